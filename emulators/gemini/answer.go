@@ -1,0 +1,145 @@
+package gemini
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"unicode/utf8"
+)
+
+// generate writes a reply as generateContent or streamGenerateContent does.
+func (x *exchange) generate(p *reply, f *Fault) {
+	if p.usage == nil {
+		p.usage = x.q.usage(p.text)
+	}
+	x.call.Usage = p.usage
+	cut := f != nil && f.Type == Cut
+	id := "emulated-" + strconv.FormatInt(x.s.answers.Add(1), 10)
+	if x.q.Method == "streamGenerateContent" {
+		x.stream(p.chunks(id), cut)
+		return
+	}
+	body, err := json.Marshal(p.answer(id, p.text, true))
+	if err != nil {
+		panic(err) // only types of this package, and no floats
+	}
+	x.sendBody(http.StatusOK, body, cut)
+}
+
+// answer is the wire form of text, a piece of the reply; the last piece
+// carries everything else.
+func (p *reply) answer(id, text string, last bool) generateAnswer {
+	a := generateAnswer{ModelVersion: p.modelVersion, ResponseID: id, Usage: p.usage}
+	if p.blockReason != "" {
+		a.PromptFeedback = &promptFeedback{BlockReason: p.blockReason}
+		return a
+	}
+	c := candidate{}
+	if text != "" {
+		c.Content = &answerContent{Role: "model", Parts: []answerPart{{Text: text}}}
+	}
+	if last {
+		c.FinishReason, c.Grounding = p.finishReason, p.grounding
+	}
+	if p.finishReason == "SAFETY" {
+		c.SafetyRatings = []safetyRating{{Category: "HARM_CATEGORY_DANGEROUS_CONTENT", Probability: "HIGH", Blocked: true}}
+	}
+	a.Candidates = []candidate{c}
+	return a
+}
+
+// chunkBytes is about how much text one piece of a stream carries.
+const chunkBytes = 120
+
+// chunks cuts the reply into the pieces of a stream, never inside a character.
+func (p *reply) chunks(id string) []generateAnswer {
+	var pieces []generateAnswer
+	text := p.text
+	for len(text) > chunkBytes {
+		end := wholeRunes(text, chunkBytes)
+		pieces = append(pieces, p.answer(id, text[:end], false))
+		text = text[end:]
+	}
+	return append(pieces, p.answer(id, text, true))
+}
+
+// wholeRunes is the largest length of at most n bytes that cuts no character.
+func wholeRunes(s string, n int) int {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
+}
+
+// stream writes pieces as server-sent events, or without alt=sse as one array.
+// A cut stream ends inside its last piece.
+func (x *exchange) stream(pieces []generateAnswer, cut bool) {
+	before, between, after := "data: ", "\r\n\r\ndata: ", "\r\n\r\n"
+	x.w.Header().Set("Content-Type", "text/event-stream")
+	if x.r.URL.Query().Get("alt") != "sse" {
+		before, between, after = "[", ",\r\n", "]"
+		x.w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	}
+	x.logCall(http.StatusOK)
+	flusher := http.NewResponseController(x.w)
+	for i, piece := range pieces {
+		body, err := json.Marshal(piece)
+		if err != nil {
+			panic(err) // only types of this package, and no floats
+		}
+		x.w.Write([]byte(before))
+		if cut && i == len(pieces)-1 {
+			x.w.Write(body[:len(body)/2])
+			x.abort()
+		}
+		x.w.Write(body)
+		flusher.Flush()
+		before = between
+	}
+	x.w.Write([]byte(after))
+}
+
+// spoil does to the reply what the fault says.
+func (p *reply) spoil(f *Fault) {
+	if f == nil {
+		return
+	}
+	switch f.Type {
+	case Truncated:
+		p.text = p.text[:wholeRunes(p.text, len(p.text)/2)]
+		p.finishReason = "MAX_TOKENS"
+	case Malformed:
+		p.text = "Here is what I found:\n```\n{product_name: unclear, \"brand\": }"
+	case WrongTypes:
+		p.text = wrongTypes(p.text)
+	case BlockedPrompt:
+		p.blockReason = "SAFETY"
+	case BlockedAnswer:
+		p.text, p.grounding, p.finishReason = "", nil, "SAFETY"
+	}
+}
+
+// wrongTypes gives every member of a JSON object another type: strings become
+// numbers, numbers and booleans strings, everything else true. Text that is no
+// object becomes an array.
+func wrongTypes(text string) string {
+	var members map[string]any
+	if json.Unmarshal([]byte(text), &members) != nil {
+		return `["` + "unexpected" + `"]`
+	}
+	for name, v := range members {
+		switch v.(type) {
+		case string:
+			members[name] = 7
+		case float64, bool:
+			members[name] = "high"
+		default:
+			members[name] = true
+		}
+	}
+	spoiled, err := encode(members)
+	if err != nil {
+		panic(err) // it was JSON a moment ago
+	}
+	return spoiled
+}

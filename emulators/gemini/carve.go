@@ -1,0 +1,90 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// maxBody is the most a request body may have; the service takes 100 MB.
+const maxBody = 100 << 20
+
+func readBody(r *http.Request) ([]byte, error) {
+	var b bytes.Buffer
+	if 0 < r.ContentLength && r.ContentLength <= maxBody {
+		b.Grow(int(r.ContentLength) + bytes.MinRead)
+	}
+	if _, err := b.ReadFrom(io.LimitReader(r.Body, maxBody+1)); err != nil {
+		return nil, fmt.Errorf("request body: %w", err)
+	}
+	if b.Len() > maxBody {
+		return nil, fmt.Errorf("request payload size exceeds the limit: %d bytes", maxBody)
+	}
+	return b.Bytes(), nil
+}
+
+// carve replaces the value of every "data" string by "#0", "#1", … and returns
+// those values apart. encoding/json would walk a photo of megabytes byte by
+// byte, several times, and base64 needs none of that. "#" is no base64.
+func carve(body []byte) (slim []byte, values [][]byte) {
+	key := []byte(`"data"`)
+	for {
+		i := bytes.Index(body, key)
+		if i < 0 {
+			return append(slim, body...), values
+		}
+		escaped := i > 0 && body[i-1] == '\\'
+		slim = append(slim, body[:i+len(key)]...)
+		body = body[i+len(key):]
+		value, after, ok := stringValue(body)
+		if escaped || !ok {
+			continue
+		}
+		slim = append(slim, `:"#`...)
+		slim = strconv.AppendInt(slim, int64(len(values)), 10)
+		slim = append(slim, '"')
+		values = append(values, value)
+		body = after
+	}
+}
+
+// stringValue reads `: "value"` at the start of b. A value with an escape in
+// it is left to encoding/json.
+func stringValue(b []byte) (value, after []byte, ok bool) {
+	for _, token := range []string{":", `"`} {
+		if b, ok = bytes.CutPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte(token)); !ok {
+			return nil, nil, false
+		}
+	}
+	end := bytes.IndexByte(b, '"')
+	if end < 0 || bytes.IndexByte(b[:end], '\\') >= 0 {
+		return nil, nil, false
+	}
+	return b[:end], b[end+1:], true
+}
+
+// decode returns the bytes data stands for: base64, plain or URL-safe, itself
+// or carved out.
+func decode(data string, carved [][]byte) ([]byte, error) {
+	encoded := []byte(data)
+	if n, ok := strings.CutPrefix(data, "#"); ok {
+		i, err := strconv.Atoi(n)
+		if err != nil || i < 0 || i >= len(carved) {
+			return nil, fmt.Errorf("inlineData: data is no base64")
+		}
+		encoded = carved[i]
+	}
+	decoded := make([]byte, base64.StdEncoding.DecodedLen(len(encoded)))
+	n, err := base64.StdEncoding.Decode(decoded, encoded)
+	if err != nil {
+		n, err = base64.URLEncoding.Decode(decoded, encoded)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("inlineData: %w", err)
+	}
+	return decoded[:n], nil
+}

@@ -1,0 +1,144 @@
+package gemini
+
+import (
+	"strings"
+
+	"example.com/whatis/emulators/samples"
+)
+
+// description is the answer of KindImage, members in the order of the wire.
+type description struct {
+	VisibleText     []visibleLine `json:"visible_text"`
+	NamePrinted     string        `json:"name_as_printed"`
+	BrandPrinted    string        `json:"brand_as_printed"`
+	SubBrands       []string      `json:"sub_brands"`
+	Dates           []printedDate `json:"dates"`
+	Category        string        `json:"category"`
+	ImageFeatures   string        `json:"image_features"`
+	KeyFeatures     []string      `json:"key_features"`
+	Name            string        `json:"product_name"`
+	Brand           string        `json:"brand"`
+	NameConfidence  float64       `json:"product_name_confidence"`
+	BrandConfidence float64       `json:"brand_confidence"`
+	KnownProduct    string        `json:"known_product"`
+	ProductsSeen    int           `json:"products_seen"`
+	Error           string        `json:"error"`
+	Description     string        `json:"description"`
+}
+
+type visibleLine struct {
+	Text  string `json:"text"`
+	Clear bool   `json:"clear"`
+}
+
+type printedDate struct {
+	Text  string `json:"text"`
+	Label string `json:"label"`
+}
+
+// notAProduct is the error of a picture without a product.
+const notAProduct = "Unable to identify product image"
+
+// A description has 8 to 20 key features; a photo in which nothing is read has
+// as many as there is to say about its looks.
+const (
+	minFeatures = 8
+	maxFeatures = 20
+)
+
+func (s *Server) describe(seen *sight) description {
+	d := blank()
+	switch {
+	case seen.sample == nil:
+		d.fillRead(seen)
+	case seen.sample.Truth.Kind == samples.NonProduct:
+		d.Error, d.Description = notAProduct, seen.sample.Truth.Description
+		return d
+	default:
+		d.fillSample(seen)
+	}
+	if s.obedient {
+		d.obey(seen.orders())
+	}
+	return d
+}
+
+func blank() description {
+	return description{
+		VisibleText: []visibleLine{}, SubBrands: []string{}, Dates: []printedDate{}, KeyFeatures: []string{},
+		KnownProduct: "unsure",
+	}
+}
+
+// fillSample answers the truth of a sample pack.
+func (d *description) fillSample(seen *sight) {
+	t := seen.sample.Truth
+	for _, date := range t.Dates {
+		d.Dates = append(d.Dates, printedDate{Text: date.Text, Label: date.Label})
+	}
+	d.fillLines(seen.lines)
+	d.SubBrands = append(d.SubBrands, t.SubBrands...)
+	d.Category, d.Description = t.Category, t.Description
+	d.ImageFeatures = strings.Join(seen.looks, ", ")
+	d.KeyFeatures = features(t.Features, seen.looks)
+	d.ProductsSeen = t.Count
+	if t.Kind == samples.Unreadable {
+		return
+	}
+	d.NamePrinted, d.Name, d.NameConfidence = t.Name, t.Name, t.NameConfidence
+	d.BrandPrinted, d.Brand, d.BrandConfidence = t.Brand, t.Brand, t.BrandConfidence
+	d.KnownProduct = t.Known
+}
+
+// largestRead is the confidence in a name of which nothing is known but that
+// it is the largest clear line.
+const largestRead = 0.3
+
+// fillRead answers for a photo that is no sample: what was read, and no more.
+// It knows no brands, so it names none.
+func (d *description) fillRead(seen *sight) {
+	d.fillLines(seen.lines)
+	d.ImageFeatures = strings.Join(seen.looks, ", ")
+	texts := seen.texts()
+	d.KeyFeatures = features(texts, seen.looks)
+	d.ProductsSeen = 1
+	if len(seen.lines) == 0 {
+		d.ProductsSeen = 0
+		d.Description = "no text read"
+		return
+	}
+	d.Description = "text read: " + strings.Join(texts, "; ")
+	if name := largestClear(seen.lines); name != "" {
+		d.NamePrinted, d.Name, d.NameConfidence = name, name, largestRead
+	}
+}
+
+func (d *description) fillLines(lines []seenLine) {
+	for _, l := range lines {
+		d.VisibleText = append(d.VisibleText, visibleLine{Text: l.text, Clear: l.clear})
+	}
+}
+
+// features are the clues, filled up with looks to minFeatures.
+func features(clues, looks []string) []string {
+	kept := distinct(clues, maxFeatures)
+	for _, look := range looks {
+		if len(kept) >= minFeatures {
+			break
+		}
+		kept = distinct(append(kept, look), maxFeatures)
+	}
+	return kept
+}
+
+// largestClear is the clear line with the tallest letters, the first of equal
+// ones; "" when no clear line has three letters.
+func largestClear(lines []seenLine) string {
+	best := seenLine{height: -1}
+	for _, l := range lines {
+		if l.clear && l.height > best.height && letters(l.text) >= 3 {
+			best = l
+		}
+	}
+	return best.text
+}

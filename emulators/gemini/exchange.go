@@ -1,0 +1,171 @@
+package gemini
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// exchange is one call being served.
+type exchange struct {
+	s    *Server
+	w    http.ResponseWriter
+	r    *http.Request
+	q    *query
+	call *Call
+}
+
+func (x *exchange) serve(to route) {
+	q, err := readQuery(x.r, to)
+	x.q = q
+	switch {
+	case err != nil:
+		x.fail(badRequest(err.Error()))
+	case to.method == "models.list":
+		x.send(http.StatusOK, modelList(to))
+	case to.method == "models.get":
+		x.send(http.StatusOK, modelInfo(to))
+	case to.method == "countTokens":
+		x.send(http.StatusOK, map[string]any{"totalTokens": q.promptTokens()})
+	default:
+		x.infer()
+	}
+}
+
+// infer answers as a model: with what goes wrong, else as scripted, else
+// honestly.
+func (x *exchange) infer() {
+	delay, fault := x.s.faults.meet(&x.q.Request)
+	var answer Answer
+	var scripted bool
+	if fault == nil {
+		answer, scripted = x.s.script.take(&x.q.Request)
+		fault = answer.Fault
+	}
+	if fault != nil && fault.Type == Latency {
+		delay, fault = delay+fault.Delay, nil
+	}
+	x.wait(x.s.latency + delay)
+	if x.failed(fault) {
+		return
+	}
+	if x.q.Kind == KindEmbed {
+		x.embedding(answer, fault)
+		return
+	}
+	reply, err := x.reply(answer, scripted)
+	if err != nil {
+		x.fail(badRequest(err.Error()))
+		return
+	}
+	reply.spoil(fault)
+	x.generate(reply, fault)
+}
+
+// wait lets d pass. It ends the call when the client leaves, or the emulator
+// closes, before that.
+func (x *exchange) wait(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-x.r.Context().Done():
+		x.logCall(0)
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// failed ends the call when the fault leaves no answer at all.
+func (x *exchange) failed(f *Fault) bool {
+	if f == nil {
+		return false
+	}
+	x.call.Fault = f.Type
+	switch f.Type {
+	case RateLimited:
+		x.fail(rateLimited(x.q.Model, f.Delay))
+	case DailyQuota:
+		x.fail(dailyQuota(x.q.Model, f.Delay))
+	case Internal:
+		x.fail(errInternal)
+	case Unavailable:
+		x.fail(errUnavailable)
+	case Gone:
+		x.fail(gone(x.q.Model))
+	case TimeOut:
+		x.logCall(0)
+		<-x.r.Context().Done()
+		panic(http.ErrAbortHandler)
+	default:
+		return false
+	}
+	return true
+}
+
+// reply is what the model says, before the wire's clothes.
+type reply struct {
+	text         string
+	grounding    *Grounding
+	finishReason string
+	blockReason  string
+	usage        *Usage
+	modelVersion string
+}
+
+func (x *exchange) reply(a Answer, scripted bool) (*reply, error) {
+	if !scripted {
+		text, grounding, err := x.s.think(x.q)
+		return &reply{text: text, grounding: grounding, finishReason: "STOP", modelVersion: ModelVersion}, err
+	}
+	text, err := a.body()
+	return &reply{
+		text: text, grounding: a.Grounding, usage: a.Usage, blockReason: a.BlockReason,
+		finishReason: cmp.Or(a.FinishReason, "STOP"), modelVersion: cmp.Or(a.ModelVersion, ModelVersion),
+	}, err
+}
+
+func (x *exchange) fail(e apiError) {
+	x.send(e.Code, map[string]any{"error": e})
+}
+
+// send logs the call and answers v as JSON.
+func (x *exchange) send(status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // only types of this package come here
+	}
+	x.sendBody(status, body, false)
+}
+
+// sendBody logs the call and answers body; a cut one ends half-way with the
+// connection.
+func (x *exchange) sendBody(status int, body []byte, cut bool) {
+	x.logCall(status)
+	x.w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	x.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	x.w.WriteHeader(status)
+	if cut {
+		x.w.Write(body[:len(body)/2])
+		x.abort()
+	}
+	x.w.Write(body)
+}
+
+// abort closes the connection after what was written so far.
+func (x *exchange) abort() {
+	http.NewResponseController(x.w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+func (x *exchange) logCall(status int) {
+	x.call.Request = x.q.Request
+	x.call.RequestBytes = x.q.bytes
+	x.call.Status = status
+	x.call.Duration = time.Since(x.call.Start)
+	x.s.log.add(*x.call)
+}

@@ -1,0 +1,153 @@
+package gemini
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+)
+
+// FaultType names what goes wrong.
+type FaultType string
+
+const (
+	// Latency delays the answer by Delay. It adds to the other faults.
+	Latency FaultType = "latency"
+	// RateLimited answers 429 with a google.rpc.RetryInfo of Delay.
+	RateLimited FaultType = "rate_limited"
+	// DailyQuota answers 429 with a google.rpc.QuotaFailure whose quotaId is
+	// per day. Like the service's it has a RetryInfo too, of Delay or 27 s,
+	// which a client must not trust.
+	DailyQuota FaultType = "daily_quota"
+	// Internal answers 500, Unavailable 503.
+	Internal    FaultType = "internal"
+	Unavailable FaultType = "unavailable"
+	// TimeOut answers nothing until the client leaves.
+	TimeOut FaultType = "time_out"
+	// Cut closes the connection in the middle of the body.
+	Cut FaultType = "cut"
+	// Truncated ends the text half-way with finishReason MAX_TOKENS.
+	Truncated FaultType = "truncated"
+	// Malformed answers text that is no JSON.
+	Malformed FaultType = "malformed"
+	// WrongTypes answers JSON whose values have other types than asked for.
+	WrongTypes FaultType = "wrong_types"
+	// BlockedPrompt answers no candidates and a promptFeedback, BlockedAnswer
+	// a candidate without content and finishReason SAFETY.
+	BlockedPrompt FaultType = "blocked_prompt"
+	BlockedAnswer FaultType = "blocked_answer"
+	// Gone answers 404: the model is shut down.
+	Gone FaultType = "gone"
+)
+
+var faultTypes = []FaultType{Latency, RateLimited, DailyQuota, Internal, Unavailable, TimeOut,
+	Cut, Truncated, Malformed, WrongTypes, BlockedPrompt, BlockedAnswer, Gone}
+
+// Fault is something that goes wrong with the calls it is for.
+type Fault struct {
+	Type FaultType `json:"type"`
+	// Kind and Model restrict the fault to some calls; "" is every call of a
+	// model, embeddings included.
+	Kind  Kind   `json:"kind,omitempty"`
+	Model string `json:"model,omitempty"`
+	// Delay is how long Latency waits and what RetryInfo says. In JSON it is
+	// a string such as "3s".
+	Delay time.Duration `json:"-"`
+	// Times is how many calls meet the fault before it is used up; 0 is all.
+	Times int `json:"times,omitempty"`
+	// Probability is the chance that a call meets the fault; 0 means 1. The
+	// draws follow from Seed alone.
+	Probability float64 `json:"probability,omitempty"`
+	Seed        uint64  `json:"seed,omitempty"`
+}
+
+// SetFaults replaces the faults in force; without arguments nothing goes
+// wrong any more. A call meets the first fault that is for it and every
+// Latency that is. Such a call leaves the script untouched: the answer that is
+// cut, truncated or malformed is the honest one.
+func (s *Server) SetFaults(faults ...Fault) {
+	armed := make([]*armedFault, len(faults))
+	for i, f := range faults {
+		armed[i] = &armedFault{Fault: f, draw: rand.New(rand.NewPCG(f.Seed, 0))}
+	}
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.armed = armed
+}
+
+type armedFault struct {
+	Fault
+	draw *rand.Rand
+	met  int
+}
+
+type faultList struct {
+	mu    sync.Mutex
+	armed []*armedFault
+}
+
+// meet returns what goes wrong with r: the delay to wait, and a fault that is
+// no Latency or nil.
+func (l *faultList) meet(r *Request) (time.Duration, *Fault) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var delay time.Duration
+	var fault *Fault
+	for _, f := range l.armed {
+		switch {
+		case f.Type != Latency && fault != nil, !f.hits(r):
+		case f.Type == Latency:
+			delay += f.Delay
+		default:
+			fault = &f.Fault
+		}
+	}
+	return delay, fault
+}
+
+// hits draws for r and counts a hit.
+func (f *armedFault) hits(r *Request) bool {
+	switch {
+	case f.Kind != "" && !r.Is(f.Kind),
+		f.Model != "" && f.Model != r.Model,
+		f.Times > 0 && f.met >= f.Times,
+		f.Probability > 0 && f.draw.Float64() >= f.Probability:
+		return false
+	}
+	f.met++
+	return true
+}
+
+type plainFault Fault
+
+// MarshalJSON adds the delay as a string.
+func (f Fault) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		plainFault
+		Delay string `json:"delay"`
+	}{plainFault(f), f.Delay.String()})
+}
+
+// UnmarshalJSON refuses an unknown type and a delay time.ParseDuration does
+// not know.
+func (f *Fault) UnmarshalJSON(b []byte) error {
+	in := struct {
+		plainFault
+		Delay string `json:"delay"`
+	}{Delay: "0s"}
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	delay, err := time.ParseDuration(in.Delay)
+	if err != nil {
+		return fmt.Errorf("delay: %w", err)
+	}
+	if !slices.Contains(faultTypes, in.Type) {
+		return fmt.Errorf("type: unknown fault %q", in.Type)
+	}
+	*f = Fault(in.plainFault)
+	f.Delay = delay
+	return nil
+}

@@ -1,0 +1,144 @@
+// Package gemini emulates the Gemini models over HTTP, on the paths of the
+// Gemini API and of Vertex AI, for tests and for runs without an account.
+//
+//	request → key → fault? → script? → what the pixels show → answer
+//	                                     sample pack, barcode, text, colours
+//
+// The emulated model is honest. It sees the bytes of a photo and the text of a
+// request, never a file name or metadata, and it reports what it read: the
+// project's own sample packs, barcodes two readings agree on, text that
+// tesseract is sure of. Anything else gets empty names and confidence 0.
+// Every answer names the model version "emulated".
+//
+// Tests steer it with Script (answers in order) and SetFaults (what goes
+// wrong), and look at Calls. Other processes do the same under /_emulator/.
+package gemini
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ModelVersion is the modelVersion of every answer that no script overrides.
+const ModelVersion = "emulated"
+
+// Options says how an emulator starts. The zero value works.
+type Options struct {
+	// Addr is the address to listen on; "" means a free port on 127.0.0.1.
+	Addr string
+	// Latency is waited before every answer of a model.
+	Latency time.Duration
+	// Tesseract is the path of the tesseract program. "" looks it up on PATH
+	// and does without when it is absent; "off" never runs it.
+	Tesseract string
+	// APIKey, when set, is the only key the Gemini API paths accept. When
+	// empty any key does, but there has to be one.
+	APIKey string
+	// Obedient makes the model obey orders it finds in the text of a photo,
+	// as an attacker hopes a real one might. See obey.
+	Obedient bool
+}
+
+// Server is a running emulator. Its methods may be called concurrently.
+type Server struct {
+	latency  time.Duration
+	apiKey   string
+	obedient bool
+	eye      *eye
+
+	url     string
+	http    *http.Server
+	closing context.CancelFunc
+	gate    gate
+	answers atomic.Int64
+
+	log    callLog
+	script script
+	faults faultList
+}
+
+// Start listens and serves until Close.
+func Start(o Options) (*Server, error) {
+	if o.Latency < 0 {
+		return nil, fmt.Errorf("gemini: start: Latency %v is negative", o.Latency)
+	}
+	reader, err := newTextReader(o.Tesseract)
+	if err != nil {
+		return nil, fmt.Errorf("gemini: start: %w", err)
+	}
+	addr := o.Addr
+	if addr == "" {
+		addr = "127.0.0.1:0"
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("gemini: start: %w", err)
+	}
+	open, closing := context.WithCancel(context.Background())
+	s := &Server{
+		latency:  o.Latency,
+		apiKey:   o.APIKey,
+		obedient: o.Obedient,
+		eye:      &eye{open: open, reader: reader},
+		url:      "http://" + listener.Addr().String(),
+		closing:  closing,
+	}
+	s.serve(open, listener)
+	return s, nil
+}
+
+func (s *Server) serve(open context.Context, listener net.Listener) {
+	s.http = &http.Server{
+		Handler:           s.routes(),
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return open },
+	}
+	s.gate.inside.Go(func() { s.http.Serve(listener) })
+}
+
+// URL is the base address, such as http://127.0.0.1:40123: the value for
+// GOOGLE_GEMINI_BASE_URL and GOOGLE_VERTEX_BASE_URL.
+func (s *Server) URL() string { return s.url }
+
+// Close stops listening, ends calls in flight and waits for them. Closing again
+// does nothing.
+func (s *Server) Close() error {
+	s.closing()
+	err := s.http.Close()
+	s.gate.shut()
+	if err != nil {
+		return fmt.Errorf("gemini: close: %w", err)
+	}
+	return nil
+}
+
+// gate counts the calls being served and lets none in once it is shut.
+type gate struct {
+	mu     sync.Mutex
+	closed bool
+	inside sync.WaitGroup
+}
+
+func (g *gate) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.inside.Add(1)
+	}
+	return !g.closed
+}
+
+func (g *gate) leave() { g.inside.Done() }
+
+// shut returns when everyone has left.
+func (g *gate) shut() {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.inside.Wait()
+}

@@ -1,0 +1,110 @@
+package gemini
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"time"
+)
+
+// route is what a path asks for.
+type route struct {
+	method string
+	model  string
+	vertex bool
+}
+
+// The two families of paths: the Gemini API's, and Vertex AI's with or without
+// (express mode) a project.
+var (
+	apiPath    = regexp.MustCompile(`^/(?:v1|v1beta|v1alpha)/models(?:/([^/:]+)(?::([A-Za-z]+))?)?$`)
+	vertexPath = regexp.MustCompile(`^/(?:v1|v1beta1)(?:/projects/[^/]+/locations/[^/]+)?/publishers/[^/]+/models(?:/([^/:]+)(?::([A-Za-z]+))?)?$`)
+)
+
+var (
+	generateMethods = []string{"generateContent", "streamGenerateContent"}
+	embedMethods    = []string{"batchEmbedContents", "embedContent", "predict"}
+)
+
+func generates(method string) bool { return slices.Contains(generateMethods, method) }
+func embeds(method string) bool    { return slices.Contains(embedMethods, method) }
+
+// routeOf reads method, model and family from a request line; ok is false for
+// what the services do not offer.
+func routeOf(r *http.Request) (to route, ok bool) {
+	m := vertexPath.FindStringSubmatch(r.URL.Path)
+	to.vertex = m != nil
+	if m == nil {
+		m = apiPath.FindStringSubmatch(r.URL.Path)
+	}
+	if m == nil {
+		return to, false
+	}
+	to.model, to.method = m[1], m[2]
+	if to.method == "" {
+		to.method = "models.get"
+		if to.model == "" {
+			to.method = "models.list"
+		}
+		return to, r.Method == http.MethodGet
+	}
+	return to, r.Method == http.MethodPost && to.offered()
+}
+
+// offered reports whether the family has the method: predict is Vertex AI's,
+// batchEmbedContents the Gemini API's.
+func (to route) offered() bool {
+	switch to.method {
+	case "predict":
+		return to.vertex
+	case "batchEmbedContents":
+		return !to.vertex
+	}
+	return generates(to.method) || to.method == "embedContent" || to.method == "countTokens"
+}
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	s.controlRoutes(mux)
+	mux.HandleFunc("/", s.model)
+	return mux
+}
+
+// model serves one call of a model from its arrival to its answer.
+func (s *Server) model(w http.ResponseWriter, r *http.Request) {
+	if !s.gate.enter() {
+		panic(http.ErrAbortHandler)
+	}
+	defer s.gate.leave()
+	call := Call{Start: time.Now()}
+	to, ok := routeOf(r)
+	x := exchange{s: s, w: w, r: r, call: &call, q: &query{Request: Request{Method: to.method, Model: to.model}}}
+	switch {
+	case !ok:
+		x.fail(notFound("The requested URL " + r.URL.Path + " was not found on this server."))
+	case to.vertex:
+		x.serve(to)
+	default:
+		if refusal := s.keyError(r); refusal != nil {
+			x.fail(*refusal)
+			return
+		}
+		x.serve(to)
+	}
+}
+
+// keyError is what the Gemini API says to a call without a key or with a wrong
+// one. Vertex AI's tokens are not looked at.
+func (s *Server) keyError(r *http.Request) *apiError {
+	key := r.Header.Get("X-Goog-Api-Key")
+	if key == "" {
+		key = r.URL.Query().Get("key")
+	}
+	switch {
+	case key == "":
+		return &errNoKey
+	case s.apiKey != "" && key != s.apiKey:
+		return &errBadKey
+	}
+	return nil
+}

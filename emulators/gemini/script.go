@@ -1,0 +1,106 @@
+package gemini
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Answer is a scripted answer. Kind, Model, Contains and Match choose the call
+// it is for; the rest is what that call gets. An answer that chooses nothing
+// goes to the next generate call; an embedding call takes only answers of
+// KindEmbed.
+type Answer struct {
+	Kind  Kind   `json:"kind,omitempty"`
+	Model string `json:"model,omitempty"`
+	// Contains has to occur in one of the request's texts.
+	Contains string `json:"contains,omitempty"`
+	// Match must not call the Server.
+	Match func(*Request) bool `json:"-"`
+
+	// JSON is marshalled into the text of the answer; Text is used as it is.
+	// At most one of the two is set.
+	JSON any    `json:"json,omitempty"`
+	Text string `json:"text,omitempty"`
+	// Embeddings are the vectors of a KindEmbed answer, one per content.
+	Embeddings [][]float32 `json:"embeddings,omitempty"`
+	Grounding  *Grounding  `json:"grounding,omitempty"`
+	// FinishReason defaults to STOP.
+	FinishReason string `json:"finish_reason,omitempty"`
+	// BlockReason, when set, leaves no candidates: the prompt was blocked.
+	BlockReason string `json:"block_reason,omitempty"`
+	// Usage replaces the counted usage.
+	Usage        *Usage `json:"usage,omitempty"`
+	ModelVersion string `json:"model_version,omitempty"`
+	// Fault happens to this call: before the answer, or to it.
+	Fault *Fault `json:"fault,omitempty"`
+}
+
+// Script queues answers. A call takes the first queued answer that is for it;
+// a call that finds none is answered honestly.
+func (s *Server) Script(answers ...Answer) {
+	s.script.mu.Lock()
+	defer s.script.mu.Unlock()
+	s.script.queue = append(s.script.queue, answers...)
+}
+
+// Scripted is the number of queued answers no call has taken yet.
+func (s *Server) Scripted() int {
+	s.script.mu.Lock()
+	defer s.script.mu.Unlock()
+	return len(s.script.queue)
+}
+
+// ResetScript drops the queued answers.
+func (s *Server) ResetScript() {
+	s.script.mu.Lock()
+	defer s.script.mu.Unlock()
+	s.script.queue = nil
+}
+
+type script struct {
+	mu    sync.Mutex
+	queue []Answer
+}
+
+// take removes the first answer that is for r and returns it.
+func (q *script) take(r *Request) (Answer, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.IndexFunc(q.queue, func(a Answer) bool { return a.isFor(r) })
+	if i < 0 {
+		return Answer{}, false
+	}
+	a := q.queue[i]
+	q.queue = slices.Delete(q.queue, i, i+1)
+	return a, true
+}
+
+func (a Answer) isFor(r *Request) bool {
+	switch {
+	case a.Kind == "" && r.Kind == KindEmbed,
+		a.Kind != "" && !r.Is(a.Kind),
+		a.Model != "" && a.Model != r.Model,
+		a.Contains != "" && !slices.ContainsFunc(r.Texts, func(t string) bool { return strings.Contains(t, a.Contains) }):
+		return false
+	}
+	return a.Match == nil || a.Match(r)
+}
+
+// body is the text of the answer.
+func (a Answer) body() (string, error) {
+	if a.JSON == nil {
+		return a.Text, nil
+	}
+	return encode(a.JSON)
+}
+
+// encode renders v as compact JSON without escaping <, > and &.
+func encode(v any) (string, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}

@@ -1,0 +1,123 @@
+package gemini
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"testing"
+
+	"google.golang.org/genai"
+)
+
+func TestTwentyMegabyteRequest(t *testing.T) {
+	photo := make([]byte, 15<<20) // 20 MB in base64
+	rand.NewChaCha8([32]byte{1}).Read(photo)
+	body := `{"contents":[{"parts":[{"inlineData":{"mimeType":"image/jpeg","data":"` +
+		base64.StdEncoding.EncodeToString(photo) + `"}},{"text":"what is it?"}]}]}`
+	s := start(t, Options{})
+	s.Script(Answer{Text: "large"})
+	if got := post(t, s, "/v1beta/models/m:generateContent?key=k", body).StatusCode; got != http.StatusOK {
+		t.Fatalf("20 MB request: status %d, want 200", got)
+	}
+	call := s.Calls()[0]
+	want := Inline{MIMEType: "image/jpeg", Bytes: len(photo), SHA256: fmt.Sprintf("%x", sha256.Sum256(photo))}
+	if got := call.Inline[0]; got.MIMEType != want.MIMEType || got.Bytes != want.Bytes || got.SHA256 != want.SHA256 {
+		t.Errorf("logged %s, %d bytes, %s; want %s, %d, %s", got.MIMEType, got.Bytes, got.SHA256, want.MIMEType, want.Bytes, want.SHA256)
+	}
+	if call.RequestBytes != len(body) {
+		t.Errorf("logged request bytes = %d, want %d", call.RequestBytes, len(body))
+	}
+	if call.Inline[0].data != nil {
+		t.Error("the log keeps the photo's bytes")
+	}
+}
+
+func TestKeys(t *testing.T) {
+	s := start(t, Options{APIKey: "right"})
+	const path, body = "/v1beta/models/m:generateContent", `{"contents":[{"parts":[{"text":"q"}]}]}`
+	for _, tt := range []struct {
+		query string
+		want  int
+	}{
+		{"", 403},
+		{"?key=wrong", 400},
+		{"?key=right", 200},
+	} {
+		if got := post(t, s, path+tt.query, body).StatusCode; got != tt.want {
+			t.Errorf("POST %s%s = %d, want %d", path, tt.query, got, tt.want)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	s := start(t, Options{})
+	photo := func(mime, data string) string {
+		return `{"contents":[{"parts":[{"inlineData":{"mimeType":"` + mime + `","data":"` + data + `"}}]}]}`
+	}
+	const gif = "R0lGODlhAQABAAAAACwAAAAAAQABAAAC"
+	for _, tt := range []struct {
+		name, path, body string
+		want             int
+	}{
+		{"unknown method", "m:explain", `{}`, 404},
+		{"predict on the Gemini API", "m:predict", `{}`, 404},
+		{"GIF", "m:generateContent", photo("image/gif", gif), 400},
+		{"GIF called PNG", "m:generateContent", photo("image/png", gif), 400},
+		{"no image at all", "m:generateContent", photo("image/png", "AAAA"), 400},
+		{"no base64", "m:generateContent", photo("image/png", "*"), 400},
+		{"a forged mark", "m:generateContent", photo("image/png", "#9"), 400},
+		{"no type", "m:generateContent", photo("", gif), 400},
+		{"no JSON", "m:generateContent", `{"contents":`, 400},
+		{"no contents", "m:generateContent", `{}`, 400},
+		{"empty batch", "m:batchEmbedContents", `{"requests":[]}`, 400},
+		{"empty text", "m:embedContent", `{"content":{"parts":[{"text":" "}]}}`, 400},
+		{"too many dimensions", "m:embedContent", `{"content":{"parts":[{"text":"a"}]},"outputDimensionality":4000}`, 400},
+	} {
+		resp := post(t, s, "/v1beta/models/"+tt.path+"?key=k", tt.body)
+		var got struct{ Error apiError }
+		err := json.NewDecoder(resp.Body).Decode(&got)
+		if err != nil || resp.StatusCode != tt.want || got.Error.Code != tt.want || got.Error.Message == "" {
+			t.Errorf("%s: POST %s = %d %+v (%v), want %d in Google's error JSON", tt.name, tt.path, resp.StatusCode, got, err, tt.want)
+		}
+	}
+}
+
+func TestBatchOf101IsRefused(t *testing.T) {
+	client := apiClient(t, start(t, Options{}))
+	var contents []*genai.Content
+	for i := range 101 {
+		contents = append(contents, genai.NewContentFromText(fmt.Sprint("text ", i), genai.RoleUser))
+	}
+	config := &genai.EmbedContentConfig{OutputDimensionality: genai.Ptr[int32](8)}
+	if _, err := client.Models.EmbedContent(t.Context(), "emulated-embedding", contents[:100], config); err != nil {
+		t.Errorf("100 contents: %v", err)
+	}
+	var e genai.APIError
+	if _, err := client.Models.EmbedContent(t.Context(), "emulated-embedding", contents, config); !errors.As(err, &e) || e.Code != 400 {
+		t.Errorf("101 contents: %v, want 400", err)
+	}
+}
+
+func TestSnakeCaseAndSpaces(t *testing.T) {
+	s := start(t, Options{})
+	const body = `{"contents": [{"parts": [
+		{"inline_data": {"mime_type": "image/heic", "data" : "AAEC-_8="}},
+		{"text": "say \"data\": \"x\""}]}],
+		"system_instruction": {"parts": [{"text": "short"}]},
+		"tools": [{"google_search": {}}]}`
+	if got := post(t, s, "/v1beta/models/m:generateContent?key=k", body).StatusCode; got != http.StatusOK {
+		t.Fatalf("status = %d, want 200", got)
+	}
+	c := s.Calls()[0]
+	if !c.Search || c.System != "short" || c.Kind != KindSearch || len(c.Inline) != 1 || c.Inline[0].Bytes != 5 {
+		t.Errorf("logged %+v, want a search, system short and 5 bytes of image/heic", c)
+	}
+	if want := `say "data": "x"`; !slices.Equal(c.Texts, []string{want}) {
+		t.Errorf("Texts = %q, want %q", c.Texts, want)
+	}
+}

@@ -1,0 +1,243 @@
+package gemini
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strings"
+	"testing"
+
+	"google.golang.org/genai"
+)
+
+func TestEmbedOnEveryPath(t *testing.T) {
+	s := start(t, Options{})
+	for _, tt := range []struct {
+		backend, model, method string
+		client                 func(testing.TB, *Server) *genai.Client
+		texts                  []string
+	}{
+		{"gemini_api", "emulated-embedding", "batchEmbedContents", apiClient, []string{"oat milk", "red ginseng"}},
+		{"gemini_api", "gemini-embedding-2", "batchEmbedContents", apiClient, []string{"oat milk", "red ginseng"}},
+		{"vertex", "emulated-embedding", "predict", vertexClient, []string{"oat milk", "red ginseng"}},
+		{"vertex", "gemini-embedding-001", "predict", vertexClient, []string{"oat milk", "red ginseng"}},
+		{"vertex", "gemini-embedding-2", "embedContent", vertexClient, []string{"oat milk"}},
+	} {
+		s.ResetCalls()
+		var contents []*genai.Content
+		for _, text := range tt.texts {
+			contents = append(contents, genai.NewContentFromText(text, genai.RoleUser))
+		}
+		config := &genai.EmbedContentConfig{OutputDimensionality: genai.Ptr[int32](768)}
+		resp, err := tt.client(t, s).Models.EmbedContent(t.Context(), tt.model, contents, config)
+		if err != nil || len(resp.Embeddings) != len(tt.texts) {
+			t.Errorf("%s %s: EmbedContent = %+v, %v; want %d embeddings", tt.backend, tt.model, resp, err, len(tt.texts))
+			continue
+		}
+		for i, e := range resp.Embeddings {
+			if want := embedding(tt.texts[i], 768); cosine(e.Values, want) < 0.99999 || len(e.Values) != 768 {
+				t.Errorf("%s %s: embedding %d is not that of %q", tt.backend, tt.model, i, tt.texts[i])
+			}
+		}
+		if c := s.Calls()[0]; c.Method != tt.method || c.Kind != KindEmbed || c.Model != tt.model {
+			t.Errorf("%s %s: logged %s %s %s, want %s %s embed", tt.backend, tt.model, c.Method, c.Model, c.Kind, tt.method, tt.model)
+		}
+	}
+}
+
+func TestScriptedAndSpoiledEmbeddings(t *testing.T) {
+	s := start(t, Options{})
+	client := apiClient(t, s)
+	embed := func() (*genai.EmbedContentResponse, error) {
+		contents := append(genai.Text("a"), genai.Text("b")...)
+		return client.Models.EmbedContent(t.Context(), "emulated-embedding", contents, nil)
+	}
+	s.Script(Answer{Text: "not for an embedding"}, Answer{Kind: KindEmbed, Embeddings: [][]float32{{0.5, 0.5}}})
+	if resp, err := embed(); err != nil || len(resp.Embeddings) != 1 || len(resp.Embeddings[0].Values) != 2 {
+		t.Errorf("scripted embedding = %+v, %v; want one of 2 dimensions", resp, err)
+	}
+	s.SetFaults(Fault{Type: Truncated, Kind: KindEmbed})
+	if resp, err := embed(); err != nil || len(resp.Embeddings) != 1 {
+		t.Errorf("truncated = %+v, %v; want one embedding of two", resp, err)
+	}
+	for _, f := range []FaultType{Malformed, WrongTypes} {
+		s.SetFaults(Fault{Type: f})
+		if resp, err := embed(); err == nil {
+			t.Errorf("%s = %+v, want an error", f, resp)
+		}
+	}
+}
+
+func TestStreamHoldsTheWholeAnswer(t *testing.T) {
+	s := start(t, Options{})
+	want := strings.Repeat("물 한 잔, ", 60)
+	for _, b := range backends {
+		s.Script(Answer{Text: want})
+		var got strings.Builder
+		var chunks int
+		var last *genai.GenerateContentResponse
+		for resp, err := range b.client(t, s).Models.GenerateContentStream(t.Context(), "m", genai.Text("q"), nil) {
+			if err != nil {
+				t.Fatalf("%s: %v", b.name, err)
+			}
+			got.WriteString(resp.Text())
+			last = resp
+			chunks++
+		}
+		if got.String() != want || chunks < 2 {
+			t.Errorf("%s: stream of %d chunks = %q, want several that join to %q", b.name, chunks, got.String(), want)
+		}
+		if last.Candidates[0].FinishReason != genai.FinishReasonStop || last.UsageMetadata.TotalTokenCount == 0 {
+			t.Errorf("%s: last chunk = %+v, want STOP and usage", b.name, last)
+		}
+	}
+}
+
+func TestStreamWithoutSSEIsAnArray(t *testing.T) {
+	s := start(t, Options{})
+	s.Script(Answer{Text: strings.Repeat("word ", 100)})
+	resp := post(t, s, "/v1beta/models/m:streamGenerateContent?key=k", `{"contents":[{"parts":[{"text":"q"}]}]}`)
+	var chunks []generateAnswer
+	if err := json.NewDecoder(resp.Body).Decode(&chunks); err != nil || len(chunks) < 2 {
+		t.Errorf("array of %d chunks, %v; want several", len(chunks), err)
+	}
+}
+
+func TestModelsAndTokens(t *testing.T) {
+	s := start(t, Options{})
+	api := apiClient(t, s)
+	var names []string
+	for m, err := range api.Models.All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, m.Name)
+	}
+	if got := strings.Join(names, " "); got != "models/emulated-image models/emulated-judge models/emulated-embedding" {
+		t.Errorf("Models.All = %s, want the three emulated models", got)
+	}
+	for _, b := range backends {
+		client := b.client(t, s)
+		m, err := client.Models.Get(t.Context(), "emulated-judge", nil)
+		if err != nil || !strings.HasSuffix(m.Name, "models/emulated-judge") {
+			t.Errorf("%s: Models.Get = %+v, %v; want emulated-judge", b.name, m, err)
+		}
+		if _, err := client.Models.List(t.Context(), nil); err != nil {
+			t.Errorf("%s: Models.List: %v", b.name, err)
+		}
+		n, err := client.Models.CountTokens(t.Context(), "m", genai.Text("twelve chars"), nil)
+		if err != nil || n.TotalTokens != 3 {
+			t.Errorf("%s: CountTokens = %+v, %v; want 3", b.name, n, err)
+		}
+	}
+}
+
+func TestCountTokensOfAGenerateRequest(t *testing.T) {
+	s := start(t, Options{})
+	const body = `{"generateContentRequest":{"contents":[{"parts":[{"text":"twelve chars"}]}],"systemInstruction":{"parts":[{"text":"four"}]}}}`
+	var got struct{ TotalTokens int }
+	err := json.NewDecoder(post(t, s, "/v1beta/models/m:countTokens?key=k", body).Body).Decode(&got)
+	if err != nil || got.TotalTokens != 4 {
+		t.Errorf("countTokens(%s) = %+v, %v; want 4", body, got, err)
+	}
+}
+
+func TestVertexExpressMode(t *testing.T) {
+	s := start(t, Options{})
+	client := newClient(t, &genai.ClientConfig{
+		Backend: genai.BackendVertexAI, APIKey: "any",
+		HTTPOptions: genai.HTTPOptions{BaseURL: s.URL(), APIVersion: "v1"},
+	})
+	mustAsk(t, client, nil, nil, "q")
+	if c := s.Calls()[0]; !c.Vertex || c.Model != "emulated-image" {
+		t.Errorf("logged %+v, want a Vertex AI call", c)
+	}
+}
+
+func TestKindOfEachRequest(t *testing.T) {
+	s := start(t, Options{})
+	both := wanting("found", "probability")
+	both.Tools = searching().Tools
+	typed := &genai.GenerateContentConfig{ResponseSchema: &genai.Schema{
+		Type: genai.TypeObject, Properties: map[string]*genai.Schema{"pick": {Type: genai.TypeInteger}}}}
+	for _, b := range backends {
+		client := b.client(t, s)
+		for _, tt := range []struct {
+			name           string
+			config         *genai.GenerateContentConfig
+			kind           Kind
+			search, schema bool
+		}{
+			{"image", wanting("visible_text", "brand"), KindImage, false, true},
+			{"judge", wanting("pick", "seen"), KindJudge, false, true},
+			{"judge by responseSchema", typed, KindJudge, false, true},
+			{"search", searching(), KindSearch, true, false},
+			{"structure", wanting("found", "probability"), KindStructure, false, true},
+			{"search and structure", both, KindStructure, true, true},
+			{"another schema", wanting("weather"), KindOther, false, true},
+			{"plain", nil, KindOther, false, false},
+		} {
+			s.ResetCalls()
+			mustAsk(t, client, tt.config, nil, "request:\n{}")
+			c := s.Calls()[0]
+			if c.Kind != tt.kind || c.Search != tt.search || c.Schema != tt.schema {
+				t.Errorf("%s: %s is logged as %s, search %v, schema %v; want %s, %v, %v",
+					b.name, tt.name, c.Kind, c.Search, c.Schema, tt.kind, tt.search, tt.schema)
+			}
+		}
+	}
+}
+
+func TestUsage(t *testing.T) {
+	s := start(t, Options{})
+	client := apiClient(t, s)
+	for _, tt := range []struct {
+		w, h, image uint32
+	}{
+		{384, 384, 258},
+		{385, 300, 258},
+		{768, 768, 258},
+		{769, 300, 516},
+		{1600, 1200, 6 * 258},
+	} {
+		s.Script(Answer{Text: "sixteen letters."})
+		photo := &genai.Blob{MIMEType: "image/png", Data: pngHeader(tt.w, tt.h)}
+		u := mustAsk(t, client, nil, photo, "eight ch").UsageMetadata
+		want := fmt.Sprint(tt.image+2, 4, tt.image+6)
+		if got := fmt.Sprint(u.PromptTokenCount, u.CandidatesTokenCount, u.TotalTokenCount); got != want {
+			t.Errorf("%d × %d: usage prompt, candidates, total = %s, want %s", tt.w, tt.h, got, want)
+		}
+	}
+}
+
+// pngHeader is the start of a PNG of that size, all that is read to know it.
+func pngHeader(w, h uint32) []byte {
+	header := []byte("IHDR")
+	header = binary.BigEndian.AppendUint32(header, w)
+	header = binary.BigEndian.AppendUint32(header, h)
+	header = append(header, 8, 0, 0, 0, 0)
+	data := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), header...)
+	return binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(header))
+}
+
+func TestGoneModelNamesItself(t *testing.T) {
+	s := start(t, Options{})
+	s.SetFaults(Fault{Type: Gone, Model: "emulated-image"})
+	var e genai.APIError
+	if _, err := ask(t.Context(), apiClient(t, s), nil, nil, "q"); !errors.As(err, &e) || !strings.Contains(e.Message, "emulated-image") {
+		t.Errorf("gone = %v, want an error naming emulated-image", err)
+	}
+}
+
+func cosine(a, b []float32) float64 {
+	var dot, aa, bb float64
+	for i := range min(len(a), len(b)) {
+		dot += float64(a[i]) * float64(b[i])
+		aa += float64(a[i]) * float64(a[i])
+		bb += float64(b[i]) * float64(b[i])
+	}
+	return dot / math.Sqrt(aa*bb)
+}
