@@ -1,0 +1,186 @@
+// Package emulate starts the emulators that a test needs and stops them at its
+// end.
+//
+//	w := emulate.Start(t, emulate.Storage, emulate.PubSub)
+//	photos := w.StorageClient(t).Bucket("photos")
+//
+// Every world has its own servers on free ports, and clients reach them by
+// options, not by the environment, so tests may run in parallel. An emulator's
+// environment variable, where one is set, wins over the options of Google's
+// clients: run tests without them.
+package emulate
+
+import (
+	"testing"
+
+	gcpfirestore "cloud.google.com/go/firestore"
+	gcppubsub "cloud.google.com/go/pubsub/v2"
+	gcpstorage "cloud.google.com/go/storage"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"example.com/whatis/emulators/eventarc"
+	"example.com/whatis/emulators/firestore"
+	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/emulators/storage"
+)
+
+// Service is an emulator that a world can have.
+type Service int
+
+const (
+	Firestore Service = iota
+	Gemini
+	Storage // publishes each finalized object to World.Events if PubSub runs too
+	PubSub  // with World.Events, the bridge that pushes
+)
+
+// World is a set of running emulators. The fields of those that were not asked
+// for are nil.
+type World struct {
+	Project   string // of all clients and topics
+	Firestore *firestore.Server
+	Gemini    *gemini.Server
+	Storage   *storage.Server
+	PubSub    *pubsub.Server
+	Events    *eventarc.Bridge // has no routes yet
+}
+
+// Start runs the services named, or all if none is, until the test ends. It
+// ends the test if one does not start.
+func Start(tb testing.TB, services ...Service) *World {
+	tb.Helper()
+	if len(services) == 0 {
+		services = []Service{Firestore, Gemini, Storage, PubSub}
+	}
+	wanted := map[Service]bool{}
+	for _, s := range services {
+		wanted[s] = true
+	}
+	w := &World{Project: "emulated"}
+	if wanted[Firestore] {
+		w.startFirestore(tb)
+	}
+	if wanted[Gemini] {
+		w.startGemini(tb)
+	}
+	if wanted[PubSub] {
+		w.startPubSub(tb)
+	}
+	if wanted[Storage] {
+		w.startStorage(tb)
+	}
+	return w
+}
+
+func (w *World) startFirestore(tb testing.TB) {
+	tb.Helper()
+	var err error
+	if w.Firestore, err = firestore.Start(firestore.Options{}); err != nil {
+		tb.Fatalf("emulate: %v", err)
+	}
+	tb.Cleanup(func() { closed(tb, w.Firestore.Close()) })
+}
+
+func (w *World) startGemini(tb testing.TB) {
+	tb.Helper()
+	var err error
+	if w.Gemini, err = gemini.Start(gemini.Options{}); err != nil {
+		tb.Fatalf("emulate: %v", err)
+	}
+	tb.Cleanup(func() { closed(tb, w.Gemini.Close()) })
+}
+
+func (w *World) startPubSub(tb testing.TB) {
+	tb.Helper()
+	var err error
+	if w.PubSub, err = pubsub.Start(pubsub.Options{}); err != nil {
+		tb.Fatalf("emulate: %v", err)
+	}
+	tb.Cleanup(w.PubSub.Close)
+	if w.Events, err = eventarc.Start(eventarc.Options{PubSub: w.PubSub, Project: w.Project}); err != nil {
+		tb.Fatalf("emulate: %v", err)
+	}
+	tb.Cleanup(w.Events.Close)
+}
+
+func (w *World) startStorage(tb testing.TB) {
+	tb.Helper()
+	var o storage.Options
+	if w.Events != nil {
+		o.Events = w.Events.Finalized
+	}
+	var err error
+	if w.Storage, err = storage.Start(o); err != nil {
+		tb.Fatalf("emulate: %v", err)
+	}
+	tb.Cleanup(w.Storage.Close)
+}
+
+func closed(tb testing.TB, err error) {
+	if err != nil {
+		tb.Errorf("emulate: close: %v", err)
+	}
+}
+
+// Env is the environment, as NAME=value lines, that points another process at
+// this world: a Go program with Google's clients, or gcloud for storage.
+func (w *World) Env() []string {
+	env := []string{"GOOGLE_CLOUD_PROJECT=" + w.Project}
+	if w.Firestore != nil {
+		env = append(env, "FIRESTORE_EMULATOR_HOST="+w.Firestore.Addr())
+	}
+	if w.Gemini != nil {
+		env = append(env, "GOOGLE_GEMINI_BASE_URL="+w.Gemini.URL(), "GOOGLE_API_KEY=emulated")
+	}
+	if w.Storage != nil {
+		env = append(env, "STORAGE_EMULATOR_HOST="+w.Storage.URL())
+	}
+	if w.PubSub != nil {
+		env = append(env, "PUBSUB_EMULATOR_HOST="+w.PubSub.Addr())
+	}
+	return env
+}
+
+// FirestoreClient is a client of w.Firestore, closed when the test ends.
+func (w *World) FirestoreClient(tb testing.TB) *gcpfirestore.Client {
+	tb.Helper()
+	c, err := gcpfirestore.NewClient(tb.Context(), w.Project, overGRPC(w.Firestore.Addr())...)
+	if err != nil {
+		tb.Fatalf("emulate: firestore client: %v", err)
+	}
+	tb.Cleanup(func() { c.Close() })
+	return c
+}
+
+// StorageClient is a client of w.Storage, closed when the test ends.
+func (w *World) StorageClient(tb testing.TB) *gcpstorage.Client {
+	tb.Helper()
+	c, err := gcpstorage.NewClient(tb.Context(), option.WithEndpoint(w.Storage.Endpoint()), option.WithoutAuthentication())
+	if err != nil {
+		tb.Fatalf("emulate: storage client: %v", err)
+	}
+	tb.Cleanup(func() { c.Close() })
+	return c
+}
+
+// PubSubClient is a client of w.PubSub, closed when the test ends.
+func (w *World) PubSubClient(tb testing.TB) *gcppubsub.Client {
+	tb.Helper()
+	c, err := gcppubsub.NewClient(tb.Context(), w.Project, overGRPC(w.PubSub.Addr())...)
+	if err != nil {
+		tb.Fatalf("emulate: pubsub client: %v", err)
+	}
+	tb.Cleanup(func() { c.Close() })
+	return c
+}
+
+func overGRPC(addr string) []option.ClientOption {
+	return []option.ClientOption{
+		option.WithEndpoint(addr),
+		option.WithoutAuthentication(),
+		option.WithGRPCDialOption(grpc.WithTransportCredentials(insecure.NewCredentials())),
+	}
+}

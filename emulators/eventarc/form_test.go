@@ -1,0 +1,160 @@
+package eventarc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
+	cloudevents "github.com/cloudevents/sdk-go/v2"
+
+	"example.com/whatis/emulators/eventarc"
+	"example.com/whatis/emulators/storage"
+)
+
+// finalized is the event of an object whose name is hard to write in a header.
+var finalized = storage.Event{
+	Bucket:     "photos",
+	Name:       "사진/초코 파이 100%?.jpg",
+	Generation: "1795175036495498",
+	Time:       time.Date(2026, 11, 20, 12, 0, 0, 500, time.UTC),
+	Object:     json.RawMessage(`{"bucket":"photos","name":"사진/초코 파이 100%?.jpg","generation":"1795175036495498"}`),
+}
+
+var attributes = map[string]string{
+	"notificationConfig": "projects/_/buckets/photos/notificationConfigs/1",
+	"eventType":          "OBJECT_FINALIZE",
+	"payloadFormat":      "JSON_API_V1",
+	"bucketId":           "photos",
+	"objectId":           "사진/초코 파이 100%?.jpg",
+	"objectGeneration":   "1795175036495498",
+	"eventTime":          "2026-11-20T12:00:00.0000005Z",
+}
+
+func TestPushForm(t *testing.T) {
+	t.Parallel()
+	var got push
+	b := start(t, eventarc.Route{Topic: "uploads", Bucket: "photos", Endpoint: serve(t, func(_ http.ResponseWriter, r *http.Request) {
+		got = parsePush(t, r)
+	})})
+	b.Finalized(finalized)
+	wait(t, b)
+	if !bytes.Equal(got.Message.Data, finalized.Object) || !maps.Equal(got.Message.Attributes, attributes) {
+		t.Errorf("the push has %s with %v, want %s with %v", got.Message.Data, got.Message.Attributes, finalized.Object, attributes)
+	}
+	if got.Message.MessageID == "" || time.Since(got.Message.PublishTime).Abs() > time.Minute {
+		t.Errorf("the push has messageId %q and publishTime %v", got.Message.MessageID, got.Message.PublishTime)
+	}
+	if got.Subscription != "projects/p/subscriptions/uploads-1" || got.DeliveryAttempt != 0 {
+		t.Errorf("the push is of %q, attempt %d; want none without a dead letter policy", got.Subscription, got.DeliveryAttempt)
+	}
+}
+
+func TestCloudEventForm(t *testing.T) {
+	t.Parallel()
+	var header http.Header
+	var body []byte
+	b := start(t, eventarc.Route{Topic: "uploads", Bucket: "photos", Form: eventarc.CloudEventForm,
+		Endpoint: serve(t, func(_ http.ResponseWriter, r *http.Request) {
+			header = r.Header
+			body, _ = io.ReadAll(r.Body)
+		})})
+	b.Finalized(finalized)
+	wait(t, b)
+	for name, want := range map[string]string{
+		"Content-Type":   "application/json",
+		"ce-specversion": "1.0",
+		"ce-type":        "google.cloud.storage.object.v1.finalized",
+		"ce-source":      "//storage.googleapis.com/projects/_/buckets/photos",
+		"ce-subject":     "objects/%EC%82%AC%EC%A7%84/%EC%B4%88%EC%BD%94%20%ED%8C%8C%EC%9D%B4%20100%25?.jpg",
+		"ce-bucket":      "photos",
+	} {
+		if got := header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if header.Get("ce-id") == "" || header.Get("ce-time") == "" {
+		t.Errorf("ce-id is %q, ce-time %q", header.Get("ce-id"), header.Get("ce-time"))
+	}
+	if !bytes.Equal(body, finalized.Object) {
+		t.Errorf("the body is %s, want %s", body, finalized.Object)
+	}
+}
+
+// The functions framework turns each form into a CloudEvent and calls the
+// function with it.
+func TestFunctionsFramework(t *testing.T) {
+	t.Setenv("FUNCTION_TARGET", "") // all functions are served
+	base, events := framework()
+	for _, tt := range []struct {
+		name              string
+		form              eventarc.Form
+		attributes        map[string]string
+		wantType, wantSrc string
+	}{
+		{"push", eventarc.PushForm, attributes,
+			"google.cloud.pubsub.topic.v1.messagePublished", "//pubsub.googleapis.com/projects/p/topics/uploads"},
+		{"storage event", eventarc.CloudEventForm, attributes,
+			"google.cloud.storage.object.v1.finalized", "//storage.googleapis.com/projects/_/buckets/photos"},
+		{"message event", eventarc.CloudEventForm, nil,
+			"google.cloud.pubsub.topic.v1.messagePublished", "//pubsub.googleapis.com/projects/p/topics/uploads"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := start(t, eventarc.Route{Topic: "uploads", Form: tt.form, Endpoint: eventarc.Endpoint(base, "p", "uploads")})
+			if err := b.Publish("uploads", finalized.Object, tt.attributes); err != nil {
+				t.Fatal(err)
+			}
+			wait(t, b)
+			e := <-events
+			if e.Type() != tt.wantType || e.Source() != tt.wantSrc || e.Validate() != nil {
+				t.Errorf("the function got %s from %s (%v), want %s from %s", e.Type(), e.Source(), e.Validate(), tt.wantType, tt.wantSrc)
+			}
+			if got := resource(t, e); got != string(finalized.Object) {
+				t.Errorf("the function got the object %s, want %s", got, finalized.Object)
+			}
+		})
+	}
+}
+
+// resource is the object that an event tells of.
+func resource(t *testing.T, e cloudevents.Event) string {
+	t.Helper()
+	if !strings.HasPrefix(e.Type(), "google.cloud.pubsub.") {
+		return string(e.Data())
+	}
+	var p push
+	if err := json.Unmarshal(e.Data(), &p); err != nil {
+		t.Fatalf("the event's data %s: %v", e.Data(), err)
+	}
+	return string(p.Message.Data)
+}
+
+// framework serves a CloudEvent function with the functions framework, which
+// cannot be stopped and takes a path once: it runs until the process ends. The
+// function hands its events to the channel.
+var framework = sync.OnceValues(func() (string, <-chan cloudevents.Event) {
+	events := make(chan cloudevents.Event, 1)
+	err := funcframework.RegisterCloudEventFunctionContext(context.Background(), "/upload/", func(_ context.Context, e cloudevents.Event) error {
+		events <- e
+		return nil
+	})
+	if err != nil {
+		panic(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	listener.Close() // the framework listens by itself
+	host, port, _ := net.SplitHostPort(listener.Addr().String())
+	go funcframework.StartHostPort(host, port)
+	return "http://" + listener.Addr().String() + "/upload", events
+})
