@@ -1,0 +1,52 @@
+package photo
+
+import "encoding/binary"
+
+// exifOrientation reads the orientation, 1 to 8, from the Exif data of a JPEG
+// segment, a PNG or WebP chunk, or from a whole TIFF file. What is absent or
+// broken counts as 1, upright. Only the first directory is read and no offset
+// is followed from it, so a loop of directories cannot trap it.
+//
+//	1 upright           2 mirrored left to right
+//	3 turned by 180°    4 mirrored top to bottom
+//	5 transposed        6 to be turned 90° clockwise
+//	7 transversed       8 to be turned 90° anticlockwise
+func exifOrientation(data []byte) int {
+	if starts(data, "Exif\x00") && len(data) >= 6 {
+		data = data[6:]
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case starts(data, "MM\x00*"):
+		order = binary.BigEndian
+	case !starts(data, "II*\x00"):
+		return 1
+	}
+	if len(data) < 8 {
+		return 1
+	}
+	at := int64(order.Uint32(data[4:]))
+	if at+2 > int64(len(data)) {
+		return 1
+	}
+	count := int(order.Uint16(data[at:]))
+	for entries := data[at+2:]; count > 0 && len(entries) >= 12; entries = entries[12:] {
+		if order.Uint16(entries) == 0x0112 {
+			return orientationValue(order, entries)
+		}
+		count--
+	}
+	return 1
+}
+
+// orientationValue reads an IFD entry that should hold one SHORT; LONG occurs.
+func orientationValue(order binary.ByteOrder, entry []byte) int {
+	v := uint32(order.Uint16(entry[8:]))
+	if order.Uint16(entry[2:]) == 4 {
+		v = order.Uint32(entry[8:])
+	}
+	if v < 1 || v > 8 {
+		return 1
+	}
+	return int(v)
+}
