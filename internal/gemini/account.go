@@ -1,0 +1,105 @@
+package gemini
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// Warnings of a [Ledger].
+const (
+	WarnFallback  = "model_fallback" // the model asked for is gone and another answered
+	WarnEmulated  = "emulated_model" // an emulator answered
+	WarnNoPrice   = "price_unknown"  // the cost is reckoned at the dearest known price
+	WarnNotSummed = "spend_unsaved"  // the day's sum could not be brought up to date
+)
+
+// Account collects what the calls of one request cost and says how often each
+// may be tried. It travels in the context and is safe for concurrent use; it
+// must not be copied.
+type Account struct {
+	// Attempts is how often one call may be tried; 0 is 1. A call with one
+	// attempt is still tried twice when the service asks for a wait of at most
+	// 5 seconds.
+	Attempts int
+
+	mu     sync.Mutex
+	ledger Ledger
+}
+
+// Ledger is the sum of an account, of answers that could not be used too.
+type Ledger struct {
+	Calls Calls
+	Usage Usage
+	USD   float64
+	// Models maps each model asked to the version that answered; an embedding
+	// model, which reports none, to its own name.
+	Models map[string]string
+	// Warnings are codes, each once, in the order they came up.
+	Warnings []string
+}
+
+// Calls counts answers of the service by kind, searches among them, and the
+// tries that brought none.
+type Calls struct {
+	Generate, Embed, GroundedQueries, Failed int
+}
+
+type accountKey struct{}
+
+// WithAccount returns a context whose calls are charged to a.
+func WithAccount(ctx context.Context, a *Account) context.Context {
+	return context.WithValue(ctx, accountKey{}, a)
+}
+
+// accountOf returns the context's account, or a new one nobody reads.
+func accountOf(ctx context.Context) *Account {
+	if a, ok := ctx.Value(accountKey{}).(*Account); ok && a != nil {
+		return a
+	}
+	return &Account{}
+}
+
+// attempts is how often a call may be tried, at least once.
+func (a *Account) attempts() int { return max(1, a.Attempts) }
+
+// add puts the figures of entry to the sums.
+func (a *Account) add(entry Ledger) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l := &a.ledger
+	l.Calls.Generate += entry.Calls.Generate
+	l.Calls.Embed += entry.Calls.Embed
+	l.Calls.GroundedQueries += entry.Calls.GroundedQueries
+	l.Calls.Failed += entry.Calls.Failed
+	l.Usage = l.Usage.plus(entry.Usage)
+	l.USD += entry.USD
+	if l.Models == nil {
+		l.Models = map[string]string{}
+	}
+	maps.Copy(l.Models, entry.Models)
+	for _, w := range entry.Warnings {
+		if !slices.Contains(l.Warnings, w) {
+			l.Warnings = append(l.Warnings, w)
+		}
+	}
+}
+
+// Ledger returns a copy of the sums so far.
+func (a *Account) Ledger() Ledger {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l := a.ledger
+	l.Models = maps.Clone(l.Models)
+	l.Warnings = slices.Clone(l.Warnings)
+	return l
+}
+
+// unless returns the warning as a list if ok is false, else none.
+func unless(ok bool, warning string) []string {
+	if ok {
+		return nil
+	}
+	return []string{warning}
+}

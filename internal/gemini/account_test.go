@@ -1,0 +1,232 @@
+package gemini
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	emulator "example.com/whatis/emulators/gemini"
+)
+
+func TestPrices(t *testing.T) {
+	million := func(queries int) *Response {
+		return &Response{Usage: Usage{Input: 1e6, Output: 1e6}, Queries: make([]string, queries)}
+	}
+	in2026 := time.Date(2026, 12, 31, 23, 59, 59, 0, time.UTC)
+	tests := []struct {
+		names   []string
+		at      time.Time
+		queries int
+		cached  int
+		want    float64
+		known   bool
+	}{
+		{[]string{"gemini-3.6-flash"}, in2026, 0, 0, 4.50, true},
+		{[]string{"gemini-3.6-flash"}, in2026.Add(time.Second), 0, 0, 9.00, true},
+		{[]string{"gemini-3.6-flash"}, in2026, 3, 0, 4.50 + 3*0.014, true},
+		{[]string{"gemini-3.6-flash"}, in2026, 0, 1e6, 0.075 + 3.75, true},
+		{[]string{"gemini-3.6-flash"}, in2026, 0, 2e6, 0.075 + 3.75, true},
+		{[]string{"gemini-2.5-flash"}, in2026, 3, 0, 2.80 + 0.035, true},
+		{[]string{"models/gemini-3.5-flash-lite"}, in2026, 0, 0, 2.80, true},
+		{[]string{"gemini-3.5-flash-lite", "gemini-3.6-flash"}, in2026, 0, 0, 2.80, true},
+		{[]string{"gemini-9-preview-11-2026", "gemini-3.6-flash"}, in2026, 0, 0, 4.50, true},
+		{[]string{"emulated-judge"}, in2026, 3, 0, 0, true},
+		{[]string{"emulated-new"}, in2026, 0, 0, 0, true},
+		{[]string{"gemini-9"}, in2026, 2, 0, 14.00 + 2*0.014 + 0.035, false},
+	}
+	for _, tt := range tests {
+		p, known := priceOf(generating, tt.at, tt.names...)
+		if got := p.answer(million(tt.queries), tt.cached); math.Abs(got-tt.want) > 1e-9 || known != tt.known {
+			t.Errorf("a million tokens each way of %q with %d queries on %s cost %v (known %v), want %v (%v)",
+				tt.names, tt.queries, tt.at.Format(time.DateOnly), got, known, tt.want, tt.known)
+		}
+	}
+	if p, known := priceOf(embedding, in2026, "gemini-embedding-3"); p.input != 0.20 || known {
+		t.Errorf("an unknown embedding model costs %v (known %v), want the dearest, 0.20", p.input, known)
+	}
+}
+
+func TestPriceTableIsWhole(t *testing.T) {
+	for name, tariff := range priceTable {
+		if len(tariff.prices) == 0 || !tariff.prices[0].from.IsZero() {
+			t.Fatalf("%s: prices = %+v, want one from ever", name, tariff.prices)
+		}
+		for i, p := range tariff.prices {
+			if p.input <= 0 || tariff.kind != embedding && p.output <= 0 {
+				t.Errorf("%s: price %+v, want none of 0", name, p)
+			}
+			if i > 0 && !p.from.After(tariff.prices[i-1].from) {
+				t.Errorf("%s: price %d is not later than the one before", name, i)
+			}
+		}
+	}
+	for _, name := range []string{lite, judge, "gemini-embedding-2", "gemini-embedding-001", "gemini-2.5-flash", "gemini-2.5-flash-lite", "gemini-3.8-flash-lite-tts"} {
+		if _, ok := priceTable[name]; !ok {
+			t.Errorf("%s has no price", name)
+		}
+	}
+}
+
+func TestLedger(t *testing.T) {
+	c, s := start(t, Config{})
+	usage := &emulator.Usage{PromptTokens: 1000, CandidateTokens: 100, ThoughtTokens: 50, TotalTokens: 1150}
+	s.Script(
+		emulator.Answer{Text: "one", Usage: usage, ModelVersion: lite},
+		emulator.Answer{Text: "two", Usage: usage, ModelVersion: judge, Grounding: &emulator.Grounding{Queries: []string{"a", "b"}}},
+		emulator.Answer{Text: "cut", Usage: usage, ModelVersion: judge, FinishReason: "MAX_TOKENS"},
+		emulator.Answer{BlockReason: "SAFETY", Usage: usage, ModelVersion: judge},
+		emulator.Answer{Text: "unpriced", Usage: usage, ModelVersion: "gemini-9"},
+		emulator.Answer{Text: "unpriced", Usage: usage, ModelVersion: "gemini-9"},
+	)
+	a := &Account{}
+	ctx := WithAccount(t.Context(), a)
+	models := []string{lite, judge, judge, judge, "gemini-9", "gemini-9"}
+	for i, model := range models {
+		_, err := c.Generate(ctx, question(model))
+		if failed := i == 2 || i == 3; failed != (err != nil) {
+			t.Errorf("Generate %d = %v, want an error: %v", i, err, failed)
+		}
+	}
+	got := a.Ledger()
+	now := time.Now()
+	var usd float64
+	for _, model := range models {
+		p, _ := priceOf(generating, now, model)
+		usd += p.tokens(1000, 150)
+	}
+	if math.Abs(got.USD-usd-2*0.014) > 1e-9 {
+		t.Errorf("ledger's cost is %v, want %v", got.USD, usd+2*0.014)
+	}
+	got.USD = 0
+	want := Ledger{
+		Calls:    Calls{Generate: 6, GroundedQueries: 2},
+		Usage:    Usage{Input: 6000, Output: 900, Total: 6900},
+		Models:   map[string]string{lite: lite, judge: judge, "gemini-9": "gemini-9"},
+		Warnings: []string{WarnNoPrice},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("Ledger() =\n%+v, want\n%+v", got, want)
+	}
+	got.Models["x"], got.Warnings[0] = "x", "x"
+	if l := a.Ledger(); l.Models["x"] != "" || l.Warnings[0] != WarnNoPrice {
+		t.Errorf("a change to a copy reached the account: %+v", l)
+	}
+}
+
+// purse keeps a day's sum, and fails while it is broken.
+type purse struct {
+	mu     sync.Mutex
+	sum    float64
+	asked  int
+	broken error
+}
+
+func (p *purse) spend(_ context.Context, usd float64) (float64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked++
+	if p.broken != nil {
+		return 0, p.broken
+	}
+	p.sum += usd
+	return p.sum, nil
+}
+
+func TestDailyLimit(t *testing.T) {
+	p := &purse{sum: 0.50}
+	c, s := start(t, Config{MaxUSDPerDay: 1, Spend: p.spend})
+	usage := &emulator.Usage{PromptTokens: 1e6, TotalTokens: 1e6} // 0.30 of lite
+	for range 3 {
+		s.Script(emulator.Answer{Text: "x", Usage: usage, ModelVersion: lite})
+	}
+	for i := range 2 {
+		if _, err := c.Generate(t.Context(), question(lite)); err != nil {
+			t.Fatalf("Generate %d at %v = %v", i, p.sum, err)
+		}
+	}
+	_, err := c.Generate(WithAccount(t.Context(), &Account{Attempts: 3}), question(lite))
+	e := failure(t, "Generate", err)
+	if e.Kind != Budget || !e.Retryable() || e.RetryAfter <= 0 || e.RetryAfter > 24*time.Hour {
+		t.Errorf("Generate over the limit = %v, retry after %v, want %s until midnight", e, e.RetryAfter, Budget)
+	}
+	for _, part := range []string{"1.10", "1.00", "00:00 UTC", "MAX_USD_PER_DAY"} {
+		if !strings.Contains(e.Error(), part) {
+			t.Errorf("error %q does not say %q", e, part)
+		}
+	}
+	if len(s.Calls()) != 2 || p.asked != 3 || math.Abs(p.sum-1.10) > 1e-9 {
+		t.Errorf("%d calls, sum kept %d times at %v, want 2 calls, 3 times, 1.10", len(s.Calls()), p.asked, p.sum)
+	}
+	if _, err := c.Generate(t.Context(), question("emulated-judge")); err != nil {
+		t.Errorf("Generate of an emulated model over the limit = %v, want an answer: it is free", err)
+	}
+}
+
+func TestSumCannotBeKept(t *testing.T) {
+	p := &purse{broken: errors.New("no such store")}
+	c, s := start(t, Config{MaxUSDPerDay: 1, Spend: p.spend})
+	_, err := c.Generate(t.Context(), question(lite))
+	if e := failure(t, "Generate", err); e.Kind != Unavailable || !strings.Contains(e.Error(), "no such store") || len(s.Calls()) != 0 {
+		t.Errorf("Generate without a readable sum = %v after %d calls, want %s and no call", e, len(s.Calls()), Unavailable)
+	}
+
+	p.broken = nil
+	usage := &emulator.Usage{PromptTokens: 1e6, TotalTokens: 1e6}
+	s.Script(emulator.Answer{Text: "x", Usage: usage, ModelVersion: lite}, emulator.Answer{Text: "x", Usage: usage, ModelVersion: lite})
+	if err := c.meter.check(t.Context(), lite, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	p.broken = errors.New("gone again")
+	a := &Account{}
+	ctx := WithAccount(t.Context(), a)
+	if _, err := c.Generate(ctx, question(lite)); err != nil {
+		t.Errorf("Generate whose cost cannot be saved = %v, want its answer", err)
+	}
+	if l := a.Ledger(); len(l.Warnings) != 1 || l.Warnings[0] != WarnNotSummed {
+		t.Errorf("warnings = %q, want %q", l.Warnings, WarnNotSummed)
+	}
+	p.broken = nil
+	if _, err := c.Generate(ctx, question(lite)); err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(p.sum-0.60) > 1e-9 {
+		t.Errorf("sum = %v, want both calls' 0.60: what is owed is saved with the next", p.sum)
+	}
+}
+
+// The money is spent, whether or not the caller waits for the answer.
+func TestCostIsSavedForACallerWhoLeft(t *testing.T) {
+	var sum float64
+	c, _ := start(t, Config{MaxUSDPerDay: 1, Spend: func(ctx context.Context, usd float64) (float64, error) {
+		sum += usd
+		return sum, ctx.Err()
+	}})
+	left, cancel := context.WithCancel(t.Context())
+	cancel()
+	a := &Account{}
+	c.book(WithAccount(left, a), Ledger{USD: 0.25})
+	if l := a.Ledger(); sum != 0.25 || len(l.Warnings) != 0 {
+		t.Errorf("book(ended context, 0.25) saved %v with warnings %q, want 0.25 and none", sum, l.Warnings)
+	}
+}
+
+func TestMeterStartsAnewAtMidnight(t *testing.T) {
+	p := &purse{sum: 2}
+	m := &meter{limit: 1, spend: p.spend}
+	evening := time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC)
+	if e := m.check(t.Context(), lite, evening); e == nil || e.RetryAfter != time.Hour {
+		t.Errorf("check an hour before midnight = %v, want %s for an hour", e, Budget)
+	}
+	p.sum = 0
+	if e := m.check(t.Context(), lite, evening.Add(59*time.Minute)); e == nil {
+		t.Errorf("check on the same day = nil, want the remembered sum")
+	}
+	if e := m.check(t.Context(), lite, evening.Add(time.Hour)); e != nil {
+		t.Errorf("check after midnight = %v, want nil", e)
+	}
+}

@@ -1,0 +1,130 @@
+package gemini
+
+import (
+	"errors"
+	"strings"
+
+	"google.golang.org/genai"
+)
+
+// emulatedVersion is the model version of an emulator's answers, whatever
+// model was asked for; names of emulated models begin with emulatedPrefix.
+const (
+	emulatedVersion = "emulated"
+	emulatedPrefix  = "emulated-"
+)
+
+func isEmulated(model string) bool { return strings.HasPrefix(baseName(model), emulatedPrefix) }
+
+func notAllowed(model string) *Error {
+	return &Error{Kind: Emulated, Model: model, Err: errors.New("an emulated model where a real one is expected")}
+}
+
+// read turns an answer of the service into a Response. The Response is there
+// with an error too, for its usage.
+func read(model string, raw *genai.GenerateContentResponse) (*Response, error) {
+	r := &Response{Model: model, ModelVersion: raw.ModelVersion, Usage: usageOf(raw.UsageMetadata)}
+	if feedback := raw.PromptFeedback; feedback != nil && feedback.BlockReason != "" {
+		return r, &Error{Kind: Blocked, Reason: string(feedback.BlockReason), Model: model, Err: errors.New("the service refuses the prompt")}
+	}
+	if len(raw.Candidates) == 0 || raw.Candidates[0] == nil {
+		return r, &Error{Kind: Malformed, Model: model, Err: errors.New("an answer without candidates")}
+	}
+	candidate := raw.Candidates[0]
+	r.FinishReason = string(candidate.FinishReason)
+	r.Text = textOf(candidate.Content)
+	r.ground(candidate.GroundingMetadata)
+	if err := finish(candidate.FinishReason, r.Text); err != nil {
+		err.Model = model
+		return r, err
+	}
+	return r, nil
+}
+
+// finish judges how an answer ended.
+func finish(reason genai.FinishReason, text string) *Error {
+	switch reason {
+	case "", genai.FinishReasonUnspecified, genai.FinishReasonStop:
+		if strings.TrimSpace(text) == "" {
+			return &Error{Kind: Malformed, Err: errors.New("an answer without text")}
+		}
+		return nil
+	case genai.FinishReasonMaxTokens, genai.FinishReasonContinuation:
+		return &Error{Kind: Truncated, Reason: string(reason), Err: errors.New("the answer was longer than the model may write")}
+	case genai.FinishReasonOther, genai.FinishReasonMalformedFunctionCall,
+		genai.FinishReasonUnexpectedToolCall, genai.FinishReasonTooManyToolCalls:
+		return &Error{Kind: Malformed, Reason: string(reason), Err: errors.New("the model gave up")}
+	}
+	return &Error{Kind: Blocked, Reason: string(reason), Err: errors.New("the service withholds the answer")}
+}
+
+func textOf(content *genai.Content) string {
+	if content == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range content.Parts {
+		if p != nil && !p.Thought {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+// ground takes over what the answer rests on. Chunks that are no web pages are
+// left out, so indices are counted anew.
+func (r *Response) ground(g *genai.GroundingMetadata) {
+	if g == nil {
+		return
+	}
+	r.Queries = g.WebSearchQueries
+	if g.SearchEntryPoint != nil {
+		r.SearchSuggestions = g.SearchEntryPoint.RenderedContent
+	}
+	citation := map[int32]int{}
+	for i, chunk := range g.GroundingChunks {
+		if chunk != nil && chunk.Web != nil && chunk.Web.URI != "" {
+			citation[int32(i)] = len(r.Citations)
+			r.Citations = append(r.Citations, Citation{Title: chunk.Web.Title, URI: chunk.Web.URI})
+		}
+	}
+	for _, s := range g.GroundingSupports {
+		if support := supportOf(s, citation); len(support.Citations) > 0 {
+			r.Supports = append(r.Supports, support)
+		}
+	}
+}
+
+func supportOf(s *genai.GroundingSupport, citation map[int32]int) Support {
+	var support Support
+	if s == nil || s.Segment == nil {
+		return support
+	}
+	support.Text = s.Segment.Text
+	for _, i := range s.GroundingChunkIndices {
+		if at, ok := citation[i]; ok {
+			support.Citations = append(support.Citations, at)
+		}
+	}
+	return support
+}
+
+func usageOf(u *genai.GenerateContentResponseUsageMetadata) Usage {
+	if u == nil {
+		return Usage{}
+	}
+	usage := Usage{
+		Input:  int(u.PromptTokenCount) + int(u.ToolUsePromptTokenCount),
+		Output: int(u.CandidatesTokenCount) + int(u.ThoughtsTokenCount),
+	}
+	usage.Total = max(int(u.TotalTokenCount), usage.Input+usage.Output)
+	return usage
+}
+
+// cachedTokens is how many of the prompt's tokens the service had at hand.
+func cachedTokens(raw *genai.GenerateContentResponse) int {
+	if raw.UsageMetadata == nil {
+		return 0
+	}
+	return int(raw.UsageMetadata.CachedContentTokenCount)
+}

@@ -1,0 +1,151 @@
+package gemini
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// decode reads a model's text into a T. Its error tells the model what to
+// correct.
+func decode[T any](text string, schema *jsonschema.Schema, validate func(*T) error) (T, error) {
+	var value, zero T
+	text = unfenced(text)
+	var tree any
+	if err := whole(text, &tree); err != nil {
+		return zero, err
+	}
+	if err := conform(tree, schema, ""); err != nil {
+		return zero, err
+	}
+	if err := whole(text, &value); err != nil {
+		return zero, err
+	}
+	if validate == nil {
+		return value, nil
+	}
+	if err := validate(&value); err != nil {
+		return zero, err
+	}
+	return value, nil
+}
+
+// whole reads one JSON value and nothing after it.
+func whole(text string, into any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	if err := d.Decode(into); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return errors.New("the JSON ends too early")
+		}
+		return fmt.Errorf("no JSON of the schema: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("there is text after the JSON")
+	}
+	return nil
+}
+
+// unfenced returns the text inside a Markdown code fence, if the answer is not
+// plain JSON but has one.
+func unfenced(text string) string {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
+		return text
+	}
+	_, inside, _ := strings.Cut(text, "```")
+	start := strings.IndexAny(inside, "{[")
+	if start < 0 {
+		return text
+	}
+	inside = inside[start:]
+	if end := strings.LastIndex(inside, "```"); end >= 0 {
+		inside = inside[:end]
+	}
+	return strings.TrimSpace(inside)
+}
+
+// conform reports the first place where v is not of the schema: a type, a null
+// that has no empty value, a required property that is missing.
+func conform(v any, s *jsonschema.Schema, path string) error {
+	allowed := s.Types
+	if s.Type != "" {
+		allowed = []string{s.Type}
+	}
+	if got := typeOf(v); len(allowed) > 0 && !accepts(allowed, got) {
+		return fmt.Errorf("%s is %s, not %s", place(path), got, strings.Join(allowed, " or "))
+	}
+	switch v := v.(type) {
+	case []any:
+		return conformItems(v, s, path)
+	case map[string]any:
+		return conformProperties(v, s, path)
+	}
+	return nil
+}
+
+func conformItems(items []any, s *jsonschema.Schema, path string) error {
+	if s.Items == nil {
+		return nil
+	}
+	for i, item := range items {
+		if err := conform(item, s.Items, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func conformProperties(object map[string]any, s *jsonschema.Schema, path string) error {
+	prefix := path
+	if path != "" {
+		prefix += "."
+	}
+	for _, name := range s.Required {
+		if _, ok := object[name]; !ok {
+			return fmt.Errorf("%s is missing", place(prefix+name))
+		}
+	}
+	for _, name := range s.PropertyOrder {
+		if v, ok := object[name]; ok && s.Properties[name] != nil {
+			if err := conform(v, s.Properties[name], prefix+name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func accepts(allowed []string, got string) bool {
+	if got == "null" && (slices.Contains(allowed, "string") || slices.Contains(allowed, "array")) {
+		return true
+	}
+	return slices.Contains(allowed, got) || got == "number" && slices.Contains(allowed, "integer")
+}
+
+func typeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case float64:
+		return "number"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+func place(path string) string {
+	if path == "" {
+		return "the answer"
+	}
+	return path
+}

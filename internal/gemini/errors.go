@@ -1,0 +1,63 @@
+package gemini
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Kind is what went wrong, from the caller's point of view.
+type Kind string
+
+const (
+	Blocked      Kind = "blocked"      // the service refused the prompt or the answer; Reason says why
+	Truncated    Kind = "truncated"    // the answer hit MaxOutputTokens or the model's limit
+	Malformed    Kind = "malformed"    // an answer came and cannot be used
+	Quota        Kind = "quota"        // 429; PerDay tells a daily quota from a rate
+	Gone         Kind = "gone"         // 404, for the fallback model too where there is one
+	Invalid      Kind = "invalid"      // 400 and its kin: the request is wrong
+	Unauthorized Kind = "unauthorized" // 401, 403, or a key the service does not know
+	Unavailable  Kind = "unavailable"  // 5xx, no connection, time-out, or the caller's context ended
+	Budget       Kind = "budget"       // MaxUSDPerDay is reached
+	Emulated     Kind = "emulated"     // an emulated model answered and is not allowed
+)
+
+// Error is every error of a call.
+type Error struct {
+	Kind   Kind
+	Reason string // the service's own word for it, such as "SAFETY"; may be ""
+	PerDay bool   // of Quota
+	// RetryAfter is the wait the service asks for, or the time to the next UTC
+	// day for Budget; 0 is unknown.
+	RetryAfter time.Duration
+	Model      string
+	Err        error
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("gemini: ")
+	if e.Model != "" {
+		b.WriteString(e.Model + ": ")
+	}
+	b.WriteString(string(e.Kind))
+	if e.Reason != "" {
+		fmt.Fprintf(&b, " (%s)", e.Reason)
+	}
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	return b.String()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Retryable reports that the same call, unchanged, may well succeed later: at
+// once for Malformed, after RetryAfter or a while for the others.
+func (e *Error) Retryable() bool {
+	switch e.Kind {
+	case Malformed, Quota, Unavailable, Budget:
+		return true
+	}
+	return false
+}

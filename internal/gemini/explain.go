@@ -1,0 +1,123 @@
+package gemini
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"google.golang.org/genai"
+)
+
+// longestMessage is how much of a foreign error text is passed on, in bytes.
+const longestMessage = 400
+
+// explain turns an error of the SDK into ours. Of the original only a message
+// remains, shortened and without keys: the SDK quotes whole bodies.
+func (c *Client) explain(ctx context.Context, model string, err error) *Error {
+	e := &Error{Kind: Unavailable, Model: model}
+	var status genai.APIError
+	switch {
+	case ctx.Err() != nil:
+		e.Err = ctx.Err()
+	case errors.As(err, &status):
+		c.explainStatus(e, status)
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Reason = "timeout"
+		e.Err = fmt.Errorf("no answer within %v", c.config.CallTimeout)
+	case unreadable(err):
+		e.Reason = "unreadable"
+		e.Err = errors.New("the body of the answer is not what the API promises")
+	default: // no token for Vertex AI too
+		e.Reason = "connection"
+		e.Err = errors.New(c.clean(err.Error()))
+	}
+	return e
+}
+
+func (c *Client) explainStatus(e *Error, status genai.APIError) {
+	e.Reason = c.clean(status.Status)
+	e.Err = fmt.Errorf("%d: %s", status.Code, c.clean(status.Message))
+	e.RetryAfter = retryDelay(status.Details)
+	switch code := status.Code; {
+	case code == http.StatusTooManyRequests:
+		e.Kind = Quota
+		e.PerDay = perDay(status.Details)
+	case code == http.StatusUnauthorized, code == http.StatusForbidden, badKey(status.Details):
+		e.Kind = Unauthorized
+	case code == http.StatusNotFound:
+		e.Kind = Gone
+	case code >= 300 && code < 500 && code != http.StatusRequestTimeout:
+		e.Kind = Invalid
+	}
+}
+
+// errUnreadable stands for a panic of the SDK.
+var errUnreadable = errors.New("unreadable")
+
+// unpanicked makes an error of the SDK's panic over a body whose values have
+// other types than it expects, such as {"candidates":"none"}.
+func unpanicked[R any](call func() (R, error)) (answer R, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errUnreadable
+		}
+	}()
+	return call()
+}
+
+func unreadable(err error) bool {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	return errors.Is(err, errUnreadable) || errors.As(err, &syntax) || errors.As(err, &kind)
+}
+
+// clean takes keys out of a message and shortens it.
+func (c *Client) clean(message string) string {
+	message = c.redact(message)
+	if len(message) > longestMessage {
+		message = strings.ToValidUTF8(message[:longestMessage], "") + "…"
+	}
+	return message
+}
+
+// retryDelay is the wait a google.rpc.RetryInfo asks for, 0 if there is none.
+func retryDelay(details []map[string]any) time.Duration {
+	for _, d := range details {
+		if s, ok := d["retryDelay"].(string); ok {
+			if wait, err := time.ParseDuration(s); err == nil && wait > 0 {
+				return wait
+			}
+		}
+	}
+	return 0
+}
+
+// perDay reports a google.rpc.QuotaFailure of a daily quota, such as
+// GenerateRequestsPerDayPerProjectPerModel-FreeTier.
+func perDay(details []map[string]any) bool {
+	for _, d := range details {
+		violations, _ := d["violations"].([]any)
+		for _, v := range violations {
+			violation, _ := v.(map[string]any)
+			id, _ := violation["quotaId"].(string)
+			if strings.Contains(strings.ToLower(id), "perday") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// badKey reports the service's 400 for a key it does not know.
+func badKey(details []map[string]any) bool {
+	for _, d := range details {
+		if d["reason"] == "API_KEY_INVALID" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+// Package gemini is the only place that talks to Gemini: it asks a model for
+// text or for a Go value, embeds texts, and keeps the account of what that
+// cost.
+//
+//	Request → Generate    → Response          (text, with citations when it searched)
+//	Request → Generate[T] → T, Response       (JSON; repaired once when unusable)
+//	texts   → Embed       → 768-d unit vectors
+//
+//	each of them:  limit → call ⇄ retry → fallback model → ledger
+//
+// A try is one request on the wire; a call is what the caller asked for, one
+// try or more. How many it may take is said by the [Account], which travels in
+// the context and collects tokens, cost and warnings; nothing else retries.
+// Every failure of a call is an [*Error]. No error and no log line holds a
+// key, a prompt or a photo.
+package gemini
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"google.golang.org/genai"
+)
+
+// Config says how to reach the models and what may be spent. The backend, key,
+// project and location come from the SDK's own environment variables; see
+// [Open].
+type Config struct {
+	// BaseURL is the address of the API; "" is the SDK's default, or what
+	// GOOGLE_GEMINI_BASE_URL or GOOGLE_VERTEX_BASE_URL says.
+	BaseURL string
+	// Fallback names for a model the one that is asked, once, when it is gone
+	// (404). Embeddings have no fallback: two models' vectors cannot be compared.
+	Fallback map[string]string
+	// AllowEmulated accepts answers whose model version is "emulated".
+	AllowEmulated bool
+	// MaxUSDPerDay stops paid calls once today's sum has reached it; 0 is no
+	// limit. Calls under way at that moment still finish.
+	MaxUSDPerDay float64
+	// Spend adds usd (which may be 0) to the sum of the current UTC day and
+	// returns that sum. It is needed with a limit and not called without.
+	Spend func(ctx context.Context, usd float64) (today float64, err error)
+	// CallTimeout bounds one try; 0 is a minute.
+	CallTimeout time.Duration
+	// Backoff is the wait before the second try, doubled for each further one,
+	// with jitter; 0 is half a second.
+	Backoff time.Duration
+}
+
+// Client asks models. It is safe for concurrent use.
+type Client struct {
+	config Config
+	models *genai.Models
+	vertex bool
+	meter  *meter
+	redact func(string) string // takes the API keys out of a text
+}
+
+// Open returns a client for the Gemini API with the key in GEMINI_API_KEY (or
+// GOOGLE_API_KEY), or, with GOOGLE_GENAI_USE_VERTEXAI=true, for Vertex AI in
+// GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION (default "global") with the
+// application default credentials. With a key it makes no network call.
+func Open(ctx context.Context, c Config) (*Client, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("gemini: open: %w", err)
+	}
+	sdk, err := connection(c.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("gemini: open: %w", err)
+	}
+	client := &Client{
+		config: c,
+		vertex: sdk.Backend == genai.BackendVertexAI,
+		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend},
+		redact: without(environmentKeys()),
+	}
+	api, err := genai.NewClient(ctx, sdk)
+	if err != nil {
+		return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error())) // the SDK dumps its configuration
+	}
+	client.models = api.Models
+	return client, nil
+}
+
+func (c Config) withDefaults() (Config, error) {
+	if c.MaxUSDPerDay < 0 {
+		return c, fmt.Errorf("MaxUSDPerDay is %v, below 0", c.MaxUSDPerDay)
+	}
+	if c.MaxUSDPerDay > 0 && c.Spend == nil {
+		return c, errors.New("MaxUSDPerDay needs Spend to keep the day's sum")
+	}
+	c.CallTimeout = cmp.Or(c.CallTimeout, time.Minute)
+	c.Backoff = cmp.Or(c.Backoff, 500*time.Millisecond)
+	return c, nil
+}

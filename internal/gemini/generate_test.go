@@ -1,0 +1,259 @@
+package gemini
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	emulator "example.com/whatis/emulators/gemini"
+)
+
+func TestGenerateSearch(t *testing.T) {
+	// A map's chunk between two pages, a support of nothing, one of a chunk
+	// that is not there.
+	body := `{"modelVersion":"gemini-3.6-flash","candidates":[{"finishReason":"STOP",
+		"content":{"parts":[{"text":"thinking","thought":true},{"text":"It is "},{"text":"a can."}]},
+		"groundingMetadata":{"webSearchQueries":["a","b"],"searchEntryPoint":{"renderedContent":"<b>&amp;</b>"},
+			"groundingChunks":[{"web":{"uri":"https://a","title":"A"}},{"maps":{"uri":"https://m"}},{"web":{"uri":"https://b","title":"B"}}],
+			"groundingSupports":[
+				{"segment":{"startIndex":6,"endIndex":12,"text":"a can."},"groundingChunkIndices":[1,2,0,9]},
+				{"segment":{"endIndex":5,"text":"It is"},"groundingChunkIndices":[1]},
+				{"groundingChunkIndices":[0]}]}}],
+		"usageMetadata":{"promptTokenCount":1000,"toolUsePromptTokenCount":500,"cachedContentTokenCount":400,"candidatesTokenCount":200,"thoughtsTokenCount":100,"totalTokenCount":1800}}`
+	c := open(t, Config{BaseURL: raw(t, http.StatusOK, nil, body)})
+	r := question(judge)
+	r.Search = true
+	got, err := c.Generate(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Response{
+		Text: "It is a can.", Model: judge, ModelVersion: judge, FinishReason: "STOP",
+		Citations:         []Citation{{"A", "https://a"}, {"B", "https://b"}},
+		Supports:          []Support{{Text: "a can.", Citations: []int{1, 0}}},
+		Queries:           []string{"a", "b"},
+		SearchSuggestions: "<b>&amp;</b>",
+		Usage:             Usage{Input: 1500, Output: 300, Total: 1800},
+		USD:               got.USD,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("Generate =\n%+v, want\n%+v", got, want)
+	}
+	if got.USD < 2*0.014 {
+		t.Errorf("Generate costs %v, want at least the two queries' 0.028", got.USD)
+	}
+}
+
+func TestGenerateRefusesNonsense(t *testing.T) {
+	c, s := start(t, Config{})
+	schema, err := SchemaFor[verdict]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string]Request{
+		"no model":             {Parts: []Part{Text("x")}},
+		"a model that escapes": {Model: "../files", Parts: []Part{Text("x")}},
+		"no parts":             {Model: judge},
+		"an empty text":        {Model: judge, Parts: []Part{Text("x"), Text("")}},
+		"an empty photo":       {Model: judge, Parts: []Part{Blob("image/png", nil)}},
+		"search and schema on 2.5": {Model: "gemini-2.5-flash", Parts: []Part{Text("x")},
+			Search: true, Schema: schema},
+	}
+	for name, r := range tests {
+		_, err := c.Generate(t.Context(), r)
+		if e := failure(t, name, err); e.Kind != Invalid {
+			t.Errorf("Generate with %s = %v, want %s", name, e, Invalid)
+		}
+	}
+	if n := len(s.Calls()); n != 0 {
+		t.Errorf("%d calls, want none", n)
+	}
+}
+
+// What the request says has to stand on the wire of both backends, the photo
+// once and the schema's properties in their order.
+func TestRequestOnTheWire(t *testing.T) {
+	type inner struct {
+		Zeta  string `json:"zeta"`
+		Alpha string `json:"alpha"`
+	}
+	type outer struct {
+		Read   []inner `json:"read"`
+		Middle inner   `json:"middle"`
+		Answer string  `json:"answer"`
+	}
+	const (
+		innerWire = `{"type":"object","properties":{"zeta":{"type":"string"},"alpha":{"type":"string"}},"required":["zeta","alpha"],"propertyOrdering":["zeta","alpha"]}`
+		wantWire  = `{"type":"object","properties":{"read":{"type":"array","items":` + innerWire + `},"middle":` + innerWire +
+			`,"answer":{"type":"string"}},"required":["read","middle","answer"],"propertyOrdering":["read","middle","answer"]}`
+	)
+	schema, err := SchemaFor[outer]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	photo := drawPhoto(t, 8)
+	request := Request{Model: judge, System: "Be brief.", Parts: []Part{Text("<a> & b"), Blob("image/png", photo)},
+		Schema: schema, MaxOutputTokens: 99}
+	for _, vertex := range []bool{false, true} {
+		t.Run(fmt.Sprintf("vertex %v", vertex), func(t *testing.T) {
+			w := startTap(t, startEmulator(t))
+			var c *Client
+			if vertex {
+				vertexEnvironment(t, http.StatusOK)
+				c = openVertex(t, w.URL)
+			} else {
+				c = open(t, Config{BaseURL: w.URL})
+			}
+			if _, err := c.Generate(t.Context(), request); err != nil {
+				t.Fatal(err)
+			}
+			var sent struct {
+				Contents []struct {
+					Role  string
+					Parts []struct {
+						Text       string
+						InlineData *struct {
+							MIMEType string
+							Data     []byte
+						}
+					}
+				}
+				SystemInstruction struct{ Parts []struct{ Text string } }
+				GenerationConfig  map[string]json.RawMessage
+				Store             *bool
+			}
+			body := w.all()[0].body
+			if err := json.Unmarshal(body, &sent); err != nil {
+				t.Fatal(err)
+			}
+			if len(sent.Contents) != 1 || sent.Contents[0].Role != "user" || len(sent.Contents[0].Parts) != 2 {
+				t.Fatalf("contents = %+v, want one user turn of two parts", sent.Contents)
+			}
+			parts := sent.Contents[0].Parts
+			if parts[0].Text != "<a> & b" || parts[1].InlineData.MIMEType != "image/png" || string(parts[1].InlineData.Data) != string(photo) {
+				t.Errorf("parts = %+v, want the text and then the photo", parts)
+			}
+			if got := sent.SystemInstruction.Parts; len(got) != 1 || got[0].Text != "Be brief." {
+				t.Errorf("systemInstruction = %+v, want the system text", got)
+			}
+			if (sent.Store == nil) != vertex || sent.Store != nil && *sent.Store {
+				t.Errorf("store = %v, want false on the Gemini API only", sent.Store)
+			}
+			for name, want := range map[string]string{
+				"responseJsonSchema": wantWire,
+				"responseMimeType":   `"application/json"`,
+				"maxOutputTokens":    "99",
+				"thinkingConfig":     `{"thinkingLevel":"MINIMAL"}`,
+			} {
+				if got := string(sent.GenerationConfig[name]); got != want {
+					t.Errorf("generationConfig.%s =\n%s, want\n%s", name, got, want)
+				}
+			}
+			if _, ok := sent.GenerationConfig["temperature"]; ok || len(sent.GenerationConfig) != 4 {
+				t.Errorf("generationConfig = %s, want nothing but those four", sent.GenerationConfig)
+			}
+		})
+	}
+}
+
+func TestLeastThinking(t *testing.T) {
+	tests := map[string]string{
+		"gemini-2.5-flash":              `{"thinkingBudget":0}`,
+		"gemini-2.5-flash-lite":         `{"thinkingBudget":0}`,
+		"gemini-2.5-pro":                `{"thinkingBudget":128}`,
+		"gemini-3-flash-preview":        `{"thinkingLevel":"MINIMAL"}`,
+		"gemini-3.5-flash-lite":         `{"thinkingLevel":"MINIMAL"}`,
+		"models/gemini-3.6-flash":       `{"thinkingLevel":"MINIMAL"}`,
+		"gemini-3.7-flash":              `{"thinkingLevel":"LOW"}`,
+		"gemini-3.8-flash":              `{"thinkingLevel":"LOW"}`,
+		"gemini-3.1-pro-preview":        `{"thinkingLevel":"LOW"}`,
+		"gemini-2.0-flash":              `null`,
+		"gemini-flash-latest":           `null`,
+		"gemini-4-flash":                `null`,
+		"emulated-image":                `null`,
+		"publishers/other/models/x-3.5": `null`,
+	}
+	for model, want := range tests {
+		got, err := json.Marshal(leastThinking(model))
+		if err != nil || string(got) != want {
+			t.Errorf("leastThinking(%s) = %s, %v, want %s", model, got, err, want)
+		}
+	}
+}
+
+func TestSchemaWithoutAnOrder(t *testing.T) {
+	schema, err := SchemaFor[verdict]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema.PropertyOrder = nil
+	schema.Required = []string{"seen", "pick"}
+	wire, err := wireSchema(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"propertyOrdering":["seen","pick","confirmed","extra","lines","note","probability"]`; !strings.Contains(string(wire), want) {
+		t.Errorf("wireSchema = %s, want %s", wire, want)
+	}
+	if schema.Extra != nil || schema.PropertyOrder != nil {
+		t.Errorf("wireSchema changed its argument: %v %v", schema.Extra, schema.PropertyOrder)
+	}
+}
+
+// A schema's wire form is kept only while the schema is.
+func TestWireSchemaIsForgotten(t *testing.T) {
+	count := func() (n int) {
+		wires.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	runtime.GC()
+	before := count()
+	for range 100 {
+		schema, err := SchemaFor[verdict]()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := wireSchema(schema); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 100 {
+		runtime.GC()
+		if count() <= before+1 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%d schemas are kept, want at most %d", count(), before+1)
+}
+
+func TestConcurrentCalls(t *testing.T) {
+	c, s := start(t, Config{})
+	s.SetFaults(emulator.Fault{Type: emulator.Internal, Probability: 0.2, Seed: 1})
+	a := &Account{Attempts: 20}
+	ctx := WithAccount(t.Context(), a)
+	photo := drawPhoto(t, 8)
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			r := Request{Model: "emulated-judge", Parts: []Part{Blob("image/png", photo), Text("request:\n{}")}}
+			if _, err := c.Generate(ctx, r); err != nil {
+				t.Errorf("Generate = %v", err)
+			}
+			if _, err := c.Embed(ctx, EmbedRequest{Model: "emulated-embedding", Texts: []string{"a", "b"}}); err != nil {
+				t.Errorf("Embed = %v", err)
+			}
+		})
+	}
+	group.Wait()
+	l := a.Ledger()
+	if l.Calls.Generate != 16 || l.Calls.Embed != 16 || l.Calls.Failed != len(s.Calls())-32 || l.USD != 0 {
+		t.Errorf("ledger = %+v after %d tries, want 16 answers of each kind, the rest failed, no cost", l, len(s.Calls()))
+	}
+}

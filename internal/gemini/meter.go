@@ -1,0 +1,90 @@
+package gemini
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// saveWithin bounds the saving of a cost, which goes on after the caller left:
+// the money is spent.
+const saveWithin = 5 * time.Second
+
+// meter holds paid calls to a limit per UTC day. The sum lives with spend; the
+// meter remembers what it last heard, so that a call asks at most once.
+type meter struct {
+	limit float64
+	spend func(ctx context.Context, usd float64) (today float64, err error)
+
+	mu   sync.Mutex
+	day  time.Time // the day sum is of
+	sum  float64
+	owed float64 // spent and not saved
+}
+
+// check refuses a call when the sum of now's day has reached the limit, and
+// when that cannot be told.
+func (m *meter) check(ctx context.Context, model string, now time.Time) *Error {
+	if m.limit == 0 {
+		return nil
+	}
+	sum, known := m.known(now)
+	if !known {
+		var err error
+		if sum, err = m.save(ctx, 0, now); err != nil {
+			return &Error{Kind: Unavailable, Reason: "budget", Model: model, Err: fmt.Errorf("today's sum cannot be read: %w", err)}
+		}
+	}
+	if sum < m.limit {
+		return nil
+	}
+	return &Error{Kind: Budget, Model: model, RetryAfter: dayOf(now).AddDate(0, 0, 1).Sub(now), Err: fmt.Errorf(
+		"USD %.2f of the USD %.2f a day are spent; the day ends at 00:00 UTC; raise MAX_USD_PER_DAY to go on before", sum, m.limit)}
+}
+
+func (m *meter) known(now time.Time) (sum float64, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.sum + m.owed, m.day.Equal(dayOf(now))
+}
+
+// save adds usd, and what is still owed, to the day's sum.
+func (m *meter) save(ctx context.Context, usd float64, now time.Time) (today float64, err error) {
+	m.mu.Lock()
+	usd += m.owed
+	m.owed = 0
+	m.mu.Unlock()
+
+	today, err = m.spend(ctx, usd)
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err != nil {
+		m.owed += usd
+		return 0, err
+	}
+	if !m.day.Equal(dayOf(now)) {
+		m.day, m.sum = dayOf(now), 0
+	}
+	m.sum = max(m.sum, today)
+	return m.sum, nil
+}
+
+func dayOf(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour) }
+
+// book charges an entry to the day and to the context's account.
+func (c *Client) book(ctx context.Context, entry Ledger) {
+	if c.meter.limit > 0 && entry.USD > 0 {
+		saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveWithin)
+		defer cancel()
+		if _, err := c.meter.save(saving, entry.USD, time.Now()); err != nil {
+			slog.WarnContext(ctx, "gemini: save the day's cost", "usd", entry.USD, "error", err)
+			entry.Warnings = append(entry.Warnings, WarnNotSummed)
+		}
+	}
+	accountOf(ctx).add(entry)
+	slog.DebugContext(ctx, "gemini: answered", "models", entry.Models,
+		"input_tokens", entry.Usage.Input, "output_tokens", entry.Usage.Output, "usd", entry.USD)
+}

@@ -1,0 +1,116 @@
+package gemini
+
+import (
+	"time"
+)
+
+// price is what a model costs from a day on, in USD.
+type price struct {
+	from time.Time // zero: since ever
+	// Per million tokens. input is text and, for generation, images: sound in,
+	// and images in an embedding, cost more, and nothing here sends them. cached
+	// is input the service had at hand. output counts thoughts, and is audio for
+	// speech.
+	input, cached, output float64
+	// Per thousand searches, and per thousand answers that searched.
+	query, grounded float64
+}
+
+// kind is what a model is for.
+type kind int
+
+const (
+	generating kind = iota
+	embedding
+	speaking
+)
+
+type tariff struct {
+	kind   kind
+	prices []price // oldest first
+}
+
+var year2027 = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// priceTable holds the list prices of the paid tier as of 2026-11-20, for
+// prompts up to 200,000 tokens, without discounts and free allowances. They
+// are those of ai.google.dev/gemini-api/docs/pricing, as these quote it:
+//
+//   - github.com/anomalyco/models.dev: 3.6 Flash, Embedding 2;
+//   - github.com/simstudioai/sim: 3.5 Flash-Lite, 3.6 Flash from 2027;
+//   - github.com/BerriAI/litellm: 3.8 Flash (discussion 39357), 3.8 Flash-Lite
+//     TTS (discussion 42776), both with their prices from 2027;
+//   - vercel.com/ai-gateway/models: 2.5, 3.1 Pro, Embedding 001, and searches:
+//     14 per 1,000 queries on Gemini 3, 35 per 1,000 grounded prompts on 2.5.
+//
+// None of them gives a price of searches for 3.6 and 3.8 Flash and 3.5
+// Flash-Lite by name: it is assumed to be that of all Gemini 3.
+var priceTable = map[string]tariff{
+	"gemini-2.5-flash":      {generating, []price{{input: 0.30, cached: 0.03, output: 2.50, grounded: 35}}},
+	"gemini-2.5-flash-lite": {generating, []price{{input: 0.10, cached: 0.01, output: 0.40, grounded: 35}}},
+	"gemini-3.5-flash-lite": {generating, []price{{input: 0.30, cached: 0.03, output: 2.50, query: 14}}},
+	"gemini-3.6-flash": {generating, []price{
+		{input: 0.75, cached: 0.075, output: 3.75, query: 14},
+		{from: year2027, input: 1.50, cached: 0.15, output: 7.50, query: 14}}},
+	"gemini-3.8-flash": {generating, []price{
+		{input: 0.75, cached: 0.075, output: 3.75, query: 14},
+		{from: year2027, input: 1.50, cached: 0.15, output: 7.50, query: 14}}},
+	"gemini-3.1-pro-preview": {generating, []price{{input: 2.00, cached: 0.20, output: 12.00, query: 14}}},
+	"gemini-embedding-001":   {embedding, []price{{input: 0.15}}},
+	"gemini-embedding-2":     {embedding, []price{{input: 0.20}}},
+	"gemini-3.8-flash-lite-tts": {speaking, []price{
+		{input: 0.50, output: 6.00},
+		{from: year2027, input: 1.00, output: 12.00}}},
+}
+
+// priceOf returns the price of the first of the names that the table knows.
+// Emulated models cost nothing. If it knows none it returns the dearest of the
+// kind, figure by figure, and false: an unknown cost counts too high rather
+// than not at all.
+func priceOf(k kind, at time.Time, names ...string) (p price, known bool) {
+	for _, name := range names {
+		if t, ok := priceTable[baseName(name)]; ok {
+			return t.at(at), true
+		}
+		if isEmulated(name) {
+			return price{}, true
+		}
+	}
+	for _, t := range priceTable {
+		if t.kind == k {
+			p = p.dearer(t.at(at))
+		}
+	}
+	return p, false
+}
+
+func (t tariff) at(day time.Time) price {
+	p := t.prices[0]
+	for _, next := range t.prices[1:] {
+		if !day.Before(next.from) {
+			p = next
+		}
+	}
+	return p
+}
+
+func (p price) dearer(q price) price {
+	return price{
+		input: max(p.input, q.input), cached: max(p.cached, q.cached), output: max(p.output, q.output),
+		query: max(p.query, q.query), grounded: max(p.grounded, q.grounded),
+	}
+}
+
+// answer is the cost of an answer of which cached input tokens were at hand.
+func (p price) answer(r *Response, cached int) float64 {
+	cached = min(cached, r.Usage.Input)
+	usd := p.tokens(r.Usage.Input-cached, r.Usage.Output) + p.cached*float64(cached)/1e6
+	if n := len(r.Queries); n > 0 {
+		usd += (p.query*float64(n) + p.grounded) / 1000
+	}
+	return usd
+}
+
+func (p price) tokens(input, output int) float64 {
+	return (p.input*float64(input) + p.output*float64(output)) / 1e6
+}

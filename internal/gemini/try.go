@@ -1,0 +1,109 @@
+package gemini
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	politeWait  = 5 * time.Second  // a wait the service may ask of a call with one attempt
+	longestWait = time.Minute      // a longer one is the caller's to plan
+	steepest    = 16 * time.Second // where doubling the backoff ends
+)
+
+// try makes one request and uses up its answer.
+type try func(ctx context.Context, model string) error
+
+// withFallback calls the model and, if it is gone, the one that stands in.
+func (c *Client) withFallback(ctx context.Context, model string, t try) error {
+	err := c.call(ctx, model, t)
+	var e *Error
+	standIn := c.config.Fallback[model]
+	if standIn == "" || standIn == model || !errors.As(err, &e) || e.Kind != Gone {
+		return err
+	}
+	accountOf(ctx).add(Ledger{Warnings: []string{WarnFallback}})
+	return c.call(ctx, standIn, t)
+}
+
+// call tries until it succeeds, or another try is not worth its wait or not
+// allowed. Every error it returns is an *Error.
+func (c *Client) call(ctx context.Context, model string, t try) error {
+	attempts := accountOf(ctx).attempts()
+	for n := 1; ; n++ {
+		e := c.once(ctx, model, t)
+		if e == nil {
+			return nil
+		}
+		wait, again := c.next(attempts, n, e)
+		if !again || !sleep(ctx, wait) {
+			return e
+		}
+	}
+}
+
+// once makes one try within CallTimeout, if the day's limit allows it.
+func (c *Client) once(ctx context.Context, model string, t try) *Error {
+	if e := c.mayCall(ctx, model); e != nil {
+		return e
+	}
+	tryCtx, cancel := context.WithTimeout(ctx, c.config.CallTimeout)
+	defer cancel()
+	err := t(tryCtx, model)
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	accountOf(ctx).add(Ledger{Calls: Calls{Failed: 1}})
+	return c.explain(ctx, model, err)
+}
+
+func (c *Client) mayCall(ctx context.Context, model string) *Error {
+	if err := ctx.Err(); err != nil {
+		return &Error{Kind: Unavailable, Model: model, Err: err}
+	}
+	if isEmulated(model) {
+		if !c.config.AllowEmulated {
+			return notAllowed(model)
+		}
+		return nil
+	}
+	return c.meter.check(ctx, model, time.Now().UTC())
+}
+
+// next says whether try n+1 may be made after e, and after what wait.
+func (c *Client) next(attempts, n int, e *Error) (wait time.Duration, again bool) {
+	passing := e.Kind == Unavailable || e.Kind == Quota && !e.PerDay
+	polite := attempts == 1 && n == 1 && e.RetryAfter > 0 && e.RetryAfter <= politeWait
+	if !passing || e.RetryAfter > longestWait || n >= attempts && !polite {
+		return 0, false
+	}
+	if e.RetryAfter > 0 {
+		return e.RetryAfter + rand.N(c.config.Backoff/2+1), true
+	}
+	wait = c.config.Backoff
+	for range n - 1 {
+		wait = min(2*wait, max(steepest, c.config.Backoff))
+	}
+	return wait/2 + rand.N(wait/2+1), true
+}
+
+// sleep waits, and reports false at once if the context ends before that.
+func sleep(ctx context.Context, wait time.Duration) bool {
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		return false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,98 @@
+package gemini
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"google.golang.org/genai"
+)
+
+// placeholder is what the SDK is given to convert instead of the contents.
+// It turns all it gets into JSON, into maps and into JSON again, which takes
+// five times as long as the call itself for a photo of 1 MB and loses the
+// order of a schema's properties. generateConfig puts the real contents into
+// the finished body.
+var placeholder = genai.Text("-")
+
+func userTurn(parts []Part) *genai.Content {
+	turn := &genai.Content{Role: genai.RoleUser}
+	for _, p := range parts {
+		if p.isBlob() {
+			turn.Parts = append(turn.Parts, genai.NewPartFromBytes(p.data, p.mimeType))
+		} else {
+			turn.Parts = append(turn.Parts, genai.NewPartFromText(p.text))
+		}
+	}
+	return turn
+}
+
+// generateConfig is made anew for each try: the SDK writes to the HTTPOptions
+// it is given. Temperature is deprecated and left alone.
+func (c *Client) generateConfig(r Request, model string, contents []*genai.Content, schema json.RawMessage) *genai.GenerateContentConfig {
+	config := &genai.GenerateContentConfig{
+		MaxOutputTokens:       r.MaxOutputTokens,
+		ThinkingConfig:        leastThinking(model),
+		AutomaticContinuation: new(bool),
+		HTTPOptions: &genai.HTTPOptions{ExtrasRequestProvider: func(body map[string]any) map[string]any {
+			body["contents"] = contents
+			if options, ok := body["generationConfig"].(map[string]any); ok && schema != nil {
+				options["responseJsonSchema"] = schema
+			}
+			return body
+		}},
+	}
+	if !c.vertex {
+		config.Store = new(bool)
+	}
+	if r.System != "" {
+		config.SystemInstruction = genai.NewContentFromText(r.System, genai.RoleUser)
+	}
+	if schema != nil {
+		config.ResponseMIMEType = "application/json"
+	}
+	if r.Search {
+		config.Tools = []*genai.Tool{{GoogleSearch: &genai.GoogleSearch{}}}
+	}
+	return config
+}
+
+// leastThinking is the least a model accepts: a budget on 2.5 (0, but 128 for
+// Pro), a level on 3 (minimal for Flash before 3.7, low for the rest), nothing
+// on models it does not know. The service refuses the two together.
+func leastThinking(model string) *genai.ThinkingConfig {
+	major, minor, ok := version(model)
+	switch {
+	case ok && major == 2 && minor == 5:
+		budget := int32(0)
+		if strings.Contains(model, "-pro") {
+			budget = 128
+		}
+		return &genai.ThinkingConfig{ThinkingBudget: &budget}
+	case ok && major == 3 && minor < 7 && strings.Contains(model, "-flash"):
+		return &genai.ThinkingConfig{ThinkingLevel: genai.ThinkingLevelMinimal}
+	case ok && major == 3:
+		return &genai.ThinkingConfig{ThinkingLevel: genai.ThinkingLevelLow}
+	}
+	return nil
+}
+
+// version reads 2 and 5 from "gemini-2.5-flash", 3 and 0 from "gemini-3-pro".
+func version(model string) (major, minor int, ok bool) {
+	number, isGemini := strings.CutPrefix(baseName(model), "gemini-")
+	number, _, _ = strings.Cut(number, "-")
+	whole, fraction, dotted := strings.Cut(number, ".")
+	major, err := strconv.Atoi(whole)
+	if err != nil || !isGemini {
+		return 0, 0, false
+	}
+	if dotted {
+		minor, err = strconv.Atoi(fraction)
+	}
+	return major, minor, err == nil
+}
+
+// baseName is the model's name without "models/" or a publisher's path.
+func baseName(model string) string {
+	return model[strings.LastIndexByte(model, '/')+1:]
+}
