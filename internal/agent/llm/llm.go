@@ -1,0 +1,108 @@
+// Package llm makes model calls the steps of an agent.
+//
+//	session → instruction + parts → gemini → T → session
+//
+// A Prompt asks for a Go type, a Search asks Google through the model. Both
+// yield a usage event for what the call took.
+package llm
+
+import (
+	"context"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/gemini"
+)
+
+// A Prompt asks a model for a T by an instruction and a schema derived from T.
+type Prompt[T any] struct {
+	client      *gemini.Client
+	model       string
+	instruction *Template
+	schema      *jsonschema.Schema
+	check       func(*T) error
+}
+
+// NewPrompt returns the prompt that asks model for a T. The instruction is
+// filled from the session at each call. check, which may be nil, refuses answers
+// that fit the schema and still make no sense; it may tidy them too.
+func NewPrompt[T any](c *gemini.Client, model, instruction string, check func(*T) error) (*Prompt[T], error) {
+	schema, err := gemini.SchemaFor[T]()
+	if err != nil {
+		return nil, err
+	}
+	return &Prompt[T]{client: c, model: model, instruction: NewTemplate(instruction), schema: schema, check: check}, nil
+}
+
+// Ask makes the call for t's step.
+func (p *Prompt[T]) Ask(ctx context.Context, t *agent.Turn, parts ...gemini.Part) (T, error) {
+	answer, _, err := p.ask(ctx, t, false, parts)
+	return answer, err
+}
+
+// AskGrounded makes the call with Google Search as the model's tool, for models
+// that can search and keep to a schema at once.
+func (p *Prompt[T]) AskGrounded(ctx context.Context, t *agent.Turn, parts ...gemini.Part) (T, *gemini.Response, error) {
+	return p.ask(ctx, t, true, parts)
+}
+
+func (p *Prompt[T]) ask(ctx context.Context, t *agent.Turn, search bool, parts []gemini.Part) (T, *gemini.Response, error) {
+	var none T
+	system, err := p.instruction.Render(t.Session)
+	if err != nil {
+		return none, nil, err
+	}
+	answer, response, err := gemini.Generate(ctx, p.client, gemini.Request{
+		Model: p.model, System: system, Parts: parts, Schema: p.schema, Search: search,
+	}, p.check)
+	emitUsage(t, response)
+	return answer, response, err
+}
+
+// Agent returns an agent called name that makes the call with the parts found in
+// the session and keeps the answer under output.
+func (p *Prompt[T]) Agent(name string, output agent.Key[T], parts func(*agent.Session) []gemini.Part) agent.Agent {
+	return agent.Step(name, func(ctx context.Context, t *agent.Turn) error {
+		answer, err := p.Ask(ctx, t, parts(t.Session)...)
+		if err != nil {
+			return err
+		}
+		output.Set(t.Session, answer)
+		t.Output(answer)
+		return nil
+	})
+}
+
+// A Search asks a model that may look things up with Google Search and answers
+// in prose with its sources.
+type Search struct {
+	client      *gemini.Client
+	model       string
+	instruction *Template
+}
+
+// NewSearch returns a search by model under an instruction.
+func NewSearch(c *gemini.Client, model, instruction string) *Search {
+	return &Search{client: c, model: model, instruction: NewTemplate(instruction)}
+}
+
+// Ask makes the call for t's step.
+func (s *Search) Ask(ctx context.Context, t *agent.Turn, parts ...gemini.Part) (*gemini.Response, error) {
+	system, err := s.instruction.Render(t.Session)
+	if err != nil {
+		return nil, err
+	}
+	response, err := s.client.Generate(ctx, gemini.Request{Model: s.model, System: system, Parts: parts, Search: true})
+	emitUsage(t, response)
+	return response, err
+}
+
+func emitUsage(t *agent.Turn, r *gemini.Response) {
+	if r == nil {
+		return
+	}
+	t.Emit(agent.Event{Kind: agent.ModelUsage, Usage: &agent.Usage{
+		Model: r.Model, InputTokens: r.Usage.Input, OutputTokens: r.Usage.Output, TotalTokens: r.Usage.Total, USD: r.USD,
+	}})
+}
