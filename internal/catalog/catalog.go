@@ -1,0 +1,236 @@
+// Package catalog is the product index: Firestore documents with embeddings.
+//
+//	features → (elsewhere: embedding) → Search → Match, Match, …
+//	Product → Create → a document whose ID its identity decides
+//
+// The package takes vectors and knows no model. A Stamp says which embedder made
+// a vector; vectors of two stamps are never compared.
+package catalog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/api/iterator"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/fold"
+)
+
+// Dimensions is the length of every embedding.
+const Dimensions = 768
+
+// MaxFeatures is how many key features a product keeps.
+const MaxFeatures = 20
+
+// collection is the Firestore collection of the products.
+const collection = "products"
+
+// Status says how far a record is trusted.
+type Status string
+
+// The statuses. Unconfirmed records come from Google Search: they are candidates
+// and never decide by themselves.
+const (
+	Unconfirmed Status = "unconfirmed"
+	Confirmed   Status = "confirmed"
+	Imported    Status = "imported"
+)
+
+// A Product is one record of the catalogue.
+type Product struct {
+	ID          string    `firestore:"-"`
+	UUID        string    `firestore:"uuid"`
+	Shop        string    `firestore:"shop"`
+	ProductName string    `firestore:"product_name"`
+	Brand       string    `firestore:"brand"`
+	Category    string    `firestore:"category"`
+	KeyFeatures []string  `firestore:"key_features"`
+	GTIN        string    `firestore:"gtin"` // GTIN-14, or empty
+	Country     string    `firestore:"country"`
+	Lang        string    `firestore:"lang"`
+	Status      Status    `firestore:"status"`
+	Source      string    `firestore:"source"`     // image, google_search or import
+	Provenance  []string  `firestore:"provenance"` // where it comes from: URIs
+	CreatedAt   time.Time `firestore:"created_at"`
+
+	Embedder  string             `firestore:"embedder"` // the stamp's ID
+	Embedding firestore.Vector32 `firestore:"embedding"`
+
+	NameKey  string  `firestore:"name_key"`  // ProductName folded
+	BrandKey string  `firestore:"brand_key"` // Brand folded
+	Distance float64 `firestore:"distance,omitempty"`
+}
+
+// Trusted reports that a record may decide by its GTIN alone.
+func (p Product) Trusted() bool { return p.Status == Confirmed || p.Status == Imported }
+
+// A Catalog is the products in one Firestore database.
+type Catalog struct {
+	db *firestore.Client
+}
+
+// New returns the catalogue in db.
+func New(db *firestore.Client) *Catalog { return &Catalog{db: db} }
+
+// ErrDuplicate is Create's refusal of a product that is in the catalogue.
+var ErrDuplicate = errors.New("catalog: the product is in the catalogue already")
+
+// Create stores p under the ID that its shop, name, brand, country and language
+// give it, letter case and runs of spaces aside, so that of any number of
+// writers one wins and the others get ErrDuplicate. It returns the ID either way.
+func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
+	if err := p.check(); err != nil {
+		return "", err
+	}
+	p.NameKey, p.BrandKey = fold.String(p.ProductName), fold.String(p.Brand)
+	id := p.id()
+	_, err := c.db.Collection(collection).Doc(id).Create(ctx, p)
+	if status.Code(err) == codes.AlreadyExists {
+		return id, ErrDuplicate
+	}
+	if err != nil {
+		return "", fmt.Errorf("catalog: create %q: %w", p.ProductName, err)
+	}
+	return id, nil
+}
+
+func (p Product) check() error {
+	switch {
+	case p.ProductName == "":
+		return errors.New("catalog: a product needs a product_name")
+	case p.Shop == "" || p.Embedder == "":
+		return fmt.Errorf("catalog: %q needs a shop and an embedder", p.ProductName)
+	case len(p.Embedding) != Dimensions:
+		return fmt.Errorf("catalog: the embedding of %q has %d dimensions, want %d", p.ProductName, len(p.Embedding), Dimensions)
+	case len(p.KeyFeatures) == 0 || len(p.KeyFeatures) > MaxFeatures:
+		return fmt.Errorf("catalog: %q has %d key features, want 1 to %d", p.ProductName, len(p.KeyFeatures), MaxFeatures)
+	}
+	return nil
+}
+
+func (p Product) id() string {
+	h := sha256.New()
+	for _, s := range []string{p.Shop, p.ProductName, p.Brand, p.Country, p.Lang} {
+		fmt.Fprintf(h, "%s\x00", strings.ToLower(strings.Join(strings.Fields(s), " ")))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// AddFeatures merges features into those of an unconfirmed product, up to
+// MaxFeatures, and embeds the whole again; a record that people or an import
+// vouch for is left alone. When another writer changes the record meanwhile, that
+// change wins, which is no error: the features are then not learnt.
+func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string, embed func(context.Context, []string) ([]float32, error)) error {
+	ref := c.db.Collection(collection).Doc(id)
+	snap, err := ref.Get(ctx)
+	if err != nil {
+		return fmt.Errorf("catalog: get %s: %w", id, err)
+	}
+	p, err := product(snap)
+	if err != nil {
+		return err
+	}
+	merged := merge(p.KeyFeatures, features)
+	if p.Status != Unconfirmed || len(merged) == len(p.KeyFeatures) {
+		return nil
+	}
+	v, err := embed(ctx, merged)
+	if err != nil {
+		return err
+	}
+	_, err = ref.Update(ctx, []firestore.Update{
+		{Path: "key_features", Value: merged},
+		{Path: "embedding", Value: firestore.Vector32(v)},
+	}, firestore.LastUpdateTime(snap.UpdateTime))
+	if err != nil && status.Code(err) != codes.FailedPrecondition {
+		return fmt.Errorf("catalog: add features to %s: %w", id, err)
+	}
+	return nil
+}
+
+// merge is a and those of b that fold like none of it, at most MaxFeatures.
+func merge(a, b []string) []string {
+	merged := slices.Clone(a)
+	for _, f := range b {
+		same := func(s string) bool { return fold.String(s) == fold.String(f) }
+		if len(merged) < MaxFeatures && !slices.ContainsFunc(merged, same) {
+			merged = append(merged, f)
+		}
+	}
+	return merged
+}
+
+// Empty reports that a shop has no products of an embedder.
+func (c *Catalog) Empty(ctx context.Context, shop, embedder string) (bool, error) {
+	found, err := c.query(ctx, c.products(shop).Where("embedder", "==", embedder).Limit(1))
+	return len(found) == 0, err
+}
+
+// Record returns the trusted product of a GTIN-14, one of country before
+// others; nil when there is none.
+func (c *Catalog) Record(ctx context.Context, shop, gtin, country string) (*Product, error) {
+	found, err := c.query(ctx, c.products(shop).Where("gtin", "==", gtin).Limit(lookups))
+	if err != nil {
+		return nil, err
+	}
+	var record *Product
+	for i, p := range found {
+		if p.Trusted() && (record == nil || p.Country == country && record.Country != country) {
+			record = &found[i]
+		}
+	}
+	return record, nil
+}
+
+// HasBrand reports that a product of the shop bears the brand.
+func (c *Catalog) HasBrand(ctx context.Context, shop, brand string) (bool, error) {
+	found, err := c.query(ctx, c.products(shop).Where("brand_key", "==", fold.String(brand)).Select("brand").Limit(1))
+	return len(found) > 0, err
+}
+
+func (c *Catalog) products(shop string) firestore.Query {
+	return c.db.Collection(collection).Where("shop", "==", shop)
+}
+
+// querier is what both kinds of Firestore query have.
+type querier interface {
+	Documents(context.Context) *firestore.DocumentIterator
+}
+
+func (c *Catalog) query(ctx context.Context, q querier) ([]Product, error) {
+	docs := q.Documents(ctx)
+	defer docs.Stop()
+	var found []Product
+	for {
+		snap, err := docs.Next()
+		if errors.Is(err, iterator.Done) {
+			return found, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("catalog: query: %w", err)
+		}
+		p, err := product(snap)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, p)
+	}
+}
+
+func product(snap *firestore.DocumentSnapshot) (Product, error) {
+	var p Product
+	if err := snap.DataTo(&p); err != nil {
+		return Product{}, fmt.Errorf("catalog: document %s: %w", snap.Ref.ID, err)
+	}
+	p.ID = snap.Ref.ID
+	return p, nil
+}

@@ -1,0 +1,142 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/fold"
+)
+
+// lookups is how many records a look-up by GTIN or name returns at most.
+const lookups = 5
+
+// A Query asks for the products nearest to a vector, and for those that bear a
+// GTIN or a name.
+type Query struct {
+	Shop   string
+	Lang   string // preferred; without a match of it, every language is searched
+	Stamp  Stamp
+	Vector []float32 // Dimensions long, of unit length
+	GTINs  []string  // GTIN-14
+	Name   string    // as printed; compared folded
+	Limit  int       // of the nearest
+}
+
+// A Match is a product and its score: 1 − cosine distance, in [-1, 1].
+type Match struct {
+	Product
+	Score float64
+}
+
+// Search returns the products that q is about, best first, none under the
+// stamp's floor. It looks up GTINs and the name first, and when one of those
+// scores well enough to be accepted it spares the vector search, which reads an
+// index entry for every hundred products.
+func (c *Catalog) Search(ctx context.Context, q Query) ([]Match, error) {
+	matches, err := c.lookUp(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	accepted := slices.ContainsFunc(matches, func(m Match) bool { return m.Score >= q.Stamp.Accept })
+	if !accepted {
+		near, err := c.Nearest(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		matches = append(matches, near...)
+	}
+	matches = slices.DeleteFunc(matches, func(m Match) bool { return m.Score < q.Stamp.Floor })
+	slices.SortStableFunc(matches, func(a, b Match) int { return cmp.Compare(b.Score, a.Score) })
+	return dedupe(matches), nil
+}
+
+// Nearest returns at most q.Limit products whose embedding is closest to
+// q.Vector by cosine, best first: those of q.Lang, or of any language if there
+// are none. Products of another embedder are never compared.
+func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
+	of := c.products(q.Shop).Where("embedder", "==", q.Stamp.ID())
+	if q.Lang != "" {
+		found, err := c.nearest(ctx, of.Where("lang", "==", q.Lang), q)
+		if err != nil || len(found) > 0 {
+			return found, err
+		}
+	}
+	return c.nearest(ctx, of, q)
+}
+
+func (c *Catalog) nearest(ctx context.Context, of firestore.Query, q Query) ([]Match, error) {
+	floor := firestore.FindNearestOptions{DistanceResultField: "distance"}
+	found, err := c.query(ctx, of.FindNearest("embedding", firestore.Vector32(q.Vector), q.Limit, firestore.DistanceMeasureCosine, &floor))
+	if err != nil {
+		return nil, err
+	}
+	matches := make([]Match, 0, len(found))
+	for _, p := range found {
+		if !math.IsNaN(p.Distance) {
+			matches = append(matches, Match{Product: p, Score: 1 - p.Distance})
+		}
+	}
+	return matches, nil
+}
+
+// lookUp returns the products that bear one of q's GTINs or its name, with the
+// score that their embedding has.
+func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
+	var queries []firestore.Query
+	of := c.products(q.Shop).Where("embedder", "==", q.Stamp.ID())
+	for _, gtin := range q.GTINs {
+		queries = append(queries, of.Where("gtin", "==", gtin).Limit(lookups))
+	}
+	if key := fold.String(q.Name); key != "" {
+		queries = append(queries, of.Where("name_key", "==", key).Limit(lookups))
+	}
+	found := make([][]Product, len(queries))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(4)
+	for i, query := range queries {
+		group.Go(func() (err error) {
+			found[i], err = c.query(ctx, query)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var matches []Match
+	for _, p := range slices.Concat(found...) {
+		matches = append(matches, Match{Product: p, Score: cosine(q.Vector, p.Embedding)})
+	}
+	return matches, nil
+}
+
+// cosine is the similarity of two vectors of one length, -1 when either has
+// none.
+func cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return -1
+	}
+	var dot, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
+	}
+	if aa == 0 || bb == 0 {
+		return -1
+	}
+	return dot / math.Sqrt(aa*bb)
+}
+
+// dedupe keeps the first match of each product.
+func dedupe(matches []Match) []Match {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(matches, func(m Match) bool {
+		again := seen[m.ID]
+		seen[m.ID] = true
+		return again
+	})
+}
