@@ -1,0 +1,158 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"example.com/whatis/internal/fold"
+)
+
+// NotAProduct is the error of a photo that shows no product.
+const NotAProduct = "Unable to identify product image"
+
+// Analysis is what image_analyzer answers: what it read, then what it makes of
+// it.
+type Analysis struct {
+	VisibleText           []Line   `json:"visible_text" jsonschema:"every legible piece of text, verbatim, in its own script, the largest first, at most 60"`
+	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name exactly as printed, or empty"`
+	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand exactly as printed, or empty"`
+	SubBrands             []string `json:"sub_brands" jsonschema:"sub-brands and product lines, never the maker itself"`
+	Dates                 []Date   `json:"dates" jsonschema:"every printed date"`
+	Category              string   `json:"category" jsonschema:"product category, always in English"`
+	ImageFeatures         string   `json:"image_features" jsonschema:"what the package looks like, in one string"`
+	KeyFeatures           []string `json:"key_features" jsonschema:"8 to 20 distinct facts of text and design, one concept each"`
+	ProductName           string   `json:"product_name" jsonschema:"full product name with its variant, or empty"`
+	Brand                 string   `json:"brand" jsonschema:"the top-level maker or brand only, or empty"`
+	ProductNameConfidence float64  `json:"product_name_confidence" jsonschema:"0 to 1"`
+	BrandConfidence       float64  `json:"brand_confidence" jsonschema:"0 to 1"`
+	KnownProduct          Known    `json:"known_product" jsonschema:"does such a product of that brand exist, as far as you know: yes, no or unsure"`
+	ProductsSeen          int      `json:"products_seen" jsonschema:"how many different products the photo shows"`
+	Error                 string   `json:"error" jsonschema:"'Unable to identify product image' when the photo shows no product, else empty"`
+	Description           string   `json:"description" jsonschema:"the reason for the error, else empty"`
+}
+
+// A Line is a piece of text read from the photo. Clear means that every
+// character of it is certain.
+type Line struct {
+	Text  string `json:"text"`
+	Clear bool   `json:"clear"`
+}
+
+// A Date is a printed date and the words printed beside it.
+type Date struct {
+	Text  string `json:"text" jsonschema:"the date, as YYYY.MM.DD where its order is certain, else verbatim"`
+	Label string `json:"label" jsonschema:"the words printed beside it that say which date it is, verbatim, or empty"`
+}
+
+// Known says whether the model knows of a product.
+type Known string
+
+// What image_analyzer may answer as known_product.
+const (
+	Yes    Known = "yes"
+	No     Known = "no"
+	Unsure Known = "unsure"
+)
+
+// Bounds of an answer. What goes beyond them is cut, not refused: a talkative
+// answer has been paid for.
+const (
+	maxLines       = 100
+	maxFeatures    = 20
+	maxSubBrands   = 20
+	maxDates       = 20
+	maxStringRunes = 500
+	maxProductName = 300
+)
+
+// check refuses an answer whose values make no sense and tidies one that does.
+func (a *Analysis) check() error {
+	if err := inUnit("product_name_confidence", a.ProductNameConfidence); err != nil {
+		return err
+	}
+	if err := inUnit("brand_confidence", a.BrandConfidence); err != nil {
+		return err
+	}
+	if !slices.Contains([]Known{Yes, No, Unsure}, a.KnownProduct) {
+		return fmt.Errorf("known_product is %q, want yes, no or unsure", a.KnownProduct)
+	}
+	if a.ProductsSeen < 0 {
+		return fmt.Errorf("products_seen is %d, want 0 or more", a.ProductsSeen)
+	}
+	a.tidy()
+	return nil
+}
+
+// inUnit refuses a number outside of 0 to 1, NaN among them.
+func inUnit(field string, v float64) error {
+	if v >= 0 && v <= 1 {
+		return nil
+	}
+	return fmt.Errorf("%s is %v, want 0 to 1", field, v)
+}
+
+func (a *Analysis) tidy() {
+	for _, s := range []*string{&a.NameAsPrinted, &a.BrandAsPrinted, &a.ProductName, &a.Brand, &a.Category} {
+		*s = clean(*s, maxProductName)
+	}
+	a.ImageFeatures = clean(a.ImageFeatures, maxStringRunes)
+	a.Description = clean(a.Description, maxStringRunes)
+	a.SubBrands = distinct(a.SubBrands, maxSubBrands)
+	a.KeyFeatures = distinct(a.KeyFeatures, maxFeatures)
+	a.tidyText()
+	if a.ProductName == "" {
+		a.ProductNameConfidence = 0
+	}
+	if a.Brand == "" {
+		a.BrandConfidence = 0
+	}
+	if strings.TrimSpace(a.Error) != "" {
+		a.Error = NotAProduct
+	}
+}
+
+func (a *Analysis) tidyText() {
+	lines := a.VisibleText[:0]
+	for _, l := range a.VisibleText[:min(len(a.VisibleText), maxLines)] {
+		if l.Text = clean(l.Text, maxStringRunes); l.Text != "" {
+			lines = append(lines, l)
+		}
+	}
+	a.VisibleText = lines
+	a.Dates = a.Dates[:min(len(a.Dates), maxDates)]
+	for i := range a.Dates {
+		a.Dates[i].Text = clean(a.Dates[i].Text, maxStringRunes)
+		a.Dates[i].Label = clean(a.Dates[i].Label, maxStringRunes)
+	}
+}
+
+// clean is s with its white space and control characters collapsed to single
+// spaces, cut to n runes.
+func clean(s string, n int) string {
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+	if r := []rune(s); len(r) > n {
+		s = strings.TrimSpace(string(r[:n]))
+	}
+	return s
+}
+
+// distinct is list cleaned, without empty strings and without those that fold
+// like an earlier one, at most n.
+func distinct(list []string, n int) []string {
+	seen := map[string]bool{}
+	out := make([]string, 0, min(len(list), n))
+	for _, s := range list {
+		s = clean(s, maxStringRunes)
+		key := fold.String(s)
+		if key == "" || seen[key] || len(out) == n {
+			continue
+		}
+		seen[key] = true
+		out = append(out, s)
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestAnalysisCheck(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*Analysis)
+		want   string // in the error, "" for none
+	}{
+		{"as it is", func(*Analysis) {}, ""},
+		{"name 1", func(a *Analysis) { a.ProductNameConfidence = 1 }, ""},
+		{"name over 1", func(a *Analysis) { a.ProductNameConfidence = 1.01 }, "product_name_confidence is 1.01"},
+		{"name under 0", func(a *Analysis) { a.ProductNameConfidence = -0.01 }, "product_name_confidence is -0.01"},
+		{"name NaN", func(a *Analysis) { a.ProductNameConfidence = math.NaN() }, "product_name_confidence is NaN"},
+		{"brand over 1", func(a *Analysis) { a.BrandConfidence = 95 }, "brand_confidence is 95"},
+		{"known", func(a *Analysis) { a.KnownProduct = "maybe" }, `known_product is "maybe"`},
+		{"products", func(a *Analysis) { a.ProductsSeen = -1 }, "products_seen is -1"},
+	}
+	for _, test := range tests {
+		a := with(test.change)
+		err := a.check()
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: check = %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestAnalysisIsTidied(t *testing.T) {
+	a := with(func(a *Analysis) {
+		a.ProductName, a.Brand = " Barley\n Tea\x00 ", " "
+		a.KeyFeatures = []string{"500 ml", "500ML", "", "barley"}
+		a.VisibleText = append(a.VisibleText, Line{Text: " "})
+		a.Error = "this is no product"
+		for i := range 30 {
+			a.KeyFeatures = append(a.KeyFeatures, fmt.Sprintf("feature %d", i))
+		}
+	})
+	if err := a.check(); err != nil {
+		t.Fatal(err)
+	}
+	if a.ProductName != "Barley Tea" || a.Brand != "" || a.BrandConfidence != 0 {
+		t.Errorf("name %q, brand %q at %v; want Barley Tea, no brand at 0", a.ProductName, a.Brand, a.BrandConfidence)
+	}
+	if want := []string{"500 ml", "barley", "feature 0"}; len(a.KeyFeatures) != 20 || !slices.Equal(a.KeyFeatures[:3], want) {
+		t.Errorf("key_features = %q, want 20 that start with %q", a.KeyFeatures, want)
+	}
+	if len(a.VisibleText) != 4 || a.Error != NotAProduct {
+		t.Errorf("%d lines, error %q; want 4, %q", len(a.VisibleText), a.Error, NotAProduct)
+	}
+}
+
+func TestExpirationDate(t *testing.T) {
+	tests := []struct {
+		dates []Date
+		want  string
+	}{
+		{nil, ""},
+		{[]Date{{"2027.03.15", "소비기한"}}, "2027.03.15"},
+		{[]Date{{"2027-3-5 까지", ""}}, "2027.03.05"},
+		{[]Date{{"2027년 3월 5일", "유통기한"}}, "2027.03.05"},
+		{[]Date{{"20/10/2027", "best before"}}, "2027.10.20"},
+		{[]Date{{"10/20/2027", "EXP"}}, "2027.10.20"},
+		{[]Date{{"05/06/2027", "EXP"}}, ""}, // day or month?
+		{[]Date{{"05/05/2027", "EXP"}}, "2027.05.05"},
+		{[]Date{{"2027.02.30", "EXP"}}, ""},
+		{[]Date{{"03.2027", "EXP"}}, ""},
+		{[]Date{{"12345.01.02", "EXP"}}, ""},
+		{[]Date{{"2026.01.02", "제조일자"}}, ""},
+		{[]Date{{"2026.01.02", ""}, {"2027.01.02", ""}}, "2027.01.02"},
+		{[]Date{{"2028.01.02", "Mfg date"}, {"2027.01.02", ""}}, "2027.01.02"},
+		{[]Date{{"2027.01.02", "product best before"}}, "2027.01.02"},
+	}
+	for _, test := range tests {
+		if got := expirationDate(test.dates); got != test.want {
+			t.Errorf("expirationDate(%v) = %q, want %q", test.dates, got, test.want)
+		}
+	}
+}
+
+func TestGTINs(t *testing.T) {
+	tests := []struct {
+		lines []Line
+		want  []string
+	}{
+		{clearly("8801234567893"), []string{"08801234567893"}},
+		{clearly("8 801234 567893", "8801234567893"), []string{"08801234567893"}},
+		{clearly("8801234567893", "036000291452"), []string{"08801234567893", "00036000291452"}},
+		{[]Line{{Text: "8801234567893"}}, nil}, // not clear
+		{clearly("8801234567894"), nil},        // wrong check digit
+		{clearly("96385074"), nil},             // too short to be sure
+		{clearly("2012345678900", "Tea"), nil}, // a shop's own
+	}
+	for _, test := range tests {
+		if got := gtins(Analysis{VisibleText: test.lines}); !slices.Equal(got, test.want) {
+			t.Errorf("gtins(%v) = %q, want %q", test.lines, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package analyze
+
+import (
+	"testing"
+
+	"example.com/whatis/internal/catalog"
+)
+
+// match is a candidate with a score.
+func match(name, brand string, score float64) catalog.Match {
+	return catalog.Match{Score: score, Product: catalog.Product{ID: name, ProductName: name, Brand: brand, Category: "Beverage", KeyFeatures: []string{"Barley Tea", "500 ml"}}}
+}
+
+// unsure is a clear analysis with both confidences at c.
+func unsure(c float64) Analysis {
+	return with(func(a *Analysis) { a.ProductNameConfidence, a.BrandConfidence = c, c })
+}
+
+// The decision table, row by row: what is known, and what comes next.
+func TestNext(t *testing.T) {
+	record := &catalog.Product{ProductName: "Barley Tea", Brand: "Haetsal", GTIN: "08801234567893", Status: catalog.Imported}
+	foreign := &catalog.Product{ProductName: "Cola", Brand: "Fizz", GTIN: "08801234567893", Status: catalog.Imported}
+	tea, other := match("Barley Tea", "Haetsal", 0.8), match("Green Tea", "Haetsal", 0.7)
+	blank := with(func(a *Analysis) {
+		a.VisibleText, a.ProductNameConfidence, a.BrandConfidence = nil, textlessCap, textlessCap
+	})
+	nameless := blank
+	nameless.Brand = ""
+	seed, strict := policies["seed"], policies["strict"]
+
+	tests := []struct {
+		name string
+		f    facts
+		row  row
+		move move
+	}{
+		{"1: the GTIN's record", facts{analysis: clear(), record: record}, rowGTIN, answer},
+		{"1: the GTIN's record, even of a photo that shows no product", facts{analysis: Analysis{Error: NotAProduct}, record: record}, rowGTIN, answer},
+		{"1: no brand was read", facts{analysis: with(func(a *Analysis) { a.Brand, a.BrandConfidence = "", 0 }), record: record}, rowGTIN, answer},
+		{"1: another brand, read without confidence", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.7 }), record: foreign}, rowGTIN, answer},
+		{"1: another brand, read with confidence", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.71 }), record: foreign}, undecided, searchDB},
+		{"2: not a product", facts{analysis: Analysis{Error: NotAProduct}}, rowRejected, answer},
+
+		{"3: a clear photo", facts{analysis: clear()}, rowImage, answer},
+		{"3: just above the threshold, never looked at again", facts{analysis: unsure(0.71), secondLook: Never}, rowImage, answer},
+		{"3: at the threshold", facts{analysis: unsure(0.7), secondLook: Never}, undecided, searchDB},
+		{"3: only the name at the threshold", facts{analysis: with(func(a *Analysis) { a.ProductNameConfidence = 0.7 }), secondLook: Never}, undecided, searchDB},
+		{"3: only the brand at the threshold", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.7 }), secondLook: Never}, undecided, searchDB},
+		{"3: below the threshold", facts{analysis: unsure(0.69), secondLook: Never}, undecided, searchDB},
+		{"3: only the name is sure", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.5 })}, undecided, searchDB},
+		{"3: only the brand is sure", facts{analysis: with(func(a *Analysis) { a.ProductNameConfidence = 0.5 })}, undecided, searchDB},
+		{"3: a suspicion", facts{analysis: clear(), suspicions: []Suspicion{NameUnread}}, undecided, searchDB},
+		{"3: a suspicion, never looked at again", facts{analysis: clear(), suspicions: []Suspicion{NameUnread}, secondLook: Never}, undecided, searchDB},
+		{"3: at 0.9 there is no doubt", facts{analysis: unsure(0.9)}, rowImage, answer},
+		{"3: under 0.9 there is", facts{analysis: unsure(0.89)}, undecided, judge},
+		{"3: the model does not know it", facts{analysis: with(func(a *Analysis) { a.KnownProduct = Unsure })}, undecided, judge},
+		{"3: the model does not know it, never looked at again", facts{analysis: with(func(a *Analysis) { a.KnownProduct = Unsure }), secondLook: Never}, rowImage, answer},
+		{"3: always looked at again", facts{analysis: clear(), secondLook: Always}, undecided, judge},
+		{"3: the second look confirms", facts{analysis: unsure(0.8), judgement: &Judgement{Confirmed: true}}, rowImage, answer},
+		{"3: the second look does not", facts{analysis: unsure(0.8), judgement: &Judgement{}}, undecided, searchDB},
+		{"3: strict, at its threshold", facts{analysis: unsure(0.85), policy: strict, secondLook: Never}, undecided, searchDB},
+		{"3: strict, above it", facts{analysis: unsure(0.86), policy: strict, secondLook: Never}, rowImage, answer},
+		{"3: strict, two text clues", facts{analysis: with(func(a *Analysis) { a.KeyFeatures = []string{"barley tea", "500 ml", "green", "round"} }), policy: strict}, undecided, searchDB},
+		{"3: strict, three features", facts{analysis: with(func(a *Analysis) { a.KeyFeatures = a.KeyFeatures[:3] }), policy: strict}, undecided, searchDB},
+
+		{"4: candidates are judged", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}}, undecided, judge},
+		{"4: one is picked", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea, other}, judgement: &Judgement{Pick: 2, offered: 2}}, rowCatalogue, answer},
+		{"4: none is picked", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{offered: 1}}, undecided, searchWeb},
+		{"4: a suspicion is not lifted by a confirmation", facts{analysis: clear(), suspicions: []Suspicion{NameUnread}, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Confirmed: true, offered: 1}}, undecided, searchWeb},
+		{"4: a pick beyond the candidates", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 2, offered: 1}}, undecided, searchWeb},
+		{"4: what the second look read itself", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{other, tea}, judgement: &Judgement{ProductName: "BARLEY-TEA", Brand: "Haetsal"}}, rowCatalogue, answer},
+		{"4: the same name by another brand", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{ProductName: "Barley Tea", Brand: "Fizz"}}, undecided, searchWeb},
+		{"4: strict refuses another brand", facts{analysis: with(func(a *Analysis) { a.ProductNameConfidence = 0.5 }), policy: strict, searched: true, candidates: []catalog.Match{match("Barley Tea", "Fizz", 0.8)}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
+		{"4: strict takes two clues in common", facts{analysis: unsure(0.5), policy: strict, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
+		{"4: strict refuses one", facts{analysis: with(func(a *Analysis) {
+			a.ProductNameConfidence, a.VisibleText, a.KeyFeatures = 0.5, clearly("HAETSAL", "barley tea"), []string{"barley tea"}
+		}), policy: strict, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
+
+		{"5: nothing in the catalogue", facts{analysis: unsure(0.5), searched: true}, undecided, searchWeb},
+		{"5: found", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{Found: true}}, rowWeb, answer},
+		{"5: a textless photo with a brand", facts{analysis: blank, searched: true}, undecided, searchWeb},
+
+		{"6: not found", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{}}, rowNothing, answer},
+		{"6: no source", facts{analysis: unsure(0.5), searched: true, googled: true}, rowNothing, answer},
+		{"6: a textless photo without a brand", facts{analysis: nameless, searched: true}, rowNothing, answer},
+	}
+	for _, test := range tests {
+		if test.f.policy.Name == "" {
+			test.f.policy = seed
+		}
+		if row, move := test.f.next(); row != test.row || move != test.move {
+			t.Errorf("%s: next = row %d, move %d; want row %d, move %d", test.name, row, move, test.row, test.move)
+		}
+	}
+}
+
+func TestCleanBrand(t *testing.T) {
+	tests := []struct {
+		brand string
+		subs  []string
+		want  string
+	}{
+		{"롯데 오늘 온차", []string{"오늘 온차"}, "롯데"},
+		{"NIVEA® Men", []string{"MEN"}, "NIVEA"},
+		{"Haetsal", []string{"Haetsal"}, "Haetsal"},
+		{"Haetsal™", nil, "Haetsal"},
+		{"", nil, ""},
+	}
+	for _, test := range tests {
+		if got := cleanBrand(Analysis{Brand: test.brand, SubBrands: test.subs}); got != test.want {
+			t.Errorf("cleanBrand(%q, %q) = %q, want %q", test.brand, test.subs, got, test.want)
+		}
+	}
+}
+
+func TestSaveRefusal(t *testing.T) {
+	full := savedProduct{ProductName: "Tea", Category: "Beverage", KeyFeatures: []string{"tea"}, Source: FromGoogleSearch}
+	change := func(f func(*savedProduct)) savedProduct {
+		p := full
+		f(&p)
+		return p
+	}
+	tests := []struct {
+		p    savedProduct
+		want string
+	}{
+		{full, ""}, // the brand may be empty
+		{change(func(p *savedProduct) { p.Source = FromImage }), "source_image_not_allowed"},
+		{change(func(p *savedProduct) { p.Source = FromLocalDB }), "source_local_db_not_allowed"},
+		{change(func(p *savedProduct) { p.Source = "" }), "missing_required_fields"},
+		{change(func(p *savedProduct) { p.ProductName = "" }), "missing_required_fields"},
+		{change(func(p *savedProduct) { p.Category = "" }), "missing_required_fields"},
+		{change(func(p *savedProduct) { p.KeyFeatures = nil }), "missing_required_fields"},
+	}
+	for _, test := range tests {
+		if got := test.p.refusal(); got != test.want {
+			t.Errorf("refusal(%+v) = %q, want %q", test.p, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package analyze
+
+import (
+	"context"
+	"strings"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/gemini"
+)
+
+// webQuery is what google_search is called with: the refined text of a second
+// try, "" for the first, which leaves the wording to the model.
+type webQuery struct {
+	Refined string `json:"refined,omitempty"`
+}
+
+// webAnswer is what google_search answers.
+type webAnswer struct {
+	Answer  string            `json:"answer"`
+	Queries []string          `json:"queries"`
+	Sources []gemini.Citation `json:"sources"`
+}
+
+// googleSearch asks the web what the product is, once more in other words when no
+// source supports the first answer, and has a supported answer structured.
+func (r *rag) googleSearch(ctx context.Context) error {
+	r.facts.googled = true
+	for _, refined := range []string{"", refinedQuery(r.facts.analysis)} {
+		f, err := r.searchOnce(ctx, refined)
+		if refused(err) {
+			r.warnings = append(r.warnings, warnSearchRefused)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if supported(r.found) {
+			r.facts.finding = f
+			return nil
+		}
+	}
+	return nil
+}
+
+// supported reports that the answer rests on a source.
+func supported(answer *gemini.Response) bool {
+	return len(answer.Citations) > 0 && len(answer.Supports) > 0
+}
+
+// searchOnce makes one search. The finding is nil when no source supports the
+// answer: there is nothing to structure then.
+func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) {
+	var f *Finding
+	tool := agent.Tool[webQuery, webAnswer]{Name: "google_search", Do: func(ctx context.Context, q webQuery) (webAnswer, error) {
+		var err error
+		f, err = r.doWebSearch(ctx, q)
+		if err != nil {
+			return webAnswer{}, err
+		}
+		return webAnswer{Answer: r.found.Text, Queries: r.found.Queries, Sources: r.found.Citations}, nil
+	}}
+	if _, err := tool.Call(ctx, r.turn, webQuery{Refined: refined}); err != nil {
+		return nil, err
+	}
+	if f != nil || !supported(r.found) {
+		return f, nil
+	}
+	structured, err := r.Pipeline.finding.Ask(ctx, r.turn, request(r.req), labelled("image_analysis", r.facts.analysis),
+		gemini.Text("answer:\n"+r.found.Text), labelled("sources", sources(r.found)))
+	return &structured, err
+}
+
+// doWebSearch asks the model that searches. With SearchWithSchema the answer is
+// a finding already.
+func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
+	parts := r.searchParts(q.Refined)
+	if !r.SearchWithSchema {
+		var err error
+		r.found, err = r.search.Ask(ctx, r.turn, parts...)
+		return nil, err
+	}
+	f, response, err := r.oneCall.AskGrounded(ctx, r.turn, parts...)
+	r.found = response
+	return &f, err
+}
+
+// searchParts are what the searching model sees: the photo too, unless the same
+// model has judged it already; then what it read itself.
+func (r *rag) searchParts(refined string) []gemini.Part {
+	parts := []gemini.Part{request(r.req), labelled("image_analysis", r.facts.analysis)}
+	switch j := r.facts.judgement; {
+	case j != nil:
+		parts = append(parts, labelled("second_look", j))
+	case r.found == nil:
+		parts = append([]gemini.Part{r.photo()}, parts...)
+	}
+	if refined != "" {
+		parts = append(parts, gemini.Text("refined:\n"+refined))
+	}
+	return parts
+}
+
+// refinedQuery is what a person would type at the second try: the brand, the
+// name, and the two largest lines that were read clearly.
+func refinedQuery(a Analysis) string {
+	words := []string{a.Brand, a.NameAsPrinted}
+	for _, l := range a.VisibleText {
+		if l.Clear && len(words) < 4 && fold.Letters(l.Text) > 2 {
+			words = append(words, l.Text)
+		}
+	}
+	return strings.Join(distinct(words, maxFeatures), " ")
+}
+
+// source is a source as the model sees it.
+type source struct {
+	Number int    `json:"number"`
+	Title  string `json:"title"`
+	URI    string `json:"uri"`
+}
+
+func sources(answer *gemini.Response) []source {
+	out := make([]source, len(answer.Citations))
+	for i, c := range answer.Citations {
+		out[i] = source{i + 1, c.Title, c.URI}
+	}
+	return out
+}

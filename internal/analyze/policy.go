@@ -1,0 +1,75 @@
+package analyze
+
+import "fmt"
+
+// A Policy holds the thresholds by which an answer is believed.
+type Policy struct {
+	Name string
+	// Confidence is what both confidences must exceed for the photo alone to
+	// decide.
+	Confidence float64
+	// TextClues and Features are how many features the read text must hold, and
+	// how many there must be at all, for the photo alone to decide.
+	TextClues, Features int
+	// Overlap is how many of a candidate's features must be, word for word, among
+	// the photo's features or read text. Where it is above 0, a candidate of
+	// another brand or category is refused too.
+	Overlap int
+}
+
+// The policies: the seed's, and one for those who would rather know less and be
+// sure of it.
+var policies = map[string]Policy{
+	"seed":   {Name: "seed", Confidence: confident},
+	"strict": {Name: "strict", Confidence: 0.85, TextClues: 3, Features: 4, Overlap: 2},
+}
+
+// PolicyNamed returns the policy called name; "" is seed.
+func PolicyNamed(name string) (Policy, error) {
+	if name == "" {
+		name = "seed"
+	}
+	p, ok := policies[name]
+	if !ok {
+		return Policy{}, fmt.Errorf("analyze: policy %q is unknown: use seed or strict", name)
+	}
+	return p, nil
+}
+
+// SecondLook says when the stronger model looks at a photo that the first one
+// is sure of.
+type SecondLook string
+
+// The choices. Doubt is the default: a confidence under 0.9, a product that the
+// model does not know, or a suspicion.
+const (
+	Doubt  SecondLook = "doubt"
+	Always SecondLook = "always"
+	Never  SecondLook = "never"
+)
+
+// ParseSecondLook returns the choice called s; "" is Doubt.
+func ParseSecondLook(s string) (SecondLook, error) {
+	switch l := SecondLook(s); l {
+	case "":
+		return Doubt, nil
+	case Doubt, Always, Never:
+		return l, nil
+	}
+	return "", fmt.Errorf("analyze: second_look %q is unknown: use doubt, always or never", s)
+}
+
+// undoubted is the confidence from which a name needs no second look.
+const undoubted = 0.9
+
+// wanted reports that a is to be looked at again.
+func (l SecondLook) wanted(a Analysis, found []Suspicion) bool {
+	switch l {
+	case Always:
+		return true
+	case Never:
+		return false
+	}
+	return a.ProductNameConfidence < undoubted || a.BrandConfidence < undoubted ||
+		a.KnownProduct != Yes || len(found) > 0
+}

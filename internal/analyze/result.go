@@ -1,0 +1,106 @@
+package analyze
+
+import "example.com/whatis/internal/gemini"
+
+// A Result is what whatis says of one photo, in the order of its JSON. It is
+// one of three shapes: an identification; a photo of no product, with Error
+// NotAProduct and a Description; a failure, with Error AnalysisFailed, a Message
+// and Retryable.
+type Result struct {
+	Error       string `json:"error,omitempty"`
+	Description string `json:"description,omitempty"`
+	Message     string `json:"message,omitempty"`
+	Retryable   *bool  `json:"retryable,omitempty"`
+
+	*Identification
+
+	InferenceTime string     `json:"inference_time"`
+	TokenUsage    TokenUsage `json:"token_usage"`
+
+	GTIN              string            `json:"gtin,omitempty"`
+	VisibleText       []Line            `json:"visible_text,omitempty"`
+	Warnings          []string          `json:"warnings,omitempty"`
+	Decision          *Decision         `json:"decision,omitempty"`
+	Citations         []gemini.Citation `json:"citations,omitempty"`
+	SearchSuggestions string            `json:"search_suggestions,omitempty"` // Google's HTML, to be shown as it is
+	CostUSD           float64           `json:"cost_usd,omitempty"`
+	ModelCalls        ModelCalls        `json:"model_calls,omitzero"`
+	Models            map[string]string `json:"models,omitempty"` // model asked → version that answered
+	Country           string            `json:"country,omitempty"`
+	Lang              string            `json:"lang,omitempty"`
+	Image             *Image            `json:"image,omitempty"`
+	ID                string            `json:"id,omitempty"`
+}
+
+// AnalysisFailed is the error of a photo that could not be analysed.
+const AnalysisFailed = "analysis_failed"
+
+// An Identification is the product of a photo.
+type Identification struct {
+	ProductName           string         `json:"product_name"`
+	ProductNameConfidence float64        `json:"product_name_confidence"`
+	Category              string         `json:"category"` // in English
+	Brand                 string         `json:"brand"`
+	BrandConfidence       float64        `json:"brand_confidence"`
+	ImageFeatures         string         `json:"image_features"`
+	KeyFeatures           []string       `json:"key_features"`
+	ExpirationDate        string         `json:"expiration_date"` // YYYY.MM.DD or ""
+	Source                Source         `json:"source"`
+	RAGConfidence         *RAGConfidence `json:"rag_confidence,omitempty"` // absent when the photo decided
+}
+
+// A Source is what decided.
+type Source string
+
+// The sources.
+const (
+	FromImage        Source = "image"
+	FromLocalDB      Source = "local_db"
+	FromGoogleSearch Source = "google_search"
+)
+
+// RAGConfidence says how sure the catalogue or the web is, and why.
+type RAGConfidence struct {
+	Probability float64 `json:"probability"` // 0 to 1
+	Method      string  `json:"method"`      // local_db_score or google_search_estimate
+	Evidence    string  `json:"evidence"`
+}
+
+// TokenUsage sums the tokens of all calls, failed ones included.
+type TokenUsage struct {
+	Input  int `json:"input_tokens"`
+	Output int `json:"output_tokens"`
+	Total  int `json:"total_tokens"`
+}
+
+// ModelCalls counts what was asked of models.
+type ModelCalls struct {
+	Generate        int `json:"generate"`
+	Embed           int `json:"embed"`
+	GroundedQueries int `json:"grounded_queries"`
+}
+
+// A Decision names the row of the decision table that decided, 1 to 6, and what
+// made the photo suspicious.
+type Decision struct {
+	Row        int         `json:"row"`
+	Suspicions []Suspicion `json:"suspicions"`
+}
+
+// An Image describes the photo, as it was before anything was done to it.
+type Image struct {
+	URI        string `json:"uri,omitempty"`
+	Generation int64  `json:"generation,omitempty,string"`
+	SHA256     string `json:"sha256,omitempty"`
+	Width      int    `json:"width,omitempty"` // upright
+	Height     int    `json:"height,omitempty"`
+	MIMEType   string `json:"mime_type,omitempty"`
+}
+
+// Failed turns r, which may hold what was spent, into the result of a photo that
+// could not be analysed. Retryable says that the same photo may do better later.
+func (r Result) Failed(message string, retryable bool) Result {
+	r.Error, r.Message, r.Retryable = AnalysisFailed, message, &retryable
+	r.Description, r.Identification, r.Decision = "", nil, nil
+	return r
+}

@@ -1,0 +1,203 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"example.com/whatis/internal/fold"
+)
+
+// A Suspicion is a sign that a confident analysis may be made up.
+type Suspicion string
+
+// The suspicions, as they stand in a result's decision.
+const (
+	BrandOverextended Suspicion = "brand_overextended"
+	ConfusableHangul  Suspicion = "confusable_hangul"
+	Overconfident     Suspicion = "overconfident"
+	NameUnread        Suspicion = "name_unread"
+	UnknownProduct    Suspicion = "unknown_product"
+)
+
+// confident is the confidence above which the seed's rules believe a name.
+const confident = 0.7
+
+// textlessCap bounds the confidences of a photo on which nothing can be read.
+const textlessCap = 0.6
+
+// suspicions are the signs found in a. isBrand tells whether the catalogue has a
+// brand, given by its words.
+func suspicions(a Analysis, isBrand func(words []string) bool) []Suspicion {
+	var found []Suspicion
+	add := func(s Suspicion, is bool) {
+		if is {
+			found = append(found, s)
+		}
+	}
+	add(BrandOverextended, brandOverextended(a, isBrand))
+	add(ConfusableHangul, confusableHangul(a))
+	add(Overconfident, overconfident(a))
+	if !textless(a) {
+		add(NameUnread, nameUnread(a))
+		add(UnknownProduct, unknownProduct(a))
+	}
+	return found
+}
+
+// textless reports that fewer than four letters were read: fruit, shoes, a bare
+// logo.
+func textless(a Analysis) bool {
+	n := 0
+	for _, l := range a.VisibleText {
+		n += fold.Letters(l.Text)
+	}
+	return n < 4
+}
+
+// brandOverextended reports that the brand holds more than the maker: a listed
+// sub-brand, or words behind a brand of the catalogue. A brand that stands in
+// the catalogue as it is (The North Face) is not overextended.
+func brandOverextended(a Analysis, isBrand func(words []string) bool) bool {
+	brand := fold.Words(a.Brand)
+	if len(brand) == 0 || isBrand(brand) {
+		return false
+	}
+	for _, sub := range a.SubBrands {
+		if holds(brand, fold.Words(sub)) {
+			return true
+		}
+	}
+	for n := 1; n < len(brand); n++ {
+		if isBrand(brand[:n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports that part stands in words as a run.
+func holds(words, part []string) bool {
+	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
+// confusable are the Hangul syllables that are often read for one another: the
+// pairs of the seed's rules, and others that differ in a single short stroke.
+const confusable = "요려삼산물뭘온은랑량밀말멀콩공콤곰맛멋참창햇했쌀쏠홍흥순숨"
+
+// confusableHangul reports that the printed name has a syllable that is easily
+// misread, and that it was not read with full certainty.
+func confusableHangul(a Analysis) bool {
+	if !strings.ContainsAny(a.NameAsPrinted, confusable) {
+		return false
+	}
+	if a.ProductNameConfidence < 1 {
+		return true
+	}
+	name := fold.Words(a.NameAsPrinted)
+	for _, l := range a.VisibleText {
+		if !l.Clear && strings.ContainsAny(l.Text, confusable) && sharesWord(name, fold.Words(l.Text)) {
+			return true
+		}
+	}
+	return false
+}
+
+func sharesWord(a, b []string) bool {
+	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
+}
+
+// overconfident reports that both confidences are high though fewer than two of
+// the features stand in the read text.
+func overconfident(a Analysis) bool {
+	return a.ProductNameConfidence > confident && a.BrandConfidence > confident && len(textClues(a)) < 2
+}
+
+// nameUnread reports that of the printed name's own words, the brand, category
+// and quantities aside, under half the letters stand in the read text. The name
+// must not be the translated one, which is never on the package.
+func nameUnread(a Analysis) bool {
+	if a.ProductName == "" {
+		return false
+	}
+	if a.NameAsPrinted == "" {
+		return true
+	}
+	common := slices.Concat(fold.Words(a.Brand), fold.Words(a.BrandAsPrinted), fold.Words(a.Category))
+	own := slices.DeleteFunc(fold.Words(a.NameAsPrinted), func(w string) bool {
+		return slices.Contains(common, w) || quantity(w)
+	})
+	found, all := newReading(a).letters(own)
+	return all > 0 && 2*found < all
+}
+
+// unknownProduct reports that the model knows of no such product.
+func unknownProduct(a Analysis) bool { return a.KnownProduct == No }
+
+// textClues are the features that stand in the read text, by at least half of
+// their letters.
+func textClues(a Analysis) []string {
+	r := newReading(a)
+	return slices.DeleteFunc(slices.Clone(a.KeyFeatures), func(feature string) bool {
+		found, all := r.letters(fold.Words(feature))
+		return all == 0 || 2*found < all
+	})
+}
+
+// units follow the number of a quantity. The metre is not among them: 3M is a
+// brand.
+var units = []string{"", "g", "kg", "mg", "ml", "cl", "dl", "l", "oz", "fl", "lb", "lbs", "mm", "cm", "x", "pcs", "ea", "ct",
+	"개", "입", "매", "호", "정", "포", "병", "팩", "봉", "인분", "개입"}
+
+// quantity reports a number, with or without a unit: 12, 500g, 6개입.
+func quantity(word string) bool {
+	unit := strings.TrimLeftFunc(word, unicode.IsDigit)
+	return unit != word && slices.Contains(units, unit)
+}
+
+// A reading is the read text, ready to look words up in.
+type reading struct {
+	words map[string]bool
+	lines []string
+}
+
+func newReading(a Analysis) reading {
+	r := reading{words: map[string]bool{}}
+	for _, l := range a.VisibleText {
+		words := fold.Words(l.Text)
+		for _, w := range words {
+			r.words[w] = true
+		}
+		r.lines = append(r.lines, strings.Join(words, ""))
+	}
+	return r
+}
+
+// letters counts the runes of words, and those of the words that were read.
+func (r reading) letters(words []string) (found, all int) {
+	for _, w := range words {
+		n := len([]rune(w))
+		all += n
+		if r.has(w) {
+			found += n
+		}
+	}
+	return found, all
+}
+
+// has reports that w was read: anywhere in a line, or, when it is short (up to
+// three Latin letters or digits, as LG and 3M, or one syllable), as a whole word.
+func (r reading) has(w string) bool {
+	if r.words[w] {
+		return true
+	}
+	if len(w) <= 3 {
+		return false
+	}
+	return slices.ContainsFunc(r.lines, func(line string) bool { return strings.Contains(line, w) })
+}

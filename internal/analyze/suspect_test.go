@@ -1,0 +1,183 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// brands is a catalogue that has these brands, by their words.
+func brands(list ...string) func([]string) bool {
+	return func(words []string) bool { return slices.Contains(list, strings.Join(words, " ")) }
+}
+
+// clearly is text read without doubt.
+func clearly(lines ...string) []Line {
+	out := make([]Line, len(lines))
+	for i, l := range lines {
+		out[i] = Line{Text: l, Clear: true}
+	}
+	return out
+}
+
+func TestBrandOverextended(t *testing.T) {
+	catalogue := brands("롯데", "north", "the north face", "nivea")
+	tests := []struct {
+		brand string
+		subs  []string
+		want  bool
+	}{
+		{"", nil, false},
+		{"롯데", nil, false},
+		{"롯데 오늘 온차", nil, true},
+		{"롯데온차", nil, false}, // one word
+		{"The North Face", nil, false},
+		{"North Star", nil, true},
+		{"Northern Star", nil, false},
+		{"NIVEA Men", []string{"Men"}, true},
+		{"Unheard Of Men", []string{"men"}, true},
+		{"Unheard Of Mentha", []string{"Men"}, false},
+		{"The North Face", []string{"Face"}, false}, // stands in the catalogue as it is
+		{"Unheard Of", []string{""}, false},
+	}
+	for _, test := range tests {
+		a := Analysis{Brand: test.brand, SubBrands: test.subs}
+		if got := brandOverextended(a, catalogue); got != test.want {
+			t.Errorf("brandOverextended(%q, sub-brands %q) = %v, want %v", test.brand, test.subs, got, test.want)
+		}
+	}
+}
+
+func TestConfusableHangul(t *testing.T) {
+	tests := []struct {
+		name       string
+		confidence float64
+		lines      []Line
+		want       bool
+	}{
+		{"삼다수", 1, clearly("삼다수"), false},
+		{"삼다수", 0.99, clearly("삼다수"), true},
+		{"삼다수", 1, []Line{{Text: "제주 삼다수", Clear: false}}, true},
+		{"삼다수", 1, []Line{{Text: "삼다수", Clear: true}, {Text: "물 500", Clear: false}}, false},
+		{"초코파이", 0.5, clearly("초코파이"), false},
+		{"Sam", 0.5, clearly("Sam"), false},
+		{"", 0, nil, false},
+	}
+	for _, test := range tests {
+		a := Analysis{NameAsPrinted: test.name, ProductNameConfidence: test.confidence, VisibleText: test.lines}
+		if got := confusableHangul(a); got != test.want {
+			t.Errorf("confusableHangul(%q at %v, %v) = %v, want %v", test.name, test.confidence, test.lines, got, test.want)
+		}
+	}
+}
+
+func TestOverconfident(t *testing.T) {
+	text := clearly("Green Tea", "500 ml")
+	tests := []struct {
+		name, brand float64
+		features    []string
+		want        bool
+	}{
+		{0.9, 0.9, []string{"green tea", "bottle"}, true},
+		{0.9, 0.9, []string{"green tea", "500 ml", "bottle"}, false},
+		{0.9, 0.9, nil, true},
+		{0.7, 0.9, nil, false},
+		{0.9, 0.7, nil, false},
+		{0.71, 0.71, nil, true},
+	}
+	for _, test := range tests {
+		a := Analysis{ProductNameConfidence: test.name, BrandConfidence: test.brand, KeyFeatures: test.features, VisibleText: text}
+		if got := overconfident(a); got != test.want {
+			t.Errorf("overconfident(%v, %v, %q) = %v, want %v", test.name, test.brand, test.features, got, test.want)
+		}
+	}
+}
+
+func TestNameUnread(t *testing.T) {
+	tests := []struct {
+		printed, brand, category string
+		text                     []Line
+		want                     bool
+	}{
+		{"Barley Tea", "Haetsal", "Drink", clearly("HAETSAL", "BARLEY TEA"), false},
+		{"Barley Tea", "Haetsal", "Drink", clearly("HAETSAL", "GREEN TEA"), true}, // 3 of 9 letters
+		{"Barley Tea", "Haetsal", "Tea", clearly("HAETSAL", "barley"), false},
+		{"Haetsal Tea 500ml", "Haetsal", "Tea", clearly("anything"), false}, // nothing of its own
+		{"보리차", "햇살", "Tea", clearly("햇살담은보리차"), false},                     // inside a longer line
+		{"LG Gram", "LG", "Laptop", clearly("ALGAE gramophone"), false},
+		{"3M Tape", "Other", "Office", clearly("53MM tape"), false}, // 4 of 6 letters
+		{"3M", "Other", "Office", clearly("53MM"), true},
+		{"3M", "Other", "Office", clearly("3M"), false},
+		{"", "Haetsal", "Tea", clearly("HAETSAL"), true},
+		{"abcd wxyz", "B", "C", clearly("abcd"), false}, // exactly half
+		{"abcd wxyzv", "B", "C", clearly("abcd"), true}, // under half
+	}
+	for _, test := range tests {
+		a := Analysis{ProductName: "named", NameAsPrinted: test.printed, Brand: test.brand, Category: test.category, VisibleText: test.text}
+		if got := nameUnread(a); got != test.want {
+			t.Errorf("nameUnread(%q by %q, %q, %v) = %v, want %v", test.printed, test.brand, test.category, test.text, got, test.want)
+		}
+	}
+	if nameUnread(Analysis{}) {
+		t.Error("nameUnread of no name = true, want false")
+	}
+}
+
+func TestTextless(t *testing.T) {
+	tests := []struct {
+		lines []Line
+		want  bool
+	}{
+		{nil, true},
+		{clearly("LG"), true},
+		{clearly("abc"), true},
+		{clearly("ab", "cd"), false},
+		{clearly("보리차물"), false},
+		{clearly("8801234567893"), true},
+	}
+	for _, test := range tests {
+		if got := textless(Analysis{VisibleText: test.lines}); got != test.want {
+			t.Errorf("textless(%v) = %v, want %v", test.lines, got, test.want)
+		}
+	}
+}
+
+// A textless photo is not suspected of what needs text to be seen.
+func TestSuspicions(t *testing.T) {
+	tests := []struct {
+		name string
+		a    Analysis
+		want []Suspicion
+	}{
+		{"none", clear(), nil},
+		{"unknown product", with(func(a *Analysis) { a.KnownProduct = No }), []Suspicion{UnknownProduct}},
+		{"name not on the pack", with(func(a *Analysis) { a.NameAsPrinted = "Something Else" }), []Suspicion{NameUnread}},
+		{"features not on the pack", with(func(a *Analysis) { a.KeyFeatures = []string{"round", "blue"} }), []Suspicion{Overconfident}},
+		{"misread syllable", with(func(a *Analysis) { a.NameAsPrinted, a.ProductNameConfidence = "Barley Tea 물", 0.95 }), []Suspicion{ConfusableHangul}},
+		{"brand too long", with(func(a *Analysis) { a.Brand = "Haetsal Morning" }), []Suspicion{BrandOverextended}},
+		{"textless", with(func(a *Analysis) { a.VisibleText, a.KnownProduct, a.BrandConfidence = nil, No, 0.6 }), nil},
+	}
+	for _, test := range tests {
+		if got := suspicions(test.a, brands("haetsal")); !slices.Equal(got, test.want) {
+			t.Errorf("%s: suspicions = %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// clear is an analysis that nothing speaks against.
+func clear() Analysis {
+	return Analysis{
+		VisibleText:   clearly("HAETSAL", "Barley Tea", "Roasted grains", "500 ml"),
+		NameAsPrinted: "Barley Tea", BrandAsPrinted: "HAETSAL",
+		ProductName: "Haetsal Barley Tea", Brand: "Haetsal", Category: "Beverage",
+		KeyFeatures:           []string{"barley tea", "roasted grains", "500 ml", "green label"},
+		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: Yes, ProductsSeen: 1,
+	}
+}
+
+// with is a clear analysis, changed.
+func with(change func(*Analysis)) Analysis {
+	a := clear()
+	change(&a)
+	return a
+}

@@ -1,0 +1,153 @@
+package analyze
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+)
+
+// nearest is how many products a vector search returns at most.
+const nearest = 3
+
+// searchQuery is what search_local_db is called with.
+type searchQuery struct {
+	KeyFeatures []string `json:"key_features"`
+}
+
+// searchAnswer is what search_local_db answers.
+type searchAnswer struct {
+	Found   bool        `json:"found"`
+	Results []candidate `json:"results,omitempty"`
+	Message string      `json:"message,omitempty"`
+}
+
+// searchLocalDB calls search_local_db and keeps the candidates that are near
+// enough for the model to see.
+func (r *rag) searchLocalDB(ctx context.Context) error {
+	r.facts.searched = true
+	tool := agent.Tool[searchQuery, searchAnswer]{Name: "search_local_db", Do: r.doSearch}
+	_, err := tool.Call(ctx, r.turn, searchQuery{KeyFeatures: r.facts.analysis.KeyFeatures})
+	return err
+}
+
+func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error) {
+	if len(q.KeyFeatures) == 0 {
+		return searchAnswer{Message: "the photo has no features to search by"}, nil
+	}
+	v, err := r.embed(ctx, q.KeyFeatures)
+	if err != nil {
+		return searchAnswer{}, err
+	}
+	r.embedding = v
+	matches, err := r.Catalog.Search(ctx, catalog.Query{
+		Shop: r.Shop, Lang: r.req.Lang, Stamp: r.Stamp, Vector: v,
+		GTINs: r.gtins, Name: r.facts.analysis.NameAsPrinted, Limit: nearest,
+	})
+	if err != nil {
+		return searchAnswer{}, err
+	}
+	for _, m := range matches {
+		if m.Score >= r.Stamp.Accept {
+			r.facts.candidates = append(r.facts.candidates, m)
+		}
+	}
+	if len(matches) == 0 {
+		return searchAnswer{Message: "no product is near enough"}, nil
+	}
+	return searchAnswer{Found: true, Results: numbered(matches)}, nil
+}
+
+// embed returns the embedding of features joined by spaces.
+func (r *rag) embed(ctx context.Context, features []string) ([]float32, error) {
+	vectors, err := r.Gemini.Embed(ctx, gemini.EmbedRequest{
+		Model: r.Stamp.Model, Prefix: r.Stamp.Prefix, Texts: []string{strings.Join(features, " ")},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return vectors[0], nil
+}
+
+// savedProduct is what save_to_local_db is called with. Country and language
+// come from the request, never from a model.
+type savedProduct struct {
+	ProductName string   `json:"product_name"`
+	Brand       string   `json:"brand"`
+	Category    string   `json:"category"`
+	KeyFeatures []string `json:"key_features"`
+	Source      Source   `json:"source"`
+	Country     string   `json:"country"`
+	Lang        string   `json:"lang"`
+}
+
+// saveAnswer is what save_to_local_db answers: the document's ID, or the code of
+// the refusal.
+type saveAnswer struct {
+	Saved bool   `json:"saved"`
+	ID    string `json:"id,omitempty"`
+	Code  string `json:"code,omitempty"`
+}
+
+// refusal is the code by which save_to_local_db refuses p, "" when it does not.
+func (p savedProduct) refusal() string {
+	switch {
+	case p.Source == FromImage:
+		return "source_image_not_allowed"
+	case p.Source == FromLocalDB:
+		return "source_local_db_not_allowed"
+	case p.Source != FromGoogleSearch || p.ProductName == "" || p.Category == "" || len(p.KeyFeatures) == 0:
+		return "missing_required_fields"
+	}
+	return ""
+}
+
+// learn calls save_to_local_db with what the web search found, where that is
+// wished. The answer stands even when it cannot be saved.
+func (r *rag) learn(ctx context.Context) error {
+	if r.row != rowWeb || !r.Learn {
+		return nil
+	}
+	f := r.facts.finding
+	tool := agent.Tool[savedProduct, saveAnswer]{Name: "save_to_local_db", Do: r.doSave}
+	_, err := tool.Call(ctx, r.turn, savedProduct{
+		ProductName: f.ProductName, Brand: f.Brand, Category: f.Category, KeyFeatures: r.facts.analysis.KeyFeatures,
+		Source: FromGoogleSearch, Country: r.req.Country, Lang: r.req.Lang,
+	})
+	if err != nil && ctx.Err() == nil {
+		r.warnings = append(r.warnings, warnNotSaved)
+		err = nil
+	}
+	return err
+}
+
+func (r *rag) doSave(ctx context.Context, p savedProduct) (saveAnswer, error) {
+	if code := p.refusal(); code != "" {
+		return saveAnswer{Code: code}, nil
+	}
+	id, err := r.Catalog.Create(ctx, catalog.Product{
+		UUID: uuid.NewString(), Shop: r.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category,
+		KeyFeatures: p.KeyFeatures, GTIN: r.gtin(), Country: p.Country, Lang: p.Lang,
+		Status: catalog.Unconfirmed, Source: string(p.Source), Provenance: r.provenance(), CreatedAt: time.Now().UTC(),
+		Embedder: r.Stamp.ID(), Embedding: r.embedding,
+	})
+	if errors.Is(err, catalog.ErrDuplicate) {
+		return saveAnswer{ID: id, Code: "duplicate"}, r.Catalog.AddFeatures(ctx, id, p.KeyFeatures, r.embed)
+	}
+	return saveAnswer{Saved: err == nil, ID: id}, err
+}
+
+// provenance is the photo that was identified; the grounding links themselves
+// may not be kept.
+func (r *rag) provenance() []string {
+	if r.req.URI == "" {
+		return []string{"sha256:" + r.req.Photo.SHA256}
+	}
+	return []string{r.req.URI}
+}
