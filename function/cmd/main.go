@@ -1,0 +1,37 @@
+// Command cmd serves the function that FUNCTION_TARGET names, at PORT.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"example.com/whatis/function"
+	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/server"
+)
+
+func main() {
+	slog.SetDefault(app.Logger(os.Stderr, os.Getenv("K_SERVICE")))
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "whatis:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	target := os.Getenv("FUNCTION_TARGET")
+	if !slices.Contains(function.Targets, target) {
+		return fmt.Errorf("FUNCTION_TARGET is %q: set it to one of %q", target, function.Targets)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	if _, err := app.ReadConfig(ctx); err != nil {
+		return err
+	}
+	return server.Run(ctx, os.Getenv("PORT"))
+}

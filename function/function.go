@@ -1,0 +1,96 @@
+// Package function is the front door: it names the entry points of the
+// serverless functions, one of which a process serves (FUNCTION_TARGET).
+//
+//	Upload  a finalized object → its result in the results bucket
+//	API     HTTP requests
+package function
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
+	cloudevents "github.com/cloudevents/sdk-go/v2"
+
+	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/intake"
+)
+
+// Targets are the values that FUNCTION_TARGET may have.
+var Targets = []string{"Upload", "API"}
+
+func init() {
+	functions.CloudEvent("Upload", upload)
+	functions.HTTP("API", api)
+}
+
+// handlerTimeout is the longest that one delivery or request may take: less than
+// the service's 570 s, which are less than the subscription's 600 s.
+const handlerTimeout = 540 * time.Second
+
+// whatis is the one app of this process.
+var whatis = sync.OnceValues(func() (*app.App, error) {
+	c, err := app.ReadConfig(context.Background())
+	return app.New(c), err
+})
+
+// routes are the API of that app.
+var routes = sync.OnceValues(func() (http.Handler, error) {
+	a, err := whatis()
+	return a.API(), err
+})
+
+// upload takes in the object of an event, in either form: Cloud Storage's own
+// finalized event, or a bucket notification pushed by Pub/Sub. Events that will
+// never be of use are acknowledged.
+func upload(ctx context.Context, e cloudevents.Event) error {
+	ctx, cancel := context.WithTimeout(ctx, handlerTimeout)
+	defer cancel()
+	object, err := objectOf(e)
+	if err != nil {
+		slog.WarnContext(ctx, "event dropped", "event", e.ID(), "type", e.Type(), "error", err)
+		return nil
+	}
+	a, err := whatis()
+	if err != nil {
+		return later(err)
+	}
+	in, err := a.Intake(ctx)
+	if err != nil {
+		return later(err)
+	}
+	if err := in.Object(ctx, object); err != nil {
+		return later(err)
+	}
+	return nil
+}
+
+func objectOf(e cloudevents.Event) (intake.Object, error) {
+	switch e.Type() {
+	case "google.cloud.storage.object.v1.finalized":
+		return intake.FromResource(e.Data())
+	case "google.cloud.pubsub.topic.v1.messagePublished":
+		return intake.FromMessage(e.Data())
+	}
+	return intake.Object{}, intake.ErrNoObject
+}
+
+// later asks for the event to be delivered again.
+func later(err error) error {
+	return cloudevents.NewHTTPResult(http.StatusServiceUnavailable, "%w", err)
+}
+
+func api(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), handlerTimeout)
+	defer cancel()
+	handler, err := routes()
+	if err != nil {
+		slog.ErrorContext(ctx, "configuration", "error", err)
+		http.Error(w, "the service is not configured; its log says what is missing", http.StatusInternalServerError)
+		return
+	}
+	handler.ServeHTTP(w, r.WithContext(ctx))
+}

@@ -1,0 +1,128 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+
+	"example.com/whatis/internal/intake"
+)
+
+// maxBody bounds a request's body: a photo of 30 MiB and what surrounds it.
+const maxBody = 31 << 20
+
+// errBody marks a body that is of no use; the text says what to send.
+var errBody = errors.New("api: the body")
+
+// readPhoto reads the photo of a request: the raw image, the one file of a
+// multipart form, or {"uri": "gs://…"}. Options come as query parameters, form
+// fields or fields of the JSON. The content decides what an image is; a wrong
+// Content-Type does not matter.
+func readPhoto(w http.ResponseWriter, r *http.Request) (intake.Photo, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	p := intake.Photo{Options: optionsOf(r.URL.Query())}
+	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch media {
+	case "application/json":
+		return p, readURI(r.Body, &p)
+	case "multipart/form-data":
+		return p, readForm(multipart.NewReader(r.Body, params["boundary"]), &p)
+	}
+	var err error
+	p.Data, err = readAll(r.Body, r.ContentLength)
+	return p, err
+}
+
+func optionsOf(v url.Values) intake.Options {
+	return intake.Options{
+		Country: v.Get("country"), Lang: v.Get("lang"), Policy: v.Get("policy"), SecondLook: v.Get("second_look"),
+	}
+}
+
+// merge sets the options that o leaves open.
+func merge(o *intake.Options, field, value string) error {
+	at, ok := map[string]*string{
+		"country": &o.Country, "lang": &o.Lang, "policy": &o.Policy, "second_look": &o.SecondLook,
+	}[field]
+	if !ok {
+		return fmt.Errorf("%w has a field %q: use country, lang, policy or second_look", errBody, field)
+	}
+	if *at == "" {
+		*at = value
+	}
+	return nil
+}
+
+func readURI(body io.Reader, p *intake.Photo) error {
+	var fields map[string]string
+	if err := json.NewDecoder(body).Decode(&fields); err != nil {
+		return orTooLarge(err, `is no JSON object of strings: send {"uri":"gs://bucket/photo.jpg"}`)
+	}
+	p.URI = fields["uri"]
+	if p.URI == "" {
+		return fmt.Errorf(`%w names no photo: send {"uri":"gs://bucket/photo.jpg"}`, errBody)
+	}
+	delete(fields, "uri")
+	for field, value := range fields {
+		if err := merge(&p.Options, field, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readForm reads a form of one file, of any name, and option fields.
+func readForm(form *multipart.Reader, p *intake.Photo) error {
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return orTooLarge(err, "is no multipart form")
+		}
+		data, err := io.ReadAll(part)
+		if err != nil {
+			return orTooLarge(err, "ends inside a form field")
+		}
+		switch {
+		case part.FileName() == "":
+			if err := merge(&p.Options, part.FormName(), string(data)); err != nil {
+				return err
+			}
+		case p.Data != nil:
+			return fmt.Errorf("%w has two files: send one photo a request", errBody)
+		default:
+			p.Data = data
+		}
+	}
+	if p.Data == nil {
+		return fmt.Errorf("%w has no file: send the photo as a form file", errBody)
+	}
+	return nil
+}
+
+// readAll reads a body whose length may be known.
+func readAll(body io.Reader, length int64) ([]byte, error) {
+	if length <= 0 || length > maxBody {
+		data, err := io.ReadAll(body)
+		return data, orTooLarge(err, "ends early")
+	}
+	data := make([]byte, length)
+	_, err := io.ReadFull(body, data)
+	return data, orTooLarge(err, "ends early")
+}
+
+// orTooLarge is err when the body is too large, or that the body is as what says.
+func orTooLarge(err error, what string) error {
+	var tooLarge *http.MaxBytesError
+	if err == nil || errors.As(err, &tooLarge) {
+		return err
+	}
+	return fmt.Errorf("%w %s: %w", errBody, what, err)
+}

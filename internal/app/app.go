@@ -1,0 +1,132 @@
+// Package app wires whatis together.
+//
+//	environment → Config → clients, opened at their first use → rooms → intake → API
+//
+// It is the only place that does, for the functions and the command line alike.
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+
+	"cloud.google.com/go/firestore"
+	"cloud.google.com/go/storage"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/spend"
+)
+
+// An App is whatis as one configuration makes it.
+type App struct {
+	Config
+	firestore lazy[*firestore.Client]
+	storage   lazy[*storage.Client]
+	gemini    lazy[*gemini.Client]
+	pipeline  lazy[*analyze.Pipeline]
+	intake    lazy[*intake.Intake]
+}
+
+// New returns the app of c. It opens nothing.
+func New(c Config) *App {
+	a := &App{Config: c}
+	a.firestore.open = a.openFirestore
+	a.storage.open = func(ctx context.Context) (*storage.Client, error) { return storage.NewClient(ctx) }
+	a.gemini.open = a.openGemini
+	a.pipeline.open = a.openPipeline
+	a.intake.open = a.openIntake
+	return a
+}
+
+// Intake returns what takes photos in.
+func (a *App) Intake(ctx context.Context) (*intake.Intake, error) {
+	in, err := a.intake.get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return in, nil
+}
+
+// API returns the handler of the HTTP interface.
+func (a *App) API() http.Handler { return api.New(a.Intake) }
+
+func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
+	return firestore.NewClientWithDatabase(ctx, cmp.Or(a.Project, firestore.DetectProjectID), a.Database)
+}
+
+func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
+	c := gemini.Config{Fallback: a.Fallbacks, AllowEmulated: a.Service == "", MaxUSDPerDay: a.MaxUSDPerDay}
+	if a.MaxUSDPerDay > 0 {
+		db, err := a.firestore.get(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.Spend = spend.NewMeter(db).Add
+	}
+	return gemini.Open(ctx, c)
+}
+
+func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
+	model, err := a.gemini.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := a.firestore.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stamp, err := catalog.StampOf(a.EmbeddingModel)
+	if err != nil {
+		return nil, err
+	}
+	products := catalog.New(db)
+	if err := a.seed(ctx, products, model, stamp); err != nil {
+		return nil, err
+	}
+	return analyze.New(analyze.Config{
+		Gemini: model, Catalog: products, Stamp: stamp, Shop: a.Shop,
+		Models: analyze.Models{Image: a.ImageModel, Judge: a.JudgeModel},
+		Learn:  a.Learn, SearchWithSchema: a.SearchWithSchema,
+	})
+}
+
+func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
+	if a.UploadBucket == "" || a.ResultsBucket == "" {
+		return nil, fmt.Errorf("UPLOAD_BUCKET and RESULTS_BUCKET must be set (now %q and %q)", a.UploadBucket, a.ResultsBucket)
+	}
+	pipeline, err := a.pipeline.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := a.storage.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return intake.New(intake.Config{
+		Pipeline: pipeline, Objects: blob.New(objects), Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
+		Defaults: intake.Options{Country: a.Country, Lang: a.Lang, Policy: a.Policy, SecondLook: a.SecondLook},
+	})
+}
+
+// seed fills an empty catalogue from ProductsDB, where one is configured.
+func (a *App) seed(ctx context.Context, products *catalog.Catalog, model *gemini.Client, stamp catalog.Stamp) error {
+	if a.ProductsDB == "" {
+		return nil
+	}
+	empty, err := products.Empty(ctx, a.Shop, stamp.ID())
+	if err != nil || !empty {
+		return err
+	}
+	data, err := os.ReadFile(a.ProductsDB)
+	if err != nil {
+		return fmt.Errorf("PRODUCTS_DB: %w", err)
+	}
+	return importProducts(ctx, data, a.Config, products, model, stamp)
+}

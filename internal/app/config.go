@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/sethvargo/go-envconfig"
+
+	"example.com/whatis/internal/catalog"
+)
+
+// Config is everything that can be set, read once from the environment. The key
+// or project of the model is read by its SDK: GOOGLE_API_KEY or GEMINI_API_KEY,
+// or GOOGLE_GENAI_USE_VERTEXAI with GOOGLE_CLOUD_PROJECT and
+// GOOGLE_CLOUD_LOCATION.
+type Config struct {
+	// Project is the Google Cloud project; empty asks the metadata server.
+	Project string `env:"GOOGLE_CLOUD_PROJECT"`
+	// UploadBucket is where photos land, and the one bucket that POST /analyze
+	// reads by URI.
+	UploadBucket string `env:"UPLOAD_BUCKET"`
+	// ResultsBucket is where results go. It must be another bucket.
+	ResultsBucket string `env:"RESULTS_BUCKET"`
+	// Database is the Firestore database of the catalogue.
+	Database string `env:"FIRESTORE_DATABASE, default=(default)"`
+
+	// Country and Lang are of photos that say nothing themselves.
+	Country string `env:"COUNTRY, default=KR"`
+	Lang    string `env:"LANGUAGE_TAG, default=ko"`
+	// Policy is seed or strict: how much it takes to believe a photo.
+	Policy string `env:"POLICY, default=seed"`
+	// SecondLook is doubt, always or never: when the stronger model looks again.
+	SecondLook string `env:"SECOND_LOOK, default=doubt"`
+	// Learn saves what Google Search found to the catalogue. Google's terms for
+	// grounded answers restrict keeping them: whoever runs this decides.
+	Learn bool `env:"LEARN_FROM_SEARCH, default=false"`
+	// SearchWithSchema makes the web search and its structuring one call. Only
+	// Gemini 3 on the Gemini API can.
+	SearchWithSchema bool `env:"SEARCH_WITH_SCHEMA, default=false"`
+
+	// ImageModel reads photos, JudgeModel judges and searches.
+	ImageModel string `env:"IMAGE_MODEL, default=gemini-3.5-flash-lite"`
+	JudgeModel string `env:"JUDGE_MODEL, default=gemini-3.6-flash"`
+	// EmbeddingModel makes the catalogue's vectors. Those of two models are never
+	// compared: after a change the catalogue must be embedded again.
+	EmbeddingModel string `env:"EMBEDDING_MODEL, default=gemini-embedding-2"`
+	// Fallbacks are used once when a model is gone: "model:other,model:other".
+	Fallbacks map[string]string `env:"MODEL_FALLBACKS, default=gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"`
+	// MaxUSDPerDay stops paid work, over all instances, until midnight UTC. 0 is
+	// no limit.
+	MaxUSDPerDay float64 `env:"MAX_USD_PER_DAY, default=0"`
+
+	// Shop names the catalogue, for those who keep several in one database.
+	Shop string `env:"SHOP, default=default"`
+	// ProductsDB is a products_db.json that fills an empty catalogue.
+	ProductsDB string `env:"PRODUCTS_DB"`
+
+	// Service is set by Cloud Run. Emulated models are refused there.
+	Service string `env:"K_SERVICE"`
+}
+
+// ReadConfig reads the configuration from the environment and refuses what
+// could not work, naming the variable.
+func ReadConfig(ctx context.Context) (Config, error) {
+	var c Config
+	if err := envconfig.Process(ctx, &c); err != nil {
+		return Config{}, fmt.Errorf("app: configuration: %w", err)
+	}
+	if c.UploadBucket != "" && c.UploadBucket == c.ResultsBucket {
+		return Config{}, fmt.Errorf("app: UPLOAD_BUCKET and RESULTS_BUCKET are both %q: results would be taken for photos", c.UploadBucket)
+	}
+	if c.MaxUSDPerDay < 0 {
+		return Config{}, fmt.Errorf("app: MAX_USD_PER_DAY is %v: use 0 for no limit", c.MaxUSDPerDay)
+	}
+	if _, err := catalog.StampOf(c.EmbeddingModel); err != nil {
+		return Config{}, fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
+	}
+	for _, model := range []string{c.ImageModel, c.JudgeModel, c.EmbeddingModel} {
+		if c.Service != "" && strings.HasPrefix(model, "emulated") {
+			return Config{}, fmt.Errorf("app: %s is an emulated model and may not serve on Cloud Run (K_SERVICE is set)", model)
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"io"
+	"log/slog"
+)
+
+// Logger returns a logger that writes lines which Cloud Logging understands, or,
+// where no service is named, lines for people.
+func Logger(w io.Writer, service string) *slog.Logger {
+	if service == "" {
+		return slog.New(slog.NewTextHandler(w, nil))
+	}
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: cloudNames}))
+}
+
+// cloudNames gives the level and the message the names of a structured entry
+// (cloud.google.com/logging/docs/structured-logging).
+func cloudNames(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) > 0 {
+		return a
+	}
+	switch a.Key {
+	case slog.MessageKey:
+		a.Key = "message"
+	case slog.LevelKey:
+		a.Key = "severity"
+		if level, ok := a.Value.Any().(slog.Level); ok && level == slog.LevelWarn {
+			a.Value = slog.StringValue("WARNING")
+		}
+	}
+	return a
+}

@@ -1,0 +1,176 @@
+// Package blob reads and writes Cloud Storage objects by generation.
+//
+//	bucket, name, generation → Read → bytes
+//	a result and the generation it is of → PutNewer → at most one newer object
+package blob
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/googleapi"
+)
+
+// Errors of Read.
+var (
+	ErrNotFound = errors.New("blob: there is no such object or generation")
+	ErrTooLarge = errors.New("blob: the object is too large")
+)
+
+// An Origin says which object a result is of.
+type Origin struct {
+	Bucket, Name string
+	Generation   int64
+}
+
+// The metadata keys under which PutNewer keeps the origin.
+const (
+	keyBucket     = "source_bucket"
+	keyName       = "source_object"
+	keyGeneration = "source_generation"
+)
+
+// IsResult reports that an object with this metadata was written by PutNewer.
+func IsResult(metadata map[string]string) bool {
+	_, ok := metadata[keyGeneration]
+	return ok
+}
+
+// A Store is the objects that a client reaches.
+type Store struct {
+	client *storage.Client
+}
+
+// New returns the store of client.
+func New(client *storage.Client) *Store { return &Store{client: client} }
+
+// Read returns the bytes of an object and the generation that was read;
+// generation 0 asks for the latest. One of more than limit bytes is ErrTooLarge
+// and not read.
+func (s *Store) Read(ctx context.Context, o Origin, limit int64) (data []byte, generation int64, err error) {
+	handle := s.client.Bucket(o.Bucket).Object(o.Name).ReadCompressed(true)
+	if o.Generation != 0 {
+		handle = handle.Generation(o.Generation)
+	}
+	r, err := handle.NewReader(ctx)
+	if errors.Is(err, storage.ErrObjectNotExist) || errors.Is(err, storage.ErrBucketNotExist) {
+		return nil, 0, fmt.Errorf("%w: gs://%s/%s#%d", ErrNotFound, o.Bucket, o.Name, o.Generation)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("blob: read gs://%s/%s: %w", o.Bucket, o.Name, err)
+	}
+	defer r.Close()
+	if r.Attrs.Size > limit {
+		return nil, 0, fmt.Errorf("%w: gs://%s/%s has %d bytes, the limit is %d", ErrTooLarge, o.Bucket, o.Name, r.Attrs.Size, limit)
+	}
+	data = make([]byte, r.Attrs.Size)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, 0, fmt.Errorf("blob: read gs://%s/%s: %w", o.Bucket, o.Name, err)
+	}
+	return data, r.Attrs.Generation, nil
+}
+
+// HasResult reports that bucket/name holds a result of o or of a newer
+// generation of the same object.
+func (s *Store) HasResult(ctx context.Context, bucket, name string, o Origin) (bool, error) {
+	state, err := s.state(ctx, bucket, name)
+	return err == nil && state.covers(o), err
+}
+
+// tries bounds how often PutNewer starts again after another writer came first.
+const tries = 10
+
+// PutNewer writes v as JSON to bucket/name with o as its origin, unless the
+// object there is already a result of o or of a newer generation. It reports
+// whether it wrote. Of any number of writers the newest generation stands in the
+// end.
+func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o Origin) (bool, error) {
+	body, err := encode(v)
+	if err != nil {
+		return false, fmt.Errorf("blob: encode gs://%s/%s: %w", bucket, name, err)
+	}
+	for range tries {
+		state, err := s.state(ctx, bucket, name)
+		if err != nil {
+			return false, err
+		}
+		if state.covers(o) {
+			return false, nil
+		}
+		err = s.put(ctx, bucket, name, body, o, state.condition())
+		if err == nil {
+			return true, nil
+		}
+		if !lostRace(err) {
+			return false, fmt.Errorf("blob: write gs://%s/%s: %w", bucket, name, err)
+		}
+	}
+	return false, fmt.Errorf("blob: write gs://%s/%s: other writers came first %d times", bucket, name, tries)
+}
+
+// encode is v as JSON for people: indented, with <, > and & as they are.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+func (s *Store) put(ctx context.Context, bucket, name string, body []byte, o Origin, c storage.Conditions) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends an upload that is not closed
+	w := s.client.Bucket(bucket).Object(name).If(c).NewWriter(ctx)
+	w.ContentType = "application/json"
+	w.ChunkSize = 0 // one request
+	w.Metadata = map[string]string{keyBucket: o.Bucket, keyName: o.Name, keyGeneration: strconv.FormatInt(o.Generation, 10)}
+	if _, err := w.Write(body); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+func lostRace(err error) bool {
+	var e *googleapi.Error
+	return errors.As(err, &e) && e.Code == http.StatusPreconditionFailed
+}
+
+// state is what stands at the place of a result.
+type state struct {
+	generation int64 // of the result object, 0 when there is none
+	origin     Origin
+}
+
+// covers reports that the result there is of o or newer.
+func (s state) covers(o Origin) bool {
+	return s.generation != 0 && s.origin.Bucket == o.Bucket && s.origin.Name == o.Name && s.origin.Generation >= o.Generation
+}
+
+// condition holds as long as nothing changes.
+func (s state) condition() storage.Conditions {
+	if s.generation == 0 {
+		return storage.Conditions{DoesNotExist: true}
+	}
+	return storage.Conditions{GenerationMatch: s.generation}
+}
+
+func (s *Store) state(ctx context.Context, bucket, name string) (state, error) {
+	attrs, err := s.client.Bucket(bucket).Object(name).Attrs(ctx)
+	if errors.Is(err, storage.ErrObjectNotExist) {
+		return state{}, nil
+	}
+	if err != nil {
+		return state{}, fmt.Errorf("blob: look at gs://%s/%s: %w", bucket, name, err)
+	}
+	of := Origin{Bucket: attrs.Metadata[keyBucket], Name: attrs.Metadata[keyName]}
+	of.Generation, _ = strconv.ParseInt(attrs.Metadata[keyGeneration], 10, 64)
+	return state{generation: attrs.Generation, origin: of}, nil
+}

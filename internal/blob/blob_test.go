@@ -1,0 +1,154 @@
+package blob_test
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+
+	gcs "cloud.google.com/go/storage"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/internal/blob"
+)
+
+func open(t *testing.T) (*blob.Store, *gcs.Client) {
+	t.Helper()
+	w := emulate.Start(t, emulate.Storage)
+	for _, bucket := range []string{"uploads", "results"} {
+		if err := w.Storage.CreateBucket(bucket); err != nil {
+			t.Fatal(err)
+		}
+	}
+	client := w.StorageClient(t)
+	return blob.New(client), client
+}
+
+func write(t *testing.T, c *gcs.Client, bucket, name, content string) int64 {
+	t.Helper()
+	w := c.Bucket(bucket).Object(name).NewWriter(t.Context())
+	if _, err := w.Write([]byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return w.Attrs().Generation
+}
+
+func TestRead(t *testing.T) {
+	s, c := open(t)
+	const name = "a b/ㄱ%?#.jpg"
+	generation := write(t, c, "uploads", name, "four")
+	tests := []struct {
+		name  string
+		o     blob.Origin
+		limit int64
+		want  error
+	}{
+		{"the latest", blob.Origin{Bucket: "uploads", Name: name}, 4, nil},
+		{"by generation", blob.Origin{Bucket: "uploads", Name: name, Generation: generation}, 4, nil},
+		{"too large", blob.Origin{Bucket: "uploads", Name: name}, 3, blob.ErrTooLarge},
+		{"another generation", blob.Origin{Bucket: "uploads", Name: name, Generation: generation - 1}, 4, blob.ErrNotFound},
+		{"another name", blob.Origin{Bucket: "uploads", Name: "b"}, 4, blob.ErrNotFound},
+		{"another bucket", blob.Origin{Bucket: "none", Name: name}, 4, blob.ErrNotFound},
+	}
+	for _, test := range tests {
+		data, got, err := s.Read(t.Context(), test.o, test.limit)
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: Read = %v, want %v", test.name, err, test.want)
+		}
+		if err == nil && (string(data) != "four" || got != generation) {
+			t.Errorf("%s: Read = %q, generation %d; want four, %d", test.name, data, got, generation)
+		}
+	}
+}
+
+func TestEmptyObject(t *testing.T) {
+	s, c := open(t)
+	write(t, c, "uploads", "empty", "")
+	if data, _, err := s.Read(t.Context(), blob.Origin{Bucket: "uploads", Name: "empty"}, 10); err != nil || len(data) != 0 {
+		t.Errorf("Read = %q, %v; want nothing", data, err)
+	}
+}
+
+// stands is the generation whose result stands at a name.
+func stands(t *testing.T, s *blob.Store, c *gcs.Client, name string) int64 {
+	t.Helper()
+	data, _, err := s.Read(t.Context(), blob.Origin{Bucket: "results", Name: name}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v struct{ Generation int64 }
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	attrs, err := c.Bucket("results").Object(name).Attrs(t.Context())
+	if err != nil || !blob.IsResult(attrs.Metadata) || attrs.ContentType != "application/json" {
+		t.Errorf("attributes %+v, %v; want the metadata of a result, application/json", attrs, err)
+	}
+	return v.Generation
+}
+
+type result struct{ Generation int64 }
+
+func TestPutNewer(t *testing.T) {
+	s, c := open(t)
+	origin := func(g int64) blob.Origin { return blob.Origin{Bucket: "uploads", Name: "a.jpg", Generation: g} }
+	tests := []struct {
+		put   int64
+		wrote bool
+		want  int64
+	}{
+		{5, true, 5},
+		{5, false, 5},
+		{4, false, 5},
+		{10, true, 10}, // as a number, not as text
+		{9, false, 10},
+	}
+	for _, test := range tests {
+		wrote, err := s.PutNewer(t.Context(), "results", "a.jpg.json", result{test.put}, origin(test.put))
+		if err != nil || wrote != test.wrote {
+			t.Errorf("PutNewer(%d) = %v, %v; want %v", test.put, wrote, err, test.wrote)
+		}
+		if got := stands(t, s, c, "a.jpg.json"); got != test.want {
+			t.Errorf("after PutNewer(%d) the result of %d stands, want %d", test.put, got, test.want)
+		}
+	}
+	for g, want := range map[int64]bool{9: true, 10: true, 11: false} {
+		if got, err := s.HasResult(t.Context(), "results", "a.jpg.json", origin(g)); err != nil || got != want {
+			t.Errorf("HasResult(%d) = %v, %v; want %v", g, got, err, want)
+		}
+	}
+}
+
+// What stands at a result's place without being one is replaced.
+func TestPutNewerOverAStranger(t *testing.T) {
+	s, c := open(t)
+	write(t, c, "results", "a.jpg.json", "{}")
+	o := blob.Origin{Bucket: "uploads", Name: "a.jpg", Generation: 1}
+	if has, err := s.HasResult(t.Context(), "results", "a.jpg.json", o); err != nil || has {
+		t.Errorf("HasResult of a stranger = %v, %v; want false", has, err)
+	}
+	if wrote, err := s.PutNewer(t.Context(), "results", "a.jpg.json", result{1}, o); err != nil || !wrote {
+		t.Errorf("PutNewer = %v, %v; want true", wrote, err)
+	}
+}
+
+// Of writers at the same time, the newest generation stands in the end.
+func TestPutNewerRace(t *testing.T) {
+	s, c := open(t)
+	var group sync.WaitGroup
+	for g := range int64(8) {
+		group.Go(func() {
+			o := blob.Origin{Bucket: "uploads", Name: "a.jpg", Generation: g + 1}
+			if _, err := s.PutNewer(t.Context(), "results", "a.jpg.json", result{g + 1}, o); err != nil {
+				t.Errorf("PutNewer(%d): %v", g+1, err)
+			}
+		})
+	}
+	group.Wait()
+	if got := stands(t, s, c, "a.jpg.json"); got != 8 {
+		t.Errorf("the result of generation %d stands, want 8", got)
+	}
+}

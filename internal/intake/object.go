@@ -1,0 +1,85 @@
+package intake
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/whatis/internal/blob"
+)
+
+// An Object is one generation of an object in a bucket.
+type Object struct {
+	blob.Origin
+	Metadata map[string]string
+}
+
+// URI is where o lies.
+func (o Object) URI() string { return "gs://" + o.Bucket + "/" + o.Name }
+
+// resultName is the name of o's result in the results bucket.
+func (o Object) resultName() string { return o.Name + ".json" }
+
+// ErrNoObject marks a delivery that is about no new object: another kind of
+// event, or none that can be read. Delivering it again is of no use.
+var ErrNoObject = errors.New("intake: the event is about no new object")
+
+// resource is the object resource of Cloud Storage's JSON API, as far as it
+// matters here. The generation comes as a string or as a number.
+type resource struct {
+	Bucket     string            `json:"bucket"`
+	Name       string            `json:"name"`
+	Generation json.Number       `json:"generation"`
+	Metadata   map[string]string `json:"metadata"`
+}
+
+// FromResource reads the object resource that an event carries.
+func FromResource(data []byte) (Object, error) {
+	var r resource
+	if err := json.Unmarshal(data, &r); err != nil {
+		return Object{}, fmt.Errorf("%w: %w", ErrNoObject, err)
+	}
+	generation, err := strconv.ParseInt(r.Generation.String(), 10, 64)
+	if err != nil || generation <= 0 || r.Bucket == "" || r.Name == "" {
+		return Object{}, fmt.Errorf("%w: bucket %q, name %q, generation %q", ErrNoObject, r.Bucket, r.Name, r.Generation)
+	}
+	return Object{Origin: blob.Origin{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Metadata: r.Metadata}, nil
+}
+
+// FromMessage reads a Pub/Sub message of a bucket notification, the data of a
+// messagePublished event: {"message": {"attributes": …, "data": base64 of the
+// object resource}}.
+func FromMessage(data []byte) (Object, error) {
+	var envelope struct {
+		Message struct {
+			Attributes map[string]string `json:"attributes"`
+			Data       []byte            `json:"data"`
+		} `json:"message"`
+	}
+	if err := json.Unmarshal(data, &envelope); err != nil {
+		return Object{}, fmt.Errorf("%w: %w", ErrNoObject, err)
+	}
+	if kind := envelope.Message.Attributes["eventType"]; kind != "" && kind != "OBJECT_FINALIZE" {
+		return Object{}, fmt.Errorf("%w: it is %s", ErrNoObject, kind)
+	}
+	return FromResource(envelope.Message.Data)
+}
+
+// ErrForbidden marks a URI outside of the buckets that may be read.
+var ErrForbidden = errors.New("intake: the bucket may not be read")
+
+// locate reads gs://bucket/object.
+func (in *Intake) locate(uri string) (blob.Origin, error) {
+	rest, ok := strings.CutPrefix(uri, "gs://")
+	bucket, name, _ := strings.Cut(rest, "/")
+	if !ok || bucket == "" || name == "" || strings.HasSuffix(name, "/") {
+		return blob.Origin{}, fmt.Errorf("%w: uri %q: want gs://bucket/object", ErrOption, uri)
+	}
+	if !slices.Contains(in.Readable, bucket) {
+		return blob.Origin{}, fmt.Errorf("%w: %q: want one of %q", ErrForbidden, bucket, in.Readable)
+	}
+	return blob.Origin{Bucket: bucket, Name: name}, nil
+}

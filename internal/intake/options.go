@@ -1,0 +1,63 @@
+package intake
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"golang.org/x/text/language"
+
+	"example.com/whatis/internal/analyze"
+)
+
+// ErrOption marks a request whose options make no sense.
+var ErrOption = errors.New("intake: wrong option")
+
+// Options say how to look at a photo; empty fields take the configured default.
+type Options struct {
+	Country    string // ISO 3166-1 alpha-2
+	Lang       string // BCP 47
+	Policy     string // seed or strict
+	SecondLook string // doubt, always or never
+}
+
+// request is the request of o, defaults for what it leaves open.
+func (defaults Options) request(o Options) (analyze.Request, error) {
+	country, err := language.ParseRegion(cmp.Or(o.Country, defaults.Country))
+	if err != nil || !country.IsCountry() {
+		return analyze.Request{}, fmt.Errorf("%w: country %q: want two letters, as KR", ErrOption, cmp.Or(o.Country, defaults.Country))
+	}
+	lang, err := language.Parse(cmp.Or(o.Lang, defaults.Lang))
+	if err != nil || lang == language.Und {
+		return analyze.Request{}, fmt.Errorf("%w: lang %q: want a language tag, as ko", ErrOption, cmp.Or(o.Lang, defaults.Lang))
+	}
+	policy, err := analyze.PolicyNamed(cmp.Or(o.Policy, defaults.Policy))
+	if err != nil {
+		return analyze.Request{}, fmt.Errorf("%w: %w", ErrOption, err)
+	}
+	look, err := analyze.ParseSecondLook(cmp.Or(o.SecondLook, defaults.SecondLook))
+	if err != nil {
+		return analyze.Request{}, fmt.Errorf("%w: %w", ErrOption, err)
+	}
+	return analyze.Request{Country: country.String(), Lang: lang.String(), Policy: policy, SecondLook: look}, nil
+}
+
+// objectRequest is the request that an object's metadata asks for with country
+// and lang. A value that makes no sense takes the default and leaves a warning:
+// a typing error in metadata should not cost the photo its result.
+func (defaults Options) objectRequest(o Object) (analyze.Request, []string) {
+	var warnings []string
+	chosen := Options{Country: o.Metadata["country"], Lang: o.Metadata["lang"]}
+	if _, err := defaults.request(Options{Country: chosen.Country}); err != nil {
+		chosen.Country, warnings = "", append(warnings, "unknown_country")
+	}
+	if _, err := defaults.request(Options{Lang: chosen.Lang}); err != nil {
+		chosen.Lang, warnings = "", append(warnings, "unknown_lang")
+	}
+	req, err := defaults.request(chosen)
+	if err != nil {
+		panic(err) // the defaults were checked by New
+	}
+	req.URI, req.Generation, req.Attempts = o.URI(), o.Generation, deliveryAttempts
+	return req, warnings
+}
