@@ -87,7 +87,7 @@ func (w *World) startFirestore(tb testing.TB) {
 func (w *World) startGemini(tb testing.TB) {
 	tb.Helper()
 	var err error
-	if w.Gemini, err = gemini.Start(gemini.Options{}); err != nil {
+	if w.Gemini, err = gemini.Start(gemini.Options{Tesseract: "off"}); err != nil {
 		tb.Fatalf("emulate: %v", err)
 	}
 	tb.Cleanup(func() { closed(tb, w.Gemini.Close()) })

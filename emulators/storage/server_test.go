@@ -198,9 +198,10 @@ func TestLargeUpload(t *testing.T) {
 	t.Parallel()
 	var events []storage.Event
 	s, photos := start(t, storage.Options{Events: func(e storage.Event) { events = append(events, e) }})
-	big := bytes.Repeat([]byte("0123456789abcdef"), 20<<16) // 20 MB, more than a chunk
+	big := bytes.Repeat([]byte("0123456789abcdef"), 5<<16) // 5 MB in three chunks
 	object := photos.Object("big").Retryer(gcs.WithPolicy(gcs.RetryAlways), gcs.WithBackoff(gax.Backoff{Initial: time.Millisecond}))
 	a, err := write(t.Context(), object, big, func(w *gcs.Writer) {
+		w.ChunkSize = 2 << 20
 		w.ContentType = "image/png"
 		w.ProgressFunc = func(sent int64) {
 			if sent == int64(w.ChunkSize) {
@@ -208,7 +209,7 @@ func TestLargeUpload(t *testing.T) {
 			}
 		}
 	})
-	if err != nil || a.Size != 20<<20 || a.ContentType != "image/png" {
+	if err != nil || a.Size != 5<<20 || a.ContentType != "image/png" {
 		t.Fatalf("write = %+v, %v", a, err)
 	}
 	if got, err := read(t.Context(), object); !bytes.Equal(got, big) || err != nil {

@@ -113,52 +113,57 @@ func TestRequestOnTheWire(t *testing.T) {
 			if _, err := c.Generate(t.Context(), request); err != nil {
 				t.Fatal(err)
 			}
-			var sent struct {
-				Contents []struct {
-					Role  string
-					Parts []struct {
-						Text       string
-						InlineData *struct {
-							MIMEType string
-							Data     []byte
-						}
-					}
-				}
-				SystemInstruction struct{ Parts []struct{ Text string } }
-				GenerationConfig  map[string]json.RawMessage
-				Store             *bool
-			}
-			body := w.all()[0].body
-			if err := json.Unmarshal(body, &sent); err != nil {
-				t.Fatal(err)
-			}
-			if len(sent.Contents) != 1 || sent.Contents[0].Role != "user" || len(sent.Contents[0].Parts) != 2 {
-				t.Fatalf("contents = %+v, want one user turn of two parts", sent.Contents)
-			}
-			parts := sent.Contents[0].Parts
-			if parts[0].Text != "<a> & b" || parts[1].InlineData.MIMEType != "image/png" || string(parts[1].InlineData.Data) != string(photo) {
-				t.Errorf("parts = %+v, want the text and then the photo", parts)
-			}
-			if got := sent.SystemInstruction.Parts; len(got) != 1 || got[0].Text != "Be brief." {
-				t.Errorf("systemInstruction = %+v, want the system text", got)
-			}
-			if (sent.Store == nil) != vertex || sent.Store != nil && *sent.Store {
-				t.Errorf("store = %v, want false on the Gemini API only", sent.Store)
-			}
-			for name, want := range map[string]string{
-				"responseJsonSchema": wantWire,
-				"responseMimeType":   `"application/json"`,
-				"maxOutputTokens":    "99",
-				"thinkingConfig":     `{"thinkingLevel":"MINIMAL"}`,
-			} {
-				if got := string(sent.GenerationConfig[name]); got != want {
-					t.Errorf("generationConfig.%s =\n%s, want\n%s", name, got, want)
-				}
-			}
-			if _, ok := sent.GenerationConfig["temperature"]; ok || len(sent.GenerationConfig) != 4 {
-				t.Errorf("generationConfig = %s, want nothing but those four", sent.GenerationConfig)
-			}
+			checkRequest(t, w.all()[0].body, photo, wantWire, !vertex)
 		})
+	}
+}
+
+// checkRequest checks the body of TestRequestOnTheWire's request.
+func checkRequest(t *testing.T, body, photo []byte, schema string, store bool) {
+	t.Helper()
+	var sent struct {
+		Contents []struct {
+			Role  string
+			Parts []struct {
+				Text       string
+				InlineData struct {
+					MIMEType string
+					Data     []byte
+				}
+			}
+		}
+		SystemInstruction struct{ Parts []struct{ Text string } }
+		GenerationConfig  map[string]json.RawMessage
+		Store             *bool
+	}
+	if err := json.Unmarshal(body, &sent); err != nil {
+		t.Fatal(err)
+	}
+	if len(sent.Contents) != 1 || sent.Contents[0].Role != "user" || len(sent.Contents[0].Parts) != 2 {
+		t.Fatalf("contents = %+v, want one user turn of two parts", sent.Contents)
+	}
+	parts := sent.Contents[0].Parts
+	if parts[0].Text != "<a> & b" || parts[1].InlineData.MIMEType != "image/png" || string(parts[1].InlineData.Data) != string(photo) {
+		t.Errorf("parts = %+v, want the text and then the photo", parts)
+	}
+	if got := sent.SystemInstruction.Parts; len(got) != 1 || got[0].Text != "Be brief." {
+		t.Errorf("systemInstruction = %+v, want the system text", got)
+	}
+	if (sent.Store != nil) != store || sent.Store != nil && *sent.Store {
+		t.Errorf("store = %v, want false on the Gemini API, none on Vertex AI, which refuses it", sent.Store)
+	}
+	for name, want := range map[string]string{
+		"responseJsonSchema": schema,
+		"responseMimeType":   `"application/json"`,
+		"maxOutputTokens":    "99",
+		"thinkingConfig":     `{"thinkingLevel":"MINIMAL"}`,
+	} {
+		if got := string(sent.GenerationConfig[name]); got != want {
+			t.Errorf("generationConfig.%s =\n%s, want\n%s", name, got, want)
+		}
+	}
+	if len(sent.GenerationConfig) != 4 {
+		t.Errorf("generationConfig = %s, want nothing but those four", sent.GenerationConfig)
 	}
 }
 

@@ -8,11 +8,10 @@ import (
 	"google.golang.org/genai"
 )
 
-// placeholder is what the SDK is given to convert instead of the contents.
-// It turns all it gets into JSON, into maps and into JSON again, which takes
-// five times as long as the call itself for a photo of 1 MB and loses the
-// order of a schema's properties. generateConfig puts the real contents into
-// the finished body.
+// placeholder is what the SDK is given to convert instead of the contents. It
+// turns all it gets into JSON, into maps and into JSON again, so that a call
+// with a photo of 1 MB takes it 13 ms instead of 2.6, and loses the order of a
+// schema's properties. generateConfig puts the real ones into the finished body.
 var placeholder = genai.Text("-")
 
 func userTurn(parts []Part) *genai.Content {
