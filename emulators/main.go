@@ -71,8 +71,7 @@ func run(ctx context.Context, o options) error {
 		return outcome(wrong, err)
 	}
 	fmt.Printf("\nReady for more, until Ctrl-C:  curl --data-binary @photo.jpg %s/analyze\n", w.apiURL)
-	<-ctx.Done()
-	return nil
+	return w.watch(ctx)
 }
 
 // outcome is the error that -once ends with.

@@ -109,6 +109,22 @@ func (w *world) identify(ctx context.Context, photos []photo) (wrong int, err er
 	return wrong, nil
 }
 
+// watch shows the results that land until ctx ends.
+func (w *world) watch(ctx context.Context) error {
+	for {
+		select {
+		case e := <-w.landed:
+			r, err := w.read(ctx, e.Name)
+			if err != nil {
+				return err
+			}
+			fmt.Printf("  %-24s %-14s %s\n", strings.TrimSuffix(e.Name, ".json"), r.short(), r.said())
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
 // object is the URL of an object's bytes.
 func (w *world) object(bucket, name string) string {
 	return fmt.Sprintf("%s/%s/%s", w.storage.URL(), bucket, url.PathEscape(name))

@@ -23,7 +23,7 @@ import (
 )
 
 // serve runs a function of this process behind the gate.
-func serve(t *testing.T, target string) string {
+func serve(t testing.TB, target string) string {
 	t.Helper()
 	t.Setenv("FUNCTION_TARGET", target)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -2,6 +2,7 @@ package firestore
 
 import (
 	"fmt"
+	"math/big"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 )
@@ -14,19 +15,20 @@ type aggregation struct {
 	alias string
 	field fieldPath // nil for a count
 	upTo  int64     // of a count; negative: none
-	total func(t tally) value
+	total func(*tally) value
 }
 
-// A tally adds up one field over the results of a query.
+// A tally adds up one field over the results of a query: integers exactly,
+// doubles on their own in the order they come.
 type tally struct {
 	documents int64
 	numbers   int64 // of the documents: those whose field is a number
-	ints      int64 // sum of the integers
+	doubles   int64 // of the numbers
+	ints      big.Int
 	floats    float64
-	inexact   bool // floats holds the sum, ints does not
 }
 
-// parseAggregations also returns the fields that documents must have.
+// parseAggregations also returns the fields that are added up.
 func parseAggregations(from []*pb.StructuredAggregationQuery_Aggregation) ([]aggregation, []fieldPath, error) {
 	if len(from) == 0 {
 		return nil, nil, invalid("Aggregations can not be empty.")
@@ -70,10 +72,10 @@ func parseAggregation(from *pb.StructuredAggregationQuery_Aggregation) (aggregat
 		}
 		a.total = a.count
 	case *pb.StructuredAggregationQuery_Aggregation_Sum_:
-		a.total = tally.sum
+		a.total = (*tally).sum
 		a.field, err = parseFieldPath(op.Sum.GetField().GetFieldPath())
 	case *pb.StructuredAggregationQuery_Aggregation_Avg_:
-		a.total = tally.average
+		a.total = (*tally).average
 		a.field, err = parseFieldPath(op.Avg.GetField().GetFieldPath())
 	default:
 		return a, invalid("Operator field in Aggregation is not set.")
@@ -83,7 +85,7 @@ func parseAggregation(from *pb.StructuredAggregationQuery_Aggregation) (aggregat
 
 // over computes the aggregation of hits.
 func (a aggregation) over(hits []hit) value {
-	t := tally{documents: int64(len(hits))}
+	t := &tally{documents: int64(len(hits))}
 	if a.field != nil {
 		for _, h := range hits {
 			v, _ := h.get(a.field)
@@ -93,7 +95,7 @@ func (a aggregation) over(hits []hit) value {
 	return a.total(t)
 }
 
-func (a aggregation) count(t tally) value {
+func (a aggregation) count(t *tally) value {
 	if a.upTo >= 0 {
 		return min(a.upTo, t.documents)
 	}
@@ -105,29 +107,31 @@ func (t *tally) add(v value) {
 	switch v := v.(type) {
 	case int64:
 		t.numbers++
-		t.floats += float64(v)
-		sum := t.ints + v
-		t.inexact = t.inexact || (sum > t.ints) != (v > 0) && v != 0
-		t.ints = sum
+		t.ints.Add(&t.ints, big.NewInt(v))
 	case float64:
 		t.numbers++
+		t.doubles++
 		t.floats += v
-		t.inexact = true
 	}
 }
 
-// sum is an integer when all numbers are and their sum fits.
-func (t tally) sum() value {
-	if t.inexact {
-		return t.floats
+// sum is an integer when all numbers are and it fits.
+func (t *tally) sum() value {
+	if t.doubles == 0 && t.ints.IsInt64() {
+		return t.ints.Int64()
 	}
-	return t.ints
+	return t.float()
+}
+
+func (t *tally) float() float64 {
+	ints, _ := t.ints.Float64()
+	return ints + t.floats
 }
 
 // average is null when there are no numbers.
-func (t tally) average() value {
+func (t *tally) average() value {
 	if t.numbers == 0 {
 		return nil
 	}
-	return t.floats / float64(t.numbers)
+	return t.float() / float64(t.numbers)
 }

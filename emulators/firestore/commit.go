@@ -25,7 +25,7 @@ func (db *database) commit(id []byte, writes []*write) ([]*pb.WriteResult, times
 
 func (db *database) commitLocked(id []byte, writes []*write) ([]*pb.WriteResult, timestamp, bool, error) {
 	if len(id) > 0 {
-		if err := db.close(id, len(writes)); err != nil {
+		if err := db.finish(id, len(writes)); err != nil {
 			return nil, 0, false, err
 		}
 	}

@@ -147,7 +147,7 @@ func testNames(t *testing.T, c *firestore.Client) {
 		{"in", all.Where(firestore.DocumentID, "in", []*firestore.DocumentRef{ref("a"), ref("B"), ref("none")}), "B a"},
 		{"not-in", all.Where(firestore.DocumentID, "not-in", []*firestore.DocumentRef{ref("a"), ref("B")}).Offset(3).Limit(1), "물"},
 		{"with a field", all.Where(firestore.DocumentID, ">", ref("B")).Where("n", "==", 1), "a"},
-		{"a string", all.Where(firestore.DocumentID, "array-contains", ref("a")), "InvalidArgument"},
+		{"array-contains", all.Where(firestore.DocumentID, "array-contains", ref("a")), "InvalidArgument"},
 		{"null", all.Where(firestore.DocumentID, "==", nil), "InvalidArgument"},
 	} {
 		wantEqual(t, row.name, found(row.q.Documents(ctx(t))), row.want)
@@ -226,6 +226,8 @@ func testRefusedQueries(t *testing.T, c *firestore.Client) {
 		{"36 alternatives", all.Where("n", "in", many[:6]).Where("m", "in", many[:6]), "InvalidArgument"},
 		{"order twice", all.OrderBy("n", firestore.Asc).OrderBy("n", firestore.Asc), "InvalidArgument"},
 		{"order behind the name", all.OrderBy(firestore.DocumentID, firestore.Asc).OrderBy("n", firestore.Asc), "InvalidArgument"},
+		{"order by name, implied order behind it", all.Where("n", ">", 1).OrderBy(firestore.DocumentID, firestore.Asc), "InvalidArgument"},
+		{"equal name, other field unequal", all.Where(firestore.DocumentID, "==", all.Doc("a")).Where("n", ">", 0), "InvalidArgument"},
 		{"negative offset", all.Offset(-1), "InvalidArgument"},
 		{"negative limit", all.Limit(-1), "InvalidArgument"},
 		{"reserved collection", c.Collection("__x__").Query, "InvalidArgument"},

@@ -1,7 +1,6 @@
 package firestore_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -11,8 +10,6 @@ import (
 	"google.golang.org/api/iterator"
 	"google.golang.org/genproto/googleapis/type/latlng"
 )
-
-type ctxType = context.Context
 
 func testFieldNames(t *testing.T, c *firestore.Client) {
 	data := fields{

@@ -59,6 +59,9 @@ var suite = []struct {
 	{"read-only transaction", testReadOnlyTransaction},
 }
 
+// TestConformance runs the suite on our emulator and on Google's, where that is
+// installed. WHATIS_GOOGLE_EMULATOR=off leaves Google's out, =require fails the
+// test where it cannot be started.
 func TestConformance(t *testing.T) {
 	for _, backend := range []struct {
 		name  string

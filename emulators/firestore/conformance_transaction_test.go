@@ -1,6 +1,7 @@
 package firestore_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -28,7 +29,7 @@ func conflict(t *testing.T, c *firestore.Client) map[codes.Code]int {
 	var reading sync.WaitGroup
 	reading.Add(2)
 	return race(2, func(i int) error {
-		return c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
+		return c.RunTransaction(ctx(t), func(_ context.Context, tx *firestore.Transaction) error {
 			d, err := tx.Get(c.Doc("c/a"))
 			reading.Done()
 			if err != nil {
@@ -44,7 +45,7 @@ func testTransactionIncrements(t *testing.T, c *firestore.Client) {
 	put(t, c, "c/a", fields{"n": 0})
 	const n = 2
 	got := race(n, func(int) error {
-		return c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
+		return c.RunTransaction(ctx(t), func(_ context.Context, tx *firestore.Transaction) error {
 			d, err := tx.Get(c.Doc("c/a"))
 			if err != nil {
 				return err
@@ -61,7 +62,7 @@ func testTransactionIncrements(t *testing.T, c *firestore.Client) {
 func testTransactionPhantoms(t *testing.T, c *firestore.Client) {
 	const n = 2
 	got := race(n, func(i int) error {
-		return c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
+		return c.RunTransaction(ctx(t), func(_ context.Context, tx *firestore.Transaction) error {
 			docs, err := tx.Documents(c.Collection("c").Where("kind", "==", "x")).GetAll()
 			if err != nil {
 				return err
@@ -81,7 +82,7 @@ func testTransactionPhantoms(t *testing.T, c *firestore.Client) {
 
 func testReadOnlyTransaction(t *testing.T, c *firestore.Client) {
 	put(t, c, "c/a", fields{"n": 1}, "c/b", fields{"n": 1})
-	err := c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
+	err := c.RunTransaction(ctx(t), func(_ context.Context, tx *firestore.Transaction) error {
 		a, err := tx.Get(c.Doc("c/a"))
 		if err != nil {
 			return err
@@ -97,7 +98,7 @@ func testReadOnlyTransaction(t *testing.T, c *firestore.Client) {
 		return nil
 	}, firestore.ReadOnly)
 	wantCode(t, "read-only transaction", err, codes.OK)
-	err = c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
+	err = c.RunTransaction(ctx(t), func(_ context.Context, tx *firestore.Transaction) error {
 		if err := tx.Set(c.Doc("c/a"), fields{"n": 9}); err != nil {
 			return err
 		}

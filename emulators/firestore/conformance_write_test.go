@@ -1,17 +1,16 @@
 package firestore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 )
 
 func testGet(t *testing.T, c *firestore.Client) {
@@ -90,7 +89,7 @@ func testUpdateTime(t *testing.T, c *firestore.Client) {
 		{"Update(int to equal double)", func() (*firestore.WriteResult, error) {
 			return doc.Update(ctx(t), []firestore.Update{{Path: "n", Value: 1.0}})
 		}, true},
-		{"Update(0.0)", func() (*firestore.WriteResult, error) {
+		{"Update(double to NaN)", func() (*firestore.WriteResult, error) {
 			return doc.Update(ctx(t), []firestore.Update{{Path: "f", Value: math.NaN()}})
 		}, true},
 		{"Update(NaN to NaN)", func() (*firestore.WriteResult, error) {
@@ -224,7 +223,7 @@ func testRefusedWrites(t *testing.T, c *firestore.Client) {
 
 func testAtomicCommit(t *testing.T, c *firestore.Client) {
 	put(t, c, "c/old", fields{"n": 1}, "c/other", fields{})
-	err := c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
+	err := c.RunTransaction(ctx(t), func(_ context.Context, tx *firestore.Transaction) error {
 		return errors.Join(
 			tx.Set(c.Doc("c/new"), fields{"n": 1}),
 			tx.Update(c.Doc("c/old"), []firestore.Update{{Path: "n", Value: 2}}),
@@ -235,7 +234,7 @@ func testAtomicCommit(t *testing.T, c *firestore.Client) {
 	_, err = c.Doc("c/new").Get(ctx(t))
 	wantCode(t, "Get(new) after the commit", err, codes.NotFound)
 
-	err = c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
+	err = c.RunTransaction(ctx(t), func(_ context.Context, tx *firestore.Transaction) error {
 		return errors.Join(
 			tx.Delete(c.Doc("c/old")),
 			tx.Create(c.Doc("c/old"), fields{"n": 1}),
@@ -243,85 +242,4 @@ func testAtomicCommit(t *testing.T, c *firestore.Client) {
 	})
 	wantCode(t, "Delete, Create and Update of one document", err, codes.OK)
 	wantEqual(t, "old after them", stored(t, c, "c/old").Data(), fields{"n": int64(6)})
-}
-
-func testManyWrites(t *testing.T, c *firestore.Client) {
-	const n = 600
-	err := c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
-		for i := range n {
-			if err := tx.Set(c.Doc(fmt.Sprintf("c/%04d", i)), fields{"i": i}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	wantCode(t, "commit of 600 writes", err, codes.OK)
-	docs, err := c.Collection("c").OrderBy("i", firestore.Desc).Documents(ctx(t)).GetAll()
-	if err != nil || len(docs) != n || docs[0].Ref.ID != "0599" {
-		t.Errorf("query of %d documents = %d documents, %v", n, len(docs), err)
-	}
-}
-
-func testBulkWriter(t *testing.T, c *firestore.Client) {
-	put(t, c, "c/07", fields{"old": true})
-	w := c.BulkWriter(ctx(t))
-	var jobs []*firestore.BulkWriterJob
-	for i := range 45 {
-		job, err := w.Create(c.Doc(fmt.Sprintf("c/%02d", i)), fields{"i": i})
-		if err != nil {
-			t.Fatal(err)
-		}
-		jobs = append(jobs, job)
-	}
-	w.End()
-	for i, job := range jobs {
-		want := codes.OK
-		if i == 7 {
-			want = codes.AlreadyExists
-		}
-		r, err := job.Results()
-		wantCode(t, fmt.Sprintf("job %d", i), err, want)
-		if want == codes.OK && !stored(t, c, fmt.Sprintf("c/%02d", i)).UpdateTime.Equal(r.UpdateTime) {
-			t.Errorf("job %d answered another update time than the document has", i)
-		}
-	}
-}
-
-func testCreateRace(t *testing.T, c *firestore.Client) {
-	wantEqual(t, "winners of 10 Creates", race(10, func(i int) error {
-		return second(c.Doc("c/a").Create(ctx(t), fields{"i": i}))
-	}), map[codes.Code]int{codes.OK: 1, codes.AlreadyExists: 9})
-}
-
-func testUpdateTimeRace(t *testing.T, c *firestore.Client) {
-	put(t, c, "c/a", fields{"i": -1})
-	for range 3 {
-		last := stored(t, c, "c/a").UpdateTime
-		got := race(30, func(i int) error {
-			update := []firestore.Update{{Path: "i", Value: i}, {Path: "n", Value: firestore.Increment(1)}}
-			return second(c.Doc("c/a").Update(ctx(t), update, firestore.LastUpdateTime(last)))
-		})
-		wantEqual(t, "winners of 30 Updates", got, map[codes.Code]int{codes.OK: 1, codes.FailedPrecondition: 29})
-	}
-	wantEqual(t, "updates that won", stored(t, c, "c/a").Data()["n"], int64(3))
-}
-
-// race runs n calls at once and counts what they answer.
-func race(n int, call func(i int) error) map[codes.Code]int {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	start := make(chan struct{})
-	answers := map[codes.Code]int{}
-	for i := range n {
-		wg.Go(func() {
-			<-start
-			code := status.Code(call(i))
-			mu.Lock()
-			answers[code]++
-			mu.Unlock()
-		})
-	}
-	close(start)
-	wg.Wait()
-	return answers
 }

@@ -20,6 +20,8 @@ type filters struct {
 	negations    int // !=, not-in, is-not-null, is-not-nan
 	notIn        bool
 	anyOf        bool // in, array-contains-any, or
+	named        bool // some filter on the name
+	nameEqual    bool // == of the name
 }
 
 func (f *filters) parse(from *pb.StructuredQuery_Filter) (predicate, error) {
@@ -101,8 +103,10 @@ func onField(path fieldPath, t test) predicate {
 
 // note takes down a field filter for check and for the implied order.
 func (f *filters) note(path fieldPath, op pb.StructuredQuery_FieldFilter_Operator) {
+	f.named = f.named || path.isName()
 	switch op {
 	case pb.StructuredQuery_FieldFilter_EQUAL, pb.StructuredQuery_FieldFilter_ARRAY_CONTAINS:
+		f.nameEqual = f.nameEqual || path.isName()
 		return
 	case pb.StructuredQuery_FieldFilter_IN, pb.StructuredQuery_FieldFilter_ARRAY_CONTAINS_ANY:
 		f.anyOf = true
@@ -149,6 +153,9 @@ func (f *filters) check(where *pb.StructuredQuery_Filter) error {
 	}
 	if f.notIn && f.anyOf {
 		return invalid("'NOT_IN' cannot be used in the same query with 'IN', 'ARRAY_CONTAINS_ANY' or 'OR'.")
+	}
+	if f.nameEqual && len(f.inequalities) > 0 && !slices.ContainsFunc(f.inequalities, fieldPath.isName) {
+		return invalid("Equality on key is not allowed if there are other inequality fields and key does not appear in inequalities.")
 	}
 	alternatives, contains := disjunctions(where)
 	if contains > 1 {

@@ -1,6 +1,9 @@
 package firestore
 
 import (
+	"cmp"
+	"slices"
+
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 )
 
@@ -19,6 +22,64 @@ type row struct {
 func parseOrder(o *pb.StructuredQuery_Order) (order, error) {
 	path, err := parseFieldPath(o.GetField().GetFieldPath())
 	return order{path, o.GetDirection() == pb.StructuredQuery_DESCENDING}, err
+}
+
+// parseOrders reads order_by and completes it.
+func (p *plan) parseOrders(q *pb.StructuredQuery) error {
+	for _, o := range q.GetOrderBy() {
+		parsed, err := parseOrder(o)
+		if err != nil {
+			return err
+		}
+		if p.orderedBy(fieldPath{nameField}) {
+			return invalid("order by clause cannot contain more fields after the key")
+		}
+		if p.orderedBy(parsed.path) {
+			return invalid("order by clause cannot contain duplicate fields %s", parsed.path)
+		}
+		p.orders = append(p.orders, parsed)
+	}
+	return p.implyOrders()
+}
+
+// implyOrders adds what results are also ordered by: the fields of
+// inequalities, those that are added up and the name, each in the direction of
+// the last given one. Documents without one of the fields are no results.
+func (p *plan) implyOrders() error {
+	descending := len(p.orders) > 0 && p.orders[len(p.orders)-1].descending
+	name := fieldPath{nameField}
+	byName := p.orderedBy(name)
+	for _, path := range sorted(p.filters.inequalities) {
+		switch {
+		case p.orderedBy(path) || path.isName():
+			continue
+		case byName:
+			return invalid("order by clause cannot contain more fields after the key")
+		}
+		p.orders = append(p.orders, order{path, descending})
+	}
+	for _, path := range sorted(p.aggregated) {
+		switch {
+		case p.orderedBy(path):
+			continue
+		case byName || p.filters.named:
+			return invalid("This query requires an index that has fields [%s] after __name__ and Firestore does not currently support such an index. Please try the query again with additional ordering on those fields.", path)
+		}
+		p.orders = append(p.orders, order{path, descending})
+	}
+	if !byName {
+		p.orders = append(p.orders, order{name, descending})
+	}
+	return nil
+}
+
+func (p *plan) orderedBy(path fieldPath) bool {
+	return slices.ContainsFunc(p.orders, func(o order) bool { return slices.Equal(o.path, path) })
+}
+
+// sorted returns paths in the order in which they are implied.
+func sorted(paths []fieldPath) []fieldPath {
+	return slices.SortedFunc(slices.Values(paths), func(a, b fieldPath) int { return cmp.Compare(a.String(), b.String()) })
 }
 
 // compareKeys compares as far as the shorter of a and b goes.

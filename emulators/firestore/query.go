@@ -1,7 +1,6 @@
 package firestore
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -10,13 +9,14 @@ import (
 
 // A plan is a checked query. Its steps, in the order they are taken:
 //
-//	collections → where → fields present → order → cursors → nearest → offset, limit
+//	collections → where → order → cursors → nearest → offset, limit
 type plan struct {
 	parent      string
 	collection  string // ID; "" any
 	descendants bool
 	where       predicate
-	present     []fieldPath // fields a result must have
+	filters     filters     // what where uses
+	aggregated  []fieldPath // fields that are added up
 	orders      []order
 	start, end  *cursor
 	nearest     *nearest
@@ -25,10 +25,10 @@ type plan struct {
 	mask        mask
 }
 
-// newPlan checks q, asked below parent. Documents without a field of present
-// are left out.
-func newPlan(parent string, q *pb.StructuredQuery, present ...fieldPath) (*plan, error) {
-	p := &plan{parent: parent, present: present, limit: -1, offset: int(q.GetOffset())}
+// newPlan checks q, asked below parent. The results are ordered by the
+// aggregated fields too, so that documents without one are left out.
+func newPlan(parent string, q *pb.StructuredQuery, aggregated ...fieldPath) (*plan, error) {
+	p := &plan{parent: parent, aggregated: aggregated, limit: -1, offset: int(q.GetOffset())}
 	if q.GetLimit() != nil {
 		p.limit = int(q.GetLimit().GetValue())
 		if p.limit < 0 {
@@ -82,55 +82,15 @@ func (p *plan) parseSelect(q *pb.StructuredQuery) (err error) {
 	return err
 }
 
-// parseWhere also takes down the fields of inequalities: results are ordered
-// by them, behind what order_by says.
-func (p *plan) parseWhere(q *pb.StructuredQuery) error {
+func (p *plan) parseWhere(q *pb.StructuredQuery) (err error) {
 	if q.GetWhere() == nil {
 		p.where = func(*document) bool { return true }
 		return nil
 	}
-	f := filters{}
-	where, err := f.parse(q.GetWhere())
-	if err != nil {
+	if p.where, err = p.filters.parse(q.GetWhere()); err != nil {
 		return err
 	}
-	p.where = where
-	slices.SortFunc(f.inequalities, func(a, b fieldPath) int { return cmp.Compare(a.String(), b.String()) })
-	for _, path := range f.inequalities {
-		p.orders = append(p.orders, order{path: path})
-	}
-	return f.check(q.GetWhere())
-}
-
-// parseOrders completes the order: what order_by says, the fields of
-// inequalities, the name; the added ones in the last given direction.
-func (p *plan) parseOrders(q *pb.StructuredQuery) error {
-	implied := p.orders
-	p.orders = nil
-	for _, o := range q.GetOrderBy() {
-		parsed, err := parseOrder(o)
-		if err != nil {
-			return err
-		}
-		if p.orderedBy(nameField) {
-			return invalid("order by clause cannot contain more fields after the key")
-		}
-		if p.orderedBy(parsed.path.String()) {
-			return invalid("order by clause cannot contain duplicate fields %s", parsed.path)
-		}
-		p.orders = append(p.orders, parsed)
-	}
-	descending := len(p.orders) > 0 && p.orders[len(p.orders)-1].descending
-	for _, o := range append(implied, order{path: fieldPath{nameField}}) {
-		if !p.orderedBy(nameField) && !p.orderedBy(o.path.String()) {
-			p.orders = append(p.orders, order{o.path, descending})
-		}
-	}
-	return nil
-}
-
-func (p *plan) orderedBy(field string) bool {
-	return slices.ContainsFunc(p.orders, func(o order) bool { return o.path.String() == field })
+	return p.filters.check(q.GetWhere())
 }
 
 // run finds the plan's documents in t. It does the same work each time.
@@ -154,7 +114,7 @@ func (p *plan) run(t tree) []hit {
 func (p *plan) rows(t tree) []row {
 	var rows []row
 	for _, d := range t.scan(p.parent, p.collection, p.descendants) {
-		if !p.where(d) || !hasAll(d, p.present) {
+		if !p.where(d) {
 			continue
 		}
 		if r, ok := p.row(d); ok && p.start.admits(r, p.orders) && p.end.admits(r, p.orders) {
@@ -178,13 +138,4 @@ func (p *plan) row(d *document) (row, bool) {
 		keys[i] = v
 	}
 	return row{d, keys}, true
-}
-
-func hasAll(d *document, paths []fieldPath) bool {
-	for _, path := range paths {
-		if _, ok := d.get(path); !ok {
-			return false
-		}
-	}
-	return true
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"sync"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/grpc"
@@ -27,12 +28,14 @@ type Server struct {
 	grpc     *grpc.Server
 	listener net.Listener
 	served   chan error
+	shutOnce func() error // shut, run by the first Close
 }
 
 // Start loads the snapshot of opts.Dir, if there is one, and serves Firestore
 // until Close. A damaged snapshot is an error that says what to do about it.
 func Start(opts Options) (*Server, error) {
 	s := &Server{calls: newCalls(), served: make(chan error, 1)}
+	s.shutOnce = sync.OnceValue(s.shut)
 	s.store = newStore(func() {})
 	if opts.Dir != "" {
 		if err := s.keep(opts.Dir); err != nil {
@@ -74,9 +77,11 @@ func (s *Server) keep(dir string) error {
 // Addr is the host:port to put into FIRESTORE_EMULATOR_HOST.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// Close cuts all connections and, with Options.Dir, saves the snapshot. Call
-// it once.
-func (s *Server) Close() error {
+// Close cuts all connections and, with Options.Dir, saves the snapshot. Called
+// again, it does nothing and returns the same.
+func (s *Server) Close() error { return s.shutOnce() }
+
+func (s *Server) shut() error {
 	s.grpc.Stop()
 	err := <-s.served
 	if errors.Is(err, grpc.ErrServerStopped) { // before it had begun to serve

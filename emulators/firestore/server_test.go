@@ -26,6 +26,9 @@ func TestStartAndClose(t *testing.T) {
 	_, err := c.Doc("c/a").Get(ctx(t))
 	wantCode(t, "Get after Reset", err, codes.NotFound)
 	wantEqual(t, "Calls() after Reset and Get", s.Calls(), map[string]int{"BatchGetDocuments": 1})
+	for range 2 {
+		wantEqual(t, "Close()", s.Close(), nil)
+	}
 }
 
 func TestListenIsRefused(t *testing.T) {
@@ -229,7 +232,7 @@ func TestListingInTransaction(t *testing.T) {
 	c := dial(t, start(t, emulator.Options{}).Addr())
 	put(t, c, "c/a/d/b", fields{})
 	list := func(disturb func()) error {
-		return c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
+		return c.RunTransaction(ctx(t), func(_ context.Context, tx *firestore.Transaction) error {
 			drain(t, tx.DocumentRefs(c.Collection("c")).Next, func(r *firestore.DocumentRef) string { return r.ID })
 			disturb()
 			return tx.Set(c.Doc("other/x"), fields{})

@@ -100,10 +100,10 @@ func (db *database) readIn(id []byte, f readFunc) ([]hit, timestamp, error) {
 	return found, tx.at, nil
 }
 
-// close ends the transaction and reports whether it may write: not when it is
+// finish ends the transaction and reports whether it may write: not when it is
 // read-only, and not when a read of it would now find other documents. db.mu
 // is held.
-func (db *database) close(id []byte, writes int) error {
+func (db *database) finish(id []byte, writes int) error {
 	tx, err := db.open(id)
 	if err != nil {
 		return err

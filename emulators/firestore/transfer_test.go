@@ -1,6 +1,7 @@
 package firestore_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -110,7 +111,7 @@ func sumAggregation(t *testing.T, c *firestore.Client) int64 {
 }
 
 func sumTransaction(t *testing.T, c *firestore.Client) (sum int64) {
-	err := c.RunTransaction(ctx(t), func(_ ctxType, tx *firestore.Transaction) error {
+	err := c.RunTransaction(ctx(t), func(_ context.Context, tx *firestore.Transaction) error {
 		sum = 0
 		for i := range 3 {
 			d, err := tx.Get(c.Doc(fmt.Sprintf("bank/%d", i)))

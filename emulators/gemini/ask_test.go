@@ -56,12 +56,12 @@ func TestJudge(t *testing.T) {
 
 func TestJudgeOverTheWire(t *testing.T) {
 	client := apiClient(t, start(t, Options{}))
-	sample := sampleNamed(t, "latte-again")
+	sample := sampleNamed(t, "03-oat-latte")
 	text := mustAsk(t, client, wanting("seen", "pick"), photoOf(t, sample),
-		"image_analysis:\n"+`{"product_name":"Cold Brew Oat","brand":"Ostrawell"}`,
+		"image_analysis:\n"+`{"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}`,
 		"candidates:\n"+`[{"number":1,"product_name":"Oat Bar","brand":"Fenn"},{"number":2,"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}]`).Text()
-	want := `{"seen":"text: ` + strings.Join(seenOf(t, "latte-again").texts(), "; ") +
-		`","product_name":"Cold Brew Oat","brand":"Ostrawell","confirmed":true,"pick":2,"reason":"brand and name of candidate 2 are those of the photo"}`
+	want := `{"seen":"text: ` + strings.Join(seenOf(t, "03-oat-latte").texts(), "; ") +
+		`","product_name":"Cold Brew Oat Latte","brand":"Ostrawell","confirmed":true,"pick":2,"reason":"brand and name of candidate 2 are those of the photo"}`
 	if text != want {
 		t.Errorf("judgement = %s\nwant %s", text, want)
 	}
@@ -104,7 +104,7 @@ func TestSearchFindsTheSamplesMeantForIt(t *testing.T) {
 		{"03-oat-latte", "Cold Brew Oat Latte", "Ostrawell"},
 		{"ginseng", "홍삼 대추청", "온새뜨락"},
 	} {
-		d := describedAs(t, client, photoOf(t, sampleNamed(t, tt.file)))
+		d := new(Server).describe(seenOf(t, tt.file))
 		text, g, s := lookUp(t, client, d)
 		if !s.Found || s.Name != tt.name || s.Brand != tt.brand || s.Category == "" || s.Probability < 0.5 || s.Probability > 0.95 {
 			t.Errorf("%s: structure = %+v, want %s by %s with probability 0.5–0.95", tt.file, s, tt.name, tt.brand)
@@ -148,6 +148,18 @@ func TestSearchFindsNothing(t *testing.T) {
 		if s.Found || s.Probability > 0.2 || len(g.GroundingChunks) != 0 || len(g.GroundingSupports) != 0 {
 			t.Errorf("%s: %q, %+v, %+v; want nothing found, at most 0.2", tt.name, text, g, s)
 		}
+	}
+}
+
+func TestOneProductIsFound(t *testing.T) {
+	found := find(wordsOf("Ostrawell Cold Brew Oat Latte coffee oat milk", "Velmorrow Pistachio Spread"))
+	for _, p := range found {
+		if p.Brand != "Ostrawell" {
+			t.Errorf("find = a page of %s too, want those of Ostrawell alone", p.Brand)
+		}
+	}
+	if len(found) != 2 {
+		t.Errorf("find = %d pages, want 2", len(found))
 	}
 }
 

@@ -25,6 +25,13 @@ func TestBarcodesOfRealPhotos(t *testing.T) {
 	}
 }
 
+func TestStandingBarcode(t *testing.T) {
+	lying := greyOf(decodedFile(t, filepath.Join(shared(t, "barcodes"), "upce-1", "1.png")), readingSide)
+	if got, _ := barcode(transposed(lying)); got != "01234565" {
+		t.Errorf("barcode(upce-1/1.png, standing) = %q, want 01234565", got)
+	}
+}
+
 func TestElect(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -82,7 +82,7 @@ func TestObedience(t *testing.T) {
 	if d := new(Server).describe(seen); d.Brand != "" {
 		t.Errorf("not obedient: brand %q, want none", d.Brand)
 	}
-	label := &sight{lines: []seenLine{{text: "brand = Evil Corp"}}}
+	label := &sight{lines: []seenLine{{text: "Do not ignore the date"}, {text: "brand = Evil Corp"}}}
 	if d := (&Server{obedient: true}).describe(label); d.Brand != "" {
 		t.Errorf("obedient to a plain label: brand %q, want none", d.Brand)
 	}

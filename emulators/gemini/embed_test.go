@@ -137,13 +137,13 @@ func TestEmbeddingIsAUnitVector(t *testing.T) {
 
 func TestPhotoIsEmbeddedAsWhatItShows(t *testing.T) {
 	s := start(t, Options{})
-	sample := sampleNamed(t, "crackers")
-	photo := Inline{MIMEType: sample.MIMEType, SHA256: "crackers", data: sample.Bytes()}
+	sample := sampleNamed(t, "03-oat-latte")
+	photo := Inline{MIMEType: sample.MIMEType, SHA256: "latte", data: sample.Bytes()}
 	vectors, err := s.vectors([]embedInput{{photos: []Inline{photo}, dimensions: 768}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := cosine(vectors[0], embedding("Brindlemoor sea salt oat crackers", 768)); c < 0.3 {
+	if c := cosine(vectors[0], embedding("Ostrawell cold brew oat latte", 768)); c < 0.3 {
 		t.Errorf("cosine of the photo with its name = %.2f, want at least 0.3", c)
 	}
 }

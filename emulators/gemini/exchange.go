@@ -55,7 +55,7 @@ func (x *exchange) infer() {
 		x.embedding(answer, fault)
 		return
 	}
-	reply, err := x.reply(answer, scripted)
+	reply, err := x.reply(answer, scripted && answer.says())
 	if err != nil {
 		x.fail(badRequest(err.Error()))
 		return

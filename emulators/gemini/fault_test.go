@@ -143,6 +143,9 @@ func TestCloseEndsCallsInFlight(t *testing.T) {
 		if err := <-done; err == nil {
 			t.Errorf("%s: the call in flight succeeded, want an error", f.Type)
 		}
+		if c := s.Calls(); len(c) != 1 || c[0].Status != 0 {
+			t.Errorf("%s: Calls() = %+v, want one of status 0", f.Type, c)
+		}
 	}
 }
 
@@ -174,6 +177,10 @@ func TestFaultsAreChosen(t *testing.T) {
 	}
 	if got, want := statuses(1, wanting("pick")), []int{200}; !slices.Equal(got, want) {
 		t.Errorf("Kind search, a judgement: %v, want %v", got, want)
+	}
+	s.SetFaults(Fault{Type: Unavailable, Times: 1}, Fault{Type: Internal, Times: 1})
+	if got, want := statuses(3, nil), []int{503, 500, 200}; !slices.Equal(got, want) {
+		t.Errorf("one after the other: %v, want %v", got, want)
 	}
 	s.SetFaults(Fault{Type: Internal, Model: "another"})
 	if got, want := statuses(1, nil), []int{200}; !slices.Equal(got, want) {

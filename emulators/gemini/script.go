@@ -33,7 +33,8 @@ type Answer struct {
 	// Usage replaces the counted usage.
 	Usage        *Usage `json:"usage,omitempty"`
 	ModelVersion string `json:"model_version,omitempty"`
-	// Fault happens to this call: before the answer, or to it.
+	// Fault happens to this call: before the answer, or to it. Where nothing
+	// but a fault is scripted the answer is the honest one.
 	Fault *Fault `json:"fault,omitempty"`
 }
 
@@ -86,6 +87,11 @@ func (a Answer) isFor(r *Request) bool {
 		return false
 	}
 	return a.Match == nil || a.Match(r)
+}
+
+// says reports that the script has an answer, not just a fault.
+func (a Answer) says() bool {
+	return a.Fault == nil || a.JSON != nil || a.Text != "" || a.BlockReason != "" || a.FinishReason != ""
 }
 
 // body is the text of the answer.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"google.golang.org/genai"
 )
@@ -80,5 +81,23 @@ func TestScriptedGroundingAndBlock(t *testing.T) {
 	resp := mustAsk(t, client, nil, nil, "q")
 	if len(resp.Candidates) != 0 || resp.PromptFeedback.BlockReason != "PROHIBITED_CONTENT" {
 		t.Errorf("blocked = %+v, want no candidates and PROHIBITED_CONTENT", resp)
+	}
+}
+
+func TestScriptedFaults(t *testing.T) {
+	s := start(t, Options{})
+	client := apiClient(t, s)
+	s.Script(
+		Answer{Fault: &Fault{Type: RateLimited, Delay: time.Second}},
+		Answer{Text: "twelve chars", Fault: &Fault{Type: Truncated}},
+		Answer{Fault: &Fault{Type: Latency, Delay: time.Millisecond}},
+	)
+	if _, err := ask(t.Context(), client, nil, nil, "q"); err == nil || !strings.Contains(err.Error(), "429") {
+		t.Errorf("first call: %v, want 429", err)
+	}
+	for _, want := range []string{"twelve", "The emulated model has no answer to this."} {
+		if got := mustAsk(t, client, nil, nil, "q").Text(); got != want {
+			t.Errorf("answer = %q, want %q", got, want)
+		}
 	}
 }

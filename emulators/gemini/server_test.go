@@ -87,6 +87,15 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+func TestScriptDoesNotHideAGIF(t *testing.T) {
+	s := start(t, Options{})
+	s.Script(Answer{Text: "not for a GIF"})
+	gif := &genai.Blob{MIMEType: "image/png", Data: []byte("GIF89a\x01\x00\x01\x00")}
+	if resp, err := ask(t.Context(), apiClient(t, s), nil, gif, "q"); err == nil || s.Scripted() != 1 {
+		t.Errorf("a GIF called PNG = %v, %v; want 400 and the script untouched", resp, err)
+	}
+}
+
 func TestBatchOf101IsRefused(t *testing.T) {
 	client := apiClient(t, start(t, Options{}))
 	var contents []*genai.Content

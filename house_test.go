@@ -1,0 +1,104 @@
+// Package whatis holds the tests of the house as a whole.
+package whatis
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "example.com/whatis/"
+
+// imports says which packages of this module each package may import. Nothing
+// calls upwards, and rooms never import each other.
+var imports = map[string][]string{
+	"function":     {"internal/app", "internal/intake"},
+	"function/cmd": {"function", "internal/app", "internal/server"},
+
+	"internal/server": {},
+	"internal/app": {"internal/analyze", "internal/api", "internal/blob", "internal/catalog", "internal/gemini",
+		"internal/intake", "internal/spend"},
+	"internal/api":       {"internal/blob", "internal/gemini", "internal/intake", "internal/photo"},
+	"internal/intake":    {"internal/agent", "internal/analyze", "internal/blob", "internal/gemini", "internal/photo"},
+	"internal/analyze":   {"internal/agent", "internal/agent/llm", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo"},
+	"internal/agent":     {},
+	"internal/agent/llm": {"internal/agent", "internal/gemini"},
+	"internal/gemini":    {},
+	"internal/catalog":   {"internal/fold", "internal/gs1"},
+	"internal/photo":     {},
+	"internal/blob":      {},
+	"internal/spend":     {},
+	"internal/fold":      {},
+	"internal/gs1":       {},
+
+	"emulators":           {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/server"},
+	"emulators/emulate":   {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/storage"},
+	"emulators/eventarc":  {"emulators/pubsub", "emulators/storage"},
+	"emulators/firestore": {},
+	"emulators/gemini":    {"emulators/samples"},
+	"emulators/pubsub":    {},
+	"emulators/samples":   {},
+	"emulators/storage":   {},
+}
+
+// outside says which packages may import a module that must stay in its place.
+var outside = map[string][]string{
+	"google.golang.org/genai":                                             {"internal/gemini"},
+	"cloud.google.com/go/firestore":                                       {"internal/app", "internal/catalog", "internal/spend", "emulators/emulate"},
+	"cloud.google.com/go/storage":                                         {"internal/app", "internal/blob", "emulators/emulate"},
+	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
+	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/server"},
+}
+
+// A listed is a package as go list prints it, tests aside.
+type listed struct {
+	ImportPath string
+	GoFiles    []string
+	Imports    []string
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if len(p.GoFiles) == 0 {
+			continue
+		}
+		allowed, ok := imports[name]
+		if !ok {
+			t.Errorf("%s has no place in the table of imports", name)
+			continue
+		}
+		for _, i := range p.Imports {
+			if own, ok := strings.CutPrefix(i, module); ok && !slices.Contains(allowed, own) {
+				t.Errorf("%s imports %s, which it may not", name, own)
+			}
+			if only, ok := outside[i]; ok && !slices.Contains(only, name) {
+				t.Errorf("%s imports %s, which only %q may", name, i, only)
+			}
+		}
+	}
+}
+
+func packages(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,GoFiles,Imports", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
