@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"example.com/whatis/internal/app"
 )
 
 const module = "example.com/whatis/"
@@ -52,6 +56,21 @@ var outside = map[string][]string{
 	"cloud.google.com/go/storage":                                         {"internal/app", "internal/blob", "emulators/emulate"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/server"},
+}
+
+// The README's table names every variable that the configuration reads.
+func TestREADMENamesEveryVariable(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := reflect.TypeFor[app.Config]()
+	for i := range fields.NumField() {
+		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("env"), ",")
+		if name != "K_SERVICE" && !strings.Contains(string(readme), "`"+name+"`") {
+			t.Errorf("README.md does not name %s, which Config.%s reads", name, fields.Field(i).Name)
+		}
+	}
 }
 
 // A listed is a package as go list prints it, tests aside.
