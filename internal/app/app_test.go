@@ -1,0 +1,205 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/jpeg"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/whatis/emulators/emulate"
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/intake"
+)
+
+// point sets the environment that points an app at w, and more lines.
+func point(t *testing.T, w *emulate.World, lines ...string) {
+	t.Helper()
+	for _, line := range append(append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "K_SERVICE=", "GOOGLE_GENAI_USE_VERTEXAI=",
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding"), lines...) {
+		name, value, _ := strings.Cut(line, "=")
+		t.Setenv(name, value)
+	}
+}
+
+func TestReadConfig(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{"POLICY=strict", ""},
+		{"MAX_USD_PER_DAY=2.5", ""},
+		{"MODEL_FALLBACKS=a:b,c:d", ""},
+		{"MAX_USD_PER_DAY=-1", "MAX_USD_PER_DAY"},
+		{"MAX_USD_PER_DAY=much", "MaxUSDPerDay"},
+		{"LEARN_FROM_SEARCH=perhaps", "Learn"},
+		{"RESULTS_BUCKET=uploads", "RESULTS_BUCKET"},
+		{"EMBEDDING_MODEL=word2vec", "EMBEDDING_MODEL"},
+		{"K_SERVICE=upload", "emulated"},
+	}
+	w := emulate.Start(t, emulate.Firestore)
+	for _, test := range tests {
+		t.Run(test.line, func(t *testing.T) {
+			point(t, w, test.line)
+			_, err := app.ReadConfig(t.Context())
+			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+				t.Errorf("ReadConfig with %s = %v, want an error with %q", test.line, err, test.want)
+			}
+		})
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	for _, name := range []string{"COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "IMAGE_MODEL", "EMBEDDING_MODEL", "K_SERVICE", "UPLOAD_BUCKET", "RESULTS_BUCKET"} {
+		t.Setenv(name, "")
+		os.Unsetenv(name)
+	}
+	c, err := app.ReadConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Country != "KR" || c.Lang != "ko" || c.Policy != "seed" || c.SecondLook != "doubt" || c.Learn || c.EmbeddingModel != "gemini-embedding-2" {
+		t.Errorf("ReadConfig = %+v, want KR, ko, seed, doubt, no learning, gemini-embedding-2", c)
+	}
+}
+
+// open returns the intake of the environment.
+func open(t *testing.T) (*intake.Intake, error) {
+	t.Helper()
+	c, err := app.ReadConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return app.New(c).Intake(t.Context())
+}
+
+// The seed's products fill an empty catalogue, once.
+func TestSeedsTheCatalogue(t *testing.T) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	w := emulate.Start(t)
+	file := filepath.Join(t.TempDir(), "products_db.json")
+	if err := os.WriteFile(file, samples.ProductsDB, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	point(t, w, "PRODUCTS_DB="+file)
+	for round, want := range []int{1, 0} {
+		w.Gemini.ResetCalls()
+		in, err := open(t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(w.Gemini.Calls()); got != want {
+			t.Errorf("round %d: %d calls to embed the catalogue, want %d", round+1, got, want)
+		}
+		r, err := in.Photo(t.Context(), intake.Photo{Data: samples.All()[1].Bytes()}, nil)
+		if err != nil || r.Source != "local_db" {
+			t.Errorf("round %d: %q, %v; want the sample found in local_db", round+1, r.Source, err)
+		}
+	}
+}
+
+func TestIntakeSaysWhatIsMissing(t *testing.T) {
+	w := emulate.Start(t)
+	tests := []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"buckets", []string{"UPLOAD_BUCKET="}, "UPLOAD_BUCKET and RESULTS_BUCKET must be set"},
+		{"key", []string{"GOOGLE_API_KEY=", "GEMINI_API_KEY="}, "GEMINI_API_KEY"},
+		{"policy", []string{"POLICY=lax"}, `policy "lax"`},
+		{"catalogue file", []string{"PRODUCTS_DB=/none.json"}, "PRODUCTS_DB"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			point(t, w, test.lines...)
+			if _, err := open(t); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("Intake = %v, want an error with %q", err, test.want)
+			}
+		})
+	}
+}
+
+// An opening that failed is tried again.
+func TestOpensAgain(t *testing.T) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	w := emulate.Start(t)
+	file := filepath.Join(t.TempDir(), "products_db.json")
+	point(t, w, "PRODUCTS_DB="+file)
+	c, err := app.ReadConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := app.New(c)
+	if _, err := a.Intake(t.Context()); err == nil {
+		t.Fatal("Intake without its file = nil error, want one")
+	}
+	if err := os.WriteFile(file, samples.ProductsDB, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	in, err := a.Intake(ctx)
+	if err != nil {
+		t.Fatalf("Intake with its file: %v", err)
+	}
+	cancel() // what is opened outlives the request that opened it
+	if _, err := in.Photo(t.Context(), intake.Photo{Data: picture(t)}, nil); err != nil {
+		t.Errorf("Photo after the opening request has ended: %v", err)
+	}
+}
+
+// The daily limit holds over instances.
+func TestDailyLimit(t *testing.T) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	w := emulate.Start(t)
+	point(t, w, "MAX_USD_PER_DAY=0.001", "IMAGE_MODEL=gemini-3.6-flash")
+	paid := emulated.Answer{Kind: emulated.KindImage, ModelVersion: "gemini-3.6-flash", Usage: &emulated.Usage{PromptTokens: 1_000_000, TotalTokens: 1_000_000},
+		Text: `{"visible_text":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"error":"Unable to identify product image","description":"x"}`}
+	w.Gemini.Script(paid)
+	in, err := open(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := in.Photo(t.Context(), intake.Photo{Data: picture(t)}, nil); err != nil || r.CostUSD <= 0.001 {
+		t.Fatalf("the first photo = %v, %v; want it to cost more than the limit", r.CostUSD, err)
+	}
+	w.Gemini.ResetCalls()
+	for _, instance := range []string{"the same instance", "another instance"} {
+		if _, err := in.Photo(t.Context(), intake.Photo{Data: picture(t)}, nil); err == nil || !strings.Contains(err.Error(), "MAX_USD_PER_DAY") {
+			t.Errorf("%s: %v, want it refused by MAX_USD_PER_DAY", instance, err)
+		}
+		if in, err = open(t); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(w.Gemini.Calls()); n != 0 {
+		t.Errorf("%d model calls beyond the limit, want none", n)
+	}
+}
+
+func TestLogger(t *testing.T) {
+	tests := []struct{ service, want string }{
+		{"", `level=WARN msg=hello n=1`},
+		{"upload", `"severity":"WARNING","message":"hello","n":1}`},
+	}
+	for _, test := range tests {
+		var b bytes.Buffer
+		app.Logger(&b, test.service).Warn("hello", "n", 1)
+		if line, _ := io.ReadAll(&b); !strings.Contains(string(line), test.want) {
+			t.Errorf("Logger of service %q writes %s, want %s", test.service, line, test.want)
+		}
+	}
+}
+
+func picture(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 40, 30)), nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
