@@ -50,7 +50,8 @@ type Request struct {
 	Lang       string // BCP 47, of the texts in the result
 	Policy     Policy
 	SecondLook SecondLook
-	Attempts   int // how often each model call may be tried; 0 is once
+	Attempts   int           // how often each model call may be tried; 0 is once
+	Journal    agent.Journal // of what earlier runs of this work have paid for
 }
 
 // A Pipeline answers requests. It is safe for concurrent use.
@@ -87,16 +88,16 @@ func New(c Config) (*Pipeline, error) {
 	}
 	p := &Pipeline{Config: c, search: llm.NewSearch(c.Gemini, c.Models.Judge, searchText)}
 	var err error
-	if p.analysis, err = llm.NewPrompt(c.Gemini, c.Models.Image, imageAnalyzerText, (*Analysis).check); err != nil {
+	if p.analysis, err = llm.NewPrompt(c.Gemini, "image_analyzer", c.Models.Image, imageAnalyzerText, (*Analysis).check); err != nil {
 		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
 	}
-	if p.judge, err = llm.NewPrompt(c.Gemini, c.Models.Judge, judgementText, (*Judgement).check); err != nil {
+	if p.judge, err = llm.NewPrompt(c.Gemini, "judgement", c.Models.Judge, judgementText, (*Judgement).check); err != nil {
 		return nil, fmt.Errorf("analyze: judgement: %w", err)
 	}
-	if p.finding, err = llm.NewPrompt(c.Gemini, c.Models.Judge, findingText, (*Finding).check); err != nil {
+	if p.finding, err = llm.NewPrompt(c.Gemini, "finding", c.Models.Judge, findingText, (*Finding).check); err != nil {
 		return nil, fmt.Errorf("analyze: finding: %w", err)
 	}
-	if p.oneCall, err = llm.NewPrompt(c.Gemini, c.Models.Judge, searchText+"\n"+findingText, (*Finding).check); err != nil {
+	if p.oneCall, err = llm.NewPrompt(c.Gemini, "google_search", c.Models.Judge, searchText+"\n"+findingText, (*Finding).check); err != nil {
 		return nil, fmt.Errorf("analyze: search with schema: %w", err)
 	}
 	return p, nil
@@ -118,7 +119,7 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	account := &gemini.Account{Attempts: req.Attempts}
 	ctx = gemini.WithAccount(ctx, account)
 
-	s := agent.NewSession()
+	s := agent.NewSession(req.Journal)
 	countryKey.Set(s, req.Country)
 	langKey.Set(s, req.Lang)
 	var result Result

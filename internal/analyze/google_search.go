@@ -15,6 +15,14 @@ type webQuery struct {
 	Refined string `json:"refined,omitempty"`
 }
 
+// key is the call's place in the journal.
+func (q webQuery) key() string {
+	if q.Refined == "" {
+		return "google_search"
+	}
+	return "google_search_refined"
+}
+
 // webAnswer is what google_search answers.
 type webAnswer struct {
 	Answer  string            `json:"answer"`
@@ -77,12 +85,12 @@ func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
 	parts := r.searchParts(q.Refined)
 	if !r.SearchWithSchema {
 		var err error
-		r.found, err = r.search.Ask(ctx, r.turn, parts...)
+		r.found, err = r.search.Ask(ctx, r.turn, q.key(), parts...)
 		return nil, err
 	}
-	f, response, err := r.oneCall.AskGrounded(ctx, r.turn, parts...)
-	r.found = response
-	return &f, err
+	f, err := r.oneCall.AskGrounded(ctx, r.turn, q.key(), parts...)
+	r.found = f.Response
+	return &f.Value, err
 }
 
 // searchParts are what the searching model sees: the photo too, unless the same

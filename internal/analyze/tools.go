@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/agent/llm"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 )
@@ -41,15 +42,14 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 	if len(q.KeyFeatures) == 0 {
 		return searchAnswer{Message: "the photo has no features to search by"}, nil
 	}
-	v, err := r.embed(ctx, q.KeyFeatures)
+	var err error
+	r.embedding, err = llm.Paid(ctx, r.turn.Session, "embedding", func(ctx context.Context) ([]float32, error) {
+		return r.embed(ctx, q.KeyFeatures)
+	})
 	if err != nil {
 		return searchAnswer{}, err
 	}
-	r.embedding = v
-	matches, err := r.Catalog.Search(ctx, catalog.Query{
-		Shop: r.Shop, Lang: r.req.Lang, Stamp: r.Stamp, Vector: v,
-		GTINs: r.gtins, Name: r.facts.analysis.NameAsPrinted, Limit: nearest,
-	})
+	matches, err := agent.Once(ctx, r.turn.Session, "search_local_db", r.nearest)
 	if err != nil {
 		return searchAnswer{}, err
 	}
@@ -62,6 +62,19 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 		return searchAnswer{Message: "no product is near enough"}, nil
 	}
 	return searchAnswer{Found: true, Results: numbered(matches)}, nil
+}
+
+// nearest searches the catalogue. The judgement names a match by its number, so
+// that a run that goes on behind it must see the same ones.
+func (r *rag) nearest(ctx context.Context) ([]catalog.Match, error) {
+	matches, err := r.Catalog.Search(ctx, catalog.Query{
+		Shop: r.Shop, Lang: r.req.Lang, Stamp: r.Stamp, Vector: r.embedding,
+		GTINs: r.gtins, Name: r.facts.analysis.NameAsPrinted, Limit: nearest,
+	})
+	for i := range matches {
+		matches[i].Embedding = nil
+	}
+	return matches, err
 }
 
 // embed returns the embedding of features joined by spaces.

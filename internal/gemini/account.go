@@ -53,6 +53,22 @@ func WithAccount(ctx context.Context, a *Account) context.Context {
 	return context.WithValue(ctx, accountKey{}, a)
 }
 
+// Split returns a context with an account of its own, of as many attempts as
+// ctx's, so that what follows can be told apart, and the function that charges it
+// to ctx's account and returns what it came to.
+func Split(ctx context.Context) (context.Context, func() Ledger) {
+	whole := accountOf(ctx)
+	part := &Account{Attempts: whole.Attempts}
+	return WithAccount(ctx, part), func() Ledger {
+		spent := part.Ledger()
+		whole.charge(spent)
+		return spent
+	}
+}
+
+// Charge adds to ctx's account what a call cost that was made before.
+func Charge(ctx context.Context, entry Ledger) { accountOf(ctx).charge(entry) }
+
 // accountOf returns the context's account, or a new one nobody reads.
 func accountOf(ctx context.Context) *Account {
 	if a, ok := ctx.Value(accountKey{}).(*Account); ok && a != nil {
@@ -64,8 +80,8 @@ func accountOf(ctx context.Context) *Account {
 // attempts is how often a call may be tried, at least once.
 func (a *Account) attempts() int { return max(1, a.Attempts) }
 
-// add puts the figures of entry to the sums.
-func (a *Account) add(entry Ledger) {
+// charge adds the figures of entry to the sums.
+func (a *Account) charge(entry Ledger) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l := &a.ledger

@@ -84,7 +84,7 @@ func (c *Client) book(ctx context.Context, entry Ledger) {
 			entry.Warnings = append(entry.Warnings, WarnNotSummed)
 		}
 	}
-	accountOf(ctx).add(entry)
+	accountOf(ctx).charge(entry)
 	slog.DebugContext(ctx, "gemini: answered", "models", entry.Models,
 		"input_tokens", entry.Usage.Input, "output_tokens", entry.Usage.Output, "usd", entry.USD)
 }

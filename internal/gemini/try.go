@@ -24,7 +24,7 @@ func (c *Client) withFallback(ctx context.Context, model string, t try) error {
 	if standIn == "" || standIn == model || !errors.As(err, &e) || e.Kind != Gone {
 		return err
 	}
-	accountOf(ctx).add(Ledger{Warnings: []string{WarnFallback}})
+	accountOf(ctx).charge(Ledger{Warnings: []string{WarnFallback}})
 	return c.call(ctx, standIn, t)
 }
 
@@ -59,7 +59,7 @@ func (c *Client) once(ctx context.Context, model string, t try) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	accountOf(ctx).add(Ledger{Calls: Calls{Failed: 1}})
+	accountOf(ctx).charge(Ledger{Calls: Calls{Failed: 1}})
 	return c.explain(ctx, model, err)
 }
 

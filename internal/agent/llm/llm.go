@@ -3,7 +3,8 @@
 //	session → instruction + parts → gemini → T → session
 //
 // A Prompt asks for a Go type, a Search asks Google through the model. Both
-// yield a usage event for what the call took.
+// yield a usage event for what the call took, and keep the answer and its cost
+// in the session's journal: a run that goes on behind it pays for it no more.
 package llm
 
 import (
@@ -17,6 +18,7 @@ import (
 
 // A Prompt asks a model for a T by an instruction and a schema derived from T.
 type Prompt[T any] struct {
+	name        string
 	client      *gemini.Client
 	model       string
 	instruction *Template
@@ -24,40 +26,68 @@ type Prompt[T any] struct {
 	check       func(*T) error
 }
 
-// NewPrompt returns the prompt that asks model for a T. The instruction is
-// filled from the session at each call. check, which may be nil, refuses answers
-// that fit the schema and still make no sense; it may tidy them too.
-func NewPrompt[T any](c *gemini.Client, model, instruction string, check func(*T) error) (*Prompt[T], error) {
+// NewPrompt returns the prompt called name that asks model for a T. The
+// instruction is filled from the session at each call. check, which may be nil,
+// refuses answers that fit the schema and still make no sense; it may tidy them
+// too. A session asks each name once.
+func NewPrompt[T any](c *gemini.Client, name, model, instruction string, check func(*T) error) (*Prompt[T], error) {
 	schema, err := gemini.SchemaFor[T]()
 	if err != nil {
 		return nil, err
 	}
-	return &Prompt[T]{client: c, model: model, instruction: NewTemplate(instruction), schema: schema, check: check}, nil
+	return &Prompt[T]{name: name, client: c, model: model, instruction: NewTemplate(instruction), schema: schema, check: check}, nil
 }
 
 // Ask makes the call for t's step.
 func (p *Prompt[T]) Ask(ctx context.Context, t *agent.Turn, parts ...gemini.Part) (T, error) {
-	answer, _, err := p.ask(ctx, t, false, parts)
-	return answer, err
+	answer, err := p.ask(ctx, t, p.name, false, parts)
+	return answer.Value, err
 }
 
-// AskGrounded makes the call with Google Search as the model's tool, for models
-// that can search and keep to a schema at once.
-func (p *Prompt[T]) AskGrounded(ctx context.Context, t *agent.Turn, parts ...gemini.Part) (T, *gemini.Response, error) {
-	return p.ask(ctx, t, true, parts)
+// Grounded is an answer and the web search behind it.
+type Grounded[T any] struct {
+	Value    T
+	Response *gemini.Response
 }
 
-func (p *Prompt[T]) ask(ctx context.Context, t *agent.Turn, search bool, parts []gemini.Part) (T, *gemini.Response, error) {
-	var none T
-	system, err := p.instruction.Render(t.Session)
-	if err != nil {
-		return none, nil, err
+// AskGrounded makes the call of the given key with Google Search as the model's
+// tool, for models that can search and keep to a schema at once.
+func (p *Prompt[T]) AskGrounded(ctx context.Context, t *agent.Turn, key string, parts ...gemini.Part) (Grounded[T], error) {
+	return p.ask(ctx, t, key, true, parts)
+}
+
+func (p *Prompt[T]) ask(ctx context.Context, t *agent.Turn, key string, search bool, parts []gemini.Part) (Grounded[T], error) {
+	return Paid(ctx, t.Session, key, func(ctx context.Context) (Grounded[T], error) {
+		system, err := p.instruction.Render(t.Session)
+		if err != nil {
+			return Grounded[T]{}, err
+		}
+		answer, response, err := gemini.Generate(ctx, p.client, gemini.Request{
+			Model: p.model, System: system, Parts: parts, Schema: p.schema, Search: search,
+		}, p.check)
+		emitUsage(t, response)
+		return Grounded[T]{answer, response}, err
+	})
+}
+
+// Paid is agent.Once for what costs money: what do is charged for is kept with
+// its value, and charged again to the account of a run that finds it kept.
+func Paid[T any](ctx context.Context, s *agent.Session, key string, do func(context.Context) (T, error)) (T, error) {
+	type entry struct {
+		Value T
+		Spent gemini.Ledger
 	}
-	answer, response, err := gemini.Generate(ctx, p.client, gemini.Request{
-		Model: p.model, System: system, Parts: parts, Schema: p.schema, Search: search,
-	}, p.check)
-	emitUsage(t, response)
-	return answer, response, err
+	made := false
+	e, err := agent.Once(ctx, s, key, func(ctx context.Context) (entry, error) {
+		made = true
+		ctx, charge := gemini.Split(ctx)
+		value, err := do(ctx)
+		return entry{value, charge()}, err
+	})
+	if !made {
+		gemini.Charge(ctx, e.Spent)
+	}
+	return e.Value, err
 }
 
 // Agent returns an agent called name that makes the call with the parts found in
@@ -87,15 +117,17 @@ func NewSearch(c *gemini.Client, model, instruction string) *Search {
 	return &Search{client: c, model: model, instruction: NewTemplate(instruction)}
 }
 
-// Ask makes the call for t's step.
-func (s *Search) Ask(ctx context.Context, t *agent.Turn, parts ...gemini.Part) (*gemini.Response, error) {
-	system, err := s.instruction.Render(t.Session)
-	if err != nil {
-		return nil, err
-	}
-	response, err := s.client.Generate(ctx, gemini.Request{Model: s.model, System: system, Parts: parts, Search: true})
-	emitUsage(t, response)
-	return response, err
+// Ask makes the call of the given key for t's step.
+func (s *Search) Ask(ctx context.Context, t *agent.Turn, key string, parts ...gemini.Part) (*gemini.Response, error) {
+	return Paid(ctx, t.Session, key, func(ctx context.Context) (*gemini.Response, error) {
+		system, err := s.instruction.Render(t.Session)
+		if err != nil {
+			return nil, err
+		}
+		response, err := s.client.Generate(ctx, gemini.Request{Model: s.model, System: system, Parts: parts, Search: true})
+		emitUsage(t, response)
+		return response, err
+	})
 }
 
 func emitUsage(t *agent.Turn, r *gemini.Response) {

@@ -51,7 +51,7 @@ func open(t *testing.T) (*gemini.Client, *emulate.World) {
 
 func judge(t *testing.T, c *gemini.Client, instruction string) agent.Agent {
 	t.Helper()
-	p, err := llm.NewPrompt(c, "emulated-judge", instruction, (*verdict).check)
+	p, err := llm.NewPrompt(c, "judge", "emulated-judge", instruction, (*verdict).check)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAgent(t *testing.T) {
 		for _, text := range test.answers {
 			w.Gemini.Script(emulated.Answer{Text: text})
 		}
-		s := agent.NewSession()
+		s := agent.NewSession(agent.Journal{})
 		langKey.Set(s, "ko")
 		events, err := trace(t.Context(), judge(t, c, test.instruction), s)
 		got, _ := verdictKey.Get(s)
@@ -104,7 +104,7 @@ func TestAgent(t *testing.T) {
 func TestInstruction(t *testing.T) {
 	c, w := open(t)
 	w.Gemini.Script(emulated.Answer{Text: `{"why":"so","score":3}`, Match: func(r *emulated.Request) bool { return r.System == "Judge in ko." }})
-	s := agent.NewSession()
+	s := agent.NewSession(agent.Journal{})
 	langKey.Set(s, "ko")
 	if _, err := trace(t.Context(), judge(t, c, "Judge in {lang}."), s); err != nil || w.Gemini.Scripted() != 0 {
 		t.Errorf("run = %v, %d scripted answers left; want the answer for that instruction taken", err, w.Gemini.Scripted())
@@ -119,13 +119,13 @@ func TestSearch(t *testing.T) {
 	search := llm.NewSearch(c, "emulated-judge", "Search in {lang}.")
 	var answer *gemini.Response
 	step := agent.Step("searcher", func(ctx context.Context, turn *agent.Turn) (err error) {
-		answer, err = search.Ask(ctx, turn, gemini.Text("the case"))
+		answer, err = search.Ask(ctx, turn, "search", gemini.Text("the case"))
 		return err
 	})
-	if _, err := trace(t.Context(), step, agent.NewSession()); err == nil {
+	if _, err := trace(t.Context(), step, agent.NewSession(agent.Journal{})); err == nil {
 		t.Error("a search without its {lang} = nil error, want one")
 	}
-	s := agent.NewSession()
+	s := agent.NewSession(agent.Journal{})
 	langKey.Set(s, "ko")
 	events, err := trace(t.Context(), step, s)
 	if err != nil || answer.Text != "It is tea." || len(answer.Citations) != 1 {
