@@ -17,7 +17,7 @@ type Tool[In, Out any] struct {
 // tool becomes an error.
 func (tool Tool[In, Out]) Call(ctx context.Context, t *Turn, in In) (Out, error) {
 	t.Emit(Event{Kind: ToolCall, Tool: tool.Name, Data: in})
-	out, err := tool.guarded(ctx, in)
+	out, err := tool.guarded(ctx, t, in)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", tool.Name, err)
 		t.Emit(Event{Kind: ToolResult, Tool: tool.Name, Error: err.Error()})
@@ -27,8 +27,13 @@ func (tool Tool[In, Out]) Call(ctx context.Context, t *Turn, in In) (Out, error)
 	return out, nil
 }
 
-func (tool Tool[In, Out]) guarded(ctx context.Context, in In) (out Out, err error) {
+// guarded calls the tool and turns its panics into errors, but lets through those
+// of the caller's own loop body, which run inside a tool's emits.
+func (tool Tool[In, Out]) guarded(ctx context.Context, t *Turn, in In) (out Out, err error) {
 	defer func() {
+		if t.yielding {
+			return
+		}
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}

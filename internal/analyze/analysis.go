@@ -1,10 +1,13 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"example.com/whatis/internal/fold"
 )
@@ -75,6 +78,7 @@ func (a *Analysis) check() error {
 	if err := inUnit("brand_confidence", a.BrandConfidence); err != nil {
 		return err
 	}
+	a.KnownProduct = cmp.Or(Known(strings.ToLower(clean(string(a.KnownProduct), maxProductName))), Unsure)
 	if !slices.Contains([]Known{Yes, No, Unsure}, a.KnownProduct) {
 		return fmt.Errorf("known_product is %q, want yes, no or unsure", a.KnownProduct)
 	}
@@ -84,6 +88,9 @@ func (a *Analysis) check() error {
 	a.tidy()
 	return nil
 }
+
+// noError are the words by which models say that a text field is empty.
+var noError = []string{"", "none", "no", "null", "nil", "na", "noerror"}
 
 // inUnit refuses a number outside of 0 to 1, NaN among them.
 func inUnit(field string, v float64) error {
@@ -102,13 +109,15 @@ func (a *Analysis) tidy() {
 	a.SubBrands = distinct(a.SubBrands, maxSubBrands)
 	a.KeyFeatures = distinct(a.KeyFeatures, maxFeatures)
 	a.tidyText()
-	if a.ProductName == "" {
-		a.ProductNameConfidence = 0
+	if fold.String(a.ProductName) == "" {
+		a.ProductName, a.ProductNameConfidence = "", 0
 	}
-	if a.Brand == "" {
-		a.BrandConfidence = 0
+	if fold.String(a.Brand) == "" {
+		a.Brand, a.BrandConfidence = "", 0
 	}
-	if strings.TrimSpace(a.Error) != "" {
+	if slices.Contains(noError, fold.String(a.Error)) {
+		a.Error = ""
+	} else {
 		a.Error = NotAProduct
 	}
 }
@@ -128,9 +137,15 @@ func (a *Analysis) tidyText() {
 	}
 }
 
-// clean is s with its white space and control characters collapsed to single
-// spaces, cut to n runes.
+// clean is s composed (NFC), without invisible characters, its white space
+// collapsed to single spaces, cut to n runes.
 func clean(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, norm.NFC.String(s))
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")

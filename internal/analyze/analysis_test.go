@@ -21,6 +21,8 @@ func TestAnalysisCheck(t *testing.T) {
 		{"name NaN", func(a *Analysis) { a.ProductNameConfidence = math.NaN() }, "product_name_confidence is NaN"},
 		{"brand over 1", func(a *Analysis) { a.BrandConfidence = 95 }, "brand_confidence is 95"},
 		{"known", func(a *Analysis) { a.KnownProduct = "maybe" }, `known_product is "maybe"`},
+		{"known, in capitals", func(a *Analysis) { a.KnownProduct = " YES" }, ""},
+		{"known, left empty", func(a *Analysis) { a.KnownProduct = "" }, ""},
 		{"products", func(a *Analysis) { a.ProductsSeen = -1 }, "products_seen is -1"},
 	}
 	for _, test := range tests {
@@ -53,6 +55,34 @@ func TestAnalysisIsTidied(t *testing.T) {
 	}
 	if len(a.VisibleText) != 4 || a.Error != NotAProduct {
 		t.Errorf("%d lines, error %q; want 4, %q", len(a.VisibleText), a.Error, NotAProduct)
+	}
+}
+
+func TestErrorsAreNormalised(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"", ""},
+		{" ", ""},
+		{"none", ""},
+		{"N/A", ""},
+		{"null", ""},
+		{"\u200b", ""},
+		{"Unable to identify product image", NotAProduct},
+		{"this is a landscape", NotAProduct},
+	}
+	for _, test := range tests {
+		a := with(func(a *Analysis) { a.Error = test.in })
+		if err := a.check(); err != nil || a.Error != test.want {
+			t.Errorf("error %q becomes %q, %v; want %q", test.in, a.Error, err, test.want)
+		}
+	}
+}
+
+func TestInvisibleTextIsNone(t *testing.T) {
+	a := with(func(a *Analysis) {
+		a.ProductName, a.Brand, a.NameAsPrinted = "\u200b\ufeff", "?!", "\u1109\u1161\u11ab\u202e"
+	})
+	if err := a.check(); err != nil || a.ProductName != "" || a.ProductNameConfidence != 0 || a.Brand != "" || a.NameAsPrinted != "산" {
+		t.Errorf("name %q at %v, brand %q, printed %q, %v; want none at 0, none, 산", a.ProductName, a.ProductNameConfidence, a.Brand, a.NameAsPrinted, err)
 	}
 }
 

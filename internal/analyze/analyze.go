@@ -10,8 +10,10 @@ package analyze
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/whatis/internal/agent"
@@ -73,6 +75,9 @@ var judgementText string
 //go:embed google_search.md
 var searchText string
 
+//go:embed google_search_prose.md
+var proseText string
+
 //go:embed finding.md
 var findingText string
 
@@ -86,7 +91,7 @@ func New(c Config) (*Pipeline, error) {
 			return nil, fmt.Errorf("analyze: Config.%s is not set", field)
 		}
 	}
-	p := &Pipeline{Config: c, search: llm.NewSearch(c.Gemini, c.Models.Judge, searchText)}
+	p := &Pipeline{Config: c, search: llm.NewSearch(c.Gemini, c.Models.Judge, searchText+proseText)}
 	var err error
 	if p.analysis, err = llm.NewPrompt(c.Gemini, "image_analyzer", c.Models.Image, imageAnalyzerText, (*Analysis).check); err != nil {
 		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
@@ -97,7 +102,7 @@ func New(c Config) (*Pipeline, error) {
 	if p.finding, err = llm.NewPrompt(c.Gemini, "finding", c.Models.Judge, findingText, (*Finding).check); err != nil {
 		return nil, fmt.Errorf("analyze: finding: %w", err)
 	}
-	if p.oneCall, err = llm.NewPrompt(c.Gemini, "google_search", c.Models.Judge, searchText+"\n"+findingText, (*Finding).check); err != nil {
+	if p.oneCall, err = llm.NewPrompt(c.Gemini, "google_search", c.Models.Judge, searchText+findingText, (*Finding).check); err != nil {
 		return nil, fmt.Errorf("analyze: search with schema: %w", err)
 	}
 	return p, nil
@@ -105,9 +110,11 @@ func New(c Config) (*Pipeline, error) {
 
 // What the agents leave for each other in the session.
 const (
-	countryKey  agent.Key[string]   = "country"
-	langKey     agent.Key[string]   = "lang"
-	analysisKey agent.Key[Analysis] = "image_analysis"
+	countryKey agent.Key[string] = "country"
+	langKey    agent.Key[string] = "lang"
+
+	confusableKey agent.Key[string]   = "confusable"
+	analysisKey   agent.Key[Analysis] = "image_analysis"
 )
 
 // Run identifies the product of req and hands every event of the agents to
@@ -115,6 +122,9 @@ const (
 // Errors of the model come as *gemini.Error; a photo that shows no product is
 // no error but a result.
 func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event)) (Result, error) {
+	if req.Photo == nil || req.Policy.Name == "" {
+		return Result{}, errors.New("analyze: Request.Photo or Request.Policy is not set")
+	}
 	start := time.Now()
 	account := &gemini.Account{Attempts: req.Attempts}
 	ctx = gemini.WithAccount(ctx, account)
@@ -122,6 +132,7 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	s := agent.NewSession(req.Journal)
 	countryKey.Set(s, req.Country)
 	langKey.Set(s, req.Lang)
+	confusableKey.Set(s, strings.Join(strings.Split(confusable, ""), " "))
 	var result Result
 	err := agent.Run(ctx, p.productAnalyzer(req, &result), s, watch)
 	result.describe(req)

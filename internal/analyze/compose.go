@@ -21,7 +21,7 @@ func (r *rag) result() Result {
 	out.Identification = &Identification{
 		ProductName: a.ProductName, ProductNameConfidence: a.ProductNameConfidence,
 		Category: a.Category,
-		Brand:    cleanBrand(a), BrandConfidence: a.BrandConfidence,
+		Brand:    cleanBrand(a, r.knownBrand), BrandConfidence: a.BrandConfidence,
 		ImageFeatures: a.ImageFeatures, KeyFeatures: append([]string{}, a.KeyFeatures...),
 		ExpirationDate: expirationDate(a.Dates),
 		Source:         FromImage,
@@ -34,17 +34,25 @@ func (r *rag) result() Result {
 	case rowCatalogue:
 		c := r.facts.picked()
 		out.take(c.ProductName, c.Brand, c.Category)
-		out.believe(FromLocalDB, c.Score, r.facts.judgement.Reason)
+		out.believe(FromLocalDB, c.Score, r.facts.judgement.evidence())
 	case rowWeb:
 		f := r.facts.finding
 		out.take(f.ProductName, f.Brand, f.Category)
 		out.believe(FromGoogleSearch, f.Probability, f.Evidence)
 		out.Citations, out.SearchSuggestions = r.found.Citations, r.found.SearchSuggestions
 	case rowNothing:
-		out.believe(FromGoogleSearch, min(weak, a.ProductNameConfidence), "no source knows this product")
+		out.believe(FromGoogleSearch, min(weak, a.ProductNameConfidence), r.ignorance())
 		out.warn(warnUnidentified)
 	}
 	return out
+}
+
+// ignorance says why nobody knows the product.
+func (r *rag) ignorance() string {
+	if r.facts.googled {
+		return "no source names a product that fits"
+	}
+	return "there is nothing on the photo to search for"
 }
 
 // take names the product as the catalogue or the web does, and keeps what the

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"slices"
+	"strings"
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/fold"
@@ -67,7 +68,7 @@ func (f *facts) next() (row, move) {
 			return rowImage, answer
 		case f.judgement == nil:
 			return undecided, judge
-		case f.judgement.Confirmed:
+		case f.confirmed():
 			return rowImage, answer
 		}
 	}
@@ -80,7 +81,7 @@ func (f *facts) next() (row, move) {
 		return rowCatalogue, answer
 	case !f.googled && f.worthSearching():
 		return undecided, searchWeb
-	case f.finding != nil && f.finding.Found:
+	case f.finding.believable():
 		return rowWeb, answer
 	}
 	return rowNothing, answer
@@ -98,8 +99,19 @@ func (f *facts) sure() bool {
 // gtinConflict reports that another brand than the record's was read with
 // confidence.
 func (f *facts) gtinConflict() bool {
-	return f.record != nil && f.analysis.BrandConfidence > confident &&
-		otherBrand(f.analysis.Brand, f.record.Brand)
+	return f.record != nil && f.analysis.BrandConfidence > confident && f.analysis.contradicts(f.record.Brand)
+}
+
+// contradicts reports that the brand that was read is not brand, neither as it is
+// printed nor as it is named: LOTTE is 롯데 if that is what the package says.
+func (a Analysis) contradicts(brand string) bool {
+	return otherBrand(a.Brand, brand) && (a.BrandAsPrinted == "" || otherBrand(a.BrandAsPrinted, brand))
+}
+
+// confirmed reports that the second look confirms the analysis, and does not
+// name another brand itself.
+func (f *facts) confirmed() bool {
+	return f.judgement.Confirmed && !f.analysis.contradicts(f.judgement.Brand)
 }
 
 // otherBrand reports that two brands are named and neither holds the other.
@@ -116,13 +128,16 @@ func (f *facts) picked() *catalog.Match {
 	if j == nil {
 		return nil
 	}
+	var chosen []*catalog.Match
 	for i := range f.candidates {
-		c := &f.candidates[i]
-		if f.policy.admits(f.analysis, c.Product) && j.chooses(i+1, c.Product) {
-			return c
+		if c := &f.candidates[i]; j.chooses(i+1, c.Product) {
+			chosen = append(chosen, c)
 		}
 	}
-	return nil
+	if len(chosen) != 1 || !f.policy.admits(f.analysis, chosen[0].Product) {
+		return nil
+	}
+	return chosen[0]
 }
 
 // worthSearching reports that there is something to ask the web for: read text,
@@ -136,10 +151,19 @@ func (p Policy) admits(a Analysis, c catalog.Product) bool {
 	if p.Overlap == 0 {
 		return true
 	}
-	if otherBrand(a.Brand, c.Brand) || otherBrand(a.Category, c.Category) {
+	if a.contradicts(c.Brand) || otherCategory(a.Category, c.Category) {
 		return false
 	}
 	return overlap(a, c.KeyFeatures) >= p.Overlap
+}
+
+// otherCategory reports that two categories are named and share no word, the
+// plural aside.
+func otherCategory(a, b string) bool {
+	x, y := fold.Words(a), fold.Words(b)
+	return len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(x, func(w string) bool {
+		return slices.ContainsFunc(y, func(v string) bool { return strings.TrimSuffix(w, "s") == strings.TrimSuffix(v, "s") })
+	})
 }
 
 // overlap is how many of features are, folded, among a's features and lines.

@@ -38,6 +38,7 @@ func TestNext(t *testing.T) {
 		{"1: the GTIN's record, even of a photo that shows no product", facts{analysis: Analysis{Error: NotAProduct}, record: record}, rowGTIN, answer},
 		{"1: no brand was read", facts{analysis: with(func(a *Analysis) { a.Brand, a.BrandConfidence = "", 0 }), record: record}, rowGTIN, answer},
 		{"1: another brand, read without confidence", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.7 }), record: foreign}, rowGTIN, answer},
+		{"1: the brand in another script than on the package", facts{analysis: with(func(a *Analysis) { a.Brand, a.BrandAsPrinted = "햇살", "HAETSAL" }), record: record}, rowGTIN, answer},
 		{"1: another brand, read with confidence", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.71 }), record: foreign}, undecided, searchDB},
 		{"2: not a product", facts{analysis: Analysis{Error: NotAProduct}}, rowRejected, answer},
 
@@ -69,6 +70,9 @@ func TestNext(t *testing.T) {
 		{"4: a suspicion is not lifted by a confirmation", facts{analysis: clear(), suspicions: []Suspicion{NameUnread}, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Confirmed: true, offered: 1}}, undecided, searchWeb},
 		{"4: a pick beyond the candidates", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 2, offered: 1}}, undecided, searchWeb},
 		{"4: what the second look read itself", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{other, tea}, judgement: &Judgement{ProductName: "BARLEY-TEA", Brand: "Haetsal"}}, rowCatalogue, answer},
+		{"4: two of the name that the second look read", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea, tea}, judgement: &Judgement{ProductName: "Barley Tea", Brand: "Haetsal"}}, undecided, searchWeb},
+		{"4: the name without a brand", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{ProductName: "Barley Tea"}}, undecided, searchWeb},
+		{"3: a confirmation that names another brand", facts{analysis: unsure(0.8), judgement: &Judgement{Confirmed: true, Brand: "Fizz"}}, undecided, searchDB},
 		{"4: the same name by another brand", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{ProductName: "Barley Tea", Brand: "Fizz"}}, undecided, searchWeb},
 		{"4: strict refuses another brand", facts{analysis: with(func(a *Analysis) { a.ProductNameConfidence = 0.5 }), policy: strict, searched: true, candidates: []catalog.Match{match("Barley Tea", "Fizz", 0.8)}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
 		{"4: strict takes two clues in common", facts{analysis: unsure(0.5), policy: strict, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
@@ -77,7 +81,8 @@ func TestNext(t *testing.T) {
 		}), policy: strict, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
 
 		{"5: nothing in the catalogue", facts{analysis: unsure(0.5), searched: true}, undecided, searchWeb},
-		{"5: found", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{Found: true}}, rowWeb, answer},
+		{"5: found", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{Found: true, Probability: 0.3}}, rowWeb, answer},
+		{"5: found, and hardly believed", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{Found: true, Probability: 0.29}}, rowNothing, answer},
 		{"5: a textless photo with a brand", facts{analysis: blank, searched: true}, undecided, searchWeb},
 
 		{"6: not found", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{}}, rowNothing, answer},
@@ -98,17 +103,19 @@ func TestCleanBrand(t *testing.T) {
 	tests := []struct {
 		brand string
 		subs  []string
+		known bool
 		want  string
 	}{
-		{"롯데 오늘 온차", []string{"오늘 온차"}, "롯데"},
-		{"NIVEA® Men", []string{"MEN"}, "NIVEA"},
-		{"Haetsal", []string{"Haetsal"}, "Haetsal"},
-		{"Haetsal™", nil, "Haetsal"},
-		{"", nil, ""},
+		{"롯데 오늘 온차", []string{"오늘 온차"}, false, "롯데"},
+		{"NIVEA® Men", []string{"MEN"}, false, "NIVEA"},
+		{"Haetsal", []string{"Haetsal"}, false, "Haetsal"},
+		{"Haetsal™", nil, false, "Haetsal"},
+		{"The North Face®", []string{"North Face"}, true, "The North Face"},
+		{"", nil, false, ""},
 	}
 	for _, test := range tests {
-		if got := cleanBrand(Analysis{Brand: test.brand, SubBrands: test.subs}); got != test.want {
-			t.Errorf("cleanBrand(%q, %q) = %q, want %q", test.brand, test.subs, got, test.want)
+		if got := cleanBrand(Analysis{Brand: test.brand, SubBrands: test.subs}, test.known); got != test.want {
+			t.Errorf("cleanBrand(%q, %q, known %v) = %q, want %q", test.brand, test.subs, test.known, got, test.want)
 		}
 	}
 }

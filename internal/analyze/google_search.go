@@ -34,7 +34,11 @@ type webAnswer struct {
 // source supports the first answer, and has a supported answer structured.
 func (r *rag) googleSearch(ctx context.Context) error {
 	r.facts.googled = true
-	for _, refined := range []string{"", refinedQuery(r.facts.analysis)} {
+	queries := []string{""}
+	if refined := refinedQuery(r.facts.analysis); refined != "" {
+		queries = append(queries, refined)
+	}
+	for _, refined := range queries {
 		f, err := r.searchOnce(ctx, refined)
 		if refused(err) {
 			r.warnings = append(r.warnings, warnSearchRefused)
@@ -44,6 +48,7 @@ func (r *rag) googleSearch(ctx context.Context) error {
 			return err
 		}
 		if supported(r.found) {
+			f.weigh(r.facts.analysis.KeyFeatures)
 			r.facts.finding = f
 			return nil
 		}
@@ -94,10 +99,11 @@ func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
 }
 
 // searchParts are what the searching model sees: the photo too, unless the same
-// model has judged it already; then what it read itself.
+// model has seen it already; then what it read itself.
 func (r *rag) searchParts(refined string) []gemini.Part {
 	parts := []gemini.Part{request(r.req), labelled("image_analysis", r.facts.analysis)}
 	switch j := r.facts.judgement; {
+	case r.judgeRefused:
 	case j != nil:
 		parts = append(parts, labelled("second_look", j))
 	case r.found == nil:

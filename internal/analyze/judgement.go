@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/fold"
@@ -20,7 +21,7 @@ type Judgement struct {
 	offered int // how many candidates it was shown
 }
 
-// check refuses a pick that is no number of a candidate.
+// check refuses a pick that cannot be a number of a candidate.
 func (j *Judgement) check() error {
 	if j.Pick < 0 {
 		return fmt.Errorf("pick is %d, want 0 or the number of a candidate", j.Pick)
@@ -30,13 +31,22 @@ func (j *Judgement) check() error {
 	return nil
 }
 
-// chooses reports that candidate c, of the given number, is the model's choice.
+// chooses reports that candidate c, of the given number, is the model's choice. A
+// pick beyond what was offered is none.
 func (j *Judgement) chooses(number int, c catalog.Product) bool {
 	if j.offered > 0 {
 		return j.Pick == number
 	}
 	return j.ProductName != "" && fold.String(j.ProductName) == fold.String(c.ProductName) &&
-		!otherBrand(j.Brand, c.Brand)
+		j.Brand != "" && fold.String(j.Brand) == fold.String(c.Brand)
+}
+
+// evidence is why the model chose.
+func (j *Judgement) evidence() string {
+	if j.offered > 0 {
+		return j.Reason
+	}
+	return "a second look at the photo read this name and this brand"
 }
 
 // Finding is what the model makes of a web search's answer.
@@ -62,4 +72,24 @@ func (f *Finding) check() error {
 		return fmt.Errorf("found is true and product_name is empty: name the product, or set found to false")
 	}
 	return nil
+}
+
+// unsupported bounds the probability of a finding that confirms none of the
+// photo's features.
+const unsupported = 0.5
+
+// believable reports that the search found something worth an answer.
+func (f *Finding) believable() bool {
+	return f != nil && f.Found && f.Probability >= weak
+}
+
+// weigh holds the finding to the features that were read from the photo: only
+// those can be supported, and without one it is not to be trusted far.
+func (f *Finding) weigh(features []string) {
+	f.Supported = slices.DeleteFunc(f.Supported, func(s string) bool {
+		return !slices.ContainsFunc(features, func(own string) bool { return fold.String(own) == fold.String(s) })
+	})
+	if len(f.Supported) == 0 {
+		f.Probability = min(f.Probability, unsupported)
+	}
 }

@@ -352,8 +352,9 @@ func TestLearningCanBeSwitchedOff(t *testing.T) {
 	if _, err := b.run(nil); err != nil {
 		t.Fatal(err)
 	}
-	if empty, err := b.catalog.Empty(t.Context(), "test", b.stamp.ID()); err != nil || !empty {
-		t.Errorf("Empty = %v, %v; want nothing learnt", empty, err)
+	saved, err := b.catalog.Nearest(t.Context(), catalog.Query{Shop: "test", Stamp: b.stamp, Vector: vector(b), Limit: 3})
+	if err != nil || len(saved) != 0 {
+		t.Errorf("catalogue = %v, %v; want nothing learnt", saved, err)
 	}
 }
 
@@ -515,7 +516,8 @@ func TestCallerLeaves(t *testing.T) {
 	b := newBench(t, nil)
 	b.Gemini.Script(analysis(unclear))
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := b.pipeline.Run(ctx, analyze.Request{Photo: b.photo, Country: "KR", Lang: "ko"}, func(e *agent.Event) {
+	policy, _ := analyze.PolicyNamed("")
+	_, err := b.pipeline.Run(ctx, analyze.Request{Photo: b.photo, Country: "KR", Lang: "ko", Policy: policy}, func(e *agent.Event) {
 		if e.Author == "image_analyzer" && e.Kind == agent.Finished {
 			cancel()
 		}

@@ -38,6 +38,9 @@ type rag struct {
 	embedding []float32
 	found     *gemini.Response // the web search's last answer
 	warnings  []string
+
+	knownBrand   bool // the brand stands in the catalogue as it is
+	judgeRefused bool
 }
 
 func (r *rag) run(ctx context.Context) error {
@@ -80,6 +83,7 @@ func (r *rag) begin(ctx context.Context) error {
 		return err
 	}
 	brands := r.catalogueBrands(ctx)
+	r.knownBrand = a.Brand != "" && brands.has(fold.Words(a.Brand))
 	r.facts.suspicions = suspicions(a, brands.has)
 	return brands.err
 }
@@ -101,7 +105,10 @@ func (r *rag) findRecord(ctx context.Context) error {
 	return nil
 }
 
-// gtins are the distinct GTINs of 12 digits or more in the clear lines, those
+// maxGTINs is how many GTINs of one photo are looked up.
+const maxGTINs = 3
+
+// gtins are the first distinct GTINs of 12 digits or more in the clear lines, those
 // that shops number themselves aside; shorter numbers are too often dates and
 // prices.
 func gtins(a Analysis) []string {
@@ -109,7 +116,7 @@ func gtins(a Analysis) []string {
 	for _, l := range a.VisibleText {
 		gtin, ok := gs1.GTIN(l.Text)
 		short := strings.HasPrefix(gtin, "000000")
-		if ok && l.Clear && !short && !gs1.Restricted(gtin) && !slices.Contains(found, gtin) {
+		if ok && l.Clear && !short && !gs1.Restricted(gtin) && !slices.Contains(found, gtin) && len(found) < maxGTINs {
 			found = append(found, gtin)
 		}
 	}
@@ -133,13 +140,14 @@ type brandLookup struct {
 
 func (r *rag) catalogueBrands(ctx context.Context) *brandLookup {
 	var b brandLookup
+	known := map[string]bool{}
 	b.has = func(words []string) bool {
-		if b.err != nil {
-			return false
+		brand := strings.Join(words, " ")
+		if is, asked := known[brand]; asked || b.err != nil {
+			return is
 		}
-		var known bool
-		known, b.err = r.Catalog.HasBrand(ctx, r.Shop, strings.Join(words, " "))
-		return known
+		known[brand], b.err = r.Catalog.HasBrand(ctx, r.Shop, brand)
+		return known[brand]
 	}
 	return &b
 }
@@ -154,6 +162,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 	j, err := r.judge.Ask(ctx, r.turn, parts...)
 	if refused(err) {
 		r.warnings = append(r.warnings, warnJudgementRefused)
+		r.judgeRefused = true
 		j, err = Judgement{}, nil
 	}
 	if err != nil {
@@ -191,7 +200,7 @@ func labelled(label string, v any) gemini.Part {
 
 // candidate is a match as the model sees it.
 type candidate struct {
-	Number      int      `json:"number"`
+	Number      int      `json:"number,omitempty"`
 	ProductName string   `json:"product_name"`
 	Brand       string   `json:"brand"`
 	Category    string   `json:"category"`
@@ -208,12 +217,24 @@ func numbered(matches []catalog.Match) []candidate {
 	return out
 }
 
-// cleanBrand is the analysis' brand without its sub-brands and signs; the whole
-// of it when nothing else would be left.
-func cleanBrand(a Analysis) string {
+// described are matches as search_local_db answers them.
+func described(matches []catalog.Match) []candidate {
+	out := numbered(matches)
+	for i := range out {
+		out[i].Number = 0
+	}
+	return out
+}
+
+// cleanBrand is the analysis' brand without signs and, unless the catalogue knows
+// the brand as it is, without its sub-brands; the whole of it when nothing else
+// would be left.
+func cleanBrand(a Analysis, known bool) string {
 	words := strings.Fields(strings.NewReplacer("™", "", "®", "", "©", "").Replace(a.Brand))
 	for _, sub := range a.SubBrands {
-		words = without(words, strings.Fields(sub))
+		if !known {
+			words = without(words, strings.Fields(sub))
+		}
 	}
 	if len(words) == 0 {
 		return a.Brand

@@ -55,6 +55,9 @@ func textless(a Analysis) bool {
 	return n < 4
 }
 
+// maxBrandWords is how many leading words of a brand are looked up as a brand.
+const maxBrandWords = 4
+
 // brandOverextended reports that the brand holds more than the maker: a listed
 // sub-brand, or words behind a brand of the catalogue. A brand that stands in
 // the catalogue as it is (The North Face) is not overextended.
@@ -64,11 +67,11 @@ func brandOverextended(a Analysis, isBrand func(words []string) bool) bool {
 		return false
 	}
 	for _, sub := range a.SubBrands {
-		if holds(brand, fold.Words(sub)) {
+		if part := fold.Words(sub); len(part) < len(brand) && holds(brand, part) {
 			return true
 		}
 	}
-	for n := 1; n < len(brand); n++ {
+	for n := 1; n < min(len(brand), maxBrandWords+1); n++ {
 		if isBrand(brand[:n]) {
 			return true
 		}
@@ -99,17 +102,19 @@ func confusableHangul(a Analysis) bool {
 	if a.ProductNameConfidence < 1 {
 		return true
 	}
-	name := fold.Words(a.NameAsPrinted)
 	for _, l := range a.VisibleText {
-		if !l.Clear && strings.ContainsAny(l.Text, confusable) && sharesWord(name, fold.Words(l.Text)) {
+		if !l.Clear && strings.ContainsAny(l.Text, confusable) && overlaps(a.NameAsPrinted, l.Text) {
 			return true
 		}
 	}
 	return false
 }
 
-func sharesWord(a, b []string) bool {
-	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
+// overlaps reports that a line holds a word of the name, or stands in the name.
+func overlaps(name, line string) bool {
+	whole := fold.String(line)
+	return strings.Contains(fold.String(name), whole) ||
+		slices.ContainsFunc(fold.Words(name), func(w string) bool { return strings.Contains(whole, w) })
 }
 
 // overconfident reports that both confidences are high though fewer than two of
@@ -163,17 +168,16 @@ func quantity(word string) bool {
 // A reading is the read text, ready to look words up in.
 type reading struct {
 	words map[string]bool
-	lines []string
+	text  string // all of it run together: names break over lines
 }
 
 func newReading(a Analysis) reading {
 	r := reading{words: map[string]bool{}}
 	for _, l := range a.VisibleText {
-		words := fold.Words(l.Text)
-		for _, w := range words {
+		for _, w := range fold.Words(l.Text) {
 			r.words[w] = true
+			r.text += w
 		}
-		r.lines = append(r.lines, strings.Join(words, ""))
 	}
 	return r
 }
@@ -190,14 +194,8 @@ func (r reading) letters(words []string) (found, all int) {
 	return found, all
 }
 
-// has reports that w was read: anywhere in a line, or, when it is short (up to
+// has reports that w was read: anywhere in the text, or, when it is short (up to
 // three Latin letters or digits, as LG and 3M, or one syllable), as a whole word.
 func (r reading) has(w string) bool {
-	if r.words[w] {
-		return true
-	}
-	if len(w) <= 3 {
-		return false
-	}
-	return slices.ContainsFunc(r.lines, func(line string) bool { return strings.Contains(line, w) })
+	return r.words[w] || len(w) > 3 && strings.Contains(r.text, w)
 }

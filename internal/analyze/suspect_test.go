@@ -39,6 +39,7 @@ func TestBrandOverextended(t *testing.T) {
 		{"Unheard Of Mentha", []string{"Men"}, false},
 		{"The North Face", []string{"Face"}, false}, // stands in the catalogue as it is
 		{"Unheard Of", []string{""}, false},
+		{"Nike", []string{"Nike"}, false}, // holds nothing more
 	}
 	for _, test := range tests {
 		a := Analysis{Brand: test.brand, SubBrands: test.subs}
@@ -59,6 +60,7 @@ func TestConfusableHangul(t *testing.T) {
 		{"삼다수", 0.99, clearly("삼다수"), true},
 		{"삼다수", 1, []Line{{Text: "제주 삼다수", Clear: false}}, true},
 		{"삼다수", 1, []Line{{Text: "삼다수", Clear: true}, {Text: "물 500", Clear: false}}, false},
+		{"햇살 보리차", 1, []Line{{Text: "햇살보리차"}}, true}, // run together
 		{"초코파이", 0.5, clearly("초코파이"), false},
 		{"Sam", 0.5, clearly("Sam"), false},
 		{"", 0, nil, false},
@@ -108,6 +110,7 @@ func TestNameUnread(t *testing.T) {
 		{"3M Tape", "Other", "Office", clearly("53MM tape"), false}, // 4 of 6 letters
 		{"3M", "Other", "Office", clearly("53MM"), true},
 		{"3M", "Other", "Office", clearly("3M"), false},
+		{"햇살보리차", "Other", "Tea", clearly("햇살", "보리차"), false}, // broken over two lines
 		{"", "Haetsal", "Tea", clearly("HAETSAL"), true},
 		{"abcd wxyz", "B", "C", clearly("abcd"), false}, // exactly half
 		{"abcd wxyzv", "B", "C", clearly("abcd"), true}, // under half

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -61,7 +62,7 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 	if len(matches) == 0 {
 		return searchAnswer{Message: "no product is near enough"}, nil
 	}
-	return searchAnswer{Found: true, Results: numbered(matches)}, nil
+	return searchAnswer{Found: true, Results: described(matches)}, nil
 }
 
 // nearest searches the catalogue. The judgement names a match by its number, so
@@ -121,16 +122,16 @@ func (p savedProduct) refusal() string {
 	return ""
 }
 
-// learn calls save_to_local_db with what the web search found, where that is
-// wished. The answer stands even when it cannot be saved.
+// learn calls save_to_local_db with what the web search found and the photo
+// supports, where that is wished. The answer stands even when it cannot be saved.
 func (r *rag) learn(ctx context.Context) error {
-	if r.row != rowWeb || !r.Learn {
+	f := r.facts.finding
+	if r.row != rowWeb || !r.Learn || len(f.Supported) == 0 {
 		return nil
 	}
-	f := r.facts.finding
 	tool := agent.Tool[savedProduct, saveAnswer]{Name: "save_to_local_db", Do: r.doSave}
 	_, err := tool.Call(ctx, r.turn, savedProduct{
-		ProductName: f.ProductName, Brand: f.Brand, Category: f.Category, KeyFeatures: r.facts.analysis.KeyFeatures,
+		ProductName: f.ProductName, Brand: f.Brand, Category: cmp.Or(f.Category, r.facts.analysis.Category), KeyFeatures: r.facts.analysis.KeyFeatures,
 		Source: FromGoogleSearch, Country: r.req.Country, Lang: r.req.Lang,
 	})
 	if err != nil && ctx.Err() == nil {
@@ -146,7 +147,7 @@ func (r *rag) doSave(ctx context.Context, p savedProduct) (saveAnswer, error) {
 	}
 	id, err := r.Catalog.Create(ctx, catalog.Product{
 		UUID: uuid.NewString(), Shop: r.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category,
-		KeyFeatures: p.KeyFeatures, GTIN: r.gtin(), Country: p.Country, Lang: p.Lang,
+		KeyFeatures: p.KeyFeatures, GTIN: r.learntGTIN(), Country: p.Country, Lang: p.Lang,
 		Status: catalog.Unconfirmed, Source: string(p.Source), Provenance: r.provenance(), CreatedAt: time.Now().UTC(),
 		Embedder: r.Stamp.ID(), Embedding: r.embedding,
 	})
@@ -154,6 +155,15 @@ func (r *rag) doSave(ctx context.Context, p savedProduct) (saveAnswer, error) {
 		return saveAnswer{ID: id, Code: "duplicate"}, r.Catalog.AddFeatures(ctx, id, p.KeyFeatures, r.embed)
 	}
 	return saveAnswer{Saved: err == nil, ID: id}, err
+}
+
+// learntGTIN is the GTIN that was read, unless the catalogue knows it as another
+// product's.
+func (r *rag) learntGTIN() string {
+	if r.facts.gtinConflict() {
+		return ""
+	}
+	return r.gtin()
 }
 
 // provenance is the photo that was identified; the grounding links themselves

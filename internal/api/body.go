@@ -29,9 +29,11 @@ func readPhoto(w http.ResponseWriter, r *http.Request) (intake.Photo, error) {
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch media {
 	case "application/json":
-		return p, readURI(r.Body, &p)
+		err := readURI(r.Body, &p)
+		return p, err
 	case "multipart/form-data":
-		return p, readForm(multipart.NewReader(r.Body, params["boundary"]), &p)
+		err := readForm(multipart.NewReader(r.Body, params["boundary"]), &p)
+		return p, err
 	}
 	var err error
 	p.Data, err = readAll(r.Body, r.ContentLength)

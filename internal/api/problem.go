@@ -85,11 +85,11 @@ var photoStatus = map[string]int{
 func modelProblem(e *gemini.Error) problem {
 	p := problem{Code: "model_" + string(e.Kind), retryAfter: e.RetryAfter, Detail: plain(e)}
 	switch e.Kind {
-	case gemini.Blocked, gemini.Truncated:
+	case gemini.Blocked, gemini.Truncated, gemini.BadImage:
 		p.Status = http.StatusUnprocessableEntity
 	case gemini.Quota, gemini.Budget:
 		p.Status = http.StatusTooManyRequests
-	case gemini.Malformed, gemini.Unavailable, gemini.Invalid:
+	case gemini.Malformed, gemini.Unavailable:
 		p.Status = http.StatusBadGateway
 	default:
 		slog.Error("model", "error", e)

@@ -10,7 +10,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 
 	"cloud.google.com/go/firestore"
 	"cloud.google.com/go/storage"
@@ -27,21 +26,23 @@ import (
 // An App is whatis as one configuration makes it.
 type App struct {
 	Config
-	firestore lazy[*firestore.Client]
-	storage   lazy[*storage.Client]
-	gemini    lazy[*gemini.Client]
-	pipeline  lazy[*analyze.Pipeline]
-	intake    lazy[*intake.Intake]
+	firestore *lazy[*firestore.Client]
+	storage   *lazy[*storage.Client]
+	gemini    *lazy[*gemini.Client]
+	pipeline  *lazy[*analyze.Pipeline]
+	intake    *lazy[*intake.Intake]
 }
 
 // New returns the app of c. It opens nothing.
 func New(c Config) *App {
 	a := &App{Config: c}
-	a.firestore.open = a.openFirestore
-	a.storage.open = func(ctx context.Context) (*storage.Client, error) { return storage.NewClient(ctx) }
-	a.gemini.open = a.openGemini
-	a.pipeline.open = a.openPipeline
-	a.intake.open = a.openIntake
+	a.firestore = newLazy(a.openFirestore)
+	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
+		return storage.NewClient(context.WithoutCancel(ctx))
+	})
+	a.gemini = newLazy(a.openGemini)
+	a.pipeline = newLazy(a.openPipeline)
+	a.intake = newLazy(a.openIntake)
 	return a
 }
 
@@ -58,7 +59,7 @@ func (a *App) Intake(ctx context.Context) (*intake.Intake, error) {
 func (a *App) API() http.Handler { return api.New(a.Intake) }
 
 func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
-	return firestore.NewClientWithDatabase(ctx, cmp.Or(a.Project, firestore.DetectProjectID), a.Database)
+	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Project, firestore.DetectProjectID), a.Database)
 }
 
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
@@ -70,7 +71,7 @@ func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
 		}
 		c.Spend = spend.NewMeter(db).Add
 	}
-	return gemini.Open(ctx, c)
+	return gemini.Open(context.WithoutCancel(ctx), c)
 }
 
 func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
@@ -87,7 +88,7 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 		return nil, err
 	}
 	products := catalog.New(db)
-	if err := a.seed(ctx, products, model, stamp); err != nil {
+	if err := a.importOnce(ctx, products, model, stamp); err != nil {
 		return nil, err
 	}
 	return analyze.New(analyze.Config{
@@ -111,22 +112,6 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 	}
 	return intake.New(intake.Config{
 		Pipeline: pipeline, Objects: blob.New(objects), Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
-		Defaults: intake.Options{Country: a.Country, Lang: a.Lang, Policy: a.Policy, SecondLook: a.SecondLook},
+		Defaults: a.defaults(),
 	})
-}
-
-// seed fills an empty catalogue from ProductsDB, where one is configured.
-func (a *App) seed(ctx context.Context, products *catalog.Catalog, model *gemini.Client, stamp catalog.Stamp) error {
-	if a.ProductsDB == "" {
-		return nil
-	}
-	empty, err := products.Empty(ctx, a.Shop, stamp.ID())
-	if err != nil || !empty {
-		return err
-	}
-	data, err := os.ReadFile(a.ProductsDB)
-	if err != nil {
-		return fmt.Errorf("PRODUCTS_DB: %w", err)
-	}
-	return importProducts(ctx, data, a.Config, products, model, stamp)
 }

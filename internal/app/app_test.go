@@ -39,6 +39,11 @@ func TestReadConfig(t *testing.T) {
 		{"LEARN_FROM_SEARCH=perhaps", "Learn"},
 		{"RESULTS_BUCKET=uploads", "RESULTS_BUCKET"},
 		{"EMBEDDING_MODEL=word2vec", "EMBEDDING_MODEL"},
+		{"POLICY=lax", `policy "lax"`},
+		{"SECOND_LOOK=sometimes", `second_look "sometimes"`},
+		{"COUNTRY=Korea", `country "Korea"`},
+		{"LANGUAGE_TAG=?", `lang "?"`},
+		{"MAX_USD_PER_DAY=NaN", "MAX_USD_PER_DAY"},
 		{"K_SERVICE=upload", "emulated"},
 	}
 	w := emulate.Start(t, emulate.Firestore)
@@ -111,7 +116,6 @@ func TestIntakeSaysWhatIsMissing(t *testing.T) {
 	}{
 		{"buckets", []string{"UPLOAD_BUCKET="}, "UPLOAD_BUCKET and RESULTS_BUCKET must be set"},
 		{"key", []string{"GOOGLE_API_KEY=", "GEMINI_API_KEY="}, "GEMINI_API_KEY"},
-		{"policy", []string{"POLICY=lax"}, `policy "lax"`},
 		{"catalogue file", []string{"PRODUCTS_DB=/none.json"}, "PRODUCTS_DB"},
 	}
 	for _, test := range tests {

@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/sethvargo/go-envconfig"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/intake"
 )
 
 // Config is everything that can be set, read once from the environment. The key
@@ -53,11 +55,16 @@ type Config struct {
 
 	// Shop names the catalogue, for those who keep several in one database.
 	Shop string `env:"SHOP, default=default"`
-	// ProductsDB is a products_db.json that fills an empty catalogue.
+	// ProductsDB is a products_db.json that is imported once.
 	ProductsDB string `env:"PRODUCTS_DB"`
 
 	// Service is set by Cloud Run. Emulated models are refused there.
 	Service string `env:"K_SERVICE"`
+}
+
+// defaults are the options of photos that say nothing themselves.
+func (c Config) defaults() intake.Options {
+	return intake.Options{Country: c.Country, Lang: c.Lang, Policy: c.Policy, SecondLook: c.SecondLook}
 }
 
 // ReadConfig reads the configuration from the environment and refuses what
@@ -70,7 +77,13 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	if c.UploadBucket != "" && c.UploadBucket == c.ResultsBucket {
 		return Config{}, fmt.Errorf("app: UPLOAD_BUCKET and RESULTS_BUCKET are both %q: results would be taken for photos", c.UploadBucket)
 	}
-	if c.MaxUSDPerDay < 0 {
+	if c.Shop == "" {
+		return Config{}, errors.New("app: SHOP is empty: leave it out, or name the catalogue")
+	}
+	if err := c.defaults().Check(); err != nil {
+		return Config{}, fmt.Errorf("app: COUNTRY, LANGUAGE_TAG, POLICY or SECOND_LOOK: %w", err)
+	}
+	if !(c.MaxUSDPerDay >= 0) {
 		return Config{}, fmt.Errorf("app: MAX_USD_PER_DAY is %v: use 0 for no limit", c.MaxUSDPerDay)
 	}
 	if _, err := catalog.StampOf(c.EmbeddingModel); err != nil {

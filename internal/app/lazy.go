@@ -2,29 +2,44 @@ package app
 
 import (
 	"context"
-	"sync"
+	"time"
 )
+
+// openTimeout bounds an opening: connections, and the import of a catalogue.
+const openTimeout = 2 * time.Minute
 
 // lazy is a value that is opened at its first use and kept. An opening that
 // fails is tried again at the next use.
 type lazy[T any] struct {
 	open   func(context.Context) (T, error)
-	mu     sync.Mutex
+	turn   chan struct{} // holds one token: whoever has it may open
 	opened bool
 	value  T
 }
 
-// get returns the value, opening it if need be. What is opened outlives ctx.
-func (l *lazy[T]) get(ctx context.Context) (T, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func newLazy[T any](open func(context.Context) (T, error)) *lazy[T] {
+	l := &lazy[T]{open: open, turn: make(chan struct{}, 1)}
+	l.turn <- struct{}{}
+	return l
+}
+
+// get returns the value, opening it if need be. What is opened outlives ctx, and
+// whoever waits for another's opening leaves when its own ctx ends.
+func (l *lazy[T]) get(ctx context.Context) (value T, err error) {
+	select {
+	case <-l.turn:
+	case <-ctx.Done():
+		return value, ctx.Err()
+	}
+	defer func() { l.turn <- struct{}{} }()
 	if l.opened {
 		return l.value, nil
 	}
-	v, err := l.open(context.WithoutCancel(ctx))
-	if err != nil {
-		return v, err
+	opening, cancel := context.WithTimeout(context.WithoutCancel(ctx), openTimeout)
+	defer cancel()
+	if value, err = l.open(opening); err != nil {
+		return value, err
 	}
-	l.value, l.opened = v, true
-	return v, nil
+	l.value, l.opened = value, true
+	return value, nil
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"golang.org/x/text/unicode/norm"
 	"google.golang.org/api/iterator"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -70,8 +71,9 @@ type Product struct {
 	Distance float64 `firestore:"distance,omitempty"`
 }
 
-// Trusted reports that a record may decide by its GTIN alone.
-func (p Product) Trusted() bool { return p.Status == Confirmed || p.Status == Imported }
+// trusted are the statuses of records that may decide: by their GTIN alone, and
+// on what is a brand.
+var trusted = []Status{Confirmed, Imported}
 
 // A Catalog is the products in one Firestore database.
 type Catalog struct {
@@ -84,9 +86,10 @@ func New(db *firestore.Client) *Catalog { return &Catalog{db: db} }
 // ErrDuplicate is Create's refusal of a product that is in the catalogue.
 var ErrDuplicate = errors.New("catalog: the product is in the catalogue already")
 
-// Create stores p under the ID that its shop, name, brand, country and language
-// give it, letter case and runs of spaces aside, so that of any number of
-// writers one wins and the others get ErrDuplicate. It returns the ID either way.
+// Create stores p under the ID that its shop, embedder, name, brand, country and
+// language give it, letter case and runs of spaces aside, so that of any number
+// of writers one wins and the others get ErrDuplicate. It returns the ID either
+// way.
 func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	if err := p.check(); err != nil {
 		return "", err
@@ -119,8 +122,8 @@ func (p Product) check() error {
 
 func (p Product) id() string {
 	h := sha256.New()
-	for _, s := range []string{p.Shop, p.ProductName, p.Brand, p.Country, p.Lang} {
-		fmt.Fprintf(h, "%s\x00", strings.ToLower(strings.Join(strings.Fields(s), " ")))
+	for _, s := range []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang} {
+		fmt.Fprintf(h, "%s\x00", strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " ")))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -169,31 +172,25 @@ func merge(a, b []string) []string {
 	return merged
 }
 
-// Empty reports that a shop has no products of an embedder.
-func (c *Catalog) Empty(ctx context.Context, shop, embedder string) (bool, error) {
-	found, err := c.query(ctx, c.products(shop).Where("embedder", "==", embedder).Limit(1))
-	return len(found) == 0, err
-}
-
 // Record returns the trusted product of a GTIN-14, one of country before
 // others; nil when there is none.
 func (c *Catalog) Record(ctx context.Context, shop, gtin, country string) (*Product, error) {
-	found, err := c.query(ctx, c.products(shop).Where("gtin", "==", gtin).Limit(lookups))
+	found, err := c.query(ctx, c.products(shop).Where("gtin", "==", gtin).Where("status", "in", trusted).Limit(lookups))
 	if err != nil {
 		return nil, err
 	}
 	var record *Product
 	for i, p := range found {
-		if p.Trusted() && (record == nil || p.Country == country && record.Country != country) {
+		if record == nil || p.Country == country && record.Country != country {
 			record = &found[i]
 		}
 	}
 	return record, nil
 }
 
-// HasBrand reports that a product of the shop bears the brand.
+// HasBrand reports that a trusted product of the shop bears the brand.
 func (c *Catalog) HasBrand(ctx context.Context, shop, brand string) (bool, error) {
-	found, err := c.query(ctx, c.products(shop).Where("brand_key", "==", fold.String(brand)).Select("brand").Limit(1))
+	found, err := c.query(ctx, c.products(shop).Where("brand_key", "==", fold.String(brand)).Where("status", "in", trusted).Select("brand").Limit(1))
 	return len(found) > 0, err
 }
 

@@ -77,6 +77,7 @@ func TestSearch(t *testing.T) {
 		tea("elsewhere", 0, func(p *catalog.Product) { p.Shop = "other" }),
 		tea("other space", 0, func(p *catalog.Product) { p.Embedder = "gemini-embedding-2/768/" }),
 		tea("german", 0, func(p *catalog.Product) { p.Shop = "german"; p.Lang = "de" }),
+		tea("unrelated in french", 90, func(p *catalog.Product) { p.Lang = "fr" }),
 	)
 	q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
 	change := func(f func(*catalog.Query)) catalog.Query {
@@ -95,9 +96,9 @@ func TestSearch(t *testing.T) {
 		{"any language", change(func(q *catalog.Query) { q.Lang = ""; q.Limit = 2 }), "a english"},
 		{"another shop", change(func(q *catalog.Query) { q.Shop = "german" }), "german"},
 		{"an unknown shop", change(func(q *catalog.Query) { q.Shop = "none" }), ""},
-		{"a name that is near enough spares the rest", change(func(q *catalog.Query) { q.Name = "B!" }), "b"},
-		{"a name that is too far is one of many", change(func(q *catalog.Query) { q.Name = "far"; q.Limit = 1 }), "a"},
-		{"a GTIN that is near enough", change(func(q *catalog.Query) { q.GTINs = []string{"09521234567893"} }), "near coded"},
+		{"a name takes its place by its score", change(func(q *catalog.Query) { q.Name = "D!" }), "a near coded b"},
+		{"a name beyond the nearest", change(func(q *catalog.Query) { q.Vector = at(61); q.Name = "A"; q.Limit = 9 }), "d coded far c b near coded a"},
+		{"a GTIN beyond the nearest", change(func(q *catalog.Query) { q.Vector = at(46); q.GTINs = []string{"08801234567893"}; q.Limit = 9 }), "d c b coded far near coded a"},
 		{"a GTIN under the floor", change(func(q *catalog.Query) { q.GTINs = []string{"08801234567893"}; q.Limit = 1 }), "a"},
 	}
 	for _, test := range tests {
@@ -148,6 +149,9 @@ func TestCreate(t *testing.T) {
 		{"another country", tea("Barley Tea", 0, func(p *catalog.Product) { p.Country = "JP" }), nil},
 		{"another language", tea("Barley Tea", 0, func(p *catalog.Product) { p.Lang = "en" }), nil},
 		{"another shop", tea("Barley Tea", 0, func(p *catalog.Product) { p.Shop = "other" }), nil},
+		{"another embedder", tea("Barley Tea", 0, func(p *catalog.Product) { p.Embedder = "other" }), nil},
+		{"the same, decomposed", tea("\u1109\u1161\u11ab", 0), nil},
+		{"the same, composed", tea("산", 0), catalog.ErrDuplicate},
 		{"name and brand run together", tea("Barley", 0, func(p *catalog.Product) { p.Brand = "Tea Haetsal" }), nil},
 	}
 	for _, test := range tests {
@@ -274,6 +278,9 @@ func TestRecord(t *testing.T) {
 		tea("confirmed", 0, coded(catalog.Confirmed, "US")),
 		tea("elsewhere", 0, coded(catalog.Confirmed, "KR"), func(p *catalog.Product) { p.Shop = "other" }),
 	)
+	for i := range 10 { // what was learnt does not crowd them out
+		create(t, c, tea(fmt.Sprint("learnt ", i), 0, coded(catalog.Unconfirmed, "US")))
+	}
 	tests := []struct{ shop, gtin, country, want string }{
 		{"test", gtin, "US", "confirmed"},
 		{"test", gtin, "JP", "imported"},
@@ -291,25 +298,28 @@ func TestRecord(t *testing.T) {
 			t.Errorf("Record(%q, %q, %q) = %q, %v; want %q", test.shop, test.gtin, test.country, name, err, test.want)
 		}
 	}
-	if got, err := c.Record(t.Context(), "test", gtin, "KR"); err != nil || got == nil || !got.Trusted() {
+	if got, err := c.Record(t.Context(), "test", gtin, "KR"); err != nil || got == nil || got.Status == catalog.Unconfirmed {
 		t.Errorf("Record for KR = %v, %v; want a trusted one", got, err)
 	}
 }
 
-func TestHasBrandAndEmpty(t *testing.T) {
+func TestImported(t *testing.T) {
 	c := open(t)
-	id := stamp(t, "emulated-embedding").ID()
-	if empty, err := c.Empty(t.Context(), "test", id); err != nil || !empty {
-		t.Errorf("Empty at first = %v, %v; want true", empty, err)
+	if err := c.SetImported(t.Context(), "one", 3); err != nil {
+		t.Fatal(err)
 	}
+	for hash, want := range map[string]bool{"one": true, "other": false} {
+		if got, err := c.Imported(t.Context(), hash); err != nil || got != want {
+			t.Errorf("Imported(%q) = %v, %v; want %v", hash, got, err, want)
+		}
+	}
+}
+
+func TestHasBrand(t *testing.T) {
+	c := open(t)
 	create(t, c, tea("a", 0, func(p *catalog.Product) { p.Brand = "The North Face®" }))
-	if empty, err := c.Empty(t.Context(), "test", id); err != nil || empty {
-		t.Errorf("Empty with a product = %v, %v; want false", empty, err)
-	}
-	if empty, err := c.Empty(t.Context(), "test", "another"); err != nil || !empty {
-		t.Errorf("Empty of another embedder = %v, %v; want true", empty, err)
-	}
-	for brand, want := range map[string]bool{"the north face": true, "THE  NORTH-FACE": true, "The North": false, "": false} {
+	create(t, c, tea("b", 0, func(p *catalog.Product) { p.Brand, p.Status = "Learnt Brand", catalog.Unconfirmed }))
+	for brand, want := range map[string]bool{"the north face": true, "THE  NORTH-FACE": true, "The North": false, "Learnt Brand": false, "": false} {
 		if got, err := c.HasBrand(t.Context(), "test", brand); err != nil || got != want {
 			t.Errorf("HasBrand(%q) = %v, %v; want %v", brand, got, err, want)
 		}

@@ -19,12 +19,12 @@ const lookups = 5
 // GTIN or a name.
 type Query struct {
 	Shop   string
-	Lang   string // preferred; without a match of it, every language is searched
+	Lang   string // preferred; without a match in it, every language is searched
 	Stamp  Stamp
 	Vector []float32 // Dimensions long, of unit length
 	GTINs  []string  // GTIN-14
 	Name   string    // as printed; compared folded
-	Limit  int       // of the nearest
+	Limit  int       // of the matches
 }
 
 // A Match is a product and its score: 1 − cosine distance, in [-1, 1].
@@ -33,31 +33,32 @@ type Match struct {
 	Score float64
 }
 
-// Search returns the products that q is about, best first, none under the
-// stamp's floor. It looks up GTINs and the name first, and when one of those
-// scores well enough to be accepted it spares the vector search, which reads an
-// index entry for every hundred products.
+// Search returns at most q.Limit products that q is about, best first, none
+// under the stamp's floor: those that bear its GTINs or its name, and the
+// nearest.
 func (c *Catalog) Search(ctx context.Context, q Query) ([]Match, error) {
 	matches, err := c.lookUp(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	accepted := slices.ContainsFunc(matches, func(m Match) bool { return m.Score >= q.Stamp.Accept })
-	if !accepted {
-		near, err := c.Nearest(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		matches = append(matches, near...)
+	near, err := c.Nearest(ctx, q)
+	if err != nil {
+		return nil, err
 	}
-	matches = slices.DeleteFunc(matches, func(m Match) bool { return m.Score < q.Stamp.Floor })
+	matches = dedupe(append(above(q.Stamp.Floor, matches), near...))
 	slices.SortStableFunc(matches, func(a, b Match) int { return cmp.Compare(b.Score, a.Score) })
-	return dedupe(matches), nil
+	return matches[:min(len(matches), q.Limit)], nil
+}
+
+// above is matches without those that score under floor.
+func above(floor float64, matches []Match) []Match {
+	return slices.DeleteFunc(matches, func(m Match) bool { return m.Score < floor })
 }
 
 // Nearest returns at most q.Limit products whose embedding is closest to
-// q.Vector by cosine, best first: those of q.Lang, or of any language if there
-// are none. Products of another embedder are never compared.
+// q.Vector by cosine, best first, none under the stamp's floor: those of q.Lang,
+// or of any language if there are none. Products of another embedder are never
+// compared.
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	of := c.products(q.Shop).Where("embedder", "==", q.Stamp.ID())
 	if q.Lang != "" {
@@ -70,18 +71,18 @@ func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 }
 
 func (c *Catalog) nearest(ctx context.Context, of firestore.Query, q Query) ([]Match, error) {
-	floor := firestore.FindNearestOptions{DistanceResultField: "distance"}
-	found, err := c.query(ctx, of.FindNearest("embedding", firestore.Vector32(q.Vector), q.Limit, firestore.DistanceMeasureCosine, &floor))
+	options := firestore.FindNearestOptions{DistanceResultField: "distance"}
+	found, err := c.query(ctx, of.FindNearest("embedding", firestore.Vector32(q.Vector), q.Limit, firestore.DistanceMeasureCosine, &options))
 	if err != nil {
 		return nil, err
 	}
 	matches := make([]Match, 0, len(found))
 	for _, p := range found {
 		if !math.IsNaN(p.Distance) {
-			matches = append(matches, Match{Product: p, Score: 1 - p.Distance})
+			matches = append(matches, Match{Product: p, Score: min(1-p.Distance, 1)})
 		}
 	}
-	return matches, nil
+	return above(q.Stamp.Floor, matches), nil
 }
 
 // lookUp returns the products that bear one of q's GTINs or its name, with the
@@ -128,7 +129,7 @@ func cosine(a, b []float32) float64 {
 	if aa == 0 || bb == 0 {
 		return -1
 	}
-	return dot / math.Sqrt(aa*bb)
+	return min(dot/math.Sqrt(aa*bb), 1)
 }
 
 // dedupe keeps the first match of each product.

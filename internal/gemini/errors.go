@@ -16,6 +16,7 @@ const (
 	Quota        Kind = "quota"        // 429; PerDay tells a daily quota from a rate
 	Gone         Kind = "gone"         // 404, for the fallback model too where there is one
 	Invalid      Kind = "invalid"      // 400 and its kin: the request is wrong
+	BadImage     Kind = "bad_image"    // 400 that names the image: these bytes are refused
 	Unauthorized Kind = "unauthorized" // 401, 403, or a key the service does not know
 	Unavailable  Kind = "unavailable"  // 5xx, no connection, time-out, or the caller's context ended
 	Budget       Kind = "budget"       // MaxUSDPerDay is reached

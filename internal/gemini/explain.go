@@ -50,6 +50,8 @@ func (c *Client) explainStatus(e *Error, status genai.APIError) {
 		e.Kind = Unauthorized
 	case code == http.StatusNotFound:
 		e.Kind = Gone
+	case code == http.StatusBadRequest && badImage(status.Message):
+		e.Kind = BadImage
 	case code >= 300 && code < 500 && code != http.StatusRequestTimeout:
 		e.Kind = Invalid
 	}
@@ -110,6 +112,13 @@ func perDay(details []map[string]any) bool {
 		}
 	}
 	return false
+}
+
+// badImage reports the service's 400 for a picture that it cannot read, as it is
+// worded on either backend.
+func badImage(message string) bool {
+	message = strings.ToLower(message)
+	return strings.Contains(message, "process input image") || strings.Contains(message, "image is not valid")
 }
 
 // badKey reports the service's 400 for a key it does not know.

@@ -46,7 +46,10 @@ func New(c Config) (*Intake, error) {
 	if c.Pipeline == nil || c.Objects == nil {
 		return nil, errors.New("intake: Config.Pipeline or Config.Objects is not set")
 	}
-	if _, err := c.Defaults.request(Options{}); err != nil {
+	if c.Results == "" {
+		return nil, errors.New("intake: Config.Results is not set")
+	}
+	if err := c.Defaults.Check(); err != nil {
 		return nil, fmt.Errorf("intake: Config.Defaults: %w", err)
 	}
 	c.Limits.MaxBytes = cmp.Or(c.Limits.MaxBytes, maxBytes)
@@ -119,16 +122,26 @@ func (in *Intake) analyzeObject(ctx context.Context, o Object) (analyze.Result, 
 	req, unknown := in.Defaults.objectRequest(o)
 	result, err := in.analyzeRead(ctx, &req, o)
 	if err != nil && !permanent(err) {
+		logCost(ctx, o.URI(), result)
 		return result, err
 	}
 	if err != nil {
-		result.Image = &analyze.Image{URI: o.URI(), Generation: o.Generation}
-		result.InferenceTime = fmt.Sprintf("%.2fs", time.Since(start).Seconds())
 		result = result.Failed(err.Error(), false)
+		result.InferenceTime = fmt.Sprintf("%.2fs", time.Since(start).Seconds())
+		result.Country, result.Lang = req.Country, req.Lang
+		if result.Image == nil {
+			result.Image = &analyze.Image{URI: o.URI(), Generation: o.Generation}
+		}
 	}
 	result.ID = identity(o.Bucket, o.Name, fmt.Sprint(o.Generation))
 	result.Warnings = append(result.Warnings, unknown...)
 	return result, nil
+}
+
+// logCost notes what a run cost that has no result.
+func logCost(ctx context.Context, photo string, spent analyze.Result) {
+	slog.WarnContext(ctx, "analysis broken off", "photo", photo, "cost_usd", spent.CostUSD,
+		"total_tokens", spent.TokenUsage.Total, "generate_calls", spent.ModelCalls.Generate)
 }
 
 func (in *Intake) analyzeRead(ctx context.Context, req *analyze.Request, o Object) (analyze.Result, error) {
@@ -151,7 +164,7 @@ func permanent(err error) bool {
 	case errors.As(err, &bad), errors.Is(err, blob.ErrTooLarge):
 		return true
 	case errors.As(err, &model):
-		return model.Kind == gemini.Blocked || model.Kind == gemini.Truncated || model.Kind == gemini.Invalid
+		return model.Kind == gemini.Blocked || model.Kind == gemini.Truncated || model.Kind == gemini.BadImage
 	}
 	return false
 }
@@ -181,6 +194,9 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 		return analyze.Result{}, err
 	}
 	result, err := in.Pipeline.Run(ctx, req, watch)
+	if err != nil {
+		logCost(ctx, "sha256:"+req.Photo.SHA256, result)
+	}
 	result.ID = identity(req.Photo.SHA256, req.Country, req.Lang)
 	return result, err
 }

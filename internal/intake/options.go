@@ -21,25 +21,40 @@ type Options struct {
 	SecondLook string // doubt, always or never
 }
 
+// Check refuses defaults that make no sense.
+func (defaults Options) Check() error {
+	_, err := defaults.request(Options{})
+	return err
+}
+
 // request is the request of o, defaults for what it leaves open.
 func (defaults Options) request(o Options) (analyze.Request, error) {
 	country, err := language.ParseRegion(cmp.Or(o.Country, defaults.Country))
 	if err != nil || !country.IsCountry() {
-		return analyze.Request{}, fmt.Errorf("%w: country %q: want two letters, as KR", ErrOption, cmp.Or(o.Country, defaults.Country))
+		return analyze.Request{}, fmt.Errorf("%w: country %q: want two letters, as KR", ErrOption, short(cmp.Or(o.Country, defaults.Country)))
 	}
 	lang, err := language.Parse(cmp.Or(o.Lang, defaults.Lang))
 	if err != nil || lang == language.Und {
-		return analyze.Request{}, fmt.Errorf("%w: lang %q: want a language tag, as ko", ErrOption, cmp.Or(o.Lang, defaults.Lang))
+		return analyze.Request{}, fmt.Errorf("%w: lang %q: want a language tag, as ko", ErrOption, short(cmp.Or(o.Lang, defaults.Lang)))
 	}
-	policy, err := analyze.PolicyNamed(cmp.Or(o.Policy, defaults.Policy))
+	policy, err := analyze.PolicyNamed(short(cmp.Or(o.Policy, defaults.Policy)))
 	if err != nil {
 		return analyze.Request{}, fmt.Errorf("%w: %w", ErrOption, err)
 	}
-	look, err := analyze.ParseSecondLook(cmp.Or(o.SecondLook, defaults.SecondLook))
+	look, err := analyze.ParseSecondLook(short(cmp.Or(o.SecondLook, defaults.SecondLook)))
 	if err != nil {
 		return analyze.Request{}, fmt.Errorf("%w: %w", ErrOption, err)
 	}
 	return analyze.Request{Country: country.String(), Lang: lang.String(), Policy: policy, SecondLook: look}, nil
+}
+
+// short is a value as an error message may hold it.
+func short(s string) string {
+	const most = 40
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
 }
 
 // objectRequest is the request that an object's metadata asks for with country

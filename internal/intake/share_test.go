@@ -1,0 +1,103 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+)
+
+func TestIdenticalRequestsShareARun(t *testing.T) {
+	var r runs
+	var started, events atomic.Int32
+	first, release := make(chan bool), make(chan bool)
+	do := func(_ context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+		started.Add(1)
+		watch(&agent.Event{Kind: agent.Started})
+		close(first)
+		<-release
+		watch(&agent.Event{Kind: agent.Finished})
+		return analyze.Result{ID: "shared"}, nil
+	}
+	var group sync.WaitGroup
+	ask := func() {
+		got, err := r.join(t.Context(), "a", func(*agent.Event) { events.Add(1) }, do)
+		if err != nil || got.ID != "shared" {
+			t.Errorf("join = %q, %v; want shared", got.ID, err)
+		}
+	}
+	group.Go(ask)
+	<-first
+	for range 4 {
+		group.Go(ask)
+	}
+	for waiting(&r, "a") < 5 {
+		time.Sleep(time.Millisecond)
+	}
+	close(release)
+	group.Wait()
+	if started.Load() != 1 || events.Load() != 10 {
+		t.Errorf("%d runs, %d events; want 1 and every event for all 5", started.Load(), events.Load())
+	}
+	if waiting(&r, "a") != 0 {
+		t.Error("the run is still open")
+	}
+}
+
+func waiting(r *runs, key string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if one := r.open[key]; one != nil {
+		return len(one.waiters)
+	}
+	return 0
+}
+
+// The run goes on as long as somebody waits, and ends with the last.
+func TestTheLastWaiterEndsTheRun(t *testing.T) {
+	var r runs
+	ended := make(chan error, 1)
+	do := func(ctx context.Context, _ func(*agent.Event)) (analyze.Result, error) {
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return analyze.Result{}, ctx.Err()
+	}
+	leaves := make([]context.CancelFunc, 2)
+	errs := make(chan error, 2)
+	for i := range leaves {
+		var ctx context.Context
+		ctx, leaves[i] = context.WithCancel(t.Context())
+		go func() {
+			_, err := r.join(ctx, "a", nil, do)
+			errs <- err
+		}()
+	}
+	for waiting(&r, "a") < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	leaves[0]()
+	if err := <-errs; !errors.Is(err, context.Canceled) {
+		t.Errorf("the one who left got %v, want %v", err, context.Canceled)
+	}
+	select {
+	case <-ended:
+		t.Fatal("the run ended while somebody waits")
+	case <-time.After(20 * time.Millisecond):
+	}
+	leaves[1]()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the run's context ended with %v, want %v", err, context.Canceled)
+	}
+	// Whoever asks next does not get the cancelled run.
+	got, err := r.join(t.Context(), "a", nil, func(context.Context, func(*agent.Event)) (analyze.Result, error) {
+		return analyze.Result{ID: "new"}, nil
+	})
+	if err != nil || got.ID != "new" {
+		t.Errorf("join afterwards = %q, %v; want a new run", got.ID, err)
+	}
+}

@@ -1,0 +1,69 @@
+// Package load keeps what requests hold in memory at once within a budget.
+//
+//	bytes → Enter → leave
+//	bytes that do not fit, and go on not to fit → *Busy
+package load
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// A Gate lets requests in as long as there is room. It is safe for concurrent
+// use.
+type Gate struct {
+	budget   int64
+	queue    int64
+	patience time.Duration
+
+	room    *semaphore.Weighted
+	waiting atomic.Int64
+}
+
+// New returns a gate for budget bytes, before which at most queue requests wait
+// for at most patience.
+func New(budget int64, queue int, patience time.Duration) *Gate {
+	return &Gate{budget: budget, queue: int64(queue), patience: patience, room: semaphore.NewWeighted(budget)}
+}
+
+// Busy says that there is no room now.
+type Busy struct {
+	RetryAfter time.Duration // when to try again
+}
+
+func (b *Busy) Error() string {
+	return fmt.Sprintf("load: too much is under way at once: try again in %s", b.RetryAfter)
+}
+
+// Enter waits for room for n bytes, in turn, and returns what gives it back. A
+// request for more than the whole budget gets the whole. The error is a *Busy, or
+// ctx's.
+func (g *Gate) Enter(ctx context.Context, n int64) (leave func(), err error) {
+	n = min(n, g.budget)
+	if !g.room.TryAcquire(n) {
+		if err := g.wait(ctx, n); err != nil {
+			return nil, err
+		}
+	}
+	return func() { g.room.Release(n) }, nil
+}
+
+func (g *Gate) wait(ctx context.Context, n int64) error {
+	defer g.waiting.Add(-1)
+	if g.waiting.Add(1) > g.queue {
+		return &Busy{g.patience}
+	}
+	patient, cancel := context.WithTimeout(ctx, g.patience)
+	defer cancel()
+	if g.room.Acquire(patient, n) == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &Busy{g.patience}
+}
