@@ -25,9 +25,9 @@ var imports = map[string][]string{
 
 	"internal/server": {},
 	"internal/app": {"internal/analyze", "internal/api", "internal/blob", "internal/catalog", "internal/gemini",
-		"internal/intake", "internal/spend"},
-	"internal/api":       {"internal/blob", "internal/gemini", "internal/intake", "internal/photo"},
-	"internal/intake":    {"internal/agent", "internal/analyze", "internal/blob", "internal/gemini", "internal/photo"},
+		"internal/intake", "internal/load", "internal/recall", "internal/spend", "internal/work"},
+	"internal/api":       {"internal/blob", "internal/gemini", "internal/intake", "internal/load", "internal/photo"},
+	"internal/intake":    {"internal/agent", "internal/analyze", "internal/blob", "internal/gemini", "internal/load", "internal/photo", "internal/recall", "internal/work"},
 	"internal/analyze":   {"internal/agent", "internal/agent/llm", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo"},
 	"internal/agent":     {},
 	"internal/agent/llm": {"internal/agent", "internal/gemini"},
@@ -35,7 +35,10 @@ var imports = map[string][]string{
 	"internal/catalog":   {"internal/fold", "internal/gs1"},
 	"internal/photo":     {},
 	"internal/blob":      {},
+	"internal/load":      {},
+	"internal/recall":    {},
 	"internal/spend":     {},
+	"internal/work":      {},
 	"internal/fold":      {},
 	"internal/gs1":       {},
 
@@ -52,7 +55,7 @@ var imports = map[string][]string{
 // outside says which packages may import a module that must stay in its place.
 var outside = map[string][]string{
 	"google.golang.org/genai":                                             {"internal/gemini"},
-	"cloud.google.com/go/firestore":                                       {"internal/app", "internal/catalog", "internal/spend", "emulators/emulate"},
+	"cloud.google.com/go/firestore":                                       {"internal/app", "internal/catalog", "internal/recall", "internal/spend", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/storage":                                         {"internal/app", "internal/blob", "emulators/emulate"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/server"},

@@ -60,7 +60,7 @@ func BenchmarkAnalyze(b *testing.B) {
 			for b.Loop() {
 				w.Gemini.Script(answers...)
 				start := time.Now()
-				post(b, url+"/analyze?country=US&lang=en", "image/jpeg", photo, want)
+				post(b, url+"/analyze?country=US&lang=en&fresh=true", "image/jpeg", photo, want)
 				took = append(took, time.Since(start))
 			}
 			report(b, took)

@@ -49,7 +49,7 @@ var routes = sync.OnceValues(func() (http.Handler, error) {
 func upload(ctx context.Context, e cloudevents.Event) error {
 	ctx, cancel := context.WithTimeout(ctx, handlerTimeout)
 	defer cancel()
-	object, err := objectOf(e)
+	delivery, err := deliveryOf(e)
 	if err != nil {
 		slog.WarnContext(ctx, "event dropped", "event", e.ID(), "type", e.Type(), "error", err)
 		return nil
@@ -62,20 +62,23 @@ func upload(ctx context.Context, e cloudevents.Event) error {
 	if err != nil {
 		return later(err)
 	}
-	if err := in.Object(ctx, object); err != nil {
+	if err := in.Object(ctx, delivery); err != nil {
 		return later(err)
 	}
 	return nil
 }
 
-func objectOf(e cloudevents.Event) (intake.Object, error) {
+func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
 	switch e.Type() {
 	case "google.cloud.storage.object.v1.finalized":
-		return intake.FromResource(e.Data())
+		d.Object, err = intake.FromResource(e.Data())
 	case "google.cloud.pubsub.topic.v1.messagePublished":
-		return intake.FromMessage(e.Data())
+		d, err = intake.FromMessage(e.Data())
+	default:
+		err = intake.ErrNoObject
 	}
-	return intake.Object{}, intake.ErrNoObject
+	d.Published = e.Time()
+	return d, err
 }
 
 // later asks for the event to be delivered again.

@@ -30,8 +30,10 @@ func run() error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	if _, err := app.ReadConfig(ctx); err != nil {
+	c, err := app.ReadConfig(ctx)
+	if err != nil {
 		return err
 	}
+	c.LimitMemory()
 	return server.Run(ctx, os.Getenv("PORT"))
 }

@@ -9,7 +9,9 @@ package analyze
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -106,6 +108,19 @@ func New(c Config) (*Pipeline, error) {
 		return nil, fmt.Errorf("analyze: search with schema: %w", err)
 	}
 	return p, nil
+}
+
+// Key names what Run would answer for req: two requests of one key get the same
+// result, chance aside. It covers the bytes, the options and the models.
+func (p *Pipeline) Key(req Request) string {
+	h := sha256.New()
+	for _, s := range []string{
+		req.Photo.SHA256, req.Country, req.Lang, req.Policy.Name, string(req.SecondLook),
+		p.Models.Image, p.Models.Judge, p.Stamp.ID(), p.Shop,
+	} {
+		fmt.Fprintf(h, "%s\x00", s)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // What the agents leave for each other in the session.

@@ -1,6 +1,10 @@
 package analyze
 
-import "example.com/whatis/internal/gemini"
+import (
+	"time"
+
+	"example.com/whatis/internal/gemini"
+)
 
 // A Result is what whatis says of one photo, in the order of its JSON. It is
 // one of three shapes: an identification; a photo of no product, with Error
@@ -30,6 +34,8 @@ type Result struct {
 	Lang              string            `json:"lang,omitempty"`
 	Image             *Image            `json:"image,omitempty"`
 	ID                string            `json:"id,omitempty"`
+	Cached            bool              `json:"cached,omitempty"`      // the same bytes were analysed before
+	AgeSeconds        int64             `json:"age_seconds,omitempty"` // of a cached result
 }
 
 // AnalysisFailed is the error of a photo that could not be analysed.
@@ -95,6 +101,30 @@ type Image struct {
 	Width      int    `json:"width,omitempty"` // upright
 	Height     int    `json:"height,omitempty"`
 	MIMEType   string `json:"mime_type,omitempty"`
+}
+
+// Doubtful reports that a person should look at r: it failed, nobody knew the
+// product, something was suspicious, or its probability is no better than what
+// the photo alone would need.
+func (r Result) Doubtful() bool {
+	switch {
+	case r.Error == NotAProduct:
+		return false
+	case r.Identification == nil, r.Decision == nil:
+		return true
+	}
+	return row(r.Decision.Row) == rowNothing || len(r.Decision.Suspicions) > 0 || r.ProductNameConfidence <= confident
+}
+
+// Recalled is r as it is handed out again, for a photo at another place: nothing
+// was spent, and what Google found stays with whoever asked for it.
+func (r Result) Recalled(req Request, age time.Duration) Result {
+	r.Cached, r.AgeSeconds = true, int64(age.Seconds())
+	r.Citations, r.SearchSuggestions = nil, ""
+	r.TokenUsage, r.CostUSD, r.ModelCalls = TokenUsage{}, 0, ModelCalls{}
+	r.InferenceTime = "0.00s"
+	r.describe(req)
+	return r
 }
 
 // Failed turns r, which may hold what was spent, into the result of a photo that

@@ -13,19 +13,21 @@ import (
 	"net/http"
 
 	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
 )
 
 // An API answers HTTP requests.
 type API struct {
 	http.Handler
 	intake func(context.Context) (*intake.Intake, error)
+	memory *load.Gate
 }
 
 // New returns the API over what intake returns, which is asked at each request
-// that needs it.
-func New(intake func(context.Context) (*intake.Intake, error)) *API {
+// that needs it. A photo is read once memory has room for it.
+func New(intake func(context.Context) (*intake.Intake, error), memory *load.Gate) *API {
 	mux := http.NewServeMux()
-	a := &API{Handler: mux, intake: intake}
+	a := &API{Handler: mux, intake: intake, memory: memory}
 	mux.HandleFunc("POST /analyze", a.analyze)
 	mux.HandleFunc("GET /healthz", a.health)
 	mux.HandleFunc("GET /{$}", a.home)
@@ -54,6 +56,12 @@ func (a *API) nothingHere(w http.ResponseWriter, r *http.Request) {
 
 // analyze answers with the result of the photo in the request.
 func (a *API) analyze(w http.ResponseWriter, r *http.Request) {
+	leave, err := a.memory.Enter(r.Context(), intake.Held(size(r)))
+	if err != nil {
+		problemOf(err).write(w)
+		return
+	}
+	defer leave()
 	p, err := readPhoto(w, r)
 	if err != nil {
 		problemOf(err).write(w)

@@ -26,7 +26,10 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/recall"
+	"example.com/whatis/internal/work"
 )
 
 func TestMain(m *testing.M) {
@@ -50,21 +53,23 @@ func serve(t *testing.T) (string, *emulate.World) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	db, memory := w.FirestoreClient(t), load.New(1<<30, 100, time.Second)
 	pipeline, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: catalog.New(w.FirestoreClient(t)), Stamp: stamp, Shop: "test",
+		Gemini: model, Catalog: catalog.New(db), Stamp: stamp, Shop: "test",
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	in, err := intake.New(intake.Config{
-		Pipeline: pipeline, Objects: blob.New(w.StorageClient(t)), Results: "results", Readable: []string{"uploads"},
+		Pipeline: pipeline, Objects: blob.New(w.StorageClient(t)), Work: work.New(db, work.Options{}), Recall: recall.New(db), Memory: memory,
+		Results: "results", Readable: []string{"uploads"},
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxPixels: 10_000},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(api.New(func(context.Context) (*intake.Intake, error) { return in, nil }))
+	server := httptest.NewServer(api.New(func(context.Context) (*intake.Intake, error) { return in, nil }, memory))
 	t.Cleanup(server.Close)
 	return server.URL, w
 }
@@ -209,7 +214,7 @@ func TestModelFaults(t *testing.T) {
 
 func TestRoutes(t *testing.T) {
 	broken := func(context.Context) (*intake.Intake, error) { return nil, errors.New("the secret key xyz is wrong") }
-	server := httptest.NewServer(api.New(broken))
+	server := httptest.NewServer(api.New(broken, load.New(1<<30, 1, time.Second)))
 	defer server.Close()
 	tests := []struct {
 		method, path string

@@ -16,6 +16,16 @@ import (
 // maxBody bounds a request's body: a photo of 30 MiB and what surrounds it.
 const maxBody = 31 << 20
 
+// size is how large the photo of a request may be, as far as one can tell before
+// it is read. One that is asked for by its URI may be of any size.
+func size(r *http.Request) int64 {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if r.ContentLength < 0 || media == "application/json" {
+		return maxBody / 2
+	}
+	return min(r.ContentLength, maxBody)
+}
+
 // errBody marks a body that is of no use; the text says what to send.
 var errBody = errors.New("api: the body")
 
@@ -25,7 +35,7 @@ var errBody = errors.New("api: the body")
 // Content-Type does not matter.
 func readPhoto(w http.ResponseWriter, r *http.Request) (intake.Photo, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	p := intake.Photo{Options: optionsOf(r.URL.Query())}
+	p := intake.Photo{Options: optionsOf(r.URL.Query()), Fresh: r.URL.Query().Get("fresh") == "true"}
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch media {
 	case "application/json":

@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
 )
 
@@ -44,6 +45,7 @@ func problemOf(err error) problem {
 	var badPhoto *photo.Error
 	var model *gemini.Error
 	var tooLarge *http.MaxBytesError
+	var busy *load.Busy
 	switch {
 	case errors.As(err, &tooLarge):
 		return problem{Status: http.StatusRequestEntityTooLarge, Code: "too_many_bytes", Detail: fmt.Sprintf("the body is larger than %d MiB: send a smaller photo", tooLarge.Limit>>20)}
@@ -51,6 +53,8 @@ func problemOf(err error) problem {
 		return problem{Status: photoStatus[badPhoto.Code], Code: badPhoto.Code, Detail: plain(badPhoto)}
 	case errors.As(err, &model):
 		return modelProblem(model)
+	case errors.As(err, &busy):
+		return problem{Status: http.StatusServiceUnavailable, Code: "busy", Detail: plain(busy), retryAfter: busy.RetryAfter}
 	case errors.Is(err, errBody):
 		return problem{Status: http.StatusBadRequest, Code: "bad_body", Detail: plain(err)}
 	case errors.Is(err, intake.ErrOption):
@@ -104,7 +108,7 @@ func modelProblem(e *gemini.Error) problem {
 // plain is the text of err without the package names before it.
 func plain(err error) string {
 	text := err.Error()
-	for _, name := range []string{"analyze: ", "intake: ", "photo: ", "blob: ", "api: "} {
+	for _, name := range []string{"analyze: ", "intake: ", "photo: ", "blob: ", "api: ", "load: "} {
 		text = strings.ReplaceAll(text, name, "")
 	}
 	return text

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"cloud.google.com/go/firestore"
 	"cloud.google.com/go/storage"
@@ -20,12 +21,16 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
+	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/spend"
+	"example.com/whatis/internal/work"
 )
 
 // An App is whatis as one configuration makes it.
 type App struct {
 	Config
+	memory    *load.Gate
 	firestore *lazy[*firestore.Client]
 	storage   *lazy[*storage.Client]
 	gemini    *lazy[*gemini.Client]
@@ -33,9 +38,15 @@ type App struct {
 	intake    *lazy[*intake.Intake]
 }
 
+// Requests that find no room wait a while, and not too many of them.
+const (
+	queue    = 200
+	patience = 10 * time.Second
+)
+
 // New returns the app of c. It opens nothing.
 func New(c Config) *App {
-	a := &App{Config: c}
+	a := &App{Config: c, memory: load.New(c.MemoryMB<<20*3/8, queue, patience)}
 	a.firestore = newLazy(a.openFirestore)
 	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
 		return storage.NewClient(context.WithoutCancel(ctx))
@@ -56,7 +67,7 @@ func (a *App) Intake(ctx context.Context) (*intake.Intake, error) {
 }
 
 // API returns the handler of the HTTP interface.
-func (a *App) API() http.Handler { return api.New(a.Intake) }
+func (a *App) API() http.Handler { return api.New(a.Intake, a.memory) }
 
 func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Project, firestore.DetectProjectID), a.Database)
@@ -110,8 +121,13 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 	if err != nil {
 		return nil, err
 	}
+	db, err := a.firestore.get(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return intake.New(intake.Config{
-		Pipeline: pipeline, Objects: blob.New(objects), Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
+		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, work.Options{}), Recall: recall.New(db),
+		Memory: a.memory, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
 		Defaults: a.defaults(),
 	})
 }

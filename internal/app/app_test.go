@@ -173,7 +173,7 @@ func TestDailyLimit(t *testing.T) {
 	}
 	w.Gemini.ResetCalls()
 	for _, instance := range []string{"the same instance", "another instance"} {
-		if _, err := in.Photo(t.Context(), intake.Photo{Data: picture(t)}, nil); err == nil || !strings.Contains(err.Error(), "MAX_USD_PER_DAY") {
+		if _, err := in.Photo(t.Context(), intake.Photo{Data: picture(t), Fresh: true}, nil); err == nil || !strings.Contains(err.Error(), "MAX_USD_PER_DAY") {
 			t.Errorf("%s: %v, want it refused by MAX_USD_PER_DAY", instance, err)
 		}
 		if in, err = open(t); err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/sethvargo/go-envconfig"
@@ -58,8 +60,20 @@ type Config struct {
 	// ProductsDB is a products_db.json that is imported once.
 	ProductsDB string `env:"PRODUCTS_DB"`
 
+	// MemoryMB is what an instance has, in MiB: three eighths of it are for photos
+	// under way, and the garbage collector is told of it.
+	MemoryMB int64 `env:"MEMORY_MB, default=512"`
+
 	// Service is set by Cloud Run. Emulated models are refused there.
 	Service string `env:"K_SERVICE"`
+}
+
+// LimitMemory tells the garbage collector what the instance has, less what is not
+// its heap. GOMEMLIMIT in the environment has the last word.
+func (c Config) LimitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(c.MemoryMB << 20 * 4 / 5)
+	}
 }
 
 // defaults are the options of photos that say nothing themselves.
@@ -76,6 +90,9 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	}
 	if c.UploadBucket != "" && c.UploadBucket == c.ResultsBucket {
 		return Config{}, fmt.Errorf("app: UPLOAD_BUCKET and RESULTS_BUCKET are both %q: results would be taken for photos", c.UploadBucket)
+	}
+	if c.MemoryMB < 256 {
+		return Config{}, fmt.Errorf("app: MEMORY_MB is %d: an instance needs 256 at least", c.MemoryMB)
 	}
 	if c.Shop == "" {
 		return Config{}, errors.New("app: SHOP is empty: leave it out, or name the catalogue")

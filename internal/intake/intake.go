@@ -1,37 +1,41 @@
-// Package intake turns one photo into one result.
+// Package intake turns one photo into one result, exactly once.
 //
-//	delivery → Object → photo → analyze → <name>.json in the results bucket
-//	upload over HTTP  → photo → analyze → Result
+//	delivery → claim → photo → analyze → finish → <name>.json in the results bucket
+//	upload over HTTP → photo → recalled, or shared, or analyze → Result
 //
-// What can never succeed is answered with an error result; what may succeed
-// later is an error, and the object is delivered again.
+// What can never succeed becomes an error result; what may succeed later is an
+// error, and the object is delivered again and goes on behind what is paid for.
 package intake
 
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"strings"
+	"sync"
 	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/recall"
+	"example.com/whatis/internal/work"
 )
 
 // Config is what an Intake is made of.
 type Config struct {
 	Pipeline *analyze.Pipeline
 	Objects  *blob.Store
-	Results  string   // bucket of the results
-	Readable []string // buckets whose photos may be asked for by URI
+	Work     *work.Store
+	Recall   *recall.Store
+	Memory   *load.Gate // for what photos hold in memory
+	Results  string     // bucket of the results
+	Readable []string   // buckets whose photos may be asked for by URI
 	Defaults Options
 	Limits   photo.Limits
 }
@@ -39,25 +43,41 @@ type Config struct {
 // An Intake takes photos in. It is safe for concurrent use.
 type Intake struct {
 	Config
+	decoding *load.Gate
+	runs     runs
 }
 
 // New returns the intake of c.
 func New(c Config) (*Intake, error) {
-	if c.Pipeline == nil || c.Objects == nil {
-		return nil, errors.New("intake: Config.Pipeline or Config.Objects is not set")
-	}
-	if c.Results == "" {
-		return nil, errors.New("intake: Config.Results is not set")
+	for field, missing := range map[string]bool{
+		"Pipeline": c.Pipeline == nil, "Objects": c.Objects == nil, "Work": c.Work == nil, "Recall": c.Recall == nil,
+		"Memory": c.Memory == nil, "Results": c.Results == "",
+	} {
+		if missing {
+			return nil, fmt.Errorf("intake: Config.%s is not set", field)
+		}
 	}
 	if err := c.Defaults.Check(); err != nil {
 		return nil, fmt.Errorf("intake: Config.Defaults: %w", err)
 	}
 	c.Limits.MaxBytes = cmp.Or(c.Limits.MaxBytes, maxBytes)
-	return &Intake{Config: c}, nil
+	return &Intake{Config: c, decoding: load.New(decoders, decodeQueue, decodePatience)}, nil
 }
 
 // maxBytes bounds a photo as it comes in.
 const maxBytes = 30 << 20
+
+// Decoding takes tens of megabytes for a moment, so that few photos are decoded
+// at once.
+const (
+	decoders       = 2
+	decodeQueue    = 1000
+	decodePatience = 30 * time.Second
+)
+
+// Held is about how many bytes a photo of n bytes holds until it has its answer:
+// itself, what is sent of it, and the request that this is written into.
+func Held(n int64) int64 { return 4 * n }
 
 // How often a model call is tried. A delivery comes again by itself; a person
 // who waits for the answer does not.
@@ -66,93 +86,61 @@ const (
 	personAttempts   = 3
 )
 
-// Object takes in one generation of an object and writes its result, unless
-// there is one. It returns an error only when another delivery may do better.
-func (in *Intake) Object(ctx context.Context, o Object) error {
-	if reason := in.skip(o); reason != "" {
-		slog.InfoContext(ctx, "object skipped", "object", o.URI(), "reason", reason)
+// prepare makes the photo of data.
+func (in *Intake) prepare(ctx context.Context, data []byte) (*photo.Photo, error) {
+	leave, err := in.decoding.Enter(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return photo.Prepare(data, in.Limits)
+}
+
+// recalled returns the result that the same request had before, nil when there
+// is none. A store that cannot be reached is no reason to fail: the photo is
+// analysed.
+func (in *Intake) recalled(ctx context.Context, req analyze.Request) *analyze.Result {
+	data, age, err := in.Recall.Get(ctx, in.Pipeline.Key(req))
+	if err != nil {
+		slog.WarnContext(ctx, "nothing recalled", "error", err)
 		return nil
 	}
-	done, err := in.Objects.HasResult(ctx, in.Results, o.resultName(), o.Origin)
-	if err != nil || done {
-		return err
-	}
-	result, err := in.analyzeObject(ctx, o)
-	if errors.Is(err, blob.ErrNotFound) {
-		slog.InfoContext(ctx, "object skipped", "object", o.URI(), "reason", "this generation is gone")
+	if data == nil {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("intake: %s: %w", o.URI(), err)
+	var r analyze.Result
+	if err := json.Unmarshal(data, &r); err != nil {
+		slog.WarnContext(ctx, "nothing recalled", "error", err)
+		return nil
 	}
-	wrote, err := in.Objects.PutNewer(ctx, in.Results, o.resultName(), result, o.Origin)
-	if err != nil {
-		return fmt.Errorf("intake: %w", err)
-	}
-	slog.InfoContext(ctx, "object analysed", "object", o.URI(), "wrote", wrote,
-		"source", source(result), "took", result.InferenceTime, "cost_usd", result.CostUSD)
-	return nil
+	r = r.Recalled(req, age)
+	return &r
 }
 
-// source is what decided, or the error of a result without a product.
-func source(r analyze.Result) string {
-	if r.Identification == nil {
-		return r.Error
+// remember keeps r for the next request that is the same, unless it failed or was
+// itself recalled.
+func (in *Intake) remember(ctx context.Context, req analyze.Request, r analyze.Result) {
+	if r.Cached || r.Error == analyze.AnalysisFailed {
+		return
 	}
-	return string(r.Source)
-}
-
-// skip says why o is no work, "" when it is.
-func (in *Intake) skip(o Object) string {
-	switch {
-	case strings.HasSuffix(o.Name, "/"):
-		return "it is a folder"
-	case o.Bucket == in.Results:
-		return "it lies in the results bucket"
-	case blob.IsResult(o.Metadata):
-		return "it is a result itself"
-	}
-	return ""
-}
-
-// analyzeObject reads and analyses o. A fault that no other delivery would mend
-// becomes an error result.
-func (in *Intake) analyzeObject(ctx context.Context, o Object) (analyze.Result, error) {
-	start := time.Now()
-	req, unknown := in.Defaults.objectRequest(o)
-	result, err := in.analyzeRead(ctx, &req, o)
-	if err != nil && !permanent(err) {
-		logCost(ctx, o.URI(), result)
-		return result, err
+	r.Citations, r.SearchSuggestions, r.ID = nil, "", ""
+	data, err := json.Marshal(r)
+	if err == nil {
+		err = in.Recall.Put(ctx, in.Pipeline.Key(req), req.Photo.SHA256, data)
 	}
 	if err != nil {
-		result = result.Failed(err.Error(), false)
-		result.InferenceTime = fmt.Sprintf("%.2fs", time.Since(start).Seconds())
-		result.Country, result.Lang = req.Country, req.Lang
-		if result.Image == nil {
-			result.Image = &analyze.Image{URI: o.URI(), Generation: o.Generation}
-		}
+		slog.WarnContext(ctx, "result not remembered", "error", err)
 	}
-	result.ID = identity(o.Bucket, o.Name, fmt.Sprint(o.Generation))
-	result.Warnings = append(result.Warnings, unknown...)
-	return result, nil
 }
 
-// logCost notes what a run cost that has no result.
-func logCost(ctx context.Context, photo string, spent analyze.Result) {
-	slog.WarnContext(ctx, "analysis broken off", "photo", photo, "cost_usd", spent.CostUSD,
-		"total_tokens", spent.TokenUsage.Total, "generate_calls", spent.ModelCalls.Generate)
-}
-
-func (in *Intake) analyzeRead(ctx context.Context, req *analyze.Request, o Object) (analyze.Result, error) {
-	data, _, err := in.Objects.Read(ctx, o.Origin, in.Limits.MaxBytes)
-	if err != nil {
-		return analyze.Result{}, err
+// outcome is what the work record says of r.
+func outcome(r analyze.Result) (work.Outcome, error) {
+	data, err := json.Marshal(r)
+	o := work.Outcome{Result: data, Error: r.Error, Doubt: r.Doubtful()}
+	if r.Identification != nil {
+		o.Source = string(r.Source)
 	}
-	if req.Photo, err = photo.Prepare(data, in.Limits); err != nil {
-		return analyze.Result{}, err
-	}
-	return in.Pipeline.Run(ctx, *req, nil)
+	return o, err
 }
 
 // permanent reports a fault of the photo itself: the same bytes would meet it
@@ -160,8 +148,9 @@ func (in *Intake) analyzeRead(ctx context.Context, req *analyze.Request, o Objec
 func permanent(err error) bool {
 	var bad *photo.Error
 	var model *gemini.Error
+	var given *givenUp
 	switch {
-	case errors.As(err, &bad), errors.Is(err, blob.ErrTooLarge):
+	case errors.As(err, &bad), errors.As(err, &given), errors.Is(err, blob.ErrTooLarge):
 		return true
 	case errors.As(err, &model):
 		return model.Kind == gemini.Blocked || model.Kind == gemini.Truncated || model.Kind == gemini.BadImage
@@ -169,15 +158,37 @@ func permanent(err error) bool {
 	return false
 }
 
+// blameless reports a fault that says nothing of the photo: no room, no quota, no
+// money, an instance that goes away. Such an attempt is not counted.
+func blameless(err error) bool {
+	var busy *load.Busy
+	var model *gemini.Error
+	switch {
+	case errors.As(err, &busy), errors.Is(err, context.Canceled), errors.Is(err, work.ErrLost):
+		return true
+	case errors.As(err, &model):
+		return model.Kind == gemini.Quota || model.Kind == gemini.Budget
+	}
+	return false
+}
+
+// logCost notes what a run cost that has no result.
+func logCost(ctx context.Context, photo string, spent analyze.Result, err error) {
+	slog.WarnContext(ctx, "analysis broken off", "photo", photo, "error", err, "cost_usd", spent.CostUSD,
+		"total_tokens", spent.TokenUsage.Total, "generate_calls", spent.ModelCalls.Generate)
+}
+
 // A Photo is one that somebody asks about and waits for.
 type Photo struct {
 	Data    []byte // the bytes, or
 	URI     string // gs://bucket/object, in a readable bucket
 	Options Options
+	Fresh   bool // even if the same photo was analysed before
 }
 
 // Photo analyses p and hands every event of the agents to watch, which may be
-// nil. Errors are *photo.Error, *gemini.Error, ErrOption, ErrForbidden,
+// nil. Requests that are the same at the same time share one run. Errors are
+// *photo.Error, *gemini.Error, *load.Busy, ErrOption, ErrForbidden,
 // blob.ErrNotFound, blob.ErrTooLarge or of the services behind it.
 func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) (analyze.Result, error) {
 	req, err := in.Defaults.request(p.Options)
@@ -190,15 +201,45 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 			return analyze.Result{}, err
 		}
 	}
-	if req.Photo, err = photo.Prepare(p.Data, in.Limits); err != nil {
+	if req.Photo, err = in.prepare(ctx, p.Data); err != nil {
 		return analyze.Result{}, err
 	}
-	result, err := in.Pipeline.Run(ctx, req, watch)
-	if err != nil {
-		logCost(ctx, "sha256:"+req.Photo.SHA256, result)
+	id := in.Pipeline.Key(req)
+	if !p.Fresh {
+		if r := in.recalled(ctx, req); r != nil {
+			r.ID = id
+			return *r, nil
+		}
 	}
-	result.ID = identity(req.Photo.SHA256, req.Country, req.Lang)
-	return result, err
+	return in.runs.join(ctx, fmt.Sprint(id, p.URI, p.Fresh), watch, func(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+		return in.answer(ctx, id, req, watch)
+	})
+}
+
+// answer analyses req and keeps the result for the next who ask and for listings.
+func (in *Intake) answer(ctx context.Context, id string, req analyze.Request, watch func(*agent.Event)) (analyze.Result, error) {
+	r, err := in.Pipeline.Run(ctx, req, watch)
+	if err != nil {
+		logCost(ctx, "sha256:"+req.Photo.SHA256, r, err)
+		return r, err
+	}
+	r.ID = id
+	var group sync.WaitGroup
+	group.Go(func() { in.remember(ctx, req, r) })
+	group.Go(func() { in.list(ctx, req, r) })
+	group.Wait()
+	return r, nil
+}
+
+// list writes r where finished work is listed.
+func (in *Intake) list(ctx context.Context, req analyze.Request, r analyze.Result) {
+	o, err := outcome(r)
+	if err == nil {
+		err = in.Work.Record(ctx, work.Item{ID: r.ID, Kind: work.HTTP, Name: req.URI}, o)
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "result not listed", "error", err)
+	}
 }
 
 // fetch reads the photo at p.URI.
@@ -210,13 +251,4 @@ func (in *Intake) fetch(ctx context.Context, p *Photo, req *analyze.Request) err
 	p.Data, req.Generation, err = in.Objects.Read(ctx, origin, in.Limits.MaxBytes)
 	req.URI = p.URI
 	return err
-}
-
-// identity is the ID of a result: a hash of what it is of.
-func identity(parts ...string) string {
-	h := sha256.New()
-	for _, s := range parts {
-		_, _ = io.WriteString(h, s+"\x00")
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
 }

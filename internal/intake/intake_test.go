@@ -26,7 +26,10 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/recall"
+	"example.com/whatis/internal/work"
 )
 
 func TestMain(m *testing.M) {
@@ -41,7 +44,11 @@ type desk struct {
 	*intake.Intake
 	t       *testing.T
 	objects *gcs.Client
+	work    *work.Store
 }
+
+// lease is how long a claim holds in the tests.
+const lease = 300 * time.Millisecond
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
@@ -59,16 +66,17 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
+	db := w.FirestoreClient(t)
 	pipeline, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: catalog.New(w.FirestoreClient(t)), Stamp: stamp, Shop: "test",
+		Gemini: model, Catalog: catalog.New(db), Stamp: stamp, Shop: "test",
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{World: w, t: t, objects: w.StorageClient(t)}
+	d := &desk{World: w, t: t, objects: w.StorageClient(t), work: work.New(db, work.Options{Lease: lease})}
 	d.Intake, err = intake.New(intake.Config{
-		Pipeline: pipeline, Objects: blob.New(d.objects), Results: "results", Readable: []string{"uploads"},
+		Pipeline: pipeline, Objects: blob.New(d.objects), Work: d.work, Recall: recall.New(db), Memory: load.New(100<<20, 100, time.Second), Results: "results", Readable: []string{"uploads"},
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxBytes: 100_000},
 	})
 	if err != nil {
@@ -79,7 +87,7 @@ func newDesk(t *testing.T) *desk {
 
 // upload puts an object into the upload bucket and returns it as an event names
 // it.
-func (d *desk) upload(name string, data []byte, metadata map[string]string) intake.Object {
+func (d *desk) upload(name string, data []byte, metadata map[string]string) intake.Delivery {
 	d.t.Helper()
 	w := d.objects.Bucket("uploads").Object(name).NewWriter(d.t.Context())
 	w.Metadata = metadata
@@ -89,7 +97,11 @@ func (d *desk) upload(name string, data []byte, metadata map[string]string) inta
 	if err := w.Close(); err != nil {
 		d.t.Fatal(err)
 	}
-	return intake.Object{Origin: blob.Origin{Bucket: "uploads", Name: name, Generation: w.Attrs().Generation}, Metadata: metadata}
+	return delivery("uploads", name, w.Attrs().Generation, metadata)
+}
+
+func delivery(bucket, name string, generation int64, metadata map[string]string) intake.Delivery {
+	return intake.Delivery{Object: intake.Object{Origin: blob.Origin{Bucket: bucket, Name: name, Generation: generation}, Metadata: metadata}}
 }
 
 // result is the result of an object, as it stands in the bucket.
@@ -222,15 +234,15 @@ func TestPassingFaults(t *testing.T) {
 
 func TestSkipped(t *testing.T) {
 	d := newDesk(t)
-	of := func(bucket, name string, metadata map[string]string) intake.Object {
-		return intake.Object{Origin: blob.Origin{Bucket: bucket, Name: name, Generation: 1}, Metadata: metadata}
+	of := func(bucket, name string, metadata map[string]string) intake.Delivery {
+		return delivery(bucket, name, 1, metadata)
 	}
-	for name, o := range map[string]intake.Object{
+	for name, o := range map[string]intake.Delivery{
 		"folder":          of("uploads", "2026/", nil),
 		"results bucket":  of("results", "a.jpg.json", nil),
-		"result":          of("uploads", "a.jpg.json", map[string]string{"source_generation": "1"}),
+		"result":          d.upload("a.jpg.json", picture(t), map[string]string{"source_generation": "1"}),
 		"gone":            of("uploads", "gone.jpg", nil),
-		"gone generation": func() intake.Object { o := d.upload("b.jpg", picture(t), nil); o.Generation--; return o }(),
+		"gone generation": func() intake.Delivery { o := d.upload("b.jpg", picture(t), nil); o.Generation--; return o }(),
 	} {
 		if err := d.Object(t.Context(), o); err != nil || len(d.Gemini.Calls()) != 0 {
 			t.Errorf("%s: Object = %v with %d calls, want it acknowledged without", name, err, len(d.Gemini.Calls()))
@@ -248,9 +260,14 @@ func TestOlderGenerationNeverWins(t *testing.T) {
 	newer := older
 	newer.Generation = d.upload("a.jpg", picture(t), nil).Generation
 	var group sync.WaitGroup
-	for _, o := range []intake.Object{newer, older, older, newer} {
+	for _, o := range []intake.Delivery{newer, older, older, newer} {
 		group.Go(func() {
-			if err := d.Object(t.Context(), o); err != nil {
+			err := d.Object(t.Context(), o)
+			for errors.Is(err, work.ErrBusy) { // is delivered again
+				time.Sleep(time.Millisecond)
+				err = d.Object(t.Context(), o)
+			}
+			if err != nil {
 				t.Error(err)
 			}
 		})
@@ -311,7 +328,7 @@ func TestPhotoIsTriedThreeTimes(t *testing.T) {
 	}
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: emulated.KindImage, Times: 3})
 	var e *gemini.Error
-	if _, err := d.Photo(t.Context(), intake.Photo{Data: picture(t)}, nil); !errors.As(err, &e) || e.Kind != gemini.Unavailable {
+	if _, err := d.Photo(t.Context(), intake.Photo{Data: picture(t), Fresh: true}, nil); !errors.As(err, &e) || e.Kind != gemini.Unavailable {
 		t.Errorf("Photo after three faults = %v, want unavailable", err)
 	}
 }
@@ -335,7 +352,10 @@ func TestEvents(t *testing.T) {
 		encoded, _ := json.Marshal([]byte(data))
 		return `{"message":{"attributes":` + attributes + `,"data":` + string(encoded) + `}}`
 	}
-	read := map[string]func([]byte) (intake.Object, error){"resource": intake.FromResource, "message": intake.FromMessage}
+	read := map[string]func([]byte) (intake.Object, error){
+		"resource": intake.FromResource,
+		"message":  func(data []byte) (intake.Object, error) { d, err := intake.FromMessage(data); return d.Object, err },
+	}
 	tests := []struct {
 		form, in string
 		ok       bool

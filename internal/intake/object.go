@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"example.com/whatis/internal/blob"
 )
@@ -14,14 +15,20 @@ import (
 // An Object is one generation of an object in a bucket.
 type Object struct {
 	blob.Origin
+	Size     int64 // bytes
 	Metadata map[string]string
+}
+
+// A Delivery is an object as an event brings it.
+type Delivery struct {
+	Object
+	Published time.Time // when the event came to be; zero if that is unknown
+	Dead      bool      // it was delivered too often and is not delivered again
+	Replay    bool      // it is to be tried again although it failed
 }
 
 // URI is where o lies.
 func (o Object) URI() string { return "gs://" + o.Bucket + "/" + o.Name }
-
-// resultName is the name of o's result in the results bucket.
-func (o Object) resultName() string { return o.Name + ".json" }
 
 // ErrNoObject marks a delivery that is about no new object: another kind of
 // event, or none that can be read. Delivering it again is of no use.
@@ -33,6 +40,7 @@ type resource struct {
 	Bucket     string            `json:"bucket"`
 	Name       string            `json:"name"`
 	Generation json.Number       `json:"generation"`
+	Size       json.Number       `json:"size"`
 	Metadata   map[string]string `json:"metadata"`
 }
 
@@ -46,13 +54,15 @@ func FromResource(data []byte) (Object, error) {
 	if err != nil || generation <= 0 || r.Bucket == "" || r.Name == "" {
 		return Object{}, fmt.Errorf("%w: bucket %q, name %q, generation %q", ErrNoObject, r.Bucket, r.Name, r.Generation)
 	}
-	return Object{Origin: blob.Origin{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Metadata: r.Metadata}, nil
+	size, _ := r.Size.Int64() // an event without it is one of a small object
+	return Object{Origin: blob.Origin{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: size, Metadata: r.Metadata}, nil
 }
 
 // FromMessage reads a Pub/Sub message of a bucket notification, the data of a
 // messagePublished event: {"message": {"attributes": …, "data": base64 of the
-// object resource}}.
-func FromMessage(data []byte) (Object, error) {
+// object resource}}. Pub/Sub's own attributes mark a dead letter
+// (docs.cloud.google.com/pubsub/docs/dead-letter-topics), replay=true a replay.
+func FromMessage(data []byte) (Delivery, error) {
 	var envelope struct {
 		Message struct {
 			Attributes map[string]string `json:"attributes"`
@@ -60,12 +70,18 @@ func FromMessage(data []byte) (Object, error) {
 		} `json:"message"`
 	}
 	if err := json.Unmarshal(data, &envelope); err != nil {
-		return Object{}, fmt.Errorf("%w: %w", ErrNoObject, err)
+		return Delivery{}, fmt.Errorf("%w: %w", ErrNoObject, err)
 	}
-	if kind := envelope.Message.Attributes["eventType"]; kind != "" && kind != "OBJECT_FINALIZE" {
-		return Object{}, fmt.Errorf("%w: it is %s", ErrNoObject, kind)
+	attributes := envelope.Message.Attributes
+	if kind := attributes["eventType"]; kind != "" && kind != "OBJECT_FINALIZE" {
+		return Delivery{}, fmt.Errorf("%w: it is %s", ErrNoObject, kind)
 	}
-	return FromResource(envelope.Message.Data)
+	o, err := FromResource(envelope.Message.Data)
+	return Delivery{
+		Object: o,
+		Dead:   attributes["CloudPubSubDeadLetterSourceSubscription"] != "",
+		Replay: attributes["replay"] == "true",
+	}, err
 }
 
 // ErrForbidden marks a URI outside of the buckets that may be read.

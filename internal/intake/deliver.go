@@ -1,0 +1,194 @@
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/work"
+)
+
+// An object is given up at its fifth attempt, which only says so, and when its
+// delivery has been under way for a day.
+const (
+	lastAttempt = 5
+	maxAge      = 24 * time.Hour
+)
+
+// settle bounds the writes that end a piece of work when its own time is up.
+const settle = 5 * time.Second
+
+// Object takes in one delivery of an object generation. It returns an error only
+// when the object is to be delivered again; work.ErrBusy says that another
+// instance is at it.
+func (in *Intake) Object(ctx context.Context, d Delivery) error {
+	if reason := in.skip(d.Object); reason != "" {
+		slog.InfoContext(ctx, "object skipped", "object", d.URI(), "reason", reason)
+		return nil
+	}
+	item := work.Item{ID: d.id(), Kind: work.Upload, Bucket: d.Bucket, Name: d.Name, Generation: d.Generation}
+	if d.Replay {
+		if err := in.Work.Reopen(ctx, item.ID); err != nil && !errors.Is(err, work.ErrNotFound) {
+			return fmt.Errorf("intake: %s: %w", d.URI(), err)
+		}
+	}
+	claim, err := in.Work.Claim(ctx, item)
+	var done *work.DoneError
+	if errors.As(err, &done) {
+		return in.follow(ctx, d.Object, done.Record.Result)
+	}
+	if err != nil {
+		return fmt.Errorf("intake: %s: %w", d.URI(), err)
+	}
+	o, err := in.do(claim, d)
+	if err != nil {
+		return fmt.Errorf("intake: %s: %w", d.URI(), in.giveBack(ctx, claim, err))
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
+	defer cancel()
+	if err := claim.Finish(ending, o); err != nil {
+		return fmt.Errorf("intake: %s: %w", d.URI(), errors.Join(err, claim.Release(ending, false)))
+	}
+	return in.follow(ending, d.Object, o.Result)
+}
+
+// giveBack releases a claim that came to nothing because of err, and returns err.
+func (in *Intake) giveBack(ctx context.Context, claim *work.Claim, err error) error {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
+	defer cancel()
+	if cause := context.Cause(claim.Context()); errors.Is(cause, work.ErrLost) {
+		err = errors.Join(cause, err)
+	}
+	if release := claim.Release(ending, blameless(err)); release != nil && !errors.Is(release, work.ErrLost) {
+		slog.WarnContext(ctx, "work not given back", "error", release)
+	}
+	return err
+}
+
+// do does the claimed work and returns what came of it.
+func (in *Intake) do(claim *work.Claim, d Delivery) (work.Outcome, error) {
+	ctx := claim.Context()
+	req, unknown := in.Defaults.objectRequest(d.Object)
+	req.Journal = agent.Journal{Kept: claim.Kept, Keep: claim.Keep}
+	start := time.Now()
+	r, err := in.look(ctx, &req, d, claim.Attempt)
+	if errors.Is(err, blob.ErrNotFound) {
+		slog.InfoContext(ctx, "object skipped", "object", d.URI(), "reason", "this generation is gone")
+		return work.Outcome{Error: "object_gone"}, nil
+	}
+	if err != nil && !permanent(err) {
+		logCost(ctx, d.URI(), r, err)
+		return work.Outcome{}, err
+	}
+	if err != nil {
+		r = in.failed(r, req, d.Object, err, time.Since(start))
+	}
+	r.ID = d.id()
+	r.Warnings = append(r.Warnings, unknown...)
+	slog.InfoContext(ctx, "object analysed", "object", d.URI(), "attempt", claim.Attempt, "source", source(r),
+		"cached", r.Cached, "took", r.InferenceTime, "cost_usd", r.CostUSD)
+	return outcome(r)
+}
+
+// givenUp is why an object is not tried any more. Delivering it again is of no
+// use, so that it counts as permanent.
+type givenUp struct{ reason string }
+
+func (g *givenUp) Error() string { return g.reason }
+
+// look finds the result of the delivered photo: recalled, or analysed.
+func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, attempt int) (analyze.Result, error) {
+	switch {
+	case d.Dead:
+		return analyze.Result{}, &givenUp{"it was delivered too often without success: see the log, then replay it"}
+	case attempt >= lastAttempt:
+		return analyze.Result{}, &givenUp{fmt.Sprintf("%d attempts came to nothing: see the log, then replay it", attempt-1)}
+	case !d.Published.IsZero() && time.Since(d.Published) > maxAge:
+		return analyze.Result{}, &givenUp{fmt.Sprintf("it waited for more than %s: replay it", maxAge)}
+	}
+	leave, err := in.Memory.Enter(ctx, Held(d.Size))
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	defer leave()
+	data, _, err := in.Objects.Read(ctx, d.Origin, in.Limits.MaxBytes)
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	if req.Photo, err = in.prepare(ctx, data); err != nil {
+		return analyze.Result{}, err
+	}
+	if len(req.Journal.Kept) == 0 {
+		if r := in.recalled(ctx, *req); r != nil {
+			return *r, nil
+		}
+	}
+	r, err := in.Pipeline.Run(ctx, *req, nil)
+	if err == nil {
+		in.remember(ctx, *req, r)
+	}
+	return r, err
+}
+
+// failed is the result of an object that cannot be analysed because of err.
+func (in *Intake) failed(r analyze.Result, req analyze.Request, o Object, err error, took time.Duration) analyze.Result {
+	r = r.Failed(err.Error(), false)
+	r.InferenceTime = fmt.Sprintf("%.2fs", took.Seconds())
+	r.Country, r.Lang = req.Country, req.Lang
+	if r.Image == nil {
+		r.Image = &analyze.Image{URI: o.URI(), Generation: o.Generation}
+	}
+	return r
+}
+
+// follow does what follows from finished work, as often as it is delivered: the
+// result object. Work without a result has nothing to follow.
+func (in *Intake) follow(ctx context.Context, o Object, result json.RawMessage) error {
+	if len(result) == 0 {
+		return nil
+	}
+	if _, err := in.Objects.PutNewer(ctx, in.Results, o.Name+".json", result, o.Origin); err != nil {
+		return fmt.Errorf("intake: %w", err)
+	}
+	return nil
+}
+
+// source is what decided, or the error of a result without a product.
+func source(r analyze.Result) string {
+	if r.Identification == nil {
+		return r.Error
+	}
+	return string(r.Source)
+}
+
+// skip says why o is no work, "" when it is.
+func (in *Intake) skip(o Object) string {
+	switch {
+	case strings.HasSuffix(o.Name, "/"):
+		return "it is a folder"
+	case o.Bucket == in.Results:
+		return "it lies in the results bucket"
+	case blob.IsResult(o.Metadata):
+		return "it is a result itself"
+	}
+	return ""
+}
+
+// id is the ID of an object's work and result: a hash of the generation.
+func (o Object) id() string {
+	h := sha256.New()
+	for _, s := range []string{o.Bucket, o.Name, fmt.Sprint(o.Generation)} {
+		_, _ = io.WriteString(h, s+"\x00")
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,143 @@
+package work
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/uuid"
+)
+
+// Get returns a record, or ErrNotFound.
+func (s *Store) Get(ctx context.Context, id string) (Record, error) {
+	at, err := s.look(ctx, id)
+	if err == nil && !at.exists {
+		err = fmt.Errorf("%w: %s", ErrNotFound, id)
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	return at.record(), nil
+}
+
+// Reopen makes work that failed, or that nobody finished, open with no attempts
+// counted, so that the next delivery does it. Checkpoints of unfinished work
+// stay. Work that succeeded stays done, which is no error; work that somebody is
+// at is a *BusyError; without a record it is ErrNotFound.
+func (s *Store) Reopen(ctx context.Context, id string) error {
+	_, err := s.settle(ctx, nil, id, uuid.NewString(), func(at *found) (fields, error) {
+		switch {
+		case !at.exists:
+			return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
+		case at.State == Done && at.Error == "":
+			return nil, nil
+		}
+		return fields{
+			"state": Open, "attempts": 0, "expires_at": at.read.Add(s.o.Retain),
+			"result": "", "source": "", "error": "", "doubt": false, "finished_at": firestore.Delete,
+		}, at.busy()
+	})
+	return err
+}
+
+// Record writes finished work that nobody claimed, over what there may be. Work
+// that somebody is at is a *BusyError. It costs a read and a write.
+func (s *Store) Record(ctx context.Context, item Item, o Outcome) error {
+	if err := errors.Join(item.check(), o.check()); err != nil {
+		return err
+	}
+	_, err := s.settle(ctx, nil, item.ID, uuid.NewString(), func(at *found) (fields, error) {
+		set := o.fields(at.read, s.o.Retain)
+		if !at.exists {
+			set = set.with(item.fields())
+		}
+		return set, at.busy()
+	})
+	return err
+}
+
+// A Filter says which finished work to list.
+type Filter struct {
+	Source string // "" is any
+	Doubt  *bool  // nil is either
+	After  string // the Cursor of the record before the first wanted; "" begins with the newest
+	Limit  int    // 1 to MaxList; 0 is MaxList
+}
+
+// MaxList is how many records List returns at most.
+const MaxList = 100
+
+// List returns finished work, the newest first. A page that is shorter than the
+// limit is the last. A bad Filter.After is ErrCursor.
+func (s *Store) List(ctx context.Context, f Filter) ([]Record, error) {
+	q, err := s.query(f)
+	if err != nil {
+		return nil, err
+	}
+	snaps, err := q.Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("work: list: %w", err)
+	}
+	records := make([]Record, len(snaps))
+	for i, snap := range snaps {
+		at, err := parse(snap)
+		if err != nil {
+			return nil, err
+		}
+		records[i] = at.record()
+	}
+	return records, nil
+}
+
+// query needs no filter by state: only finished work has a finished_at.
+func (s *Store) query(f Filter) (firestore.Query, error) {
+	if f.Limit < 0 || f.Limit > MaxList {
+		return firestore.Query{}, fmt.Errorf("work: list: the limit is %d, want 1 to %d", f.Limit, MaxList)
+	}
+	if f.Limit == 0 {
+		f.Limit = MaxList
+	}
+	q := s.db.Collection(collection).Limit(f.Limit).
+		OrderBy("finished_at", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
+	if f.Source != "" {
+		q = q.Where("source", "==", f.Source)
+	}
+	if f.Doubt != nil {
+		q = q.Where("doubt", "==", *f.Doubt)
+	}
+	if f.After == "" {
+		return q, nil
+	}
+	c, err := parseCursor(f.After)
+	if err != nil {
+		return q, err
+	}
+	return q.StartAfter(c.Finished, c.ID), nil
+}
+
+// A cursor is a place in a listing.
+type cursor struct {
+	Finished time.Time `json:"t"`
+	ID       string    `json:"id"`
+}
+
+// Cursor is the place of finished work in a listing, for Filter.After.
+func (r Record) Cursor() string {
+	data, _ := json.Marshal(cursor{r.Finished, r.ID}) // a time of Firestore's has four digits of year
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+func parseCursor(text string) (c cursor, err error) {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(data, &c)
+	}
+	if err != nil || c.ID == "" {
+		return c, fmt.Errorf("%w: %q", ErrCursor, text)
+	}
+	return c, nil
+}

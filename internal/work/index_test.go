@@ -1,0 +1,101 @@
+package work_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/work"
+)
+
+func ids(records []work.Record) string {
+	var list []string
+	for _, r := range records {
+		list = append(list, r.ID)
+	}
+	return strings.Join(list, " ")
+}
+
+// finished writes finished work of some minutes ago.
+func (b bench) finished(id, source string, doubt bool, minutes time.Duration) {
+	b.Helper()
+	b.ok("Record", b.store.Record(b.Context(), named(id), work.Outcome{Source: source, Doubt: doubt}))
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(-minutes * time.Minute)
+	_, err := b.db.Doc("work/"+id).Update(b.Context(), []firestore.Update{{Path: "finished_at", Value: at}})
+	b.ok("Update", err)
+}
+
+func TestList(t *testing.T) {
+	b := open(t, work.Options{})
+	b.finished("e", "image", false, 1)
+	b.finished("b", "local_db", true, 2)
+	b.finished("x", "image", true, 3) // these three at once
+	b.finished("y", "image", false, 3)
+	b.finished("z", "image", true, 3)
+	b.finished("c", "google_search", true, 4)
+	for _, id := range []string{"running", "open", "reopened"} {
+		c, err := b.store.Claim(t.Context(), named(id))
+		b.ok("Claim", err)
+		switch id {
+		case "open":
+			b.ok("Release", c.Release(t.Context(), false))
+		case "reopened":
+			b.ok("Finish", c.Finish(t.Context(), failure))
+			b.ok("Reopen", b.store.Reopen(t.Context(), id))
+		}
+	}
+	yes, no := true, false
+	tests := []struct {
+		name string
+		f    work.Filter
+		want string
+	}{
+		{"all", work.Filter{}, "e b z y x c"},
+		{"source", work.Filter{Source: "image"}, "e z y x"},
+		{"doubt", work.Filter{Doubt: &yes}, "b z x c"},
+		{"no doubt", work.Filter{Doubt: &no}, "e y"},
+		{"both", work.Filter{Source: "image", Doubt: &yes}, "z x"},
+		{"none", work.Filter{Source: "none"}, ""},
+		{"limit", work.Filter{Limit: 2}, "e b"},
+	}
+	for _, test := range tests {
+		got, err := b.store.List(t.Context(), test.f)
+		if err != nil || ids(got) != test.want {
+			t.Errorf("%s: List = %q, %v; want %q", test.name, ids(got), err, test.want)
+		}
+		if paged := b.pages(test.f); test.f.Limit == 0 && paged != test.want {
+			t.Errorf("%s, one a page: List = %q, want %q", test.name, paged, test.want)
+		}
+	}
+}
+
+// pages is List, one record at a time.
+func (b bench) pages(f work.Filter) string {
+	b.Helper()
+	var all []work.Record
+	for f.Limit = 1; ; f.After = all[len(all)-1].Cursor() {
+		page, err := b.store.List(b.Context(), f)
+		b.ok("List", err)
+		if all = slices.Concat(all, page); len(page) == 0 {
+			return ids(all)
+		}
+	}
+}
+
+func TestRecord(t *testing.T) {
+	b := open(t, work.Options{})
+	record := func(source string) error { return b.store.Record(t.Context(), item, success(source)) }
+	c := b.claim(b.store)
+	b.is("Record over a live claim", record("image"), work.ErrBusy)
+	b.is("Reopen of a live claim", b.store.Reopen(t.Context(), "a"), work.ErrBusy)
+	b.ok("Release", c.Release(t.Context(), false))
+	b.ok("Record", record("image"))
+	b.ok("Record again", record("local_db"))
+	r, err := b.store.Get(t.Context(), "a")
+	if err != nil || r.Source != "local_db" || r.State != work.Done || r.Item != item {
+		t.Errorf("Get = %+v, %v; want the second outcome", r, err)
+	}
+}

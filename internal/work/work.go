@@ -1,0 +1,169 @@
+// Package work is the record of work: who does it, how far it is, what came of
+// it. It makes work that is delivered many times happen once.
+//
+//	           ┌── Keep, Keep, … ──┐
+//	Claim ──→ running ───────────────→ Finish ──→ done
+//	  ↑         │ Release, or the lease runs out   │ Reopen, if it failed
+//	  └─────── open ←──────────────────────────────┘
+//
+// One item of work is one document, work/{id}. Whoever creates it, or takes it
+// over when it is open or its lease has run out, owns the work. All later writes
+// of the owner carry the time of the write before, so that a write by anybody
+// else makes them fail: there are no transactions, and an owner that comes too
+// late changes nothing.
+//
+// A lease runs from the last write (the document's update time) to the time of a
+// read, both told by Firestore. No machine's date decides anything. The owner
+// itself counts, by its monotonic clock, from the moment before it sent the last
+// write that came through, and stops a tenth of the lease early; so its context
+// has ended before anybody else can begin.
+//
+// A photo costs one write for Claim, one for each Keep and one for Finish; and
+// one for every Options.Renew that passes without any. A claim of work that is
+// taken, done or free again costs a read more.
+//
+// The fields of the document:
+//
+//	kind, bucket, name, generation      what the work is about (Item)
+//	state                               running, open or done
+//	owner, beat                         a claim, and the number of its write
+//	lease_ns                            how long that claim holds without a write
+//	attempts                            claims so far, refunded ones aside
+//	kept                                map of checkpoints, each as JSON text
+//	result, source, error, doubt        the outcome (Outcome), of finished work
+//	created_at, finished_at             by the server; the latter of finished work only
+//	expires_at                          for a TTL policy: Options.Retain after the server's
+//	                                    time at a takeover, a finish or a reopening. Work
+//	                                    whose only claim never ended has none and stays.
+//
+// Listings need the composite indexes (source, finished_at desc), (doubt,
+// finished_at desc) and (source, doubt, finished_at desc). Exempt result and
+// kept from indexing: they are long and never asked for.
+package work
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+)
+
+// collection is the Firestore collection of the records.
+const collection = "work"
+
+// Options are the durations of a Store. One that is not positive means its
+// default.
+type Options struct {
+	Lease  time.Duration // how long a claim holds without a write: 30 s
+	Renew  time.Duration // after how long without a write one is made, half of Lease at most: a third of it
+	Retain time.Duration // how long a record is kept after its last change: 400 days
+}
+
+// A Store is the work records in one database. It is safe for concurrent use.
+type Store struct {
+	db *firestore.Client
+	o  Options
+}
+
+// New returns the records in db.
+func New(db *firestore.Client, o Options) *Store {
+	o.Lease = positive(o.Lease, 30*time.Second)
+	o.Renew = min(positive(o.Renew, o.Lease/3), o.Lease/2)
+	o.Retain = positive(o.Retain, 400*24*time.Hour)
+	return &Store{db: db, o: o}
+}
+
+func positive(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
+
+// The kinds of work.
+const (
+	Upload = "upload" // an object in a bucket
+	HTTP   = "http"   // a photo in a request
+)
+
+// An Item says what work is about. It is written at the first claim.
+type Item struct {
+	ID         string // the document's ID: a hash of what makes the work the same
+	Kind       string // Upload or HTTP
+	Bucket     string
+	Name       string
+	Generation int64
+}
+
+func (i Item) check() error {
+	switch {
+	case i.ID == "" || len(i.ID) > 1000 || strings.Contains(i.ID, "/"):
+		return fmt.Errorf("work: the ID %q is no document's: want 1 to 1000 bytes without a slash", i.ID)
+	case i.Kind != Upload && i.Kind != HTTP:
+		return fmt.Errorf("work: the kind of %s is %q, want %s or %s", i.ID, i.Kind, Upload, HTTP)
+	case len(i.Bucket)+len(i.Name) > maxName:
+		return fmt.Errorf("work: bucket and name of %s have %d bytes, at most %d fit", i.ID, len(i.Bucket)+len(i.Name), maxName)
+	}
+	return nil
+}
+
+// An Outcome is what came of work.
+type Outcome struct {
+	Result json.RawMessage // what to hand out again
+	Source string          // what decided
+	Error  string          // the code of a failure, such as analysis_failed; "" is success
+	Doubt  bool            // a person should look at it
+}
+
+// State is where work stands.
+type State string
+
+// The states.
+const (
+	Running State = "running" // claimed; the lease may have run out
+	Open    State = "open"    // given back or reopened, free to claim
+	Done    State = "done"
+)
+
+// A Record is all that is known of an item of work.
+type Record struct {
+	Item
+	Outcome  // of finished work
+	State    State
+	Attempts int
+	Created  time.Time // by the server's clock, as the following
+	Finished time.Time // zero unless State is Done
+	Read     time.Time // when Firestore answered; Read − Finished is the result's age
+}
+
+// Errors of the package, for errors.Is.
+var (
+	ErrNotFound = errors.New("work: there is no such record")
+	ErrBusy     = errors.New("work: somebody else is at it")
+	ErrLost     = errors.New("work: the claim does not hold the work any more")
+	ErrTooLarge = errors.New("work: too large for a record")
+	ErrCursor   = errors.New("work: not a cursor")
+)
+
+// BusyError is the error of work whose lease is alive; it is ErrBusy.
+type BusyError struct {
+	RetryAfter time.Duration // until the lease runs out, if its owner lets it
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%v: its lease ends in %v unless it is renewed", ErrBusy, e.RetryAfter)
+}
+
+// Is makes a BusyError an ErrBusy.
+func (e *BusyError) Is(target error) bool { return target == ErrBusy }
+
+// DoneError is the error of a claim of finished work. Whoever gets it need not do
+// the work, only what follows from its outcome.
+type DoneError struct {
+	Record Record
+}
+
+func (e *DoneError) Error() string { return fmt.Sprintf("work: %s is done already", e.Record.ID) }

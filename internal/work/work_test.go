@@ -1,0 +1,214 @@
+package work_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	gcp "cloud.google.com/go/firestore"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/firestore"
+	"example.com/whatis/internal/work"
+)
+
+// A bench is a store, its emulator and a client to look behind it.
+type bench struct {
+	*testing.T
+	emulator *firestore.Server
+	db       *gcp.Client
+	store    *work.Store
+}
+
+func open(t *testing.T, o work.Options) bench {
+	t.Helper()
+	world := emulate.Start(t, emulate.Firestore)
+	b := bench{t, world.Firestore, world.FirestoreClient(t), nil}
+	b.store = work.New(b.db, o)
+	_, _ = b.store.Get(t.Context(), "none") // connects, so that no short lease pays for it
+	b.emulator.ResetCalls()
+	return b
+}
+
+var item = work.Item{ID: "a", Kind: work.Upload, Bucket: "photos", Name: "tea.jpg", Generation: 7}
+
+func named(id string) work.Item {
+	i := item
+	i.ID = id
+	return i
+}
+
+// claim is a claim that must succeed.
+func (b bench) claim(s *work.Store) *work.Claim {
+	b.Helper()
+	c, err := s.Claim(b.Context(), item)
+	if err != nil {
+		b.Fatalf("Claim = %v", err)
+	}
+	return c
+}
+
+// ok ends the test unless err is nil.
+func (b bench) ok(what string, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatalf("%s = %v, want nil", what, err)
+	}
+}
+
+// is reports an error other than want.
+func (b bench) is(what string, got, want error) {
+	b.Helper()
+	if !errors.Is(got, want) {
+		b.Errorf("%s = %v, want %v", what, got, want)
+	}
+}
+
+func (b bench) snapshot() *gcp.DocumentSnapshot {
+	b.Helper()
+	snap, err := b.db.Doc("work/a").Get(b.Context())
+	b.ok("Get work/a", err)
+	return snap
+}
+
+func (b bench) edit(field string, value any) {
+	b.Helper()
+	_, err := b.db.Doc("work/a").Update(b.Context(), []gcp.Update{{Path: field, Value: value}})
+	b.ok("Update "+field, err)
+}
+
+// await waits for a condition.
+func (b bench) await(what string, holds func() bool) {
+	b.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			b.Fatalf("%s: not within 10 s", what)
+		}
+	}
+}
+
+// abandon claims the work, keeps a checkpoint, and lets the lease run out.
+func (b bench) abandon() {
+	b.Helper()
+	c := b.claim(b.store)
+	b.ok("Keep", c.Keep(b.Context(), "first", json.RawMessage(`{"n": 1}`)))
+	b.edit("lease_ns", 1)
+}
+
+func success(source string) work.Outcome {
+	return work.Outcome{Result: json.RawMessage(`{"source":"` + source + `"}`), Source: source}
+}
+
+var failure = work.Outcome{Result: json.RawMessage(`{}`), Error: "analysis_failed"}
+
+func TestBadInput(t *testing.T) {
+	b := open(t, work.Options{})
+	c := b.claim(b.store)
+	large := json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)
+	list := func(f work.Filter) error { _, err := b.store.List(t.Context(), f); return err }
+	claim := func(edit func(*work.Item)) error {
+		i := named("b")
+		edit(&i)
+		_, err := b.store.Claim(t.Context(), i)
+		return err
+	}
+	tests := []struct {
+		call string
+		err  error
+		want string
+	}{
+		{"Claim without an ID", claim(func(i *work.Item) { i.ID = "" }), `the ID ""`},
+		{"Claim with a path", claim(func(i *work.Item) { i.ID = "a/b" }), `the ID "a/b"`},
+		{"Claim without a kind", claim(func(i *work.Item) { i.Kind = "" }), "want upload or http"},
+		{"Claim with a long name", claim(func(i *work.Item) { i.Name = string(large[:5000]) }), "at most 4096 fit"},
+		{"Keep without a key", c.Keep(t.Context(), "", json.RawMessage(`1`)), "want a key and JSON"},
+		{"Keep without JSON", c.Keep(t.Context(), "k", json.RawMessage(`{`)), "want a key and JSON"},
+		{"Keep too much", c.Keep(t.Context(), "k", large), work.ErrTooLarge.Error()},
+		{"Finish with too much", c.Finish(t.Context(), work.Outcome{Result: large}), work.ErrTooLarge.Error()},
+		{"Finish without JSON", c.Finish(t.Context(), work.Outcome{Result: json.RawMessage(`{`)}), "not JSON"},
+		{"Record without a kind", b.store.Record(t.Context(), work.Item{ID: "b"}, failure), "want upload or http"},
+		{"Record too much", b.store.Record(t.Context(), named("b"), work.Outcome{Result: large}), work.ErrTooLarge.Error()},
+		{"List too many", list(work.Filter{Limit: 101}), "want 1 to 100"},
+		{"List less than none", list(work.Filter{Limit: -1}), "want 1 to 100"},
+		{"List after no cursor", list(work.Filter{After: "x y"}), work.ErrCursor.Error()},
+		{"List after an empty cursor", list(work.Filter{After: "e30"}), work.ErrCursor.Error()},
+		{"Reopen nothing", b.store.Reopen(t.Context(), "none"), work.ErrNotFound.Error()},
+		{"Finish in the end", c.Finish(t.Context(), success("image")), ""},
+	}
+	for _, test := range tests {
+		if got := message(test.err); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s = %q, want %q", test.call, got, test.want)
+		}
+	}
+	if _, err := b.store.Get(t.Context(), "b"); !errors.Is(err, work.ErrNotFound) {
+		t.Errorf("Get(b) = %v, want %v", err, work.ErrNotFound)
+	}
+}
+
+func message(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// What the package takes as just small enough, Firestore takes too.
+func TestLargestRecord(t *testing.T) {
+	b := open(t, work.Options{})
+	of := work.Item{ID: strings.Repeat("i", 1000), Kind: work.Upload, Bucket: strings.Repeat("b", 96), Name: strings.Repeat("n", 4000)}
+	c, err := b.store.Claim(t.Context(), of)
+	b.ok("Claim", err)
+	half := json.RawMessage(`"` + strings.Repeat("x", 1<<19-8<<10-3) + `"`)
+	b.ok("Keep one half", c.Keep(t.Context(), "1", half))
+	b.ok("Keep the other", c.Keep(t.Context(), "2", half))
+	b.ok("Keep the other again", c.Keep(t.Context(), "2", half))
+	b.is("Keep more", c.Keep(t.Context(), "3", json.RawMessage(`1`)), work.ErrTooLarge)
+	whole := json.RawMessage(`"` + strings.Repeat("x", 1<<20-16<<10-2) + `"`)
+	b.ok("Finish", c.Finish(t.Context(), work.Outcome{Result: whole}))
+}
+
+// A photo costs a write for its claim, each checkpoint and its end. Everything
+// else is as cheap as listed.
+func TestCalls(t *testing.T) {
+	b := open(t, work.Options{})
+	ctx := t.Context()
+	var c *work.Claim
+	steps := []struct {
+		name          string
+		do            func() error
+		writes, reads int
+	}{
+		{"Claim", func() (err error) { c, err = b.store.Claim(ctx, item); return err }, 1, 0},
+		{"Keep", func() error { return c.Keep(ctx, "k", json.RawMessage(`1`)) }, 1, 0},
+		{"Release", func() error { return c.Release(ctx, true) }, 1, 0},
+		{"Claim again", func() (err error) { c, err = b.store.Claim(ctx, item); return err }, 2, 1},
+		{"Finish", func() error { return c.Finish(ctx, failure) }, 1, 0},
+		{"Release after Finish", func() error { return c.Release(ctx, true) }, 0, 0},
+		{"Get", func() error { _, err := b.store.Get(ctx, "a"); return err }, 0, 1},
+		{"Claim of done work", func() error { _, err := b.store.Claim(ctx, item); return ignore[*work.DoneError](err) }, 1, 1},
+		{"Reopen", func() error { return b.store.Reopen(ctx, "a") }, 1, 1},
+		{"Record over it", func() error { return b.store.Record(ctx, item, success("image")) }, 1, 1},
+		{"Record", func() error { return b.store.Record(ctx, named("b"), success("image")) }, 1, 1},
+		{"Reopen of success", func() error { return b.store.Reopen(ctx, "a") }, 0, 1},
+	}
+	for _, s := range steps {
+		b.emulator.ResetCalls()
+		b.ok(s.name, s.do())
+		calls := b.emulator.Calls()
+		writes, reads := calls["Commit"], calls["BatchGetDocuments"]
+		if writes != s.writes || reads != s.reads || len(calls) > 2 {
+			t.Errorf("%s: %v, want %d Commit and %d BatchGetDocuments", s.name, calls, s.writes, s.reads)
+		}
+	}
+}
+
+// ignore is nil for an error of type E.
+func ignore[E error](err error) error {
+	var e E
+	if errors.As(err, &e) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,174 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+)
+
+// Keep stores data under key for the attempts after this one, and renews the
+// lease. It goes on trying while the lease lasts. Data that would make the record
+// too large is ErrTooLarge; a claim that is lost or ended, ErrLost. After another
+// error the data may be stored or not.
+func (c *Claim) Keep(ctx context.Context, key string, data json.RawMessage) error {
+	if key == "" || !json.Valid(data) {
+		return fmt.Errorf("work: keep %q of %s: want a key and JSON", key, c.id)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.lease, cancel)()
+	err := c.keep(ctx, key, text(data))
+	if err != nil && c.lease.Err() != nil {
+		return ErrLost
+	}
+	return err
+}
+
+func (c *Claim) keep(ctx context.Context, key, value string) error {
+	if err := c.enter(ctx); err != nil {
+		return err
+	}
+	defer c.leave()
+	if c.over.Load() || c.lease.Err() != nil {
+		return ErrLost
+	}
+	if err := c.weigh(key, len(key)+len(value)); err != nil {
+		return err
+	}
+	return c.write(ctx, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
+}
+
+// weigh notes the size of a checkpoint, if it fits.
+func (c *Claim) weigh(key string, size int) error {
+	all := size - c.size[key]
+	for _, n := range c.size {
+		all += n
+	}
+	if all > maxData {
+		return fmt.Errorf("%w: %s would keep %d bytes with %q, at most %d fit", ErrTooLarge, c.id, all, key, maxData)
+	}
+	c.size[key] = size
+	return nil
+}
+
+// Finish stores what came of the work, drops its checkpoints and ends the claim.
+// It goes on trying until ctx ends, for a lease at most. It is refused, with
+// ErrLost, once somebody else has taken over, and after Release. After another
+// error the claim is no longer renewed, and Finish may be called again.
+func (c *Claim) Finish(ctx context.Context, o Outcome) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	return c.end(ctx, func() fields { return o.fields(c.updated, c.store.o.Retain) })
+}
+
+// Release gives the work back, so that the next claim need not wait for the lease
+// to run out. Refund says that this attempt is not counted. After Finish or
+// Release it does nothing, so it may be deferred; else it fails like Finish.
+func (c *Claim) Release(ctx context.Context, refund bool) error {
+	attempts := c.Attempt
+	if refund {
+		attempts--
+	}
+	if c.ended.Load() {
+		return nil
+	}
+	return c.end(ctx, func() fields {
+		return fields{"state": Open, "attempts": attempts, "expires_at": c.updated.Add(c.store.o.Retain)}
+	})
+}
+
+// end writes the last fields of a claim.
+func (c *Claim) end(ctx context.Context, last func() fields) error {
+	c.over.Store(true)
+	ctx, cancel := context.WithTimeout(ctx, c.store.o.Lease)
+	defer cancel()
+	if err := c.enter(ctx); err != nil {
+		return err
+	}
+	defer c.leave()
+	if c.ended.Load() {
+		return ErrLost
+	}
+	err := c.write(ctx, last().updates()...)
+	if err != nil && !errors.Is(err, ErrLost) {
+		return err
+	}
+	c.ended.Store(true)
+	c.renewal.Stop()
+	c.expiry.Stop()
+	c.cut(err) // nil is context.Canceled
+	return err
+}
+
+// enter waits for the turn to write.
+func (c *Claim) enter(ctx context.Context) error {
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("work: write %s: %w", c.id, ctx.Err())
+	}
+}
+
+func (c *Claim) leave() { <-c.turn }
+
+// write makes the next update of the record, in turn. It tries until the update
+// stands, nobody but another owner can have written, or ctx ends.
+func (c *Claim) write(ctx context.Context, updates ...firestore.Update) error {
+	c.beat++
+	updates = append(updates, firestore.Update{Path: "beat", Value: c.beat})
+	first := elapsed()
+	for {
+		sent := elapsed()
+		at, err := c.try(ctx, updates)
+		if err == nil {
+			c.updated = at
+			c.extend(sent)
+			return nil
+		}
+		if !refused(err) && !passing(err) {
+			return fmt.Errorf("work: write %s: %w", c.id, err)
+		}
+		before := c.updated
+		applied, missed := c.compare(ctx)
+		switch {
+		case applied:
+			c.extend(first)
+			return nil
+		case missed != nil:
+			return missed
+		case c.updated.Equal(before) && !c.store.pause(ctx):
+			return fmt.Errorf("work: write %s: %w", c.id, err)
+		}
+	}
+}
+
+// try sends an update once. It gives an answer that is long in coming up, as the
+// next try tells what became of it.
+func (c *Claim) try(ctx context.Context, updates []firestore.Update) (time.Time, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.store.o.Renew/2)
+	defer cancel()
+	return written(c.store.doc(c.id).Update(ctx, updates, firestore.LastUpdateTime(c.updated)))
+}
+
+// compare finds out, after an error, who wrote last: this very update, whose
+// answer was lost; an earlier one of this claim, which was given up too soon; or
+// another owner, who has the work now. Work that this claim has finished is as
+// good as any update of it.
+func (c *Claim) compare(ctx context.Context) (applied bool, err error) {
+	at, err := c.store.lookAgain(ctx, c.id)
+	if err != nil {
+		return false, err
+	}
+	if at.Owner != c.owner {
+		c.cut(ErrLost)
+		return false, ErrLost
+	}
+	c.updated = at.updated
+	return at.Beat == c.beat || at.State == Done, nil
+}
