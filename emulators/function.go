@@ -8,8 +8,9 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	entry "example.com/whatis/function"
@@ -17,30 +18,82 @@ import (
 	"example.com/whatis/internal/server"
 )
 
-// function is a running function: this command again, serving it alone.
+// function is a function that runs in a process of its own. One that ends is
+// started again, as Cloud Run does it.
 type function struct {
-	url   string
-	cmd   *exec.Cmd
-	stdin io.Closer // its end ends the function, even if this process is killed
+	target, port string
+	env          []string
+	cancel       context.CancelFunc
+	ended        chan struct{} // closed when no process is left
 }
 
-// startFunction serves a function at addr and waits until it listens.
-func startFunction(target, addr string, env []string) (*function, error) {
+// process is one life of a function.
+type process struct {
+	stdin io.WriteCloser // its end ends the process, even if this one is killed
+	done  chan error     // gets how the process ended
+}
+
+// startFunction serves target at port until ctx ends or stop is called, and
+// returns once it listens. A function that cannot be started again is lost.
+func startFunction(ctx context.Context, target, port string, env []string, lost func(error)) (*function, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	f := &function{target: target, port: port, env: env, cancel: cancel, ended: make(chan struct{})}
+	p, err := f.start(ctx)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	go f.keep(ctx, p, lost)
+	return f, nil
+}
+
+func (f *function) url() string { return "http://" + f.address() }
+
+func (f *function) address() string { return net.JoinHostPort("127.0.0.1", f.port) }
+
+// stop ends the function and waits for it.
+func (f *function) stop() {
+	f.cancel()
+	<-f.ended
+}
+
+// keep starts the function again whenever it ends, until ctx does.
+func (f *function) keep(ctx context.Context, p *process, lost func(error)) {
+	defer close(f.ended)
+	for {
+		select {
+		case <-ctx.Done():
+			p.end()
+			return
+		case how := <-p.done:
+			if ctx.Err() != nil {
+				return
+			}
+			fmt.Fprintf(os.Stderr, "emulators: the function %s ended (%s) and is started again\n", f.target, said(how))
+		}
+		var err error
+		if p, err = f.start(ctx); err != nil {
+			lost(err)
+			return
+		}
+	}
+}
+
+func said(how error) string {
+	if how == nil {
+		return "exit status 0"
+	}
+	return how.Error()
+}
+
+// start starts a process and waits until it listens.
+func (f *function) start(ctx context.Context) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(addr, ":0") {
-		if addr, err = pick(); err != nil {
-			return nil, err
-		}
-	}
-	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(self, "-function", target)
-	cmd.Env = append(slices.Concat(clean(os.Environ(), env), env), "FUNCTION_TARGET="+target, "PORT="+port)
+	cmd := exec.Command(self, "-function", f.target)
+	cmd.Env = append(slices.Clone(f.env), "FUNCTION_TARGET="+f.target, "PORT="+f.port)
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -49,46 +102,62 @@ func startFunction(target, addr string, env []string) (*function, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	f := &function{url: "http://" + addr, cmd: cmd, stdin: stdin}
-	return f, f.ready(addr)
-}
-
-// pick is an address that is free now.
-func pick() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+	p := &process{stdin: stdin, done: make(chan error, 1)}
+	go func() { p.done <- cmd.Wait() }()
+	if err := p.ready(ctx, f.address()); err != nil {
+		p.end()
+		return nil, fmt.Errorf("function %s: %w", f.target, err)
 	}
-	return l.Addr().String(), l.Close()
+	return p, nil
 }
 
-// ready waits until the function listens.
-func (f *function) ready(addr string) error {
-	for range 1000 {
-		if c, err := net.Dial("tcp", addr); err == nil {
+// startTime is how long a function may take to listen, on a busy machine.
+const startTime = 30 * time.Second
+
+// ready waits until the process listens at address.
+func (p *process) ready(ctx context.Context, address string) error {
+	late := time.After(startTime)
+	for {
+		if c, err := net.Dial("tcp", address); err == nil {
 			return c.Close()
 		}
-		time.Sleep(5 * time.Millisecond)
+		select {
+		case how := <-p.done:
+			p.done <- how // for end
+			return fmt.Errorf("it ended (%s) before it listened at %s", said(how), address)
+		case <-late:
+			return fmt.Errorf("it does not listen at %s", address)
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(2 * time.Millisecond):
+		}
 	}
-	return fmt.Errorf("the function does not listen at %s", addr)
 }
 
-// stop ends the function and waits for it.
-func (f *function) stop() error {
-	_ = f.stdin.Close()
-	return f.cmd.Wait()
+// farewell tells a process that its parent ends it; one that was killed says
+// nothing.
+const farewell = "end"
+
+func (p *process) end() {
+	_, _ = io.WriteString(p.stdin, farewell)
+	_ = p.stdin.Close()
+	<-p.done
 }
 
-// serveFunction is what the started command does.
+// serveFunction is what the started process does. The end of its input ends it;
+// a Ctrl-C, which reaches it too, is for its parent to deal with.
 func serveFunction(ctx context.Context, target string) error {
 	if !slices.Contains(entry.Targets, target) {
-		return fmt.Errorf("-function is %q, want one of %q", target, entry.Targets)
+		return usageError{fmt.Errorf("-function is %q, want one of %q", target, entry.Targets)}
 	}
+	signal.Ignore(os.Interrupt)
 	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
+		if n, _ := io.Copy(io.Discard, os.Stdin); n == 0 {
+			forget(os.Getenv("PRODUCTS_DB"))
+		}
 		cancel()
 	}()
 	if _, err := app.ReadConfig(ctx); err != nil {
@@ -97,19 +166,9 @@ func serveFunction(ctx context.Context, target string) error {
 	return server.Run(ctx, os.Getenv("PORT"))
 }
 
-// clean is the environment without what would send a function elsewhere: other
-// Google services, a key that would be spent, Cloud Run's own variables. With
-// the real model its credentials stay.
-func clean(environ, env []string) []string {
-	emulated := slices.ContainsFunc(env, func(line string) bool { return strings.HasPrefix(line, "GOOGLE_GEMINI_BASE_URL=") })
-	return slices.DeleteFunc(environ, func(line string) bool {
-		name, _, _ := strings.Cut(line, "=")
-		switch {
-		case name == "K_SERVICE", name == "FUNCTION_TARGET", name == "PORT":
-			return true
-		case !emulated:
-			return false
-		}
-		return strings.HasPrefix(name, "GOOGLE_") || strings.HasPrefix(name, "GEMINI_")
-	})
+// forget removes the catalogue's file, and its folder unless that holds more,
+// for a parent that was killed and cannot.
+func forget(catalogue string) {
+	_ = os.Remove(catalogue)
+	_ = os.Remove(filepath.Dir(catalogue))
 }

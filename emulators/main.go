@@ -3,81 +3,150 @@
 //
 //	photo → storage → Pub/Sub → push → Upload → Gemini, Firestore → result → a line here
 //
-// It stays up afterwards, so that scripts, curl and Go programs can use it.
+// It stays up afterwards, so that scripts, curl and Go programs can use it. The
+// functions are processes of their own: this command again, with -function.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 )
+
+const help = `go run ./emulators [-once] [-data folder] [-real] [photo…]
+
+Runs everything on this machine and identifies the sample photos, or the photos
+named. Nothing leaves the machine and nothing is paid for, except with -real.
+
+  -once         end after the photos. The exit code is 0 if each has a result and
+                each sample the one it should; 1 if not; 2 for wrong usage
+  -data folder  keep photos, results and the catalogue in this folder, for the
+                next run; what it knows already need not come from the web again
+  -real         use the real model, with your key or project; it says first what
+                that costs. What the samples get is then not checked
+
+The variables that the README lists (POLICY, COUNTRY, …) apply here too.
+`
 
 // options are what the command line says.
 type options struct {
 	once     bool
 	dataDir  string
 	real     bool
-	photos   []string
+	paths    []string
 	function string
 }
 
+// usageError is an error that another command line would mend.
+type usageError struct{ error }
+
 func main() {
 	var o options
-	flag.BoolVar(&o.once, "once", false, "end after the photos; the exit code says whether each has the result it should")
-	flag.StringVar(&o.dataDir, "data", "", "keep objects and documents in this `folder`")
-	flag.BoolVar(&o.real, "real", false, "use the real model, with your key or project; this costs money")
-	flag.StringVar(&o.function, "function", "", "serve this function alone, with what the environment names (used by the command itself)")
-	flag.Usage = usage
+	flag.BoolVar(&o.once, "once", false, "")
+	flag.StringVar(&o.dataDir, "data", "", "")
+	flag.BoolVar(&o.real, "real", false, "")
+	flag.StringVar(&o.function, "function", "", "")
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), help) }
 	flag.Parse()
-	o.photos = flag.Args()
-
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, o); err != nil {
-		fmt.Fprintln(os.Stderr, "emulators:", err)
-		os.Exit(1)
-	}
+	o.paths = flag.Args()
+	// A terminal that closes ends it as Ctrl-C does. Where a reader leaves (| head),
+	// the write fails instead of killing, so that everything is put away.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	os.Exit(code(run(ctx, o)))
 }
 
-func usage() {
-	fmt.Fprint(flag.CommandLine.Output(), `go run ./emulators [-once] [-data folder] [-real] [photo…]
-
-Runs everything on this machine and identifies the sample photos, or the photos
-named. Nothing leaves the machine and nothing is paid for, except with -real.
-
-`)
-	flag.PrintDefaults()
+// code prints err and is the exit code that it asks for.
+func code(err error) int {
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(os.Stderr, "emulators:", err)
+	var wrong usageError
+	if errors.As(err, &wrong) {
+		return 2
+	}
+	return 1
 }
 
 func run(ctx context.Context, o options) error {
 	if o.function != "" {
 		return serveFunction(ctx, o.function)
 	}
-	photos, err := photosOf(o.photos)
+	photos, err := o.photos()
 	if err != nil {
-		return err
+		return usageError{err}
 	}
-	w, err := startWorld(o)
-	if err != nil {
-		return err
+	if err := allowed(o, environment()); err != nil {
+		return usageError{err}
 	}
-	defer w.close()
-	w.introduce()
-	wrong, err := w.identify(ctx, photos)
-	if err != nil || o.once {
-		return outcome(wrong, err)
-	}
-	fmt.Printf("\nReady for more, until Ctrl-C:  curl --data-binary @photo.jpg %s/analyze\n", w.apiURL)
-	return w.watch(ctx)
-}
-
-// outcome is the error that -once ends with.
-func outcome(wrong int, err error) error {
-	if err == nil && wrong > 0 {
-		err = fmt.Errorf("%d photos did not get the result they should", wrong)
+	err = show(ctx, o, photos)
+	if err != nil && ctx.Err() != nil {
+		return errInterrupted
 	}
 	return err
+}
+
+// errInterrupted says that not all photos have their results.
+var errInterrupted = errors.New("interrupted")
+
+// show runs everything, until the photos have their results or, without -once,
+// until ctx ends.
+func show(ctx context.Context, o options, photos []photo) error {
+	if o.real {
+		fmt.Print(cost(len(photos)))
+	}
+	running, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	w, err := startWorld(running, o, fail)
+	defer w.close()
+	if err != nil {
+		return err
+	}
+	w.print(w.introduction())
+	wrong, err := w.identify(running, photos)
+	if err != nil {
+		return err
+	}
+	if o.once {
+		return verdict(wrong)
+	}
+	w.print(w.invitation())
+	w.watch(running)
+	if ctx.Err() != nil {
+		return nil
+	}
+	return context.Cause(running)
+}
+
+// verdict is the error that -once ends with.
+func verdict(wrong int) error {
+	if wrong == 0 {
+		return nil
+	}
+	return fmt.Errorf("not as it should be: %s", count(wrong))
+}
+
+// allowed refuses options and environments that go wrong, before anything
+// starts or is paid for.
+func allowed(o options, env map[string]string) error {
+	switch {
+	case env["K_SERVICE"] != "":
+		return errors.New("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
+	case !o.real:
+		return nil
+	case env["GOOGLE_API_KEY"] == emulatedKey || strings.HasPrefix(env["IMAGE_MODEL"], emulated):
+		return errors.New("-real: the environment names the emulated model: unset the lines that an earlier run had you export")
+	case onVertex(env) && env["GOOGLE_CLOUD_PROJECT"] == "":
+		return errors.New("-real: Vertex AI needs GOOGLE_CLOUD_PROJECT")
+	case !onVertex(env) && env["GOOGLE_API_KEY"] == "" && env["GEMINI_API_KEY"] == "":
+		return errors.New("-real needs GOOGLE_API_KEY, or GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT")
+	}
+	return nil
 }

@@ -1,202 +1,17 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
+	"cmp"
 	"fmt"
-	"io"
-	"mime"
-	"net/http"
-	"net/url"
 	"os"
-	"path/filepath"
+	"os/exec"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
-	"example.com/whatis/emulators/samples"
+	"golang.org/x/text/width"
 )
-
-// patience is how long a photo may take, the real model's time included.
-const patience = 10 * time.Minute
-
-// photo is a picture to upload.
-type photo struct {
-	name, mimeType string
-	data           func() ([]byte, error)
-	metadata       map[string]string
-	want           string // the source or error that its result should have; "" is any
-}
-
-// wanted is what each sample's result should say.
-var wanted = map[samples.Kind]string{samples.NonProduct: "Unable to identify product image"}
-
-// photosOf are the files at paths, or the samples if there are none.
-func photosOf(paths []string) ([]photo, error) {
-	if len(paths) == 0 {
-		return samplePhotos(), nil
-	}
-	var photos []photo
-	seen := map[string]bool{}
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		name := filepath.Base(path)
-		if info.IsDir() || seen[name] {
-			return nil, fmt.Errorf("%s: want files of different names", path)
-		}
-		seen[name] = true
-		photos = append(photos, photo{
-			name: name, mimeType: mime.TypeByExtension(filepath.Ext(path)),
-			data: func() ([]byte, error) { return os.ReadFile(path) },
-		})
-	}
-	return photos, nil
-}
-
-func samplePhotos() []photo {
-	var photos []photo
-	for _, s := range samples.All() {
-		photos = append(photos, photo{
-			name: s.File, mimeType: s.MIMEType,
-			data:     func() ([]byte, error) { return s.Bytes(), nil },
-			metadata: map[string]string{"country": s.Country, "lang": s.Lang},
-			want:     wanted[s.Truth.Kind],
-		})
-	}
-	return photos
-}
-
-// introduce says what runs where.
-func (w *world) introduce() {
-	if !w.real {
-		fmt.Print("EMULATED MODEL: it reads the project's samples, barcodes and, where tesseract is\ninstalled, print. What it says of other photos is honest and poor.\n\n")
-	}
-	fmt.Printf("  API        %s\n  storage    %s\n  Firestore  %s\n  Pub/Sub    %s\n", w.apiURL, w.storage.URL(), w.firestore.Addr(), w.pubsub.Addr())
-	if w.gemini != nil {
-		fmt.Printf("  Gemini     %s\n", w.gemini.URL())
-	}
-	fmt.Print("\nTo point other programs at them:\n\n")
-	for _, line := range append(w.env(), "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE="+w.storage.Endpoint(), "CLOUDSDK_AUTH_DISABLE_CREDENTIALS=True") {
-		fmt.Println("  export " + line)
-	}
-	fmt.Println()
-}
-
-// identify uploads photos, one after the other, so that a later one can profit
-// from what an earlier one taught the catalogue, and shows the result of each. It
-// returns how many did not get what they should.
-func (w *world) identify(ctx context.Context, photos []photo) (wrong int, err error) {
-	for _, p := range photos {
-		start := time.Now()
-		if err := w.upload(ctx, p); err != nil {
-			return wrong, err
-		}
-		r, err := w.await(ctx, p.name+".json")
-		if err != nil {
-			return wrong, fmt.Errorf("%s: %w", p.name, err)
-		}
-		note := ""
-		if p.want != "" && r.outcome() != p.want {
-			wrong, note = wrong+1, "  ← should be "+p.want
-		}
-		fmt.Printf("  %-24s %-14s %-52s %5d ms%s\n", p.name, r.short(), r.said(), time.Since(start).Milliseconds(), note)
-	}
-	fmt.Printf("\nThe whole result of a photo:  curl %s\n", w.object(resultsBucket, photos[0].name+".json"))
-	return wrong, nil
-}
-
-// watch shows the results that land until ctx ends.
-func (w *world) watch(ctx context.Context) error {
-	for {
-		select {
-		case e := <-w.landed:
-			r, err := w.read(ctx, e.Name)
-			if err != nil {
-				return err
-			}
-			fmt.Printf("  %-24s %-14s %s\n", strings.TrimSuffix(e.Name, ".json"), r.short(), r.said())
-		case <-ctx.Done():
-			return nil
-		}
-	}
-}
-
-// object is the URL of an object's bytes.
-func (w *world) object(bucket, name string) string {
-	return fmt.Sprintf("%s/%s/%s", w.storage.URL(), bucket, url.PathEscape(name))
-}
-
-// upload puts p into the upload bucket, in one multipart request as the JSON API
-// takes it.
-func (w *world) upload(ctx context.Context, p photo) error {
-	data, err := p.data()
-	if err != nil {
-		return err
-	}
-	resource, err := json.Marshal(map[string]any{"name": p.name, "contentType": p.mimeType, "metadata": p.metadata})
-	if err != nil {
-		return err
-	}
-	const boundary = "a-boundary-that-no-photo-holds"
-	var body bytes.Buffer
-	fmt.Fprintf(&body, "--%s\r\nContent-Type: application/json\r\n\r\n%s\r\n--%s\r\nContent-Type: %s\r\n\r\n", boundary, resource, boundary, p.mimeType)
-	body.Write(data)
-	fmt.Fprintf(&body, "\r\n--%s--\r\n", boundary)
-	target := fmt.Sprintf("%s/upload/storage/v1/b/%s/o?uploadType=multipart", w.storage.URL(), uploadBucket)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, target, &body)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "multipart/related; boundary="+boundary)
-	_, err = answer(req)
-	return err
-}
-
-// await waits for a result to land and reads it.
-func (w *world) await(ctx context.Context, name string) (result, error) {
-	for {
-		select {
-		case e := <-w.landed:
-			if e.Name == name {
-				return w.read(ctx, name)
-			}
-		case <-ctx.Done():
-			return result{}, ctx.Err()
-		case <-time.After(patience):
-			return result{}, errors.New("there is no result")
-		}
-	}
-}
-
-func (w *world) read(ctx context.Context, name string) (result, error) {
-	var r result
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.object(resultsBucket, name), nil)
-	if err != nil {
-		return r, err
-	}
-	body, err := answer(req)
-	if err != nil {
-		return r, err
-	}
-	return r, json.Unmarshal(body, &r)
-}
-
-func answer(req *http.Request) ([]byte, error) {
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: %s: %s", req.Method, req.URL, resp.Status, body)
-	}
-	return body, err
-}
 
 // result is what is shown of one.
 type result struct {
@@ -206,16 +21,18 @@ type result struct {
 	Confidence                  float64 `json:"product_name_confidence"`
 	Source                      string
 	Warnings                    []string
+	Cached                      bool
 }
 
-// outcome is the source, or the error of a result without one.
+// outcome is what promises are made of: the error, "unidentified" or the source.
 func (r result) outcome() string {
-	if r.Error != "" {
-		return r.Error
+	if r.Error == "" && slices.Contains(r.Warnings, "unidentified") {
+		return "unidentified"
 	}
-	return r.Source
+	return cmp.Or(r.Error, r.Source)
 }
 
+// short is the outcome as a column.
 func (r result) short() string {
 	switch r.Error {
 	case "":
@@ -226,12 +43,192 @@ func (r result) short() string {
 	return "no product"
 }
 
+// said is what the result says of the photo, with its warnings. The one that the
+// banner gives for all is left out.
 func (r result) said() string {
-	switch {
-	case r.Error != "":
-		return r.Description + r.Message
-	case r.ProductName == "" && r.Brand == "":
-		return "unidentified (" + strings.Join(r.Warnings, ", ") + ")"
+	if r.Error != "" {
+		return cmp.Or(r.Description, r.Message)
 	}
-	return fmt.Sprintf("%.2f  %s, %s", r.Confidence, r.ProductName, r.Brand)
+	warnings := slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return w == "emulated_model" })
+	if r.Cached {
+		warnings = append(warnings, "cached")
+	}
+	if r.ProductName == "" && r.Brand == "" {
+		return strings.Join(warnings, ", ")
+	}
+	said := fmt.Sprintf("%.2f  %s, %s", r.Confidence, cmp.Or(r.ProductName, "?"), cmp.Or(r.Brand, "?"))
+	if len(warnings) > 0 {
+		said += " (" + strings.Join(warnings, ", ") + ")"
+	}
+	return said
+}
+
+// banner says what the answers are worth.
+func (w *world) banner() string {
+	if w.gemini == nil {
+		return "REAL MODEL: photos leave this machine and are paid for.\n\n"
+	}
+	installed := "not installed here"
+	if _, err := exec.LookPath("tesseract"); err == nil {
+		installed = "installed here"
+	}
+	return fmt.Sprintf(`EMULATED MODEL: it knows the project's samples and reads barcodes and, with
+tesseract (%s), print. Other photos get honest, poor answers.
+
+`, installed)
+}
+
+// introduction says what runs where.
+func (w *world) introduction() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "  API        %s/analyze\n", w.apiURL)
+	fmt.Fprintf(&b, "  storage    %s  (gs://%s → gs://%s)\n", w.storage.URL(), uploadBucket, resultsBucket)
+	fmt.Fprintf(&b, "  Firestore  %s\n  Pub/Sub    %s\n", w.firestore.Addr(), w.pubsub.Addr())
+	if w.gemini != nil {
+		fmt.Fprintf(&b, "  Gemini     %s\n", w.gemini.URL())
+	}
+	b.WriteString("\nTo point gcloud, the scripts and Go programs here:\n\n")
+	for _, line := range w.exports(environment()) {
+		b.WriteString("  " + line + "\n")
+	}
+	return b.String() + "\n" + w.banner()
+}
+
+// closing says what it took, and where to read a whole result.
+func (w *world) closing(photos []photo, ends []end, took time.Duration) string {
+	closing := fmt.Sprintf("\n%s in %.1f s", count(len(photos)), took.Seconds())
+	if w.gemini != nil {
+		closing += " by the EMULATED MODEL"
+	}
+	for i, p := range photos {
+		if ends[i] != noResult {
+			return fmt.Sprintf("%s. A whole result:\n\n  curl %s\n", closing, quoted(w.resultURL(p.name)))
+		}
+	}
+	return closing + ".\n"
+}
+
+func count(photos int) string {
+	if photos == 1 {
+		return "1 photo"
+	}
+	return fmt.Sprintf("%d photos", photos)
+}
+
+// invitation says what to do next.
+func (w *world) invitation() string {
+	return fmt.Sprintf(`
+Ready for more, until Ctrl-C. With the lines above, what lands in the bucket shows here:
+
+  gcloud storage cp photo.jpg gs://%s/
+  curl --data-binary @photo.jpg %s/analyze
+
+`, uploadBucket, w.apiURL)
+}
+
+// What the real model costs at most, in US dollars a photo: five calls of
+// fractions of a cent, and six web searches of 1.4 cents.
+const costOfPhoto = 0.10
+
+func cost(photos int) string {
+	return fmt.Sprintf(`REAL MODEL: photos leave this machine and are paid for. A photo takes 1 to 5 model
+calls, fractions of a cent, and up to 6 web searches of 1.4 cents where nothing
+else knows it. At most about $%.2f for %s; each result says what it
+cost, and MAX_USD_PER_DAY sets a limit.
+
+`, costOfPhoto*float64(photos), count(photos))
+}
+
+// print prints s in one write, since several results may land at a time. Where
+// nobody reads any more, everything ends.
+func (w *world) print(s string) {
+	if _, err := os.Stdout.WriteString(s); err != nil {
+		w.fail(err)
+	}
+}
+
+// screen prints lines of even columns.
+type screen struct {
+	print func(string)
+	name  int // width of the first column, in cells
+	width int // of the terminal, 0 if it is none
+}
+
+func newScreen(w *world, photos []photo) *screen {
+	s := &screen{print: w.print, name: 22, width: terminalWidth(os.Stdout)}
+	widest := 40
+	if s.width > 0 {
+		widest = min(widest, s.width/3)
+	}
+	for _, p := range photos {
+		s.name = max(s.name, min(cells(p.name), widest))
+	}
+	return s
+}
+
+// line prints one result.
+func (s *screen) line(name, short string, took time.Duration, said string) {
+	s.print(s.format(name, short, took, said) + "\n")
+}
+
+// format cuts what a terminal has no room for; a file gets everything.
+func (s *screen) format(name, short string, took time.Duration, said string) string {
+	name, said = printable(name), printable(said)
+	if s.width > 0 {
+		name = cut(name, s.name)
+	}
+	ms := ""
+	if took > 0 {
+		ms = fmt.Sprintf("%d ms", took.Milliseconds())
+	}
+	line := fmt.Sprintf("  %s%s  %-13s %7s  %s", name, strings.Repeat(" ", max(0, s.name-cells(name))), short, ms, said)
+	if s.width > 0 {
+		line = cut(line, s.width-1)
+	}
+	return line
+}
+
+// printable is s on one line, and without what would steer a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// cells is how many columns of a terminal s takes.
+func cells(s string) (n int) {
+	for _, r := range s {
+		n += runeCells(r)
+	}
+	return n
+}
+
+// runeCells is 2 for the wide letters of East Asia, 0 for marks and for the
+// vowels and finals of decomposed Hangul, which are drawn over what precedes.
+func runeCells(r rune) int {
+	if unicode.Is(unicode.Mn, r) || 0x1160 <= r && r <= 0x11FF {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// cut is s in at most n cells, with … where something is missing.
+func cut(s string, n int) string {
+	if cells(s) <= n {
+		return s
+	}
+	n-- // for …
+	for i, r := range s {
+		if n -= runeCells(r); n < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"errors"
+	"cmp"
+	"context"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"example.com/whatis/emulators/eventarc"
@@ -19,196 +19,224 @@ import (
 
 // What runs here, by name.
 const (
-	project       = "emulated"
 	uploadBucket  = "uploads"
 	resultsBucket = "results"
 	uploadTopic   = "uploads"
 )
 
-// The addresses that are used where they are free, so that they can be learnt.
+// The ports that are used where they are free, so that they can be learnt.
 const (
-	apiAddr       = "127.0.0.1:8080"
-	uploadAddr    = "127.0.0.1:8081"
-	firestoreAddr = "127.0.0.1:8082"
-	geminiAddr    = "127.0.0.1:8083"
-	storageAddr   = "127.0.0.1:8084"
-	pubsubAddr    = "127.0.0.1:8085"
+	apiPort       = "8080"
+	uploadPort    = "8081"
+	firestorePort = "8082"
+	geminiPort    = "8083"
+	storagePort   = "8084"
+	pubsubPort    = "8085"
 )
 
 // world is everything that runs.
 type world struct {
-	real   bool
-	dir    string // of files that functions need
-	apiURL string
-	landed chan storage.Event // results, as they land
+	project string
+	apiURL  string
+	results *arrivals
+	fail    func(error) // ends everything with that error
 
 	firestore *firestore.Server
 	gemini    *gemini.Server // nil with the real model
 	storage   *storage.Server
 	pubsub    *pubsub.Server
 	bridge    *eventarc.Bridge
-	functions []*function
-	closers   []func()
+	closers   []func() // run from the last to the first
 }
 
-// startWorld starts the emulators and the functions.
-func startWorld(o options) (w *world, err error) {
-	w = &world{real: o.real, landed: make(chan storage.Event, 1000)}
-	defer func() {
-		if err != nil {
-			w.close()
-		}
-	}()
+// startWorld starts the emulators, and the functions until ctx ends. What cannot
+// go on later is told to fail. The world must be closed, even with an error.
+func startWorld(ctx context.Context, o options, fail func(error)) (*world, error) {
+	w := &world{project: emulated, results: newArrivals(), fail: fail}
 	if o.real {
-		if err := realModel(); err != nil {
+		w.project = cmp.Or(os.Getenv("GOOGLE_CLOUD_PROJECT"), emulated)
+	}
+	if o.dataDir != "" {
+		if err := w.own(o.dataDir); err != nil {
 			return w, err
 		}
 	}
-	if w.dir, err = w.folder(o.dataDir); err != nil {
+	if err := w.startEmulators(o); err != nil {
 		return w, err
 	}
-	if err := w.startEmulators(o.dataDir); err != nil {
+	catalogue, err := w.catalogue()
+	if err != nil {
 		return w, err
 	}
-	return w, w.startFunctions()
+	if err := w.startFunctions(ctx, catalogue); err != nil {
+		return w, err
+	}
+	return w, w.ready(ctx)
 }
 
-// folder is where files are kept: dir, or one that goes with the world.
-func (w *world) folder(dir string) (string, error) {
-	if dir != "" {
-		return dir, os.MkdirAll(dir, 0o755)
+// catalogue writes the file that fills an empty catalogue.
+func (w *world) catalogue() (path string, err error) {
+	dir, err := os.MkdirTemp("", "whatis-")
+	if err != nil {
+		return "", fmt.Errorf("%w (TMPDIR may name another folder)", err)
 	}
-	temp, err := os.MkdirTemp("", "whatis-")
-	w.closers = append(w.closers, func() { _ = os.RemoveAll(temp) })
-	return temp, err
+	w.closers = append(w.closers, func() { _ = os.RemoveAll(dir) })
+	path = filepath.Join(dir, "products_db.json")
+	return path, os.WriteFile(path, samples.ProductsDB, 0o644)
 }
 
-func (w *world) startEmulators(dataDir string) (err error) {
-	kept := func(name string) string {
-		if dataDir == "" {
-			return ""
-		}
-		return filepath.Join(dataDir, name)
+// own makes dir and keeps other instances out of it.
+func (w *world) own(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return usageError{fmt.Errorf("-data: %w", err)}
 	}
-	if w.firestore, err = firestore.Start(firestore.Options{Addr: free(firestoreAddr), Dir: kept("firestore")}); err != nil {
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
 		return err
 	}
-	if !w.real {
-		if w.gemini, err = gemini.Start(gemini.Options{Addr: free(geminiAddr)}); err != nil {
+	w.closers = append(w.closers, func() { _ = f.Close() })
+	if err := lock(f); err != nil {
+		return fmt.Errorf("-data %s is in use: another instance keeps its files there", dir)
+	}
+	return nil
+}
+
+func (w *world) startEmulators(o options) (err error) {
+	kept := func(name string) string {
+		if o.dataDir == "" {
+			return ""
+		}
+		return filepath.Join(o.dataDir, name)
+	}
+	if w.firestore, err = at(firestorePort, func(addr string) (*firestore.Server, error) {
+		return firestore.Start(firestore.Options{Addr: addr, Dir: kept("firestore")})
+	}); err != nil {
+		return err
+	}
+	w.closers = append(w.closers, w.closeFirestore)
+	if !o.real {
+		if err := w.startGemini(); err != nil {
 			return err
 		}
 	}
-	if w.pubsub, err = pubsub.Start(pubsub.Options{Addr: free(pubsubAddr)}); err != nil {
+	if err := w.startPubSub(); err != nil {
 		return err
 	}
-	if w.bridge, err = eventarc.Start(eventarc.Options{PubSub: w.pubsub, Project: project}); err != nil {
+	if w.storage, err = at(storagePort, func(addr string) (*storage.Server, error) {
+		return storage.Start(storage.Options{Addr: addr, Dir: kept("storage"), Buckets: []string{uploadBucket, resultsBucket}, Events: w.finalized})
+	}); err != nil {
 		return err
 	}
-	w.storage, err = storage.Start(storage.Options{
-		Addr: free(storageAddr), Dir: kept("storage"), Buckets: []string{uploadBucket, resultsBucket},
-		Events: func(e storage.Event) {
-			if e.Bucket == resultsBucket {
-				w.landed <- e
-			}
-			w.bridge.Finalized(e)
-		},
+	w.closers = append(w.closers, w.storage.Close)
+	return nil
+}
+
+func (w *world) startGemini() (err error) {
+	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
+		return gemini.Start(gemini.Options{Addr: addr})
 	})
+	if err == nil {
+		w.closers = append(w.closers, func() { _ = w.gemini.Close() })
+	}
 	return err
 }
 
-// free is addr if nobody listens there, else a free port.
-func free(addr string) string {
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		return "127.0.0.1:0"
+func (w *world) startPubSub() (err error) {
+	if w.pubsub, err = at(pubsubPort, func(addr string) (*pubsub.Server, error) {
+		return pubsub.Start(pubsub.Options{Addr: addr})
+	}); err != nil {
+		return err
 	}
-	_ = l.Close()
-	return addr
+	w.closers = append(w.closers, w.pubsub.Close)
+	if w.bridge, err = eventarc.Start(eventarc.Options{PubSub: w.pubsub, Project: w.project}); err != nil {
+		return err
+	}
+	w.closers = append(w.closers, w.bridge.Close)
+	return nil
 }
 
-func (w *world) startFunctions() error {
-	catalogue := filepath.Join(w.dir, "products_db.json")
-	if err := os.WriteFile(catalogue, samples.ProductsDB, 0o644); err != nil {
-		return err
+// closeFirestore says what could not be kept: nothing else would.
+func (w *world) closeFirestore() {
+	if err := w.firestore.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, "emulators:", err)
 	}
-	env := append(w.env(), "PRODUCTS_DB="+catalogue)
-	api, err := startFunction("API", free(apiAddr), env)
+}
+
+// at starts a server at port or, where that cannot be had, at any.
+func at[T any](port string, start func(addr string) (T, error)) (T, error) {
+	if s, err := start(net.JoinHostPort("127.0.0.1", port)); err == nil {
+		return s, nil
+	}
+	return start("127.0.0.1:0")
+}
+
+// finalized hands on what became of an object.
+func (w *world) finalized(e storage.Event) {
+	if e.Bucket == resultsBucket {
+		w.results.landed(e)
+	}
+	w.bridge.Finalized(e)
+}
+
+// deliveries is how often a photo is delivered, in the course of a minute, before
+// it is given up.
+const deliveries = 10
+
+func (w *world) startFunctions(ctx context.Context, catalogue string) error {
+	env := w.forFunctions("PRODUCTS_DB=" + catalogue)
+	api, err := w.startFunction(ctx, "API", apiPort, env)
 	if err != nil {
 		return err
 	}
-	upload, err := startFunction("Upload", free(uploadAddr), env)
+	w.apiURL = api.url()
+	upload, err := w.startFunction(ctx, "Upload", uploadPort, env)
 	if err != nil {
-		return errors.Join(err, api.stop())
+		return err
 	}
-	w.functions = []*function{api, upload}
-	w.apiURL = api.url
-	return w.bridge.Add(eventarc.Route{
-		Topic: uploadTopic, Bucket: uploadBucket, Endpoint: eventarc.Endpoint(upload.url, project, uploadTopic),
-		AckDeadline: 600 * time.Second, MinBackoff: 200 * time.Millisecond, MaxBackoff: 10 * time.Second, MaxDeliveries: 100,
+	err = w.bridge.Add(eventarc.Route{
+		Topic: uploadTopic, Bucket: uploadBucket, Endpoint: eventarc.Endpoint(upload.url(), w.project, uploadTopic),
+		AckDeadline: 600 * time.Second, MinBackoff: 200 * time.Millisecond, MaxBackoff: 10 * time.Second, MaxDeliveries: deliveries,
 	})
+	if err != nil {
+		return err
+	}
+	w.pubsub.Subscribe("projects/"+w.project+"/topics/"+uploadTopic+"-dead-letter", w.results.givenUp)
+	return nil
 }
 
-// env are the lines that point programs at this world.
-func (w *world) env() []string {
-	env := []string{
-		"GOOGLE_CLOUD_PROJECT=" + project,
-		"UPLOAD_BUCKET=" + uploadBucket,
-		"RESULTS_BUCKET=" + resultsBucket,
-		"LEARN_FROM_SEARCH=true",
-		"STORAGE_EMULATOR_HOST=" + w.storage.URL(),
-		"FIRESTORE_EMULATOR_HOST=" + w.firestore.Addr(),
-		"PUBSUB_EMULATOR_HOST=" + w.pubsub.Addr(),
+func (w *world) startFunction(ctx context.Context, target, port string, env []string) (*function, error) {
+	port, err := w.free(port)
+	if err != nil {
+		return nil, err
 	}
-	if w.real {
-		return env
+	f, err := startFunction(ctx, target, port, env, w.fail)
+	if err == nil {
+		w.closers = append(w.closers, f.stop)
 	}
-	return append(env,
-		"GOOGLE_GEMINI_BASE_URL="+w.gemini.URL(),
-		"GOOGLE_API_KEY=emulated",
-		"IMAGE_MODEL=emulated-image",
-		"JUDGE_MODEL=emulated-judge",
-		"EMBEDDING_MODEL=emulated-embedding",
-	)
+	return f, err
 }
 
-// close stops everything, the functions first.
-func (w *world) close() {
-	for _, f := range w.functions {
-		_ = f.stop()
-	}
-	if w.bridge != nil {
-		w.bridge.Close()
-	}
-	if w.storage != nil {
-		w.storage.Close()
-	}
-	if w.pubsub != nil {
-		w.pubsub.Close()
-	}
-	if w.gemini != nil {
-		_ = w.gemini.Close()
-	}
-	if w.firestore != nil {
-		if err := w.firestore.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, "emulators:", err)
+// free is port if it is free, else one that is. Only the instance that got
+// Firestore's usual port tries the functions' usual ones: two that start at the
+// same time would both find them free.
+func (w *world) free(port string) (string, error) {
+	if w.firestore.Addr() == net.JoinHostPort("127.0.0.1", firestorePort) {
+		if l, err := net.Listen("tcp", ":"+port); err == nil {
+			return port, l.Close()
 		}
 	}
-	for _, c := range w.closers {
-		c()
+	l, err := net.Listen("tcp", ":0")
+	if err != nil {
+		return "", err
 	}
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	return port, cmp.Or(err, l.Close())
 }
 
-// realModel refuses -real without credentials and says what it costs.
-func realModel() error {
-	key := os.Getenv("GOOGLE_API_KEY") != "" || os.Getenv("GEMINI_API_KEY") != ""
-	vertex := strings.EqualFold(os.Getenv("GOOGLE_GENAI_USE_VERTEXAI"), "true") || os.Getenv("GOOGLE_GENAI_USE_VERTEXAI") == "1"
-	if !key && !vertex {
-		return errors.New("-real needs GOOGLE_API_KEY, or GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT")
+// close stops everything, what was started last first: the functions, so that
+// they can finish and keep what they are doing.
+func (w *world) close() {
+	for i := len(w.closers) - 1; i >= 0; i-- {
+		w.closers[i]()
 	}
-	fmt.Print(`REAL MODEL: photos leave this machine and are paid for. A photo takes 1 to 5 model
-calls, fractions of a cent, and up to 6 web searches of 1.4 cents where nothing
-else knows it: at most about 10 cents a photo. Each result says what it cost.
-
-`)
-	return nil
 }

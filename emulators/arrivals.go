@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/emulators/storage"
+)
+
+// arrivals tells those who wait for a photo's result that it has landed, and
+// everybody else through others.
+type arrivals struct {
+	others chan arrival // of photos that nobody waited for
+
+	mu      sync.Mutex
+	waiting map[string]chan arrival // by name of the photo
+}
+
+// arrival is the end of a photo's way.
+type arrival struct {
+	name       string
+	generation int64 // 0 if it is not known
+	err        error // there is no result, and why
+}
+
+func newArrivals() *arrivals {
+	return &arrivals{others: make(chan arrival, 10_000), waiting: map[string]chan arrival{}}
+}
+
+// expect is called before the photo is uploaded; forget ends it.
+func (a *arrivals) expect(name string) <-chan arrival {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting[name] = make(chan arrival, 100)
+	return a.waiting[name]
+}
+
+func (a *arrivals) forget(name string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.waiting, name)
+}
+
+// landed takes in the result of a photo.
+func (a *arrivals) landed(e storage.Event) {
+	var resource struct {
+		Metadata struct {
+			Generation string `json:"source_generation"`
+		}
+	}
+	_ = json.Unmarshal(e.Object, &resource) // an object of somebody else's has no generation
+	generation, _ := strconv.ParseInt(resource.Metadata.Generation, 10, 64)
+	a.tell(arrival{strings.TrimSuffix(e.Name, ".json"), generation, nil})
+}
+
+// givenUp takes in a dead letter.
+func (a *arrivals) givenUp(m pubsub.Message) {
+	generation, _ := strconv.ParseInt(m.Attributes["objectGeneration"], 10, 64)
+	a.tell(arrival{m.Attributes["objectId"], generation, errGivenUp})
+}
+
+var errGivenUp = fmt.Errorf("given up after %d deliveries: the lines of the function say why", deliveries)
+
+// tell never waits: the sender has the storage or Pub/Sub waiting. What finds no
+// room is not shown.
+func (a *arrivals) tell(what arrival) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if waiting := a.waiting[what.name]; waiting != nil {
+		select {
+		case waiting <- what:
+		default:
+		}
+		return
+	}
+	select {
+	case a.others <- what:
+	default:
+	}
+}
+
+// patience is how long a photo may take, the real model's time included.
+const patience = 10 * time.Minute
+
+// await waits for the result of a generation or, which is as good, a newer one.
+func await(ctx context.Context, arriving <-chan arrival, generation int64) error {
+	late := time.After(patience)
+	for {
+		select {
+		case got := <-arriving:
+			if got.generation >= generation {
+				return got.err
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-late:
+			return errors.New("there is no result after " + patience.String())
+		}
+	}
+}

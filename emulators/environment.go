@@ -1,0 +1,101 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The names of what is emulated, as functions and people get them.
+const (
+	emulated    = "emulated" // the project, and how the models' names begin
+	emulatedKey = "emulated"
+)
+
+// environment is this process's environment by name.
+func environment() map[string]string {
+	env := map[string]string{}
+	for _, line := range os.Environ() {
+		name, value, _ := strings.Cut(line, "=")
+		env[name] = strings.TrimSpace(value)
+	}
+	return env
+}
+
+// onVertex reads the two variables as Google's SDK does.
+func onVertex(env map[string]string) bool {
+	wanted, ok := env["GOOGLE_GENAI_USE_ENTERPRISE"]
+	if !ok {
+		wanted = env["GOOGLE_GENAI_USE_VERTEXAI"]
+	}
+	return wanted == "1" || strings.EqualFold(wanted, "true")
+}
+
+// settings are the lines that a function needs, and that point other Go programs
+// at w.
+func (w *world) settings() []string {
+	lines := []string{
+		"GOOGLE_CLOUD_PROJECT=" + w.project,
+		"UPLOAD_BUCKET=" + uploadBucket,
+		"RESULTS_BUCKET=" + resultsBucket,
+		"STORAGE_EMULATOR_HOST=" + w.storage.URL(),
+		"FIRESTORE_EMULATOR_HOST=" + w.firestore.Addr(),
+		"PUBSUB_EMULATOR_HOST=" + w.pubsub.Addr(),
+	}
+	if w.gemini == nil {
+		return lines
+	}
+	return append(lines,
+		"GOOGLE_GEMINI_BASE_URL="+w.gemini.URL(),
+		"GOOGLE_API_KEY="+emulatedKey,
+		"IMAGE_MODEL=emulated-image",
+		"JUDGE_MODEL=emulated-judge",
+		"EMBEDDING_MODEL=emulated-embedding",
+		"LEARN_FROM_SEARCH=true",
+	)
+}
+
+// exports are the shell lines that point programs at w, gcloud included, whatever
+// else env holds. The API's address is for scripts/invoke.
+func (w *world) exports(env map[string]string) []string {
+	lines := append(w.settings(),
+		"API_URL="+w.apiURL,
+		"CLOUDSDK_CORE_PROJECT="+w.project,
+		"CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE="+w.storage.Endpoint(),
+		"CLOUDSDK_AUTH_DISABLE_CREDENTIALS=True",
+	)
+	if w.gemini != nil && onVertex(env) {
+		lines = append(lines, "GOOGLE_GENAI_USE_VERTEXAI=false", "GOOGLE_GENAI_USE_ENTERPRISE=false")
+	}
+	if cmp.Or(env["http_proxy"], env["HTTP_PROXY"], env["all_proxy"], env["ALL_PROXY"]) != "" {
+		direct := strings.TrimSuffix("127.0.0.1,"+cmp.Or(env["no_proxy"], env["NO_PROXY"]), ",")
+		lines = append(lines, "no_proxy="+direct, "NO_PROXY="+direct)
+	}
+	for i, line := range lines {
+		name, value, _ := strings.Cut(line, "=")
+		lines[i] = "export " + name + "=" + quoted(value)
+	}
+	return lines
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-]+$`)
+
+// quoted is s as a shell reads it back.
+func quoted(s string) string {
+	if plain.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// forFunctions is this process's environment with settings, without what would
+// send a function elsewhere. With the emulated model that is every Google
+// variable: a key, credentials, Vertex AI.
+func (w *world) forFunctions(settings ...string) []string {
+	environ := slices.DeleteFunc(os.Environ(), func(line string) bool {
+		return w.gemini != nil && (strings.HasPrefix(line, "GOOGLE_") || strings.HasPrefix(line, "GEMINI_"))
+	})
+	return slices.Concat(environ, w.settings(), settings)
+}

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/whatis/emulators/samples"
+)
+
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	// None of these may be used: a key that would be spent, credentials, a proxy.
+	out, stderr, code := start(t, []string{
+		"GOOGLE_API_KEY=secret", "GEMINI_API_KEY=secret", "GOOGLE_GENAI_USE_VERTEXAI=true",
+		"GOOGLE_APPLICATION_CREDENTIALS=/nowhere", "HTTP_PROXY=http://127.0.0.1:1", "HTTPS_PROXY=http://127.0.0.1:1",
+	}, "-once").end()
+	if code != 0 || stderr != "" {
+		t.Fatalf("-once: exit code %d, errors %q, want 0 and none, after\n%s", code, stderr, out)
+	}
+	names, outcomes := columns(out)
+	if want := slices.Sorted(maps.Keys(promised)); !slices.Equal(names, want) {
+		t.Errorf("-once shows %q, want %q", names, want)
+	}
+	want := []string{"image", "local_db", "google_search", "local_db", "image", "product", "google_search", "google_search", "image"}
+	if !slices.Equal(outcomes, want) {
+		t.Errorf("-once shows the outcomes %q, want %q", outcomes, want)
+	}
+	for _, part := range []string{"EMULATED MODEL: ", "by the EMULATED MODEL", "export NO_PROXY=127.0.0.1", "export GOOGLE_GENAI_USE_VERTEXAI=false"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("-once does not print %q:\n%s", part, out)
+		}
+	}
+	if strings.Contains(out, "secret") {
+		t.Errorf("-once prints a key:\n%s", out)
+	}
+}
+
+func TestEverySampleHasAPromise(t *testing.T) {
+	t.Parallel()
+	var files []string
+	for _, s := range samples.All() {
+		files = append(files, s.File)
+	}
+	if want := slices.Sorted(maps.Keys(promised)); !slices.Equal(files, want) {
+		t.Errorf("samples.All = %q, promised has %q", files, want)
+	}
+}
+
+// A photo that does not get what it should is counted, and so is one that
+// cannot be read any more.
+func TestIdentifyCounts(t *testing.T) {
+	t.Parallel()
+	w, err := startWorld(t.Context(), options{}, func(err error) { t.Error(err) })
+	defer w.close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func() ([]byte, error) { return []byte("a text"), nil }
+	gone := func() ([]byte, error) { return nil, os.ErrNotExist }
+	photos := []photo{
+		{name: "any", data: text},
+		{name: "right", data: text, want: []string{"image", "analysis_failed"}},
+		{name: "wrong", data: text, want: []string{"image"}},
+		{name: "gone", data: gone},
+	}
+	if wrong, err := w.identify(t.Context(), photos); wrong != 2 || err != nil {
+		t.Errorf("identify = %d, %v, want 2, nil", wrong, err)
+	}
+}
+
+func TestPhotos(t *testing.T) {
+	t.Parallel()
+	sample := samples.All()[0].Bytes()
+	dir := t.TempDir()
+	var paths []string
+	for _, f := range []struct {
+		path string
+		data []byte
+	}{
+		{"한국 제품.jpg", sample},
+		{`it's "quoted" #1 100%?.jpg`, sample},
+		{"a/same.jpg", sample},
+		{"b/same.jpg", sample},
+		{"text.jpg", []byte("a text")},
+		{"empty", nil},
+		{"large.png", make([]byte, 40_000_000)},
+	} {
+		path := filepath.Join(dir, f.path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	out, stderr, code := start(t, nil, append([]string{"-once"}, paths...)...).end()
+	if code != 0 || stderr != "" {
+		t.Fatalf("exit code %d, errors %q, want 0 and none, after\n%s", code, stderr, out)
+	}
+	names, outcomes := columns(out)
+	got := map[string]string{}
+	for i := range names {
+		got[names[i]] = outcomes[i]
+	}
+	want := map[string]string{
+		"한국 제품.jpg": "image", `it's "quoted" #1 100%?.jpg`: "image", "same.jpg": "image", "same-2.jpg": "image",
+		"text.jpg": "failed", "empty": "failed", "large.png": "failed",
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("outcomes = %q, want %q", got, want)
+	}
+}
+
+func TestWrongUsage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "photo.jpg")
+	if err := os.WriteFile(file, []byte("a photo"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		env  []string
+		args []string
+		code int
+		want string
+	}{
+		{nil, []string{"-nothing"}, 2, "flag provided but not defined: -nothing"},
+		{nil, []string{"-h"}, 0, "-data folder"},
+		{nil, []string{dir + "/none.jpg"}, 2, "none.jpg: there is no such file"},
+		{nil, []string{dir}, 2, "is a folder: name the photos in it"},
+		{nil, []string{file, "-once"}, 2, "-once: options go before the photos"},
+		{nil, []string{"-data", file}, 2, "-data: "},
+		{nil, []string{"-function", "None"}, 2, `-function is "None", want one of ["Upload" "API"]`},
+		{[]string{"GOOGLE_API_KEY=", "GEMINI_API_KEY="}, []string{"-real"}, 2, "-real needs GOOGLE_API_KEY"},
+		{[]string{"GOOGLE_API_KEY=emulated"}, []string{"-real"}, 2, "unset the lines"},
+		{[]string{"GOOGLE_GENAI_USE_VERTEXAI=true", "GOOGLE_CLOUD_PROJECT="}, []string{"-real"}, 2, "Vertex AI needs GOOGLE_CLOUD_PROJECT"},
+		{[]string{"K_SERVICE=whatis"}, []string{"-once"}, 2, "K_SERVICE is set"},
+		{[]string{"POLICY=none"}, []string{"-once"}, 1, `policy "none" is unknown`},
+		{[]string{"TMPDIR=" + dir + "/none"}, []string{"-once"}, 1, "TMPDIR may name another folder"},
+	}
+	for _, test := range tests {
+		out, stderr, code := start(t, test.env, test.args...).end()
+		if code != test.code || !strings.Contains(stderr, test.want) {
+			t.Errorf("%v %v: exit code %d, errors %q, want %d and %q", test.env, test.args, code, stderr, test.code, test.want)
+		}
+		if code == 2 && out != "" {
+			t.Errorf("%v %v prints %q, want nothing", test.env, test.args, out)
+		}
+	}
+}
+
+// With -real and a key, the cost is said before the model is asked.
+func TestReal(t *testing.T) {
+	t.Parallel()
+	out, stderr, code := start(t, []string{"GOOGLE_API_KEY=secret", "GOOGLE_GENAI_USE_VERTEXAI=false", "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:1"}, "-real").end()
+	if code != 1 || !strings.HasPrefix(out, "REAL MODEL: ") || !strings.Contains(out, "$0.90 for 9 photos") {
+		t.Errorf("-real: exit code %d, prints\n%s\nwant 1 and the cost of 9 photos", code, out)
+	}
+	if !strings.Contains(stderr, "no photo would get a result") || strings.Contains(out+stderr, "secret") {
+		t.Errorf("-real: errors %q, want that no photo would get a result, and no key", stderr)
+	}
+}
+
+func TestStaysUp(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	curl := strings.TrimPrefix(strings.TrimSpace(s.until("  curl ")), "curl ")
+	if body, code := fetch(t, curl, nil); code != 200 || !strings.Contains(body, `"product_name": "Sea Salt Oat Crackers"`) {
+		t.Errorf("%s: status %d, body %s, want the first sample's result", curl, code, body)
+	}
+	post := s.until("curl --data-binary")
+	sample := samples.All()[4].Bytes()
+	if body, code := fetch(t, post[strings.Index(post, "http"):], sample); code != 200 || !strings.Contains(body, "유자 보리차") {
+		t.Errorf("%s: status %d, body %s, want the sample's result", post, code, body)
+	}
+	s.upload("another.gif", sample)
+	if line := s.until("another.gif"); !strings.Contains(line, "유자 보리차") {
+		t.Errorf("an upload shows %q, want its product", line)
+	}
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	if _, stderr, code := s.end(); code != 0 || stderr != "" {
+		t.Errorf("SIGTERM: exit code %d, errors %q, want 0 and none", code, stderr)
+	}
+}
+
+// An end before the photos have their results is no success, and leaves nothing.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"API ", "01-oat-crackers"} {
+		s := start(t, nil, "-once")
+		s.until(at)
+		s.cmd.Process.Signal(os.Interrupt)
+		if _, stderr, code := s.end(); code != 1 || stderr != "emulators: interrupted\n" {
+			t.Errorf("Ctrl-C after %q: exit code %d, errors %q, want 1 and interrupted", at, code, stderr)
+		}
+	}
+}
+
+// A killed parent takes its functions with it.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.until("Ready")
+	s.cmd.Process.Kill()
+	for late := time.Now().Add(longWait); time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
+		if left, _ := os.ReadDir(s.temp); len(left) == 0 && !listens(s.env["API_URL"]) {
+			break
+		}
+	}
+	s.nothingLeft()
+}
+
+// A function that is killed is started again, and goes on with what comes.
+func TestFunctionKilled(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.until("Ready")
+	for _, pid := range children(t, s.cmd.Process.Pid) {
+		if p, err := os.FindProcess(pid); err == nil {
+			p.Kill()
+		}
+	}
+	s.upload("after.jpg", samples.All()[0].Bytes())
+	if line := s.until("after.jpg"); !strings.Contains(line, "Sea Salt Oat Crackers") {
+		t.Errorf("a photo after the kill shows %q, want its product", line)
+	}
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	if _, stderr, code := s.end(); code != 0 || strings.Count(stderr, "is started again") != 2 {
+		t.Errorf("exit code %d, errors %q, want 0 and two functions started again", code, stderr)
+	}
+}
+
+// A later run has the results of an earlier one, and finds in the catalogue what
+// that one learnt from the web.
+func TestData(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "kept")
+	if out, stderr, code := start(t, nil, "-once", "-data", dir).end(); code != 0 {
+		t.Fatalf("first run: exit code %d, errors %q, want 0:\n%s", code, stderr, out)
+	}
+	text := filepath.Join(t.TempDir(), "text.txt")
+	if err := os.WriteFile(text, []byte("a text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, nil, "-data", dir, text)
+	s.until("Ready")
+	if body, code := fetch(t, s.env["STORAGE_EMULATOR_HOST"]+"/results/01-oat-crackers.jpg.json", nil); code != 200 {
+		t.Errorf("second run: the first sample's result: status %d, %s, want 200", code, body)
+	}
+	// second_look makes it another question than the first run's.
+	if body, code := fetch(t, s.env["API_URL"]+"/analyze?country=US&lang=en&second_look=always", samples.All()[3].Bytes()); code != 200 || !strings.Contains(body, `"source": "local_db"`) {
+		t.Errorf("second run: what the first learnt: status %d, %s, want source local_db", code, body)
+	}
+	if _, stderr, code := start(t, nil, "-once", "-data", dir).end(); code != 1 || !strings.Contains(stderr, "is in use") {
+		t.Errorf("a second instance: exit code %d, errors %q, want 1 and that %s is in use", code, stderr, dir)
+	}
+	s.cmd.Process.Signal(os.Interrupt)
+	s.end()
+	if out, stderr, code := start(t, nil, "-once", "-data", dir).end(); code != 0 {
+		t.Errorf("the samples again: exit code %d, errors %q, want 0:\n%s", code, stderr, out)
+	}
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// command is the path of the command, built without the race detector, which
+// would take it ten times as long.
+var command string
+
+// TestMain builds the command. The test binary itself is the functions of the
+// worlds that tests start.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "-function" {
+		main()
+	}
+	os.Exit(build(m))
+}
+
+func build(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "whatis-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	command = filepath.Join(dir, "emulators.exe") // Windows wants the ending
+	if out, err := exec.Command("go", "build", "-o", command, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// longWait is for a machine that runs all tests at once.
+const longWait = 60 * time.Second
+
+// session is a run of the command.
+type session struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	temp   string // its folder for temporary files
+	lines  chan string
+	stderr bytes.Buffer
+	said   []string          // the lines read so far
+	env    map[string]string // of its export lines, as a shell reads them
+}
+
+// start runs the command with args, and with env besides the test's own.
+func start(t *testing.T, env []string, args ...string) *session {
+	t.Helper()
+	s := &session{t: t, temp: t.TempDir(), lines: make(chan string, 1000), env: map[string]string{}}
+	s.cmd = exec.Command(command, args...)
+	s.cmd.Env = append(os.Environ(), "TMPDIR="+s.temp)
+	s.cmd.Env = append(s.cmd.Env, env...)
+	s.cmd.Stderr = &s.stderr
+	s.cmd.WaitDelay = longWait
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.cmd.Process.Kill(); s.cmd.Wait() })
+	go func() {
+		defer close(s.lines)
+		for scanner := bufio.NewScanner(out); scanner.Scan(); {
+			s.lines <- scanner.Text()
+		}
+	}()
+	return s
+}
+
+// until reads lines up to the first that holds part.
+func (s *session) until(part string) string {
+	s.t.Helper()
+	late := time.After(longWait)
+	for {
+		select {
+		case line, ok := <-s.lines:
+			if !ok {
+				s.cmd.Wait()
+				s.t.Fatalf("the command ended before it printed %q:\n%s\n%s", part, strings.Join(s.said, "\n"), &s.stderr)
+			}
+			s.said = append(s.said, line)
+			if setting, ok := strings.CutPrefix(line, "  export "); ok {
+				name, value, _ := strings.Cut(setting, "=")
+				s.env[name] = value
+			}
+			if strings.Contains(line, part) {
+				return line
+			}
+		case <-late:
+			s.t.Fatalf("the command did not print %q:\n%s", part, strings.Join(s.said, "\n"))
+		}
+	}
+}
+
+// end reads the rest and returns all that was printed, and the exit code. It
+// checks that nothing is left behind.
+func (s *session) end() (stdout, stderr string, code int) {
+	s.t.Helper()
+	for line := range s.lines {
+		s.said = append(s.said, line)
+	}
+	var exit *exec.ExitError
+	if err := s.cmd.Wait(); err != nil && !errors.As(err, &exit) {
+		s.t.Fatal(err)
+	}
+	s.nothingLeft()
+	return strings.Join(s.said, "\n"), s.stderr.String(), s.cmd.ProcessState.ExitCode()
+}
+
+// nothingLeft checks that neither a function nor a file outlives the command.
+func (s *session) nothingLeft() {
+	s.t.Helper()
+	if url := s.env["API_URL"]; url != "" && listens(url) {
+		s.t.Errorf("the API still listens at %s", url)
+	}
+	if left, _ := os.ReadDir(s.temp); len(left) > 0 {
+		s.t.Errorf("%v is left in the folder for temporary files", left)
+	}
+}
+
+func listens(url string) bool {
+	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	if err == nil {
+		c.Close()
+	}
+	return err == nil
+}
+
+// upload puts a photo into the upload bucket, as curl does.
+func (s *session) upload(name string, data []byte) {
+	s.t.Helper()
+	target := fmt.Sprintf("%s/upload/storage/v1/b/%s/o?uploadType=media&name=%s", s.env["STORAGE_EMULATOR_HOST"], s.env["UPLOAD_BUCKET"], name)
+	if _, code := fetch(s.t, target, data); code != http.StatusOK {
+		s.t.Fatalf("upload of %s: status %d", name, code)
+	}
+}
+
+// fetch gets a URL, or posts a body to it.
+func fetch(t *testing.T, url string, body []byte) (string, int) {
+	t.Helper()
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer), resp.StatusCode
+}
+
+// columns are the name and the outcome of the lines of results in out.
+func columns(out string) (names, outcomes []string) {
+	for line := range strings.Lines(out) {
+		if name, rest, ok := strings.Cut(strings.TrimSpace(line), "  "); ok && strings.Contains(rest, " ms  ") {
+			names = append(names, name)
+			outcomes = append(outcomes, strings.Fields(strings.TrimPrefix(strings.TrimSpace(rest), "no "))[0])
+		}
+	}
+	return names, outcomes
+}
+
+// children are the processes that pid started.
+func children(t *testing.T, pid int) (pids []int) {
+	t.Helper()
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	if len(stats) == 0 {
+		t.Skip("there is no /proc here to find processes in")
+	}
+	for _, path := range stats {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		_, after, _ := strings.Cut(string(stat), ") ")
+		if fields := strings.Fields(after); len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
+			child, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+			pids = append(pids, child)
+		}
+	}
+	return pids
+}
