@@ -56,8 +56,8 @@ func TestGoesOnBehindWhatIsPaid(t *testing.T) {
 				if died { // what was kept by then
 					j.Kept = map[string]json.RawMessage{}
 				}
-				policy, _ := analyze.PolicyNamed("")
-				return b.pipeline.Run(t.Context(), analyze.Request{Photo: b.photo, Country: "KR", Lang: "ko", Policy: policy, Journal: j}, nil)
+				b.req.Journal = j
+				return b.run(nil)
 			}
 			if _, err := run(true); !errors.Is(err, errDied) {
 				t.Fatalf("the first run = %v, want %v", err, errDied)
