@@ -106,6 +106,16 @@ func TestExpirationDate(t *testing.T) {
 		{[]Date{{"2026.01.02", ""}, {"2027.01.02", ""}}, "2027.01.02"},
 		{[]Date{{"2028.01.02", "Mfg date"}, {"2027.01.02", ""}}, "2027.01.02"},
 		{[]Date{{"2027.01.02", "product best before"}}, "2027.01.02"},
+		{[]Date{{"14 MAR 2027", "BEST BEFORE"}}, "2027.03.14"},
+		{[]Date{{"March 4, 2027", "EXP"}}, "2027.03.04"},
+		{[]Date{{"31 FEB 2027", "EXP"}}, ""},
+		{[]Date{{"20270501", ""}}, "2027.05.01"},
+		{[]Date{{"2027.05.01", "행사기간"}}, ""},
+		{[]Date{{"since 1985.03.01", ""}}, ""},
+		{[]Date{{"2026.12.01", "소비기한 (제조일로부터 12개월)"}}, "2026.12.01"},
+		{[]Date{{"제조 2025.01.01 / 소비 2026.01.01", ""}}, "2026.01.01"},
+		{[]Date{{"2025.01.01~2027.01.01", "유통기한"}}, "2027.01.01"},
+		{[]Date{{"LOT 12345678", ""}}, ""},
 	}
 	for _, test := range tests {
 		if got := expirationDate(test.dates); got != test.want {
@@ -131,5 +141,25 @@ func TestGTINs(t *testing.T) {
 		if got := gtins(Analysis{VisibleText: test.lines}); !slices.Equal(got, test.want) {
 			t.Errorf("gtins(%v) = %q, want %q", test.lines, got, test.want)
 		}
+	}
+}
+
+func TestJudgementIsTidied(t *testing.T) {
+	j := Judgement{Seen: " HAETSAL\n", ProductName: "Barley  Tea", Brand: "Haetsal\u200b", Reason: strings.Repeat("x", 600)}
+	if err := j.check(); err != nil {
+		t.Fatal(err)
+	}
+	if j.Seen != "HAETSAL" || j.ProductName != "Barley Tea" || j.Brand != "Haetsal" || len(j.Reason) != 500 {
+		t.Errorf("check makes of it %+v, want white space and invisible letters gone, the reason cut to 500", j)
+	}
+}
+
+func TestFindingIsTidied(t *testing.T) {
+	f := Finding{Found: true, ProductName: "Barley  Tea", Brand: " ", Category: "Tea\n", Evidence: "\u200b", Supported: []string{"500 ml", "500ML", ""}, Probability: 1}
+	if err := f.check(); err != nil {
+		t.Fatal(err)
+	}
+	if f.ProductName != "Barley Tea" || f.Brand != "" || f.Category != "Tea" || f.Evidence != "" || !slices.Equal(f.Supported, []string{"500 ml"}) {
+		t.Errorf("check makes of it %+v, want white space, invisible letters and repetition gone", f)
 	}
 }

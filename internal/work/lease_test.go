@@ -32,6 +32,10 @@ func TestLeaseRunsOut(t *testing.T) {
 	if _, err = rival.Claim(t.Context(), item); !errors.As(err, &busy) {
 		t.Fatalf("a rival's Claim = %v, want busy", err)
 	}
+	wait := busy.RetryAfter
+	if _, err = rival.Claim(t.Context(), item); !errors.As(err, &busy) || busy.RetryAfter >= wait {
+		t.Errorf("the rival's next Claim = %v, want busy for less than %v", err, wait)
+	}
 	time.Sleep(busy.RetryAfter + 5*time.Millisecond)
 	b.claim(rival)
 	if after := b.snapshot().UpdateTime.Sub(first); after <= 200*time.Millisecond {
