@@ -7,6 +7,8 @@ package blob
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,6 +37,7 @@ const (
 	keyBucket     = "source_bucket"
 	keyName       = "source_object"
 	keyGeneration = "source_generation"
+	keySHA256     = "sha256" // of the result
 )
 
 // IsResult reports that an object with this metadata was written by PutNewer.
@@ -77,18 +80,11 @@ func (s *Store) Read(ctx context.Context, o Origin, limit int64) (data []byte, g
 	return data, r.Attrs.Generation, nil
 }
 
-// HasResult reports that bucket/name holds a result of o or of a newer
-// generation of the same object.
-func (s *Store) HasResult(ctx context.Context, bucket, name string, o Origin) (bool, error) {
-	state, err := s.state(ctx, bucket, name)
-	return err == nil && state.covers(o), err
-}
-
 // tries bounds how often PutNewer starts again after another writer came first.
 const tries = 10
 
 // PutNewer writes v as JSON to bucket/name with o as its origin, unless the
-// object there is already a result of o or of a newer generation. It reports
+// object there is this very result or one of a newer generation. It reports
 // whether it wrote. Of any number of writers the newest generation stands in the
 // end.
 func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o Origin) (bool, error) {
@@ -96,15 +92,17 @@ func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o Orig
 	if err != nil {
 		return false, fmt.Errorf("blob: encode gs://%s/%s: %w", bucket, name, err)
 	}
+	sum := sha256.Sum256(body)
+	this := result{origin: o, sha256: hex.EncodeToString(sum[:])}
 	for range tries {
 		state, err := s.state(ctx, bucket, name)
 		if err != nil {
 			return false, err
 		}
-		if state.covers(o) {
+		if state.covers(this) {
 			return false, nil
 		}
-		err = s.put(ctx, bucket, name, body, o, state.condition())
+		err = s.put(ctx, bucket, name, body, this, state.condition())
 		if err == nil {
 			return true, nil
 		}
@@ -125,13 +123,15 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (s *Store) put(ctx context.Context, bucket, name string, body []byte, o Origin, c storage.Conditions) error {
+func (s *Store) put(ctx context.Context, bucket, name string, body []byte, r result, c storage.Conditions) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends an upload that is not closed
 	w := s.client.Bucket(bucket).Object(name).If(c).NewWriter(ctx)
 	w.ContentType = "application/json"
 	w.ChunkSize = 0 // one request
-	w.Metadata = map[string]string{keyBucket: o.Bucket, keyName: o.Name, keyGeneration: strconv.FormatInt(o.Generation, 10)}
+	w.Metadata = map[string]string{
+		keyBucket: r.origin.Bucket, keyName: r.origin.Name, keyGeneration: strconv.FormatInt(r.origin.Generation, 10), keySHA256: r.sha256,
+	}
 	if _, err := w.Write(body); err != nil {
 		return err
 	}
@@ -143,15 +143,24 @@ func lostRace(err error) bool {
 	return errors.As(err, &e) && e.Code == http.StatusPreconditionFailed
 }
 
+// A result is what an object holds, as its metadata tell.
+type result struct {
+	origin Origin
+	sha256 string
+}
+
 // state is what stands at the place of a result.
 type state struct {
 	generation int64 // of the result object, 0 when there is none
-	origin     Origin
+	result
 }
 
-// covers reports that the result there is of o or newer.
-func (s state) covers(o Origin) bool {
-	return s.generation != 0 && s.origin.Bucket == o.Bucket && s.origin.Name == o.Name && s.origin.Generation >= o.Generation
+// covers reports that what stands there is r or of a newer generation.
+func (s state) covers(r result) bool {
+	if s.generation == 0 || s.origin.Bucket != r.origin.Bucket || s.origin.Name != r.origin.Name {
+		return false
+	}
+	return s.origin.Generation > r.origin.Generation || s.result == r
 }
 
 // condition holds as long as nothing changes.
@@ -172,5 +181,5 @@ func (s *Store) state(ctx context.Context, bucket, name string) (state, error) {
 	}
 	of := Origin{Bucket: attrs.Metadata[keyBucket], Name: attrs.Metadata[keyName]}
 	of.Generation, _ = strconv.ParseInt(attrs.Metadata[keyGeneration], 10, 64)
-	return state{generation: attrs.Generation, origin: of}, nil
+	return state{generation: attrs.Generation, result: result{of, attrs.Metadata[keySHA256]}}, nil
 }
