@@ -39,7 +39,8 @@ func TestAnalysisIsTidied(t *testing.T) {
 		a.ProductName, a.Brand = " Barley\n Tea\x00 ", " "
 		a.KeyFeatures = []string{"500 ml", "500ML", "", "barley"}
 		a.VisibleText = append(a.VisibleText, Line{Text: " "})
-		a.Error = "this is no product"
+		a.Error, a.Description = "this is no product", " a\n landscape "
+		a.SubBrands = []string{"Gold", "", "GOLD"}
 		for i := range 30 {
 			a.KeyFeatures = append(a.KeyFeatures, fmt.Sprintf("feature %d", i))
 		}
@@ -53,8 +54,29 @@ func TestAnalysisIsTidied(t *testing.T) {
 	if want := []string{"500 ml", "barley", "feature 0"}; len(a.KeyFeatures) != 20 || !slices.Equal(a.KeyFeatures[:3], want) {
 		t.Errorf("key_features = %q, want 20 that start with %q", a.KeyFeatures, want)
 	}
+	if a.Description != "a landscape" || !slices.Equal(a.SubBrands, []string{"Gold"}) {
+		t.Errorf("description %q, sub_brands %q; want a landscape, Gold", a.Description, a.SubBrands)
+	}
 	if len(a.VisibleText) != 4 || a.Error != NotAProduct {
 		t.Errorf("%d lines, error %q; want 4, %q", len(a.VisibleText), a.Error, NotAProduct)
+	}
+}
+
+func TestClean(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"  Barley\t\nTea  ", "Barley Tea"},
+		{"Barley\u00a0Tea", "Barley Tea"},
+		{"Bar\u200bley", "Barley"},
+		{"\u1109\u1161\u11ab", "산"},
+		{"123456789 123", "123456789"}, // cut before the space
+		{"보리차보리차보리차보리차", "보리차보리차보리차보"},
+		{"1234567890", "1234567890"},
+		{"", ""},
+	}
+	for _, test := range tests {
+		if got := clean(test.in, 10); got != test.want {
+			t.Errorf("clean(%q, 10) = %q, want %q", test.in, got, test.want)
+		}
 	}
 }
 
@@ -63,6 +85,8 @@ func TestErrorsAreNormalised(t *testing.T) {
 		{"", ""},
 		{" ", ""},
 		{"none", ""},
+		{"No", ""},
+		{"no error", ""},
 		{"N/A", ""},
 		{"null", ""},
 		{"\u200b", ""},
@@ -104,6 +128,8 @@ func TestExpirationDate(t *testing.T) {
 		{[]Date{{"12345.01.02", "EXP"}}, ""},
 		{[]Date{{"2026.01.02", "제조일자"}}, ""},
 		{[]Date{{"2026.01.02", ""}, {"2027.01.02", ""}}, "2027.01.02"},
+		{[]Date{{"2027.01.02", ""}, {"2026.01.02", ""}}, "2027.01.02"},
+		{[]Date{{"2027.01.02", "EXP"}, {"2026.13.02", "EXP"}}, "2027.01.02"},
 		{[]Date{{"2028.01.02", "Mfg date"}, {"2027.01.02", ""}}, "2027.01.02"},
 		{[]Date{{"2027.01.02", "product best before"}}, "2027.01.02"},
 		{[]Date{{"14 MAR 2027", "BEST BEFORE"}}, "2027.03.14"},
@@ -135,7 +161,7 @@ func TestGTINs(t *testing.T) {
 		{[]Line{{Text: "8801234567893"}}, nil}, // not clear
 		{clearly("8801234567894"), nil},        // wrong check digit
 		{clearly("96385074"), nil},             // too short to be sure
-		{clearly("2012345678900", "Tea"), nil}, // a shop's own
+		{clearly("2012345678903", "Tea"), nil}, // a shop's own
 	}
 	for _, test := range tests {
 		if got := gtins(Analysis{VisibleText: test.lines}); !slices.Equal(got, test.want) {

@@ -65,7 +65,7 @@ func (i *Identification) take(name, brand, category string) {
 }
 
 // believe says who decided and how sure that is; both confidences become the
-// probability.
+// probability, that of an empty name or brand 0.
 func (i *Identification) believe(s Source, probability float64, evidence string) {
 	method := "local_db_score"
 	if s == FromGoogleSearch {
@@ -74,4 +74,10 @@ func (i *Identification) believe(s Source, probability float64, evidence string)
 	i.Source = s
 	i.RAGConfidence = &RAGConfidence{Probability: probability, Method: method, Evidence: evidence}
 	i.ProductNameConfidence, i.BrandConfidence = probability, probability
+	if i.ProductName == "" {
+		i.ProductNameConfidence = 0
+	}
+	if i.Brand == "" {
+		i.BrandConfidence = 0
+	}
 }

@@ -1,9 +1,11 @@
 package analyze
 
 import (
+	"slices"
 	"testing"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
 )
 
 // match is a candidate with a score.
@@ -21,6 +23,8 @@ func TestNext(t *testing.T) {
 	record := &catalog.Product{ProductName: "Barley Tea", Brand: "Haetsal", GTIN: "08801234567893", Status: catalog.Imported}
 	foreign := &catalog.Product{ProductName: "Cola", Brand: "Fizz", GTIN: "08801234567893", Status: catalog.Imported}
 	tea, other := match("Barley Tea", "Haetsal", 0.8), match("Green Tea", "Haetsal", 0.7)
+	snack := tea
+	snack.Category = "Snack"
 	blank := with(func(a *Analysis) {
 		a.VisibleText, a.ProductNameConfidence, a.BrandConfidence = nil, textlessCap, textlessCap
 	})
@@ -71,10 +75,13 @@ func TestNext(t *testing.T) {
 		{"4: a pick beyond the candidates", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 2, offered: 1}}, undecided, searchWeb},
 		{"4: what the second look read itself", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{other, tea}, judgement: &Judgement{ProductName: "BARLEY-TEA", Brand: "Haetsal"}}, rowCatalogue, answer},
 		{"4: two of the name that the second look read", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea, tea}, judgement: &Judgement{ProductName: "Barley Tea", Brand: "Haetsal"}}, undecided, searchWeb},
+		{"4: no name, and a candidate of signs alone", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{match("?!", "Haetsal", 0.8)}, judgement: &Judgement{Brand: "Haetsal"}}, undecided, searchWeb},
 		{"4: the name without a brand", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{ProductName: "Barley Tea"}}, undecided, searchWeb},
 		{"3: a confirmation that names another brand", facts{analysis: unsure(0.8), judgement: &Judgement{Confirmed: true, Brand: "Fizz"}}, undecided, searchDB},
 		{"4: the same name by another brand", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{ProductName: "Barley Tea", Brand: "Fizz"}}, undecided, searchWeb},
 		{"4: strict refuses another brand", facts{analysis: with(func(a *Analysis) { a.ProductNameConfidence = 0.5 }), policy: strict, searched: true, candidates: []catalog.Match{match("Barley Tea", "Fizz", 0.8)}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
+		{"4: strict refuses another category", facts{analysis: unsure(0.5), policy: strict, searched: true, candidates: []catalog.Match{snack}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
+		{"4: the seed does not mind another category", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{snack}, judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
 		{"4: strict takes two clues in common", facts{analysis: unsure(0.5), policy: strict, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
 		{"4: strict refuses one", facts{analysis: with(func(a *Analysis) {
 			a.ProductNameConfidence, a.VisibleText, a.KeyFeatures = 0.5, clearly("HAETSAL", "barley tea"), []string{"barley tea"}
@@ -95,6 +102,128 @@ func TestNext(t *testing.T) {
 		}
 		if row, move := test.f.next(); row != test.row || move != test.move {
 			t.Errorf("%s: next = row %d, move %d; want row %d, move %d", test.name, row, move, test.row, test.move)
+		}
+	}
+}
+
+func TestOtherCategory(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"Beverage", "Beverage", false},
+		{"Beverage", "BEVERAGES", false},
+		{"Green tea", "Tea bags", false},
+		{"Beverage", "Snack", true},
+		{"Tea", "Teapot", true},
+		{"", "Snack", false},
+		{"Beverage", "", false},
+	}
+	for _, test := range tests {
+		if got := otherCategory(test.a, test.b); got != test.want {
+			t.Errorf("otherCategory(%q, %q) = %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestOverlap(t *testing.T) {
+	a := Analysis{KeyFeatures: []string{"Barley Tea", "green label"}, VisibleText: clearly("HAETSAL", "500 ml")}
+	tests := []struct {
+		features []string
+		want     int
+	}{
+		{[]string{"barley tea", "GREEN LABEL", "glass"}, 2},
+		{[]string{"Haetsal", "500ML", "glass"}, 2},
+		{[]string{"barley tea", "500 ml"}, 2},
+		{[]string{"barley", "label"}, 0}, // word for word
+		{nil, 0},
+	}
+	for _, test := range tests {
+		if got := overlap(a, test.features); got != test.want {
+			t.Errorf("overlap(%q) = %d, want %d", test.features, got, test.want)
+		}
+	}
+}
+
+func TestOtherBrand(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"Haetsal", "HAETSAL®", false},
+		{"Haetsal", "Haetsal Gold", false},
+		{"Haetsal Gold", "Haetsal", false},
+		{"HaetsalGold", "Haetsal Gold", false},
+		{"Haetsal", "Fizz", true},
+		{"Haet", "Haetsal", true},
+		{"", "Fizz", false},
+		{"Haetsal", "", false},
+	}
+	for _, test := range tests {
+		if got := otherBrand(test.a, test.b); got != test.want {
+			t.Errorf("otherBrand(%q, %q) = %v, want %v", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestWeigh(t *testing.T) {
+	own := []string{"Barley Tea", "500 ml", "green label"}
+	tests := []struct {
+		supported []string
+		at        float64
+		want      []string
+		wantAt    float64
+	}{
+		{[]string{"barley tea", "500ML"}, 0.9, []string{"barley tea", "500ML"}, 0.9},
+		{[]string{"barley tea", "golden lid"}, 0.9, []string{"barley tea"}, 0.9},
+		{[]string{"barley"}, 0.9, []string{}, 0.5}, // a part of one
+		{[]string{"golden lid"}, 0.51, []string{}, 0.5},
+		{nil, 0.9, nil, 0.5},
+		{nil, 0.4, nil, 0.4},
+	}
+	for _, test := range tests {
+		f := Finding{Supported: slices.Clone(test.supported), Probability: test.at}
+		if f.weigh(own); !slices.Equal(f.Supported, test.want) || f.Probability != test.wantAt {
+			t.Errorf("weigh of %q at %v = %q at %v, want %q at %v", test.supported, test.at, f.Supported, f.Probability, test.want, test.wantAt)
+		}
+	}
+}
+
+func TestSupported(t *testing.T) {
+	cited, carried := []gemini.Citation{{URI: "https://shop.example/tea"}}, []gemini.Support{{Text: "tea", Citations: []int{0}}}
+	tests := []struct {
+		name   string
+		answer gemini.Response
+		want   bool
+	}{
+		{"a source that carries the answer", gemini.Response{Citations: cited, Supports: carried}, true},
+		{"a source that carries nothing", gemini.Response{Citations: cited}, false},
+		{"no source", gemini.Response{Supports: carried}, false},
+	}
+	for _, test := range tests {
+		if got := supported(&test.answer); got != test.want {
+			t.Errorf("%s: supported = %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestRefinedQuery(t *testing.T) {
+	tests := []struct {
+		brand, printed string
+		lines          []Line
+		want           string
+	}{
+		{"Haetsal", "Barley Tea", clearly("Roasted grains", "500 ml", "Best before"), "Haetsal Barley Tea Roasted grains Best before"},
+		{"Haetsal", "Barley Tea", clearly("HAETSAL", "barley tea", "Roasted grains"), "Haetsal Barley Tea Roasted grains"},
+		{"", "", clearly("one", "two", "three", "four"), "one two"},
+		{"Haetsal", "", []Line{{Text: "blurred"}, {Text: "sharp", Clear: true}}, "Haetsal sharp"},
+		{"", "", []Line{{Text: "blurred"}}, ""},
+		{"", "", clearly("LG", "12345"), ""},
+	}
+	for _, test := range tests {
+		a := Analysis{Brand: test.brand, NameAsPrinted: test.printed, VisibleText: test.lines}
+		if got := refinedQuery(a); got != test.want {
+			t.Errorf("refinedQuery(%q, %q, %v) = %q, want %q", test.brand, test.printed, test.lines, got, test.want)
 		}
 	}
 }

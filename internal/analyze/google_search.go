@@ -118,13 +118,15 @@ func (r *rag) searchParts(refined string) []gemini.Part {
 // refinedQuery is what a person would type at the second try: the brand, the
 // name, and the two largest lines that were read clearly.
 func refinedQuery(a Analysis) string {
-	words := []string{a.Brand, a.NameAsPrinted}
+	const clearLines = 2
+	words := distinct([]string{a.Brand, a.NameAsPrinted}, clearLines)
+	most := len(words) + clearLines
 	for _, l := range a.VisibleText {
-		if l.Clear && len(words) < 4 && fold.Letters(l.Text) > 2 {
-			words = append(words, l.Text)
+		if l.Clear && fold.Letters(l.Text) > 2 {
+			words = distinct(append(words, l.Text), most)
 		}
 	}
-	return strings.Join(distinct(words, maxFeatures), " ")
+	return strings.Join(words, " ")
 }
 
 // source is a source as the model sees it.

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/grpc/codes"
+
+	"example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
@@ -126,21 +129,34 @@ func equal[K comparable](a, b map[K]int) bool {
 // A model that refuses to judge or to search leaves the other ways open.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, nil)
-	b.stock("보리차", "햇살마루", "", catalog.Unconfirmed, features...)
-	b.Gemini.Script(analysis(unclear))
-	b.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedAnswer, Kind: emulated.KindJudge}, emulated.Fault{Type: emulated.BlockedPrompt, Kind: emulated.KindSearch})
-	r, err := b.run(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"judgement_refused", "search_refused", "unidentified"} {
-		if !slices.Contains(r.Warnings, want) {
-			t.Errorf("warnings = %q, want %q among them", r.Warnings, want)
+	for _, refuses := range []emulated.FaultType{emulated.BlockedPrompt, emulated.BlockedAnswer, emulated.Truncated} {
+		b := newBench(t, nil)
+		b.stock("보리차", "햇살마루", "", catalog.Unconfirmed, features...)
+		b.Gemini.Script(analysis(unclear))
+		b.Gemini.SetFaults(emulated.Fault{Type: refuses, Kind: emulated.KindJudge}, emulated.Fault{Type: refuses, Kind: emulated.KindSearch})
+		r, err := b.run(nil)
+		if err != nil {
+			t.Fatalf("%s: Run = %v", refuses, err)
+		}
+		for _, want := range []string{"judgement_refused", "search_refused", "unidentified"} {
+			if !slices.Contains(r.Warnings, want) {
+				t.Errorf("%s: warnings = %q, want %q among them", refuses, r.Warnings, want)
+			}
+		}
+		if r.Decision.Row != 6 || r.RAGConfidence.Probability > 0.3 {
+			t.Errorf("%s: row %d at %v, want row 6 at 0.3 at most", refuses, r.Decision.Row, r.RAGConfidence.Probability)
 		}
 	}
-	if r.Decision.Row != 6 || r.RAGConfidence.Probability > 0.3 {
-		t.Errorf("row %d at %v, want row 6 at 0.3 at most", r.Decision.Row, r.RAGConfidence.Probability)
+}
+
+// Without the catalogue there is no telling what a brand is, so no answer.
+func TestCatalogueFails(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.Gemini.Script(analysis(nil))
+	b.Firestore.Fail(firestore.Fault{Method: "RunQuery", Code: codes.PermissionDenied, Times: 9})
+	if r, err := b.run(nil); err == nil {
+		t.Errorf("Run = %q, want the catalogue's error", r.ProductName)
 	}
 }
 
@@ -182,5 +198,23 @@ func TestCallerLeaves(t *testing.T) {
 	})
 	if kinds, _ := b.calls(); !errors.Is(err, context.Canceled) || kinds["judge"]+kinds["search"]+kinds["embed"] != 0 {
 		t.Errorf("Run = %v after calls %v, want %v and no call but image_analyzer's", err, kinds, context.Canceled)
+	}
+}
+
+// A model call is tried as often as the request says.
+func TestAttempts(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		attempts int
+		fails    bool
+	}{{0, true}, {1, true}, {2, false}}
+	for _, test := range tests {
+		b := newBench(t, nil)
+		b.req.Attempts = test.attempts
+		b.Gemini.Script(analysis(nil))
+		b.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Times: 1})
+		if r, err := b.run(nil); (err != nil) != test.fails {
+			t.Errorf("Run of a model that is not there once, at %d attempts = %q, %v; want an error %v", test.attempts, r.ProductName, err, test.fails)
+		}
 	}
 }

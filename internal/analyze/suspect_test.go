@@ -21,7 +21,7 @@ func clearly(lines ...string) []Line {
 }
 
 func TestBrandOverextended(t *testing.T) {
-	catalogue := brands("롯데", "north", "the north face", "nivea")
+	catalogue := brands("롯데", "north", "the north face", "nivea", "one two three four", "six seven eight nine ten")
 	tests := []struct {
 		brand string
 		subs  []string
@@ -34,6 +34,10 @@ func TestBrandOverextended(t *testing.T) {
 		{"The North Face", nil, false},
 		{"North Star", nil, true},
 		{"Northern Star", nil, false},
+		{"The North Face Gold", nil, true},
+		{"One Two Three Four Five", nil, true},
+		{"One Two Three Four Five Six", nil, true},
+		{"Six Seven Eight Nine Ten Eleven", nil, false}, // five words are not looked up
 		{"NIVEA Men", []string{"Men"}, true},
 		{"Unheard Of Men", []string{"men"}, true},
 		{"Unheard Of Mentha", []string{"Men"}, false},
@@ -82,6 +86,10 @@ func TestOverconfident(t *testing.T) {
 	}{
 		{0.9, 0.9, []string{"green tea", "bottle"}, true},
 		{0.9, 0.9, []string{"green tea", "500 ml", "bottle"}, false},
+		{0.9, 0.9, []string{"green gold", "500 ml"}, false}, // 5 of 9 letters
+		{0.9, 0.9, []string{"tea abc", "500 ml"}, false},    // 3 of 6
+		{0.9, 0.9, []string{"tea abcd", "500 ml"}, true},    // 3 of 7
+		{0.9, 0.9, []string{"?", "500 ml"}, true},
 		{0.9, 0.9, nil, true},
 		{0.7, 0.9, nil, false},
 		{0.9, 0.7, nil, false},

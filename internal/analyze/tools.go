@@ -122,6 +122,9 @@ func (p savedProduct) refusal() string {
 	return ""
 }
 
+// saveWithin is how long an answer waits to be learnt.
+const saveWithin = 10 * time.Second
+
 // learn calls save_to_local_db with what the web search found and the photo
 // supports, where that is wished. The answer stands even when it cannot be saved.
 func (r *rag) learn(ctx context.Context) error {
@@ -129,8 +132,10 @@ func (r *rag) learn(ctx context.Context) error {
 	if r.row != rowWeb || !r.Learn || len(f.Supported) == 0 {
 		return nil
 	}
+	saving, cancel := context.WithTimeout(ctx, saveWithin)
+	defer cancel()
 	tool := agent.Tool[savedProduct, saveAnswer]{Name: "save_to_local_db", Do: r.doSave}
-	_, err := tool.Call(ctx, r.turn, savedProduct{
+	_, err := tool.Call(saving, r.turn, savedProduct{
 		ProductName: f.ProductName, Brand: f.Brand, Category: cmp.Or(f.Category, r.facts.analysis.Category), KeyFeatures: r.facts.analysis.KeyFeatures,
 		Source: FromGoogleSearch, Country: r.req.Country, Lang: r.req.Lang,
 	})

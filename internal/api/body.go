@@ -56,13 +56,18 @@ func optionsOf(v url.Values) intake.Options {
 	}
 }
 
-// merge sets the options that o leaves open.
-func merge(o *intake.Options, field, value string) error {
+// merge sets an option that p leaves open.
+func merge(p *intake.Photo, field, value string) error {
+	o := &p.Options
+	if field == "fresh" {
+		p.Fresh = p.Fresh || value == "true"
+		return nil
+	}
 	at, ok := map[string]*string{
 		"country": &o.Country, "lang": &o.Lang, "policy": &o.Policy, "second_look": &o.SecondLook,
 	}[field]
 	if !ok {
-		return fmt.Errorf("%w has a field %q: use country, lang, policy or second_look", errBody, field)
+		return fmt.Errorf("%w has a field %q: use country, lang, policy, second_look or fresh", errBody, field)
 	}
 	if *at == "" {
 		*at = value
@@ -72,7 +77,11 @@ func merge(o *intake.Options, field, value string) error {
 
 func readURI(body io.Reader, p *intake.Photo) error {
 	var fields map[string]string
-	if err := json.NewDecoder(body).Decode(&fields); err != nil {
+	data, err := io.ReadAll(body)
+	if err == nil {
+		err = json.Unmarshal(data, &fields)
+	}
+	if err != nil {
 		return orTooLarge(err, `is no JSON object of strings: send {"uri":"gs://bucket/photo.jpg"}`)
 	}
 	p.URI = fields["uri"]
@@ -81,7 +90,7 @@ func readURI(body io.Reader, p *intake.Photo) error {
 	}
 	delete(fields, "uri")
 	for field, value := range fields {
-		if err := merge(&p.Options, field, value); err != nil {
+		if err := merge(p, field, value); err != nil {
 			return err
 		}
 	}
@@ -104,7 +113,7 @@ func readForm(form *multipart.Reader, p *intake.Photo) error {
 		}
 		switch {
 		case part.FileName() == "":
-			if err := merge(&p.Options, part.FormName(), string(data)); err != nil {
+			if err := merge(p, part.FormName(), string(data)); err != nil {
 				return err
 			}
 		case p.Data != nil:

@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/fold"
 )
 
-// lookups is how many records a look-up by GTIN or name returns at most.
+// lookups is how many records look-ups by GTIN and name return at most.
 const lookups = 5
 
 // A Query asks for the products nearest to a vector, and for those that bear a
@@ -24,7 +24,7 @@ type Query struct {
 	Vector []float32 // Dimensions long, of unit length
 	GTINs  []string  // GTIN-14
 	Name   string    // as printed; compared folded
-	Limit  int       // of the matches
+	Limit  int       // of the nearest
 }
 
 // A Match is a product and its score: 1 − cosine distance, in [-1, 1].
@@ -33,9 +33,8 @@ type Match struct {
 	Score float64
 }
 
-// Search returns at most q.Limit products that q is about, best first, none
-// under the stamp's floor: those that bear its GTINs or its name, and the
-// nearest.
+// Search returns the products that q is about, best first, none under the stamp's
+// floor: at most five that bear its GTINs or its name, and the q.Limit nearest.
 func (c *Catalog) Search(ctx context.Context, q Query) ([]Match, error) {
 	matches, err := c.lookUp(ctx, q)
 	if err != nil {
@@ -45,9 +44,13 @@ func (c *Catalog) Search(ctx context.Context, q Query) ([]Match, error) {
 	if err != nil {
 		return nil, err
 	}
-	matches = dedupe(append(above(q.Stamp.Floor, matches), near...))
+	return ranked(append(matches, near...)), nil
+}
+
+// ranked is matches, best first, each product once.
+func ranked(matches []Match) []Match {
 	slices.SortStableFunc(matches, func(a, b Match) int { return cmp.Compare(b.Score, a.Score) })
-	return matches[:min(len(matches), q.Limit)], nil
+	return dedupe(matches)
 }
 
 // above is matches without those that score under floor.
@@ -112,7 +115,8 @@ func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 	for _, p := range slices.Concat(found...) {
 		matches = append(matches, Match{Product: p, Score: cosine(q.Vector, p.Embedding)})
 	}
-	return matches, nil
+	matches = ranked(above(q.Stamp.Floor, matches))
+	return matches[:min(len(matches), lookups)], nil
 }
 
 // cosine is the similarity of two vectors of one length, -1 when either has

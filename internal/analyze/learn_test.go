@@ -1,0 +1,164 @@
+package analyze_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/grpc/codes"
+
+	"example.com/whatis/emulators/firestore"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/catalog"
+)
+
+// A product that the web has found is in the catalogue for the next photo,
+// unconfirmed, with the country and language of the request.
+func TestLearnsFromSearch(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.Gemini.Script(analysis(unclear), grounded("It is 햇살마루 보리차."), finding(tea))
+	first, err := b.run(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Gemini.Script(analysis(unclear), judgement(analyze.Judgement{Pick: 1, Reason: "같은 라벨"}))
+	second, err := b.run(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Source != analyze.FromGoogleSearch || second.Source != analyze.FromLocalDB || second.ProductName != tea.ProductName {
+		t.Errorf("sources %q then %q of %q; want google_search, then local_db of %q", first.Source, second.Source, second.ProductName, tea.ProductName)
+	}
+	if len(first.Citations) != 1 || first.SearchSuggestions == "" || len(second.Citations) != 0 {
+		t.Errorf("citations %v, then %v; want those of the search with the search alone", first.Citations, second.Citations)
+	}
+	saved := b.near()
+	if len(saved) != 1 {
+		t.Fatalf("catalogue = %v, want one product", saved)
+	}
+	if p := saved[0]; p.Status != catalog.Unconfirmed || p.Country != "KR" || p.Lang != "ko" || p.UUID == "" || p.CreatedAt.IsZero() {
+		t.Errorf("saved %+v, want it unconfirmed, of KR and ko, with uuid and time", p.Product)
+	}
+}
+
+// What the web finds again enriches the record.
+func TestSearchFindsADuplicate(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.stock(tea.ProductName, tea.Brand, "", catalog.Unconfirmed, "전혀", "다른", "특징")
+	b.Gemini.Script(analysis(unclear), grounded("It is 햇살마루 보리차."), finding(tea))
+	var codes []string
+	_, err := b.run(func(e *agent.Event) {
+		if e.Kind == agent.ToolResult && e.Tool == "save_to_local_db" {
+			data, _ := json.Marshal(e.Data)
+			codes = append(codes, string(data))
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(codes) != 1 || !strings.Contains(codes[0], `"code":"duplicate"`) {
+		t.Errorf("save_to_local_db answered %q, want a duplicate", codes)
+	}
+	saved := b.near()
+	if len(saved) != 1 || len(saved[0].KeyFeatures) != len(features)+3 {
+		t.Fatalf("catalogue = %v, want the one product with %d features", saved, len(features)+3)
+	}
+	if saved[0].Score < b.stamp.Accept {
+		t.Errorf("score of the merged features = %v, want it embedded anew, over %v", saved[0].Score, b.stamp.Accept)
+	}
+}
+
+// What is learnt, and with which GTIN: one that the catalogue gives to another
+// product is not taken over.
+func TestWhatIsLearnt(t *testing.T) {
+	const gtin = "08801234567893"
+	found := func(change func(*analyze.Finding)) analyze.Finding {
+		f := tea
+		change(&f)
+		return f
+	}
+	conflict := func(b *bench) {
+		b.stock("콜라", "다른곳", gtin, catalog.Imported, "콜라", "탄산", "빨간 캔")
+	}
+	tests := []struct {
+		name     string
+		change   func(*bench)
+		analysis func(*analyze.Analysis)
+		finding  analyze.Finding
+		want     string // "name by brand, category, gtin, provenance", "" for nothing
+	}{
+		{"a product", nil, unclear, tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
+		{"its photo's place", func(b *bench) { b.req.URI = "gs://photos/tea.jpg" }, unclear, tea, "햇살마루 보리차 by 햇살마루, Beverage, , gs://photos/tea.jpg"},
+		{"its GTIN", nil, both(unclear, read(gtin)), tea, "햇살마루 보리차 by 햇살마루, Beverage, " + gtin + ", sha256:abc"},
+		{"not a GTIN of another product", conflict, read(gtin), tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
+		{"not one of two GTINs", nil, both(unclear, read(gtin, "00036000291452")), tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
+		{"the web's category before the photo's", nil, unclear, found(func(f *analyze.Finding) { f.Category = "Tea" }), "햇살마루 보리차 by 햇살마루, Tea, , sha256:abc"},
+		{"the photo's category where the web is silent", nil, unclear, found(func(f *analyze.Finding) { f.Category = "" }), "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
+		{"a product without a brand", nil, unclear, found(func(f *analyze.Finding) { f.Brand = "" }), "햇살마루 보리차 by , Beverage, , sha256:abc"},
+		{"nothing without a category", nil, both(unclear, func(a *analyze.Analysis) { a.Category = "" }), found(func(f *analyze.Finding) { f.Category = "" }), ""},
+		{"nothing when no feature is supported", nil, unclear, found(func(f *analyze.Finding) { f.Supported = nil }), ""},
+		{"nothing when only features of its own are", nil, unclear, found(func(f *analyze.Finding) { f.Supported = []string{"금가루"} }), ""},
+		{"nothing when it is hardly believed", nil, unclear, found(func(f *analyze.Finding) { f.Probability = 0.29 }), ""},
+		{"nothing when nothing was found", nil, unclear, found(func(f *analyze.Finding) { f.Found = false }), ""},
+		{"nothing when switched off", func(b *bench) { b.config.Learn = false; b.build() }, unclear, tea, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, nil)
+			b.photo.SHA256 = "abc"
+			if test.change != nil {
+				test.change(b)
+			}
+			b.Gemini.Script(analysis(test.analysis), grounded("It is 햇살마루 보리차."), finding(test.finding))
+			if _, err := b.run(nil); err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, p := range b.near() {
+				if p.Source == "google_search" {
+					got += fmt.Sprintf("%s by %s, %s, %s, %s", p.ProductName, p.Brand, p.Category, p.GTIN, strings.Join(p.Provenance, " "))
+				}
+			}
+			if got != test.want {
+				t.Errorf("learnt %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// What was found out stands, even when the catalogue cannot learn it.
+func TestNotSaved(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.Gemini.Script(analysis(unclear), grounded("It is 햇살마루 보리차."), finding(tea))
+	b.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.PermissionDenied})
+	r, err := b.run(nil)
+	if err != nil || r.Source != analyze.FromGoogleSearch || !slices.Contains(r.Warnings, "not_saved") {
+		t.Errorf("Run = %q from %q, warnings %q, %v; want google_search with not_saved", r.ProductName, r.Source, r.Warnings, err)
+	}
+}
+
+// A caller that leaves while the catalogue learns gets no answer: the run is not
+// over, and will be gone on with.
+func TestCallerLeavesWhileLearning(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.Gemini.Script(analysis(unclear), grounded("It is 햇살마루 보리차."), finding(tea))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err := b.pipeline.Run(ctx, b.req, func(e *agent.Event) {
+		if e.Kind == agent.ToolCall && e.Tool == "save_to_local_db" {
+			cancel()
+		}
+	})
+	if err == nil || ctx.Err() == nil {
+		t.Errorf("Run = %v, context %v; want an error of a context that is done", err, ctx.Err())
+	}
+}

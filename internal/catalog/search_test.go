@@ -1,0 +1,176 @@
+package catalog_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"example.com/whatis/internal/catalog"
+)
+
+func TestSearch(t *testing.T) {
+	c := open(t)
+	english := func(p *catalog.Product) { p.Lang = "en" }
+	create(t, c,
+		tea("a", 0), tea("b", 20), tea("c", 40), tea("d", 50), tea("far", 80),
+		tea("english", 5, english),
+		tea("coded", 75, func(p *catalog.Product) { p.GTIN = "08801234567893" }),
+		tea("near coded", 10, func(p *catalog.Product) { p.GTIN = "09521234567893" }),
+		tea("elsewhere", 0, func(p *catalog.Product) { p.Shop = "other" }),
+		tea("other space", 0, func(p *catalog.Product) { p.Embedder = "gemini-embedding-2/768/" }),
+		tea("german", 0, func(p *catalog.Product) { p.Shop = "german"; p.Lang = "de" }),
+		tea("unrelated in french", 90, func(p *catalog.Product) { p.Lang = "fr" }),
+	)
+	q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	change := func(f func(*catalog.Query)) catalog.Query {
+		q := q
+		f(&q)
+		return q
+	}
+	tests := []struct {
+		name string
+		q    catalog.Query
+		want string
+	}{
+		{"the nearest of the language", q, "a near coded b"},
+		{"none under the floor", change(func(q *catalog.Query) { q.Vector = at(135); q.Limit = 9 }), "far coded"},
+		{"another language where the own has none", change(func(q *catalog.Query) { q.Lang = "fr"; q.Limit = 2 }), "a english"},
+		{"any language", change(func(q *catalog.Query) { q.Lang = ""; q.Limit = 2 }), "a english"},
+		{"another shop", change(func(q *catalog.Query) { q.Shop = "german" }), "german"},
+		{"an unknown shop", change(func(q *catalog.Query) { q.Shop = "none" }), ""},
+		{"a name takes its place by its score", change(func(q *catalog.Query) { q.Name = "D!" }), "a near coded b d"},
+		{"a name beyond the nearest", change(func(q *catalog.Query) { q.Vector = at(61); q.Name = "A"; q.Limit = 9 }), "d coded far c b near coded a"},
+		{"a GTIN beyond the nearest", change(func(q *catalog.Query) { q.Vector = at(46); q.GTINs = []string{"08801234567893"}; q.Limit = 9 }), "d c b coded far near coded a"},
+		{"a GTIN under the floor", change(func(q *catalog.Query) { q.GTINs = []string{"08801234567893"}; q.Limit = 9 }), "a near coded b c d"},
+		{"a name under the floor", change(func(q *catalog.Query) { q.Name = "far"; q.Limit = 9 }), "a near coded b c d"},
+		{"a name and a GTIN of another language", change(func(q *catalog.Query) { q.Name, q.GTINs = "English", []string{"09521234567893"} }), "a english near coded b"},
+		{"a name of another shop", change(func(q *catalog.Query) { q.Name = "german" }), "a near coded b"},
+		{"a name of another embedder", change(func(q *catalog.Query) { q.Name = "other space" }), "a near coded b"},
+		{"two GTINs", change(func(q *catalog.Query) {
+			q.Vector, q.GTINs, q.Limit = at(61), []string{"08801234567893", "09521234567893"}, 1
+		}), "d"},
+	}
+	for _, test := range tests {
+		got, err := c.Search(t.Context(), test.q)
+		if err != nil || names(got) != test.want {
+			t.Errorf("%s: Search = %q, %v; want %q", test.name, names(got), err, test.want)
+		}
+	}
+}
+
+// A look-up brings five products at most, and never crowds out the nearest.
+func TestLookupsAreBounded(t *testing.T) {
+	c := open(t)
+	const gtin = "08801234567893"
+	english := func(p *catalog.Product) { p.Lang = "en" }
+	for i := range 7 {
+		brand := func(p *catalog.Product) { p.Brand = fmt.Sprint("brand ", i) }
+		create(t, c, tea("named", 10, english, brand), tea("coded", 20, english, brand, func(p *catalog.Product) { p.GTIN = gtin }))
+	}
+	create(t, c, tea("own", 0))
+	tests := []struct {
+		name  string
+		gtins []string
+		limit int
+		want  string
+	}{
+		{"named", nil, 20, "own named named named named named"},
+		{"", []string{gtin}, 20, "own coded coded coded coded coded"},
+		{"named", []string{gtin}, 3, "own named named named named named"},
+		{"", nil, 20, "own"},
+	}
+	for _, test := range tests {
+		q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Name: test.name, GTINs: test.gtins, Limit: test.limit}
+		got, err := c.Search(t.Context(), q)
+		if err != nil || names(got) != test.want {
+			t.Errorf("Search by name %q and GTINs %q, %d nearest = %q, %v; want %q", test.name, test.gtins, test.limit, names(got), err, test.want)
+		}
+	}
+}
+
+// A product that several ways lead to is one match.
+func TestMatchesAreDistinct(t *testing.T) {
+	c := open(t)
+	const gtin = "08801234567893"
+	create(t, c, tea("a", 0, func(p *catalog.Product) { p.GTIN = gtin }), tea("b", 20))
+	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Name: "a", GTINs: []string{gtin, gtin}, Limit: 9}
+	got, err := c.Search(t.Context(), q)
+	if err != nil || names(got) != "a b" {
+		t.Errorf("Search = %q, %v; want a and b, once each", names(got), err)
+	}
+}
+
+// A zero vector has no direction: it is near nothing, and no error.
+func TestZeroVectors(t *testing.T) {
+	c := open(t)
+	zero := make([]float32, catalog.Dimensions)
+	create(t, c, tea("a", 0), tea("zero", 0, func(p *catalog.Product) { p.Embedding = zero }))
+	low := stamp(t, "emulated-embedding")
+	low.Floor = -0.5
+	tests := []struct {
+		name string
+		q    catalog.Query
+		want string
+	}{
+		{"a product", catalog.Query{Vector: at(0)}, "a"},
+		{"a product, by its name", catalog.Query{Vector: at(0), Name: "zero"}, "a"},
+		{"the query", catalog.Query{Vector: zero}, ""},
+		{"the query, and a name", catalog.Query{Vector: zero, Name: "a"}, ""},
+	}
+	for _, test := range tests {
+		test.q.Shop, test.q.Stamp, test.q.Limit = "test", low, 9
+		got, err := c.Search(t.Context(), test.q)
+		if err != nil || names(got) != test.want {
+			t.Errorf("%s is zero: Search = %q, %v; want %q", test.name, names(got), err, test.want)
+		}
+		for _, m := range got {
+			if math.IsNaN(m.Score) {
+				t.Errorf("%s is zero: the score of %s is NaN", test.name, m.ProductName)
+			}
+		}
+	}
+}
+
+func TestScoreIsTheCosine(t *testing.T) {
+	c := open(t)
+	create(t, c, tea("a", 60))
+	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	for _, by := range []string{"", "a"} {
+		q.Name = by
+		got, err := c.Search(t.Context(), q)
+		if err != nil || len(got) != 1 || math.Abs(got[0].Score-0.5) > 1e-6 {
+			t.Errorf("Search by name %q = %v, %v; want one with score 0.5", by, got, err)
+		}
+	}
+}
+
+// A floor is compared with the score itself, not with a rounded one.
+func TestFloorIsExact(t *testing.T) {
+	c := open(t)
+	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	under := math.Acos(q.Stamp.Floor-0.004) * 180 / math.Pi
+	over := math.Acos(q.Stamp.Floor+0.001) * 180 / math.Pi
+	create(t, c, tea("under", under), tea("over", over))
+	got, err := c.Search(t.Context(), q)
+	if err != nil || names(got) != "over" {
+		t.Errorf("Search = %q, %v; want the one over the floor", names(got), err)
+	}
+}
+
+// A score that is the floor itself is a match.
+func TestFloorItself(t *testing.T) {
+	c := open(t)
+	create(t, c, tea("a", 60))
+	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	matches, err := c.Search(t.Context(), q)
+	if err != nil || len(matches) != 1 {
+		t.Fatalf("Search = %v, %v; want one", matches, err)
+	}
+	score := matches[0].Score
+	for floor, want := range map[float64]string{math.Nextafter(score, 0): "a", score: "a", math.Nextafter(score, 1): ""} {
+		q.Stamp.Floor = floor
+		if got, err := c.Search(t.Context(), q); err != nil || names(got) != want {
+			t.Errorf("Search with a floor of %v for a score of %v = %q, %v; want %q", floor, score, names(got), err, want)
+		}
+	}
+}
