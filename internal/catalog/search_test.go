@@ -48,7 +48,7 @@ func TestSearch(t *testing.T) {
 		{"a name of another embedder", change(func(q *catalog.Query) { q.Name = "other space" }), "a near coded b"},
 		{"two GTINs", change(func(q *catalog.Query) {
 			q.Vector, q.GTINs, q.Limit = at(61), []string{"08801234567893", "09521234567893"}, 1
-		}), "d"},
+		}), "d coded near coded"},
 	}
 	for _, test := range tests {
 		got, err := c.Search(t.Context(), test.q)
