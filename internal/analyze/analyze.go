@@ -111,12 +111,13 @@ func New(c Config) (*Pipeline, error) {
 }
 
 // Key names what Run would answer for req: two requests of one key get the same
-// result, chance aside. It covers the bytes, the options and the models.
+// result, chance aside. It covers the bytes, the options, the models and what they are told.
 func (p *Pipeline) Key(req Request) string {
 	h := sha256.New()
 	for _, s := range []string{
 		req.Photo.SHA256, req.Country, req.Lang, req.Policy.Name, string(req.SecondLook),
-		p.Models.Image, p.Models.Judge, p.Stamp.ID(), p.Shop,
+		p.Models.Image, p.Models.Judge, p.Stamp.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema),
+		imageAnalyzerText, judgementText, searchText, proseText, findingText,
 	} {
 		fmt.Fprintf(h, "%s\x00", s)
 	}

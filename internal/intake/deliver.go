@@ -37,10 +37,8 @@ func (in *Intake) Object(ctx context.Context, d Delivery) error {
 		return nil
 	}
 	item := work.Item{ID: d.id(), Kind: work.Upload, Bucket: d.Bucket, Name: d.Name, Generation: d.Generation}
-	if d.Replay {
-		if err := in.Work.Reopen(ctx, item.ID); err != nil && !errors.Is(err, work.ErrNotFound) {
-			return fmt.Errorf("intake: %s: %w", d.URI(), err)
-		}
+	if err := in.reopen(ctx, d); err != nil {
+		return fmt.Errorf("intake: %s: %w", d.URI(), err)
 	}
 	claim, err := in.Work.Claim(ctx, item)
 	var done *work.DoneError
@@ -60,6 +58,25 @@ func (in *Intake) Object(ctx context.Context, d Delivery) error {
 		return fmt.Errorf("intake: %s: %w", d.URI(), errors.Join(err, claim.Release(ending, false)))
 	}
 	return in.follow(ending, d.Object, o.Result)
+}
+
+// reopen makes what a replay is about free to claim again, if it failed before the
+// replay was asked for. A replay is delivered more than once as well: what failed
+// since then has had its try, and a dead letter gets none.
+func (in *Intake) reopen(ctx context.Context, d Delivery) error {
+	if !d.Replay || d.Dead {
+		return nil
+	}
+	record, err := in.Work.Get(ctx, d.id())
+	switch {
+	case errors.Is(err, work.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	case record.State != work.Done, !d.Published.IsZero() && record.Finished.After(d.Published):
+		return nil
+	}
+	return in.Work.Reopen(ctx, d.id())
 }
 
 // giveBack releases a claim that came to nothing because of err, and returns err.
@@ -116,7 +133,7 @@ func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, at
 	case !d.Published.IsZero() && time.Since(d.Published) > maxAge:
 		return analyze.Result{}, &givenUp{fmt.Sprintf("it waited for more than %s: replay it", maxAge)}
 	}
-	leave, err := in.Memory.Enter(ctx, Held(d.Size))
+	leave, err := in.Memory.Enter(ctx, Held(in.size(d.Object)))
 	if err != nil {
 		return analyze.Result{}, err
 	}
@@ -138,6 +155,15 @@ func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, at
 		in.remember(ctx, *req, r)
 	}
 	return r, err
+}
+
+// size is how many bytes of o are read at most. One of unknown size may be as
+// large as a photo gets; a larger one is not read.
+func (in *Intake) size(o Object) int64 {
+	if o.Size <= 0 {
+		return in.Limits.MaxBytes
+	}
+	return min(o.Size, in.Limits.MaxBytes)
 }
 
 // failed is the result of an object that cannot be analysed because of err.

@@ -96,10 +96,16 @@ func (in *Intake) prepare(ctx context.Context, data []byte) (*photo.Photo, error
 	return photo.Prepare(data, in.Limits)
 }
 
+// recallPatience is how long the store of earlier results is waited for. Its
+// client would try for minutes.
+const recallPatience = 2 * time.Second
+
 // recalled returns the result that the same request had before, nil when there
 // is none. A store that cannot be reached is no reason to fail: the photo is
 // analysed.
 func (in *Intake) recalled(ctx context.Context, req analyze.Request) *analyze.Result {
+	ctx, cancel := context.WithTimeout(ctx, recallPatience)
+	defer cancel()
 	data, age, err := in.Recall.Get(ctx, in.Pipeline.Key(req))
 	if err != nil {
 		slog.WarnContext(ctx, "nothing recalled", "error", err)
@@ -117,12 +123,11 @@ func (in *Intake) recalled(ctx context.Context, req analyze.Request) *analyze.Re
 	return &r
 }
 
-// remember keeps r for the next request that is the same, unless it failed or was
-// itself recalled.
+// remember keeps the result of a run for the next request that is the same. It
+// was paid for, so that it is kept even when nobody waits for it any more.
 func (in *Intake) remember(ctx context.Context, req analyze.Request, r analyze.Result) {
-	if r.Cached || r.Error == analyze.AnalysisFailed {
-		return
-	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recallPatience)
+	defer cancel()
 	r.Citations, r.SearchSuggestions, r.ID = nil, "", ""
 	data, err := json.Marshal(r)
 	if err == nil {
@@ -133,10 +138,14 @@ func (in *Intake) remember(ctx context.Context, req analyze.Request, r analyze.R
 	}
 }
 
-// outcome is what the work record says of r.
+// outcome is what the work record says of r. That a photo shows no product is no
+// failure, which a replay would pay for again.
 func outcome(r analyze.Result) (work.Outcome, error) {
 	data, err := json.Marshal(r)
-	o := work.Outcome{Result: data, Error: r.Error, Doubt: r.Doubtful()}
+	o := work.Outcome{Result: data, Doubt: r.Doubtful()}
+	if r.Error == analyze.AnalysisFailed {
+		o.Error = r.Error
+	}
 	if r.Identification != nil {
 		o.Source = string(r.Source)
 	}
@@ -233,6 +242,8 @@ func (in *Intake) answer(ctx context.Context, id string, req analyze.Request, wa
 
 // list writes r where finished work is listed.
 func (in *Intake) list(ctx context.Context, req analyze.Request, r analyze.Result) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
+	defer cancel()
 	o, err := outcome(r)
 	if err == nil {
 		err = in.Work.Record(ctx, work.Item{ID: r.ID, Kind: work.HTTP, Name: req.URI}, o)

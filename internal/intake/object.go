@@ -15,7 +15,7 @@ import (
 // An Object is one generation of an object in a bucket.
 type Object struct {
 	blob.Origin
-	Size     int64 // bytes
+	Size     int64 // bytes; 0 if that is unknown
 	Metadata map[string]string
 }
 
@@ -54,7 +54,7 @@ func FromResource(data []byte) (Object, error) {
 	if err != nil || generation <= 0 || r.Bucket == "" || r.Name == "" {
 		return Object{}, fmt.Errorf("%w: bucket %q, name %q, generation %q", ErrNoObject, r.Bucket, r.Name, r.Generation)
 	}
-	size, _ := r.Size.Int64() // an event without it is one of a small object
+	size, _ := r.Size.Int64() // 0 without it
 	return Object{Origin: blob.Origin{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: size, Metadata: r.Metadata}, nil
 }
 

@@ -2,7 +2,9 @@ package intake
 
 import (
 	"context"
-	"slices"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -20,92 +22,110 @@ type runs struct {
 	open map[string]*run
 }
 
-// A run is one analysis and those who wait for it.
+// A run is one analysis and those who wait for it. runs.mu guards what changes.
 type run struct {
 	cancel  context.CancelFunc
-	done    chan struct{} // closed when result and err are set
-	result  analyze.Result
-	err     error
-	waiters []*waiter
-	events  []*agent.Event // so far, for those who come later
+	waiting int
+	now     state
 }
 
-// A waiter is one request that waits for a run.
-type waiter struct {
-	watch func(*agent.Event) // may be nil
+// A state is how far a run is.
+type state struct {
+	events []*agent.Event // so far, from the first
+	ended  bool
+	result analyze.Result // of an ended run, as err
+	err    error
+	next   chan struct{} // closed when the next state is there
 }
+
+// An analysis hands each of its events to watch, if it is not nil.
+type analysis func(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error)
 
 // join returns what do returns, called once for all who ask for key meanwhile.
-// Every one of them sees every event. The run's context ends when the last of
-// them has left, not before.
-func (r *runs) join(ctx context.Context, key string, watch func(*agent.Event), do func(context.Context, func(*agent.Event)) (analyze.Result, error)) (analyze.Result, error) {
-	me := &waiter{watch}
-	one := r.enter(ctx, key, me, do)
-	select {
-	case <-one.done:
-		return one.result, one.err
-	case <-ctx.Done():
-		r.leave(key, one, me)
-		return analyze.Result{}, ctx.Err()
+// Every one of them sees every event, in its own goroutine and its own time, and
+// none after join has returned. The run's context ends when the last of them has
+// left, not before.
+func (r *runs) join(ctx context.Context, key string, watch func(*agent.Event), do analysis) (analyze.Result, error) {
+	one := r.enter(ctx, key, do)
+	defer r.leave(key, one)
+	for seen := 0; ; {
+		now := r.look(one)
+		for ; watch != nil && seen < len(now.events); seen++ {
+			watch(now.events[seen])
+		}
+		if now.ended {
+			return now.result, now.err
+		}
+		select {
+		case <-now.next:
+		case <-ctx.Done():
+			return analyze.Result{}, ctx.Err()
+		}
 	}
 }
 
-// enter makes me a waiter of key's run, which is started if there is none.
-func (r *runs) enter(ctx context.Context, key string, me *waiter, do func(context.Context, func(*agent.Event)) (analyze.Result, error)) *run {
+// enter waits for key's run, which is started if there is none.
+func (r *runs) enter(ctx context.Context, key string, do analysis) *run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if one, ok := r.open[key]; ok {
-		one.waiters = append(one.waiters, me)
-		for _, e := range one.events {
-			me.tell(e)
-		}
+		one.waiting++
 		return one
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
-	one := &run{cancel: cancel, done: make(chan struct{}), waiters: []*waiter{me}}
+	one := &run{cancel: cancel, waiting: 1, now: state{next: make(chan struct{})}}
 	if r.open == nil {
 		r.open = map[string]*run{}
 	}
 	r.open[key] = one
 	go func() {
 		defer cancel()
-		one.result, one.err = do(ctx, func(e *agent.Event) { r.tell(one, e) })
-		r.close(key, one)
-		close(one.done)
+		result, err := guarded(ctx, do, func(e *agent.Event) {
+			r.advance(one, func(s *state) { s.events = append(s.events, e) })
+		})
+		r.advance(one, func(s *state) {
+			s.ended, s.result, s.err = true, result, err
+			r.forget(key, one)
+		})
 	}()
 	return one
 }
 
-func (r *runs) tell(one *run, e *agent.Event) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	one.events = append(one.events, e)
-	for _, w := range one.waiters {
-		w.tell(e)
-	}
+// guarded makes a panic of do an error. Its goroutine is no request's, so that no
+// server would catch it, and all other requests would end with it.
+func guarded(ctx context.Context, do analysis, watch func(*agent.Event)) (r analyze.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.ErrorContext(ctx, "analysis panicked", "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("intake: the analysis panicked: %v", p)
+		}
+	}()
+	return do(ctx, watch)
 }
 
-func (w *waiter) tell(e *agent.Event) {
-	if w.watch != nil {
-		w.watch(e)
-	}
-}
-
-// leave takes me out of a run, and ends the run that nobody waits for.
-func (r *runs) leave(key string, one *run, me *waiter) {
+func (r *runs) look(one *run) state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	one.waiters = slices.DeleteFunc(one.waiters, func(w *waiter) bool { return w == me })
-	if len(one.waiters) == 0 {
+	return one.now
+}
+
+// advance makes a run's next state and wakes those who wait for it.
+func (r *runs) advance(one *run, change func(*state)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change(&one.now)
+	close(one.now.next)
+	one.now.next = make(chan struct{})
+}
+
+// leave ends the run that nobody waits for any more.
+func (r *runs) leave(key string, one *run) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if one.waiting--; one.waiting == 0 {
 		one.cancel()
 		r.forget(key, one)
 	}
-}
-
-func (r *runs) close(key string, one *run) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.forget(key, one)
 }
 
 // forget lets the next request of key start a run of its own.

@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -53,7 +54,7 @@ func waiting(r *runs, key string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if one := r.open[key]; one != nil {
-		return len(one.waiters)
+		return one.waiting
 	}
 	return 0
 }
@@ -98,6 +99,64 @@ func TestTheLastWaiterEndsTheRun(t *testing.T) {
 		return analyze.Result{ID: "new"}, nil
 	})
 	if err != nil || got.ID != "new" {
+		t.Errorf("join afterwards = %q, %v; want a new run", got.ID, err)
+	}
+}
+
+// A watcher that is slow, as a client is, keeps nobody else waiting, and nobody
+// who has left is told anything.
+func TestWatchersKeepTheirOwnTime(t *testing.T) {
+	var r runs
+	stuck, proceed, release := make(chan bool), make(chan bool), make(chan bool)
+	do := func(_ context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+		watch(&agent.Event{Kind: agent.Started})
+		<-release
+		watch(&agent.Event{Kind: agent.Finished})
+		return analyze.Result{ID: "shared"}, nil
+	}
+	var slow atomic.Int32
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := r.join(ctx, "a", func(*agent.Event) {
+			slow.Add(1)
+			close(stuck)
+			<-proceed
+		}, do)
+		left <- err
+	}()
+	<-stuck
+	var quick atomic.Int32
+	done := make(chan error, 1)
+	go func() {
+		_, err := r.join(t.Context(), "a", func(*agent.Event) { quick.Add(1) }, do)
+		done <- err
+	}()
+	for quick.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	leave()
+	close(proceed)
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("join of the one who left = %v, want %v", err, context.Canceled)
+	}
+	close(release)
+	if err := <-done; err != nil || quick.Load() != 2 || slow.Load() != 1 {
+		t.Errorf("join = %v with %d events, and %d for the one who left; want 2 and 1", err, quick.Load(), slow.Load())
+	}
+}
+
+// A panic is the error of all who wait, and of nobody after them.
+func TestPanicIsAnError(t *testing.T) {
+	var r runs
+	panics := func(context.Context, func(*agent.Event)) (analyze.Result, error) { panic("out of range") }
+	if _, err := r.join(t.Context(), "a", nil, panics); err == nil || !strings.Contains(err.Error(), "out of range") {
+		t.Errorf("join = %v, want the panic", err)
+	}
+	fine := func(context.Context, func(*agent.Event)) (analyze.Result, error) {
+		return analyze.Result{ID: "new"}, nil
+	}
+	if got, err := r.join(t.Context(), "a", nil, fine); err != nil || got.ID != "new" {
 		t.Errorf("join afterwards = %q, %v; want a new run", got.ID, err)
 	}
 }

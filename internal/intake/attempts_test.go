@@ -1,0 +1,276 @@
+package intake_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
+	"example.com/whatis/internal/work"
+)
+
+// failFor delivers o that often, at a model that is down.
+func (d *desk) failFor(o intake.Delivery, times int) {
+	d.t.Helper()
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
+	for range times {
+		_ = d.refused(o)
+	}
+	d.Gemini.SetFaults()
+}
+
+// The fifth delivery of what failed four times says so, and pays for nothing.
+func TestAttempts(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	other := d.upload("b.jpg", picture(t), nil)
+	d.failFor(o, 4)
+	d.wantWork(o.Name, work.Open, 4)
+	d.deliver(o)
+	d.wantCalls(4)
+	d.wantFailed(o, "4 attempts came to nothing")
+	d.deliver(other)
+	if got, _ := d.result(other.Name); got.Error != "" || got.Cached {
+		t.Errorf("the other photo's result = %+v, want an analysis of its own: failures are not recalled", got)
+	}
+}
+
+// What says nothing of the photo costs it no attempt, however often.
+func TestBlameless(t *testing.T) {
+	t.Parallel()
+	small := func(s *setup) { s.intake.Memory = load.New(1000, 0, 0) }
+	tests := []struct {
+		name    string
+		setup   func(*setup)
+		trouble func(*desk) (end func())
+		want    func(error) bool
+	}{
+		{"rate", func(*setup) {}, faulty(emulated.RateLimited), ofKind(gemini.Quota)},
+		{"daily quota", func(*setup) {}, faulty(emulated.DailyQuota), ofKind(gemini.Quota)},
+		{"memory", small, fullHouse, func(err error) bool { var busy *load.Busy; return errors.As(err, &busy) }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, test.setup)
+			o := d.upload("a.jpg", picture(t), nil)
+			end := test.trouble(d)
+			for range 6 {
+				if err := d.refused(o); !test.want(err) {
+					t.Errorf("Object = %v, want that trouble", err)
+				}
+			}
+			d.wantWork(o.Name, work.Open, 0)
+			end()
+			d.deliver(o)
+			d.wantWork(o.Name, work.Done, 1)
+			if got, _ := d.result(o.Name); got.Error != "" {
+				t.Errorf("result = %+v, want an identification", got)
+			}
+		})
+	}
+}
+
+// Nor does a day whose money is spent. Emulated models cost none, so that this
+// takes the name of another.
+func TestBudget(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, func(s *setup) {
+		s.image = "gemini-3.5-flash-lite"
+		s.gemini.MaxUSDPerDay = 1
+		s.gemini.Spend = func(context.Context, float64) (float64, error) { return 2, nil }
+	})
+	o := d.upload("a.jpg", picture(t), nil)
+	for range 6 {
+		if err := d.refused(o); !ofKind(gemini.Budget)(err) {
+			t.Errorf("Object = %v, want %s", err, gemini.Budget)
+		}
+	}
+	d.wantCalls(0)
+	d.wantWork(o.Name, work.Open, 0)
+}
+
+func faulty(f emulated.FaultType) func(*desk) func() {
+	return func(d *desk) func() {
+		d.Gemini.SetFaults(emulated.Fault{Type: f, Delay: 10 * time.Second})
+		return func() { d.Gemini.SetFaults() }
+	}
+}
+
+func ofKind(k gemini.Kind) func(error) bool {
+	return func(err error) bool {
+		var e *gemini.Error
+		return errors.As(err, &e) && e.Kind == k
+	}
+}
+
+func fullHouse(d *desk) func() {
+	leave, err := d.Memory.Enter(d.t.Context(), 1000)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return leave
+}
+
+// A delivery whose instance goes away is given back at once, and is no attempt.
+func TestInstanceGoesAway(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	for range 6 {
+		if err := d.Object(d.cancelled(), o); !errors.Is(err, context.Canceled) {
+			t.Errorf("Object = %v, want %v", err, context.Canceled)
+		}
+	}
+	d.wantWork(o.Name, work.Open, 0)
+	if got, ok := d.result(o.Name); ok {
+		t.Errorf("result = %+v, want none", got)
+	}
+	d.Gemini.SetFaults()
+	d.deliver(o)
+	d.wantWork(o.Name, work.Done, 1)
+}
+
+// An attempt that takes too long is one: the photo may be to blame.
+func TestTimeOutCounts(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.TimeOut})
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := d.Object(ctx, o); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Object = %v, want %v", err, context.DeadlineExceeded)
+	}
+	d.wantWork(o.Name, work.Open, 1)
+}
+
+// What has been under way for a day is given up.
+func TestAge(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	old, young := d.upload("old.jpg", picture(t), nil), d.upload("young.jpg", picture(t), nil)
+	old.Published = time.Now().Add(-24*time.Hour - time.Minute)
+	young.Published = time.Now().Add(-24*time.Hour + time.Minute)
+	d.deliver(old)
+	d.wantCalls(0)
+	d.wantFailed(old, "waited for more than 24h")
+	d.deliver(young)
+	if got, _ := d.result(young.Name); got.Error != "" {
+		t.Errorf("result of the younger = %+v, want an identification", got)
+	}
+}
+
+// A dead letter closes what waits for a result, and leaves what has one.
+func TestDeadLetter(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	fresh, tried, done := d.upload("fresh.jpg", picture(t), nil), d.upload("tried.jpg", picture(t), nil), d.upload("done.jpg", picture(t), nil)
+	d.failFor(tried, 2)
+	d.deliver(done)
+	before := d.calls()
+	for _, o := range []intake.Delivery{fresh, tried, done} {
+		o.Dead = true
+		d.deliver(o)
+	}
+	d.wantCalls(before)
+	d.wantFailed(fresh, "delivered too often")
+	d.wantFailed(tried, "delivered too often")
+	if got, _ := d.result(done.Name); got.Error != "" {
+		t.Errorf("result of what was done = %+v, want it as it was", got)
+	}
+}
+
+// A dead letter whose object was finished, but for its result object, writes that.
+func TestDeadLetterWritesTheResult(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	d.whenRead(func() { d.Storage.Fail(1, http.StatusForbidden) })
+	_ = d.refused(o)
+	o.Dead = true
+	d.deliver(o)
+	if got, ok := d.result(o.Name); !ok || got.Error != "" {
+		t.Errorf("result = %+v, want that of the delivery before", got)
+	}
+}
+
+// A replay does again what failed, once, and nothing else.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	good, nothing, failed := d.upload("good.jpg", picture(t), nil), d.upload("nothing.jpg", shade(t, 90), nil), d.upload("failed.jpg", picture(t), map[string]string{"country": "US"})
+	d.deliver(good)
+	d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, JSON: analyze.Analysis{Error: analyze.NotAProduct, Description: "풍경", KnownProduct: analyze.Unsure}})
+	d.deliver(nothing)
+	d.failFor(failed, 4)
+	d.deliver(failed)
+	d.wantFailed(failed, "4 attempts")
+	for _, o := range []intake.Delivery{good, nothing, failed} {
+		before := d.records()[o.Name]
+		o.Replay, o.Published = true, time.Now()
+		d.deliver(o)
+		if again := !d.records()[o.Name].Finished.Equal(before.Finished); again != (o.Name == failed.Name) {
+			t.Errorf("the replay of %s did the work again: %v", o.Name, again)
+		}
+	}
+	if r := d.records()[failed.Name]; r.State != work.Done || r.Error != "" || r.Attempts != 1 {
+		t.Errorf("record after the replay = %+v, want success at the first attempt", r)
+	}
+	if got, _ := d.result(failed.Name); got.Error != "" {
+		t.Errorf("result after the replay = %+v, want an identification", got)
+	}
+}
+
+// A replay that fails again is closed, though it is delivered more than once.
+func TestReplayIsDeliveredAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})
+	d.deliver(o)
+	o.Replay, o.Published = true, time.Now()
+	for range 3 {
+		d.deliver(o)
+	}
+	d.wantCalls(2)
+
+	poison := d.upload("b.jpg", picture(t), nil)
+	poison.Replay, poison.Published = true, time.Now()
+	d.failFor(poison, 4)
+	d.deliver(poison)
+	d.wantCalls(6)
+	d.wantFailed(poison, "4 attempts")
+
+	poison.Dead, poison.Published = true, time.Now()
+	d.deliver(poison)
+	d.wantFailed(poison, "4 attempts")
+}
+
+// Work that is going on is not disturbed by a replay.
+func TestReplayMeanwhile(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	entered, release := d.hold()
+	first := make(chan error, 1)
+	go func() { first <- d.Object(t.Context(), o) }()
+	<-entered
+	again := o
+	again.Replay, again.Published = true, time.Now()
+	if err := d.refused(again); !errors.Is(err, work.ErrBusy) {
+		t.Errorf("Object of a replay meanwhile = %v, want %v", err, work.ErrBusy)
+	}
+	release()
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	d.wantWork(o.Name, work.Done, 1)
+}

@@ -1,0 +1,329 @@
+package intake_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
+	"example.com/whatis/internal/work"
+)
+
+func TestObject(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a b/ㄱ?.jpg", picture(t), map[string]string{"country": "US", "lang": "en"})
+	d.deliver(o)
+	got, ok := d.result(o.Name)
+	if !ok || got.Country != "US" || got.Lang != "en" || got.ID == "" || got.Error != "" {
+		t.Errorf("result = %+v, want one of US and en with an id", got)
+	}
+	// The same delivery again costs nothing.
+	before := d.calls()
+	d.deliver(o)
+	d.wantCalls(before)
+	d.wantWork(o.Name, work.Done, 1)
+}
+
+func TestMetadataDefaults(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), map[string]string{"country": "Atlantis", "lang": "en-GB"})
+	d.deliver(o)
+	got, _ := d.result(o.Name)
+	if got.Country != "KR" || got.Lang != "en-GB" || !slices.Contains(got.Warnings, "unknown_country") {
+		t.Errorf("country %v, lang %v, warnings %v; want KR with unknown_country, and en-GB", got.Country, got.Lang, got.Warnings)
+	}
+}
+
+// What can never succeed is written and acknowledged, without a model call where
+// the photo itself is at fault.
+func TestPermanentFaults(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		data  []byte
+		fault emulated.FaultType
+		want  string // in the message
+		calls int
+	}{
+		{"empty", nil, "", "no bytes", 0},
+		{"text", []byte("this is a text, not a photo"), "", "text", 0},
+		{"cut", picture(t)[:200], "", "", 0},
+		{"too large", make([]byte, maxBytes+1), "", "limit is 100000", 0},
+		{"blocked prompt", picture(t), emulated.BlockedPrompt, "blocked", 1},
+		{"blocked answer", picture(t), emulated.BlockedAnswer, "blocked", 1},
+		{"truncated", picture(t), emulated.Truncated, "truncated", 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			if test.fault != "" {
+				d.Gemini.SetFaults(emulated.Fault{Type: test.fault})
+			}
+			o := d.upload("a.jpg", test.data, nil)
+			d.deliver(o)
+			d.wantFailed(o, test.want)
+			d.wantCalls(test.calls)
+		})
+	}
+}
+
+// wantFailed checks that o has failed for good, with a message that holds want,
+// in its record and in the bucket.
+func (d *desk) wantFailed(o intake.Delivery, want string) {
+	d.t.Helper()
+	got, _ := d.result(o.Name)
+	if got.Error != analyze.AnalysisFailed || got.Retryable == nil || *got.Retryable || !strings.Contains(got.Message, want) {
+		d.t.Errorf("result = %+v, want analysis_failed for good, with %q", got, want)
+	}
+	if r := d.records()[o.Name]; r.State != work.Done || r.Error != analyze.AnalysisFailed || !r.Doubt {
+		d.t.Errorf("record = %+v, want it done with analysis_failed, and in doubt", r)
+	}
+}
+
+// What may succeed later is an error and leaves no result; the next delivery
+// then has one.
+func TestPassingFaults(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []emulated.FaultType{
+		emulated.RateLimited, emulated.DailyQuota, emulated.Internal, emulated.Unavailable, emulated.Cut, emulated.Gone,
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.Gemini.SetFaults(emulated.Fault{Type: fault, Delay: 10 * time.Second, Times: 1})
+			o := d.upload("a.jpg", picture(t), nil)
+			_ = d.refused(o)
+			if got, ok := d.result(o.Name); ok {
+				t.Errorf("result = %+v, want none yet", got)
+			}
+			d.wantCalls(1)
+			d.deliver(o)
+			if got, ok := d.result(o.Name); !ok || got.Error != "" {
+				t.Errorf("result = %+v, want one", got)
+			}
+		})
+	}
+}
+
+// No record is made of what is no work.
+func TestSkipped(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for name, o := range map[string]intake.Delivery{
+		"folder":         delivery("uploads", "2026/", 1, nil),
+		"results bucket": delivery("results", "a.jpg.json", 1, nil),
+		"result":         d.upload("a.jpg.json", picture(t), map[string]string{"source_generation": "1"}),
+	} {
+		d.deliver(o)
+		if got, ok := d.result(o.Name); ok {
+			t.Errorf("%s: result = %+v, want none", name, got)
+		}
+	}
+	d.wantCalls(0)
+	if r := d.records(); len(r) != 0 {
+		t.Errorf("records = %v, want none", r)
+	}
+}
+
+// A generation that is gone is acknowledged, and its record says so.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	older := d.upload("b.jpg", picture(t), nil)
+	older.Generation--
+	for _, o := range []intake.Delivery{delivery("uploads", "gone.jpg", 1, nil), older} {
+		for range 2 {
+			d.deliver(o)
+		}
+		if got, ok := d.result(o.Name); ok {
+			t.Errorf("%s: result = %+v, want none", o.Name, got)
+		}
+		if r := d.records()[o.Name]; r.State != work.Done || r.Error != "object_gone" || r.Attempts != 1 {
+			t.Errorf("%s: record = %+v, want it done with object_gone at the first attempt", o.Name, r)
+		}
+	}
+	d.wantCalls(0)
+}
+
+// Whatever the order in which generations are worked on, the newest stands.
+func TestOlderGenerationNeverWins(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	older := d.upload("a.jpg", picture(t), nil)
+	newer := older
+	newer.Generation = d.upload("a.jpg", picture(t), nil).Generation
+	var group sync.WaitGroup
+	for _, o := range []intake.Delivery{newer, older, older, newer} {
+		group.Go(func() {
+			err := d.Object(t.Context(), o)
+			for errors.Is(err, work.ErrBusy) { // is delivered again
+				time.Sleep(time.Millisecond)
+				err = d.Object(t.Context(), o)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	attrs, err := d.objects.Bucket("results").Object("a.jpg.json").Attrs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"source_bucket": "uploads", "source_object": "a.jpg", "source_generation": strconv.FormatInt(newer.Generation, 10)}
+	delete(attrs.Metadata, "sha256")
+	for key, value := range want {
+		if attrs.Metadata[key] != value {
+			t.Errorf("metadata of the result = %v, want %v", attrs.Metadata, want)
+		}
+	}
+	if got, _ := d.result("a.jpg"); got.Image.Generation != newer.Generation {
+		t.Errorf("the result is of generation %v, want %v", got.Image.Generation, newer.Generation)
+	}
+}
+
+// Of two deliveries at once one works. The other comes again, and is no attempt.
+func TestDuplicates(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	entered, release := d.hold()
+	first := make(chan error, 1)
+	go func() { first <- d.Object(t.Context(), o) }()
+	<-entered
+	for range 10 {
+		if err := d.refused(o); !errors.Is(err, work.ErrBusy) {
+			t.Errorf("Object meanwhile = %v, want %v", err, work.ErrBusy)
+		}
+	}
+	dead := o
+	dead.Dead = true
+	if err := d.refused(dead); !errors.Is(err, work.ErrBusy) {
+		t.Errorf("Object of a dead letter meanwhile = %v, want %v: it must come again", err, work.ErrBusy)
+	}
+	release()
+	if err := <-first; err != nil {
+		t.Errorf("the first Object = %v, want nil", err)
+	}
+	d.wantWork(o.Name, work.Done, 1)
+	d.wantPaid(map[emulated.Kind]int{emulated.KindImage: 1, emulated.KindEmbed: d.paid()[emulated.KindEmbed]})
+}
+
+// An instance that has died holds its work until the lease runs out; then the
+// next delivery goes on behind what it kept.
+func TestTakeover(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, func(s *setup) { s.lease = 400 * time.Millisecond })
+	d.stock()
+	d.Gemini.Script(unclear()...)
+	o := d.upload("a.jpg", picture(t), nil)
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: emulated.KindJudge, Times: 1})
+	_ = d.refused(o)
+	r := d.records()[o.Name]
+	dying, die := context.WithCancel(t.Context())
+	if _, err := d.Work.Claim(dying, r.Item); err != nil {
+		t.Fatal(err)
+	}
+	die()
+	if err := d.refused(o); !errors.Is(err, work.ErrBusy) {
+		t.Errorf("Object while the lease lasts = %v, want %v", err, work.ErrBusy)
+	}
+	d.await("the lease runs out", func() bool { return !errors.Is(d.Object(t.Context(), o), work.ErrBusy) })
+	d.wantWork(o.Name, work.Done, 3)
+	d.wantPaid(everyStep)
+}
+
+// Finished work whose result could not be written is not done again: the next
+// delivery writes it.
+func TestResultIsWrittenLater(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	d.whenRead(func() { d.Storage.Fail(1, http.StatusForbidden) })
+	_ = d.refused(o)
+	d.wantWork(o.Name, work.Done, 1)
+	if got, ok := d.result(o.Name); ok {
+		t.Fatalf("result = %+v, want none: the write was to fail", got)
+	}
+	before := d.calls()
+	d.deliver(o)
+	if got, ok := d.result(o.Name); !ok || got.Error != "" || got.Cached {
+		t.Errorf("result = %+v, want that of the first delivery", got)
+	}
+	d.wantCalls(before)
+}
+
+// A delivery goes on behind every step that was paid for.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	for _, step := range []emulated.Kind{emulated.KindImage, emulated.KindEmbed, emulated.KindJudge, emulated.KindSearch, emulated.KindStructure} {
+		t.Run(string(step), func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.stock()
+			d.Gemini.Script(unclear()...)
+			d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: step, Times: 2})
+			o := d.upload("a.jpg", picture(t), nil)
+			_, _ = d.refused(o), d.refused(o)
+			d.deliver(o)
+			d.wantPaid(everyStep)
+			d.wantWork(o.Name, work.Done, 3)
+			got, _ := d.result(o.Name)
+			if got.Identification == nil || got.Source != analyze.FromGoogleSearch || got.ModelCalls.Generate != 4 || got.ModelCalls.Embed != 1 {
+				t.Errorf("result = %+v, want one of google_search that counts every call", got)
+			}
+		})
+	}
+}
+
+// An object holds no more memory than is read of it.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		size int64 // as the event says
+		held int64 // bytes that are taken already
+		busy bool
+	}{
+		{"small", 1_000, 399_000, true},
+		{"small, with room", 1_000, 396_000, false},
+		{"unknown", 0, 1, true},
+		{"unknown, with room", 0, 0, false},
+		{"negative", -1_000, 1, true},
+		{"more than is read", 5 << 30, 0, false},
+		{"more than is read, without room", 5 << 30, 600_000, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			budget := intake.Held(maxBytes)
+			if test.size > maxBytes {
+				budget *= 2
+			}
+			d := newDesk(t, func(s *setup) { s.intake.Memory = load.New(budget, 0, 0) })
+			o := d.upload("a.jpg", picture(t), nil)
+			o.Size = test.size
+			leave, err := d.Memory.Enter(t.Context(), test.held)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer leave()
+			var busy *load.Busy
+			if err := d.Object(t.Context(), o); errors.As(err, &busy) != test.busy {
+				t.Errorf("Object of %d bytes with %d held = %v, want busy %v", test.size, test.held, err, test.busy)
+			}
+		})
+	}
+}

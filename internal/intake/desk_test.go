@@ -1,0 +1,345 @@
+package intake_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"image"
+	"image/jpeg"
+	"log/slog"
+	"maps"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	gcs "cloud.google.com/go/storage"
+
+	"example.com/whatis/emulators/emulate"
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/recall"
+	"example.com/whatis/internal/work"
+)
+
+func TestMain(m *testing.M) {
+	os.Setenv("GOOGLE_API_KEY", "emulated")
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	os.Exit(m.Run())
+}
+
+// desk is an intake over emulators.
+type desk struct {
+	*emulate.World
+	*intake.Intake
+	t       *testing.T
+	objects *gcs.Client
+	db      *firestore.Client
+	model   *gemini.Client
+	stamp   catalog.Stamp
+}
+
+// setup is what tests may change of a desk.
+type setup struct {
+	gemini gemini.Config
+	intake intake.Config
+	lease  time.Duration
+	image  string // the model that reads photos
+}
+
+const maxBytes = 100_000
+
+func newDesk(t *testing.T, change ...func(*setup)) *desk {
+	t.Helper()
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)
+	for _, bucket := range []string{"uploads", "results"} {
+		if err := w.Storage.CreateBucket(bucket); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := &desk{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t)}
+	s := setup{
+		gemini: gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond},
+		intake: intake.Config{
+			Objects: blob.New(d.objects), Recall: recall.New(d.db), Memory: load.New(100<<20, 100, time.Second),
+			Results: "results", Readable: []string{"uploads"},
+			Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxBytes: maxBytes},
+		},
+		lease: 30 * time.Second,
+		image: "emulated-image",
+	}
+	for _, f := range change {
+		f(&s)
+	}
+	s.intake.Work = work.New(d.db, work.Options{Lease: s.lease})
+	s.intake.Pipeline = d.pipeline(s.gemini, s.image)
+	var err error
+	if d.Intake, err = intake.New(s.intake); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *desk) pipeline(c gemini.Config, image string) *analyze.Pipeline {
+	d.t.Helper()
+	var err error
+	if d.model, err = gemini.Open(d.t.Context(), c); err != nil {
+		d.t.Fatal(err)
+	}
+	if d.stamp, err = catalog.StampOf("emulated-embedding"); err != nil {
+		d.t.Fatal(err)
+	}
+	p, err := analyze.New(analyze.Config{
+		Gemini: d.model, Catalog: catalog.New(d.db), Stamp: d.stamp, Shop: "test",
+		Models: analyze.Models{Image: image, Judge: "emulated-judge"},
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return p
+}
+
+// picture is a photo of nothing in particular, always the same.
+func picture(t *testing.T) []byte { return shade(t, 0) }
+
+// shade is such a photo in a grey of its own.
+func shade(t *testing.T, grey uint8) []byte {
+	t.Helper()
+	m := image.NewGray(image.Rect(0, 0, 40, 30))
+	for i := range m.Pix {
+		m.Pix[i] = grey
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// upload puts an object into the upload bucket and returns it as an event names
+// it.
+func (d *desk) upload(name string, data []byte, metadata map[string]string) intake.Delivery {
+	d.t.Helper()
+	w := d.objects.Bucket("uploads").Object(name).NewWriter(d.t.Context())
+	w.Metadata = metadata
+	if _, err := w.Write(data); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		d.t.Fatal(err)
+	}
+	o := delivery("uploads", name, w.Attrs().Generation, metadata)
+	o.Size = int64(len(data))
+	return o
+}
+
+func delivery(bucket, name string, generation int64, metadata map[string]string) intake.Delivery {
+	return intake.Delivery{Object: intake.Object{Origin: blob.Origin{Bucket: bucket, Name: name, Generation: generation}, Metadata: metadata}}
+}
+
+// deliver delivers o, which must be acknowledged.
+func (d *desk) deliver(o intake.Delivery) {
+	d.t.Helper()
+	if err := d.Object(d.t.Context(), o); err != nil {
+		d.t.Fatalf("Object(%s) = %v, want it acknowledged", o.Name, err)
+	}
+}
+
+// refused delivers o, which must come again, and returns why.
+func (d *desk) refused(o intake.Delivery) error {
+	d.t.Helper()
+	err := d.Object(d.t.Context(), o)
+	if err == nil {
+		d.t.Fatalf("Object(%s) = nil, want an error that has it delivered again", o.Name)
+	}
+	return err
+}
+
+// result is the result of an object, as it stands in the bucket.
+func (d *desk) result(name string) (analyze.Result, bool) {
+	d.t.Helper()
+	r, err := d.objects.Bucket("results").Object(name + ".json").NewReader(d.t.Context())
+	if errors.Is(err, gcs.ErrObjectNotExist) {
+		return analyze.Result{}, false
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer r.Close()
+	var result analyze.Result
+	if err := json.NewDecoder(r).Decode(&result); err != nil {
+		d.t.Fatal(err)
+	}
+	return result, true
+}
+
+// records are all work records by the name of their object.
+func (d *desk) records() map[string]work.Record {
+	d.t.Helper()
+	docs, err := d.db.Collection("work").Documents(d.t.Context()).GetAll()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	records := map[string]work.Record{}
+	for _, doc := range docs {
+		r, err := d.Work.Get(d.t.Context(), doc.Ref.ID)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		records[r.Name] = r
+	}
+	return records
+}
+
+// wantWork checks state and attempts of an object's record.
+func (d *desk) wantWork(name string, state work.State, attempts int) {
+	d.t.Helper()
+	if r := d.records()[name]; r.State != state || r.Attempts != attempts {
+		d.t.Errorf("the work of %s is %q after %d attempts, want %q after %d", name, r.State, r.Attempts, state, attempts)
+	}
+}
+
+// calls counts all model calls, good or not.
+func (d *desk) calls() int { return len(d.Gemini.Calls()) }
+
+// paid counts the model calls that were answered, by kind.
+func (d *desk) paid() map[emulated.Kind]int {
+	kinds := map[emulated.Kind]int{}
+	for _, c := range d.Gemini.Calls() {
+		if c.Status == 200 && c.Fault == "" {
+			kinds[c.Kind]++
+		}
+	}
+	return kinds
+}
+
+// wantCalls checks how many model calls of any kind there were so far.
+func (d *desk) wantCalls(want int) {
+	d.t.Helper()
+	if n := d.calls(); n != want {
+		d.t.Errorf("%d model calls so far, want %d", n, want)
+	}
+}
+
+func (d *desk) wantPaid(want map[emulated.Kind]int) {
+	d.t.Helper()
+	if got := d.paid(); !maps.Equal(got, want) {
+		d.t.Errorf("paid calls by kind = %v, want %v", got, want)
+	}
+}
+
+// hold makes the next reading of a photo wait. Entered is closed when it has
+// begun; release lets it go on, and is called at the end of the test at the
+// latest.
+func (d *desk) hold() (entered <-chan struct{}, release func()) {
+	begun, going := make(chan struct{}), make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begun) })
+	release = sync.OnceFunc(func() { close(going) })
+	d.t.Cleanup(release)
+	d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, Match: func(*emulated.Request) bool {
+		begin()
+		<-going
+		return false
+	}})
+	return begun, release
+}
+
+// whenRead does f while a photo is being read, once.
+func (d *desk) whenRead(f func()) {
+	once := sync.OnceFunc(f)
+	d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, Match: func(*emulated.Request) bool {
+		once()
+		return false
+	}})
+}
+
+// await waits until ok, for ten seconds at most.
+func (d *desk) await(what string, ok func() bool) {
+	d.t.Helper()
+	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			d.t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+// stock puts a product into the catalogue that is like features and yet not what
+// the judge picks.
+func (d *desk) stock() {
+	d.t.Helper()
+	v, err := d.model.Embed(d.t.Context(), gemini.EmbedRequest{Model: d.stamp.Model, Prefix: d.stamp.Prefix, Texts: []string{strings.Join(features, " ")}})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	_, err = catalog.New(d.db).Create(d.t.Context(), catalog.Product{
+		Shop: "test", ProductName: "옥수수차", Brand: "다른곳", Category: "Beverage", KeyFeatures: features,
+		Country: "KR", Lang: "ko", Status: catalog.Unconfirmed, Source: "import", Embedder: d.stamp.ID(), Embedding: v[0],
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.Gemini.ResetCalls()
+}
+
+var features = []string{"보리차", "볶은 곡물", "500 ml", "초록 라벨", "페트병", "무가당", "카페인 없음", "국산 보리"}
+
+// The answers for a photo that is hard to read: the catalogue has something like
+// it, the judge refuses that, the web knows it.
+func unclear() []emulated.Answer {
+	const found = "It is 햇살마루 보리차."
+	return []emulated.Answer{
+		{Kind: emulated.KindImage, JSON: analyze.Analysis{
+			VisibleText:   []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: "보리차", Clear: true}},
+			NameAsPrinted: "보리차", BrandAsPrinted: "햇살마루", SubBrands: []string{}, Dates: []analyze.Date{}, Category: "Beverage",
+			KeyFeatures: features, ProductName: "보리차", Brand: "햇살마루",
+			ProductNameConfidence: 0.5, BrandConfidence: 0.5, KnownProduct: analyze.Yes, ProductsSeen: 1,
+		}},
+		{Kind: emulated.KindJudge, JSON: analyze.Judgement{}},
+		{Kind: emulated.KindSearch, Text: found, Grounding: &emulated.Grounding{
+			Queries:  []string{"햇살마루 보리차"},
+			Chunks:   []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "https://shop.example/tea", Title: "shop.example"}}},
+			Supports: []emulated.GroundingSupport{{Segment: emulated.Segment{End: len(found), Text: found}, Chunks: []int{0}}},
+			Entry:    &emulated.SearchEntryPoint{HTML: "<b>chips</b>"},
+		}},
+		{Kind: emulated.KindStructure, JSON: analyze.Finding{Found: true, ProductName: "햇살마루 보리차", Brand: "햇살마루",
+			Category: "Beverage", Supported: []string{"보리차"}, Probability: 0.8, Evidence: "이름이 같다"}},
+	}
+}
+
+// everyStep is what such a photo costs.
+var everyStep = map[emulated.Kind]int{
+	emulated.KindImage: 1, emulated.KindEmbed: 1, emulated.KindJudge: 1, emulated.KindSearch: 1, emulated.KindStructure: 1,
+}
+
+// ask analyses p, which must succeed.
+func (d *desk) ask(p intake.Photo) analyze.Result {
+	d.t.Helper()
+	r, err := d.Photo(d.t.Context(), p, nil)
+	if err != nil {
+		d.t.Fatalf("Photo(%+v) = %v", p.Options, err)
+	}
+	return r
+}
+
+// cancelled is a context that ends once a model call hangs.
+func (d *desk) cancelled() context.Context {
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.TimeOut})
+	ctx, cancel := context.WithCancel(d.t.Context())
+	before := d.calls()
+	go func() {
+		defer cancel()
+		for d.calls() == before && d.t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	return ctx
+}

@@ -1,0 +1,70 @@
+package intake_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"example.com/whatis/internal/intake"
+)
+
+func TestEvents(t *testing.T) {
+	const resource = `{"bucket":"uploads","name":"a.jpg","generation":"1700000000000001","metadata":{"lang":"en"}}`
+	const numeric = `{"bucket":"uploads","name":"a.jpg","generation":1700000000000001}`
+	message := func(attributes, data string) string {
+		encoded, _ := json.Marshal([]byte(data))
+		return `{"message":{"attributes":` + attributes + `,"data":` + string(encoded) + `}}`
+	}
+	read := map[string]func([]byte) (intake.Object, error){
+		"resource": intake.FromResource,
+		"message":  func(data []byte) (intake.Object, error) { d, err := intake.FromMessage(data); return d.Object, err },
+	}
+	tests := []struct {
+		form, in string
+		ok       bool
+	}{
+		{"resource", resource, true},
+		{"resource", numeric, true},
+		{"resource", `{"bucket":"uploads","name":"a.jpg"}`, false},
+		{"resource", `{"bucket":"uploads","generation":"1"}`, false},
+		{"resource", `{"name":"a.jpg","generation":"1"}`, false},
+		{"resource", `{"bucket":"uploads","name":"a.jpg","generation":"1e3"}`, false},
+		{"resource", `{"bucket":"uploads","name":"a.jpg","generation":-1}`, false},
+		{"resource", ``, false},
+		{"message", message(`{"eventType":"OBJECT_FINALIZE"}`, resource), true},
+		{"message", message(`{}`, resource), true},
+		{"message", message(`{"eventType":"OBJECT_DELETE"}`, resource), false},
+		{"message", message(`{"eventType":"OBJECT_FINALIZE"}`, "not json"), false},
+		{"message", `{"message":{"data":"%"}}`, false},
+		{"message", `[]`, false},
+	}
+	for _, test := range tests {
+		o, err := read[test.form]([]byte(test.in))
+		if (err == nil) != test.ok || err != nil && !errors.Is(err, intake.ErrNoObject) {
+			t.Errorf("%s %s = %v, want ok %v", test.form, test.in, err, test.ok)
+		}
+		if err == nil && (o.URI() != "gs://uploads/a.jpg" || o.Generation != 1700000000000001) {
+			t.Errorf("%s %s = %+v, want gs://uploads/a.jpg of 1700000000000001", test.form, test.in, o)
+		}
+	}
+}
+
+func TestEventAttributes(t *testing.T) {
+	tests := []struct {
+		attributes   string
+		dead, replay bool
+	}{
+		{`{}`, false, false},
+		{`{"eventType":"OBJECT_FINALIZE","replay":"true"}`, false, true},
+		{`{"replay":"yes"}`, false, false},
+		{`{"CloudPubSubDeadLetterSourceSubscription":"projects/p/subscriptions/s"}`, true, false},
+		{`{"CloudPubSubDeadLetterSourceSubscription":"projects/p/subscriptions/s","replay":"true"}`, true, true},
+	}
+	for _, test := range tests {
+		data := `{"message":{"attributes":` + test.attributes + `,"data":"eyJidWNrZXQiOiJiIiwibmFtZSI6Im4iLCJnZW5lcmF0aW9uIjoxLCJzaXplIjoiNyJ9"}}`
+		got, err := intake.FromMessage([]byte(data))
+		if err != nil || got.Dead != test.dead || got.Replay != test.replay || got.Size != 7 {
+			t.Errorf("FromMessage with %s = %+v, %v; want dead %v, replay %v, 7 bytes", test.attributes, got, err, test.dead, test.replay)
+		}
+	}
+}

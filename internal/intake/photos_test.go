@@ -1,0 +1,216 @@
+package intake_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/work"
+)
+
+func TestPhoto(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	tests := []struct {
+		name string
+		p    intake.Photo
+		want error
+	}{
+		{"bytes", intake.Photo{Data: picture(t)}, nil},
+		{"uri", intake.Photo{URI: o.URI()}, nil},
+		{"options", intake.Photo{Data: picture(t), Options: intake.Options{Country: "us", Lang: "EN", Policy: "strict", SecondLook: "never"}}, nil},
+		{"country", intake.Photo{Data: picture(t), Options: intake.Options{Country: "Korea"}}, intake.ErrOption},
+		{"country of none", intake.Photo{Data: picture(t), Options: intake.Options{Country: "001"}}, intake.ErrOption},
+		{"lang", intake.Photo{Data: picture(t), Options: intake.Options{Lang: "korean!"}}, intake.ErrOption},
+		{"policy", intake.Photo{Data: picture(t), Options: intake.Options{Policy: "lax"}}, intake.ErrOption},
+		{"second look", intake.Photo{Data: picture(t), Options: intake.Options{SecondLook: "maybe"}}, intake.ErrOption},
+		{"no gs uri", intake.Photo{URI: "https://example.com/a.jpg"}, intake.ErrOption},
+		{"folder uri", intake.Photo{URI: "gs://uploads/a/"}, intake.ErrOption},
+		{"another bucket", intake.Photo{URI: "gs://results/a.jpg.json"}, intake.ErrForbidden},
+		{"missing", intake.Photo{URI: "gs://uploads/b.jpg"}, blob.ErrNotFound},
+	}
+	for _, test := range tests {
+		r, err := d.Photo(t.Context(), test.p, nil)
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: Photo = %v, want %v", test.name, err, test.want)
+		}
+		if err == nil && (r.ID == "" || r.Image.SHA256 == "" || r.Image.URI != test.p.URI) {
+			t.Errorf("%s: Photo = %+v, want an id and the image", test.name, r)
+		}
+	}
+}
+
+// Somebody waits, so a passing fault is tried again at once.
+func TestPhotoIsTriedThreeTimes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: emulated.KindImage, Times: 2})
+	_ = d.ask(intake.Photo{Data: picture(t)})
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: emulated.KindImage, Times: 3})
+	var e *gemini.Error
+	if _, err := d.Photo(t.Context(), intake.Photo{Data: picture(t), Fresh: true}, nil); !errors.As(err, &e) || e.Kind != gemini.Unavailable {
+		t.Errorf("Photo after three faults = %v, want unavailable", err)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	if _, err := intake.New(intake.Config{}); err == nil {
+		t.Error("New of nothing = nil error, want one")
+	}
+	d := newDesk(t)
+	c := d.Config
+	c.Defaults.Lang = "?"
+	if _, err := intake.New(c); !errors.Is(err, intake.ErrOption) {
+		t.Errorf("New with lang ? = %v, want %v", err, intake.ErrOption)
+	}
+}
+
+// Five who ask the same at the same time pay once, and each sees everything.
+func TestPhotosShareARun(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.stock()
+	entered, release := d.hold()
+	d.Gemini.Script(unclear()...)
+	const askers = 5
+	var seen [askers]atomic.Int32
+	var results [askers]analyze.Result
+	var group sync.WaitGroup
+	for i := range askers {
+		group.Go(func() {
+			var err error
+			results[i], err = d.Photo(t.Context(), intake.Photo{Data: picture(t)}, func(*agent.Event) { seen[i].Add(1) })
+			if err != nil {
+				t.Errorf("Photo = %v", err)
+			}
+		})
+	}
+	<-entered
+	d.await("all five have joined", func() bool {
+		for i := range seen {
+			if seen[i].Load() == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	release()
+	group.Wait()
+	d.wantPaid(everyStep)
+	for i := range askers {
+		if n := seen[i].Load(); n != seen[0].Load() || n < 10 {
+			t.Errorf("asker %d saw %d events, want all %d", i, n, seen[0].Load())
+		}
+		if results[i].ID != results[0].ID || results[i].Cached || len(results[i].Citations) != 1 {
+			t.Errorf("asker %d got %+v, want the shared result with its citation", i, results[i])
+		}
+	}
+}
+
+// What one asks for afresh, another country, and what one reads from a bucket,
+// are not the same request.
+func TestPhotosThatDiffer(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	entered, release := d.hold()
+	var group sync.WaitGroup
+	first := func(p intake.Photo) { group.Go(func() { _, _ = d.Photo(t.Context(), p, nil) }) }
+	first(intake.Photo{Data: picture(t)})
+	<-entered
+	for _, p := range []intake.Photo{
+		{Data: picture(t), Fresh: true}, {Data: picture(t), Options: intake.Options{Country: "US"}}, {URI: o.URI()}, {Data: shade(t, 90)},
+	} {
+		first(p)
+	}
+	release()
+	group.Wait()
+	if n := d.paid()[emulated.KindImage]; n != 5 {
+		t.Errorf("%d photos were read, want 5", n)
+	}
+}
+
+// One who leaves does not take the others' result along.
+func TestOneOfTwoLeaves(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	entered, release := d.hold()
+	ctx, leave := context.WithCancel(t.Context())
+	errs, joined := make(chan error, 2), make(chan bool, 10)
+	go func() { _, err := d.Photo(ctx, intake.Photo{Data: picture(t)}, nil); errs <- err }()
+	<-entered
+	done := make(chan error, 1)
+	go func() {
+		_, err := d.Photo(t.Context(), intake.Photo{Data: picture(t)}, func(*agent.Event) {
+			select {
+			case joined <- true:
+			default:
+			}
+		})
+		done <- err
+	}()
+	<-joined
+	leave()
+	if err := <-errs; !errors.Is(err, context.Canceled) {
+		t.Errorf("Photo of the one who left = %v, want %v", err, context.Canceled)
+	}
+	release()
+	if err := <-done; err != nil {
+		t.Errorf("Photo of the one who stayed = %v, want nil", err)
+	}
+	if n := d.paid()[emulated.KindImage]; n != 1 {
+		t.Errorf("the photo was read %d times, want once", n)
+	}
+}
+
+// Uploads and photos of requests are listed alike, the newest first.
+func TestListing(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.stock()
+	d.Gemini.Script(unclear()...)
+	o := d.upload("tea.jpg", picture(t), nil)
+	d.deliver(o)
+	asked := d.ask(intake.Photo{Data: shade(t, 90)})
+	d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, JSON: analyze.Analysis{Error: analyze.NotAProduct, Description: "풍경", KnownProduct: analyze.Unsure}})
+	nothing := d.ask(intake.Photo{Data: shade(t, 180)})
+	uploaded, _ := d.result(o.Name)
+
+	yes, no := true, false
+	tests := []struct {
+		name   string
+		filter work.Filter
+		want   []string
+	}{
+		{"all", work.Filter{}, []string{nothing.ID, asked.ID, uploaded.ID}},
+		{"of google_search", work.Filter{Source: string(analyze.FromGoogleSearch)}, []string{asked.ID, uploaded.ID}},
+		{"of the photo alone", work.Filter{Source: string(analyze.FromImage)}, nil},
+		{"doubtful", work.Filter{Doubt: &yes}, []string{asked.ID}},
+		{"beyond doubt", work.Filter{Doubt: &no}, []string{nothing.ID, uploaded.ID}},
+	}
+	for _, test := range tests {
+		got, err := d.Work.List(t.Context(), test.filter)
+		if err != nil || len(got) != len(test.want) {
+			t.Fatalf("List of %s = %d records, %v; want %d", test.name, len(got), err, len(test.want))
+		}
+		for i, r := range got {
+			if r.ID != test.want[i] {
+				t.Errorf("List of %s = %s %s at %d, want %s", test.name, r.Kind, r.ID, i, test.want[i])
+			}
+		}
+	}
+	records, err := d.Work.List(t.Context(), work.Filter{})
+	if err != nil || records[1].Kind != work.HTTP || records[2].Kind != work.Upload || records[2].Bucket != "uploads" {
+		t.Errorf("List = %+v, %v; want kinds http, http, upload", records, err)
+	}
+}
