@@ -20,8 +20,10 @@ const module = "example.com/whatis/"
 // imports says which packages of this module each package may import. Nothing
 // calls upwards, and rooms never import each other.
 var imports = map[string][]string{
-	"function":     {"internal/app", "internal/intake"},
-	"function/cmd": {"function", "internal/app", "internal/server"},
+	"function":          {"internal/app", "internal/intake", "internal/server"},
+	"function/cmd":      {"function", "internal/app", "internal/server"},
+	"function/pressure": {},
+	"function/siege":    {},
 
 	"internal/server": {},
 	"internal/app": {"internal/analyze", "internal/api", "internal/blob", "internal/catalog", "internal/gemini",

@@ -17,6 +17,7 @@ import (
 
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/server"
 )
 
 // Targets are the values that FUNCTION_TARGET may have.
@@ -30,6 +31,13 @@ func init() {
 // handlerTimeout is the longest that one delivery or request may take: less than
 // the service's 570 s, which are less than the subscription's 600 s.
 const handlerTimeout = 540 * time.Second
+
+// bound is ctx with that time-out, ended too when the instance has to stop.
+func bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, leave := server.Bound(ctx)
+	ctx, cancel := context.WithTimeout(ctx, handlerTimeout)
+	return ctx, func() { cancel(); leave() }
+}
 
 // whatis is the one app of this process.
 var whatis = sync.OnceValues(func() (*app.App, error) {
@@ -47,7 +55,7 @@ var routes = sync.OnceValues(func() (http.Handler, error) {
 // finalized event, or a bucket notification pushed by Pub/Sub. Events that will
 // never be of use are acknowledged.
 func upload(ctx context.Context, e cloudevents.Event) error {
-	ctx, cancel := context.WithTimeout(ctx, handlerTimeout)
+	ctx, cancel := bound(ctx)
 	defer cancel()
 	delivery, err := deliveryOf(e)
 	if err != nil {
@@ -87,7 +95,7 @@ func later(err error) error {
 }
 
 func api(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), handlerTimeout)
+	ctx, cancel := bound(r.Context())
 	defer cancel()
 	handler, err := routes()
 	if err != nil {

@@ -56,28 +56,31 @@ func (a *API) nothingHere(w http.ResponseWriter, r *http.Request) {
 
 // analyze answers with the result of the photo in the request.
 func (a *API) analyze(w http.ResponseWriter, r *http.Request) {
-	leave, err := a.memory.Enter(r.Context(), intake.Held(size(r)))
-	if err != nil {
-		problemOf(err).write(w)
-		return
-	}
-	defer leave()
-	p, err := readPhoto(w, r)
-	if err != nil {
-		problemOf(err).write(w)
-		return
-	}
-	in, err := a.intake(r.Context())
-	if err != nil {
-		problemOf(err).write(w)
-		return
-	}
-	result, err := in.Photo(r.Context(), p, nil)
+	result, err := a.result(w, r)
 	if err != nil {
 		problemOf(err).write(w)
 		return
 	}
 	writeJSON(w, http.StatusOK, result)
+}
+
+// result holds room in memory from before the photo is read until its result is
+// there, and not while that is written to a client that may be slow.
+func (a *API) result(w http.ResponseWriter, r *http.Request) (any, error) {
+	leave, err := a.memory.Enter(r.Context(), intake.Held(size(r)))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	p, err := a.receive(w, r)
+	if err != nil {
+		return nil, err
+	}
+	in, err := a.intake(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	return in.Photo(r.Context(), p, nil)
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -135,6 +135,14 @@ func TestAnalyze(t *testing.T) {
 	twoFiles, twoType := form(t, [2]string{"file", jpg}, [2]string{"file", jpg})
 	noFile, noType := form(t, [2]string{"lang", "en"})
 	odd, oddType := form(t, [2]string{"file", jpg}, [2]string{"colour", "red"})
+	repeated, repeatedType := form(t, [2]string{"lang", "en"}, [2]string{"lang", "fr"}, [2]string{"file", jpg})
+	emptyOption, emptyOptionType := form(t, [2]string{"lang", ""}, [2]string{"lang", "en"}, [2]string{"file", jpg})
+	emptyFile, emptyFileType := form(t, [2]string{"file", ""})
+	emptyThenFile, emptyThenFileType := form(t, [2]string{"file", ""}, [2]string{"file", jpg})
+	long := strings.Repeat("x", 1<<20)
+	longLang, longLangType := form(t, [2]string{"lang", long}, [2]string{"file", jpg})
+	longPolicy, longPolicyType := form(t, [2]string{"policy", long}, [2]string{"file", jpg})
+	preamble := strings.Replace(formBody, "--", "for those who cannot read forms\r\n--", 1)
 
 	tests := []struct {
 		name, query, contentType, body string
@@ -148,6 +156,28 @@ func TestAnalyze(t *testing.T) {
 		{"form", "", formType, formBody, 200, "US en"},
 		{"form and query", "?country=JP", formType, formBody, 200, "JP en"},
 		{"uri", "", "application/json", `{"uri":"gs://uploads/a b.jpg","lang":"en"}`, 200, "KR en"},
+		{"uri, of JSON with a charset", "", "Application/JSON; charset=utf-8", `{"uri":"gs://uploads/a b.jpg"}`, 200, "KR ko"},
+		{"uri and query", "?lang=fr", "application/json", `{"uri":"gs://uploads/a b.jpg","lang":"en","country":"US"}`, 200, "US fr"},
+		{"uri with an empty option", "?lang=", "application/json", `{"uri":"gs://uploads/a b.jpg","lang":"en","country":""}`, 200, "KR en"},
+		{"form and an empty query", "?country=&lang=", formType, formBody, 200, "US en"},
+		{"query twice", "?lang=en&lang=fr", "image/jpeg", jpg, 200, "KR en"},
+		{"form field twice", "", repeatedType, repeated, 200, "KR en"},
+		{"form field empty, then set", "", emptyOptionType, emptyOption, 200, "KR en"},
+		{"form with a preamble and an epilogue", "", formType, preamble + "\r\nthe end", 200, "US en"},
+
+		{"form with an empty file", "", emptyFileType, emptyFile, 400, "empty"},
+		{"form with an empty file and another", "", emptyThenFileType, emptyThenFile, 400, "bad_body"},
+		{"form field of 1 MiB", "", longLangType, longLang, 422, "bad_option"},
+		{"another form field of 1 MiB", "", longPolicyType, longPolicy, 422, "bad_option"},
+		{"json field of 1 MiB", "", "application/json", `{"uri":"gs://uploads/a b.jpg","policy":"` + long + `"}`, 422, "bad_option"},
+		{"60 MB json", "", "application/json", `{"uri":"` + strings.Repeat("x", 60<<20), 413, "too_many_bytes"},
+		{"json null", "", "application/json", `null`, 400, "bad_body"},
+		{"json of a number", "", "application/json", `{"uri":7}`, 400, "bad_body"},
+		{"json of an object", "", "application/json", `{"uri":{"gs":"uploads/a b.jpg"}}`, 400, "bad_body"},
+		{"json behind something else", "", "application/json", `x{"uri":"gs://uploads/a b.jpg"}`, 400, "bad_body"},
+		{"empty json", "", "application/json", "", 400, "bad_body"},
+		{"second_look", "?second_look=often", "image/jpeg", jpg, 422, "bad_option"},
+		{"country", "?country=Korea", "image/jpeg", jpg, 422, "bad_option"},
 
 		{"empty", "", "image/jpeg", "", 400, "empty"},
 		{"text", "", "image/jpeg", "this is not a photo at all", 415, "not_an_image"},
@@ -164,6 +194,7 @@ func TestAnalyze(t *testing.T) {
 		{"json list", "", "application/json", `[]`, 400, "bad_body"},
 		{"json without uri", "", "application/json", `{"url":"gs://uploads/a.jpg"}`, 400, "bad_body"},
 		{"odd json field", "", "application/json", `{"uri":"gs://uploads/a.jpg","colour":"red"}`, 400, "bad_body"},
+		{"json and more", "", "application/json", `{"uri":"gs://uploads/a b.jpg"} x`, 400, "bad_body"},
 		{"http uri", "", "application/json", `{"uri":"https://example.com/a.jpg"}`, 422, "bad_option"},
 		{"another bucket", "", "application/json", `{"uri":"gs://secrets/a.jpg"}`, 403, "bucket_not_allowed"},
 		{"missing object", "", "application/json", `{"uri":"gs://uploads/b.jpg"}`, 404, "object_not_found"},
@@ -184,6 +215,9 @@ func TestAnalyze(t *testing.T) {
 		}
 		if detail, _ := fields["detail"].(string); test.status != 200 && (detail == "" || strings.Contains(detail, "photo: ") || strings.Contains(detail, "intake: ")) {
 			t.Errorf("%s: detail %q, want a sentence for people", test.name, detail)
+		}
+		if detail, _ := fields["detail"].(string); len(detail) > 300 {
+			t.Errorf("%s: detail of %d bytes, want a short one: %.80q", test.name, len(detail), detail)
 		}
 	}
 }

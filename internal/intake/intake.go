@@ -17,6 +17,9 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
@@ -173,7 +176,7 @@ func blameless(err error) bool {
 	var busy *load.Busy
 	var model *gemini.Error
 	switch {
-	case errors.As(err, &busy), errors.Is(err, context.Canceled), errors.Is(err, work.ErrLost):
+	case errors.As(err, &busy), errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled, errors.Is(err, work.ErrLost):
 		return true
 	case errors.As(err, &model):
 		return model.Kind == gemini.Quota || model.Kind == gemini.Budget

@@ -7,6 +7,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -32,7 +33,9 @@ func New(budget int64, queue int, patience time.Duration) *Gate {
 
 // Busy says that there is no room now.
 type Busy struct {
-	RetryAfter time.Duration // when to try again
+	// RetryAfter is when to try again. It differs from one to the next, so that
+	// those who are refused together do not come back together.
+	RetryAfter time.Duration
 }
 
 func (b *Busy) Error() string {
@@ -52,10 +55,17 @@ func (g *Gate) Enter(ctx context.Context, n int64) (leave func(), err error) {
 	return func() { g.room.Release(n) }, nil
 }
 
+// Wanted reports that somebody waits for room.
+func (g *Gate) Wanted() bool { return g.waiting.Load() > 0 }
+
+// Busy is what one is told who finds no room: to try again in half to one and a
+// half times the gate's patience.
+func (g *Gate) Busy() *Busy { return &Busy{g.patience/2 + rand.N(g.patience+1)} }
+
 func (g *Gate) wait(ctx context.Context, n int64) error {
 	defer g.waiting.Add(-1)
 	if g.waiting.Add(1) > g.queue {
-		return &Busy{g.patience}
+		return g.Busy()
 	}
 	patient, cancel := context.WithTimeout(ctx, g.patience)
 	defer cancel()
@@ -65,5 +75,5 @@ func (g *Gate) wait(ctx context.Context, n int64) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &Busy{g.patience}
+	return g.Busy()
 }

@@ -12,29 +12,45 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"time"
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
 )
 
-// Time-outs and bounds of the gate. Cloud Run ends HTTP/1 bodies at 32 MiB and
-// gives a stopping instance ten seconds.
-const (
-	headerTimeout = 10 * time.Second
-	bodyTimeout   = 60 * time.Second
-	writeTimeout  = 570 * time.Second
-	idleTimeout   = 620 * time.Second // longer than the load balancer's 600 s
-	maxBody       = 32 << 20
-	drain         = 8 * time.Second // for requests to finish
-	handBack      = 1 * time.Second // for those that did not, to be given up in order
-)
+// Cloud Run ends HTTP/1 bodies at 32 MiB.
+const maxBody = 32 << 20
+
+// Options are the time-outs of the gate. Zero means the default.
+type Options struct {
+	Header time.Duration // for a request's header to come in; 10 s
+	Body   time.Duration // for its header and body; 60 s
+	Answer time.Duration // from its header to the end of its answer; 570 s
+	Idle   time.Duration // between requests; 620 s, longer than the load balancer's 600
+
+	// Cloud Run gives an instance that is to stop ten seconds.
+	Drain    time.Duration // for requests to finish; 8 s
+	HandBack time.Duration // for those that did not, to be given up in order; 1 s
+}
+
+func (o Options) withDefaults() Options {
+	o.Header = cmp.Or(o.Header, 10*time.Second)
+	o.Body = cmp.Or(o.Body, 60*time.Second)
+	o.Answer = cmp.Or(o.Answer, 570*time.Second)
+	o.Idle = cmp.Or(o.Idle, 620*time.Second)
+	o.Drain = cmp.Or(o.Drain, 8*time.Second)
+	o.HandBack = cmp.Or(o.HandBack, time.Second)
+	return o
+}
+
+// Run is Options{}.Run.
+func Run(ctx context.Context, port string) error { return Options{}.Run(ctx, port) }
 
 // Run serves the function that FUNCTION_TARGET names at port, 8080 if empty,
-// until ctx ends. Requests under way then have eight seconds to finish, after
-// which their contexts are cancelled.
-func Run(ctx context.Context, port string) error {
+// until ctx ends. Requests under way then have Drain to finish, after which the
+// contexts that they have from Bound end, and HandBack to answer.
+func (o Options) Run(ctx context.Context, port string) error {
+	o = o.withDefaults()
 	framework, failed, err := startFramework(ctx)
 	if err != nil {
 		return fmt.Errorf("server: functions framework: %w", err)
@@ -43,35 +59,34 @@ func Run(ctx context.Context, port string) error {
 	if err != nil {
 		return fmt.Errorf("server: %w", err)
 	}
-	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
+	giveUp := work()
+	defer giveUp()
 	gate := &http.Server{
-		Handler:           handler(framework),
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       bodyTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		BaseContext:       func(net.Listener) context.Context { return requests },
+		Handler:           handler(framework, o),
+		ReadHeaderTimeout: o.Header,
+		ReadTimeout:       o.Body,
+		WriteTimeout:      o.Answer,
+		IdleTimeout:       o.Idle,
 	}
 	go func() { failed <- gate.Serve(listener) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("server: %w", err)
 	case <-ctx.Done():
-		return stop(gate, cancel)
+		return o.stop(gate, giveUp)
 	}
 }
 
 // stop lets requests finish, then gives up those that have not.
-func stop(gate *http.Server, cancel context.CancelFunc) error {
-	patience, done := context.WithTimeout(context.Background(), drain)
+func (o Options) stop(gate *http.Server, giveUp context.CancelFunc) error {
+	patience, done := context.WithTimeout(context.Background(), o.Drain)
 	defer done()
 	if gate.Shutdown(patience) == nil {
 		return nil
 	}
-	slog.Warn("requests are given up", "after", drain)
-	cancel()
-	last, done := context.WithTimeout(context.Background(), handBack)
+	slog.Warn("requests are given up", "after", o.Drain)
+	giveUp()
+	last, done := context.WithTimeout(context.Background(), o.HandBack)
 	defer done()
 	if err := gate.Shutdown(last); err != nil {
 		return errors.Join(err, gate.Close())
@@ -110,37 +125,4 @@ func freePort() (string, error) {
 	}
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	return port, errors.Join(err, l.Close())
-}
-
-// handler passes requests with a bounded body on to the framework.
-func handler(framework *url.URL) http.Handler {
-	proxy := &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(framework)
-			r.Out.Host = r.In.Host
-			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
-		},
-		FlushInterval: -1, // event streams
-		ErrorHandler:  refuse,
-		Transport:     &http.Transport{MaxIdleConnsPerHost: 256, IdleConnTimeout: idleTimeout, DisableCompression: true},
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength > maxBody {
-			refuse(w, r, &http.MaxBytesError{Limit: maxBody})
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		proxy.ServeHTTP(w, r)
-	})
-}
-
-// refuse answers a request that did not get through.
-func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		http.Error(w, fmt.Sprintf("the body is larger than %d MiB", tooLarge.Limit>>20), http.StatusRequestEntityTooLarge)
-		return
-	}
-	slog.WarnContext(r.Context(), "request not served", "error", err)
-	http.Error(w, "the request could not be served: try again", http.StatusServiceUnavailable)
 }

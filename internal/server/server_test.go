@@ -23,6 +23,12 @@ import (
 // has ended.
 var entered, left = make(chan bool, 10), make(chan error, 10)
 
+// release ends a request that reads nothing.
+var release = make(chan bool, 1)
+
+// stuck tells that an answer without end could not be written on.
+var stuck = make(chan error, 10)
+
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	functions.HTTP("Test", func(w http.ResponseWriter, r *http.Request) {
@@ -30,10 +36,24 @@ func TestMain(m *testing.M) {
 		case "/slow":
 			entered <- true
 			time.Sleep(200 * time.Millisecond)
+			if err := r.Context().Err(); err != nil {
+				fmt.Fprint(w, err)
+			}
 		case "/stuck":
 			entered <- true
 			<-r.Context().Done()
 			left <- r.Context().Err()
+			return
+		case "/unread":
+			entered <- true
+			<-release
+			return
+		case "/refuse":
+			http.Error(w, "full", http.StatusServiceUnavailable)
+			return
+		case "/endless":
+			_, err := io.Copy(w, zeros{})
+			stuck <- err
 			return
 		}
 		n, err := io.Copy(io.Discard, r.Body)
@@ -46,9 +66,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// start runs the server until the returned function is called, which returns
-// what Run does.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
 func start(t *testing.T) (url string, stop func() error) {
+	t.Helper()
+	return startWith(t, server.Options{})
+}
+
+// startWith runs the server until the returned function is called, which returns
+// what Run does.
+func startWith(t *testing.T, o server.Options) (url string, stop func() error) {
 	t.Helper()
 	t.Setenv("FUNCTION_TARGET", "Test")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +89,7 @@ func start(t *testing.T) (url string, stop func() error) {
 	_, port, _ := net.SplitHostPort(address)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- server.Run(ctx, port) }()
+	go func() { done <- o.Run(ctx, port) }()
 	for {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
