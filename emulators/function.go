@@ -163,7 +163,7 @@ func serveFunction(ctx context.Context, target string) error {
 	if _, err := app.ReadConfig(ctx); err != nil {
 		return err
 	}
-	return server.Run(ctx, os.Getenv("PORT"))
+	return server.Run(ctx, net.JoinHostPort("127.0.0.1", os.Getenv("PORT")))
 }
 
 // forget removes the catalogue's file, and its folder unless that holds more,

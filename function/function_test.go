@@ -35,7 +35,7 @@ func serve(t testing.TB, target string) string {
 	_, port, _ := net.SplitHostPort(address)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- server.Run(ctx, port) }()
+	go func() { done <- server.Run(ctx, "127.0.0.1:"+port) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {

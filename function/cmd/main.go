@@ -1,10 +1,13 @@
-// Command cmd serves the function that FUNCTION_TARGET names, at PORT.
+// Command cmd serves the function that FUNCTION_TARGET names, at PORT of HOST, or
+// of every address if that is not set.
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
 	"slices"
@@ -35,5 +38,5 @@ func run() error {
 		return err
 	}
 	c.LimitMemory()
-	return server.Run(ctx, os.Getenv("PORT"))
+	return server.Run(ctx, net.JoinHostPort(os.Getenv("HOST"), cmp.Or(os.Getenv("PORT"), "8080")))
 }

@@ -168,13 +168,22 @@ func (in *Intake) size(o Object) int64 {
 
 // failed is the result of an object that cannot be analysed because of err.
 func (in *Intake) failed(r analyze.Result, req analyze.Request, o Object, err error, took time.Duration) analyze.Result {
-	r = r.Failed(err.Error(), false)
+	r = r.Failed(plain(err), false)
 	r.InferenceTime = fmt.Sprintf("%.2fs", took.Seconds())
 	r.Country, r.Lang = req.Country, req.Lang
 	if r.Image == nil {
 		r.Image = &analyze.Image{URI: o.URI(), Generation: o.Generation}
 	}
 	return r
+}
+
+// plain is the text of err for people, without the names of packages before it.
+func plain(err error) string {
+	text := err.Error()
+	for _, name := range []string{"analyze: ", "product_analyzer: ", "image_analyzer: ", "rag_agent: ", "gemini: ", "photo: ", "blob: "} {
+		text = strings.TrimPrefix(text, name)
+	}
+	return text
 }
 
 // follow does what follows from finished work, as often as it is delivered: the

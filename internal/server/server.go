@@ -44,18 +44,18 @@ func (o Options) withDefaults() Options {
 }
 
 // Run is Options{}.Run.
-func Run(ctx context.Context, port string) error { return Options{}.Run(ctx, port) }
+func Run(ctx context.Context, addr string) error { return Options{}.Run(ctx, addr) }
 
-// Run serves the function that FUNCTION_TARGET names at port, 8080 if empty,
+// Run serves the function that FUNCTION_TARGET names at addr, host:port,
 // until ctx ends. Requests under way then have Drain to finish, after which the
 // contexts that they have from Bound end, and HandBack to answer.
-func (o Options) Run(ctx context.Context, port string) error {
+func (o Options) Run(ctx context.Context, addr string) error {
 	o = o.withDefaults()
 	framework, failed, err := startFramework(ctx)
 	if err != nil {
 		return fmt.Errorf("server: functions framework: %w", err)
 	}
-	listener, err := net.Listen("tcp", ":"+cmp.Or(port, "8080"))
+	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return fmt.Errorf("server: %w", err)
 	}

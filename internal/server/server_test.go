@@ -89,7 +89,7 @@ func startWith(t *testing.T, o server.Options) (url string, stop func() error) {
 	_, port, _ := net.SplitHostPort(address)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- o.Run(ctx, port) }()
+	go func() { done <- o.Run(ctx, "127.0.0.1:"+port) }()
 	for {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
@@ -204,7 +204,7 @@ func TestCallerLeaves(t *testing.T) {
 
 func TestUnknownTarget(t *testing.T) {
 	t.Setenv("FUNCTION_TARGET", "Nothing")
-	if err := server.Run(t.Context(), "0"); err == nil || !strings.Contains(err.Error(), "Nothing") {
+	if err := server.Run(t.Context(), "127.0.0.1:0"); err == nil || !strings.Contains(err.Error(), "Nothing") {
 		t.Errorf("Run of an unknown target = %v, want an error that names it", err)
 	}
 }

@@ -1,0 +1,134 @@
+// Package pressure holds the tests of a function under load: the program as it
+// is deployed, in a process of its own, and more clients than it can serve.
+//
+//	clients → gate → function → emulated Firestore, model
+package pressure
+
+import (
+	"bufio"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/whatis/emulators/emulate"
+	_ "example.com/whatis/function"        // what the program is made of, so that
+	_ "example.com/whatis/internal/server" // a change runs these tests again
+)
+
+// program is the function, built as it is deployed.
+var program string
+
+func TestMain(m *testing.M) { os.Exit(withProgram(m.Run)) }
+
+func withProgram(run func() int) int {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	for _, name := range []string{"MEMORY_MB", "GOMEMLIMIT", "GOGC"} {
+		os.Unsetenv(name) // the defaults are tested
+	}
+	dir, err := os.MkdirTemp("", "pressure")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "function")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-tags", "disable_grpc_modules", "-o", program, "example.com/whatis/function/cmd")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("go build: %v\n%s", err, out))
+	}
+	return run()
+}
+
+// A process is the running program, which serves API.
+type process struct {
+	*exec.Cmd
+	address string
+	ended   chan error // gets what Wait returns
+}
+
+// start starts the program over w and waits until it answers. It is killed when
+// the test ends, if it still runs.
+func start(tb testing.TB, w *emulate.World, lines ...string) *process {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p := &process{Cmd: exec.Command(program), address: l.Addr().String(), ended: make(chan error, 1)}
+	l.Close()
+	_, port, _ := net.SplitHostPort(p.address)
+	p.Env = append(append(append(os.Environ(), w.Env()...), "FUNCTION_TARGET=API", "PORT="+port, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "K_SERVICE="), lines...)
+	if testing.Verbose() {
+		p.Stderr = os.Stderr
+	}
+	if err := p.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	go func() { p.ended <- p.Wait() }()
+	tb.Cleanup(func() { _ = p.Process.Kill() })
+	for {
+		resp, err := http.Get("http://" + p.address + "/healthz")
+		if err == nil {
+			resp.Body.Close()
+			return p
+		}
+		select {
+		case err := <-p.ended:
+			tb.Fatalf("the program ends at its start: %v", err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// url is where photos are posted, with the options that the scripted answers are
+// for.
+func (p *process) url() string { return "http://" + p.address + "/analyze?country=US&lang=en" }
+
+// memory is the process's VmHWM (its peak) or VmRSS, in MB.
+func (p *process) memory(tb testing.TB, field string) float64 {
+	tb.Helper()
+	f, err := os.Open(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
+	if os.IsNotExist(err) {
+		tb.Skip("there is no /proc here to read memory from")
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		if name, value, _ := strings.Cut(s.Text(), ":"); name == field {
+			kB, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB"))
+			if err != nil {
+				tb.Fatal(err)
+			}
+			return float64(kB) / 1024
+		}
+	}
+	tb.Fatalf("/proc tells no %s", field)
+	return 0
+}
+
+// stop sends SIGTERM and returns how long the process took to end, and how.
+func (p *process) stop(tb testing.TB) (time.Duration, error) {
+	tb.Helper()
+	begin := time.Now()
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		tb.Fatal(err)
+	}
+	select {
+	case err := <-p.ended:
+		return time.Since(begin), err
+	case <-time.After(time.Minute):
+		tb.Fatal("the process goes on a minute after SIGTERM")
+		return 0, nil
+	}
+}

@@ -1,0 +1,17 @@
+// Package siege holds no code, only tests: it besieges the functions as they are
+// deployed, processes of function/cmd, with duplicates, faults, kills and races,
+// and counts what comes out.
+//
+//	uploads → bridge (duplicates, disorder) → balancer → processes, killed at will
+//	                                                        ├→ gate → emulated model
+//	                                                        └→ emulated storage, Firestore
+//
+// The claim is the design's: whatever happens, every photo has one result, and no
+// step is paid for twice, unless its call was under way when its process was
+// killed. Each test prints what it counted in one line.
+//
+// A photo is told apart in every model call by its mark, such as p017: it stands
+// in the photo's language tag (ko-x-p017) and among its features.
+//
+//	WHATIS_SIEGE=1 go test ./function/siege -v -run Faults
+package siege

@@ -1,0 +1,112 @@
+package siege
+
+import (
+	"bytes"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A gate stands before the emulated model and can keep a call waiting, which is
+// neither answered nor logged as long as it waits.
+type gate struct {
+	URL   string
+	model *httputil.ReverseProxy
+
+	mu    sync.Mutex
+	holds []*hold
+}
+
+// A hold keeps the calls of one step of one photo waiting.
+type hold struct {
+	mark, step string
+	arrived    chan struct{} // gets a value for every call that waits
+	open       chan struct{} // closed by release
+	release    func()
+}
+
+func newGate(t *testing.T, model string) *gate {
+	t.Helper()
+	target, err := url.Parse(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &gate{model: &httputil.ReverseProxy{
+		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+		Transport:    &http.Transport{MaxIdleConnsPerHost: 1000},
+		ErrorLog:     log.New(io.Discard, "", 0), // answers that are cut are meant to be
+	}}
+	server := &http.Server{Handler: g, ErrorLog: g.model.ErrorLog}
+	l := listen(t)
+	go func() { _ = server.Serve(l) }() // until Close
+	g.URL = "http://" + l.Addr().String()
+	t.Cleanup(func() { _ = server.Close() })
+	return g
+}
+
+// hold keeps the calls of a photo's step waiting until release.
+func (g *gate) hold(mark, step string) *hold {
+	h := &hold{mark: mark, step: step, arrived: make(chan struct{}, 100), open: make(chan struct{})}
+	h.release = sync.OnceFunc(func() { close(h.open) })
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.holds = append(g.holds, h)
+	return h
+}
+
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	mark, step := markOf(string(body)), stepOf(r.URL.Path, string(body))
+	g.mu.Lock()
+	holds := g.holds
+	g.mu.Unlock()
+	for _, h := range holds {
+		if h.mark != mark || h.step != step {
+			continue
+		}
+		h.arrived <- struct{}{}
+		select {
+		case <-h.open:
+		case <-r.Context().Done():
+			panic(http.ErrAbortHandler)
+		}
+	}
+	g.model.ServeHTTP(w, r)
+}
+
+// The steps that are paid, by the names the tests give them.
+const (
+	stepImage   = "image"
+	stepEmbed   = "embed"
+	stepJudge   = "judge"
+	stepSearch  = "search"
+	stepRefined = "refined"
+	stepFinding = "structure"
+)
+
+// stepOf tells the step of a call as it stands on the wire.
+func stepOf(path, body string) string {
+	switch {
+	case strings.Contains(path, "mbedContent"):
+		return stepEmbed
+	case strings.Contains(body, `"visible_text":`):
+		return stepImage
+	case strings.Contains(body, `"pick":`):
+		return stepJudge
+	case strings.Contains(body, `"probability":`):
+		return stepFinding
+	case strings.Contains(body, `"refined:\n`):
+		return stepRefined
+	}
+	return stepSearch
+}
