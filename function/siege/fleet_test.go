@@ -19,10 +19,11 @@ import (
 // A fleet is some processes of the function behind one address, which they serve
 // in turn. A process that is dead answers 502.
 type fleet struct {
-	t    *testing.T
-	env  []string
-	URL  string
-	next atomic.Int64
+	t       *testing.T
+	env     []string
+	URL     string
+	program string // that the next process runs
+	next    atomic.Int64
 
 	busy     atomic.Int64 // answers 503: refused, or to be delivered again
 	accepted atomic.Int64 // answers that acknowledge
@@ -43,7 +44,7 @@ type process struct {
 // newFleet starts n processes.
 func newFleet(t *testing.T, n int, env []string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, env: env, processes: make([]*process, n)}
+	f := &fleet{t: t, env: env, program: program, processes: make([]*process, n)}
 	for i := range f.processes {
 		f.processes[i] = f.start()
 	}
@@ -107,7 +108,7 @@ func (f *fleet) try() *process {
 	address := l.Addr().String()
 	l.Close()
 	_, port, _ := net.SplitHostPort(address)
-	p := &process{cmd: exec.Command(program), at: &url.URL{Scheme: "http", Host: address}, log: &tail{}, ended: make(chan struct{})}
+	p := &process{cmd: exec.Command(f.program), at: &url.URL{Scheme: "http", Host: address}, log: &tail{}, ended: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), f.env...)
 	p.cmd.Env = append(p.cmd.Env, "FUNCTION_TARGET=Upload", "K_SERVICE=", "PORT="+port)
 	p.cmd.Stderr = p.log
