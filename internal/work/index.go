@@ -62,10 +62,11 @@ func (s *Store) Record(ctx context.Context, item Item, o Outcome) error {
 
 // A Filter says which finished work to list.
 type Filter struct {
-	Source string // "" is any
-	Doubt  *bool  // nil is either
-	After  string // the Cursor of the record before the first wanted; "" begins with the newest
-	Limit  int    // 1 to MaxList; 0 is MaxList
+	Source string    // "" is any
+	Doubt  *bool     // nil is either
+	Since  time.Time // only what was finished later, by the server's clock
+	After  string    // the Cursor of the record before the first wanted; "" begins with the newest
+	Limit  int       // 1 to MaxList; 0 is MaxList
 }
 
 // MaxList is how many records List returns at most.
@@ -108,6 +109,9 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	}
 	if f.Doubt != nil {
 		q = q.Where("doubt", "==", *f.Doubt)
+	}
+	if !f.Since.IsZero() {
+		q = q.Where("finished_at", ">", f.Since)
 	}
 	if f.After == "" {
 		return q, nil

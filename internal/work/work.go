@@ -87,12 +87,13 @@ func positive(d, otherwise time.Duration) time.Duration {
 const (
 	Upload = "upload" // an object in a bucket
 	HTTP   = "http"   // a photo in a request
+	Batch  = "batch"  // a photo of a batch
 )
 
 // An Item says what work is about. It is written at the first claim.
 type Item struct {
 	ID         string // the document's ID: a hash of what makes the work the same
-	Kind       string // Upload or HTTP
+	Kind       string // Upload, HTTP or Batch
 	Bucket     string
 	Name       string
 	Generation int64
@@ -102,8 +103,8 @@ func (i Item) check() error {
 	switch {
 	case i.ID == "" || len(i.ID) > 1000 || strings.Contains(i.ID, "/"):
 		return fmt.Errorf("work: the ID %q is no document's: want 1 to 1000 bytes without a slash", i.ID)
-	case i.Kind != Upload && i.Kind != HTTP:
-		return fmt.Errorf("work: the kind of %s is %q, want %s or %s", i.ID, i.Kind, Upload, HTTP)
+	case i.Kind != Upload && i.Kind != HTTP && i.Kind != Batch:
+		return fmt.Errorf("work: the kind of %s is %q, want %s, %s or %s", i.ID, i.Kind, Upload, HTTP, Batch)
 	case len(i.Bucket)+len(i.Name) > maxName:
 		return fmt.Errorf("work: bucket and name of %s have %d bytes, at most %d fit", i.ID, len(i.Bucket)+len(i.Name), maxName)
 	}

@@ -1,0 +1,55 @@
+package topic_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"example.com/whatis/emulators/emulate"
+	emulated "example.com/whatis/emulators/pubsub"
+	"example.com/whatis/internal/topic"
+)
+
+func TestPublish(t *testing.T) {
+	w := emulate.Start(t, emulate.PubSub)
+	const name = "projects/emulated/topics/results"
+	if err := w.PubSub.CreateTopic(name); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var got []string
+	w.PubSub.Subscribe(name, func(m emulated.Message) {
+		mu.Lock()
+		defer mu.Unlock()
+		got = append(got, fmt.Sprintf("%s %s", m.Data, m.Attributes["n"]))
+	})
+	results := topic.New(w.PubSubClient(t), "results")
+	err := results.Publish(t.Context(),
+		topic.Message{Data: map[string]int{"a": 1}, Attributes: map[string]string{"n": "one"}},
+		topic.Message{Data: []string{"b"}, Attributes: map[string]string{"n": "two"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	slices.Sort(got)
+	if want := []string{`["b"] two`, `{"a":1} one`}; !slices.Equal(got, want) {
+		t.Errorf("published %q, want %q", got, want)
+	}
+}
+
+func TestPublishFails(t *testing.T) {
+	w := emulate.Start(t, emulate.PubSub)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := topic.New(w.PubSubClient(t), "missing").Publish(ctx, topic.Message{Data: 1}); err == nil {
+		t.Error("Publish to a topic that does not exist = nil, want an error")
+	}
+	if err := topic.New(w.PubSubClient(t), "missing").Publish(ctx, topic.Message{Data: math.NaN()}); err == nil {
+		t.Error("Publish of NaN = nil, want an error")
+	}
+}
