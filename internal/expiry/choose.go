@@ -1,0 +1,197 @@
+package expiry
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+)
+
+// A Printed is a date read from a pack, and the words beside it.
+type Printed struct {
+	Text  string `json:"text"`
+	Label string `json:"label"`
+}
+
+// The warnings of Choose. They are stable.
+const (
+	DateUnlabelled = "date_unlabelled" // no words say that it is an expiry date
+	DateAmbiguous  = "date_ambiguous"  // it has several readings
+	DateComputed   = "date_computed"   // from production and shelf life; it is not printed
+	DateRefused    = "date_refused"    // what is labelled as an expiry date is none
+)
+
+// Choose is the date among printed by which to use the product, and whether
+// there is one. Of several labelled ones it is the last. One without words
+// counts where no expiry date has words, and one beside unknown words ("행사기간")
+// never.
+// Where no such date is printed, it is the day of production and the shelf life
+// that counts from it, if both are printed and the day is certain.
+//
+// Shelf lives are counted in two ways, so a computed date has two readings: the
+// day before the anniversary, which comes first, and the anniversary.
+func Choose(printed []Printed, hint Hint) (Date, []string, bool) {
+	var all pack
+	for _, p := range printed {
+		if err := refusedUnread(p.Text); err == nil && refusedLabel(p.Label) == nil {
+			all.finds = append(all.finds, readPrint(p, hint).finds...)
+		}
+	}
+	f, ok := all.expires()
+	warnings := all.warnings(f, ok)
+	if !ok {
+		return Date{}, warnings, false
+	}
+	return f.date(f.raw), warnings, true
+}
+
+// refusedLabel refuses a label that is too long; there need be none.
+func refusedLabel(label string) error {
+	var e *Error
+	if err := refusedUnread(label); errors.As(err, &e) && e.Code == TooLong {
+		return err
+	}
+	return nil
+}
+
+func (p pack) warnings(f find, ok bool) []string {
+	var found []string
+	add := func(code string, is bool) {
+		if is {
+			found = append(found, code)
+		}
+	}
+	add(DateUnlabelled, ok && f.kind == noKind)
+	add(DateAmbiguous, ok && len(f.readings) > 1 && !f.computed)
+	add(DateComputed, ok && f.computed)
+	add(DateRefused, slices.ContainsFunc(p.finds, func(f find) bool { return f.fault != nil && weight[f.kind] > 0 }))
+	return found
+}
+
+// best is what Parse returns: the expiry date, else the day of production, else
+// a period after opening.
+func (p pack) best() (find, bool) {
+	if f, ok := p.expires(); ok {
+		return f, true
+	}
+	if f, ok := p.latest(Production); ok && !p.faulty() && !p.contradictory() {
+		return f, true
+	}
+	for _, f := range p.finds {
+		if f.kind == PeriodAfterOpening && !p.faulty() {
+			return f, true
+		}
+	}
+	return find{}, false
+}
+
+// expires is the expiry date. What is labelled as one and is impossible keeps
+// dates without words from taking its place.
+func (p pack) expires() (find, bool) {
+	if f, ok := p.latest(Expiry, UseBy, BestBefore); ok {
+		return f, true
+	}
+	if p.faulty() {
+		return find{}, false
+	}
+	if f, ok := p.latest(noKind); ok && !p.contradictory() {
+		return f, true
+	}
+	return p.compute()
+}
+
+// faulty reports that an expiry date is printed that does not exist.
+func (p pack) faulty() bool {
+	return slices.ContainsFunc(p.finds, func(f find) bool { return f.fault != nil && weight[f.kind] > 0 })
+}
+
+// contradictory reports that in one print the date without words lies before
+// the day of production: one of them is not what it seems.
+func (p pack) contradictory() bool {
+	made, ok := p.latest(Production)
+	other, found := p.latest(noKind)
+	return ok && found && made.raw == other.raw && other.readings[0].last().Before(made.readings[0].last())
+}
+
+// latest is the last of the dates of some kinds; weak ones count where all are.
+// Of two that end on the same day the more precise one, of two readings of a date
+// the likelier counts.
+func (p pack) latest(kinds ...Kind) (find, bool) {
+	var found []find
+	for _, f := range p.finds {
+		if len(f.readings) > 0 && slices.Contains(kinds, f.kind) {
+			found = append(found, f)
+		}
+	}
+	if slices.ContainsFunc(found, func(f find) bool { return f.weak == strong }) {
+		found = slices.DeleteFunc(found, func(f find) bool { return f.weak != strong })
+	}
+	if len(found) == 0 {
+		return find{}, false
+	}
+	return slices.MaxFunc(found, func(a, b find) int {
+		return cmp.Or(a.readings[0].last().Compare(b.readings[0].last()), cmp.Compare(a.readings[0].String(), b.readings[0].String()))
+	}), true
+}
+
+// compute is the end of a shelf life that counts from production.
+func (p pack) compute() (find, bool) {
+	made, ok := p.latest(Production)
+	i := slices.IndexFunc(p.finds, func(f find) bool { return f.fromProduction })
+	if !ok || i < 0 || len(made.readings) > 1 || made.readings[0].precision() != ToDay {
+		return find{}, false
+	}
+	life := p.finds[i].period
+	end := life.after(made.readings[0])
+	found, wrong := readings(3, dayOf(end.last().AddDate(0, 0, -1)), end)
+	if wrong != nil {
+		return find{}, false
+	}
+	return find{readings: found, kind: cmp.Or(p.finds[i].kind, Expiry), period: life, computed: true, raw: p.finds[i].raw}, true
+}
+
+// date is f as a Date.
+func (f find) date(raw string) Date {
+	d := Date{Raw: raw, Kind: f.kind, Period: string(f.period), Computed: f.computed}
+	if len(f.readings) == 0 {
+		return d
+	}
+	d.Date, d.Precision = f.readings[0].String(), f.readings[0].precision()
+	if len(f.readings) > 1 {
+		for _, r := range f.readings {
+			d.Ambiguous = append(d.Ambiguous, r.String())
+		}
+	}
+	return d
+}
+
+// refusal says why p holds no date: what is wrong with the one labelled as an
+// expiry date, or else with the first that has the form of one.
+func (p pack) refusal() *Error {
+	if p.contradictory() {
+		return p.refuse(Contradictory, "the date without words lies before the day of production")
+	}
+	var wrong *fault
+	for _, f := range p.finds {
+		if f.fault != nil && (wrong == nil || weight[f.kind] > 0) {
+			wrong = f.fault
+		}
+	}
+	if wrong != nil {
+		return p.refuse(wrong.code, wrong.detail)
+	}
+	for _, f := range p.finds {
+		if f.period != "" {
+			e := p.refuse(PeriodOnly, "a shelf life without the day that it counts from")
+			e.Period = string(f.period)
+			return e
+		}
+	}
+	if _, ok := p.latest(otherDate); ok {
+		return p.refuse(OtherDate, "the words beside the date are not those of an expiry date")
+	}
+	return p.refuse(NotADate, "there is no date in it")
+}
+
+func (p pack) refuse(code, detail string) *Error {
+	return &Error{Raw: p.raw, Code: code, Detail: detail, Advice: advice[code]}
+}

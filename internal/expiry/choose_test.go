@@ -1,0 +1,92 @@
+package expiry
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestChoose(t *testing.T) {
+	tests := []struct {
+		printed  []Printed
+		want     string
+		day      string
+		warnings string
+	}{
+		{nil, "", "", ""},
+		{[]Printed{{"2027.03.15", "소비기한"}}, "2027-03-15 use_by", "2027.03.15", ""},
+		{[]Printed{{"2027-3-5 까지", ""}}, "2027-03-05 expiry", "2027.03.05", ""},
+		{[]Printed{{"20/10/2027", "best before"}}, "2027-10-20 best_before", "2027.10.20", ""},
+		{[]Printed{{"05/06/2027", "EXP"}}, "2027-06-05|2027-05-06 expiry", "", "date_ambiguous"},
+		{[]Printed{{"05/06/2027", "MHD"}}, "2027-06-05 best_before", "2027.06.05", ""},
+		{[]Printed{{"26.12.31", "소비기한"}}, "2026-12-31 use_by", "2026.12.31", ""},
+		{[]Printed{{"12/26", "EXP"}}, "2026-12 expiry", "", ""},
+		{[]Printed{{"03.2027", "EXP"}}, "2027-03 expiry", "", ""},
+		{[]Printed{{"2027.02.30", "EXP"}}, "", "", "date_refused"},
+		{[]Printed{{"12345.01.02", "EXP"}}, "", "", ""},
+		{[]Printed{{"see lid", "EXP"}, {"2027.01.02", ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{"2027.02.30", "EXP"}, {"2027.01.02", ""}}, "", "", "date_refused"},
+		{[]Printed{{"2026.01.02", "제조일자"}}, "", "", ""},
+		{[]Printed{{"2026.01.02", ""}, {"2027.01.02", ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{"2027.01.02", ""}, {"2026.01.02", ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{"2027.01.02", "none"}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{"2027.01.02", "date printed on the lid"}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{"2027.01.02", "EXP"}, {"2028.01.02", ""}}, "2027-01-02 expiry", "2027.01.02", ""},
+		{[]Printed{{"2027.01.02", "EXP"}, {"2026.13.02", "EXP"}}, "2027-01-02 expiry", "2027.01.02", "date_refused"},
+		{[]Printed{{"2027.01.02", "EXP"}, {"2027.01", "EXP"}}, "2027-01 expiry", "", ""},
+		{[]Printed{{"31.01.2027", "MHD"}, {"01.2027", "MHD"}}, "2027-01-31 best_before", "2027.01.31", ""},
+		{[]Printed{{"2028.01.02", "Mfg date"}, {"2027.01.02", ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{"2027.01.02", "product best before"}}, "2027-01-02 best_before", "2027.01.02", ""},
+		{[]Printed{{"2027.05.01", "행사기간"}}, "", "", ""},
+		{[]Printed{{"2027.05.01", "Gewinnspiel"}}, "", "", ""},
+		{[]Printed{{"since 1998.03.01", ""}}, "", "", ""},
+		{[]Printed{{"2026.12.01", "소비기한 (제조일로부터 12개월)"}}, "2026-12-01 use_by", "2026.12.01", ""},
+		{[]Printed{{"제조 2025.01.01 / 소비 2026.01.01", ""}}, "2026-01-01 use_by", "2026.01.01", ""},
+		{[]Printed{{"2025.01.01~2027.01.01", "유통기한"}}, "2027-01-01 expiry", "2027.01.01", ""},
+		{[]Printed{{"20250101 20270101", "MFG EXP"}}, "2027-01-01 expiry", "2027.01.01", ""},
+		{[]Printed{{"LOT 12345678", ""}}, "", "", ""},
+		{[]Printed{{"261231", "LOT"}}, "", "", ""},
+		{[]Printed{{"12M", ""}}, "", "", ""},
+		{[]Printed{{"12M", "PAO"}, {"12/2027", "EXP"}}, "2027-12 expiry", "", ""},
+		{[]Printed{{"12개월", "개봉 후"}, {"2026.01.01", "제조"}}, "", "", ""},
+		{[]Printed{{"12개월", "제조일로부터"}}, "", "", ""},
+		{[]Printed{{"2025.03.31", "제조일자"}, {"제조일로부터 6개월", "소비기한"}}, "2025-09-29|2025-09-30 use_by P6M computed", "", "date_computed"},
+		{[]Printed{{"2024.02.29", "제조일자"}, {"1년", "제조일로부터"}}, "2025-02-27|2025-02-28 expiry P1Y computed", "", "date_computed"},
+		{[]Printed{{"2100.01.01", "제조일자"}, {"12개월", "제조일로부터"}}, "2100-12-31 expiry P12M computed", "", "date_computed"},
+		{[]Printed{{"05/06/2025", "PROD"}, {"12 months from production", "best before"}}, "", "", ""},
+		{[]Printed{{"03.2025", "PROD"}, {"12 months from production", "best before"}}, "", "", ""},
+		{[]Printed{{"2025.03.31", "제조일자"}, {"제조일로부터 6개월", ""}, {"2025.09.15", "소비기한"}}, "2025-09-15 use_by", "2025.09.15", ""},
+		{[]Printed{{strings.Repeat("x", 600) + "2027.01.01", "EXP"}}, "", "", ""},
+		{[]Printed{{"2027.01.01", strings.Repeat("EXP", 600)}}, "", "", ""},
+	}
+	for _, test := range tests {
+		d, warnings, ok := Choose(test.printed, Hint{})
+		if got := told(d, nil); got != test.want || d.Day() != test.day || ok != (test.want != "") {
+			t.Errorf("Choose(%v) = %q, day %q, %v, want %q, day %q", test.printed, got, d.Day(), ok, test.want, test.day)
+		}
+		if !slices.Equal(warnings, strings.Fields(test.warnings)) {
+			t.Errorf("Choose(%v) warns %q, want %q", test.printed, warnings, test.warnings)
+		}
+	}
+}
+
+// A date labelled as that of production is never an expiry date, wherever its
+// label stands.
+func TestProductionNeverExpires(t *testing.T) {
+	labels := []string{"제조", "제조일자", "생산일", "포장일자", "산란일자", "製造年月日", "加工日", "生产日期", "MFG", "MFD", "Mfg. date", "PROD", "Production date",
+		"Packed on", "PKD", "Made", "Hergestellt am", "Abgefüllt am", "Verpackt", "Eingefroren am", "Fabriqué le", "Emballé le", "Fecha de elaboración",
+		"Fabricación", "Envasado", "Wyprodukowano", "Дата изготовления", "Prodotto il"}
+	dates := []string{"2026-01-02", "20260102", "02.01.2026", "02/01/26", "260102", "01/2026", "2026/01", "2 JAN 2026", "JAN 2026", "2026"}
+	for _, label := range labels {
+		for _, date := range dates {
+			for _, p := range []Printed{{date, label}, {label + " " + date, ""}, {label + ": " + date + " L123", ""}, {date + " " + label, ""}} {
+				if d, _, ok := Choose([]Printed{p}, Hint{}); ok {
+					t.Errorf("Choose(%q) = %+v, want none", p, d)
+				}
+				if d, err := Parse(p.Label+" "+p.Text, Hint{}); err != nil || d.Kind != Production {
+					t.Errorf("Parse(%q) = %+v, %v, want a date of production", p.Label+" "+p.Text, d, err)
+				}
+			}
+		}
+	}
+}

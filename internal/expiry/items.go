@@ -1,0 +1,145 @@
+package expiry
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// An item is a run of digits or a run of letters of one script.
+type item struct {
+	text   string
+	number bool
+	gap    string // the signs before it; " " for white space alone, "" if it is glued to the item before
+	spaced bool   // white space is among them
+	labels []label
+}
+
+// plain is s in lower case and NFKC without marks and invisible characters, its
+// digits ASCII, its dashes hyphens.
+func plain(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.In(r, unicode.Mn, unicode.Cf):
+			return -1
+		case unicode.Is(unicode.Nd, r):
+			return digit(r)
+		case unicode.Is(unicode.Pd, r) || r == '−':
+			return '-'
+		case r == 'ı':
+			return 'i'
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(s))
+	return strings.ReplaceAll(norm.NFKC.String(s), "元年", "1年")
+}
+
+// digit is a decimal digit of any script as ASCII. Unicode encodes them in runs
+// from zero to nine.
+func digit(r rune) rune {
+	for _, t := range unicode.Nd.R16 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	return r
+}
+
+// split cuts a plain text into items and the signs behind the last. A unit of
+// time that follows a number is an item of its own: 31, 일, 까지.
+func split(s string) (items []item, tail string) {
+	var gap strings.Builder
+	spaced := false
+	for s != "" {
+		n := runLength(s)
+		if n == 0 {
+			r, size := utf8.DecodeRuneInString(s)
+			if unicode.IsSpace(r) || unicode.IsControl(r) {
+				spaced = true
+			} else {
+				gap.WriteRune(r)
+			}
+			s = s[size:]
+			continue
+		}
+		if len(items) > 0 && items[len(items)-1].number {
+			n = min(n, unitLength(s[:n]))
+		}
+		it := item{text: s[:n], number: isDigit(s[0]), gap: gap.String(), spaced: spaced}
+		if gap, ok := strings.CutSuffix(it.gap, "'"); ok && gap != "" {
+			it.gap = gap // 31.12.'26
+		}
+		if it.gap == "" && spaced {
+			it.gap = " "
+		}
+		if !it.number {
+			it.labels = labelsIn(it.text)
+		}
+		items, s = append(items, it), s[n:]
+		gap.Reset()
+		spaced = false
+	}
+	return items, gap.String()
+}
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
+
+// runLength is the length of the run that s begins with, 0 if it begins with a
+// sign.
+func runLength(s string) int {
+	first := class(0)
+	for i, r := range s {
+		c := classOf(r)
+		if i == 0 {
+			first = c
+		}
+		if c != first || c == sign {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// A class of characters; a run is of one.
+type class int
+
+const (
+	sign class = iota
+	digits
+	letters
+	ideographs // and Hangul and Kana, which are written without spaces
+)
+
+func classOf(r rune) class {
+	switch {
+	case '0' <= r && r <= '9':
+		return digits
+	case isEastAsian(r):
+		return ideographs
+	case unicode.IsLetter(r):
+		return letters
+	}
+	return sign
+}
+
+func isEastAsian(r rune) bool {
+	return r > 0x1000 && unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana)
+}
+
+// unitLength is the length of the unit of time that run begins with, else of
+// the whole run.
+func unitLength(run string) int {
+	for _, u := range eastAsianUnits {
+		if strings.HasPrefix(run, u) {
+			return len(u)
+		}
+	}
+	return len(run)
+}

@@ -1,0 +1,220 @@
+package expiry
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A find is a date, a period or the fault of one, and the items it takes.
+type find struct {
+	raw      string // the print it is of
+	from, to int
+	readings []day // likeliest first
+	fault    *fault
+	weak     weakness
+	kind     Kind
+	period   period
+	computed bool
+
+	fromProduction bool // the period counts from the day of production
+	afterLot       bool // a lot number stands before it
+}
+
+// A weakness is how easily something else has the form of a find.
+type weakness int
+
+const (
+	strong weakness = iota
+	weak            // counts only beside known words or on its own
+	feeble          // nor behind a lot number
+)
+
+// A tape is a print cut into items.
+type tape struct {
+	items  []item
+	tail   string // the signs behind the last item
+	habits habits
+	taken  []bool // items that are lot numbers, times or parts of finds
+}
+
+// A pack is all that was found in one Printed, or in several.
+type pack struct {
+	raw   string
+	finds []find
+}
+
+// readPrint finds what p holds. Label and text are read as one print: the label
+// first.
+func readPrint(p Printed, hint Hint) pack {
+	t := &tape{}
+	t.items, t.tail = split(plain(p.Label + "\n" + p.Text))
+	t.habits = habitsOf(hint, t.items)
+	t.taken = make([]bool, len(t.items))
+	foreign := t.foreign(p.Label)
+	t.takeTimes()
+	t.takeLots()
+	finds := t.scan()
+	t.name(finds)
+	for i := range finds {
+		f := &finds[i]
+		f.raw = p.Text
+		if f.kind == noKind && f.period == "" && foreign {
+			f.kind = otherDate
+		}
+	}
+	strange := t.strange(0, len(t.items))
+	return pack{raw: p.Text, finds: slices.DeleteFunc(finds, func(f find) bool { return f.idle(strange) })}
+}
+
+// foreign reports that a label says something, and nothing that is known.
+func (t *tape) foreign(label string) bool {
+	beside, _ := split(plain(label))
+	return t.strange(0, len(beside)) && len(t.kinds(0, len(beside))) == 0
+}
+
+// idle reports that f is weak and nothing speaks for it.
+func (f find) idle(strange bool) bool {
+	return f.kind == noKind && (f.weak >= weak && strange || f.weak == feeble && (f.afterLot || f.fault != nil))
+}
+
+// orderOf is the order of the languages of a print's words, if they agree.
+func orderOf(items []item) order {
+	found := anyOrder
+	for _, it := range items {
+		o := it.order()
+		if o != anyOrder && found != anyOrder && found != o {
+			return anyOrder
+		}
+		found = max(found, o)
+	}
+	return found
+}
+
+// order is that of the language of an item, if it tells.
+func (it item) order() order {
+	switch {
+	case it.number:
+		return anyOrder
+	case isEastAsian(firstOf(it.text)):
+		return yearFirst
+	case unicode.Is(unicode.Cyrillic, firstOf(it.text)):
+		return dayFirst
+	case len(it.labels) > 0:
+		return it.labels[0].order
+	}
+	return anyOrder
+}
+
+// scan finds the dates and periods from left to right.
+func (t *tape) scan() []find {
+	var finds []find
+	for i := 0; i < len(t.items); {
+		f, ok := t.at(i)
+		if !ok {
+			i++
+			continue
+		}
+		f.from = i
+		finds = append(finds, f)
+		for ; i < f.to; i++ {
+			t.taken[i] = true
+		}
+	}
+	return finds
+}
+
+// at is what begins at item i.
+func (t *tape) at(i int) (find, bool) {
+	for _, form := range forms {
+		if f, ok := form(t, i); ok && !slices.Contains(t.taken[i:f.to], true) {
+			return f, true
+		}
+	}
+	return find{}, false
+}
+
+// forms are the ways to print a date, those that say most first.
+var forms = []func(t *tape, i int) (find, bool){
+	(*tape).gs1, (*tape).era, (*tape).unit, (*tape).named, (*tape).triple, (*tape).pair, (*tape).compact, (*tape).spell, (*tape).year,
+}
+
+// takeTimes takes times of day: 14:32, 14:32:05, T00:00:00.000Z.
+func (t *tape) takeTimes() {
+	for i := 1; i < len(t.items); i++ {
+		a, b := t.items[i-1], t.items[i]
+		if a.number && b.number && b.gap == ":" && len(a.text) <= 2 && len(b.text) == 2 && !t.num(i+1, 4) {
+			t.taken[i-1], t.taken[i] = true, true
+			if i+1 < len(t.items) && t.items[i+1].number && strings.ContainsAny(t.items[i+1].gap, ".,") && !t.items[i+1].spaced {
+				t.taken[i+1] = true
+			}
+		}
+	}
+}
+
+// takeLots takes the numbers behind words for lots: L 1234, LOT: A12-3.
+func (t *tape) takeLots() {
+	for i := 0; i < len(t.items); i++ {
+		if !t.lotWord(i) {
+			continue
+		}
+		for i++; i < len(t.items) && neutral[t.items[i].text]; i++ {
+		}
+		if i < len(t.items) && t.kindAt(i) == noKind {
+			t.taken[i] = true
+			for i++; i < len(t.items) && !t.items[i].spaced && t.kindAt(i) == noKind; i++ {
+				t.taken[i] = true
+			}
+		}
+		i--
+	}
+}
+
+// lotWord reports that item i announces a lot number; an L does before a number.
+func (t *tape) lotWord(i int) bool {
+	it := t.items[i]
+	if it.text == "l" {
+		return i+1 < len(t.items) && t.items[i+1].number
+	}
+	if it.text == "no" && i > 0 && t.items[i-1].number {
+		return false // November in Canada
+	}
+	if it.number && (it.text == "10" || it.text == "21") {
+		return t.bracketed(i)
+	}
+	return t.kindAt(i) == lotNumber
+}
+
+// kindAt is the last kind that item i names.
+func (t *tape) kindAt(i int) Kind {
+	labels := t.items[i].labels
+	if len(labels) == 0 {
+		return noKind
+	}
+	return labels[len(labels)-1].kind
+}
+
+// strange reports that words stand in a stretch of which nothing is known. Short
+// ones are codes of plants and machines.
+func (t *tape) strange(from, to int) bool {
+	for i := from; i < min(to, len(t.items)); i++ {
+		if it := t.items[i]; !it.number && !t.taken[i] && len([]rune(it.text)) > 2 && !t.known(i) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tape) known(i int) bool {
+	word := t.items[i].text
+	return neutral[word] || closing[word] || months[word] > 0 || eras[word] > 0 || word == "l" || len(t.items[i].labels) > 0 ||
+		opened[word] || counted[word] || durations[word] != ""
+}
+
+// free reports that item j stands in the print and is not taken.
+func (t *tape) free(j int) bool { return j < len(t.items) && !t.taken[j] }
+
+// num reports that item j is a free number of some length.
+func (t *tape) num(j int, lengths ...int) bool {
+	return t.free(j) && t.items[j].number && slices.Contains(lengths, len(t.items[j].text))
+}
