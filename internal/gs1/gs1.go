@@ -1,6 +1,8 @@
 // Package gs1 knows the numbers of the GS1 General Specifications.
 //
 //	"8 801234 567893" → check digit → GTIN-14 → restricted or not
+//	UPC-E → GTIN-12
+//	element string, "(01)…(17)…" or Digital Link → Elements → dates
 package gs1
 
 import "strings"

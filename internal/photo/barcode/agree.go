@@ -1,0 +1,112 @@
+package barcode
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A line is told from others by its direction and where it begins.
+type line struct {
+	turned       bool
+	slope, start float64
+}
+
+// A candidate is a value with the lines that read it.
+type candidate struct {
+	read
+	box   box
+	mids  box // around the lines' middles
+	lines map[line]bool
+	dead  bool
+}
+
+// agree returns the values that enough lines read and none contradicts.
+func agree(votes []vote, p plane) []Code {
+	all := count(votes)
+	for i := range all {
+		all[i].dead = !all[i].enough()
+		for j := range i {
+			quarrel(&all[i], &all[j])
+		}
+	}
+	var codes []Code
+	for _, c := range all {
+		if !c.dead {
+			codes = append(codes, Code{GTIN: c.gtin, Symbology: c.name, Reads: len(c.lines), Box: c.box.thousandths(p), Text: c.text})
+		}
+	}
+	return codes
+}
+
+// count groups votes by value, those with most lines first.
+func count(votes []vote) []candidate {
+	var all []candidate
+	for _, v := range votes {
+		i := slices.IndexFunc(all, func(c candidate) bool { return c.name == v.name && c.text == v.text })
+		if i < 0 {
+			i, all = len(all), append(all, candidate{read: v.read, box: v.box, mids: v.box.middle(), lines: map[line]bool{}})
+		}
+		c := &all[i]
+		c.box, c.mids = c.box.with(v.box), c.mids.with(v.box.middle())
+		c.lines[line{v.sweep.turned, v.sweep.slope, v.start}] = true
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(len(b.lines), len(a.lines)) })
+	return all
+}
+
+// enough reports that enough lines agree, and that they are no neighbours on
+// the same smudge: each two pixels from the next, on average.
+func (c candidate) enough() bool {
+	n := c.needed()
+	spread := max(c.mids.x1-c.mids.x0, c.mids.y1-c.mids.y0)
+	return len(c.lines) >= n && spread >= float32(2*(n-1))
+}
+
+// needed is how many lines must agree. The short symbols carry less to check,
+// and a UPC-E of number system 1 has the very bars of an EAN-13's left half.
+func (c candidate) needed() int {
+	switch {
+	case c.name == "EAN-8":
+		return 6
+	case c.name == "UPC-E" && c.text[0] == '1':
+		return 12
+	case c.name == "UPC-E":
+		return 5
+	}
+	return 3
+}
+
+// quarrel drops the weaker of two values in the same place, and both when the
+// stronger has not three times its lines.
+func quarrel(weak, strong *candidate) {
+	if !weak.box.over(strong.box) {
+		return
+	}
+	weak.dead = true
+	if len(weak.lines)*3 > len(strong.lines) {
+		strong.dead = true
+	}
+}
+
+func (b box) with(o box) box {
+	return box{min(b.x0, o.x0), min(b.y0, o.y0), max(b.x1, o.x1), max(b.y1, o.y1)}
+}
+
+// over reports that the middle of either box lies in the other.
+func (b box) over(o box) bool { return b.holdsMiddle(o) || o.holdsMiddle(b) }
+
+func (b box) holdsMiddle(o box) bool {
+	m := o.middle()
+	return m.x0 >= b.x0 && m.x0 <= b.x1 && m.y0 >= b.y0 && m.y0 <= b.y1
+}
+
+func (b box) middle() box {
+	x, y := (b.x0+b.x1)/2, (b.y0+b.y1)/2
+	return box{x, y, x, y}
+}
+
+// thousandths returns y0, x0, y1, x1 in thousandths of the picture.
+func (b box) thousandths(p plane) [4]int {
+	part := func(v float32, of int) int { return max(0, min(1000, int(v*1000/float32(of)+0.5))) }
+	return [4]int{part(b.y0, p.height), part(b.x0, p.width), part(b.y1, p.height), part(b.x1, p.width)}
+}

@@ -1,0 +1,254 @@
+package barcode
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"image"
+	_ "image/jpeg"
+	_ "image/png"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/image/draw"
+	_ "golang.org/x/image/webp"
+
+	"example.com/whatis/internal/gs1"
+)
+
+var every = flag.Bool("every", false, "spoil each real photo in every way, not each third in one")
+
+// A sample is a real photo and the GTINs that it shows, as far as is known.
+type sample struct {
+	name  string
+	img   image.Image
+	wants []string // nil: no code at all
+	shy   bool     // the photo may not show the code that it is named after
+}
+
+// A tally counts what was read of real photos.
+type tally struct{ right, wrong, foreign, missed, of int }
+
+func (n *tally) add(t *testing.T, s sample, img image.Image, how string) {
+	t.Helper()
+	got := gtins(Read(t.Context(), img))
+	var bad []string
+	for _, g := range got {
+		if !slices.Contains(s.wants, g) {
+			bad = append(bad, g)
+		}
+	}
+	switch {
+	case len(bad) > 0 && s.wants == nil:
+		n.foreign++
+		t.Errorf("%s%s reads %v, and holds no code", s.name, how, bad)
+	case len(bad) > 0:
+		n.wrong++
+		t.Errorf("%s%s reads %v, want %v", s.name, how, bad, s.wants)
+	}
+	if s.wants == nil || s.shy && len(got) == 0 {
+		return
+	}
+	n.of++
+	if slices.Contains(got, s.wants[0]) {
+		n.right++
+	} else {
+		n.missed++
+	}
+}
+
+func (n tally) String() string {
+	return fmt.Sprintf("right %d, wrong %d, false %d, missed %d of %d", n.right, n.wrong, n.foreign, n.missed, n.of)
+}
+
+func gtins(codes []Code) []string {
+	seen := map[string]bool{}
+	for _, c := range codes {
+		if c.GTIN != "" {
+			seen[c.GTIN] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// A photo's code is read or missed, never misread, and seen where none is
+// never; most are read.
+func TestReal(t *testing.T) {
+	var n tally
+	byFolder := map[string]*tally{}
+	for _, s := range realPhotos(t) {
+		folder := filepath.Dir(s.name)
+		if byFolder[folder] == nil {
+			byFolder[folder] = &tally{}
+		}
+		one := tally{}
+		one.add(t, s, s.img, "")
+		for _, to := range []*tally{&n, byFolder[folder]} {
+			*to = tally{to.right + one.right, to.wrong + one.wrong, to.foreign + one.foreign, to.missed + one.missed, to.of + one.of}
+		}
+		if one.missed > 0 {
+			t.Logf("missed: %s", s.name)
+		}
+	}
+	for _, folder := range slices.Sorted(maps.Keys(byFolder)) {
+		t.Logf("%s: %s", folder, byFolder[folder])
+	}
+	t.Logf("%s; p50 %.1f ms at 2 MP", n, medianAt2MP(t))
+	if n.right*10 < n.of*7 {
+		t.Errorf("right %d of %d, want 70 %%", n.right, n.of)
+	}
+}
+
+// What a photo suffers on its way never turns its code into another.
+func TestRealSpoilt(t *testing.T) {
+	var n tally
+	r := rand.New(rand.NewPCG(1, 2))
+	names := slices.Sorted(maps.Keys(spoil))
+	for i, s := range realPhotos(t) {
+		for j, name := range names {
+			if !*every && (i%3 != 0 || i/3%len(names) != j) {
+				continue
+			}
+			n.add(t, s, spoil[name](s.img, r), " "+name)
+		}
+	}
+	t.Log(n)
+}
+
+// medianAt2MP is the middle of the processor times, in milliseconds, that a
+// phone's photos take at 2 MP, each the better of two: a busy machine's clock
+// would tell of its other work.
+func medianAt2MP(t testing.TB) float64 {
+	var took []float64
+	for _, s := range realPhotos(t) {
+		if !strings.HasPrefix(s.name, "photos") || s.img.Bounds().Dx() < 360 {
+			continue
+		}
+		img := at2MP(s.img)
+		best := time.Hour
+		for range 2 {
+			start := processorTime()
+			Read(t.Context(), img)
+			best = min(best, processorTime()-start)
+		}
+		took = append(took, float64(best.Microseconds())/1000)
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
+}
+
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// at2MP scales img as a JPEG of 2 MP would be decoded.
+func at2MP(from image.Image) image.Image {
+	p := grey(from, 1<<30)
+	scale := math.Sqrt(2e6 / float64(p.width*p.height))
+	img := image.NewYCbCr(image.Rect(0, 0, int(float64(p.width)*scale), int(float64(p.height)*scale)), image.YCbCrSubsampleRatio420)
+	to := &image.Gray{Pix: img.Y, Stride: img.YStride, Rect: img.Rect}
+	luma := &image.Gray{Pix: p.pix, Stride: p.width, Rect: image.Rect(0, 0, p.width, p.height)}
+	draw.ApproxBiLinear.Scale(to, to.Rect, luma, luma.Rect, draw.Src, nil)
+	return img
+}
+
+func BenchmarkRead2MP(b *testing.B) {
+	for _, s := range realPhotos(b) {
+		if s.name != "photos/0100_42xrafPHyY.webp" && s.name != "photos/3256220787321_1.jpg" {
+			continue
+		}
+		img := at2MP(s.img)
+		b.Run(filepath.Base(s.name), func(b *testing.B) {
+			for b.Loop() {
+				Read(b.Context(), img)
+			}
+		})
+	}
+}
+
+// realPhotos reads the material that is shared beside the module.
+func realPhotos(t testing.TB) []sample {
+	shared := os.Getenv("WHATIS_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "..", "..", "shared")
+	}
+	if decodedPhotos != nil {
+		return decodedPhotos
+	}
+	files, _ := filepath.Glob(filepath.Join(shared, "barcodes", "*", "*.png"))
+	more, _ := filepath.Glob(filepath.Join(shared, "photos", "*.*"))
+	if len(files) == 0 {
+		t.Skip("no shared barcodes (set WHATIS_SHARED)")
+	}
+	var all []sample
+	for _, file := range append(files, more...) {
+		s := sample{name: filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file)), img: decoded(t, file)}
+		s.wants, s.shy = wanted(t, file)
+		all = append(all, s)
+	}
+	decodedPhotos = all
+	return all
+}
+
+// decodedPhotos are what realPhotos returns, decoded once.
+var decodedPhotos []sample
+
+func decoded(t testing.TB, file string) image.Image {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, _, err := image.Decode(f)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return img
+}
+
+// seen are the numbers that an eye reads on photos whose names hold none.
+var seen = map[string]string{"upc1.jpg": "7610352054205", "small_upc1.jpg": "3482410503307"}
+
+var inName = regexp.MustCompile(`^\d{13}`)
+
+// wanted returns the GTIN of the text beside the photo, or in its name.
+func wanted(t testing.TB, file string) ([]string, bool) {
+	t.Helper()
+	if strings.Contains(file, "falsepositives") {
+		return nil, false
+	}
+	if filepath.Base(filepath.Dir(file)) == "photos" {
+		number := cmp.Or(seen[filepath.Base(file)], inName.FindString(filepath.Base(file)))
+		g, _ := gs1.GTIN(number)
+		return []string{g}, true
+	}
+	text, err := os.ReadFile(strings.TrimSuffix(file, ".png") + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := strings.TrimSpace(string(text))
+	if strings.Contains(file, "upce") && len(number) == 8 {
+		if number, err = gs1.ExpandUPCE(number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, ok := gs1.GTIN(number)
+	if !ok {
+		t.Fatalf("%s: %q is no GTIN", file, text)
+	}
+	return []string{g}, false
+}
