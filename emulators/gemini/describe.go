@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"slices"
 	"strings"
 
 	"example.com/whatis/emulators/samples"
@@ -29,6 +30,8 @@ type description struct {
 type visibleLine struct {
 	Text  string `json:"text"`
 	Clear bool   `json:"clear"`
+	Box   []int  `json:"box,omitempty"`
+	Photo int    `json:"photo,omitempty"`
 }
 
 type printedDate struct {
@@ -70,18 +73,21 @@ func blank() description {
 	}
 }
 
-// fillSample answers the truth of a sample pack.
+// fillSample answers the truth of a sample pack, with the dates and features of
+// all packs in sight.
 func (d *description) fillSample(seen *sight) {
 	t := seen.sample.Truth
-	for _, date := range t.Dates {
-		d.Dates = append(d.Dates, printedDate{Text: date.Text, Label: date.Label})
+	var clues []string
+	for _, one := range append([]*samples.Sample{seen.sample}, seen.more...) {
+		d.fillDates(one.Truth.Dates)
+		clues = append(clues, one.Truth.Features...)
 	}
 	d.fillLines(seen.lines)
 	d.SubBrands = append(d.SubBrands, t.SubBrands...)
 	d.Category, d.Description = t.Category, t.Description
 	d.ImageFeatures = strings.Join(seen.looks, ", ")
-	d.KeyFeatures = features(t.Features, seen.looks)
-	d.ProductsSeen = t.Count
+	d.KeyFeatures = features(clues, seen.looks)
+	d.ProductsSeen = seen.products()
 	if t.Kind == samples.Unreadable {
 		return
 	}
@@ -113,9 +119,23 @@ func (d *description) fillRead(seen *sight) {
 	}
 }
 
+// fillDates adds dates that are not there yet: the same one may stand on several
+// photos.
+func (d *description) fillDates(dates []samples.Date) {
+	for _, date := range dates {
+		if printed := printedDate(date); !slices.Contains(d.Dates, printed) {
+			d.Dates = append(d.Dates, printed)
+		}
+	}
+}
+
 func (d *description) fillLines(lines []seenLine) {
 	for _, l := range lines {
-		d.VisibleText = append(d.VisibleText, visibleLine{Text: l.text, Clear: l.clear})
+		v := visibleLine{Text: l.text, Clear: l.clear, Photo: l.photo}
+		if l.box != [4]int{} {
+			v.Box = l.box[:]
+		}
+		d.VisibleText = append(d.VisibleText, v)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestRealPhotoNamesNoBrand(t *testing.T) {
 }
 
 func TestLargestClearLineIsAWeakName(t *testing.T) {
-	seen := &sight{lines: []seenLine{{"Net 240 ml", true, 12}, {"OAT LATTE", true, 60}, {"Shiny", false, 90}, {"12 34", true, 95}}}
+	seen := &sight{lines: []seenLine{{text: "Net 240 ml", clear: true, height: 12}, {text: "OAT LATTE", clear: true, height: 60}, {text: "Shiny", clear: false, height: 90}, {text: "12 34", clear: true, height: 95}}}
 	d := new(Server).describe(seen)
 	if d.Name != "OAT LATTE" || d.NameConfidence != 0.3 || d.Brand != "" || d.KnownProduct != "unsure" {
 		t.Errorf("describe = %q %v brand %q known %s; want OAT LATTE 0.3, no brand, unsure", d.Name, d.NameConfidence, d.Brand, d.KnownProduct)

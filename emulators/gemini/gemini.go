@@ -4,10 +4,12 @@
 //	request → key → fault? → script? → what the pixels show → answer
 //	                                     sample pack, barcode, text, colours
 //
-// The emulated model is honest. It sees the bytes of a photo and the text of a
+// The emulated model is honest. It sees the bytes of the photos and the text of a
 // request, never a file name or metadata, and it reports what it read: the
 // project's own sample packs, barcodes two readings agree on, text that
-// tesseract is sure of. Anything else gets empty names and confidence 0.
+// tesseract is sure of. Anything else gets empty names and confidence 0. Several
+// photos of one request are taken as one product's: the text of all of them, the
+// name of the first known pack.
 // Every answer names the model version "emulated".
 //
 // Tests steer it with Script (answers in order) and SetFaults (what goes

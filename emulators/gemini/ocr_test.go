@@ -77,7 +77,7 @@ func TestTesseractLines(t *testing.T) {
 		"5\t1\t1\t1\t4\t1\t10\t120\t90\t20\t40\tN0\n" +
 		"5\t1\t1\t1\t4\t2\t10\t120\t90\t20\t95\tsugar\n" +
 		"5\t1\t2\t1\t1\t1\t10\t150\t90\t20\t99\tㆍ\n"
-	want := []seenLine{{"Oat Latte", true, 44}, {"240 ml", false, 20}, {"sugar", false, 20}}
+	want := []seenLine{{text: "Oat Latte", clear: true, height: 44}, {text: "240 ml", clear: false, height: 20}, {text: "sugar", clear: false, height: 20}}
 	if got := linesOf(tsv); !slices.Equal(got, want) {
 		t.Errorf("linesOf = %+v, want %+v", got, want)
 	}

@@ -11,20 +11,25 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// sight is what the pixels of one photo show.
+// sight is what the pixels of a photo show, or of all photos of a request.
 type sight struct {
-	sample *samples.Sample // nil unless the photo is one of the project's own
-	lines  []seenLine      // text that was read, top to bottom
-	looks  []string        // colours, shape and size, as clues
-	words  wordSet         // the words of lines
+	sample *samples.Sample   // nil unless the photo is one of the project's own
+	more   []*samples.Sample // the packs on further photos, where this is one
+	lines  []seenLine        // text that was read, top to bottom
+	looks  []string          // colours, shape and size, as clues
+	words  wordSet           // the words of lines
+	wants  orders            // what stickers ask for
 }
 
 // seenLine is a line of text. Height is that of its letters in pixels, 0 when
-// unknown.
+// unknown. Box is where it stands: top, left, bottom and right in thousandths,
+// all 0 when that is unknown; photo the number of its photo, 0 if there is but one.
 type seenLine struct {
 	text   string
 	clear  bool
 	height int
+	box    [4]int
+	photo  int
 }
 
 // eye looks at photos and remembers what it saw by their SHA-256.
@@ -66,6 +71,13 @@ func (e *eye) see(photo Inline) (*sight, error) {
 	if err != nil {
 		return nil, fmt.Errorf("unable to process input image: %w", err)
 	}
+	pack, attack, lines := samples.RecogniseSticker(img)
+	switch {
+	case attack != nil:
+		return stuck(sightOf(pack, img), attack.Sticker, lines), nil
+	case pack != nil:
+		return sightOf(pack, img), nil
+	}
 	if sample, ok := samples.Recognise(img); ok {
 		return sightOf(sample, img), nil
 	}
@@ -86,10 +98,22 @@ func bounded(data []byte) error {
 	return nil
 }
 
+// sightOf is what a sample shows.
 func sightOf(sample *samples.Sample, img image.Image) *sight {
 	s := &sight{sample: sample, looks: looksOf(img)}
 	for _, l := range sample.Truth.Lines {
 		s.lines = append(s.lines, seenLine{text: l.Text, clear: l.Clear})
+	}
+	s.words = wordsOf(s.texts()...)
+	return s
+}
+
+// stuck adds the lines of a sticker that can be read. They are text like any
+// other; of what they order, a part is as good as all of it.
+func stuck(s *sight, sticker *samples.Sticker, lines []int) *sight {
+	s.wants = sticker.Wants
+	for _, i := range lines {
+		s.lines = append(s.lines, seenLine{text: sticker.Lines[i], clear: true, box: sticker.Boxes[i]})
 	}
 	s.words = wordsOf(s.texts()...)
 	return s

@@ -12,6 +12,11 @@ func (s *Server) think(q *query) (string, *Grounding, error) {
 	if err != nil {
 		return "", nil, err
 	}
+	if s.obedient {
+		obeying := *seen
+		obeying.wants = seen.wants.and(told(q.Texts))
+		seen = &obeying
+	}
 	given := readGiven(q.Texts)
 	var answer any
 	switch q.Kind {
@@ -21,12 +26,19 @@ func (s *Server) think(q *query) (string, *Grounding, error) {
 		answer = s.judge(seen, given)
 	case KindSearch:
 		text, grounding := search(seen, given)
+		if s.obedient {
+			text = obeySearch(text, grounding, seen.orders())
+		}
 		return text, grounding, nil
 	case KindStructure:
 		if q.Search {
 			return groundedStructure(seen, given)
 		}
-		answer = structure(given)
+		found := structure(given)
+		if s.obedient {
+			found.obey(seen.orders())
+		}
+		answer = found
 	default:
 		return otherAnswer(q), nil, nil
 	}
@@ -34,14 +46,23 @@ func (s *Server) think(q *query) (string, *Grounding, error) {
 	return text, nil, err
 }
 
-// look sees the first photo of a request; without one it sees nothing.
+// look sees the photos of a request; without one it sees nothing.
 func (s *Server) look(q *query) (*sight, error) {
+	var photos []*sight
 	for _, i := range q.Inline {
-		if strings.HasPrefix(i.MIMEType, "image/") {
-			return s.eye.look(i)
+		if !strings.HasPrefix(i.MIMEType, "image/") {
+			continue
 		}
+		seen, err := s.eye.look(i)
+		if err != nil {
+			return nil, err
+		}
+		photos = append(photos, seen)
 	}
-	return &sight{}, nil
+	if len(photos) == 0 {
+		return &sight{}, nil
+	}
+	return together(photos), nil
 }
 
 // otherAnswer is for requests the emulated model was not made for.

@@ -63,6 +63,11 @@ type Sample struct {
 	Country, Lang  string // of the upload: ISO 3166-1 alpha-2, ISO 639-1
 	Truth          Truth
 
+	// Of a sample with a sticker on it: the sticker, and the sample without. See
+	// Attacks.
+	Sticker *Sticker
+	Pack    *Sample
+
 	draw  func() *canvas
 	bytes func() []byte
 }

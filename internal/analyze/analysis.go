@@ -37,16 +37,19 @@ type Analysis struct {
 }
 
 // A Line is a piece of text read from the photo. Clear means that every
-// character of it is certain.
+// character of it is certain. The box may be left out.
 type Line struct {
 	Text  string `json:"text"`
 	Clear bool   `json:"clear"`
+	Box   Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, only for the lines of which the instruction asks for it"`
+	Photo int    `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
 // A Date is a printed date and the words printed beside it.
 type Date struct {
-	Text  string `json:"text" jsonschema:"the date, as YYYY.MM.DD where its order is certain, else verbatim"`
+	Text  string `json:"text" jsonschema:"the date, verbatim"`
 	Label string `json:"label" jsonschema:"the words printed beside it that say which date it is, verbatim, or empty"`
+	Box   Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
 }
 
 // Known says whether the model knows of a product.
@@ -125,7 +128,8 @@ func (a *Analysis) tidy() {
 func (a *Analysis) tidyText() {
 	lines := a.VisibleText[:0]
 	for _, l := range a.VisibleText[:min(len(a.VisibleText), maxLines)] {
-		if l.Text = clean(l.Text, maxStringRunes); l.Text != "" {
+		l.Text, l.Box, l.Photo = clean(l.Text, maxStringRunes), l.Box.tidy(), min(max(l.Photo, 0), MaxPhotos)
+		if l.Text != "" {
 			lines = append(lines, l)
 		}
 	}
@@ -134,6 +138,7 @@ func (a *Analysis) tidyText() {
 	for i := range a.Dates {
 		a.Dates[i].Text = clean(a.Dates[i].Text, maxStringRunes)
 		a.Dates[i].Label = clean(a.Dates[i].Label, maxStringRunes)
+		a.Dates[i].Box = a.Dates[i].Box.tidy()
 	}
 }
 

@@ -110,66 +110,6 @@ func TestInvisibleTextIsNone(t *testing.T) {
 	}
 }
 
-func TestExpirationDate(t *testing.T) {
-	tests := []struct {
-		dates []Date
-		want  string
-	}{
-		{nil, ""},
-		{[]Date{{"2027.03.15", "소비기한"}}, "2027.03.15"},
-		{[]Date{{"2027-3-5 까지", ""}}, "2027.03.05"},
-		{[]Date{{"2027년 3월 5일", "유통기한"}}, "2027.03.05"},
-		{[]Date{{"20/10/2027", "best before"}}, "2027.10.20"},
-		{[]Date{{"10/20/2027", "EXP"}}, "2027.10.20"},
-		{[]Date{{"05/06/2027", "EXP"}}, ""}, // day or month?
-		{[]Date{{"05/05/2027", "EXP"}}, "2027.05.05"},
-		{[]Date{{"2027.02.30", "EXP"}}, ""},
-		{[]Date{{"03.2027", "EXP"}}, ""},
-		{[]Date{{"12345.01.02", "EXP"}}, ""},
-		{[]Date{{"2026.01.02", "제조일자"}}, ""},
-		{[]Date{{"2026.01.02", ""}, {"2027.01.02", ""}}, "2027.01.02"},
-		{[]Date{{"2027.01.02", ""}, {"2026.01.02", ""}}, "2027.01.02"},
-		{[]Date{{"2027.01.02", "EXP"}, {"2026.13.02", "EXP"}}, "2027.01.02"},
-		{[]Date{{"2028.01.02", "Mfg date"}, {"2027.01.02", ""}}, "2027.01.02"},
-		{[]Date{{"2027.01.02", "product best before"}}, "2027.01.02"},
-		{[]Date{{"14 MAR 2027", "BEST BEFORE"}}, "2027.03.14"},
-		{[]Date{{"March 4, 2027", "EXP"}}, "2027.03.04"},
-		{[]Date{{"31 FEB 2027", "EXP"}}, ""},
-		{[]Date{{"20270501", ""}}, "2027.05.01"},
-		{[]Date{{"2027.05.01", "행사기간"}}, ""},
-		{[]Date{{"since 1985.03.01", ""}}, ""},
-		{[]Date{{"2026.12.01", "소비기한 (제조일로부터 12개월)"}}, "2026.12.01"},
-		{[]Date{{"제조 2025.01.01 / 소비 2026.01.01", ""}}, "2026.01.01"},
-		{[]Date{{"2025.01.01~2027.01.01", "유통기한"}}, "2027.01.01"},
-		{[]Date{{"LOT 12345678", ""}}, ""},
-	}
-	for _, test := range tests {
-		if got := expirationDate(test.dates); got != test.want {
-			t.Errorf("expirationDate(%v) = %q, want %q", test.dates, got, test.want)
-		}
-	}
-}
-
-func TestGTINs(t *testing.T) {
-	tests := []struct {
-		lines []Line
-		want  []string
-	}{
-		{clearly("8801234567893"), []string{"08801234567893"}},
-		{clearly("8 801234 567893", "8801234567893"), []string{"08801234567893"}},
-		{clearly("8801234567893", "036000291452"), []string{"08801234567893", "00036000291452"}},
-		{[]Line{{Text: "8801234567893"}}, nil}, // not clear
-		{clearly("8801234567894"), nil},        // wrong check digit
-		{clearly("96385074"), nil},             // too short to be sure
-		{clearly("2012345678903", "Tea"), nil}, // a shop's own
-	}
-	for _, test := range tests {
-		if got := gtins(Analysis{VisibleText: test.lines}); !slices.Equal(got, test.want) {
-			t.Errorf("gtins(%v) = %q, want %q", test.lines, got, test.want)
-		}
-	}
-}
-
 func TestJudgementIsTidied(t *testing.T) {
 	j := Judgement{Seen: " HAETSAL\n", ProductName: "Barley  Tea", Brand: "Haetsal\u200b", Reason: strings.Repeat("x", 600)}
 	if err := j.check(); err != nil {

@@ -1,10 +1,12 @@
-// Package analyze identifies the product in a photo.
+// Package analyze identifies the product in a photo, or in several photos of it.
 //
-//	photo → image_analyzer → rag_agent → Result
+//	photos → image_analyzer → rag_agent → Result
 //
-// image_analyzer reads the photo. rag_agent follows the decision table in
-// decide.go: it believes the photo, or has the catalogue or the web say what it
-// shows. The table is code; the models read, judge and search.
+// image_analyzer reads the photos. rag_agent follows the decision table in
+// decide.go: it believes them, or has the catalogue or the web say what they
+// show. The table is code; the models read, judge and search. Several photos of
+// one product are one question: each model that sees one sees them all, in as
+// many calls as one photo takes.
 package analyze
 
 import (
@@ -12,7 +14,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,25 +44,31 @@ type Config struct {
 	// SearchWithSchema asks for the web search and its structure in one call,
 	// which Gemini 3 can on the Gemini API.
 	SearchWithSchema bool
+	// ReadCodes reads barcodes and a perceptual hash from the photo's pixels, beside
+	// image_analyzer's call. Without it, codes count only as print that was read.
+	ReadCodes bool
 }
 
-// A Request is one photo and how to look at it.
+// A Request is one product in one photo or several, and how to look at it.
 type Request struct {
 	Photo      *photo.Photo
-	URI        string // where the photo came from, if it has a place
-	Generation int64  // of the object at URI
-	Country    string // ISO 3166-1 alpha-2
-	Lang       string // BCP 47, of the texts in the result
+	More       []*photo.Photo // further photos of the same product; CheckPhotos bounds them
+	URI        string         // where Photo came from, if it has a place
+	Generation int64          // of the object at URI
+	Country    string         // ISO 3166-1 alpha-2
+	Lang       string         // BCP 47, of the texts in the result
 	Policy     Policy
 	SecondLook SecondLook
-	Attempts   int           // how often each model call may be tried; 0 is once
-	Journal    agent.Journal // of what earlier runs of this work have paid for
+	Near       []catalog.Match // what near duplicates of the photo were found to be: candidates, no more
+	Attempts   int             // how often each model call may be tried; 0 is once
+	Journal    agent.Journal   // of what earlier runs of this work have paid for
 }
 
 // A Pipeline answers requests. It is safe for concurrent use.
 type Pipeline struct {
 	Config
 	analysis *llm.Prompt[Analysis]
+	again    *llm.Prompt[Analysis] // the same, about photos in which orders were painted over
 	judge    *llm.Prompt[Judgement]
 	search   *llm.Search
 	finding  *llm.Prompt[Finding]
@@ -93,32 +100,41 @@ func New(c Config) (*Pipeline, error) {
 			return nil, fmt.Errorf("analyze: Config.%s is not set", field)
 		}
 	}
-	p := &Pipeline{Config: c, search: llm.NewSearch(c.Gemini, c.Models.Judge, searchText+proseText)}
+	p := &Pipeline{Config: c, search: llm.NewSearch(c.Gemini, c.Models.Judge, searchText+proseText+severalPlace)}
 	var err error
-	if p.analysis, err = llm.NewPrompt(c.Gemini, "image_analyzer", c.Models.Image, imageAnalyzerText, (*Analysis).check); err != nil {
+	if p.analysis, err = llm.NewPrompt(c.Gemini, "image_analyzer", c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check); err != nil {
 		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
 	}
-	if p.judge, err = llm.NewPrompt(c.Gemini, "judgement", c.Models.Judge, judgementText, (*Judgement).check); err != nil {
+	if p.again, err = llm.NewPrompt(c.Gemini, "image_analyzer_masked", c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check); err != nil {
+		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
+	}
+	if p.judge, err = llm.NewPrompt(c.Gemini, "judgement", c.Models.Judge, judgementText+severalPlace, (*Judgement).check); err != nil {
 		return nil, fmt.Errorf("analyze: judgement: %w", err)
 	}
 	if p.finding, err = llm.NewPrompt(c.Gemini, "finding", c.Models.Judge, findingText, (*Finding).check); err != nil {
 		return nil, fmt.Errorf("analyze: finding: %w", err)
 	}
-	if p.oneCall, err = llm.NewPrompt(c.Gemini, "google_search", c.Models.Judge, searchText+findingText, (*Finding).check); err != nil {
+	if p.oneCall, err = llm.NewPrompt(c.Gemini, "google_search", c.Models.Judge, searchText+findingText+severalPlace, (*Finding).check); err != nil {
 		return nil, fmt.Errorf("analyze: search with schema: %w", err)
 	}
 	return p, nil
 }
 
 // Key names what Run would answer for req: two requests of one key get the same
-// result, chance aside. It covers the bytes, the options, the models and what they are told.
+// result, chance aside. It covers the bytes of the photos in their order, the
+// options, the models and what they are told. A photo that is there twice counts
+// once; what near duplicates were found to be does not count.
 func (p *Pipeline) Key(req Request) string {
-	h := sha256.New()
-	for _, s := range []string{
+	decides := []string{
 		req.Photo.SHA256, req.Country, req.Lang, req.Policy.Name, string(req.SecondLook),
-		p.Models.Image, p.Models.Judge, p.Stamp.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema),
+		p.Models.Image, p.Models.Judge, p.Stamp.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema, p.ReadCodes),
 		imageAnalyzerText, judgementText, searchText, proseText, findingText,
-	} {
+	}
+	for _, side := range req.sides()[1:] {
+		decides = append(decides, severalText, side.SHA256)
+	}
+	h := sha256.New()
+	for _, s := range decides {
 		fmt.Fprintf(h, "%s\x00", s)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
@@ -131,15 +147,16 @@ const (
 
 	confusableKey agent.Key[string]   = "confusable"
 	analysisKey   agent.Key[Analysis] = "image_analysis"
+	lookKey       agent.Key[look]     = "look"
 )
 
 // Run identifies the product of req and hands every event of the agents to
 // watch, which may be nil. Whatever it returns, the result tells what was spent.
-// Errors of the model come as *gemini.Error; a photo that shows no product is
-// no error but a result.
+// Errors of the model come as *gemini.Error, more photos than fit into a question
+// as ErrTooMany; a photo that shows no product is no error but a result.
 func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event)) (Result, error) {
-	if req.Photo == nil || req.Policy.Name == "" {
-		return Result{}, errors.New("analyze: Request.Photo or Request.Policy is not set")
+	if err := req.check(); err != nil {
+		return Result{}, err
 	}
 	start := time.Now()
 	account := &gemini.Account{Attempts: req.Attempts}
@@ -149,8 +166,19 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	countryKey.Set(s, req.Country)
 	langKey.Set(s, req.Lang)
 	confusableKey.Set(s, strings.Join(strings.Split(confusable, ""), " "))
+	if len(req.sides()) > 1 {
+		severalKey.Set(s, severalText)
+	}
+	wait := func() []scan { return nil }
+	if p.ReadCodes {
+		ctx, cancel := context.WithCancel(ctx)
+		wait = scanning(ctx, req.sides())
+		defer wait()
+		defer cancel()
+	}
 	var result Result
-	err := agent.Run(ctx, p.productAnalyzer(req, &result), s, watch)
+	err := agent.Run(ctx, p.productAnalyzer(req, wait, &result), s, watch)
+	result.looksLike(req, wait())
 	result.describe(req)
 	result.charge(account.Ledger(), time.Since(start))
 	if err != nil {
@@ -159,10 +187,19 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	return result, nil
 }
 
-// productAnalyzer is the agent that answers req into result.
-func (p *Pipeline) productAnalyzer(req Request, result *Result) agent.Agent {
-	imageAnalyzer := p.analysis.Agent("image_analyzer", analysisKey, func(*agent.Session) []gemini.Part {
-		return []gemini.Part{gemini.Blob(req.Photo.SentType, req.Photo.Sent), request(req)}
+// productAnalyzer is the agent that answers req into result. What the pixels say
+// is waited for when image_analyzer has answered.
+func (p *Pipeline) productAnalyzer(req Request, wait func() []scan, result *Result) agent.Agent {
+	imageAnalyzer := agent.Step("image_analyzer", func(ctx context.Context, t *agent.Turn) error {
+		l, err := p.look(ctx, t, req)
+		if err != nil {
+			return err
+		}
+		l.scans = wait()
+		analysisKey.Set(t.Session, l.analysis)
+		lookKey.Set(t.Session, l)
+		t.Output(l.analysis)
+		return nil
 	})
 	ragAgent := agent.Step("rag_agent", func(ctx context.Context, t *agent.Turn) error {
 		r := rag{Pipeline: p, req: req, turn: t}
@@ -184,15 +221,6 @@ func (r *Result) charge(l gemini.Ledger, took time.Duration) {
 	r.ModelCalls = ModelCalls{Generate: l.Calls.Generate, Embed: l.Calls.Embed, GroundedQueries: l.Calls.GroundedQueries}
 	r.Models = l.Models
 	r.warn(l.Warnings...)
-}
-
-// describe notes what a run was about.
-func (r *Result) describe(req Request) {
-	r.Country, r.Lang = req.Country, req.Lang
-	r.Image = &Image{
-		URI: req.URI, Generation: req.Generation, SHA256: req.Photo.SHA256,
-		Width: req.Photo.Width, Height: req.Photo.Height, MIMEType: req.Photo.MIMEType,
-	}
 }
 
 // warn adds codes that are not there yet.

@@ -1,5 +1,7 @@
 package analyze
 
+import "slices"
+
 // weak bounds the probability of a product that nobody knows.
 const weak = 0.3
 
@@ -7,10 +9,11 @@ const weak = 0.3
 func (r *rag) result() Result {
 	a := r.facts.analysis
 	out := Result{
-		Warnings: r.warnings,
-		Decision: &Decision{Row: int(r.row), Suspicions: append([]Suspicion{}, r.facts.suspicions...)},
-		GTIN:     r.gtin(), VisibleText: a.VisibleText,
+		Warnings:    r.warnings,
+		Decision:    &Decision{Row: int(r.row), Suspicions: append([]Suspicion{}, r.facts.suspicions...)},
+		VisibleText: slices.Concat(a.VisibleText, r.look.orders),
 	}
+	r.nameCodes(&out)
 	if r.row == rowRejected {
 		out.Error, out.Description = a.Error, a.Description
 		return out
@@ -23,7 +26,7 @@ func (r *rag) result() Result {
 		Category: a.Category,
 		Brand:    cleanBrand(a, r.knownBrand), BrandConfidence: a.BrandConfidence,
 		ImageFeatures: a.ImageFeatures, KeyFeatures: append([]string{}, a.KeyFeatures...),
-		ExpirationDate: expirationDate(a.Dates),
+		ExpirationDate: r.ending.day(),
 		Source:         FromImage,
 	}
 	switch r.row {
@@ -34,7 +37,7 @@ func (r *rag) result() Result {
 	case rowCatalogue:
 		c := r.facts.picked()
 		out.take(c.ProductName, c.Brand, c.Category)
-		out.believe(FromLocalDB, c.Score, r.facts.judgement.evidence())
+		out.believe(FromLocalDB, c.Score, r.facts.whyPicked(c))
 	case rowWeb:
 		f := r.facts.finding
 		out.take(f.ProductName, f.Brand, f.Category)
@@ -45,6 +48,26 @@ func (r *rag) result() Result {
 		out.warn(warnUnidentified)
 	}
 	return out
+}
+
+// nameCodes puts down what the codes and dates say and what all of it rests on.
+func (r *rag) nameCodes(out *Result) {
+	all := gtinsOf(r.codes)
+	switch {
+	case r.gtin() != "":
+		out.GTIN = r.gtin()
+	case len(all) == 1:
+		out.GTIN = all[0]
+	}
+	if len(all) > 1 {
+		out.GTINs = all
+	}
+	out.Expiry = r.ending.date
+	e := r.evidence
+	e.ExpirationDate, e.GTIN = r.ending.quote, gtinQuote(r.codes, out.GTIN)
+	if e != (Evidence{}) {
+		out.Evidence = &e
+	}
 }
 
 // ignorance says why nobody knows the product.

@@ -47,7 +47,8 @@ type facts struct {
 
 	record     *catalog.Product // the trusted record of the one GTIN that was read
 	searched   bool             // search_local_db has run
-	candidates []catalog.Match  // those at or above the accept threshold, best first
+	candidates []catalog.Match  // those at or above the accept threshold, best first, then near duplicates
+	twins      []bool           // which candidates are near duplicates
 	judgement  *Judgement
 	googled    bool
 	finding    *Finding
@@ -138,6 +139,16 @@ func (f *facts) picked() *catalog.Match {
 		return nil
 	}
 	return chosen[0]
+}
+
+// whyPicked is the evidence for c, the candidate that was picked.
+func (f *facts) whyPicked(c *catalog.Match) string {
+	for i := range f.twins {
+		if f.twins[i] && &f.candidates[i] == c {
+			return "near duplicate of " + strings.TrimSpace(c.Brand+" "+c.ProductName) + ": " + f.judgement.evidence()
+		}
+	}
+	return f.judgement.evidence()
 }
 
 // worthSearching reports that there is something to ask the web for: read text,

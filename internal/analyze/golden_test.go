@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/photo"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of testdata")
@@ -66,6 +68,27 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// Further photos of the product stand behind the first.
+func TestGoldenSeveral(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.req.URI, b.req.Generation, b.photo.SHA256 = "gs://photos/front.jpg", 1700000000000001, strings.Repeat("0", 64)
+	back, side := *stripes(t, 5), *stripes(t, 3)
+	back.SHA256, side.SHA256 = strings.Repeat("1", 64), strings.Repeat("2", 64)
+	back.Width, back.Height, side.MIMEType = 480, 640, "image/tiff"
+	b.req.More = []*photo.Photo{&back, &side}
+	answer := analysis(func(a *analyze.Analysis) { a.ProductsSeen = 1 })
+	answer.Usage = &emulated.Usage{PromptTokens: 1000, CandidateTokens: 100, TotalTokens: 1100}
+	b.Gemini.Script(answer)
+	r, err := b.run(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ID = "id"
+	golden(t, "several_photos", r)
+	golden(t, "several_photos_recalled", r.Recalled(b.req, 60*time.Second))
+}
+
 // A failure tells what was spent, and nothing of what the photo shows.
 func TestGoldenFailure(t *testing.T) {
 	t.Parallel()
@@ -82,7 +105,7 @@ func TestGoldenFailure(t *testing.T) {
 	golden(t, "failed", r.Failed("the model is not available", true))
 }
 
-// Every field of a result, in its order.
+// Every field of the result of one photo, in its order.
 func TestGoldenFields(t *testing.T) {
 	retryable := false
 	golden(t, "every_field", analyze.Result{

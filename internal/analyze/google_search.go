@@ -98,8 +98,8 @@ func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
 	return &f.Value, err
 }
 
-// searchParts are what the searching model sees: the photo too, unless the same
-// model has seen it already; then what it read itself.
+// searchParts are what the searching model sees: the photos too, unless the same
+// model has seen them already; then what it read itself.
 func (r *rag) searchParts(refined string) []gemini.Part {
 	parts := []gemini.Part{request(r.req), labelled("image_analysis", r.facts.analysis)}
 	switch j := r.facts.judgement; {
@@ -107,7 +107,7 @@ func (r *rag) searchParts(refined string) []gemini.Part {
 	case j != nil:
 		parts = append(parts, labelled("second_look", j))
 	case r.found == nil:
-		parts = append([]gemini.Part{r.photo()}, parts...)
+		parts = append(r.look.shown(), parts...)
 	}
 	if refined != "" {
 		parts = append(parts, gemini.Text("refined:\n"+refined))

@@ -2,6 +2,8 @@ package analyze_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -83,9 +85,15 @@ func policyNamed(t *testing.T, name string) analyze.Policy {
 // picture is a photo of nothing in particular.
 func picture(t *testing.T) *photo.Photo {
 	t.Helper()
+	return stripes(t, 7)
+}
+
+// stripes is another such photo for each step.
+func stripes(t *testing.T, step int) *photo.Photo {
+	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, 64, 48))
 	for i := range m.Pix {
-		m.Pix[i] = color.Gray{Y: uint8(i * 7)}.Y
+		m.Pix[i] = color.Gray{Y: uint8(i * step)}.Y
 	}
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, m, nil); err != nil {
@@ -122,16 +130,25 @@ func (b *bench) run(watch func(*agent.Event)) (analyze.Result, error) {
 
 // calls counts the model calls by kind and how often each model got the photo.
 func (b *bench) calls() (kinds map[emulated.Kind]int, photos map[string]int) {
-	kinds, photos = map[emulated.Kind]int{}, map[string]int{}
+	kinds = map[emulated.Kind]int{}
 	for _, c := range b.Gemini.Calls() {
 		kinds[c.Kind]++
+	}
+	return kinds, b.shown(b.photo)
+}
+
+// shown counts how often each model got the bytes of p.
+func (b *bench) shown(p *photo.Photo) map[string]int {
+	sum := sha256.Sum256(p.Sent)
+	models := map[string]int{}
+	for _, c := range b.Gemini.Calls() {
 		for _, in := range c.Inline {
-			if in.Bytes == len(b.photo.Sent) {
-				photos[c.Model]++
+			if in.SHA256 == hex.EncodeToString(sum[:]) {
+				models[c.Model]++
 			}
 		}
 	}
-	return kinds, photos
+	return models
 }
 
 var features = []string{"보리차", "볶은 곡물", "500 ml", "초록 라벨", "페트병", "무가당", "카페인 없음", "국산 보리"}

@@ -3,6 +3,7 @@ package analyze_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -14,9 +15,11 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/photo"
 )
 
-// What each way to an answer costs, in calls and in photos sent.
+// What each way to an answer costs, in calls and in photos sent: three photos of
+// the product take the calls of one, and each goes where the one goes.
 func TestBudgets(t *testing.T) {
 	const image, judge = "emulated-image", "emulated-judge"
 	type kinds = map[emulated.Kind]int
@@ -81,10 +84,14 @@ func TestBudgets(t *testing.T) {
 			script: []emulated.Answer{analysis(func(a *analyze.Analysis) { unclear(a); a.VisibleText, a.Brand = nil, "" })},
 			row:    6, source: analyze.FromGoogleSearch, calls: kinds{"image": 1, "embed": 1}, photos: map[string]int{image: 1}},
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
+	for i := range 2 * len(tests) {
+		test, several := tests[i/2], i%2 == 1
+		t.Run(fmt.Sprintf("%s, several photos %v", test.name, several), func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, test.change)
+			if several {
+				b.req.More = []*photo.Photo{stripes(t, 5), stripes(t, 3)}
+			}
 			if test.stock != nil {
 				test.stock(b)
 			}
@@ -99,9 +106,14 @@ func TestBudgets(t *testing.T) {
 			if test.source != "" && r.Source != test.source {
 				t.Errorf("source = %q, want %q", r.Source, test.source)
 			}
-			kinds, photos := b.calls()
-			if !equal(kinds, test.calls) || !equal(photos, test.photos) {
-				t.Errorf("calls %v, photos sent %v; want %v, %v", kinds, photos, test.calls, test.photos)
+			kinds, _ := b.calls()
+			if !equal(kinds, test.calls) {
+				t.Errorf("calls %v, want %v", kinds, test.calls)
+			}
+			for i, p := range b.req.Photos() {
+				if photos := b.shown(p); !equal(photos, test.photos) {
+					t.Errorf("photo %d was sent to %v, want %v", i, photos, test.photos)
+				}
 			}
 			generate := kinds["image"] + kinds["judge"] + kinds["search"] + kinds["structure"]
 			if r.ModelCalls.Generate != generate || r.ModelCalls.Embed != kinds["embed"] {

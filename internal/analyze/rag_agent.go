@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/expiry"
 	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/gs1"
 )
 
 // Warnings of a result.
@@ -32,9 +33,13 @@ type rag struct {
 	req  Request
 	turn *agent.Turn
 
+	look      look
 	facts     facts
 	row       row
-	gtins     []string // GTIN-14, read clearly
+	codes     []code
+	gtins     []string // GTIN-14, of bars or read clearly, those that name a product
+	ending    ending
+	evidence  Evidence
 	embedding []float32
 	found     *gemini.Response // the web search's last answer
 	warnings  []string
@@ -69,16 +74,17 @@ func (r *rag) run(ctx context.Context) error {
 
 // begin gathers what can be known without another model call.
 func (r *rag) begin(ctx context.Context) error {
-	a, ok := analysisKey.Get(r.turn.Session)
+	look, ok := lookKey.Get(r.turn.Session)
 	if !ok {
 		return errors.New("there is no image_analysis: image_analyzer has not run")
 	}
-	if textless(a) {
-		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
-		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
+	a := look.analysis
+	r.look, r.req = look, look.req
+	if look.blind {
+		r.warnings = append(r.warnings, warnPhotoWithheld)
 	}
+	r.weigh(&a)
 	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a}
-	r.gtins = gtins(a)
 	if err := r.findRecord(ctx); err != nil || a.Error != "" {
 		return err
 	}
@@ -86,6 +92,21 @@ func (r *rag) begin(ctx context.Context) error {
 	r.knownBrand = a.Brand != "" && brands.has(fold.Words(a.Brand))
 	r.facts.suspicions = suspicions(a, brands.has)
 	return brands.err
+}
+
+// weigh holds a to its evidence, and gathers what the codes say.
+func (r *rag) weigh(a *Analysis) {
+	if textless(*a) {
+		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
+		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
+	}
+	var warnings []string
+	r.evidence, warnings = gate(a, r.req)
+	r.warnings = append(r.warnings, warnings...)
+	r.codes = r.look.codes()
+	r.gtins = naming(gtinsOf(r.codes))
+	r.ending = endingOf(*a, r.codes, expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: time.Now()})
+	r.warnings = append(r.warnings, r.ending.warnings...)
 }
 
 // findRecord looks up the one GTIN that was read. Of two, neither decides.
@@ -105,25 +126,8 @@ func (r *rag) findRecord(ctx context.Context) error {
 	return nil
 }
 
-// maxGTINs is how many GTINs of one photo are looked up.
-const maxGTINs = 3
-
-// gtins are the first distinct GTINs of 12 digits or more in the clear lines, those
-// that shops number themselves aside; shorter numbers are too often dates and
-// prices.
-func gtins(a Analysis) []string {
-	var found []string
-	for _, l := range a.VisibleText {
-		gtin, ok := gs1.GTIN(l.Text)
-		short := strings.HasPrefix(gtin, "000000")
-		if ok && l.Clear && !short && !gs1.Restricted(gtin) && !slices.Contains(found, gtin) && len(found) < maxGTINs {
-			found = append(found, gtin)
-		}
-	}
-	return found
-}
-
-// gtin is the one GTIN that was read, "" when there are none or several.
+// gtin is the one GTIN that was read and names a product, "" when there are none
+// or several.
 func (r *rag) gtin() string {
 	if len(r.gtins) != 1 {
 		return ""
@@ -152,10 +156,14 @@ func (r *rag) catalogueBrands(ctx context.Context) *brandLookup {
 	return &b
 }
 
-// askJudge has the stronger model look at the photo, at what image_analyzer made
-// of it, and at the candidates.
+// askJudge has the stronger model look at the photos, at what image_analyzer made
+// of it, and at the candidates. Who may not see the photos cannot judge.
 func (r *rag) askJudge(ctx context.Context) error {
-	parts := []gemini.Part{r.photo(), request(r.req), labelled("image_analysis", r.facts.analysis)}
+	if r.look.blind {
+		r.facts.judgement, r.judgeRefused = &Judgement{offered: len(r.facts.candidates)}, true
+		return nil
+	}
+	parts := append(r.look.shown(), request(r.req), labelled("image_analysis", r.facts.analysis))
 	if len(r.facts.candidates) > 0 {
 		parts = append(parts, labelled("candidates", numbered(r.facts.candidates)))
 	}
@@ -179,9 +187,6 @@ func refused(err error) bool {
 	var e *gemini.Error
 	return errors.As(err, &e) && (e.Kind == gemini.Blocked || e.Kind == gemini.Truncated)
 }
-
-// photo is the photo as a part of a model call.
-func (r *rag) photo() gemini.Part { return gemini.Blob(r.req.Photo.SentType, r.req.Photo.Sent) }
 
 // request is the context of a request as a part of a model call.
 func request(req Request) gemini.Part {

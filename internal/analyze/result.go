@@ -3,13 +3,14 @@ package analyze
 import (
 	"time"
 
+	"example.com/whatis/internal/expiry"
 	"example.com/whatis/internal/gemini"
 )
 
-// A Result is what whatis says of one photo, in the order of its JSON. It is
-// one of three shapes: an identification; a photo of no product, with Error
-// NotAProduct and a Description; a failure, with Error AnalysisFailed, a Message
-// and Retryable.
+// A Result is what whatis says of one photo, or of several photos of one product,
+// in the order of its JSON. It is one of three shapes: an identification; a photo
+// of no product, with Error NotAProduct and a Description; a failure, with Error
+// AnalysisFailed, a Message and Retryable.
 type Result struct {
 	Error       string `json:"error,omitempty"`
 	Description string `json:"description,omitempty"`
@@ -22,7 +23,10 @@ type Result struct {
 	TokenUsage    TokenUsage `json:"token_usage"`
 
 	GTIN              string            `json:"gtin,omitempty"`
+	GTINs             []string          `json:"gtins,omitempty"` // all of them, when there are several
+	Expiry            *expiry.Date      `json:"expiry,omitempty"`
 	VisibleText       []Line            `json:"visible_text,omitempty"`
+	Evidence          *Evidence         `json:"evidence,omitempty"`
 	Warnings          []string          `json:"warnings,omitempty"`
 	Decision          *Decision         `json:"decision,omitempty"`
 	Citations         []gemini.Citation `json:"citations,omitempty"`
@@ -33,6 +37,7 @@ type Result struct {
 	Country           string            `json:"country,omitempty"`
 	Lang              string            `json:"lang,omitempty"`
 	Image             *Image            `json:"image,omitempty"`
+	MoreImages        []Image           `json:"more_images,omitempty"` // of the further photos, in order
 	ID                string            `json:"id,omitempty"`
 	Cached            bool              `json:"cached,omitempty"`      // the same bytes were analysed before
 	AgeSeconds        int64             `json:"age_seconds,omitempty"` // of a cached result
@@ -101,6 +106,7 @@ type Image struct {
 	Width      int    `json:"width,omitempty"` // upright
 	Height     int    `json:"height,omitempty"`
 	MIMEType   string `json:"mime_type,omitempty"`
+	PHash      string `json:"phash,omitempty"` // of its looks, 16 hexadecimal digits, where codes are read
 }
 
 // Doubtful reports that a person should look at r: it failed, nobody knew the

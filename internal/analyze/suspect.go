@@ -133,12 +133,18 @@ func nameUnread(a Analysis) bool {
 	if a.NameAsPrinted == "" {
 		return true
 	}
+	own := ownWords(a, a.NameAsPrinted)
+	found, all := newReading(a.VisibleText).letters(own)
+	return all > 0 && 2*found < all
+}
+
+// ownWords are the words of a name that tell the product from others: the brand,
+// the category and quantities aside.
+func ownWords(a Analysis, name string) []string {
 	common := slices.Concat(fold.Words(a.Brand), fold.Words(a.BrandAsPrinted), fold.Words(a.Category))
-	own := slices.DeleteFunc(fold.Words(a.NameAsPrinted), func(w string) bool {
+	return slices.DeleteFunc(fold.Words(name), func(w string) bool {
 		return slices.Contains(common, w) || quantity(w)
 	})
-	found, all := newReading(a).letters(own)
-	return all > 0 && 2*found < all
 }
 
 // unknownProduct reports that the model knows of no such product.
@@ -147,7 +153,7 @@ func unknownProduct(a Analysis) bool { return a.KnownProduct == No }
 // textClues are the features that stand in the read text, by at least half of
 // their letters.
 func textClues(a Analysis) []string {
-	r := newReading(a)
+	r := newReading(a.VisibleText)
 	return slices.DeleteFunc(slices.Clone(a.KeyFeatures), func(feature string) bool {
 		found, all := r.letters(fold.Words(feature))
 		return all == 0 || 2*found < all
@@ -163,39 +169,4 @@ var units = []string{"", "g", "kg", "mg", "ml", "cl", "dl", "l", "oz", "fl", "lb
 func quantity(word string) bool {
 	unit := strings.TrimLeftFunc(word, unicode.IsDigit)
 	return unit != word && slices.Contains(units, unit)
-}
-
-// A reading is the read text, ready to look words up in.
-type reading struct {
-	words map[string]bool
-	text  string // all of it run together: names break over lines
-}
-
-func newReading(a Analysis) reading {
-	r := reading{words: map[string]bool{}}
-	for _, l := range a.VisibleText {
-		for _, w := range fold.Words(l.Text) {
-			r.words[w] = true
-			r.text += w
-		}
-	}
-	return r
-}
-
-// letters counts the runes of words, and those of the words that were read.
-func (r reading) letters(words []string) (found, all int) {
-	for _, w := range words {
-		n := len([]rune(w))
-		all += n
-		if r.has(w) {
-			found += n
-		}
-	}
-	return found, all
-}
-
-// has reports that w was read: anywhere in the text, or, when it is short (up to
-// three Latin letters or digits, as LG and 3M, or one syllable), as a whole word.
-func (r reading) has(w string) bool {
-	return r.words[w] || len(w) > 3 && strings.Contains(r.text, w)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/agent/llm"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
 )
 
@@ -40,42 +42,82 @@ func (r *rag) searchLocalDB(ctx context.Context) error {
 }
 
 func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error) {
-	if len(q.KeyFeatures) == 0 {
-		return searchAnswer{Message: "the photo has no features to search by"}, nil
-	}
-	var err error
-	r.embedding, err = llm.Paid(ctx, r.turn.Session, "embedding", func(ctx context.Context) ([]float32, error) {
-		return r.embed(ctx, q.KeyFeatures)
-	})
+	found, err := r.nearest(ctx, q)
 	if err != nil {
 		return searchAnswer{}, err
 	}
-	matches, err := agent.Once(ctx, r.turn.Session, "search_local_db", r.nearest)
-	if err != nil {
-		return searchAnswer{}, err
-	}
-	for _, m := range matches {
-		if m.Score >= r.Stamp.Accept {
-			r.facts.candidates = append(r.facts.candidates, m)
+	var matches []catalog.Match
+	for _, f := range found {
+		if !f.Twin {
+			matches = append(matches, f.Match)
+		}
+		if f.Twin || f.Score >= r.Stamp.Accept {
+			r.facts.candidates = append(r.facts.candidates, f.Match)
+			r.facts.twins = append(r.facts.twins, f.Twin)
 		}
 	}
-	if len(matches) == 0 {
-		return searchAnswer{Message: "no product is near enough"}, nil
+	switch {
+	case len(matches) > 0:
+		return searchAnswer{Found: true, Results: described(matches)}, nil
+	case len(q.KeyFeatures) == 0:
+		return searchAnswer{Message: "the photo has no features to search by"}, nil
 	}
-	return searchAnswer{Found: true, Results: described(matches)}, nil
+	return searchAnswer{Message: "no product is near enough"}, nil
 }
 
-// nearest searches the catalogue. The judgement names a match by its number, so
-// that a run that goes on behind it must see the same ones.
-func (r *rag) nearest(ctx context.Context) ([]catalog.Match, error) {
-	matches, err := r.Catalog.Search(ctx, catalog.Query{
-		Shop: r.Shop, Lang: r.req.Lang, Stamp: r.Stamp, Vector: r.embedding,
-		GTINs: r.gtins, Name: r.facts.analysis.NameAsPrinted, Limit: nearest,
-	})
-	for i := range matches {
-		matches[i].Embedding = nil
+// A hit is a product near the photo: by its features in the catalogue, or as what
+// a near duplicate of the photo, its twin, was found to be.
+type hit struct {
+	catalog.Match
+	Twin bool `json:",omitempty"`
+}
+
+// nearest searches the catalogue, and adds what near duplicates were found to be.
+// The judgement names a candidate by its number, so that a run that goes on behind
+// it must see the same ones.
+func (r *rag) nearest(ctx context.Context, q searchQuery) ([]hit, error) {
+	if len(q.KeyFeatures) == 0 && len(r.req.Near) == 0 {
+		return nil, nil
 	}
-	return matches, err
+	if len(q.KeyFeatures) > 0 {
+		var err error
+		r.embedding, err = llm.Paid(ctx, r.turn.Session, "embedding", func(ctx context.Context) ([]float32, error) {
+			return r.embed(ctx, q.KeyFeatures)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return agent.Once(ctx, r.turn.Session, "search_local_db", r.searchOrTwins)
+}
+
+func (r *rag) searchOrTwins(ctx context.Context) ([]hit, error) {
+	var hits []hit
+	if r.embedding != nil {
+		matches, err := r.Catalog.Search(ctx, catalog.Query{
+			Shop: r.Shop, Lang: r.req.Lang, Stamp: r.Stamp, Vector: r.embedding,
+			GTINs: r.gtins, Name: r.facts.analysis.NameAsPrinted, Limit: nearest,
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range matches {
+			hits = append(hits, hit{Match: m})
+		}
+	}
+	for _, m := range r.req.Near[:min(nearest, len(r.req.Near))] {
+		known := slices.ContainsFunc(hits, func(h hit) bool {
+			same := fold.String(h.ProductName) == fold.String(m.ProductName) && fold.String(h.Brand) == fold.String(m.Brand)
+			return same && (h.Twin || h.Score >= r.Stamp.Accept)
+		})
+		if !known {
+			hits = append(hits, hit{Match: m, Twin: true})
+		}
+	}
+	for i := range hits {
+		hits[i].Embedding = nil
+	}
+	return hits, nil
 }
 
 // embed returns the embedding of features joined by spaces.
@@ -171,11 +213,15 @@ func (r *rag) learntGTIN() string {
 	return r.gtin()
 }
 
-// provenance is the photo that was identified; the grounding links themselves
+// provenance are the photos that were identified; the grounding links themselves
 // may not be kept.
 func (r *rag) provenance() []string {
-	if r.req.URI == "" {
-		return []string{"sha256:" + r.req.Photo.SHA256}
+	var from []string
+	for _, p := range r.req.sides() {
+		from = append(from, "sha256:"+p.SHA256)
 	}
-	return []string{r.req.URI}
+	if r.req.URI != "" {
+		from[0] = r.req.URI
+	}
+	return from
 }

@@ -1,0 +1,164 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/expiry"
+	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/gs1"
+)
+
+// warnDateConflict says that a code and the print name different expiry dates:
+// neither is certain.
+const warnDateConflict = "date_conflict"
+
+// An ending is when a product expires, as far as its pack says.
+type ending struct {
+	date     *expiry.Date // nil when nothing says
+	quote    *Quote       // what says it
+	warnings []string
+}
+
+// day is the date as YYYY.MM.DD, "" unless its day is certain.
+func (e ending) day() string {
+	if e.date == nil {
+		return ""
+	}
+	return e.date.Day()
+}
+
+// endingOf is the expiry date of a pack: that of its codes where it is the print's
+// too, or the print has none; else the print's.
+func endingOf(a Analysis, codes []code, hint expiry.Hint) ending {
+	print, code := printEnding(a, hint), codeEnding(codes, hint)
+	switch {
+	case code.date == nil:
+		return print
+	case print.date == nil, agree(*code.date, *print.date):
+		code.warnings = slices.DeleteFunc(print.warnings, func(w string) bool {
+			return w == expiry.DateUnlabelled || w == expiry.DateAmbiguous || w == expiry.DateComputed
+		})
+		return code
+	}
+	both := *code.date
+	both.Ambiguous = append([]string{code.date.Date}, readings(*print.date)...)
+	return ending{date: &both, quote: code.quote, warnings: append(print.warnings, warnDateConflict)}
+}
+
+// readings are all dates that d may be.
+func readings(d expiry.Date) []string {
+	if len(d.Ambiguous) > 0 {
+		return d.Ambiguous
+	}
+	return []string{d.Date}
+}
+
+// agree reports that a reading of print is that of the code, or one of them names
+// the month of the other.
+func agree(code, print expiry.Date) bool {
+	return slices.ContainsFunc(readings(print), func(s string) bool {
+		return strings.HasPrefix(s, code.Date) || strings.HasPrefix(code.Date, s)
+	})
+}
+
+// printEnding is the expiry date among the dates of a that stand in the read
+// text.
+func printEnding(a Analysis, hint expiry.Hint) ending {
+	r := newReading(a.VisibleText)
+	var all, read []expiry.Printed
+	quotes := map[string]*Quote{}
+	for _, d := range a.Dates {
+		all = append(all, expiry.Printed{Text: d.Text, Label: d.Label})
+		if text, q := r.date(d, hint); q != nil {
+			read = append(read, expiry.Printed{Text: text, Label: d.Label})
+			quotes[text] = q
+		}
+	}
+	chosen, warnings, ok := expiry.Choose(read, hint)
+	e := ending{warnings: warnings}
+	if ok {
+		e.date, e.quote = &chosen, quotes[chosen.Raw]
+	}
+	if claimed, _, ok := expiry.Choose(all, hint); ok && (e.date == nil || claimed.Date != chosen.Date) {
+		e.warnings = append(e.warnings, warnDateUnsupported)
+	}
+	return e
+}
+
+// date is the text of d as it was read, and where; the quote is nil when it was
+// not. Where a model has written a date in a form of its own, the line that means
+// the same date is what was read.
+func (r reading) date(d Date, hint expiry.Hint) (string, *Quote) {
+	words, whole := fold.Words(d.Text), fold.String(d.Text)
+	for i, l := range r.lines {
+		if holds(fold.Words(l.Text), words) || len(whole) >= 6 && strings.Contains(fold.String(l.Text), whole) {
+			return d.Text, r.dated(i, i, d)
+		}
+	}
+	for i := range len(r.lines) - 1 {
+		if holds(append(fold.Words(r.lines[i].Text), fold.Words(r.lines[i+1].Text)...), words) {
+			return d.Text, r.dated(i, i+1, d)
+		}
+	}
+	meant, err := expiry.Parse(d.Text, hint)
+	if err != nil || meant.Date == "" {
+		return "", nil
+	}
+	for i, l := range r.lines {
+		if !strings.ContainsAny(l.Text, "0123456789") {
+			continue
+		}
+		if read, err := expiry.Parse(l.Text, hint); err == nil && slices.Contains(readings(read), meant.Date) {
+			return l.Text, r.dated(i, i, d)
+		}
+	}
+	return "", nil
+}
+
+// dated quotes the lines of a date; a box of its own is the better one.
+func (r reading) dated(first, last int, d Date) *Quote {
+	q := r.quote([]int{first, last})
+	if d.Box != nil {
+		q.Box = d.Box
+	}
+	return q
+}
+
+// codeEnding is the expiry date among the elements of codes.
+func codeEnding(codes []code, hint expiry.Hint) ending {
+	var named []expiry.Printed
+	quotes := map[string]*Quote{}
+	for _, c := range codes {
+		if c.gs1 == nil {
+			continue
+		}
+		for label, d := range map[string]gs1.Date{"best before": c.gs1.BestBefore, "use by": c.gs1.UseBy} {
+			if text := dateText(d, hint.Now); text != "" {
+				named = append(named, expiry.Printed{Text: text, Label: label})
+				quotes[text] = &c.quote
+			}
+		}
+	}
+	slices.SortFunc(named, func(a, b expiry.Printed) int { return strings.Compare(a.Label+a.Text, b.Label+b.Text) })
+	chosen, _, ok := expiry.Choose(named, hint)
+	if !ok {
+		return ending{}
+	}
+	return ending{date: &chosen, quote: quotes[chosen.Raw]}
+}
+
+// dateText is a code's date as people print it: the day, or the month where it
+// names no day; "" when there is none.
+func dateText(d gs1.Date, now time.Time) string {
+	t := d.In(now.Year())
+	switch {
+	case t.IsZero():
+		return ""
+	case d.HasDay():
+		return t.Format("2006-01-02")
+	}
+	return fmt.Sprintf("%04d-%02d", t.Year(), t.Month())
+}

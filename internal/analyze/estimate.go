@@ -1,0 +1,26 @@
+package analyze
+
+import "example.com/whatis/internal/gemini"
+
+// Estimate is what one photo may cost, in USD: low if it is clear, high if
+// neither the photo nor the catalogue tells and the web is asked twice. A photo
+// of bytes that were seen before costs nothing.
+//
+// The calls are those of the decision table. The tokens are assumptions, for a
+// photo of 3072 pixels and a pack with much print: 2,500 in and 1,000 out to read
+// it, 3,000 and 500 to judge it, 2,500 and 800 for each of two searches of two
+// and one queries, 1,500 and 500 to structure what they found, 150 to embed.
+func (p *Pipeline) Estimate(look SecondLook) (low, high float64) {
+	read := gemini.Planned{Model: p.Models.Image, Input: 2500, Output: 1000}
+	judge := gemini.Planned{Model: p.Models.Judge, Input: 3000, Output: 500}
+	embed := gemini.Planned{Model: p.Stamp.Model, Embeds: true, Input: 150}
+	search := gemini.Planned{Model: p.Models.Judge, Input: 2500, Output: 800, Queries: 2}
+	refined := gemini.Planned{Model: p.Models.Judge, Input: 2500, Output: 800, Queries: 1}
+	structure := gemini.Planned{Model: p.Models.Judge, Input: 1500, Output: 500}
+
+	low = gemini.Estimate(read)
+	if look == Always {
+		low = gemini.Estimate(read, judge)
+	}
+	return low, gemini.Estimate(read, embed, judge, search, refined, structure)
+}

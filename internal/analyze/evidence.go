@@ -1,0 +1,177 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/language"
+
+	"example.com/whatis/internal/fold"
+)
+
+// Evidence is the read text that each field rests on. A field that nothing read
+// supports has none. The product's name rests on the name as it is printed: a
+// translated one is never on the pack.
+type Evidence struct {
+	ProductName    *Quote `json:"product_name,omitempty"`
+	Brand          *Quote `json:"brand,omitempty"`
+	ExpirationDate *Quote `json:"expiration_date,omitempty"`
+	GTIN           *Quote `json:"gtin,omitempty"`
+}
+
+// A Quote is read text and where it stands, as far as that is known. Photo is the
+// number of the photo, from 1 on, when there are several.
+type Quote struct {
+	Text  string `json:"text"`
+	Box   Box    `json:"box,omitempty"`
+	Photo int    `json:"photo,omitempty"`
+}
+
+// Warnings of the evidence gate.
+const (
+	warnNameUnsupported  = "name_unsupported"  // no read text holds the product's name
+	warnBrandUnsupported = "brand_unsupported" // no read text holds the brand
+	warnDateUnsupported  = "date_unsupported"  // the expiry date stands in no read text and was dropped
+)
+
+// unsupportedCap bounds the confidence in what no read text supports.
+const unsupportedCap = 0.6
+
+// gate ties the name and the brand of a to the read text. It caps the confidence
+// in what nothing supports, and says so. A photo without text has its own rule.
+func gate(a *Analysis, req Request) (Evidence, []string) {
+	var e Evidence
+	var warnings []string
+	if textless(*a) {
+		return e, nil
+	}
+	r := newReading(a.VisibleText)
+	if e.ProductName = nameQuote(r, *a, req); a.ProductName != "" && e.ProductName == nil {
+		a.ProductNameConfidence = min(a.ProductNameConfidence, unsupportedCap)
+		warnings = append(warnings, warnNameUnsupported)
+	}
+	if e.Brand = brandQuote(r, *a); a.Brand != "" && e.Brand == nil {
+		a.BrandConfidence = min(a.BrandConfidence, unsupportedCap)
+		warnings = append(warnings, warnBrandUnsupported)
+	}
+	return e, warnings
+}
+
+// nameQuote is the text that the product's name rests on, nil when there is none:
+// the printed name must have been read and, as far as the name is in the print's
+// script and not a translation, the words of the name too.
+func nameQuote(r reading, a Analysis, req Request) *Quote {
+	if a.ProductName == "" {
+		return nil
+	}
+	own := ownWords(a, a.ProductName)
+	if a.NameAsPrinted == "" {
+		return r.quote(r.supports(own, a.ProductName))
+	}
+	printed := r.supports(ownWords(a, a.NameAsPrinted), a.NameAsPrinted)
+	own = slices.DeleteFunc(own, func(w string) bool { return !sameScript(w, a.NameAsPrinted) })
+	if printed == nil || len(own) == 0 || translates(req) {
+		return r.quote(printed)
+	}
+	named := r.supports(own, a.ProductName)
+	if named == nil {
+		return nil
+	}
+	return r.quote(append(printed, named...))
+}
+
+// brandQuote is the text that the brand rests on, as it is named or as it is
+// printed.
+func brandQuote(r reading, a Analysis) *Quote {
+	if a.Brand == "" {
+		return nil
+	}
+	for _, brand := range []string{a.BrandAsPrinted, a.Brand} {
+		if lines := r.supports(fold.Words(brand), brand); lines != nil {
+			return r.quote(lines)
+		}
+	}
+	return nil
+}
+
+// supports is the numbers of the lines that hold at least half of the letters of
+// words, a name's own ones, or the whole of the name run together; nil when none
+// do. A name without words of its own is looked for by all its words.
+func (r reading) supports(words []string, name string) []int {
+	if len(words) == 0 {
+		words = fold.Words(name)
+	}
+	var lines []int
+	found, all := 0, 0
+	for _, w := range words {
+		all += len([]rune(w))
+		if part := r.part(w); part != "" {
+			found += len([]rune(part))
+			lines = append(lines, r.where(part)...)
+		}
+	}
+	if found > 0 && 2*found >= all {
+		return lines
+	}
+	return r.runTogether(fold.String(name))
+}
+
+// runTogether is the line, or the lines, that hold a name of which the print has
+// other spaces: L G, CocaCola.
+func (r reading) runTogether(name string) []int {
+	for i, l := range r.lines {
+		if name != "" && fold.String(l.Text) == name {
+			return []int{i}
+		}
+	}
+	return r.where(name)
+}
+
+// sameScript reports that two texts are in a common script.
+func sameScript(a, b string) bool {
+	return slices.ContainsFunc(scripts(a), func(s *unicode.RangeTable) bool { return slices.Contains(scripts(b), s) })
+}
+
+// written are the scripts of packs. Kana and Han are one: Japanese has both.
+var written = []*unicode.RangeTable{
+	unicode.Latin, unicode.Hangul, rangesOf(unicode.Han, unicode.Hiragana, unicode.Katakana), unicode.Cyrillic, unicode.Greek,
+	unicode.Arabic, unicode.Hebrew, unicode.Thai, unicode.Devanagari,
+}
+
+func rangesOf(tables ...*unicode.RangeTable) *unicode.RangeTable {
+	all := &unicode.RangeTable{}
+	for _, t := range tables {
+		all.R16, all.R32 = append(all.R16, t.R16...), append(all.R32, t.R32...)
+	}
+	slices.SortFunc(all.R16, func(a, b unicode.Range16) int { return int(a.Lo) - int(b.Lo) })
+	slices.SortFunc(all.R32, func(a, b unicode.Range32) int { return int(a.Lo) - int(b.Lo) })
+	return all
+}
+
+// scripts are those that s is written in.
+func scripts(s string) []*unicode.RangeTable {
+	return slices.DeleteFunc(slices.Clone(written), func(t *unicode.RangeTable) bool {
+		return !strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(t, r) })
+	})
+}
+
+// translates reports that a name is asked for in a language that the country of
+// the photo does not print: its words need not be on the pack.
+func translates(req Request) bool {
+	asked, err := language.Parse(req.Lang)
+	if err != nil {
+		return false
+	}
+	country, err := language.ParseRegion(req.Country)
+	if err != nil {
+		return false
+	}
+	printed, err := language.Compose(language.Und, country)
+	if err != nil {
+		return false
+	}
+	a, _ := asked.Base()
+	b, sure := printed.Base()
+	return sure != language.No && a != b
+}

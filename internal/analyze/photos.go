@@ -1,0 +1,118 @@
+package analyze
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/photo"
+)
+
+// What one question may hold. Vertex AI refuses requests of more than 20 MB, in
+// which photos stand as base64, four bytes for three: 14 MB of photos, two of the
+// largest, take 18.7 MB and leave room for the text.
+const (
+	MaxPhotos = 8
+	MaxSent   = 14_000_000 // bytes of photo.Photo.Sent, all photos together
+)
+
+// ErrTooMany says that the photos of one product do not fit into one question:
+// there are too many, or too many bytes of them. The same photos never will.
+var ErrTooMany = errors.New("analyze: too many photos in one question")
+
+// CheckPhotos refuses several photos of one product, with ErrTooMany, when they
+// are more than MaxPhotos or when more than MaxSent bytes of them would be sent.
+// How large a single photo may be is for photo.Limits alone to say.
+func CheckPhotos(photos []*photo.Photo) error {
+	if len(photos) > MaxPhotos {
+		return fmt.Errorf("%w: there are %d, and %d at most are looked at together: leave some out", ErrTooMany, len(photos), MaxPhotos)
+	}
+	bytes := 0
+	for _, p := range photos {
+		bytes += len(p.Sent)
+	}
+	if len(photos) > 1 && bytes > MaxSent {
+		return fmt.Errorf("%w: they have %d bytes, and %d at most are sent together: send fewer, or smaller ones", ErrTooMany, bytes, MaxSent)
+	}
+	return nil
+}
+
+//go:embed several.md
+var severalText string
+
+// severalPlace ends the instruction of each step that sees photos. It is filled
+// with severalText when there are several, else empty.
+const severalPlace = "{several?}"
+
+const severalKey agent.Key[string] = "several"
+
+// Photos are all photos of r, in order.
+func (r Request) Photos() []*photo.Photo {
+	return append([]*photo.Photo{r.Photo}, r.More...)
+}
+
+// check refuses a request that cannot be asked.
+func (r Request) check() error {
+	if r.Photo == nil || r.Policy.Name == "" {
+		return errors.New("analyze: Request.Photo or Request.Policy is not set")
+	}
+	if i := slices.Index(r.More, nil); i >= 0 {
+		return fmt.Errorf("analyze: Request.More[%d] is not set", i)
+	}
+	return CheckPhotos(r.Photos())
+}
+
+// sides are the photos as the models get them: one that is there twice is paid
+// for once.
+func (r Request) sides() []*photo.Photo {
+	var sides []*photo.Photo
+	for _, p := range r.Photos() {
+		if !slices.ContainsFunc(sides, func(s *photo.Photo) bool { return s.SHA256 == p.SHA256 }) {
+			sides = append(sides, p)
+		}
+	}
+	return sides
+}
+
+// photoParts are r's photos as parts of a model call.
+func photoParts(r Request) []gemini.Part {
+	var parts []gemini.Part
+	for _, p := range r.sides() {
+		parts = append(parts, gemini.Blob(p.SentType, p.Sent))
+	}
+	return parts
+}
+
+// describe notes what a run was about. What is known of the looks of the same
+// photos stays.
+func (r *Result) describe(req Request) {
+	r.Country, r.Lang = req.Country, req.Lang
+	hashes := map[string]string{}
+	for _, i := range r.MoreImages {
+		hashes[i.SHA256] = i.PHash
+	}
+	if r.Image != nil {
+		hashes[r.Image.SHA256] = r.Image.PHash
+	}
+	first := imageOf(req.Photo, hashes)
+	first.URI, first.Generation = req.URI, req.Generation
+	r.Image, r.MoreImages = &first, nil
+	for _, p := range req.More {
+		r.MoreImages = append(r.MoreImages, imageOf(p, hashes))
+	}
+}
+
+func imageOf(p *photo.Photo, hashes map[string]string) Image {
+	return Image{SHA256: p.SHA256, Width: p.Width, Height: p.Height, MIMEType: p.MIMEType, PHash: hashes[p.SHA256]}
+}
+
+// looksLike notes the perceptual hashes of req's photos.
+func (r *Result) looksLike(req Request, scans []scan) {
+	r.MoreImages = nil
+	for i, p := range req.sides()[:len(scans)] {
+		r.MoreImages = append(r.MoreImages, Image{SHA256: p.SHA256, PHash: scans[i].phash})
+	}
+}

@@ -1,0 +1,117 @@
+package analyze
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/fold"
+)
+
+// A reading is the read text, ready to look words up in. Web addresses are no
+// part of it: what stands only in one supports nothing.
+type reading struct {
+	lines []Line
+	words map[string]int // whole words, and the line of the first
+	text  string         // all of it run together: names break over lines
+	ends  []int          // where each line ends in text
+}
+
+// address is a web address or an e-mail's. A bare name.com may be a brand.
+var address = regexp.MustCompile(`(?i)\bhttps?://\S+|\bwww\.\S+|\S+@\S+\.\w+|\b[\w-]+(?:\.[\w-]+)+/\S*`)
+
+func newReading(lines []Line) reading {
+	r := reading{lines: lines, words: map[string]int{}}
+	for i, l := range lines {
+		text := l.Text
+		if strings.ContainsAny(text, "./@") {
+			text = address.ReplaceAllString(text, " ")
+		}
+		for _, w := range fold.Words(text) {
+			if _, ok := r.words[w]; !ok {
+				r.words[w] = i
+			}
+			r.text += w
+		}
+		r.ends = append(r.ends, len(r.text))
+	}
+	return r
+}
+
+// letters counts the runes of words, and those of the words that were read.
+func (r reading) letters(words []string) (found, all int) {
+	for _, w := range words {
+		n := len([]rune(w))
+		all += n
+		if r.has(w) {
+			found += n
+		}
+	}
+	return found, all
+}
+
+// long is the least length, in bytes, of a word that is looked for anywhere in the
+// text: shorter ones (up to three Latin letters or digits, as LG and 3M, or one
+// syllable) must stand there as whole words.
+const long = 4
+
+// has reports that w was read.
+func (r reading) has(w string) bool {
+	_, ok := r.words[w]
+	return ok || len(w) >= long && strings.Contains(r.text, w)
+}
+
+// where is the lines that w was read in, nil if it was not: several if it breaks.
+func (r reading) where(w string) []int {
+	if i, ok := r.words[w]; ok {
+		return []int{i}
+	}
+	at := strings.Index(r.text, w)
+	if len(w) < long || at < 0 {
+		return nil
+	}
+	var lines []int
+	start := 0
+	for i, end := range r.ends {
+		if start < at+len(w) && at < end && start < end {
+			lines = append(lines, i)
+		}
+		start = end
+	}
+	return lines
+}
+
+// part is the longest beginning of w that was read, as where a thumb or a leaf
+// hides the end of a name; w itself if all of it was. It is "" when too little was
+// to tell.
+func (r reading) part(w string) string {
+	for n := len(w); n >= long; n-- {
+		if strings.Contains(r.text, w[:n]) && strings.ToValidUTF8(w[:n], "") == w[:n] {
+			return w[:n]
+		}
+	}
+	if r.has(w) {
+		return w
+	}
+	return ""
+}
+
+// quote is the lines, of given numbers, as one piece of text.
+func (r reading) quote(numbers []int) *Quote {
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	if len(numbers) == 0 {
+		return nil
+	}
+	first := r.lines[numbers[0]]
+	q := &Quote{Text: first.Text, Box: first.Box, Photo: first.Photo}
+	for _, i := range numbers[1:] {
+		l := r.lines[i]
+		q.Text += " " + l.Text
+		q.Box = q.Box.and(l.Box)
+		if l.Photo != first.Photo {
+			q.Box, q.Photo = nil, 0
+		}
+	}
+	return q
+}
