@@ -20,29 +20,39 @@ const module = "example.com/whatis/"
 // imports says which packages of this module each package may import. Nothing
 // calls upwards, and rooms never import each other.
 var imports = map[string][]string{
-	"function":          {"internal/app", "internal/intake", "internal/server"},
+	"function":          {"internal/app", "internal/batch", "internal/intake", "internal/server"},
 	"function/cmd":      {"function", "internal/app", "internal/server"},
 	"function/pressure": {},
 	"function/siege":    {},
 
 	"internal/server": {},
-	"internal/app": {"internal/analyze", "internal/api", "internal/blob", "internal/catalog", "internal/gemini",
-		"internal/intake", "internal/load", "internal/recall", "internal/spend", "internal/work"},
-	"internal/api":       {"internal/blob", "internal/gemini", "internal/intake", "internal/load", "internal/photo"},
-	"internal/intake":    {"internal/agent", "internal/analyze", "internal/blob", "internal/gemini", "internal/load", "internal/photo", "internal/recall", "internal/work"},
-	"internal/analyze":   {"internal/agent", "internal/agent/llm", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo"},
+	"internal/app": {"internal/analyze", "internal/api", "internal/batch", "internal/blob", "internal/catalog", "internal/gemini",
+		"internal/intake", "internal/load", "internal/recall", "internal/spend", "internal/topic", "internal/work"},
+	"internal/api":       {"internal/agent", "internal/analyze", "internal/api/page", "internal/batch", "internal/blob", "internal/gemini", "internal/intake", "internal/load", "internal/photo", "internal/work"},
+	"internal/api/page":  {},
+	"internal/batch":     {"internal/analyze", "internal/blob", "internal/intake", "internal/photo", "internal/topic", "internal/work"},
+	"internal/intake":    {"internal/agent", "internal/analyze", "internal/blob", "internal/gemini", "internal/load", "internal/photo", "internal/recall", "internal/topic", "internal/work"},
+	"internal/expiry":    {"internal/fold"},
+	"internal/analyze":   {"internal/expiry", "internal/photo/barcode", "internal/photo/phash", "internal/agent", "internal/agent/llm", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo"},
 	"internal/agent":     {},
 	"internal/agent/llm": {"internal/agent", "internal/gemini"},
 	"internal/gemini":    {},
 	"internal/catalog":   {"internal/fold", "internal/gs1"},
 	"internal/photo":     {},
-	"internal/blob":      {},
-	"internal/load":      {},
-	"internal/recall":    {},
-	"internal/spend":     {},
-	"internal/work":      {},
-	"internal/fold":      {},
-	"internal/gs1":       {},
+
+	"internal/photo/barcode": {"internal/gs1"},
+	"internal/photo/phash":   {},
+
+	"internal/blob":   {},
+	"internal/load":   {},
+	"internal/recall": {},
+	"internal/spend":  {},
+	"internal/topic":  {},
+	"internal/work":   {},
+	"internal/fold":   {},
+	"internal/gs1":    {},
+
+	"scripts/whatis": {"internal/app", "internal/agent", "internal/analyze", "internal/batch", "internal/intake", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/storage"},
 
 	"emulators":           {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/server"},
 	"emulators/emulate":   {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/storage"},
@@ -57,7 +67,8 @@ var imports = map[string][]string{
 // outside says which packages may import a module that must stay in its place.
 var outside = map[string][]string{
 	"google.golang.org/genai":                                             {"internal/gemini"},
-	"cloud.google.com/go/firestore":                                       {"internal/app", "internal/catalog", "internal/recall", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/firestore":                                       {"internal/app", "internal/batch", "internal/catalog", "internal/recall", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/pubsub/v2":                                       {"internal/app", "internal/topic", "emulators/emulate"},
 	"cloud.google.com/go/storage":                                         {"internal/app", "internal/blob", "emulators/emulate"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/server"},

@@ -2,6 +2,7 @@
 // serverless functions, one of which a process serves (FUNCTION_TARGET).
 //
 //	Upload  a finalized object → its result in the results bucket
+//	Task    one task of a batch
 //	API     HTTP requests
 package function
 
@@ -16,15 +17,17 @@ import (
 	cloudevents "github.com/cloudevents/sdk-go/v2"
 
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/server"
 )
 
 // Targets are the values that FUNCTION_TARGET may have.
-var Targets = []string{"Upload", "API"}
+var Targets = []string{"Upload", "Task", "API"}
 
 func init() {
 	functions.CloudEvent("Upload", upload)
+	functions.CloudEvent("Task", task)
 	functions.HTTP("API", api)
 }
 
@@ -87,6 +90,30 @@ func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
 	}
 	d.Published = e.Time()
 	return d, err
+}
+
+// task does the task of a Pub/Sub message.
+func task(ctx context.Context, e cloudevents.Event) error {
+	ctx, cancel := bound(ctx)
+	defer cancel()
+	message, err := batch.FromMessage(e.Data())
+	if err != nil {
+		slog.WarnContext(ctx, "event dropped", "event", e.ID(), "type", e.Type(), "error", err)
+		return nil
+	}
+	message.Published = e.Time()
+	a, err := whatis()
+	if err != nil {
+		return later(err)
+	}
+	batches, err := a.Batches(ctx)
+	if err != nil {
+		return later(err)
+	}
+	if err := batches.Task(ctx, message); err != nil {
+		return later(err)
+	}
+	return nil
 }
 
 // later asks for the event to be delivered again.

@@ -109,8 +109,8 @@ func (f *fleet) try() *process {
 	l.Close()
 	_, port, _ := net.SplitHostPort(address)
 	p := &process{cmd: exec.Command(f.program), at: &url.URL{Scheme: "http", Host: address}, log: &tail{}, ended: make(chan struct{})}
-	p.cmd.Env = append(os.Environ(), f.env...)
-	p.cmd.Env = append(p.cmd.Env, "FUNCTION_TARGET=Upload", "K_SERVICE=", "PORT="+port)
+	p.cmd.Env = append(os.Environ(), "FUNCTION_TARGET=Upload") // f.env may name another
+	p.cmd.Env = append(append(p.cmd.Env, f.env...), "K_SERVICE=", "PORT="+port)
 	p.cmd.Stderr = p.log
 	if err := p.cmd.Start(); err != nil {
 		f.t.Fatal(err)

@@ -8,15 +8,18 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"cloud.google.com/go/pubsub/v2"
 	"cloud.google.com/go/storage"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
@@ -24,6 +27,7 @@ import (
 	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/spend"
+	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
 )
 
@@ -33,9 +37,11 @@ type App struct {
 	memory    *load.Gate
 	firestore *lazy[*firestore.Client]
 	storage   *lazy[*storage.Client]
+	pubsub    *lazy[*pubsub.Client]
 	gemini    *lazy[*gemini.Client]
 	pipeline  *lazy[*analyze.Pipeline]
 	intake    *lazy[*intake.Intake]
+	batches   *lazy[*batch.Batches]
 }
 
 // Requests that find no room wait a while, and not too many of them.
@@ -51,9 +57,13 @@ func New(c Config) *App {
 	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
 		return storage.NewClient(context.WithoutCancel(ctx))
 	})
+	a.pubsub = newLazy(func(ctx context.Context) (*pubsub.Client, error) {
+		return pubsub.NewClient(context.WithoutCancel(ctx), cmp.Or(a.Project, pubsub.DetectProjectID))
+	})
 	a.gemini = newLazy(a.openGemini)
 	a.pipeline = newLazy(a.openPipeline)
 	a.intake = newLazy(a.openIntake)
+	a.batches = newLazy(a.openBatches)
 	return a
 }
 
@@ -66,8 +76,23 @@ func (a *App) Intake(ctx context.Context) (*intake.Intake, error) {
 	return in, nil
 }
 
+// Batches returns what works on many photos.
+func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
+	b, err := a.batches.get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return b, nil
+}
+
 // API returns the handler of the HTTP interface.
-func (a *App) API() http.Handler { return api.New(a.Intake, a.memory) }
+func (a *App) API() http.Handler {
+	c := api.Config{Intake: a.Intake, Memory: a.memory}
+	if a.TasksTopic != "" {
+		c.Batches = a.Batches
+	}
+	return api.New(c)
+}
 
 func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Project, firestore.DetectProjectID), a.Database)
@@ -125,9 +150,44 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 	if err != nil {
 		return nil, err
 	}
+	events, err := a.topic(ctx, a.ResultsTopic)
+	if err != nil {
+		return nil, err
+	}
 	return intake.New(intake.Config{
 		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, work.Options{}), Recall: recall.New(db),
-		Memory: a.memory, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
+		Memory: a.memory, Events: events, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
 		Defaults: a.defaults(),
 	})
+}
+
+func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
+	if a.TasksTopic == "" {
+		return nil, errors.New("TASKS_TOPIC must be set: batches are made of its tasks")
+	}
+	in, err := a.intake.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := a.firestore.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := a.topic(ctx, a.TasksTopic)
+	if err != nil {
+		return nil, err
+	}
+	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, Results: a.ResultsBucket})
+}
+
+// topic is the topic of that name, nil for none.
+func (a *App) topic(ctx context.Context, name string) (*topic.Topic, error) {
+	if name == "" {
+		return nil, nil
+	}
+	client, err := a.pubsub.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return topic.New(client, name), nil
 }

@@ -26,6 +26,11 @@ type Config struct {
 	UploadBucket string `env:"UPLOAD_BUCKET"`
 	// ResultsBucket is where results go. It must be another bucket.
 	ResultsBucket string `env:"RESULTS_BUCKET"`
+	// TasksTopic is the Pub/Sub topic of the tasks that batches are made of, which
+	// pushes to Task. Without it there are no batches.
+	TasksTopic string `env:"TASKS_TOPIC"`
+	// ResultsTopic is told of each finished result. Empty tells nobody.
+	ResultsTopic string `env:"RESULTS_TOPIC"`
 	// Database is the Firestore database of the catalogue.
 	Database string `env:"FIRESTORE_DATABASE, default=(default)"`
 

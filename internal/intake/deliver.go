@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,28 +35,53 @@ func (in *Intake) Object(ctx context.Context, d Delivery) error {
 		slog.InfoContext(ctx, "object skipped", "object", d.URI(), "reason", reason)
 		return nil
 	}
-	item := work.Item{ID: d.id(), Kind: work.Upload, Bucket: d.Bucket, Name: d.Name, Generation: d.Generation}
-	if err := in.reopen(ctx, d); err != nil {
-		return fmt.Errorf("intake: %s: %w", d.URI(), err)
+	o, err := in.finished(ctx, d)
+	if err != nil || len(o.Result) == 0 {
+		return err
 	}
-	claim, err := in.Work.Claim(ctx, item)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
+	defer cancel()
+	if _, err := in.Objects.PutNewer(ending, in.Results, d.Name+".json", o.Result, d.Origin); err != nil {
+		return fmt.Errorf("intake: %w", err)
+	}
+	return in.announce(ending, d.id(), d.URI(), d.Generation, o)
+}
+
+// Item takes in one delivery of a photo of a batch, and returns what came of it.
+// There is no result without a photo: it was gone, or replaced. Errors are as
+// Object's.
+func (in *Intake) Item(ctx context.Context, d Delivery) (work.Outcome, error) {
+	o, err := in.finished(ctx, d)
+	if err != nil || len(o.Result) == 0 {
+		return o, err
+	}
+	return o, in.announce(ctx, d.id(), d.URI(), d.Generation, o)
+}
+
+// finished is the outcome of the work that d is about, which is done now or was
+// done before.
+func (in *Intake) finished(ctx context.Context, d Delivery) (work.Outcome, error) {
+	if err := in.reopen(ctx, d); err != nil {
+		return work.Outcome{}, fmt.Errorf("intake: %s: %w", d.URI(), err)
+	}
+	claim, err := in.Work.Claim(ctx, work.Item{ID: d.id(), Kind: d.kind(), Bucket: d.Bucket, Name: d.Name, Generation: d.Generation})
 	var done *work.DoneError
 	if errors.As(err, &done) {
-		return in.follow(ctx, d.Object, done.Record.Result)
+		return done.Record.Outcome, nil
 	}
 	if err != nil {
-		return fmt.Errorf("intake: %s: %w", d.URI(), err)
+		return work.Outcome{}, fmt.Errorf("intake: %s: %w", d.URI(), err)
 	}
 	o, err := in.do(claim, d)
 	if err != nil {
-		return fmt.Errorf("intake: %s: %w", d.URI(), in.giveBack(ctx, claim, err))
+		return work.Outcome{}, fmt.Errorf("intake: %s: %w", d.URI(), in.giveBack(ctx, claim, err))
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
 	defer cancel()
 	if err := claim.Finish(ending, o); err != nil {
-		return fmt.Errorf("intake: %s: %w", d.URI(), errors.Join(err, claim.Release(ending, false)))
+		return work.Outcome{}, fmt.Errorf("intake: %s: %w", d.URI(), errors.Join(err, claim.Release(ending, false)))
 	}
-	return in.follow(ending, d.Object, o.Result)
+	return o, nil
 }
 
 // reopen makes what a replay is about free to claim again, if it failed before the
@@ -95,7 +119,7 @@ func (in *Intake) giveBack(ctx context.Context, claim *work.Claim, err error) er
 // do does the claimed work and returns what came of it.
 func (in *Intake) do(claim *work.Claim, d Delivery) (work.Outcome, error) {
 	ctx := claim.Context()
-	req, unknown := in.Defaults.objectRequest(d.Object)
+	req, unknown := in.Defaults.deliveryRequest(d)
 	req.Journal = agent.Journal{Kept: claim.Kept, Keep: claim.Keep}
 	start := time.Now()
 	r, err := in.look(ctx, &req, d, claim.Attempt)
@@ -168,34 +192,13 @@ func (in *Intake) size(o Object) int64 {
 
 // failed is the result of an object that cannot be analysed because of err.
 func (in *Intake) failed(r analyze.Result, req analyze.Request, o Object, err error, took time.Duration) analyze.Result {
-	r = r.Failed(plain(err), false)
+	r = r.Failed(Plain(err), false)
 	r.InferenceTime = fmt.Sprintf("%.2fs", took.Seconds())
 	r.Country, r.Lang = req.Country, req.Lang
 	if r.Image == nil {
 		r.Image = &analyze.Image{URI: o.URI(), Generation: o.Generation}
 	}
 	return r
-}
-
-// plain is the text of err for people, without the names of packages before it.
-func plain(err error) string {
-	text := err.Error()
-	for _, name := range []string{"analyze: ", "product_analyzer: ", "image_analyzer: ", "rag_agent: ", "gemini: ", "photo: ", "blob: "} {
-		text = strings.TrimPrefix(text, name)
-	}
-	return text
-}
-
-// follow does what follows from finished work, as often as it is delivered: the
-// result object. Work without a result has nothing to follow.
-func (in *Intake) follow(ctx context.Context, o Object, result json.RawMessage) error {
-	if len(result) == 0 {
-		return nil
-	}
-	if _, err := in.Objects.PutNewer(ctx, in.Results, o.Name+".json", result, o.Origin); err != nil {
-		return fmt.Errorf("intake: %w", err)
-	}
-	return nil
 }
 
 // source is what decided, or the error of a result without a product.
@@ -219,11 +222,23 @@ func (in *Intake) skip(o Object) string {
 	return ""
 }
 
-// id is the ID of an object's work and result: a hash of the generation.
-func (o Object) id() string {
+// id is the ID of the delivered work and its result: a hash of the generation,
+// and of the batch that asks for it.
+func (d Delivery) id() string {
 	h := sha256.New()
-	for _, s := range []string{o.Bucket, o.Name, fmt.Sprint(o.Generation)} {
+	names := []string{d.Bucket, d.Name, fmt.Sprint(d.Generation)}
+	if d.Batch != "" {
+		names = append(names, d.Batch)
+	}
+	for _, s := range names {
 		_, _ = io.WriteString(h, s+"\x00")
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func (d Delivery) kind() string {
+	if d.Batch != "" {
+		return work.Batch
+	}
+	return work.Upload
 }

@@ -27,6 +27,7 @@ import (
 	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/recall"
+	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
 )
 
@@ -36,9 +37,10 @@ type Config struct {
 	Objects  *blob.Store
 	Work     *work.Store
 	Recall   *recall.Store
-	Memory   *load.Gate // for what photos hold in memory
-	Results  string     // bucket of the results
-	Readable []string   // buckets whose photos may be asked for by URI
+	Memory   *load.Gate   // for what photos hold in memory
+	Events   *topic.Topic // is told of each finished result; nil tells nobody
+	Results  string       // bucket of the results
+	Readable []string     // buckets whose photos may be asked for by URI
 	Defaults Options
 	Limits   photo.Limits
 }
@@ -190,40 +192,48 @@ func logCost(ctx context.Context, photo string, spent analyze.Result, err error)
 		"total_tokens", spent.TokenUsage.Total, "generate_calls", spent.ModelCalls.Generate)
 }
 
+// A Source is where the bytes of a photo come from.
+type Source struct {
+	Data []byte // the bytes, or
+	URI  string // gs://bucket/object, in a readable bucket
+}
+
 // A Photo is one that somebody asks about and waits for.
 type Photo struct {
-	Data    []byte // the bytes, or
-	URI     string // gs://bucket/object, in a readable bucket
+	Data    []byte   // the bytes, or
+	URI     string   // gs://bucket/object, in a readable bucket
+	More    []Source // further photos of the same product
 	Options Options
 	Fresh   bool // even if the same photo was analysed before
+	Resumed bool // asked for again by somebody who has seen a part: a Fresh one that has ended is fresh enough
 }
 
 // Photo analyses p and hands every event of the agents to watch, which may be
-// nil. Requests that are the same at the same time share one run. Errors are
+// nil. Requests that are the same at the same time share one run. Room in memory
+// is taken for what is fetched; for Data the caller has it. Errors are
 // *photo.Error, *gemini.Error, *load.Busy, ErrOption, ErrForbidden,
-// blob.ErrNotFound, blob.ErrTooLarge or of the services behind it.
+// analyze.ErrTooMany, blob.ErrNotFound, blob.ErrTooLarge or of the services behind
+// it.
 func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) (analyze.Result, error) {
 	req, err := in.Defaults.request(p.Options)
 	if err != nil {
 		return analyze.Result{}, err
 	}
 	req.Attempts = personAttempts
-	if p.URI != "" {
-		if err := in.fetch(ctx, &p, &req); err != nil {
-			return analyze.Result{}, err
-		}
-	}
-	if req.Photo, err = in.prepare(ctx, p.Data); err != nil {
+	leave, err := in.gather(ctx, p, &req)
+	if err != nil {
 		return analyze.Result{}, err
 	}
+	defer leave()
 	id := in.Pipeline.Key(req)
-	if !p.Fresh {
+	key := fmt.Sprint(id, p.URI, p.Fresh)
+	if !p.Fresh || p.Resumed && !in.runs.running(key) {
 		if r := in.recalled(ctx, req); r != nil {
 			r.ID = id
 			return *r, nil
 		}
 	}
-	return in.runs.join(ctx, fmt.Sprint(id, p.URI, p.Fresh), watch, func(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+	return in.runs.join(ctx, key, watch, func(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
 		return in.answer(ctx, id, req, watch)
 	})
 }
@@ -243,26 +253,19 @@ func (in *Intake) answer(ctx context.Context, id string, req analyze.Request, wa
 	return r, nil
 }
 
-// list writes r where finished work is listed.
+// list writes r where finished work is listed, and tells of it. The photo has its
+// answer whether or not that succeeds.
 func (in *Intake) list(ctx context.Context, req analyze.Request, r analyze.Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
 	defer cancel()
 	o, err := outcome(r)
 	if err == nil {
-		err = in.Work.Record(ctx, work.Item{ID: r.ID, Kind: work.HTTP, Name: req.URI}, o)
+		err = in.Work.Record(ctx, work.Item{ID: r.ID, Kind: work.HTTP, Name: req.URI, Generation: req.Generation}, o)
+	}
+	if err == nil {
+		err = in.announce(ctx, r.ID, req.URI, req.Generation, o)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "result not listed", "error", err)
 	}
-}
-
-// fetch reads the photo at p.URI.
-func (in *Intake) fetch(ctx context.Context, p *Photo, req *analyze.Request) error {
-	origin, err := in.locate(p.URI)
-	if err != nil {
-		return err
-	}
-	p.Data, req.Generation, err = in.Objects.Read(ctx, origin, in.Limits.MaxBytes)
-	req.URI = p.URI
-	return err
 }

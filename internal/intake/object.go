@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"example.com/whatis/internal/blob"
 )
@@ -25,6 +26,8 @@ type Delivery struct {
 	Published time.Time // when the event came to be; zero if that is unknown
 	Dead      bool      // it was delivered too often and is not delivered again
 	Replay    bool      // it is to be tried again although it failed
+	Batch     string    // the batch that asks for it; "" for an upload
+	Options   Options   // of a batch; an upload's are in its metadata
 }
 
 // URI is where o lies.
@@ -87,15 +90,25 @@ func FromMessage(data []byte) (Delivery, error) {
 // ErrForbidden marks a URI outside of the buckets that may be read.
 var ErrForbidden = errors.New("intake: the bucket may not be read")
 
-// locate reads gs://bucket/object.
+// locate reads gs://bucket/object. Its name is used in an address on the way to
+// Cloud Storage, where ".." might lead out of the bucket.
 func (in *Intake) locate(uri string) (blob.Origin, error) {
 	rest, ok := strings.CutPrefix(uri, "gs://")
 	bucket, name, _ := strings.Cut(rest, "/")
-	if !ok || bucket == "" || name == "" || strings.HasSuffix(name, "/") {
-		return blob.Origin{}, fmt.Errorf("%w: uri %q: want gs://bucket/object", ErrOption, uri)
-	}
-	if !slices.Contains(in.Readable, bucket) {
-		return blob.Origin{}, fmt.Errorf("%w: %q: want one of %q", ErrForbidden, bucket, in.Readable)
+	segments := strings.Split(name, "/")
+	switch {
+	case !ok || bucket == "" || name == "" || strings.HasSuffix(name, "/"):
+		return blob.Origin{}, fmt.Errorf("%w: uri %q: want gs://bucket/object", ErrOption, short(uri))
+	case len(name) > maxName || !utf8.ValidString(name) || strings.ContainsAny(name, "\r\n\x00"):
+		return blob.Origin{}, fmt.Errorf("%w: uri %q: names of objects have at most %d bytes of UTF-8 in one line", ErrOption, short(uri), maxName)
+	case slices.Contains(segments, "..") || slices.Contains(segments, "."):
+		return blob.Origin{}, fmt.Errorf("%w: uri %q: want an object's own name, without . or .. between slashes", ErrOption, short(uri))
+	case !slices.Contains(in.Readable, bucket):
+		return blob.Origin{}, fmt.Errorf("%w: %q: want one of %q", ErrForbidden, short(bucket), in.Readable)
 	}
 	return blob.Origin{Bucket: bucket, Name: name}, nil
 }
+
+// maxName bounds the name of an object, in bytes.
+// https://docs.cloud.google.com/storage/docs/objects#naming
+const maxName = 1024

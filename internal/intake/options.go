@@ -57,12 +57,16 @@ func short(s string) string {
 	return s
 }
 
-// objectRequest is the request that an object's metadata asks for with country
-// and lang. A value that makes no sense takes the default and leaves a warning:
-// a typing error in metadata should not cost the photo its result.
-func (defaults Options) objectRequest(o Object) (analyze.Request, []string) {
+// deliveryRequest is the request that a batch asks with its options, an upload
+// with country and lang of its metadata. A value that makes no sense takes the
+// default and leaves a warning: a typing error in metadata should not cost the
+// photo its result.
+func (defaults Options) deliveryRequest(d Delivery) (analyze.Request, []string) {
 	var warnings []string
-	chosen := Options{Country: o.Metadata["country"], Lang: o.Metadata["lang"]}
+	chosen := d.Options
+	if d.Batch == "" {
+		chosen = Options{Country: d.Metadata["country"], Lang: d.Metadata["lang"]}
+	}
 	if _, err := defaults.request(Options{Country: chosen.Country}); err != nil {
 		chosen.Country, warnings = "", append(warnings, "unknown_country")
 	}
@@ -71,8 +75,14 @@ func (defaults Options) objectRequest(o Object) (analyze.Request, []string) {
 	}
 	req, err := defaults.request(chosen)
 	if err != nil {
-		panic(err) // the defaults were checked by New
+		req, _ = defaults.request(Options{Country: chosen.Country, Lang: chosen.Lang}) // those were checked by New and above
 	}
-	req.URI, req.Generation, req.Attempts = o.URI(), o.Generation, deliveryAttempts
+	req.URI, req.Generation, req.Attempts = d.URI(), d.Generation, deliveryAttempts
 	return req, warnings
+}
+
+// CheckOptions refuses options that make no sense, with ErrOption.
+func (in *Intake) CheckOptions(o Options) error {
+	_, err := in.Defaults.request(o)
+	return err
 }

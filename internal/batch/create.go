@@ -1,0 +1,201 @@
+package batch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/topic"
+)
+
+// Create begins a batch of the photos under r.Prefix, or says what one would be
+// if r.DryRun: then nothing is written. All objects whose names begin with the
+// prefix are meant, in "folders" below it too, that are called as photos are
+// (jpg, jpeg, png, webp, gif, bmp, tif, tiff, heic, heif); 100,000 at most. A
+// prefix without a slash at its end is the beginning of a name. Errors are
+// ErrRequest, ErrNoPhotos, intake.ErrOption, intake.ErrForbidden or of the
+// services behind it; after an error nothing runs.
+func (b *Batches) Create(ctx context.Context, r Request) (Status, error) {
+	d, err := b.plan(r)
+	if err != nil {
+		return Status{}, err
+	}
+	photos, err := b.choose(ctx, d)
+	if err != nil {
+		return Status{}, err
+	}
+	d.Number = len(photos)
+	for _, p := range photos {
+		d.Bytes += p.Size
+	}
+	d.estimate(b.Intake.Pipeline, cmp.Or(r.SecondLook, b.Intake.Defaults.SecondLook))
+	if r.DryRun {
+		s := b.status(d)
+		s.State = ""
+		return s, nil
+	}
+	return b.begin(ctx, d, photos)
+}
+
+// plan checks r and is the batch that it asks for, still without its photos.
+func (b *Batches) plan(r Request) (document, error) {
+	options := intake.Options{Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook}
+	if err := b.Intake.CheckOptions(options); err != nil {
+		return document{}, err
+	}
+	bucket, prefix, err := b.locate(r.Prefix)
+	if err != nil {
+		return document{}, err
+	}
+	if err := r.checkSample(); err != nil {
+		return document{}, err
+	}
+	d := document{
+		State: Expanding, Bucket: bucket, Prefix: prefix, Random: r.Random,
+		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook,
+	}
+	if r.Sample != nil {
+		d.Sample = *r.Sample
+	}
+	if r.Random {
+		d.setSeed(r.Seed)
+	}
+	return d, nil
+}
+
+// maxName bounds the name of an object, in bytes.
+// https://docs.cloud.google.com/storage/docs/objects#naming
+const maxName = 1024
+
+// locate reads gs://bucket/prefix.
+func (b *Batches) locate(uri string) (bucket, prefix string, err error) {
+	rest, ok := strings.CutPrefix(uri, "gs://")
+	bucket, prefix, slash := strings.Cut(rest, "/")
+	switch {
+	case !ok || !slash || bucket == "":
+		return "", "", fmt.Errorf("%w: prefix %q: send gs://bucket/ or gs://bucket/folder/", ErrRequest, short(uri))
+	case len(prefix) > maxName || !utf8.ValidString(prefix) || strings.ContainsAny(prefix, "\r\n"):
+		return "", "", fmt.Errorf("%w: prefix %q: names of objects have at most %d bytes of UTF-8 in one line", ErrRequest, short(uri), maxName)
+	case !slices.Contains(b.Intake.Readable, bucket):
+		return "", "", fmt.Errorf("%w: %q: want one of %q", intake.ErrForbidden, bucket, b.Intake.Readable)
+	}
+	return bucket, prefix, nil
+}
+
+// short is a value as an error message may hold it.
+func short(s string) string {
+	const most = 100
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+func (r Request) checkSample() error {
+	switch {
+	case r.Sample != nil && *r.Sample < 1:
+		return fmt.Errorf("%w: sample is %d: send 1 or more, or leave it out for all photos", ErrRequest, *r.Sample)
+	case r.Sample != nil && *r.Sample > maxPhotos:
+		return fmt.Errorf("%w: sample is %d: send %d at most", ErrRequest, *r.Sample, maxPhotos)
+	case r.Random && r.Sample == nil:
+		return fmt.Errorf("%w: random draws a sample: send sample too, or leave random out", ErrRequest)
+	case r.Seed != nil && !r.Random:
+		return fmt.Errorf("%w: seed is of a random draw: send random too, or leave seed out", ErrRequest)
+	}
+	return nil
+}
+
+// estimate sets what d may cost. Look is its second look, which was checked.
+func (d *document) estimate(p *analyze.Pipeline, look string) {
+	second, _ := analyze.ParseSecondLook(look)
+	low, high := p.Estimate(second)
+	d.Low, d.High = low*float64(d.Number), high*float64(d.Number)
+}
+
+// setSeed sets the seed of the draw, or draws it.
+func (d *document) setSeed(seed *uint64) {
+	if seed == nil {
+		drawn := rand.Uint64()
+		seed = &drawn
+	}
+	d.Seed = fmt.Sprint(*seed)
+}
+
+// begin writes the manifest, publishes the task that hands the photos out, and
+// creates the document last: without it the task comes to nothing, so that
+// whatever fails or dies before leaves no batch that pretends to run.
+func (b *Batches) begin(ctx context.Context, d document, photos []photo) (Status, error) {
+	now := time.Now().UTC()
+	d.id = now.Format("20060102-150405-") + uuid.NewString()[:8]
+	d.Result = now.Format("result_20060102_150405")
+	d.ExpiresAt = now.Add(retain)
+	if _, err := b.Objects.Create(ctx, d.manifest(b.Results), writeManifest(photos)); err != nil {
+		return Status{}, fmt.Errorf("batch: write the manifest: %w", err)
+	}
+	if err := b.Tasks.Publish(ctx, topic.Message{Data: task{Kind: expand, Batch: d.id}}); err != nil {
+		return Status{}, fmt.Errorf("batch: publish its first task: %w", err)
+	}
+	written, err := b.batch(d.id).Create(ctx, d)
+	switch status.Code(err) {
+	case codes.OK:
+		d.CreatedAt = written.UpdateTime
+	case codes.AlreadyExists: // the client tried twice, and both came through
+	default:
+		b.withdraw(ctx, d.id)
+		return Status{}, fmt.Errorf("batch: create %s: %w", d.id, err)
+	}
+	return b.status(d), nil
+}
+
+// withdraw deletes a batch that may have been created, and whose caller is told
+// that it was not.
+func (b *Batches) withdraw(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	_, _ = b.batch(id).Delete(ctx) // what is not there needs no deletion
+}
+
+// manifest is where the list of a batch's photos lies.
+func (d document) manifest(bucket string) blob.Place {
+	return blob.Place{Bucket: bucket, Name: "batches/" + d.id + "/manifest.json", ContentType: "application/json"}
+}
+
+func writeManifest(photos []photo) func(io.Writer) error {
+	return func(w io.Writer) error {
+		l := newList(w)
+		for _, p := range photos {
+			if err := l.add(p); err != nil {
+				return err
+			}
+		}
+		return l.end()
+	}
+}
+
+// choose lists the photos of d and draws its sample.
+func (b *Batches) choose(ctx context.Context, d document) ([]photo, error) {
+	photos, err := d.sampleOf(b.Objects.List(ctx, d.Bucket, d.Prefix))
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return nil, fmt.Errorf("%w: there is no bucket %q", ErrNoPhotos, d.Bucket)
+	case err != nil:
+		return nil, err
+	case len(photos) == 0:
+		return nil, fmt.Errorf("%w under %s: put some there, or send another prefix", ErrNoPhotos, d.uri(d.Prefix))
+	}
+	return photos, nil
+}

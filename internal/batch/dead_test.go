@@ -1,0 +1,137 @@
+package batch_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.com/whatis/emulators/eventarc"
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/batch"
+)
+
+// Photos whose deliveries are used up fail, and count.
+func TestDeadLetters(t *testing.T) {
+	d := newDesk(t)
+	d.pushed(eventarc.Route{MaxDeliveries: 2})
+	d.photos(3)
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Internal, Kind: emulated.KindImage})
+	s := d.create(batch.Request{Prefix: "gs://uploads/"})
+	d.quiet()
+	s = d.wantState(s.ID, batch.Done, map[string]int{batch.ItemFailed: 3})
+	if len(s.Failures) != 3 || !strings.Contains(s.Failures[0].Reason, "delivered too often") {
+		t.Errorf("failures %+v, want three that were delivered too often", s.Failures)
+	}
+	if lines, _, _ := d.summary(s.ResultURI); len(lines) != 3 || lines[0].Result.Error != "analysis_failed" {
+		t.Errorf("the summary is %+v, want three failures", lines)
+	}
+}
+
+// A first task whose deliveries are used up ends the batch, if its photos are not
+// out; one that hands photos over does so as a dead letter too.
+func TestDeadTasks(t *testing.T) {
+	d := newDesk(t)
+	d.manual()
+	d.photos(2)
+	failed := d.create(batch.Request{Prefix: "gs://uploads/"})
+	expand := d.take()[0]
+	dead := expand
+	dead.Dead = true
+	d.do(dead, expand)
+	if s := d.status(failed.ID); s.State != batch.Failed || !strings.Contains(s.Reason, "create the batch again") || s.Finished.IsZero() || len(d.take()) != 0 {
+		t.Errorf("the status is %+v, want failed and what to do", s)
+	}
+	runs := d.create(batch.Request{Prefix: "gs://uploads/"})
+	expand = d.take()[0]
+	d.do(expand)
+	dead, hand := expand, d.take()[0]
+	dead.Dead, hand.Dead = true, true
+	d.do(dead, hand)
+	looks := d.take()
+	d.do(looks...)
+	d.wantState(runs.ID, batch.Done, map[string]int{batch.FromImage: 2})
+	if all, err := d.List(t.Context(), 10); err != nil || len(all) != 2 || all[0].ID != runs.ID || all[0].Ended != 2 || all[1].State != batch.Failed {
+		t.Errorf("List = %+v, %v; want the newest first", all, err)
+	}
+}
+
+// Without its manifest a batch cannot go on, and says so at once.
+func TestManifestIsGone(t *testing.T) {
+	d := newDesk(t)
+	d.manual()
+	d.photos(1)
+	s := d.create(batch.Request{Prefix: "gs://uploads/"})
+	if err := d.objects.Bucket("results").Object("batches/" + s.ID + "/manifest.json").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.do(d.take()...)
+	if s := d.status(s.ID); s.State != batch.Failed || !strings.Contains(s.Reason, "manifest") {
+		t.Errorf("the status is %+v, want failed for want of the manifest", s)
+	}
+}
+
+// Photos that were deleted or replaced are failures of their own.
+func TestPhotoIsGone(t *testing.T) {
+	d := newDesk(t)
+	d.manual()
+	d.photos(3)
+	id, looks := d.handedOut(3)
+	if err := d.objects.Bucket("uploads").Object("p000.jpg").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.upload("uploads", "p001.jpg", shade(t, 77))
+	d.do(looks...)
+	s := d.wantState(id, batch.Done, map[string]int{batch.ItemFailed: 2, batch.FromImage: 1})
+	want := "[{gs://uploads/p000.jpg deleted or replaced since the batch began} {gs://uploads/p001.jpg deleted or replaced since the batch began}]"
+	if got := fmt.Sprint(s.Failures); got != want {
+		t.Errorf("failures %s, want %s", got, want)
+	}
+}
+
+func TestNoBatch(t *testing.T) {
+	d := newDesk(t)
+	for _, id := range []string{"", "missing", "a/b", "..", strings.Repeat("x", 2000), "\xff"} {
+		_, get := d.Get(t.Context(), id)
+		_, cancel := d.Cancel(t.Context(), id)
+		_, _, items := d.Items(t.Context(), id, "")
+		for name, err := range map[string]error{"Get": get, "Cancel": cancel, "Items": items, "WriteResult": d.WriteResult(t.Context(), id, false, &strings.Builder{})} {
+			if !errors.Is(err, batch.ErrNotFound) {
+				t.Errorf("%s(%.20q) = %v, want ErrNotFound", name, id, err)
+			}
+		}
+	}
+}
+
+// What is no task, or of no batch, is acknowledged: it would never be one.
+func TestNoTask(t *testing.T) {
+	d := newDesk(t)
+	d.manual()
+	for _, data := range []string{"", "{", "null", "[]", `{"task":"dance"}`, `{"task":"look","batch":"b"}`, `{"task":"expand"}`,
+		`{"task":"look","batch":"b","photos":[{"index":0,"name":"a.jpg","generation":"1","size":3}]}`} {
+		d.do(batch.Message{Data: []byte(data)})
+	}
+	if n := len(d.take()); n != 0 {
+		t.Errorf("%d tasks were published", n)
+	}
+}
+
+func TestFromMessage(t *testing.T) {
+	tests := []struct {
+		event string
+		data  string
+		dead  bool
+		ok    bool
+	}{
+		{`{"message":{"data":"e30="}}`, "{}", false, true},
+		{`{"message":{"data":"e30=","attributes":{"CloudPubSubDeadLetterSourceSubscription":"tasks"}}}`, "{}", true, true},
+		{`{"message":{"data":"%"}}`, "", false, false},
+		{`x`, "", false, false},
+	}
+	for _, test := range tests {
+		m, err := batch.FromMessage([]byte(test.event))
+		if string(m.Data) != test.data || m.Dead != test.dead || (err == nil) != test.ok {
+			t.Errorf("FromMessage(%s) = %s, dead %v, %v", test.event, m.Data, m.Dead, err)
+		}
+	}
+}

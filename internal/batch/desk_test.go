@@ -1,0 +1,271 @@
+package batch_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	gcs "cloud.google.com/go/storage"
+	"google.golang.org/api/iterator"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/eventarc"
+	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/recall"
+	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/work"
+)
+
+func TestMain(m *testing.M) {
+	os.Setenv("GOOGLE_API_KEY", "emulated")
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	os.Exit(m.Run())
+}
+
+// desk is batches over emulators. Tasks wait in a tray until they are done by
+// hand, or go over a bridge.
+type desk struct {
+	*emulate.World
+	*batch.Batches
+	t       *testing.T
+	objects *gcs.Client
+	db      *firestore.Client
+
+	mu   sync.Mutex
+	tray []batch.Message
+}
+
+const tasksTopic = "projects/emulated/topics/tasks"
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	w := emulate.Start(t)
+	for _, bucket := range []string{"uploads", "private", "results"} {
+		if err := w.Storage.CreateBucket(bucket); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.PubSub.CreateTopic(tasksTopic); err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t)}
+	objects := blob.New(d.objects)
+	in, err := intake.New(intake.Config{
+		Pipeline: d.pipeline(), Objects: objects, Work: work.New(d.db, work.Options{}), Recall: recall.New(d.db),
+		Memory: load.New(100<<20, 1000, time.Minute), Results: "results", Readable: []string{"uploads"},
+		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Batches, err = batch.New(batch.Config{DB: d.db, Intake: in, Objects: objects, Tasks: topic.New(w.PubSubClient(t), "tasks"), Results: "results"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func (d *desk) pipeline() *analyze.Pipeline {
+	d.t.Helper()
+	model, err := gemini.Open(d.t.Context(), gemini.Config{BaseURL: d.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	stamp, err := catalog.StampOf("emulated-embedding")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	p, err := analyze.New(analyze.Config{
+		Gemini: model, Catalog: catalog.New(d.db), Stamp: stamp, Shop: "test",
+		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return p
+}
+
+// manual has tasks wait in the tray.
+func (d *desk) manual() {
+	d.PubSub.Subscribe(tasksTopic, func(m pubsub.Message) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.tray = append(d.tray, batch.Message{Data: m.Data, Published: m.PublishTime})
+	})
+}
+
+// take empties the tray.
+func (d *desk) take() []batch.Message {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := d.tray
+	d.tray = nil
+	return all
+}
+
+// do does tasks one after the other, which must all be acknowledged.
+func (d *desk) do(messages ...batch.Message) {
+	d.t.Helper()
+	for _, m := range messages {
+		if err := d.Task(d.t.Context(), m); err != nil {
+			d.t.Fatalf("Task(%s) = %v, want it acknowledged", m.Data, err)
+		}
+	}
+}
+
+// handedOut creates a batch of everything, does all tasks but those of the photos,
+// and returns these.
+func (d *desk) handedOut(photos int) (id string, looks []batch.Message) {
+	d.t.Helper()
+	s := d.create(batch.Request{Prefix: "gs://uploads/"})
+	for range 2 { // expand, hand
+		d.do(d.take()...)
+	}
+	looks = d.take()
+	if len(looks) != photos {
+		d.t.Fatalf("%d tasks were handed out, want %d", len(looks), photos)
+	}
+	return s.ID, looks
+}
+
+// pushed has tasks pushed by the bridge as route says.
+func (d *desk) pushed(route eventarc.Route) {
+	d.t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var m batch.Message
+		if err == nil {
+			m, err = batch.FromMessage(body)
+		}
+		if err == nil {
+			err = d.Task(r.Context(), m)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		}
+	}))
+	d.t.Cleanup(server.Close)
+	route.Topic, route.Endpoint = "tasks", eventarc.Endpoint(server.URL, d.Project, "tasks")
+	route.AckDeadline, route.MinBackoff, route.MaxBackoff = 30*time.Second, 10*time.Millisecond, 100*time.Millisecond
+	if route.MaxDeliveries > 0 {
+		route.DeadLetter = eventarc.Endpoint(server.URL, d.Project, "tasks-dead-letter")
+	}
+	if err := d.Events.Add(route); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// quiet waits until every task is acknowledged or given up.
+func (d *desk) quiet() {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
+	defer cancel()
+	if err := d.Events.Wait(ctx); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) create(r batch.Request) batch.Status {
+	d.t.Helper()
+	s, err := d.Create(d.t.Context(), r)
+	if err != nil {
+		d.t.Fatalf("Create(%+v) = %v", r, err)
+	}
+	return s
+}
+
+func (d *desk) status(id string) batch.Status {
+	d.t.Helper()
+	s, err := d.Get(d.t.Context(), id)
+	if err != nil {
+		d.t.Fatalf("Get(%s) = %v", id, err)
+	}
+	return s
+}
+
+// wantState checks where a batch stands and what its photos came to.
+func (d *desk) wantState(id string, state batch.State, counts map[string]int) batch.Status {
+	d.t.Helper()
+	s := d.status(id)
+	if s.State != state || fmt.Sprint(s.Counts) != fmt.Sprint(counts) {
+		d.t.Errorf("the batch is %s with %v (%s), want %s with %v", s.State, s.Counts, s.Reason, state, counts)
+	}
+	return s
+}
+
+// A line is one photo of a summary.
+type line struct {
+	File   string
+	Result analyze.Result
+}
+
+// summary is an object of the results bucket, by its URI; the generation is 0 if
+// there is none.
+func (d *desk) summary(uri string) (lines []line, text string, generation int64) {
+	d.t.Helper()
+	name, ok := strings.CutPrefix(uri, "gs://results/")
+	if !ok {
+		d.t.Fatalf("%q does not lie in the results bucket", uri)
+	}
+	r, err := d.objects.Bucket("results").Object(name).NewReader(d.t.Context())
+	if err == gcs.ErrObjectNotExist || err != nil && strings.Contains(err.Error(), "doesn't exist") {
+		return nil, "", 0
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if strings.HasSuffix(name, ".json") {
+		if err := json.Unmarshal(data, &lines); err != nil {
+			d.t.Fatalf("%s: %v\n%s", uri, err, data)
+		}
+	}
+	return lines, string(data), r.Attrs.Generation
+}
+
+// stored are the items of a batch as they are stored.
+func (d *desk) stored(id string) []*firestore.DocumentSnapshot {
+	d.t.Helper()
+	docs, err := d.db.Collection("batches").Doc(id).Collection("items").Documents(d.t.Context()).GetAll()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return docs
+}
+
+// results are the names in the results bucket.
+func (d *desk) results() (names []string) {
+	d.t.Helper()
+	for all := d.objects.Bucket("results").Objects(d.t.Context(), nil); ; {
+		o, err := all.Next()
+		if err == iterator.Done {
+			return names
+		}
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		names = append(names, o.Name)
+	}
+}

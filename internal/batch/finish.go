@@ -1,0 +1,115 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/whatis/internal/blob"
+)
+
+// group is how many items are counted for a read, which is Firestore's unit.
+const group = 1000
+
+// settle finishes the batch if the photo at index, which has ended, was the last.
+// The thousand that it belongs to are counted first, so that a photo of a large
+// batch costs no more than one of a small one; the last of all finds its thousand
+// complete, and then all.
+func (b *Batches) settle(ctx context.Context, d document, index int) error {
+	first := index / group * group
+	last := min(first+group, d.Number) - 1
+	within := b.items(d.id).Where(firestore.DocumentID, ">=", b.item(d.id, first)).Where(firestore.DocumentID, "<=", b.item(d.id, last))
+	n, err := count(ctx, within)
+	if err != nil || n <= last-first {
+		return err
+	}
+	if d.Number > group {
+		n, err = count(ctx, b.items(d.id).Query)
+		if err != nil || n < d.Number {
+			return err
+		}
+	}
+	return b.finish(ctx, d)
+}
+
+// count is how many documents q finds.
+func count(ctx context.Context, q firestore.Query) (int, error) {
+	result, err := q.NewAggregationQuery().WithCount("n").Get(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("batch: count: %w", err)
+	}
+	v, ok := result["n"].(*firestorepb.Value)
+	if !ok {
+		return 0, errors.New("batch: count: the answer holds no count")
+	}
+	return int(v.GetIntegerValue()), nil
+}
+
+// finish writes the summary of a batch whose photos have all ended, and then says
+// so. Somebody else may be at the same: one summary stands.
+func (b *Batches) finish(ctx context.Context, d document) error {
+	for _, csv := range []bool{false, true} {
+		_, err := b.Objects.Create(ctx, d.summary(b.Results, csv), func(w io.Writer) error { return b.writeItems(ctx, d.id, csv, w) })
+		if err != nil {
+			return fmt.Errorf("batch: summary of %s: %w", d.id, err)
+		}
+	}
+	t, err := b.tally(ctx, d.id)
+	if err != nil {
+		return err
+	}
+	return b.change(ctx, d.id, func(d document) []firestore.Update {
+		if d.over() {
+			return nil
+		}
+		end := Done
+		if d.State == Cancelling {
+			end = Cancelled
+		}
+		slog.InfoContext(ctx, "batch ended", "batch", d.id, "state", end, "counts", t.counts, "cost_usd", t.usd)
+		return []firestore.Update{
+			{Path: "state", Value: end}, {Path: "counts", Value: t.counts}, {Path: "cost_usd", Value: t.usd},
+			{Path: "finished_at", Value: firestore.ServerTimestamp},
+		}
+	})
+}
+
+// tenth reports that a tenth of the listing ends with the photo at index. The last
+// has the summary.
+func (d document) tenth(index int) bool {
+	return index+1 < d.Number && (index+1)*10/d.Number > index*10/d.Number
+}
+
+// partialTime bounds the writing of what there is so far.
+const partialTime = time.Minute
+
+// writePartial writes what there is so far, if it can. A writer that began before
+// another has ended gives way, so that what stands never gets less.
+func (b *Batches) writePartial(ctx context.Context, d document) {
+	ctx, cancel := context.WithTimeout(ctx, partialTime)
+	defer cancel()
+	_, err := b.Objects.Replace(ctx, d.partial(b.Results), func(w io.Writer) error { return b.writeItems(ctx, d.id, false, w) })
+	if err != nil {
+		slog.WarnContext(ctx, "partial results not written", "batch", d.id, "error", err)
+	}
+}
+
+// summary is where the results lie once the batch has ended.
+func (d document) summary(bucket string, csv bool) blob.Place {
+	p := blob.Place{Bucket: bucket, Name: "batches/" + d.id + "/" + d.Result + ".json", ContentType: "application/json"}
+	if csv {
+		p.Name, p.ContentType = "batches/"+d.id+"/"+d.Result+".csv", "text/csv; charset=utf-8"
+	}
+	return p
+}
+
+// partial is where the results so far lie.
+func (d document) partial(bucket string) blob.Place {
+	return blob.Place{Bucket: bucket, Name: "batches/" + d.id + "/partial.json", ContentType: "application/json"}
+}

@@ -1,0 +1,172 @@
+package batch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/work"
+)
+
+// A stored is an item as it is stored.
+type stored struct {
+	Index       int       `firestore:"index"`
+	File        string    `firestore:"file"`
+	ID          string    `firestore:"id,omitempty"`
+	Outcome     string    `firestore:"outcome"`
+	ProductName string    `firestore:"product_name,omitempty"`
+	Brand       string    `firestore:"brand,omitempty"`
+	CostUSD     float64   `firestore:"cost_usd"`
+	Reason      string    `firestore:"reason,omitempty"`
+	Result      string    `firestore:"result,omitempty"`
+	EndedAt     time.Time `firestore:"ended_at,serverTimestamp"`
+	ExpiresAt   time.Time `firestore:"expires_at"`
+}
+
+// public is what of an item the result is not needed for.
+var public = []string{"index", "file", "id", "outcome", "product_name", "brand", "cost_usd", "reason", "ended_at"}
+
+func (s stored) item() Item {
+	return Item{
+		Index: s.Index, File: s.File, ID: s.ID, Outcome: s.Outcome, ProductName: s.ProductName, Brand: s.Brand,
+		CostUSD: s.CostUSD, Reason: s.Reason, Ended: s.EndedAt,
+	}
+}
+
+// look analyses a photo and creates its item, unless there is one; then it asks
+// whether the photo was the last. A redelivery whose item is there still asks:
+// whoever created it may have died before.
+func (b *Batches) look(ctx context.Context, id string, p photo, m Message) error {
+	d, ended, err := b.known(ctx, id, p.Index)
+	switch {
+	case err != nil:
+		return err
+	case d.id == "" || d.over():
+		slog.InfoContext(ctx, "task dropped: its batch has ended", "batch", id, "photo", p.Name)
+		return nil
+	case ended:
+		return b.settle(ctx, d, p.Index)
+	}
+	item, err := b.lookAt(ctx, d, p, m)
+	if err != nil {
+		return err
+	}
+	created, err := b.create(ctx, d, item)
+	if err != nil {
+		return err
+	}
+	if created && d.tenth(p.Index) {
+		b.writePartial(ctx, d)
+	}
+	return b.settle(ctx, d, p.Index)
+}
+
+// known reads a batch and whether the photo at index has ended. A batch that does
+// not exist has no ID.
+func (b *Batches) known(ctx context.Context, id string, index int) (d document, ended bool, err error) {
+	snaps, err := b.DB.GetAll(ctx, []*firestore.DocumentRef{b.batch(id), b.item(id, index)})
+	if err != nil {
+		return document{}, false, fmt.Errorf("batch: read %s: %w", id, err)
+	}
+	if !snaps[0].Exists() {
+		return document{}, false, nil
+	}
+	d, err = parse(snaps[0])
+	return d, snaps[1].Exists(), err
+}
+
+// lookAt is what comes of a photo. Once the batch is being cancelled, one that
+// nobody has begun with is cancelled; what was begun may have been paid for.
+func (b *Batches) lookAt(ctx context.Context, d document, p photo, m Message) (stored, error) {
+	delivery := intake.Delivery{
+		Object:    intake.Object{Origin: blob.Origin{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
+		Published: m.Published, Dead: m.Dead, Batch: d.id,
+		Options: intake.Options{Country: d.Country, Lang: d.Lang, Policy: d.Policy, SecondLook: d.SecondLook},
+	}
+	item := stored{Index: p.Index, File: delivery.URI(), ExpiresAt: d.CreatedAt.Add(retain)}
+	if d.State == Cancelling {
+		begun, err := b.Intake.Begun(ctx, delivery)
+		if err != nil {
+			return stored{}, err
+		}
+		if !begun {
+			item.cancelled()
+			return item, nil
+		}
+	}
+	o, err := b.Intake.Item(ctx, delivery)
+	if err != nil {
+		return stored{}, err
+	}
+	return item, item.take(o)
+}
+
+// take notes what came of the photo.
+func (s *stored) take(o work.Outcome) error {
+	if len(o.Result) == 0 {
+		s.fail("deleted or replaced since the batch began")
+		return nil
+	}
+	var r analyze.Result
+	if err := json.Unmarshal(o.Result, &r); err != nil {
+		return fmt.Errorf("batch: result of %s: %w", s.File, err)
+	}
+	s.ID, s.CostUSD, s.Result = r.ID, r.CostUSD, string(o.Result)
+	switch {
+	case r.Error == analyze.AnalysisFailed:
+		s.Outcome, s.Reason = ItemFailed, brief(r.Message)
+	case r.Identification == nil:
+		s.Outcome = NoProduct
+	default:
+		s.Outcome, s.ProductName, s.Brand = string(r.Source), brief(r.ProductName), brief(r.Brand)
+	}
+	return nil
+}
+
+// brief bounds a text that stands in a listing, and in the document beside the
+// result, which may nearly fill it.
+func brief(s string) string {
+	const most = 500
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// fail makes s the item of a photo that was not analysed.
+func (s *stored) fail(reason string) {
+	s.Outcome, s.Reason = ItemFailed, reason
+	s.Result = unanalysed(analyze.AnalysisFailed, reason)
+}
+
+// cancelled makes s the item of a photo that nobody begins with.
+func (s *stored) cancelled() {
+	s.Outcome, s.Result = ItemCancelled, unanalysed("cancelled", "the batch was cancelled before this photo was begun with")
+}
+
+// unanalysed is the result of a photo that has none.
+func unanalysed(code, message string) string {
+	data, _ := json.Marshal(map[string]any{"error": code, "message": message, "retryable": false}) // strings and a bool
+	return string(data)
+}
+
+// create stores an item. It reports false if there is one: the first stays.
+func (b *Batches) create(ctx context.Context, d document, s stored) (bool, error) {
+	_, err := b.item(d.id, s.Index).Create(ctx, s)
+	switch status.Code(err) {
+	case codes.OK:
+		return true, nil
+	case codes.AlreadyExists:
+		return false, nil
+	}
+	return false, fmt.Errorf("batch: create the item of %s: %w", s.File, err)
+}

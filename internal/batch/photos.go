@@ -1,0 +1,137 @@
+package batch
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/whatis/internal/blob"
+)
+
+// maxPhotos is how many photos a batch has at most.
+const maxPhotos = 100_000
+
+// A photo is one of a batch, as the manifest and the tasks hold it.
+type photo struct {
+	Index      int    `json:"index"` // in listing order, from 0
+	Name       string `json:"name"`
+	Generation int64  `json:"generation,string"`
+	Size       int64  `json:"size"`
+}
+
+// isPhoto reports an object that is called as a photo is and is no result.
+func isPhoto(o blob.Listed) bool {
+	switch strings.ToLower(path.Ext(o.Name)) {
+	case ".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".heic", ".heif":
+		return !blob.IsResult(o.Metadata)
+	}
+	return false
+}
+
+// sampleOf is the photos of a listing that d wants, in listing order. A random
+// sample is drawn in one pass that holds no more than the sample (Vitter's
+// algorithm R): photo i, counted from 0, is taken while there is room, and later
+// replaces the one at a place that PCG(seed, 0) gives as IntN(i+1), if that is
+// inside the sample. So the same seed and listing draw the same photos.
+func (d document) sampleOf(all iter.Seq2[blob.Listed, error]) ([]photo, error) {
+	seed, _ := strconv.ParseUint(d.Seed, 10, 64) // 0 unless random
+	random := rand.New(rand.NewPCG(seed, 0))
+	size := cmp.Or(d.Sample, maxPhotos)
+	var chosen []photo
+	seen := 0
+	for o, err := range all {
+		if err != nil {
+			return nil, err
+		}
+		if !isPhoto(o) {
+			continue
+		}
+		p := photo{Index: seen, Name: o.Name, Generation: o.Generation, Size: o.Size}
+		seen++
+		if len(chosen) < size {
+			chosen = append(chosen, p)
+			continue
+		}
+		if d.Sample == 0 {
+			return nil, fmt.Errorf("%w: there are more than %d photos under %s: send a longer prefix, or sample", ErrRequest, maxPhotos, d.uri(d.Prefix))
+		}
+		if !d.Random {
+			break
+		}
+		if i := random.IntN(seen); i < size {
+			chosen[i] = p
+		}
+	}
+	slices.SortFunc(chosen, func(a, b photo) int { return a.Index - b.Index })
+	for i := range chosen {
+		chosen[i].Index = i
+	}
+	return chosen, nil
+}
+
+// A list is JSON that is written one element a line.
+type list struct {
+	w     *bufio.Writer
+	some  bool
+	lines *json.Encoder
+}
+
+func newList(w io.Writer) *list {
+	l := &list{w: bufio.NewWriterSize(w, 64<<10)}
+	l.lines = json.NewEncoder(l.w)
+	l.lines.SetEscapeHTML(false)
+	return l
+}
+
+func (l *list) add(v any) error {
+	before := "["
+	if l.some {
+		before = ","
+	}
+	l.some = true
+	if _, err := l.w.WriteString(before); err != nil {
+		return err
+	}
+	return l.lines.Encode(v)
+}
+
+func (l *list) end() error {
+	after := "]\n"
+	if !l.some {
+		after = "[]\n"
+	}
+	if _, err := l.w.WriteString(after); err != nil {
+		return err
+	}
+	return l.w.Flush()
+}
+
+// readList hands on the elements of a list as they come, until its end or an
+// error.
+func readList[T any](r io.Reader) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		d := json.NewDecoder(r)
+		_, err := d.Token() // [
+		for err == nil && d.More() {
+			var v T
+			if err = d.Decode(&v); err == nil && !yield(v, nil) {
+				return
+			}
+		}
+		if err == nil {
+			_, err = d.Token() // ], which a list that was cut lacks
+		}
+		if err != nil {
+			var none T
+			yield(none, err)
+		}
+	}
+}

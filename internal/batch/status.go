@@ -1,0 +1,180 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"cloud.google.com/go/firestore"
+	"cloud.google.com/go/firestore/apiv1/firestorepb"
+	"golang.org/x/sync/errgroup"
+)
+
+// Get returns the status of a batch, or ErrNotFound.
+func (b *Batches) Get(ctx context.Context, id string) (Status, error) {
+	d, err := b.document(ctx, id)
+	if err != nil {
+		return Status{}, err
+	}
+	s, err := b.counted(ctx, d)
+	if err != nil || s.Counts[ItemFailed] == 0 {
+		return s, err
+	}
+	s.Failures, err = b.failures(ctx, id)
+	return s, err
+}
+
+// maxList is how many batches List returns at most.
+const maxList = 100
+
+// List returns the latest batches, the newest first, without their failures. Those
+// that have ended cost one read each.
+func (b *Batches) List(ctx context.Context, limit int) ([]Status, error) {
+	limit = min(max(limit, 1), maxList)
+	snaps, err := b.DB.Collection(collection).OrderBy("created_at", firestore.Desc).Limit(limit).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("batch: list: %w", err)
+	}
+	all := make([]Status, len(snaps))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(4)
+	for i, snap := range snaps {
+		group.Go(func() error {
+			d, err := parse(snap)
+			if err == nil {
+				all[i], err = b.counted(ctx, d)
+			}
+			return err
+		})
+	}
+	return all, group.Wait()
+}
+
+// Cancel keeps what has not begun from beginning. To cancel what has ended is no
+// error.
+func (b *Batches) Cancel(ctx context.Context, id string) (Status, error) {
+	err := b.change(ctx, id, func(d document) []firestore.Update {
+		if d.State != Expanding && d.State != Running {
+			return nil
+		}
+		return []firestore.Update{{Path: "state", Value: Cancelling}}
+	})
+	if err != nil {
+		return Status{}, err
+	}
+	return b.Get(ctx, id)
+}
+
+// status is what d itself tells.
+func (b *Batches) status(d document) Status {
+	s := Status{
+		ID: d.id, State: d.State, Reason: d.Reason, Prefix: d.uri(d.Prefix), Number: d.Number, Bytes: d.Bytes,
+		Sample: d.Sample, Random: d.Random, Country: d.Country, Lang: d.Lang,
+		Created: d.CreatedAt, Finished: d.FinishedAt, Counts: d.Counts, CostUSD: d.CostUSD, Estimate: Estimate{d.Low, d.High},
+	}
+	s.Seed, _ = strconv.ParseUint(d.Seed, 10, 64) // 0 unless random
+	for _, n := range d.Counts {
+		s.Ended += n
+	}
+	if d.id == "" {
+		return s
+	}
+	place := "gs://" + b.Results + "/"
+	s.ResultURI, s.CSVURI = place+d.summary(b.Results, false).Name, place+d.summary(b.Results, true).Name
+	s.PartialURI = place + d.partial(b.Results).Name
+	return s
+}
+
+// counted is the status of d, with what is counted while it runs.
+func (b *Batches) counted(ctx context.Context, d document) (Status, error) {
+	s := b.status(d)
+	if d.State == Done || d.State == Cancelled {
+		return s, nil
+	}
+	t, err := b.tally(ctx, d.id)
+	if err != nil {
+		return s, err
+	}
+	s.Counts, s.CostUSD, s.Ended = t.counts, t.usd, 0
+	for _, n := range t.counts {
+		s.Ended += n
+	}
+	if s.Ended > 0 && !d.over() {
+		took := d.read.Sub(d.CreatedAt).Seconds()
+		left := int(max(0, took) / float64(s.Ended) * float64(d.Number-s.Ended))
+		s.Left = &left
+	}
+	return s, nil
+}
+
+// A tally is what has ended so far.
+type tally struct {
+	counts map[string]int // by outcome, those above 0
+	usd    float64
+}
+
+var outcomes = []string{FromImage, FromLocalDB, FromGoogleSearch, NoProduct, ItemFailed, ItemCancelled}
+
+// tally counts the items of a batch, all kinds at once.
+func (b *Batches) tally(ctx context.Context, id string) (tally, error) {
+	t := tally{counts: map[string]int{}}
+	counts := make([]int, len(outcomes))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, outcome := range outcomes {
+		group.Go(func() (err error) {
+			counts[i], err = count(ctx, b.items(id).Where("outcome", "==", outcome))
+			return err
+		})
+	}
+	group.Go(func() (err error) {
+		t.usd, err = sum(ctx, b.items(id).Query, "cost_usd")
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return tally{}, err
+	}
+	for i, n := range counts {
+		if n > 0 {
+			t.counts[outcomes[i]] = n
+		}
+	}
+	return t, nil
+}
+
+// sum adds up a field of what q finds.
+func sum(ctx context.Context, q firestore.Query, field string) (float64, error) {
+	result, err := q.NewAggregationQuery().WithSum(field, "sum").Get(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("batch: sum: %w", err)
+	}
+	v, ok := result["sum"].(*firestorepb.Value)
+	if !ok {
+		return 0, errors.New("batch: sum: the answer holds no sum")
+	}
+	if n := v.GetIntegerValue(); n != 0 {
+		return float64(n), nil
+	}
+	return v.GetDoubleValue(), nil
+}
+
+// maxFailures is how many failures a status tells.
+const maxFailures = 100
+
+// failures are the first failed photos in listing order.
+func (b *Batches) failures(ctx context.Context, id string) ([]Failure, error) {
+	snaps, err := b.items(id).Where("outcome", "==", ItemFailed).OrderBy(firestore.DocumentID, firestore.Asc).
+		Select(public...).Limit(maxFailures).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("batch: failures of %s: %w", id, err)
+	}
+	all := make([]Failure, len(snaps))
+	for i, snap := range snaps {
+		var s stored
+		if err := snap.DataTo(&s); err != nil {
+			return nil, fmt.Errorf("batch: item %s of %s: %w", snap.Ref.ID, id, err)
+		}
+		all[i] = Failure{File: s.File, Reason: s.Reason}
+	}
+	return all, nil
+}

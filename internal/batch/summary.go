@@ -1,0 +1,142 @@
+package batch
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+)
+
+// WriteResult writes the summary as it is so far: a JSON list of {"file",
+// "result"} in listing order, or CSV with a line for each photo. Of a batch that
+// has ended it is the object that stands in the bucket. After an error what was
+// written is to be thrown away.
+func (b *Batches) WriteResult(ctx context.Context, id string, csv bool, w interface{ Write([]byte) (int, error) }) error {
+	d, err := b.document(ctx, id)
+	if err != nil {
+		return err
+	}
+	if d.State == Done || d.State == Cancelled {
+		at := d.summary(b.Results, csv)
+		r, err := b.Objects.Open(ctx, blob.Origin{Bucket: at.Bucket, Name: at.Name})
+		if err == nil {
+			defer r.Close()
+			_, err = io.Copy(w, r)
+			return err
+		}
+		if !errors.Is(err, blob.ErrNotFound) { // else somebody deleted it
+			return err
+		}
+	}
+	return b.writeItems(ctx, id, csv, w)
+}
+
+// writeItems writes the items that there are, a page of them in memory at a time.
+func (b *Batches) writeItems(ctx context.Context, id string, csv bool, w io.Writer) error {
+	if csv {
+		return b.writeCSV(ctx, id, w)
+	}
+	l := newList(w)
+	err := b.each(ctx, id, func(s stored) error {
+		return l.add(struct {
+			File   string          `json:"file"`
+			Result json.RawMessage `json:"result"`
+		}{s.File, json.RawMessage(s.Result)})
+	})
+	if err != nil {
+		return err
+	}
+	return l.end()
+}
+
+// page is how many items are read at once. A result has some kilobytes.
+const page = 200
+
+// each hands on the items of a batch in listing order.
+func (b *Batches) each(ctx context.Context, id string, do func(stored) error) error {
+	all := b.items(id).OrderBy(firestore.DocumentID, firestore.Asc).Limit(page)
+	for q := all; ; {
+		snaps, err := q.Documents(ctx).GetAll()
+		if err != nil {
+			return fmt.Errorf("batch: items of %s: %w", id, err)
+		}
+		for _, snap := range snaps {
+			var s stored
+			err := snap.DataTo(&s)
+			if err == nil {
+				err = do(s)
+			}
+			if err != nil {
+				return fmt.Errorf("batch: item %s of %s: %w", snap.Ref.ID, id, err)
+			}
+		}
+		if len(snaps) < page {
+			return nil
+		}
+		q = all.StartAfter(snaps[len(snaps)-1].Ref.ID)
+	}
+}
+
+// columns are those of the CSV.
+var columns = []string{
+	"file", "outcome", "source", "product_name", "brand", "category", "gtin", "expiration_date",
+	"product_name_confidence", "brand_confidence", "cost_usd", "error",
+}
+
+func (b *Batches) writeCSV(ctx context.Context, id string, w io.Writer) error {
+	lines := csv.NewWriter(w)
+	if err := lines.Write(columns); err != nil {
+		return err
+	}
+	err := b.each(ctx, id, func(s stored) error {
+		line, err := s.line()
+		if err != nil {
+			return err
+		}
+		return lines.Write(line)
+	})
+	lines.Flush()
+	return errors.Join(err, lines.Error())
+}
+
+// line is s as CSV.
+func (s stored) line() ([]string, error) {
+	var r analyze.Result
+	if err := json.Unmarshal([]byte(s.Result), &r); err != nil {
+		return nil, err
+	}
+	var name, brand string // confidences, of a product
+	if r.Identification == nil {
+		r.Identification = &analyze.Identification{}
+	} else {
+		name, brand = decimal(r.ProductNameConfidence), decimal(r.BrandConfidence)
+	}
+	line := []string{
+		s.File, s.Outcome, string(r.Source), r.ProductName, r.Brand, r.Category, r.GTIN, r.ExpirationDate,
+		name, brand, decimal(s.CostUSD), strings.TrimSpace(r.Message + " " + r.Description),
+	}
+	for i := range line {
+		line[i] = inert(line[i])
+	}
+	return line, nil
+}
+
+func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// inert keeps a spreadsheet from taking a text for a formula.
+// https://owasp.org/www-community/attacks/CSV_Injection
+func inert(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(s)[0]) {
+		return "'" + s
+	}
+	return s
+}

@@ -1,0 +1,47 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/iterator"
+)
+
+// A Listed is an object as a listing tells it.
+type Listed struct {
+	Origin
+	Size     int64
+	Metadata map[string]string
+}
+
+// List is every object of bucket whose name begins with prefix, sorted by name as
+// Cloud Storage does, by the bytes of its UTF-8. It stops at the first error; a
+// bucket that does not exist is ErrNotFound.
+func (s *Store) List(ctx context.Context, bucket, prefix string) iter.Seq2[Listed, error] {
+	return func(yield func(Listed, error) bool) {
+		q := &storage.Query{Prefix: prefix, Projection: storage.ProjectionNoACL}
+		if err := q.SetAttrSelection([]string{"Name", "Generation", "Size", "Metadata"}); err != nil {
+			yield(Listed{}, fmt.Errorf("blob: list gs://%s/%s: %w", bucket, prefix, err))
+			return
+		}
+		for all := s.client.Bucket(bucket).Objects(ctx, q); ; {
+			o, err := all.Next()
+			switch {
+			case errors.Is(err, iterator.Done):
+				return
+			case errors.Is(err, storage.ErrBucketNotExist):
+				yield(Listed{}, fmt.Errorf("%w: the bucket %s", ErrNotFound, bucket))
+				return
+			case err != nil:
+				yield(Listed{}, fmt.Errorf("blob: list gs://%s/%s: %w", bucket, prefix, err))
+				return
+			}
+			if !yield(Listed{Origin{bucket, o.Name, o.Generation}, o.Size, o.Metadata}, nil) {
+				return
+			}
+		}
+	}
+}

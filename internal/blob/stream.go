@@ -1,0 +1,78 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"cloud.google.com/go/storage"
+)
+
+// Open returns the bytes of an object as they come, of its latest generation if o
+// names none. It is ErrNotFound when there is no such object. The reader must be
+// closed.
+func (s *Store) Open(ctx context.Context, o Origin) (io.ReadCloser, error) {
+	handle := s.client.Bucket(o.Bucket).Object(o.Name).ReadCompressed(true)
+	if o.Generation != 0 {
+		handle = handle.Generation(o.Generation)
+	}
+	r, err := handle.NewReader(ctx)
+	if errors.Is(err, storage.ErrObjectNotExist) || errors.Is(err, storage.ErrBucketNotExist) {
+		return nil, fmt.Errorf("%w: gs://%s/%s#%d", ErrNotFound, o.Bucket, o.Name, o.Generation)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("blob: open gs://%s/%s: %w", o.Bucket, o.Name, err)
+	}
+	return r, nil
+}
+
+// A Place is where an object is written to, and as what.
+type Place struct {
+	Bucket, Name string
+	ContentType  string
+}
+
+// Create writes what write writes, as it comes, unless there is an object at p
+// already. It reports whether it wrote. Of any number of writers one does; an
+// error of write leaves nothing.
+func (s *Store) Create(ctx context.Context, p Place, write func(io.Writer) error) (bool, error) {
+	at, err := s.state(ctx, p.Bucket, p.Name)
+	if err != nil || at.generation != 0 {
+		return false, err
+	}
+	return s.stream(ctx, p, at, write)
+}
+
+// Replace writes what write writes over what is at p, unless somebody else writes
+// there meanwhile: then theirs stands, and Replace reports false.
+func (s *Store) Replace(ctx context.Context, p Place, write func(io.Writer) error) (bool, error) {
+	at, err := s.state(ctx, p.Bucket, p.Name)
+	if err != nil {
+		return false, err
+	}
+	return s.stream(ctx, p, at, write)
+}
+
+// stream writes to p in one request, if at still stands there.
+func (s *Store) stream(ctx context.Context, p Place, at state, write func(io.Writer) error) (bool, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // ends an upload that is not closed
+	w := s.client.Bucket(p.Bucket).Object(p.Name).If(at.condition()).NewWriter(ctx)
+	w.ContentType = p.ContentType
+	w.ChunkSize = 0 // one request, which holds nothing in memory
+	err := write(w)
+	if err != nil {
+		cancel()
+	}
+	if closed := w.Close(); err == nil || lostRace(closed) {
+		err = closed
+	}
+	switch {
+	case err == nil:
+		return true, nil
+	case lostRace(err):
+		return false, nil
+	}
+	return false, fmt.Errorf("blob: write gs://%s/%s: %w", p.Bucket, p.Name, err)
+}

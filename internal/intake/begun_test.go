@@ -1,0 +1,38 @@
+package intake_test
+
+import (
+	"testing"
+
+	emulated "example.com/whatis/emulators/gemini"
+)
+
+func TestBegun(t *testing.T) {
+	d := newDesk(t)
+	o := d.upload("a.jpg", picture(t), nil)
+	o.Batch = "b"
+	want := func(when string, want bool) {
+		t.Helper()
+		if got, err := d.Begun(t.Context(), o); err != nil || got != want {
+			t.Errorf("%s: Begun = %v, %v; want %v", when, got, err, want)
+		}
+	}
+	try := func(fault emulated.FaultType) {
+		t.Helper()
+		d.Gemini.SetFaults(emulated.Fault{Type: fault})
+		if _, err := d.Item(t.Context(), o); err == nil {
+			t.Errorf("Item while the model answers %s = nil, want an error", fault)
+		}
+		d.Gemini.SetFaults()
+	}
+	want("nobody tried", false)
+	try(emulated.DailyQuota)
+	want("there was no quota", false)
+	try(emulated.Internal)
+	want("an attempt failed", true)
+	if _, err := d.Item(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	want("it is done", true)
+	o.Batch = "another"
+	want("another batch", false)
+}

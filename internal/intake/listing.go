@@ -1,0 +1,135 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/work"
+)
+
+// A Listed is a finished result as everybody may see it.
+type Listed struct {
+	work.Record
+	Public analyze.Result // the result without what Google found for the one who asked
+}
+
+// List returns finished results, the newest first, as work.Store does, and the
+// place behind them for f.After; "" behind the last.
+func (in *Intake) List(ctx context.Context, f work.Filter) (list []Listed, next string, err error) {
+	f.Limit = cmp.Or(f.Limit, work.MaxList)
+	records, err := in.Work.List(ctx, f)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, record := range records {
+		if len(record.Result) == 0 {
+			continue // the photo was gone before anybody saw it
+		}
+		one, err := listed(record)
+		if err != nil {
+			return nil, "", err
+		}
+		list = append(list, one)
+	}
+	if len(records) == f.Limit {
+		next = records[len(records)-1].Cursor()
+	}
+	return list, next, nil
+}
+
+// Result returns one finished result, or work.ErrNotFound.
+func (in *Intake) Result(ctx context.Context, id string) (Listed, error) {
+	record, err := in.Work.Get(ctx, id)
+	if err == nil && len(record.Result) == 0 {
+		err = fmt.Errorf("%w: %s has no result", work.ErrNotFound, id)
+	}
+	if err != nil {
+		return Listed{}, err
+	}
+	return listed(record)
+}
+
+func listed(record work.Record) (Listed, error) {
+	r, err := decoded(record.Result)
+	r.Citations, r.SearchSuggestions = nil, ""
+	return Listed{record, r}, err
+}
+
+func decoded(result json.RawMessage) (r analyze.Result, err error) {
+	if err := json.Unmarshal(result, &r); err != nil {
+		return r, fmt.Errorf("intake: a stored result: %w", err)
+	}
+	return r, nil
+}
+
+// File is where the photo lies, "" if it came over HTTP and is not kept.
+func (l Listed) File() string {
+	switch {
+	case l.Kind == work.HTTP:
+		return l.Name
+	case l.Bucket == "":
+		return ""
+	}
+	return Object{Origin: blob.Origin{Bucket: l.Bucket, Name: l.Name}}.URI()
+}
+
+// Original returns the bytes of the photo that a finished result is of. Those
+// that came over HTTP are not kept, and an object may be gone: blob.ErrNotFound.
+func (in *Intake) Original(ctx context.Context, id string) ([]byte, error) {
+	origin, err := in.origin(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := in.Objects.Read(ctx, origin, in.Limits.MaxBytes)
+	return data, err
+}
+
+// origin is where the photo of a result lies, or blob.ErrNotFound.
+func (in *Intake) origin(ctx context.Context, id string) (blob.Origin, error) {
+	record, err := in.Work.Get(ctx, id)
+	if err != nil {
+		return blob.Origin{}, err
+	}
+	origin := blob.Origin{Bucket: record.Bucket, Name: record.Name}
+	if record.Kind == work.HTTP {
+		if origin, err = in.locate(record.Name); err != nil {
+			return origin, errors.Join(blob.ErrNotFound, err)
+		}
+	}
+	origin.Generation = record.Generation
+	return origin, nil
+}
+
+// Thumbnail returns the photo of a finished result as a JPEG that is at most width
+// pixels wide. Errors are as Original's, *photo.Error and *load.Busy.
+func (in *Intake) Thumbnail(ctx context.Context, id string, width int) ([]byte, error) {
+	origin, err := in.origin(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	size, err := in.Objects.Size(ctx, origin)
+	if err != nil {
+		return nil, err
+	}
+	leave, err := in.Memory.Enter(ctx, Held(min(size, in.Limits.MaxBytes)))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	data, _, err := in.Objects.Read(ctx, origin, in.Limits.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	out, err := in.decoding.Enter(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer out()
+	return photo.Thumbnail(data, width, in.Limits)
+}

@@ -1,0 +1,69 @@
+package photo
+
+import (
+	"bytes"
+	"image"
+	"image/jpeg"
+	"testing"
+)
+
+func TestThumbnail(t *testing.T) {
+	t.Parallel()
+	turned := tiffWithOrientation(corners(60, 40), 6)
+	tests := []struct {
+		name  string
+		data  []byte
+		width int
+		want  image.Point
+	}{
+		{"landscape", asJPEG(t, corners(60, 40)), 30, image.Pt(30, 20)},
+		{"portrait", asPNG(t, corners(40, 60)), 20, image.Pt(20, 30)},
+		{"not larger than it is", asWebP(t, corners(60, 40)), 100, image.Pt(60, 40)},
+		{"on its side", turned, 20, image.Pt(20, 30)},
+		{"a strip", asPNG(t, corners(2, 3000)), 1, image.Pt(1, 1500)},
+		{"flat", asPNG(t, corners(3000, 2)), 16, image.Pt(16, 1)},
+		{"gif", asGIF(t, corners(60, 40)), 30, image.Pt(30, 20)},
+	}
+	for _, test := range tests {
+		data, err := Thumbnail(test.data, test.width, Limits{})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		m, err := jpeg.Decode(bytes.NewReader(data))
+		if err != nil || m.Bounds().Size() != test.want {
+			t.Errorf("%s: %v, %v; want a JPEG of %v", test.name, m.Bounds(), err, test.want)
+		}
+	}
+	upright, err := Thumbnail(turned, 40, Limits{})
+	must(t, err)
+	m, err := jpeg.Decode(bytes.NewReader(upright))
+	must(t, err)
+	p, err := Prepare(turned, Limits{})
+	must(t, err)
+	if got, want := cornerColours(m), cornerColours(checkSent(t, p, 40, 60)); got != want {
+		t.Errorf("the corners are %s, want %s", got, want)
+	}
+}
+
+func TestThumbnailRefuses(t *testing.T) {
+	t.Parallel()
+	whole := asJPEG(t, corners(60, 40))
+	tests := []struct {
+		name string
+		data []byte
+		l    Limits
+		want string
+	}{
+		{"nothing", nil, Limits{}, Empty},
+		{"text", []byte("this is not a photo"), Limits{}, NotAnImage},
+		{"heic", heifRecipe{}.file(), Limits{}, UnsupportedFormat},
+		{"cut", whole[:len(whole)/2], Limits{}, Truncated},
+		{"many pixels", whole, Limits{MaxPixels: 100}, TooManyPixels},
+	}
+	for _, test := range tests {
+		if _, err := Thumbnail(test.data, 20, test.l); codeOf(err) != test.want {
+			t.Errorf("%s: Thumbnail = %v, want %s", test.name, err, test.want)
+		}
+	}
+}
