@@ -1,86 +1,162 @@
 // Package api is the HTTP interface.
 //
-//	POST /analyze   a photo → its result
-//	GET  /healthz   ok, without touching anything
-//	GET  /          what this is
+//	POST   /analyze               photos → results, or a stream of what the agents do
+//	GET    /results               finished results, newest first
+//	GET    /results/{id}          one of them
+//	GET    /results/{id}/photo    its photo, small
+//	POST   /batches               begin a batch
+//	GET    /batches               the latest batches
+//	GET    /batches/{id}          one of them
+//	DELETE /batches/{id}          cancel it
+//	GET    /batches/{id}/result   its results so far, as JSON or CSV
+//	GET    /batches/{id}/events   a stream of what becomes of it
+//	GET    /openapi.json          all this for programs
+//	GET    /healthz               ok, without touching anything
+//	GET    /                      the page for browsers, else what this is
 //
-// Errors are problem documents (RFC 9457) with a stable code.
+// Errors are problem documents (RFC 9457) with a stable code. The table of routes
+// in routes.go is what is served and what the OpenAPI document says.
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
+	"time"
 
+	"example.com/whatis/internal/api/page"
+	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/load"
 )
 
+// Config is what an API is made of. The functions are called at each request
+// that needs what they return.
+type Config struct {
+	Intake  func(context.Context) (*intake.Intake, error)
+	Batches func(context.Context) (*batch.Batches, error) // nil where there are none
+	Memory  *load.Gate                                    // a photo is read once it has room
+	Times   Times
+}
+
+// Times are the durations of streams. Zero means the default.
+type Times struct {
+	Comment time.Duration // between comments that keep a stream alive; 15 s
+	Write   time.Duration // for a client to take an event; 20 s
+	Linger  time.Duration // that work goes on for a client that lost its stream; 10 s
+	Poll    time.Duration // between looks at a batch; 1 s
+}
+
+func (t Times) withDefaults() Times {
+	t.Comment = cmp.Or(t.Comment, 15*time.Second)
+	t.Write = cmp.Or(t.Write, 20*time.Second)
+	t.Linger = cmp.Or(t.Linger, 10*time.Second)
+	t.Poll = cmp.Or(t.Poll, time.Second)
+	return t
+}
+
 // An API answers HTTP requests.
 type API struct {
 	http.Handler
-	intake func(context.Context) (*intake.Intake, error)
-	memory *load.Gate
+	Config
+	page http.Handler
 }
 
-// New returns the API over what intake returns, which is asked at each request
-// that needs it. A photo is read once memory has room for it.
-func New(intake func(context.Context) (*intake.Intake, error), memory *load.Gate) *API {
+// New returns the API of c.
+func New(c Config) *API {
+	c.Times = c.Times.withDefaults()
+	a := &API{Config: c, page: page.Handler()}
 	mux := http.NewServeMux()
-	a := &API{Handler: mux, intake: intake, memory: memory}
-	mux.HandleFunc("POST /analyze", a.analyze)
-	mux.HandleFunc("GET /healthz", a.health)
-	mux.HandleFunc("GET /{$}", a.home)
-	mux.HandleFunc("/analyze", a.wrongMethod)
-	mux.HandleFunc("/", a.nothingHere)
+	routes := a.routes()
+	for _, r := range routes {
+		mux.HandleFunc(r.method+" "+r.pattern(), answered(r.do))
+	}
+	for _, r := range routes {
+		if allow := allowed(routes, r.path); strings.HasPrefix(allow, r.method) {
+			mux.HandleFunc(r.pattern(), wrongMethod(allow))
+		}
+	}
+	mux.Handle("/page/", a.page)
+	mux.HandleFunc("/", nothingHere)
+	a.Handler = guarded(mux)
 	return a
 }
 
-func (a *API) health(w http.ResponseWriter, _ *http.Request) {
+// allowed are the methods that a path takes, as the header Allow wants them.
+func allowed(routes []route, path string) string {
+	var methods []string
+	for _, r := range routes {
+		if r.path != path {
+			continue
+		}
+		methods = append(methods, r.method)
+		if r.method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	return strings.Join(slices.Compact(methods), ", ")
+}
+
+// guarded refuses changes that another site's page asks a browser for, and keeps
+// browsers from guessing what an answer is.
+func guarded(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if err := protection.Check(r); err != nil {
+			problemFor(crossOrigin, "this request comes from another site's page: use this service's own page, or a program").write(w)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// A handler answers a request, or says why not before it has begun to.
+type handler func(http.ResponseWriter, *http.Request) error
+
+func answered(do handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := do(w, r); err != nil {
+			problemOf(err).write(w)
+		}
+	}
+}
+
+func wrongMethod(allow string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", allow)
+		problemFor(methodNotAllowed, "%s takes %s", short(r.URL.Path), allow).write(w)
+	}
+}
+
+func nothingHere(w http.ResponseWriter, r *http.Request) {
+	problemFor(notFound, "there is nothing at %s: POST a photo to /analyze, or see /openapi.json", short(r.URL.Path)).write(w)
+}
+
+func (a *API) health(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("ok\n"))
+	_, _ = w.Write([]byte("ok\n")) // a client that has left
+	return nil
 }
 
-func (a *API) home(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "online", "service": "whatis", "analyze": "POST a photo to /analyze"})
+// A greeting is what programs find at /.
+type greeting struct {
+	Status  string `json:"status"`
+	Service string `json:"service"`
+	Analyze string `json:"analyze"`
 }
 
-func (a *API) wrongMethod(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Allow", http.MethodPost)
-	problem{Status: http.StatusMethodNotAllowed, Code: "method_not_allowed", Detail: r.URL.Path + " takes POST"}.write(w)
-}
-
-func (a *API) nothingHere(w http.ResponseWriter, r *http.Request) {
-	problem{Status: http.StatusNotFound, Code: "not_found", Detail: "there is nothing at " + r.URL.Path + ": POST a photo to /analyze"}.write(w)
-}
-
-// analyze answers with the result of the photo in the request.
-func (a *API) analyze(w http.ResponseWriter, r *http.Request) {
-	result, err := a.result(w, r)
-	if err != nil {
-		problemOf(err).write(w)
-		return
+func (a *API) home(w http.ResponseWriter, r *http.Request) error {
+	if strings.Contains(r.Header.Get("Accept"), "text/html") {
+		a.page.ServeHTTP(w, r)
+		return nil
 	}
-	writeJSON(w, http.StatusOK, result)
-}
-
-// result holds room in memory from before the photo is read until its result is
-// there, and not while that is written to a client that may be slow.
-func (a *API) result(w http.ResponseWriter, r *http.Request) (any, error) {
-	leave, err := a.memory.Enter(r.Context(), intake.Held(size(r)))
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	p, err := a.receive(w, r)
-	if err != nil {
-		return nil, err
-	}
-	in, err := a.intake(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	return in.Photo(r.Context(), p, nil)
+	w.Header().Set("Vary", "Accept")
+	writeJSON(w, http.StatusOK, greeting{"online", "whatis", "POST a photo to /analyze"})
+	return nil
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,121 +8,154 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"example.com/whatis/internal/intake"
 )
 
-// maxBody bounds a request's body: a photo of 30 MiB and what surrounds it.
+// maxBody bounds a request's body: a photo of 30 MiB and what surrounds it. Cloud
+// Run ends bodies at 32 MiB.
 const maxBody = 31 << 20
 
-// size is how large the photo of a request may be, as far as one can tell before
-// it is read. One that is asked for by its URI may be of any size.
+// maxPhotos bounds the photos of a request.
+const maxPhotos = 20
+
+// size is how large the photos in a request's body may be, as far as one can tell
+// before it is read. What is asked for by its URI has its room when it is fetched.
 func size(r *http.Request) int64 {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if r.ContentLength < 0 || media == "application/json" {
+	switch n := min(r.ContentLength, maxBody); {
+	case n < 0:
 		return maxBody / 2
+	case media == "application/json":
+		return n / 4 * 3 // as base64
+	default:
+		return n
 	}
-	return min(r.ContentLength, maxBody)
 }
 
 // errBody marks a body that is of no use; the text says what to send.
 var errBody = errors.New("api: the body")
 
-// readPhoto reads the photo of a request: the raw image, the one file of a
-// multipart form, or {"uri": "gs://…"}. Options come as query parameters, form
-// fields or fields of the JSON. The content decides what an image is; a wrong
-// Content-Type does not matter.
-func readPhoto(w http.ResponseWriter, r *http.Request) (intake.Photo, error) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	p := intake.Photo{Options: optionsOf(r.URL.Query()), Fresh: r.URL.Query().Get("fresh") == "true"}
-	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	switch media {
-	case "application/json":
-		err := readURI(r.Body, &p)
-		return p, err
-	case "multipart/form-data":
-		err := readForm(multipart.NewReader(r.Body, params["boundary"]), &p)
-		return p, err
-	}
-	var err error
-	p.Data, err = readAll(r.Body, r.ContentLength)
-	return p, err
+// A question is what a request asks: about each photo for itself, or about all as
+// one.
+type question struct {
+	files  []string // what each photo is called in the answer
+	photos []intake.Photo
+	as     string // "one" if all show one product
 }
 
-func optionsOf(v url.Values) intake.Options {
-	return intake.Options{
-		Country: v.Get("country"), Lang: v.Get("lang"), Policy: v.Get("policy"), SecondLook: v.Get("second_look"),
+// add adds a photo; file is what it is called, "" for its number.
+func (q *question) add(file string, p intake.Photo) error {
+	if len(q.photos) == maxPhotos {
+		return fmt.Errorf("%w has more than %d photos: send fewer at once, or make a batch", errBody, maxPhotos)
 	}
-}
-
-// merge sets an option that p leaves open.
-func merge(p *intake.Photo, field, value string) error {
-	o := &p.Options
-	if field == "fresh" {
-		p.Fresh = p.Fresh || value == "true"
-		return nil
+	if file == "" {
+		file = strconv.Itoa(len(q.photos) + 1)
 	}
-	at, ok := map[string]*string{
-		"country": &o.Country, "lang": &o.Lang, "policy": &o.Policy, "second_look": &o.SecondLook,
-	}[field]
-	if !ok {
-		return fmt.Errorf("%w has a field %q: use country, lang, policy, second_look or fresh", errBody, field)
-	}
-	if *at == "" {
-		*at = value
-	}
+	q.files, q.photos = append(q.files, file), append(q.photos, p)
 	return nil
 }
 
-func readURI(body io.Reader, p *intake.Photo) error {
-	var fields map[string]string
-	data, err := io.ReadAll(body)
-	if err == nil {
-		err = json.Unmarshal(data, &fields)
+// join makes one photo of all of q, if that is asked.
+func (q *question) join() error {
+	switch q.as {
+	case "":
+		return nil
+	case "one":
+	default:
+		return fmt.Errorf("%w: as %q: want one, or leave it out", intake.ErrOption, short(q.as))
+	}
+	one := q.photos[0]
+	for _, p := range q.photos[1:] {
+		one.More = append(one.More, intake.Source{Data: p.Data, URI: p.URI})
+	}
+	q.photos = []intake.Photo{one}
+	return nil
+}
+
+// readQuestion reads the photos of a request: a raw image, the files of a multipart
+// form, {"image": "base64"}, {"uri": "gs://…"} or a list of those. Options come as
+// query parameters, form fields or fields of the JSON, the first of which counts.
+// The content decides what an image is; a wrong Content-Type does not matter.
+func readQuestion(w http.ResponseWriter, r *http.Request) (q question, err error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch media {
+	case "application/json":
+		err = q.readJSON(r)
+	case "multipart/form-data":
+		err = q.readForm(multipart.NewReader(r.Body, params["boundary"]), optionsOf(r.URL.Query()))
+	default:
+		var data []byte
+		if data, err = readAll(r.Body, r.ContentLength); err == nil {
+			err = q.addAll([]named{{"", intake.Source{Data: data}, optionsOf(r.URL.Query())}})
+		}
 	}
 	if err != nil {
-		return orTooLarge(err, `is no JSON object of strings: send {"uri":"gs://bucket/photo.jpg"}`)
+		return q, err
 	}
-	p.URI = fields["uri"]
-	if p.URI == "" {
-		return fmt.Errorf(`%w names no photo: send {"uri":"gs://bucket/photo.jpg"}`, errBody)
-	}
-	delete(fields, "uri")
-	for field, value := range fields {
-		if err := merge(p, field, value); err != nil {
+	return q, q.join()
+}
+
+// A named photo is one as a body holds it.
+type named struct {
+	file string
+	intake.Source
+	options options
+}
+
+func (q *question) addAll(photos []named) error {
+	for _, n := range photos {
+		p := intake.Photo{Data: n.Data, URI: n.URI}
+		if err := n.options.set(&p, &q.as); err != nil {
+			return err
+		}
+		if err := q.add(n.file, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readForm reads a form of one file, of any name, and option fields.
-func readForm(form *multipart.Reader, p *intake.Photo) error {
-	for {
-		part, err := form.NextPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return orTooLarge(err, "is no multipart form")
-		}
-		data, err := io.ReadAll(part)
-		if err != nil {
-			return orTooLarge(err, "ends inside a form field")
-		}
-		switch {
-		case part.FileName() == "":
-			if err := merge(p, part.FormName(), string(data)); err != nil {
-				return err
-			}
-		case p.Data != nil:
-			return fmt.Errorf("%w has two files: send one photo a request", errBody)
-		default:
-			p.Data = data
+// options are option fields by name. One that is empty is not set.
+type options map[string]string
+
+// optionNames are the options of a photo.
+var optionNames = []string{"country", "lang", "policy", "second_look", "fresh", "as"}
+
+// optionsOf takes the options from a query; other parameters are nobody's.
+func optionsOf(v url.Values) options {
+	o := options{}
+	for _, name := range optionNames {
+		o[name] = v.Get(name)
+	}
+	return o
+}
+
+// or is o, and more for what o leaves open.
+func (o options) or(more options) options {
+	all := options{}
+	for _, name := range optionNames {
+		if all[name] = o[name]; all[name] == "" {
+			all[name] = more[name]
 		}
 	}
-	if p.Data == nil {
-		return fmt.Errorf("%w has no file: send the photo as a form file", errBody)
+	return all
+}
+
+// set sets the options of p, and as, of which the first photo's counts.
+func (o options) set(p *intake.Photo, as *string) error {
+	p.Options = intake.Options{Country: o["country"], Lang: o["lang"], Policy: o["policy"], SecondLook: o["second_look"]}
+	if *as == "" {
+		*as = o["as"]
+	}
+	switch o["fresh"] {
+	case "", "false":
+	case "true":
+		p.Fresh = true
+	default:
+		return fmt.Errorf("%w: fresh %q: want true or false", intake.ErrOption, short(o["fresh"]))
 	}
 	return nil
 }
@@ -146,4 +178,13 @@ func orTooLarge(err error, what string) error {
 		return err
 	}
 	return fmt.Errorf("%w %s: %w", errBody, what, err)
+}
+
+// short is a value as an error message may hold it.
+func short(s string) string {
+	const most = 40
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
 }

@@ -8,14 +8,19 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/work"
 )
 
 // A problem is an error as RFC 9457 writes it. Code is stable, Detail is for
@@ -30,8 +35,86 @@ type problem struct {
 	retryAfter time.Duration
 }
 
-func (p problem) write(w http.ResponseWriter) {
+// The codes of problems, those of photos and models aside.
+const (
+	badBody          = "bad_body"
+	badOption        = "bad_option"
+	bucketNotAllowed = "bucket_not_allowed"
+	crossOrigin      = "cross_origin"
+	notFound         = "not_found"
+	objectNotFound   = "object_not_found"
+	resultNotFound   = "result_not_found"
+	photoNotKept     = "photo_not_kept"
+	batchNotFound    = "batch_not_found"
+	methodNotAllowed = "method_not_allowed"
+	tooManyPhotos    = "too_many_photos"
+	noPhotos         = "no_photos"
+	internal         = "internal"
+	batchesOff       = "batches_off"
+	busyNow          = "busy"
+	timeout          = "timeout"
+)
+
+// statuses is the status of each code.
+var statuses = map[string]int{
+	badBody:                    http.StatusBadRequest,
+	photo.Empty:                http.StatusBadRequest,
+	bucketNotAllowed:           http.StatusForbidden,
+	crossOrigin:                http.StatusForbidden,
+	notFound:                   http.StatusNotFound,
+	objectNotFound:             http.StatusNotFound,
+	resultNotFound:             http.StatusNotFound,
+	photoNotKept:               http.StatusNotFound,
+	batchNotFound:              http.StatusNotFound,
+	methodNotAllowed:           http.StatusMethodNotAllowed,
+	photo.TooManyBytes:         http.StatusRequestEntityTooLarge,
+	photo.TooManyPixels:        http.StatusRequestEntityTooLarge,
+	tooManyPhotos:              http.StatusRequestEntityTooLarge,
+	photo.NotAnImage:           http.StatusUnsupportedMediaType,
+	photo.UnsupportedFormat:    http.StatusUnsupportedMediaType,
+	photo.Truncated:            http.StatusUnprocessableEntity,
+	photo.Corrupt:              http.StatusUnprocessableEntity,
+	photo.LyingHeader:          http.StatusUnprocessableEntity,
+	badOption:                  http.StatusUnprocessableEntity,
+	noPhotos:                   http.StatusUnprocessableEntity,
+	model(gemini.Blocked):      http.StatusUnprocessableEntity,
+	model(gemini.Truncated):    http.StatusUnprocessableEntity,
+	model(gemini.BadImage):     http.StatusUnprocessableEntity,
+	model(gemini.Quota):        http.StatusTooManyRequests,
+	model(gemini.Budget):       http.StatusTooManyRequests,
+	internal:                   http.StatusInternalServerError,
+	batchesOff:                 http.StatusNotImplemented,
+	model(gemini.Malformed):    http.StatusBadGateway,
+	model(gemini.Gone):         http.StatusBadGateway,
+	model(gemini.Invalid):      http.StatusBadGateway,
+	model(gemini.Emulated):     http.StatusBadGateway,
+	model(gemini.Unavailable):  http.StatusBadGateway,
+	model(gemini.Unauthorized): http.StatusBadGateway,
+	busyNow:                    http.StatusServiceUnavailable,
+	timeout:                    http.StatusGatewayTimeout,
+}
+
+// model is the code of a fault of a model.
+func model(k gemini.Kind) string { return "model_" + string(k) }
+
+// problemFor is the problem of a code.
+func problemFor(code, format string, args ...any) problem {
+	return problem{Code: code, Detail: fmt.Sprintf(format, args...)}.titled()
+}
+
+// titled fills in what follows from the code.
+func (p problem) titled() problem {
+	p.Status = statuses[p.Code]
 	p.Type, p.Title = "about:blank", http.StatusText(p.Status)
+	return p
+}
+
+// passing reports that the same request may do better later.
+func (p problem) passing() bool {
+	return p.Status == http.StatusTooManyRequests || p.Status >= http.StatusInternalServerError && p.Status != http.StatusNotImplemented
+}
+
+func (p problem) write(w http.ResponseWriter) {
 	if p.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(p.retryAfter.Round(time.Second).Seconds())))
 	}
@@ -42,74 +125,76 @@ func (p problem) write(w http.ResponseWriter) {
 
 // problemOf says what went wrong and what to do about it.
 func problemOf(err error) problem {
-	var badPhoto *photo.Error
-	var model *gemini.Error
 	var tooLarge *http.MaxBytesError
+	var badPhoto *photo.Error
+	var fault *gemini.Error
 	var busy *load.Busy
 	switch {
 	case errors.As(err, &tooLarge):
-		return problem{Status: http.StatusRequestEntityTooLarge, Code: "too_many_bytes", Detail: fmt.Sprintf("the body is larger than %d MiB: send a smaller photo", tooLarge.Limit>>20)}
+		return problemFor(photo.TooManyBytes, "the body is larger than %s: send less", sized(tooLarge.Limit))
 	case errors.As(err, &badPhoto):
-		return problem{Status: photoStatus[badPhoto.Code], Code: badPhoto.Code, Detail: plain(badPhoto)}
-	case errors.As(err, &model):
-		return modelProblem(model)
+		return problemFor(badPhoto.Code, "%s", intake.Plain(badPhoto))
+	case ended(err):
+		return problemFor(timeout, "the answer took too long: try again")
+	case errors.As(err, &fault):
+		return modelProblem(fault)
 	case errors.As(err, &busy):
-		return problem{Status: http.StatusServiceUnavailable, Code: "busy", Detail: plain(busy), retryAfter: busy.RetryAfter}
-	case errors.Is(err, errBody):
-		return problem{Status: http.StatusBadRequest, Code: "bad_body", Detail: plain(err)}
-	case errors.Is(err, intake.ErrOption):
-		return problem{Status: http.StatusUnprocessableEntity, Code: "bad_option", Detail: plain(err)}
-	case errors.Is(err, intake.ErrForbidden):
-		return problem{Status: http.StatusForbidden, Code: "bucket_not_allowed", Detail: plain(err)}
-	case errors.Is(err, blob.ErrNotFound):
-		return problem{Status: http.StatusNotFound, Code: "object_not_found", Detail: plain(err)}
-	case errors.Is(err, blob.ErrTooLarge):
-		return problem{Status: http.StatusRequestEntityTooLarge, Code: "too_many_bytes", Detail: plain(err)}
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return problem{Status: http.StatusGatewayTimeout, Code: "timeout", Detail: "the analysis took too long: try again"}
+		p := problemFor(busyNow, "%s", intake.Plain(busy))
+		p.retryAfter = busy.RetryAfter
+		return p
+	}
+	for _, known := range sentinels {
+		if errors.Is(err, known.err) {
+			return problemFor(known.code, "%s", intake.Plain(err))
+		}
 	}
 	slog.Error("request", "error", err)
-	return problem{Status: http.StatusInternalServerError, Code: "internal", Detail: "something here is broken; the log says what"}
+	return problemFor(internal, "something here is broken; the log says what")
 }
 
-// photoStatus is the status of each code of a photo.Error.
-var photoStatus = map[string]int{
-	photo.Empty:             http.StatusBadRequest,
-	photo.NotAnImage:        http.StatusUnsupportedMediaType,
-	photo.UnsupportedFormat: http.StatusUnsupportedMediaType,
-	photo.Truncated:         http.StatusUnprocessableEntity,
-	photo.Corrupt:           http.StatusUnprocessableEntity,
-	photo.LyingHeader:       http.StatusUnprocessableEntity,
-	photo.TooManyBytes:      http.StatusRequestEntityTooLarge,
-	photo.TooManyPixels:     http.StatusRequestEntityTooLarge,
+// sentinels are the errors that tell for themselves what is wrong.
+var sentinels = []struct {
+	err  error
+	code string
+}{
+	{errBody, badBody},
+	{intake.ErrOption, badOption},
+	{batch.ErrRequest, badOption},
+	{work.ErrCursor, badOption},
+	{intake.ErrForbidden, bucketNotAllowed},
+	{analyze.ErrTooMany, tooManyPhotos},
+	{batch.ErrNoPhotos, noPhotos},
+	{batch.ErrNotFound, batchNotFound},
+	{work.ErrNotFound, resultNotFound},
+	{errNotKept, photoNotKept},
+	{errNoBatches, batchesOff},
+	{blob.ErrNotFound, objectNotFound},
+	{blob.ErrTooLarge, photo.TooManyBytes},
+}
+
+// ended reports that err is of a context, as Go or as gRPC says it.
+func ended(err error) bool {
+	code := status.Code(err)
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || code == codes.DeadlineExceeded || code == codes.Canceled
 }
 
 // modelProblem is the problem of a model call. Faults that only whoever runs the
 // service can mend are logged in full and told in general.
 func modelProblem(e *gemini.Error) problem {
-	p := problem{Code: "model_" + string(e.Kind), retryAfter: e.RetryAfter, Detail: plain(e)}
+	p := problemFor(model(e.Kind), "%s", intake.Plain(e))
+	p.retryAfter = e.RetryAfter
 	switch e.Kind {
-	case gemini.Blocked, gemini.Truncated, gemini.BadImage:
-		p.Status = http.StatusUnprocessableEntity
-	case gemini.Quota, gemini.Budget:
-		p.Status = http.StatusTooManyRequests
-	case gemini.Malformed, gemini.Unavailable:
-		p.Status = http.StatusBadGateway
-	default:
+	case gemini.Gone, gemini.Invalid, gemini.Unauthorized, gemini.Emulated:
 		slog.Error("model", "error", e)
-		p.Status, p.Detail = http.StatusBadGateway, "the model cannot be reached as it is configured; the log says why"
-	}
-	if errors.Is(e, context.DeadlineExceeded) {
-		p.Status = http.StatusGatewayTimeout
+		p.Detail = "the model cannot be reached as it is configured; the log says why"
 	}
 	return p
 }
 
-// plain is the text of err without the package names before it.
-func plain(err error) string {
-	text := err.Error()
-	for _, name := range []string{"analyze: ", "intake: ", "photo: ", "blob: ", "api: ", "load: "} {
-		text = strings.ReplaceAll(text, name, "")
+// sized is a number of bytes for people.
+func sized(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d KiB", n>>10)
 	}
-	return text
+	return fmt.Sprintf("%d MiB", n>>20)
 }

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
-
-	"example.com/whatis/internal/intake"
 )
 
 // A body that comes in holds the room of its whole request. It may take its time
@@ -38,9 +36,9 @@ func (u *upload) slow(now time.Time) bool {
 	return due > 0 && float64(u.got.Load()) < due
 }
 
-// receive reads the photo of a request. The error is a *load.Busy when the body
+// receive reads the photos of a request. The error is a *load.Busy when the body
 // was cut because others needed the room.
-func (a *API) receive(w http.ResponseWriter, r *http.Request) (intake.Photo, error) {
+func (a *API) receive(w http.ResponseWriter, r *http.Request) (question, error) {
 	u := &upload{ReadCloser: r.Body, begin: time.Now()}
 	r.Body = u
 	read := make(chan struct{})
@@ -49,13 +47,13 @@ func (a *API) receive(w http.ResponseWriter, r *http.Request) (intake.Photo, err
 		defer close(watched)
 		a.watch(u, http.NewResponseController(w), read)
 	}()
-	p, err := readPhoto(w, r)
+	q, err := readQuestion(w, r)
 	close(read)
 	<-watched
 	if u.cut.Load() {
-		return p, a.memory.Busy()
+		return q, a.Memory.Busy()
 	}
-	return p, err
+	return q, err
 }
 
 // watch cuts u if it is slow while others wait, until it is read.
@@ -67,7 +65,7 @@ func (a *API) watch(u *upload, conn *http.ResponseController, read <-chan struct
 		case <-read:
 			return
 		case now := <-tick.C:
-			if a.memory.Wanted() && u.slow(now) {
+			if a.Memory.Wanted() && u.slow(now) {
 				u.cut.Store(true)
 				_ = conn.SetReadDeadline(time.Unix(1, 0))
 				return

@@ -1,0 +1,159 @@
+package api_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/internal/batch"
+)
+
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	for i := range 3 {
+		s.upload(fmt.Sprintf("shop/%d.jpg", i), picture(t, 40+i))
+	}
+	s.upload("shop/broken.jpg", []byte("no photo"))
+
+	resp, body := s.ask("POST", "/batches", `{"prefix":"gs://uploads/shop/","dry_run":true}`)
+	if got := read[batch.Status](t, body); resp.StatusCode != 200 || got.Number != 4 || got.ID != "" || resp.Header.Get("Location") != "" {
+		t.Errorf("a dry run = %s, %s; want 200 and 4 photos", resp.Status, body)
+	}
+	resp, body = s.ask("POST", "/batches", `{"prefix":"gs://uploads/shop/","lang":"en"}`)
+	made := read[batch.Status](t, body)
+	at := "/batches/" + made.ID
+	if resp.StatusCode != 202 || made.ID == "" || resp.Header.Get("Location") != at {
+		t.Fatalf("POST /batches = %s, %s, %s; want 202 with its place", resp.Status, resp.Header, body)
+	}
+	s.work()
+	_, body = s.ask("GET", at, "")
+	if got := read[batch.Status](t, body); got.State != batch.Done || got.Ended != 4 || got.Counts[batch.ItemFailed] != 1 || len(got.Failures) != 1 {
+		t.Errorf("GET %s = %s, want it done with one failure", at, body)
+	}
+	_, body = s.ask("GET", "/batches", "")
+	if got := read[struct{ Batches []batch.Status }](t, body).Batches; len(got) != 1 || got[0].ID != made.ID {
+		t.Errorf("GET /batches = %s, want the one", body)
+	}
+	resp, body = s.ask("DELETE", at, "")
+	if got := read[batch.Status](t, body); resp.StatusCode != 202 || got.State != batch.Done {
+		t.Errorf("DELETE of one that is done = %s, %s; want 202 and nothing changed", resp.Status, body)
+	}
+	s.checkResults(at)
+}
+
+// checkResults wants the results of the batch at a path as JSON and CSV.
+func (s *service) checkResults(at string) {
+	s.t.Helper()
+	resp, body := s.ask("GET", at+"/result", "")
+	var files []string
+	for _, one := range read[[]struct {
+		File   string
+		Result map[string]any
+	}](s.t, body) {
+		files = append(files, one.File)
+		if one.Result["lang"] != "en" {
+			s.t.Errorf("the result of %s is %v, want lang en", one.File, one.Result)
+		}
+	}
+	want := []string{"gs://uploads/shop/0.jpg", "gs://uploads/shop/1.jpg", "gs://uploads/shop/2.jpg", "gs://uploads/shop/broken.jpg"}
+	if !slices.Equal(files, want) || !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+		s.t.Errorf("GET %s/result = %q, %s; want %q", at, files, resp.Header, want)
+	}
+	resp, body = s.ask("GET", at+"/result?format=csv", "")
+	if n := strings.Count(strings.TrimSpace(body), "\n"); n != 4 || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/csv") {
+		s.t.Errorf("GET %s/result?format=csv = %s, %d lines after the first; want 4\n%s", at, resp.Header, n, body)
+	}
+}
+
+func TestBatchEvents(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	for i := range 3 {
+		s.upload(fmt.Sprintf("%d.jpg", i), picture(t, 40+i))
+	}
+	_, body := s.ask("POST", "/batches", `{"prefix":"gs://uploads/"}`)
+	at := "/batches/" + read[batch.Status](t, body).ID + "/events"
+	done := make(chan []event)
+	go func() { done <- s.streamed("GET", at, "") }()
+	s.work()
+	all := <-done
+	files := map[string]int{}
+	for _, e := range all {
+		if e.kind == "item" {
+			files[read[batch.Item](t, e.data).File]++
+		}
+	}
+	last := read[batch.Status](t, all[len(all)-1].data)
+	if len(files) != 3 || files["gs://uploads/0.jpg"] != 1 || all[len(all)-1].kind != "end" || last.State != batch.Done || last.Ended != 3 {
+		t.Fatalf("the events are %v, want each photo once and the end", all)
+	}
+	if got := kinds(all); !slices.Contains(got, "progress") {
+		t.Errorf("the events are %q, want progress among them", got)
+	}
+	place := all[len(all)-1].id
+	if again := s.streamed("GET", at, "", "Last-Event-ID", place); slices.Contains(kinds(again), "item") {
+		t.Errorf("after %s: %v, want no photo again", place, again)
+	}
+	if resp, body := s.ask("GET", at, "", "Last-Event-ID", "nowhere"); resp.StatusCode != 422 {
+		t.Errorf("after nowhere: %s, %s; want 422", resp.Status, body)
+	}
+}
+
+// A batch that is cancelled tells so, though no photo ends.
+func TestBatchEventsOfACancelledBatch(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.upload("a.jpg", picture(t, 40))
+	_, body := s.ask("POST", "/batches", `{"prefix":"gs://uploads/"}`)
+	at := "/batches/" + read[batch.Status](t, body).ID
+	done := make(chan []event)
+	go func() { done <- s.streamed("GET", at+"/events", "") }()
+	resp, body := s.ask("DELETE", at, "")
+	if got := read[batch.Status](t, body); resp.StatusCode != 202 || got.State != batch.Cancelling && got.State != batch.Cancelled {
+		t.Errorf("DELETE %s = %s, %s; want 202 and that it is being cancelled", at, resp.Status, body)
+	}
+	s.work()
+	all := <-done
+	if last := all[len(all)-1]; last.kind != "end" || read[batch.Status](t, last.data).State != batch.Cancelled {
+		t.Errorf("the last event is %v, want the end of a cancelled batch", last)
+	}
+}
+
+func TestBatchesRefuse(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.upload("a.txt", []byte("no photo"))
+	tests := []struct {
+		method, path, body string
+		status             int
+		code               string
+	}{
+		{"POST", "/batches", "", 400, "bad_body"},
+		{"POST", "/batches", "x", 400, "bad_body"},
+		{"POST", "/batches", `{"prefix":7}`, 400, "bad_body"},
+		{"POST", "/batches", `{"prefix":"gs://uploads/","colour":"red"}`, 400, "bad_body"},
+		{"POST", "/batches", `{"prefix":"gs://uploads/"} x`, 400, "bad_body"},
+		{"POST", "/batches", `{"prefix":"` + strings.Repeat("a", 100_000) + `"}`, 413, "too_many_bytes"},
+		{"POST", "/batches", `{}`, 422, "bad_option"},
+		{"POST", "/batches", `{"prefix":"gs://uploads/","sample":0}`, 422, "bad_option"},
+		{"POST", "/batches", `{"prefix":"gs://uploads/","lang":"klingon!"}`, 422, "bad_option"},
+		{"POST", "/batches", `{"prefix":"gs://uploads/"}`, 422, "no_photos"},
+		{"POST", "/batches", `{"prefix":"gs://secrets/"}`, 403, "bucket_not_allowed"},
+		{"GET", "/batches/20260101-000000-abcdefgh", "", 404, "batch_not_found"},
+		{"GET", "/batches/a%2Fitems", "", 404, "batch_not_found"},
+		{"DELETE", "/batches/nothing", "", 404, "batch_not_found"},
+		{"GET", "/batches/nothing/result", "", 404, "batch_not_found"},
+		{"GET", "/batches/nothing/result?format=xml", "", 422, "bad_option"},
+		{"GET", "/batches/nothing/events", "", 404, "batch_not_found"},
+	}
+	for _, test := range tests {
+		resp, body := s.ask(test.method, test.path, test.body)
+		fields := read[map[string]any](t, body)
+		if resp.StatusCode != test.status || fields["code"] != test.code {
+			t.Errorf("%s %s %.60s = %s, %v; want %d %s", test.method, test.path, test.body, resp.Status, fields, test.status, test.code)
+		}
+		checkProblem(t, test.path+" "+test.body[:min(len(test.body), 60)], resp, fields)
+	}
+}

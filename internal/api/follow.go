@@ -1,0 +1,113 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"example.com/whatis/internal/batch"
+)
+
+// batchEvents streams what becomes of a batch: each photo that has ended, how far
+// all is when that changes, and the end. What ended before the Last-Event-ID is not
+// sent again, save a second of it.
+func (a *API) batchEvents(w http.ResponseWriter, r *http.Request) error {
+	b, id, err := a.batch(r)
+	if err != nil {
+		return err
+	}
+	status, err := b.Get(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	f := follower{stream: newStream(w, a.Times), batches: b, status: status, since: r.Header.Get("Last-Event-ID"), sent: map[int]bool{}}
+	defer f.keep()()
+	err = f.follow(r.Context())
+	if f.open() {
+		return nil // a stream without an end was cut: the client comes again
+	}
+	return err
+}
+
+// A follower follows one batch.
+type follower struct {
+	*stream
+	batches *batch.Batches
+	status  batch.Status
+	since   string       // the place behind what was sent
+	sent    map[int]bool // of items, as some come twice
+	told    stage
+}
+
+// quiet is after how many looks without anything new the status is asked for again:
+// that a batch is cancelled, no photo tells.
+const quiet = 5
+
+// follow returns when the batch has ended, or nobody listens any more.
+func (f *follower) follow(ctx context.Context) error {
+	for look := 0; !f.broken(); look++ {
+		n, err := f.items(ctx)
+		if err != nil {
+			return err
+		}
+		if n > 0 || look%quiet == quiet-1 {
+			if f.status, err = f.batches.Get(ctx, f.status.ID); err != nil {
+				return err
+			}
+		}
+		f.progress()
+		switch {
+		case n == 0 && over(f.status.State):
+			f.send("end", f.since, f.status)
+			return nil
+		case n > 0 && over(f.status.State):
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(f.times.Poll):
+		}
+	}
+	return nil
+}
+
+// over reports that nothing more happens to a batch.
+func over(s batch.State) bool { return s == batch.Done || s == batch.Cancelled || s == batch.Failed }
+
+// progress sends how far the batch is, if that is news.
+func (f *follower) progress() {
+	if now := (stage{f.status.State, f.status.Ended}); now != f.told {
+		f.told = now
+		s := f.status
+		s.Failures = nil
+		f.send("progress", f.since, s)
+	}
+}
+
+// A stage is how far a batch is.
+type stage struct {
+	state batch.State
+	ended int
+}
+
+// items sends what has ended since and is new, and says how many that were.
+func (f *follower) items(ctx context.Context) (n int, err error) {
+	items, next, err := f.batches.Items(ctx, f.status.ID, f.since)
+	if err != nil {
+		return 0, err
+	}
+	for i, item := range items {
+		if f.sent[item.Index] {
+			continue
+		}
+		f.sent[item.Index] = true
+		n++
+		if i == len(items)-1 {
+			f.since = next
+		}
+		f.send("item", f.since, item)
+	}
+	f.since = next
+	return n, nil
+}

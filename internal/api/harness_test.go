@@ -1,0 +1,228 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"image"
+	"image/jpeg"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gcs "cloud.google.com/go/storage"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/recall"
+	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/work"
+)
+
+func TestMain(m *testing.M) {
+	os.Setenv("GOOGLE_API_KEY", "emulated")
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	os.Exit(m.Run())
+}
+
+// service is the API over emulators. The tasks of batches wait until they are done.
+type service struct {
+	*emulate.World
+	t       *testing.T
+	url     string
+	in      *intake.Intake
+	batches *batch.Batches
+	objects *gcs.Client
+
+	mu    sync.Mutex
+	tasks []batch.Message
+}
+
+const tasksTopic = "projects/emulated/topics/tasks"
+
+func serve(t *testing.T, change ...func(*api.Config)) *service {
+	t.Helper()
+	s := &service{World: emulate.Start(t), t: t}
+	for _, bucket := range []string{"uploads", "results"} {
+		if err := s.Storage.CreateBucket(bucket); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.PubSub.CreateTopic(tasksTopic); err != nil {
+		t.Fatal(err)
+	}
+	s.PubSub.Subscribe(tasksTopic, func(m pubsub.Message) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.tasks = append(s.tasks, batch.Message{Data: m.Data, Published: m.PublishTime})
+	})
+	s.objects = s.StorageClient(t)
+	memory := load.New(1<<30, 100, time.Second)
+	s.open(memory)
+	c := api.Config{
+		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },
+		Batches: func(context.Context) (*batch.Batches, error) { return s.batches, nil },
+		Memory:  memory,
+		Times:   api.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	server := httptest.NewServer(api.New(c))
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+// open makes what the API is over.
+func (s *service) open(memory *load.Gate) {
+	s.t.Helper()
+	model, err := gemini.Open(s.t.Context(), gemini.Config{BaseURL: s.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	stamp, err := catalog.StampOf("emulated-embedding")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	db, objects := s.FirestoreClient(s.t), blob.New(s.objects)
+	pipeline, err := analyze.New(analyze.Config{
+		Gemini: model, Catalog: catalog.New(db), Stamp: stamp, Shop: "test",
+		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.in, err = intake.New(intake.Config{
+		Pipeline: pipeline, Objects: objects, Work: work.New(db, work.Options{}), Recall: recall.New(db), Memory: memory,
+		Results: "results", Readable: []string{"uploads"},
+		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxPixels: 10_000},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.batches, err = batch.New(batch.Config{DB: db, Intake: s.in, Objects: objects, Tasks: topic.New(s.PubSubClient(s.t), "tasks"), Results: "results"})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// upload puts an object into the bucket of uploads.
+func (s *service) upload(name string, data []byte) {
+	s.t.Helper()
+	w := s.objects.Bucket("uploads").Object(name).NewWriter(s.t.Context())
+	if _, err := w.Write(data); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// work does tasks until none is left.
+func (s *service) work() {
+	s.t.Helper()
+	for {
+		s.mu.Lock()
+		tasks := s.tasks
+		s.tasks = nil
+		s.mu.Unlock()
+		if len(tasks) == 0 {
+			return
+		}
+		for _, m := range tasks {
+			if err := s.batches.Task(s.t.Context(), m); err != nil {
+				s.t.Fatalf("Task(%s) = %v", m.Data, err)
+			}
+		}
+	}
+}
+
+// ask sends a request, with headers as name and value in turn.
+func (s *service) ask(method, path, body string, headers ...string) (*http.Response, string) {
+	s.t.Helper()
+	resp, err := http.DefaultClient.Do(s.request(method, path, body, headers...))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return resp, string(data)
+}
+
+func (s *service) request(method, path, body string, headers ...string) *http.Request {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	return req
+}
+
+// read is the JSON of body.
+func read[T any](t *testing.T, body string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(body), &v); err != nil {
+		t.Fatalf("%v: %.300s", err, body)
+	}
+	return v
+}
+
+func picture(t *testing.T, width int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, width, 30)), nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// form is a multipart body and its content type; "file" fields are files a.jpg,
+// those of other names with a dot are files of that name.
+func form(t *testing.T, fields ...[2]string) (body, contentType string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for _, f := range fields {
+		create := w.CreateFormField
+		switch {
+		case f[0] == "file":
+			create = func(field string) (io.Writer, error) { return w.CreateFormFile(field, "a.jpg") }
+		case strings.Contains(f[0], "."):
+			create = func(name string) (io.Writer, error) { return w.CreateFormFile("file", name) }
+		}
+		part, err := create(f[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(part, f[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), w.FormDataContentType()
+}

@@ -1,0 +1,156 @@
+package api
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+const jsonWanted = `send {"image":"<base64>"}, {"uri":"gs://bucket/photo.jpg"} or a list of those`
+
+// An object is a photo as JSON asks about it.
+type object struct {
+	Image      *image `json:"image,omitempty"` // base64, or a data: URL
+	URI        string `json:"uri,omitempty"`   // gs://bucket/object
+	Country    string `json:"country,omitempty"`
+	Lang       string `json:"lang,omitempty"`
+	Policy     string `json:"policy,omitempty"`
+	SecondLook string `json:"second_look,omitempty"`
+	Fresh      flag   `json:"fresh,omitempty"`
+	As         string `json:"as,omitempty"`
+}
+
+// objectNames are the fields of an object.
+var objectNames = append([]string{"image", "uri"}, optionNames...)
+
+func (o object) options() options {
+	return options{"country": o.Country, "lang": o.Lang, "policy": o.Policy, "second_look": o.SecondLook, "fresh": string(o.Fresh), "as": o.As}
+}
+
+// readJSON reads an object, or a list of them.
+func (q *question) readJSON(r *http.Request) error {
+	data, err := readAll(r.Body, r.ContentLength)
+	if err != nil {
+		return err
+	}
+	objects, err := readObjects(data)
+	if err != nil {
+		return err
+	}
+	var photos []named
+	for _, o := range objects {
+		n := named{file: o.URI, options: optionsOf(r.URL.Query()).or(o.options())}
+		switch {
+		case o.Image != nil && o.URI != "":
+			return fmt.Errorf("%w names one photo by image and by uri: send one of them", errBody)
+		case o.Image == nil && o.URI == "":
+			return fmt.Errorf("%w has neither image nor uri: %s", errBody, jsonWanted)
+		case o.Image != nil:
+			n.Data = *o.Image
+		}
+		n.URI = o.URI
+		photos = append(photos, n)
+	}
+	return q.addAll(photos)
+}
+
+// readObjects reads data twice, as field names are to be known before photos are
+// decoded, and so that nothing but the photos is copied.
+func readObjects(data []byte) ([]object, error) {
+	objects, names := make([]object, 1), make([]map[string]ignored, 1)
+	var into, fields any = &objects[0], &names[0]
+	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("[")) {
+		into, fields = &objects, &names
+	}
+	if err := json.Unmarshal(data, fields); err != nil {
+		return nil, notJSON(err)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%w is an empty list: %s", errBody, jsonWanted)
+	}
+	if len(names) > maxPhotos {
+		return nil, fmt.Errorf("%w is a list of %d photos: send %d at most, or make a batch", errBody, len(names), maxPhotos)
+	}
+	for _, one := range names {
+		for name := range one {
+			if !slices.Contains(objectNames, name) {
+				return nil, fmt.Errorf("%w has a field %q: use %s", errBody, short(name), strings.Join(objectNames, ", "))
+			}
+		}
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return nil, notJSON(err)
+	}
+	return objects, nil
+}
+
+func notJSON(err error) error {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, errBody):
+		return err
+	case errors.As(err, &kind) && kind.Field != "":
+		return fmt.Errorf("%w has a %s as %s: %s", errBody, kind.Value, short(kind.Field), jsonWanted)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%w is a JSON %s: %s", errBody, kind.Value, jsonWanted)
+	}
+	return fmt.Errorf("%w is no JSON (%w): %s", errBody, err, jsonWanted)
+}
+
+// ignored is a value that is not looked at.
+type ignored struct{}
+
+// UnmarshalJSON takes anything.
+func (*ignored) UnmarshalJSON([]byte) error { return nil }
+
+// A flag is true or false, as a string too.
+type flag string
+
+// UnmarshalJSON reads either.
+func (f *flag) UnmarshalJSON(data []byte) error {
+	*f = flag(bytes.Trim(data, `"`))
+	if *f == "null" {
+		*f = ""
+	}
+	return nil
+}
+
+// An image is the bytes of a photo, in base64 or as a data: URL of it.
+type image []byte
+
+// UnmarshalJSON decodes straight from the body.
+func (i *image) UnmarshalJSON(data []byte) error {
+	if len(data) < 2 || data[0] != '"' {
+		return fmt.Errorf("%w has an image that is no string: send its bytes as base64", errBody)
+	}
+	text := data[1 : len(data)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		var s string
+		if err := json.Unmarshal(data, &s); err != nil {
+			return err
+		}
+		text = []byte(s)
+	}
+	if bytes.HasPrefix(text, []byte("data:")) {
+		before, _, _ := bytes.Cut(text[:min(len(text), maxDataPrefix)], []byte(","))
+		if !bytes.HasSuffix(before, []byte(";base64")) {
+			return fmt.Errorf("%w has a data: URL without ;base64 as image: send its bytes as base64", errBody)
+		}
+		text = text[len(before)+1:]
+	}
+	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	n, err := base64.StdEncoding.Decode(out, text)
+	if err != nil {
+		return fmt.Errorf("%w has an image that is no base64 (%w): send the photo's bytes as base64", errBody, err)
+	}
+	*i = out[:n]
+	return nil
+}
+
+// maxDataPrefix is how long the beginning of a data: URL is looked at.
+const maxDataPrefix = 256

@@ -1,0 +1,261 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/load"
+)
+
+// openAPI is the document as a program reads it.
+type openAPI struct {
+	OpenAPI string
+	Paths   map[string]map[string]struct {
+		Parameters []struct{ Name, In string }
+		Responses  map[string]struct {
+			Content map[string]struct{ Schema json.RawMessage }
+		}
+	}
+	Components struct{ Schemas map[string]json.RawMessage }
+}
+
+func documented(t *testing.T) openAPI {
+	t.Helper()
+	w := httptest.NewRecorder()
+	api.New(api.Config{Memory: load.New(1, 1, time.Second)}).ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
+	return read[openAPI](t, w.Body.String())
+}
+
+// check wants value to be as schema says.
+func (d openAPI) check(t *testing.T, what string, schema json.RawMessage, value string) {
+	t.Helper()
+	root, err := json.Marshal(map[string]any{"allOf": []any{schema}, "$defs": d.Components.Schemas})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := read[jsonschema.Schema](t, strings.ReplaceAll(string(root), "#/components/schemas/", "#/$defs/"))
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatalf("%s: the schema: %v", what, err)
+	}
+	if err := resolved.Validate(read[any](t, value)); err != nil {
+		t.Errorf("%s: %v\n%.500s", what, err, value)
+	}
+}
+
+// A probe is a request and the path and status that the document knows it by.
+type probe struct {
+	method, at, path, body string
+	status                 int
+	headers                []string
+}
+
+// probes ask every route for every status that can be had here.
+func (s *service) probes() []probe {
+	s.t.Helper()
+	s.upload("a.jpg", picture(s.t, 40))
+	s.upload("b.jpg", []byte("no photo"))
+	_, body := s.ask("POST", "/batches", `{"prefix":"gs://uploads/","sample":2,"random":true,"seed":7}`)
+	b := "/batches/" + read[batch.Status](s.t, body).ID
+	s.work()
+	s.uploaded("c.jpg", picture(s.t, 43))
+	_, body = s.ask("GET", "/results", "")
+	r := "/results/" + read[listing](s.t, body).Results[0].ID
+	jpg, kind := string(picture(s.t, 44)), []string{"Content-Type", "application/json"}
+	return []probe{
+		{"POST", "/analyze", "/analyze", jpg, 200, nil},
+		{"POST", "/analyze", "/analyze", jpg, 200, []string{"Accept", "text/event-stream"}},
+		{"POST", "/analyze", "/analyze", `[{"uri":"gs://uploads/a.jpg"},{"uri":"gs://uploads/b.jpg"}]`, 200, kind},
+		{"POST", "/analyze", "/analyze?as=one", `[{"uri":"gs://uploads/a.jpg"},{"uri":"gs://uploads/c.jpg"}]`, 200, kind},
+		{"POST", "/analyze", "/analyze", "", 400, nil},
+		{"POST", "/analyze", "/analyze", "{}", 400, kind},
+		{"POST", "/analyze", "/analyze", jpg, 403, []string{"Sec-Fetch-Site", "cross-site"}},
+		{"POST", "/analyze", "/analyze", `{"uri":"gs://other/a.jpg"}`, 403, kind},
+		{"POST", "/analyze", "/analyze", `{"uri":"gs://uploads/z.jpg"}`, 404, kind},
+		{"POST", "/analyze", "/analyze", string(picture(s.t, 400)), 413, nil},
+		{"POST", "/analyze", "/analyze", "this is text", 415, nil},
+		{"POST", "/analyze", "/analyze?lang=!", jpg, 422, nil},
+		{"GET", "/results", "/results", "", 200, nil},
+		{"GET", "/results", "/results?limit=0", "", 422, nil},
+		{"GET", "/results/{id}", r, "", 200, nil},
+		{"GET", "/results/{id}", "/results/0", "", 404, nil},
+		{"GET", "/results/{id}/photo", r + "/photo", "", 200, nil},
+		{"GET", "/results/{id}/photo", r + "/photo", "", 304, []string{"If-None-Match", `"` + r[len("/results/"):] + `-320"`}},
+		{"GET", "/results/{id}/photo", "/results/0/photo", "", 404, nil},
+		{"GET", "/results/{id}/photo", r + "/photo?width=1", "", 422, nil},
+		{"POST", "/batches", "/batches", `{"prefix":"gs://uploads/"}`, 202, nil},
+		{"POST", "/batches", "/batches", `{"prefix":"gs://uploads/","dry_run":true}`, 200, nil},
+		{"POST", "/batches", "/batches", "", 400, nil},
+		{"POST", "/batches", "/batches", "{}", 403, []string{"Sec-Fetch-Site", "cross-site"}},
+		{"POST", "/batches", "/batches", `{"prefix":"gs://other/"}`, 403, nil},
+		{"POST", "/batches", "/batches", `{"prefix":"` + strings.Repeat("a", 1e5), 413, nil},
+		{"POST", "/batches", "/batches", `{"prefix":"gs://uploads/nothing"}`, 422, nil},
+		{"GET", "/batches", "/batches", "", 200, nil},
+		{"GET", "/batches/{id}", b, "", 200, nil},
+		{"GET", "/batches/{id}", "/batches/0", "", 404, nil},
+		{"DELETE", "/batches/{id}", b, "", 202, nil},
+		{"DELETE", "/batches/{id}", b, "", 403, []string{"Sec-Fetch-Site", "cross-site"}},
+		{"DELETE", "/batches/{id}", "/batches/0", "", 404, nil},
+		{"GET", "/batches/{id}/result", b + "/result", "", 200, nil},
+		{"GET", "/batches/{id}/result", b + "/result?format=csv", "", 200, nil},
+		{"GET", "/batches/{id}/result", "/batches/0/result", "", 404, nil},
+		{"GET", "/batches/{id}/result", b + "/result?format=pdf", "", 422, nil},
+		{"GET", "/batches/{id}/events", b + "/events", "", 200, nil},
+		{"GET", "/batches/{id}/events", "/batches/0/events", "", 404, nil},
+		{"GET", "/batches/{id}/events", b + "/events", "", 422, []string{"Last-Event-ID", "x"}},
+		{"GET", "/openapi.json", "/openapi.json", "", 200, nil},
+		{"GET", "/healthz", "/healthz", "", 200, nil},
+		{"GET", "/", "/", "", 200, nil},
+		{"GET", "/", "/", "", 200, []string{"Accept", "text/html"}},
+	}
+}
+
+// schemaOf is which schema the data of an event have.
+var schemaOf = map[string]string{"agent": "Event", "result": "Result", "problem": "Problem", "item": "Item", "progress": "Batch"}
+
+// Every route answers as the document says, in status, media type and schema.
+func TestAnswersAreAsDocumented(t *testing.T) {
+	t.Parallel()
+	s, d := serve(t), documented(t)
+	asked := map[string]bool{}
+	for _, p := range s.probes() {
+		what := fmt.Sprintf("%s %s with %.40q", p.method, p.path, p.body)
+		asked[p.method+" "+p.at] = true
+		resp, body := s.ask(p.method, p.path, p.body, p.headers...)
+		if resp.StatusCode != p.status {
+			t.Errorf("%s = %s, %s; want %d", what, resp.Status, body, p.status)
+			continue
+		}
+		answer, ok := d.Paths[p.at][strings.ToLower(p.method)].Responses[fmt.Sprint(p.status)]
+		if !ok {
+			t.Errorf("%s = %s, which is not documented", what, resp.Status)
+			continue
+		}
+		kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+		media, ok := answer.Content[kind]
+		switch {
+		case p.status == http.StatusNotModified:
+		case !ok:
+			t.Errorf("%s = %s as %q, which is not documented", what, resp.Status, kind)
+		case strings.HasSuffix(kind, "json"):
+			d.check(t, what, media.Schema, body)
+		case kind == "text/event-stream":
+			for _, e := range events(t, strings.NewReader(body), nil) {
+				if name := schemaOf[e.kind]; name != "" {
+					d.check(t, what+": "+e.kind, d.Components.Schemas[name], e.data)
+				}
+			}
+		}
+	}
+	for path, methods := range d.Paths {
+		for method := range methods {
+			if at := strings.ToUpper(method) + " " + path; !asked[at] {
+				t.Errorf("%s is documented and was not asked", at)
+			}
+		}
+	}
+}
+
+// The parts of paths are documented as parameters, here as in the mux.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	d := documented(t)
+	if d.OpenAPI != "3.1.1" || len(d.Paths) != 11 {
+		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 11", d.OpenAPI, len(d.Paths))
+	}
+	for path, methods := range d.Paths {
+		for method, o := range methods {
+			var named []string
+			for _, p := range o.Parameters {
+				named = append(named, p.In+" "+p.Name)
+			}
+			if strings.Contains(path, "{id}") != slices.Contains(named, "path id") {
+				t.Errorf("%s %s has the parameters %q", method, path, named)
+			}
+		}
+	}
+}
+
+// A result has one of three shapes, and all are as documented.
+func TestShapesOfResults(t *testing.T) {
+	t.Parallel()
+	d := documented(t)
+	no := false
+	for _, r := range []analyze.Result{
+		{Identification: &analyze.Identification{Source: analyze.FromImage, KeyFeatures: []string{}}, Image: &analyze.Image{Generation: 7}},
+		{Error: "not_a_product", Description: "a cat"},
+		{Error: analyze.AnalysisFailed, Message: "too dark", Retryable: &no, MoreImages: []analyze.Image{{Generation: 7}}},
+	} {
+		data, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.check(t, "a result", d.Components.Schemas["Result"], string(data))
+	}
+}
+
+// Faults of models are documented too.
+func TestModelProblemsAreDocumented(t *testing.T) {
+	t.Parallel()
+	s, d := serve(t), documented(t)
+	for fault, status := range map[emulated.FaultType]int{emulated.BlockedPrompt: 422, emulated.RateLimited: 429, emulated.Unavailable: 502} {
+		s.Gemini.SetFaults(emulated.Fault{Type: fault})
+		resp, body := s.ask("POST", "/analyze", string(picture(t, 40)))
+		if resp.StatusCode != status {
+			t.Errorf("%s = %s, want %d", fault, resp.Status, status)
+		}
+		schema := d.Paths["/analyze"]["post"].Responses[fmt.Sprint(status)].Content["application/problem+json"].Schema
+		d.check(t, string(fault), schema, body)
+	}
+}
+
+// enumOf are the codes that the document knows.
+func enumOf(t *testing.T, d openAPI) []string {
+	t.Helper()
+	return slices.Sorted(maps.Keys(codesOf(t, d.Components.Schemas["Problem"])))
+}
+
+func codesOf(t *testing.T, schema json.RawMessage) map[string]bool {
+	t.Helper()
+	codes := map[string]bool{}
+	if len(schema) == 0 {
+		return codes
+	}
+	for _, code := range read[struct {
+		Properties struct{ Code struct{ Enum []string } }
+	}](t, string(schema)).Properties.Code.Enum {
+		codes[code] = true
+	}
+	return codes
+}
+
+// Every code of the document belongs to a route, save two that belong to none.
+func TestEveryCodeHasARoute(t *testing.T) {
+	t.Parallel()
+	d := documented(t)
+	ofRoutes := map[string]bool{"not_found": true, "method_not_allowed": true}
+	for _, methods := range d.Paths {
+		for _, o := range methods {
+			for _, answer := range o.Responses {
+				maps.Copy(ofRoutes, codesOf(t, answer.Content["application/problem+json"].Schema))
+			}
+		}
+	}
+	if got, want := slices.Sorted(maps.Keys(ofRoutes)), enumOf(t, d); !slices.Equal(got, want) {
+		t.Errorf("codes of routes: %q\ncodes of the document: %q", got, want)
+	}
+}

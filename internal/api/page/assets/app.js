@@ -1,0 +1,36 @@
+// The page: three views, each with an address of its own.
+
+import * as batches from './batches.js';
+import { byId } from './dom.js';
+import * as gallery from './gallery.js';
+import * as photo from './photo.js';
+
+const views = {
+  photo: { title: 'Photo', show() {}, hide() {} },
+  results: { title: 'Results', ...gallery },
+  batches: { title: 'Batches', ...batches },
+};
+
+let current = '';
+
+/** route shows what the address names: #photo, #results/{id}, #batches/{id}. */
+function route() {
+  const [name, id] = location.hash.slice(1).split('/');
+  if (name === 'main' && current) return; // the link that skips to the content
+  const view = views[name] ? name : 'photo';
+  if (current && current !== view) views[current].hide();
+  for (const v of Object.keys(views)) byId(`view-${v}`).hidden = v !== view;
+  for (const a of document.querySelectorAll('nav a')) {
+    if (a.hash === `#${view}`) a.setAttribute('aria-current', 'page');
+    else a.removeAttribute('aria-current');
+  }
+  document.title = `${views[view].title} · whatis`;
+  if (current && current !== view) scrollTo(0, 0);
+  current = view;
+  views[view].show(id && decodeURIComponent(id));
+}
+
+photo.start();
+gallery.start();
+addEventListener('hashchange', route);
+route();

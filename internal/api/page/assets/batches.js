@@ -1,0 +1,169 @@
+// Many photos of a bucket at once.
+
+import { announce, byId, confirmed, dollars, duration, el, number, plural, when } from './dom.js';
+import { problem } from './problem.js';
+import { askJSON } from './stream.js';
+import { outcomes, states } from './words.js';
+
+const maxRows = 200;
+const ended = (s) => ['done', 'cancelled', 'failed'].includes(s.state);
+
+let source = null; // of the batch that is shown
+
+/** show shows the batch id, or the form and the latest batches. */
+export async function show(id) {
+  hide();
+  const at = location.hash;
+  const view = byId('batches');
+  view.setAttribute('aria-busy', 'true');
+  try {
+    const nodes = id ? watch(await askJSON(url(id))) : overview((await askJSON('/batches')).batches || []);
+    if (at === location.hash) view.replaceChildren(...nodes);
+  } catch (err) {
+    view.replaceChildren(err.code === 'batches_off' ? off() : problem(err, () => show(id)));
+  }
+  view.removeAttribute('aria-busy');
+}
+
+export function hide() {
+  source?.close();
+  source = null;
+}
+
+const url = (id, rest = '') => `/batches/${encodeURIComponent(id)}${rest}`;
+
+const off = () => el('div', { class: 'empty' }, el('p', {}, 'There are no batches here: the service runs without a topic for their tasks.'), el('p', {}, 'Set ', el('code', {}, 'TASKS_TOPIC'), ' and start it again.'));
+
+function overview(list) {
+  return [form(), el('section', { 'aria-labelledby': 'recent' }, el('h2', { id: 'recent' }, 'Latest batches'),
+    list.length ? el('ul', { class: 'list' }, list.map(line)) : el('p', { class: 'quiet' }, 'None yet.'))];
+}
+
+const line = (s) => el('li', {}, el('a', { href: `#batches/${encodeURIComponent(s.id)}` },
+  el('strong', {}, s.prefix), el('span', { class: 'quiet' }, plural(s.number, 'photo'), s.created_at && [' · ', when(s.created_at)]), state(s)));
+
+const state = (s) => el('span', { class: `badge state-${s.state}` }, states[s.state] || s.state);
+
+function form() {
+  const outcome = el('div', { class: 'estimate', role: 'status' });
+  const node = el('form', { class: 'card batch-form', autocomplete: 'off', onsubmit: (e) => { e.preventDefault(); estimate(node, outcome); }, oninput: () => outcome.replaceChildren() },
+    field('Photos under', { name: 'prefix', required: true, placeholder: 'gs://bucket/folder/', pattern: 'gs://.+', title: 'gs://bucket/ or gs://bucket/folder/', spellcheck: 'false' }),
+    el('div', { class: 'fields' },
+      field('At most', { name: 'sample', type: 'number', min: 1, step: 1, placeholder: 'all' }),
+      field('Country', { name: 'country', list: 'countries', maxlength: 2, placeholder: 'as set up' }),
+      field('Language', { name: 'lang', list: 'languages', maxlength: 35, placeholder: 'as set up' }),
+      field('Seed', { name: 'seed', inputmode: 'numeric', pattern: '[0-9]{1,20}', title: 'a whole number', placeholder: 'drawn' })),
+    el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'random', role: 'switch' }), ' Draw them at random'),
+    el('p', { class: 'buttons' }, el('button', { type: 'submit' }, 'Count and estimate')), outcome);
+  return node;
+}
+
+const field = (name, props) => el('label', {}, `${name} `, el('input', props));
+
+/** request is the JSON of the form. A seed may be larger than numbers are exact here. */
+export function request(form, dryRun) {
+  const v = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+  const body = JSON.stringify({
+    prefix: v.prefix, sample: v.sample ? Number(v.sample) : undefined, random: v.random ? true : undefined,
+    country: v.country || undefined, lang: v.lang || undefined, dry_run: dryRun || undefined,
+  });
+  return v.seed ? `${body.slice(0, -1)},"seed":${v.seed.replace(/^0+(?=\d)/, '')}}` : body;
+}
+
+const post = (body) => askJSON('/batches', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+
+async function estimate(node, outcome) {
+  try {
+    const s = await post(request(node, true));
+    outcome.replaceChildren(
+      el('p', {}, el('strong', {}, plural(s.number, 'photo')), `, ${megabytes(s.bytes)}. Estimated cost: `, el('strong', {}, range(s.estimate)), '.'),
+      s.number > 0 && el('button', { type: 'button', onclick: (e) => begin(node, outcome, e.currentTarget) }, `Start with ${plural(s.number, 'photo')}`));
+  } catch (err) {
+    outcome.replaceChildren(problem(err));
+  }
+}
+
+async function begin(node, outcome, button) {
+  button.disabled = true;
+  try {
+    const s = await post(request(node, false));
+    location.hash = `#batches/${encodeURIComponent(s.id)}`;
+  } catch (err) {
+    outcome.replaceChildren(problem(err, () => begin(node, outcome, button)));
+  }
+}
+
+const megabytes = (n) => (n < 1e6 ? `${number(Math.ceil(n / 1e3))} kB` : `${number(Math.round(n / 1e5) / 10)} MB`);
+const range = (e = {}) => (e.usd_low === e.usd_high ? dollars(e.usd_low) : `${dollars(e.usd_low)} to ${dollars(e.usd_high)}`);
+
+/** watch shows a batch as it goes on. */
+function watch(first) {
+  const head = el('div', { class: 'card' });
+  const rows = el('tbody');
+  const seen = new Set();
+  const failures = el('ul', { class: 'failures' });
+  const failed = el('section', { hidden: true, 'aria-labelledby': 'failed' }, el('h2', { id: 'failed' }, 'Failures'), failures);
+  const update = (s) => { head.replaceChildren(...progress(s, update)); };
+  const add = (item) => {
+    if (seen.has(item.index)) return;
+    seen.add(item.index);
+    rows.prepend(itemRow(item));
+    while (rows.childElementCount > maxRows) rows.lastElementChild.remove();
+    if (item.outcome !== 'failed') return;
+    failed.hidden = false;
+    failures.append(el('li', {}, el('code', {}, file(item.file)), ' ', item.reason));
+  };
+  update(first);
+  listen(first.id, add, update);
+  return [el('p', {}, el('a', { href: '#batches' }, '← All batches')), head, failed,
+    el('section', { 'aria-labelledby': 'ended' }, el('h2', { id: 'ended' }, 'Photos that have ended'), el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'ended' },
+      el('table', {}, el('thead', {}, el('tr', {}, ['Photo', 'Outcome', 'Product', 'Cost'].map((h) => el('th', { scope: 'col' }, h)))), rows)))];
+}
+
+function listen(id, add, update) {
+  const mine = new EventSource(url(id, '/events'));
+  source = mine;
+  mine.addEventListener('item', (e) => add(JSON.parse(e.data)));
+  mine.addEventListener('progress', (e) => update(JSON.parse(e.data)));
+  mine.addEventListener('end', (e) => {
+    const s = JSON.parse(e.data);
+    mine.close();
+    update(s);
+    announce(`The batch has ended: ${states[s.state] || s.state}`);
+  });
+}
+
+const file = (uri) => uri.split('/').pop() || uri;
+
+function itemRow(item) {
+  const product = item.product_name ? [item.brand, item.product_name].filter(Boolean).join(', ') : item.reason || '';
+  const name = el('span', { title: item.file }, file(item.file));
+  return el('tr', {}, el('td', {}, item.id && item.outcome !== 'cancelled' ? el('a', { href: `#results/${encodeURIComponent(item.id)}` }, name) : name),
+    el('td', {}, el('span', { class: `badge ${item.outcome}` }, outcomes[item.outcome] || item.outcome)), el('td', { class: 'product' }, product), el('td', { class: 'figure' }, dollars(item.cost_usd)));
+}
+
+function progress(s, update) {
+  const counts = Object.keys(outcomes).map((name) => [name, s.counts?.[name]]).filter(([, n]) => n > 0);
+  return [
+    el('header', {}, el('h2', {}, s.prefix), state(s)),
+    s.reason && el('p', { class: 'problem' }, s.reason),
+    el('label', { class: 'progress' }, el('span', {}, `${number(s.ended)} of ${plural(s.number, 'photo')}`, s.seconds_left !== undefined && !ended(s) && ` · about ${duration(s.seconds_left)} left`),
+      el('progress', { max: s.number || 1, value: s.ended || 0 })),
+    el('ul', { class: 'counts', 'aria-label': 'By outcome' }, counts.map(([name, n]) => el('li', {}, el('span', { class: `badge ${name}` }, outcomes[name] || name), ' ', number(n)))),
+    el('dl', { class: 'bill' }, [['Cost so far', dollars(s.cost_usd)], ['Estimate', range(s.estimate)], ['Seed', s.seed], ['Asked for', [s.country, s.lang].filter(Boolean).join(', ')]]
+      .filter(([, v]) => v).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
+    el('p', { class: 'buttons' },
+      el('a', { class: 'button secondary', href: url(s.id, '/result'), download: `${s.id}.json` }, 'JSON'), el('a', { class: 'button secondary', href: url(s.id, '/result?format=csv'), download: `${s.id}.csv` }, 'CSV'),
+      ['expanding', 'running'].includes(s.state) && el('button', { type: 'button', class: 'danger', onclick: () => cancel(s, update) }, 'Cancel the batch')),
+  ].filter(Boolean);
+}
+
+async function cancel(s, update) {
+  if (!await confirmed(`Cancel this batch? ${plural(s.number - s.ended, 'photo')} will not be analysed.`, 'Cancel the batch')) return;
+  try {
+    update(await askJSON(url(s.id), { method: 'DELETE' }));
+    announce('The batch is being cancelled');
+  } catch (err) {
+    byId('batches').prepend(problem(err));
+  }
+}

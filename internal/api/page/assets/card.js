@@ -1,0 +1,137 @@
+// The card of a result.
+
+import { cut, dollars, el, link, number, plural } from './dom.js';
+import { methods, rows, sources, suspicions, warnings } from './words.js';
+
+/** photo is a picture that boxes can be drawn on, or a drawn one in its place. */
+export function photo(url, name) {
+  const frame = el('div', { class: 'frame' });
+  const none = () => frame.replaceChildren(el('div', { class: 'no-photo', role: 'img', 'aria-label': name ? `${name}, which cannot be shown` : 'The photo is not kept' }));
+  if (!url) none();
+  else frame.append(el('img', { src: url, alt: name ? `Photo: ${name}` : '', loading: 'lazy', decoding: 'async', onerror: none }));
+  return frame;
+}
+
+export function badge(r) {
+  if (r.error) return el('span', { class: 'badge none' }, r.error === 'analysis_failed' ? 'Not analysed' : 'No product');
+  if ((r.warnings || []).includes('unidentified')) return el('span', { class: 'badge none' }, 'Not identified');
+  return el('span', { class: 'badge' }, sources[r.source] || r.source);
+}
+
+/** facts is all that r says, beside its photo. */
+export function facts(r) {
+  return el('div', { class: 'facts' },
+    el('p', { class: 'badges' }, badge(r), emulated(r) && el('span', { class: 'badge none' }, 'Emulated model'), r.cached && el('span', { class: 'badge none' }, `From memory${age(r.age_seconds)}`)),
+    headline(r),
+    'product_name' in r && [bars(r), details(r), features(r)],
+    warned(r), decided(r), found(r), bill(r), el('div', { class: 'folded' }, read(r), raw(r)));
+}
+
+export const emulated = (r) => (r.warnings || []).includes('emulated_model');
+
+export function title(r) {
+  if (r.error === 'analysis_failed') return 'Could not be analysed';
+  if (r.error) return 'No product in this photo';
+  return r.product_name || 'Unknown product';
+}
+
+const age = (seconds = 0) => (seconds < 3600 ? '' : seconds < 86400 ? `, ${plural(Math.round(seconds / 3600), 'hour')} old` : `, ${plural(Math.round(seconds / 86400), 'day')} old`);
+
+function headline(r) {
+  const below = r.error ? r.description || r.message : [r.brand, r.category].filter(Boolean).join(' · ');
+  return el('div', { class: 'headline' },
+    el('h3', { lang: r.lang }, title(r)), below && el('p', { class: r.error ? '' : 'maker', lang: r.lang }, below),
+    r.retryable && el('p', { class: 'quiet' }, 'The same photo may do better later.'));
+}
+
+function bars(r) {
+  return el('div', { class: 'bars' }, bar('Name', r.product_name_confidence), bar('Brand', r.brand_confidence));
+}
+
+function bar(label, value) {
+  const percent = Math.round((value || 0) * 100);
+  return el('label', { class: 'bar' }, el('span', {}, `${label} `, el('span', { class: 'figure' }, `${percent} %`)),
+    el('meter', { min: 0, max: 1, low: 0.4, high: 0.7, optimum: 1, value: value || 0, 'aria-label': `${label} confidence` }));
+}
+
+function details(r) {
+  const list = [['Expires', r.expiration_date], ['GTIN', r.gtin], ['Looks like', r.image_features]].filter(([, v]) => v);
+  return list.length > 0 && el('dl', {}, list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', { lang: r.lang }, value))));
+}
+
+function features(r) {
+  if (!(r.key_features || []).length) return null;
+  return el('ul', { class: 'features', 'aria-label': 'Features', lang: r.lang }, r.key_features.map((f) => el('li', {}, f)));
+}
+
+function warned(r) {
+  const codes = (r.warnings || []).filter((code) => code !== 'emulated_model');
+  return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': 'Warnings' },
+    codes.map((code) => el('li', {}, warnings[code] || 'See the README for this warning.', ' ', el('code', {}, code))));
+}
+
+function decided(r) {
+  if (!r.decision) return null;
+  const doubts = r.decision.suspicions || [];
+  const c = r.rag_confidence;
+  return el('section', { class: 'why' }, el('h4', {}, 'Why'),
+    el('p', {}, rows[r.decision.row] || '', ' ', el('span', { class: 'quiet' }, `Row ${r.decision.row}.`)),
+    doubts.length > 0 && el('p', {}, 'Suspicious: ', doubts.map((s) => suspicions[s] || s).join('; '), '.'),
+    c && el('p', {}, `Probability ${Math.round(c.probability * 100)} %, ${methods[c.method] || c.method}`, c.evidence ? `: ${c.evidence}` : '', '.'));
+}
+
+function found(r) {
+  const list = r.citations || [];
+  if (!list.length && !r.search_suggestions) return null;
+  return el('section', {}, el('h4', {}, 'Sources'),
+    list.length > 0 && el('ul', { class: 'sources' }, list.map((c) => el('li', {}, link(c.uri, c.title), ' ', el('span', { class: 'quiet' }, host(c.uri))))),
+    r.search_suggestions && suggestions(r.search_suggestions));
+}
+
+function host(uri) {
+  try { return new URL(uri).host; } catch { return ''; }
+}
+
+let frames = 0;
+
+/** suggestions shows Google's HTML as it came, in a frame that runs no script. */
+function suggestions(html) {
+  const name = `suggestions-${++frames}`;
+  const form = el('form', { action: '/page/suggestions', method: 'post', target: name, hidden: true }, el('input', { type: 'hidden', name: 'html', value: html }));
+  setTimeout(() => form.isConnected && form.submit());
+  return el('div', {}, form, el('iframe', { name, title: 'Google Search suggestions', sandbox: 'allow-popups allow-popups-to-escape-sandbox', class: 'suggestions' }));
+}
+
+function read(r) {
+  const lines = r.visible_text || [];
+  if (!lines.length) return null;
+  return el('details', {}, el('summary', {}, `Print on the pack: ${plural(lines.length, 'line')}`),
+    el('ul', { class: 'print', lang: r.lang }, lines.map((l) => el('li', {}, l.text, !l.clear && el('span', { class: 'quiet', lang: 'en' }, ' unclear')))));
+}
+
+function bill(r) {
+  const t = r.token_usage || {};
+  const calls = r.model_calls || {};
+  const list = [
+    ['Cost', dollars(r.cost_usd)], ['Tokens', number(t.total_tokens), `${number(t.input_tokens)} in, ${number(t.output_tokens)} out`], ['Time', r.inference_time],
+    ['Calls', [plural(calls.generate || 0, 'model call'), calls.embed && plural(calls.embed, 'embedding'), calls.grounded_queries && plural(calls.grounded_queries, 'web query', 'web queries')].filter(Boolean).join(', ')],
+  ];
+  return el('dl', { class: 'bill' }, list.map(([name, value, note]) => el('div', {}, el('dt', {}, name), el('dd', { title: note }, value))));
+}
+
+function raw(r) {
+  const text = JSON.stringify(r, null, 2);
+  const copy = el('button', { type: 'button', class: 'secondary small', onclick: () => copied(copy, text) }, 'Copy');
+  return el('details', { class: 'raw' }, el('summary', {}, 'Raw JSON'), copy, el('pre', { tabindex: 0, 'aria-label': 'Raw JSON' }, cut(text, 200000)));
+}
+
+async function copied(button, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+  } catch {
+    getSelection().selectAllChildren(button.nextElementSibling); // without https there is no clipboard
+    button.textContent = 'Selected: press Ctrl C';
+  }
+  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+}

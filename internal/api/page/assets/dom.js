@@ -1,0 +1,64 @@
+// What the page is built with: elements of text, never of HTML.
+
+/** el makes an element: el('a', {href: '#x', onclick: f}, 'text', child, null). */
+export function el(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children.flat().filter((c) => c !== undefined && c !== null && c !== false && c !== ''));
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** link is a link to another site, or plain text where uri is no web address. */
+export function link(uri, text) {
+  if (!/^https?:\/\//i.test(uri)) return el('span', {}, text || uri);
+  return el('a', { href: uri, target: '_blank', rel: 'noopener noreferrer' }, text || uri);
+}
+
+/** announce tells a screen reader. */
+export function announce(text) { byId('status').textContent = text; }
+
+export const number = (n) => Number(n || 0).toLocaleString('en');
+export const cut = (text, n) => (text.length > n ? `${text.slice(0, n - 1).trimEnd()}…` : text);
+export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
+
+export function dollars(usd) {
+  if (!usd) return '$0';
+  return usd < 0.0001 ? 'under $0.0001' : `$${usd < 1 ? usd.toPrecision(2) : usd.toFixed(2)}`;
+}
+
+export function duration(seconds) {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 90) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
+
+export function when(time) {
+  const at = new Date(time);
+  return el('time', { datetime: time, title: at.toLocaleString('en') }, ago((Date.now() - at) / 1000, at));
+}
+
+function ago(seconds, at) {
+  if (seconds < 60) return 'just now';
+  if (seconds < 86400) return `${duration(seconds)} ago`;
+  return at.toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' });
+}
+
+/** confirmed asks before something that cannot be undone. */
+export function confirmed(question, yes) {
+  const dialog = el('dialog', { class: 'confirm', 'aria-label': question },
+    el('form', { method: 'dialog' }, el('p', {}, question),
+      el('p', { class: 'buttons' },
+        el('button', { value: '', class: 'secondary', autofocus: true }, 'Keep it'),
+        el('button', { value: 'yes', class: 'danger' }, yes))));
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => { dialog.remove(); resolve(dialog.returnValue === 'yes'); });
+  });
+}

@@ -1,0 +1,147 @@
+// The latest results, as they come in.
+
+import { badge, emulated, facts, photo, title } from './card.js';
+import { announce, byId, el, plural, when } from './dom.js';
+import { own } from './photo.js';
+import { problem } from './problem.js';
+import { askJSON } from './stream.js';
+
+const page = 24;
+const every = 4000;
+const filters = [
+  ['all', 'All', ''], ['image', 'Photo', 'source=image'], ['local_db', 'Catalogue', 'source=local_db'],
+  ['google_search', 'Web', 'source=google_search'], ['doubtful', 'Doubtful', 'doubt=true'],
+];
+
+let shown = false;
+let filter = '';
+let entries = new Map();
+let cursor = '';
+let timer = 0;
+let asked = 0; // counts the loads, so that a late answer of an earlier one is dropped
+
+export function start() {
+  byId('filters').append(...filters.map(([id, name, query]) => el('button', {
+    type: 'button', class: 'chip', id: `filter-${id}`, 'aria-pressed': String(query === ''), onclick: (e) => choose(e.currentTarget, query),
+  }, name)));
+  byId('more').addEventListener('click', () => load(cursor));
+  document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') poll(); });
+  byId('dialog').addEventListener('close', closed);
+}
+
+function choose(button, query) {
+  for (const b of byId('filters').children) b.setAttribute('aria-pressed', String(b === button));
+  filter = query;
+  load('');
+}
+
+/** show shows the gallery and, if id is one, that result. */
+export function show(id) {
+  if (!shown) load('');
+  shown = true;
+  if (id) open(id);
+  else byId('dialog').close();
+}
+
+export function hide() {
+  shown = false;
+  clearTimeout(timer);
+  byId('dialog').close();
+}
+
+async function load(after) {
+  const mine = ++asked;
+  byId('gallery').setAttribute('aria-busy', 'true');
+  try {
+    const answer = await list(`limit=${page}${after && `&after=${encodeURIComponent(after)}`}`);
+    if (mine !== asked) return;
+    if (!after) entries = new Map();
+    for (const e of answer.results) entries.set(e.id, e);
+    cursor = answer.next || '';
+    render();
+    announce(plural(entries.size, 'result'));
+  } catch (err) {
+    if (mine === asked) byId('gallery-state').replaceChildren(problem(err, () => load(after)));
+  }
+  byId('gallery').removeAttribute('aria-busy');
+  schedule();
+}
+
+const list = (query) => askJSON(`/results?${query}${filter && `&${filter}`}`);
+
+function schedule() {
+  clearTimeout(timer);
+  timer = setTimeout(poll, every);
+}
+
+/** poll asks for what came since the newest. */
+async function poll() {
+  if (!shown || document.visibilityState !== 'visible') return;
+  const newest = [...entries.values()][0]?.finished_at;
+  const mine = asked;
+  try {
+    const answer = await list(newest ? `limit=100&since=${encodeURIComponent(newest)}` : `limit=${page}`);
+    if (mine !== asked || !shown) return;
+    if (answer.next && newest) return void load('');
+    if (answer.results.length) prepend(answer.results);
+  } catch { /* the next poll may do better */ }
+  schedule();
+}
+
+function prepend(results) {
+  const fresh = new Map(results.map((e) => [e.id, e]));
+  for (const [id, e] of entries) if (!fresh.has(id)) fresh.set(id, e);
+  entries = fresh;
+  render(results.length);
+  announce(`${plural(results.length, 'new result')}`);
+}
+
+function render() {
+  const focused = document.activeElement?.dataset?.id;
+  const before = new Map([...byId('gallery').children].map((li) => [li.dataset.key, li]));
+  byId('gallery').replaceChildren(...[...entries.values()].map((e) => before.get(key(e)) || tile(e)));
+  byId('gallery-state').replaceChildren(...(entries.size ? [] : [empty()]));
+  byId('more').hidden = !cursor;
+  if ([...entries.values()].some((e) => emulated(e.result))) byId('emulated').hidden = false;
+  if (focused) byId('gallery').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
+}
+
+const key = (e) => `${e.id} ${e.finished_at}`;
+
+function tile(e) {
+  const r = e.result;
+  return el('li', { 'data-key': key(e) }, el('a', { href: `#results/${encodeURIComponent(e.id)}`, 'data-id': e.id },
+    photo(picture(e, 320), ''),
+    el('div', { class: 'under' }, el('strong', { lang: r.lang }, title(r)), el('span', { lang: r.lang }, r.brand || ''),
+      el('p', { class: 'badges' }, badge(r), e.doubt && el('span', { class: 'badge doubt' }, 'Doubtful')), el('small', {}, when(e.finished_at)))));
+}
+
+const picture = (e, width) => (e.has_photo ? `/results/${encodeURIComponent(e.id)}/photo?width=${width}` : own.get(e.id));
+
+function empty() {
+  return el('div', { class: 'empty' }, el('p', {}, filter ? 'No result of this kind yet.' : 'No results yet.'),
+    el('p', {}, el('a', { href: '#photo' }, 'Drop a photo'), ' and it will be here in a moment.'));
+}
+
+async function open(id) {
+  const body = byId('dialog-body');
+  try {
+    const e = entries.get(id) || await askJSON(`/results/${encodeURIComponent(id)}`);
+    byId('dialog-title').textContent = e.file ? e.file.split('/').pop() : 'Result';
+    body.replaceChildren(el('div', { class: 'columns' },
+      el('div', { class: 'photos' }, photo(picture(e, 960), title(e.result)), el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result))));
+  } catch (err) {
+    body.replaceChildren(problem(err));
+  }
+  if (shown && !byId('dialog').open) byId('dialog').showModal();
+  body.scrollTop = 0;
+}
+
+/** closed goes back to the gallery, and the focus to the result that was open. */
+function closed() {
+  const id = /^#results\/(.+)$/.exec(location.hash)?.[1];
+  byId('dialog-body').replaceChildren();
+  if (!id) return;
+  history.replaceState(null, '', '#results');
+  byId('gallery').querySelector(`[data-id="${CSS.escape(decodeURIComponent(id))}"]`)?.focus();
+}

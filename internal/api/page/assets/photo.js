@@ -1,0 +1,156 @@
+// The view of new photos: drop, paste, choose or take them, and watch.
+
+import { emulated, facts, photo, title } from './card.js';
+import { announce, byId, el, number, plural } from './dom.js';
+import { problem } from './problem.js';
+import { steps } from './steps.js';
+import { Problem, analyze } from './stream.js';
+
+const atOnce = 2;
+const maxBytes = 30 * 1024 * 1024;
+const maxTogether = 20;
+const kept = 'whatis.options';
+
+const waiting = [];
+let running = 0;
+
+/** own are the photos of this page by the id of their result: the service keeps none. */
+export const own = new Map();
+
+export function start() {
+  const zone = byId('zone');
+  for (const [button, input] of [['choose', 'file'], ['take', 'camera']]) {
+    byId(button).addEventListener('click', () => byId(input).click());
+    byId(input).addEventListener('change', () => { add([...byId(input).files]); byId(input).value = ''; });
+  }
+  addEventListener('paste', (e) => { if (e.clipboardData?.files.length) add([...e.clipboardData.files]); });
+  addEventListener('dragover', (e) => {
+    if (!e.dataTransfer?.types.includes('Files')) return;
+    e.preventDefault();
+    zone.classList.add('over');
+  });
+  addEventListener('dragleave', (e) => { if (!e.relatedTarget) zone.classList.remove('over'); });
+  addEventListener('drop', (e) => {
+    zone.classList.remove('over');
+    if (!e.dataTransfer?.files.length) return;
+    e.preventDefault();
+    add([...e.dataTransfer.files]);
+  });
+  rememberOptions(byId('options'));
+}
+
+function rememberOptions(form) {
+  form.addEventListener('submit', (e) => e.preventDefault());
+  form.addEventListener('change', () => {
+    const { as: _, ...values } = Object.fromEntries(new FormData(form));
+    try { localStorage.setItem(kept, JSON.stringify(values)); } catch { /* not allowed to keep anything */ }
+  });
+  try {
+    const values = Object.entries(JSON.parse(localStorage.getItem(kept)) || {});
+    for (const [name, value] of values) form.elements[name].value = value;
+    form.querySelector('details').open = values.some(([, value]) => value);
+  } catch { /* nothing kept */ }
+}
+
+/** chosen are the options that are set. */
+export function chosen() {
+  return Object.fromEntries([...new FormData(byId('options'))].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value));
+}
+
+function add(files) {
+  if (!files.length) return;
+  location.hash = '#photo';
+  compact(true);
+  const { as, ...options } = chosen();
+  const together = as && files.length > 1;
+  const items = together ? [new Item(files, { ...options, as })] : files.map((f) => new Item([f], options));
+  byId('photos').prepend(...items.map((i) => i.node));
+  items[0].node.scrollIntoView({ block: 'nearest' });
+  items.forEach((i) => i.queue());
+  announce(`${plural(files.length, 'photo')} added`);
+}
+
+/** compact leaves the room to the photos, once there are any. */
+function compact(yes) {
+  byId('welcome').hidden = yes;
+  byId('zone').classList.toggle('compact', yes);
+}
+
+function next() {
+  while (running < atOnce && waiting.length) {
+    running++;
+    waiting.shift().run().finally(() => { running--; next(); });
+  }
+}
+
+/** An Item is one question: one photo, or several of one product. */
+class Item {
+  constructor(files, options) {
+    Object.assign(this, { files, options, urls: files.map((f) => URL.createObjectURL(f)) });
+    this.name = files.length > 1 ? `${files.length} photos of one product` : files[0].name || 'pasted photo';
+    this.body = el('div', { class: 'body' });
+    const remove = el('button', { type: 'button', class: 'icon', 'aria-label': `Remove ${this.name}`, onclick: () => this.remove() }, '✕');
+    this.node = el('article', { class: 'card', 'aria-label': this.name },
+      el('header', {}, el('h2', {}, this.name), remove),
+      el('div', { class: 'columns' }, el('div', { class: 'photos' }, files.map((f, i) => photo(this.urls[i], f.name || 'pasted'))), this.body));
+  }
+
+  queue() {
+    this.node.setAttribute('aria-busy', 'true');
+    this.body.replaceChildren(el('p', { class: 'quiet' }, 'Waiting for its turn …'));
+    waiting.push(this);
+    next();
+  }
+
+  async run() {
+    if (this.removed) return;
+    this.aborted = new AbortController();
+    const list = steps((what) => announce(`${this.name}: ${what}`));
+    this.body.replaceChildren(el('p', { class: 'quiet waiting' }, 'Sent. The first step will show here.'), list.node);
+    try {
+      this.show(await analyze(this.form(), { signal: this.aborted.signal, watch: (e) => this.watch(list, e) }), list.node);
+    } catch (err) {
+      list.stop();
+      if (!this.removed) this.fail(err, list.node);
+    }
+    this.node.removeAttribute('aria-busy');
+  }
+
+  form() {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(this.options)) form.append(name, value);
+    if (this.files.some((f) => f.size > maxBytes)) throw new Problem({ code: 'too_many_bytes', detail: `The photo has ${number(this.files[0].size / 1048576)} MiB.` });
+    if (this.files.length > maxTogether) throw new Problem({ code: 'bad_body', detail: `At most ${maxTogether} photos can be of one product.` });
+    for (const f of this.files) form.append('photo', f, f.name || 'photo');
+    return form;
+  }
+
+  watch(list, event) {
+    this.body.querySelector('.waiting')?.remove();
+    list.add(event);
+  }
+
+  show(result, list) {
+    if (result.id) own.set(result.id, this.urls[0]);
+    if (emulated(result)) byId('emulated').hidden = false;
+    const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, 'Ask anew'));
+    this.body.replaceChildren(facts(result), ...[again].filter(Boolean));
+    if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, `How it was found: ${plural(list.childElementCount, 'step')}`), list));
+    announce(`${this.name}: ${title(result)}`);
+  }
+
+  fail(err, list) {
+    const p = err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) });
+    this.body.replaceChildren(problem(p, () => this.queue()), list);
+  }
+
+  remove() {
+    this.removed = true;
+    this.aborted?.abort();
+    this.node.remove();
+    for (const [id, url] of own) if (this.urls.includes(url)) own.delete(id);
+    this.urls.forEach((url) => URL.revokeObjectURL(url));
+    compact(byId('photos').childElementCount > 0);
+    byId('choose').focus();
+  }
+}

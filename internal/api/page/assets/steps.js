@@ -1,0 +1,90 @@
+// What the agents do, step by step, as it arrives.
+
+import { cut, duration, el, number, plural } from './dom.js';
+import { sources } from './words.js';
+
+const titles = {
+  image_analyzer: 'Reads the photo', rag_agent: 'Decides what to believe', search_local_db: 'Asks the catalogue',
+  google_search: 'Asks the web', save_to_local_db: 'Saves to the catalogue', model: 'Looks again, with a stronger model',
+};
+
+/** steps is a list that add() adds an event to; say is told of each in a sentence. */
+export function steps(say) {
+  const node = el('ol', { class: 'steps', 'aria-label': 'Steps' });
+  const open = new Map(); // by agent or tool
+  let tool = null;
+
+  function begin(name, e, shown) {
+    const step = row(name, e, shown);
+    open.set(name, step);
+    node.append(step.node);
+    say(titles[name] || name);
+    return step;
+  }
+
+  const on = {
+    started(e) { begin(e.author, e, ''); },
+    tool_call(e) { tool = begin(e.tool, e, argumentsOf(e)); },
+    tool_result(e) {
+      open.get(e.tool)?.end(e, e.error || answerOf(e));
+      tool = null;
+    },
+    usage(e) {
+      const own = tool || (e.author === 'rag_agent' ? begin('model', e, e.usage?.model) : open.get(e.author));
+      own?.spend(e.usage || {});
+      if (own === open.get('model')) own?.end(e, '');
+    },
+    finished(e) { open.get(e.author)?.end(e, outputOf(e)); },
+  };
+
+  return {
+    node,
+    add(e) { if (e.author !== 'product_analyzer') on[e.kind]?.(e); },
+    stop() { for (const step of open.values()) step.stop(); },
+  };
+}
+
+/** row is one step: what, with what, what came of it, what it took. */
+function row(name, begun, shown) {
+  const detail = el('p', {}, shown);
+  const took = el('span', { class: 'took' });
+  const node = el('li', { class: begun.kind === 'started' ? 'running' : 'running inner' },
+    el('p', { class: 'what' }, el('strong', {}, titles[name] || name), ' ', name !== 'model' && el('code', {}, name), took), detail);
+  let tokens = 0;
+  let seconds = 0;
+  const tell = () => { took.textContent = [tokens && `${number(tokens)} tokens`, seconds && duration(seconds)].filter(Boolean).join(' · '); };
+  return {
+    node,
+    spend(usage) { tokens += usage.total_tokens || 0; tell(); },
+    end(e, text) {
+      seconds = (new Date(e.time) - new Date(begun.time)) / 1000;
+      node.classList.replace('running', e.error ? 'failed' : 'done');
+      if (text) detail.append(shown ? el('br') : '', text);
+      tell();
+    },
+    stop() { node.classList.replace('running', 'stopped'); },
+  };
+}
+
+function argumentsOf({ tool, data = {} }) {
+  if (tool === 'search_local_db') return cut((data.key_features || []).join(' · '), 140);
+  if (tool === 'google_search') return data.refined ? cut(data.refined, 140) : 'with the photo, in the model’s own words';
+  return cut(data.product_name || JSON.stringify(data), 140);
+}
+
+function answerOf({ tool, data = {} }) {
+  if (tool === 'search_local_db' && data.found) {
+    return `${plural(data.results.length, 'candidate')}: ${data.results.map((c) => `${c.product_name} ${c.score.toFixed(2)}`).join(', ')}`;
+  }
+  if (tool === 'google_search') return `${plural((data.sources || []).length, 'source')} for “${cut((data.queries || []).join('”, “'), 140)}”`;
+  if (tool === 'save_to_local_db') return data.saved ? 'saved, as unconfirmed' : `not saved: ${data.code}`;
+  return data.message || '';
+}
+
+function outputOf({ author, data }) {
+  if (!data) return '';
+  if (data.error) return data.description || data.error;
+  if (author === 'rag_agent') return sources[data.source] || '';
+  const named = [data.brand, data.product_name].filter(Boolean).join(', ');
+  return [named || 'no name', plural((data.visible_text || []).length, 'line') + ' of print'].join(' · ');
+}

@@ -1,0 +1,84 @@
+// What codes mean, in plain words.
+
+export const sources = {
+  image: 'Read off the photo',
+  local_db: 'Known to the catalogue',
+  google_search: 'Found on the web',
+};
+
+export const warnings = {
+  unidentified: 'Nobody knows this product: neither the catalogue nor the web.',
+  multiple_products: 'The photo shows more than one product; this is the most prominent.',
+  gtin_conflict: 'The catalogue has another brand for this barcode than the pack shows.',
+  judgement_refused: 'The stronger model would not judge this photo.',
+  search_refused: 'The model would not search the web for this photo.',
+  name_unsupported: 'No print on the pack holds this name.',
+  brand_unsupported: 'No print on the pack holds this brand.',
+  date_unsupported: 'The expiry date stands in no print that was read, and was dropped.',
+  date_conflict: 'A code on the pack and the print name different expiry dates.',
+  date_unlabelled: 'No words beside the date say that it is an expiry date.',
+  date_ambiguous: 'The expiry date can be read in several ways.',
+  date_computed: 'The expiry date is computed from the day of production and the shelf life; it is not printed.',
+  date_refused: 'What is labelled as an expiry date is none.',
+  photo_withheld: 'The photo gives orders to whoever reads it; no further model was shown it.',
+  not_saved: 'The catalogue could not be reached to learn this product.',
+  unknown_country: 'The photo’s country is no country code; the default was used.',
+  unknown_lang: 'The photo’s language is no language tag; the default was used.',
+  model_fallback: 'The configured model is gone; its replacement answered.',
+  price_unknown: 'A model has no price in the table, so the cost is too low.',
+  spend_unsaved: 'The cost could not be added to the day’s sum.',
+  emulated_model: 'The answer comes from the emulated model.',
+};
+
+export const rows = {
+  1: 'One GTIN was read clearly, the catalogue has a confirmed or imported record of it, and no other brand was read.',
+  2: 'The photo shows no product.',
+  3: 'Name and brand are sure, nothing is suspicious, and a stronger model, asked in doubt, agrees.',
+  4: 'The catalogue has a product near enough, and the model, seeing the photo, picks it.',
+  5: 'The web names a product, with sources.',
+  6: 'Nobody knows.',
+};
+
+export const suspicions = {
+  brand_overextended: 'the brand may include a product line',
+  confusable_hangul: 'letters that are easily mistaken for others',
+  overconfident: 'surer than the print allows',
+  name_unread: 'the name does not stand in the print',
+  unknown_product: 'the model knows no such product',
+};
+
+export const methods = {
+  local_db_score: 'similarity to the catalogue’s record',
+  google_search_estimate: 'the model’s estimate from its sources',
+};
+
+export const outcomes = {
+  image: 'from the photo', local_db: 'from the catalogue', google_search: 'from the web',
+  no_product: 'no product', failed: 'failed', cancelled: 'cancelled',
+};
+
+export const states = {
+  expanding: 'Handing out the photos', running: 'Running', cancelling: 'Cancelling',
+  done: 'Done', cancelled: 'Cancelled', failed: 'Failed',
+};
+
+const remedies = {
+  empty: 'The file holds nothing: choose another.',
+  not_an_image: 'Send a photo: JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF.',
+  unsupported_format: 'Save it as JPEG or PNG and send that.',
+  truncated: 'The file is not whole: copy it again from where it came.',
+  corrupt: 'The file is damaged: copy it again from where it came.',
+  too_many_bytes: 'Send a smaller one: at most 30 MiB.',
+  too_many_pixels: 'Send a smaller one: at most 100 megapixels.',
+  bad_option: 'Look at the options and correct them.',
+  model_blocked: 'The model refuses this photo. Another angle may help.',
+  model_quota: 'The model’s quota is used up for now: wait a little.',
+  model_budget: 'The day’s budget is spent; it begins anew at midnight UTC.',
+  busy: 'Others are being served: wait a moment, then try again.',
+  unreachable: 'Check the connection, then try again.',
+  cut: 'The connection may be poor: try again.',
+  timeout: 'Try again.',
+};
+
+/** remedy is what to do about a problem. */
+export const remedy = (code) => remedies[code] || 'Try again. If it stays, the log of the service says more.';

@@ -1,0 +1,261 @@
+package page_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long the page may take for anything.
+const patience = 10 * time.Second
+
+// A tab is a tab of a browser with the page in it. What the page complains about in the
+// console fails the test.
+type tab struct {
+	*testing.T
+	ctx context.Context
+
+	mu      sync.Mutex
+	noise   []string
+	allowed []string
+}
+
+// A browser is one that all tests share; each has its own context in it.
+type browser struct {
+	ctx   context.Context
+	err   error
+	close func()
+}
+
+// chromium starts the browser that is on the PATH.
+var chromium = sync.OnceValue(func() browser {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		return browser{err: err, close: func() {}}
+	}
+	dir, err := os.MkdirTemp("", "whatis-page-")
+	if err != nil {
+		return browser{err: err, close: func() {}}
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", true))
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, _ = chromedp.NewContext(ctx)
+	return browser{ctx, chromedp.Do(ctx), func() {
+		_ = chromedp.Cancel(ctx) // waits until it has gone
+		stop()
+		_ = os.RemoveAll(dir)
+	}}
+})
+
+// looked says that there is a browser to close.
+var looked bool
+
+// open opens url, at the width of a desk.
+func open(t *testing.T, url string) *tab {
+	t.Helper()
+	looked = true
+	shared := chromium()
+	if errors.Is(shared.err, exec.ErrNotFound) {
+		t.Skip("no chromium on the PATH: the page was not looked at")
+	}
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	ctx, leave := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
+	b := &tab{T: t, ctx: ctx}
+	t.Cleanup(func() { leave(); b.quiet() })
+	if err := chromedp.Listen(ctx, b.hear); err != nil { // opens the tab, for as long as ctx lives
+		t.Fatal(err)
+	}
+	b.do(b.look(1180, 900, "light"), chromedp.Navigate(url))
+	return b
+}
+
+// hear keeps what the page complains about.
+func (b *tab) hear(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.noise = append(b.noise, fmt.Sprint(e.ExceptionDetails.Text, " ", e.ExceptionDetails.Exception.Description))
+	case *runtime.EventConsoleAPICalled:
+		for _, a := range e.Args {
+			b.noise = append(b.noise, fmt.Sprint(e.Type, " ", string(a.Value), a.Description))
+		}
+	case *log.EventEntryAdded:
+		b.noise = append(b.noise, fmt.Sprint(e.Entry.Source, " ", e.Entry.Text, " ", e.Entry.URL))
+	}
+}
+
+// allow names a complaint that the test provokes.
+func (b *tab) allow(complaint string) { b.allowed = append(b.allowed, complaint) }
+
+func (b *tab) quiet() {
+	b.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, noise := range b.noise {
+		known := false
+		for _, a := range b.allowed {
+			known = known || strings.Contains(noise, a)
+		}
+		if !known {
+			b.Errorf("the page complains: %s", noise)
+		}
+	}
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.Fatalf("%v\nthe page says:\n%s", err, b.text())
+	}
+}
+
+// look is a window of that width in that colour scheme. Below 600 pixels it is a
+// phone's.
+func (b *tab) look(width, height int64, scheme string) chromedp.Action[chromedp.Void] {
+	var phone []chromedp.EmulateViewportOption
+	if width < 600 {
+		phone = append(phone, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	}
+	return chromedp.Steps(chromedp.EmulateViewport(width, height, phone...), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return err
+	}))
+}
+
+// eval is the value of a JavaScript expression.
+func eval[T any](b *tab, expression string) T {
+	b.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// text is what stands on the page, as far as that can be had.
+func (b *tab) text() string {
+	ctx, cancel := context.WithTimeout(b.ctx, time.Second)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.innerText`))
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// until waits until a JavaScript expression is true.
+func (b *tab) until(expression string) {
+	b.Helper()
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
+	if err != nil {
+		b.Fatalf("waiting for %s: %v\nthe page says:\n%s", expression, err, b.text())
+	}
+}
+
+// shows waits until the elements of a selector hold the texts.
+func (b *tab) shows(selector string, texts ...string) {
+	b.Helper()
+	for _, text := range texts {
+		b.until(fmt.Sprintf(`[...document.querySelectorAll(%q)].some((e) => e.textContent.includes(%q))`, selector, text))
+	}
+}
+
+func (b *tab) count(selector string) int {
+	b.Helper()
+	return eval[int](b, fmt.Sprintf(`document.querySelectorAll(%q).length`, selector))
+}
+
+func (b *tab) click(selector string) {
+	b.Helper()
+	b.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+func (b *tab) choose(paths ...string) {
+	b.Helper()
+	b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), paths))
+}
+
+// fits holds the view, in every scheme and width, to what everybody needs.
+func (b *tab) fits(view string) {
+	b.Helper()
+	for _, width := range []int64{360, 768} {
+		b.do(b.look(width, 740, "dark"))
+		if got := eval[int](b, `document.documentElement.scrollWidth`); got > int(width) {
+			b.Errorf("%s is %d pixels wide on a screen of %d: %s", view, got, width, eval[string](b, wide))
+		}
+	}
+	b.do(b.look(360, 740, "light"))
+	if small := eval[[]string](b, smallTargets); len(small) > 0 {
+		b.Errorf("%s has targets below 44 pixels on a phone: %q", view, small)
+	}
+	b.do(b.look(1180, 900, "light"))
+	b.named(view)
+}
+
+// wide names what stands out on the right.
+const wide = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.tagName + "." + e.className).join(" ")`
+
+// smallTargets are the controls that a finger misses. A link inside text and the
+// box of a switch, whose label is large, need no such size.
+const smallTargets = `[...document.querySelectorAll("button, nav a, summary, input, select, .button, .gallery a, .list a, .switch")]
+	.filter((e) => e.type !== "checkbox" && e.offsetParent && e.getBoundingClientRect().height < 44).map((e) => e.outerHTML.slice(0, 80))`
+
+// roles are those that need a name.
+var roles = map[string]bool{
+	"button": true, "link": true, "textbox": true, "combobox": true, "checkbox": true, "switch": true, "spinbutton": true, "meter": true,
+	"progressbar": true, "dialog": true, "Iframe": true, "DisclosureTriangle": true, "navigation": true,
+}
+
+// named holds every control of the accessibility tree to a name.
+func (b *tab) named(view string) {
+	b.Helper()
+	tree, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	seen := 0
+	for _, n := range tree.Nodes {
+		if n.Ignored || n.Role == nil || !roles[said(n.Role)] {
+			continue
+		}
+		seen++
+		if said(n.Name) == "" {
+			b.Errorf("%s has a %s without a name", view, said(n.Role))
+		}
+	}
+	if seen < 4 {
+		b.Errorf("%s has %d controls in the accessibility tree, want more", view, seen)
+	}
+}
+
+// said is the text of a value of the accessibility tree.
+func said(v *accessibility.Value) string {
+	if v == nil {
+		return ""
+	}
+	var s string
+	_ = json.Unmarshal(v.Value, &s) // other than text is no name
+	return strings.TrimSpace(s)
+}

@@ -1,0 +1,83 @@
+package page_test
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+)
+
+// A line lies between the page and the service. It knows what was asked, and can
+// be cut.
+type line struct {
+	mu    sync.Mutex
+	asked map[string]int // by method and path
+	last  string         // Last-Event-ID of the latest request that had one
+	cuts  int            // how many of the next answers to /analyze end early
+}
+
+type connKey struct{}
+
+// serve serves h at the address that it returns.
+func (l *line) serve(t *testing.T, h http.Handler) string {
+	t.Helper()
+	l.asked = map[string]int{}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if l.note(r) {
+			conn, _ := r.Context().Value(connKey{}).(net.Conn)
+			w = &cutter{ResponseWriter: w, conn: conn}
+		}
+		h.ServeHTTP(w, r)
+	}))
+	server.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) }
+	server.Start()
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	return server.URL
+}
+
+// note keeps what r asks for, and reports that its answer is to be cut.
+func (l *line) note(r *http.Request) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked[r.Method+" "+r.URL.Path]++
+	if id := r.Header.Get("Last-Event-ID"); id != "" {
+		l.last = id
+	}
+	if r.URL.Path != "/analyze" || l.cuts == 0 {
+		return false
+	}
+	l.cuts--
+	return true
+}
+
+// cut cuts the next n answers to /analyze.
+func (l *line) cut(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cuts = n
+}
+
+// heard is how often something was asked for, and the latest Last-Event-ID.
+func (l *line) heard(request string) (n int, last string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.asked[request], l.last
+}
+
+// A cutter closes the connection at the fourth event.
+type cutter struct {
+	http.ResponseWriter
+	conn   net.Conn
+	writes int
+}
+
+func (c *cutter) Write(p []byte) (int, error) {
+	if c.writes++; c.writes == 4 {
+		_ = c.conn.Close()
+	}
+	return c.ResponseWriter.Write(p)
+}
+
+func (c *cutter) Unwrap() http.ResponseWriter { return c.ResponseWriter }

@@ -1,0 +1,171 @@
+package page_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/eventarc"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
+	"example.com/whatis/internal/recall"
+	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/work"
+)
+
+func TestMain(m *testing.M) {
+	os.Setenv("GOOGLE_API_KEY", "emulated")
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	code := m.Run()
+	if looked {
+		chromium().close()
+	}
+	os.Exit(code)
+}
+
+// whatis is the service over emulators, as app wires it.
+type whatis struct {
+	*emulate.World
+	url     string
+	memory  *load.Gate
+	intake  *intake.Intake
+	batches *batch.Batches
+	line    line
+}
+
+// serve starts whatis, without batches if they are off.
+func serve(t *testing.T, batches bool) *whatis {
+	t.Helper()
+	w := &whatis{World: emulate.Start(t)}
+	for _, bucket := range []string{"uploads", "results"} {
+		if err := w.Storage.CreateBucket(bucket); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.memory = load.New(room, 100, time.Second)
+	db := w.FirestoreClient(t)
+	var err error
+	w.intake, err = intake.New(intake.Config{
+		Pipeline: w.pipeline(t, catalog.New(db)), Objects: blob.New(w.StorageClient(t)), Work: work.New(db, work.Options{}), Recall: recall.New(db),
+		Memory: w.memory, Results: "results", Readable: []string{"uploads"}, Defaults: intake.Options{Country: "US", Lang: "en"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := api.Config{Intake: func(context.Context) (*intake.Intake, error) { return w.intake, nil }, Memory: w.memory}
+	if batches {
+		w.runTasks(t, batch.Config{DB: db, Intake: w.intake, Objects: w.intake.Objects, Results: "results"})
+		c.Batches = func(context.Context) (*batch.Batches, error) { return w.batches, nil }
+	}
+	w.url = w.line.serve(t, api.New(c))
+	return w
+}
+
+// room is what photos may hold in memory.
+const room = 1 << 30
+
+func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipeline {
+	t.Helper()
+	model, err := gemini.Open(t.Context(), gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp, err := catalog.StampOf("emulated-embedding")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := analyze.New(analyze.Config{
+		Gemini: model, Catalog: products, Stamp: stamp, Shop: "test", Learn: true,
+		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// runTasks makes the batches of c, whose tasks a push subscription brings.
+func (w *whatis) runTasks(t *testing.T, c batch.Config) {
+	t.Helper()
+	tasks := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		var m batch.Message
+		if err == nil {
+			m, err = batch.FromMessage(body)
+		}
+		if err == nil {
+			err = w.batches.Task(r.Context(), m)
+		}
+		if err != nil {
+			http.Error(rw, err.Error(), http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(tasks.Close)
+	route := eventarc.Route{Topic: "tasks", Endpoint: eventarc.Endpoint(tasks.URL, w.Project, "tasks"), MinBackoff: 50 * time.Millisecond, Concurrency: 2}
+	if err := w.Events.Add(route); err != nil {
+		t.Fatal(err)
+	}
+	c.Tasks = topic.New(w.PubSubClient(t), "tasks")
+	var err error
+	if w.batches, err = batch.New(c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// upload puts data into the upload bucket.
+func (w *whatis) upload(t *testing.T, name string, data []byte) {
+	t.Helper()
+	object := w.StorageClient(t).Bucket("uploads").Object(name).NewWriter(t.Context())
+	if _, err := object.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := object.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// analyse has the upload name analysed, so that its photo is kept.
+func (w *whatis) analyse(t *testing.T, name, country, lang string) analyze.Result {
+	t.Helper()
+	r, err := w.intake.Photo(t.Context(), intake.Photo{URI: "gs://uploads/" + name, Options: intake.Options{Country: country, Lang: lang}}, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return r
+}
+
+// sample is the sample whose file begins with prefix.
+func sample(t *testing.T, prefix string) *samples.Sample {
+	t.Helper()
+	for _, s := range samples.All() {
+		if len(s.File) > len(prefix) && s.File[:len(prefix)] == prefix {
+			return s
+		}
+	}
+	t.Fatalf("no sample begins with %s", prefix)
+	return nil
+}
+
+// file writes data where a browser can choose it.
+func file(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

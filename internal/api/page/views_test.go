@@ -1,0 +1,291 @@
+package page_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
+)
+
+// Text that would be seen or run if anything took it for HTML. From a photo,
+// assignments would be taken for orders before they come here.
+const (
+	tags    = `<b onclick>Bold <i>Tea</i></b>`
+	hostile = `<img src=x onerror="document.title='owned'">`
+)
+
+func TestPhotoView(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	b.fits("the empty page")
+	latte := sample(t, "03-")
+	b.choose(file(t, latte.File, latte.Bytes()))
+	b.shows("article h3", "Cold Brew Oat Latte")
+	b.shows("article .badge", "Found on the web", "Emulated model")
+	b.shows("article .features", "Steeped 18 hours")
+	b.shows("article .why", "The web names a product, with sources.")
+	b.shows("article .sources", "ostrawell.example")
+	b.shows("article .steps code", "image_analyzer", "rag_agent", "search_local_db", "google_search")
+	b.shows("article .steps .took", "tokens")
+	b.shows("#emulated:not([hidden])", "emulated model")
+	b.shows("#status", "Cold Brew Oat Latte")
+	b.shows("article .raw pre", `"product_name": "Cold Brew Oat Latte"`)
+	b.until(`document.querySelector("article .photos img").naturalWidth === 600`)
+	if got := eval[[]float64](b, `[...document.querySelectorAll("article meter")].map((m) => m.value)`); len(got) != 2 || got[0] != 0.95 {
+		t.Errorf("the bars show %v, want two, of 0.95", got)
+	}
+	b.fits("the card")
+
+	b.click("article .icon")
+	b.until(`document.querySelectorAll("article").length === 0 && document.activeElement.id === "choose"`)
+}
+
+// The keyboard's Enter on the drop zone asks for a file.
+func TestEnterChooses(t *testing.T) {
+	b := open(t, serve(t, false).url)
+	b.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("file").addEventListener("click", (e) => { e.preventDefault(); document.title = "asked"; })`))
+	b.do(chromedp.Focus(chromedp.CSS("#choose")), chromedp.KeyEvent("\r"))
+	b.until(`document.title === "asked"`)
+}
+
+// transfer is JavaScript that makes a DataTransfer of a file.
+func transfer(name, kind string, data []byte) string {
+	return fmt.Sprintf(`(() => { const d = new DataTransfer(); d.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q, {type: %q})); return d; })()`,
+		base64.StdEncoding.EncodeToString(data), name, kind)
+}
+
+func TestDropPasteAndProblems(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	b.allow("415")
+	b.allow("429")
+	crackers, porridge := sample(t, "01-"), sample(t, "09-")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("zone").dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true, dataTransfer: ` + transfer("dropped.jpg", "image/jpeg", crackers.Bytes()) + `}))`))
+	b.shows("article h3", "Sea Salt Oat Crackers")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.body.dispatchEvent(new ClipboardEvent("paste", {bubbles: true, clipboardData: ` + transfer("image.png", "image/jpeg", porridge.Bytes()) + `}))`))
+	b.shows("article h3", "Apple Cinnamon Porridge")
+
+	b.choose(file(t, "notes.txt", []byte("this is not a photo at all, but it is long enough")))
+	b.shows(".problem[role=alert] code", "not_an_image")
+	b.shows(".problem", "Send a photo: JPEG")
+	b.fits("the problem")
+
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})
+	b.choose(file(t, "blocked.jpg", sample(t, "05-").Bytes()))
+	b.shows(".problem code", "model_blocked")
+	w.Gemini.SetFaults()
+	b.click("article .problem button") // the newest is on top
+	b.shows("article h3", "유자 보리차")
+}
+
+func TestSeveralPhotos(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	first, second := sample(t, "03-"), sample(t, "04-")
+	one, two := file(t, first.File, first.Bytes()), file(t, second.File, second.Bytes())
+	b.choose(one, two)
+	b.until(`document.querySelectorAll("article h3").length === 2`)
+
+	b.click("#options .switch")
+	b.choose(one, two)
+	b.until(`document.querySelectorAll("article").length === 3`)
+	b.shows("article h2", "2 photos of one product")
+	b.until(`document.querySelectorAll("article h3").length === 3`)
+	b.shows("article:first-child .raw pre", `"more_images"`)
+	if got := b.count("article:first-child .photos img"); got != 2 {
+		t.Errorf("the card of one product shows %d photos, want 2", got)
+	}
+}
+
+// A stream that is cut is asked for once more, from where it was cut.
+func TestCutStream(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	b.allow("net::ERR_")
+	w.line.cut(1)
+	crackers, latte := sample(t, "01-"), sample(t, "03-")
+	b.choose(file(t, crackers.File, crackers.Bytes()))
+	b.shows("article h3", "Sea Salt Oat Crackers")
+	if n, last := w.line.heard("POST /analyze"); n != 2 || last == "" {
+		t.Errorf("the page asked %d times, from %q; want 2, from an event", n, last)
+	}
+	if got := eval[int](b, `[...document.querySelectorAll(".steps code")].filter((c) => c.textContent === "image_analyzer").length`); got != 1 {
+		t.Errorf("the steps show image_analyzer %d times, want once", got)
+	}
+
+	w.line.cut(2)
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 200 * time.Millisecond}) // there is more to come at each cut
+	b.choose(file(t, latte.File, latte.Bytes()))
+	b.shows(".problem code", "cut")
+	b.click(".problem button")
+	b.shows("article h3", "Cold Brew Oat Latte")
+}
+
+// A service without room says when to come again, and the page counts.
+func TestBusy(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	b.allow("503")
+	leave, err := w.memory.Enter(t.Context(), room)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crackers := sample(t, "01-")
+	b.choose(file(t, crackers.File, crackers.Bytes()))
+	b.shows(".problem code", "busy")
+	b.shows(".problem button:disabled", "Try again in")
+	leave()
+	b.until(`document.querySelector(".problem button:enabled")?.textContent === "Try again"`)
+	b.click(".problem button")
+	b.shows("article h3", "Sea Salt Oat Crackers")
+}
+
+// What a model says is text, wherever it stands; Google's suggestions are HTML
+// that runs nothing.
+func TestModelTextIsText(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	b.allow("Blocked script execution") // in the frame of the suggestions
+	b.allow("Content Security Policy")
+	answer := analyze.Analysis{
+		VisibleText:   []analyze.Line{{Text: tags}, {Text: "more print to go by", Clear: true}},
+		NameAsPrinted: tags, BrandAsPrinted: tags, SubBrands: []string{}, Dates: []analyze.Date{}, Category: tags,
+		ImageFeatures: tags, KeyFeatures: []string{tags, "a", "b"}, ProductName: tags, Brand: tags,
+		ProductNameConfidence: 0.4, BrandConfidence: 0.4, KnownProduct: analyze.Unsure, ProductsSeen: 1,
+	}
+	found := "It is " + hostile
+	w.Gemini.Script(
+		emulated.Answer{Kind: emulated.KindImage, JSON: answer},
+		emulated.Answer{Kind: emulated.KindSearch, Text: found, Grounding: &emulated.Grounding{
+			Queries:  []string{hostile},
+			Chunks:   []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "javascript:document.title='owned'", Title: hostile}}},
+			Supports: []emulated.GroundingSupport{{Segment: emulated.Segment{End: len(found), Text: found}, Chunks: []int{0}}},
+			Entry:    &emulated.SearchEntryPoint{HTML: `<b>chips</b><script>top.document.title='owned'</script>`},
+		}},
+		emulated.Answer{Kind: emulated.KindStructure, JSON: analyze.Finding{
+			Found: true, ProductName: tags, Brand: tags, Category: tags, Supported: []string{tags}, Probability: 0.8, Evidence: hostile,
+		}},
+	)
+	b.choose(file(t, strings.ReplaceAll(`<img src=x onerror=document.title=1>.jpg`, "/", ""), sample(t, "06-").Bytes()))
+	b.shows("article h3", tags)
+	b.shows("article .maker", tags)
+	b.shows("article .print li", tags)
+	b.shows("article .sources", hostile)
+	b.do(chromedp.ScrollIntoView(chromedp.CSS("iframe")))
+	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		if n, _ := w.line.heard("POST /page/suggestions"); n == 1 {
+			break
+		}
+		if time.Since(start) > patience {
+			t.Fatal("the suggestions were not asked for")
+		}
+	}
+	b.do(chromedp.Sleep(200 * time.Millisecond)) // what could run has run
+	if got := b.count(`article [onerror], article [onclick], article b, article i, article script, article a[href^="javascript:"]`); got != 0 {
+		t.Errorf("%d elements of the model's making", got)
+	}
+	if got := eval[string](b, `document.title`); got != "Photo · whatis" {
+		t.Errorf("the title is %q: something ran", got)
+	}
+	if got := eval[string](b, `document.querySelector("iframe").getAttribute("sandbox")`); got != "allow-popups allow-popups-to-escape-sandbox" {
+		t.Errorf("the frame of the suggestions may %q", got)
+	}
+}
+
+// Options are sent, and are there the next time.
+func TestOptionsAreKept(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	b.do(chromedp.Click(chromedp.CSS("#options summary")), chromedp.SendKeys(chromedp.CSS("#options [name=country]"), "KR"), chromedp.SendKeys(chromedp.CSS("#options [name=lang]"), "ko\t"))
+	b.fits("the options")
+	tea := sample(t, "05-")
+	b.choose(file(t, tea.File, tea.Bytes()))
+	b.shows("article .raw pre", `"country": "KR"`)
+	b.shows("article .raw pre", `"lang": "ko"`)
+	b.do(chromedp.Reload())
+	b.until(`document.querySelector("#options [name=country]")?.value === "KR"`)
+}
+
+func TestGallery(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url+"/#results")
+	b.shows(".empty", "No results yet.")
+	for _, prefix := range []string{"01-", "03-", "07-"} {
+		s := sample(t, prefix)
+		w.upload(t, s.File, s.Bytes())
+		w.analyse(t, s.File, s.Country, s.Lang)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.dispatchEvent(new Event("visibilitychange"))`)) // sooner than the next look
+	b.until(`document.querySelectorAll("#gallery li").length === 3`)
+	b.until(`[...document.querySelectorAll("#gallery img")].filter((i) => i.complete && i.naturalWidth > 0 && i.naturalWidth <= 320).length === 3`)
+	b.shows("#gallery li:first-child", "Not identified", "Doubtful")
+	b.fits("the gallery")
+
+	b.click("#filter-google_search")
+	b.until(`document.querySelectorAll("#gallery li").length === 2`)
+	b.click("#filter-doubtful")
+	b.until(`document.querySelectorAll("#gallery li").length === 1`)
+	b.click("#filter-local_db")
+	b.shows(".empty", "No result of this kind yet.")
+	b.click("#filter-image")
+	b.shows("#gallery li", "Sea Salt Oat Crackers")
+
+	b.do(chromedp.Focus(chromedp.CSS("#gallery a")), chromedp.KeyEvent("\r"))
+	b.shows("#dialog[open] h3", "Sea Salt Oat Crackers")
+	b.until(`location.hash.startsWith("#results/")`)
+	b.fits("the dialog")
+	b.do(chromedp.KeyEvent("\x1b"))
+	b.until(`!document.getElementById("dialog").open && location.hash === "#results" && document.activeElement === document.querySelector("#gallery a")`)
+}
+
+// The views have addresses, and the browser's back button works.
+func TestRoutes(t *testing.T) {
+	b := open(t, serve(t, false).url)
+	b.until(`document.title === "Photo · whatis"`)
+	b.click(`nav a[href="#results"]`)
+	b.until(`document.title === "Results · whatis" && document.querySelector("nav [aria-current]").textContent === "Results"`)
+	b.click(`nav a[href="#batches"]`)
+	b.allow("501")
+	b.shows("#batches .empty", "TASKS_TOPIC")
+	b.fits("batches that are off")
+	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.until(`document.title === "Results · whatis"`)
+}
+
+func TestBatchView(t *testing.T) {
+	w := serve(t, true)
+	for _, prefix := range []string{"01-", "05-", "06-"} {
+		s := sample(t, prefix)
+		w.upload(t, "shelf/"+s.File, s.Bytes())
+	}
+	w.upload(t, "shelf/broken.jpg", sample(t, "01-").Bytes()[:5000])
+	b := open(t, w.url+"/#batches")
+	b.shows("#batches", "None yet.")
+	b.do(chromedp.SendKeys(chromedp.CSS("[name=prefix]"), "gs://uploads/shelf/"), chromedp.SendKeys(chromedp.CSS("#batches [name=lang]"), "en"))
+	b.fits("the form of batches")
+	b.click("#batches [type=submit]")
+	b.shows(".estimate", "4 photos", "Estimated cost")
+	b.click(".estimate button")
+	b.until(`location.hash.startsWith("#batches/")`)
+	b.shows("#batches header .badge", "Done")
+	b.shows("#batches .progress", "4 of 4 photos")
+	b.shows("#batches .counts", "from the photo", "no product", "failed")
+	b.shows("#batches .failures", "broken.jpg")
+	b.until(`document.querySelectorAll("#batches tbody tr").length === 4`)
+	b.fits("the batch")
+	for _, format := range []string{"JSON", "CSV"} {
+		text := eval[string](b, fmt.Sprintf(`fetch([...document.querySelectorAll("#batches a.button")].find((a) => a.textContent === %q).href).then((r) => r.text())`, format))
+		if !strings.Contains(text, "gs://uploads/shelf/01-oat-crackers.jpg") {
+			t.Errorf("the %s of the batch is %.200q", format, text)
+		}
+	}
+	b.click(`#batches a[href="#batches"]`)
+	b.shows("#batches .list li", "gs://uploads/shelf/", "4 photos", "Done")
+	b.fits("the list of batches")
+}

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/load"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/work"
+)
+
+// produced are the problems of every error there is.
+var produced = []struct {
+	err    error
+	status int
+	code   string
+}{
+	{fmt.Errorf("%w is no JSON", errBody), 400, "bad_body"},
+	{&photo.Error{Code: photo.Empty}, 400, "empty"},
+	{fmt.Errorf("%w: secrets", intake.ErrForbidden), 403, "bucket_not_allowed"},
+	{fmt.Errorf("%w: a", blob.ErrNotFound), 404, "object_not_found"},
+	{fmt.Errorf("%w: a", work.ErrNotFound), 404, "result_not_found"},
+	{errNotKept, 404, "photo_not_kept"},
+	{batch.ErrNotFound, 404, "batch_not_found"},
+	{&http.MaxBytesError{Limit: maxBody}, 413, "too_many_bytes"},
+	{blob.ErrTooLarge, 413, "too_many_bytes"},
+	{&photo.Error{Code: photo.TooManyBytes}, 413, "too_many_bytes"},
+	{&photo.Error{Code: photo.TooManyPixels}, 413, "too_many_pixels"},
+	{analyze.ErrTooMany, 413, "too_many_photos"},
+	{&photo.Error{Code: photo.NotAnImage}, 415, "not_an_image"},
+	{&photo.Error{Code: photo.UnsupportedFormat}, 415, "unsupported_format"},
+	{&photo.Error{Code: photo.Truncated}, 422, "truncated"},
+	{&photo.Error{Code: photo.Corrupt}, 422, "corrupt"},
+	{&photo.Error{Code: photo.LyingHeader}, 422, "lying_header"},
+	{intake.ErrOption, 422, "bad_option"},
+	{batch.ErrRequest, 422, "bad_option"},
+	{work.ErrCursor, 422, "bad_option"},
+	{batch.ErrNoPhotos, 422, "no_photos"},
+	{&gemini.Error{Kind: gemini.Blocked}, 422, "model_blocked"},
+	{&gemini.Error{Kind: gemini.Truncated}, 422, "model_truncated"},
+	{&gemini.Error{Kind: gemini.BadImage}, 422, "model_bad_image"},
+	{&gemini.Error{Kind: gemini.Quota}, 429, "model_quota"},
+	{&gemini.Error{Kind: gemini.Budget}, 429, "model_budget"},
+	{&gemini.Error{Kind: gemini.Malformed}, 502, "model_malformed"},
+	{&gemini.Error{Kind: gemini.Gone}, 502, "model_gone"},
+	{&gemini.Error{Kind: gemini.Invalid}, 502, "model_invalid"},
+	{&gemini.Error{Kind: gemini.Emulated}, 502, "model_emulated"},
+	{&gemini.Error{Kind: gemini.Unauthorized}, 502, "model_unauthorized"},
+	{&gemini.Error{Kind: gemini.Unavailable}, 502, "model_unavailable"},
+	{errors.New("anything else"), 500, "internal"},
+	{errNoBatches, 501, "batches_off"},
+	{&load.Busy{RetryAfter: time.Second}, 503, "busy"},
+	{context.DeadlineExceeded, 504, "timeout"},
+	{fmt.Errorf("work: %w", context.Canceled), 504, "timeout"},
+	{fmt.Errorf("recall: %w", status.Error(codes.Canceled, "the client left")), 504, "timeout"},
+	{fmt.Errorf("work: get: %w", status.Error(codes.DeadlineExceeded, "too late")), 504, "timeout"},
+	{&gemini.Error{Kind: gemini.Unavailable, Err: context.DeadlineExceeded}, 504, "timeout"},
+}
+
+func TestProblems(t *testing.T) {
+	made := map[string]bool{notFound: true, methodNotAllowed: true, crossOrigin: true} // by api.go
+	for _, test := range produced {
+		p := problemOf(test.err)
+		if p.Status != test.status || p.Code != test.code || p.Detail == "" || p.Title == "" {
+			t.Errorf("problemOf(%v) = %+v, want %d %s", test.err, p, test.status, test.code)
+		}
+		made[p.Code] = true
+	}
+	if got, want := slices.Sorted(maps.Keys(made)), slices.Sorted(maps.Keys(statuses)); !slices.Equal(got, want) {
+		t.Errorf("codes that are made: %q\ncodes of the document: %q", got, want)
+	}
+}

@@ -1,0 +1,183 @@
+package api_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	_ "image/jpeg"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/intake"
+)
+
+// A listed result as a program sees it.
+type listed struct {
+	ID         string    `json:"id"`
+	Kind       string    `json:"kind"`
+	File       string    `json:"file"`
+	FinishedAt time.Time `json:"finished_at"`
+	Doubt      *bool     `json:"doubt"`
+	HasPhoto   bool      `json:"has_photo"`
+	Result     struct {
+		ID                string `json:"id"`
+		Source            string `json:"source"`
+		Citations         []any  `json:"citations"`
+		SearchSuggestions string `json:"search_suggestions"`
+	} `json:"result"`
+}
+
+type listing struct {
+	Results []listed `json:"results"`
+	Next    string   `json:"next"`
+}
+
+// uploaded has an object analysed as an event would.
+func (s *service) uploaded(name string, data []byte) {
+	s.t.Helper()
+	s.upload(name, data)
+	attrs, err := s.objects.Bucket("uploads").Object(name).Attrs(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	o := intake.Object{Origin: blob.Origin{Bucket: "uploads", Name: name, Generation: attrs.Generation}}
+	if err := s.in.Object(s.t.Context(), intake.Delivery{Object: o}); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestResults(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.uploaded("a b.jpg", picture(t, 40))
+	s.ask("POST", "/analyze", string(picture(t, 41)))
+	s.upload("c.jpg", picture(t, 42))
+	s.ask("POST", "/analyze", `{"uri":"gs://uploads/c.jpg"}`, "Content-Type", "application/json")
+
+	var files, ids []string
+	for after := ""; ; {
+		_, body := s.ask("GET", "/results?limit=2&after="+url.QueryEscape(after), "")
+		page := read[listing](t, body)
+		for _, l := range page.Results {
+			if l.ID == "" || l.Result.ID != l.ID || l.FinishedAt.IsZero() || l.Doubt == nil || l.HasPhoto != (l.File != "") {
+				t.Errorf("listed: %+v", l)
+			}
+			files, ids = append(files, l.Kind+" "+l.File), append(ids, l.ID)
+		}
+		if after = page.Next; after == "" {
+			break
+		}
+	}
+	if want := []string{"http gs://uploads/c.jpg", "http ", "upload gs://uploads/a b.jpg"}; !slices.Equal(files, want) {
+		t.Fatalf("listed, newest first: %q, want %q", files, want)
+	}
+	_, body := s.ask("GET", "/results/"+ids[1], "")
+	if l := read[listed](t, body); l.ID != ids[1] || l.HasPhoto {
+		t.Errorf("GET /results/%s = %s", ids[1], body)
+	}
+	for query, want := range map[string]int{
+		"source=local_db": 0, "since=2100-01-01T00:00:00Z": 0, "since=2001-01-01T00:00:00Z": 3, "doubt=" + fmt.Sprint(true) + "&limit=100": -1,
+	} {
+		_, body := s.ask("GET", "/results?"+query, "")
+		if got := len(read[listing](t, body).Results); want >= 0 && got != want {
+			t.Errorf("GET /results?%s lists %d, want %d", query, got, want)
+		}
+	}
+	_, doubtful := s.ask("GET", "/results?doubt=true", "")
+	_, sure := s.ask("GET", "/results?doubt=false", "")
+	if n := len(read[listing](t, doubtful).Results) + len(read[listing](t, sure).Results); n != 3 {
+		t.Errorf("%d results are doubtful or not, want 3", n)
+	}
+}
+
+func TestPhotoOfAResult(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.uploaded("a b.jpg", picture(t, 200))
+	s.ask("POST", "/analyze", string(picture(t, 41)))
+	_, body := s.ask("GET", "/results", "")
+	page := read[listing](t, body).Results
+	overHTTP, uploaded := "/results/"+page[0].ID+"/photo", "/results/"+page[1].ID+"/photo"
+
+	tests := []struct {
+		query string
+		want  image.Point
+	}{{"", image.Pt(200, 30)}, {"?width=100", image.Pt(100, 15)}, {"?width=1600", image.Pt(200, 30)}}
+	for _, test := range tests {
+		resp, body := s.ask("GET", uploaded+test.query, "")
+		c, format, err := image.DecodeConfig(strings.NewReader(body))
+		if err != nil || format != "jpeg" || image.Pt(c.Width, c.Height) != test.want || resp.Header.Get("Content-Type") != "image/jpeg" {
+			t.Errorf("photo%s = %s of %d × %d, %v; want a JPEG of %v", test.query, format, c.Width, c.Height, err, test.want)
+		}
+		if got := resp.Header.Get("Cache-Control"); got != "private, max-age=31536000, immutable" {
+			t.Errorf("photo%s: Cache-Control %q", test.query, got)
+		}
+		head, _ := s.ask("HEAD", uploaded+test.query, "")
+		if head.ContentLength != int64(len(body)) || head.Header.Get("ETag") != resp.Header.Get("ETag") {
+			t.Errorf("HEAD photo%s = %v, want what GET says", test.query, head.Header)
+		}
+		again, body := s.ask("GET", uploaded+test.query, "", "If-None-Match", resp.Header.Get("ETag"))
+		if again.StatusCode != 304 || body != "" {
+			t.Errorf("photo%s again = %s, want 304", test.query, again.Status)
+		}
+	}
+	if resp, body := s.ask("GET", overHTTP, ""); resp.StatusCode != 404 || !strings.Contains(body, "photo_not_kept") {
+		t.Errorf("photo that came over HTTP = %s, %s; want 404 photo_not_kept", resp.Status, body)
+	}
+	if err := s.objects.Bucket("uploads").Object("a b.jpg").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if resp, body := s.ask("GET", uploaded, ""); resp.StatusCode != 404 || !strings.Contains(body, "photo_not_kept") {
+		t.Errorf("photo that is gone = %s, %s; want 404 photo_not_kept", resp.Status, body)
+	}
+}
+
+func TestResultsRefuse(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	unknown := "/results/" + strings.Repeat("0", 32)
+	tests := []struct {
+		path   string
+		status int
+		code   string
+	}{
+		{"/results?source=tv", 422, "bad_option"},
+		{"/results?doubt=maybe", 422, "bad_option"},
+		{"/results?since=yesterday", 422, "bad_option"},
+		{"/results?limit=0", 422, "bad_option"},
+		{"/results?limit=101", 422, "bad_option"},
+		{"/results?after=nothing", 422, "bad_option"},
+		{"/results?after=" + strings.Repeat("a", 5000), 422, "bad_option"},
+		{unknown, 404, "result_not_found"},
+		{"/results/..%2Fsecrets", 404, "result_not_found"},
+		{"/results/" + strings.Repeat("a", 3000), 404, "result_not_found"},
+		{unknown + "/photo", 404, "result_not_found"},
+		{unknown + "/photo?width=15", 422, "bad_option"},
+		{unknown + "/photo?width=9999999999999999999999", 422, "bad_option"},
+	}
+	for _, test := range tests {
+		resp, body := s.ask("GET", test.path, "")
+		fields := read[map[string]any](t, body)
+		if resp.StatusCode != test.status || fields["code"] != test.code {
+			t.Errorf("GET %.60s = %s, %v; want %d %s", test.path, resp.Status, fields, test.status, test.code)
+		}
+		checkProblem(t, test.path, resp, fields)
+	}
+}
+
+// What is no photo has a result, an error, and no photo to show.
+func TestPhotoThatCannotBeDecoded(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.uploaded("a.txt", bytes.Repeat([]byte("no photo "), 10))
+	_, body := s.ask("GET", "/results", "")
+	resp, body := s.ask("GET", "/results/"+read[listing](t, body).Results[0].ID+"/photo", "")
+	if resp.StatusCode != http.StatusUnsupportedMediaType || !strings.Contains(body, "not_an_image") {
+		t.Errorf("photo of a text = %s, %s; want 415", resp.Status, body)
+	}
+}

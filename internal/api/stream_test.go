@@ -1,0 +1,208 @@
+package api_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/api"
+)
+
+// event is one server-sent event.
+type event struct {
+	kind, id, data string
+}
+
+// events are those of a stream, until enough says so or it ends.
+func events(t *testing.T, body io.Reader, enough func(event) bool) (all []event) {
+	t.Helper()
+	var e event
+	for lines := bufio.NewScanner(body); lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), ": ")
+		switch name {
+		case "event":
+			e.kind = value
+		case "id":
+			e.id = value
+		case "data":
+			e.data = value
+			if !json.Valid([]byte(value)) {
+				t.Errorf("the data of %s are no JSON: %.200s", e.kind, value)
+			}
+		case "":
+			if value != "" || e.kind == "" {
+				continue
+			}
+			all = append(all, e)
+			if enough != nil && enough(e) {
+				return all
+			}
+			e = event{}
+		}
+	}
+	return all
+}
+
+// streamed asks for a stream and returns all of it.
+func (s *service) streamed(method, path, body string, headers ...string) []event {
+	s.t.Helper()
+	resp, text := s.ask(method, path, body, append(headers, "Accept", "text/event-stream")...)
+	if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		s.t.Fatalf("%s %s = %s, %.300s", method, path, resp.Status, text)
+	}
+	return events(s.t, strings.NewReader(text), nil)
+}
+
+func kinds(all []event) (kinds []string) {
+	for _, e := range all {
+		kinds = append(kinds, e.kind)
+	}
+	return slices.Compact(kinds)
+}
+
+func TestStream(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	all := s.streamed("POST", "/analyze", string(picture(t, 40)))
+	if got, want := kinds(all), []string{"agent", "result", "end"}; !slices.Equal(got, want) {
+		t.Fatalf("the events are %q, want %q", got, want)
+	}
+	first := read[map[string]any](t, all[0].data)
+	if first["author"] == "" || first["kind"] != "started" || first["file"] != nil {
+		t.Errorf("the first event is %v, want that an agent has started", first)
+	}
+	r := read[analyze.Result](t, all[len(all)-2].data)
+	if r.ID == "" || r.Image == nil {
+		t.Errorf("the result is %+v", r)
+	}
+	for i, e := range all[:len(all)-1] {
+		if _, n, _ := strings.Cut(e.id, "-"); n != fmt.Sprint(i+1) {
+			t.Errorf("event %d has the ID %q, want it to end with its number", i+1, e.id)
+		}
+		if strings.Contains(e.data, "/9j/") {
+			t.Errorf("event %d holds the photo: %.200s", i+1, e.data)
+		}
+	}
+	if again := s.streamed("POST", "/analyze", string(picture(t, 40))); !slices.Equal(kinds(again), []string{"result", "end"}) {
+		t.Errorf("asked again: %q, want the result that is there", kinds(again))
+	}
+}
+
+func TestStreamOfSeveral(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	body, kind := form(t, [2]string{"front.jpg", string(picture(t, 40))}, [2]string{"notes.txt", "no photo"}, [2]string{`C:\b.jpg`, string(picture(t, 41))})
+	results, last := map[string]analyze.Result{}, ""
+	for _, e := range s.streamed("POST", "/analyze", body, "Content-Type", kind) {
+		last = e.kind
+		v := read[struct {
+			File   string
+			Result analyze.Result
+		}](t, e.data)
+		switch e.kind {
+		case "agent":
+			if v.File != "front.jpg" && v.File != "b.jpg" {
+				t.Errorf("an event is of the file %q", v.File)
+			}
+		case "result":
+			results[v.File] = v.Result
+		}
+	}
+	if last != "end" || len(results) != 3 || results["notes.txt"].Error != analyze.AnalysisFailed || results["front.jpg"].ID == "" || results["b.jpg"].ID == "" {
+		t.Errorf("the results are %v, and %s is the last event", results, last)
+	}
+}
+
+// What fails before anything happened has a status of its own; what fails later
+// is an event.
+func TestStreamOfAProblem(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	resp, body := s.ask("POST", "/analyze?lang=klingon!", string(picture(t, 40)), "Accept", "text/event-stream")
+	if resp.StatusCode != 422 || read[map[string]any](t, body)["code"] != "bad_option" {
+		t.Errorf("a wrong option = %s, %s; want 422 bad_option", resp.Status, body)
+	}
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})
+	all := s.streamed("POST", "/analyze", string(picture(t, 40)))
+	if got := kinds(all); !slices.Equal(got, []string{"agent", "problem", "end"}) || !strings.Contains(all[len(all)-2].data, `"code":"model_blocked"`) {
+		t.Errorf("a blocked photo = %v, want agent, problem model_blocked, end", all)
+	}
+}
+
+func TestStreamIsKeptAlive(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(c *api.Config) { c.Times.Comment = 5 * time.Millisecond })
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 50 * time.Millisecond})
+	_, body := s.ask("POST", "/analyze", string(picture(t, 40)), "Accept", "text/event-stream")
+	if n := strings.Count(body, ": still here\n\n"); n < 3 {
+		t.Errorf("%d comments in %q, want one every 5 ms of at least 50", n, body)
+	}
+}
+
+// leave reads two events of a slow photo and goes away.
+func (s *service) leave(path string) event {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.t.Context())
+	defer cancel()
+	resp, err := http.DefaultClient.Do(s.request("POST", path, string(picture(s.t, 40)), "Accept", "text/event-stream").WithContext(ctx))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	seen := 0
+	all := events(s.t, resp.Body, func(event) bool { seen++; return seen == 2 })
+	if len(all) != 2 {
+		s.t.Fatalf("%d events, want 2", len(all))
+	}
+	return all[1]
+}
+
+// A client that lost its connection gets what it missed, of the run that it began.
+func TestStreamIsResumed(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/analyze", "/analyze?fresh=true"} {
+		s := serve(t, func(c *api.Config) { c.Times.Linger = time.Minute })
+		s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: emulated.KindImage, Delay: 150 * time.Millisecond})
+		last := s.leave(path)
+		time.Sleep(20 * time.Millisecond) // the server has seen it
+		all := s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
+		run, _, _ := strings.Cut(last.id, "-")
+		for i, e := range all[:len(all)-1] {
+			if want := fmt.Sprintf("%s-%d", run, i+3); e.id != want {
+				t.Errorf("%s: event %d after the first two has the ID %q, want %q", path, i+1, e.id, want)
+			}
+		}
+		if got := kinds(all); !slices.Equal(got, []string{"agent", "result", "end"}) {
+			t.Errorf("%s: resumed: %q, want agent, result, end", path, got)
+		}
+		// A run that has ended is not paid for again, whatever was asked first.
+		all = s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
+		if len(all) != 2 || !strings.Contains(all[0].data, `"cached":true`) {
+			t.Errorf("%s: resumed after the end: %v, want the result that is there", path, all)
+		}
+	}
+}
+
+// Nobody comes back: the run ends.
+func TestStreamThatIsLeft(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(c *api.Config) { c.Times.Linger = 20 * time.Millisecond })
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.TimeOut})
+	last := s.leave("/analyze")
+	time.Sleep(200 * time.Millisecond)
+	s.Gemini.SetFaults()
+	all := s.streamed("POST", "/analyze", string(picture(t, 40)), "Last-Event-ID", last.id)
+	run, _, _ := strings.Cut(last.id, "-")
+	if !strings.HasSuffix(all[0].id, "-1") || strings.HasPrefix(all[0].id, run) {
+		t.Errorf("the first event after %s is %s, want the first of another run", last.id, all[0].id)
+	}
+}
