@@ -1,0 +1,258 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/intake"
+)
+
+// analyzeCommand analyses photos one by one.
+type analyzeCommand struct {
+	Paths []string `arg:"" name:"path" help:"Photos, folders of photos, gs://bucket/photo.jpg; a number at the end is how many of them to take."`
+	where
+	question
+	Fresh bool `help:"Ask the model even if the same photo was analysed before."`
+	sampling
+	Jobs int    `default:"4" placeholder:"N" help:"How many photos are under way at a time (${default})."`
+	Out  string `default:"outputs/" placeholder:"FOLDER" help:"Where result_YYYYMMDD_HHMMSS.json goes (${default}); - for no file."`
+}
+
+// maxJobs bounds --jobs: more than that no instance takes at a time.
+const maxJobs = 64
+
+// Help is what whatis analyze --help says besides its flags.
+func (analyzeCommand) Help() string {
+	return `Of a folder all photos are taken, sorted by name: .jpg .jpeg .png .webp .gif .bmp .tiff .tif .heic .heif, in any case; folders in it are left out. Each photo is a line on standard error (a bar on a terminal); its result is kept in the file at once. At the end the JSON goes to standard output as well: the result of a single photo, else a list of {"file", "result"} in the order of the photos.
+
+    whatis analyze --emulated photo.jpg
+    whatis analyze --url https://… --country US --lang en photos/
+    whatis analyze photos/ 20               the first 20
+    whatis analyze photos/ 20 --random      any 20
+    whatis analyze -v photo.jpg | jq .product_name
+
+Who answers, the first that is named: --emulated; --url; API_URL; the services of the environment, which UPLOAD_BUCKET and RESULTS_BUCKET together name, with the variables that the README lists. A key alone names nobody and spends nothing. An https service gets the identity token in WHATIS_TOKEN, else gcloud's. PRODUCTS_DB fills the catalogue, of --emulated too.
+
+Exit codes: 0 every photo has its result, even "no product"; 1 some photo failed; 2 wrong usage, and nothing was asked; 130 after Ctrl-C: what is done is kept and printed.`
+}
+
+// A question says how to look at photos. Empty fields are the service's defaults.
+type question struct {
+	Country    string `placeholder:"KR" help:"The country the products are sold in, two letters (the service's default: KR)."`
+	Lang       string `placeholder:"ko" help:"The language of the answers (the service's default: ko)."`
+	Policy     string `placeholder:"seed|strict" help:"How much it takes to believe a photo."`
+	SecondLook string `placeholder:"doubt|always|never" help:"When the stronger model looks again."`
+}
+
+// check refuses what no service would take.
+func (q question) check() error {
+	err := intake.Options{
+		Country: cmp.Or(q.Country, "KR"), Lang: cmp.Or(q.Lang, "ko"), Policy: q.Policy, SecondLook: q.SecondLook,
+	}.Check()
+	if err != nil {
+		return usage("%s", intake.Plain(err))
+	}
+	return nil
+}
+
+func (q question) values() url.Values {
+	v := url.Values{}
+	for name, value := range map[string]string{"country": q.Country, "lang": q.Lang, "policy": q.Policy, "second_look": q.SecondLook} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	return v
+}
+
+// A sampling says which of many photos are taken.
+type sampling struct {
+	Sample *int    `placeholder:"N" help:"Take N photos at most."`
+	Random bool    `help:"Draw them instead of taking the first."`
+	Seed   *uint64 `placeholder:"S" help:"Draw the same ones as the run that told this seed."`
+}
+
+func (s sampling) check() error {
+	switch {
+	case s.Sample != nil && *s.Sample < 1:
+		return usage("--sample is %d: want how many photos, 1 or more", *s.Sample)
+	case s.Random && s.Sample == nil:
+		return usage("--random draws a sample: say of how many photos, as in --sample 10")
+	case s.Seed != nil && !s.Random:
+		return usage("--seed is of a draw: add --random")
+	}
+	return nil
+}
+
+// photos are those that the command line asks for, and whether they are a single
+// one.
+func (a *analyzeCommand) photos(c *console) ([]photo, bool, error) {
+	paths, count, err := split(a.Paths)
+	if err != nil {
+		return nil, false, err
+	}
+	switch {
+	case count > 0 && a.Sample != nil:
+		return nil, false, usage("COUNT and --sample say the same: leave one out")
+	case count > 0:
+		a.Sample = &count
+	}
+	if err := cmp.Or(a.sampling.check(), a.question.check()); err != nil {
+		return nil, false, err
+	}
+	if a.Jobs < 1 || a.Jobs > maxJobs {
+		return nil, false, usage("--jobs is %d: want 1 to %d", a.Jobs, maxJobs)
+	}
+	photos, single, err := photosAt(paths)
+	if err != nil || a.Sample == nil {
+		return photos, single, err
+	}
+	return a.drawn(c, photos), single, nil
+}
+
+// drawn is the sample of photos, with the seed told that draws it again.
+func (a *analyzeCommand) drawn(c *console, photos []photo) []photo {
+	if a.Random && a.Seed == nil {
+		seed := uint64(rand.Uint32())
+		a.Seed = &seed
+	}
+	taken := sample(photos, *a.Sample, a.Seed)
+	if a.Random {
+		c.say("drew %d of %d photos; --seed %d draws them again", len(taken), len(photos), *a.Seed)
+	}
+	return taken
+}
+
+// Run analyses the photos.
+func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
+	photos, single, err := a.photos(c)
+	if err != nil {
+		return err
+	}
+	if err := a.reachable(photos); err != nil {
+		return err
+	}
+	s, err := a.open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	out, err := create(a.Out, time.Now(), single)
+	if err != nil {
+		return err
+	}
+	w := &work{service: s, console: c, out: out, options: a.question.values(), number: len(photos), verbose: a.Verbose}
+	if a.Fresh {
+		w.options.Set("fresh", "true")
+	}
+	if !a.Verbose && len(photos) > 1 {
+		c.begin(len(photos))
+	}
+	err = w.all(ctx, photos, a.Jobs)
+	c.end()
+	return w.finish(ctx, err)
+}
+
+// reachable refuses objects of buckets that the emulators do not have.
+func (a *analyzeCommand) reachable(photos []photo) error {
+	for _, p := range photos {
+		if a.Emulated && p.inBucket() {
+			return usage("%s: --emulated has no buckets: name a file", p.name)
+		}
+	}
+	return nil
+}
+
+// A work is the analysis of all photos.
+type work struct {
+	*service
+	*console
+	out     *output
+	options url.Values
+	number  int
+	verbose bool
+
+	done, failed atomic.Int64
+	microUSD     atomic.Int64
+}
+
+// all analyses photos, so many at a time. An error is of the output: nobody wants
+// to pay for what cannot be kept.
+func (w *work) all(ctx context.Context, photos []photo, jobs int) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(jobs)
+	for i, p := range photos {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return w.one(ctx, i, p)
+		})
+	}
+	return group.Wait()
+}
+
+// one analyses one photo and keeps its result, unless ctx ends first.
+func (w *work) one(ctx context.Context, i int, p photo) error {
+	begin := time.Now()
+	label := w.label(i, p)
+	raw, err := w.ask(ctx, p, w.options, func(e agent.Event) {
+		if w.verbose {
+			w.say("%s %s", label, describe(e))
+		}
+	})
+	if err != nil && ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		raw = failure(err, time.Since(begin))
+	}
+	var r analyze.Result
+	if err := json.Unmarshal(raw, &r); err != nil {
+		raw = failure(err, time.Since(begin))
+		_ = json.Unmarshal(raw, &r) // it was just written
+	}
+	w.count(r)
+	kept := w.out.add(entry{at: i, File: p.name, Result: raw})
+	w.step(label+" "+summary(r), r.Error == analyze.AnalysisFailed)
+	return kept
+}
+
+func (w *work) count(r analyze.Result) {
+	w.done.Add(1)
+	w.microUSD.Add(int64(r.CostUSD * 1e6))
+	if r.Error == analyze.AnalysisFailed {
+		w.failed.Add(1)
+	}
+	if isEmulated(r) {
+		w.emulated()
+	}
+}
+
+// finish prints the JSON and what it was in all.
+func (w *work) finish(ctx context.Context, err error) error {
+	path, kept := w.out.finish(w.console.out)
+	if path == "" {
+		path = "no file"
+	}
+	w.say("%d of %d photos, %d failed, $%.4f: %s", w.done.Load(), w.number, w.failed.Load(), float64(w.microUSD.Load())/1e6, path)
+	switch err := errors.Join(err, kept); {
+	case err != nil:
+		return err
+	case ctx.Err() != nil && w.done.Load() < int64(w.number):
+		return errInterrupted
+	case w.failed.Load() > 0:
+		return errTold
+	}
+	return nil
+}

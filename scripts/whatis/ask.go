@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"syscall"
+	"time"
+
+	"example.com/whatis/internal/agent"
+)
+
+// How long a service may take: for the first byte of an answer, and between two
+// lines of a stream, where it writes a comment every 15 s.
+const (
+	longestAnalysis = 10 * time.Minute
+	longestSilence  = time.Minute
+)
+
+// maxPhoto bounds a photo, as the service does.
+const maxPhoto = 30 << 20
+
+// ask analyses one photo and returns its result as the service wrote it. watch
+// sees what the agents do, if the service tells.
+func (s *service) ask(ctx context.Context, p photo, options url.Values, watch func(agent.Event)) (json.RawMessage, error) {
+	r, err := p.request(options)
+	if err != nil {
+		return nil, err
+	}
+	var result json.RawMessage
+	err = s.patiently(ctx, p.name, func() (err error) {
+		result, err = s.askOnce(ctx, &r, watch)
+		return err
+	})
+	return result, err
+}
+
+// request is the question about p.
+func (p photo) request(options url.Values) (request, error) {
+	r := request{method: http.MethodPost, path: "/analyze?" + options.Encode(), accept: "text/event-stream, application/json;q=0.9"}
+	if p.inBucket() {
+		r.kind = "application/json"
+		r.body = encode(map[string]string{"uri": p.name})
+		return r, nil
+	}
+	f, err := os.Open(p.name)
+	if err != nil {
+		return r, err
+	}
+	defer f.Close()
+	r.kind = "application/octet-stream"
+	r.body, err = io.ReadAll(io.LimitReader(f, maxPhoto+1))
+	switch {
+	case err != nil:
+		return r, err
+	case len(r.body) > maxPhoto:
+		return r, fmt.Errorf("it is larger than %d MiB: make it smaller", maxPhoto>>20)
+	case len(r.body) == 0:
+		return r, fmt.Errorf("the file is empty: was it copied whole?")
+	}
+	return r, nil
+}
+
+// askOnce asks, and notes in r how far the stream came.
+func (s *service) askOnce(ctx context.Context, r *request, watch func(agent.Event)) (json.RawMessage, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(longestAnalysis, func() { cancel(fmt.Errorf("%w: %s is silent", errCut, s.base)) })
+	defer silence.Stop()
+	resp, err := s.do(ctx, *r)
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
+		err = fmt.Errorf("%w (%w)", errCut, err)
+	}
+	if err != nil {
+		return nil, because(ctx, err)
+	}
+	defer resp.Body.Close()
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" {
+		return follow(ctx, resp.Body, &r.lastID, func() { silence.Reset(longestSilence) }, watch)
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, longestLine))
+	switch {
+	case err != nil:
+		return nil, because(ctx, fmt.Errorf("%w (%w)", errCut, err))
+	case !json.Valid(data):
+		return nil, fmt.Errorf("%s answers something else than JSON: is whatis there?", s.base)
+	}
+	return data, nil
+}
+
+// because is why ctx ended, where that is the reason for err.
+func because(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// follow reads a stream to its result. One that ends before is errCut.
+func follow(ctx context.Context, stream io.Reader, lastID *string, alive func(), watch func(agent.Event)) (json.RawMessage, error) {
+	var result json.RawMessage
+	for m, err := range messages(stream, alive) {
+		if err != nil {
+			break
+		}
+		if m.id != "" {
+			*lastID = m.id
+		}
+		switch m.event {
+		case "agent":
+			var e agent.Event
+			if json.Unmarshal([]byte(m.data), &e) == nil {
+				watch(e)
+			}
+		case "problem":
+			return nil, problemIn(m.data)
+		case "result":
+			result = json.RawMessage(m.data)
+		case "end":
+			if result == nil {
+				return nil, fmt.Errorf("the service ended without a result")
+			}
+		}
+	}
+	if result == nil || !json.Valid(result) {
+		return nil, because(ctx, errCut)
+	}
+	return result, nil
+}
+
+// problemIn is the problem that a stream tells.
+func problemIn(data string) error {
+	p := &problem{}
+	if err := json.Unmarshal([]byte(data), p); err != nil || p.Detail == "" {
+		return fmt.Errorf("the service tells of a problem that cannot be read: %.200s", data)
+	}
+	return p
+}

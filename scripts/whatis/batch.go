@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/batch"
+)
+
+// batchCommand begins a batch, or looks after one.
+type batchCommand struct {
+	Prefix string  `arg:"" optional:"" placeholder:"gs://bucket/folder/" help:"The photos: gs://bucket/ or gs://bucket/folder/."`
+	URL    *string `name:"url" placeholder:"URL" help:"The service to ask; API_URL in the environment is the default."`
+	question
+	sampling
+	DryRun  bool   `help:"Only say how many photos there are, and what they may cost."`
+	Detach  bool   `help:"Begin, and do not wait for the end."`
+	Follow  string `placeholder:"ID" help:"Watch a batch that was begun before, and fetch its result."`
+	Cancel  string `placeholder:"ID" help:"Keep the photos of a batch that have not begun from beginning."`
+	Out     string `default:"outputs/" placeholder:"FOLDER" help:"Where result_YYYYMMDD_HHMMSS.json goes (${default}); - for no file."`
+	Verbose bool   `short:"v" help:"Also print every retry."`
+}
+
+// Help is what whatis batch --help says besides its flags.
+func (batchCommand) Help() string {
+	return `The service does the work: it goes on when this command ends. Each photo is a line on standard error (a bar on a terminal); at the end the list of {"file", "result"} goes to the file and to standard output. --dry-run, --detach and --cancel print what the service knows of the batch instead.
+
+    whatis batch gs://uploads/2026/ --dry-run
+    whatis batch gs://uploads/2026/ --sample 100 --random --country US --lang en
+    whatis batch --follow ID
+    whatis batch --cancel ID
+
+Exit codes: 0 every photo has its result; 1 some photo failed or was cancelled, or the batch could not be begun; 2 wrong usage; 130 after Ctrl-C: the batch goes on.`
+}
+
+// check refuses a command line that asks for nothing, or for two things.
+func (b *batchCommand) check() error {
+	asked := 0
+	for _, s := range []string{b.Prefix, b.Follow, b.Cancel} {
+		if s != "" {
+			asked++
+		}
+	}
+	bucket, _ := strings.CutPrefix(b.Prefix, "gs://")
+	switch {
+	case asked != 1:
+		return usage("want one of gs://bucket/folder/, --follow ID and --cancel ID (see whatis batch --help)")
+	case b.Prefix != "" && (bucket == b.Prefix || bucket == "" || bucket[0] == '/'):
+		return usage("%s: want gs://bucket/ or gs://bucket/folder/; for files here there is whatis analyze", b.Prefix)
+	case b.DryRun && b.Prefix == "":
+		return usage("--dry-run is of a batch that has not begun: name gs://bucket/folder/")
+	case b.DryRun && b.Detach:
+		return usage("--dry-run begins nothing to detach from: leave one out")
+	}
+	if err := b.sampling.check(); err != nil {
+		return err
+	}
+	return b.question.check()
+}
+
+// Run begins, follows or cancels.
+func (b *batchCommand) Run(ctx context.Context, c *console) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	s, err := b.open(c)
+	if err != nil {
+		return err
+	}
+	if b.Cancel != "" {
+		return b.cancel(ctx, c, s)
+	}
+	out, err := create(b.folder(), time.Now(), false)
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.run(ctx, c, s, out), out.discard())
+}
+
+// folder is where the result goes, if there will be one.
+func (b *batchCommand) folder() string {
+	if b.DryRun || b.Detach {
+		return noFolder
+	}
+	return b.Out
+}
+
+func (b *batchCommand) open(c *console) (*service, error) {
+	address := os.Getenv("API_URL")
+	if b.URL != nil {
+		address = *b.URL
+	}
+	if address == "" {
+		return nil, usage("no service is named: use --url https://…, or set API_URL; go run ./emulators has one that costs nothing")
+	}
+	return at(address, where{Verbose: b.Verbose}.noter(c))
+}
+
+// run begins a batch unless one is followed, and watches it.
+func (b *batchCommand) run(ctx context.Context, c *console, s *service, out *output) error {
+	var status batch.Status
+	var err error
+	if b.Follow != "" {
+		err = s.answer(ctx, request{method: http.MethodGet, path: batchPath(b.Follow)}, &status)
+	} else {
+		err = b.begin(ctx, s, &status)
+	}
+	if err != nil {
+		return because(ctx, err)
+	}
+	c.say("%s", offer(status))
+	switch {
+	case b.DryRun:
+		return printJSON(c, status)
+	case b.Detach:
+		c.say("%s", advice(status.ID))
+		return printJSON(c, status)
+	}
+	f := &following{service: s, console: c, status: status, seen: map[int]bool{}}
+	if err := f.follow(ctx); err != nil {
+		if ctx.Err() != nil {
+			c.say("%s", advice(status.ID))
+			return errInterrupted
+		}
+		return fmt.Errorf("%w; %s", err, advice(status.ID))
+	}
+	return f.fetch(ctx, out)
+}
+
+func (b *batchCommand) begin(ctx context.Context, s *service, status *batch.Status) error {
+	body := encode(batch.Request{
+		Prefix: b.Prefix, Sample: b.Sample, Random: b.Random, Seed: b.Seed, DryRun: b.DryRun,
+		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook,
+	})
+	return s.patiently(ctx, b.Prefix, func() error {
+		return s.answer(ctx, request{method: http.MethodPost, path: "/batches", kind: "application/json", body: body}, status)
+	})
+}
+
+func (b *batchCommand) cancel(ctx context.Context, c *console, s *service) error {
+	var status batch.Status
+	if err := s.answer(ctx, request{method: http.MethodDelete, path: batchPath(b.Cancel)}, &status); err != nil {
+		return err
+	}
+	c.say("batch %s is %s: %d of %d photos have ended", status.ID, status.State, status.Ended, status.Number)
+	return printJSON(c, status)
+}
+
+func batchPath(id string) string { return "/batches/" + url.PathEscape(id) }
+
+// offer is what a batch is, and what it may cost.
+func offer(s batch.Status) string {
+	named := "a batch"
+	if s.ID != "" {
+		named = "batch " + s.ID
+	}
+	line := fmt.Sprintf("%s of %d photos under %s, %.1f MB, about $%.2f to $%.2f", named, s.Number, s.Prefix, float64(s.Bytes)/1e6, s.Estimate.Low, s.Estimate.High)
+	if s.Random {
+		line += fmt.Sprintf("; --seed %d draws them again", s.Seed)
+	}
+	return line
+}
+
+// advice is how to go on with a batch that nobody watches.
+func advice(id string) string {
+	return fmt.Sprintf("the batch goes on: whatis batch --follow %s looks again, --cancel %s ends it", id, id)
+}
+
+func printJSON(c *console, v any) error {
+	_, err := c.out.Write(encode(v))
+	return err
+}
+
+// fetch gets the result of an ended batch, for the file and standard output. One
+// whose photos could not be handed out has none.
+func (f *following) fetch(ctx context.Context, out *output) error {
+	if f.status.State == batch.Failed {
+		f.say("%s", f.closing(""))
+		return errTold
+	}
+	var entries []entry
+	path := batchPath(f.status.ID) + "/result"
+	err := f.patiently(ctx, "result", func() error {
+		return f.answer(ctx, request{method: http.MethodGet, path: path}, &entries)
+	})
+	if err != nil {
+		return fmt.Errorf("the batch has ended, but its result cannot be fetched: %w", because(ctx, err))
+	}
+	for i, e := range entries {
+		entries[i].at = i
+		var r analyze.Result
+		if json.Unmarshal(e.Result, &r) == nil && isEmulated(r) {
+			f.emulated()
+		}
+	}
+	out.entries = entries
+	file, err := out.finish(f.out)
+	f.say("%s", f.closing(file))
+	if err != nil {
+		return err
+	}
+	if f.status.Counts[batch.ItemFailed]+f.status.Counts[batch.ItemCancelled] > 0 {
+		return errTold
+	}
+	return nil
+}
+
+// closing says what the batch was in all.
+func (f *following) closing(file string) string {
+	s := f.status
+	line := fmt.Sprintf("batch %s is %s: %d of %d photos, %d failed, $%.4f", s.ID, s.State, s.Ended, s.Number, s.Counts[batch.ItemFailed], s.CostUSD)
+	if s.Reason != "" {
+		line += ": " + s.Reason
+	}
+	for _, place := range []string{file, s.ResultURI} {
+		if place != "" {
+			line += "; " + place
+		}
+	}
+	return line
+}
+
+// readStatus reads the data of an event.
+func readStatus(data string, s *batch.Status) error {
+	var next batch.Status
+	if err := json.Unmarshal([]byte(data), &next); err != nil {
+		return fmt.Errorf("the service's events cannot be read: %w", err)
+	}
+	*s = next
+	return nil
+}

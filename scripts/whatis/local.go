@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+
+	"example.com/whatis/emulators/firestore"
+	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/storage"
+	"example.com/whatis/internal/app"
+)
+
+// here is the service that this process is itself, over what the environment
+// names. What cannot work is told before any photo is sent.
+func (w where) here(ctx context.Context, c *console) (*service, error) {
+	w.log(c)
+	config, err := app.ReadConfig(ctx)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	a := app.New(config)
+	if _, err := a.Intake(ctx); err != nil {
+		return nil, err
+	}
+	inside := newPipe()
+	server := &http.Server{Handler: a.API(), ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelError)}
+	go func() { _ = server.Serve(inside) }()
+	over := &http.Transport{DialContext: inside.dial, MaxIdleConnsPerHost: maxJobs}
+	return &service{
+		base: "http://in-process", client: direct(over), note: w.noter(c), close: func() { _ = server.Close() },
+	}, nil
+}
+
+// A pipe is a listener without a port: nobody but this process can connect, and
+// spend its owner's money.
+type pipe struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipe() *pipe { return &pipe{conns: make(chan net.Conn), closed: make(chan struct{})} }
+
+// Accept returns the next connection that is dialled.
+func (p *pipe) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends all accepting and dialling.
+func (p *pipe) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+// Addr names what has no address.
+func (p *pipe) Addr() net.Addr { return &net.UnixAddr{Name: "in-process", Net: "pipe"} }
+
+func (p *pipe) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+const emulatedBanner = "EMULATED MODEL: it knows the project's samples, barcodes and, with tesseract, print. Its answers say nothing about accuracy."
+
+// emulated is here over emulators, which forget everything at the end.
+func (w where) emulated(ctx context.Context, c *console) (*service, error) {
+	if os.Getenv("K_SERVICE") != "" {
+		return nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
+	}
+	world, err := startWorld()
+	if err != nil {
+		world.close()
+		return nil, fmt.Errorf("emulators: %w", err)
+	}
+	c.emulated()
+	s, err := w.here(ctx, c)
+	if err != nil {
+		world.close()
+		return nil, err
+	}
+	stop := s.close
+	s.close = func() { stop(); world.close() }
+	return s, nil
+}
+
+// A world is the running emulators.
+type world struct{ closers []func() }
+
+func (w *world) close() {
+	for _, end := range w.closers {
+		end()
+	}
+}
+
+// startWorld starts the emulators on free ports and points the environment of
+// this process at them. The world must be closed, even with an error.
+func startWorld() (*world, error) {
+	w := &world{}
+	documents, err := firestore.Start(firestore.Options{})
+	if err != nil {
+		return w, err
+	}
+	w.closers = append(w.closers, func() { _ = documents.Close() })
+	objects, err := storage.Start(storage.Options{Buckets: []string{"uploads", "results"}})
+	if err != nil {
+		return w, err
+	}
+	w.closers = append(w.closers, objects.Close)
+	model, err := gemini.Start(gemini.Options{})
+	if err != nil {
+		return w, err
+	}
+	w.closers = append(w.closers, func() { _ = model.Close() })
+	return w, setenv(map[string]string{
+		"GOOGLE_CLOUD_PROJECT": "emulated", "UPLOAD_BUCKET": "uploads", "RESULTS_BUCKET": "results",
+		"RESULTS_TOPIC": "", "TASKS_TOPIC": "", "FIRESTORE_DATABASE": "(default)",
+		"STORAGE_EMULATOR_HOST": objects.URL(), "FIRESTORE_EMULATOR_HOST": documents.Addr(),
+		"GOOGLE_GEMINI_BASE_URL": model.URL(), "GOOGLE_API_KEY": "emulated",
+		"IMAGE_MODEL": "emulated-image", "JUDGE_MODEL": "emulated-judge", "EMBEDDING_MODEL": "emulated-embedding",
+	})
+}
+
+// setenv sets these variables, without any of Google's that would send a client
+// elsewhere: a key, credentials, Vertex AI.
+func setenv(variables map[string]string) error {
+	for _, line := range os.Environ() {
+		name, _, _ := strings.Cut(line, "=")
+		if strings.HasPrefix(name, "GOOGLE_") || strings.HasPrefix(name, "GEMINI_") {
+			if err := os.Unsetenv(name); err != nil {
+				return err
+			}
+		}
+	}
+	for name, value := range variables {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+// Command whatis is the command line.
+//
+//	whatis analyze PATH… → photos → POST /analyze → a line each, and one JSON
+//	whatis batch gs://…  → POST /batches → its events → one JSON
+//
+// The photos of analyze go to a service elsewhere, or to the very same API in
+// this process, over the services that the environment names or over emulators.
+// Lines for people go to standard error, JSON to standard output.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// The exit codes.
+const (
+	exitFine        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+// commands is what the command line can say.
+type commands struct {
+	Analyze analyzeCommand `cmd:"" help:"Identify the products in photos."`
+	Batch   batchCommand   `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+const description = `Identifies the product in a photo.
+
+  whatis analyze --emulated photo.jpg    try it here: no key, no network
+  whatis analyze --url https://… photos/ 20 --random
+  whatis batch gs://uploads/2026/ --dry-run
+
+Exit codes: 0 fine, 1 a photo failed, 2 wrong usage, 130 after Ctrl-C.`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait
+	os.Exit(run(ctx, os.Args[1:], &console{out: os.Stdout, err: os.Stderr}))
+}
+
+// run does what args say and returns the exit code.
+func run(ctx context.Context, args []string, c *console) int {
+	parser, err := kong.New(&commands{}, kong.Name("whatis"), kong.Description(description),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true}),
+		kong.Writers(c.out, c.err), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(c))
+	if err != nil {
+		return c.fail(err)
+	}
+	chosen, err := parser.Parse(args)
+	if err != nil {
+		return c.refuse(parser, args, err)
+	}
+	return c.fail(chosen.Run())
+}
+
+// refuse says what is wrong with args: everything that can be said if they say
+// nothing.
+func (c *console) refuse(parser *kong.Kong, args []string, err error) int {
+	var parsed *kong.ParseError
+	if i := slices.IndexFunc(args, negative); i >= 0 {
+		return c.fail(usage("%s: a count is 1 or more", args[i]))
+	}
+	if len(args) > 0 || !errors.As(err, &parsed) {
+		return c.fail(usage("%s (see whatis --help)", err))
+	}
+	parser.Stdout = c.err
+	_ = parsed.Context.PrintUsage(false)
+	return exitUsage
+}
+
+// negative reports that s is a number below zero, which looks like a flag.
+func negative(s string) bool { return strings.HasPrefix(s, "-") && wholeNumber(s[1:]) }
+
+// A usageError is one that another command line would mend.
+type usageError struct{ error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+var (
+	errTold        = errors.New("whatis: it was told already") // exit 1 without another word
+	errInterrupted = errors.New("interrupted")
+)
+
+// fail prints err, which may be nil, and returns its exit code.
+func (c *console) fail(err error) int {
+	var wrong usageError
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.Is(err, errTold):
+		return exitFailed
+	}
+	c.say("whatis: %s", err)
+	switch {
+	case errors.As(err, &wrong):
+		return exitUsage
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	}
+	return exitFailed
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// asCommand in the environment makes the test's binary the command itself, so
+// that tests run the whole of it, signals and exit codes included.
+const asCommand = "WHATIS_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// A command is a run of whatis.
+type command struct {
+	*exec.Cmd
+	t              *testing.T
+	stdout, stderr bytes.Buffer
+}
+
+// prepared is whatis in an empty folder, with nothing in its environment but env.
+func prepared(t *testing.T, env []string, args ...string) *command {
+	t.Helper()
+	c := &command{Cmd: exec.CommandContext(t.Context(), os.Args[0], args...), t: t}
+	c.Dir = t.TempDir()
+	c.Env = slices.Concat([]string{asCommand + "=1", "HOME=" + c.Dir, "PATH="}, env)
+	c.Stdout, c.Stderr = &c.stdout, &c.stderr
+	return c
+}
+
+// run runs it to its end and returns the exit code.
+func (c *command) run() int {
+	c.t.Helper()
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		c.t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode()
+}
+
+// interrupted starts it, sends it sig once standard error holds mark, and returns
+// its exit code.
+func (c *command) interrupted(mark string, sig syscall.Signal) int {
+	c.t.Helper()
+	lines, err := os.CreateTemp(c.t.TempDir(), "")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer lines.Close()
+	c.Stderr = lines
+	if err := c.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	said := func() string {
+		data, _ := os.ReadFile(lines.Name())
+		return string(data)
+	}
+	for end := time.Now().Add(20 * time.Second); !strings.Contains(said(), mark); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			_ = c.Process.Kill()
+			_ = c.Wait()
+			c.t.Fatalf("no %q among %q", mark, said())
+		}
+	}
+	if err := c.Process.Signal(sig); err != nil {
+		c.t.Fatal(err)
+	}
+	_ = c.Wait()
+	c.stderr.WriteString(said())
+	return c.ProcessState.ExitCode()
+}
+
+func TestWrongUsage(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder+"/a.jpg", "x")
+	write(t, folder+"/b.jpg", "x")
+	write(t, folder+"/empty/note.txt", "x")
+	photo := folder + "/a.jpg"
+	key := []string{"GOOGLE_API_KEY=k", "GEMINI_API_KEY=k", "GOOGLE_CLOUD_PROJECT=p", "STORAGE_EMULATOR_HOST=http://127.0.0.1:1"}
+	tests := []struct {
+		env  []string
+		args []string
+		want string // on standard error
+	}{
+		{nil, nil, "Usage: whatis <command>"},
+		{nil, []string{"analyze"}, `expected "<path> ..."`},
+		{nil, []string{"analyse", photo}, "unexpected argument analyse"},
+		{nil, []string{"version", "1"}, "unexpected argument 1"},
+
+		{nil, []string{"analyze", photo}, "no service is named: use --emulated"},
+		{key, []string{"analyze", photo}, "no service is named: use --emulated"},
+		{[]string{"UPLOAD_BUCKET=u"}, []string{"analyze", photo}, `UPLOAD_BUCKET to "u" and RESULTS_BUCKET to ""`},
+		{[]string{"UPLOAD_BUCKET=u", "RESULTS_BUCKET=u"}, []string{"analyze", photo}, "results would be taken for photos"},
+		{[]string{"K_SERVICE=s"}, []string{"analyze", photo, "--emulated"}, "K_SERVICE is set"},
+		{nil, []string{"analyze", photo, "--emulated", "--url", "http://127.0.0.1:1"}, "two different services"},
+		{nil, []string{"analyze", photo, "--url", "whatis.example.com"}, `the service's address is "whatis.example.com"`},
+		{nil, []string{"analyze", photo, "--url", "ftp://example.com"}, "want one as https://"},
+		{[]string{"API_URL=nowhere"}, []string{"analyze", photo}, `the service's address is "nowhere"`},
+		{[]string{"API_URL=http://127.0.0.1:1"}, []string{"analyze", photo, "--url="}, "no service is named"},
+
+		{nil, []string{"analyze", "--emulated", photo, "--colour", "red"}, "unknown flag --colour"},
+		{nil, []string{"analyze", "--emulated", photo, "--ranom"}, "unknown flag --ranom"},
+		{nil, []string{"analyze", "--emulated", folder, "0"}, "COUNT is 0: want how many photos, 1 or more"},
+		{nil, []string{"analyze", "--emulated", folder, "-3"}, "-3: a count is 1 or more"},
+		{nil, []string{"analyze", "--emulated", folder, "99999999999999999999"}, "COUNT is 99999999999999999999"},
+		{nil, []string{"analyze", "--emulated", folder, "5x"}, "5x: there is no such file or folder"},
+		{nil, []string{"analyze", "--emulated", "5"}, "5 is a count: name the photos"},
+		{nil, []string{"analyze", "--emulated", folder, "--sample", "0"}, "--sample is 0"},
+		{nil, []string{"analyze", "--emulated", folder, "--sample", "many"}, "--sample"},
+		{nil, []string{"analyze", "--emulated", folder, "1", "--sample", "1"}, "COUNT and --sample say the same"},
+		{nil, []string{"analyze", "--emulated", folder, "--random"}, "--random draws a sample"},
+		{nil, []string{"analyze", "--emulated", folder, "1", "--seed", "7"}, "--seed is of a draw"},
+		{nil, []string{"analyze", "--emulated", folder, "--jobs", "0"}, "--jobs is 0"},
+		{nil, []string{"analyze", "--emulated", folder, "--country", "KOREA"}, `country "KOREA": want two letters`},
+		{nil, []string{"analyze", "--emulated", folder, "--lang", "klingon!"}, `lang "klingon!"`},
+		{nil, []string{"analyze", "--emulated", folder, "--policy", "lax"}, `"lax" is unknown`},
+		{nil, []string{"analyze", "--emulated", folder, "--second-look", "maybe"}, "maybe"},
+		{nil, []string{"analyze", "--emulated", photo, folder + "/c.jpg"}, "c.jpg: there is no such file or folder"},
+		{nil, []string{"analyze", "--emulated", folder + "/empty"}, "there are no photos in this folder"},
+		{nil, []string{"analyze", "--emulated", "gs://uploads/a.jpg"}, "--emulated has no buckets"},
+		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", "gs://uploads/folder/"}, "there is whatis batch"},
+		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", photo, "--out", photo}, "--out: "},
+		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", photo, "--out", ""}, "--out is empty"},
+
+		{nil, []string{"batch", "gs://uploads/"}, "no service is named: use --url"},
+		{nil, []string{"batch"}, "want one of gs://bucket/folder/, --follow ID and --cancel ID"},
+		{nil, []string{"batch", "gs://uploads/", "--follow", "1"}, "want one of"},
+		{nil, []string{"batch", photo}, "for files here there is whatis analyze"},
+		{nil, []string{"batch", "gs://"}, "want gs://bucket/"},
+		{nil, []string{"batch", "gs://uploads/", "--sample", "0"}, "--sample is 0"},
+		{nil, []string{"batch", "gs://uploads/", "--random"}, "--random draws a sample"},
+		{nil, []string{"batch", "gs://uploads/", "--dry-run", "--detach"}, "leave one out"},
+		{nil, []string{"batch", "--cancel", "1", "--dry-run"}, "--dry-run is of a batch that has not begun"},
+		{nil, []string{"batch", "gs://uploads/", "--lang", "!"}, `lang "!"`},
+		{nil, []string{"batch", "gs://uploads/", "--emulated"}, "unknown flag --emulated"},
+	}
+	for _, test := range tests {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			for _, line := range append([]string{"API_URL=", "UPLOAD_BUCKET=", "RESULTS_BUCKET=", "K_SERVICE="}, test.env...) {
+				name, value, _ := strings.Cut(line, "=")
+				t.Setenv(name, value)
+			}
+			var stdout, stderr bytes.Buffer
+			code := run(t.Context(), test.args, &console{out: &stdout, err: &stderr})
+			if code != 2 || stdout.Len() > 0 || !strings.Contains(stderr.String(), test.want) {
+				t.Errorf("%v whatis %q = exit %d, %q, %q; want exit 2, nothing, %q", test.env, test.args, code, &stdout, &stderr, test.want)
+			}
+			if files := left(t, "."); len(files) > 0 {
+				t.Errorf("whatis %q leaves %v, want nothing", test.args, files)
+			}
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		args []string
+		want []string // on standard output
+	}{
+		{[]string{"--help"}, []string{"analyze", "batch", "version", "whatis analyze --emulated photo.jpg", "130 after Ctrl-C"}},
+		{[]string{"analyze", "--help"}, []string{"whatis analyze photos/ 20 --random", "UPLOAD_BUCKET", "API_URL", "WHATIS_TOKEN", "A key alone", "--second-look", "Exit codes"}},
+		{[]string{"batch", "--help"}, []string{"whatis batch gs://uploads/2026/ --dry-run", "--follow=ID", "--cancel=ID", "Exit codes"}},
+		{[]string{"version"}, []string{"whatis ", ", commit ", "go1."}},
+	}
+	for _, test := range tests {
+		c := prepared(t, nil, test.args...)
+		code := c.run()
+		for _, want := range test.want {
+			if code != 0 || !strings.Contains(c.stdout.String(), want) || c.stderr.Len() > 0 {
+				t.Errorf("whatis %q = exit %d, %q, %q; want exit 0 and %q", test.args, code, &c.stdout, &c.stderr, want)
+			}
+		}
+	}
+}

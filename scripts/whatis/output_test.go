@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Nothing that is there is overwritten, within a second or a year.
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "new", "outputs")
+	now := time.Date(2026, 2, 3, 4, 5, 6, 0, time.Local)
+	for _, want := range []string{"result_20260203_040506.json", "result_20260203_040506_2.json", "result_20260203_040506_3.json"} {
+		o, err := create(folder, now, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := o.add(entry{File: want, Result: json.RawMessage(`{}`)}); err != nil {
+			t.Fatal(err)
+		}
+		path, err := o.finish(&bytes.Buffer{})
+		if err != nil || filepath.Base(path) != want {
+			t.Errorf("finish = %q, %v; want %q", path, err, want)
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*"))
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(data), filepath.Base(path)) {
+			t.Errorf("%s holds %q, %v; want its own result", path, data, err)
+		}
+	}
+	if len(files) != 3 {
+		t.Errorf("the folder holds %q, want three files", files)
+	}
+}
+
+// The file is a whole list after every photo, whatever the order.
+func TestAddKeepsAList(t *testing.T) {
+	t.Parallel()
+	o, err := create(t.TempDir(), time.Now(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, e := range []entry{{2, "c", []byte(`{"a":[1,2]}`)}, {0, "a", []byte(`{}`)}, {1, "b", []byte(`{"html":"<a>&"}`)}} {
+		if err := o.add(e); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(o.file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var l []entry
+		if err := json.Unmarshal(data, &l); err != nil || len(l) != n+1 || l[n].File != e.File {
+			t.Errorf("after %d photos the file holds %q, %v", n+1, data, err)
+		}
+	}
+	var out bytes.Buffer
+	path, err := o.finish(&out)
+	data, _ := os.ReadFile(path)
+	const want = `[
+  {
+    "file": "a",
+    "result": {}
+  },
+  {
+    "file": "b",
+    "result": {
+      "html": "<a>&"
+    }
+  },
+  {
+    "file": "c",
+    "result": {
+      "a": [
+        1,
+        2
+      ]
+    }
+  }
+]
+`
+	if err != nil || out.String() != want || string(data) != want {
+		t.Errorf("finish writes %q and %q, %v; want %q", &out, data, err, want)
+	}
+}
+
+// A file that cannot be replaced keeps what was added, and standard output gets
+// everything all the same.
+func TestFolderVanishes(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "outputs")
+	o, err := create(folder, time.Now(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.add(entry{File: "a", Result: json.RawMessage(`{"x":1}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := o.finish(&out); !errors.Is(err, os.ErrNotExist) || out.String() != "{\n  \"x\": 1\n}\n" {
+		t.Errorf("finish = %v, %q; want an error and the result", err, &out)
+	}
+}
+
+func TestEscaped(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"\"현미 ü 🍵\"\n":           "\"현미 ü 🍵\"\n",
+		"\"\u009b2J\u202e\x7f\"": `"\u009b2J\u202e\u007f"`,
+		"\"\U000e0041\"":         `"\udb40\udc41"`,
+		"\"\\u001b\"":            `"\u001b"`,
+	} {
+		got := escaped([]byte(text))
+		var a, b string
+		if err := errors.Join(json.Unmarshal([]byte(text), &a), json.Unmarshal(got, &b)); string(got) != want || err != nil || a != b {
+			t.Errorf("escaped(%q) = %q, %v; want %q, of the same meaning", text, got, err, want)
+		}
+	}
+}
+
+func TestVersionOf(t *testing.T) {
+	t.Parallel()
+	info := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}}}
+	info.Main.Version = "v1.2.3"
+	for want, info := range map[string]*debug.BuildInfo{"whatis v1.2.3, commit abc (modified), go": info, "whatis (devel), commit unknown, go": nil} {
+		if got := versionOf(info); !strings.HasPrefix(got, want) {
+			t.Errorf("versionOf(%+v) = %q, want %q…", info, got, want)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// How often a request is made, and how long a service may ask to be left alone.
+// Who asks for more is believed, and the request fails.
+const (
+	tries       = 5
+	longestWait = time.Minute
+)
+
+// errCut is of a stream that ended before its end.
+var errCut = errors.New("the connection was cut before the answer was there")
+
+// patiently asks again while the service has no room or no quota, or the answer
+// was cut off.
+func (s *service) patiently(ctx context.Context, what string, ask func() error) error {
+	for try := 1; ; try++ {
+		err := ask()
+		wait, again := pause(err, try)
+		if !again || try == tries || ctx.Err() != nil {
+			return err
+		}
+		s.note("%s: %s; asking again in %s", what, err, wait)
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// pause is how long to wait after err, and whether asking again is of any use.
+func pause(err error, try int) (time.Duration, bool) {
+	wait := time.Second << (try - 1)
+	var p *problem
+	switch {
+	case errors.Is(err, errCut):
+		return wait, true
+	case !errors.As(err, &p) || p.Status != http.StatusTooManyRequests && p.Status != http.StatusServiceUnavailable:
+		return 0, false
+	case p.retryAfter > 0:
+		wait = p.retryAfter
+	}
+	return wait, wait <= longestWait
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

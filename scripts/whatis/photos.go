@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A photo is a file, or an object in a bucket.
+type photo struct {
+	name string // as it was named: a path or gs://bucket/object
+}
+
+// inBucket reports that p is an object that the service reads itself.
+func (p photo) inBucket() bool { return strings.HasPrefix(p.name, "gs://") }
+
+// extensions are those of the photos in a folder.
+var extensions = []string{".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tiff", ".tif", ".heic", ".heif"}
+
+// split is args without the count that may end them, which is 0 if none does. A
+// whole number is a count unless a file has that name.
+func split(args []string) (paths []string, count int, err error) {
+	last := args[len(args)-1]
+	if !wholeNumber(last) || exists(last) {
+		return args, 0, nil
+	}
+	count, err = strconv.Atoi(last)
+	switch {
+	case err != nil || count < 1:
+		return nil, 0, usage("COUNT is %s: want how many photos, 1 or more", last)
+	case len(args) == 1:
+		return nil, 0, usage("%s is a count: name the photos or the folder before it", last)
+	}
+	return args[:len(args)-1], count, nil
+}
+
+func wholeNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// photosAt are the photos that paths name, those of a folder sorted by name, and
+// whether paths are one single photo. Each file can be read. Folders in a folder
+// are left out.
+func photosAt(paths []string) (photos []photo, single bool, err error) {
+	single = len(paths) == 1
+	for _, path := range paths {
+		if strings.HasPrefix(path, "gs://") {
+			if err := object(path); err != nil {
+				return nil, false, err
+			}
+			photos = append(photos, photo{name: path})
+			continue
+		}
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, false, usage("%s: there is no such file or folder", path)
+		case err != nil:
+			return nil, false, usage("%s", err)
+		case !info.IsDir():
+			photos = append(photos, photo{name: path})
+			continue
+		}
+		single = false
+		if photos, err = appendFolder(photos, path); err != nil {
+			return nil, false, err
+		}
+	}
+	return photos, single, readable(photos)
+}
+
+// object refuses what names no single object.
+func object(uri string) error {
+	bucket, name, _ := strings.Cut(strings.TrimPrefix(uri, "gs://"), "/")
+	if bucket == "" || name == "" || strings.HasSuffix(name, "/") {
+		return usage("%s: want gs://bucket/photo.jpg; for all photos of a bucket or folder there is whatis batch", uri)
+	}
+	return nil
+}
+
+func appendFolder(photos []photo, folder string) ([]photo, error) {
+	entries, err := os.ReadDir(folder) // sorted by name
+	if err != nil {
+		return nil, usage("%s", err)
+	}
+	before := len(photos)
+	for _, e := range entries {
+		if slices.Contains(extensions, strings.ToLower(filepath.Ext(e.Name()))) && !isFolder(folder, e) {
+			photos = append(photos, photo{name: filepath.Join(folder, e.Name())})
+		}
+	}
+	if len(photos) == before {
+		return nil, usage("%s: there are no photos in this folder (%s)", folder, strings.Join(extensions, " "))
+	}
+	return photos, nil
+}
+
+// isFolder follows links. One that leads nowhere is a photo that cannot be read,
+// which is told.
+func isFolder(folder string, e fs.DirEntry) bool {
+	info, err := os.Stat(filepath.Join(folder, e.Name()))
+	return err == nil && info.IsDir()
+}
+
+// readable refuses photos that cannot be opened, before any is paid for.
+func readable(photos []photo) error {
+	for _, p := range photos {
+		if p.inBucket() {
+			continue
+		}
+		info, err := os.Stat(p.name)
+		if err == nil && !info.Mode().IsRegular() {
+			return usage("%s is no regular file", p.name)
+		}
+		f, err := os.Open(p.name)
+		if err != nil {
+			return usage("%s", err)
+		}
+		f.Close()
+	}
+	return nil
+}
+
+// sample is n of photos, or all if there are no more: the first ones or, if draw
+// is set, drawn by that seed. Their order stays.
+func sample(photos []photo, n int, draw *uint64) []photo {
+	if n >= len(photos) {
+		return photos
+	}
+	if draw == nil {
+		return photos[:n]
+	}
+	chosen := rand.New(rand.NewPCG(*draw, 0)).Perm(len(photos))[:n]
+	slices.Sort(chosen)
+	drawn := make([]photo, n)
+	for i, at := range chosen {
+		drawn[i] = photos[at]
+	}
+	return drawn
+}

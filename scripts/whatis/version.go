@@ -1,0 +1,36 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+type versionCommand struct{}
+
+// Run prints what was built, from what, with what.
+func (versionCommand) Run(c *console) error {
+	info, _ := debug.ReadBuildInfo()
+	_, err := fmt.Fprintln(c.out, versionOf(info))
+	return err
+}
+
+// versionOf is the line that tells info, which is nil for a binary built without
+// modules.
+func versionOf(info *debug.BuildInfo) string {
+	var version, commit, modified string
+	if info != nil {
+		version = info.Main.Version
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				commit = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				modified = " (modified)"
+			}
+		}
+	}
+	return fmt.Sprintf("whatis %s, commit %s%s, %s %s/%s",
+		cmp.Or(version, "(devel)"), cmp.Or(commit, "unknown"), modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
