@@ -55,8 +55,11 @@ func (a *arrivals) landed(e storage.Event) {
 			Generation string `json:"source_generation"`
 		}
 	}
-	_ = json.Unmarshal(e.Object, &resource) // an object of somebody else's has no generation
-	generation, _ := strconv.ParseInt(resource.Metadata.Generation, 10, 64)
+	_ = json.Unmarshal(e.Object, &resource) // an object without metadata is no result
+	generation, err := strconv.ParseInt(resource.Metadata.Generation, 10, 64)
+	if err != nil {
+		return // what a batch writes, or somebody else
+	}
 	a.tell(arrival{strings.TrimSuffix(e.Name, ".json"), generation, nil})
 }
 

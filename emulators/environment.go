@@ -40,6 +40,8 @@ func (w *world) settings() []string {
 		"GOOGLE_CLOUD_PROJECT=" + w.project,
 		"UPLOAD_BUCKET=" + uploadBucket,
 		"RESULTS_BUCKET=" + resultsBucket,
+		"TASKS_TOPIC=" + tasksTopic,
+		"RESULTS_TOPIC=" + resultsTopic,
 		"STORAGE_EMULATOR_HOST=" + w.storage.URL(),
 		"FIRESTORE_EMULATOR_HOST=" + w.firestore.Addr(),
 		"PUBSUB_EMULATOR_HOST=" + w.pubsub.Addr(),
@@ -62,6 +64,8 @@ func (w *world) settings() []string {
 func (w *world) exports(env map[string]string) []string {
 	lines := append(w.settings(),
 		"API_URL="+w.apiURL,
+		"UPLOAD_URL="+w.uploadURL,
+		"UPLOAD_TOPIC="+uploadTopic,
 		"CLOUDSDK_CORE_PROJECT="+w.project,
 		"CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE="+w.storage.Endpoint(),
 		"CLOUDSDK_AUTH_DISABLE_CREDENTIALS=True",

@@ -1,4 +1,4 @@
-// Command emulators runs whatis on this machine: the emulators, both functions,
+// Command emulators runs whatis on this machine: the emulators, the functions,
 // and the project's sample photos, or photos of yours.
 //
 //	photo → storage → Pub/Sub → push → Upload → Gemini, Firestore → result → a line here
@@ -19,16 +19,18 @@ import (
 )
 
 const help = `go run ./emulators [-once] [-data folder] [-real] [photo…]
+go run ./emulators -samples folder
 
 Runs everything on this machine and identifies the sample photos, or the photos
 named. Nothing leaves the machine and nothing is paid for, except with -real.
 
-  -once         end after the photos. The exit code is 0 if each has a result and
-                each sample the one it should; 1 if not; 2 for wrong usage
-  -data folder  keep photos, results and the catalogue in this folder, for the
-                next run; what it knows already need not come from the web again
-  -real         use the real model, with your key or project; it says first what
-                that costs. What the samples get is then not checked
+  -once            end after the photos. The exit code is 0 if each has a result
+                   and each sample the one it should; 1 if not; 2 for wrong usage
+  -data folder     keep photos, results and the catalogue in this folder, for the
+                   next run; what it knows already need not come from the web again
+  -real            use the real model, with your key or project; it says first what
+                   that costs. What the samples get is then not checked
+  -samples folder  write the sample photos into this folder, and nothing else
 
 The variables that the README lists (POLICY, COUNTRY, …) apply here too.
 `
@@ -38,6 +40,7 @@ type options struct {
 	once     bool
 	dataDir  string
 	real     bool
+	samples  string
 	paths    []string
 	function string
 }
@@ -50,6 +53,7 @@ func main() {
 	flag.BoolVar(&o.once, "once", false, "")
 	flag.StringVar(&o.dataDir, "data", "", "")
 	flag.BoolVar(&o.real, "real", false, "")
+	flag.StringVar(&o.samples, "samples", "", "")
 	flag.StringVar(&o.function, "function", "", "")
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), help) }
 	flag.Parse()
@@ -82,6 +86,12 @@ func run(ctx context.Context, o options) error {
 	photos, err := o.photos()
 	if err != nil {
 		return usageError{err}
+	}
+	if o.samples != "" && len(o.paths) > 0 {
+		return usageError{errors.New("-samples writes the samples: name no photos")}
+	}
+	if o.samples != "" {
+		return write(photos, o.samples)
 	}
 	if err := allowed(o, environment()); err != nil {
 		return usageError{err}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"maps"
 	"os"
 	"path/filepath"
@@ -118,6 +119,21 @@ func TestPhotos(t *testing.T) {
 	}
 }
 
+// -samples writes what curl and the command line can be tried with.
+func TestSamples(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	out, stderr, code := start(t, nil, "-samples", dir).end()
+	if code != 0 || stderr != "" || strings.Count(out, "\n") != len(samples.All()) {
+		t.Fatalf("exit code %d, errors %q, prints\n%s\nwant a line for each sample", code, stderr, out)
+	}
+	for _, s := range samples.All() {
+		if data, err := os.ReadFile(filepath.Join(dir, s.File)); err != nil || !bytes.Equal(data, s.Bytes()) {
+			t.Errorf("%s: %d bytes, %v; want the sample's", s.File, len(data), err)
+		}
+	}
+}
+
 func TestWrongUsage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -135,9 +151,11 @@ func TestWrongUsage(t *testing.T) {
 		{nil, []string{"-h"}, 0, "-data folder"},
 		{nil, []string{dir + "/none.jpg"}, 2, "none.jpg: there is no such file"},
 		{nil, []string{dir}, 2, "is a folder: name the photos in it"},
+		{nil, []string{"-samples", dir, file}, 2, "name no photos"},
+		{nil, []string{"-samples", file}, 2, "not a directory"},
 		{nil, []string{file, "-once"}, 2, "-once: options go before the photos"},
 		{nil, []string{"-data", file}, 2, "-data: "},
-		{nil, []string{"-function", "None"}, 2, `-function is "None", want one of ["Upload" "API"]`},
+		{nil, []string{"-function", "None"}, 2, `-function is "None", want one of ["Upload" "Task" "API"]`},
 		{[]string{"GOOGLE_API_KEY=", "GEMINI_API_KEY="}, []string{"-real"}, 2, "-real needs GOOGLE_API_KEY"},
 		{[]string{"GOOGLE_API_KEY=emulated"}, []string{"-real"}, 2, "unset the lines"},
 		{[]string{"GOOGLE_GENAI_USE_VERTEXAI=true", "GOOGLE_CLOUD_PROJECT="}, []string{"-real"}, 2, "Vertex AI needs GOOGLE_CLOUD_PROJECT"},
@@ -232,8 +250,8 @@ func TestFunctionKilled(t *testing.T) {
 		t.Errorf("a photo after the kill shows %q, want its product", line)
 	}
 	s.cmd.Process.Signal(syscall.SIGTERM)
-	if _, stderr, code := s.end(); code != 0 || strings.Count(stderr, "is started again") != 2 {
-		t.Errorf("exit code %d, errors %q, want 0 and two functions started again", code, stderr)
+	if _, stderr, code := s.end(); code != 0 || strings.Count(stderr, "is started again") != 3 {
+		t.Errorf("exit code %d, errors %q, want 0 and three functions started again", code, stderr)
 	}
 }
 

@@ -54,6 +54,25 @@ func (o options) photos() ([]photo, error) {
 	return photos, nil
 }
 
+// write writes photos into folder, which is made if need be.
+func write(photos []photo, folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return usageError{fmt.Errorf("-samples: %w", err)}
+	}
+	for _, p := range photos {
+		data, err := p.data()
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(folder, p.name)
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return err
+		}
+		fmt.Println(path)
+	}
+	return nil
+}
+
 // want is what shows that a promise was kept. A catalogue that an earlier run
 // left may know what this run would learn from the web, and the real model knows
 // nothing of invented products.

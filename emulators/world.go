@@ -22,6 +22,8 @@ const (
 	uploadBucket  = "uploads"
 	resultsBucket = "results"
 	uploadTopic   = "uploads"
+	tasksTopic    = "tasks"
+	resultsTopic  = "results"
 )
 
 // The ports that are used where they are free, so that they can be learnt.
@@ -32,14 +34,16 @@ const (
 	geminiPort    = "8083"
 	storagePort   = "8084"
 	pubsubPort    = "8085"
+	taskPort      = "8086"
 )
 
 // world is everything that runs.
 type world struct {
-	project string
-	apiURL  string
-	results *arrivals
-	fail    func(error) // ends everything with that error
+	project   string
+	apiURL    string
+	uploadURL string
+	results   *arrivals
+	fail      func(error) // ends everything with that error
 
 	firestore *firestore.Server
 	gemini    *gemini.Server // nil with the real model
@@ -184,6 +188,9 @@ const deliveries = 10
 
 func (w *world) startFunctions(ctx context.Context, catalogue string) error {
 	env := w.forFunctions("PRODUCTS_DB=" + catalogue)
+	if err := w.pubsub.CreateTopic(w.topic(resultsTopic)); err != nil {
+		return err
+	}
 	api, err := w.startFunction(ctx, "API", apiPort, env)
 	if err != nil {
 		return err
@@ -193,15 +200,28 @@ func (w *world) startFunctions(ctx context.Context, catalogue string) error {
 	if err != nil {
 		return err
 	}
-	err = w.bridge.Add(eventarc.Route{
-		Topic: uploadTopic, Bucket: uploadBucket, Endpoint: eventarc.Endpoint(upload.url(), w.project, uploadTopic),
-		AckDeadline: 600 * time.Second, MinBackoff: 200 * time.Millisecond, MaxBackoff: 10 * time.Second, MaxDeliveries: deliveries,
-	})
+	w.uploadURL = upload.url()
+	task, err := w.startFunction(ctx, "Task", taskPort, env)
 	if err != nil {
 		return err
 	}
-	w.pubsub.Subscribe("projects/"+w.project+"/topics/"+uploadTopic+"-dead-letter", w.results.givenUp)
-	return nil
+	if err := w.bridge.Add(w.route(uploadTopic, uploadBucket, upload)); err != nil {
+		return err
+	}
+	w.pubsub.Subscribe(w.topic(uploadTopic)+"-dead-letter", w.results.givenUp)
+	return w.bridge.Add(w.route(tasksTopic, "", task))
+}
+
+func (w *world) topic(name string) string { return "projects/" + w.project + "/topics/" + name }
+
+// route is the push subscription of topic to f. Dead letters go to f as well,
+// which closes what they are about.
+func (w *world) route(topic, bucket string, f *function) eventarc.Route {
+	endpoint := eventarc.Endpoint(f.url(), w.project, topic)
+	return eventarc.Route{
+		Topic: topic, Bucket: bucket, Endpoint: endpoint, DeadLetter: endpoint,
+		AckDeadline: 600 * time.Second, MinBackoff: 200 * time.Millisecond, MaxBackoff: 10 * time.Second, MaxDeliveries: deliveries,
+	}
 }
 
 func (w *world) startFunction(ctx context.Context, target, port string, env []string) (*function, error) {
