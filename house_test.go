@@ -68,7 +68,8 @@ var imports = map[string][]string{
 var outside = map[string][]string{
 	"google.golang.org/genai":                                             {"internal/gemini"},
 	"cloud.google.com/go/firestore":                                       {"internal/app", "internal/batch", "internal/catalog", "internal/recall", "internal/spend", "internal/work", "emulators/emulate"},
-	"cloud.google.com/go/pubsub/v2":                                       {"internal/app", "internal/topic", "emulators/emulate"},
+	"cloud.google.com/go/pubsub/v2/apiv1":                                 {"internal/app", "internal/topic"},
+	"cloud.google.com/go/pubsub/v2":                                       {"emulators/emulate"},
 	"cloud.google.com/go/storage":                                         {"internal/app", "internal/blob", "emulators/emulate"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/server"},

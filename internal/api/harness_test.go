@@ -117,7 +117,7 @@ func (s *service) open(memory *load.Gate) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.batches, err = batch.New(batch.Config{DB: db, Intake: s.in, Objects: objects, Tasks: topic.New(s.PubSubClient(s.t), "tasks"), Results: "results"})
+	s.batches, err = batch.New(batch.Config{DB: db, Intake: s.in, Objects: objects, Tasks: topic.New(s.PubSubClient(s.t).TopicAdminClient, "projects/emulated/topics/tasks"), Results: "results"})
 	if err != nil {
 		s.t.Fatal(err)
 	}

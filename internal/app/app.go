@@ -11,10 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
+	"cloud.google.com/go/compute/metadata"
 	"cloud.google.com/go/firestore"
-	"cloud.google.com/go/pubsub/v2"
+	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
 	"cloud.google.com/go/storage"
 
 	"example.com/whatis/internal/analyze"
@@ -37,7 +39,7 @@ type App struct {
 	memory    *load.Gate
 	firestore *lazy[*firestore.Client]
 	storage   *lazy[*storage.Client]
-	pubsub    *lazy[*pubsub.Client]
+	pubsub    *lazy[*pubsub.TopicAdminClient]
 	gemini    *lazy[*gemini.Client]
 	pipeline  *lazy[*analyze.Pipeline]
 	intake    *lazy[*intake.Intake]
@@ -57,8 +59,8 @@ func New(c Config) *App {
 	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
 		return storage.NewClient(context.WithoutCancel(ctx))
 	})
-	a.pubsub = newLazy(func(ctx context.Context) (*pubsub.Client, error) {
-		return pubsub.NewClient(context.WithoutCancel(ctx), cmp.Or(a.Project, pubsub.DetectProjectID))
+	a.pubsub = newLazy(func(ctx context.Context) (*pubsub.TopicAdminClient, error) {
+		return pubsub.NewTopicAdminClient(context.WithoutCancel(ctx))
 	})
 	a.gemini = newLazy(a.openGemini)
 	a.pipeline = newLazy(a.openPipeline)
@@ -180,14 +182,33 @@ func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
 	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, Results: a.ResultsBucket})
 }
 
-// topic is the topic of that name, nil for none.
+// topic is the topic of that name, an ID or projects/P/topics/ID; nil for none.
 func (a *App) topic(ctx context.Context, name string) (*topic.Topic, error) {
 	if name == "" {
 		return nil, nil
+	}
+	if !strings.HasPrefix(name, "projects/") {
+		project, err := a.project(ctx)
+		if err != nil {
+			return nil, err
+		}
+		name = "projects/" + project + "/topics/" + name
 	}
 	client, err := a.pubsub.get(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return topic.New(client, name), nil
+}
+
+// project is the configured project, or that of the machine.
+func (a *App) project(ctx context.Context) (string, error) {
+	if a.Project != "" {
+		return a.Project, nil
+	}
+	project, err := metadata.ProjectIDWithContext(ctx)
+	if err != nil {
+		return "", fmt.Errorf("GOOGLE_CLOUD_PROJECT is not set, and this machine has no project: %w", err)
+	}
+	return project, nil
 }

@@ -76,7 +76,7 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Batches, err = batch.New(batch.Config{DB: d.db, Intake: in, Objects: objects, Tasks: topic.New(w.PubSubClient(t), "tasks"), Results: "results"})
+	d.Batches, err = batch.New(batch.Config{DB: d.db, Intake: in, Objects: objects, Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/tasks"), Results: "results"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func tellingDesk(t *testing.T) (*desk, *told) {
 		defer heard.mu.Unlock()
 		heard.messages = append(heard.messages, m)
 	})
-	events := topic.New(w.PubSubClient(t), "results")
+	events := topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/results")
 	return newDesk(t, func(s *setup) { s.intake.Events = events }), heard
 }
 
@@ -96,7 +96,7 @@ func TestResultsAreAnnounced(t *testing.T) {
 func TestAnnouncementComesAgain(t *testing.T) {
 	t.Parallel()
 	w := emulate.Start(t, emulate.PubSub)
-	missing := topic.New(w.PubSubClient(t), "results")
+	missing := topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/results")
 	d := newDesk(t, func(s *setup) { s.intake.Events = missing })
 	o := d.upload("a.jpg", picture(t), nil)
 	d.refused(o)

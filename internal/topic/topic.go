@@ -4,31 +4,29 @@
 //
 // A message that was accepted is delivered at least once: whoever gets it must
 // take it twice.
+//
+// It uses the publisher of Pub/Sub's API as it is. The client above that gathers
+// messages for a while, which those who publish here have no use for: they have
+// all their messages at once, and wait.
 package topic
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
-	"cloud.google.com/go/pubsub/v2"
+	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
+	"cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
 )
 
 // A Topic is one topic. It is safe for concurrent use.
 type Topic struct {
-	publisher *pubsub.Publisher
+	client *pubsub.TopicAdminClient
+	name   string
 }
 
-// New returns the topic of that name: its ID, or projects/P/topics/ID.
-func New(client *pubsub.Client, name string) *Topic {
-	p := client.Publisher(name)
-	// The client gathers messages for ten milliseconds; few come alone here, and
-	// those have somebody waiting.
-	p.PublishSettings.DelayThreshold = time.Millisecond
-	return &Topic{publisher: p}
-}
+// New returns the topic projects/P/topics/T.
+func New(client *pubsub.TopicAdminClient, name string) *Topic { return &Topic{client, name} }
 
 // A Message is one message.
 type Message struct {
@@ -36,25 +34,39 @@ type Message struct {
 	Attributes map[string]string
 }
 
+// A request holds as much, rounded down (cloud.google.com/pubsub/quotas).
+const (
+	maxMessages = 1000
+	maxBytes    = 9_000_000
+)
+
 // Publish publishes the messages and returns once Pub/Sub has them all. After an
 // error some may have been published and some not.
 func (t *Topic) Publish(ctx context.Context, messages ...Message) error {
-	results := make([]*pubsub.PublishResult, len(messages))
-	for i, m := range messages {
+	var batch []*pubsubpb.PubsubMessage
+	size := 0
+	for _, m := range messages {
 		data, err := json.Marshal(m.Data)
 		if err != nil {
-			return fmt.Errorf("topic: encode a message for %s: %w", t.publisher.ID(), err)
+			return fmt.Errorf("topic: encode a message for %s: %w", t.name, err)
 		}
-		results[i] = t.publisher.Publish(ctx, &pubsub.Message{Data: data, Attributes: m.Attributes})
-	}
-	var all error
-	for _, r := range results {
-		if _, err := r.Get(ctx); err != nil {
-			all = errors.Join(all, err)
+		if len(batch) == maxMessages || len(batch) > 0 && size+len(data) > maxBytes {
+			if err := t.send(ctx, batch); err != nil {
+				return err
+			}
+			batch, size = nil, 0
 		}
+		batch, size = append(batch, &pubsubpb.PubsubMessage{Data: data, Attributes: m.Attributes}), size+len(data)
 	}
-	if all != nil {
-		return fmt.Errorf("topic: publish to %s: %w", t.publisher.ID(), all)
+	return t.send(ctx, batch)
+}
+
+func (t *Topic) send(ctx context.Context, batch []*pubsubpb.PubsubMessage) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	if _, err := t.client.Publish(ctx, &pubsubpb.PublishRequest{Topic: t.name, Messages: batch}); err != nil {
+		return fmt.Errorf("topic: publish to %s: %w", t.name, err)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,7 +29,7 @@ func TestPublish(t *testing.T) {
 		defer mu.Unlock()
 		got = append(got, fmt.Sprintf("%s %s", m.Data, m.Attributes["n"]))
 	})
-	results := topic.New(w.PubSubClient(t), "results")
+	results := topic.New(w.PubSubClient(t).TopicAdminClient, name)
 	err := results.Publish(t.Context(),
 		topic.Message{Data: map[string]int{"a": 1}, Attributes: map[string]string{"n": "one"}},
 		topic.Message{Data: []string{"b"}, Attributes: map[string]string{"n": "two"}})
@@ -46,10 +48,39 @@ func TestPublishFails(t *testing.T) {
 	w := emulate.Start(t, emulate.PubSub)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if err := topic.New(w.PubSubClient(t), "missing").Publish(ctx, topic.Message{Data: 1}); err == nil {
+	if err := topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/missing").Publish(ctx, topic.Message{Data: 1}); err == nil {
 		t.Error("Publish to a topic that does not exist = nil, want an error")
 	}
-	if err := topic.New(w.PubSubClient(t), "missing").Publish(ctx, topic.Message{Data: math.NaN()}); err == nil {
+	if err := topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/missing").Publish(ctx, topic.Message{Data: math.NaN()}); err == nil {
 		t.Error("Publish of NaN = nil, want an error")
+	}
+}
+
+// More than a request holds goes in several, each message once.
+func TestPublishMany(t *testing.T) {
+	w := emulate.Start(t, emulate.PubSub)
+	const name = "projects/emulated/topics/many"
+	if err := w.PubSub.CreateTopic(name); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	w.PubSub.Subscribe(name, func(m emulated.Message) { got[m.Attributes["n"]]++ })
+	large := strings.Repeat("x", 4_000_000)
+	var messages []topic.Message
+	for n := range 2500 {
+		m := topic.Message{Data: n, Attributes: map[string]string{"n": strconv.Itoa(n)}}
+		if n < 4 {
+			m.Data = large
+		}
+		messages = append(messages, m)
+	}
+	if err := topic.New(w.PubSubClient(t).TopicAdminClient, name).Publish(t.Context(), messages...); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(messages) || got["0"] != 1 || got["2499"] != 1 {
+		t.Errorf("%d of %d messages were published", len(got), len(messages))
+	}
+	if err := topic.New(w.PubSubClient(t).TopicAdminClient, name).Publish(t.Context()); err != nil {
+		t.Errorf("Publish of nothing = %v, want nil", err)
 	}
 }

@@ -119,7 +119,7 @@ func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 	if err := w.Events.Add(route); err != nil {
 		t.Fatal(err)
 	}
-	c.Tasks = topic.New(w.PubSubClient(t), "tasks")
+	c.Tasks = topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/tasks")
 	var err error
 	if w.batches, err = batch.New(c); err != nil {
 		t.Fatal(err)
