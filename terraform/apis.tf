@@ -1,0 +1,47 @@
+locals {
+  apis = concat(
+    [
+      "artifactregistry.googleapis.com",
+      "firestore.googleapis.com",
+      "iam.googleapis.com",
+      "logging.googleapis.com",
+      "monitoring.googleapis.com",
+      "pubsub.googleapis.com",
+      "run.googleapis.com",
+    ],
+    local.vertex ? ["aiplatform.googleapis.com"] : ["secretmanager.googleapis.com"],
+    local.iap ? ["iap.googleapis.com"] : [],
+    var.billing_account == "" ? [] : ["billingbudgets.googleapis.com"],
+  )
+}
+
+# APIs stay on when this is destroyed: others may use them. These two are always
+# the same, so that what is read through them waits for nothing else.
+resource "google_project_service" "first" {
+  for_each = toset(["cloudresourcemanager.googleapis.com", "storage.googleapis.com"])
+
+  project            = var.project
+  service            = each.key
+  disable_on_destroy = false
+}
+
+resource "google_project_service" "apis" {
+  for_each = toset(local.apis)
+
+  project            = var.project
+  service            = each.key
+  disable_on_destroy = false
+
+  depends_on = [google_project_service.first]
+}
+
+# Images are pushed here and deployed by digest. Cloud Run keeps what it serves.
+resource "google_artifact_registry_repository" "images" {
+  project       = var.project
+  location      = var.region
+  repository_id = var.name_prefix
+  description   = "Images of ${var.name_prefix}"
+  format        = "DOCKER"
+
+  depends_on = [google_project_service.apis]
+}

@@ -1,0 +1,136 @@
+# An emulator never asks for an index; production refuses a query without one.
+#
+# An equality needs an index with nothing else, and the automatic indexes of
+# single fields are merged for any number of equalities: the catalogue's look-ups
+# by GTIN, name and brand, recall's by sha256 and all of a batch's need no more. An
+# order, a sum or a vector beside an equality does.
+locals {
+  # Each index: its collection, its fields in order, and the vector behind them.
+  indexes = {
+    work_by_source = {
+      collection = "work"
+      fields     = [["source", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      vector     = null
+    }
+    work_by_doubt = {
+      collection = "work"
+      fields     = [["doubt", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      vector     = null
+    }
+    work_by_source_and_doubt = {
+      collection = "work"
+      fields     = [["source", "ASCENDING"], ["doubt", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      vector     = null
+    }
+    # The sum of a day's usd.
+    spend_by_day = {
+      collection = "spend"
+      fields     = [["day", "ASCENDING"], ["usd", "ASCENDING"]]
+      vector     = null
+    }
+    products_nearest = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"]]
+      vector     = { field = "embedding", dimension = 768 }
+    }
+    products_nearest_in_language = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["lang", "ASCENDING"]]
+      vector     = { field = "embedding", dimension = 768 }
+    }
+  }
+
+  # Fields without the automatic index: they are long, and nobody asks for them.
+  unindexed = {
+    "products.embedding" = { collection = "products", field = "embedding" }
+    "work.result"        = { collection = "work", field = "result" }
+    "work.kept"          = { collection = "work", field = "kept" }
+    "recall.result"      = { collection = "recall", field = "result" }
+    "items.result"       = { collection = "items", field = "result" }
+  }
+
+  # Fields that say when a document is deleted. They grow with the time, and an
+  # index of those would bound how much can be written a second.
+  expiring = {
+    "work.expires_at"    = { collection = "work", field = "expires_at" }
+    "recall.expires_at"  = { collection = "recall", field = "expires_at" }
+    "spend.expires_at"   = { collection = "spend", field = "expires_at" }
+    "batches.expires_at" = { collection = "batches", field = "expires_at" }
+    "items.expires_at"   = { collection = "items", field = "expires_at" }
+  }
+}
+
+# A destroy without allow_data_loss stops here, refused by Firestore itself, and
+# the database stays both there and in the state. ABANDON would only forget it,
+# and the next apply would meet it and fail.
+resource "google_firestore_database" "database" {
+  project                           = var.project
+  name                              = var.name_prefix
+  location_id                       = var.firestore_location == "" ? var.region : var.firestore_location
+  type                              = "FIRESTORE_NATIVE"
+  point_in_time_recovery_enablement = "POINT_IN_TIME_RECOVERY_ENABLED"
+  delete_protection_state           = var.allow_data_loss ? "DELETE_PROTECTION_DISABLED" : "DELETE_PROTECTION_ENABLED"
+  deletion_policy                   = "DELETE"
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_firestore_index" "indexes" {
+  for_each = local.indexes
+
+  project     = var.project
+  database    = google_firestore_database.database.name
+  collection  = each.value.collection
+  query_scope = "COLLECTION"
+
+  dynamic "fields" {
+    for_each = each.value.fields
+    content {
+      field_path = fields.value[0]
+      order      = fields.value[1]
+    }
+  }
+
+  # Firestore puts __name__ before a vector. If it did not stand here, each apply
+  # would make the index anew.
+  dynamic "fields" {
+    for_each = each.value.vector == null ? [] : ["__name__"]
+    content {
+      field_path = fields.value
+      order      = "ASCENDING"
+    }
+  }
+  dynamic "fields" {
+    for_each = each.value.vector == null ? [] : [each.value.vector]
+    content {
+      field_path = fields.value.field
+      vector_config {
+        dimension = fields.value.dimension
+        flat {}
+      }
+    }
+  }
+}
+
+resource "google_firestore_field" "unindexed" {
+  for_each = local.unindexed
+
+  project    = var.project
+  database   = google_firestore_database.database.name
+  collection = each.value.collection
+  field      = each.value.field
+
+  index_config {}
+}
+
+resource "google_firestore_field" "expiring" {
+  for_each = local.expiring
+
+  project    = var.project
+  database   = google_firestore_database.database.name
+  collection = each.value.collection
+  field      = each.value.field
+
+  ttl_config {}
+  index_config {}
+}

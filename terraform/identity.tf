@@ -1,0 +1,181 @@
+# Who may do what: every right is on one resource, except where Google has none
+# smaller than the project. Nobody has a right on storage as a whole.
+
+locals {
+  # Reading a photo needs objectViewer: it includes listing, without which a photo
+  # that is gone would read as forbidden. A result may replace an older one, which
+  # is a deletion too: objectUser.
+  bucket_rights = {
+    upload_uploads = { account = "upload", bucket = "uploads", role = "roles/storage.objectViewer" }
+    upload_results = { account = "upload", bucket = "results", role = "roles/storage.objectUser" }
+    task_uploads   = { account = "task", bucket = "uploads", role = "roles/storage.objectViewer" }
+    task_results   = { account = "task", bucket = "results", role = "roles/storage.objectUser" }
+    api_uploads    = { account = "api", bucket = "uploads", role = "roles/storage.objectViewer" }
+    api_results    = { account = "api", bucket = "results", role = "roles/storage.objectUser" }
+  }
+
+  # Everybody tells of results; batches begin in API and are handed out by Task.
+  topic_rights = {
+    upload_results = { account = "upload", topic = google_pubsub_topic.results.name }
+    task_results   = { account = "task", topic = google_pubsub_topic.results.name }
+    task_tasks     = { account = "task", topic = google_pubsub_topic.queues["tasks"].name }
+    api_results    = { account = "api", topic = google_pubsub_topic.results.name }
+    api_tasks      = { account = "api", topic = google_pubsub_topic.queues["tasks"].name }
+  }
+}
+
+resource "google_service_account" "services" {
+  for_each = local.services
+
+  project      = var.project
+  account_id   = "${var.name_prefix}-${each.key}"
+  display_name = "${var.name_prefix}: ${each.value.target}"
+
+  depends_on = [google_project_service.apis]
+}
+
+# Whom Pub/Sub pushes as.
+resource "google_service_account" "push" {
+  project      = var.project
+  account_id   = "${var.name_prefix}-push"
+  display_name = "${var.name_prefix}: Pub/Sub pushes"
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_storage_bucket_iam_member" "services" {
+  for_each = local.bucket_rights
+
+  bucket = { uploads = google_storage_bucket.uploads.name, results = google_storage_bucket.results.name }[each.value.bucket]
+  role   = each.value.role
+  member = google_service_account.services[each.value.account].member
+}
+
+resource "google_pubsub_topic_iam_member" "services" {
+  for_each = local.topic_rights
+
+  project = var.project
+  topic   = each.value.topic
+  role    = "roles/pubsub.publisher"
+  member  = google_service_account.services[each.value.account].member
+}
+
+# Firestore's roles are the project's; the condition makes it one database.
+resource "google_project_iam_member" "firestore" {
+  for_each = local.services
+
+  project = var.project
+  role    = "roles/datastore.user"
+  member  = google_service_account.services[each.key].member
+
+  condition {
+    title       = "${var.name_prefix}-database"
+    description = "The database ${var.name_prefix} alone"
+    expression  = "resource.name == \"projects/${var.project}/databases/${var.name_prefix}\""
+  }
+}
+
+# Vertex AI's models belong to nobody's project: there is no smaller resource.
+resource "google_project_iam_member" "vertex" {
+  for_each = local.vertex ? local.services : {}
+
+  project = var.project
+  role    = "roles/aiplatform.user"
+  member  = google_service_account.services[each.key].member
+}
+
+resource "google_secret_manager_secret_iam_member" "services" {
+  for_each = local.vertex ? {} : local.services
+
+  project   = var.project
+  secret_id = var.gemini_secret
+  role      = "roles/secretmanager.secretAccessor"
+  member    = google_service_account.services[each.key].member
+
+  depends_on = [google_project_service.apis]
+}
+
+# The buckets' notifications.
+resource "google_pubsub_topic_iam_member" "storage" {
+  project = var.project
+  topic   = google_pubsub_topic.queues["uploads"].name
+  role    = "roles/pubsub.publisher"
+  member  = data.google_storage_project_service_account.this.member
+}
+
+# Pub/Sub's own account moves what cannot be delivered: it publishes to the
+# dead-letter topic and takes the message out of the subscription.
+resource "google_pubsub_topic_iam_member" "dead_letters" {
+  for_each = local.queues
+
+  project = var.project
+  topic   = google_pubsub_topic.dead_letters[each.key].name
+  role    = "roles/pubsub.publisher"
+  member  = local.pubsub_agent
+}
+
+resource "google_pubsub_subscription_iam_member" "dead_letters" {
+  for_each = local.queues
+
+  project      = var.project
+  subscription = google_pubsub_subscription.queues[each.key].name
+  role         = "roles/pubsub.subscriber"
+  member       = local.pubsub_agent
+}
+
+# It signs the tokens of its pushes. The topics come first: with them the account
+# comes to be.
+resource "google_service_account_iam_member" "push" {
+  service_account_id = google_service_account.push.name
+  role               = "roles/iam.serviceAccountTokenCreator"
+  member             = local.pubsub_agent
+
+  depends_on = [google_pubsub_topic.queues]
+}
+
+resource "google_cloud_run_v2_service_iam_member" "push" {
+  for_each = toset([for queue in local.queues : queue.service])
+
+  project  = var.project
+  location = var.region
+  name     = google_cloud_run_v2_service.services[each.key].name
+  role     = "roles/run.invoker"
+  member   = google_service_account.push.member
+}
+
+# Who may call the API: those named, and everybody only if public_api says so.
+resource "google_cloud_run_v2_service_iam_member" "api" {
+  for_each = var.public_api ? toset(["allUsers"]) : var.api_invokers
+
+  project  = var.project
+  location = var.region
+  name     = google_cloud_run_v2_service.services["api"].name
+  role     = "roles/run.invoker"
+  member   = each.key
+}
+
+# Behind IAP it is IAP that calls, for its members. Its account comes to be when
+# IAP is turned on.
+resource "google_cloud_run_v2_service_iam_member" "iap" {
+  count = local.iap ? 1 : 0
+
+  project  = var.project
+  location = var.region
+  name     = google_cloud_run_v2_service.services["api"].name
+  role     = "roles/run.invoker"
+  member   = local.iap_agent
+
+  depends_on = [terraform_data.iap]
+}
+
+resource "google_iap_web_cloud_run_service_iam_member" "members" {
+  for_each = var.iap_members
+
+  project                = var.project
+  location               = var.region
+  cloud_run_service_name = google_cloud_run_v2_service.services["api"].name
+  role                   = "roles/iap.httpsResourceAccessor"
+  member                 = each.key
+
+  depends_on = [terraform_data.iap]
+}

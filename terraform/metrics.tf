@@ -1,0 +1,96 @@
+# What the log says of each photo, counted. internal/intake writes the lines:
+#
+#	object analysed      source, cached, took, cost_usd   a photo of the bucket or a batch
+#	analysis broken off  cost_usd                         what a failed attempt has cost
+
+locals {
+  log_of_services = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^${var.name_prefix}-(upload|task|api)$\""
+
+  # How PromQL names a metric of the log.
+  promql = "logging_googleapis_com:user_${replace(var.name_prefix, "-", "_")}"
+}
+
+resource "google_logging_metric" "results" {
+  project     = var.project
+  name        = "${var.name_prefix}/results"
+  description = "Photos that were analysed, by what decided and whether the result was recalled"
+  filter      = "${local.log_of_services} AND jsonPayload.message=\"object analysed\""
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "INT64"
+    unit        = "1"
+    labels {
+      key        = "source"
+      value_type = "STRING"
+    }
+    labels {
+      key        = "cached"
+      value_type = "STRING"
+    }
+  }
+  label_extractors = {
+    source = "EXTRACT(jsonPayload.source)"
+    cached = "EXTRACT(jsonPayload.cached)"
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_logging_metric" "seconds" {
+  project         = var.project
+  name            = "${var.name_prefix}/seconds"
+  description     = "How long a photo's analysis took, recalled ones aside"
+  filter          = "${local.log_of_services} AND jsonPayload.message=\"object analysed\" AND jsonPayload.cached=false"
+  value_extractor = "REGEXP_EXTRACT(jsonPayload.took, \"^([0-9.]+)s$\")"
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "DISTRIBUTION"
+    unit        = "s"
+    labels {
+      key        = "source"
+      value_type = "STRING"
+    }
+  }
+  label_extractors = {
+    source = "EXTRACT(jsonPayload.source)"
+  }
+
+  # From a tenth of a second to ten minutes.
+  bucket_options {
+    exponential_buckets {
+      scale              = 0.1
+      growth_factor      = 1.35
+      num_finite_buckets = 30
+    }
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_logging_metric" "cost" {
+  project         = var.project
+  name            = "${var.name_prefix}/cost_usd"
+  description     = "What a photo's model calls cost, by the price table; failed attempts included"
+  filter          = "${local.log_of_services} AND jsonPayload.message=(\"object analysed\" OR \"analysis broken off\") AND jsonPayload.cost_usd>0"
+  value_extractor = "EXTRACT(jsonPayload.cost_usd)"
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "DISTRIBUTION"
+    unit        = "{USD}"
+  }
+
+  # From a hundredth of a cent to about ten dollars. The dashboard asks for the
+  # sum, which is exact.
+  bucket_options {
+    exponential_buckets {
+      scale              = 0.0001
+      growth_factor      = 2
+      num_finite_buckets = 17
+    }
+  }
+
+  depends_on = [google_project_service.apis]
+}

@@ -1,0 +1,41 @@
+locals {
+  # The services by entry point: what each serves, and how large it may get.
+  services = {
+    upload = { target = "Upload", scale = var.scale.upload }
+    task   = { target = "Task", scale = var.scale.task }
+    api    = { target = "API", scale = var.scale.api }
+  }
+
+  # The queues: which service each pushes to, and after how many seconds of
+  # waiting somebody is told. An upload is done within minutes; a large batch takes
+  # hours, and after a day its photos are given up.
+  queues = {
+    uploads = { service = "upload", alert_age = 1800 }
+    tasks   = { service = "task", alert_age = 21600 }
+  }
+
+  # Buckets share one namespace with the world, so they begin with the project.
+  bucket_prefix = "${var.project}-${var.name_prefix}"
+
+  vertex = var.gemini_secret == ""
+  iap    = length(var.iap_members) > 0
+
+  # Google's own accounts. Those of Pub/Sub and IAP come to be with their first
+  # use.
+  pubsub_agent = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-pubsub.iam.gserviceaccount.com"
+  iap_agent    = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-iap.iam.gserviceaccount.com"
+}
+
+# Both wait for the first APIs alone. If they waited for all, one more API would
+# make their answers unknown, and replace every right that names them.
+data "google_project" "this" {
+  project_id = var.project
+
+  depends_on = [google_project_service.first]
+}
+
+data "google_storage_project_service_account" "this" {
+  project = var.project
+
+  depends_on = [google_project_service.first]
+}

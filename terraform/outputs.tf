@@ -1,0 +1,69 @@
+output "next" {
+  description = "What to do now."
+  value = join("\n", compact([
+    "Photos go in, results come out:",
+    "  export UPLOAD_BUCKET=${google_storage_bucket.uploads.name} RESULTS_BUCKET=${google_storage_bucket.results.name} UPLOAD_TOPIC=${google_pubsub_topic.queues["uploads"].name} GOOGLE_CLOUD_PROJECT=${var.project} API_URL=${google_cloud_run_v2_service.services["api"].uri}",
+    "  scripts/upload photo.jpg",
+    var.public_api ? "The API is open to everybody: ${google_cloud_run_v2_service.services["api"].uri}" : (
+      local.iap ? "The API in a browser, for iap_members: ${google_cloud_run_v2_service.services["api"].uri}" :
+      "The API, for whoever is in api_invokers:\n  gcloud run services proxy ${google_cloud_run_v2_service.services["api"].name} --region=${var.region} --project=${var.project}"
+    ),
+    length(var.alert_emails) == 0 ? "Nobody is told of alerts: set alert_emails." : "",
+    var.max_usd_per_day == 0 ? "Nothing limits what a day may cost: set max_usd_per_day." : "",
+    "After changes, push the image to ${local.repository} and apply with its digest.",
+  ]))
+}
+
+locals {
+  repository = "${var.region}-docker.pkg.dev/${var.project}/${google_artifact_registry_repository.images.repository_id}"
+}
+
+output "repository" {
+  description = "Where to push the image: KO_DOCKER_REPO."
+  value       = local.repository
+}
+
+output "upload_bucket" {
+  description = "Where photos land: UPLOAD_BUCKET."
+  value       = google_storage_bucket.uploads.name
+}
+
+output "results_bucket" {
+  description = "Where results go: RESULTS_BUCKET."
+  value       = google_storage_bucket.results.name
+}
+
+output "upload_topic" {
+  description = "What scripts/replay publishes to: UPLOAD_TOPIC."
+  value       = google_pubsub_topic.queues["uploads"].name
+}
+
+output "replay_subscription" {
+  description = "Dead letters of uploads, for scripts/replay --dead-letters."
+  value       = google_pubsub_subscription.replay.name
+}
+
+output "results_topic" {
+  description = "Subscribe to it to be told of each finished result."
+  value       = google_pubsub_topic.results.id
+}
+
+output "database" {
+  description = "The Firestore database: FIRESTORE_DATABASE."
+  value       = google_firestore_database.database.name
+}
+
+output "api_url" {
+  description = "Where the API is: API_URL."
+  value       = google_cloud_run_v2_service.services["api"].uri
+}
+
+output "api_service" {
+  description = "The API's service, for gcloud run services proxy."
+  value       = google_cloud_run_v2_service.services["api"].name
+}
+
+output "dashboard" {
+  description = "What goes on, in the browser."
+  value       = "https://console.cloud.google.com/monitoring/dashboards?project=${var.project}"
+}

@@ -1,0 +1,160 @@
+locals {
+  # What every service is told. internal/app reads it.
+  environment = {
+    GOOGLE_CLOUD_PROJECT      = var.project
+    GOOGLE_CLOUD_LOCATION     = var.vertex_location
+    GOOGLE_GENAI_USE_VERTEXAI = tostring(local.vertex)
+    FIRESTORE_DATABASE        = google_firestore_database.database.name
+    UPLOAD_BUCKET             = google_storage_bucket.uploads.name
+    RESULTS_BUCKET            = google_storage_bucket.results.name
+    TASKS_TOPIC               = google_pubsub_topic.queues["tasks"].name
+    RESULTS_TOPIC             = google_pubsub_topic.results.name
+    COUNTRY                   = var.country
+    LANGUAGE_TAG              = var.language_tag
+    POLICY                    = var.policy
+    SECOND_LOOK               = var.second_look
+    LEARN_FROM_SEARCH         = tostring(var.learn_from_search)
+    SEARCH_WITH_SCHEMA        = tostring(var.search_with_schema)
+    IMAGE_MODEL               = var.image_model
+    JUDGE_MODEL               = var.judge_model
+    EMBEDDING_MODEL           = var.embedding_model
+    MODEL_FALLBACKS           = join(",", [for model, other in var.model_fallbacks : "${model}:${other}"])
+    MAX_USD_PER_DAY           = tostring(var.max_usd_per_day)
+    SHOP                      = var.shop
+    PRODUCTS_DB               = var.products_db
+  }
+
+  # And what differs. K_SERVICE and PORT are Cloud Run's own.
+  environments = {
+    for name, service in local.services : name => merge(local.environment, {
+      FUNCTION_TARGET = service.target
+      MEMORY_MB       = tostring(service.scale.memory_mb)
+    })
+  }
+
+  # Longer than the handler's 540 s, shorter than the subscription's 600 s.
+  service_timeout = "570s"
+  port            = 8080
+}
+
+resource "google_cloud_run_v2_service" "services" {
+  for_each = local.services
+
+  project  = var.project
+  location = var.region
+  name     = "${var.name_prefix}-${each.key}"
+
+  # Pub/Sub of this project counts as internal. The API is open to the network
+  # and closed to whoever may not invoke it.
+  ingress = each.key == "api" ? "INGRESS_TRAFFIC_ALL" : "INGRESS_TRAFFIC_INTERNAL_ONLY"
+
+  # A service holds nothing; what it would lose is guarded where it lies.
+  deletion_protection = false
+
+  template {
+    service_account                  = google_service_account.services[each.key].email
+    timeout                          = local.service_timeout
+    max_instance_request_concurrency = each.value.scale.concurrency
+    execution_environment            = "EXECUTION_ENVIRONMENT_GEN2"
+
+    scaling {
+      min_instance_count = each.value.scale.min_instances
+      max_instance_count = each.value.scale.max_instances
+    }
+
+    containers {
+      image = var.image
+
+      ports {
+        container_port = local.port
+      }
+
+      # Nothing goes on after an answer, so that a CPU between requests would be
+      # paid for nothing.
+      resources {
+        limits            = { cpu = "1", memory = "${each.value.scale.memory_mb}Mi" }
+        cpu_idle          = true
+        startup_cpu_boost = true
+      }
+
+      # The port is open once the configuration was read and the function listens.
+      # An event service answers nothing but events; the API says ok.
+      startup_probe {
+        period_seconds    = 1
+        timeout_seconds   = 1
+        failure_threshold = 30
+
+        dynamic "tcp_socket" {
+          for_each = each.key == "api" ? [] : [local.port]
+          content { port = tcp_socket.value }
+        }
+        dynamic "http_get" {
+          for_each = each.key == "api" ? [local.port] : []
+          content {
+            path = "/healthz"
+            port = http_get.value
+          }
+        }
+      }
+
+      dynamic "env" {
+        for_each = { for name, value in local.environments[each.key] : name => value if value != "" }
+        content {
+          name  = env.key
+          value = env.value
+        }
+      }
+      # Read at the start of each instance: a new version of the key needs no apply.
+      dynamic "env" {
+        for_each = local.vertex ? [] : [var.gemini_secret]
+        content {
+          name = "GOOGLE_API_KEY"
+          value_source {
+            secret_key_ref {
+              secret  = env.value
+              version = "latest"
+            }
+          }
+        }
+      }
+    }
+  }
+
+  # gcloud leaves its name here. To take it out again would be a change at each
+  # apply.
+  lifecycle {
+    ignore_changes = [client, client_version]
+  }
+
+  depends_on = [google_project_service.apis, google_secret_manager_secret_iam_member.services]
+}
+
+# Turns on Identity-Aware Proxy, for which version 6 of the provider has no
+# argument, anew after each change of the service, and off when iap_members is
+# emptied. In between nobody is let in: behind IAP only IAP itself may invoke the
+# service.
+resource "terraform_data" "iap" {
+  count = local.iap ? 1 : 0
+
+  input = {
+    service = google_cloud_run_v2_service.services["api"].name
+    region  = var.region
+    project = var.project
+  }
+
+  provisioner "local-exec" {
+    command     = "gcloud run services update \"$SERVICE\" --iap --region=\"$REGION\" --project=\"$PROJECT\" --quiet"
+    environment = { SERVICE = self.input.service, REGION = self.input.region, PROJECT = self.input.project }
+  }
+  provisioner "local-exec" {
+    when        = destroy
+    command     = "gcloud run services update \"$SERVICE\" --no-iap --region=\"$REGION\" --project=\"$PROJECT\" --quiet"
+    environment = { SERVICE = self.input.service, REGION = self.input.region, PROJECT = self.input.project }
+  }
+
+  lifecycle {
+    replace_triggered_by = [google_cloud_run_v2_service.services["api"]]
+  }
+
+  depends_on = [google_project_service.apis]
+}

@@ -1,0 +1,266 @@
+# Who may do what, whole: what is not here nobody may.
+
+mock_provider "google" {
+  source = "./tests/mocks"
+}
+
+variables {
+  project           = "a-project"
+  region            = "europe-west1"
+  image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+  learn_from_search = false
+}
+
+override_resource {
+  target = google_service_account.services["upload"]
+  values = {
+    email  = "upload@a-project"
+    member = "serviceAccount:upload"
+  }
+}
+
+override_resource {
+  target = google_service_account.services["task"]
+  values = {
+    email  = "task@a-project"
+    member = "serviceAccount:task"
+  }
+}
+
+override_resource {
+  target = google_service_account.services["api"]
+  values = {
+    email  = "api@a-project"
+    member = "serviceAccount:api"
+  }
+}
+
+override_resource {
+  target = google_service_account.push
+  values = {
+    email  = "push@a-project"
+    member = "serviceAccount:push"
+    name   = "projects/a-project/serviceAccounts/push"
+  }
+}
+
+run "rights_on_buckets_and_topics" {
+  command = apply
+
+  assert {
+    condition = toset([for m in google_storage_bucket_iam_member.services : "${m.member} ${m.role} ${m.bucket}"]) == toset([
+      "serviceAccount:upload roles/storage.objectViewer a-project-whatis-uploads",
+      "serviceAccount:upload roles/storage.objectUser a-project-whatis-results",
+      "serviceAccount:task roles/storage.objectViewer a-project-whatis-uploads",
+      "serviceAccount:task roles/storage.objectUser a-project-whatis-results",
+      "serviceAccount:api roles/storage.objectViewer a-project-whatis-uploads",
+      "serviceAccount:api roles/storage.objectUser a-project-whatis-results",
+    ])
+    error_message = "services read photos, and read and write results"
+  }
+  assert {
+    condition = toset([for m in google_pubsub_topic_iam_member.services : "${m.member} ${m.role} ${m.topic}"]) == toset([
+      "serviceAccount:upload roles/pubsub.publisher whatis-results",
+      "serviceAccount:task roles/pubsub.publisher whatis-results",
+      "serviceAccount:task roles/pubsub.publisher whatis-tasks",
+      "serviceAccount:api roles/pubsub.publisher whatis-results",
+      "serviceAccount:api roles/pubsub.publisher whatis-tasks",
+    ])
+    error_message = "everybody tells of results; API and Task make tasks, Upload does not"
+  }
+  assert {
+    condition     = "${google_pubsub_topic_iam_member.storage.member} ${google_pubsub_topic_iam_member.storage.role} ${google_pubsub_topic_iam_member.storage.topic}" == "serviceAccount:service-123456789012@gs-project-accounts.iam.gserviceaccount.com roles/pubsub.publisher whatis-uploads"
+    error_message = "the bucket may not notify the topic"
+  }
+}
+
+# Without these Pub/Sub leaves dead letters where they are, and says nothing.
+run "rights_of_pubsub" {
+  command = apply
+
+  assert {
+    condition = toset([for m in google_pubsub_topic_iam_member.dead_letters : "${m.member} ${m.role} ${m.topic}"]) == toset([
+      "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.publisher whatis-uploads-dead-letter",
+      "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.publisher whatis-tasks-dead-letter",
+    ])
+    error_message = "Pub/Sub may not publish dead letters"
+  }
+  assert {
+    condition = toset([for m in google_pubsub_subscription_iam_member.dead_letters : "${m.member} ${m.role} ${m.subscription}"]) == toset([
+      "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.subscriber whatis-uploads",
+      "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.subscriber whatis-tasks",
+    ])
+    error_message = "Pub/Sub may not take dead letters out of a subscription"
+  }
+  assert {
+    condition     = "${google_service_account_iam_member.push.member} ${google_service_account_iam_member.push.role} ${google_service_account_iam_member.push.service_account_id}" == "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/iam.serviceAccountTokenCreator projects/a-project/serviceAccounts/push"
+    error_message = "Pub/Sub may not sign its pushes"
+  }
+}
+
+run "rights_on_the_project" {
+  command = apply
+
+  assert {
+    condition     = toset([for m in google_project_iam_member.firestore : "${m.member} ${m.role}"]) == toset(["serviceAccount:upload roles/datastore.user", "serviceAccount:task roles/datastore.user", "serviceAccount:api roles/datastore.user"])
+    error_message = "a service may not use Firestore"
+  }
+  assert {
+    condition     = alltrue([for m in google_project_iam_member.firestore : m.condition[0].expression == "resource.name == \"projects/a-project/databases/whatis\""])
+    error_message = "a service may use the project's other databases"
+  }
+  assert {
+    condition     = toset([for m in google_project_iam_member.vertex : "${m.member} ${m.role}"]) == toset(["serviceAccount:upload roles/aiplatform.user", "serviceAccount:task roles/aiplatform.user", "serviceAccount:api roles/aiplatform.user"])
+    error_message = "a service may not ask Vertex AI"
+  }
+  assert {
+    condition     = length(google_secret_manager_secret_iam_member.services) == 0
+    error_message = "Vertex AI needs no secret"
+  }
+}
+
+run "rights_with_a_gemini_key" {
+  command = apply
+  variables {
+    gemini_secret = "gemini-key"
+  }
+
+  assert {
+    condition     = toset([for m in google_secret_manager_secret_iam_member.services : "${m.member} ${m.role} ${m.secret_id}"]) == toset([for s in ["upload", "task", "api"] : "serviceAccount:${s} roles/secretmanager.secretAccessor gemini-key"])
+    error_message = "a service may not read the key, or another secret"
+  }
+  assert {
+    condition     = length(google_project_iam_member.vertex) == 0
+    error_message = "with a key nobody needs Vertex AI"
+  }
+}
+
+run "nobody_but_pubsub_invokes" {
+  command = apply
+
+  assert {
+    condition     = toset([for m in google_cloud_run_v2_service_iam_member.push : "${m.member} ${m.role} ${m.name}"]) == toset(["serviceAccount:push roles/run.invoker whatis-upload", "serviceAccount:push roles/run.invoker whatis-task"])
+    error_message = "Pub/Sub may invoke Upload and Task, and nothing else"
+  }
+  assert {
+    condition     = length(google_cloud_run_v2_service_iam_member.api) == 0 && length(google_cloud_run_v2_service_iam_member.iap) == 0
+    error_message = "somebody may call the API unasked"
+  }
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : s.invoker_iam_disabled != true])
+    error_message = "a service does not ask who invokes it"
+  }
+}
+
+run "invokers_are_those_named" {
+  command = apply
+  variables {
+    api_invokers = ["user:jo@example.com", "group:shop@example.com"]
+  }
+
+  assert {
+    condition     = toset([for m in google_cloud_run_v2_service_iam_member.api : "${m.member} ${m.role} ${m.name}"]) == toset(["user:jo@example.com roles/run.invoker whatis-api", "group:shop@example.com roles/run.invoker whatis-api"])
+    error_message = "api_invokers may not call the API, or others may"
+  }
+}
+
+run "public_only_if_it_says_so" {
+  command = apply
+  variables {
+    public_api = true
+  }
+
+  assert {
+    condition     = [for m in google_cloud_run_v2_service_iam_member.api : "${m.member} ${m.role} ${m.name}"] == ["allUsers roles/run.invoker whatis-api"]
+    error_message = "public_api opens the API, and the API alone"
+  }
+  assert {
+    condition     = !contains([for m in google_cloud_run_v2_service_iam_member.push : m.member], "allUsers")
+    error_message = "public_api opens an event service"
+  }
+}
+
+# A plan, as an apply would call gcloud.
+run "iap" {
+  command = plan
+  variables {
+    iap_members = ["user:jo@example.com", "domain:example.com"]
+  }
+
+  assert {
+    condition     = toset([for m in google_iap_web_cloud_run_service_iam_member.members : "${m.member} ${m.role} ${m.cloud_run_service_name}"]) == toset(["user:jo@example.com roles/iap.httpsResourceAccessor whatis-api", "domain:example.com roles/iap.httpsResourceAccessor whatis-api"])
+    error_message = "iap_members may not pass IAP"
+  }
+  assert {
+    condition     = [for m in google_cloud_run_v2_service_iam_member.iap : "${m.member} ${m.role} ${m.name}"] == ["serviceAccount:service-123456789012@gcp-sa-iap.iam.gserviceaccount.com roles/run.invoker whatis-api"]
+    error_message = "IAP may not invoke the API"
+  }
+  assert {
+    condition     = length(google_cloud_run_v2_service_iam_member.api) == 0
+    error_message = "there is a way around IAP"
+  }
+  assert {
+    condition     = [for d in terraform_data.iap : d.input] == [{ service = "whatis-api", region = "europe-west1", project = "a-project" }]
+    error_message = "IAP is not turned on"
+  }
+  assert {
+    condition     = contains(keys(google_project_service.apis), "iap.googleapis.com")
+    error_message = "IAP's API is off"
+  }
+}
+
+# The tables above hold what is there. This holds that there is no more of it.
+run "no_other_rights" {
+  command = plan
+
+  assert {
+    condition = toset(flatten(regexall("roles/[A-Za-z.]+", join("\n", [for f in fileset(path.module, "*.tf") : replace(file("${path.module}/${f}"), "/description *= .*/", "")])))) == toset([
+      "roles/aiplatform.user",
+      "roles/datastore.user",
+      "roles/iam.serviceAccountTokenCreator",
+      "roles/iap.httpsResourceAccessor",
+      "roles/pubsub.publisher",
+      "roles/pubsub.subscriber",
+      "roles/run.invoker",
+      "roles/secretmanager.secretAccessor",
+      "roles/storage.objectUser",
+      "roles/storage.objectViewer",
+    ])
+    error_message = "a role is granted that is not on the list"
+  }
+  # Members alone: a binding or a policy would take away what others have.
+  assert {
+    condition = toset(regexall("resource \"google_[a-z0-9_]*_iam_[a-z]+\" \"[a-z_]+\"", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")]))) == toset([
+      "resource \"google_cloud_run_v2_service_iam_member\" \"api\"",
+      "resource \"google_cloud_run_v2_service_iam_member\" \"iap\"",
+      "resource \"google_cloud_run_v2_service_iam_member\" \"push\"",
+      "resource \"google_iap_web_cloud_run_service_iam_member\" \"members\"",
+      "resource \"google_project_iam_member\" \"firestore\"",
+      "resource \"google_project_iam_member\" \"vertex\"",
+      "resource \"google_pubsub_subscription_iam_member\" \"dead_letters\"",
+      "resource \"google_pubsub_topic_iam_member\" \"dead_letters\"",
+      "resource \"google_pubsub_topic_iam_member\" \"services\"",
+      "resource \"google_pubsub_topic_iam_member\" \"storage\"",
+      "resource \"google_secret_manager_secret_iam_member\" \"services\"",
+      "resource \"google_service_account_iam_member\" \"push\"",
+      "resource \"google_storage_bucket_iam_member\" \"services\"",
+    ])
+    error_message = "rights are granted that no test looks at"
+  }
+  assert {
+    condition     = regexall("all(?:Authenticated)?Users", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")])) == tolist(["allUsers"])
+    error_message = "everybody is let in somewhere else than by public_api"
+  }
+  assert {
+    condition     = regexall("all(?:Authenticated)?Users", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")])) == tolist(["allUsers"])
+    error_message = "everybody is let in somewhere else than by public_api"
+  }
+  assert {
+    condition     = regexall("all(?:Authenticated)?Users", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")])) == tolist(["allUsers"])
+    error_message = "everybody is let in somewhere else than by public_api"
+  }
+  assert {
+    condition     = alltrue([for m in concat(values(google_project_iam_member.firestore), values(google_project_iam_member.vertex)) : !startswith(m.role, "roles/storage.") && !startswith(m.role, "roles/pubsub.") && !startswith(m.role, "roles/run.")])
+    error_message = "a right on storage, Pub/Sub or Cloud Run is the whole project's"
+  }
+}

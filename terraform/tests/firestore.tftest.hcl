@@ -1,0 +1,122 @@
+# The database, its indexes, and what each query of the code needs.
+
+mock_provider "google" {
+  source = "./tests/mocks"
+}
+
+variables {
+  project           = "a-project"
+  region            = "europe-west1"
+  image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+  learn_from_search = false
+}
+
+run "database_is_guarded" {
+  command = plan
+
+  assert {
+    condition     = google_firestore_database.database.delete_protection_state == "DELETE_PROTECTION_ENABLED"
+    error_message = "the database can be deleted"
+  }
+  assert {
+    condition     = google_firestore_database.database.point_in_time_recovery_enablement == "POINT_IN_TIME_RECOVERY_ENABLED"
+    error_message = "the database has no point-in-time recovery"
+  }
+  assert {
+    condition     = google_firestore_database.database.type == "FIRESTORE_NATIVE"
+    error_message = "the client speaks to native databases alone"
+  }
+  assert {
+    condition     = google_firestore_database.database.location_id == "europe-west1"
+    error_message = "without firestore_location the database lies in the region"
+  }
+}
+
+run "database_as_asked" {
+  command = plan
+  variables {
+    allow_data_loss    = true
+    firestore_location = "eur3"
+  }
+
+  assert {
+    condition     = google_firestore_database.database.delete_protection_state == "DELETE_PROTECTION_DISABLED"
+    error_message = "allow_data_loss leaves the database guarded"
+  }
+  assert {
+    condition     = google_firestore_database.database.deletion_policy == "DELETE"
+    error_message = "a destroy would leave the database behind, unknown to Terraform"
+  }
+  assert {
+    condition     = google_firestore_database.database.location_id == "eur3"
+    error_message = "firestore_location is not used"
+  }
+}
+
+# internal/work/index.go: newest first, by source, by doubt, by both.
+# internal/spend: the sum of a day.
+run "composite_indexes" {
+  command = plan
+
+  assert {
+    condition = toset([for i in google_firestore_index.indexes : join(" ", concat([i.collection], [for f in i.fields : "${f.field_path}:${f.order}"])) if i.collection != "products"]) == toset([
+      "work source:ASCENDING finished_at:DESCENDING",
+      "work doubt:ASCENDING finished_at:DESCENDING",
+      "work source:ASCENDING doubt:ASCENDING finished_at:DESCENDING",
+      "spend day:ASCENDING usd:ASCENDING",
+    ])
+    error_message = "an index is missing, or one is there that no query needs"
+  }
+  assert {
+    condition     = alltrue([for i in google_firestore_index.indexes : i.database == "whatis" && i.query_scope == "COLLECTION"])
+    error_message = "every index is of collections of this database"
+  }
+}
+
+# internal/catalog/search.go: by shop and embedder, with the language and without.
+run "vector_indexes" {
+  command = plan
+
+  assert {
+    condition = toset([for i in google_firestore_index.indexes : join(" ", [for f in i.fields : f.field_path]) if i.collection == "products"]) == toset([
+      "shop embedder __name__ embedding",
+      "shop embedder lang __name__ embedding",
+    ])
+    error_message = "Nearest filters by shop and embedder, and first by language, too"
+  }
+  assert {
+    condition = alltrue(flatten([for i in google_firestore_index.indexes : [
+      for f in i.fields : f.field_path == "embedding" ? f.vector_config[0].dimension == 768 && length(f.vector_config[0].flat) == 1 && f.order == null : length(f.vector_config) == 0 && f.order == "ASCENDING"
+    ] if i.collection == "products"]))
+    error_message = "catalog.Dimensions is 768, and only the vector is one"
+  }
+  assert {
+    condition     = alltrue([for i in google_firestore_index.indexes : i.fields[length(i.fields) - 1].field_path == "embedding" if i.collection == "products"])
+    error_message = "Firestore wants the vector last"
+  }
+}
+
+run "fields" {
+  command = plan
+
+  assert {
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["products.embedding", "work.result", "work.kept", "recall.result", "items.result"])
+    error_message = "vectors and long texts need no index of their own, and all that is queried needs one"
+  }
+  assert {
+    condition     = alltrue([for f in google_firestore_field.unindexed : length(f.index_config) == 1 && length(f.index_config[0].indexes) == 0 && length(f.ttl_config) == 0])
+    error_message = "an empty index_config is what takes the index away"
+  }
+  assert {
+    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "recall.expires_at", "spend.expires_at", "batches.expires_at", "items.expires_at"])
+    error_message = "what has an expires_at has to expire"
+  }
+  assert {
+    condition     = alltrue([for f in google_firestore_field.expiring : length(f.ttl_config) == 1 && length(f.index_config) == 1 && length(f.index_config[0].indexes) == 0])
+    error_message = "expires_at is for the TTL policy, and not indexed"
+  }
+  assert {
+    condition     = alltrue([for f in concat(values(google_firestore_field.expiring), values(google_firestore_field.unindexed)) : f.database == "whatis"])
+    error_message = "a field is of another database"
+  }
+}

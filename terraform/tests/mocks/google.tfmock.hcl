@@ -1,0 +1,7 @@
+mock_data "google_project" {
+  defaults = { number = "123456789012" }
+}
+
+mock_data "google_storage_project_service_account" {
+  defaults = { member = "serviceAccount:service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
+}

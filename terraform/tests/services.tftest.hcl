@@ -1,0 +1,280 @@
+# The services, and that they agree with the code.
+
+mock_provider "google" {
+  source = "./tests/mocks"
+}
+
+variables {
+  project           = "a-project"
+  region            = "europe-west1"
+  image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+  learn_from_search = false
+}
+
+run "one_service_per_entry_point" {
+  command = plan
+
+  # function.Targets
+  assert {
+    condition = { for s in google_cloud_run_v2_service.services : s.name => one([for e in s.template[0].containers[0].env : e.value if e.name == "FUNCTION_TARGET"]) } == {
+      "whatis-upload" = "Upload"
+      "whatis-task"   = "Task"
+      "whatis-api"    = "API"
+    }
+    error_message = "function has the entry points Upload, Task and API"
+  }
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : length(s.template[0].containers) == 1 && s.template[0].containers[0].image == var.image])
+    error_message = "all services run one image"
+  }
+  assert {
+    condition = { for name, s in google_cloud_run_v2_service.services : name => s.ingress } == {
+      upload = "INGRESS_TRAFFIC_INTERNAL_ONLY"
+      task   = "INGRESS_TRAFFIC_INTERNAL_ONLY"
+      api    = "INGRESS_TRAFFIC_ALL"
+    }
+    error_message = "an event service can be reached from outside, or the API cannot"
+  }
+  # The port opens when the function listens. Upload and Task answer a GET with an
+  # error, so that they are asked for no more than a connection.
+  assert {
+    condition     = alltrue([for name in ["upload", "task"] : one(google_cloud_run_v2_service.services[name].template[0].containers[0].startup_probe[0].tcp_socket).port == one(google_cloud_run_v2_service.services[name].template[0].containers[0].ports).container_port])
+    error_message = "an event service has no start-up probe of its port"
+  }
+  assert {
+    condition     = one(google_cloud_run_v2_service.services["api"].template[0].containers[0].startup_probe[0].http_get).path == "/healthz"
+    error_message = "the API's start-up probe does not ask /healthz"
+  }
+}
+
+# function.handlerTimeout is 540 s, server.Options.Answer 570 s, and the
+# subscriptions wait for 600 s: each gives up before whoever waits for it.
+run "time_outs_agree_with_the_code" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : s.template[0].timeout == "570s"])
+    error_message = "a service has another time-out than server.Options.Answer"
+  }
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : 540 < tonumber(trimsuffix(s.template[0].timeout, "s"))])
+    error_message = "a service gives up before its handler"
+  }
+  assert {
+    condition     = alltrue([for q in google_pubsub_subscription.queues : tonumber(trimsuffix(google_cloud_run_v2_service.services["upload"].template[0].timeout, "s")) < q.ack_deadline_seconds])
+    error_message = "Pub/Sub delivers again while a service is at work"
+  }
+}
+
+# app.New gives three eighths of MEMORY_MB to photos; intake.Held is four times
+# their size.
+run "memory_and_concurrency_agree_with_the_code" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : s.template[0].containers[0].resources[0].limits.memory == "${one([for e in s.template[0].containers[0].env : e.value if e.name == "MEMORY_MB"])}Mi"])
+    error_message = "MEMORY_MB is not what the instance has"
+  }
+  assert {
+    condition     = { for name, s in google_cloud_run_v2_service.services : name => s.template[0].max_instance_request_concurrency } == { upload = 8, task = 8, api = 20 }
+    error_message = "an instance takes another number of requests at once"
+  }
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : s.template[0].max_instance_request_concurrency * 16 * 8 <= 3 * tonumber(trimsuffix(s.template[0].containers[0].resources[0].limits.memory, "Mi"))])
+    error_message = "photos of 4 MB, as many as an instance takes, find no room"
+  }
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : s.template[0].execution_environment == "EXECUTION_ENVIRONMENT_GEN2" && s.template[0].containers[0].resources[0].cpu_idle && s.template[0].containers[0].resources[0].startup_cpu_boost && s.template[0].containers[0].resources[0].limits.cpu == "1"])
+    error_message = "a service runs in another way than it was measured"
+  }
+  assert {
+    condition     = sum([for s in google_cloud_run_v2_service.services : s.template[0].max_instance_request_concurrency * s.template[0].scaling[0].max_instance_count]) * 20 <= var.model_requests_per_minute
+    error_message = "the services can ask the models more often than the quota allows"
+  }
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : s.template[0].scaling[0].min_instance_count == 0])
+    error_message = "instances are paid for without work"
+  }
+}
+
+run "scale_is_used" {
+  command = plan
+  variables {
+    scale = {
+      upload = { concurrency = 12, max_instances = 5, min_instances = 1 }
+      api    = { concurrency = 24, memory_mb = 2048 }
+    }
+    model_requests_per_minute = 5000
+  }
+
+  assert {
+    condition = { for name, s in google_cloud_run_v2_service.services : name => "${s.template[0].max_instance_request_concurrency} ${s.template[0].scaling[0].max_instance_count} ${s.template[0].scaling[0].min_instance_count} ${s.template[0].containers[0].resources[0].limits.memory}" } == {
+      upload = "12 5 1 512Mi"
+      task   = "8 2 0 512Mi"
+      api    = "24 2 0 2048Mi"
+    }
+    error_message = "scale is not what the services get"
+  }
+}
+
+run "an_account_each" {
+  command = apply
+
+  assert {
+    condition     = toset([for a in google_service_account.services : a.account_id]) == toset(["whatis-upload", "whatis-task", "whatis-api"]) && google_service_account.push.account_id == "whatis-push"
+    error_message = "a service shares its account"
+  }
+  assert {
+    condition     = alltrue([for name, s in google_cloud_run_v2_service.services : s.template[0].service_account == google_service_account.services[name].email])
+    error_message = "a service runs as somebody else"
+  }
+  assert {
+    condition     = length(toset([for s in google_cloud_run_v2_service.services : s.template[0].service_account])) == 3
+    error_message = "services share an account"
+  }
+}
+
+# internal/app/config.go, but for K_SERVICE, which Cloud Run sets, and what is
+# empty unless asked for.
+run "every_variable_of_the_configuration_is_set" {
+  command = plan
+  variables {
+    products_db = "/var/run/ko/products_db.json"
+  }
+
+  assert {
+    condition = alltrue([for s in google_cloud_run_v2_service.services : toset([for e in s.template[0].containers[0].env : e.name]) == toset([
+      "FUNCTION_TARGET", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI",
+      "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "RESULTS_TOPIC", "FIRESTORE_DATABASE",
+      "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA",
+      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
+      "SHOP", "PRODUCTS_DB", "MEMORY_MB",
+    ])])
+    error_message = "the environment is not what internal/app reads"
+  }
+}
+
+# The defaults of Config, so that a deployment does what a README reader expects.
+run "defaults_agree_with_the_code" {
+  command = plan
+
+  assert {
+    condition = { for e in google_cloud_run_v2_service.services["upload"].template[0].containers[0].env : e.name => e.value } == {
+      FUNCTION_TARGET           = "Upload"
+      GOOGLE_CLOUD_PROJECT      = "a-project"
+      GOOGLE_CLOUD_LOCATION     = "global"
+      GOOGLE_GENAI_USE_VERTEXAI = "true"
+      UPLOAD_BUCKET             = "a-project-whatis-uploads"
+      RESULTS_BUCKET            = "a-project-whatis-results"
+      TASKS_TOPIC               = "whatis-tasks"
+      RESULTS_TOPIC             = "whatis-results"
+      FIRESTORE_DATABASE        = "whatis"
+      COUNTRY                   = "KR"
+      LANGUAGE_TAG              = "ko"
+      POLICY                    = "seed"
+      SECOND_LOOK               = "doubt"
+      LEARN_FROM_SEARCH         = "false"
+      SEARCH_WITH_SCHEMA        = "false"
+      IMAGE_MODEL               = "gemini-3.5-flash-lite"
+      JUDGE_MODEL               = "gemini-3.6-flash"
+      EMBEDDING_MODEL           = "gemini-embedding-2"
+      MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
+      MAX_USD_PER_DAY           = "0"
+      SHOP                      = "default"
+      MEMORY_MB                 = "512"
+    }
+    error_message = "a default is not that of internal/app/config.go"
+  }
+}
+
+run "every_variable_reaches_the_services" {
+  command = plan
+  variables {
+    name_prefix        = "other"
+    learn_from_search  = true
+    country            = "US"
+    language_tag       = "en"
+    policy             = "strict"
+    second_look        = "always"
+    search_with_schema = true
+    gemini_secret      = "gemini-key"
+    vertex_location    = "europe-west4"
+    image_model        = "gemini-a"
+    judge_model        = "gemini-b"
+    embedding_model    = "gemini-embedding-001"
+    model_fallbacks    = { "gemini-a" = "gemini-b" }
+    max_usd_per_day    = 12.5
+    shop               = "corner"
+    products_db        = "/var/run/ko/products_db.json"
+  }
+
+  assert {
+    condition = { for e in google_cloud_run_v2_service.services["api"].template[0].containers[0].env : e.name => e.value if e.name != "GOOGLE_API_KEY" } == {
+      FUNCTION_TARGET           = "API"
+      GOOGLE_CLOUD_PROJECT      = "a-project"
+      GOOGLE_CLOUD_LOCATION     = "europe-west4"
+      GOOGLE_GENAI_USE_VERTEXAI = "false"
+      UPLOAD_BUCKET             = "a-project-other-uploads"
+      RESULTS_BUCKET            = "a-project-other-results"
+      TASKS_TOPIC               = "other-tasks"
+      RESULTS_TOPIC             = "other-results"
+      FIRESTORE_DATABASE        = "other"
+      COUNTRY                   = "US"
+      LANGUAGE_TAG              = "en"
+      POLICY                    = "strict"
+      SECOND_LOOK               = "always"
+      LEARN_FROM_SEARCH         = "true"
+      SEARCH_WITH_SCHEMA        = "true"
+      IMAGE_MODEL               = "gemini-a"
+      JUDGE_MODEL               = "gemini-b"
+      EMBEDDING_MODEL           = "gemini-embedding-001"
+      MODEL_FALLBACKS           = "gemini-a:gemini-b"
+      MAX_USD_PER_DAY           = "12.5"
+      SHOP                      = "corner"
+      PRODUCTS_DB               = "/var/run/ko/products_db.json"
+      MEMORY_MB                 = "1024"
+    }
+    error_message = "a variable does not reach the services"
+  }
+}
+
+run "a_key_comes_from_secret_manager" {
+  command = plan
+  variables {
+    gemini_secret = "gemini-key"
+  }
+
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : one([for e in s.template[0].containers[0].env : e.value_source[0].secret_key_ref[0].secret if e.name == "GOOGLE_API_KEY"]) == "gemini-key"])
+    error_message = "a service does not get the key"
+  }
+  assert {
+    condition     = alltrue(flatten([for s in google_cloud_run_v2_service.services : [for e in s.template[0].containers[0].env : e.value == null if e.name == "GOOGLE_API_KEY"]]))
+    error_message = "the key stands in the configuration"
+  }
+  assert {
+    condition     = contains(keys(google_project_service.apis), "secretmanager.googleapis.com") && !contains(keys(google_project_service.apis), "aiplatform.googleapis.com")
+    error_message = "with a key Secret Manager is needed, and Vertex AI is not"
+  }
+}
+
+run "apis" {
+  command = plan
+
+  assert {
+    condition = toset(concat(keys(google_project_service.apis), keys(google_project_service.first))) == toset([
+      "aiplatform.googleapis.com", "artifactregistry.googleapis.com", "firestore.googleapis.com", "iam.googleapis.com",
+      "logging.googleapis.com", "monitoring.googleapis.com", "pubsub.googleapis.com", "run.googleapis.com",
+      "cloudresourcemanager.googleapis.com", "storage.googleapis.com",
+    ])
+    error_message = "an API is missing, or one is on that nothing needs"
+  }
+  assert {
+    condition     = alltrue([for s in concat(values(google_project_service.apis), values(google_project_service.first)) : s.disable_on_destroy == false])
+    error_message = "a destroy would turn off what others use"
+  }
+  assert {
+    condition     = google_artifact_registry_repository.images.format == "DOCKER" && google_artifact_registry_repository.images.repository_id == "whatis" && google_artifact_registry_repository.images.location == "europe-west1"
+    error_message = "there is nowhere to push the image"
+  }
+}

@@ -1,0 +1,200 @@
+# What is refused, and that names fit at their longest.
+
+mock_provider "google" {
+  source = "./tests/mocks"
+}
+
+variables {
+  project           = "a-project"
+  region            = "europe-west1"
+  image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+  learn_from_search = false
+}
+
+run "refused" {
+  command = plan
+  variables {
+    image              = "europe-west1-docker.pkg.dev/a-project/whatis/cmd:latest"
+    project            = "123456789012"
+    region             = "europe-west1-b"
+    name_prefix        = "nineteen-characters"
+    country            = "kr"
+    language_tag       = "pt_BR"
+    policy             = "lenient"
+    second_look        = "sometimes"
+    shop               = " "
+    products_db        = "products_db.json"
+    upload_days        = 1
+    result_days        = -1
+    firestore_location = "europe"
+    vertex_location    = "Europe"
+    image_model        = "emulated-image"
+    judge_model        = "emulated-judge"
+    embedding_model    = "gemini-embedding-3"
+    model_fallbacks    = { "gemini-3.6-flash" = "emulated-judge" }
+    max_usd_per_day    = -1
+    scale              = { task = { min_instances = 3 } }
+    api_invokers       = ["user:jo@example.com", "allAuthenticatedUsers"]
+    alert_emails       = ["jo"]
+    billing_account    = "My Billing Account"
+    monthly_budget     = 0
+    search_with_schema = true
+  }
+  expect_failures = [
+    var.image,
+    var.project,
+    var.region,
+    var.name_prefix,
+    var.country,
+    var.language_tag,
+    var.policy,
+    var.second_look,
+    var.shop,
+    var.products_db,
+    var.upload_days,
+    var.result_days,
+    var.firestore_location,
+    var.vertex_location,
+    var.image_model,
+    var.judge_model,
+    var.embedding_model,
+    var.model_fallbacks,
+    var.max_usd_per_day,
+    var.scale,
+    var.api_invokers,
+    var.alert_emails,
+    var.billing_account,
+    var.monthly_budget,
+    var.search_with_schema,
+  ]
+}
+
+run "refused_as_well" {
+  command = plan
+  variables {
+    image        = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123"
+    name_prefix  = "wat"
+    scale        = { api = { memory_mb = 256, concurrency = 1 } }
+    iap_members  = ["allUsers"]
+    alert_emails = [for n in range(6) : "jo${n}@example.com"]
+  }
+  expect_failures = [
+    var.image,
+    var.name_prefix,
+    var.scale,
+    var.iap_members,
+    var.alert_emails,
+  ]
+}
+
+run "refused_too" {
+  command = plan
+  variables {
+    name_prefix               = "googly"
+    gemini_secret             = "projects/a-project/secrets/key"
+    model_requests_per_minute = 600
+    public_api                = true
+    iap_members               = ["user:jo@example.com"]
+  }
+  expect_failures = [
+    var.name_prefix,
+    var.gemini_secret,
+    var.model_requests_per_minute,
+    var.iap_members,
+  ]
+}
+
+# More photos at once than find room in memory, and a way around IAP.
+run "refused_for_others_sake" {
+  command = plan
+  variables {
+    scale        = { upload = { concurrency = 13, max_instances = 1 } }
+    api_invokers = ["user:jo@example.com"]
+    iap_members  = ["user:jo@example.com"]
+  }
+  expect_failures = [
+    var.scale,
+    var.iap_members,
+  ]
+}
+
+run "names_fit" {
+  command = plan
+  variables {
+    project     = "a-project-with-thirty-letters0"
+    name_prefix = "eighteen-character"
+  }
+
+  assert {
+    condition     = alltrue([for a in concat(values(google_service_account.services), [google_service_account.push]) : length(a.account_id) >= 6 && length(a.account_id) <= 30])
+    error_message = "a service account's ID has 6 to 30 characters"
+  }
+  assert {
+    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results] : length(b.name) >= 3 && length(b.name) <= 63])
+    error_message = "a bucket's name has 3 to 63 characters"
+  }
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : length(s.name) <= 49])
+    error_message = "a service's name has 49 characters at most"
+  }
+  assert {
+    condition     = length(google_firestore_database.database.name) >= 4 && length(google_firestore_database.database.name) <= 63 && length(google_artifact_registry_repository.images.repository_id) <= 63
+    error_message = "a database's ID has 4 to 63 characters, a repository's 63 at most"
+  }
+}
+
+run "names_fit_at_their_shortest" {
+  command = plan
+  variables {
+    project     = "six666"
+    name_prefix = "four"
+  }
+
+  assert {
+    condition     = alltrue([for a in concat(values(google_service_account.services), [google_service_account.push]) : length(a.account_id) >= 6]) && length(google_firestore_database.database.name) >= 4
+    error_message = "a service account's ID has 6 characters at least, a database's 4"
+  }
+}
+
+# Two deployments of one project share nothing.
+run "everything_bears_the_prefix" {
+  command = plan
+  variables {
+    name_prefix = "other"
+  }
+
+  assert {
+    condition = alltrue([for name in concat(
+      [for s in google_cloud_run_v2_service.services : s.name],
+      [for a in google_service_account.services : a.account_id], [google_service_account.push.account_id],
+      [for t in google_pubsub_topic.queues : t.name], [for t in google_pubsub_topic.dead_letters : t.name], [google_pubsub_topic.results.name],
+      [for s in google_pubsub_subscription.queues : s.name], [for s in google_pubsub_subscription.dead_letters : s.name], [google_pubsub_subscription.replay.name],
+      [google_firestore_database.database.name, google_artifact_registry_repository.images.repository_id],
+      [google_logging_metric.results.name, google_logging_metric.seconds.name, google_logging_metric.cost.name],
+      [trimprefix(google_storage_bucket.uploads.name, "a-project-"), trimprefix(google_storage_bucket.results.name, "a-project-")],
+    ) : startswith(name, "other")])
+    error_message = "a name is taken as soon as there is a second deployment"
+  }
+}
+
+run "everything_is_described" {
+  command = plan
+
+  assert {
+    condition     = length(regexall("(?m)^(variable|output) \"", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")]))) == length(regexall("(?m)^  description = \".{12,}\"$", join("\n", [for f in ["variables.tf", "variables_service.tf", "outputs.tf"] : file("${path.module}/${f}")])))
+    error_message = "a variable or an output has no description"
+  }
+  # Of a bool there is nothing to validate but that it is one.
+  assert {
+    condition     = alltrue([for v in flatten([for f in ["variables.tf", "variables_service.tf"] : slice(split("\nvariable ", file("${path.module}/${f}")), 1, length(split("\nvariable ", file("${path.module}/${f}"))))]) : strcontains(v, "validation {") || can(regex("type +=[ ]bool", v))])
+    error_message = "a variable is not validated"
+  }
+  assert {
+    condition     = strcontains(file("${path.module}/versions.tf"), "version = \">= 6.50, < 8.0\"")
+    error_message = "the provider's versions are not those this was written for"
+  }
+  assert {
+    condition     = !can(regex("\n  default", regex("(?s)variable \"learn_from_search\" .*?\n\\}", file("${path.module}/variables.tf"))))
+    error_message = "learn_from_search has a default: whoever deploys must decide"
+  }
+}

@@ -1,0 +1,172 @@
+# Where, what and who decides. Sizes and people are in variables_service.tf.
+
+variable "project" {
+  description = "ID of the Google Cloud project."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{4,28}[a-z0-9]$", var.project))
+    error_message = "project must be a project's ID (6 to 30 small letters, digits and hyphens), not its name or number."
+  }
+}
+
+variable "region" {
+  description = "Region of the services, buckets and the image repository, such as europe-west1."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z]+-[a-z]+[0-9]+$", var.region))
+    error_message = "region must be a region such as europe-west1, neither a zone nor a multi-region."
+  }
+}
+
+variable "name_prefix" {
+  description = "Begins the name of everything made here, so that several live in one project side by side."
+  type        = string
+  default     = "whatis"
+  nullable    = false
+
+  # 18: the service account PREFIX-upload has 25 of 30 characters, the bucket
+  # PROJECT-PREFIX-uploads 57 of 63. 4: a Firestore database's ID has no fewer.
+  # Names of Pub/Sub and buckets may not hold what is Google's.
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{2,16}[a-z0-9]$", var.name_prefix)) && !strcontains(var.name_prefix, "goog")
+    error_message = "name_prefix must be 4 to 18 small letters, digits and hyphens, begin with a letter, not end with a hyphen and not contain \"goog\"."
+  }
+}
+
+variable "image" {
+  description = "The container image by digest: REGISTRY/NAME@sha256:…. The output repository says where to push it; for the first time that alone is made by -target=google_artifact_registry_repository.images."
+  type        = string
+  nullable    = false
+
+  # A tag could be moved: two services would run different code, and an apply
+  # that changes nothing would change it.
+  validation {
+    condition     = can(regex("^[a-z0-9][a-z0-9._/-]+@sha256:[0-9a-f]{64}$", var.image))
+    error_message = "image must be named by digest, REGISTRY/NAME@sha256:<64 hex digits>, not by a tag."
+  }
+}
+
+variable "learn_from_search" {
+  description = "Whether what Google Search found is saved to the catalogue, as unconfirmed. Google's terms for grounded answers restrict keeping them: whoever deploys decides, so there is no default."
+  type        = bool
+  nullable    = false
+}
+
+variable "country" {
+  description = "Country of photos that say nothing themselves: two capital letters."
+  type        = string
+  default     = "KR"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Z]{2}$", var.country))
+    error_message = "country must be an ISO 3166 code of two capital letters, such as KR."
+  }
+}
+
+variable "language_tag" {
+  description = "Language of photos that say nothing themselves, such as ko or pt-BR."
+  type        = string
+  default     = "ko"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", var.language_tag))
+    error_message = "language_tag must be a BCP 47 tag such as ko, en or pt-BR."
+  }
+}
+
+variable "policy" {
+  description = "How much it takes to believe a photo: seed, or strict."
+  type        = string
+  default     = "seed"
+  nullable    = false
+
+  validation {
+    condition     = contains(["seed", "strict"], var.policy)
+    error_message = "policy must be seed or strict."
+  }
+}
+
+variable "second_look" {
+  description = "When the stronger model looks at a photo the small one is sure of: doubt, always or never."
+  type        = string
+  default     = "doubt"
+  nullable    = false
+
+  validation {
+    condition     = contains(["doubt", "always", "never"], var.second_look)
+    error_message = "second_look must be doubt, always or never."
+  }
+}
+
+variable "shop" {
+  description = "Name of the catalogue, where one database holds several."
+  type        = string
+  default     = "default"
+  nullable    = false
+
+  validation {
+    condition     = trimspace(var.shop) != ""
+    error_message = "shop must not be empty: leave it out, or name the catalogue."
+  }
+}
+
+variable "products_db" {
+  description = "Path, inside the image, of a products_db.json that is imported into the catalogue once. What stands in function/cmd/kodata is at /var/run/ko there. Empty imports nothing."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = var.products_db == "" || can(regex("^/.+[.]json$", var.products_db))
+    error_message = "products_db must be the absolute path of a .json file inside the image, or empty."
+  }
+}
+
+variable "upload_days" {
+  description = "After how many days photos are deleted from the upload bucket. 0 keeps them."
+  type        = number
+  default     = 0
+  nullable    = false
+
+  validation {
+    condition     = var.upload_days == floor(var.upload_days) && (var.upload_days == 0 || var.upload_days >= 2)
+    error_message = "upload_days must be 0, or 2 and more: a delivery may be under way for a day."
+  }
+}
+
+variable "result_days" {
+  description = "After how many days results are deleted from the results bucket. 0 keeps them."
+  type        = number
+  default     = 0
+  nullable    = false
+
+  validation {
+    condition     = var.result_days == floor(var.result_days) && var.result_days >= 0
+    error_message = "result_days must be 0 or a whole number of days."
+  }
+}
+
+variable "firestore_location" {
+  description = "Location of the database: a region, nam5 or eur3. Empty is the region. It can never be changed."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = var.firestore_location == "" || contains(["nam5", "nam7", "eur3"], var.firestore_location) || can(regex("^[a-z]+-[a-z]+[0-9]+$", var.firestore_location))
+    error_message = "firestore_location must be a region, nam5, nam7 or eur3, or empty for the region of the services."
+  }
+}
+
+variable "allow_data_loss" {
+  description = "Set it to true, apply, and only then does terraform destroy delete the photos, the results and the database. Otherwise it stops at whatever holds data."
+  type        = bool
+  default     = false
+  nullable    = false
+}

@@ -1,0 +1,239 @@
+# The models, how much may run, who may ask and who is told.
+
+variable "gemini_secret" {
+  description = "ID of a Secret Manager secret of this project that holds a Gemini API key (printf %s \"$KEY\" | gcloud secrets create ID --data-file=-). Empty asks Vertex AI, which needs no key. The key itself never passes through Terraform or its state."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_-]{0,255}$", var.gemini_secret))
+    error_message = "gemini_secret must be a secret's ID (letters, digits, hyphens, underscores), neither its path nor the key."
+  }
+}
+
+variable "vertex_location" {
+  description = "Where Vertex AI is asked: global, a multi-region or a region."
+  type        = string
+  default     = "global"
+  nullable    = false
+
+  validation {
+    condition     = contains(["global", "us", "eu"], var.vertex_location) || can(regex("^[a-z]+-[a-z]+[0-9]+$", var.vertex_location))
+    error_message = "vertex_location must be global, us, eu or a region such as europe-west1."
+  }
+}
+
+variable "search_with_schema" {
+  description = "Makes the web search and its structuring one call. Only Gemini 3 on the Gemini API can, so it needs gemini_secret."
+  type        = bool
+  default     = false
+  nullable    = false
+
+  validation {
+    condition     = !var.search_with_schema || var.gemini_secret != ""
+    error_message = "search_with_schema needs gemini_secret: Vertex AI takes no schema with a search."
+  }
+}
+
+variable "image_model" {
+  description = "Model that reads photos."
+  type        = string
+  default     = "gemini-3.5-flash-lite"
+  nullable    = false
+
+  validation {
+    condition     = startswith(var.image_model, "gemini-")
+    error_message = "image_model must be a Gemini model; emulated ones are refused on Cloud Run."
+  }
+}
+
+variable "judge_model" {
+  description = "Model that judges and searches."
+  type        = string
+  default     = "gemini-3.6-flash"
+  nullable    = false
+
+  validation {
+    condition     = startswith(var.judge_model, "gemini-")
+    error_message = "judge_model must be a Gemini model; emulated ones are refused on Cloud Run."
+  }
+}
+
+variable "embedding_model" {
+  description = "Model that makes the catalogue's vectors. Those of two models are never compared: after a change the catalogue must be embedded again."
+  type        = string
+  default     = "gemini-embedding-2"
+  nullable    = false
+
+  validation {
+    condition     = contains(["gemini-embedding-2", "gemini-embedding-001"], var.embedding_model)
+    error_message = "embedding_model must be gemini-embedding-2 or gemini-embedding-001: no other has thresholds."
+  }
+}
+
+variable "model_fallbacks" {
+  description = "For each model the one that is asked once when it is gone."
+  type        = map(string)
+  default = {
+    "gemini-3.5-flash-lite" = "gemini-3.6-flash"
+    "gemini-3.6-flash"      = "gemini-3.5-flash-lite"
+  }
+  nullable = false
+
+  validation {
+    condition     = length(var.model_fallbacks) > 0 && alltrue([for m in concat(keys(var.model_fallbacks), values(var.model_fallbacks)) : can(regex("^gemini-[a-z0-9.-]+$", m))])
+    error_message = "model_fallbacks must name at least one model and another Gemini model for it."
+  }
+}
+
+variable "max_usd_per_day" {
+  description = "Stops paid work, over all instances, until midnight UTC. 0 is no limit."
+  type        = number
+  default     = 0
+  nullable    = false
+
+  validation {
+    condition     = var.max_usd_per_day >= 0
+    error_message = "max_usd_per_day must not be negative: use 0 for no limit."
+  }
+}
+
+variable "scale" {
+  description = "For each service: how many requests an instance takes at once, how many instances there may and must be, and the MiB of memory of each, three eighths of which are for photos under way."
+  type = object({
+    upload = optional(object({
+      concurrency   = optional(number, 8)
+      max_instances = optional(number, 2)
+      min_instances = optional(number, 0)
+      memory_mb     = optional(number, 512)
+    }), {})
+    task = optional(object({
+      concurrency   = optional(number, 8)
+      max_instances = optional(number, 2)
+      min_instances = optional(number, 0)
+      memory_mb     = optional(number, 512)
+    }), {})
+    # Pages and event streams take their place among the API's requests, too.
+    api = optional(object({
+      concurrency   = optional(number, 20)
+      max_instances = optional(number, 2)
+      min_instances = optional(number, 0)
+      memory_mb     = optional(number, 1024)
+    }), {})
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = alltrue([for s in values(var.scale) : s.concurrency >= 1 && s.concurrency <= 1000 && s.max_instances >= 1 && s.min_instances >= 0 && s.min_instances <= s.max_instances])
+    error_message = "scale: concurrency must be 1 to 1000, max_instances 1 or more, and min_instances no more than that."
+  }
+
+  # The second generation has 512 MiB at least, and one CPU 4 GiB at most. The
+  # largest photo holds 120 MiB while it is under way, which 3/8 of 512 have room
+  # for.
+  validation {
+    condition     = alltrue([for s in values(var.scale) : s.memory_mb >= 512 && s.memory_mb <= 4096 && s.memory_mb == floor(s.memory_mb)])
+    error_message = "scale: memory_mb must be a whole number from 512 to 4096."
+  }
+
+  # A photo of 4 MB holds 16 MiB. More at once would only wait for each other and
+  # be turned away.
+  validation {
+    condition     = alltrue([for s in values(var.scale) : s.concurrency * 16 <= s.memory_mb * 3 / 8])
+    error_message = "scale: there is no room in memory for so many photos at once: concurrency may be memory_mb × 3/8 ÷ 16 at most (12 of 512)."
+  }
+}
+
+variable "model_requests_per_minute" {
+  description = "The least quota of requests a minute among the models. What scale allows must stay within it, at twenty calls a minute for each request that can be under way."
+  type        = number
+  default     = 1500
+  nullable    = false
+
+  # A request under way makes one call at a time, and a call takes three seconds.
+  validation {
+    condition     = sum([for s in values(var.scale) : s.concurrency * s.max_instances]) * 20 <= var.model_requests_per_minute
+    error_message = "The services could ask the models more often than model_requests_per_minute: the sum of concurrency × max_instances × 20 must stay within it. Lower scale, or raise the quota and then this."
+  }
+}
+
+variable "api_invokers" {
+  description = "Who may call the API with an identity token: user:…, group:…, serviceAccount:…."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for m in var.api_invokers : can(regex("^(user|group|serviceAccount|domain|principal|principalSet):.+$", m))])
+    error_message = "api_invokers must be members such as user:jo@example.com. For everybody there is public_api."
+  }
+}
+
+variable "public_api" {
+  description = "Lets anybody on the internet call the API, without signing in and at your cost: whoever has the URL can list results and spend up to max_usd_per_day. The event services stay closed."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "iap_members" {
+  description = "Who may open the API in a browser, signed in with Google: user:…, group:…, domain:…. Any member turns Identity-Aware Proxy on, which takes the place of api_invokers. Whoever applies needs gcloud."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for m in var.iap_members : can(regex("^(user|group|serviceAccount|domain|principal|principalSet):.+$", m))])
+    error_message = "iap_members must be members such as user:jo@example.com or domain:example.com."
+  }
+  validation {
+    condition     = length(var.iap_members) == 0 || !var.public_api
+    error_message = "iap_members and public_api contradict each other: set one of them."
+  }
+  validation {
+    condition     = length(var.iap_members) == 0 || length(var.api_invokers) == 0
+    error_message = "iap_members and api_invokers contradict each other: behind IAP nobody else is let in. Name everybody in iap_members."
+  }
+}
+
+variable "alert_emails" {
+  description = "Who is written to by the alerts and the budget. Empty makes the alerts, and writes to nobody."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for a in var.alert_emails : can(regex("^[^@ ]+@[^@ ]+[.][^@ ]+$", a))])
+    error_message = "alert_emails must be e-mail addresses."
+  }
+  validation {
+    condition     = length(var.alert_emails) <= 5
+    error_message = "alert_emails: a budget writes to five at most. Use a group's address."
+  }
+}
+
+variable "billing_account" {
+  description = "ID of the billing account (012345-6789AB-CDEF01), for a budget alert; whoever applies needs roles/billing.costsManager on it. Empty makes no budget."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^([0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6})?$", var.billing_account))
+    error_message = "billing_account must look like 012345-6789AB-CDEF01, or be empty."
+  }
+}
+
+variable "monthly_budget" {
+  description = "The project's budget a month, in the currency of the billing account. It warns at half, nine tenths and all of it, and stops nothing: max_usd_per_day does."
+  type        = number
+  default     = 100
+  nullable    = false
+
+  validation {
+    condition     = var.monthly_budget >= 1 && var.monthly_budget == floor(var.monthly_budget)
+    error_message = "monthly_budget must be a whole number of 1 or more."
+  }
+}
