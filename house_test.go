@@ -20,23 +20,25 @@ const module = "example.com/whatis/"
 // imports says which packages of this module each package may import. Nothing
 // calls upwards, and rooms never import each other.
 var imports = map[string][]string{
-	"function":          {"internal/app", "internal/batch", "internal/intake", "internal/server"},
+	"function":          {"internal/app", "internal/batch", "internal/intake", "internal/server", "internal/trace"},
 	"function/cmd":      {"function", "internal/app", "internal/server"},
 	"function/pressure": {},
 	"function/siege":    {},
 
-	"internal/server": {},
+	"internal/server":     {"internal/trace"},
+	"internal/trace":      {},
+	"internal/trace/otlp": {},
 	"internal/app": {"internal/analyze", "internal/api", "internal/batch", "internal/blob", "internal/catalog", "internal/gemini",
-		"internal/intake", "internal/load", "internal/recall", "internal/spend", "internal/topic", "internal/work"},
+		"internal/intake", "internal/load", "internal/recall", "internal/spend", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"},
 	"internal/api":       {"internal/agent", "internal/analyze", "internal/api/page", "internal/batch", "internal/blob", "internal/gemini", "internal/intake", "internal/load", "internal/photo", "internal/work"},
 	"internal/api/page":  {},
-	"internal/batch":     {"internal/analyze", "internal/blob", "internal/intake", "internal/photo", "internal/topic", "internal/work"},
-	"internal/intake":    {"internal/agent", "internal/analyze", "internal/blob", "internal/gemini", "internal/load", "internal/photo", "internal/recall", "internal/topic", "internal/work"},
+	"internal/batch":     {"internal/analyze", "internal/blob", "internal/catalog", "internal/intake", "internal/photo", "internal/photo/phash", "internal/topic", "internal/work"},
+	"internal/intake":    {"internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/photo/phash", "internal/gemini", "internal/load", "internal/photo", "internal/recall", "internal/topic", "internal/work"},
 	"internal/expiry":    {"internal/fold"},
 	"internal/analyze":   {"internal/expiry", "internal/photo/barcode", "internal/photo/phash", "internal/agent", "internal/agent/llm", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo"},
-	"internal/agent":     {},
+	"internal/agent":     {"internal/trace"},
 	"internal/agent/llm": {"internal/agent", "internal/gemini"},
-	"internal/gemini":    {},
+	"internal/gemini":    {"internal/trace"},
 	"internal/catalog":   {"internal/fold", "internal/gs1"},
 	"internal/photo":     {},
 
@@ -52,7 +54,9 @@ var imports = map[string][]string{
 	"internal/fold":   {},
 	"internal/gs1":    {},
 
-	"scripts/whatis": {"internal/app", "internal/agent", "internal/analyze", "internal/batch", "internal/intake", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/storage"},
+	"scripts/whatis": {"internal/app", "internal/agent", "internal/analyze", "internal/batch", "internal/intake",
+		"internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/gs1",
+		"emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/storage"},
 
 	"emulators":           {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/server"},
 	"emulators/emulate":   {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/storage"},
@@ -66,6 +70,9 @@ var imports = map[string][]string{
 
 // outside says which packages may import a module that must stay in its place.
 var outside = map[string][]string{
+	"go.opentelemetry.io/otel":                                            {"internal/trace", "internal/trace/otlp"},
+	"go.opentelemetry.io/otel/trace":                                      {"internal/trace"},
+	"go.opentelemetry.io/otel/sdk/trace":                                  {"internal/trace/otlp"},
 	"google.golang.org/genai":                                             {"internal/gemini"},
 	"cloud.google.com/go/firestore":                                       {"internal/app", "internal/batch", "internal/catalog", "internal/recall", "internal/spend", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1":                                 {"internal/app", "internal/topic"},

@@ -38,6 +38,12 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["lang", "ASCENDING"]]
       vector     = { field = "embedding", dimension = 768 }
     }
+    # Near duplicates within a batch.
+    items_alike = {
+      collection = "items"
+      fields     = []
+      vector     = { field = "phash", dimension = 64 }
+    }
   }
 
   # Fields without the automatic index: they are long, and nobody asks for them.
@@ -47,6 +53,7 @@ locals {
     "work.kept"          = { collection = "work", field = "kept" }
     "recall.result"      = { collection = "recall", field = "result" }
     "items.result"       = { collection = "items", field = "result" }
+    "items.phash"        = { collection = "items", field = "phash" }
   }
 
   # Fields that say when a document is deleted. They grow with the time, and an

@@ -15,6 +15,7 @@ locals {
     SECOND_LOOK               = var.second_look
     LEARN_FROM_SEARCH         = tostring(var.learn_from_search)
     SEARCH_WITH_SCHEMA        = tostring(var.search_with_schema)
+    READ_CODES                = tostring(var.read_codes)
     IMAGE_MODEL               = var.image_model
     JUDGE_MODEL               = var.judge_model
     EMBEDDING_MODEL           = var.embedding_model
@@ -22,6 +23,7 @@ locals {
     MAX_USD_PER_DAY           = tostring(var.max_usd_per_day)
     SHOP                      = var.shop
     PRODUCTS_DB               = var.products_db
+    TRACE                     = var.trace ? "cloud" : "off"
   }
 
   # And what differs. K_SERVICE and PORT are Cloud Run's own.

@@ -104,6 +104,13 @@ variable "second_look" {
   }
 }
 
+variable "read_codes" {
+  description = "Whether barcodes are read from the photo's pixels while the model looks at it. It takes some thirty milliseconds of CPU a photo."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
 variable "shop" {
   description = "Name of the catalogue, where one database holds several."
   type        = string

@@ -198,6 +198,13 @@ variable "iap_members" {
   }
 }
 
+variable "trace" {
+  description = "Sends a sample of traces (event, steps, model calls, Firestore) to Cloud Trace, joined to the logs."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
 variable "alert_emails" {
   description = "Who is written to by the alerts and the budget. Empty makes the alerts, and writes to nobody."
   type        = set(string)

@@ -8,6 +8,9 @@
 // options, not by the environment, so tests may run in parallel. An emulator's
 // environment variable, where one is set, wins over the options of Google's
 // clients: run tests without them.
+//
+// A test whose queries need an index that terraform/firestore.tf does not make
+// fails at its end: production would refuse the query.
 package emulate
 
 import (
@@ -81,7 +84,13 @@ func (w *World) startFirestore(tb testing.TB) {
 	if w.Firestore, err = firestore.Start(firestore.Options{}); err != nil {
 		tb.Fatalf("emulate: %v", err)
 	}
-	tb.Cleanup(func() { closed(tb, w.Firestore.Close()) })
+	tb.Cleanup(func() {
+		missing, err := undeclared(w.Firestore.Indexes())
+		if err != nil || len(missing) > 0 {
+			tb.Errorf("emulate: queries need indexes that terraform/firestore.tf does not make: %v (%v)", missing, err)
+		}
+		closed(tb, w.Firestore.Close())
+	})
 }
 
 func (w *World) startGemini(tb testing.TB) {

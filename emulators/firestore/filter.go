@@ -16,6 +16,7 @@ const maxDisjunctions = 30 // alternatives of a where clause multiplied out
 
 // filters gathers what a where clause uses, to check it as a whole.
 type filters struct {
+	equalities   []fieldPath // ==, in
 	inequalities []fieldPath
 	negations    int // !=, not-in, is-not-null, is-not-nan
 	notIn        bool
@@ -106,9 +107,11 @@ func (f *filters) note(path fieldPath, op pb.StructuredQuery_FieldFilter_Operato
 	f.named = f.named || path.isName()
 	switch op {
 	case pb.StructuredQuery_FieldFilter_EQUAL, pb.StructuredQuery_FieldFilter_ARRAY_CONTAINS:
+		f.equalities = append(f.equalities, path)
 		f.nameEqual = f.nameEqual || path.isName()
 		return
 	case pb.StructuredQuery_FieldFilter_IN, pb.StructuredQuery_FieldFilter_ARRAY_CONTAINS_ANY:
+		f.equalities = append(f.equalities, path)
 		f.anyOf = true
 		return
 	case pb.StructuredQuery_FieldFilter_NOT_IN:

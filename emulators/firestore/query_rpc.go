@@ -15,6 +15,7 @@ func (s *service) RunQuery(r *pb.RunQueryRequest, stream pb.Firestore_RunQuerySe
 	if err != nil {
 		return err
 	}
+	s.indexes.note(p)
 	db, id := s.store.database(database), r.GetTransaction()
 	if options := r.GetNewTransaction(); options != nil {
 		id = db.begin(options)
@@ -52,6 +53,7 @@ func (s *service) RunAggregationQuery(r *pb.RunAggregationQueryRequest, stream p
 	if err != nil {
 		return err
 	}
+	s.indexes.note(p)
 	db, id := s.store.database(database), r.GetTransaction()
 	answer := &pb.RunAggregationQueryResponse{}
 	if options := r.GetNewTransaction(); options != nil {

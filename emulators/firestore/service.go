@@ -13,7 +13,8 @@ import (
 // and converts the outcome.
 type service struct {
 	pb.UnimplementedFirestoreServer
-	store *store
+	store   *store
+	indexes *indexes
 }
 
 func (s *service) openDatabase(name string) (*database, error) {

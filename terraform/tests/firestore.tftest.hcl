@@ -59,7 +59,7 @@ run "composite_indexes" {
   command = plan
 
   assert {
-    condition = toset([for i in google_firestore_index.indexes : join(" ", concat([i.collection], [for f in i.fields : "${f.field_path}:${f.order}"])) if i.collection != "products"]) == toset([
+    condition = toset([for i in google_firestore_index.indexes : join(" ", concat([i.collection], [for f in i.fields : "${f.field_path}:${f.order}"])) if !contains(["products", "items"], i.collection)]) == toset([
       "work source:ASCENDING finished_at:DESCENDING",
       "work doubt:ASCENDING finished_at:DESCENDING",
       "work source:ASCENDING doubt:ASCENDING finished_at:DESCENDING",
@@ -94,13 +94,20 @@ run "vector_indexes" {
     condition     = alltrue([for i in google_firestore_index.indexes : i.fields[length(i.fields) - 1].field_path == "embedding" if i.collection == "products"])
     error_message = "Firestore wants the vector last"
   }
+  # internal/batch/near.go: within one batch, whose items are a collection of their own.
+  assert {
+    condition = [for i in google_firestore_index.indexes : join(" ", [for f in i.fields : f.field_path == "phash" ? "phash:${f.vector_config[0].dimension}" : f.field_path]) if i.collection == "items"] == [
+      "__name__ phash:64",
+    ]
+    error_message = "near duplicates are sought by 64 bits"
+  }
 }
 
 run "fields" {
   command = plan
 
   assert {
-    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["products.embedding", "work.result", "work.kept", "recall.result", "items.result"])
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["products.embedding", "work.result", "work.kept", "recall.result", "items.result", "items.phash"])
     error_message = "vectors and long texts need no index of their own, and all that is queried needs one"
   }
   assert {

@@ -146,9 +146,9 @@ run "every_variable_of_the_configuration_is_set" {
     condition = alltrue([for s in google_cloud_run_v2_service.services : toset([for e in s.template[0].containers[0].env : e.name]) == toset([
       "FUNCTION_TARGET", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI",
       "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "RESULTS_TOPIC", "FIRESTORE_DATABASE",
-      "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA",
+      "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
-      "SHOP", "PRODUCTS_DB", "MEMORY_MB",
+      "SHOP", "PRODUCTS_DB", "MEMORY_MB", "TRACE",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -175,12 +175,14 @@ run "defaults_agree_with_the_code" {
       SECOND_LOOK               = "doubt"
       LEARN_FROM_SEARCH         = "false"
       SEARCH_WITH_SCHEMA        = "false"
+      READ_CODES                = "true"
       IMAGE_MODEL               = "gemini-3.5-flash-lite"
       JUDGE_MODEL               = "gemini-3.6-flash"
       EMBEDDING_MODEL           = "gemini-embedding-2"
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
       SHOP                      = "default"
+      TRACE                     = "cloud"
       MEMORY_MB                 = "512"
     }
     error_message = "a default is not that of internal/app/config.go"
@@ -197,6 +199,8 @@ run "every_variable_reaches_the_services" {
     policy             = "strict"
     second_look        = "always"
     search_with_schema = true
+    read_codes         = false
+    trace              = false
     gemini_secret      = "gemini-key"
     vertex_location    = "europe-west4"
     image_model        = "gemini-a"
@@ -225,6 +229,8 @@ run "every_variable_reaches_the_services" {
       SECOND_LOOK               = "always"
       LEARN_FROM_SEARCH         = "true"
       SEARCH_WITH_SCHEMA        = "true"
+      READ_CODES                = "false"
+      TRACE                     = "off"
       IMAGE_MODEL               = "gemini-a"
       JUDGE_MODEL               = "gemini-b"
       EMBEDDING_MODEL           = "gemini-embedding-001"

@@ -1,0 +1,119 @@
+package whatis
+
+import (
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gcp "cloud.google.com/go/firestore"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/firestore"
+	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/spend"
+	"example.com/whatis/internal/work"
+)
+
+// Terraform sets every variable that the configuration reads, and no other.
+func TestTerraformSetsEveryVariable(t *testing.T) {
+	text, err := os.ReadFile("terraform/services.tf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^\s+([A-Z][A-Z0-9_]+)\s+= `).FindAllStringSubmatch(string(text), -1) {
+		set[m[1]] = true
+	}
+	// Not of Config: the SDK's of the model, and the framework's.
+	for _, other := range []string{"FUNCTION_TARGET", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI"} {
+		if !set[other] {
+			t.Errorf("terraform/services.tf does not set %s", other)
+		}
+		delete(set, other)
+	}
+	fields := reflect.TypeFor[app.Config]()
+	for i := range fields.NumField() {
+		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("env"), ",")
+		if name != "K_SERVICE" && !set[name] {
+			t.Errorf("terraform/services.tf does not set %s, which Config.%s reads", name, fields.Field(i).Name)
+		}
+		delete(set, name)
+	}
+	for _, provisioner := range []string{"SERVICE", "REGION", "PROJECT"} {
+		delete(set, provisioner)
+	}
+	if len(set) > 0 {
+		t.Errorf("terraform/services.tf sets %q, which nothing reads", slices.Sorted(maps.Keys(set)))
+	}
+}
+
+// Terraform makes the indexes that the code's queries need, and no other. Every
+// test over the Firestore emulator holds its own queries to them as well.
+func TestTerraformMakesEveryIndex(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore)
+	ask(t, w)
+	declared, err := emulate.Declared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range w.Firestore.Indexes() {
+		if !slices.ContainsFunc(declared, func(d firestore.Index) bool { return emulate.Serves(d, n) }) {
+			t.Errorf("terraform/firestore.tf makes no index %s", n)
+		}
+	}
+	for _, d := range declared {
+		if !slices.ContainsFunc(w.Firestore.Indexes(), func(n firestore.Index) bool { return emulate.Serves(d, n) }) {
+			t.Errorf("terraform/firestore.tf makes the index %s, which no query needs", d)
+		}
+	}
+}
+
+// ask makes the queries that could need an index, in every form.
+func ask(t *testing.T, w *emulate.World) {
+	t.Helper()
+	db := w.FirestoreClient(t)
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	yes := true
+	for _, source := range []string{"", "image"} {
+		for _, doubt := range []*bool{nil, &yes} {
+			for _, since := range []time.Time{{}, time.Unix(1, 0)} {
+				_, err := work.New(db, work.Options{}).List(t.Context(), work.Filter{Source: source, Doubt: doubt, Since: since})
+				check(err)
+			}
+		}
+	}
+	stamp, err := catalog.StampOf("gemini-embedding-2")
+	check(err)
+	vector := make([]float32, catalog.Dimensions)
+	vector[0] = 1
+	_, err = catalog.New(db).Search(t.Context(), catalog.Query{
+		Shop: "a", Lang: "ko", Stamp: stamp, Vector: vector, GTINs: []string{"08801234567893"}, Name: "a", Limit: 3,
+	})
+	check(err)
+	_, err = catalog.New(db).Record(t.Context(), "a", "08801234567893", "KR")
+	check(err)
+	_, err = catalog.New(db).HasBrand(t.Context(), "a", "b")
+	check(err)
+	_, err = spend.NewMeter(db).Add(t.Context(), 1)
+	check(err)
+	batches := &batch.Batches{Config: batch.Config{DB: db}}
+	_, err = batches.List(t.Context(), 10)
+	check(err)
+	// As a batch that seeks near duplicates does for itself.
+	alike := db.Collection("batches").Doc("a").Collection("items").
+		FindNearest("phash", make(gcp.Vector32, 64), 1, gcp.DistanceMeasureEuclidean, nil)
+	_, err = alike.Documents(t.Context()).GetAll()
+	check(err)
+}

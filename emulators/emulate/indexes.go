@@ -1,0 +1,71 @@
+package emulate
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/whatis/emulators/firestore"
+)
+
+// Declared are the indexes that terraform/firestore.tf makes: the entries of its
+// local.indexes.
+func Declared() ([]firestore.Index, error) {
+	_, here, _, _ := runtime.Caller(0)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../terraform/firestore.tf"))
+	if err != nil {
+		return nil, err
+	}
+	var all []firestore.Index
+	for _, entry := range indexEntry.FindAllStringSubmatch(string(text), -1) {
+		i := firestore.Index{Collection: entry[1], Vector: entry[3]}
+		i.Dimension, _ = strconv.Atoi(entry[4])
+		for _, f := range indexField.FindAllStringSubmatch(entry[2], -1) {
+			i.Ordered = append(i.Ordered, f[1]+" "+f[2])
+		}
+		all = append(all, i)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("emulate: terraform/firestore.tf declares no index that can be read here")
+	}
+	return all, nil
+}
+
+var (
+	indexEntry = regexp.MustCompile(`collection = "(\w+)"\s+fields\s+= \[(.*)\]\s+vector\s+= (?:null|\{ field = "(\w+)", dimension = (\d+) \})`)
+	indexField = regexp.MustCompile(`\["(\w+)", "(\w+)"\]`)
+)
+
+// Serves reports that a declared index is one that a query needs: it begins with
+// the fields that are compared, and goes on with those that are ordered.
+func Serves(declared, needed firestore.Index) bool {
+	n := len(needed.Equal)
+	if declared.Collection != needed.Collection || declared.Vector != needed.Vector || declared.Dimension != needed.Dimension ||
+		len(declared.Ordered) != n+len(needed.Ordered) {
+		return false
+	}
+	for _, f := range declared.Ordered[:n] {
+		name, _, _ := strings.Cut(f, " ")
+		if !slices.Contains(needed.Equal, name) {
+			return false
+		}
+	}
+	return slices.Equal(declared.Ordered[n:], needed.Ordered)
+}
+
+// undeclared are the indexes that queries so far would need in production and
+// that Terraform does not make.
+func undeclared(needed []firestore.Index) ([]firestore.Index, error) {
+	if len(needed) == 0 {
+		return nil, nil
+	}
+	declared, err := Declared()
+	return slices.DeleteFunc(needed, func(n firestore.Index) bool {
+		return slices.ContainsFunc(declared, func(d firestore.Index) bool { return Serves(d, n) })
+	}), err
+}

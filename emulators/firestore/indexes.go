@@ -1,0 +1,85 @@
+package firestore
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// An Index is a composite or vector index that a query would need in production,
+// where Firestore refuses the query without it. Here none is needed.
+// https://firebase.google.com/docs/firestore/query-data/index-overview
+type Index struct {
+	Collection string   // ID
+	Equal      []string // fields compared by ==, in any order; sorted
+	Ordered    []string // fields behind them, in order: "finished_at DESCENDING"
+	Vector     string   // the field searched by FindNearest, or ""
+	Dimension  int      // of the vector
+}
+
+// String is i on a line: "work: source == | finished_at DESCENDING".
+func (i Index) String() string {
+	parts := []string{i.Collection + ":"}
+	for _, f := range i.Equal {
+		parts = append(parts, f+" ==")
+	}
+	parts = append(parts, i.Ordered...)
+	if i.Vector != "" {
+		parts = append(parts, i.Vector+" VECTOR")
+	}
+	return strings.Join(parts, " ")
+}
+
+// indexes gathers what the queries so far would need.
+type indexes struct {
+	mu    sync.Mutex
+	known []Index
+}
+
+// Indexes are the composite and vector indexes that the queries so far would need
+// in production. Equalities alone need none: Firestore merges those of single
+// fields, as it has one for an order alone.
+func (s *Server) Indexes() []Index {
+	s.indexes.mu.Lock()
+	defer s.indexes.mu.Unlock()
+	return slices.Clone(s.indexes.known)
+}
+
+// note takes down what p needs.
+func (x *indexes) note(p *plan) {
+	i, needed := p.index()
+	if !needed {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !slices.ContainsFunc(x.known, func(k Index) bool { return k.String() == i.String() }) {
+		x.known = append(x.known, i)
+	}
+}
+
+// index is the index that p needs, if single fields' do not do.
+func (p *plan) index() (Index, bool) {
+	i := Index{Collection: p.collection}
+	for _, path := range p.filters.equalities {
+		if !path.isName() && !slices.Contains(i.Equal, path.String()) {
+			i.Equal = append(i.Equal, path.String())
+		}
+	}
+	slices.Sort(i.Equal)
+	if p.nearest != nil {
+		i.Vector, i.Dimension = p.nearest.field.String(), p.nearest.query.len()
+		return i, true
+	}
+	for _, o := range p.orders {
+		if o.path.isName() {
+			continue
+		}
+		direction := " ASCENDING"
+		if o.descending {
+			direction = " DESCENDING"
+		}
+		i.Ordered = append(i.Ordered, o.path.String()+direction)
+	}
+	return i, len(i.Ordered) > 1 || len(i.Ordered) == 1 && len(i.Equal) > 0
+}
