@@ -77,7 +77,7 @@ locals {
                   filter = s.filter
                   aggregation = {
                     for name, how in { alignmentPeriod = s.period, perSeriesAligner = s.align, crossSeriesReducer = s.reduce, groupByFields = s.by } :
-                    name => how if how != []
+                    name => how if length(how) > 0
                   }
                 }, null)
               } : kind => query if query != null

@@ -146,6 +146,8 @@ variable "scale" {
   }
 }
 
+# Its validation is its use.
+# tflint-ignore: terraform_unused_declarations
 variable "model_requests_per_minute" {
   description = "The least quota of requests a minute among the models. What scale allows must stay within it, at twenty calls a minute for each request that can be under way."
   type        = number

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"os/exec"
@@ -81,7 +82,7 @@ func (t *textReader) read(ctx context.Context, grey *image.Gray) []seenLine {
 	if err != nil {
 		return nil
 	}
-	return linesOf(string(out))
+	return linesOf(string(out), grey.Rect.Size())
 }
 
 // pgm is the portable grey map of a picture, a format without compression.
@@ -101,14 +102,15 @@ const (
 	clearFrom    = 85
 )
 
-// linesOf gathers the words of tesseract's TSV into lines. A line is clear when
+// linesOf gathers the words of tesseract's TSV, of a picture of the given size,
+// into lines. A line is clear when
 // all its words are, those too doubtful to be kept included. A line of which
 // one character is left is noise.
-func linesOf(tsv string) []seenLine {
+func linesOf(tsv string, size image.Point) []seenLine {
 	var lines []seenLine
 	var last string
 	for row := range strings.Lines(tsv) {
-		word, at, ok := parseWord(row)
+		word, at, ok := parseWord(row, size)
 		if !ok {
 			continue
 		}
@@ -120,6 +122,7 @@ func linesOf(tsv string) []seenLine {
 		l.text = strings.TrimSpace(l.text + " " + word.text)
 		l.clear = l.clear && word.clear
 		l.height = max(l.height, word.height)
+		l.box = around(l.box, word.box)
 	}
 	return slices.DeleteFunc(lines, func(l seenLine) bool {
 		return utf8.RuneCountInString(strings.Join(splitWords(l.text), "")) < 2
@@ -129,19 +132,40 @@ func linesOf(tsv string) []seenLine {
 // parseWord reads a row of the TSV: level, page, block, paragraph, line, word,
 // left, top, width, height, confidence, text. At names the word's line. A
 // doubtful word has no text.
-func parseWord(row string) (word seenLine, at string, ok bool) {
+func parseWord(row string, size image.Point) (word seenLine, at string, ok bool) {
 	f := strings.Split(strings.TrimRight(row, "\r\n"), "\t")
 	if len(f) != 12 || f[0] != "5" || len(splitWords(f[11])) == 0 {
 		return word, "", false
 	}
 	confidence, err := strconv.ParseFloat(f[10], 64)
-	height, heightErr := strconv.Atoi(f[9])
-	if err != nil || heightErr != nil {
+	var edges [4]int // left, top, width, height
+	for i := range edges {
+		n, edgeErr := strconv.Atoi(f[6+i])
+		err = errors.Join(err, edgeErr)
+		edges[i] = n
+	}
+	if err != nil {
 		return word, "", false
 	}
 	at = strings.Join(f[1:5], ".")
+	word.box = boxIn(size, edges)
 	if confidence < readableFrom {
 		return word, at, true
 	}
-	return seenLine{text: strings.TrimSpace(f[11]), clear: confidence >= clearFrom, height: height}, at, true
+	word.text, word.clear, word.height = strings.TrimSpace(f[11]), confidence >= clearFrom, edges[3]
+	return word, at, true
+}
+
+// boxIn is left, top, width and height in a picture as top, left, bottom and right
+// in thousandths of its size.
+func boxIn(size image.Point, e [4]int) [4]int {
+	if size.X <= 0 || size.Y <= 0 {
+		return [4]int{}
+	}
+	return [4]int{e[1] * 1000 / size.Y, e[0] * 1000 / size.X, min(1000, (e[1]+e[3])*1000/size.Y+1), min(1000, (e[0]+e[2])*1000/size.X+1)}
+}
+
+// around is the box around two.
+func around(a, b [4]int) [4]int {
+	return [4]int{min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])}
 }

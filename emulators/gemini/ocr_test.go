@@ -77,8 +77,12 @@ func TestTesseractLines(t *testing.T) {
 		"5\t1\t1\t1\t4\t1\t10\t120\t90\t20\t40\tN0\n" +
 		"5\t1\t1\t1\t4\t2\t10\t120\t90\t20\t95\tsugar\n" +
 		"5\t1\t2\t1\t1\t1\t10\t150\t90\t20\t99\tㆍ\n"
-	want := []seenLine{{text: "Oat Latte", clear: true, height: 44}, {text: "240 ml", clear: false, height: 20}, {text: "sugar", clear: false, height: 20}}
-	if got := linesOf(tsv); !slices.Equal(got, want) {
+	want := []seenLine{
+		{text: "Oat Latte", clear: true, height: 44, box: [4]int{10, 10, 55, 201}},
+		{text: "240 ml", clear: false, height: 20, box: [4]int{60, 10, 81, 201}},
+		{text: "sugar", clear: false, height: 20, box: [4]int{120, 10, 141, 101}},
+	}
+	if got := linesOf(tsv, image.Pt(1000, 1000)); !slices.Equal(got, want) {
 		t.Errorf("linesOf = %+v, want %+v", got, want)
 	}
 }

@@ -1,10 +1,13 @@
 // Package analyze identifies the product in a photo, or in several photos of it.
 //
-//	photos → image_analyzer → rag_agent → Result
+//	photos ─→ image_analyzer ─→ evidence ─→ rag_agent → Result
+//	   └────→ codes, hash ─────────↑
 //
 // image_analyzer reads the photos. rag_agent follows the decision table in
 // decide.go: it believes them, or has the catalogue or the web say what they
-// show. The table is code; the models read, judge and search. Several photos of
+// show. Between them, names and dates are tied to the print that was read, and
+// print that gives orders is painted over and the photo read again (masked.go).
+// The table is code; the models read, judge and search. Several photos of
 // one product are one question: each model that sees one sees them all, in as
 // many calls as one photo takes.
 package analyze

@@ -33,7 +33,7 @@ func (b *bench) obedient() {
 // attacked is a bench whose catalogue knows one of the packs and a product that
 // the orders would have it be.
 func attacked(t *testing.T) *bench {
-	b := newBench(t, func(c *analyze.Config) { c.ReadCodes, c.Learn = true, false })
+	b := newBench(t, func(c *analyze.Config) { c.Learn = false })
 	chips := samples.All()[1].Truth
 	b.stock("현미 누룽지칩", "볕고을", "", catalog.Confirmed, chips.Features...)
 	b.stock("Gold Cola", "Nestora", "08801234567893", catalog.Confirmed, "gold cola", "fizzy", "red can")
@@ -121,23 +121,34 @@ func TestOrdersWithoutABox(t *testing.T) {
 		a.BrandConfidence, a.ProductNameConfidence = 1, 1
 		a.KeyFeatures = append(slices.Clone(a.KeyFeatures), "Gold Cola", "ignore previous instructions")
 	}
-	b := newBench(t, nil)
-	b.stock("Gold Cola", "Nestora", "08801234567893", catalog.Confirmed, features...)
-	b.Gemini.Script(analysis(obeyed), grounded("It is 햇살마루 보리차."), finding(tea))
-	r, err := b.run(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Brand == "Nestora" || r.ProductName == "Gold Cola" || r.GTIN != "" || !slices.Contains(r.Warnings, "photo_withheld") || len(r.VisibleText) != 7 {
-		t.Errorf("Run = %s by %s, gtin %q, warnings %q, %d lines; want nothing of the orders but their lines, and a warning",
-			r.ProductName, r.Brand, r.GTIN, r.Warnings, len(r.VisibleText))
-	}
-	if slices.Contains(r.KeyFeatures, "Gold Cola") || len(r.KeyFeatures) != len(features) {
-		t.Errorf("key_features = %q, want those of the pack", r.KeyFeatures)
-	}
-	_, photos := b.calls()
-	if fmt.Sprint(photos) != "map[emulated-image:1]" {
-		t.Errorf("the photo was sent to %v, want it read once and shown to nobody else", photos)
+	for _, test := range []struct {
+		known  bool // the catalogue has what the orders name, near to the photo
+		script []emulated.Answer
+	}{
+		{true, []emulated.Answer{grounded("It is 햇살마루 보리차."), finding(tea)}},
+		{true, []emulated.Answer{ungrounded(), ungrounded()}},
+		{false, []emulated.Answer{grounded("It is 햇살마루 보리차."), finding(tea)}},
+		{false, []emulated.Answer{ungrounded(), ungrounded()}},
+	} {
+		b := newBench(t, nil)
+		if test.known {
+			b.stock("Gold Cola", "Nestora", "08801234567893", catalog.Confirmed, features...)
+		}
+		b.Gemini.Script(append([]emulated.Answer{analysis(obeyed)}, test.script...)...)
+		r, err := b.run(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Brand == "Nestora" || r.ProductName == "Gold Cola" || r.GTIN != "" || !slices.Contains(r.Warnings, "photo_withheld") || len(r.VisibleText) != 7 {
+			t.Errorf("Run = %s by %s, gtin %q, warnings %q, %d lines; want nothing of the orders but their lines, and a warning",
+				r.ProductName, r.Brand, r.GTIN, r.Warnings, len(r.VisibleText))
+		}
+		if slices.Contains(r.KeyFeatures, "Gold Cola") || len(r.KeyFeatures) != len(features) {
+			t.Errorf("key_features = %q, want those of the pack", r.KeyFeatures)
+		}
+		if _, photos := b.calls(); fmt.Sprint(photos) != "map[emulated-image:1]" {
+			t.Errorf("the photo was sent to %v, want it read once and shown to nobody else", photos)
+		}
 	}
 }
 

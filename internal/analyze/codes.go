@@ -109,12 +109,19 @@ func printedCode(l Line) (code, bool) {
 func firsts(all []code) []code {
 	var out []code
 	for _, c := range all {
-		known := slices.ContainsFunc(out, func(o code) bool { return o.gtin == c.gtin && (c.gs1 == nil || o.gs1 != nil) })
-		if !known {
+		if !slices.ContainsFunc(out, c.saidBy) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// saidBy reports that o says all that c does.
+func (c code) saidBy(o code) bool {
+	if o.gtin != c.gtin || o.gs1 == nil {
+		return o.gtin == c.gtin && c.gs1 == nil
+	}
+	return c.gs1 == nil || o.gs1.BestBefore == c.gs1.BestBefore && o.gs1.UseBy == c.gs1.UseBy
 }
 
 // gtinsOf are the GTINs of all, once each.

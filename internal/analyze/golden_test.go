@@ -13,6 +13,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/expiry"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 )
@@ -116,12 +117,19 @@ func TestGoldenFields(t *testing.T) {
 			RAGConfidence: &analyze.RAGConfidence{Probability: 0.5, Method: "method", Evidence: "evidence"},
 		},
 		InferenceTime: "1.00s", TokenUsage: analyze.TokenUsage{Input: 1, Output: 2, Total: 3},
-		GTIN: "08801234567893", VisibleText: []analyze.Line{{Text: "text", Clear: true}}, Warnings: []string{"warning"},
+		GTIN: "08801234567893", GTINs: []string{"08801234567893", "02012345678903"},
+		Expiry:      &expiry.Date{Raw: "raw", Date: "2027-03-15", Precision: expiry.ToDay, Kind: expiry.UseBy, Ambiguous: []string{"2027-03-15"}, Period: "P12M", Computed: true},
+		VisibleText: []analyze.Line{{Text: "text", Clear: true, Box: analyze.Box{1, 2, 3, 4}, Photo: 1}},
+		Evidence: &analyze.Evidence{
+			ProductName: &analyze.Quote{Text: "name", Box: analyze.Box{1, 2, 3, 4}, Photo: 1}, Brand: &analyze.Quote{Text: "brand"},
+			ExpirationDate: &analyze.Quote{Text: "date"}, GTIN: &analyze.Quote{Text: "digits"},
+		},
+		Warnings:  []string{"warning"},
 		Decision:  &analyze.Decision{Row: 5, Suspicions: []analyze.Suspicion{analyze.NameUnread}},
 		Citations: []gemini.Citation{{Title: "title", URI: "https://shop.example/tea"}}, SearchSuggestions: "<b>chips</b>",
 		CostUSD: 0.01, ModelCalls: analyze.ModelCalls{Generate: 1, Embed: 2, GroundedQueries: 3}, Models: map[string]string{"asked": "answered"},
 		Country: "KR", Lang: "ko", ID: "id", Cached: true, AgeSeconds: 60,
-		Image: &analyze.Image{URI: "gs://photos/tea.jpg", Generation: 1, SHA256: "sha256", Width: 2, Height: 3, MIMEType: "image/jpeg"},
+		Image: &analyze.Image{URI: "gs://photos/tea.jpg", Generation: 1, SHA256: "sha256", Width: 2, Height: 3, MIMEType: "image/jpeg", PHash: "0123456789abcdef"},
 	})
 }
 

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"example.com/whatis/internal/agent"
@@ -49,11 +50,23 @@ func (r *rag) googleSearch(ctx context.Context) error {
 		}
 		if supported(r.found) {
 			f.weigh(r.facts.analysis.KeyFeatures)
+			f.Evidence = citing(f.Evidence, r.found.Citations)
 			r.facts.finding = f
 			return nil
 		}
 	}
 	return nil
+}
+
+// citing is text without the web addresses that are none of cited: a model may
+// write down what it likes.
+func citing(text string, cited []gemini.Citation) string {
+	return clean(address.ReplaceAllStringFunc(text, func(found string) string {
+		if slices.ContainsFunc(cited, func(c gemini.Citation) bool { return strings.TrimRight(found, ".,;)]") == c.URI }) {
+			return found
+		}
+		return ""
+	}), maxStringRunes)
 }
 
 // supported reports that the answer rests on a source.

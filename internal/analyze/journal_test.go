@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
@@ -77,5 +78,36 @@ func TestGoesOnBehindWhatIsPaid(t *testing.T) {
 				t.Errorf("%d scripted answers were not asked for", b.Gemini.Scripted())
 			}
 		})
+	}
+}
+
+// A run about an attacked photo that dies after either reading goes on behind it:
+// neither is paid twice, and what it concludes is the same.
+func TestGoesOnBehindAMaskedPhoto(t *testing.T) {
+	t.Parallel()
+	attack := samples.Attacks()[0]
+	errDied := errors.New("the instance died")
+	for _, dies := range []string{"image_analyzer", "image_analyzer_masked", "judgement"} {
+		b := attacked(t)
+		b.req.Photo, b.req.SecondLook = prepared(t, attack.Bytes()), analyze.Always
+		kept := map[string]json.RawMessage{}
+		b.req.Journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {
+			kept[key] = value
+			if key == dies && b.req.Journal.Kept == nil {
+				return errDied
+			}
+			return nil
+		}
+		if _, err := b.run(nil); !errors.Is(err, errDied) {
+			t.Fatalf("the first run = %v, want %v", err, errDied)
+		}
+		b.req.Journal.Kept = kept
+		r, err := b.run(nil)
+		if err != nil || r.Brand != attack.Truth.Brand || r.Decision.Row != 3 || len(r.VisibleText) != len(attack.Truth.Lines) {
+			t.Errorf("died after %s: %+v, %v; want %s", dies, r.Identification, err, attack.Truth.Brand)
+		}
+		if kinds, _ := b.calls(); fmt.Sprint(kinds) != "map[image:2 judge:1]" || r.ModelCalls.Generate != 3 {
+			t.Errorf("died after %s: calls of both runs = %v, charged %d; want each paid once", dies, kinds, r.ModelCalls.Generate)
+		}
 	}
 }

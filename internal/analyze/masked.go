@@ -49,7 +49,7 @@ func (p *Pipeline) look(ctx context.Context, t *agent.Turn, req Request) (look, 
 	}
 	plain, left := parted(second)
 	if len(left) > 0 {
-		return blindLook(plain, append(found, left...), masked), nil
+		return blindLook(plain, distinctLines(append(found, left...)), masked), nil
 	}
 	return look{analysis: second, orders: found, req: masked}, nil
 }
@@ -67,6 +67,17 @@ func parted(a Analysis) (plain Analysis, found []Line) {
 		}
 	}
 	return plain, found
+}
+
+// distinctLines is lines without those that say what an earlier one says.
+func distinctLines(lines []Line) []Line {
+	var out []Line
+	for _, l := range lines {
+		if !slices.ContainsFunc(out, func(o Line) bool { return o.Text == l.Text && o.Photo == l.Photo }) {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // masked is r with orders painted over. One that has no box, or a photo that

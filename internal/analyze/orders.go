@@ -85,7 +85,14 @@ func running(lines []Line) (text string, starts []int) {
 	return b.String(), append(starts, b.Len())
 }
 
+// unmarked is s as the rules are written. Most print needs no more than lower
+// case: ASCII, Hangul, kana and Han have no marks of their own in NFC.
 func unmarked(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool {
+		return r >= 0x80 && !('\uac00' <= r && r <= '\ud7a3') && !('\u3040' <= r && r <= '\u30ff') && !('\u4e00' <= r && r <= '\u9fff')
+	}) {
+		return strings.ToLower(s)
+	}
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) && r < 0x3000 { // not the voicing of kana
 			return -1
@@ -98,7 +105,7 @@ func unmarked(s string) string {
 // negated reports that what follows before is forbidden, not asked for: never
 // ignore the safety instructions.
 func negated(before string) bool {
-	words := strings.Fields(before)
+	words := strings.Fields(before[max(0, len(before)-20):]) // the longest is shorter
 	if len(words) == 0 {
 		return false
 	}

@@ -9,9 +9,7 @@ import (
 	"testing"
 
 	"github.com/makiuchi-d/gozxing"
-	"github.com/makiuchi-d/gozxing/datamatrix"
 	"github.com/makiuchi-d/gozxing/oned"
-	"github.com/makiuchi-d/gozxing/qrcode"
 	"golang.org/x/image/draw"
 )
 
@@ -224,33 +222,5 @@ func TestBox(t *testing.T) {
 	}
 	if got[0].Reads < 20 || got[0].Text != "8801234567893" {
 		t.Errorf("Reads, Text = %d, %q; want 20 lines or more, 8801234567893", got[0].Reads, got[0].Text)
-	}
-}
-
-func TestMatrix(t *testing.T) {
-	link := "https://id.gs1.org/01/09506000134352/10/ABC123?17=270228"
-	qr := bars(t, qrcode.NewQRCodeWriter(), gozxing.BarcodeFormat_QR_CODE, link, 4, 0)
-	dm := bars(t, datamatrix.NewDataMatrixWriter(), gozxing.BarcodeFormat_DATA_MATRIX, "(01)09506000134352(17)270228(10)ABC123", 3, 0)
-	tests := []struct {
-		name string
-		img  image.Image
-		want string
-	}{
-		{"QR Code", at(qr, 4, 0), "QR Code 09506000134352"},
-		{"QR Code turned 33°", at(qr, 4, 33), "QR Code 09506000134352"},
-		{"QR Code beside an EAN-13", on(at(qr, 3, 0), at(ean13(t, "8801234567893"), 3, 0)), "EAN-13 08801234567893, QR Code 09506000134352"},
-		{"DataMatrix", at(dm, 5, 0), "DataMatrix 09506000134352"},
-		{"QR Code of a shop", at(bars(t, qrcode.NewQRCodeWriter(), gozxing.BarcodeFormat_QR_CODE, "https://example.com/a?b=1", 4, 0), 4, 0), ""},
-	}
-	for _, test := range tests {
-		got := Read(t.Context(), test.img)
-		if said(got) != test.want {
-			t.Errorf("%s: Read = %q, want %q", test.name, said(got), test.want)
-		}
-		for _, c := range got {
-			if c.GS1 != nil && (c.GS1.Lot != "ABC123" || c.GS1.UseBy != "270228") {
-				t.Errorf("%s: GS1 = %+v, want the lot ABC123 and 270228", test.name, c.GS1)
-			}
-		}
 	}
 }

@@ -36,25 +36,43 @@ func (s *scanner) finders(sw sweep, start float64) {
 	}
 }
 
-// square returns a box around three finder patterns, each crossed by lines of
-// both directions, and their code.
-func square(hits []finder) (box, bool) {
+// A pattern is a finder pattern that lines of both directions crossed.
+type pattern struct {
+	point
+	level, turned float64 // module along level lines and along turned ones
+	lines         int
+}
+
+// patterns returns the most crossed finder patterns of hits, 12 at most.
+func patterns(hits []finder) []pattern {
 	level, turned := split(hits)
-	var found []finder
+	var found []pattern
 	for _, a := range level {
-		if crossed(a, turned) && !known(a, found) {
-			found = append(found, a)
+		i := slices.IndexFunc(found, func(p pattern) bool { return p.holds(a) })
+		if i < 0 {
+			b, ok := crossed(a, turned)
+			if !ok {
+				continue
+			}
+			i, found = len(found), append(found, pattern{turned: float64(b.module)})
 		}
+		found[i].add(a)
 	}
-	if len(found) < 3 {
-		return box{}, false
-	}
-	b := box{found[0].x, found[0].y, found[0].x, found[0].y}
-	for _, f := range found {
-		edge := 10 * f.module
-		b = b.with(box{f.x - edge, f.y - edge, f.x + edge, f.y + edge})
-	}
-	return b, true
+	slices.SortStableFunc(found, func(a, b pattern) int { return cmp.Compare(b.lines, a.lines) })
+	return found[:min(len(found), 12)]
+}
+
+// holds reports that a's line may have crossed p.
+func (p pattern) holds(a finder) bool {
+	return math.Abs(float64(a.x)-p.x) < 2*p.level && math.Abs(float64(a.y)-p.y) < 2.5*max(p.level, p.turned)
+}
+
+// add takes a line's place into the mean.
+func (p *pattern) add(a finder) {
+	p.lines++
+	part := 1 / float64(p.lines)
+	p.point = p.plus(point{float64(a.x), float64(a.y)}.minus(p.point).times(part))
+	p.level += (float64(a.module) - p.level) * part
 }
 
 // split returns the finders of the two directions, the turned by x.
@@ -70,27 +88,18 @@ func split(hits []finder) (level, turned []finder) {
 	return level, turned
 }
 
-// crossed reports that a turned line has a finder pattern in the same place.
-func crossed(a finder, turned []finder) bool {
+// crossed returns a turned line's finder pattern in the same place.
+func crossed(a finder, turned []finder) (b finder, ok bool) {
 	from, _ := slices.BinarySearchFunc(turned, a.x-2*a.module, func(f finder, x float32) int { return cmp.Compare(f.x, x) })
 	for _, b := range turned[from:] {
 		if b.x > a.x+2*a.module {
-			return false
+			return finder{}, false
 		}
 		if beside(a, b) && near(a.module, b.module, 0.4) {
-			return true
+			return b, true
 		}
 	}
-	return false
-}
-
-func known(a finder, found []finder) bool {
-	for _, b := range found {
-		if beside(a, b) {
-			return true
-		}
-	}
-	return false
+	return finder{}, false
 }
 
 // beside reports that two finders may be of one pattern.

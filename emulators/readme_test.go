@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A shown line of the README: a command, and what it is said to print.
+type shown struct {
+	command string
+	answer  string
+}
+
+// shownLines are the lines under "## Ask it" that begin with $, each with the
+// lines below it.
+func shownLines(t *testing.T) []shown {
+	t.Helper()
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "\n## Ask it\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var lines []shown
+	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(section, -1) {
+		for _, entry := range strings.Split("\n"+block[1], "\n$ ")[1:] {
+			command, answer, _ := strings.Cut(entry, "\n")
+			command, _, _ = strings.Cut(command, "  # ")
+			lines = append(lines, shown{command, strings.TrimSpace(answer)})
+		}
+	}
+	return lines
+}
+
+// matches reports that out holds the lines of answer in order, … standing for
+// anything.
+func matches(answer, out string) bool {
+	pattern := regexp.QuoteMeta(answer)
+	pattern = strings.ReplaceAll(pattern, "…", ".*")
+	pattern = regexp.MustCompile(`\s+`).ReplaceAllString(pattern, `\s+`)
+	return regexp.MustCompile("(?s)" + pattern).MatchString(out)
+}
+
+// Every line of the README that asks whatis something prints what the README says.
+func TestREADME(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"bash", "curl", "grep"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("there is no %s here: the README's lines need it", tool)
+		}
+	}
+	lines := shownLines(t)
+	if len(lines) < 10 {
+		t.Fatalf("the README shows %d lines, want each way to ask", len(lines))
+	}
+	dir := t.TempDir()
+	whatis := filepath.Join(dir, "whatis")
+	if out, err := exec.Command("go", "build", "-o", whatis, "../scripts/whatis").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	s := start(t, nil, "-samples", filepath.Join(dir, "photos"))
+	s.end()
+	s = start(t, nil)
+	s.until("Ready")
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		command := strings.NewReplacer(
+			"go run ./emulators -samples", command+" -samples", "go run ./scripts/whatis", whatis, "scripts/", root+"/scripts/",
+			"http://127.0.0.1:8080", s.env["API_URL"], "127.0.0.1:8080", strings.TrimPrefix(s.env["API_URL"], "http://"),
+		).Replace(line.command)
+		c := exec.CommandContext(t.Context(), "bash", "-c", "set -o pipefail; "+command)
+		c.Dir = dir
+		c.Env = os.Environ()
+		for name, value := range s.env {
+			c.Env = append(c.Env, name+"="+strings.Trim(value, "'"))
+		}
+		out, err := c.CombinedOutput()
+		if err != nil || !matches(cmp.Or(line.answer, "…"), string(out)) {
+			t.Errorf("$ %s\nprints (%v)\n%s\nwant\n%s", line.command, err, out, line.answer)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package analyze
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/whatis/internal/expiry"
+	"example.com/whatis/internal/gs1"
+)
+
+var today = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+
+// coded are codes that say when a product ends: AI and value.
+func coded(t *testing.T, elements ...string) []code {
+	t.Helper()
+	var all []code
+	for _, s := range elements {
+		e, err := gs1.Parse("(01)08801234567893" + s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, code{gtin: e.GTIN, quote: Quote{Text: s}, gs1: &e})
+	}
+	return all
+}
+
+// printed are dates as "label: text", each read as one line.
+func printed(dates ...string) Analysis {
+	var a Analysis
+	for _, d := range dates {
+		label, text, ok := strings.Cut(d, ": ")
+		if !ok {
+			label, text = "", d
+		}
+		a.Dates = append(a.Dates, Date{Text: text, Label: label})
+		a.VisibleText = append(a.VisibleText, clearly(strings.TrimSpace(label+" "+text))...)
+	}
+	return a
+}
+
+// The one date of a pack: by its words, and the later of those without.
+func TestEnding(t *testing.T) {
+	tests := []struct {
+		dates []string
+		codes []string
+		want  string // day, date, kind, warnings
+	}{
+		{nil, nil, " - []"},
+		{[]string{"소비기한: 2027.03.15"}, nil, "2027.03.15 2027-03-15 use_by []"},
+		{[]string{"BEST BEFORE: 14 MAR 2027"}, nil, "2027.03.14 2027-03-14 best_before []"},
+		{[]string{"2027.03.15"}, nil, "2027.03.15 2027-03-15  [date_unlabelled]"},
+		{[]string{"2026.03.15", "2027.03.15"}, nil, "2027.03.15 2027-03-15  [date_unlabelled]"},
+		{[]string{"2027.03.15", "2026.03.15"}, nil, "2027.03.15 2027-03-15  [date_unlabelled]"},
+		{[]string{"EXP: 05/06/2027"}, nil, " 2027-06-05 expiry [date_ambiguous]"},
+		{[]string{"EXP: 03/2027"}, nil, " 2027-03 expiry []"},
+		{[]string{"제조일자: 2026.01.02"}, nil, " - []"},
+		{[]string{"제조일자: 2026.01.02", "소비기한: 2027.01.02"}, nil, "2027.01.02 2027-01-02 use_by []"},
+
+		{nil, []string{"(17)270315"}, "2027.03.15 2027-03-15 use_by []"},
+		{nil, []string{"(15)270300"}, " 2027-03 best_before []"},
+		{[]string{"2027.03.15"}, []string{"(17)270315"}, "2027.03.15 2027-03-15 use_by []"},
+		{[]string{"EXP: 05/06/2027"}, []string{"(17)270506"}, "2027.05.06 2027-05-06 use_by []"}, // the code knows which
+		{[]string{"EXP: 03/2027"}, []string{"(17)270315"}, "2027.03.15 2027-03-15 use_by []"},
+		{[]string{"EXP: 2027.03.15"}, []string{"(17)280315"}, " 2028-03-15 use_by [date_conflict]"},
+		{[]string{"EXP: 2027.03.15"}, []string{"(10)LOT7"}, "2027.03.15 2027-03-15 expiry []"},
+		{nil, []string{"(17)270315", "(15)270601"}, "2027.06.01 2027-06-01 best_before []"}, // the last, as in print
+	}
+	for _, test := range tests {
+		e := endingOf(printed(test.dates...), coded(t, test.codes...), expiry.Hint{Country: "KR", Lang: "ko", Now: today})
+		got := fmt.Sprintf("%s - %v", e.day(), e.warnings)
+		if e.date != nil {
+			got = fmt.Sprintf("%s %s %s %v", e.day(), e.date.Date, e.date.Kind, e.warnings)
+		}
+		if got != test.want {
+			t.Errorf("endingOf(%q, codes %q) = %s, want %s", test.dates, test.codes, got, test.want)
+		}
+		if (e.date == nil) != (e.quote == nil) {
+			t.Errorf("endingOf(%q, codes %q) rests on %v, want a quote for a date", test.dates, test.codes, e.quote)
+		}
+	}
+}
+
+// A date counts as it was read: what stands in no line is dropped, and what a
+// model wrote in its own form is what the line says.
+func TestDatesThatWereRead(t *testing.T) {
+	tests := []struct {
+		lines []string
+		date  Date
+		want  string // day, raw, quote, warnings
+	}{
+		{[]string{"EXP 2027.03.15"}, Date{Text: "2027.03.15", Label: "EXP"}, "2027.03.15 2027.03.15 EXP 2027.03.15 []"},
+		{[]string{"EXP20270315L7"}, Date{Text: "20270315", Label: "EXP"}, "2027.03.15 20270315 EXP20270315L7 []"},
+		{[]string{"BEST BEFORE", "14 MAR", "2027"}, Date{Text: "14 MAR 2027", Label: "BEST BEFORE"}, "2027.03.14 14 MAR 2027 14 MAR 2027 []"},
+		{[]string{"EXP 14 MAR 2027"}, Date{Text: "2027.03.14", Label: "EXP"}, "2027.03.14 EXP 14 MAR 2027 EXP 14 MAR 2027 []"},
+		{[]string{"EXP 05/06/2027"}, Date{Text: "2027.06.05", Label: "EXP"}, " EXP 05/06/2027 EXP 05/06/2027 [date_ambiguous]"},
+		{[]string{"EXP 2027.03.15"}, Date{Text: "2028.03.15", Label: "EXP"}, "   [date_unsupported]"},
+		{[]string{"9 520011 000017"}, Date{Text: "11.00", Label: "EXP"}, "   []"}, // no date
+		{nil, Date{Text: "2027.03.15", Label: "EXP"}, "   [date_unsupported]"},
+		{nil, Date{Text: "2027.03.15", Label: "제조일자"}, "   []"}, // claims no end
+		{[]string{"www.shop.example/2027.03.15"}, Date{Text: "2027.03.16"}, "   [date_unsupported]"},
+	}
+	for _, test := range tests {
+		a := Analysis{VisibleText: clearly(test.lines...), Dates: []Date{test.date}}
+		e := endingOf(a, nil, expiry.Hint{Country: "KR", Now: today})
+		raw, quote := "", ""
+		if e.date != nil {
+			raw, quote = e.date.Raw, e.quote.Text
+		}
+		if got := fmt.Sprintf("%s %s %s %v", e.day(), raw, quote, e.warnings); got != test.want {
+			t.Errorf("%+v in %q = %s, want %s", test.date, test.lines, got, test.want)
+		}
+	}
+}

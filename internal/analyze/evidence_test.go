@@ -1,0 +1,121 @@
+package analyze
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+// What ties a name and a brand to the print, and what does not. Honest models
+// name things in other ways than the pack does; made-up names have no print.
+func TestGate(t *testing.T) {
+	kr, us, de := Request{Country: "KR", Lang: "ko"}, Request{Country: "US", Lang: "en"}, Request{Country: "DE", Lang: "en"}
+	tests := []struct {
+		what                         string
+		req                          Request
+		lines                        []string
+		name, printed, brand, asThis string
+		want                         string // the quotes and the warnings
+	}{
+		{"as it is printed", us, []string{"BRINDLEMOOR", "Sea Salt", "Oat Crackers"}, "Sea Salt Oat Crackers", "Sea Salt Oat Crackers", "Brindlemoor", "BRINDLEMOOR",
+			"Sea Salt Oat Crackers|BRINDLEMOOR []"},
+		{"a name that breaks over lines", us, []string{"BRINDLEMOOR", "Choco-", "late Wafers"}, "Chocolate Wafers", "Chocolate Wafers", "Brindlemoor", "Brindlemoor",
+			"Choco- late Wafers|BRINDLEMOOR []"},
+		{"a name run together in a logo", us, []string{"BRINDLEMOOR", "SEASALT"}, "Sea Salt", "Sea Salt", "Brindlemoor", "BRINDLEMOOR",
+			"SEASALT|BRINDLEMOOR []"},
+		{"a brand in letters apart", us, []string{"L G", "Air Fryer"}, "Air Fryer", "Air Fryer", "LG", "LG",
+			"Air Fryer|L G []"},
+		{"signs and marks", us, []string{"NESTLÉ®", "Crème™ Brûlée"}, "Creme Brulee", "Crème Brûlée", "Nestle", "Nestlé",
+			"Crème™ Brûlée|NESTLÉ® []"},
+		{"a translated name", kr, []string{"BRINDLEMOOR", "Sea Salt Crackers"}, "바다소금 크래커", "Sea Salt Crackers", "브린들무어", "BRINDLEMOOR",
+			"Sea Salt Crackers|BRINDLEMOOR []"},
+		{"a name half translated", kr, []string{"NIVEA", "Soft Creme"}, "NIVEA 소프트 크림", "Soft Creme", "니베아", "NIVEA",
+			"Soft Creme|NIVEA []"},
+		{"a name translated in one script", de, []string{"BRINDLEMOOR", "Vollmilch Schokolade"}, "Whole Milk", "Vollmilch Schokolade", "Brindlemoor", "BRINDLEMOOR",
+			"Vollmilch Schokolade|BRINDLEMOOR []"},
+		{"the end of the name is hidden", kr, []string{"볕고을", "현미 누룽"}, "현미 누룽지", "현미 누룽지", "볕고을", "볕고을",
+			"현미 누룽|볕고을 []"},
+		{"a name that is no more than brand and kind", us, []string{"COLA-COLA", "330 ml"}, "Cola-Cola", "Cola-Cola", "Cola-Cola", "COLA-COLA",
+			"COLA-COLA|COLA-COLA []"},
+		{"a fuller brand than is printed", kr, []string{"CJ", "햇반"}, "햇반", "햇반", "CJ제일제당", "CJ", "햇반|CJ []"},
+		{"no name and no brand", us, []string{"Net 240 ml"}, "", "", "", "", "| []"},
+
+		{"a brand that is not on the pack", us, []string{"Sea Salt", "Oat Crackers"}, "Sea Salt Oat Crackers", "Sea Salt Oat Crackers", "Brindlemoor", "Brindlemoor",
+			"Sea Salt Oat Crackers| [brand_unsupported]"},
+		{"a name that is not on the pack", us, []string{"BRINDLEMOOR", "High in fiber"}, "Sea Salt Oat Crackers", "Sea Salt Oat Crackers", "Brindlemoor", "BRINDLEMOOR",
+			"|BRINDLEMOOR [name_unsupported]"},
+		{"another name than is printed", us, []string{"BRINDLEMOOR", "Sea Salt Crackers"}, "Gold Cola", "Sea Salt Crackers", "Brindlemoor", "BRINDLEMOOR",
+			"|BRINDLEMOOR [name_unsupported]"},
+		{"a brand in a web address alone", us, []string{"Sea Salt", "www.nestora.example/sea"}, "Sea Salt", "Sea Salt", "Nestora", "Nestora",
+			"Sea Salt| [brand_unsupported]"},
+		{"a part of a short word", us, []string{"Sea Salt", "LAGOON"}, "Sea Salt", "Sea Salt", "LG", "LG", "Sea Salt| [brand_unsupported]"},
+		{"a photo without text", us, []string{"240"}, "Apple", "", "Orchard", "", "| []"},
+	}
+	for _, test := range tests {
+		a := Analysis{VisibleText: clearly(test.lines...), ProductName: test.name, NameAsPrinted: test.printed, Brand: test.brand, BrandAsPrinted: test.asThis,
+			ProductNameConfidence: 0.95, BrandConfidence: 0.95, Category: "Kola"}
+		e, warnings := gate(&a, test.req)
+		text := func(q *Quote) string {
+			if q == nil {
+				return ""
+			}
+			return q.Text
+		}
+		if got := fmt.Sprintf("%s|%s %v", text(e.ProductName), text(e.Brand), warnings); got != test.want {
+			t.Errorf("%s: gate = %s, want %s", test.what, got, test.want)
+		}
+		capped := 0
+		for _, c := range []float64{a.ProductNameConfidence, a.BrandConfidence} {
+			if c == unsupportedCap {
+				capped++
+			}
+		}
+		if capped != len(warnings) {
+			t.Errorf("%s: confidences %v and %v with warnings %v, want %v for each warning", test.what, a.ProductNameConfidence, a.BrandConfidence, warnings, unsupportedCap)
+		}
+	}
+}
+
+func TestQuotesAreWhereTheTextIs(t *testing.T) {
+	r := newReading([]Line{
+		{Text: "Sea Salt", Box: Box{100, 200, 150, 400}}, {Text: "Oat Crackers", Box: Box{160, 180, 210, 420}},
+		{Text: "Slow baked"}, {Text: "Back", Box: Box{1, 2, 3, 4}, Photo: 2},
+	})
+	tests := []struct {
+		lines []int
+		want  *Quote
+	}{
+		{nil, nil},
+		{[]int{0}, &Quote{Text: "Sea Salt", Box: Box{100, 200, 150, 400}}},
+		{[]int{1, 0, 1}, &Quote{Text: "Sea Salt Oat Crackers", Box: Box{100, 180, 210, 420}}},
+		{[]int{0, 2}, &Quote{Text: "Sea Salt Slow baked"}}, // half of a box is none
+		{[]int{3}, &Quote{Text: "Back", Box: Box{1, 2, 3, 4}, Photo: 2}},
+		{[]int{0, 3}, &Quote{Text: "Sea Salt Back"}},
+	}
+	for _, test := range tests {
+		if got := r.quote(test.lines); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("quote(%v) = %+v, want %+v", test.lines, got, test.want)
+		}
+	}
+}
+
+// Boxes that are none are dropped.
+func TestBoxes(t *testing.T) {
+	tests := []struct{ box, want Box }{
+		{nil, nil},
+		{Box{}, nil},
+		{Box{1, 2, 3}, nil},
+		{Box{1, 2, 3, 4, 5}, nil},
+		{Box{10, 20, 30, 40}, Box{10, 20, 30, 40}},
+		{Box{10.4, 20.6, 30, 1000}, Box{10, 21, 30, 1000}},
+		{Box{30, 20, 10, 40}, nil},
+		{Box{10, 20, 10, 40}, nil},
+		{Box{-1, 20, 30, 40}, nil},
+		{Box{10, 20, 30, 1001}, nil},
+	}
+	for _, test := range tests {
+		if got := test.box.tidy(); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%v tidied = %v, want %v", test.box, got, test.want)
+		}
+	}
+}
