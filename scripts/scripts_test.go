@@ -20,7 +20,6 @@ import (
 	gcs "cloud.google.com/go/storage"
 
 	"example.com/whatis/emulators/emulate"
-	"example.com/whatis/internal/intake"
 )
 
 // bash is one run of a script.
@@ -32,6 +31,12 @@ type bash struct {
 // run runs a script with nothing in its environment but PATH, HOME and env.
 func run(t *testing.T, env []string, script string, args ...string) bash {
 	t.Helper()
+	return runWith(t, "", env, script, args...)
+}
+
+// runWith also gives it something to read.
+func runWith(t *testing.T, stdin string, env []string, script string, args ...string) bash {
+	t.Helper()
 	path, err := filepath.Abs(script)
 	if err != nil {
 		t.Fatal(err)
@@ -39,6 +44,7 @@ func run(t *testing.T, env []string, script string, args ...string) bash {
 	c := exec.CommandContext(t.Context(), path, args...)
 	c.Dir = t.TempDir()
 	c.Env = slices.Concat([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.Dir, "LC_ALL=C.UTF-8"}, env)
+	c.Stdin = strings.NewReader(stdin)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
 	err = c.Run()
@@ -53,70 +59,6 @@ func (b bash) want(t *testing.T, what string, code int, stdout, stderr string) {
 	t.Helper()
 	if b.code != code || b.stdout != stdout || !strings.Contains(b.stderr, stderr) {
 		t.Errorf("%s = exit %d, %q, %q; want exit %d, %q, and %q among the errors", what, b.code, b.stdout, b.stderr, code, stdout, stderr)
-	}
-}
-
-// recorder is a gcloud that notes what it is asked, a line each with " | "
-// between the arguments, and says what the file answers has for the first of
-// its patterns that fits.
-const recorder = `#!/usr/bin/env bash
-line=$(IFS='|'; printf '%s' "$*")
-printf '%s\n' "${line//|/ | }" >>"$GCLOUD_LOG"
-for answer in "$GCLOUD_ANSWERS"/*; do
-  pattern=$(sed -n 1p "$answer")
-  if [[ $line == $pattern ]]; then
-    sed 1d "$answer"
-    [[ $answer != *-once ]] || rm "$answer"
-    exit 0
-  fi
-done
-printf 'ERROR: (gcloud) %s\n' "$line" >&2
-exit 1
-`
-
-// A gcloud stands in for the real one.
-type gcloud struct {
-	t   *testing.T
-	dir string
-}
-
-func newGcloud(t *testing.T) gcloud {
-	t.Helper()
-	g := gcloud{t, t.TempDir()}
-	g.write("gcloud", recorder, 0o755)
-	g.write("log", "", 0o644)
-	if err := os.Mkdir(filepath.Join(g.dir, "answers"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
-func (g gcloud) write(name, text string, mode os.FileMode) {
-	g.t.Helper()
-	if err := os.WriteFile(filepath.Join(g.dir, name), []byte(text), mode); err != nil {
-		g.t.Fatal(err)
-	}
-}
-
-// answer makes gcloud print text for arguments, joined by |, that fit a glob
-// pattern; a name that ends in -once answers so once.
-func (g gcloud) answer(name, pattern, text string) {
-	g.t.Helper()
-	g.write("answers/"+name, pattern+"\n"+text, 0o644)
-}
-
-func (g gcloud) env(env ...string) []string {
-	return append(env, "PATH="+g.dir+":"+os.Getenv("PATH"), "GCLOUD_LOG="+filepath.Join(g.dir, "log"), "GCLOUD_ANSWERS="+filepath.Join(g.dir, "answers"))
-}
-
-func (g gcloud) want(lines ...string) {
-	g.t.Helper()
-	data, err := os.ReadFile(filepath.Join(g.dir, "log"))
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	if got := strings.Split(strings.TrimSpace(string(data)), "\n"); !slices.Equal(got, lines) {
-		g.t.Errorf("gcloud was asked\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(lines, "\n  "))
 	}
 }
 
@@ -225,10 +167,11 @@ func TestHelp(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]string{
 		"upload": "STORAGE_EMULATOR_HOST", "invoke": "API_URL is the function's address", "replay": "UPLOAD_URL, http://127.0.0.1:8081 if unset",
+		"deploy": "--dry-run prints every command", "logs": "--errors leaves warnings and", "destroy": "What stays is said at the end",
 	} {
 		for _, flag := range []string{"-h", "--help"} {
 			got := run(t, nil, script, flag)
-			if got.code != 0 || got.stderr != "" || !strings.HasPrefix(got.stdout, script+" [") || !strings.Contains(got.stdout, want) {
+			if got.code != 0 || got.stderr != "" || !strings.HasPrefix(got.stdout, script+" ") || !strings.Contains(got.stdout, want) {
 				t.Errorf("%s %s = exit %d, %q, %q; want its usage, with %q", script, flag, got.code, got.stdout, got.stderr, want)
 			}
 			if strings.Contains(got.stdout, "set -euo") || strings.HasPrefix(got.stdout, "#") {
@@ -327,114 +270,4 @@ func TestInvoke(t *testing.T) {
 	}
 	failing := newFunction(t, http.StatusBadRequest, `{"code":"no_photo"}`)
 	run(t, []string{"API_URL=" + failing.URL}, "invoke", photo).want(t, "invoke at an error", 1, `{"code":"no_photo"}`, "400")
-}
-
-// delivered is what the function makes of pushes to it.
-func delivered(t *testing.T, pushes []request) map[string]intake.Delivery {
-	t.Helper()
-	deliveries := map[string]intake.Delivery{}
-	for _, p := range pushes {
-		d, err := intake.FromMessage(p.body)
-		if err != nil || p.path != "/projects/emulated/topics/uploads" || p.media != "application/json" {
-			t.Errorf("the push of %q to %s, as %s = %v; want an object for the topic's path", p.body, p.path, p.media, err)
-		}
-		deliveries[d.Name] = d
-	}
-	return deliveries
-}
-
-// replay pushes the object resource of each photo to the function.
-func TestReplay(t *testing.T) {
-	t.Parallel()
-	w, c := store(t)
-	f := newFunction(t, http.StatusNoContent, "")
-	env := append(w.Env(), "UPLOAD_BUCKET=uploads", "UPLOAD_URL="+f.URL)
-	generations := map[string]int64{}
-	for _, name := range oddNames {
-		generations[name] = put(t, c, "uploads", name, "photo", map[string]string{"lang": "en", "name": `"x"`})
-	}
-	var sent, would string
-	for _, name := range oddNames {
-		sent += "sent gs://uploads/" + name + "\n"
-		would += "would send gs://uploads/" + name + "\n"
-	}
-	run(t, env, "replay", append([]string{"--dry-run", "--"}, oddNames...)...).want(t, "replay --dry-run", 0, would, "")
-	if got := f.asked(); len(got) != 0 {
-		t.Errorf("replay --dry-run sent %q", got)
-	}
-	run(t, env, "replay", append([]string{"--"}, oddNames...)...).want(t, "replay", 0, sent, "")
-	got := delivered(t, f.asked())
-	for _, name := range oddNames {
-		d := got[name]
-		if d.Bucket != "uploads" || d.Generation != generations[name] || d.Size != 5 || !d.Replay || d.Dead || d.Metadata["lang"] != "en" {
-			t.Errorf("replay of %s delivered %+v, want generation %d as a replay", name, d, generations[name])
-		}
-	}
-	for prefix, want := range map[string]int{"b c/ㄱ%": 1, "$(x)&<y>*": 1, `quo"`: 1, "-d": 1} {
-		b := run(t, env, "replay", "--prefix", prefix)
-		if got := delivered(t, f.asked()); b.code != 0 || len(got) != want {
-			t.Errorf("replay --prefix %s = %+v, sent %v; want %d", prefix, b, got, want)
-		}
-	}
-	run(t, env, "replay", "--prefix", "none").want(t, "replay --prefix", 1, "", "no photo of gs://uploads begins with none")
-	run(t, env, "replay", "none.jpg", "a.jpg").want(t, "replay", 1, "sent gs://uploads/a.jpg\n", "gs://uploads/none.jpg was not sent")
-}
-
-// What the function does not take is said.
-func TestReplayIsRefused(t *testing.T) {
-	t.Parallel()
-	w, c := store(t)
-	busy := newFunction(t, http.StatusServiceUnavailable, "")
-	put(t, c, "uploads", "a.jpg", "photo", nil)
-	run(t, append(w.Env(), "UPLOAD_BUCKET=uploads", "UPLOAD_URL="+busy.URL), "replay", "a.jpg").
-		want(t, "replay", 1, "", "gs://uploads/a.jpg was not sent")
-}
-
-func TestReplayByGcloud(t *testing.T) {
-	t.Parallel()
-	const resource = `{"bucket":"up","name":"b c.jpg","generation":"42"}`
-	g := newGcloud(t)
-	g.answer("1", "storage|objects|list|*", "b c.jpg\n")
-	g.answer("2", "storage|objects|describe|*", resource+"\n")
-	g.answer("3", "pubsub|topics|publish|*", "messageIds: ['1']\n")
-	env := g.env("UPLOAD_BUCKET=up", "UPLOAD_TOPIC=photos")
-	run(t, env, "replay", "--prefix", "b*?[").want(t, "replay", 0, "sent gs://up/b c.jpg\n", "")
-	g.want(
-		"storage | objects | list | gs://up/b[*][?][[]** | --format=value(name)",
-		"storage | objects | describe | gs://up/b c.jpg | --raw | --format=json",
-		"pubsub | topics | publish | photos | --message="+resource+" | --attribute=eventType=OBJECT_FINALIZE,replay=true",
-	)
-}
-
-// Dead letters are sent until there are none, and acknowledged one by one, each
-// after it was sent.
-func TestReplayDeadLetters(t *testing.T) {
-	t.Parallel()
-	const pull = "pubsub | subscriptions | pull | buried | --limit=10 | --format=value(ackId,message.data,message.attributes.objectId)"
-	publish := func(message string) string {
-		return "pubsub | topics | publish | photos | --message=" + message + " | --attribute=eventType=OBJECT_FINALIZE,replay=true"
-	}
-	letters := "ack1\teyJuIjoxfQ==\ta b.jpg\nack2\teyJuIjoyfQ==\tc.jpg\n"
-	g := newGcloud(t)
-	g.answer("1-once", "pubsub|subscriptions|pull|*", letters)
-	g.answer("2", "pubsub|subscriptions|pull|*", "")
-	g.answer("3", "pubsub|topics|publish|*", "")
-	g.answer("4", "pubsub|subscriptions|ack|*", "")
-	env := g.env("UPLOAD_TOPIC=photos")
-	run(t, env, "replay", "--dead-letters", "buried").want(t, "replay", 0, "sent a b.jpg\nsent c.jpg\n", "")
-	g.want(pull,
-		publish(`{"n":1}`), "pubsub | subscriptions | ack | buried | --ack-ids=ack1",
-		publish(`{"n":2}`), "pubsub | subscriptions | ack | buried | --ack-ids=ack2", pull)
-
-	dry := newGcloud(t)
-	dry.answer("1", "pubsub|subscriptions|pull|*", letters)
-	run(t, dry.env("UPLOAD_TOPIC=photos"), "replay", "--dry-run", "--dead-letters", "buried").
-		want(t, "replay --dry-run", 0, "would send a b.jpg\nwould send c.jpg\n", "")
-	dry.want(pull)
-
-	refusing := newGcloud(t)
-	refusing.answer("1", "pubsub|subscriptions|pull|*", letters)
-	run(t, refusing.env("UPLOAD_TOPIC=photos"), "replay", "--dead-letters", "buried").
-		want(t, "replay without leave to publish", 1, "", "ERROR")
-	refusing.want(pull, publish(`{"n":1}`))
 }

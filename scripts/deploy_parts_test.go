@@ -1,0 +1,185 @@
+package scripts
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// What is missing is said all at once, and nothing is changed.
+func TestDeployMissing(t *testing.T) {
+	t.Parallel()
+	bare := run(t, newTools(t).alone(), "deploy", "--var", "image=x", "--var-file", "none.tfvars", "--fast", "--region")
+	for _, want := range []string{
+		"--project: the ID", "--region needs a value", "--learn-from-search: true or false", "--var image", "--var-file none.tfvars", "unknown option --fast",
+		"gcloud: install", "terraform 1.9 or newer: install", "go 1.26 or newer: install", "curl: install",
+	} {
+		if bare.code != 2 || !strings.Contains(bare.stderr, want) {
+			t.Errorf("deploy with nothing = exit %d, %q; want 2, and %q among it", bare.code, bare.stderr, want)
+		}
+	}
+	tests := []struct {
+		name, pattern, code string
+		env                 []string
+		args                []string
+		stderr              string
+	}{
+		{"an old terraform", "terraform|version", "echo Terraform v1.8.5", nil, deployed, "terraform 1.9 or newer: this is 1.8"},
+		{"an old go", "go|version", "echo go version go1.9.7 linux/amd64", nil, deployed, "go 1.26 or newer: this is 1.9"},
+		{"no account", "gcloud|auth|list|*", "", nil, deployed, "run gcloud auth login"},
+		{"no project", "gcloud|projects|*", "exit 1", nil, deployed, "gcloud projects create a-project"},
+		{"no billing", "gcloud|billing|*", "echo False", nil, deployed, "gcloud billing projects link a-project"},
+		{"a shell of the emulators", "none", "", []string{"STORAGE_EMULATOR_HOST=127.0.0.1:1"}, deployed, "STORAGE_EMULATOR_HOST is set"},
+		{"a project's number", "none", "", nil, append(slices.Clone(deployed), "--project", "123456"), "--project: the ID"},
+		{"a zone", "none", "", nil, append(slices.Clone(deployed), "--region", "europe-west1-b"), "--region: a region"},
+		{"no decision", "none", "", nil, append(slices.Clone(deployed), "--learn-from-search", "maybe"), "--learn-from-search: true or false"},
+		{"a decision in two ways", "none", "", nil, append(slices.Clone(deployed), "--var", "learn_from_search=true"), "say --learn-from-search instead"},
+		{"a long prefix", "none", "", nil, append(slices.Clone(deployed), "--var", "name_prefix=much-too-long-a-prefix"), "name_prefix is much-too-long-a-prefix"},
+		{"no such part", "none", "", nil, append(slices.Clone(deployed), "--only", "everything"), "--only everything: want build"},
+		{"no notes", "none", "", nil, append(slices.Clone(deployed), "--only", "apply"), "name the folder --notes"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := cloud(t)
+			w.answer("10", test.pattern, test.code)
+			run(t, w.env(test.env...), "deploy", test.args...).want(t, "deploy", 2, "", test.stderr)
+			if lines := w.changed(); len(lines) != 0 {
+				t.Errorf("deploy changed %q", lines)
+			}
+		})
+	}
+	// Versions are numbers: 1.10 is newer than 1.9, and 2.0 than both.
+	for _, version := range []string{"v1.9.0", "v1.10.5", "v2.0.0"} {
+		w := newTools(t, "terraform")
+		w.answer("10", "terraform|version", "echo Terraform "+version)
+		if got := run(t, w.alone(), "deploy", "--dry-run"); strings.Contains(got.stderr, "terraform") || !strings.Contains(got.stderr, "gcloud: install") {
+			t.Errorf("deploy with Terraform %s misses %q; want no terraform in it", version, got.stderr)
+		}
+	}
+	// Billing that nobody may look at stops nothing.
+	w := cloud(t)
+	w.answer("10", "gcloud|billing|*", "exit 1")
+	if got := run(t, w.env(), "deploy", deployed...); got.code != 0 {
+		t.Errorf("deploy where billing is hidden = exit %d, %q; want 0", got.code, got.stderr)
+	}
+}
+
+// Parts of a deployment tell each other what they need to know: as cloudbuild.yaml
+// runs them, and as it goes on behind one that failed.
+func TestDeployParts(t *testing.T) {
+	t.Parallel()
+	type step struct {
+		part string
+		code int
+	}
+	passing := []step{{"build", 0}, {"apply", 0}, {"smoke", 0}, {"rollback", 0}}
+	tests := []struct {
+		name, pattern, code string
+		steps               []step
+		back                bool
+	}{
+		{"twice", "none", "", slices.Concat(passing, passing), false},
+		{"no product", "gcloud|storage|cat|*", `echo '{"error": "x", "image": {"generation": "42"}}'`, []step{{"build", 0}, {"apply", 0}, {"smoke", 1}, {"rollback", 1}}, true},
+		{"no apply", "terraform|*|apply|-input=false|*", "exit 1", []step{{"build", 0}, {"apply", 1}, {"smoke", 1}, {"rollback", 1}}, true},
+		{"no plan", "terraform|*|plan|*", "exit 1", []step{{"build", 0}, {"apply", 1}, {"rollback", 1}}, false},
+		{"nothing built", "none", "", []step{{"apply", 1}, {"rollback", 1}}, false},
+		{"a smoke test of what was not applied", "none", "", []step{{"build", 0}, {"smoke", 1}, {"rollback", 1}}, false},
+		{"a second that fails", "none", "", slices.Concat(passing, []step{{"build", 0}, {"rollback", 1}}), false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := cloud(t)
+			w.answer("10", test.pattern, test.code)
+			notes := filepath.Join(w.dir, "notes")
+			for _, s := range test.steps {
+				got := run(t, w.env(), "deploy", append(slices.Clone(deployed), "--only", s.part, "--notes", notes)...)
+				if got.code != s.code {
+					t.Errorf("deploy --only %s = exit %d, %q; want %d", s.part, got.code, got.stderr, s.code)
+				}
+			}
+			if slices.Contains(w.asked(), back) != test.back {
+				t.Errorf("asked\n  %s\nrolled back should be %v", strings.Join(w.asked(), "\n  "), test.back)
+			}
+		})
+	}
+}
+
+// Notes of a relative folder lie where the caller is, and hold the digests.
+func TestDeployNotes(t *testing.T) {
+	t.Parallel()
+	w := cloud(t)
+	notes := filepath.Join(w.dir, "notes")
+	for _, part := range []string{"build", "apply"} {
+		run(t, w.env(), "deploy", append(slices.Clone(deployed), "--only", part, "--notes", notes)...)
+	}
+	for name, want := range map[string]string{"image": newImage, "previous": oldImage, "begun": newImage} {
+		if text, err := os.ReadFile(filepath.Join(notes, name)); err != nil || strings.TrimSpace(string(text)) != want {
+			t.Errorf("note %s = %q, %v; want %s", name, text, err, want)
+		}
+	}
+}
+
+// ko that prints no digest deploys nothing.
+func TestDeployWithoutDigest(t *testing.T) {
+	t.Parallel()
+	for _, built := range []string{"", registry + ":latest", registry + "@sha256:123"} {
+		w := cloud(t)
+		w.answer("10", "go|run|github.com/google/ko@*", "echo "+built)
+		got := run(t, w.env(), "deploy", deployed...)
+		if got.code != 1 || !strings.Contains(got.stderr, "ko names no digest") || slices.Contains(w.asked(), applied) {
+			t.Errorf("deploy of %q = exit %d, %q; want 1, and nothing applied", built, got.code, got.stderr)
+		}
+	}
+}
+
+// Whoever interrupts it behind the apply, with Ctrl-C or by a machine's hand, gets
+// the image back that ran before.
+func TestDeployInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		w := cloud(t)
+		w.answer("10", "gcloud|storage|cp|*", `touch "$TOOLS/reached"; sleep 20`)
+		path, err := filepath.Abs("deploy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := exec.CommandContext(t.Context(), path, deployed...)
+		c.Env = w.env("HOME=" + w.dir)
+		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // as a shell's jobs are
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for t.Context().Err() == nil {
+			if _, err := os.Stat(filepath.Join(w.dir, "reached")); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		if err := syscall.Kill(-c.Process.Pid, signal); err != nil {
+			t.Fatal(err)
+		}
+		err = c.Wait()
+		if lines := w.asked(); err == nil || lines[len(lines)-1] != back {
+			t.Errorf("deploy at %v = %v, asked\n  %s\nwant an error, and a roll-back", signal, err, strings.Join(lines, "\n  "))
+		}
+	}
+}
+
+// It does not matter where one stands.
+func TestDeployFromAnywhere(t *testing.T) {
+	t.Parallel()
+	for folder, command := range map[string]string{".": "deploy", "whatis": "../deploy", "..": "scripts/deploy", "../scripts": "./destroy"} {
+		c := exec.CommandContext(t.Context(), "bash", command, "--help")
+		c.Dir = folder
+		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--dry-run prints every command") {
+			t.Errorf("%s --help in %s = %v, %s; want its usage", command, folder, err, out)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package scripts
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	registry = "europe-west1-docker.pkg.dev/a-project/whatis/whatis"
+	oldImage = registry + "@sha256:1111111111111111111111111111111111111111111111111111111111111111"
+	newImage = registry + "@sha256:2222222222222222222222222222222222222222222222222222222222222222"
+	noImage  = registry + "@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+	product  = `{"product_name": "Sea Salt Oat Crackers", "brand": "Brindlemoor", "source": "image", "inference_time": "2.10s", "cost_usd": 0.00123, "image": {"generation": "42"}}`
+)
+
+// variables are what an apply of an image is told.
+func variables(image string) string {
+	return "-input=false | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=image=" + image
+}
+
+var deployed = []string{"--project", "a-project", "--region", "europe-west1", "--learn-from-search", "false", "--yes"}
+
+// cloud is a project that has everything already, and runs the old image.
+func cloud(t *testing.T) tools {
+	t.Helper()
+	w := newTools(t, "gcloud", "terraform", "go")
+	w.answer("50", "gcloud|auth|list|*", "echo jo@example.com")
+	w.answer("51", "gcloud|auth|print-access-token", "echo token")
+	w.answer("52", "gcloud|projects|describe|*", "echo 123")
+	w.answer("53", "gcloud|billing|*", "echo True")
+	w.answer("54", "gcloud|services|enable|*", "")
+	w.answer("55", "gcloud|storage|buckets|describe|*--raw*", "echo 123")
+	w.answer("56", "gcloud|storage|buckets|update|*", "")
+	w.answer("57", "gcloud|storage|buckets|*", "echo noise")
+	w.answer("57a", "gcloud|artifacts|*", "echo noise")
+	w.answer("58", "gcloud|run|services|list|*", "echo "+oldImage)
+	// A photo that was asked about before would be recalled, and try nothing.
+	w.answer("59", "gcloud|storage|cp|*", `[[ $(<"$4") == photo$'\n'[0-9]* ]]`)
+	w.answer("60", "gcloud|storage|objects|describe|*", "echo 42")
+	w.answer("61", "gcloud|storage|cat|*", "echo '"+product+"'")
+	w.answer("70", "terraform|version", "echo Terraform v1.9.0")
+	w.answer("71", "terraform|*|output|-raw|upload_bucket", "echo the-uploads")
+	w.answer("72", "terraform|*|output|-raw|results_bucket", "echo the-results")
+	w.answer("73", "terraform|*|output|-raw|next", "echo now upload a photo")
+	w.answer("74", "terraform|*", `[[ $GOOGLE_OAUTH_ACCESS_TOKEN == token ]] || { echo "no token" >&2; exit 1; }`)
+	w.answer("80", "go|version", "echo go version go1.26.0 linux/amd64")
+	w.answer("81", "go|run|github.com/google/ko@*", `[[ $KO_DOCKER_REPO == `+registry+` ]] && echo Published >&2 && echo `+newImage)
+	w.answer("82", "go|run|./emulators|-samples|*", `mkdir -p "$4" && echo photo >"$4/01-oat-crackers.jpg"`)
+	return w
+}
+
+var (
+	checks = []string{
+		"terraform | version", "go | version",
+		"gcloud | auth | list | --filter=status:ACTIVE | --format=value(account)",
+		"gcloud | projects | describe | a-project | --format=value(projectNumber)",
+		"gcloud | billing | projects | describe | a-project | --format=value(billingEnabled)",
+	}
+	enable    = "gcloud | services | enable | cloudresourcemanager.googleapis.com | serviceusage.googleapis.com | storage.googleapis.com | --project=a-project"
+	bucket    = "gcloud | storage | buckets | describe | gs://a-project-whatis-tfstate"
+	owner     = bucket + " | --raw | --format=value(projectNumber)"
+	create    = "gcloud | storage | buckets | create | gs://a-project-whatis-tfstate | --project=a-project | --location=europe-west1 | --uniform-bucket-level-access | --public-access-prevention"
+	versioned = "gcloud | storage | buckets | update | gs://a-project-whatis-tfstate | --versioning"
+	token     = "gcloud | auth | print-access-token"
+	initial   = "terraform | -chdir=terraform | init | -input=false | -reconfigure | -backend-config=bucket=a-project-whatis-tfstate | -backend-config=prefix=terraform"
+	images    = "gcloud | artifacts | repositories | describe | whatis | --project=a-project | --location=europe-west1"
+	target    = "terraform | -chdir=terraform | apply | -auto-approve | -target=google_artifact_registry_repository.images | " + variables(noImage)
+	koBuild   = "go | run | github.com/google/ko@v0.19.1 | build | --bare | --sbom=spdx | ./function/cmd"
+	running   = "gcloud | run | services | list | --project=a-project | --region=europe-west1 | --filter=metadata.name=whatis-upload | --format=value(spec.template.spec.containers[0].image)"
+	plan      = "terraform | -chdir=terraform | plan | -out=NOTES/plan | " + variables(newImage)
+	applied   = "terraform | -chdir=terraform | apply | -input=false | NOTES/plan"
+	samples   = "go | run | ./emulators | -samples | NOTES/samples"
+	output    = "terraform | -chdir=terraform | output | -raw | "
+	upload    = "gcloud | storage | cp | --custom-metadata=country=US,lang=en | NOTES/samples/01-oat-crackers.jpg | gs://the-uploads/01-oat-crackers.jpg"
+	waited    = []string{
+		"gcloud | storage | objects | describe | gs://the-uploads/01-oat-crackers.jpg | --format=value(generation)",
+		"gcloud | storage | cat | gs://the-results/01-oat-crackers.jpg.json",
+	}
+	back = "terraform | -chdir=terraform | apply | -auto-approve | " + variables(oldImage)
+)
+
+// Everything is there: nothing is made twice.
+func TestDeployAgain(t *testing.T) {
+	t.Parallel()
+	w := cloud(t)
+	got := run(t, w.env(), "deploy", deployed...)
+	if got.code != 0 || got.stderr != "Published\n" || !strings.Contains(got.stdout, "Sea Salt Oat Crackers, Brindlemoor: by image in 2.10s (") ||
+		!strings.Contains(got.stdout, " for 0.00123 USD\n") || !strings.HasSuffix(got.stdout, "now upload a photo\n\n") || strings.Contains(got.stdout, "noise") {
+		t.Errorf("deploy = exit %d, %q, %q; want the sample's time and cost, and what comes next", got.code, got.stdout, got.stderr)
+	}
+	w.want(slices.Concat(checks,
+		[]string{enable, bucket, owner, versioned, token, initial, images, koBuild},
+		[]string{running, token, plan, token, applied},
+		[]string{token, output + "upload_bucket", token, output + "results_bucket", samples, upload}, waited,
+		[]string{token, output + "next"})...)
+	if left, err := os.ReadDir(filepath.Join(w.dir, "tmp")); err != nil || len(left) > 0 {
+		t.Errorf("deploy leaves %v, %v behind; want nothing", left, err)
+	}
+}
+
+// Nothing is there: the bucket comes first, then the registry, then the image.
+func TestDeployFirst(t *testing.T) {
+	t.Parallel()
+	w := cloud(t)
+	w.answer("10-once", "gcloud|storage|buckets|describe|gs://a-project-whatis-tfstate", "exit 1")
+	w.answer("11", "gcloud|artifacts|*", "exit 1")
+	w.answer("12", "gcloud|run|services|list|*", "")
+	run(t, w.env(), "deploy", deployed...)
+	got := w.asked()[len(checks):]
+	want := []string{enable, bucket, create, owner, versioned, token, initial, images, token, target, koBuild,
+		running, token, plan, token, applied}
+	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		t.Errorf("the first deploy asked\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+// A bucket of that name that belongs to somebody else gets no state.
+func TestDeployIntoForeignBucket(t *testing.T) {
+	t.Parallel()
+	w := cloud(t)
+	w.answer("10", "gcloud|storage|buckets|describe|*--raw*", "echo 666")
+	got := run(t, w.env(), "deploy", deployed...)
+	if got.code != 1 || !strings.Contains(got.stderr, "gs://a-project-whatis-tfstate belongs to another project") {
+		t.Errorf("deploy = exit %d, %q; want 1, and whose bucket it is", got.code, got.stderr)
+	}
+	if lines := w.changed(); !slices.Equal(lines, []string{enable}) {
+		t.Errorf("deploy into a foreign bucket changed %q", lines)
+	}
+}
+
+// Whatever goes wrong from the apply on, the image that ran before runs again.
+func TestDeployRollsBack(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, pattern, code string
+		stderr              string
+	}{
+		{"apply", "terraform|*|apply|-input=false|*", "echo revision is not ready >&2; exit 1", "revision is not ready"},
+		{"no samples", "go|run|./emulators|*", "exit 1", "it went wrong"},
+		{"no upload", "gcloud|storage|cp|*", "exit 1", "it went wrong"},
+		{"no product", "gcloud|storage|cat|*", `echo '{"error": "analysis_failed", "message": "quota", "image": {"generation": "42"}}'`, "quota"},
+		{"an empty name", "gcloud|storage|cat|*", `echo '{"product_name": "", "image": {"generation": "42"}}'`, "has no product in its result"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := cloud(t)
+			w.answer("10", test.pattern, test.code)
+			got := run(t, w.env(), "deploy", deployed...)
+			if got.code != 1 || !strings.Contains(got.stderr, test.stderr) || !strings.Contains(got.stderr, oldImage+" runs again") {
+				t.Errorf("deploy = exit %d, %q; want 1, %q and a roll-back", got.code, got.stderr, test.stderr)
+			}
+			if lines := w.asked(); lines[len(lines)-1] != back {
+				t.Errorf("the last command is %s, want %s", lines[len(lines)-1], back)
+			}
+		})
+	}
+	t.Run("nothing ran before", func(t *testing.T) {
+		t.Parallel()
+		w := cloud(t)
+		w.answer("10", "gcloud|storage|cp|*", "exit 1")
+		w.answer("11", "gcloud|run|services|list|*", "")
+		got := run(t, w.env(), "deploy", deployed...)
+		if got.code != 1 || !strings.Contains(got.stderr, "nothing ran before") || slices.Contains(w.asked(), back) {
+			t.Errorf("deploy = exit %d, %q; want 1 and no roll-back", got.code, got.stderr)
+		}
+	})
+	for name, pattern := range map[string]string{"build": "go|run|github.com/google/ko@*", "plan": "terraform|*|plan|*", "running": "gcloud|run|*"} {
+		t.Run("not after "+name, func(t *testing.T) {
+			t.Parallel()
+			w := cloud(t)
+			w.answer("10", pattern, "exit 1")
+			got := run(t, w.env(), "deploy", deployed...)
+			if lines := w.asked(); got.code != 1 || slices.Contains(lines, applied) || slices.Contains(lines, back) {
+				t.Errorf("deploy = exit %d, asked\n  %s\nwant 1, and nothing applied", got.code, strings.Join(lines, "\n  "))
+			}
+		})
+	}
+}
+
+func TestDeployAsks(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]bool{"yes\n": true, "y\n": false, "no\n": false, "": false} {
+		w := cloud(t)
+		got := runWith(t, answer, w.env(), "deploy", deployed[:6]...)
+		if slices.Contains(w.asked(), applied) != want || (got.code == 0) != want || !strings.Contains(got.stderr, "Apply this to a-project?") {
+			t.Errorf("deploy, answered %q = exit %d, %q; applied should be %v", answer, got.code, got.stderr, want)
+		}
+		if slices.Contains(w.asked(), back) {
+			t.Errorf("deploy, answered %q, rolled back what was never applied", answer)
+		}
+	}
+}
+
+// Values reach Terraform as they are, and files are found where the caller is.
+func TestDeployVariables(t *testing.T) {
+	t.Parallel()
+	w := cloud(t)
+	w.write("a b.tfvars", "# mine\nname_prefix = \"other\"\ncountry     = \"US\"\n", 0o644)
+	file := filepath.Join(w.dir, "a b.tfvars")
+	args := slices.Concat(deployed, []string{"--var-file", file, "--var", `alert_emails=["a b@example.com", "$(x)'*"]`, "--var", "shop=two  words"})
+	got := run(t, w.env("KO_IGNORED=1"), "deploy", args...)
+	want := "terraform | -chdir=terraform | plan | -out=NOTES/plan | -input=false | -var-file=" + file +
+		` | -var=alert_emails=["a b@example.com", "$(x)'*"] | -var=shop=two  words | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=other`
+	// The stand-in of ko refuses the other registry; the plan is asked for by itself.
+	if got.code != 1 || !slices.Contains(w.asked(), strings.ReplaceAll(bucket, "whatis", "other")) {
+		t.Errorf("deploy of name_prefix other = exit %d, asked\n  %s", got.code, strings.Join(w.asked(), "\n  "))
+	}
+	w.write("tmp/image", strings.ReplaceAll(newImage, "whatis/whatis", "other/whatis"), 0o644)
+	run(t, w.env(), "deploy", append(args, "--only", "apply", "--notes", filepath.Join(w.dir, "tmp"))...)
+	if !slices.ContainsFunc(w.asked(), func(line string) bool {
+		return strings.HasPrefix(strings.ReplaceAll(line, filepath.Join(w.dir, "tmp"), "NOTES"), want)
+	}) {
+		t.Errorf("asked\n  %s\nwant\n  %s", strings.Join(w.asked(), "\n  "), want)
+	}
+}
+
+// The dry run prints the very commands that a run makes.
+func TestDeployDryRun(t *testing.T) {
+	t.Parallel()
+	w := newTools(t)
+	got := run(t, w.alone(), "deploy", append(deployed, "--dry-run")...)
+	if got.code != 0 || !strings.Contains(got.stderr, "gcloud: install it") {
+		t.Fatalf("deploy --dry-run = exit %d, %q; want 0, and what is missing", got.code, got.stderr)
+	}
+	printed := regexp.MustCompile(`'([^']*)'`).ReplaceAllString(got.stdout, "$1")
+	for _, line := range []string{enable, bucket, create, versioned, initial, images, target, koBuild, running, plan, applied, samples, back} {
+		line = strings.NewReplacer(" | ", " ", "NOTES", "/tmp/deploy", newImage, registry+"@sha256:DIGEST", oldImage, registry+"@sha256:PREVIOUS").Replace(line)
+		_, after, ok := strings.Cut(printed, line)
+		if !ok {
+			t.Errorf("deploy --dry-run prints\n%s\nwithout, or out of order,\n%s", printed, line)
+			continue
+		}
+		printed = after
+	}
+	bare := run(t, newTools(t).alone(), "deploy", "--dry-run")
+	if bare.code != 0 || !strings.Contains(bare.stdout, "gs://PROJECT-whatis-tfstate") || !strings.Contains(bare.stderr, "--learn-from-search: true or false") {
+		t.Errorf("deploy --dry-run = exit %d, %q, %q; want the whole plan, and what is missing", bare.code, bare.stdout, bare.stderr)
+	}
+}

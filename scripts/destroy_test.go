@@ -1,0 +1,72 @@
+package scripts
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const destroyed = "terraform | -chdir=terraform | destroy | -input=false | -auto-approve | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=image=" + noImage + " | -var=allow_data_loss=true"
+
+// Both locks must be open, and the second opens to the project's ID alone.
+func TestDestroy(t *testing.T) {
+	t.Parallel()
+	const locked, unlocked = "echo DELETE_PROTECTION_ENABLED", "echo DELETE_PROTECTION_DISABLED"
+	const gone = "echo ERROR: NOT_FOUND: no such database >&2; exit 1"
+	tests := []struct {
+		name, database string
+		args           []string
+		typed          string
+		code           int
+		stderr         string
+	}{
+		{"typed", unlocked, nil, "a-project\n", 0, "Type the project's ID"},
+		{"typed by a machine", unlocked, []string{"--yes", "a-project"}, "", 0, ""},
+		{"again, when the database is gone", gone, []string{"--yes", "a-project"}, "", 0, ""},
+		{"locked", locked, []string{"--yes", "a-project"}, "", 1, "apply allow_data_loss first"},
+		{"not to be looked at", "echo PERMISSION_DENIED >&2; exit 1", []string{"--yes", "a-project"}, "", 1, "PERMISSION_DENIED"},
+		{"another project", unlocked, nil, "b-project\n", 1, "that is not a-project"},
+		{"yes", unlocked, nil, "yes\n", 1, "that is not a-project"},
+		{"nothing", unlocked, nil, "", 1, "that is not a-project"},
+		{"another project by a machine", unlocked, []string{"--yes", "b-project"}, "", 1, "that is not a-project"},
+		{"yes to nothing", unlocked, []string{"--yes"}, "a-project\n", 2, "--yes needs a value"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newTools(t, "gcloud", "terraform")
+			w.answer("1", "gcloud|firestore|databases|describe|--database=whatis|--project=a-project|*", test.database)
+			w.answer("2", "gcloud|auth|print-access-token", "echo token")
+			w.answer("3", "terraform|*", `[[ $GOOGLE_OAUTH_ACCESS_TOKEN == token ]]`)
+			args := append([]string{"--project", "a-project", "--region", "europe-west1"}, test.args...)
+			got := runWith(t, test.typed, w.env(), "destroy", args...)
+			if got.code != test.code || !strings.Contains(got.stderr, test.stderr) {
+				t.Errorf("destroy = exit %d, %q; want %d, and %q", got.code, got.stderr, test.code, test.stderr)
+			}
+			lines := w.asked()
+			if test.code != 0 && slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "terraform") }) {
+				t.Errorf("destroy = exit %d, and asked\n  %s", got.code, strings.Join(lines, "\n  "))
+			}
+			if test.code == 0 && (!slices.Contains(lines, initial) || lines[len(lines)-1] != destroyed || !strings.Contains(got.stdout, "gs://a-project-whatis-tfstate")) {
+				t.Errorf("destroy asked\n  %s\nand said %q; want\n  %s\nlast, and the bucket that stays", strings.Join(lines, "\n  "), got.stdout, destroyed)
+			}
+		})
+	}
+}
+
+func TestDestroyUsage(t *testing.T) {
+	t.Parallel()
+	dry := run(t, newTools(t).alone(), "destroy", "--dry-run", "--project", "a-project", "--region", "europe-west1")
+	for _, want := range []string{initial, destroyed, "gcloud | firestore | databases | describe | --database=whatis | --project=a-project | --format=value(deleteProtectionState)"} {
+		if want = strings.ReplaceAll(want, " | ", " "); dry.code != 0 || !strings.Contains(dry.stdout, want) {
+			t.Errorf("destroy --dry-run = exit %d, %q, %q; want %q in it", dry.code, dry.stdout, dry.stderr, want)
+		}
+	}
+	w := newTools(t, "gcloud", "terraform")
+	run(t, w.env(), "destroy", "--project", "a-project").want(t, "destroy", 2, "", "name --project and --region")
+	run(t, w.env(), "destroy", "--force").want(t, "destroy", 2, "", "unknown option --force")
+	run(t, newTools(t).alone(), "destroy", "--project", "p", "--region", "r").want(t, "destroy without tools", 2, "", "gcloud is missing")
+	if lines := w.asked(); lines != nil {
+		t.Errorf("destroy asked %q", lines)
+	}
+}
