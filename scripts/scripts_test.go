@@ -246,6 +246,18 @@ func TestUploadByGcloud(t *testing.T) {
 	)
 }
 
+// A photo that was not uploaded is not taken for an earlier one of its name.
+func TestUploadFails(t *testing.T) {
+	t.Parallel()
+	g := newGcloud(t)
+	g.answer("1", "storage|objects|describe|*", "42\n")
+	g.answer("2", "storage|cat|*", `{"generation": "42"}`+"\n")
+	photo := filepath.Join(g.dir, "b.jpg")
+	g.write("b.jpg", "photo", 0o644)
+	run(t, g.env("UPLOAD_BUCKET=up", "RESULTS_BUCKET=res"), "upload", photo).
+		want(t, "upload", 1, "", "b.jpg was not uploaded")
+}
+
 func TestInvoke(t *testing.T) {
 	t.Parallel()
 	f := newFunction(t, http.StatusOK, `{"brand":"LG"}`)
