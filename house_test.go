@@ -27,7 +27,7 @@ var imports = map[string][]string{
 
 	"internal/server":     {"internal/trace"},
 	"internal/trace":      {},
-	"internal/trace/otlp": {},
+	"internal/trace/otlp": {"internal/trace"},
 	"internal/app": {"internal/analyze", "internal/api", "internal/batch", "internal/blob", "internal/catalog", "internal/gemini",
 		"internal/intake", "internal/load", "internal/recall", "internal/spend", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"},
 	"internal/api":       {"internal/agent", "internal/analyze", "internal/api/page", "internal/batch", "internal/blob", "internal/gemini", "internal/intake", "internal/load", "internal/photo", "internal/work"},

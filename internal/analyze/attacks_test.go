@@ -65,6 +65,7 @@ func (b *bench) about(s *samples.Sample) (string, analyze.Result) {
 func TestAttacks(t *testing.T) {
 	t.Parallel()
 	b := attacked(t)
+	t.Logf("%d drawn attacks", len(samples.Attacks()))
 	packs := map[string]string{}
 	sources := map[analyze.Source]int{}
 	for _, a := range samples.Attacks() {

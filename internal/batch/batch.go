@@ -21,6 +21,7 @@
 //	bucket, prefix, number, bytes           its photos
 //	sample, random, seed                    how they were chosen; the seed as text
 //	country, lang, policy, second_look      how they are looked at
+//	dedupe                                  whether near duplicates are sought
 //	result                                  name of the summary, without its ending
 //	usd_low, usd_high                       the estimate
 //	counts, cost_usd                        of one that has ended
@@ -32,11 +33,19 @@
 //	outcome, product_name, brand, reason    what came of it
 //	cost_usd                                what it cost
 //	result                                  its result as JSON text
+//	phash                                   its looks as a vector, if it can be a candidate
 //	ended_at, expires_at                    by the server, the latter for a TTL policy
 //
-// No query needs a composite index: all ask one batch's items, by their IDs, by
-// outcome, by ended_at, or for the sum of cost_usd; listings order batches by
-// created_at. Exempt items.result from indexing: it is long and never asked for.
+// No query but that for near duplicates needs an index of its own: all ask one
+// batch's items, by their IDs, by outcome, by ended_at, or for the sum of cost_usd;
+// listings order batches by created_at. Exempt items.result from indexing: it is long and never asked for.
+//
+// Near duplicates, which a batch with dedupe seeks, need a vector index of the
+// collection items: field phash, 64 dimensions, flat (near.go). A photo is held
+// to those that have ended before it, so that of two copies looked at at the same
+// time neither helps the other. What one was found to be is a candidate that the
+// model judges with the photo before it, and never an answer; nothing else of it,
+// no date above all, comes over. Without dedupe no vector is kept or read.
 //
 // A photo costs, beside what package work takes, the item's write, a read of the
 // batch and of the item, and a count of at most a thousand items, which is one
@@ -45,6 +54,9 @@
 // CSV two. Get reads the document and, while the batch runs, counts the six
 // outcomes and adds up the cost, at a read for every thousand items that each finds
 // and one at least: some 25 reads for 10,000 photos, and up to 100 failures on top.
+// With dedupe a photo that was not recalled costs a read for every hundred items
+// that have a vector, one at least, and one for each of the three it finds at most:
+// 5 a photo, on average, of a batch of 1,000, and 50 of one of 10,000.
 package batch
 
 import (
@@ -95,6 +107,7 @@ type Request struct {
 	Lang       string  `json:"lang,omitempty"`
 	Policy     string  `json:"policy,omitempty"`
 	SecondLook string  `json:"second_look,omitempty"`
+	Dedupe     bool    `json:"dedupe,omitempty"`  // what near duplicates in the batch were found to be are candidates
 	DryRun     bool    `json:"dry_run,omitempty"` // only say how many photos, and what they may cost
 }
 
@@ -147,6 +160,7 @@ type Status struct {
 	Seed       uint64         `json:"seed,omitempty,string"`
 	Country    string         `json:"country,omitempty"`
 	Lang       string         `json:"lang,omitempty"`
+	Dedupe     bool           `json:"dedupe,omitempty"`
 	Created    time.Time      `json:"created_at,omitzero"`
 	Finished   time.Time      `json:"finished_at,omitzero"`
 	Ended      int            `json:"ended"`            // photos that have ended, whatever the outcome

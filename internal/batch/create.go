@@ -66,7 +66,7 @@ func (b *Batches) plan(r Request) (document, error) {
 	}
 	d := document{
 		State: Expanding, Bucket: bucket, Prefix: prefix, Random: r.Random,
-		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook,
+		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook, Dedupe: r.Dedupe,
 	}
 	if r.Sample != nil {
 		d.Sample = *r.Sample

@@ -34,6 +34,7 @@ type document struct {
 	Lang       string         `firestore:"lang,omitempty"`
 	Policy     string         `firestore:"policy,omitempty"`
 	SecondLook string         `firestore:"second_look,omitempty"`
+	Dedupe     bool           `firestore:"dedupe,omitempty"`
 	Result     string         `firestore:"result"`
 	Low        float64        `firestore:"usd_low"`
 	High       float64        `firestore:"usd_high"`

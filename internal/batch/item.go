@@ -30,6 +30,8 @@ type stored struct {
 	Result      string    `firestore:"result,omitempty"`
 	EndedAt     time.Time `firestore:"ended_at,serverTimestamp"`
 	ExpiresAt   time.Time `firestore:"expires_at"`
+
+	PHash firestore.Vector32 `firestore:"phash,omitempty"` // of what may be a near duplicate's candidate
 }
 
 // public is what of an item the result is not needed for.
@@ -92,6 +94,9 @@ func (b *Batches) lookAt(ctx context.Context, d document, p photo, m Message) (s
 		Published: m.Published, Dead: m.Dead, Batch: d.id,
 		Options: intake.Options{Country: d.Country, Lang: d.Lang, Policy: d.Policy, SecondLook: d.SecondLook},
 	}
+	if d.Dedupe {
+		delivery.Near = b.near(d.id)
+	}
 	item := stored{Index: p.Index, File: delivery.URI(), ExpiresAt: d.CreatedAt.Add(retain)}
 	if d.State == Cancelling {
 		begun, err := b.Intake.Begun(ctx, delivery)
@@ -107,11 +112,11 @@ func (b *Batches) lookAt(ctx context.Context, d document, p photo, m Message) (s
 	if err != nil {
 		return stored{}, err
 	}
-	return item, item.take(o)
+	return item, item.take(o, d.Dedupe)
 }
 
-// take notes what came of the photo.
-func (s *stored) take(o work.Outcome) error {
+// take notes what came of the photo, and its looks if near duplicates are sought.
+func (s *stored) take(o work.Outcome, looks bool) error {
 	if len(o.Result) == 0 {
 		s.fail("deleted or replaced since the batch began")
 		return nil
@@ -128,6 +133,9 @@ func (s *stored) take(o work.Outcome) error {
 		s.Outcome = NoProduct
 	default:
 		s.Outcome, s.ProductName, s.Brand = string(r.Source), brief(r.ProductName), brief(r.Brand)
+	}
+	if looks {
+		s.PHash = lends(r)
 	}
 	return nil
 }

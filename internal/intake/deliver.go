@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/photo/phash"
 	"example.com/whatis/internal/work"
 )
 
@@ -136,8 +137,7 @@ func (in *Intake) do(claim *work.Claim, d Delivery) (work.Outcome, error) {
 	}
 	r.ID = d.id()
 	r.Warnings = append(r.Warnings, unknown...)
-	slog.InfoContext(ctx, "object analysed", "object", d.URI(), "attempt", claim.Attempt, "source", source(r),
-		"cached", r.Cached, "took", r.InferenceTime, "cost_usd", r.CostUSD)
+	logResult(ctx, d.URI(), claim.Attempt, r)
 	return outcome(r)
 }
 
@@ -169,10 +169,24 @@ func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, at
 	if req.Photo, err = in.prepare(ctx, data); err != nil {
 		return analyze.Result{}, err
 	}
+	looks := in.looks(ctx, req.Photo, d)
+	r, err := in.recalledOrRun(ctx, req, d, looks)
+	if looks != 0 && r.Image != nil {
+		r.Image.PHash = looks.String()
+	}
+	return r, err
+}
+
+// recalledOrRun is the result that the same request had before, or a new one, for
+// which photos that look alike are asked for. Work that was begun goes on.
+func (in *Intake) recalledOrRun(ctx context.Context, req *analyze.Request, d Delivery, looks phash.Hash) (analyze.Result, error) {
 	if len(req.Journal.Kept) == 0 {
 		if r := in.recalled(ctx, *req); r != nil {
 			return *r, nil
 		}
+	}
+	if looks != 0 {
+		req.Near = near(ctx, d, looks)
 	}
 	r, err := in.Pipeline.Run(ctx, *req, nil)
 	if err == nil {

@@ -186,6 +186,16 @@ func blameless(err error) bool {
 	return false
 }
 
+// logResult notes what came of a photo, at which attempt. The dashboard counts
+// these lines.
+func logResult(ctx context.Context, photo string, attempt int, r analyze.Result) {
+	slog.InfoContext(ctx, "object analysed", "object", photo, "attempt", attempt, "source", source(r),
+		"cached", r.Cached, "took", r.InferenceTime, "cost_usd", r.CostUSD)
+}
+
+// asked is how the log names a photo that somebody asked about.
+func asked(req analyze.Request) string { return cmp.Or(req.URI, "sha256:"+req.Photo.SHA256) }
+
 // logCost notes what a run cost that has no result.
 func logCost(ctx context.Context, photo string, spent analyze.Result, err error) {
 	slog.WarnContext(ctx, "analysis broken off", "photo", photo, "error", err, "cost_usd", spent.CostUSD,
@@ -230,6 +240,7 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	if !p.Fresh || p.Resumed && !in.runs.running(key) {
 		if r := in.recalled(ctx, req); r != nil {
 			r.ID = id
+			logResult(ctx, asked(req), 1, *r)
 			return *r, nil
 		}
 	}
@@ -242,10 +253,11 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 func (in *Intake) answer(ctx context.Context, id string, req analyze.Request, watch func(*agent.Event)) (analyze.Result, error) {
 	r, err := in.Pipeline.Run(ctx, req, watch)
 	if err != nil {
-		logCost(ctx, "sha256:"+req.Photo.SHA256, r, err)
+		logCost(ctx, asked(req), r, err)
 		return r, err
 	}
 	r.ID = id
+	logResult(ctx, asked(req), 1, r)
 	var group sync.WaitGroup
 	group.Go(func() { in.remember(ctx, req, r) })
 	group.Go(func() { in.list(ctx, req, r) })

@@ -28,6 +28,7 @@ type Delivery struct {
 	Replay    bool      // it is to be tried again although it failed
 	Batch     string    // the batch that asks for it; "" for an upload
 	Options   Options   // of a batch; an upload's are in its metadata
+	Near      Near      // knows photos that look alike; nil where nobody asks
 }
 
 // URI is where o lies.

@@ -49,22 +49,29 @@ func (p photo) request(options url.Values) (request, error) {
 		r.body = encode(map[string]string{"uri": p.name})
 		return r, nil
 	}
+	var err error
+	r.kind = "application/octet-stream"
+	r.body, err = p.read()
+	return r, err
+}
+
+// read is the bytes of a file.
+func (p photo) read() ([]byte, error) {
 	f, err := os.Open(p.name)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	defer f.Close()
-	r.kind = "application/octet-stream"
-	r.body, err = io.ReadAll(io.LimitReader(f, maxPhoto+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxPhoto+1))
 	switch {
 	case err != nil:
-		return r, err
-	case len(r.body) > maxPhoto:
-		return r, fmt.Errorf("it is larger than %d MiB: make it smaller", maxPhoto>>20)
-	case len(r.body) == 0:
-		return r, fmt.Errorf("the file is empty: was it copied whole?")
+		return nil, err
+	case len(data) > maxPhoto:
+		return nil, fmt.Errorf("it is larger than %d MiB: make it smaller", maxPhoto>>20)
+	case len(data) == 0:
+		return nil, fmt.Errorf("the file is empty: was it copied whole?")
 	}
-	return r, nil
+	return data, nil
 }
 
 // askOnce asks, and notes in r how far the stream came.

@@ -21,6 +21,7 @@ type batchCommand struct {
 	URL    *string `name:"url" placeholder:"URL" help:"The service to ask; API_URL in the environment is the default."`
 	question
 	sampling
+	Dedupe  bool   `help:"Let the model see what photos of the batch that look alike were found to be."`
 	DryRun  bool   `help:"Only say how many photos there are, and what they may cost."`
 	Detach  bool   `help:"Begin, and do not wait for the end."`
 	Follow  string `placeholder:"ID" help:"Watch a batch that was begun before, and fetch its result."`
@@ -35,6 +36,7 @@ func (batchCommand) Help() string {
 
     whatis batch gs://uploads/2026/ --dry-run
     whatis batch gs://uploads/2026/ --sample 100 --random --country US --lang en
+    whatis batch gs://uploads/2026/ --dedupe    photos that look alike help each other
     whatis batch --follow ID
     whatis batch --cancel ID
 
@@ -57,6 +59,8 @@ func (b *batchCommand) check() error {
 		return usage("%s: want gs://bucket/ or gs://bucket/folder/; for files here there is whatis analyze", b.Prefix)
 	case b.DryRun && b.Prefix == "":
 		return usage("--dry-run is of a batch that has not begun: name gs://bucket/folder/")
+	case b.Dedupe && b.Prefix == "":
+		return usage("--dedupe is of a batch that has not begun: name gs://bucket/folder/")
 	case b.DryRun && b.Detach:
 		return usage("--dry-run begins nothing to detach from: leave one out")
 	}
@@ -138,7 +142,7 @@ func (b *batchCommand) run(ctx context.Context, c *console, s *service, out *out
 func (b *batchCommand) begin(ctx context.Context, s *service, status *batch.Status) error {
 	body := encode(batch.Request{
 		Prefix: b.Prefix, Sample: b.Sample, Random: b.Random, Seed: b.Seed, DryRun: b.DryRun,
-		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook,
+		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook, Dedupe: b.Dedupe,
 	})
 	return s.patiently(ctx, b.Prefix, func() error {
 		return s.answer(ctx, request{method: http.MethodPost, path: "/batches", kind: "application/json", body: body}, status)

@@ -111,7 +111,7 @@ func TestBatch(t *testing.T) {
 		{"followed", "--follow b1", []string{tea + failed + last + good}, 0, "GET /batches/b1; GET events ; GET /batches/b1/result", []string{"[3/3]"}},
 		{"cancelled by another", "gs://u/", []string{ending("cancelled", `"cancelled":3`)}, 1, `POST /batches { "prefix": "gs://u/" }; GET events ; GET /batches/b1/result`, []string{"batch b1 is cancelled"}},
 		{"never handed out", "gs://u/", []string{strings.Replace(ending("failed", ""), `"ended":3`, `"ended":0,"reason":"the bucket is gone"`, 1)}, 1, `POST /batches { "prefix": "gs://u/" }; GET events`, []string{"batch b1 is failed: 0 of 3 photos, 0 failed, $0.0300: the bucket is gone"}},
-		{"a dry run", "gs://u/ --dry-run", nil, 0, `POST /batches { "prefix": "gs://u/", "dry_run": true }`, []string{"about $0.01 to $0.30"}},
+		{"a dry run", "gs://u/ --dedupe --dry-run", nil, 0, `POST /batches { "prefix": "gs://u/", "dedupe": true, "dry_run": true }`, []string{"about $0.01 to $0.30"}},
 		{"detached", "gs://u/ --detach", nil, 0, `POST /batches { "prefix": "gs://u/" }`, []string{"whatis batch --follow b1 looks again, --cancel b1 ends it"}},
 		{"cancelled", "--cancel b1", nil, 0, "DELETE /batches/b1", []string{"batch b1 is cancelling: 0 of 3 photos have ended"}},
 		{"unknown", "--follow b2/../b1", nil, 1, "", []string{"whatis: there is no such batch"}},

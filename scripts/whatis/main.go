@@ -2,9 +2,12 @@
 //
 //	whatis analyze PATH… → photos → POST /analyze → a line each, and one JSON
 //	whatis batch gs://…  → POST /batches → its events → one JSON
+//	whatis inspect PATH… → pixels → a line of JSON each
+//	whatis date STRING…  → a line of JSON each
 //
 // The photos of analyze go to a service elsewhere, or to the very same API in
 // this process, over the services that the environment names or over emulators.
+// Inspect and date ask nobody.
 // Lines for people go to standard error, JSON to standard output.
 package main
 
@@ -33,6 +36,8 @@ const (
 type commands struct {
 	Analyze analyzeCommand `cmd:"" help:"Identify the products in photos."`
 	Batch   batchCommand   `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
+	Inspect inspectCommand `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
+	Date    dateCommand    `cmd:"" help:"Read dates as packs print them."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -41,13 +46,15 @@ const description = `Identifies the product in a photo.
   whatis analyze --emulated photo.jpg    try it here: no key, no network
   whatis analyze --url https://… photos/ 20 --random
   whatis batch gs://uploads/2026/ --dry-run
+  whatis inspect photos/                 barcodes and hashes, without a model
+  whatis date 'BB 31 DEC 26'
 
 Exit codes: 0 fine, 1 a photo failed, 2 wrong usage, 130 after Ctrl-C.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait
-	os.Exit(run(ctx, os.Args[1:], &console{out: os.Stdout, err: os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], &console{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
 }
 
 // run does what args say and returns the exit code.
@@ -69,7 +76,7 @@ func run(ctx context.Context, args []string, c *console) int {
 // nothing.
 func (c *console) refuse(parser *kong.Kong, args []string, err error) int {
 	var parsed *kong.ParseError
-	if i := slices.IndexFunc(args, negative); i >= 0 {
+	if i := slices.IndexFunc(args, negative); i >= 0 && args[0] != "date" {
 		return c.fail(usage("%s: a count is 1 or more", args[i]))
 	}
 	if len(args) > 0 || !errors.As(err, &parsed) {

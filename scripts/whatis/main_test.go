@@ -146,6 +146,21 @@ func TestWrongUsage(t *testing.T) {
 		{nil, []string{"batch", "--cancel", "1", "--dry-run"}, "--dry-run is of a batch that has not begun"},
 		{nil, []string{"batch", "gs://uploads/", "--lang", "!"}, `lang "!"`},
 		{nil, []string{"batch", "gs://uploads/", "--emulated"}, "unknown flag --emulated"},
+		{nil, []string{"batch", "--follow", "1", "--dedupe"}, "--dedupe is of a batch that has not begun"},
+
+		{nil, []string{"inspect"}, `expected "<path> ..."`},
+		{nil, []string{"inspect", folder + "/c.jpg"}, "c.jpg: there is no such file or folder"},
+		{nil, []string{"inspect", folder, "5"}, "5: there is no such file or folder"},
+		{nil, []string{"inspect", folder + "/empty"}, "there are no photos in this folder"},
+		{nil, []string{"inspect", "gs://uploads/a.jpg"}, "inspect looks at files here"},
+		{nil, []string{"inspect", photo, "--jobs", "0"}, "--jobs is 0: want 1 to 64"},
+		{nil, []string{"inspect", photo, "--emulated"}, "unknown flag --emulated"},
+
+		{nil, []string{"date", "--country", "KOREA", "2027-01-01"}, `--country is "KOREA": want two letters`},
+		{nil, []string{"date", "--country", "EU", "2027-01-01"}, `--country is "EU": want two letters`},
+		{nil, []string{"date", "--lang", "klingon!", "2027-01-01"}, `--lang is "klingon!": want a language tag`},
+		{nil, []string{"date", "--lang", "und", "2027-01-01"}, `--lang is "und"`},
+		{nil, []string{"date", "-20270101"}, "unknown flag -2"},
 	}
 	for _, test := range tests {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
@@ -172,9 +187,11 @@ func TestHelp(t *testing.T) {
 		args []string
 		want []string // on standard output
 	}{
-		{[]string{"--help"}, []string{"analyze", "batch", "version", "whatis analyze --emulated photo.jpg", "130 after Ctrl-C"}},
+		{[]string{"--help"}, []string{"analyze", "batch", "inspect", "date", "version", "whatis analyze --emulated photo.jpg", "130 after Ctrl-C"}},
 		{[]string{"analyze", "--help"}, []string{"whatis analyze photos/ 20 --random", "UPLOAD_BUCKET", "API_URL", "WHATIS_TOKEN", "A key alone", "--second-look", "Exit codes"}},
 		{[]string{"batch", "--help"}, []string{"whatis batch gs://uploads/2026/ --dry-run", "--follow=ID", "--cancel=ID", "Exit codes"}},
+		{[]string{"inspect", "--help"}, []string{"phash", "HEIC", "--jobs=N", "Exit codes"}},
+		{[]string{"date", "--help"}, []string{"whatis date < prints.txt", "--country=CC", "Exit codes"}},
 		{[]string{"version"}, []string{"whatis ", ", commit ", "go1."}},
 	}
 	for _, test := range tests {

@@ -161,13 +161,21 @@ func mode(f *os.File) fs.FileMode {
 	return info.Mode().Perm()
 }
 
+// line prints v as JSON on one line.
+func (c *console) line(v any) error {
+	_, err := c.out.Write(encodeWith("", v))
+	return err
+}
+
 // encode is v as indented JSON, HTML as it is, and without letters that would
 // steer the terminal it may be printed on.
-func encode(v any) []byte {
+func encode(v any) []byte { return encodeWith("  ", v) }
+
+func encodeWith(indent string, v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
+	e.SetIndent("", indent)
 	if err := e.Encode(v); err != nil {
 		panic(fmt.Sprintf("whatis: encode %T: %v", v, err)) // raw messages were checked when they came
 	}

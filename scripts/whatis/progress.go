@@ -12,10 +12,12 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// A console is where a command prints: JSON to out, lines for people to err. On a
+// A console is where a command prints: JSON to out, lines for people to err, and
+// what it reads, in. On a
 // terminal the lines of photos that went well become a progress bar. It is safe
 // for concurrent use.
 type console struct {
+	in       io.Reader
 	out, err io.Writer
 
 	mu  sync.Mutex

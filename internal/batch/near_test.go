@@ -1,0 +1,221 @@
+package batch_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/draw"
+	"google.golang.org/grpc/codes"
+
+	"example.com/whatis/emulators/firestore"
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/batch"
+)
+
+// jpegOf is m as a JPEG.
+func jpegOf(t *testing.T, m image.Image, quality int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: quality}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// third is m at a third of its size.
+func third(m image.Image) image.Image {
+	out := image.NewRGBA(image.Rect(0, 0, m.Bounds().Dx()/3, m.Bounds().Dy()/3))
+	draw.BiLinear.Scale(out, out.Rect, m, m.Bounds(), draw.Src, nil)
+	return out
+}
+
+// even is a picture of one grey.
+func even(grey uint8) image.Image {
+	m := image.NewGray(image.Rect(0, 0, 90, 60))
+	draw.Draw(m, m.Rect, image.NewUniform(color.Gray{grey}), image.Point{}, draw.Src)
+	return m
+}
+
+// dated is what is read on a photo that decides alone, with its date.
+func dated() analyze.Analysis {
+	a := readable()
+	a.VisibleText = append(a.VisibleText, analyze.Line{Text: "소비기한 2027.03.15", Clear: true})
+	a.Dates = []analyze.Date{{Text: "2027.03.15", Label: "소비기한"}}
+	return a
+}
+
+// dim is what is read on a photo that does not decide alone.
+func dim() analyze.Analysis {
+	a := readable()
+	a.ProductName, a.NameAsPrinted = "리차", "리차"
+	a.ProductNameConfidence, a.BrandConfidence = 0.5, 0.5
+	return a
+}
+
+// script has the model read photos in this order, pick the first candidate that
+// it is offered, and find nothing on the web.
+func (d *desk) script(read ...analyze.Analysis) {
+	for _, a := range read {
+		d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, JSON: a})
+		for range 2 {
+			d.Gemini.Script(emulated.Answer{Kind: emulated.KindSearch, Text: "Nothing.", Grounding: &emulated.Grounding{Queries: []string{"보리차"}}})
+		}
+		d.Gemini.Script(emulated.Answer{Kind: emulated.KindJudge, JSON: analyze.Judgement{Pick: 1, Reason: "같은 라벨"}})
+	}
+}
+
+// looked does all photos of a batch in their order, and is what each came to.
+func (d *desk) looked(dedupe bool, number int) (id string, results []analyze.Result) {
+	d.t.Helper()
+	s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: dedupe})
+	if s.Dedupe != dedupe {
+		d.t.Errorf("the status says dedupe %v, want %v", s.Dedupe, dedupe)
+	}
+	for range 2 { // expand, hand
+		d.do(d.take()...)
+	}
+	d.Firestore.ResetCalls()
+	d.do(d.take()...)
+	lines := d.written(s.ID)
+	if len(lines) != number {
+		d.t.Fatalf("%d photos have ended, want %d", len(lines), number)
+	}
+	for _, l := range lines {
+		results = append(results, l.Result)
+	}
+	return s.ID, results
+}
+
+func told(r analyze.Result) string {
+	if r.Identification == nil {
+		return r.Error
+	}
+	s := fmt.Sprintf("row %d %s %q", r.Decision.Row, r.ProductName, r.ExpirationDate)
+	if r.Source == analyze.FromLocalDB {
+		s += " " + r.RAGConfidence.Evidence
+	}
+	return s
+}
+
+// offered is the texts in which the judge was told of candidates.
+func (d *desk) offered() (texts []string) {
+	for _, c := range d.Gemini.Calls() {
+		if text := strings.Join(c.Texts, "\n"); c.Kind == emulated.KindJudge && strings.Contains(text, `"number":1`) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// A photo and its copy of a third of the size and of quality 60: with dedupe the
+// judge is offered what the first was found to be; its date stays with it. Without
+// nothing of that happens.
+func TestNearDuplicates(t *testing.T) {
+	t.Parallel()
+	pack, other := samples.All()[0].Image(), samples.All()[2].Image()
+	const twin = `row 4 보리차 "" near duplicate of 햇살마루 보리차: 같은 라벨`
+	const alone, unknown = `row 3 보리차 "2027.03.15"`, `row 6 리차 ""`
+	noProduct := func() analyze.Analysis {
+		return analyze.Analysis{Error: analyze.NotAProduct, KnownProduct: analyze.Unsure}
+	}
+	tests := []struct {
+		name    string
+		dedupe  bool
+		first   func() analyze.Analysis // what is read on the first photo; the others are dim
+		photos  []image.Image
+		want    []string
+		vectors int // how many items can be found
+	}{
+		{"copies", true, dated, []image.Image{pack, third(pack), third(third(pack))}, []string{alone, twin, twin}, 3},
+		{"another photo", true, dated, []image.Image{pack, other}, []string{alone, unknown}, 1},
+		{"a copy of what nobody knows", true, dim, []image.Image{pack, third(pack)}, []string{unknown, unknown}, 0},
+		{"a copy of no product", true, noProduct, []image.Image{pack, third(pack)}, []string{analyze.NotAProduct, unknown}, 0},
+		{"photos of one colour", true, dated, []image.Image{even(40), even(60)}, []string{alone, unknown}, 0},
+		{"without dedupe", false, dated, []image.Image{pack, third(pack)}, []string{alone, unknown}, 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.manual()
+			d.script(test.first())
+			for i, m := range test.photos {
+				d.upload("uploads", fmt.Sprintf("%d.jpg", i), jpegOf(t, m, max(60, 95-35*i)))
+				d.script(dim())
+			}
+			id, results := d.looked(test.dedupe, len(test.photos))
+			for i, want := range test.want {
+				if got := told(results[i]); got != want {
+					t.Errorf("photo %d is %s, want %s", i, got, want)
+				}
+			}
+			twins := strings.Count(strings.Join(test.want, "\n"), twin)
+			if offered := d.offered(); len(offered) != twins || strings.Contains(strings.Join(offered, ""), "2027") {
+				t.Errorf("the judge was offered candidates %d times, %q; want %d without a date", len(offered), offered, twins)
+			}
+			if got := d.vectors(id); got != test.vectors {
+				t.Errorf("%d items have a vector, want %d", got, test.vectors)
+			}
+		})
+	}
+}
+
+// vectors is how many items of a batch have one.
+func (d *desk) vectors(id string) (n int) {
+	for _, doc := range d.stored(id) {
+		if _, ok := doc.Data()["phash"]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// A search for near duplicates is one query a photo, and without dedupe none. One
+// that fails costs the photo nothing but its candidates.
+func TestNearDuplicatesCost(t *testing.T) {
+	t.Parallel()
+	queries := map[bool]int{}
+	for _, dedupe := range []bool{false, true} {
+		d := newDesk(t)
+		d.manual()
+		d.photos(4) // the first is of one colour: there is nothing to seek by
+		d.looked(dedupe, 4)
+		queries[dedupe] = d.Firestore.Calls()["RunQuery"]
+	}
+	if queries[true] != queries[false]+3 {
+		t.Errorf("four photos take %d queries, and %d with dedupe; want three more", queries[false], queries[true])
+	}
+	d := newDesk(t)
+	d.manual()
+	d.upload("uploads", "a.jpg", jpegOf(t, samples.All()[0].Image(), 90))
+	d.script(dated())
+	d.Firestore.Fail(firestore.Fault{Method: "RunQuery", Code: codes.FailedPrecondition}) // as where there is no index
+	if _, results := d.looked(true, 1); told(results[0]) != `row 3 보리차 "2027.03.15"` {
+		t.Errorf("without an index the photo is %s, want it analysed", told(results[0]))
+	}
+}
+
+// The same bytes are recalled, and can be a candidate like what was analysed.
+func TestNearDuplicatesOfWhatWasRecalled(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.manual()
+	pack := samples.All()[0].Image()
+	d.upload("uploads", "0.jpg", jpegOf(t, pack, 90))
+	d.script(dated())
+	d.looked(false, 1)
+	d.upload("uploads", "1.jpg", jpegOf(t, third(pack), 60))
+	d.Gemini.ResetScript()
+	d.script(dim())
+	_, results := d.looked(true, 2)
+	if !results[0].Cached || results[1].Cached || !strings.Contains(told(results[1]), "near duplicate of 햇살마루 보리차") {
+		t.Errorf("the photos are %s and %s, want the first recalled and the second its near duplicate", told(results[0]), told(results[1]))
+	}
+}
