@@ -1,10 +1,19 @@
 package api_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	gcs "cloud.google.com/go/storage"
+	"google.golang.org/api/iterator"
 
 	"example.com/whatis/internal/batch"
 )
@@ -101,23 +110,90 @@ func TestBatchEvents(t *testing.T) {
 	}
 }
 
-// A batch that is cancelled tells so, though no photo ends.
+// A batch that is cancelled tells so at once, though no photo ends.
 func TestBatchEventsOfACancelledBatch(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.upload("a.jpg", picture(t, 40))
 	_, body := s.ask("POST", "/batches", `{"prefix":"gs://uploads/"}`)
 	at := "/batches/" + read[batch.Status](t, body).ID
-	done := make(chan []event)
-	go func() { done <- s.streamed("GET", at+"/events", "") }()
-	resp, body := s.ask("DELETE", at, "")
-	if got := read[batch.Status](t, body); resp.StatusCode != 202 || got.State != batch.Cancelling && got.State != batch.Cancelled {
-		t.Errorf("DELETE %s = %s, %s; want 202 and that it is being cancelled", at, resp.Status, body)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	resp, err := http.DefaultClient.Do(s.request("GET", at+"/events", "").WithContext(ctx))
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer resp.Body.Close()
+	until := func(kind string, state batch.State) {
+		t.Helper()
+		all := events(t, resp.Body, func(e event) bool { return e.kind == kind })
+		if len(all) == 0 || all[len(all)-1].kind != kind || read[batch.Status](t, all[len(all)-1].data).State != state {
+			t.Fatalf("the events are %v, want %s %s at their end", all, kind, state)
+		}
+	}
+	until("progress", batch.Expanding)
+	resp2, body := s.ask("DELETE", at, "")
+	if got := read[batch.Status](t, body); resp2.StatusCode != 202 || got.State != batch.Cancelling {
+		t.Errorf("DELETE %s = %s, %s; want 202 and that it is being cancelled", at, resp2.Status, body)
+	}
+	until("progress", batch.Cancelling)
 	s.work()
-	all := <-done
-	if last := all[len(all)-1]; last.kind != "end" || read[batch.Status](t, last.data).State != batch.Cancelled {
-		t.Errorf("the last event is %v, want the end of a cancelled batch", last)
+	until("end", batch.Cancelled)
+}
+
+// What a client has of a result that could not be read to its end is no answer.
+func TestBatchResultThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	for i := range 3 {
+		s.upload(fmt.Sprintf("%d.jpg", i), picture(t, 40+i))
+	}
+	_, body := s.ask("POST", "/batches", `{"prefix":"gs://uploads/"}`)
+	id := read[batch.Status](t, body).ID
+	s.work()
+	s.summaryLost(id)
+	s.setResult(id, 1, 7) // no JSON text
+	if resp, body := s.ask("GET", "/batches/"+id+"/result", ""); resp.StatusCode != 500 {
+		t.Errorf("a short result that cannot be read = %s, %.200s; want 500", resp.Status, body)
+	}
+	s.setResult(id, 0, `{"description":"`+strings.Repeat("long", 100_000)+`"}`)
+	for _, format := range []string{"json", "csv"} {
+		resp, err := http.DefaultClient.Do(s.request("GET", "/batches/"+id+"/result?format="+format, ""))
+		if err != nil {
+			continue // not even the header came
+		}
+		defer resp.Body.Close()
+		if text, err := io.ReadAll(resp.Body); err == nil || resp.StatusCode != 200 {
+			t.Errorf("a %s whose second photo cannot be read = %s, %d bytes with their end; want them cut", format, resp.Status, len(text))
+		}
+	}
+}
+
+// summaryLost deletes the summary of a batch: then its result is read from its
+// items.
+func (s *service) summaryLost(id string) {
+	s.t.Helper()
+	results := s.objects.Bucket("results")
+	for objects := results.Objects(s.t.Context(), &gcs.Query{Prefix: "batches/" + id + "/result"}); ; {
+		o, err := objects.Next()
+		if errors.Is(err, iterator.Done) {
+			return
+		}
+		if err == nil {
+			err = results.Object(o.Name).Delete(s.t.Context())
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+// setResult changes what the item of a photo holds.
+func (s *service) setResult(id string, index int, result any) {
+	s.t.Helper()
+	item := s.FirestoreClient(s.t).Doc(fmt.Sprintf("batches/%s/items/%06d", id, index))
+	if _, err := item.Update(s.t.Context(), []firestore.Update{{Path: "result", Value: result}}); err != nil {
+		s.t.Fatal(err)
 	}
 }
 

@@ -32,7 +32,9 @@ type problem struct {
 	Detail string `json:"detail"`
 	Code   string `json:"code"`
 
-	retryAfter time.Duration
+	// RetryAfter is in how many seconds the same request may do better, as the
+	// header of that name says, which an event stream no longer has.
+	RetryAfter int `json:"retry_after,omitempty"`
 }
 
 // The codes of problems, those of photos and models aside.
@@ -109,14 +111,20 @@ func (p problem) titled() problem {
 	return p
 }
 
+// after is p, to be tried again after d, in whole seconds that are not too few.
+func (p problem) after(d time.Duration) problem {
+	p.RetryAfter = int(max(0, (d+time.Second-1)/time.Second))
+	return p
+}
+
 // passing reports that the same request may do better later.
 func (p problem) passing() bool {
 	return p.Status == http.StatusTooManyRequests || p.Status >= http.StatusInternalServerError && p.Status != http.StatusNotImplemented
 }
 
 func (p problem) write(w http.ResponseWriter) {
-	if p.retryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(p.retryAfter.Round(time.Second).Seconds())))
+	if p.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)
@@ -139,9 +147,7 @@ func problemOf(err error) problem {
 	case errors.As(err, &fault):
 		return modelProblem(fault)
 	case errors.As(err, &busy):
-		p := problemFor(busyNow, "%s", intake.Plain(busy))
-		p.retryAfter = busy.RetryAfter
-		return p
+		return problemFor(busyNow, "%s", intake.Plain(busy)).after(busy.RetryAfter)
 	}
 	for _, known := range sentinels {
 		if errors.Is(err, known.err) {
@@ -181,8 +187,7 @@ func ended(err error) bool {
 // modelProblem is the problem of a model call. Faults that only whoever runs the
 // service can mend are logged in full and told in general.
 func modelProblem(e *gemini.Error) problem {
-	p := problemFor(model(e.Kind), "%s", intake.Plain(e))
-	p.retryAfter = e.RetryAfter
+	p := problemFor(model(e.Kind), "%s", intake.Plain(e)).after(e.RetryAfter)
 	switch e.Kind {
 	case gemini.Gone, gemini.Invalid, gemini.Unauthorized, gemini.Emulated:
 		slog.Error("model", "error", e)

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,5 +84,32 @@ func TestProblems(t *testing.T) {
 	}
 	if got, want := slices.Sorted(maps.Keys(made)), slices.Sorted(maps.Keys(statuses)); !slices.Equal(got, want) {
 		t.Errorf("codes that are made: %q\ncodes of the document: %q", got, want)
+	}
+}
+
+// Whoever is told to come back is not told to do so at once.
+func TestRetryAfter(t *testing.T) {
+	tests := []struct {
+		wait   time.Duration
+		body   string
+		header string
+	}{
+		{-time.Second, `"code":"busy"}`, ""},
+		{0, `"code":"busy"}`, ""},
+		{time.Nanosecond, `"code":"busy","retry_after":1}`, "1"},
+		{400 * time.Millisecond, `"code":"busy","retry_after":1}`, "1"},
+		{time.Second, `"code":"busy","retry_after":1}`, "1"},
+		{1400 * time.Millisecond, `"code":"busy","retry_after":2}`, "2"},
+		{8 * time.Hour, `"code":"busy","retry_after":28800}`, "28800"},
+	}
+	for _, test := range tests {
+		w := httptest.NewRecorder()
+		problemOf(&load.Busy{RetryAfter: test.wait}).write(w)
+		if got := w.Header().Get("Retry-After"); got != test.header || !strings.HasSuffix(strings.TrimSpace(w.Body.String()), test.body) {
+			t.Errorf("busy for %s: Retry-After %q, %s; want %q, …%s", test.wait, got, w.Body, test.header, test.body)
+		}
+	}
+	if p := modelProblem(&gemini.Error{Kind: gemini.Quota, RetryAfter: 2100 * time.Millisecond}); p.RetryAfter != 3 {
+		t.Errorf("a quota for 2.1 s = %+v, want retry_after 3", p)
 	}
 }

@@ -136,6 +136,11 @@ func TestStreamOfAProblem(t *testing.T) {
 	if got := kinds(all); !slices.Equal(got, []string{"agent", "problem", "end"}) || !strings.Contains(all[len(all)-2].data, `"code":"model_blocked"`) {
 		t.Errorf("a blocked photo = %v, want agent, problem model_blocked, end", all)
 	}
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.RateLimited, Delay: 90500 * time.Millisecond})
+	all = s.streamed("POST", "/analyze", string(picture(t, 40)))
+	if p := all[len(all)-2]; p.kind != "problem" || !strings.Contains(p.data, `"code":"model_quota","retry_after":91`) {
+		t.Errorf("a quota for 90.5 s = %v, want a problem with retry_after 91", p)
+	}
 }
 
 func TestStreamIsKeptAlive(t *testing.T) {

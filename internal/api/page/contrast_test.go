@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"regexp"
@@ -30,7 +31,9 @@ func schemes(t *testing.T) map[string]map[string]string {
 		}
 		return found
 	}
-	return map[string]map[string]string{"light": read(light), "dark": read(dark)}
+	all := map[string]map[string]string{"light": read(light), "dark": read(light)}
+	maps.Copy(all["dark"], read(dark))
+	return all
 }
 
 // luminance is that of WCAG 2.2 for a colour as six hexadecimal digits.
@@ -63,6 +66,7 @@ func TestContrast(t *testing.T) {
 		"soft":      {"ground", "surface", "sunken", "bad-soft"},
 		"accent":    {"ground", "surface", "accent-soft"},
 		"on-accent": {"accent"},
+		"on-box":    {"box-name", "box-brand", "box-date", "box-code"},
 		"warn":      {"warn-soft"},
 		"bad":       {"bad-soft", "surface", "ground"},
 	}

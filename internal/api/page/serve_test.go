@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,6 +46,7 @@ type whatis struct {
 	intake  *intake.Intake
 	batches *batch.Batches
 	line    line
+	tasks   sync.RWMutex // see hold
 }
 
 // serve starts whatis, without batches if they are off.
@@ -56,7 +58,7 @@ func serve(t *testing.T, batches bool) *whatis {
 			t.Fatal(err)
 		}
 	}
-	w.memory = load.New(room, 100, time.Second)
+	w.memory = load.New(room, 100, 100*time.Millisecond)
 	db := w.FirestoreClient(t)
 	var err error
 	w.intake, err = intake.New(intake.Config{
@@ -89,7 +91,7 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 		t.Fatal(err)
 	}
 	p, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: products, Stamp: stamp, Shop: "test", Learn: true,
+		Gemini: model, Catalog: products, Stamp: stamp, Shop: "test", Learn: true, ReadCodes: true,
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
 	if err != nil {
@@ -102,6 +104,8 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 	t.Helper()
 	tasks := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.tasks.RLock()
+		defer w.tasks.RUnlock()
 		body, err := io.ReadAll(r.Body)
 		var m batch.Message
 		if err == nil {
@@ -124,6 +128,14 @@ func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 	if w.batches, err = batch.New(c); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// hold keeps the tasks of batches waiting until release, or until the test has ended.
+func (w *whatis) hold(t *testing.T) (release func()) {
+	w.tasks.Lock()
+	release = sync.OnceFunc(w.tasks.Unlock)
+	t.Cleanup(release)
+	return release
 }
 
 // upload puts data into the upload bucket.

@@ -144,6 +144,12 @@ func TestBusy(t *testing.T) {
 	b.until(`document.querySelector(".problem button:enabled")?.textContent === "Try again"`)
 	b.click(".problem button")
 	b.shows("article h3", "Sea Salt Oat Crackers")
+
+	// In a stream, where there is no header any more, too.
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.RateLimited, Delay: 90 * time.Second})
+	b.choose(file(t, "tall.png", tall(t)))
+	b.shows(".problem code", "model_quota")
+	b.shows(".problem button:disabled", "Try again in 8")
 }
 
 // What a model says is text, wherever it stands; Google's suggestions are HTML
@@ -186,7 +192,8 @@ func TestModelTextIsText(t *testing.T) {
 			t.Fatal("the suggestions were not asked for")
 		}
 	}
-	b.do(chromedp.Sleep(200 * time.Millisecond)) // what could run has run
+	b.until(`document.querySelector("article .photos img").complete && document.readyState === "complete"`)
+	b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestIdleCallback(done))`, chromedp.EvalAwaitPromise)) // what could run has run
 	if got := b.count(`article [onerror], article [onclick], article b, article i, article script, article a[href^="javascript:"]`); got != 0 {
 		t.Errorf("%d elements of the model's making", got)
 	}
@@ -210,82 +217,4 @@ func TestOptionsAreKept(t *testing.T) {
 	b.shows("article .raw pre", `"lang": "ko"`)
 	b.do(chromedp.Reload())
 	b.until(`document.querySelector("#options [name=country]")?.value === "KR"`)
-}
-
-func TestGallery(t *testing.T) {
-	w := serve(t, false)
-	b := open(t, w.url+"/#results")
-	b.shows(".empty", "No results yet.")
-	for _, prefix := range []string{"01-", "03-", "07-"} {
-		s := sample(t, prefix)
-		w.upload(t, s.File, s.Bytes())
-		w.analyse(t, s.File, s.Country, s.Lang)
-	}
-	b.do(chromedp.Evaluate[chromedp.Void](`document.dispatchEvent(new Event("visibilitychange"))`)) // sooner than the next look
-	b.until(`document.querySelectorAll("#gallery li").length === 3`)
-	b.until(`[...document.querySelectorAll("#gallery img")].filter((i) => i.complete && i.naturalWidth > 0 && i.naturalWidth <= 320).length === 3`)
-	b.shows("#gallery li:first-child", "Not identified", "Doubtful")
-	b.fits("the gallery")
-
-	b.click("#filter-google_search")
-	b.until(`document.querySelectorAll("#gallery li").length === 2`)
-	b.click("#filter-doubtful")
-	b.until(`document.querySelectorAll("#gallery li").length === 1`)
-	b.click("#filter-local_db")
-	b.shows(".empty", "No result of this kind yet.")
-	b.click("#filter-image")
-	b.shows("#gallery li", "Sea Salt Oat Crackers")
-
-	b.do(chromedp.Focus(chromedp.CSS("#gallery a")), chromedp.KeyEvent("\r"))
-	b.shows("#dialog[open] h3", "Sea Salt Oat Crackers")
-	b.until(`location.hash.startsWith("#results/")`)
-	b.fits("the dialog")
-	b.do(chromedp.KeyEvent("\x1b"))
-	b.until(`!document.getElementById("dialog").open && location.hash === "#results" && document.activeElement === document.querySelector("#gallery a")`)
-}
-
-// The views have addresses, and the browser's back button works.
-func TestRoutes(t *testing.T) {
-	b := open(t, serve(t, false).url)
-	b.until(`document.title === "Photo · whatis"`)
-	b.click(`nav a[href="#results"]`)
-	b.until(`document.title === "Results · whatis" && document.querySelector("nav [aria-current]").textContent === "Results"`)
-	b.click(`nav a[href="#batches"]`)
-	b.allow("501")
-	b.shows("#batches .empty", "TASKS_TOPIC")
-	b.fits("batches that are off")
-	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
-	b.until(`document.title === "Results · whatis"`)
-}
-
-func TestBatchView(t *testing.T) {
-	w := serve(t, true)
-	for _, prefix := range []string{"01-", "05-", "06-"} {
-		s := sample(t, prefix)
-		w.upload(t, "shelf/"+s.File, s.Bytes())
-	}
-	w.upload(t, "shelf/broken.jpg", sample(t, "01-").Bytes()[:5000])
-	b := open(t, w.url+"/#batches")
-	b.shows("#batches", "None yet.")
-	b.do(chromedp.SendKeys(chromedp.CSS("[name=prefix]"), "gs://uploads/shelf/"), chromedp.SendKeys(chromedp.CSS("#batches [name=lang]"), "en"))
-	b.fits("the form of batches")
-	b.click("#batches [type=submit]")
-	b.shows(".estimate", "4 photos", "Estimated cost")
-	b.click(".estimate button")
-	b.until(`location.hash.startsWith("#batches/")`)
-	b.shows("#batches header .badge", "Done")
-	b.shows("#batches .progress", "4 of 4 photos")
-	b.shows("#batches .counts", "from the photo", "no product", "failed")
-	b.shows("#batches .failures", "broken.jpg")
-	b.until(`document.querySelectorAll("#batches tbody tr").length === 4`)
-	b.fits("the batch")
-	for _, format := range []string{"JSON", "CSV"} {
-		text := eval[string](b, fmt.Sprintf(`fetch([...document.querySelectorAll("#batches a.button")].find((a) => a.textContent === %q).href).then((r) => r.text())`, format))
-		if !strings.Contains(text, "gs://uploads/shelf/01-oat-crackers.jpg") {
-			t.Errorf("the %s of the batch is %.200q", format, text)
-		}
-	}
-	b.click(`#batches a[href="#batches"]`)
-	b.shows("#batches .list li", "gs://uploads/shelf/", "4 photos", "Done")
-	b.fits("the list of batches")
 }

@@ -1,14 +1,16 @@
 // The card of a result.
 
+import { expiry } from './dates.js';
 import { cut, dollars, el, link, number, plural } from './dom.js';
+import { evidence } from './evidence.js';
 import { methods, rows, sources, suspicions, warnings } from './words.js';
 
 /** photo is a picture that boxes can be drawn on, or a drawn one in its place. */
 export function photo(url, name) {
   const frame = el('div', { class: 'frame' });
-  const none = () => frame.replaceChildren(el('div', { class: 'no-photo', role: 'img', 'aria-label': name ? `${name}, which cannot be shown` : 'The photo is not kept' }));
+  const none = () => frame.replaceChildren(el('div', { class: 'no-photo', role: 'img', 'aria-label': url ? `${name || 'A photo'}, which cannot be shown` : 'The photo is not kept' }));
   if (!url) none();
-  else frame.append(el('img', { src: url, alt: name ? `Photo: ${name}` : '', loading: 'lazy', decoding: 'async', onerror: none }));
+  else frame.append(el('div', { class: 'picture' }, el('img', { src: url, alt: name ? `Photo: ${name}` : '', loading: 'lazy', decoding: 'async', onerror: none })));
   return frame;
 }
 
@@ -18,13 +20,13 @@ export function badge(r) {
   return el('span', { class: 'badge' }, sources[r.source] || r.source);
 }
 
-/** facts is all that r says, beside its photo. */
-export function facts(r) {
+/** facts is all that r says, beside the frames of its photos. */
+export function facts(r, frames) {
   return el('div', { class: 'facts' },
     el('p', { class: 'badges' }, badge(r), emulated(r) && el('span', { class: 'badge none' }, 'Emulated model'), r.cached && el('span', { class: 'badge none' }, `From memory${age(r.age_seconds)}`)),
     headline(r),
     'product_name' in r && [bars(r), details(r), features(r)],
-    warned(r), decided(r), found(r), bill(r), el('div', { class: 'folded' }, read(r), raw(r)));
+    evidence(r, frames), warned(r), decided(r), found(r), bill(r), el('div', { class: 'folded' }, read(r), raw(r)));
 }
 
 export const emulated = (r) => (r.warnings || []).includes('emulated_model');
@@ -55,7 +57,10 @@ function bar(label, value) {
 }
 
 function details(r) {
-  const list = [['Expires', r.expiration_date], ['GTIN', r.gtin], ['Looks like', r.image_features]].filter(([, v]) => v);
+  const list = [
+    expiry(r), r.gtins?.length > 1 ? ['GTINs', r.gtins.join(', ')] : ['GTIN', r.gtin], ['Looks like', r.image_features],
+    r.more_images?.length && ['Photos', `${number(1 + r.more_images.length)}, of one product`],
+  ].filter((row) => row?.[1]);
   return list.length > 0 && el('dl', {}, list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', { lang: r.lang }, value))));
 }
 

@@ -1,8 +1,12 @@
 // What the page is built with: elements of text, never of HTML.
 
 /** el makes an element: el('a', {href: '#x', onclick: f}, 'text', child, null). */
-export function el(tag, props = {}, ...children) {
-  const node = document.createElement(tag);
+export const el = (tag, props, ...children) => filled(document.createElement(tag), props, children);
+
+/** svg makes an element of a drawing. */
+export const svg = (tag, props, ...children) => filled(document.createElementNS('http://www.w3.org/2000/svg', tag), props, children);
+
+function filled(node, props = {}, children) {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);

@@ -128,8 +128,9 @@ async function open(id) {
   try {
     const e = entries.get(id) || await askJSON(`/results/${encodeURIComponent(id)}`);
     byId('dialog-title').textContent = e.file ? e.file.split('/').pop() : 'Result';
+    const frame = photo(picture(e, 960), title(e.result));
     body.replaceChildren(el('div', { class: 'columns' },
-      el('div', { class: 'photos' }, photo(picture(e, 960), title(e.result)), el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result))));
+      el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result, [frame]))));
   } catch (err) {
     body.replaceChildren(problem(err));
   }

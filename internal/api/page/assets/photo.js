@@ -2,6 +2,7 @@
 
 import { emulated, facts, photo, title } from './card.js';
 import { announce, byId, el, number, plural } from './dom.js';
+import { clear } from './evidence.js';
 import { problem } from './problem.js';
 import { steps } from './steps.js';
 import { Problem, analyze } from './stream.js';
@@ -90,13 +91,15 @@ class Item {
     this.name = files.length > 1 ? `${files.length} photos of one product` : files[0].name || 'pasted photo';
     this.body = el('div', { class: 'body' });
     const remove = el('button', { type: 'button', class: 'icon', 'aria-label': `Remove ${this.name}`, onclick: () => this.remove() }, '✕');
+    this.frames = files.map((f, i) => photo(this.urls[i], f.name || 'pasted'));
     this.node = el('article', { class: 'card', 'aria-label': this.name },
       el('header', {}, el('h2', {}, this.name), remove),
-      el('div', { class: 'columns' }, el('div', { class: 'photos' }, files.map((f, i) => photo(this.urls[i], f.name || 'pasted'))), this.body));
+      el('div', { class: 'columns' }, el('div', { class: 'photos' }, this.frames), this.body));
   }
 
   queue() {
     this.node.setAttribute('aria-busy', 'true');
+    clear(this.frames);
     this.body.replaceChildren(el('p', { class: 'quiet' }, 'Waiting for its turn …'));
     waiting.push(this);
     next();
@@ -134,7 +137,7 @@ class Item {
     if (result.id) own.set(result.id, this.urls[0]);
     if (emulated(result)) byId('emulated').hidden = false;
     const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, 'Ask anew'));
-    this.body.replaceChildren(facts(result), ...[again].filter(Boolean));
+    this.body.replaceChildren(facts(result, this.frames), ...[again].filter(Boolean));
     if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, `How it was found: ${plural(list.childElementCount, 'step')}`), list));
     announce(`${this.name}: ${title(result)}`);
   }

@@ -30,6 +30,15 @@ export const warnings = {
   emulated_model: 'The answer comes from the emulated model.',
 };
 
+// What the fields that rest on evidence are called, in the order in which they are shown.
+export const fields = { product_name: 'Name', brand: 'Brand', expiration_date: 'Expiry', gtin: 'GTIN' };
+
+export const kinds = {
+  best_before: 'Best before', use_by: 'Use by', expiry: 'Expires', production: 'Made', period_after_opening: 'Once opened', '': 'Dated',
+};
+
+export const precisions = { day: 'to the day', month: 'to the month', year: 'to the year' };
+
 export const rows = {
   1: 'One GTIN was read clearly, the catalogue has a confirmed or imported record of it, and no other brand was read.',
   2: 'The photo shows no product.',

@@ -1,0 +1,97 @@
+// What each field rests on, and where that stands on the photos.
+
+import { cut, el, svg } from './dom.js';
+import { fields } from './words.js';
+
+const kept = 'whatis.boxes';
+
+/** evidence lists what the fields of r rest on, and draws it on frames, those of its photos. */
+export function evidence(r, frames = []) {
+  clear(frames);
+  const quotes = Object.keys(fields).map((field) => ({ field, quote: r.evidence?.[field] })).filter(({ quote }) => quote);
+  if (!quotes.length) return null;
+  const node = el('section', { class: 'evidence' });
+  const draw = () => {
+    clear(frames);
+    const rows = quotes.map(({ field, quote }) => row(r, field, quote, onto(r, quote, frames)));
+    const placed = rows.some((li) => li.querySelector('button'));
+    node.replaceChildren(el('header', {}, el('h4', {}, 'Evidence'), ...[placed && toggle(frames)].filter(Boolean)), el('ul', { 'aria-label': 'Evidence' }, rows));
+  };
+  for (const f of frames) f.querySelector('img')?.addEventListener('error', draw); // there is nothing to draw on
+  draw();
+  return node;
+}
+
+/** clear takes what was drawn off the photos. */
+export function clear(frames) {
+  for (const f of frames) f.querySelector('.overlay')?.remove();
+}
+
+/** onto is the picture that a quote's box is drawn on; null if there is none, or nobody knows which. */
+function onto(r, quote, frames) {
+  if (quote.box?.length !== 4) return null;
+  const sums = [r.image, ...(r.more_images || [])].map((i) => i?.sha256);
+  const sides = sums.map((_, i) => i).filter((i) => sums.indexOf(sums[i]) === i); // the models see a photo that came twice once
+  const at = quote.photo ? sides[quote.photo - 1] : sides.length === 1 ? 0 : -1;
+  return frames[at]?.querySelector('.picture') || null;
+}
+
+function row(r, field, quote, picture) {
+  const text = [el('span', { class: 'swatch' }), el('span', { class: 'field' }, fields[field]), ' ', el('q', { lang: r.lang }, cut(quote.text, 200))];
+  const which = quote.photo && r.more_images && el('span', { class: 'quiet' }, ` photo ${quote.photo}`);
+  if (!picture) return el('li', { class: `quote of-${field} nowhere` }, text, which);
+  const marks = mark(picture, field, quote, label(r, field, quote));
+  const light = (on) => { for (const m of marks) m.classList.toggle('lit', on); };
+  const button = el('button', {
+    type: 'button', onmouseenter: () => light(true), onmouseleave: () => light(document.activeElement === button), onfocus: () => light(true), onblur: () => light(false),
+    onclick: () => { button.focus(); picture.scrollIntoView({ block: 'nearest' }); },
+  }, text, which, el('span', { class: 'unseen' }, `, ${where(quote.box)} of the photo`));
+  return el('li', { class: `quote of-${field}` }, button);
+}
+
+const label = (r, field, quote) => (field === 'gtin' ? `${fields.gtin} ${r.gtin || cut(quote.text, 20)}` : fields[field]);
+
+/** mark draws a box and its label. A screen reader is told by the list. */
+function mark(picture, field, { box: [top, left, bottom, right] }, text) {
+  let overlay = picture.querySelector('.overlay');
+  if (!overlay) {
+    overlay = el('div', { class: 'overlay', 'aria-hidden': 'true', hidden: !wanted() }, svg('svg', { viewBox: '0 0 1000 1000', preserveAspectRatio: 'none' }));
+    picture.append(overlay);
+  }
+  const at = { x: left, y: top, width: right - left, height: bottom - top };
+  const group = svg('g', { class: `mark of-${field}` }, svg('rect', { ...at, class: 'halo' }), svg('rect', { ...at, class: 'line' }));
+  const chip = labelled(field, text, left, right);
+  const below = field === 'expiration_date' || field === 'gtin'; // so that labels of one line do not cover each other
+  if (below) chip.style.top = `${Math.min(bottom, 940) / 10}%`;
+  else chip.style.bottom = `${(1000 - Math.max(top, 60)) / 10}%`;
+  overlay.firstElementChild.append(group);
+  overlay.append(chip);
+  return [group, chip];
+}
+
+/** labelled is a label at the left or the right end of a box; what pushes it there gives way at the photo's edge. */
+function labelled(field, text, left, right) {
+  const push = el('i');
+  const fromRight = field === 'brand' || field === 'gtin';
+  push.style.flexBasis = `${(fromRight ? 1000 - right : left) / 10}%`;
+  return el('div', { class: `mark of-${field}${fromRight ? ' from-right' : ''}` }, push, el('span', {}, text));
+}
+
+/** where is the place of a box in words. */
+export function where([top, left, bottom, right]) {
+  const third = (a, b, names) => names[Math.min(2, Math.floor((a + b) * 3 / 2000))];
+  const place = `${third(top, bottom, ['top', 'middle', 'bottom'])} ${third(left, right, ['left', 'centre', 'right'])}`;
+  return place === 'middle centre' ? 'in the middle' : `at the ${place}`;
+}
+
+function toggle(frames) {
+  const input = el('input', { type: 'checkbox', role: 'switch', checked: wanted(), onchange: () => {
+    try { localStorage.setItem(kept, input.checked ? 'shown' : 'hidden'); } catch { /* not allowed to keep anything */ }
+    for (const f of frames) f.querySelector('.overlay')?.toggleAttribute('hidden', !input.checked);
+  } });
+  return el('label', { class: 'switch' }, input, ' Show on the photo');
+}
+
+function wanted() {
+  try { return localStorage.getItem(kept) !== 'hidden'; } catch { return true; }
+}

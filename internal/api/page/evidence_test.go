@@ -1,0 +1,161 @@
+package page_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
+)
+
+// seen is what a model might say of the crackers, and where each line stands.
+func seen(lines []analyze.Line, dates ...analyze.Date) emulated.Answer {
+	return emulated.Answer{Kind: emulated.KindImage, JSON: analyze.Analysis{
+		VisibleText: lines, NameAsPrinted: "Sea Salt Oat Crackers", BrandAsPrinted: "Hollowfield", SubBrands: []string{}, Dates: append([]analyze.Date{}, dates...),
+		Category: "Crackers", ImageFeatures: "A box.", KeyFeatures: []string{"sea salt", "oat", "crackers"}, ProductName: "Sea Salt Oat Crackers", Brand: "Hollowfield",
+		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1,
+	}}
+}
+
+// lines are a brand and a name, each in its box, and other lines without any.
+func lines(photo int, more ...string) []analyze.Line {
+	all := []analyze.Line{
+		{Text: "Hollowfield", Clear: true, Box: analyze.Box{0, 100, 80, 400}, Photo: photo},
+		{Text: "Sea Salt Oat Crackers", Clear: true, Box: analyze.Box{120, 100, 300, 980}, Photo: photo},
+	}
+	for _, text := range more {
+		all = append(all, analyze.Line{Text: text, Clear: true, Photo: photo})
+	}
+	return all
+}
+
+// drawn are the boxes on the photos of an article or dialog, as "class x y width height".
+const drawn = `[...document.querySelectorAll("%s .overlay")].flatMap((o) => [...o.querySelectorAll("rect.line")].map((r) => [r.parentNode.classList[1], ...["x", "y", "width", "height"].map((a) => r.getAttribute(a))].join(" "))).join("\n")`
+
+// fitting is how far, in pixels, overlay and photo are apart.
+const fitting = `Math.max(...[...document.querySelectorAll("%s .overlay")].map((o) => { const a = o.getBoundingClientRect(), b = o.parentNode.querySelector("img").getBoundingClientRect(); return Math.max(...["top", "left", "width", "height"].map((k) => Math.abs(a[k] - b[k]))) + (b.height < 40 ? 99 : 0); }))`
+
+// boxes wants these on the photos of an article or dialog, where the photos are.
+func (b *tab) boxes(within string, want ...string) {
+	b.Helper()
+	b.until(fmt.Sprintf(`[...document.querySelectorAll("%s img")].every((i) => i.complete)`, within))
+	if got := eval[string](b, fmt.Sprintf(drawn, within)); got != strings.Join(want, "\n") {
+		b.Errorf("the boxes on %s are\n%s\nwant\n%s", within, got, strings.Join(want, "\n"))
+	}
+	if apart := eval[float64](b, fmt.Sprintf(fitting, within)); apart > 1 {
+		b.Errorf("the boxes on %s are %.1f pixels beside the photo", within, apart)
+	}
+}
+
+const (
+	nameBox  = "of-product_name 100 120 880 180"
+	brandBox = "of-brand 100 0 300 80"
+	dateBox  = "of-expiration_date 600 800 300 50"
+)
+
+func TestEvidence(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	w.Gemini.Script(seen(lines(0, "BEST BEFORE 31.12.2027"), analyze.Date{Text: "31.12.2027", Label: "BEST BEFORE", Box: analyze.Box{800, 600, 850, 900}}))
+	crackers := sample(t, "01-") // its barcode is in the pixels
+	b.choose(file(t, crackers.File, crackers.Bytes()))
+	b.shows("article .evidence li", "Sea Salt Oat Crackers", "Hollowfield", "BEST BEFORE 31.12.2027", "9520011000017")
+	if got := eval[string](b, fmt.Sprintf(drawn, "article")); !strings.HasPrefix(got, strings.Join([]string{nameBox, brandBox, dateBox, "of-gtin "}, "\n")) {
+		t.Errorf("the boxes are\n%s\nwant the name, the brand, the date and the barcode", got)
+	}
+	b.shows("article .overlay .of-gtin span", "GTIN 09520011000017")
+	b.shows("article dl", "Best before", "31 December 2027", "to the day", "printed")
+	b.fits("the card with evidence")
+
+	// A row lights its box, for the keyboard too.
+	const lit = `[...document.querySelectorAll(".overlay g.lit")].map((g) => g.classList[1]).join(" ")`
+	b.do(chromedp.Focus(chromedp.CSS("article .evidence .of-brand button")))
+	b.until(lit + ` === "of-brand"`)
+	b.do(chromedp.KeyEvent("\t"))
+	b.until(lit + ` === "of-expiration_date"`)
+	b.shows("article .of-brand button", "Brand Hollowfield, at the top left of the photo")
+
+	b.do(chromedp.Focus(chromedp.CSS("article .evidence input")), chromedp.KeyEvent(" "))
+	b.until(`document.querySelector("article .overlay").checkVisibility() === false`)
+	b.do(chromedp.Reload())
+	w.Gemini.Script(seen(lines(0)))
+	b.choose(file(t, "tall.png", tall(t)))
+	b.until(`document.querySelector("article .overlay")?.checkVisibility() === false`)
+	b.click("article .evidence .switch")
+	b.until(`document.querySelector("article .overlay").checkVisibility()`)
+	b.boxes("article", nameBox, brandBox)
+	const clipped = `[...document.querySelectorAll(".overlay span")].filter((s) => { const a = s.getBoundingClientRect(), o = s.closest(".overlay").getBoundingClientRect(); return a.left < o.left || a.right > o.right + 1; }).map((s) => s.textContent)`
+	if got := eval[[]string](b, clipped); len(got) > 0 {
+		t.Errorf("the labels %q reach beyond the photo", got)
+	}
+}
+
+// tall is a photo that no card shows at its full width.
+func tall(t *testing.T) []byte {
+	t.Helper()
+	var data bytes.Buffer
+	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 300, 2400))); err != nil {
+		t.Fatal(err)
+	}
+	return data.Bytes()
+}
+
+// Of several photos each box is drawn on its own, though the models were shown a
+// photo that came twice only once. What is ambiguous is not decided.
+func TestEvidenceOnSeveralPhotos(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	front, back := sample(t, "01-"), file(t, "back.png", tall(t))
+	all := lines(2, "9520015000051")
+	all[1].Photo = 1
+	all = append(all, analyze.Line{Text: "EXP 05/06/2027", Clear: true, Box: analyze.Box{800, 600, 850, 900}}) // on which photo, nobody knows
+	w.Gemini.Script(seen(all, analyze.Date{Text: "05/06/2027", Label: "EXP"}))
+	b.click("#options .switch")
+	b.choose(file(t, front.File, front.Bytes()), file(t, "again.jpg", front.Bytes()), back)
+	b.shows("article dl", "3, of one product", "09520011000017, 09520015000051", "6 May 2027 or 5 June 2027")
+	const frames = `[...document.querySelectorAll("article .frame")].map((f) => [...f.querySelectorAll("g.mark")].map((g) => g.classList[1]).join(" ")).join("|")`
+	if got := eval[string](b, frames); !strings.HasPrefix(got, "of-product_name") || !strings.HasSuffix(got, "||of-brand") {
+		t.Errorf("the photos have the boxes %q, want the name on the first and the brand on the last", got)
+	}
+	b.shows("article .evidence .of-brand", "photo 2")
+	b.shows("article .evidence .of-expiration_date.nowhere", "EXP 05/06/2027")
+	b.fits("the card of several photos")
+}
+
+// The gallery's dialog draws on the kept photo, which is another size.
+func TestEvidenceInTheDialog(t *testing.T) {
+	w := serve(t, false)
+	w.Gemini.Script(seen(lines(0)))
+	w.upload(t, "tall.png", tall(t))
+	r := w.analyse(t, "tall.png", "US", "en")
+	b := open(t, w.url+"/#results/"+r.ID)
+	b.shows("#dialog[open] .evidence li", "Hollowfield")
+	b.boxes("#dialog", nameBox, brandBox)
+	b.fits("the dialog with evidence")
+}
+
+func TestExpiryInWords(t *testing.T) {
+	b := open(t, serve(t, false).url)
+	tests := []struct{ result, want string }{
+		{`{}`, ``},
+		{`{"expiration_date":"2027.03.14"}`, `Expires: 2027.03.14`},
+		{`{"expiry":{"raw":"14 MAR 27","date":"2027-03-14","precision":"day","kind":"best_before"}}`, `Best before: 14 March 2027 to the day; printed 14 MAR 27`},
+		{`{"expiry":{"raw":"03/27","date":"2027-03","precision":"month","kind":"use_by"}}`, `Use by: March 2027 to the month; printed 03/27`},
+		{`{"expiry":{"raw":"2027","date":"2027","precision":"year","kind":""}}`, `Dated: 2027 to the year; printed 2027`},
+		{`{"expiry":{"raw":"5/6/27","date":"2027-06-05","precision":"day","kind":"expiry","ambiguous":["2027-06-05","2027-05-06"]}}`, `Expires: 5 June 2027 or 6 May 2027 it can be read either way; printed 5/6/27`},
+		{`{"expiry":{"raw":"x","date":"2027-01-31","precision":"day","kind":"expiry","period":"P1Y6M","computed":true}}`, `Expires: 31 January 2027 to the day; computed from the day of production and 1 year 6 months`},
+		{`{"expiry":{"raw":"12M","date":"","precision":"","kind":"period_after_opening","period":"P12M"}}`, `Once opened: 12 months printed 12M`},
+	}
+	for _, test := range tests {
+		got := eval[string](b, fmt.Sprintf(`import("/page/dates.js").then((m) => (m.expiry(%s) || []).map((e) => e.textContent || e).join(": "))`, test.result))
+		if got != test.want {
+			t.Errorf("the expiry of %s is %q, want %q", test.result, got, test.want)
+		}
+	}
+}

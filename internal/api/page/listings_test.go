@@ -1,0 +1,192 @@
+package page_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/intake"
+)
+
+func TestGallery(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url+"/#results")
+	b.shows(".empty", "No results yet.")
+	for _, prefix := range []string{"01-", "03-", "07-"} {
+		s := sample(t, prefix)
+		w.upload(t, s.File, s.Bytes())
+		w.analyse(t, s.File, s.Country, s.Lang)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.dispatchEvent(new Event("visibilitychange"))`)) // sooner than the next look
+	b.until(`document.querySelectorAll("#gallery li").length === 3`)
+	b.until(`[...document.querySelectorAll("#gallery img")].filter((i) => i.complete && i.naturalWidth > 0 && i.naturalWidth <= 320).length === 3`)
+	b.shows("#gallery li:first-child", "Not identified", "Doubtful")
+	b.fits("the gallery")
+
+	b.click("#filter-google_search")
+	b.until(`document.querySelectorAll("#gallery li").length === 2`)
+	b.click("#filter-doubtful")
+	b.until(`document.querySelectorAll("#gallery li").length === 1`)
+	b.click("#filter-local_db")
+	b.shows(".empty", "No result of this kind yet.")
+	b.click("#filter-image")
+	b.shows("#gallery li", "Sea Salt Oat Crackers")
+
+	b.do(chromedp.Focus(chromedp.CSS("#gallery a")), chromedp.KeyEvent("\r"))
+	b.shows("#dialog[open] h3", "Sea Salt Oat Crackers")
+	b.until(`location.hash.startsWith("#results/")`)
+	b.fits("the dialog")
+	b.do(chromedp.KeyEvent("\x1b"))
+	b.until(`!document.getElementById("dialog").open && location.hash === "#results" && document.activeElement === document.querySelector("#gallery a")`)
+}
+
+// The views have addresses, and the browser's back button works.
+func TestRoutes(t *testing.T) {
+	b := open(t, serve(t, false).url)
+	b.until(`document.title === "Photo · whatis"`)
+	b.click(`nav a[href="#results"]`)
+	b.until(`document.title === "Results · whatis" && document.querySelector("nav [aria-current]").textContent === "Results"`)
+	b.click(`nav a[href="#batches"]`)
+	b.allow("501")
+	b.shows("#batches .empty", "TASKS_TOPIC")
+	b.fits("batches that are off")
+	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.until(`document.title === "Results · whatis"`)
+}
+
+func TestBatchView(t *testing.T) {
+	w := serve(t, true)
+	for _, prefix := range []string{"01-", "05-", "06-"} {
+		s := sample(t, prefix)
+		w.upload(t, "shelf/"+s.File, s.Bytes())
+	}
+	w.upload(t, "shelf/broken.jpg", sample(t, "01-").Bytes()[:5000])
+	b := open(t, w.url+"/#batches")
+	b.shows("#batches", "None yet.")
+	b.do(chromedp.SendKeys(chromedp.CSS("[name=prefix]"), "gs://uploads/shelf/"), chromedp.SendKeys(chromedp.CSS("#batches [name=lang]"), "en"))
+	b.fits("the form of batches")
+	b.click("#batches [type=submit]")
+	b.shows(".estimate", "4 photos", "Estimated cost")
+	b.click(".estimate button")
+	b.until(`location.hash.startsWith("#batches/")`)
+	b.shows("#batches header .badge", "Done")
+	b.shows("#batches .progress", "4 of 4 photos")
+	b.shows("#batches .counts", "from the photo", "no product", "failed")
+	b.shows("#batches .failures", "broken.jpg")
+	b.until(`document.querySelectorAll("#batches tbody tr").length === 4`)
+	b.fits("the batch")
+	for _, format := range []string{"JSON", "CSV"} {
+		text := eval[string](b, fmt.Sprintf(`fetch([...document.querySelectorAll("#batches a.button")].find((a) => a.textContent === %q).href).then((r) => r.text())`, format))
+		if !strings.Contains(text, "gs://uploads/shelf/01-oat-crackers.jpg") {
+			t.Errorf("the %s of the batch is %.200q", format, text)
+		}
+	}
+	b.click(`#batches a[href="#batches"]`)
+	b.shows("#batches .list li", "gs://uploads/shelf/", "4 photos", "Done")
+	b.fits("the list of batches")
+}
+
+// Nothing is cancelled before it is confirmed.
+func TestCancelBatch(t *testing.T) {
+	w := serve(t, true)
+	for _, prefix := range []string{"01-", "05-"} {
+		s := sample(t, prefix)
+		w.upload(t, s.File, s.Bytes())
+	}
+	release := w.hold(t)
+	made, err := w.batches.Create(t.Context(), batch.Request{Prefix: "gs://uploads/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, w.url+"/#batches/"+made.ID)
+	b.shows("#batches .progress", "0 of 2 photos")
+	b.click("#batches .danger")
+	b.shows("dialog.confirm[open]", "Cancel this batch? 2 photos will not be analysed.")
+	b.until(`document.activeElement.textContent === "Keep it"`)
+	b.fits("the confirmation")
+	b.do(chromedp.KeyEvent("\r"))
+	b.until(`!document.querySelector("dialog.confirm")`)
+	b.click("#batches .danger")
+	b.do(chromedp.KeyEvent("\x1b"))
+	b.until(`!document.querySelector("dialog.confirm")`)
+	if n, _ := w.line.heard("DELETE /batches/" + made.ID); n != 0 {
+		t.Errorf("the page cancelled %d times without being told to", n)
+	}
+	b.click("#batches .danger")
+	b.click("dialog.confirm .danger")
+	b.shows("#batches header .badge", "Cancelling")
+	b.until(`!document.querySelector("#batches .danger")`)
+	release()
+	b.shows("#batches header .badge", "Cancelled")
+	b.shows("#batches .counts", "cancelled 2")
+	b.shows("#status", "The batch has ended: Cancelled")
+}
+
+// The gallery shows a page of results, and older ones when asked.
+func TestOlderResults(t *testing.T) {
+	w := serve(t, false)
+	const number, page = 26, 24
+	for i := range number {
+		w.Gemini.Script(seen(lines(0)))
+		var data bytes.Buffer
+		if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 100+i, 20))); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.intake.Photo(t.Context(), intake.Photo{Data: data.Bytes()}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := open(t, w.url+"/#results")
+	b.until(fmt.Sprintf(`document.querySelectorAll("#gallery li").length === %d`, page))
+	b.shows("#gallery .no-photo[aria-label]", "")
+	b.click("#more")
+	b.until(fmt.Sprintf(`document.querySelectorAll("#gallery li").length === %d && document.getElementById("more").hidden`, number))
+	if got := eval[int](b, `new Set([...document.querySelectorAll("#gallery a")].map((a) => a.dataset.id)).size`); got != number {
+		t.Errorf("the gallery shows %d results, want %d different ones", got, number)
+	}
+}
+
+// A browser that cannot show a HEIC says so, and nothing is drawn on it.
+func TestHEIC(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	b.allow("415")
+	w.Gemini.Script(seen(lines(0)))
+	b.choose(file(t, "IMG_1.heic", heic()))
+	b.shows("article h3", "Sea Salt Oat Crackers")
+	b.until(`document.querySelector("article .no-photo[role=img]")?.ariaLabel === "IMG_1.heic, which cannot be shown"`)
+	b.shows("article .evidence .nowhere", "Hollowfield")
+	b.until(`!document.querySelector(".overlay, .evidence input, .evidence button")`)
+	b.fits("the card of a HEIC")
+
+	w.Gemini.Script(seen(lines(0)))
+	w.upload(t, "IMG_1.heic", heic())
+	r := w.analyse(t, "IMG_1.heic", "KR", "ko")
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.hash = "#results/%s"`, r.ID)))
+	b.shows("#dialog[open] h3", "Sea Salt Oat Crackers")
+	b.until(`document.querySelector("#dialog .no-photo")?.ariaLabel === "Sea Salt Oat Crackers, which cannot be shown"`)
+	b.until(`!document.querySelector("#dialog .overlay, #dialog .evidence button")`)
+}
+
+// heic is a picture of 64 × 48 pixels as far as its boxes say (ISO/IEC 23008-12).
+func heic() []byte {
+	box := func(kind string, parts ...string) string {
+		body := strings.Join(parts, "")
+		return string(binary.BigEndian.AppendUint32(nil, uint32(8+len(body)))) + kind + body
+	}
+	head, none := box("ftyp", "heic", "\x00\x00\x00\x00", "heic"), "\x00\x00\x00\x00"
+	at := string(binary.BigEndian.AppendUint32(nil, uint32(len(head)+8)))
+	return []byte(head + box("mdat", strings.Repeat("P", 40)) + box("meta", none,
+		box("hdlr", none, none, "pict", strings.Repeat("\x00", 13)),
+		box("pitm", none, "\x00\x01"),
+		box("iinf", none, "\x00\x01", box("infe", "\x02\x00\x00\x00", "\x00\x01", "\x00\x00", "hvc1", "\x00")),
+		box("iloc", none, "\x44\x00", "\x00\x01", "\x00\x01", "\x00\x00", "\x00\x01", at, "\x00\x00\x00\x28"),
+		box("iprp", box("ipco", box("ispe", none, "\x00\x00\x00\x40", "\x00\x00\x00\x30")), box("ipma", none, "\x00\x00\x00\x01", "\x00\x01", "\x01\x01"))))
+}

@@ -1,0 +1,85 @@
+package page_test
+
+import (
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What names a code in the packages that make results: constants of warnings, the
+// warnings that are written where they are given, and suspicions.
+var (
+	warnCode      = regexp.MustCompile(`(?m)(?:\b(?:warn|Warn|Date)[A-Z]\w*\s*=\s*|append\(warnings, )"([a-z_]+)"`)
+	suspicionCode = regexp.MustCompile(`(?m)\w+ +Suspicion = "(\w+)"`)
+)
+
+// codes are what pattern finds in the packages that make results.
+func codes(t *testing.T, pattern *regexp.Regexp) []string {
+	t.Helper()
+	var all []string
+	for _, dir := range []string{"analyze", "expiry", "gemini", "intake"} {
+		files, err := fs.Glob(os.DirFS("../.."), dir+"/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", dir, len(files), err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, m := range pattern.FindAllStringSubmatch(read(t, "../../"+file), -1) {
+				all = append(all, m[1])
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// sentences are the codes that have a sentence in a table of words.js.
+func sentences(t *testing.T, table string) []string {
+	t.Helper()
+	_, text, found := strings.Cut(read(t, "assets/words.js"), "export const "+table+" = {\n")
+	text, _, ended := strings.Cut(text, "\n};")
+	if !found || !ended {
+		t.Fatalf("words.js has no table %s", table)
+	}
+	var all []string
+	for _, m := range regexp.MustCompile(`(?m)^  (\w+): '[^']{8,}`).FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Every code that a result may have is explained to people, and none that it may
+// not have.
+func TestEveryCodeHasASentence(t *testing.T) {
+	for table, pattern := range map[string]*regexp.Regexp{"warnings": warnCode, "suspicions": suspicionCode} {
+		got, want := sentences(t, table), codes(t, pattern)
+		for _, code := range want {
+			if !slices.Contains(got, code) {
+				t.Errorf("words.js has no sentence for %s among its %s", code, table)
+			}
+		}
+		for _, code := range got {
+			if !slices.Contains(want, code) {
+				t.Errorf("words.js explains %s among its %s, which no result has", code, table)
+			}
+		}
+		if len(want) < 5 {
+			t.Errorf("%d codes of %s were found, want more: %q", len(want), table, want)
+		}
+	}
+}
