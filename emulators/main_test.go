@@ -124,7 +124,7 @@ func TestSamples(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	out, stderr, code := start(t, nil, "-samples", dir).end()
-	if code != 0 || stderr != "" || strings.Count(out, "\n") != len(samples.All()) {
+	if code != 0 || stderr != "" || len(strings.Split(out, "\n")) != len(samples.All()) {
 		t.Fatalf("exit code %d, errors %q, prints\n%s\nwant a line for each sample", code, stderr, out)
 	}
 	for _, s := range samples.All() {
