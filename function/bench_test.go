@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"slices"
@@ -23,6 +24,7 @@ import (
 //
 //	go test -run x -bench Analyze ./function
 func BenchmarkAnalyze(b *testing.B) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 	w := emulate.Start(b)
 	for _, line := range append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
 		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "K_SERVICE=") {

@@ -57,9 +57,9 @@ var routes = sync.OnceValues(func() (http.Handler, error) {
 // upload takes in the object of an event, in either form: Cloud Storage's own
 // finalized event, or a bucket notification pushed by Pub/Sub. Events that will
 // never be of use are acknowledged.
-func upload(ctx context.Context, e cloudevents.Event) error {
-	ctx, cancel := bound(ctx)
-	defer cancel()
+func upload(ctx context.Context, e cloudevents.Event) (err error) {
+	ctx, end := begin(ctx, "Upload", e)
+	defer func() { end(err) }()
 	delivery, err := deliveryOf(e)
 	if err != nil {
 		slog.WarnContext(ctx, "event dropped", "event", e.ID(), "type", e.Type(), "error", err)
@@ -93,9 +93,9 @@ func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
 }
 
 // task does the task of a Pub/Sub message.
-func task(ctx context.Context, e cloudevents.Event) error {
-	ctx, cancel := bound(ctx)
-	defer cancel()
+func task(ctx context.Context, e cloudevents.Event) (err error) {
+	ctx, end := begin(ctx, "Task", e)
+	defer func() { end(err) }()
 	message, err := batch.FromMessage(e.Data())
 	if err != nil {
 		slog.WarnContext(ctx, "event dropped", "event", e.ID(), "type", e.Type(), "error", err)
@@ -124,6 +124,8 @@ func later(err error) error {
 func api(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := bound(r.Context())
 	defer cancel()
+	ctx, w, end := traced(ctx, w, r)
+	defer end()
 	handler, err := routes()
 	if err != nil {
 		slog.ErrorContext(ctx, "configuration", "error", err)

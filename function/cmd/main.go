@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
+	"time"
 
 	"example.com/whatis/function"
 	"example.com/whatis/internal/app"
@@ -38,5 +39,20 @@ func run() error {
 		return err
 	}
 	c.LimitMemory()
+	flush, err := c.OpenTrace()
+	if err != nil {
+		return err
+	}
+	defer send(flush)
 	return server.Run(ctx, net.JoinHostPort(os.Getenv("HOST"), cmp.Or(os.Getenv("PORT"), "8080")))
+}
+
+// send sends the spans that wait, within what the drain leaves of the ten seconds
+// that an instance has to stop.
+func send(flush func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 800*time.Millisecond)
+	defer cancel()
+	if err := flush(ctx); err != nil {
+		slog.Warn("spans not exported", "error", err)
+	}
 }

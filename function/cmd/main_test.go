@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -36,6 +37,14 @@ func withProgram(run func() int) int {
 // start starts the program and waits until it answers.
 func start(tb testing.TB) *exec.Cmd {
 	tb.Helper()
+	cmd, _ := startWith(tb, nil, "FUNCTION_TARGET=API")
+	return cmd
+}
+
+// startWith starts the program with an environment and what it logs to, waits
+// until it answers, and returns its URL too.
+func startWith(tb testing.TB, logs io.Writer, env ...string) (cmd *exec.Cmd, url string) {
+	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
@@ -43,16 +52,18 @@ func start(tb testing.TB) *exec.Cmd {
 	address := l.Addr().String()
 	l.Close()
 	_, port, _ := net.SplitHostPort(address)
-	cmd := exec.Command(program)
-	cmd.Env = append(os.Environ(), "FUNCTION_TARGET=API", "PORT="+port)
+	cmd = exec.Command(program)
+	cmd.Env = append(append(os.Environ(), env...), "PORT="+port)
+	cmd.Stdout, cmd.Stderr = logs, logs
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
+	tb.Cleanup(func() { _ = cmd.Process.Kill() }) // if it still runs
 	for {
 		resp, err := http.Get("http://" + address + "/healthz")
 		if err == nil {
 			resp.Body.Close()
-			return cmd
+			return cmd, "http://" + address
 		}
 		time.Sleep(200 * time.Microsecond)
 	}

@@ -4,7 +4,8 @@
 //
 // An Agent does one job. A Step is an agent made from a function, a Sequence
 // runs agents one after another, a Tool is a function whose calls show as
-// events. The package knows no model; package llm makes a model call a step.
+// events; each of them is a span of its caller's trace. The package knows no
+// model; package llm makes a model call a step.
 package agent
 
 import (

@@ -47,8 +47,8 @@ func panics() Agent {
 	return Step("panicker", func(context.Context, *Turn) error { panic("oops") })
 }
 
-// trace is a's events as "author kind" lines, an error as the last of them.
-func trace(ctx context.Context, a Agent) []string {
+// events is a's events as "author kind" lines, an error as the last of them.
+func events(ctx context.Context, a Agent) []string {
 	var lines []string
 	for e, err := range a.Run(ctx, NewSession(Journal{})) {
 		if err != nil {
@@ -79,7 +79,7 @@ func TestEvents(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := trace(t.Context(), test.agent); !slices.Equal(got, test.want) {
+			if got := events(t.Context(), test.agent); !slices.Equal(got, test.want) {
 				t.Errorf("events = %q, want %q", got, test.want)
 			}
 		})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"time"
+
+	"example.com/whatis/internal/trace"
 )
 
 // Sequence is an agent that runs others in order over one session and stops at
@@ -21,11 +23,15 @@ func (q sequence) Name() string { return q.name }
 
 func (q sequence) Run(ctx context.Context, s *Session) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
+		ctx, end := trace.Start(ctx, q.name)
+		var failed error
+		defer func() { end(failed) }()
 		if !yield(q.event(Started), nil) {
 			return
 		}
 		for _, a := range q.agents {
 			for e, err := range a.Run(ctx, s) {
+				failed = err
 				if !yield(e, err) || err != nil {
 					return
 				}

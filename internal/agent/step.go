@@ -6,6 +6,8 @@ import (
 	"iter"
 	"runtime/debug"
 	"time"
+
+	"example.com/whatis/internal/trace"
 )
 
 // Step is an agent made from a function. It yields Started, whatever do emits,
@@ -25,9 +27,11 @@ func (s step) Run(ctx context.Context, session *Session) iter.Seq2[*Event, error
 	return func(yield func(*Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
+		ctx, end := trace.Start(ctx, s.name)
 		t := &Turn{Session: session, author: s.name, yield: yield, stop: cancel}
 		t.Emit(Event{Kind: Started})
 		err := s.guarded(ctx, t)
+		end(err)
 		switch {
 		case t.stopped:
 		case err != nil:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+
+	"example.com/whatis/internal/trace"
 )
 
 // A Tool is a Go function that an agent calls by name. In and Out must be
@@ -17,7 +19,9 @@ type Tool[In, Out any] struct {
 // tool becomes an error.
 func (tool Tool[In, Out]) Call(ctx context.Context, t *Turn, in In) (Out, error) {
 	t.Emit(Event{Kind: ToolCall, Tool: tool.Name, Data: in})
+	ctx, end := trace.Start(ctx, tool.Name)
 	out, err := tool.guarded(ctx, t, in)
+	end(err)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", tool.Name, err)
 		t.Emit(Event{Kind: ToolResult, Tool: tool.Name, Error: err.Error()})

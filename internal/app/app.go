@@ -132,7 +132,7 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	return analyze.New(analyze.Config{
 		Gemini: model, Catalog: products, Stamp: stamp, Shop: a.Shop,
 		Models: analyze.Models{Image: a.ImageModel, Judge: a.JudgeModel},
-		Learn:  a.Learn, SearchWithSchema: a.SearchWithSchema,
+		Learn:  a.Learn, SearchWithSchema: a.SearchWithSchema, ReadCodes: a.ReadCodes,
 	})
 }
 

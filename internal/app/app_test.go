@@ -45,6 +45,8 @@ func TestReadConfig(t *testing.T) {
 		{"LANGUAGE_TAG=?", `lang "?"`},
 		{"MAX_USD_PER_DAY=NaN", "MAX_USD_PER_DAY"},
 		{"K_SERVICE=upload", "emulated"},
+		{"TRACE=cloud", ""},
+		{"TRACE=jaeger", `TRACE is "jaeger"`},
 	}
 	w := emulate.Start(t, emulate.Firestore)
 	for _, test := range tests {

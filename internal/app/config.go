@@ -12,6 +12,7 @@ import (
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/trace/otlp"
 )
 
 // Config is everything that can be set, read once from the environment. The key
@@ -48,6 +49,10 @@ type Config struct {
 	// Gemini 3 on the Gemini API can.
 	SearchWithSchema bool `env:"SEARCH_WITH_SCHEMA, default=false"`
 
+	// ReadCodes reads barcodes and a perceptual hash from the photo's pixels while
+	// the model looks at it.
+	ReadCodes bool `env:"READ_CODES, default=true"`
+
 	// ImageModel reads photos, JudgeModel judges and searches.
 	ImageModel string `env:"IMAGE_MODEL, default=gemini-3.5-flash-lite"`
 	JudgeModel string `env:"JUDGE_MODEL, default=gemini-3.6-flash"`
@@ -69,6 +74,10 @@ type Config struct {
 	// under way, and the garbage collector is told of it.
 	MemoryMB int64 `env:"MEMORY_MB, default=512"`
 
+	// Trace is off, cloud or otlp: where spans go. What is exported is said by
+	// OpenTelemetry's own variables (package otlp).
+	Trace string `env:"TRACE, default=off"`
+
 	// Service is set by Cloud Run. Emulated models are refused there.
 	Service string `env:"K_SERVICE"`
 }
@@ -79,6 +88,19 @@ func (c Config) LimitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(c.MemoryMB << 20 * 4 / 5)
 	}
+}
+
+// OpenTrace exports spans from now on, if Trace says so. The returned function
+// sends what waits.
+func (c Config) OpenTrace() (flush func(context.Context) error, err error) {
+	if c.Trace == "off" {
+		return func(context.Context) error { return nil }, nil
+	}
+	flush, err = otlp.Open(otlp.Config{Cloud: c.Trace == "cloud", Project: c.Project, Service: c.Service, Revision: os.Getenv("K_REVISION")})
+	if err != nil {
+		return nil, fmt.Errorf("app: TRACE: %w", err)
+	}
+	return flush, nil
 }
 
 // defaults are the options of photos that say nothing themselves.
@@ -101,6 +123,9 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	}
 	if c.Shop == "" {
 		return Config{}, errors.New("app: SHOP is empty: leave it out, or name the catalogue")
+	}
+	if c.Trace != "off" && c.Trace != "cloud" && c.Trace != "otlp" {
+		return Config{}, fmt.Errorf("app: TRACE is %q: use off, cloud or otlp", c.Trace)
 	}
 	if err := c.defaults().Check(); err != nil {
 		return Config{}, fmt.Errorf("app: COUNTRY, LANGUAGE_TAG, POLICY or SECOND_LOOK: %w", err)

@@ -3,15 +3,19 @@ package app
 import (
 	"io"
 	"log/slog"
+	"os"
+
+	"example.com/whatis/internal/trace"
 )
 
-// Logger returns a logger that writes lines which Cloud Logging understands, or,
-// where no service is named, lines for people.
+// Logger returns a logger that writes lines which Cloud Logging understands and
+// shows with their request, or, where no service is named, lines for people.
 func Logger(w io.Writer, service string) *slog.Logger {
 	if service == "" {
 		return slog.New(slog.NewTextHandler(w, nil))
 	}
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: cloudNames}))
+	lines := slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: cloudNames})
+	return slog.New(trace.Handler(lines, os.Getenv("GOOGLE_CLOUD_PROJECT")))
 }
 
 // cloudNames gives the level and the message the names of a structured entry

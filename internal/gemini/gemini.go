@@ -11,7 +11,7 @@
 // A try is one request on the wire; a call is what the caller asked for, one
 // try or more. How many it may take is said by the [Account], which travels in
 // the context and collects tokens, cost and warnings; nothing else retries.
-// Every failure of a call is an [*Error]. No error and no log line holds a
+// Every failure of a call is an [*Error]. No error, log line or span holds a
 // key, a prompt or a photo.
 package gemini
 

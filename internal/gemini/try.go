@@ -51,7 +51,14 @@ func (c *Client) once(ctx context.Context, model string, t try) *Error {
 	}
 	tryCtx, cancel := context.WithTimeout(ctx, c.config.CallTimeout)
 	defer cancel()
-	err := t(tryCtx, model)
+	tryCtx, end := c.observe(tryCtx, model)
+	e := c.explained(ctx, model, t(tryCtx, model))
+	end(e)
+	return e
+}
+
+// explained is what a try ended with, nil for nil.
+func (c *Client) explained(ctx context.Context, model string, err error) *Error {
 	if err == nil {
 		return nil
 	}

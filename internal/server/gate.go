@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
+
+	"example.com/whatis/internal/trace"
 )
 
 // handler passes requests with a bounded body on to the framework. A body is
@@ -20,6 +22,7 @@ func handler(framework *url.URL, o Options) http.Handler {
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(framework)
 			r.Out.Host = r.In.Host
+			trace.Carry(r.Out)
 			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 			if r.In.ContentLength != 0 {
 				r.Out.Header.Set("Expect", "100-continue")

@@ -34,7 +34,7 @@ func (k *ink) symbols(b blot) []quad {
 	var all []quad
 	for _, left := range sides {
 		for _, bottom := range sides {
-			if q, ok := meet(left, bottom); ok && k.solid(q[0], q[3], q[1]) && k.solid(q[3], q[2], q[1]) {
+			if q, ok := meet(left, bottom); ok && k.framed(q) {
 				all = append(all, q)
 			}
 		}
@@ -46,6 +46,9 @@ func (k *ink) symbols(b blot) []quad {
 type side struct{ from, to point }
 
 func (s side) length() float64 { return s.to.minus(s.from).length() }
+
+// slack is how far from a side the hull's corners on it may be.
+func (s side) slack() float64 { return 1 + 0.012*s.length() }
 
 // meet returns the symbol with these solid sides, where the one ends about where
 // the other begins.
@@ -61,21 +64,29 @@ func meet(left, bottom side) (quad, bool) {
 	return quad{left.from, left.from.plus(bottom.to).minus(corner), bottom.to, corner}, true
 }
 
-// solid reports that the picture is dark between a and b, on the side of in.
-func (k *ink) solid(a, b, in point) bool {
+// framed reports that q's left and bottom are solid, with bright beyond, and its
+// other sides are not.
+func (k *ink) framed(q quad) bool {
+	const within = 1.2
+	left, bottom := side{q[0], q[3]}, side{q[3], q[2]}
+	return k.share(q[0], q[3], within) >= 0.9 && k.share(q[3], q[2], within) >= 0.9 &&
+		k.share(q[2], q[1], within) < 0.9 && k.share(q[1], q[0], within) < 0.9 &&
+		k.share(q[0], q[3], -1-left.slack()) < 0.4 && k.share(q[3], q[2], -1-bottom.slack()) < 0.4
+}
+
+// share is how much is dark beside the line from a to b, so many pixels to its
+// left, as a symbol's inside is in the order of left and bottom.
+func (k *ink) share(a, b point, off float64) float64 {
 	along := b.minus(a)
 	n := int(along.length())
-	inward := point{along.y, -along.x}.times(1.2 / along.length())
-	if inward.dot(in.minus(a)) < 0 {
-		inward = inward.times(-1)
-	}
+	beside := point{along.y, -along.x}.times(off / along.length())
 	dark := 0
 	for i := range n {
-		if k.dark(a.plus(along.times((float64(i) + 0.5) / float64(n))).plus(inward)) {
+		if k.dark(a.plus(along.times((float64(i) + 0.5) / float64(n))).plus(beside)) {
 			dark++
 		}
 	}
-	return dark*10 >= n*9
+	return float64(dark) / float64(max(1, n))
 }
 
 // hull returns the corners of the hull around runs, in the order in which a
@@ -136,7 +147,7 @@ func sidesOf(hull []point) []side {
 func straight(hull []point, i, j int) bool {
 	a, b := hull[i], hull[(i+j)%len(hull)]
 	along := b.minus(a)
-	limit := (1 + 0.012*along.length()) * along.length()
+	limit := side{a, b}.slack() * along.length()
 	for m := 1; m < j; m++ {
 		if off := along.cross(hull[(i+m)%len(hull)].minus(a)); off > limit || off < -limit {
 			return false

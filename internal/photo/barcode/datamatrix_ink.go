@@ -28,6 +28,7 @@ const noise = 8
 func inkOf(p plane) *ink {
 	k := &ink{part: plane{width: min(p.width, central), height: min(p.height, central)}}
 	k.x0, k.y0 = (p.width-k.part.width)/2, (p.height-k.part.height)/2
+	k.part.pix = make([]uint8, 0, k.part.width*k.part.height)
 	for y := range k.part.height {
 		k.part.pix = append(k.part.pix, p.row(k.y0 + y)[k.x0:k.x0+k.part.width]...)
 	}
@@ -51,10 +52,10 @@ func inkOf(p plane) *ink {
 	return k
 }
 
-// mean is that of a block.
+// mean is that of every other row of a block.
 func (k *ink) mean(x, y int) int {
 	sum, count := 0, 0
-	for v := y * cell; v < min((y+1)*cell, k.part.height); v++ {
+	for v := y * cell; v < min((y+1)*cell, k.part.height); v += 2 {
 		for _, p := range k.part.row(v)[x*cell : min((x+1)*cell, k.part.width)] {
 			sum, count = sum+int(p), count+1
 		}
@@ -70,10 +71,10 @@ func (k *ink) row(y int) []uint8 {
 
 // dark reports on a pixel; outside of the part none is.
 func (k *ink) dark(a point) bool {
-	x, y := int(a.x), int(a.y)
-	if a.x < 0 || a.y < 0 || x >= k.part.width || y >= k.part.height {
+	if !(a.x >= 0 && a.y >= 0 && a.x < float64(k.part.width) && a.y < float64(k.part.height)) {
 		return false
 	}
+	x, y := int(a.x), int(a.y)
 	return k.part.row(y)[x] < k.row(y)[min(x/cell, k.blocks-1)]
 }
 
@@ -83,7 +84,7 @@ type run struct{ y, from, to, of int32 }
 
 // runs returns those of the whole part.
 func (k *ink) runs() []run {
-	var all []run
+	all := make([]run, 0, 32*k.part.height)
 	above := 0 // the first run of the row above
 	for y := range k.part.height {
 		start := len(all)
@@ -153,14 +154,16 @@ type blot struct {
 // with what touches them, 24 at most.
 func (k *ink) blots() []blot {
 	runs := k.runs()
-	all := make([]blot, len(runs))
+	var all []blot
+	of := make([]int32, len(runs)) // the blot of a run
 	for i, r := range runs {
-		b := &all[first(runs, int32(i))]
-		line := box{float32(r.from), float32(r.y), float32(r.to), float32(r.y + 1)}
-		if b.area == 0 {
-			b.box = line
+		if r.of == int32(i) {
+			of[i] = int32(len(all))
+			all = append(all, blot{box: r.box()})
 		}
-		b.box, b.area = b.box.with(line), b.area+r.to-r.from
+		of[i] = of[first(runs, int32(i))]
+		b := &all[of[i]]
+		b.box, b.area = b.box.with(r.box()), b.area+r.to-r.from
 	}
 	var likely []int32
 	for i := range all {
@@ -171,8 +174,8 @@ func (k *ink) blots() []blot {
 	slices.SortStableFunc(likely, func(a, b int32) int { return cmp.Compare(all[b].size(), all[a].size()) })
 	likely = likely[:min(len(likely), 24)]
 	for i, r := range runs {
-		if at := first(runs, int32(i)); slices.Contains(likely, at) {
-			all[at].runs = append(all[at].runs, r)
+		if slices.Contains(likely, of[i]) {
+			all[of[i]].runs = append(all[of[i]].runs, r)
 		}
 	}
 	out := make([]blot, len(likely))
@@ -181,6 +184,8 @@ func (k *ink) blots() []blot {
 	}
 	return out
 }
+
+func (r run) box() box { return box{float32(r.from), float32(r.y), float32(r.to), float32(r.y + 1)} }
 
 // size is the longer side of b's box.
 func (b *blot) size() float32 { return max(b.box.x1-b.box.x0, b.box.y1-b.box.y0) }

@@ -47,7 +47,9 @@ func (p plane) guesses(q quad) []guess {
 		if min(w, h) < 1.1 || w > 1.7*h || h > 1.7*w {
 			continue
 		}
-		all = append(all, p.fourth(guess{size: size, at: q}))
+		if g := p.fourth(guess{size: size, at: q}); g.match > alike {
+			all = append(all, g)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b guess) int { return cmp.Compare(b.match, a.match) })
 	return all[:min(len(all), 3)]
@@ -100,8 +102,7 @@ func (p plane) edge(from, to, along, inward point) point {
 	return best
 }
 
-// timed is by how much the bright modules of the timing patterns and the space
-// beyond them are brighter than their dark modules.
+// timed is how like the timing patterns and the space beyond them g's are.
 func (p plane) timed(g guess) float64 {
 	v, w, h := g.view(), float64(g.size.columns), float64(g.size.rows)
 	var t contrasts
@@ -113,7 +114,7 @@ func (p plane) timed(g guess) float64 {
 		t.add(p.value(v.at(w-0.5, float64(y)+0.5)), y%2 == 1)
 		t.add(p.value(v.at(w+0.6, h-float64(y)-0.5)), false)
 	}
-	return t.contrast()
+	return t.likeness()
 }
 
 // solidity adds to the timing patterns the solid sides and the space beyond.
@@ -128,7 +129,7 @@ func (p plane) solidity(g guess) float64 {
 		t.add(p.value(v.at(0.5, y)), true)
 		t.add(p.value(v.at(-0.6, y)), false)
 	}
-	return t.contrast() + p.timed(g)
+	return t.likeness() + p.timed(g)
 }
 
 // settled moves the corners to where the finder pattern matches best.

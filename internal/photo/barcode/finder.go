@@ -43,7 +43,7 @@ type pattern struct {
 	lines         int
 }
 
-// patterns returns the most crossed finder patterns of hits, 12 at most.
+// patterns returns the most crossed finder patterns of hits, 20 at most.
 func patterns(hits []finder) []pattern {
 	level, turned := split(hits)
 	var found []pattern
@@ -59,7 +59,7 @@ func patterns(hits []finder) []pattern {
 		found[i].add(a)
 	}
 	slices.SortStableFunc(found, func(a, b pattern) int { return cmp.Compare(b.lines, a.lines) })
-	return found[:min(len(found), 12)]
+	return found[:min(len(found), 20)]
 }
 
 // holds reports that a's line may have crossed p.

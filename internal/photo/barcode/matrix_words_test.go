@@ -3,6 +3,7 @@ package barcode
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,20 +107,83 @@ func gs1Words(text string) []uint8 {
 	return words
 }
 
-// Every version and level is laid out as the reference lays it out.
+// Every version is laid out as the reference lays it out, at one of the levels.
 func TestQRWords(t *testing.T) {
 	for version := 1; version <= 40; version++ {
-		for level := range levels {
-			text := fmt.Sprintf("A%d", version*level)
-			if version > 5 {
-				text = strings.Repeat("https://a.b/01/ü?17=", version*version/30+1) + text
-			}
-			m := qrModules(t, text, version, level, false)
-			if got, ok := qrRead(m); !ok || got.text != text || got.gs1 {
-				t.Errorf("version %d, level %d: qrRead = %q, %v; want %q", version, level, got.text, ok, text)
+		text := fmt.Sprintf("A%d", version)
+		if version > 5 {
+			text = strings.Repeat("https://a.b/01/ü?17=", version*version/30+1) + text
+		}
+		m := qrModules(t, text, version, version%4, false)
+		if got, ok := qrRead(m); !ok || got.text != text || got.gs1 {
+			t.Errorf("version %d, level %d: qrRead = %q, %v; want %q", version, version%4, got.text, ok, text)
+		}
+	}
+}
+
+// The blocks are the reference's in every version and level, and so are the
+// alignment patterns.
+func TestQRBlocks(t *testing.T) {
+	for version := 1; version <= 40; version++ {
+		want, err := qrdecoder.Version_GetVersionForNumber(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := qrCentres(version); !slices.Equal(got, want.GetAlignmentPatternCenters()) {
+			t.Errorf("qrCentres(%d) = %v, want %v", version, got, want.GetAlignmentPatternCenters())
+		}
+		for level, as := range levels {
+			blocks := want.GetECBlocksForLevel(as)
+			check, many := int(qrChecks[level][version]), int(qrBlocks[level][version])
+			if check != blocks.GetECCodewordsPerBlock() || many != blocks.GetNumBlocks() {
+				t.Errorf("version %d, level %d: %d blocks with %d of check, want %d with %d", version, level, many, check, blocks.GetNumBlocks(), blocks.GetECCodewordsPerBlock())
 			}
 		}
 	}
+}
+
+// A QR Code's segments, bit by bit.
+func TestQRText(t *testing.T) {
+	tests := []struct {
+		name, bits string
+		version    int
+		want       string
+		gs1, ok    bool
+	}{
+		{"digits", "0001 0000001000 0000001100 0101011001 1000011 0000", 1, "01234567", false, true},
+		{"one digit more", "0001 0000000001 0111", 1, "7", false, true},
+		{"three digits that are none", "0001 0000000011 1111111111", 1, "", false, false},
+		{"characters", "0010 000000101 00111001110 11100111001 000010", 1, "AC-42", false, true},
+		{"characters that are none", "0010 000000001 101101", 1, "", false, false},
+		{"bytes in UTF-8", "0100 00000010 11000011 10111100 0000", 1, "ü", false, true},
+		{"bytes in Latin-1", "0100 00000001 11111100 0000", 1, "ü", false, true},
+		{"bytes of version 10", "0100 0000000000000001 01000001", 10, "A", false, true},
+		{"more bytes than there are", "0100 00000010 01000001", 1, "", false, false},
+		{"GS1's", "0101 0001 0000000010 0000001 0010 000000001 100110 0000", 1, "01\x1d", true, true},
+		{"GS1's, two percent signs", "0101 0010 000000010 11011010100 0000", 1, "%", true, true},
+		{"percent sign that is one", "0010 000000001 100110 0000", 1, "%", false, true},
+		{"FNC1 after data", "0001 0000000001 0111 0101 0000", 1, "", false, false},
+		{"ECI of one byte", "0111 00011010 0100 00000001 01000001 0000", 1, "A", false, true},
+		{"ECI of three bytes", "0111 11000000 00000000 00000011 0100 00000001 01000001", 1, "A", false, true},
+		{"Kanji", "1000 00000001 0000000000000 0000", 1, "", false, false},
+		{"one of several symbols", "0011 0000 0001 00000000 0100 00000001 01000001", 1, "", false, false},
+	}
+	for _, test := range tests {
+		m, ok := qrText(packed(test.bits), test.version)
+		if m.text != test.want || m.gs1 != test.gs1 || ok != test.ok {
+			t.Errorf("%s: qrText = %q, %v, %v; want %q, %v, %v", test.name, m.text, m.gs1, ok, test.want, test.gs1, test.ok)
+		}
+	}
+}
+
+// packed makes bytes of bits.
+func packed(text string) []uint8 {
+	text = strings.ReplaceAll(text, " ", "")
+	out := make([]uint8, (len(text)+7)/8)
+	for i := range text {
+		out[i/8] |= (text[i] - '0') << (7 - i%8)
+	}
+	return out
 }
 
 func TestDMWords(t *testing.T) {
@@ -148,6 +212,34 @@ func TestDMText(t *testing.T) {
 		if got, ok := dmText(words); !ok || got.text != text || got.gs1 {
 			t.Errorf("dmText(%v) = %q, %v; want %q", words, got.text, ok, text)
 		}
+	}
+}
+
+// FNC1 makes a symbol GS1's where it stands first, and nowhere else.
+func TestDMFNC1(t *testing.T) {
+	for text, want := range map[string]bool{"\x1d10A\x1d21B": true, "10A\x1d21B": false, "A": false} {
+		if m, ok := dmText(gs1Words(text)); !ok || m.gs1 != want || m.text != text {
+			t.Errorf("dmText(%q) = %q, %v, %v; want GS1 %v", text, m.text, m.gs1, ok, want)
+		}
+	}
+}
+
+// Format information, version and data are read with modules that are wrong.
+func TestWrongModules(t *testing.T) {
+	m := qrModules(t, link, 7, 3, false)
+	for _, at := range [][2]int{{8, 0}, {8, 2}, {8, 4}, {m.columns - 1, 8}, {m.columns - 3, 8}, {m.columns - 11, 0}, {0, m.columns - 11}, {20, 20}, {30, 30}, {40, 30}} {
+		m.dark[at[1]*m.columns+at[0]] = !m.at(at[0], at[1])
+	}
+	if got, ok := qrRead(m); !ok || got.text != link {
+		t.Errorf("qrRead = %q, %v; want %q", got.text, ok, link)
+	}
+	size := dmSizes[5]
+	d := dmModules(t, gs1Words("\x1d"+element), size)
+	for _, at := range []int{21, 50, 100, 210, 300} {
+		d.dark[at] = !d.dark[at]
+	}
+	if got, ok := dmRead(d, size); !ok || got.text != "\x1d"+element {
+		t.Errorf("dmRead = %q, %v; want %q", got.text, ok, element)
 	}
 }
 
@@ -205,46 +297,4 @@ func (f *field) append(block []uint8, check int) {
 		}
 	}
 	copy(block[len(block)-check:], rest[len(rest)-check:])
-}
-
-func FuzzQRText(f *testing.F) {
-	f.Add([]byte{0x10, 0x20, 0x0c, 0x56, 0x61, 0x80}, 1)
-	f.Add([]byte{0x51, 0x10, 0xff, 0xff, 0xff}, 27)
-	f.Add([]byte{0x40, 0xff, 0xff}, 9)
-	f.Fuzz(func(t *testing.T, data []byte, version int) {
-		m, ok := qrText(data, version)
-		if len(m.text) > 2*len(data)*4 || !ok && m.text != "" {
-			t.Errorf("qrText(%x, %d) = %q, %v", data, version, m.text, ok)
-		}
-	})
-}
-
-func FuzzDMText(f *testing.F) {
-	for _, seed := range [][]byte{{230, 1, 2}, {231, 0, 9}, {231, 250}, {238, 0, 0}, {239, 255, 255, 254}, {240, 255}, {240, 0x7c, 1, 2, 3}, {241, 200}, {232, 130, 129, 7}, {235}} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		m, ok := dmText(data)
-		if len(m.text) > 2*len(data)*3 || !ok && m.text != "" {
-			t.Errorf("dmText(%x) = %q, %v", data, m.text, ok)
-		}
-	})
-}
-
-// FuzzModules reads symbols of modules at random, as well as of their data.
-func FuzzModules(f *testing.F) {
-	f.Add([]byte("some modules"), uint8(1))
-	f.Fuzz(func(t *testing.T, data []byte, n uint8) {
-		fill := func(columns, rows int) modules {
-			m := modules{columns, rows, make([]bool, columns*rows)}
-			for i := range m.dark {
-				m.dark[i] = len(data) > 0 && data[i/8%len(data)]>>(i%8)&1 == 1
-			}
-			return m
-		}
-		size := 17 + 4*(1+int(n)%40)
-		qrRead(fill(size, size))
-		dm := dmSizes[int(n)%len(dmSizes)]
-		dmRead(fill(dm.columns, dm.rows), dm)
-	})
 }

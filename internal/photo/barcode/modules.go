@@ -1,5 +1,7 @@
 package barcode
 
+import "math"
+
 // modules are the dark ones of a symbol, row by row.
 type modules struct {
 	columns, rows int
@@ -91,9 +93,10 @@ func (m modules) threshold(values []float64, x, y int) float64 {
 }
 
 // contrasts sums what is dark and what is bright.
-type contrasts struct{ dark, darks, bright, brights float64 }
+type contrasts struct{ dark, darks, bright, brights, squares float64 }
 
 func (t *contrasts) add(v float64, dark bool) {
+	t.squares += v * v
 	if dark {
 		t.dark, t.darks = t.dark+v, t.darks+1
 	} else {
@@ -104,6 +107,15 @@ func (t *contrasts) add(v float64, dark bool) {
 // contrast is by how much what is bright is brighter, on average.
 func (t *contrasts) contrast() float64 {
 	return t.bright/max(1, t.brights) - t.dark/max(1, t.darks)
+}
+
+// likeness is the correlation with what should be dark and what bright: 1 when
+// each is of one grey, about 0 when it is anything else.
+func (t *contrasts) likeness() float64 {
+	n := max(1, t.brights+t.darks)
+	mean := (t.bright + t.dark) / n
+	spread := math.Sqrt(max(1, t.squares/n-mean*mean))
+	return t.contrast() * math.Sqrt(t.brights*t.darks) / n / spread
 }
 
 // middle lies between the means.

@@ -11,6 +11,7 @@ type corner struct {
 	topLeft, topRight, bottomLeft point
 	across, along                 float64 // modules from the top left to the others
 	off                           float64 // from a right angle with equal legs
+	match                         float64 // of the finder patterns
 }
 
 // qrCode returns the first QR Code of p that holds GS1 data.
@@ -25,25 +26,23 @@ func qrCode(p plane, hits []finder) (c Code, ok bool) {
 	return Code{}, false
 }
 
-// clearest returns the corners whose finder patterns show best, four at most.
+// alike is how like what they should be the patterns of a symbol are, at least.
+const alike = 0.6
+
+// faint is how like they are before they are centred.
+const faint = 0.12
+
+// clearest returns the corners whose finder patterns are, four at most, those
+// that match best first.
 func (p plane) clearest(all []corner) []corner {
-	type clear struct {
-		corner
-		contrast float64
-	}
-	var order []clear
-	for _, k := range all {
-		_, contrast := p.centred(k, k.across, k.along)
-		order = append(order, clear{k, contrast})
-	}
-	slices.SortStableFunc(order, func(a, b clear) int { return cmp.Compare(b.contrast, a.contrast) })
 	var out []corner
-	for _, c := range order[:min(len(order), 4)] {
-		if c.contrast > order[0].contrast/2 && c.contrast > noise {
-			out = append(out, c.corner)
+	for _, k := range all {
+		if _, k.match = p.centred(k, k.across, k.along); k.match > alike {
+			out = append(out, k)
 		}
 	}
-	return out
+	slices.SortStableFunc(out, func(a, b corner) int { return cmp.Compare(b.match, a.match) })
+	return out[:min(len(out), 4)]
 }
 
 // corners returns the threes of patterns that look most like a QR Code's.
@@ -62,7 +61,7 @@ func corners(found []pattern) []corner {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b corner) int { return cmp.Compare(a.off, b.off) })
-	return all[:min(len(all), 30)]
+	return all[:min(len(all), 120)]
 }
 
 // cornerOf returns the corner that a is the top left of.
@@ -77,7 +76,7 @@ func cornerOf(a, b, c pattern) (k corner, ok bool) {
 		return corner{}, false
 	}
 	across, along := modulesBetween(a, b), modulesBetween(a, c)
-	k = corner{a.point, b.point, c.point, across, along, 0}
+	k = corner{a.point, b.point, c.point, across, along, 0, 0}
 	k.off = math.Abs(math.Log(legs)) + math.Abs(angle) + math.Abs(math.Log(across/along))
 	return k, across > 11 && across < 210 && across < 1.6*along && along < 1.6*across
 }
@@ -131,7 +130,8 @@ func (p plane) turnsBetween(a, b point) int {
 type stencil struct{ dark, bright []point }
 
 // rings draws squares around a middle: dark where the distance's bit is set.
-func rings(farthest int, dark uint) (s stencil) {
+func rings(farthest int, dark uint) *stencil {
+	s := &stencil{}
 	for y := -farthest; y <= farthest; y++ {
 		for x := -farthest; x <= farthest; x++ {
 			at := point{float64(x), float64(y)}
@@ -147,35 +147,49 @@ func rings(farthest int, dark uint) (s stencil) {
 
 var finderStencil, alignmentStencil = rings(4, 0b01011), rings(2, 0b101)
 
-// match is by how much the bright places of s around middle are brighter than
-// the dark ones; right and down are a module's sides.
-func (p plane) match(s stencil, middle, right, down point) float64 {
-	mean := func(places []point) float64 {
-		sum := 0.0
-		for _, m := range places {
-			sum += p.value(middle.plus(right.times(m.x)).plus(down.times(m.y)))
-		}
-		return sum / float64(len(places))
+// A spot is a place with the sides of a module there.
+type spot struct{ middle, right, down point }
+
+// match is how like s the picture around a spot is.
+func (p plane) match(s *stencil, at spot) float64 {
+	var t contrasts
+	for _, m := range s.dark {
+		t.add(p.value(at.middle.plus(at.right.times(m.x)).plus(at.down.times(m.y))), true)
 	}
-	return mean(s.bright) - mean(s.dark)
+	for _, m := range s.bright {
+		t.add(p.value(at.middle.plus(at.right.times(m.x)).plus(at.down.times(m.y))), false)
+	}
+	return t.likeness()
 }
 
-// climb moves middle to where s matches best, in steps that become smaller.
-func (p plane) climb(s stencil, middle, right, down point) (point, float64) {
-	best := p.match(s, middle, right, down)
+// climb moves and stretches a spot to where s matches best, in steps that become
+// smaller.
+func (p plane) climb(s *stencil, at spot) (spot, float64) {
+	best := p.match(s, at)
 	for step := 0.5; step > 0.05; step /= 2 {
 		for range 6 {
-			moved := false
-			for _, by := range []point{right, down, right.times(-1), down.times(-1)} {
-				at := middle.plus(by.times(step))
-				if v := p.match(s, at, right, down); v > best {
-					middle, best, moved = at, v, true
+			before := best
+			for _, try := range at.moved(step) {
+				if v := p.match(s, try); v > best {
+					at, best = try, v
 				}
 			}
-			if !moved {
+			if best == before {
 				break
 			}
 		}
 	}
-	return middle, best
+	return at, best
+}
+
+// moved returns the spots around a, so many modules away, and those of modules
+// of other sides.
+func (a spot) moved(step float64) []spot {
+	more, less := 1+step/6, 1-step/6
+	return []spot{
+		{a.middle.plus(a.right.times(step)), a.right, a.down}, {a.middle.plus(a.right.times(-step)), a.right, a.down},
+		{a.middle.plus(a.down.times(step)), a.right, a.down}, {a.middle.plus(a.down.times(-step)), a.right, a.down},
+		{a.middle, a.right.times(more), a.down}, {a.middle, a.right.times(less), a.down},
+		{a.middle, a.right, a.down.times(more)}, {a.middle, a.right, a.down.times(less)},
+	}
 }

@@ -2,13 +2,18 @@
 //
 //	picture → grey, 2 MP → lines at six slants → edges → digits → votes by value
 //	        → values that several lines read and none contradicts → Codes
+//	edges of 1:1:3:1:1 → finder patterns → views → modules → QR Code → GS1 → Code
+//	the middle, dark or bright → blots → solid sides → views → modules
+//	        → DataMatrix → GS1 → Code
 //
 // A single reading of a bar code is wrong now and then, its check digit right
 // all the same. So a value counts only when independent lines agree on it: 3 for
 // an EAN-13 or a UPC-A, 6 for an EAN-8, 5 for a UPC-E, and 12 for a UPC-E of
 // number system 1, whose bars are those of an EAN-13's left half. Two values in
 // one place with comparable votes are both dropped. A missed code is cheaper
-// than a wrong one.
+// than a wrong one. QR Codes (ISO/IEC 18004, model 2) and DataMatrix symbols
+// (ISO/IEC 16022, ECC 200) correct themselves: one whose blocks are not whole
+// after as many corrections as its standard allows is not read.
 package barcode
 
 import (
@@ -39,8 +44,8 @@ const (
 // may stand at any angle, bright on dark, and partly in glare. A picture larger
 // than 2 MP is scaled down to it; where that shows no bars, its level and upright
 // lines are read again at up to 12 MP. QR Codes and DataMatrix symbols count
-// only when they hold GS1 data: one QR Code anywhere, one DataMatrix across the
-// middle. The same picture always has the same result. When ctx ends, Read
+// only when they hold GS1 data: one QR Code anywhere, one DataMatrix within the
+// 640 pixels in the middle, both dark on bright and not mirrored. The same picture always has the same result. When ctx ends, Read
 // returns nil at the next slant.
 func Read(ctx context.Context, img image.Image) []Code {
 	if img.Bounds().Empty() {

@@ -25,7 +25,7 @@ import (
 	"example.com/whatis/internal/gs1"
 )
 
-var every = flag.Bool("every", false, "spoil each real photo in every way, not each third in one")
+var every = flag.Bool("every", false, "spoil each real photo and each drawn symbol in every way, not a few")
 
 // A sample is a real photo and the GTINs that it shows, as far as is known.
 type sample struct {

@@ -6,13 +6,12 @@ import "math"
 // whose modules are.
 type point struct{ x, y float64 }
 
-func (a point) plus(b point) point           { return point{a.x + b.x, a.y + b.y} }
-func (a point) minus(b point) point          { return point{a.x - b.x, a.y - b.y} }
-func (a point) times(f float64) point        { return point{a.x * f, a.y * f} }
-func (a point) cross(b point) float64        { return a.x*b.y - a.y*b.x }
-func (a point) dot(b point) float64          { return a.x*b.x + a.y*b.y }
-func (a point) length() float64              { return math.Hypot(a.x, a.y) }
-func (a point) towards(b point) (unit point) { return b.minus(a).times(1 / b.minus(a).length()) }
+func (a point) plus(b point) point    { return point{a.x + b.x, a.y + b.y} }
+func (a point) minus(b point) point   { return point{a.x - b.x, a.y - b.y} }
+func (a point) times(f float64) point { return point{a.x * f, a.y * f} }
+func (a point) cross(b point) float64 { return a.x*b.y - a.y*b.x }
+func (a point) dot(b point) float64   { return a.x*b.x + a.y*b.y }
+func (a point) length() float64       { return math.Hypot(a.x, a.y) }
 
 // A quad is four corners: of a symbol its top left, top right, bottom right and
 // bottom left.

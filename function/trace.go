@@ -1,0 +1,60 @@
+package function
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	cloudevents "github.com/cloudevents/sdk-go/v2"
+
+	"example.com/whatis/internal/trace"
+)
+
+// begin is bound, with a span in the trace of e. The returned function ends both,
+// with the error that the event came to.
+func begin(ctx context.Context, name string, e cloudevents.Event) (context.Context, func(error)) {
+	ctx, cancel := bound(ctx)
+	ctx, end := trace.Serve(ctx, name, trace.OfEvent(e.Source(), e.Extensions()["traceparent"], e.Data()))
+	if trace.Recorded(ctx) {
+		trace.Note(ctx, "cloudevents.event_id", e.ID())
+		trace.Note(ctx, "cloudevents.event_type", e.Type())
+	}
+	return ctx, func(err error) { end(err); cancel() }
+}
+
+// traced is ctx and w with a span in the trace of r, which the returned function
+// ends with the status that was answered.
+func traced(ctx context.Context, w http.ResponseWriter, r *http.Request) (context.Context, http.ResponseWriter, func()) {
+	ctx, end := trace.Serve(ctx, "API", trace.Of(r.Header))
+	if !trace.Recorded(ctx) {
+		return ctx, w, func() {}
+	}
+	trace.Note(ctx, "http.request.method", r.Method)
+	trace.Note(ctx, "url.path", r.URL.Path)
+	a := &answer{ResponseWriter: w, status: http.StatusOK}
+	return ctx, a, func() { end(a.note(ctx)) }
+}
+
+// An answer remembers its status.
+type answer struct {
+	http.ResponseWriter
+	status int
+}
+
+func (a *answer) WriteHeader(status int) {
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets the handler flush and set deadlines.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// note adds the status to the span of ctx, and returns an error if it is one of
+// ours.
+func (a *answer) note(ctx context.Context) error {
+	trace.Note(ctx, "http.response.status_code", a.status)
+	if a.status < http.StatusInternalServerError {
+		return nil
+	}
+	return errors.New(http.StatusText(a.status))
+}

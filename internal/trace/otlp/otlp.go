@@ -1,0 +1,111 @@
+// Package otlp exports the spans of package trace, and those that Google's clients
+// make by themselves, by the OpenTelemetry protocol over HTTP.
+//
+//	span ends → sampled? → batch → protobuf → POST …/v1/traces
+//
+// It is the only package that knows OpenTelemetry's SDK.
+package otlp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/resource"
+	"go.opentelemetry.io/otel/sdk/trace"
+	"google.golang.org/api/option"
+	transport "google.golang.org/api/transport/http"
+
+	spans "example.com/whatis/internal/trace"
+)
+
+// Config says whose spans are exported.
+type Config struct {
+	Cloud    bool   // to Google Cloud, with the application default credentials
+	Project  string // of Google Cloud
+	Service  string // whose spans they are
+	Revision string // of the service
+}
+
+// googleURL takes spans for Cloud Trace
+// (docs.cloud.google.com/stackdriver/docs/reference/telemetry/v1.traces).
+const googleURL = "https://telemetry.googleapis.com/v1/traces"
+
+// every is how long a span waits for others to be sent with.
+const every = 2 * time.Second
+
+// Open exports spans from now on, to Google Cloud or to the collector that
+// OpenTelemetry's own variables name: OTEL_EXPORTER_OTLP_ENDPOINT, by default
+// http://localhost:4318. A trace that came in is recorded if whoever sent it
+// records it, one of ours with the probability OTEL_TRACES_SAMPLER_ARG, by default
+// 0.1. The returned function sends what waits and ends the export.
+func Open(c Config) (flush func(context.Context) error, err error) {
+	provider, err := newProvider(c)
+	if err != nil {
+		return nil, fmt.Errorf("otlp: %w", err)
+	}
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { slog.Warn("spans not exported", "error", err) }))
+	spans.Use(provider)
+	return provider.Shutdown, nil
+}
+
+func newProvider(c Config) (*trace.TracerProvider, error) {
+	ratio, err := ratio()
+	if err != nil {
+		return nil, err
+	}
+	e := &exporter{url: collectorURL(), connect: func(context.Context) (*http.Client, error) { return &http.Client{}, nil }}
+	if c.Cloud && c.Project == "" {
+		return nil, errors.New("GOOGLE_CLOUD_PROJECT is not set: Google Cloud takes no spans without it")
+	}
+	if c.Cloud {
+		e.url, e.connect = googleURL, connectGoogle
+	}
+	return trace.NewTracerProvider(
+		trace.WithSampler(trace.ParentBased(trace.TraceIDRatioBased(ratio))),
+		trace.WithBatcher(e, trace.WithBatchTimeout(every), trace.WithExportTimeout(10*time.Second)),
+		trace.WithResource(c.resource()),
+	), nil
+}
+
+// connectGoogle returns a client whose own requests leave no spans.
+func connectGoogle(ctx context.Context) (*http.Client, error) {
+	client, _, err := transport.NewClient(context.WithoutCancel(ctx),
+		option.WithScopes("https://www.googleapis.com/auth/trace.append"), option.WithTelemetryDisabled())
+	return client, err
+}
+
+func collectorURL() string {
+	base := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), "http://localhost:4318")
+	return strings.TrimSuffix(base, "/") + "/v1/traces"
+}
+
+func ratio() (float64, error) {
+	text := cmp.Or(os.Getenv("OTEL_TRACES_SAMPLER_ARG"), "0.1")
+	r, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(r >= 0 && r <= 1) {
+		return 0, errors.New("OTEL_TRACES_SAMPLER_ARG is " + strconv.Quote(text) + ": use a share from 0 to 1")
+	}
+	return r, nil
+}
+
+// resource says whose spans they are. Google Cloud wants the project there.
+func (c Config) resource() *resource.Resource {
+	attributes := []attribute.KeyValue{attribute.String("service.name", cmp.Or(c.Service, "whatis"))}
+	if c.Revision != "" {
+		attributes = append(attributes, attribute.String("service.version", c.Revision))
+	}
+	if c.Project != "" {
+		attributes = append(attributes, attribute.String("gcp.project_id", c.Project))
+	}
+	return resource.NewSchemaless(attributes...)
+}

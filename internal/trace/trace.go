@@ -1,0 +1,92 @@
+// Package trace says what a request is doing, part by part, and joins its log
+// lines to that.
+//
+//	header, event → traceparent → Serve → Start, Start, … → exported, if there is an exporter
+//	                                ↘ Handler: each log line names the trace
+//
+// A span is a part with a beginning and an end, a trace all spans of one cause.
+// The package only names spans: without an exporter (package otlp) Start does
+// nothing at all, and the log lines still name the trace that came in. No span
+// holds a prompt, a photo or a key.
+package trace
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// tracer makes the spans, nil none.
+var tracer trace.Tracer
+
+// Use makes p the provider of all spans, those of Google's clients too. It is
+// called before there are requests.
+func Use(p trace.TracerProvider) {
+	otel.SetTracerProvider(p)
+	tracer = p.Tracer("example.com/whatis")
+}
+
+// Serve begins the span of a request or an event that belongs to the trace of
+// traceparent (w3.org/TR/trace-context), "" for one of its own. The returned
+// function ends it, with the error that it came to.
+func Serve(ctx context.Context, name, traceparent string) (context.Context, func(error)) {
+	if traceparent != "" {
+		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": traceparent})
+	}
+	if tracer == nil {
+		return ctx, unseen
+	}
+	ctx, span := tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer))
+	return ctx, func(err error) { end(span, err) }
+}
+
+// Start begins a span within that of ctx, if that one is recorded. The returned
+// function ends it, with the error that it came to.
+func Start(ctx context.Context, name string) (context.Context, func(error)) {
+	if tracer == nil || !Recorded(ctx) {
+		return ctx, unseen
+	}
+	ctx, span := tracer.Start(ctx, name)
+	return ctx, func(err error) { end(span, err) }
+}
+
+// Recorded reports that what ctx is about is recorded: Note is of use.
+func Recorded(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
+
+// Note adds an attribute to the span of ctx. Values are strings, ints and
+// float64s.
+func Note(ctx context.Context, key string, value any) {
+	span := trace.SpanFromContext(ctx)
+	switch v := value.(type) {
+	case string:
+		span.SetAttributes(attribute.String(key, v))
+	case int:
+		span.SetAttributes(attribute.Int(key, v))
+	case float64:
+		span.SetAttributes(attribute.Float64(key, v))
+	default:
+		panic(fmt.Sprintf("trace: note %s: no attribute can be a %T", key, value))
+	}
+}
+
+func unseen(error) {}
+
+func end(span trace.Span, err error) {
+	if err != nil && span.IsRecording() {
+		span.SetStatus(codes.Error, short(err.Error()))
+	}
+	span.End()
+}
+
+// short is the first line of an error, which may have a stack behind it, of at
+// most 200 bytes.
+func short(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return strings.ToValidUTF8(s[:min(len(s), 200)], "")
+}
