@@ -20,14 +20,16 @@ import (
 )
 
 // What whatis itself takes for a photo: HTTP in, model calls to a model that
-// answers at once, Firestore, HTTP out. The model's answers are scripted.
+// answers at once, Firestore, HTTP out. The model's answers are scripted, and no
+// barcodes are read: that goes on beside a model's call, which takes longer
+// (go test -run x -bench Read2MP ./internal/photo/barcode).
 //
 //	go test -run x -bench Analyze ./function
 func BenchmarkAnalyze(b *testing.B) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	w := emulate.Start(b)
 	for _, line := range append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
-		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "K_SERVICE=") {
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "READ_CODES=false", "K_SERVICE=") {
 		name, value, _ := strings.Cut(line, "=")
 		os.Setenv(name, value)
 	}

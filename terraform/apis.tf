@@ -11,6 +11,7 @@ locals {
     ],
     local.vertex ? ["aiplatform.googleapis.com"] : ["secretmanager.googleapis.com"],
     local.iap ? ["iap.googleapis.com"] : [],
+    var.trace ? ["cloudtrace.googleapis.com", "telemetry.googleapis.com"] : [],
     var.billing_account == "" ? [] : ["billingbudgets.googleapis.com"],
   )
 }

@@ -84,6 +84,15 @@ resource "google_project_iam_member" "vertex" {
   member  = google_service_account.services[each.key].member
 }
 
+# Spans are the project's, too. This role writes them and reads none.
+resource "google_project_iam_member" "traces" {
+  for_each = var.trace ? local.services : {}
+
+  project = var.project
+  role    = "roles/telemetry.tracesWriter"
+  member  = google_service_account.services[each.key].member
+}
+
 resource "google_secret_manager_secret_iam_member" "services" {
   for_each = local.vertex ? {} : local.services
 

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -13,7 +14,7 @@ import (
 // looked for only where the text holds one of cues: most packs hold none.
 type rule struct {
 	cues  []string
-	match *regexp.Regexp
+	match func() *regexp.Regexp // made when a cue stands in a photo: most never are
 }
 
 // orders tells which of lines read like orders to whoever reads the photo: what
@@ -26,7 +27,7 @@ func orders(lines []Line) []bool {
 		if !slices.ContainsFunc(r.cues, func(cue string) bool { return strings.Contains(text, cue) }) {
 			continue
 		}
-		for _, m := range r.match.FindAllStringIndex(text, -1) {
+		for _, m := range r.match().FindAllStringIndex(text, -1) {
 			if negated(text[:m[0]]) {
 				continue
 			}
@@ -114,7 +115,11 @@ func negated(before string) bool {
 
 // unended reports that the line of an order goes on in the next one: "the brand
 // of this product is:".
-var unended = regexp.MustCompile(`(?:[:=,{\[(>-]|\b(?:is|to|as|the|and|with|brand|name|ist|zu|und|est|es|y|de))\s*$`).MatchString
+func unended(line string) bool { return openEnd().MatchString(line) }
+
+var openEnd = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:[:=,{\[(>-]|\b(?:is|to|as|the|and|with|brand|name|ist|zu|und|est|es|y|de))\s*$`)
+})
 
 // field is a name of the answer's fields, as people and machines write it.
 const field = `(?:product[ _-]?name|brand(?:[ _]name)?|category|confidence|source|gtin|error|probability|expir\w*(?:[ _]date)?|known_product|` +
@@ -122,7 +127,7 @@ const field = `(?:product[ _-]?name|brand(?:[ _]name)?|category|confidence|sourc
 	`브랜드(?:명)?|상표(?:명)?|제품명|상품명|신뢰도|소비기한|유통기한|ブランド(?:名)?|商品名|製品名|信頼度|品牌|产品名称|商品名称)`
 
 func compiled(pattern string, cues ...string) rule {
-	return rule{cues: cues, match: regexp.MustCompile(`(?ms)` + pattern)}
+	return rule{cues: cues, match: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?ms)` + pattern) })}
 }
 
 var rules = []rule{

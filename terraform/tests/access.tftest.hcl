@@ -114,8 +114,24 @@ run "rights_on_the_project" {
     error_message = "a service may not ask Vertex AI"
   }
   assert {
+    condition     = toset([for m in google_project_iam_member.traces : "${m.member} ${m.role}"]) == toset(["serviceAccount:upload roles/telemetry.tracesWriter", "serviceAccount:task roles/telemetry.tracesWriter", "serviceAccount:api roles/telemetry.tracesWriter"])
+    error_message = "a service may not write its traces"
+  }
+  assert {
     condition     = length(google_secret_manager_secret_iam_member.services) == 0
     error_message = "Vertex AI needs no secret"
+  }
+}
+
+run "no_traces" {
+  command = plan
+  variables {
+    trace = false
+  }
+
+  assert {
+    condition     = length(google_project_iam_member.traces) == 0 && !contains(keys(google_project_service.apis), "telemetry.googleapis.com")
+    error_message = "rights and APIs for traces that nobody writes"
   }
 }
 
@@ -225,6 +241,7 @@ run "no_other_rights" {
       "roles/secretmanager.secretAccessor",
       "roles/storage.objectUser",
       "roles/storage.objectViewer",
+      "roles/telemetry.tracesWriter",
     ])
     error_message = "a role is granted that is not on the list"
   }
@@ -236,6 +253,7 @@ run "no_other_rights" {
       "resource \"google_cloud_run_v2_service_iam_member\" \"push\"",
       "resource \"google_iap_web_cloud_run_service_iam_member\" \"members\"",
       "resource \"google_project_iam_member\" \"firestore\"",
+      "resource \"google_project_iam_member\" \"traces\"",
       "resource \"google_project_iam_member\" \"vertex\"",
       "resource \"google_pubsub_subscription_iam_member\" \"dead_letters\"",
       "resource \"google_pubsub_topic_iam_member\" \"dead_letters\"",
@@ -260,7 +278,7 @@ run "no_other_rights" {
     error_message = "everybody is let in somewhere else than by public_api"
   }
   assert {
-    condition     = alltrue([for m in concat(values(google_project_iam_member.firestore), values(google_project_iam_member.vertex)) : !startswith(m.role, "roles/storage.") && !startswith(m.role, "roles/pubsub.") && !startswith(m.role, "roles/run.")])
+    condition     = alltrue([for m in concat(values(google_project_iam_member.firestore), values(google_project_iam_member.traces), values(google_project_iam_member.vertex)) : !startswith(m.role, "roles/storage.") && !startswith(m.role, "roles/pubsub.") && !startswith(m.role, "roles/run.")])
     error_message = "a right on storage, Pub/Sub or Cloud Run is the whole project's"
   }
 }

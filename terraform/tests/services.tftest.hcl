@@ -272,6 +272,7 @@ run "apis" {
       "aiplatform.googleapis.com", "artifactregistry.googleapis.com", "firestore.googleapis.com", "iam.googleapis.com",
       "logging.googleapis.com", "monitoring.googleapis.com", "pubsub.googleapis.com", "run.googleapis.com",
       "cloudresourcemanager.googleapis.com", "storage.googleapis.com",
+      "cloudtrace.googleapis.com", "telemetry.googleapis.com",
     ])
     error_message = "an API is missing, or one is on that nothing needs"
   }
