@@ -41,6 +41,7 @@ func (w *world) settings() []string {
 		"UPLOAD_BUCKET=" + uploadBucket,
 		"RESULTS_BUCKET=" + resultsBucket,
 		"TASKS_TOPIC=" + tasksTopic,
+		"LONG_TASKS_TOPIC=" + longTopic,
 		"RESULTS_TOPIC=" + resultsTopic,
 		"STORAGE_EMULATOR_HOST=" + w.storage.URL(),
 		"FIRESTORE_EMULATOR_HOST=" + w.firestore.Addr(),

@@ -23,6 +23,7 @@ const (
 	resultsBucket = "results"
 	uploadTopic   = "uploads"
 	tasksTopic    = "tasks"
+	longTopic     = "long-tasks"
 	resultsTopic  = "results"
 )
 
@@ -209,6 +210,9 @@ func (w *world) startFunctions(ctx context.Context, catalogue string) error {
 		return err
 	}
 	w.pubsub.Subscribe(w.topic(uploadTopic)+"-dead-letter", w.results.givenUp)
+	if err := w.bridge.Add(w.route(longTopic, "", task)); err != nil {
+		return err
+	}
 	return w.bridge.Add(w.route(tasksTopic, "", task))
 }
 

@@ -11,16 +11,18 @@ locals {
     task_uploads   = { account = "task", bucket = "uploads", role = "roles/storage.objectViewer" }
     task_results   = { account = "task", bucket = "results", role = "roles/storage.objectUser" }
     api_uploads    = { account = "api", bucket = "uploads", role = "roles/storage.objectViewer" }
+    task_long      = { account = "task", topic = google_pubsub_topic.queues["long-tasks"].name }
     api_results    = { account = "api", bucket = "results", role = "roles/storage.objectUser" }
   }
 
-  # Everybody tells of results; batches begin in API and are handed out by Task.
+  # Everybody tells of results; batches begin in API and are handed out by Task, photo by photo.
   topic_rights = {
     upload_results = { account = "upload", topic = google_pubsub_topic.results.name }
     task_results   = { account = "task", topic = google_pubsub_topic.results.name }
     task_tasks     = { account = "task", topic = google_pubsub_topic.queues["tasks"].name }
+    task_long      = { account = "task", topic = google_pubsub_topic.queues["long-tasks"].name }
     api_results    = { account = "api", topic = google_pubsub_topic.results.name }
-    api_tasks      = { account = "api", topic = google_pubsub_topic.queues["tasks"].name }
+    api_long       = { account = "api", topic = google_pubsub_topic.queues["long-tasks"].name }
   }
 }
 

@@ -8,10 +8,12 @@ locals {
 
   # The queues: which service each pushes to, and after how many seconds of
   # waiting somebody is told. An upload is done within minutes; a large batch takes
-  # hours, and after a day its photos are given up.
+  # hours, and after a day its photos are given up. What hands tasks out has a queue
+  # of its own, so that it need not wait behind the tasks of a large batch.
   queues = {
-    uploads = { service = "upload", alert_age = 1800 }
-    tasks   = { service = "task", alert_age = 21600 }
+    uploads    = { service = "upload", alert_age = 1800 }
+    tasks      = { service = "task", alert_age = 21600 }
+    long-tasks = { service = "task", alert_age = 1800 }
   }
 
   # Buckets share one namespace with the world, so they begin with the project.

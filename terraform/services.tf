@@ -8,6 +8,7 @@ locals {
     UPLOAD_BUCKET             = google_storage_bucket.uploads.name
     RESULTS_BUCKET            = google_storage_bucket.results.name
     TASKS_TOPIC               = google_pubsub_topic.queues["tasks"].name
+    LONG_TASKS_TOPIC          = google_pubsub_topic.queues["long-tasks"].name
     RESULTS_TOPIC             = google_pubsub_topic.results.name
     COUNTRY                   = var.country
     LANGUAGE_TAG              = var.language_tag

@@ -179,7 +179,11 @@ func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, Results: a.ResultsBucket})
+	long, err := a.topic(ctx, cmp.Or(a.LongTasksTopic, a.TasksTopic))
+	if err != nil {
+		return nil, err
+	}
+	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, LongTasks: long, Results: a.ResultsBucket})
 }
 
 // topic is the topic of that name, an ID or projects/P/topics/ID; nil for none.

@@ -30,6 +30,9 @@ type Config struct {
 	// TasksTopic is the Pub/Sub topic of the tasks that batches are made of, which
 	// pushes to Task. Without it there are no batches.
 	TasksTopic string `env:"TASKS_TOPIC"`
+	// LongTasksTopic is that of the tasks which hand out others, so that they need not
+	// wait behind those of a large batch. Without it TasksTopic is.
+	LongTasksTopic string `env:"LONG_TASKS_TOPIC"`
 	// ResultsTopic is told of each finished result. Empty tells nobody.
 	ResultsTopic string `env:"RESULTS_TOPIC"`
 	// Database is the Firestore database of the catalogue.

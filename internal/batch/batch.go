@@ -60,6 +60,7 @@
 package batch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -73,11 +74,12 @@ import (
 
 // Config is what Batches are made of.
 type Config struct {
-	DB      *firestore.Client
-	Intake  *intake.Intake
-	Objects *blob.Store
-	Tasks   *topic.Topic // that pushes to Task
-	Results string       // bucket of the manifests and summaries
+	DB        *firestore.Client
+	Intake    *intake.Intake
+	Objects   *blob.Store
+	Tasks     *topic.Topic // that pushes to Task
+	LongTasks *topic.Topic // likewise, of the tasks that hand out others; nil is Tasks
+	Results   string       // bucket of the manifests and summaries
 }
 
 // Batches is all batches of one database. It is safe for concurrent use.
@@ -94,6 +96,7 @@ func New(c Config) (*Batches, error) {
 			return nil, fmt.Errorf("batch: Config.%s is not set", field)
 		}
 	}
+	c.LongTasks = cmp.Or(c.LongTasks, c.Tasks)
 	return &Batches{c}, nil
 }
 

@@ -146,7 +146,7 @@ func (b *Batches) begin(ctx context.Context, d document, photos []photo) (Status
 	if _, err := b.Objects.Create(ctx, d.manifest(b.Results), writeManifest(photos)); err != nil {
 		return Status{}, fmt.Errorf("batch: write the manifest: %w", err)
 	}
-	if err := b.Tasks.Publish(ctx, topic.Message{Data: task{Kind: expand, Batch: d.id}}); err != nil {
+	if err := b.LongTasks.Publish(ctx, topic.Message{Data: task{Kind: expand, Batch: d.id}}); err != nil {
 		return Status{}, fmt.Errorf("batch: publish its first task: %w", err)
 	}
 	written, err := b.batch(d.id).Create(ctx, d)

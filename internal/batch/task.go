@@ -151,7 +151,7 @@ func (b *Batches) handOut(ctx context.Context, d document) error {
 		if t.Photos = append(t.Photos, p); len(t.Photos) < chunk {
 			continue
 		}
-		if err := b.Tasks.Publish(ctx, topic.Message{Data: t}); err != nil {
+		if err := b.LongTasks.Publish(ctx, topic.Message{Data: t}); err != nil {
 			return err
 		}
 		t.Photos = nil
@@ -159,7 +159,7 @@ func (b *Batches) handOut(ctx context.Context, d document) error {
 	if len(t.Photos) == 0 {
 		return nil
 	}
-	return b.Tasks.Publish(ctx, topic.Message{Data: t})
+	return b.LongTasks.Publish(ctx, topic.Message{Data: t})
 }
 
 // hand publishes a task for each photo. A dead letter is done as well: nobody else

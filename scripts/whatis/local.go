@@ -131,7 +131,7 @@ func startWorld() (*world, error) {
 	w.closers = append(w.closers, func() { _ = model.Close() })
 	return w, setenv(map[string]string{
 		"GOOGLE_CLOUD_PROJECT": "emulated", "UPLOAD_BUCKET": "uploads", "RESULTS_BUCKET": "results",
-		"RESULTS_TOPIC": "", "TASKS_TOPIC": "", "FIRESTORE_DATABASE": "(default)",
+		"RESULTS_TOPIC": "", "TASKS_TOPIC": "", "LONG_TASKS_TOPIC": "", "FIRESTORE_DATABASE": "(default)",
 		"STORAGE_EMULATOR_HOST": objects.URL(), "FIRESTORE_EMULATOR_HOST": documents.Addr(),
 		"GOOGLE_GEMINI_BASE_URL": model.URL(), "GOOGLE_API_KEY": "emulated",
 		"IMAGE_MODEL": "emulated-image", "JUDGE_MODEL": "emulated-judge", "EMBEDDING_MODEL": "emulated-embedding",

@@ -63,8 +63,9 @@ run "rights_on_buckets_and_topics" {
       "serviceAccount:upload roles/pubsub.publisher whatis-results",
       "serviceAccount:task roles/pubsub.publisher whatis-results",
       "serviceAccount:task roles/pubsub.publisher whatis-tasks",
+      "serviceAccount:task roles/pubsub.publisher whatis-long-tasks",
       "serviceAccount:api roles/pubsub.publisher whatis-results",
-      "serviceAccount:api roles/pubsub.publisher whatis-tasks",
+      "serviceAccount:api roles/pubsub.publisher whatis-long-tasks",
     ])
     error_message = "everybody tells of results; API and Task make tasks, Upload does not"
   }
@@ -82,6 +83,7 @@ run "rights_of_pubsub" {
     condition = toset([for m in google_pubsub_topic_iam_member.dead_letters : "${m.member} ${m.role} ${m.topic}"]) == toset([
       "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.publisher whatis-uploads-dead-letter",
       "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.publisher whatis-tasks-dead-letter",
+      "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.publisher whatis-long-tasks-dead-letter",
     ])
     error_message = "Pub/Sub may not publish dead letters"
   }
@@ -89,6 +91,7 @@ run "rights_of_pubsub" {
     condition = toset([for m in google_pubsub_subscription_iam_member.dead_letters : "${m.member} ${m.role} ${m.subscription}"]) == toset([
       "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.subscriber whatis-uploads",
       "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.subscriber whatis-tasks",
+      "serviceAccount:service-123456789012@gcp-sa-pubsub.iam.gserviceaccount.com roles/pubsub.subscriber whatis-long-tasks",
     ])
     error_message = "Pub/Sub may not take dead letters out of a subscription"
   }

@@ -79,12 +79,22 @@ override_resource {
   values = { id = "projects/a-project/topics/whatis-tasks-dead-letter" }
 }
 
+override_resource {
+  target = google_pubsub_topic.queues["long-tasks"]
+  values = { id = "projects/a-project/topics/whatis-long-tasks" }
+}
+
+override_resource {
+  target = google_pubsub_topic.dead_letters["long-tasks"]
+  values = { id = "projects/a-project/topics/whatis-long-tasks-dead-letter" }
+}
+
 run "queues" {
   command = apply
 
   assert {
-    condition     = keys(google_pubsub_subscription.queues) == ["tasks", "uploads"]
-    error_message = "there is one queue of uploads and one of tasks"
+    condition     = keys(google_pubsub_subscription.queues) == ["long-tasks", "tasks", "uploads"]
+    error_message = "there is one queue of uploads, one of tasks and one of long ones"
   }
   assert {
     condition     = alltrue([for name, s in google_pubsub_subscription.queues : s.topic == "projects/a-project/topics/whatis-${name}"])
@@ -110,8 +120,9 @@ run "pushes_carry_a_token_for_their_service" {
 
   assert {
     condition = { for name, s in google_pubsub_subscription.queues : name => s.push_config[0].push_endpoint } == {
-      uploads = "https://upload.run.app/projects/a-project/topics/whatis-uploads"
-      tasks   = "https://task.run.app/projects/a-project/topics/whatis-tasks"
+      uploads    = "https://upload.run.app/projects/a-project/topics/whatis-uploads"
+      tasks      = "https://task.run.app/projects/a-project/topics/whatis-tasks"
+      long-tasks = "https://task.run.app/projects/a-project/topics/whatis-long-tasks"
     }
     error_message = "uploads go to Upload and tasks to Task, by a path that ends in the topic"
   }
@@ -134,8 +145,9 @@ run "dead_letters" {
   }
   assert {
     condition = { for name, s in google_pubsub_subscription.dead_letters : name => s.push_config[0].push_endpoint } == {
-      uploads = "https://upload.run.app/projects/a-project/topics/whatis-uploads-dead-letter"
-      tasks   = "https://task.run.app/projects/a-project/topics/whatis-tasks-dead-letter"
+      uploads    = "https://upload.run.app/projects/a-project/topics/whatis-uploads-dead-letter"
+      tasks      = "https://task.run.app/projects/a-project/topics/whatis-tasks-dead-letter"
+      long-tasks = "https://task.run.app/projects/a-project/topics/whatis-long-tasks-dead-letter"
     }
     error_message = "dead letters do not reach the service that closes what they are about"
   }

@@ -28,10 +28,12 @@ run "alerts" {
   }
   assert {
     condition = { for c in google_monitoring_alert_policy.age.conditions : regex("subscription_id = \"([^\"]+)\"", c.condition_threshold[0].filter)[0] => c.condition_threshold[0].threshold_value } == {
-      "whatis-uploads"             = 1800
-      "whatis-tasks"               = 21600
-      "whatis-uploads-dead-letter" = 3600
-      "whatis-tasks-dead-letter"   = 3600
+      "whatis-uploads"                = 1800
+      "whatis-tasks"                  = 21600
+      "whatis-long-tasks"             = 1800
+      "whatis-uploads-dead-letter"    = 3600
+      "whatis-tasks-dead-letter"      = 3600
+      "whatis-long-tasks-dead-letter" = 3600
     }
     error_message = "nobody hears of a message that waits"
   }
