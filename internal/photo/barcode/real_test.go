@@ -102,7 +102,11 @@ func TestReal(t *testing.T) {
 	for _, folder := range slices.Sorted(maps.Keys(byFolder)) {
 		t.Logf("%s: %s", folder, byFolder[folder])
 	}
-	t.Logf("%s; p50 %.1f ms at 2 MP", n, medianAt2MP(t))
+	p50 := medianAt2MP(t)
+	t.Logf("%s; p50 %.1f ms at 2 MP", n, p50)
+	if p50 > 40 && !raceDetector {
+		t.Errorf("p50 %.1f ms of processor time at 2 MP, want 40 at most", p50)
+	}
 	if n.right*10 < n.of*7 {
 		t.Errorf("right %d of %d, want 70 %%", n.right, n.of)
 	}

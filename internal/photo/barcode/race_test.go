@@ -1,0 +1,6 @@
+//go:build race
+
+package barcode
+
+// raceDetector slows everything down several times.
+const raceDetector = true
