@@ -11,7 +11,6 @@ locals {
     task_uploads   = { account = "task", bucket = "uploads", role = "roles/storage.objectViewer" }
     task_results   = { account = "task", bucket = "results", role = "roles/storage.objectUser" }
     api_uploads    = { account = "api", bucket = "uploads", role = "roles/storage.objectViewer" }
-    task_long      = { account = "task", topic = google_pubsub_topic.queues["long-tasks"].name }
     api_results    = { account = "api", bucket = "results", role = "roles/storage.objectUser" }
   }
 

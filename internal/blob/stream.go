@@ -61,9 +61,12 @@ func (s *Store) stream(ctx context.Context, p Place, at state, write func(io.Wri
 	w := s.client.Bucket(p.Bucket).Object(p.Name).If(at.condition()).NewWriter(ctx)
 	w.ContentType = p.ContentType
 	w.ChunkSize = 0 // one request, which holds nothing in memory
-	err := write(w)
-	if err != nil {
-		cancel()
+	out := &sink{Writer: w}
+	err := write(out)
+	if err != nil && out.err == nil {
+		// Not closed: the body would be whole, and might be stored before the
+		// cancelling is noticed.
+		return false, fmt.Errorf("blob: write gs://%s/%s: %w", p.Bucket, p.Name, err)
 	}
 	if closed := w.Close(); err == nil || lostRace(closed) {
 		err = closed
@@ -75,4 +78,18 @@ func (s *Store) stream(ctx context.Context, p Place, at state, write func(io.Wri
 		return false, nil
 	}
 	return false, fmt.Errorf("blob: write gs://%s/%s: %w", p.Bucket, p.Name, err)
+}
+
+// A sink tells apart who failed, it or what was written from.
+type sink struct {
+	io.Writer
+	err error
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	if err != nil {
+		s.err = err
+	}
+	return n, err
 }

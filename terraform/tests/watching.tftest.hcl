@@ -19,7 +19,7 @@ run "alerts" {
     error_message = "nobody hears of a dead letter"
   }
   assert {
-    condition     = strcontains(google_monitoring_alert_policy.dead_letters.conditions[0].condition_threshold[0].filter, "whatis-(tasks|uploads)")
+    condition     = strcontains(google_monitoring_alert_policy.dead_letters.conditions[0].condition_threshold[0].filter, "whatis-(long-tasks|tasks|uploads)")
     error_message = "dead letters of a queue are not looked at"
   }
   assert {
@@ -117,7 +117,7 @@ run "dashboard" {
       "logging.googleapis.com/user/what-is/results", "metric.label.source",
       "logging.googleapis.com/user/what-is/seconds", "REDUCE_PERCENTILE_95",
       "logging_googleapis_com:user_what_is_cost_usd_sum", "[1d]",
-      "cached=", "oldest_unacked_message_age", "dead_letter_message_count", "what-is-(tasks|uploads)",
+      "cached=", "oldest_unacked_message_age", "dead_letter_message_count", "what-is-(long-tasks|tasks|uploads)",
     ] : strcontains(google_monitoring_dashboard.whatis.dashboard_json, wanted)])
     error_message = "the dashboard lacks results by source, latency, cost a day, cache hits, waiting or dead letters"
   }

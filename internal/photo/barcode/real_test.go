@@ -185,6 +185,9 @@ func BenchmarkRead2MP(b *testing.B) {
 
 // realPhotos reads the material that is shared beside the module.
 func realPhotos(t testing.TB) []sample {
+	if raceDetector {
+		t.Skip("the race detector has nothing to find here, and takes minutes")
+	}
 	shared := os.Getenv("WHATIS_SHARED")
 	if shared == "" {
 		shared = filepath.Join("..", "..", "..", "..", "shared")
