@@ -206,9 +206,20 @@ func (b *tab) count(selector string) int {
 	return eval[int](b, fmt.Sprintf(`document.querySelectorAll(%q).length`, selector))
 }
 
+// click clicks the element of a selector, again if the page replaced it meanwhile.
 func (b *tab) click(selector string) {
 	b.Helper()
-	b.do(chromedp.Click(chromedp.CSS(selector)))
+	for start := time.Now(); ; {
+		ctx, cancel := context.WithTimeout(b.ctx, patience/10)
+		err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector)))
+		cancel()
+		if err == nil {
+			return
+		}
+		if time.Since(start) > patience {
+			b.Fatalf("click on %s: %v\nthe page says:\n%s", selector, err, b.text())
+		}
+	}
 }
 
 func (b *tab) choose(paths ...string) {

@@ -103,7 +103,18 @@ function watch(first) {
   const seen = new Set();
   const failures = el('ul', { class: 'failures' });
   const failed = el('section', { hidden: true, 'aria-labelledby': 'failed' }, el('h2', { id: 'failed' }, 'Failures'), failures);
-  const update = (s) => { head.replaceChildren(...progress(s, update)); };
+  // The buttons stay the same ones, so that the focus stays on them.
+  let now = first;
+  const body = el('div', { class: 'contents' });
+  const stop = el('button', { type: 'button', class: 'danger', onclick: () => cancel(now, update) }, 'Cancel the batch');
+  head.append(body, el('p', { class: 'buttons' },
+    el('a', { class: 'button secondary', href: url(first.id, '/result'), download: `${first.id}.json` }, 'JSON'),
+    el('a', { class: 'button secondary', href: url(first.id, '/result?format=csv'), download: `${first.id}.csv` }, 'CSV'), stop));
+  const update = (s) => {
+    now = s;
+    body.replaceChildren(...progress(s));
+    if (!['expanding', 'running'].includes(s.state)) stop.remove();
+  };
   const add = (item) => {
     if (seen.has(item.index)) return;
     seen.add(item.index);
@@ -142,7 +153,7 @@ function itemRow(item) {
     el('td', {}, el('span', { class: `badge ${item.outcome}` }, outcomes[item.outcome] || item.outcome)), el('td', { class: 'product' }, product), el('td', { class: 'figure' }, dollars(item.cost_usd)));
 }
 
-function progress(s, update) {
+function progress(s) {
   const counts = Object.keys(outcomes).map((name) => [name, s.counts?.[name]]).filter(([, n]) => n > 0);
   return [
     el('header', {}, el('h2', {}, s.prefix), state(s)),
@@ -152,9 +163,6 @@ function progress(s, update) {
     el('ul', { class: 'counts', 'aria-label': 'By outcome' }, counts.map(([name, n]) => el('li', {}, el('span', { class: `badge ${name}` }, outcomes[name] || name), ' ', number(n)))),
     el('dl', { class: 'bill' }, [['Cost so far', dollars(s.cost_usd)], ['Estimate', range(s.estimate)], ['Seed', s.seed], ['Asked for', [s.country, s.lang].filter(Boolean).join(', ')]]
       .filter(([, v]) => v).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
-    el('p', { class: 'buttons' },
-      el('a', { class: 'button secondary', href: url(s.id, '/result'), download: `${s.id}.json` }, 'JSON'), el('a', { class: 'button secondary', href: url(s.id, '/result?format=csv'), download: `${s.id}.csv` }, 'CSV'),
-      ['expanding', 'running'].includes(s.state) && el('button', { type: 'button', class: 'danger', onclick: () => cancel(s, update) }, 'Cancel the batch')),
   ].filter(Boolean);
 }
 
