@@ -183,7 +183,7 @@ func TestModelTextIsText(t *testing.T) {
 	b.shows("article .maker", tags)
 	b.shows("article .print li", tags)
 	b.shows("article .sources", hostile)
-	b.do(chromedp.ScrollIntoView(chromedp.CSS("iframe")))
+	b.until(`document.querySelector("iframe")?.scrollIntoView() === undefined && !!document.querySelector("iframe")`)
 	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		if n, _ := w.line.heard("POST /page/suggestions"); n == 1 {
 			break
