@@ -183,7 +183,8 @@ func TestModelTextIsText(t *testing.T) {
 	b.shows("article .maker", tags)
 	b.shows("article .print li", tags)
 	b.shows("article .sources", hostile)
-	b.until(`document.querySelector("iframe")?.scrollIntoView() === undefined && !!document.querySelector("iframe")`)
+	b.until(`!!document.querySelector("iframe")`)
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("iframe").scrollIntoView({ block: "center" })`))
 	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		if n, _ := w.line.heard("POST /page/suggestions"); n == 1 {
 			break
