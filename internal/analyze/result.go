@@ -122,11 +122,18 @@ func (r Result) Doubtful() bool {
 	return row(r.Decision.Row) == rowNothing || len(r.Decision.Suspicions) > 0 || r.ProductNameConfidence <= confident
 }
 
+// Public is r as everybody may see it. What Google found stays with whoever asked
+// for it.
+func (r Result) Public() Result {
+	r.Citations, r.SearchSuggestions = nil, ""
+	return r
+}
+
 // Recalled is r as it is handed out again, for a photo at another place: nothing
 // was spent, and what Google found stays with whoever asked for it.
 func (r Result) Recalled(req Request, age time.Duration) Result {
+	r = r.Public()
 	r.Cached, r.AgeSeconds = true, int64(age.Seconds())
-	r.Citations, r.SearchSuggestions = nil, ""
 	r.TokenUsage, r.CostUSD, r.ModelCalls = TokenUsage{}, 0, ModelCalls{}
 	r.InferenceTime = "0.00s"
 	r.describe(req)

@@ -23,17 +23,11 @@ type Message struct {
 
 // FromMessage reads a task from the data of a messagePublished event.
 func FromMessage(data []byte) (Message, error) {
-	var envelope struct {
-		Message struct {
-			Attributes map[string]string `json:"attributes"`
-			Data       []byte            `json:"data"`
-		} `json:"message"`
-	}
-	if err := json.Unmarshal(data, &envelope); err != nil {
+	m, err := topic.FromEvent(data)
+	if err != nil {
 		return Message{}, fmt.Errorf("batch: the event is no task: %w", err)
 	}
-	dead := envelope.Message.Attributes["CloudPubSubDeadLetterSourceSubscription"] != ""
-	return Message{Data: envelope.Message.Data, Dead: dead}, nil
+	return Message{Data: m.Data, Dead: m.Dead}, nil
 }
 
 // A task is what is to be done for a batch.

@@ -2,8 +2,6 @@ package intake
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"example.com/whatis/internal/topic"
@@ -24,11 +22,11 @@ func (in *Intake) announce(ctx context.Context, id, uri string, generation int64
 	if in.Events == nil {
 		return nil
 	}
-	data, err := public(o.Result)
+	r, err := decoded(o.Result)
 	if err != nil {
 		return err
 	}
-	return in.Events.Publish(ctx, topic.Message{Data: data, Attributes: map[string]string{
+	return in.Events.Publish(ctx, topic.Message{Data: r.Public(), Attributes: map[string]string{
 		"id": id, "source": o.Source, "object": uri, "generation": strconv.FormatInt(generation, 10), "outcome": kindOf(o),
 	}})
 }
@@ -42,19 +40,4 @@ func kindOf(o work.Outcome) string {
 		return "no_product"
 	}
 	return "product"
-}
-
-// public is a result without the citations and suggestions of Google Search: its
-// terms keep them for the one who asked.
-func public(result json.RawMessage) (json.RawMessage, error) {
-	r, err := decoded(result)
-	if err != nil {
-		return nil, err
-	}
-	r.Citations, r.SearchSuggestions = nil, ""
-	data, err := json.Marshal(r)
-	if err != nil {
-		return nil, fmt.Errorf("intake: encode a result: %w", err)
-	}
-	return data, nil
 }

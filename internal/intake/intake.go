@@ -133,8 +133,8 @@ func (in *Intake) recalled(ctx context.Context, req analyze.Request) *analyze.Re
 func (in *Intake) remember(ctx context.Context, req analyze.Request, r analyze.Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recallPatience)
 	defer cancel()
-	r.Citations, r.SearchSuggestions, r.ID = nil, "", ""
-	data, err := json.Marshal(r)
+	r.ID = ""
+	data, err := json.Marshal(r.Public())
 	if err == nil {
 		err = in.Recall.Put(ctx, in.Pipeline.Key(req), req.Photo.SHA256, data)
 	}

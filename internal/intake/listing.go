@@ -57,8 +57,7 @@ func (in *Intake) Result(ctx context.Context, id string) (Listed, error) {
 
 func listed(record work.Record) (Listed, error) {
 	r, err := decoded(record.Result)
-	r.Citations, r.SearchSuggestions = nil, ""
-	return Listed{record, r}, err
+	return Listed{record, r.Public()}, err
 }
 
 func decoded(result json.RawMessage) (r analyze.Result, err error) {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/topic"
 )
 
 // An Object is one generation of an object in a bucket.
@@ -62,30 +63,19 @@ func FromResource(data []byte) (Object, error) {
 	return Object{Origin: blob.Origin{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: size, Metadata: r.Metadata}, nil
 }
 
-// FromMessage reads a Pub/Sub message of a bucket notification, the data of a
-// messagePublished event: {"message": {"attributes": …, "data": base64 of the
-// object resource}}. Pub/Sub's own attributes mark a dead letter
-// (docs.cloud.google.com/pubsub/docs/dead-letter-topics), replay=true a replay.
+// FromMessage reads a bucket notification that Pub/Sub pushes: the data of a
+// messagePublished event, whose message holds the object resource. The attribute
+// replay=true marks a replay.
 func FromMessage(data []byte) (Delivery, error) {
-	var envelope struct {
-		Message struct {
-			Attributes map[string]string `json:"attributes"`
-			Data       []byte            `json:"data"`
-		} `json:"message"`
-	}
-	if err := json.Unmarshal(data, &envelope); err != nil {
+	m, err := topic.FromEvent(data)
+	if err != nil {
 		return Delivery{}, fmt.Errorf("%w: %w", ErrNoObject, err)
 	}
-	attributes := envelope.Message.Attributes
-	if kind := attributes["eventType"]; kind != "" && kind != "OBJECT_FINALIZE" {
+	if kind := m.Attributes["eventType"]; kind != "" && kind != "OBJECT_FINALIZE" {
 		return Delivery{}, fmt.Errorf("%w: it is %s", ErrNoObject, kind)
 	}
-	o, err := FromResource(envelope.Message.Data)
-	return Delivery{
-		Object: o,
-		Dead:   attributes["CloudPubSubDeadLetterSourceSubscription"] != "",
-		Replay: attributes["replay"] == "true",
-	}, err
+	o, err := FromResource(m.Data)
+	return Delivery{Object: o, Dead: m.Dead, Replay: m.Attributes["replay"] == "true"}, err
 }
 
 // ErrForbidden marks a URI outside of the buckets that may be read.
