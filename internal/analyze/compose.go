@@ -45,7 +45,7 @@ func (r *rag) result() Result {
 		out.Citations, out.SearchSuggestions = r.found.Citations, r.found.SearchSuggestions
 	case rowNothing:
 		out.believe(FromGoogleSearch, min(weak, a.ProductNameConfidence), r.ignorance())
-		out.warn(warnUnidentified)
+		out.warn(WarnUnidentified)
 	}
 	return out
 }

@@ -1,10 +1,8 @@
 package analyze
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"example.com/whatis/internal/expiry"
 	"example.com/whatis/internal/fold"
@@ -136,7 +134,7 @@ func codeEnding(codes []code, hint expiry.Hint) ending {
 			continue
 		}
 		for label, d := range map[string]gs1.Date{"best before": c.gs1.BestBefore, "use by": c.gs1.UseBy} {
-			if text := dateText(d, hint.Now); text != "" {
+			if text := d.ISO(hint.Now.Year()); text != "" {
 				named = append(named, expiry.Printed{Text: text, Label: label})
 				quotes[text] = &c.quote
 			}
@@ -148,17 +146,4 @@ func codeEnding(codes []code, hint expiry.Hint) ending {
 		return ending{}
 	}
 	return ending{date: &chosen, quote: quotes[chosen.Raw]}
-}
-
-// dateText is a code's date as people print it: the day, or the month where it
-// names no day; "" when there is none.
-func dateText(d gs1.Date, now time.Time) string {
-	t := d.In(now.Year())
-	switch {
-	case t.IsZero():
-		return ""
-	case d.HasDay():
-		return t.Format("2006-01-02")
-	}
-	return fmt.Sprintf("%04d-%02d", t.Year(), t.Month())
 }

@@ -19,7 +19,7 @@ import (
 // Warnings of a result.
 const (
 	warnGTINConflict     = "gtin_conflict"     // the catalogue's record of the GTIN has another brand than was read
-	warnUnidentified     = "unidentified"      // nobody knows the product
+	WarnUnidentified     = "unidentified"      // nobody knows the product
 	warnMultipleProducts = "multiple_products" // the photo shows more than one
 	warnJudgementRefused = "judgement_refused" // the model would not judge the photo
 	warnSearchRefused    = "search_refused"    // the model would not search for it

@@ -57,10 +57,10 @@ func (f *follower) follow(ctx context.Context) error {
 		}
 		f.progress()
 		switch {
-		case n == 0 && over(f.status.State):
+		case n == 0 && f.status.State.Over():
 			f.send("end", f.since, f.status)
 			return nil
-		case n > 0 && over(f.status.State):
+		case n > 0 && f.status.State.Over():
 			continue
 		}
 		select {
@@ -71,9 +71,6 @@ func (f *follower) follow(ctx context.Context) error {
 	}
 	return nil
 }
-
-// over reports that nothing more happens to a batch.
-func over(s batch.State) bool { return s == batch.Done || s == batch.Cancelled || s == batch.Failed }
 
 // progress sends how far the batch is, if that is news.
 func (f *follower) progress() {

@@ -127,6 +127,9 @@ const (
 	Failed     State = "failed"     // its photos could not be handed out
 )
 
+// Over reports that nothing more happens to a batch.
+func (s State) Over() bool { return s == Done || s == Cancelled || s == Failed }
+
 // The outcomes of an item, which Counts is by.
 const (
 	FromImage        = "image"

@@ -77,10 +77,6 @@ func (b *Batches) plan(r Request) (document, error) {
 	return d, nil
 }
 
-// maxName bounds the name of an object, in bytes.
-// https://docs.cloud.google.com/storage/docs/objects#naming
-const maxName = 1024
-
 // locate reads gs://bucket/prefix.
 func (b *Batches) locate(uri string) (bucket, prefix string, err error) {
 	rest, ok := strings.CutPrefix(uri, "gs://")
@@ -88,8 +84,8 @@ func (b *Batches) locate(uri string) (bucket, prefix string, err error) {
 	switch {
 	case !ok || !slash || bucket == "":
 		return "", "", fmt.Errorf("%w: prefix %q: send gs://bucket/ or gs://bucket/folder/", ErrRequest, short(uri))
-	case len(prefix) > maxName || !utf8.ValidString(prefix) || strings.ContainsAny(prefix, "\r\n"):
-		return "", "", fmt.Errorf("%w: prefix %q: names of objects have at most %d bytes of UTF-8 in one line", ErrRequest, short(uri), maxName)
+	case len(prefix) > blob.MaxName || !utf8.ValidString(prefix) || strings.ContainsAny(prefix, "\r\n"):
+		return "", "", fmt.Errorf("%w: prefix %q: names of objects have at most %d bytes of UTF-8 in one line", ErrRequest, short(uri), blob.MaxName)
 	case !slices.Contains(b.Intake.Readable, bucket):
 		return "", "", fmt.Errorf("%w: %q: want one of %q", intake.ErrForbidden, bucket, b.Intake.Readable)
 	}
@@ -97,10 +93,12 @@ func (b *Batches) locate(uri string) (bucket, prefix string, err error) {
 }
 
 // short is a value as an error message may hold it.
-func short(s string) string {
-	const most = 100
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
+func short(s string) string { return cut(s, 100) }
+
+// cut is s, or its first n runes and a sign that there were more.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
 	}
 	return s
 }

@@ -51,11 +51,6 @@ type document struct {
 // uri is where an object of the photos' bucket lies.
 func (d document) uri(name string) string { return "gs://" + d.Bucket + "/" + name }
 
-// over reports that nothing will change any more.
-func (d document) over() bool {
-	return d.State == Done || d.State == Cancelled || d.State == Failed
-}
-
 func (b *Batches) batch(id string) *firestore.DocumentRef { return b.DB.Collection(collection).Doc(id) }
 
 func (b *Batches) items(id string) *firestore.CollectionRef { return b.batch(id).Collection("items") }

@@ -65,7 +65,7 @@ func (b *Batches) finish(ctx context.Context, d document) error {
 		return err
 	}
 	return b.change(ctx, d.id, func(d document) []firestore.Update {
-		if d.over() {
+		if d.State.Over() {
 			return nil
 		}
 		end := Done

@@ -34,6 +34,14 @@ type stored struct {
 	PHash firestore.Vector32 `firestore:"phash,omitempty"` // of what may be a near duplicate's candidate
 }
 
+// storedIn reads an item.
+func storedIn(snap *firestore.DocumentSnapshot) (s stored, err error) {
+	if err := snap.DataTo(&s); err != nil {
+		return s, fmt.Errorf("batch: item %s: %w", snap.Ref.Path, err)
+	}
+	return s, nil
+}
+
 // public is what of an item the result is not needed for.
 var public = []string{"index", "file", "id", "outcome", "product_name", "brand", "cost_usd", "reason", "ended_at"}
 
@@ -52,7 +60,7 @@ func (b *Batches) look(ctx context.Context, id string, p photo, m Message) error
 	switch {
 	case err != nil:
 		return err
-	case d.id == "" || d.over():
+	case d.id == "" || d.State.Over():
 		slog.InfoContext(ctx, "task dropped: its batch has ended", "batch", id, "photo", p.Name)
 		return nil
 	case ended:
@@ -142,13 +150,7 @@ func (s *stored) take(o work.Outcome, looks bool) error {
 
 // brief bounds a text that stands in a listing, and in the document beside the
 // result, which may nearly fill it.
-func brief(s string) string {
-	const most = 500
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
+func brief(s string) string { return cut(s, 500) }
 
 // fail makes s the item of a photo that was not analysed.
 func (s *stored) fail(reason string) {

@@ -63,9 +63,9 @@ func (b *Batches) Items(ctx context.Context, id, since string) (items []Item, ne
 		return nil, "", fmt.Errorf("batch: items of %s: %w", id, err)
 	}
 	for _, snap := range snaps {
-		var s stored
-		if err := snap.DataTo(&s); err != nil {
-			return nil, "", fmt.Errorf("batch: item %s of %s: %w", snap.Ref.ID, id, err)
+		s, err := storedIn(snap)
+		if err != nil {
+			return nil, "", err
 		}
 		items = append(items, s.item())
 	}
@@ -74,7 +74,7 @@ func (b *Batches) Items(ctx context.Context, id, since string) (items []Item, ne
 	}
 	last := items[len(items)-1]
 	behind := place{last.Ended, last.Index}
-	if settled := d.read.Add(-overlap); !d.over() && behind.At.After(settled) {
+	if settled := d.read.Add(-overlap); !d.State.Over() && behind.At.After(settled) {
 		behind = place{settled, -1}
 	}
 	return items, behind.String(), nil

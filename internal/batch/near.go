@@ -39,14 +39,11 @@ func vector(h phash.Hash) firestore.Vector32 {
 // and of one bit more do not: that of half a bit more.
 func within(bits float64) float64 { return math.Sqrt(4 * (bits + 0.5)) }
 
-// unidentified is the warning of a product that nobody knows (package analyze).
-const unidentified = "unidentified"
-
 // lends is the vector by which near duplicates find r, nil for a result that says
 // nothing to them: it names no product, or one that nobody knows, or its photo
 // cannot be told from others.
 func lends(r analyze.Result) firestore.Vector32 {
-	if r.Identification == nil || r.ProductName == "" || slices.Contains(r.Warnings, unidentified) || r.Image == nil {
+	if r.Identification == nil || r.ProductName == "" || slices.Contains(r.Warnings, analyze.WarnUnidentified) || r.Image == nil {
 		return nil
 	}
 	h, err := phash.Parse(r.Image.PHash)
@@ -80,8 +77,8 @@ func (b *Batches) near(id string) intake.Near {
 // candidate is what an item lends to a photo that looks like it: the product, and
 // how alike the two are, from 0 to 1. Dates are the item's own.
 func candidate(snap *firestore.DocumentSnapshot, looks phash.Hash) (m catalog.Match, err error) {
-	var s stored
-	if err := snap.DataTo(&s); err != nil {
+	s, err := storedIn(snap)
+	if err != nil {
 		return m, err
 	}
 	var r analyze.Result

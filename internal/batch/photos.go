@@ -8,12 +8,11 @@ import (
 	"io"
 	"iter"
 	"math/rand/v2"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"example.com/whatis/internal/blob"
+	pictures "example.com/whatis/internal/photo"
 )
 
 // maxPhotos is how many photos a batch has at most.
@@ -29,11 +28,7 @@ type photo struct {
 
 // isPhoto reports an object that is called as a photo is and is no result.
 func isPhoto(o blob.Listed) bool {
-	switch strings.ToLower(path.Ext(o.Name)) {
-	case ".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".heic", ".heif":
-		return !blob.IsResult(o.Metadata)
-	}
-	return false
+	return pictures.Named(o.Name) && !blob.IsResult(o.Metadata)
 }
 
 // sampleOf is the photos of a listing that d wants, in listing order. A random

@@ -100,7 +100,7 @@ func (b *Batches) counted(ctx context.Context, d document) (Status, error) {
 	for _, n := range t.counts {
 		s.Ended += n
 	}
-	if s.Ended > 0 && !d.over() {
+	if s.Ended > 0 && !d.State.Over() {
 		took := d.read.Sub(d.CreatedAt).Seconds()
 		left := int(max(0, took) / float64(s.Ended) * float64(d.Number-s.Ended))
 		s.Left = &left
@@ -170,9 +170,9 @@ func (b *Batches) failures(ctx context.Context, id string) ([]Failure, error) {
 	}
 	all := make([]Failure, len(snaps))
 	for i, snap := range snaps {
-		var s stored
-		if err := snap.DataTo(&s); err != nil {
-			return nil, fmt.Errorf("batch: item %s of %s: %w", snap.Ref.ID, id, err)
+		s, err := storedIn(snap)
+		if err != nil {
+			return nil, err
 		}
 		all[i] = Failure{File: s.File, Reason: s.Reason}
 	}

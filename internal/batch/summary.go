@@ -70,12 +70,11 @@ func (b *Batches) each(ctx context.Context, id string, do func(stored) error) er
 			return fmt.Errorf("batch: items of %s: %w", id, err)
 		}
 		for _, snap := range snaps {
-			var s stored
-			err := snap.DataTo(&s)
-			if err == nil {
-				err = do(s)
-			}
+			s, err := storedIn(snap)
 			if err != nil {
+				return err
+			}
+			if err := do(s); err != nil {
 				return fmt.Errorf("batch: item %s of %s: %w", snap.Ref.ID, id, err)
 			}
 		}

@@ -86,7 +86,7 @@ func (b *Batches) expand(ctx context.Context, id string, m Message) error {
 		return nil
 	case err != nil:
 		return err
-	case d.Handed || d.over():
+	case d.Handed || d.State.Over():
 		return nil
 	case m.Dead:
 		return b.fail(ctx, id, "its photos could not be handed out: see the log of Task, then create the batch again")
@@ -100,7 +100,7 @@ func (b *Batches) expand(ctx context.Context, id string, m Message) error {
 	return b.change(ctx, id, func(d document) []firestore.Update {
 		updates := []firestore.Update{{Path: "handed", Value: true}}
 		switch {
-		case d.Handed || d.over():
+		case d.Handed || d.State.Over():
 			return nil
 		case d.State == Expanding:
 			updates = append(updates, firestore.Update{Path: "state", Value: Running})
@@ -170,7 +170,7 @@ func (b *Batches) hand(ctx context.Context, t task) error {
 func (b *Batches) fail(ctx context.Context, id, reason string) error {
 	slog.WarnContext(ctx, "batch failed", "batch", id, "reason", reason)
 	return b.change(ctx, id, func(d document) []firestore.Update {
-		if d.Handed || d.over() {
+		if d.Handed || d.State.Over() {
 			return nil
 		}
 		return []firestore.Update{

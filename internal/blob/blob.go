@@ -54,20 +54,44 @@ type Store struct {
 // New returns the store of client.
 func New(client *storage.Client) *Store { return &Store{client: client} }
 
+// MaxName bounds the name of an object, in bytes.
+// https://docs.cloud.google.com/storage/docs/objects#naming
+const MaxName = 1024
+
+// handle is the object of o, of its latest generation if o names none.
+func (s *Store) handle(o Origin) *storage.ObjectHandle {
+	h := s.client.Bucket(o.Bucket).Object(o.Name)
+	if o.Generation != 0 {
+		h = h.Generation(o.Generation)
+	}
+	return h
+}
+
+// explained is the error of what was done with the object of o, ErrNotFound when
+// there is none.
+func explained(err error, what string, o Origin) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, storage.ErrObjectNotExist), errors.Is(err, storage.ErrBucketNotExist):
+		return fmt.Errorf("%w: gs://%s/%s#%d", ErrNotFound, o.Bucket, o.Name, o.Generation)
+	}
+	return fmt.Errorf("blob: %s gs://%s/%s: %w", what, o.Bucket, o.Name, err)
+}
+
+// reader reads the object of o as it is stored.
+func (s *Store) reader(ctx context.Context, o Origin) (*storage.Reader, error) {
+	r, err := s.handle(o).ReadCompressed(true).NewReader(ctx)
+	return r, explained(err, "read", o)
+}
+
 // Read returns the bytes of an object and the generation that was read;
 // generation 0 asks for the latest. One of more than limit bytes is ErrTooLarge
 // and not read.
 func (s *Store) Read(ctx context.Context, o Origin, limit int64) (data []byte, generation int64, err error) {
-	handle := s.client.Bucket(o.Bucket).Object(o.Name).ReadCompressed(true)
-	if o.Generation != 0 {
-		handle = handle.Generation(o.Generation)
-	}
-	r, err := handle.NewReader(ctx)
-	if errors.Is(err, storage.ErrObjectNotExist) || errors.Is(err, storage.ErrBucketNotExist) {
-		return nil, 0, fmt.Errorf("%w: gs://%s/%s#%d", ErrNotFound, o.Bucket, o.Name, o.Generation)
-	}
+	r, err := s.reader(ctx, o)
 	if err != nil {
-		return nil, 0, fmt.Errorf("blob: read gs://%s/%s: %w", o.Bucket, o.Name, err)
+		return nil, 0, err
 	}
 	defer r.Close()
 	if r.Attrs.Size > limit {

@@ -2,27 +2,17 @@ package blob
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-
-	"cloud.google.com/go/storage"
 )
 
 // Open returns the bytes of an object as they come, of its latest generation if o
 // names none. It is ErrNotFound when there is no such object. The reader must be
 // closed.
 func (s *Store) Open(ctx context.Context, o Origin) (io.ReadCloser, error) {
-	handle := s.client.Bucket(o.Bucket).Object(o.Name).ReadCompressed(true)
-	if o.Generation != 0 {
-		handle = handle.Generation(o.Generation)
-	}
-	r, err := handle.NewReader(ctx)
-	if errors.Is(err, storage.ErrObjectNotExist) || errors.Is(err, storage.ErrBucketNotExist) {
-		return nil, fmt.Errorf("%w: gs://%s/%s#%d", ErrNotFound, o.Bucket, o.Name, o.Generation)
-	}
+	r, err := s.reader(ctx, o)
 	if err != nil {
-		return nil, fmt.Errorf("blob: open gs://%s/%s: %w", o.Bucket, o.Name, err)
+		return nil, err // not r: an io.ReadCloser that holds nil is not nil
 	}
 	return r, nil
 }

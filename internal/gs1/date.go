@@ -32,6 +32,19 @@ func (d Date) In(thisYear int) time.Time {
 // HasDay reports that the symbol names the day.
 func (d Date) HasDay() bool { return len(d) == 6 && d[4:] != "00" }
 
+// ISO is the date in thisYear as ISO 8601 writes it: the day, or the month where
+// the symbol names no day; "" for a Date that is empty or none.
+func (d Date) ISO(thisYear int) string {
+	t := d.In(thisYear)
+	switch {
+	case t.IsZero():
+		return ""
+	case d.HasDay():
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("2006-01")
+}
+
 func (d Date) check() error {
 	if len(d) != 6 || !digits(string(d)) {
 		return fmt.Errorf("%.20q is no date of the form YYMMDD", string(d))

@@ -90,8 +90,8 @@ func (in *Intake) locate(uri string) (blob.Origin, error) {
 	switch {
 	case !ok || bucket == "" || name == "" || strings.HasSuffix(name, "/"):
 		return blob.Origin{}, fmt.Errorf("%w: uri %q: want gs://bucket/object", ErrOption, short(uri))
-	case len(name) > maxName || !utf8.ValidString(name) || strings.ContainsAny(name, "\r\n\x00"):
-		return blob.Origin{}, fmt.Errorf("%w: uri %q: names of objects have at most %d bytes of UTF-8 in one line", ErrOption, short(uri), maxName)
+	case len(name) > blob.MaxName || !utf8.ValidString(name) || strings.ContainsAny(name, "\r\n\x00"):
+		return blob.Origin{}, fmt.Errorf("%w: uri %q: names of objects have at most %d bytes of UTF-8 in one line", ErrOption, short(uri), blob.MaxName)
 	case slices.Contains(segments, "..") || slices.Contains(segments, "."):
 		return blob.Origin{}, fmt.Errorf("%w: uri %q: want an object's own name, without . or .. between slashes", ErrOption, short(uri))
 	case !slices.Contains(in.Readable, bucket):
@@ -99,7 +99,3 @@ func (in *Intake) locate(uri string) (blob.Origin, error) {
 	}
 	return blob.Origin{Bucket: bucket, Name: name}, nil
 }
-
-// maxName bounds the name of an object, in bytes.
-// https://docs.cloud.google.com/storage/docs/objects#naming
-const maxName = 1024

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/intake"
 	imaging "example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
@@ -160,21 +159,10 @@ func (i *inspection) take(codes []barcode.Code, now time.Time) {
 		if e := c.GS1; e != nil {
 			i.GS1 = append(i.GS1, elements{
 				GTIN: e.GTIN, Lot: e.Lot, Serial: e.Serial,
-				Production: isoDate(e.Production, now), BestBefore: isoDate(e.BestBefore, now), UseBy: isoDate(e.UseBy, now),
+				Production: e.Production.ISO(now.Year()), BestBefore: e.BestBefore.ISO(now.Year()), UseBy: e.UseBy.ISO(now.Year()),
 			})
 		}
 	}
-}
-
-func isoDate(d gs1.Date, now time.Time) string {
-	day := d.In(now.Year())
-	switch {
-	case day.IsZero():
-		return ""
-	case d.HasDay():
-		return day.Format(time.DateOnly)
-	}
-	return day.Format("2006-01")
 }
 
 // An ordered prints lines in their order, whenever each is there: none waits for

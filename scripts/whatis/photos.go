@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	pictures "example.com/whatis/internal/photo"
 )
 
 // A photo is a file, or an object in a bucket.
@@ -18,9 +20,6 @@ type photo struct {
 
 // inBucket reports that p is an object that the service reads itself.
 func (p photo) inBucket() bool { return strings.HasPrefix(p.name, "gs://") }
-
-// extensions are those of the photos in a folder.
-var extensions = []string{".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tiff", ".tif", ".heic", ".heif"}
 
 // split is args without the count that may end them, which is 0 if none does. A
 // whole number is a count unless a file has that name.
@@ -93,12 +92,12 @@ func appendFolder(photos []photo, folder string) ([]photo, error) {
 	}
 	before := len(photos)
 	for _, e := range entries {
-		if slices.Contains(extensions, strings.ToLower(filepath.Ext(e.Name()))) && !isFolder(folder, e) {
+		if pictures.Named(e.Name()) && !isFolder(folder, e) {
 			photos = append(photos, photo{name: filepath.Join(folder, e.Name())})
 		}
 	}
 	if len(photos) == before {
-		return nil, usage("%s: there are no photos in this folder (%s)", folder, strings.Join(extensions, " "))
+		return nil, usage("%s: there are no photos in this folder (%s)", folder, strings.Join(pictures.Extensions, " "))
 	}
 	return photos, nil
 }
