@@ -54,7 +54,7 @@ var imports = map[string][]string{
 	"internal/fold":   {},
 	"internal/gs1":    {},
 
-	"scripts/whatis": {"internal/app", "internal/agent", "internal/analyze", "internal/batch", "internal/intake",
+	"scripts/whatisit": {"internal/app", "internal/agent", "internal/analyze", "internal/batch", "internal/intake",
 		"internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/gs1",
 		"emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/storage"},
 

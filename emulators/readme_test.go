@@ -59,8 +59,8 @@ func TestREADME(t *testing.T) {
 		t.Fatalf("the README shows %d lines, want each way to ask", len(lines))
 	}
 	dir := t.TempDir()
-	whatis := filepath.Join(dir, "whatis")
-	if out, err := exec.Command("go", "build", "-o", whatis, "../scripts/whatis").CombinedOutput(); err != nil {
+	whatisit := filepath.Join(dir, "whatisit")
+	if out, err := exec.Command("go", "build", "-o", whatisit, "../scripts/whatisit").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	s := start(t, nil, "-samples", filepath.Join(dir, "photos"))
@@ -73,7 +73,7 @@ func TestREADME(t *testing.T) {
 	}
 	for _, line := range lines {
 		command := strings.NewReplacer(
-			"go run ./emulators -samples", command+" -samples", "go run ./scripts/whatis", whatis, "scripts/", root+"/scripts/",
+			"go run ./emulators -samples", command+" -samples", "go run ./scripts/whatisit", whatisit, "scripts/", root+"/scripts/",
 			"http://127.0.0.1:8080", s.env["API_URL"], "127.0.0.1:8080", strings.TrimPrefix(s.env["API_URL"], "http://"),
 		).Replace(line.command)
 		c := exec.CommandContext(t.Context(), "bash", "-c", "set -o pipefail; "+command)

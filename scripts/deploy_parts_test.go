@@ -175,7 +175,7 @@ func TestDeployInterrupted(t *testing.T) {
 // It does not matter where one stands.
 func TestDeployFromAnywhere(t *testing.T) {
 	t.Parallel()
-	for folder, command := range map[string]string{".": "deploy", "whatis": "../deploy", "..": "scripts/deploy", "../scripts": "./destroy"} {
+	for folder, command := range map[string]string{".": "deploy", "whatisit": "../deploy", "..": "scripts/deploy", "../scripts": "./destroy"} {
 		c := exec.CommandContext(t.Context(), "bash", command, "--help")
 		c.Dir = folder
 		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--dry-run prints every command") {

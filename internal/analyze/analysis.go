@@ -37,12 +37,16 @@ type Analysis struct {
 }
 
 // A Line is a piece of text read from the photo. Clear means that every
-// character of it is certain. The box may be left out.
+// character of it is certain. MachineDirected means that it speaks to a machine
+// or to whoever reads the picture, not to a shopper. The box may be left out.
 type Line struct {
 	Text  string `json:"text"`
 	Clear bool   `json:"clear"`
-	Box   Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, only for the lines of which the instruction asks for it"`
-	Photo int    `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
+
+	MachineDirected bool `json:"machine_directed,omitempty" jsonschema:"the line speaks to a machine or to whoever reads the picture, not to a shopper"`
+
+	Box   Box `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, only for the lines of which the instruction asks for it"`
+	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
 // A Date is a printed date and the words printed beside it.

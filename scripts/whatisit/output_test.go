@@ -133,7 +133,7 @@ func TestVersionOf(t *testing.T) {
 	t.Parallel()
 	info := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "true"}}}
 	info.Main.Version = "v1.2.3"
-	for want, info := range map[string]*debug.BuildInfo{"whatis v1.2.3, commit abc (modified), go": info, "whatis (devel), commit unknown, go": nil} {
+	for want, info := range map[string]*debug.BuildInfo{"whatisit v1.2.3, commit abc (modified), go": info, "whatisit (devel), commit unknown, go": nil} {
 		if got := versionOf(info); !strings.HasPrefix(got, want) {
 			t.Errorf("versionOf(%+v) = %q, want %q…", info, got, want)
 		}

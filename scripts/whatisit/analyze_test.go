@@ -294,7 +294,7 @@ func TestInterrupted(t *testing.T) {
 			}
 			c.stdout.Write(data)
 		} else {
-			c.says("1 of 3 photos, 0 failed", "whatis: interrupted")
+			c.says("1 of 3 photos, 0 failed", "whatisit: interrupted")
 		}
 		if l := c.list(); len(l) != 1 || l[0].File != folder+"/b.jpg" || l[0].Result.ProductName != "Tea" || !strings.Contains(c.stdout.String(), `"new_field": "<kept>"`) {
 			t.Errorf("%v keeps %q, want what was done", test.signal, &c.stdout)

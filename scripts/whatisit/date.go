@@ -21,13 +21,13 @@ type dateCommand struct {
 	Lang    string   `placeholder:"TAG" help:"The language of the packs, where no country is given."`
 }
 
-// Help is what whatis date --help says besides its flags.
+// Help is what whatisit date --help says besides its flags.
 func (dateCommand) Help() string {
 	return `Each string is a line of JSON on standard output, in their order: raw with date, precision and kind; ambiguous names all readings where there are several. What is no date is refused, never guessed: raw with error (a code), detail and advice. That is an answer like any other, to an empty line too, so that line N answers line N. Put -- before strings that begin with a dash.
 
-    whatis date 'BB 31 DEC 26 L1234'
-    whatis date --country US '05/06/2027' | jq -r .date
-    whatis date < prints.txt
+    whatisit date 'BB 31 DEC 26 L1234'
+    whatisit date --country US '05/06/2027' | jq -r .date
+    whatisit date < prints.txt
 
 Exit codes: 0 every string has its line; 1 the input cannot be read; 2 wrong usage.`
 }

@@ -15,7 +15,7 @@ type where struct {
 }
 
 const noService = "no service is named: use --emulated (everything in this process: no key, no network), --url https://… (or API_URL), " +
-	"or set UPLOAD_BUCKET and RESULTS_BUCKET for services that are paid; whatis analyze --help says more"
+	"or set UPLOAD_BUCKET and RESULTS_BUCKET for services that are paid; whatisit analyze --help says more"
 
 // open returns the service that w and the environment name. A key in the
 // environment alone names none.

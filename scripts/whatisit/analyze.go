@@ -31,15 +31,15 @@ type analyzeCommand struct {
 // maxJobs bounds --jobs: more than that no instance takes at a time.
 const maxJobs = 64
 
-// Help is what whatis analyze --help says besides its flags.
+// Help is what whatisit analyze --help says besides its flags.
 func (analyzeCommand) Help() string {
 	return `Of a folder all photos are taken, sorted by name: .jpg .jpeg .png .webp .gif .bmp .tiff .tif .heic .heif, in any case; folders in it are left out. Each photo is a line on standard error (a bar on a terminal); its result is kept in the file at once. At the end the JSON goes to standard output as well: the result of a single photo, else a list of {"file", "result"} in the order of the photos.
 
-    whatis analyze --emulated photo.jpg
-    whatis analyze --url https://… --country US --lang en photos/
-    whatis analyze photos/ 20               the first 20
-    whatis analyze photos/ 20 --random      any 20
-    whatis analyze -v photo.jpg | jq .product_name
+    whatisit analyze --emulated photo.jpg
+    whatisit analyze --url https://… --country US --lang en photos/
+    whatisit analyze photos/ 20               the first 20
+    whatisit analyze photos/ 20 --random      any 20
+    whatisit analyze -v photo.jpg | jq .product_name
 
 Who answers, the first that is named: --emulated; --url; API_URL; the services of the environment, which UPLOAD_BUCKET and RESULTS_BUCKET together name, with the variables that the README lists. A key alone names nobody and spends nothing. An https service gets the identity token in WHATIS_TOKEN, else gcloud's. PRODUCTS_DB fills the catalogue, of --emulated too.
 

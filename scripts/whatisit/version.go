@@ -31,6 +31,6 @@ func versionOf(info *debug.BuildInfo) string {
 			}
 		}
 	}
-	return fmt.Sprintf("whatis %s, commit %s%s, %s %s/%s",
+	return fmt.Sprintf("whatisit %s, commit %s%s, %s %s/%s",
 		cmp.Or(version, "(devel)"), cmp.Or(commit, "unknown"), modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

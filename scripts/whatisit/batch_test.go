@@ -112,9 +112,9 @@ func TestBatch(t *testing.T) {
 		{"cancelled by another", "gs://u/", []string{ending("cancelled", `"cancelled":3`)}, 1, `POST /batches { "prefix": "gs://u/" }; GET events ; GET /batches/b1/result`, []string{"batch b1 is cancelled"}},
 		{"never handed out", "gs://u/", []string{strings.Replace(ending("failed", ""), `"ended":3`, `"ended":0,"reason":"the bucket is gone"`, 1)}, 1, `POST /batches { "prefix": "gs://u/" }; GET events`, []string{"batch b1 is failed: 0 of 3 photos, 0 failed, $0.0300: the bucket is gone"}},
 		{"a dry run", "gs://u/ --dedupe --dry-run", nil, 0, `POST /batches { "prefix": "gs://u/", "dedupe": true, "dry_run": true }`, []string{"about $0.01 to $0.30"}},
-		{"detached", "gs://u/ --detach", nil, 0, `POST /batches { "prefix": "gs://u/" }`, []string{"whatis batch --follow b1 looks again, --cancel b1 ends it"}},
+		{"detached", "gs://u/ --detach", nil, 0, `POST /batches { "prefix": "gs://u/" }`, []string{"whatisit batch --follow b1 looks again, --cancel b1 ends it"}},
 		{"cancelled", "--cancel b1", nil, 0, "DELETE /batches/b1", []string{"batch b1 is cancelling: 0 of 3 photos have ended"}},
-		{"unknown", "--follow b2/../b1", nil, 1, "", []string{"whatis: there is no such batch"}},
+		{"unknown", "--follow b2/../b1", nil, 1, "", []string{"whatisit: there is no such batch"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestBatchDetaches(t *testing.T) {
 	if files := left(t, filepath.Join(c.Dir, "outputs")); code != 130 || c.stdout.Len() > 0 || len(files) > 0 {
 		t.Errorf("exit %d, %q, files %v; want 130 and nothing", code, &c.stdout, files)
 	}
-	c.says("the batch goes on: whatis batch --follow b1 looks again, --cancel b1 ends it", "whatis: interrupted")
+	c.says("the batch goes on: whatisit batch --follow b1 looks again, --cancel b1 ends it", "whatisit: interrupted")
 	if slices.ContainsFunc(b.asked, func(a string) bool { return strings.HasPrefix(a, "DELETE") }) {
 		t.Errorf("asked %q, want nothing deleted", b.asked)
 	}

@@ -30,15 +30,15 @@ type batchCommand struct {
 	Verbose bool   `short:"v" help:"Also print every retry."`
 }
 
-// Help is what whatis batch --help says besides its flags.
+// Help is what whatisit batch --help says besides its flags.
 func (batchCommand) Help() string {
 	return `The service does the work: it goes on when this command ends. Each photo is a line on standard error (a bar on a terminal); at the end the list of {"file", "result"} goes to the file and to standard output. --dry-run, --detach and --cancel print what the service knows of the batch instead.
 
-    whatis batch gs://uploads/2026/ --dry-run
-    whatis batch gs://uploads/2026/ --sample 100 --random --country US --lang en
-    whatis batch gs://uploads/2026/ --dedupe    photos that look alike help each other
-    whatis batch --follow ID
-    whatis batch --cancel ID
+    whatisit batch gs://uploads/2026/ --dry-run
+    whatisit batch gs://uploads/2026/ --sample 100 --random --country US --lang en
+    whatisit batch gs://uploads/2026/ --dedupe    photos that look alike help each other
+    whatisit batch --follow ID
+    whatisit batch --cancel ID
 
 Exit codes: 0 every photo has its result; 1 some photo failed or was cancelled, or the batch could not be begun; 2 wrong usage; 130 after Ctrl-C: the batch goes on.`
 }
@@ -54,9 +54,9 @@ func (b *batchCommand) check() error {
 	bucket, _ := strings.CutPrefix(b.Prefix, "gs://")
 	switch {
 	case asked != 1:
-		return usage("want one of gs://bucket/folder/, --follow ID and --cancel ID (see whatis batch --help)")
+		return usage("want one of gs://bucket/folder/, --follow ID and --cancel ID (see whatisit batch --help)")
 	case b.Prefix != "" && (bucket == b.Prefix || bucket == "" || bucket[0] == '/'):
-		return usage("%s: want gs://bucket/ or gs://bucket/folder/; for files here there is whatis analyze", b.Prefix)
+		return usage("%s: want gs://bucket/ or gs://bucket/folder/; for files here there is whatisit analyze", b.Prefix)
 	case b.DryRun && b.Prefix == "":
 		return usage("--dry-run is of a batch that has not begun: name gs://bucket/folder/")
 	case b.Dedupe && b.Prefix == "":
@@ -175,7 +175,7 @@ func offer(s batch.Status) string {
 
 // advice is how to go on with a batch that nobody watches.
 func advice(id string) string {
-	return fmt.Sprintf("the batch goes on: whatis batch --follow %s looks again, --cancel %s ends it", id, id)
+	return fmt.Sprintf("the batch goes on: whatisit batch --follow %s looks again, --cancel %s ends it", id, id)
 }
 
 func printJSON(c *console, v any) error {

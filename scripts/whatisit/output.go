@@ -177,7 +177,7 @@ func encodeWith(indent string, v any) []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
 	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("whatis: encode %T: %v", v, err)) // raw messages were checked when they came
+		panic(fmt.Sprintf("whatisit: encode %T: %v", v, err)) // raw messages were checked when they came
 	}
 	return escaped(b.Bytes())
 }

@@ -80,7 +80,7 @@ func photosAt(paths []string) (photos []photo, single bool, err error) {
 func object(uri string) error {
 	bucket, name, _ := strings.Cut(strings.TrimPrefix(uri, "gs://"), "/")
 	if bucket == "" || name == "" || strings.HasSuffix(name, "/") {
-		return usage("%s: want gs://bucket/photo.jpg; for all photos of a bucket or folder there is whatis batch", uri)
+		return usage("%s: want gs://bucket/photo.jpg; for all photos of a bucket or folder there is whatisit batch", uri)
 	}
 	return nil
 }

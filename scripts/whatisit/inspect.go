@@ -25,11 +25,11 @@ type inspectCommand struct {
 	Jobs  int      `default:"2" placeholder:"N" help:"How many photos are under way at a time (${default}); a large one takes some 400 MB."`
 }
 
-// Help is what whatis inspect --help says besides its flags.
+// Help is what whatisit inspect --help says besides its flags.
 func (inspectCommand) Help() string {
-	return `It asks no service, no network and no model, and wants no key. Of a folder the same photos are taken as by whatis analyze. Each photo is a line of JSON on standard output, in the order of the photos: file, sha256, mime_type, width and height (upright), phash (how it looks: copies differ in 10 bits or less, other photos in 12 or more), gtins (GTIN-14), gs1 (what QR Codes and DataMatrix say) and codes (where each stands, in thousandths: top, left, bottom, right). A photo that cannot be decoded here, as HEIC, has a note instead of phash, gtins and codes; a file that is no photo has an error.
+	return `It asks no service, no network and no model, and wants no key. Of a folder the same photos are taken as by whatisit analyze. Each photo is a line of JSON on standard output, in the order of the photos: file, sha256, mime_type, width and height (upright), phash (how it looks: copies differ in 10 bits or less, other photos in 12 or more), gtins (GTIN-14), gs1 (what QR Codes and DataMatrix say) and codes (where each stands, in thousandths: top, left, bottom, right). A photo that cannot be decoded here, as HEIC, has a note instead of phash, gtins and codes; a file that is no photo has an error.
 
-    whatis inspect photos/ | jq -r 'select(.gtins[0]) | [.file, .gtins[]] | @tsv'
+    whatisit inspect photos/ | jq -r 'select(.gtins[0]) | [.file, .gtins[]] | @tsv'
 
 Exit codes: 0 every file is a photo; 1 some file is none, or is broken; 2 wrong usage; 130 after Ctrl-C.`
 }

@@ -38,7 +38,7 @@ func TestDate(t *testing.T) {
 		code := run(t.Context(), append([]string{"date"}, test.args...), c)
 		whole := strings.HasSuffix(test.want, "\n") || test.want == ""
 		if code != 0 || stderr.Len() > 0 || !strings.HasPrefix(stdout.String(), test.want) || whole && stdout.String() != test.want {
-			t.Errorf("whatis date %q < %.50q = exit %d, %.500q, %q; want exit 0, %.500q", test.args, test.stdin, code, &stdout, &stderr, test.want)
+			t.Errorf("whatisit date %q < %.50q = exit %d, %.500q, %q; want exit 0, %.500q", test.args, test.stdin, code, &stdout, &stderr, test.want)
 		}
 	}
 }

@@ -1,9 +1,9 @@
-// Command whatis is the command line.
+// Command whatisit is the command line.
 //
-//	whatis analyze PATH… → photos → POST /analyze → a line each, and one JSON
-//	whatis batch gs://…  → POST /batches → its events → one JSON
-//	whatis inspect PATH… → pixels → a line of JSON each
-//	whatis date STRING…  → a line of JSON each
+//	whatisit analyze PATH… → photos → POST /analyze → a line each, and one JSON
+//	whatisit batch gs://…  → POST /batches → its events → one JSON
+//	whatisit inspect PATH… → pixels → a line of JSON each
+//	whatisit date STRING…  → a line of JSON each
 //
 // The photos of analyze go to a service elsewhere, or to the very same API in
 // this process, over the services that the environment names or over emulators.
@@ -43,11 +43,11 @@ type commands struct {
 
 const description = `Identifies the product in a photo.
 
-  whatis analyze --emulated photo.jpg    try it here: no key, no network
-  whatis analyze --url https://… photos/ 20 --random
-  whatis batch gs://uploads/2026/ --dry-run
-  whatis inspect photos/                 barcodes and hashes, without a model
-  whatis date 'BB 31 DEC 26'
+  whatisit analyze --emulated photo.jpg    try it here: no key, no network
+  whatisit analyze --url https://… photos/ 20 --random
+  whatisit batch gs://uploads/2026/ --dry-run
+  whatisit inspect photos/                 barcodes and hashes, without a model
+  whatisit date 'BB 31 DEC 26'
 
 Exit codes: 0 fine, 1 a photo failed, 2 wrong usage, 130 after Ctrl-C.`
 
@@ -59,7 +59,7 @@ func main() {
 
 // run does what args say and returns the exit code.
 func run(ctx context.Context, args []string, c *console) int {
-	parser, err := kong.New(&commands{}, kong.Name("whatis"), kong.Description(description),
+	parser, err := kong.New(&commands{}, kong.Name("whatisit"), kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true}),
 		kong.Writers(c.out, c.err), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(c))
 	if err != nil {
@@ -80,7 +80,7 @@ func (c *console) refuse(parser *kong.Kong, args []string, err error) int {
 		return c.fail(usage("%s: a count is 1 or more", args[i]))
 	}
 	if len(args) > 0 || !errors.As(err, &parsed) {
-		return c.fail(usage("%s (see whatis --help)", err))
+		return c.fail(usage("%s (see whatisit --help)", err))
 	}
 	parser.Stdout = c.err
 	_ = parsed.Context.PrintUsage(false)
@@ -96,7 +96,7 @@ type usageError struct{ error }
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 var (
-	errTold        = errors.New("whatis: it was told already") // exit 1 without another word
+	errTold        = errors.New("whatisit: it was told already") // exit 1 without another word
 	errInterrupted = errors.New("interrupted")
 )
 
@@ -109,7 +109,7 @@ func (c *console) fail(err error) int {
 	case errors.Is(err, errTold):
 		return exitFailed
 	}
-	c.say("whatis: %s", err)
+	c.say("whatisit: %s", err)
 	switch {
 	case errors.As(err, &wrong):
 		return exitUsage

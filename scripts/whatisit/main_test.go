@@ -23,14 +23,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A command is a run of whatis.
+// A command is a run of whatisit.
 type command struct {
 	*exec.Cmd
 	t              *testing.T
 	stdout, stderr bytes.Buffer
 }
 
-// prepared is whatis in an empty folder, with nothing in its environment but env.
+// prepared is whatisit in an empty folder, with nothing in its environment but env.
 func prepared(t *testing.T, env []string, args ...string) *command {
 	t.Helper()
 	c := &command{Cmd: exec.CommandContext(t.Context(), os.Args[0], args...), t: t}
@@ -95,7 +95,7 @@ func TestWrongUsage(t *testing.T) {
 		args []string
 		want string // on standard error
 	}{
-		{nil, nil, "Usage: whatis <command>"},
+		{nil, nil, "Usage: whatisit <command>"},
 		{nil, []string{"analyze"}, `expected "<path> ..."`},
 		{nil, []string{"analyse", photo}, "unexpected argument analyse"},
 		{nil, []string{"version", "1"}, "unexpected argument 1"},
@@ -131,14 +131,14 @@ func TestWrongUsage(t *testing.T) {
 		{nil, []string{"analyze", "--emulated", photo, folder + "/c.jpg"}, "c.jpg: there is no such file or folder"},
 		{nil, []string{"analyze", "--emulated", folder + "/empty"}, "there are no photos in this folder"},
 		{nil, []string{"analyze", "--emulated", "gs://uploads/a.jpg"}, "--emulated has no buckets"},
-		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", "gs://uploads/folder/"}, "there is whatis batch"},
+		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", "gs://uploads/folder/"}, "there is whatisit batch"},
 		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", photo, "--out", photo}, "--out: "},
 		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", photo, "--out", ""}, "--out is empty"},
 
 		{nil, []string{"batch", "gs://uploads/"}, "no service is named: use --url"},
 		{nil, []string{"batch"}, "want one of gs://bucket/folder/, --follow ID and --cancel ID"},
 		{nil, []string{"batch", "gs://uploads/", "--follow", "1"}, "want one of"},
-		{nil, []string{"batch", photo}, "for files here there is whatis analyze"},
+		{nil, []string{"batch", photo}, "for files here there is whatisit analyze"},
 		{nil, []string{"batch", "gs://"}, "want gs://bucket/"},
 		{nil, []string{"batch", "gs://uploads/", "--sample", "0"}, "--sample is 0"},
 		{nil, []string{"batch", "gs://uploads/", "--random"}, "--random draws a sample"},
@@ -172,10 +172,10 @@ func TestWrongUsage(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := run(t.Context(), test.args, &console{out: &stdout, err: &stderr})
 			if code != 2 || stdout.Len() > 0 || !strings.Contains(stderr.String(), test.want) {
-				t.Errorf("%v whatis %q = exit %d, %q, %q; want exit 2, nothing, %q", test.env, test.args, code, &stdout, &stderr, test.want)
+				t.Errorf("%v whatisit %q = exit %d, %q, %q; want exit 2, nothing, %q", test.env, test.args, code, &stdout, &stderr, test.want)
 			}
 			if files := left(t, "."); len(files) > 0 {
-				t.Errorf("whatis %q leaves %v, want nothing", test.args, files)
+				t.Errorf("whatisit %q leaves %v, want nothing", test.args, files)
 			}
 		})
 	}
@@ -187,19 +187,19 @@ func TestHelp(t *testing.T) {
 		args []string
 		want []string // on standard output
 	}{
-		{[]string{"--help"}, []string{"analyze", "batch", "inspect", "date", "version", "whatis analyze --emulated photo.jpg", "130 after Ctrl-C"}},
-		{[]string{"analyze", "--help"}, []string{"whatis analyze photos/ 20 --random", "UPLOAD_BUCKET", "API_URL", "WHATIS_TOKEN", "A key alone", "--second-look", "Exit codes"}},
-		{[]string{"batch", "--help"}, []string{"whatis batch gs://uploads/2026/ --dry-run", "--follow=ID", "--cancel=ID", "Exit codes"}},
+		{[]string{"--help"}, []string{"analyze", "batch", "inspect", "date", "version", "whatisit analyze --emulated photo.jpg", "130 after Ctrl-C"}},
+		{[]string{"analyze", "--help"}, []string{"whatisit analyze photos/ 20 --random", "UPLOAD_BUCKET", "API_URL", "WHATIS_TOKEN", "A key alone", "--second-look", "Exit codes"}},
+		{[]string{"batch", "--help"}, []string{"whatisit batch gs://uploads/2026/ --dry-run", "--follow=ID", "--cancel=ID", "Exit codes"}},
 		{[]string{"inspect", "--help"}, []string{"phash", "HEIC", "--jobs=N", "Exit codes"}},
-		{[]string{"date", "--help"}, []string{"whatis date < prints.txt", "--country=CC", "Exit codes"}},
-		{[]string{"version"}, []string{"whatis ", ", commit ", "go1."}},
+		{[]string{"date", "--help"}, []string{"whatisit date < prints.txt", "--country=CC", "Exit codes"}},
+		{[]string{"version"}, []string{"whatisit ", ", commit ", "go1."}},
 	}
 	for _, test := range tests {
 		c := prepared(t, nil, test.args...)
 		code := c.run()
 		for _, want := range test.want {
 			if code != 0 || !strings.Contains(c.stdout.String(), want) || c.stderr.Len() > 0 {
-				t.Errorf("whatis %q = exit %d, %q, %q; want exit 0 and %q", test.args, code, &c.stdout, &c.stderr, want)
+				t.Errorf("whatisit %q = exit %d, %q, %q; want exit 0 and %q", test.args, code, &c.stdout, &c.stderr, want)
 			}
 		}
 	}
