@@ -99,12 +99,12 @@ func ask(t *testing.T, w *emulate.World) {
 	vector := make([]float32, catalog.Dimensions)
 	vector[0] = 1
 	_, err = catalog.New(db).Search(t.Context(), catalog.Query{
-		Shop: "a", Lang: "ko", Stamp: stamp, Vector: vector, GTINs: []string{"08801234567893"}, Name: "a", Limit: 3,
+		Shop: "a", Lang: "ko", Stamp: stamp, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
 	})
 	check(err)
 	_, err = catalog.New(db).Record(t.Context(), "a", "08801234567893", "KR")
 	check(err)
-	_, err = catalog.New(db).HasBrand(t.Context(), "a", "b")
+	_, err = catalog.New(db).Bearers(t.Context(), "a", []string{"b"}, []string{"c"})
 	check(err)
 	_, err = spend.NewMeter(db).Add(t.Context(), 1)
 	check(err)

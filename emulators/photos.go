@@ -33,7 +33,7 @@ var promised = map[string]string{
 	"05-barley-tea.gif":      "image",
 	"06-mountain-lake.jpg":   "Unable to identify product image",
 	"07-too-dark.png":        "unidentified",
-	"08-red-ginseng.jpg":     "google_search",
+	"08-red-ginseng.jpg":     "image",
 	"09-porridge-pot.jpg":    "image",
 }
 

@@ -23,7 +23,7 @@ type description struct {
 	BrandConfidence float64       `json:"brand_confidence"`
 	KnownProduct    string        `json:"known_product"`
 	ProductsSeen    int           `json:"products_seen"`
-	Error           string        `json:"error"`
+	NotProduct      bool          `json:"not_product"`
 	Description     string        `json:"description"`
 }
 
@@ -39,9 +39,6 @@ type printedDate struct {
 	Label string `json:"label"`
 }
 
-// notAProduct is the error of a picture without a product.
-const notAProduct = "Unable to identify product image"
-
 // A description has 8 to 20 key features; a photo in which nothing is read has
 // as many as there is to say about its looks.
 const (
@@ -55,7 +52,7 @@ func (s *Server) describe(seen *sight) description {
 	case seen.sample == nil:
 		d.fillRead(seen)
 	case seen.sample.Truth.Kind == samples.NonProduct:
-		d.Error, d.Description = notAProduct, seen.sample.Truth.Description
+		d.NotProduct, d.Description = true, seen.sample.Truth.Description
 		return d
 	default:
 		d.fillSample(seen)

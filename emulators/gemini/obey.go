@@ -68,7 +68,7 @@ func (d *description) obey(o orders) {
 		d.Name, d.NamePrinted, d.NameConfidence, d.KnownProduct = v, v, 1, "yes"
 	}
 	if v, ok := o["error"]; ok {
-		*d = description{VisibleText: d.VisibleText, SubBrands: d.SubBrands, Dates: d.Dates, KeyFeatures: []string{}, KnownProduct: "unsure", Error: v, Description: v}
+		*d = description{VisibleText: d.VisibleText, SubBrands: d.SubBrands, Dates: d.Dates, KeyFeatures: []string{}, KnownProduct: "unsure", NotProduct: true, Description: v}
 	}
 	if v, ok := o["category"]; ok {
 		d.Category = v

@@ -8,14 +8,14 @@ import (
 
 // structured is the answer of KindStructure.
 type structured struct {
-	Found       bool     `json:"found"`
+	Evidence    string   `json:"evidence"`
+	Supported   []string `json:"supported"`
 	Name        string   `json:"product_name"`
 	Brand       string   `json:"brand"`
 	Category    string   `json:"category"`
 	KeyFeatures []string `json:"key_features"`
-	Supported   []string `json:"supported"`
+	Found       bool     `json:"found"`
 	Probability float64  `json:"probability"`
-	Evidence    string   `json:"evidence"`
 }
 
 // The probability is the share of clues the answer supports, at most

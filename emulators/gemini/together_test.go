@@ -80,7 +80,7 @@ func TestTogether(t *testing.T) {
 		{"rice-chips too-dark", "현미 누룽지 by 볕고을, 1 [2027.02.18] ", []string{"소비기한 2027.02.18 까지"}, nil},
 		{"too-dark blank", " by , 1 [] ", nil, nil},
 		{"mountain-lake oat-crackers", "Sea Salt Oat Crackers by Brindlemoor, 1 [14 MAR 2027] ", []string{"BRINDLEMOOR"}, nil},
-		{"mountain-lake mountain-lake", " by , 0 [] Unable to identify product image", nil, nil},
+		{"mountain-lake mountain-lake", " by , 0 [] no product", nil, nil},
 		{"mountain-lake blank", " by , 0 [] ", nil, nil},
 		{"heic oat-crackers", "Sea Salt Oat Crackers by Brindlemoor, 1 [14 MAR 2027] ", []string{"BRINDLEMOOR"}, nil},
 		{"blank " + code, " by , 1 [] ", []string{code}, nil},
@@ -100,7 +100,7 @@ func TestTogether(t *testing.T) {
 		for _, date := range d.Dates {
 			dates = append(dates, date.Text)
 		}
-		if got := fmt.Sprintf("%s by %s, %d %v %s", d.Name, d.Brand, d.ProductsSeen, dates, d.Error); got != tt.want {
+		if got := fmt.Sprintf("%s by %s, %d %v %s", d.Name, d.Brand, d.ProductsSeen, dates, map[bool]string{true: "no product"}[d.NotProduct]); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.photos, got, tt.want)
 		}
 		for _, want := range tt.lines {

@@ -81,7 +81,7 @@ var (
 	searched   = way{name: "searched", source: "google_search", steps: []string{stepImage, stepEmbed, stepSearch, stepFinding}, edit: strange}
 	judged     = way{name: "judged", source: "google_search", steps: []string{stepImage, stepEmbed, stepJudge, stepSearch, stepFinding}, edit: sure(0.5)}
 	refined    = way{name: "refined", source: "google_search", steps: []string{stepImage, stepEmbed, stepJudge, stepSearch, stepRefined, stepFinding}, edit: sure(0.5)}
-	rejected   = way{name: "rejected", steps: []string{stepImage}, edit: func(a *analyze.Analysis) { a.Error = "Unable to identify product image" }}
+	rejected   = way{name: "rejected", steps: []string{stepImage}, edit: func(a *analyze.Analysis) { a.NotProduct, a.ProductName = true, "" }}
 )
 
 var allWays = []way{clear, confirmed, catalogued, searched, judged, refined, rejected}

@@ -32,8 +32,8 @@ type Analysis struct {
 	BrandConfidence       float64  `json:"brand_confidence" jsonschema:"0 to 1"`
 	KnownProduct          Known    `json:"known_product" jsonschema:"does such a product of that brand exist, as far as you know: yes, no or unsure"`
 	ProductsSeen          int      `json:"products_seen" jsonschema:"how many different products the photo shows"`
-	Error                 string   `json:"error" jsonschema:"'Unable to identify product image' when the photo shows no product, else empty"`
-	Description           string   `json:"description" jsonschema:"the reason for the error, else empty"`
+	NotProduct            bool     `json:"not_product" jsonschema:"true only if the photo shows no retail product at all"`
+	Description           string   `json:"description" jsonschema:"what the photo shows instead, if it shows no product, else empty"`
 }
 
 // A Line is a piece of text read from the photo. Clear means that every
@@ -96,9 +96,6 @@ func (a *Analysis) check() error {
 	return nil
 }
 
-// noError are the words by which models say that a text field is empty.
-var noError = []string{"", "none", "no", "null", "nil", "na", "noerror"}
-
 // inUnit refuses a number outside of 0 to 1, NaN among them.
 func inUnit(field string, v float64) error {
 	if v >= 0 && v <= 1 {
@@ -114,7 +111,7 @@ func (a *Analysis) tidy() {
 	a.ImageFeatures = clean(a.ImageFeatures, maxStringRunes)
 	a.Description = clean(a.Description, maxStringRunes)
 	a.SubBrands = distinct(a.SubBrands, maxSubBrands)
-	a.KeyFeatures = distinct(a.KeyFeatures, maxFeatures)
+	a.KeyFeatures = cleaned(a.KeyFeatures, 2*maxFeatures)
 	a.tidyText()
 	if fold.String(a.ProductName) == "" {
 		a.ProductName, a.ProductNameConfidence = "", 0
@@ -122,11 +119,36 @@ func (a *Analysis) tidy() {
 	if fold.String(a.Brand) == "" {
 		a.Brand, a.BrandConfidence = "", 0
 	}
-	if slices.Contains(noError, fold.String(a.Error)) {
-		a.Error = ""
-	} else {
-		a.Error = NotAProduct
+	// Who names what a product is has seen one: the names outweigh the flag.
+	a.NotProduct = a.NotProduct && (a.ProductName == "" || a.ProductsSeen == 0)
+}
+
+// Warnings about an answer that breaks a rule of the prompt and is still of use.
+const (
+	warnCategoryNotEnglish = "category_not_english" // the category has letters outside ASCII
+	warnFewFeatures        = "few_features"         // fewer than eight key features
+	warnFeaturesRepeated   = "features_repeated"    // two key features say the same; one was left out
+)
+
+// minFeatures is how many key features the prompt asks for at least.
+const minFeatures = 8
+
+// keepRules holds the category and the key features to the prompt's rules: what
+// says the same twice goes. It returns a warning for each rule that was broken.
+func (a *Analysis) keepRules() []string {
+	var warnings []string
+	if strings.ContainsFunc(a.Category, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) {
+		warnings = append(warnings, warnCategoryNotEnglish)
 	}
+	different := distinct(a.KeyFeatures, len(a.KeyFeatures))
+	if len(different) < len(a.KeyFeatures) {
+		warnings = append(warnings, warnFeaturesRepeated)
+	}
+	if len(different) < minFeatures && !a.NotProduct {
+		warnings = append(warnings, warnFewFeatures)
+	}
+	a.KeyFeatures = different[:min(len(different), maxFeatures)]
+	return warnings
 }
 
 func (a *Analysis) tidyText() {
@@ -164,19 +186,27 @@ func clean(s string, n int) string {
 	return s
 }
 
+// cleaned is list cleaned, without strings of which nothing is left, at most n.
+func cleaned(list []string, n int) []string {
+	out := make([]string, 0, min(len(list), n))
+	for _, s := range list {
+		if s = clean(s, maxStringRunes); fold.String(s) != "" && len(out) < n {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // distinct is list cleaned, without empty strings and without those that fold
 // like an earlier one, at most n.
 func distinct(list []string, n int) []string {
 	seen := map[string]bool{}
 	out := make([]string, 0, min(len(list), n))
-	for _, s := range list {
-		s = clean(s, maxStringRunes)
-		key := fold.String(s)
-		if key == "" || seen[key] || len(out) == n {
-			continue
+	for _, s := range cleaned(list, len(list)) {
+		if key := fold.String(s); !seen[key] && len(out) < n {
+			seen[key] = true
+			out = append(out, s)
 		}
-		seen[key] = true
-		out = append(out, s)
 	}
 	return out
 }

@@ -39,7 +39,7 @@ func TestAnalysisIsTidied(t *testing.T) {
 		a.ProductName, a.Brand = " Barley\n Tea\x00 ", " "
 		a.KeyFeatures = []string{"500 ml", "500ML", "", "barley"}
 		a.VisibleText = append(a.VisibleText, Line{Text: " "})
-		a.Error, a.Description = "this is no product", " a\n landscape "
+		a.Description = " a\n landscape "
 		a.SubBrands = []string{"Gold", "", "GOLD"}
 		for i := range 30 {
 			a.KeyFeatures = append(a.KeyFeatures, fmt.Sprintf("feature %d", i))
@@ -51,14 +51,14 @@ func TestAnalysisIsTidied(t *testing.T) {
 	if a.ProductName != "Barley Tea" || a.Brand != "" || a.BrandConfidence != 0 {
 		t.Errorf("name %q, brand %q at %v; want Barley Tea, no brand at 0", a.ProductName, a.Brand, a.BrandConfidence)
 	}
-	if want := []string{"500 ml", "barley", "feature 0"}; len(a.KeyFeatures) != 20 || !slices.Equal(a.KeyFeatures[:3], want) {
-		t.Errorf("key_features = %q, want 20 that start with %q", a.KeyFeatures, want)
+	if want := []string{"500 ml", "500ML", "barley", "feature 0"}; len(a.KeyFeatures) != 33 || !slices.Equal(a.KeyFeatures[:4], want) {
+		t.Errorf("key_features = %q, want 33 that start with %q", a.KeyFeatures, want)
 	}
 	if a.Description != "a landscape" || !slices.Equal(a.SubBrands, []string{"Gold"}) {
 		t.Errorf("description %q, sub_brands %q; want a landscape, Gold", a.Description, a.SubBrands)
 	}
-	if len(a.VisibleText) != 4 || a.Error != NotAProduct {
-		t.Errorf("%d lines, error %q; want 4, %q", len(a.VisibleText), a.Error, NotAProduct)
+	if len(a.VisibleText) != 4 {
+		t.Errorf("%d lines, want 4", len(a.VisibleText))
 	}
 }
 
@@ -80,23 +80,50 @@ func TestClean(t *testing.T) {
 	}
 }
 
-func TestErrorsAreNormalised(t *testing.T) {
-	tests := []struct{ in, want string }{
-		{"", ""},
-		{" ", ""},
-		{"none", ""},
-		{"No", ""},
-		{"no error", ""},
-		{"N/A", ""},
-		{"null", ""},
-		{"\u200b", ""},
-		{"Unable to identify product image", NotAProduct},
-		{"this is a landscape", NotAProduct},
+// A flag alone rejects a photo, and never one whose product is named and counted.
+func TestNotProduct(t *testing.T) {
+	tests := []struct {
+		name string
+		seen int
+		want bool
+	}{
+		{"", 0, true},
+		{"", 1, true},
+		{"Barley Tea", 0, true},
+		{"Barley Tea", 1, false},
 	}
 	for _, test := range tests {
-		a := with(func(a *Analysis) { a.Error = test.in })
-		if err := a.check(); err != nil || a.Error != test.want {
-			t.Errorf("error %q becomes %q, %v; want %q", test.in, a.Error, err, test.want)
+		a := with(func(a *Analysis) { a.NotProduct, a.ProductName, a.ProductsSeen = true, test.name, test.seen })
+		if err := a.check(); err != nil || a.NotProduct != test.want {
+			t.Errorf("not_product of %q, %d seen, becomes %v, %v; want %v", test.name, test.seen, a.NotProduct, err, test.want)
+		}
+	}
+}
+
+// Rules of the prompt that an answer breaks are mended or told.
+func TestKeepRules(t *testing.T) {
+	eight := []string{"a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"}
+	tests := []struct {
+		name       string
+		category   string
+		features   []string
+		notProduct bool
+		want       []string
+		features2  int
+	}{
+		{"a good answer", "Beverage", eight, false, nil, 8},
+		{"a category in Korean", "음료", eight, false, []string{warnCategoryNotEnglish}, 8},
+		{"a category with a sign", "Beverage – “tea” ½", eight, false, nil, 8},
+		{"a category with an accent", "Café drink", eight, false, []string{warnCategoryNotEnglish}, 8},
+		{"seven features", "Beverage", eight[:7], false, []string{warnFewFeatures}, 7},
+		{"two that fold alike", "Beverage", append([]string{"A1."}, eight...), false, []string{warnFeaturesRepeated}, 8},
+		{"two that fold alike, and few others", "Beverage", append([]string{"A-1"}, eight[:7]...), false, []string{warnFeaturesRepeated, warnFewFeatures}, 7},
+		{"no product needs no features", "", nil, true, nil, 0},
+	}
+	for _, test := range tests {
+		a := Analysis{Category: test.category, KeyFeatures: test.features, NotProduct: test.notProduct}
+		if got := a.keepRules(); !slices.Equal(got, test.want) || len(a.KeyFeatures) != test.features2 {
+			t.Errorf("%s: keepRules = %q with %d features, want %q with %d", test.name, got, len(a.KeyFeatures), test.want, test.features2)
 		}
 	}
 }

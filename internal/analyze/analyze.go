@@ -73,9 +73,11 @@ type Pipeline struct {
 	analysis *llm.Prompt[Analysis]
 	again    *llm.Prompt[Analysis] // the same, about photos in which orders were painted over
 	judge    *llm.Prompt[Judgement]
-	search   *llm.Search
-	finding  *llm.Prompt[Finding]
-	oneCall  *llm.Prompt[Finding]
+
+	judgeAgain *llm.Prompt[Judgement] // the same, about candidates after a look without any
+	search     *llm.Search
+	finding    *llm.Prompt[Finding]
+	oneCall    *llm.Prompt[Finding]
 }
 
 //go:embed image_analyzer.md
@@ -112,6 +114,9 @@ func New(c Config) (*Pipeline, error) {
 		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
 	}
 	if p.judge, err = llm.NewPrompt(c.Gemini, "judgement", c.Models.Judge, judgementText+severalPlace, (*Judgement).check); err != nil {
+		return nil, fmt.Errorf("analyze: judgement: %w", err)
+	}
+	if p.judgeAgain, err = llm.NewPrompt(c.Gemini, "judgement_again", c.Models.Judge, judgementText+severalPlace, (*Judgement).check); err != nil {
 		return nil, fmt.Errorf("analyze: judgement: %w", err)
 	}
 	if p.finding, err = llm.NewPrompt(c.Gemini, "finding", c.Models.Judge, findingText, (*Finding).check); err != nil {

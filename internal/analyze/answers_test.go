@@ -128,7 +128,7 @@ func TestAnswersThatAreTidied(t *testing.T) {
 		{edit{`"label":"소비기한"`, `"label":null`}, func(r analyze.Result) any { return r.ExpirationDate }, "2027.03.15"},
 		{edit{`"sub_brands":[]`, `"sub_brands":null`}, func(r analyze.Result) any { return r.Brand }, "햇살마루"},
 		{edit{`"image_features":"초록 라벨의 페트병"`, `"image_features":null`}, func(r analyze.Result) any { return r.ImageFeatures }, ""},
-		{edit{`"error":""`, `"error":null`}, func(r analyze.Result) any { return r.Error }, ""},
+		{edit{`"description":""`, `"description":null`}, func(r analyze.Result) any { return r.Error }, ""},
 		{edit{`"key_features":` + string(allFeatures), `"key_features":` + texts(5000)}, func(r analyze.Result) any { return len(r.KeyFeatures) }, 20},
 		{edit{`"key_features":` + string(allFeatures), `"key_features":null`}, func(r analyze.Result) any { return len(r.KeyFeatures) }, 0},
 		{edit{`"visible_text":[{"text":"햇살마루","clear":true},`, `"visible_text":` + lines(5000)}, func(r analyze.Result) any { return len(r.VisibleText) }, 100},

@@ -1,6 +1,10 @@
 package analyze
 
-import "slices"
+import (
+	"slices"
+
+	"example.com/whatis/internal/catalog"
+)
 
 // weak bounds the probability of a product that nobody knows.
 const weak = 0.3
@@ -10,12 +14,12 @@ func (r *rag) result() Result {
 	a := r.facts.analysis
 	out := Result{
 		Warnings:    r.warnings,
-		Decision:    &Decision{Row: int(r.row), Suspicions: append([]Suspicion{}, r.facts.suspicions...)},
+		Decision:    &Decision{Row: int(r.row), Suspicions: append([]Suspicion{}, r.facts.suspicions...), Steps: r.steps},
 		VisibleText: slices.Concat(a.VisibleText, r.look.orders),
 	}
 	r.nameCodes(&out)
 	if r.row == rowRejected {
-		out.Error, out.Description = a.Error, a.Description
+		out.Error, out.Description = NotAProduct, a.Description
 		return out
 	}
 	if a.ProductsSeen > 1 {
@@ -24,28 +28,25 @@ func (r *rag) result() Result {
 	out.Identification = &Identification{
 		ProductName: a.ProductName, ProductNameConfidence: a.ProductNameConfidence,
 		Category: a.Category,
-		Brand:    cleanBrand(a, r.knownBrand), BrandConfidence: a.BrandConfidence,
+		Brand:    a.Brand, BrandConfidence: a.BrandConfidence,
 		ImageFeatures: a.ImageFeatures, KeyFeatures: append([]string{}, a.KeyFeatures...),
 		ExpirationDate: r.ending.day(),
 		Source:         FromImage,
 	}
 	switch r.row {
 	case rowGTIN:
-		p := r.facts.record
-		out.take(p.ProductName, p.Brand, p.Category)
-		out.believe(FromLocalDB, 1, "gtin "+p.GTIN)
+		p := *r.facts.record
+		out.use(p, gtinProbability(p), "gtin "+p.GTIN)
 	case rowCatalogue:
 		c := r.facts.picked()
-		out.take(c.ProductName, c.Brand, c.Category)
-		out.believe(FromLocalDB, c.Score, r.facts.whyPicked(c))
+		out.use(c.Product, c.Score*lends(c.Product), r.facts.whyPicked(c))
 	case rowWeb:
 		f := r.facts.finding
-		out.take(f.ProductName, f.Brand, f.Category)
+		out.rename(f.ProductName, f.Brand, f.Category)
 		out.believe(FromGoogleSearch, f.Probability, f.Evidence)
 		out.Citations, out.SearchSuggestions = r.found.Citations, r.found.SearchSuggestions
 	case rowNothing:
-		out.believe(FromGoogleSearch, min(weak, a.ProductNameConfidence), r.ignorance())
-		out.warn(WarnUnidentified)
+		out.doubt(r.whyUnidentified())
 	}
 	return out
 }
@@ -70,17 +71,60 @@ func (r *rag) nameCodes(out *Result) {
 	}
 }
 
-// ignorance says why nobody knows the product.
-func (r *rag) ignorance() string {
-	if r.facts.googled {
-		return "no source names a product that fits"
+// whyUnidentified says why nobody knows the product. It speaks of a search only
+// where one was made.
+func (r *rag) whyUnidentified() string {
+	switch {
+	case !r.facts.googled:
+		return "there is nothing on the photo to search for"
+	case slices.Contains(r.warnings, warnSearchRefused):
+		return "the model would not search for it"
+	case r.queries == 0:
+		return "the web was not searched: the model made no query"
 	}
-	return "there is nothing on the photo to search for"
+	return "no source names a product that fits"
 }
 
-// take names the product as the catalogue or the web does, and keeps what the
+// gtinProbability is how sure the record of a GTIN is that was read: a person has
+// confirmed it, or a file has named it.
+func gtinProbability(p catalog.Product) float64 {
+	if p.Status == catalog.Confirmed {
+		return 1
+	}
+	return 0.95
+}
+
+// lends is what the score of a record is multiplied by: what was learnt is never
+// surer than it was when it was saved.
+func lends(p catalog.Product) float64 {
+	if p.Status != catalog.Unconfirmed {
+		return 1
+	}
+	if p.Probability == 0 { // saved before probabilities were
+		return unsupported
+	}
+	return p.Probability
+}
+
+// use answers with a product of the catalogue, and says which record that is.
+func (r *Result) use(p catalog.Product, probability float64, evidence string) {
+	r.rename(p.ProductName, p.Brand, p.Category)
+	r.believe(FromLocalDB, probability, evidence)
+	if p.ID == "" { // what a near duplicate was found to be
+		return
+	}
+	r.Record = &Record{ID: p.ID, Status: string(p.Status)}
+	if p.Status == catalog.Unconfirmed {
+		r.warn(warnUnconfirmedRecord)
+		if len(p.Provenance) > 0 {
+			r.Record.LearnedFrom = p.Provenance[0]
+		}
+	}
+}
+
+// rename names the product as the catalogue or the web does, and keeps what the
 // photo said where they are silent on the category.
-func (i *Identification) take(name, brand, category string) {
+func (i *Identification) rename(name, brand, category string) {
 	i.ProductName, i.Brand = name, brand
 	if category != "" {
 		i.Category = category
@@ -103,4 +147,16 @@ func (i *Identification) believe(s Source, probability float64, evidence string)
 	if i.Brand == "" {
 		i.BrandConfidence = 0
 	}
+}
+
+// unidentifiedCap bounds the confidences of what was read and nobody could confirm.
+const unidentifiedCap = 0.6
+
+// doubt leaves what was read at its own confidences, within bounds: nobody knows
+// the product. The source is the last that the table has.
+func (r *Result) doubt(why string) {
+	name, brand := r.ProductNameConfidence, r.BrandConfidence
+	r.believe(FromGoogleSearch, min(weak, name), why)
+	r.ProductNameConfidence, r.BrandConfidence = min(name, unidentifiedCap), min(brand, unidentifiedCap)
+	r.warn(WarnUnidentified)
 }

@@ -8,7 +8,7 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-func TestTake(t *testing.T) {
+func TestRename(t *testing.T) {
 	tests := []struct{ name, brand, category, want string }{
 		{"Cola", "Fizz", "Soda", "Cola by Fizz, Soda"},
 		{"Cola", "Fizz", "", "Cola by Fizz, Beverage"},
@@ -16,9 +16,9 @@ func TestTake(t *testing.T) {
 	}
 	for _, test := range tests {
 		i := Identification{ProductName: "Tea", Brand: "Haetsal", Category: "Beverage"}
-		i.take(test.name, test.brand, test.category)
+		i.rename(test.name, test.brand, test.category)
 		if got := i.ProductName + " by " + i.Brand + ", " + i.Category; got != test.want {
-			t.Errorf("take(%q, %q, %q) = %q, want %q", test.name, test.brand, test.category, got, test.want)
+			t.Errorf("rename(%q, %q, %q) = %q, want %q", test.name, test.brand, test.category, got, test.want)
 		}
 	}
 }

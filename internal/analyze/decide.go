@@ -38,18 +38,25 @@ const (
 	searchWeb             // google_search
 )
 
+// String is the move's name in logs.
+func (m move) String() string {
+	return [...]string{"answer", "search_local_db", "second_look", "google_search"}[m]
+}
+
 // facts are what rag_agent knows so far.
 type facts struct {
 	policy     Policy
 	secondLook SecondLook
 	analysis   Analysis
 	suspicions []Suspicion
+	injected   bool // print that speaks to machines could not be painted over
 
 	record     *catalog.Product // the trusted record of the one GTIN that was read
 	searched   bool             // search_local_db has run
 	candidates []catalog.Match  // those at or above the accept threshold, best first, then near duplicates
 	twins      []bool           // which candidates are near duplicates
-	judgement  *Judgement
+	judgement  *Judgement       // the latest
+	refused    bool             // the stronger model would not judge: it is not asked again
 	googled    bool
 	finding    *Finding
 }
@@ -60,23 +67,15 @@ func (f *facts) next() (row, move) {
 	switch {
 	case f.record != nil && !f.gtinConflict():
 		return rowGTIN, answer
-	case f.analysis.Error != "":
+	case f.analysis.NotProduct:
 		return rowRejected, answer
-	}
-	if f.sure() {
-		switch {
-		case !f.secondLook.wanted(f.analysis, f.suspicions):
-			return rowImage, answer
-		case f.judgement == nil:
-			return undecided, judge
-		case f.confirmed():
-			return rowImage, answer
-		}
-	}
-	switch {
+	case f.sure() && (!f.doubted() || f.confirmed()):
+		return rowImage, answer
+	case f.sure() && !f.suspicious() && f.judgement == nil:
+		return undecided, judge
 	case !f.searched:
 		return undecided, searchDB
-	case f.judgement == nil && len(f.candidates) > 0:
+	case f.mustLook():
 		return undecided, judge
 	case f.picked() != nil:
 		return rowCatalogue, answer
@@ -88,67 +87,87 @@ func (f *facts) next() (row, move) {
 	return rowNothing, answer
 }
 
-// sure reports that the photo alone could decide: no suspicion, both confidences
-// above the policy's, text to go by, and no barcode that says otherwise.
+// sure reports that both confidences are above the policy's, with text to go by.
+// Only such a reading can stand by itself.
 func (f *facts) sure() bool {
 	a := f.analysis
-	return len(f.suspicions) == 0 && f.record == nil &&
-		a.ProductNameConfidence > f.policy.Confidence && a.BrandConfidence > f.policy.Confidence &&
+	return a.ProductNameConfidence > f.policy.Confidence && a.BrandConfidence > f.policy.Confidence &&
 		len(textClues(a)) >= f.policy.TextClues && len(a.KeyFeatures) >= f.policy.Features
 }
 
-// gtinConflict reports that another brand than the record's was read with
-// confidence.
-func (f *facts) gtinConflict() bool {
-	return f.record != nil && f.analysis.BrandConfidence > confident && f.analysis.contradicts(f.record.Brand)
+// suspicious reports a sign that a sure reading may be wrong. The stronger model
+// looks at it together with the catalogue's candidates, whatever second_look says:
+// a suspicion is a reason to look twice, and no reason to pay for the web.
+func (f *facts) suspicious() bool {
+	return len(f.suspicions) > 0 || f.injected || f.gtinConflict()
 }
 
-// contradicts reports that the brand that was read is not brand, neither as it is
-// printed nor as it is named: LOTTE is 롯데 if that is what the package says.
-func (a Analysis) contradicts(brand string) bool {
-	return otherBrand(a.Brand, brand) && (a.BrandAsPrinted == "" || otherBrand(a.BrandAsPrinted, brand))
+// doubts say in words why the reading may be wrong, for the model that looks again.
+func (f *facts) doubts() []string {
+	var out []string
+	for _, s := range f.suspicions {
+		out = append(out, s.explained())
+	}
+	if f.injected {
+		out = append(out, "a line of print speaks to machines, not to shoppers")
+	}
+	if f.gtinConflict() {
+		out = append(out, "the catalogue has another brand for the barcode that was read")
+	}
+	return out
+}
+
+// doubted reports that a sure reading is to be looked at again.
+func (f *facts) doubted() bool { return f.suspicious() || f.secondLook.wanted(f.analysis) }
+
+// mustLook reports that the stronger model is to look before the web is asked: at
+// candidates that it has not seen, or at a reading that is sure or always looked
+// at again.
+func (f *facts) mustLook() bool {
+	switch {
+	case f.refused:
+		return false
+	case f.judgement == nil:
+		return len(f.candidates) > 0 || f.sure() || f.secondLook == Always
+	}
+	return f.judgement.offered < len(f.candidates)
+}
+
+// gtinConflict reports that another brand than the record's was read: with
+// confidence if a person has confirmed the record, at all if it was imported. A
+// brand that stands in the record's name is its sub-brand, and no other brand.
+func (f *facts) gtinConflict() bool {
+	return f.record != nil && f.analysis.contradicts(f.record.Brand) && !f.analysis.subBrandOf(*f.record) &&
+		(f.analysis.BrandConfidence > confident || f.record.Status != catalog.Confirmed)
 }
 
 // confirmed reports that the second look confirms the analysis, and does not
 // name another brand itself.
 func (f *facts) confirmed() bool {
-	return f.judgement.Confirmed && !f.analysis.contradicts(f.judgement.Brand)
+	return f.judgement != nil && f.judgement.Confirmed && !f.analysis.contradicts(f.judgement.Brand)
 }
 
-// otherBrand reports that two brands are named and neither holds the other.
-func otherBrand(a, b string) bool {
-	x, y := fold.Words(a), fold.Words(b)
-	return len(x) > 0 && len(y) > 0 && !holds(x, y) && !holds(y, x) && fold.String(a) != fold.String(b)
-}
-
-// picked is the candidate that the judgement chose. A second look that was asked
-// before there were candidates has chosen the one that bears the names it read
-// itself.
+// picked is the candidate that the judgement chose, nil when it chose none or the
+// policy refuses it.
 func (f *facts) picked() *catalog.Match {
 	j := f.judgement
-	if j == nil {
+	if j == nil || j.Pick < 1 || j.Pick > min(j.offered, len(f.candidates)) {
 		return nil
 	}
-	var chosen []*catalog.Match
-	for i := range f.candidates {
-		if c := &f.candidates[i]; j.chooses(i+1, c.Product) {
-			chosen = append(chosen, c)
-		}
+	if c := &f.candidates[j.Pick-1]; f.policy.admits(f.analysis, c.Product) {
+		return c
 	}
-	if len(chosen) != 1 || !f.policy.admits(f.analysis, chosen[0].Product) {
-		return nil
-	}
-	return chosen[0]
+	return nil
 }
 
 // whyPicked is the evidence for c, the candidate that was picked.
 func (f *facts) whyPicked(c *catalog.Match) string {
 	for i := range f.twins {
 		if f.twins[i] && &f.candidates[i] == c {
-			return "near duplicate of " + strings.TrimSpace(c.Brand+" "+c.ProductName) + ": " + f.judgement.evidence()
+			return "near duplicate of " + strings.TrimSpace(c.Brand+" "+c.ProductName) + ": " + f.judgement.Reason
 		}
 	}
-	return f.judgement.evidence()
+	return f.judgement.Reason
 }
 
 // worthSearching reports that there is something to ask the web for: read text,

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/gemini"
 )
 
 // match is a candidate with a score.
@@ -22,6 +21,13 @@ func unsure(c float64) Analysis {
 func TestNext(t *testing.T) {
 	record := &catalog.Product{ProductName: "Barley Tea", Brand: "Haetsal", GTIN: "08801234567893", Status: catalog.Imported}
 	foreign := &catalog.Product{ProductName: "Cola", Brand: "Fizz", GTIN: "08801234567893", Status: catalog.Imported}
+	owner := &catalog.Product{ProductName: "Morning Gold Cola", Brand: "Fizz", GTIN: "08801234567893", Status: catalog.Imported}
+	confirmed := func(p *catalog.Product) *catalog.Product {
+		c := *p
+		c.Status = catalog.Confirmed
+		return &c
+	}
+	suspect := []Suspicion{NameUnread}
 	tea, other := match("Barley Tea", "Haetsal", 0.8), match("Green Tea", "Haetsal", 0.7)
 	snack := tea
 	snack.Category = "Snack"
@@ -39,12 +45,15 @@ func TestNext(t *testing.T) {
 		move move
 	}{
 		{"1: the GTIN's record", facts{analysis: clear(), record: record}, rowGTIN, answer},
-		{"1: the GTIN's record, even of a photo that shows no product", facts{analysis: Analysis{Error: NotAProduct}, record: record}, rowGTIN, answer},
+		{"1: the GTIN's record, even of a photo that shows no product", facts{analysis: Analysis{NotProduct: true}, record: record}, rowGTIN, answer},
 		{"1: no brand was read", facts{analysis: with(func(a *Analysis) { a.Brand, a.BrandConfidence = "", 0 }), record: record}, rowGTIN, answer},
-		{"1: another brand, read without confidence", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.7 }), record: foreign}, rowGTIN, answer},
+		{"1: another brand, read without confidence, of a confirmed record", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.7 }), record: confirmed(foreign)}, rowGTIN, answer},
 		{"1: the brand in another script than on the package", facts{analysis: with(func(a *Analysis) { a.Brand, a.BrandAsPrinted = "햇살", "HAETSAL" }), record: record}, rowGTIN, answer},
-		{"1: another brand, read with confidence", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.71 }), record: foreign}, undecided, searchDB},
-		{"2: not a product", facts{analysis: Analysis{Error: NotAProduct}}, rowRejected, answer},
+		{"1: another brand, read with confidence", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.71 }), record: confirmed(foreign)}, undecided, searchDB},
+		{"1: another brand, read without confidence, of an imported record", facts{analysis: unsure(0.2), record: foreign}, undecided, searchDB},
+		{"1: a sub-brand of the record's maker", facts{analysis: with(func(a *Analysis) { a.Brand, a.BrandAsPrinted = "Morning Gold", "" }), record: owner}, rowGTIN, answer},
+		{"1: another brand, and the second look confirms what was read", facts{analysis: clear(), record: foreign, searched: true, judgement: &Judgement{Confirmed: true}}, rowImage, answer},
+		{"2: not a product", facts{analysis: Analysis{NotProduct: true}}, rowRejected, answer},
 
 		{"3: a clear photo", facts{analysis: clear()}, rowImage, answer},
 		{"3: just above the threshold, never looked at again", facts{analysis: unsure(0.71), secondLook: Never}, rowImage, answer},
@@ -54,8 +63,13 @@ func TestNext(t *testing.T) {
 		{"3: below the threshold", facts{analysis: unsure(0.69), secondLook: Never}, undecided, searchDB},
 		{"3: only the name is sure", facts{analysis: with(func(a *Analysis) { a.BrandConfidence = 0.5 })}, undecided, searchDB},
 		{"3: only the brand is sure", facts{analysis: with(func(a *Analysis) { a.ProductNameConfidence = 0.5 })}, undecided, searchDB},
-		{"3: a suspicion", facts{analysis: clear(), suspicions: []Suspicion{NameUnread}}, undecided, searchDB},
-		{"3: a suspicion, never looked at again", facts{analysis: clear(), suspicions: []Suspicion{NameUnread}, secondLook: Never}, undecided, searchDB},
+		{"3: a suspicion: its candidates first", facts{analysis: clear(), suspicions: suspect}, undecided, searchDB},
+		{"3: a suspicion: then a look", facts{analysis: clear(), suspicions: suspect, searched: true}, undecided, judge},
+		{"3: a suspicion that the second look dispels", facts{analysis: clear(), suspicions: suspect, searched: true, judgement: &Judgement{Confirmed: true}}, rowImage, answer},
+		{"3: a suspicion of a reading that is unsure", facts{analysis: unsure(0.7), suspicions: suspect, searched: true, judgement: &Judgement{Confirmed: true}}, undecided, searchWeb},
+		{"3: a suspicion, though sure readings are never looked at again", facts{analysis: clear(), suspicions: suspect, secondLook: Never}, undecided, searchDB},
+		{"3: a suspicion, and the same after the catalogue", facts{analysis: clear(), suspicions: suspect, secondLook: Never, searched: true}, undecided, judge},
+		{"3: print that speaks to machines", facts{analysis: clear(), injected: true, searched: true}, undecided, judge},
 		{"3: at 0.9 there is no doubt", facts{analysis: unsure(0.9)}, rowImage, answer},
 		{"3: under 0.9 there is", facts{analysis: unsure(0.89)}, undecided, judge},
 		{"3: the model does not know it", facts{analysis: with(func(a *Analysis) { a.KnownProduct = Unsure })}, undecided, judge},
@@ -71,14 +85,13 @@ func TestNext(t *testing.T) {
 		{"4: candidates are judged", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}}, undecided, judge},
 		{"4: one is picked", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea, other}, judgement: &Judgement{Pick: 2, offered: 2}}, rowCatalogue, answer},
 		{"4: none is picked", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{offered: 1}}, undecided, searchWeb},
-		{"4: a suspicion is not lifted by a confirmation", facts{analysis: clear(), suspicions: []Suspicion{NameUnread}, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Confirmed: true, offered: 1}}, undecided, searchWeb},
+		{"4: a suspicion that is held, and none is picked", facts{analysis: clear(), suspicions: suspect, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{offered: 1}}, undecided, searchWeb},
+		{"4: a suspicion that is held, and one is picked", facts{analysis: clear(), suspicions: suspect, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
 		{"4: a pick beyond the candidates", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 2, offered: 1}}, undecided, searchWeb},
-		{"4: what the second look read itself", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{other, tea}, judgement: &Judgement{ProductName: "BARLEY-TEA", Brand: "Haetsal"}}, rowCatalogue, answer},
-		{"4: two of the name that the second look read", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea, tea}, judgement: &Judgement{ProductName: "Barley Tea", Brand: "Haetsal"}}, undecided, searchWeb},
-		{"4: no name, and a candidate of signs alone", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{match("?!", "Haetsal", 0.8)}, judgement: &Judgement{Brand: "Haetsal"}}, undecided, searchWeb},
-		{"4: the name without a brand", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{ProductName: "Barley Tea"}}, undecided, searchWeb},
+		{"4: refused before the catalogue was asked: judged again with its candidates", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{other, tea}, judgement: &Judgement{}}, undecided, judge},
+		{"4: judged again, and picked", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{other, tea}, judgement: &Judgement{Pick: 2, offered: 2}}, rowCatalogue, answer},
+		{"4: a model that will not judge is not asked again", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{}, refused: true}, undecided, searchWeb},
 		{"3: a confirmation that names another brand", facts{analysis: unsure(0.8), judgement: &Judgement{Confirmed: true, Brand: "Fizz"}}, undecided, searchDB},
-		{"4: the same name by another brand", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{ProductName: "Barley Tea", Brand: "Fizz"}}, undecided, searchWeb},
 		{"4: strict refuses another brand", facts{analysis: with(func(a *Analysis) { a.ProductNameConfidence = 0.5 }), policy: strict, searched: true, candidates: []catalog.Match{match("Barley Tea", "Fizz", 0.8)}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
 		{"4: strict refuses another category", facts{analysis: unsure(0.5), policy: strict, searched: true, candidates: []catalog.Match{snack}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
 		{"4: the seed does not mind another category", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{snack}, judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
@@ -88,6 +101,9 @@ func TestNext(t *testing.T) {
 		}), policy: strict, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
 
 		{"5: nothing in the catalogue", facts{analysis: unsure(0.5), searched: true}, undecided, searchWeb},
+		{"5: always looked at again, unsure ones too", facts{analysis: unsure(0.5), searched: true, secondLook: Always}, undecided, judge},
+		{"5: never looked at again, and nothing in the catalogue", facts{analysis: unsure(0.5), searched: true, secondLook: Never}, undecided, searchWeb},
+		{"5: never looked at again, and the catalogue has candidates", facts{analysis: unsure(0.5), searched: true, secondLook: Never, candidates: []catalog.Match{tea}}, undecided, judge},
 		{"5: found", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{Found: true, Probability: 0.3}}, rowWeb, answer},
 		{"5: found, and hardly believed", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{Found: true, Probability: 0.29}}, rowNothing, answer},
 		{"5: a textless photo with a brand", facts{analysis: blank, searched: true}, undecided, searchWeb},
@@ -171,38 +187,25 @@ func TestWeigh(t *testing.T) {
 	tests := []struct {
 		supported []string
 		at        float64
+		carried   bool
 		want      []string
 		wantAt    float64
+		learnable bool
 	}{
-		{[]string{"barley tea", "500ML"}, 0.9, []string{"barley tea", "500ML"}, 0.9},
-		{[]string{"barley tea", "golden lid"}, 0.9, []string{"barley tea"}, 0.9},
-		{[]string{"barley"}, 0.9, []string{}, 0.5}, // a part of one
-		{[]string{"golden lid"}, 0.51, []string{}, 0.5},
-		{nil, 0.9, nil, 0.5},
-		{nil, 0.4, nil, 0.4},
+		{[]string{"barley tea", "500ML"}, 0.9, true, []string{"barley tea", "500ML"}, 0.9, true},
+		{[]string{"barley tea", "golden lid"}, 0.9, true, []string{"barley tea"}, 0.9, true},
+		{[]string{"barley tea"}, 0.9, false, []string{"barley tea"}, 0.5, false}, // pages are named, none carries the answer
+		{[]string{"barley tea"}, 0.4, false, []string{"barley tea"}, 0.4, false},
+		{[]string{"barley"}, 0.9, true, []string{}, 0.5, false}, // a part of one
+		{[]string{"golden lid"}, 0.51, true, []string{}, 0.5, false},
+		{nil, 0.9, true, nil, 0.5, false},
+		{nil, 0.4, true, nil, 0.4, false},
 	}
 	for _, test := range tests {
 		f := Finding{Supported: slices.Clone(test.supported), Probability: test.at}
-		if f.weigh(own); !slices.Equal(f.Supported, test.want) || f.Probability != test.wantAt {
-			t.Errorf("weigh of %q at %v = %q at %v, want %q at %v", test.supported, test.at, f.Supported, f.Probability, test.want, test.wantAt)
-		}
-	}
-}
-
-func TestSupported(t *testing.T) {
-	cited, carried := []gemini.Citation{{URI: "https://shop.example/tea"}}, []gemini.Support{{Text: "tea", Citations: []int{0}}}
-	tests := []struct {
-		name   string
-		answer gemini.Response
-		want   bool
-	}{
-		{"a source that carries the answer", gemini.Response{Citations: cited, Supports: carried}, true},
-		{"a source that carries nothing", gemini.Response{Citations: cited}, false},
-		{"no source", gemini.Response{Supports: carried}, false},
-	}
-	for _, test := range tests {
-		if got := supported(&test.answer); got != test.want {
-			t.Errorf("%s: supported = %v, want %v", test.name, got, test.want)
+		if f.weigh(own, test.carried); !slices.Equal(f.Supported, test.want) || f.Probability != test.wantAt || f.learnable() != test.learnable {
+			t.Errorf("weigh of %q at %v, carried %v = %q at %v, learnable %v; want %q at %v, %v",
+				test.supported, test.at, test.carried, f.Supported, f.Probability, f.learnable(), test.want, test.wantAt, test.learnable)
 		}
 	}
 }
@@ -222,30 +225,13 @@ func TestRefinedQuery(t *testing.T) {
 	}
 	for _, test := range tests {
 		a := Analysis{Brand: test.brand, NameAsPrinted: test.printed, VisibleText: test.lines}
-		if got := refinedQuery(a); got != test.want {
+		if got := refinedQuery(a, nil); got != test.want {
 			t.Errorf("refinedQuery(%q, %q, %v) = %q, want %q", test.brand, test.printed, test.lines, got, test.want)
 		}
 	}
-}
-
-func TestCleanBrand(t *testing.T) {
-	tests := []struct {
-		brand string
-		subs  []string
-		known bool
-		want  string
-	}{
-		{"롯데 오늘 온차", []string{"오늘 온차"}, false, "롯데"},
-		{"NIVEA® Men", []string{"MEN"}, false, "NIVEA"},
-		{"Haetsal", []string{"Haetsal"}, false, "Haetsal"},
-		{"Haetsal™", nil, false, "Haetsal"},
-		{"The North Face®", []string{"North Face"}, true, "The North Face"},
-		{"", nil, false, ""},
-	}
-	for _, test := range tests {
-		if got := cleanBrand(Analysis{Brand: test.brand, SubBrands: test.subs}, test.known); got != test.want {
-			t.Errorf("cleanBrand(%q, %q, known %v) = %q, want %q", test.brand, test.subs, test.known, got, test.want)
-		}
+	other := &Judgement{Brand: "Haetsal", ProductName: "Corn Tea"}
+	if got := refinedQuery(Analysis{Brand: "Haetsai", NameAsPrinted: "Com Tea"}, other); got != "Haetsal Corn Tea" {
+		t.Errorf("refinedQuery after a second look = %q, want the names that it read", got)
 	}
 }
 

@@ -34,14 +34,15 @@ func TestGolden(t *testing.T) {
 			b.keep("보리차 골드", 0.75, func(p *catalog.Product) { p.GTIN = "08801234567893" })
 		}, []emulated.Answer{analysis(both(unclear, read("8801234567893")))}},
 		{"2_not_a_product", nil, []emulated.Answer{analysis(func(a *analyze.Analysis) {
-			*a = analyze.Analysis{Error: "this is a landscape", Description: "산과 <하늘>", KnownProduct: analyze.No, VisibleText: a.VisibleText[:2]}
+			*a = analyze.Analysis{NotProduct: true, Description: "산과 <하늘>", KnownProduct: analyze.No, VisibleText: a.VisibleText[:2]}
 		})}},
 		{"3_image", nil, []emulated.Answer{analysis(nil)}},
 		{"3_image_second_look", nil, []emulated.Answer{
 			analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8; a.Brand = "햇살마루®" }), judgement(analyze.Judgement{Confirmed: true})}},
 		{"4_local_db", func(b *bench) { b.keep("보리차 골드", 0.75) }, []emulated.Answer{analysis(both(unclear, family)), judgement(analyze.Judgement{Pick: 1, Reason: "같은 라벨"})}},
 		{"4_local_db_second_look", func(b *bench) { b.keep("보리차 골드", 0.75) }, []emulated.Answer{
-			analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 }), judgement(analyze.Judgement{ProductName: "보리차 골드", Brand: "햇살마루"})}},
+			analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 }), judgement(analyze.Judgement{ProductName: "보리차 골드", Brand: "햇살마루"}),
+			judgement(analyze.Judgement{Pick: 1, Reason: "같은 라벨"})}},
 		{"5_google_search", nil, []emulated.Answer{analysis(both(unclear, signed)), grounded("It is 햇살마루 보리차."), finding(tea)}},
 		{"6_unidentified", nil, []emulated.Answer{analysis(both(unclear, signed)), ungrounded(), ungrounded()}},
 		{"6_hardly_seen", nil, []emulated.Answer{analysis(both(unclear, least)), ungrounded(), ungrounded()}},
@@ -125,7 +126,8 @@ func TestGoldenFields(t *testing.T) {
 			ExpirationDate: &analyze.Quote{Text: "date"}, GTIN: &analyze.Quote{Text: "digits"},
 		},
 		Warnings:  []string{"warning"},
-		Decision:  &analyze.Decision{Row: 5, Suspicions: []analyze.Suspicion{analyze.NameUnread}},
+		Decision:  &analyze.Decision{Row: 5, Suspicions: []analyze.Suspicion{analyze.NameUnread}, Steps: []analyze.Step{analyze.StepGoogleSearch}},
+		Record:    &analyze.Record{ID: "record", Status: "unconfirmed", LearnedFrom: "gs://photos/first.jpg"},
 		Citations: []gemini.Citation{{Title: "title", URI: "https://shop.example/tea"}}, SearchSuggestions: "<b>chips</b>",
 		CostUSD: 0.01, ModelCalls: analyze.ModelCalls{Generate: 1, Embed: 2, GroundedQueries: 3}, Models: map[string]string{"asked": "answered"},
 		Country: "KR", Lang: "ko", ID: "id", Cached: true, AgeSeconds: 60,

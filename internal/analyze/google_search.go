@@ -31,15 +31,20 @@ type webAnswer struct {
 	Sources []gemini.Citation `json:"sources"`
 }
 
-// googleSearch asks the web what the product is, once more in other words when no
-// source supports the first answer, and has a supported answer structured.
+// enoughQueries is how many executed queries end the searching: each costs money,
+// and Google's side decides how many one call makes.
+const enoughQueries = 2
+
+// googleSearch asks the web what the product is, and has a sourced answer
+// structured. Without a source it asks once more in other words, as long as fewer
+// than two queries were executed.
 func (r *rag) googleSearch(ctx context.Context) error {
 	r.facts.googled = true
-	queries := []string{""}
-	if refined := refinedQuery(r.facts.analysis); refined != "" {
-		queries = append(queries, refined)
-	}
-	for _, refined := range queries {
+	r.steps = append(r.steps, StepGoogleSearch)
+	for _, refined := range r.searchWordings() {
+		if r.queries >= enoughQueries {
+			return nil
+		}
 		f, err := r.searchOnce(ctx, refined)
 		if refused(err) {
 			r.warnings = append(r.warnings, warnSearchRefused)
@@ -48,14 +53,24 @@ func (r *rag) googleSearch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if supported(r.found) {
-			f.weigh(r.facts.analysis.KeyFeatures)
+		if sourced(r.found) {
+			f.weigh(r.facts.analysis.KeyFeatures, len(r.found.Supports) > 0)
 			f.Evidence = citing(f.Evidence, r.found.Citations)
 			r.facts.finding = f
 			return nil
 		}
 	}
 	return nil
+}
+
+// searchWordings are what the searches are asked with: "" leaves the wording to
+// the model, the second is refined by code.
+func (r *rag) searchWordings() []string {
+	wordings := []string{""}
+	if refined := refinedQuery(r.facts.analysis, r.facts.judgement); refined != "" {
+		wordings = append(wordings, refined)
+	}
+	return wordings
 }
 
 // citing is text without the web addresses that are none of cited: a model may
@@ -69,13 +84,12 @@ func citing(text string, cited []gemini.Citation) string {
 	}), maxStringRunes)
 }
 
-// supported reports that the answer rests on a source.
-func supported(answer *gemini.Response) bool {
-	return len(answer.Citations) > 0 && len(answer.Supports) > 0
-}
+// sourced reports that the answer names pages it rests on. Without one it is no
+// finding.
+func sourced(answer *gemini.Response) bool { return len(answer.Citations) > 0 }
 
-// searchOnce makes one search. The finding is nil when no source supports the
-// answer: there is nothing to structure then.
+// searchOnce makes one search. The finding is nil when the answer names no
+// source: there is nothing to structure then.
 func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) {
 	var f *Finding
 	tool := agent.Tool[webQuery, webAnswer]{Name: "google_search", Do: func(ctx context.Context, q webQuery) (webAnswer, error) {
@@ -89,7 +103,8 @@ func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) 
 	if _, err := tool.Call(ctx, r.turn, webQuery{Refined: refined}); err != nil {
 		return nil, err
 	}
-	if f != nil || !supported(r.found) {
+	r.queries += len(r.found.Queries)
+	if f != nil || !sourced(r.found) {
 		return f, nil
 	}
 	structured, err := r.Pipeline.finding.Ask(ctx, r.turn, request(r.req), labelled("image_analysis", r.facts.analysis),
@@ -116,7 +131,7 @@ func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
 func (r *rag) searchParts(refined string) []gemini.Part {
 	parts := []gemini.Part{request(r.req), labelled("image_analysis", r.facts.analysis)}
 	switch j := r.facts.judgement; {
-	case r.judgeRefused:
+	case r.facts.refused:
 	case j != nil:
 		parts = append(parts, labelled("second_look", j))
 	case r.found == nil:
@@ -128,11 +143,15 @@ func (r *rag) searchParts(refined string) []gemini.Part {
 	return parts
 }
 
-// refinedQuery is what a person would type at the second try: the brand, the
-// name, and the two largest lines that were read clearly.
-func refinedQuery(a Analysis) string {
-	const clearLines = 2
-	words := distinct([]string{a.Brand, a.NameAsPrinted}, clearLines)
+// refinedQuery is what a person would type at the second try: the brand and the
+// name, as a second look read them if there was one, and the two largest lines
+// that were read clearly.
+func refinedQuery(a Analysis, j *Judgement) string {
+	const names, clearLines = 2, 2
+	words := distinct([]string{a.Brand, a.NameAsPrinted}, names)
+	if j.reads() {
+		words = distinct([]string{j.Brand, j.ProductName}, names)
+	}
 	most := len(words) + clearLines
 	for _, l := range a.VisibleText {
 		if l.Clear && fold.Letters(l.Text) > 2 {

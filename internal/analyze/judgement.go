@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/fold"
 )
 
@@ -31,33 +30,20 @@ func (j *Judgement) check() error {
 	return nil
 }
 
-// chooses reports that candidate c, of the given number, is the model's choice. A
-// pick beyond what was offered is none.
-func (j *Judgement) chooses(number int, c catalog.Product) bool {
-	if j.offered > 0 {
-		return j.Pick == number
-	}
-	return j.ProductName != "" && fold.String(j.ProductName) == fold.String(c.ProductName) &&
-		j.Brand != "" && fold.String(j.Brand) == fold.String(c.Brand)
-}
-
-// evidence is why the model chose.
-func (j *Judgement) evidence() string {
-	if j.offered > 0 {
-		return j.Reason
-	}
-	return "a second look at the photo read this name and this brand"
-}
+// reads reports that the judgement names the product itself.
+func (j *Judgement) reads() bool { return j != nil && (j.ProductName != "" || j.Brand != "") }
 
 // Finding is what the model makes of a web search's answer.
 type Finding struct {
-	Found       bool     `json:"found" jsonschema:"the sources name one product that fits the photo"`
+	Evidence    string   `json:"evidence" jsonschema:"what in the sources fits what on the photo, in one sentence"`
+	Supported   []string `json:"supported" jsonschema:"the key_features of image_analysis that the sources support"`
 	ProductName string   `json:"product_name" jsonschema:"its full name, or empty"`
 	Brand       string   `json:"brand" jsonschema:"its top-level brand only, or empty"`
 	Category    string   `json:"category" jsonschema:"its category, always in English"`
-	Supported   []string `json:"supported" jsonschema:"the key_features of image_analysis that the sources support"`
+	Found       bool     `json:"found" jsonschema:"the sources name one product that fits the photo"`
 	Probability float64  `json:"probability" jsonschema:"0 to 1: how likely this is the product in the photo"`
-	Evidence    string   `json:"evidence" jsonschema:"what in the sources fits what on the photo, in one sentence"`
+
+	carried bool // a passage of a source carries the answer
 }
 
 // check refuses a finding without a name or with an impossible probability.
@@ -74,8 +60,8 @@ func (f *Finding) check() error {
 	return nil
 }
 
-// unsupported bounds the probability of a finding that confirms none of the
-// photo's features.
+// unsupported bounds the probability of a finding that no source's text supports,
+// or that confirms none of the photo's features.
 const unsupported = 0.5
 
 // believable reports that the search found something worth an answer.
@@ -83,13 +69,19 @@ func (f *Finding) believable() bool {
 	return f != nil && f.Found && f.Probability >= weak
 }
 
-// weigh holds the finding to the features that were read from the photo: only
-// those can be supported, and without one it is not to be trusted far.
-func (f *Finding) weigh(features []string) {
+// weigh holds the finding to the features that were read from the photo, and to
+// the sources: only what was read can be supported. Without a feature, or without
+// a passage of a source that carries the answer, it is not to be trusted far, and
+// not to be learnt.
+func (f *Finding) weigh(features []string, carried bool) {
 	f.Supported = slices.DeleteFunc(f.Supported, func(s string) bool {
 		return !slices.ContainsFunc(features, func(own string) bool { return fold.String(own) == fold.String(s) })
 	})
-	if len(f.Supported) == 0 {
+	f.carried = carried
+	if len(f.Supported) == 0 || !carried {
 		f.Probability = min(f.Probability, unsupported)
 	}
 }
+
+// learnable reports that the finding may be kept for later photos.
+func (f *Finding) learnable() bool { return f.carried && len(f.Supported) > 0 }

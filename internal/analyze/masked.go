@@ -143,8 +143,8 @@ func blindLook(a Analysis, orders []Line, req Request) look {
 	a.SubBrands = slices.DeleteFunc(slices.Clone(a.SubBrands), only)
 	a.ProductNameConfidence, a.BrandConfidence = min(a.ProductNameConfidence, unsupportedCap), min(a.BrandConfidence, unsupportedCap)
 	a.KnownProduct = Unsure
-	if a.Error != "" && !textless(a) {
-		a.Error, a.Description = "", "" // print of its own: there is something to identify
+	if a.NotProduct && !textless(a) {
+		a.NotProduct, a.Description = false, "" // print of its own: there is something to identify
 	}
 	a.tidy()
 	return look{analysis: a, orders: orders, req: req, blind: true}

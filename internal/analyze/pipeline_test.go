@@ -39,7 +39,7 @@ func TestBudgets(t *testing.T) {
 			row:    1, source: analyze.FromLocalDB, calls: kinds{"image": 1}, photos: map[string]int{image: 1}},
 		{name: "no product",
 			script: []emulated.Answer{analysis(func(a *analyze.Analysis) {
-				*a = analyze.Analysis{Error: analyze.NotAProduct, Description: "풍경", KnownProduct: analyze.Unsure}
+				*a = analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}
 			})},
 			row: 2, calls: kinds{"image": 1}, photos: map[string]int{image: 1}},
 		{name: "image",
@@ -52,11 +52,11 @@ func TestBudgets(t *testing.T) {
 			stock:  func(b *bench) { b.stock("보리차", "햇살마루", "", catalog.Unconfirmed, features...) },
 			script: []emulated.Answer{analysis(unclear), judgement(analyze.Judgement{Pick: 1})},
 			row:    4, source: analyze.FromLocalDB, calls: kinds{"image": 1, "embed": 1, "judge": 1}, photos: map[string]int{image: 1, judge: 1}},
-		{name: "local_db after a second look that read better",
+		{name: "local_db after a second look that read better, and one that saw the candidates",
 			stock: func(b *bench) { b.stock("보리차 골드", "햇살마루", "", catalog.Unconfirmed, features...) },
 			script: []emulated.Answer{analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 }),
-				judgement(analyze.Judgement{ProductName: "보리차 골드", Brand: "햇살마루"})},
-			row: 4, source: analyze.FromLocalDB, calls: kinds{"image": 1, "embed": 1, "judge": 1}, photos: map[string]int{image: 1, judge: 1}},
+				judgement(analyze.Judgement{ProductName: "보리차 골드", Brand: "햇살마루"}), judgement(analyze.Judgement{Pick: 1})},
+			row: 4, source: analyze.FromLocalDB, calls: kinds{"image": 1, "embed": 1, "judge": 2}, photos: map[string]int{image: 1, judge: 2}},
 		{name: "google_search",
 			script: []emulated.Answer{analysis(unclear), grounded("It is 햇살마루 보리차."), finding(tea)},
 			row:    5, source: analyze.FromGoogleSearch, calls: kinds{"image": 1, "embed": 1, "search": 1, "structure": 1}, photos: map[string]int{image: 1, judge: 1}},

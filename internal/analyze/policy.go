@@ -37,7 +37,8 @@ func PolicyNamed(name string) (Policy, error) {
 }
 
 // SecondLook says when the stronger model looks at a photo that the first one
-// is sure of.
+// is sure of and of which nothing is suspicious. What is suspicious it sees in any
+// case before the web is asked, and what the catalogue offers too.
 type SecondLook string
 
 // The choices. Doubt is the default: a confidence under 0.9, a product that the
@@ -62,8 +63,8 @@ func ParseSecondLook(s string) (SecondLook, error) {
 // undoubted is the confidence from which a name needs no second look.
 const undoubted = 0.9
 
-// wanted reports that a is to be looked at again.
-func (l SecondLook) wanted(a Analysis, found []Suspicion) bool {
+// wanted reports that a, of which nothing is suspicious, is to be looked at again.
+func (l SecondLook) wanted(a Analysis) bool {
 	switch l {
 	case Always:
 		return true
@@ -71,5 +72,5 @@ func (l SecondLook) wanted(a Analysis, found []Suspicion) bool {
 		return false
 	}
 	return a.ProductNameConfidence < undoubted || a.BrandConfidence < undoubted ||
-		a.KnownProduct != Yes || len(found) > 0
+		a.KnownProduct != Yes
 }

@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
+	"log/slog"
 	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/expiry"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
 )
 
@@ -24,6 +22,8 @@ const (
 	warnJudgementRefused = "judgement_refused" // the model would not judge the photo
 	warnSearchRefused    = "search_refused"    // the model would not search for it
 	warnNotSaved         = "not_saved"         // the catalogue could not be reached to learn from the search
+
+	warnUnconfirmedRecord = "unconfirmed_record" // the catalogue learnt it from a search, and nobody has confirmed it
 )
 
 // rag is one run of rag_agent: it makes the moves that the decision table asks
@@ -42,10 +42,9 @@ type rag struct {
 	evidence  Evidence
 	embedding []float32
 	found     *gemini.Response // the web search's last answer
+	queries   int              // how many the web searches have executed
+	steps     []Step
 	warnings  []string
-
-	knownBrand   bool // the brand stands in the catalogue as it is
-	judgeRefused bool
 }
 
 func (r *rag) run(ctx context.Context) error {
@@ -54,6 +53,7 @@ func (r *rag) run(ctx context.Context) error {
 	}
 	for {
 		decided, next := r.facts.next()
+		r.logDecision(ctx, decided, next)
 		var err error
 		switch next {
 		case answer:
@@ -85,13 +85,16 @@ func (r *rag) begin(ctx context.Context) error {
 	}
 	r.weigh(&a)
 	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a}
-	if err := r.findRecord(ctx); err != nil || a.Error != "" {
+	if err := r.findRecord(ctx); err != nil || a.NotProduct {
 		return err
 	}
-	brands := r.catalogueBrands(ctx)
-	r.knownBrand = a.Brand != "" && brands.has(fold.Words(a.Brand))
-	r.facts.suspicions = suspicions(a, brands.has)
-	return brands.err
+	known, err := askBrand(ctx, r.Catalog, r.Shop, a)
+	if err != nil {
+		return err
+	}
+	r.facts.suspicions = suspicions(a, known)
+	r.facts.analysis.Brand = maker(a, known)
+	return nil
 }
 
 // weigh holds a to its evidence, and gathers what the codes say.
@@ -100,6 +103,7 @@ func (r *rag) weigh(a *Analysis) {
 		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
 		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
 	}
+	r.warnings = append(r.warnings, a.keepRules()...)
 	var warnings []string
 	r.evidence, warnings = gate(a, r.req)
 	r.warnings = append(r.warnings, warnings...)
@@ -135,42 +139,22 @@ func (r *rag) gtin() string {
 	return r.gtins[0]
 }
 
-// brandLookup asks the catalogue for brands and remembers the first error, so
-// that the suspicions stay plain predicates.
-type brandLookup struct {
-	has func(words []string) bool
-	err error
-}
-
-func (r *rag) catalogueBrands(ctx context.Context) *brandLookup {
-	var b brandLookup
-	known := map[string]bool{}
-	b.has = func(words []string) bool {
-		brand := strings.Join(words, " ")
-		if is, asked := known[brand]; asked || b.err != nil {
-			return is
-		}
-		known[brand], b.err = r.Catalog.HasBrand(ctx, r.Shop, brand)
-		return known[brand]
-	}
-	return &b
-}
-
 // askJudge has the stronger model look at the photos, at what image_analyzer made
-// of it, and at the candidates. Who may not see the photos cannot judge.
+// of them and why that may be wrong, and at the candidates. Who may not see the
+// photos cannot judge.
 func (r *rag) askJudge(ctx context.Context) error {
-	if r.look.blind {
-		r.facts.judgement, r.judgeRefused = &Judgement{offered: len(r.facts.candidates)}, true
-		return nil
+	r.steps = append(r.steps, StepSecondLook)
+	prompt := r.judge
+	if r.facts.judgement != nil {
+		prompt = r.judgeAgain
 	}
-	parts := append(r.look.shown(), request(r.req), labelled("image_analysis", r.facts.analysis))
-	if len(r.facts.candidates) > 0 {
-		parts = append(parts, labelled("candidates", numbered(r.facts.candidates)))
+	j, err := Judgement{}, error(nil)
+	if r.facts.refused = r.look.blind; !r.facts.refused {
+		j, err = prompt.Ask(ctx, r.turn, r.judgeParts()...)
 	}
-	j, err := r.judge.Ask(ctx, r.turn, parts...)
 	if refused(err) {
 		r.warnings = append(r.warnings, warnJudgementRefused)
-		r.judgeRefused = true
+		r.facts.refused = true
 		j, err = Judgement{}, nil
 	}
 	if err != nil {
@@ -178,7 +162,26 @@ func (r *rag) askJudge(ctx context.Context) error {
 	}
 	j.offered = len(r.facts.candidates)
 	r.facts.judgement = &j
+	slog.DebugContext(ctx, "analyze: second look", "confirmed", r.facts.confirmed(), "pick", j.Pick, "offered", j.offered, "refused", r.facts.refused)
 	return nil
+}
+
+// judgeParts are what the judging model sees.
+func (r *rag) judgeParts() []gemini.Part {
+	parts := append(r.look.shown(), request(r.req), labelled("image_analysis", r.facts.analysis))
+	if doubts := r.facts.doubts(); len(doubts) > 0 {
+		parts = append(parts, labelled("doubts", doubts))
+	}
+	if len(r.facts.candidates) > 0 {
+		parts = append(parts, labelled("candidates", numbered(r.facts.candidates)))
+	}
+	return parts
+}
+
+// logDecision notes what the table asks for next, or the row that has decided.
+func (r *rag) logDecision(ctx context.Context, decided row, next move) {
+	slog.DebugContext(ctx, "analyze: decision table", "row", int(decided), "next", next.String(),
+		"suspicions", r.facts.suspicions, "candidates", len(r.facts.candidates), "queries", r.queries)
 }
 
 // refused reports that the model will not answer, now or later. Another way to
@@ -229,30 +232,4 @@ func described(matches []catalog.Match) []candidate {
 		out[i].Number = 0
 	}
 	return out
-}
-
-// cleanBrand is the analysis' brand without signs and, unless the catalogue knows
-// the brand as it is, without its sub-brands; the whole of it when nothing else
-// would be left.
-func cleanBrand(a Analysis, known bool) string {
-	words := strings.Fields(strings.NewReplacer("™", "", "®", "", "©", "").Replace(a.Brand))
-	for _, sub := range a.SubBrands {
-		if !known {
-			words = without(words, strings.Fields(sub))
-		}
-	}
-	if len(words) == 0 {
-		return a.Brand
-	}
-	return strings.Join(words, " ")
-}
-
-// without is words without the first run that folds like part.
-func without(words, part []string) []string {
-	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
-		if slices.EqualFunc(words[i:i+len(part)], part, func(a, b string) bool { return fold.String(a) == fold.String(b) }) {
-			return slices.Concat(words[:i], words[i+len(part):])
-		}
-	}
-	return words
 }

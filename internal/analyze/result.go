@@ -29,6 +29,7 @@ type Result struct {
 	Evidence          *Evidence         `json:"evidence,omitempty"`
 	Warnings          []string          `json:"warnings,omitempty"`
 	Decision          *Decision         `json:"decision,omitempty"`
+	Record            *Record           `json:"record,omitempty"` // of the catalogue, when the product comes from there
 	Citations         []gemini.Citation `json:"citations,omitempty"`
 	SearchSuggestions string            `json:"search_suggestions,omitempty"` // Google's HTML, to be shown as it is
 	CostUSD           float64           `json:"cost_usd,omitempty"`
@@ -91,11 +92,30 @@ type ModelCalls struct {
 	GroundedQueries int `json:"grounded_queries"`
 }
 
-// A Decision names the row of the decision table that decided, 1 to 6, and what
-// made the photo suspicious.
+// A Decision names the row of the decision table that decided, 1 to 6, what made
+// the photo suspicious, and what was done after it had been read. A suspicion on
+// row 3 is one that the second look has dispelled.
 type Decision struct {
 	Row        int         `json:"row"`
 	Suspicions []Suspicion `json:"suspicions"`
+	Steps      []Step      `json:"steps,omitempty"` // in order
+}
+
+// A Step is something that was done to find out more, whatever came of it.
+type Step string
+
+// The steps, as they stand in a result's decision.
+const (
+	StepSearchLocalDB Step = "search_local_db" // the catalogue was searched
+	StepSecondLook    Step = "second_look"     // the stronger model was shown the photo
+	StepGoogleSearch  Step = "google_search"   // the model was asked to search the web
+)
+
+// A Record is the product of the catalogue that a result names.
+type Record struct {
+	ID          string `json:"id"`
+	Status      string `json:"status"`                 // confirmed, imported or unconfirmed
+	LearnedFrom string `json:"learned_from,omitempty"` // of an unconfirmed one: the photo that it was learnt from
 }
 
 // An Image describes the photo, as it was before anything was done to it.

@@ -49,7 +49,7 @@ func TestWhatModelsSee(t *testing.T) {
 		{name: "found after no candidate was picked", stocked: true, script: []emulated.Answer{analysis(unclear), judgement(analyze.Judgement{}), web, found}, want: []string{image, chosen, after, finds}},
 		{name: "found in other words", script: []emulated.Answer{analysis(unclear), ungrounded(), web, found}, want: []string{image, search, refined, finds}},
 		{name: "found in other words after a second look", stocked: true, script: []emulated.Answer{analysis(unclear), judgement(analyze.Judgement{}), ungrounded(), web, found}, want: []string{image, chosen, after, again, finds}},
-		{name: "sources that carry nothing", script: []emulated.Answer{analysis(unclear), unsupported, unsupported}, want: []string{image, search, refined}},
+		{name: "sources that carry nothing", script: []emulated.Answer{analysis(unclear), unsupported, found}, want: []string{image, search, finds}},
 		{name: "no other words", script: []emulated.Answer{blurred, ungrounded()}, want: []string{image, search}},
 		{name: "a judge that refuses has seen the photo and said nothing", stocked: true, fault: blocked(emulated.KindJudge),
 			script: []emulated.Answer{analysis(unclear), web, found}, want: []string{image, chosen, "search: request image_analysis", finds}},

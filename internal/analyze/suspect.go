@@ -20,22 +20,33 @@ const (
 	UnknownProduct    Suspicion = "unknown_product"
 )
 
+// explained says what is suspicious, to whoever looks again.
+func (s Suspicion) explained() string {
+	return map[Suspicion]string{
+		BrandOverextended: "the brand may hold, or be, a sub-brand or product line instead of the maker alone",
+		ConfusableHangul:  "a syllable of the name that is easily misread stands in a line that was not clear",
+		Overconfident:     "hardly any of the features stand in the print that was read",
+		NameUnread:        "the name does not stand in the print that was read",
+		UnknownProduct:    "this brand is not known to make such a product",
+	}[s]
+}
+
 // confident is the confidence above which the seed's rules believe a name.
 const confident = 0.7
 
 // textlessCap bounds the confidences of a photo on which nothing can be read.
 const textlessCap = 0.6
 
-// suspicions are the signs found in a. isBrand tells whether the catalogue has a
-// brand, given by its words.
-func suspicions(a Analysis, isBrand func(words []string) bool) []Suspicion {
+// suspicions are the signs found in a, of which the catalogue says what known
+// does. The brand must not have been cut to its maker before.
+func suspicions(a Analysis, known brandKnowledge) []Suspicion {
 	var found []Suspicion
 	add := func(s Suspicion, is bool) {
 		if is {
 			found = append(found, s)
 		}
 	}
-	add(BrandOverextended, brandOverextended(a, isBrand))
+	add(BrandOverextended, brandOverextended(a, known))
 	add(ConfusableHangul, confusableHangul(a))
 	add(Overconfident, overconfident(a))
 	if !textless(a) {
@@ -55,59 +66,19 @@ func textless(a Analysis) bool {
 	return n < 4
 }
 
-// maxBrandWords is how many leading words of a brand are looked up as a brand.
-const maxBrandWords = 4
-
-// brandOverextended reports that the brand holds more than the maker: a listed
-// sub-brand, or words behind a brand of the catalogue. A brand that stands in
-// the catalogue as it is (The North Face) is not overextended.
-func brandOverextended(a Analysis, isBrand func(words []string) bool) bool {
-	brand := fold.Words(a.Brand)
-	if len(brand) == 0 || isBrand(brand) {
-		return false
-	}
-	for _, sub := range a.SubBrands {
-		if part := fold.Words(sub); len(part) < len(brand) && holds(brand, part) {
-			return true
-		}
-	}
-	for n := 1; n < min(len(brand), maxBrandWords+1); n++ {
-		if isBrand(brand[:n]) {
-			return true
-		}
-	}
-	return false
-}
-
-// holds reports that part stands in words as a run.
-func holds(words, part []string) bool {
-	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
-		if slices.Equal(words[i:i+len(part)], part) {
-			return true
-		}
-	}
-	return false
-}
-
-// confusable are the Hangul syllables that are often read for one another: the
-// pairs of the seed's rules, and others that differ in a single short stroke.
-const confusable = "요려삼산물뭘온은랑량밀말멀콩공콤곰맛멋참창햇했쌀쏠홍흥순숨"
+// confusable are the Hangul syllables of the seed's pairs, which are often read
+// for one another. More pairs would be in half of all names and tell nothing.
+const confusable = "요려삼산물뭘"
 
 // confusableHangul reports that the printed name has a syllable that is easily
-// misread, and that it was not read with full certainty.
+// misread, in a line that was not read clearly.
 func confusableHangul(a Analysis) bool {
 	if !strings.ContainsAny(a.NameAsPrinted, confusable) {
 		return false
 	}
-	if a.ProductNameConfidence < 1 {
-		return true
-	}
-	for _, l := range a.VisibleText {
-		if !l.Clear && strings.ContainsAny(l.Text, confusable) && overlaps(a.NameAsPrinted, l.Text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.VisibleText, func(l Line) bool {
+		return !l.Clear && strings.ContainsAny(l.Text, confusable) && overlaps(a.NameAsPrinted, l.Text)
+	})
 }
 
 // overlaps reports that a line holds a word of the name, or stands in the name.

@@ -2,14 +2,8 @@ package analyze
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
-
-// brands is a catalogue that has these brands, by their words.
-func brands(list ...string) func([]string) bool {
-	return func(words []string) bool { return slices.Contains(list, strings.Join(words, " ")) }
-}
 
 // clearly is text read without doubt.
 func clearly(lines ...string) []Line {
@@ -20,59 +14,25 @@ func clearly(lines ...string) []Line {
 	return out
 }
 
-func TestBrandOverextended(t *testing.T) {
-	catalogue := brands("롯데", "north", "the north face", "nivea", "one two three four", "six seven eight nine ten")
-	tests := []struct {
-		brand string
-		subs  []string
-		want  bool
-	}{
-		{"", nil, false},
-		{"롯데", nil, false},
-		{"롯데 오늘 온차", nil, true},
-		{"롯데온차", nil, false}, // one word
-		{"The North Face", nil, false},
-		{"North Star", nil, true},
-		{"Northern Star", nil, false},
-		{"The North Face Gold", nil, true},
-		{"One Two Three Four Five", nil, true},
-		{"One Two Three Four Five Six", nil, true},
-		{"Six Seven Eight Nine Ten Eleven", nil, false}, // five words are not looked up
-		{"NIVEA Men", []string{"Men"}, true},
-		{"Unheard Of Men", []string{"men"}, true},
-		{"Unheard Of Mentha", []string{"Men"}, false},
-		{"The North Face", []string{"Face"}, false}, // stands in the catalogue as it is
-		{"Unheard Of", []string{""}, false},
-		{"Nike", []string{"Nike"}, false}, // holds nothing more
-	}
-	for _, test := range tests {
-		a := Analysis{Brand: test.brand, SubBrands: test.subs}
-		if got := brandOverextended(a, catalogue); got != test.want {
-			t.Errorf("brandOverextended(%q, sub-brands %q) = %v, want %v", test.brand, test.subs, got, test.want)
-		}
-	}
-}
-
 func TestConfusableHangul(t *testing.T) {
 	tests := []struct {
-		name       string
-		confidence float64
-		lines      []Line
-		want       bool
+		name  string
+		lines []Line
+		want  bool
 	}{
-		{"삼다수", 1, clearly("삼다수"), false},
-		{"삼다수", 0.99, clearly("삼다수"), true},
-		{"삼다수", 1, []Line{{Text: "제주 삼다수", Clear: false}}, true},
-		{"삼다수", 1, []Line{{Text: "삼다수", Clear: true}, {Text: "물 500", Clear: false}}, false},
-		{"햇살 보리차", 1, []Line{{Text: "햇살보리차"}}, true}, // run together
-		{"초코파이", 0.5, clearly("초코파이"), false},
-		{"Sam", 0.5, clearly("Sam"), false},
-		{"", 0, nil, false},
+		{"삼다수", clearly("삼다수"), false},
+		{"삼다수", []Line{{Text: "제주 삼다수", Clear: false}}, true},
+		{"삼다수", []Line{{Text: "삼다수", Clear: true}, {Text: "물 500", Clear: false}}, false},
+		{"햇살 물티슈", []Line{{Text: "햇살물티슈"}}, true},     // run together
+		{"진라면 매운맛", []Line{{Text: "진라면 매운맛"}}, false}, // no syllable of the seed's pairs
+		{"초코파이", []Line{{Text: "초코파이"}}, false},
+		{"Sam", []Line{{Text: "Sam"}}, false},
+		{"", nil, false},
 	}
 	for _, test := range tests {
-		a := Analysis{NameAsPrinted: test.name, ProductNameConfidence: test.confidence, VisibleText: test.lines}
+		a := Analysis{NameAsPrinted: test.name, ProductNameConfidence: 0.75, VisibleText: test.lines}
 		if got := confusableHangul(a); got != test.want {
-			t.Errorf("confusableHangul(%q at %v, %v) = %v, want %v", test.name, test.confidence, test.lines, got, test.want)
+			t.Errorf("confusableHangul(%q, %v) = %v, want %v", test.name, test.lines, got, test.want)
 		}
 	}
 }
@@ -164,12 +124,12 @@ func TestSuspicions(t *testing.T) {
 		{"unknown product", with(func(a *Analysis) { a.KnownProduct = No }), []Suspicion{UnknownProduct}},
 		{"name not on the pack", with(func(a *Analysis) { a.NameAsPrinted = "Something Else" }), []Suspicion{NameUnread}},
 		{"features not on the pack", with(func(a *Analysis) { a.KeyFeatures = []string{"round", "blue"} }), []Suspicion{Overconfident}},
-		{"misread syllable", with(func(a *Analysis) { a.NameAsPrinted, a.ProductNameConfidence = "Barley Tea 물", 0.95 }), []Suspicion{ConfusableHangul}},
+		{"misread syllable", with(func(a *Analysis) { a.NameAsPrinted, a.VisibleText[1] = "Barley Tea 물", Line{Text: "Barley Tea 물"} }), []Suspicion{ConfusableHangul}},
 		{"brand too long", with(func(a *Analysis) { a.Brand = "Haetsal Morning" }), []Suspicion{BrandOverextended}},
 		{"textless", with(func(a *Analysis) { a.VisibleText, a.KnownProduct, a.BrandConfidence = nil, No, 0.6 }), nil},
 	}
 	for _, test := range tests {
-		if got := suspicions(test.a, brands("haetsal")); !slices.Equal(got, test.want) {
+		if got := suspicions(test.a, brandKnowledge{brands: []string{"haetsal"}}); !slices.Equal(got, test.want) {
 			t.Errorf("%s: suspicions = %q, want %q", test.name, got, test.want)
 		}
 	}

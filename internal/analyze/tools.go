@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -36,9 +37,30 @@ type searchAnswer struct {
 // enough for the model to see.
 func (r *rag) searchLocalDB(ctx context.Context) error {
 	r.facts.searched = true
+	r.steps = append(r.steps, StepSearchLocalDB)
 	tool := agent.Tool[searchQuery, searchAnswer]{Name: "search_local_db", Do: r.doSearch}
-	_, err := tool.Call(ctx, r.turn, searchQuery{KeyFeatures: r.facts.analysis.KeyFeatures})
+	_, err := tool.Call(ctx, r.turn, searchQuery{KeyFeatures: r.searchFeatures()})
 	return err
+}
+
+// searchFeatures are the features to search the catalogue by: those of the photo,
+// and the names that a second look read instead.
+func (r *rag) searchFeatures() []string {
+	features := r.facts.analysis.KeyFeatures
+	if j := r.facts.judgement; j.reads() {
+		features = distinct(slices.Concat([]string{j.Brand, j.ProductName}, features), maxFeatures)
+	}
+	return features
+}
+
+// readNames are the names that the product may have in the catalogue: as it is
+// printed, as it is named, and as a second look named it.
+func (r *rag) readNames() []string {
+	names := []string{r.facts.analysis.NameAsPrinted, r.facts.analysis.ProductName}
+	if j := r.facts.judgement; j != nil {
+		names = append(names, j.ProductName)
+	}
+	return names
 }
 
 func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error) {
@@ -56,6 +78,8 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 			r.facts.twins = append(r.facts.twins, f.Twin)
 		}
 	}
+	slog.DebugContext(ctx, "analyze: search_local_db", "found", len(matches), "accepted", len(r.facts.candidates),
+		"best", bestScore(matches), "floor", r.Stamp.Floor, "accept", r.Stamp.Accept)
 	switch {
 	case len(matches) > 0:
 		return searchAnswer{Found: true, Results: described(matches)}, nil
@@ -63,6 +87,14 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 		return searchAnswer{Message: "the photo has no features to search by"}, nil
 	}
 	return searchAnswer{Message: "no product is near enough"}, nil
+}
+
+// bestScore is the score of the first of matches, 0 without one.
+func bestScore(matches []catalog.Match) float64 {
+	if len(matches) == 0 {
+		return 0
+	}
+	return matches[0].Score
 }
 
 // A hit is a product near the photo: by its features in the catalogue, or as what
@@ -96,7 +128,7 @@ func (r *rag) searchOrTwins(ctx context.Context) ([]hit, error) {
 	if r.embedding != nil {
 		matches, err := r.Catalog.Search(ctx, catalog.Query{
 			Shop: r.Shop, Lang: r.req.Lang, Stamp: r.Stamp, Vector: r.embedding,
-			GTINs: r.gtins, Name: r.facts.analysis.NameAsPrinted, Limit: nearest,
+			GTINs: r.gtins, Names: r.readNames(), Limit: nearest,
 		})
 		if err != nil {
 			return nil, err
@@ -168,19 +200,21 @@ func (p savedProduct) refusal() string {
 const saveWithin = 10 * time.Second
 
 // learn calls save_to_local_db with what the web search found and the photo
-// supports, where that is wished. The answer stands even when it cannot be saved.
+// supports, where that is wished. A photo of which neither a name nor a brand was
+// read teaches nothing. The answer stands even when it cannot be saved.
 func (r *rag) learn(ctx context.Context) error {
 	f := r.facts.finding
-	if r.row != rowWeb || !r.Learn || len(f.Supported) == 0 {
+	if r.row != rowWeb || !r.Learn || !f.learnable() || r.evidence.ProductName == nil && r.evidence.Brand == nil {
 		return nil
 	}
 	saving, cancel := context.WithTimeout(ctx, saveWithin)
 	defer cancel()
 	tool := agent.Tool[savedProduct, saveAnswer]{Name: "save_to_local_db", Do: r.doSave}
-	_, err := tool.Call(saving, r.turn, savedProduct{
+	saved, err := tool.Call(saving, r.turn, savedProduct{
 		ProductName: f.ProductName, Brand: f.Brand, Category: cmp.Or(f.Category, r.facts.analysis.Category), KeyFeatures: r.facts.analysis.KeyFeatures,
 		Source: FromGoogleSearch, Country: r.req.Country, Lang: r.req.Lang,
 	})
+	slog.DebugContext(ctx, "analyze: save_to_local_db", "saved", saved.Saved, "id", saved.ID, "code", saved.Code, "error", err)
 	if err != nil && ctx.Err() == nil {
 		r.warnings = append(r.warnings, warnNotSaved)
 		err = nil
@@ -195,7 +229,7 @@ func (r *rag) doSave(ctx context.Context, p savedProduct) (saveAnswer, error) {
 	id, err := r.Catalog.Create(ctx, catalog.Product{
 		UUID: uuid.NewString(), Shop: r.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category,
 		KeyFeatures: p.KeyFeatures, GTIN: r.learntGTIN(), Country: p.Country, Lang: p.Lang,
-		Status: catalog.Unconfirmed, Source: string(p.Source), Provenance: r.provenance(), CreatedAt: time.Now().UTC(),
+		Status: catalog.Unconfirmed, Probability: r.facts.finding.Probability, Source: string(p.Source), Provenance: r.provenance(), CreatedAt: time.Now().UTC(),
 		Embedder: r.Stamp.ID(), Embedding: r.embedding,
 	})
 	if errors.Is(err, catalog.ErrDuplicate) {

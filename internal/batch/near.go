@@ -91,6 +91,7 @@ func candidate(snap *firestore.DocumentSnapshot, looks phash.Hash) (m catalog.Ma
 	}
 	m.ProductName, m.Brand, m.Category, m.KeyFeatures = r.ProductName, r.Brand, r.Category, r.KeyFeatures
 	m.Status, m.Source, m.Provenance = catalog.Unconfirmed, string(r.Source), []string{s.File}
+	m.Probability = r.ProductNameConfidence
 	m.Score = 1 - float64(h.Distance(looks))/hashBits
 	return m, nil
 }

@@ -123,7 +123,7 @@ func TestNearDuplicates(t *testing.T) {
 	const twin = `row 4 보리차 "" near duplicate of 햇살마루 보리차: 같은 라벨`
 	const alone, unknown = `row 3 보리차 "2027.03.15"`, `row 6 리차 ""`
 	noProduct := func() analyze.Analysis {
-		return analyze.Analysis{Error: analyze.NotAProduct, KnownProduct: analyze.Unsure}
+		return analyze.Analysis{NotProduct: true, KnownProduct: analyze.Unsure}
 	}
 	tests := []struct {
 		name    string

@@ -23,7 +23,7 @@ func TestBatch(t *testing.T) {
 	d := newDesk(t)
 	d.pushed(eventarc.Route{Duplicates: 1, Reorder: 50 * time.Millisecond})
 	nothing := readable()
-	nothing.Error, nothing.Description = "Unable to identify product image", "=a lake"
+	nothing.NotProduct, nothing.ProductName, nothing.Description = true, "", "=a lake"
 	for range 2 {
 		d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, JSON: nothing})
 	}

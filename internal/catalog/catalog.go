@@ -59,8 +59,9 @@ type Product struct {
 	Country     string    `firestore:"country"`
 	Lang        string    `firestore:"lang"`
 	Status      Status    `firestore:"status"`
-	Source      string    `firestore:"source"`     // image, google_search or import
-	Provenance  []string  `firestore:"provenance"` // where it comes from: URIs
+	Source      string    `firestore:"source"`      // image, google_search or import
+	Provenance  []string  `firestore:"provenance"`  // where it comes from: URIs
+	Probability float64   `firestore:"probability"` // 0 to 1, of what was learnt: how sure it was when it was saved
 	CreatedAt   time.Time `firestore:"created_at"`
 
 	Embedder  string             `firestore:"embedder"` // the stamp's ID
@@ -188,10 +189,36 @@ func (c *Catalog) Record(ctx context.Context, shop, gtin, country string) (*Prod
 	return record, nil
 }
 
-// HasBrand reports that a trusted product of the shop bears the brand.
-func (c *Catalog) HasBrand(ctx context.Context, shop, brand string) (bool, error) {
-	found, err := c.query(ctx, c.products(shop).Where("brand_key", "==", fold.String(brand)).Where("status", "in", trusted).Select("brand").Limit(1))
-	return len(found) > 0, err
+// maxBearers bounds what Bearers returns.
+const maxBearers = 20
+
+// Bearers returns the trusted products of shop that bear one of brands or one of
+// names, compared folded: at most 20 of them, with brand and product_name alone.
+// Where a brand has more products than that, some of the others may be missing.
+func (c *Catalog) Bearers(ctx context.Context, shop string, brands, names []string) ([]Product, error) {
+	var either []firestore.EntityFilter
+	if keys := foldedKeys(brands); len(keys) > 0 {
+		either = append(either, firestore.PropertyFilter{Path: "brand_key", Operator: "in", Value: keys})
+	}
+	if keys := foldedKeys(names); len(keys) > 0 {
+		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: keys})
+	}
+	if len(either) == 0 {
+		return nil, nil
+	}
+	return c.query(ctx, c.products(shop).Where("status", "in", trusted).WhereEntity(firestore.OrFilter{Filters: either}).
+		Select("brand", "product_name").Limit(maxBearers))
+}
+
+// foldedKeys are values as keys, without empty ones, once each.
+func foldedKeys(values []string) []string {
+	var keys []string
+	for _, v := range values {
+		if key := fold.String(v); key != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 func (c *Catalog) products(shop string) firestore.Query {

@@ -250,13 +250,33 @@ func TestImported(t *testing.T) {
 	}
 }
 
-func TestHasBrand(t *testing.T) {
+// Brands and names are looked up folded, among what is trusted.
+func TestBearers(t *testing.T) {
 	c := open(t)
 	create(t, c, tea("a", 0, func(p *catalog.Product) { p.Brand = "The North Face®" }))
 	create(t, c, tea("b", 0, func(p *catalog.Product) { p.Brand, p.Status = "Learnt Brand", catalog.Unconfirmed }))
-	for brand, want := range map[string]bool{"the north face": true, "THE  NORTH-FACE": true, "The North": false, "Learnt Brand": false, "": false} {
-		if got, err := c.HasBrand(t.Context(), "test", brand); err != nil || got != want {
-			t.Errorf("HasBrand(%q) = %v, %v; want %v", brand, got, err, want)
+	create(t, c, tea("Morning Tea", 0, func(p *catalog.Product) { p.Brand = "Haetsal" }))
+	create(t, c, tea("Morning Tea", 0, func(p *catalog.Product) { p.Shop = "other" }))
+	tests := []struct {
+		brands, names []string
+		want          string
+	}{
+		{[]string{"the", "the north", "THE  NORTH-FACE"}, nil, "The North Face®/a"},
+		{[]string{"The North"}, nil, ""},
+		{[]string{"Learnt Brand"}, []string{"b"}, ""},
+		{nil, []string{"MORNING tea"}, "Haetsal/Morning Tea"},
+		{[]string{"nobody", ""}, []string{"morning tea", "?!"}, "Haetsal/Morning Tea"},
+		{nil, nil, ""},
+		{[]string{""}, []string{"?!"}, ""},
+	}
+	for _, test := range tests {
+		found, err := c.Bearers(t.Context(), "test", test.brands, test.names)
+		got := ""
+		for _, p := range found {
+			got += p.Brand + "/" + p.ProductName
+		}
+		if err != nil || got != test.want {
+			t.Errorf("Bearers(%q, %q) = %q, %v; want %q", test.brands, test.names, got, err, test.want)
 		}
 	}
 }

@@ -8,8 +8,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
-
-	"example.com/whatis/internal/fold"
 )
 
 // lookups is how many records look-ups by GTIN and name return at most.
@@ -23,7 +21,7 @@ type Query struct {
 	Stamp  Stamp
 	Vector []float32 // Dimensions long, of unit length
 	GTINs  []string  // GTIN-14
-	Name   string    // as printed; compared folded
+	Names  []string  // as printed and as translated; compared folded
 	Limit  int       // of the nearest
 }
 
@@ -93,11 +91,11 @@ func (c *Catalog) nearest(ctx context.Context, of firestore.Query, q Query) ([]M
 func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 	var queries []firestore.Query
 	of := c.products(q.Shop).Where("embedder", "==", q.Stamp.ID())
-	for _, gtin := range q.GTINs {
-		queries = append(queries, of.Where("gtin", "==", gtin).Limit(lookups))
+	if len(q.GTINs) > 0 {
+		queries = append(queries, of.Where("gtin", "in", q.GTINs).Limit(lookups))
 	}
-	if key := fold.String(q.Name); key != "" {
-		queries = append(queries, of.Where("name_key", "==", key).Limit(lookups))
+	if keys := foldedKeys(q.Names); len(keys) > 0 {
+		queries = append(queries, of.Where("name_key", "in", keys).Limit(lookups))
 	}
 	found := make([][]Product, len(queries))
 	group, ctx := errgroup.WithContext(ctx)

@@ -38,14 +38,15 @@ func TestSearch(t *testing.T) {
 		{"any language", change(func(q *catalog.Query) { q.Lang = ""; q.Limit = 2 }), "a english"},
 		{"another shop", change(func(q *catalog.Query) { q.Shop = "german" }), "german"},
 		{"an unknown shop", change(func(q *catalog.Query) { q.Shop = "none" }), ""},
-		{"a name takes its place by its score", change(func(q *catalog.Query) { q.Name = "D!" }), "a near coded b d"},
-		{"a name beyond the nearest", change(func(q *catalog.Query) { q.Vector = at(61); q.Name = "A"; q.Limit = 9 }), "d coded far c b near coded a"},
+		{"a name takes its place by its score", change(func(q *catalog.Query) { q.Names = []string{"D!"} }), "a near coded b d"},
+		{"a name beyond the nearest", change(func(q *catalog.Query) { q.Vector = at(61); q.Names = []string{"A"}; q.Limit = 9 }), "d coded far c b near coded a"},
 		{"a GTIN beyond the nearest", change(func(q *catalog.Query) { q.Vector = at(46); q.GTINs = []string{"08801234567893"}; q.Limit = 9 }), "d c b coded far near coded a"},
 		{"a GTIN under the floor", change(func(q *catalog.Query) { q.GTINs = []string{"08801234567893"}; q.Limit = 9 }), "a near coded b c d"},
-		{"a name under the floor", change(func(q *catalog.Query) { q.Name = "far"; q.Limit = 9 }), "a near coded b c d"},
-		{"a name and a GTIN of another language", change(func(q *catalog.Query) { q.Name, q.GTINs = "English", []string{"09521234567893"} }), "a english near coded b"},
-		{"a name of another shop", change(func(q *catalog.Query) { q.Name = "german" }), "a near coded b"},
-		{"a name of another embedder", change(func(q *catalog.Query) { q.Name = "other space" }), "a near coded b"},
+		{"a name under the floor", change(func(q *catalog.Query) { q.Names = []string{"far"}; q.Limit = 9 }), "a near coded b c d"},
+		{"a name and a GTIN of another language", change(func(q *catalog.Query) { q.Names, q.GTINs = []string{"English"}, []string{"09521234567893"} }), "a english near coded b"},
+		{"a name as printed, and one as translated", change(func(q *catalog.Query) { q.Names = []string{"D", "c"}; q.Limit = 1 }), "a c d"},
+		{"a name of another shop", change(func(q *catalog.Query) { q.Names = []string{"german"} }), "a near coded b"},
+		{"a name of another embedder", change(func(q *catalog.Query) { q.Names = []string{"other space"} }), "a near coded b"},
 		{"two GTINs", change(func(q *catalog.Query) {
 			q.Vector, q.GTINs, q.Limit = at(61), []string{"08801234567893", "09521234567893"}, 1
 		}), "d coded near coded"},
@@ -80,7 +81,7 @@ func TestLookupsAreBounded(t *testing.T) {
 		{"", nil, 20, "own"},
 	}
 	for _, test := range tests {
-		q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Name: test.name, GTINs: test.gtins, Limit: test.limit}
+		q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Names: []string{test.name}, GTINs: test.gtins, Limit: test.limit}
 		got, err := c.Search(t.Context(), q)
 		if err != nil || names(got) != test.want {
 			t.Errorf("Search by name %q and GTINs %q, %d nearest = %q, %v; want %q", test.name, test.gtins, test.limit, names(got), err, test.want)
@@ -93,7 +94,7 @@ func TestMatchesAreDistinct(t *testing.T) {
 	c := open(t)
 	const gtin = "08801234567893"
 	create(t, c, tea("a", 0, func(p *catalog.Product) { p.GTIN = gtin }), tea("b", 20))
-	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Name: "a", GTINs: []string{gtin, gtin}, Limit: 9}
+	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Names: []string{"a"}, GTINs: []string{gtin, gtin}, Limit: 9}
 	got, err := c.Search(t.Context(), q)
 	if err != nil || names(got) != "a b" {
 		t.Errorf("Search = %q, %v; want a and b, once each", names(got), err)
@@ -113,9 +114,9 @@ func TestZeroVectors(t *testing.T) {
 		want string
 	}{
 		{"a product", catalog.Query{Vector: at(0)}, "a"},
-		{"a product, by its name", catalog.Query{Vector: at(0), Name: "zero"}, "a"},
+		{"a product, by its name", catalog.Query{Vector: at(0), Names: []string{"zero"}}, "a"},
 		{"the query", catalog.Query{Vector: zero}, ""},
-		{"the query, and a name", catalog.Query{Vector: zero, Name: "a"}, ""},
+		{"the query, and a name", catalog.Query{Vector: zero, Names: []string{"a"}}, ""},
 	}
 	for _, test := range tests {
 		test.q.Shop, test.q.Stamp, test.q.Limit = "test", low, 9
@@ -136,7 +137,7 @@ func TestScoreIsTheCosine(t *testing.T) {
 	create(t, c, tea("a", 60))
 	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
 	for _, by := range []string{"", "a"} {
-		q.Name = by
+		q.Names = []string{by}
 		got, err := c.Search(t.Context(), q)
 		if err != nil || len(got) != 1 || math.Abs(got[0].Score-0.5) > 1e-6 {
 			t.Errorf("Search by name %q = %v, %v; want one with score 0.5", by, got, err)

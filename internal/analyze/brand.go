@@ -1,0 +1,176 @@
+package analyze
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/fold"
+)
+
+// maxBrandWords is how many leading words of a brand are looked up as a brand.
+const maxBrandWords = 4
+
+// brandKnowledge is what the catalogue's trusted records say of a brand that was
+// read.
+type brandKnowledge struct {
+	brands   []string // folded: the brands among the brand and its beginnings
+	subBrand bool     // a record has the brand in the name of another maker's product
+}
+
+// is reports that words are a brand of the catalogue.
+func (k brandKnowledge) is(words []string) bool {
+	return slices.Contains(k.brands, strings.Join(fold.Words(strings.Join(words, " ")), ""))
+}
+
+// askBrand asks the catalogue about the brand of a, about its beginnings, and about
+// products of the name that was read.
+func askBrand(ctx context.Context, c *catalog.Catalog, shop string, a Analysis) (brandKnowledge, error) {
+	if fold.String(a.Brand) == "" {
+		return brandKnowledge{}, nil
+	}
+	words := brandWords(a.Brand)
+	brands := []string{a.Brand}
+	for n := 1; n < min(len(words), maxBrandWords+1); n++ {
+		brands = append(brands, strings.Join(words[:n], " "))
+	}
+	found, err := c.Bearers(ctx, shop, brands, []string{a.NameAsPrinted, a.ProductName})
+	return knowledge(a, found), err
+}
+
+// knowledge is what the catalogue's products found for a say of its brand.
+func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
+	var k brandKnowledge
+	for _, p := range found {
+		k.brands = append(k.brands, fold.String(p.Brand))
+		k.subBrand = k.subBrand || a.subBrandOf(p)
+	}
+	return k
+}
+
+// subBrandOf reports that the brand that was read stands in the name of p, a
+// product of another maker.
+func (a Analysis) subBrandOf(p catalog.Product) bool {
+	return a.contradicts(p.Brand) && holds(fold.Words(p.ProductName), fold.Words(a.Brand))
+}
+
+// brandOverextended reports that the brand holds more than the maker, or is no
+// maker at all: it is or holds a listed sub-brand, it has words behind a brand of
+// the catalogue or words with which the printed name begins, or the catalogue has
+// it in the name of another maker's product. A brand that stands in the catalogue
+// as it is (The North Face) is not overextended.
+func brandOverextended(a Analysis, known brandKnowledge) bool {
+	brand := fold.Words(a.Brand)
+	if len(brand) == 0 || known.is(brand) {
+		return false
+	}
+	isSub := slices.ContainsFunc(a.SubBrands, func(s string) bool { return slices.Equal(fold.Words(s), brand) })
+	return isSub || known.subBrand || len(fold.Words(maker(a, known))) < len(brand)
+}
+
+// maker is the brand of a without trademark signs, cut to the maker as far as
+// that can be told: the whole of it when the catalogue knows it or nothing speaks
+// against it.
+func maker(a Analysis, known brandKnowledge) string {
+	words := brandWords(a.Brand)
+	switch cut := makerWords(a, words, known); {
+	case len(words) == 0:
+		return a.Brand
+	case len(cut) > 0:
+		return strings.Join(cut, " ")
+	}
+	return strings.Join(words, " ")
+}
+
+func makerWords(a Analysis, words []string, known brandKnowledge) []string {
+	if known.is(words) {
+		return words
+	}
+	for n := min(len(words)-1, maxBrandWords); n > 0; n-- {
+		if known.is(words[:n]) {
+			return words[:n]
+		}
+	}
+	cut := words
+	for _, sub := range a.SubBrands {
+		if left := without(cut, strings.Fields(sub)); len(left) > 0 {
+			cut = left
+		}
+	}
+	for n := 1; n < len(cut); n++ {
+		if beginsName(a.NameAsPrinted, cut[n:]) && !repeats(cut[:n], cut[n:]) {
+			return cut[:n]
+		}
+	}
+	return cut
+}
+
+// brandWords are the words of a brand as they are written, without trademark signs.
+func brandWords(brand string) []string {
+	return strings.Fields(strings.NewReplacer("™", "", "®", "", "©", "").Replace(brand))
+}
+
+// beginsName reports that the printed name begins with the words of tail, written
+// together or apart. Hangul, kana and Han may go on in the same word: 비비고왕교자.
+func beginsName(name string, tail []string) bool {
+	want := fold.String(strings.Join(tail, " "))
+	if want == "" {
+		return false
+	}
+	begin := ""
+	for _, w := range fold.Words(name) {
+		if begin += w; begin == want {
+			return true
+		}
+	}
+	return strings.HasPrefix(begin, want) && utf8.RuneCountInString(want) > 1 && !strings.ContainsFunc(want, spaced)
+}
+
+// spaced reports a letter of a script that puts spaces between words.
+func spaced(r rune) bool {
+	return unicode.IsLetter(r) && !unicode.In(r, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Han)
+}
+
+// repeats reports that a word of tail, or most of it, stands in head: Johnson &
+// Johnson is one brand, whatever the product is called.
+func repeats(head, tail []string) bool {
+	first := fold.Words(strings.Join(head, " "))
+	return slices.ContainsFunc(fold.Words(strings.Join(tail, " ")), func(w string) bool {
+		return slices.ContainsFunc(first, func(v string) bool { return strings.HasPrefix(v, w) || strings.HasPrefix(w, v) })
+	})
+}
+
+// without is words without the first run that folds like part.
+func without(words, part []string) []string {
+	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
+		if slices.EqualFunc(words[i:i+len(part)], part, func(a, b string) bool { return fold.String(a) == fold.String(b) }) {
+			return slices.Concat(words[:i], words[i+len(part):])
+		}
+	}
+	return words
+}
+
+// holds reports that part stands in words as a run.
+func holds(words, part []string) bool {
+	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
+		if slices.Equal(words[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherBrand reports that two brands are named and neither holds the other.
+func otherBrand(a, b string) bool {
+	x, y := fold.Words(a), fold.Words(b)
+	return len(x) > 0 && len(y) > 0 && !holds(x, y) && !holds(y, x) && fold.String(a) != fold.String(b)
+}
+
+// contradicts reports that the brand that was read is not brand, neither as it is
+// printed nor as it is named: LOTTE is 롯데 if that is what the package says.
+func (a Analysis) contradicts(brand string) bool {
+	return otherBrand(a.Brand, brand) && (a.BrandAsPrinted == "" || otherBrand(a.BrandAsPrinted, brand))
+}
