@@ -21,7 +21,7 @@ const (
 type Account struct {
 	// Attempts is how often one call may be tried; 0 is 1. A call with one
 	// attempt is still tried twice when the service asks for a wait of at most
-	// 5 seconds.
+	// 5 seconds, and when its answer is malformed and cannot be repaired.
 	Attempts int
 
 	mu     sync.Mutex

@@ -20,9 +20,9 @@ func notAllowed(model string) *Error {
 	return &Error{Kind: Emulated, Model: model, Err: errors.New("an emulated model where a real one is expected")}
 }
 
-// read turns an answer of the service into a Response. The Response is there
-// with an error too, for its usage.
-func read(model string, raw *genai.GenerateContentResponse) (*Response, error) {
+// responseOf turns an answer of the service into a Response. The Response is
+// there with an error too, for its usage and its queries, which are paid for.
+func responseOf(model string, raw *genai.GenerateContentResponse) (*Response, error) {
 	r := &Response{Model: model, ModelVersion: raw.ModelVersion, Usage: usageOf(raw.UsageMetadata)}
 	if feedback := raw.PromptFeedback; feedback != nil && feedback.BlockReason != "" {
 		return r, &Error{Kind: Blocked, Reason: string(feedback.BlockReason), Model: model, Err: errors.New("the service refuses the prompt")}

@@ -35,6 +35,13 @@ func decode[T any](text string, schema *jsonschema.Schema, validate func(*T) err
 	return value, nil
 }
 
+// firstValue reads the JSON value that a model's text begins with, whatever
+// follows it.
+func firstValue(text string) (value any, err error) {
+	err = json.NewDecoder(strings.NewReader(unfenced(text))).Decode(&value)
+	return value, err
+}
+
 // whole reads one JSON value and nothing after it.
 func whole(text string, into any) error {
 	d := json.NewDecoder(strings.NewReader(text))
