@@ -9,11 +9,17 @@ import (
 
 // Warnings of a [Ledger].
 const (
-	WarnFallback  = "model_fallback" // the model asked for is gone and another answered
-	WarnEmulated  = "emulated_model" // an emulator answered
-	WarnNoPrice   = "price_unknown"  // the cost is reckoned at the dearest known price
-	WarnNotSummed = "spend_unsaved"  // the day's sum could not be brought up to date
+	WarnFallback  = "model_fallback"   // the model asked for is gone and another answered
+	WarnEmulated  = "emulated_model"   // an emulator answered
+	WarnNoPrice   = "price_unknown"    // the cost is reckoned at the dearest known price
+	WarnNotSummed = "spend_unsaved"    // the day's sum could not be brought up to date
+	WarnQueries   = "queries_exceeded" // more web queries were run than an account should need
 )
+
+// mostQueries is how many web queries an account, such as that of one photo, should
+// need: two of a search and one of a refined one. Google runs as many as the model
+// asks for, so that they can only be counted.
+const mostQueries = 3
 
 // Account collects what the calls of one request cost and says how often each
 // may be tried. It travels in the context and is safe for concurrent use; it
@@ -21,7 +27,7 @@ const (
 type Account struct {
 	// Attempts is how often one call may be tried; 0 is 1. A call with one
 	// attempt is still tried twice when the service asks for a wait of at most
-	// 5 seconds.
+	// 5 seconds, and when its answer is malformed and cannot be repaired.
 	Attempts int
 
 	mu     sync.Mutex
@@ -95,9 +101,17 @@ func (a *Account) charge(entry Ledger) {
 		l.Models = map[string]string{}
 	}
 	maps.Copy(l.Models, entry.Models)
-	for _, w := range entry.Warnings {
-		if !slices.Contains(l.Warnings, w) {
-			l.Warnings = append(l.Warnings, w)
+	l.warn(entry.Warnings...)
+	if l.Calls.GroundedQueries > mostQueries {
+		l.warn(WarnQueries)
+	}
+}
+
+// warn adds codes that are not there yet.
+func (l *Ledger) warn(codes ...string) {
+	for _, code := range codes {
+		if !slices.Contains(l.Warnings, code) {
+			l.Warnings = append(l.Warnings, code)
 		}
 	}
 }

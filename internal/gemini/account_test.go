@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -228,5 +229,54 @@ func TestMeterStartsAnewAtMidnight(t *testing.T) {
 	}
 	if e := m.check(t.Context(), lite, evening.Add(time.Hour)); e != nil {
 		t.Errorf("check after midnight = %v, want nil", e)
+	}
+}
+
+// Queries are charged whatever becomes of their answer; from the fourth on, over
+// all calls of the account, the ledger warns.
+func TestQueriesAreChargedAndBounded(t *testing.T) {
+	c, s := start(t, Config{})
+	grounded := func(queries int, a emulator.Answer) emulator.Answer {
+		a.Grounding = &emulator.Grounding{Queries: slices.Repeat([]string{"tea"}, queries)}
+		a.ModelVersion, a.Usage = judge, &emulator.Usage{}
+		return a
+	}
+	tests := []struct {
+		name     string
+		answers  []emulator.Answer
+		queries  int
+		exceeded bool
+	}{
+		{"two calls, three queries", []emulator.Answer{grounded(2, emulator.Answer{Text: "tea"}), grounded(1, emulator.Answer{Text: "tea"})}, 3, false},
+		{"two calls, four queries", []emulator.Answer{grounded(2, emulator.Answer{Text: "tea"}), grounded(2, emulator.Answer{Text: "tea"})}, 4, true},
+		{"truncated", []emulator.Answer{grounded(4, emulator.Answer{Text: "te", FinishReason: "MAX_TOKENS"})}, 4, true},
+		{"withheld", []emulator.Answer{grounded(2, emulator.Answer{FinishReason: "SAFETY"})}, 2, false},
+		{"without text", []emulator.Answer{grounded(2, emulator.Answer{Text: " "})}, 2, false},
+	}
+	for _, tt := range tests {
+		s.ResetScript()
+		s.Script(tt.answers...)
+		a := &Account{Attempts: 3}
+		r := question(judge)
+		r.Search = true
+		for range tt.answers {
+			_, _ = c.Generate(WithAccount(t.Context(), a), r) // some fail
+		}
+		l := a.Ledger()
+		if want := 0.014 * float64(tt.queries); l.Calls.GroundedQueries != tt.queries || math.Abs(l.USD-want) > 1e-9 {
+			t.Errorf("%s: %d queries at USD %v, want %d at %v", tt.name, l.Calls.GroundedQueries, l.USD, tt.queries, want)
+		}
+		if slices.Contains(l.Warnings, WarnQueries) != tt.exceeded {
+			t.Errorf("%s: warnings %q, want %s: %v", tt.name, l.Warnings, WarnQueries, tt.exceeded)
+		}
+	}
+	// What an earlier run paid for counts too.
+	a := &Account{}
+	ctx := WithAccount(t.Context(), a)
+	Charge(ctx, Ledger{Calls: Calls{GroundedQueries: 3}})
+	split, charge := Split(ctx)
+	Charge(split, Ledger{Calls: Calls{GroundedQueries: 1}})
+	if part := charge(); slices.Contains(part.Warnings, WarnQueries) || !slices.Contains(a.Ledger().Warnings, WarnQueries) {
+		t.Errorf("warnings of the part %q, of the whole %q; want %s of the whole alone", part.Warnings, a.Ledger().Warnings, WarnQueries)
 	}
 }

@@ -20,20 +20,25 @@ func notAllowed(model string) *Error {
 	return &Error{Kind: Emulated, Model: model, Err: errors.New("an emulated model where a real one is expected")}
 }
 
-// read turns an answer of the service into a Response. The Response is there
-// with an error too, for its usage.
-func read(model string, raw *genai.GenerateContentResponse) (*Response, error) {
+// responseOf turns an answer of the service into a Response. The Response is
+// there with an error too, for its usage and its queries, which are paid for.
+func responseOf(model string, raw *genai.GenerateContentResponse) (*Response, error) {
 	r := &Response{Model: model, ModelVersion: raw.ModelVersion, Usage: usageOf(raw.UsageMetadata)}
+	var candidate *genai.Candidate
+	if len(raw.Candidates) > 0 {
+		candidate = raw.Candidates[0]
+	}
+	if candidate != nil { // even of an answer that is of no use: what it searched is paid for
+		r.FinishReason = string(candidate.FinishReason)
+		r.Text = textOf(candidate.Content)
+		r.ground(candidate.GroundingMetadata)
+	}
 	if feedback := raw.PromptFeedback; feedback != nil && feedback.BlockReason != "" {
 		return r, &Error{Kind: Blocked, Reason: string(feedback.BlockReason), Model: model, Err: errors.New("the service refuses the prompt")}
 	}
-	if len(raw.Candidates) == 0 || raw.Candidates[0] == nil {
+	if candidate == nil {
 		return r, &Error{Kind: Malformed, Model: model, Err: errors.New("an answer without candidates")}
 	}
-	candidate := raw.Candidates[0]
-	r.FinishReason = string(candidate.FinishReason)
-	r.Text = textOf(candidate.Content)
-	r.ground(candidate.GroundingMetadata)
 	if err := finish(candidate.FinishReason, r.Text); err != nil {
 		err.Model = model
 		return r, err

@@ -35,6 +35,13 @@ func decode[T any](text string, schema *jsonschema.Schema, validate func(*T) err
 	return value, nil
 }
 
+// firstValue reads the JSON value that a model's text begins with, whatever
+// follows it.
+func firstValue(text string) (value any, err error) {
+	err = json.NewDecoder(strings.NewReader(unfenced(text))).Decode(&value)
+	return value, err
+}
+
 // whole reads one JSON value and nothing after it.
 func whole(text string, into any) error {
 	d := json.NewDecoder(strings.NewReader(text))
@@ -70,7 +77,8 @@ func unfenced(text string) string {
 }
 
 // conform reports the first place where v is not of the schema: a type, a null
-// that has no empty value, a required property that is missing.
+// that has no empty value, a required property that is missing, a text that is
+// none of its enum, a number out of bounds. A list may have too many items.
 func conform(v any, s *jsonschema.Schema, path string) error {
 	allowed := s.Types
 	if s.Type != "" {
@@ -80,10 +88,44 @@ func conform(v any, s *jsonschema.Schema, path string) error {
 		return fmt.Errorf("%s is %s, not %s", place(path), got, strings.Join(allowed, " or "))
 	}
 	switch v := v.(type) {
+	case nil:
+		return conformNull(s, path)
+	case string:
+		return conformText(v, s, path)
+	case float64:
+		return conformNumber(v, s, path)
 	case []any:
 		return conformItems(v, s, path)
 	case map[string]any:
 		return conformProperties(v, s, path)
+	}
+	return nil
+}
+
+// conformNull refuses a null for a word of an enum: there is no empty one.
+func conformNull(s *jsonschema.Schema, path string) error {
+	if s.Enum == nil {
+		return nil
+	}
+	return fmt.Errorf("%s is null, none of %s", place(path), words(s.Enum))
+}
+
+func conformText(text string, s *jsonschema.Schema, path string) error {
+	if s.Enum == nil || slices.Contains(s.Enum, any(text)) {
+		return nil
+	}
+	return fmt.Errorf("%s is none of %s", place(path), words(s.Enum))
+}
+
+// words is an enum as a model is told of it.
+func words(enum []any) string { return strings.Trim(fmt.Sprintf("%q", enum), "[]") }
+
+func conformNumber(n float64, s *jsonschema.Schema, path string) error {
+	if s.Minimum != nil && n < *s.Minimum {
+		return fmt.Errorf("%s is %v, below %v", place(path), n, *s.Minimum)
+	}
+	if s.Maximum != nil && n > *s.Maximum {
+		return fmt.Errorf("%s is %v, above %v", place(path), n, *s.Maximum)
 	}
 	return nil
 }

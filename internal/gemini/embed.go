@@ -74,7 +74,7 @@ func (c *Client) embedBatch(ctx context.Context, r EmbedRequest, batch []string,
 	for i, text := range batch {
 		contents[i] = genai.NewContentFromText(r.Prefix+text, genai.RoleUser)
 	}
-	return c.call(ctx, r.Model, func(ctx context.Context, model string) error {
+	return c.call(ctx, r.Model, job{kind: jobEmbed, try: func(ctx context.Context, model string) error {
 		raw, err := unpanicked(func() (*genai.EmbedContentResponse, error) {
 			return c.models.EmbedContent(ctx, model, contents, &genai.EmbedContentConfig{OutputDimensionality: genai.Ptr[int32](Dimensions)})
 		})
@@ -86,7 +86,7 @@ func (c *Client) embedBatch(ctx context.Context, r EmbedRequest, batch []string,
 			return &Error{Kind: Malformed, Model: model, Err: err}
 		}
 		return nil
-	})
+	}})
 }
 
 func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*genai.Content, raw *genai.EmbedContentResponse) {
@@ -110,6 +110,7 @@ func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*ge
 		entry.Warnings = append(entry.Warnings, WarnEmulated)
 	}
 	c.book(ctx, entry)
+	noteAttempt(ctx, entry, "")
 }
 
 // unitVectors puts the embeddings, scaled to length 1, into the vectors.

@@ -12,7 +12,7 @@ type Kind string
 const (
 	Blocked      Kind = "blocked"      // the service refused the prompt or the answer; Reason says why
 	Truncated    Kind = "truncated"    // the answer hit MaxOutputTokens or the model's limit
-	Malformed    Kind = "malformed"    // an answer came and cannot be used
+	Malformed    Kind = "malformed"    // an answer came and cannot be used, nor its repair
 	Quota        Kind = "quota"        // 429; PerDay tells a daily quota from a rate
 	Gone         Kind = "gone"         // 404, for the fallback model too where there is one
 	Invalid      Kind = "invalid"      // 400 and its kin: the request is wrong
@@ -28,11 +28,15 @@ type Error struct {
 	Kind   Kind
 	Reason string // the service's own word for it, such as "SAFETY"; may be ""
 	PerDay bool   // of Quota
-	// RetryAfter is the wait the service asks for, or the time to the next UTC
-	// day for Budget; 0 is unknown.
+	// RetryAfter is the wait the service asks for, the time to the next day of
+	// the Pacific coast for a daily quota, to the next UTC day for Budget; 0 is
+	// unknown.
 	RetryAfter time.Duration
 	Model      string
 	Err        error
+
+	// Of Malformed: it is what a repair came to; the answer searched the web.
+	repaired, searched bool
 }
 
 func (e *Error) Error() string {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	_ "time/tzdata" // of pacific, where the image has no zones
 
 	"google.golang.org/genai"
 )
@@ -45,7 +46,9 @@ func (c *Client) explainStatus(e *Error, status genai.APIError) {
 	switch code := status.Code; {
 	case code == http.StatusTooManyRequests:
 		e.Kind = Quota
-		e.PerDay = perDay(status.Details)
+		if quota, ok := dailyQuota(status.Details); ok {
+			e.explainDaily(c.clean(quota), time.Now())
+		}
 	case code == http.StatusUnauthorized, code == http.StatusForbidden, badKey(status.Details):
 		e.Kind = Unauthorized
 	case code == http.StatusNotFound:
@@ -98,21 +101,47 @@ func retryDelay(details []map[string]any) time.Duration {
 	return 0
 }
 
-// perDay reports a google.rpc.QuotaFailure of a daily quota, such as
-// GenerateRequestsPerDayPerProjectPerModel-FreeTier.
-func perDay(details []map[string]any) bool {
+// dailyQuota is the name of a daily quota that a google.rpc.QuotaFailure says is
+// spent, such as GenerateRequestsPerDayPerProjectPerModel-FreeTier.
+func dailyQuota(details []map[string]any) (name string, ok bool) {
 	for _, d := range details {
 		violations, _ := d["violations"].([]any)
 		for _, v := range violations {
 			violation, _ := v.(map[string]any)
 			id, _ := violation["quotaId"].(string)
 			if strings.Contains(strings.ToLower(id), "perday") {
-				return true
+				return id, true
 			}
 		}
 	}
-	return false
+	return "", false
 }
+
+// explainDaily makes e say when a daily quota returns. The service's message and
+// RetryInfo speak of some seconds, after which it refuses again.
+func (e *Error) explainDaily(quota string, now time.Time) {
+	returns := quotaReset(now)
+	e.PerDay, e.RetryAfter = true, returns.Sub(now)
+	e.Err = fmt.Errorf("the daily quota %s is spent; it returns at midnight in California, %s; "+
+		"to go on before, raise it or name another model", quota, returns.UTC().Format("2006-01-02 15:04 UTC"))
+}
+
+// quotaReset is when daily quotas are full again: "Requests per day (RPD) quotas
+// reset at midnight Pacific time" (ai.google.dev/gemini-api/docs/rate-limits); so
+// do the daily quotas of Google Cloud.
+func quotaReset(now time.Time) time.Time {
+	now = now.In(pacific)
+	return time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, pacific)
+}
+
+// pacific is there on every machine, for time/tzdata is built in: 450 kB.
+var pacific = func() *time.Location {
+	zone, err := time.LoadLocation("America/Los_Angeles")
+	if err != nil {
+		panic(err) // only without time/tzdata
+	}
+	return zone
+}()
 
 // badImage reports the service's 400 for a picture that it cannot read, as it is
 // worded on either backend.

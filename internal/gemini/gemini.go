@@ -3,7 +3,7 @@
 // cost.
 //
 //	Request → Generate    → Response          (text, with citations when it searched)
-//	Request → Generate[T] → T, Response       (JSON; repaired once when unusable)
+//	Request → Generate[T] → T, Response       (JSON; an unusable answer is repaired or asked for again)
 //	texts   → Embed       → 768-d unit vectors
 //
 //	each of them:  limit → call ⇄ retry → fallback model → ledger

@@ -14,10 +14,21 @@ import (
 // Generate asks the model and returns its whole answer. A blocked prompt or
 // answer, a truncated one and one without text are errors.
 func (c *Client) Generate(ctx context.Context, r Request) (*Response, error) {
-	return c.generate(ctx, r, []*genai.Content{userTurn(r.Parts)})
+	response, err := c.generate(ctx, r, []*genai.Content{userTurn(r.Parts)}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return response, nil
 }
 
-func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Content) (*Response, error) {
+// A reader makes something of the text of an answer. Its error tells the model
+// what to correct. A nil reader takes every text.
+type reader func(text string) error
+
+// generate makes the call with contents, until read takes its answer. The
+// Response is that of the last answer that was read, charged with all before it;
+// with an error it may be nil.
+func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Content, read reader) (*Response, error) {
 	if err := c.check(r); err != nil {
 		return nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
 	}
@@ -26,20 +37,30 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 		return nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
 	}
 	var response *Response
-	err = c.withFallback(ctx, r.Model, func(ctx context.Context, model string) error {
+	j := job{key: r.Key, kind: r.kind(), try: func(ctx context.Context, model string) error {
 		raw, err := unpanicked(func() (*genai.GenerateContentResponse, error) {
 			return c.models.GenerateContent(ctx, model, placeholder, c.generateConfig(r, model, contents, schema))
 		})
 		if err != nil {
 			return err
 		}
-		response, err = c.settle(ctx, model, raw)
+		answer, err := c.settle(ctx, model, raw, read)
+		if err == nil || malformed(err) {
+			answer.add(response)
+			response = answer
+		}
 		return err
-	})
-	if err != nil {
-		return nil, err
+	}}
+	if read != nil && !r.repair {
+		j.mend = func(ctx context.Context, e *Error) *Error { return c.mend(ctx, r, response, read, e) }
 	}
-	return response, nil
+	err = c.withFallback(ctx, r.Model, j)
+	return response, err
+}
+
+func malformed(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Kind == Malformed
 }
 
 // check refuses what the SDK or the service would refuse less clearly.
@@ -66,9 +87,9 @@ func checkModel(model string) error {
 	return nil
 }
 
-// settle reads an answer, books its cost, and refuses it if it is of no use.
-func (c *Client) settle(ctx context.Context, model string, raw *genai.GenerateContentResponse) (*Response, error) {
-	response, err := read(model, raw)
+// settle takes an answer, books its cost, and refuses it if it is of no use.
+func (c *Client) settle(ctx context.Context, model string, raw *genai.GenerateContentResponse, read reader) (*Response, error) {
+	response, err := responseOf(model, raw)
 	entry := Ledger{
 		Calls:  Calls{Generate: 1, GroundedQueries: len(response.Queries)},
 		Usage:  response.Usage,
@@ -84,8 +105,18 @@ func (c *Client) settle(ctx context.Context, model string, raw *genai.GenerateCo
 	}
 	response.USD = entry.USD
 	c.book(ctx, entry)
+	noteAttempt(ctx, entry, response.FinishReason)
 	if emulated && !c.config.AllowEmulated {
 		return nil, notAllowed(model)
+	}
+	if err == nil && read != nil {
+		if problem := read(response.Text); problem != nil {
+			err = &Error{Kind: Malformed, Model: model, Err: problem}
+		}
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		e.searched = len(response.Queries) > 0
 	}
 	return response, err
 }

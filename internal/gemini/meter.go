@@ -86,6 +86,4 @@ func (c *Client) book(ctx context.Context, entry Ledger) {
 	}
 	accountOf(ctx).charge(entry)
 	note(ctx, entry)
-	slog.DebugContext(ctx, "gemini: answered", "models", entry.Models,
-		"input_tokens", entry.Usage.Input, "output_tokens", entry.Usage.Output, "usd", entry.USD)
 }

@@ -1,6 +1,10 @@
 package gemini
 
-import "github.com/google/jsonschema-go/jsonschema"
+import (
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
 
 // Part is a piece of a request: a text or a blob.
 type Part struct {
@@ -35,8 +39,24 @@ type Request struct {
 	// Search lets the model search the web. Together with Schema it needs
 	// Gemini 3 on the Gemini API; elsewhere search first and structure second.
 	Search bool
-	// MaxOutputTokens bounds the answer; 0 is the model's own limit.
+	// MaxOutputTokens bounds the answer and the thoughts before it; 0 is the
+	// model's own limit.
 	MaxOutputTokens int32
+	// Key names the call in the log, such as "image_analyzer"; "" is none.
+	Key string
+
+	repair bool // the request mends an answer and is not mended itself
+}
+
+// kind is what the log says the request is for.
+func (r Request) kind() string {
+	switch {
+	case r.repair:
+		return jobRepair
+	case r.Search:
+		return jobSearch
+	}
+	return jobGenerate
 }
 
 // Response is a model's whole answer.
@@ -58,8 +78,19 @@ type Response struct {
 	// SearchSuggestions is Google's HTML, to be shown unmodified.
 	SearchSuggestions string
 	Usage             Usage
-	// USD is what the answer cost by the price table, a repair included.
+	// USD is what the answer cost by the price table, with its repair and the
+	// malformed answers before it, as Usage.
 	USD float64
+}
+
+// add charges r with another answer to the same call, which may be nil.
+func (r *Response) add(other *Response) {
+	if other == nil {
+		return
+	}
+	r.Usage = r.Usage.plus(other.Usage)
+	r.USD += other.USD
+	r.Queries = slices.Concat(other.Queries, r.Queries)
 }
 
 // Citation is a web page.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync"
@@ -16,9 +17,30 @@ import (
 // in the order of its fields, at every depth, so that what is read comes
 // before what is concluded. A jsonschema tag describes a field; fields without
 // omitempty are required. The caller owns the result and may refine it.
+//
+// Further tags bound what a field may hold:
+//
+//	type Answer struct {
+//		Lines []string `json:"lines" maxItems:"60"`
+//		Known string   `json:"known" enum:"yes,no,unsure"`
+//		Sides []string `json:"sides" enum:"front,back" maxItems:"2"`
+//		Sure  float64  `json:"sure" minimum:"0" maximum:"1"`
+//	}
+//
+// enum stands on a text, or on a list of texts for its items. An empty word is
+// refused: the Gemini API answers 400 to an enum that holds one. So is a tag on a
+// field of another type. There is no tag for minItems: a model that must fill a
+// list makes things up.
+//
+// An answer whose text is none of its enum, or whose number is out of bounds,
+// cannot be used, and is repaired. One with more than maxItems items can: it is
+// for the caller to cut.
 func SchemaFor[T any]() (*jsonschema.Schema, error) {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
+		return nil, fmt.Errorf("gemini: schema: %w", err)
+	}
+	if err := bounds(s, reflect.TypeFor[T]()); err != nil {
 		return nil, fmt.Errorf("gemini: schema: %w", err)
 	}
 	plain(s)

@@ -3,9 +3,11 @@ package gemini
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"google.golang.org/genai"
 )
 
@@ -21,62 +23,101 @@ const longestRepair = 16 << 10
 // refused; unknown fields are passed over; a null text or list is an empty
 // one. Without r.Schema the schema is [SchemaFor] T. validate may be nil.
 //
-// An answer that cannot be used, or that validate refuses, is repaired once:
-// the model that gave it gets the request's texts, its answer and the error,
-// and neither blobs nor search. So a photo is sent to a model once, and what
-// was not seen then is not made up now: the model is told to correct the form
-// and to leave out what it cannot correct. The Response is that of the first
-// answer with the text of the second and the usage of both; with an error it
-// is what was answered and paid for before, or nil.
+// An answer that cannot be used, or that validate refuses, is Malformed, and has
+// one more chance, by the cheapest way that can work:
+//
+//   - An answer that says something of every required field, only not in the
+//     right form, is repaired: the model that gave it gets the request's texts,
+//     its answer and the error, and neither blobs nor search. So its photo is
+//     sent once. A repair that is malformed too, or that is empty, or is so
+//     where the answer was not, is refused.
+//   - An answer that searched the web is repaired whatever it looks like: prose
+//     tells what was found as well, and searches are paid for. It is never asked
+//     for again here.
+//   - Any other answer, such as prose, JSON that ends too early, or {}, lacks
+//     what only the photo can tell. The whole call is made again, photo included:
+//     as often as the [Account] allows, and once more at least.
+//
+// So an empty answer is only ever the one of a model that saw the photo. What is
+// Malformed after that is retryable, and no result.
+//
+// The Response is that of the last answer with the text of its repair, and with
+// the usage of all of them; with an error it is what was answered and paid for
+// before, or nil.
 func Generate[T any](ctx context.Context, c *Client, r Request, validate func(*T) error) (T, *Response, error) {
-	var zero T
+	var value T
 	if r.Schema == nil {
 		schema, err := SchemaFor[T]()
 		if err != nil {
-			return zero, nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
+			return value, nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
 		}
 		r.Schema = schema
 	}
-	response, err := c.Generate(ctx, r)
+	response, err := c.generate(ctx, r, []*genai.Content{userTurn(r.Parts)}, func(text string) (err error) {
+		value, err = decode(text, r.Schema, validate)
+		return err
+	})
 	if err != nil {
-		return zero, nil, err
-	}
-	value, problem := decode(response.Text, r.Schema, validate)
-	if problem == nil {
-		return value, response, nil
-	}
-	if err := c.repair(ctx, r, response, problem); err != nil {
+		var zero T
 		return zero, response, err
-	}
-	value, problem = decode(response.Text, r.Schema, validate)
-	if problem != nil {
-		return zero, response, &Error{Kind: Malformed, Model: response.Model, Err: fmt.Errorf("after a repair: %w", problem)}
 	}
 	return value, response, nil
 }
 
-// repair asks for response's text once more and puts the new one in its place.
-func (c *Client) repair(ctx context.Context, r Request, response *Response, problem error) error {
+// mend repairs the answer that e refuses, if that can be done; else it returns e.
+// The new text and what it cost become the answer's.
+func (c *Client) mend(ctx context.Context, r Request, answer *Response, read reader, e *Error) *Error {
+	first, err := firstValue(answer.Text)
+	if answer.Text == "" || !r.Search && (err != nil || !mendable(first, r.Schema)) {
+		return e
+	}
+	second, err := c.askRepair(ctx, r, answer, read, e.Err)
+	if second != nil {
+		answer.Text, answer.FinishReason = second.Text, second.FinishReason
+		answer.add(second)
+	}
+	if err == nil {
+		err = notLost(first, answer, r.Schema)
+	}
+	var failed *Error
+	if !errors.As(err, &failed) {
+		return nil
+	}
+	if failed.Kind == Malformed {
+		failed.repaired, failed.searched, failed.Err = true, e.searched, fmt.Errorf("after a repair: %w", failed.Err)
+	}
+	return failed
+}
+
+// notLost refuses a repair that is empty, or that lost what the first value says;
+// first is nil where the answer had none.
+func notLost(first any, answer *Response, schema *jsonschema.Schema) error {
+	second, _ := firstValue(answer.Text) // it has been read
+	where := lost(first, second, schema, "")
+	if where == "" && !saysAnything(second) {
+		where = "the whole answer"
+	}
+	if where == "" {
+		return nil
+	}
+	return &Error{Kind: Malformed, Model: answer.Model, Err: fmt.Errorf("%s is empty", where)}
+}
+
+// askRepair asks for answer's text once more.
+func (c *Client) askRepair(ctx context.Context, r Request, answer *Response, read reader, problem error) (*Response, error) {
 	again := r
-	again.Model = response.Model
+	again.Model = answer.Model
 	again.Search = false
-	answer := response.Text
-	if len(answer) > longestRepair {
-		answer = strings.ToValidUTF8(answer[:longestRepair], "")
+	again.repair = true
+	text := answer.Text
+	if len(text) > longestRepair {
+		text = strings.ToValidUTF8(text[:longestRepair], "")
 	}
-	second, err := c.generate(ctx, again, []*genai.Content{
+	return c.generate(ctx, again, []*genai.Content{
 		userTurn(texts(r.Parts)),
-		genai.NewContentFromText(answer, genai.RoleModel),
+		genai.NewContentFromText(text, genai.RoleModel),
 		genai.NewContentFromText(strings.Replace(repairText, "{problem}", problem.Error(), 1), genai.RoleUser),
-	})
-	if err != nil {
-		return err
-	}
-	response.Text = second.Text
-	response.FinishReason = second.FinishReason
-	response.Usage = response.Usage.plus(second.Usage)
-	response.USD += second.USD
-	return nil
+	}, read)
 }
 
 // texts returns the parts without the blobs.

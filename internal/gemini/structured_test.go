@@ -80,7 +80,19 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-func TestRepair(t *testing.T) {
+// spoiltNumber is good with a number that cannot be used and can be repaired.
+var spoiltNumber = strings.Replace(good, "0.5", `"high"`, 1)
+
+const (
+	cutJSON    = `{"seen":"a can","lines":[{"text":"농심","cl`
+	emptyJSON  = `{"seen":"","lines":[],"confirmed":false,"pick":0,"probability":0,"note":null}`
+	emptyField = `{"seen":"","lines":[{"text":"농심","clear":true}],"confirmed":true,"pick":2,"probability":0.5,"note":null}`
+	fewerLines = `{"seen":"a can","lines":[],"confirmed":true,"pick":2,"probability":0.5,"note":null}`
+)
+
+// An answer that says something everywhere is repaired without the photo; any
+// other is asked for again with it. What a repair lost is no answer.
+func TestMalformed(t *testing.T) {
 	outOfRange := func(v *verdict) error {
 		if v.Probability > 1 {
 			return errors.New("probability is above 1")
@@ -88,63 +100,77 @@ func TestRepair(t *testing.T) {
 		return nil
 	}
 	tests := []struct {
-		name          string
-		first, second string
-		kind          Kind // "" is success
-		problem       string
-		calls         int
+		name     string
+		attempts int
+		answers  []string
+		problem  string // in the first repair, or in the error; "" is neither
+		failed   bool
+		photos   int // how often the photo is sent
 	}{
-		{"usable at once", good, "", "", "", 1},
-		{"repaired prose", "It is a can.", good, "", "no JSON", 2},
-		{"repaired type", strings.Replace(good, "0.5", `"high"`, 1), good, "", "probability is string", 2},
-		{"repaired value", strings.Replace(good, "0.5", "1.5", 1), good, "", "probability is above 1", 2},
-		{"not repaired", "prose", "prose", Malformed, "no JSON", 2},
+		{"usable at once", 1, []string{good}, "", false, 1},
+		{"a type, repaired", 1, []string{spoiltNumber, good}, "probability is string", false, 1},
+		{"a value, repaired", 1, []string{strings.Replace(good, "0.5", "1.5", 1), good}, "probability is above 1", false, 1},
+		{"text after it, repaired", 1, []string{good + " Done.", good}, "there is text after the JSON", false, 1},
+		{"not repaired", 1, []string{spoiltNumber, spoiltNumber}, "after a repair: probability is string", true, 1},
+		{"an empty repair", 1, []string{spoiltNumber, emptyJSON}, "after a repair: seen is empty", true, 1},
+		{"a repair that lost a text", 1, []string{spoiltNumber, emptyField}, "after a repair: seen is empty", true, 1},
+		{"a repair that lost items", 1, []string{spoiltNumber, fewerLines}, "after a repair: lines[0] is empty", true, 1},
+		{"a repair that lost the number", 1, []string{spoiltNumber, strings.Replace(good, "0.5", "0", 1)}, "after a repair: probability is empty", true, 1},
+		{"prose", 1, []string{"It is a can.", good}, "", false, 2},
+		{"cut", 1, []string{cutJSON, good}, "", false, 2},
+		{"an empty object", 1, []string{"{}", good}, "", false, 2},
+		{"no text", 1, []string{" ", good}, "", false, 2},
+		{"a field missing", 1, []string{strings.Replace(good, `"pick":2,`, "", 1), good}, "", false, 2},
+		{"null for a number", 1, []string{strings.Replace(good, "0.5", "null", 1), good}, "", false, 2},
+		{"true for a list", 1, []string{strings.Replace(good, `[{"text":"농심","clear":true}]`, "true", 1), good}, "", false, 2},
+		{"prose twice", 1, []string{"It is a can.", "A can."}, "no JSON", true, 2},
+		{"prose, then an empty answer of who saw the photo", 1, []string{"It is a can.", emptyJSON}, "", false, 2},
+		{"an empty repair, three attempts", 3, []string{spoiltNumber, emptyJSON, good}, "", false, 2},
+		{"prose, three attempts", 3, []string{"prose", "prose", good}, "", false, 3},
+		{"empty repairs, three attempts", 3, []string{spoiltNumber, emptyJSON, spoiltNumber, emptyJSON, spoiltNumber, emptyJSON}, "seen is empty", true, 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := startEmulator(t)
 			w := startTap(t, s)
 			c := open(t, Config{BaseURL: w.URL})
-			usage := &emulator.Usage{PromptTokens: 100, CandidateTokens: 10, TotalTokens: 110}
-			s.Script(emulator.Answer{Text: tt.first, Usage: usage, ModelVersion: judge}, emulator.Answer{Text: tt.second, Usage: usage, ModelVersion: judge})
+			for _, text := range tt.answers {
+				s.Script(emulator.Answer{Text: text, ModelVersion: judge, Usage: &emulator.Usage{PromptTokens: 100, CandidateTokens: 10, TotalTokens: 110}})
+			}
 			photo := drawPhoto(t, 64)
-			a := &Account{Attempts: 3}
-			got, response, err := Generate(WithAccount(t.Context(), a), c,
+			a := &Account{Attempts: tt.attempts}
+			_, response, err := Generate(WithAccount(t.Context(), a), c,
 				Request{Model: judge, Parts: []Part{Blob("image/png", photo), Text("request:\n{}")}}, outOfRange)
-			if tt.kind != "" {
-				e := failure(t, "Generate", err)
-				if e.Kind != tt.kind || !strings.Contains(e.Error(), tt.problem) || response.Usage.Total != 110*tt.calls {
-					t.Errorf("Generate = %+v, %v, want %s with %q and %d tokens", response, e, tt.kind, tt.problem, 110*tt.calls)
-				}
-			} else if err != nil || got.Pick != 2 || response.Usage.Total != 110*tt.calls || response.Text != good {
-				t.Errorf("Generate = %+v, %+v, %v, want pick 2 and %d tokens", got, response, err, 110*tt.calls)
+			if (err != nil) != tt.failed || tt.failed && !strings.Contains(err.Error(), tt.problem) {
+				t.Errorf("Generate = %v, want an error: %v, with %q", err, tt.failed, tt.problem)
+			}
+			if e := (*Error)(nil); errors.As(err, &e) && (e.Kind != Malformed || !e.Retryable()) {
+				t.Errorf("Generate = %s, want %s, which is retryable", e.Kind, Malformed)
+			}
+			last := tt.answers[len(tt.answers)-1]
+			if calls := len(tt.answers); response.Usage.Total != 110*calls || response.Text != last || s.Scripted() != 0 {
+				t.Errorf("Generate = %+v, %d answers left, want the text %s and %d tokens", response, s.Scripted(), last, 110*calls)
 			}
 			sent := w.all()
-			if len(sent) != tt.calls {
-				t.Fatalf("Generate made %d calls, want %d", len(sent), tt.calls)
+			checkPhotoSent(t, sent, photo, tt.photos)
+			if repaired := !tt.failed && tt.problem != ""; repaired {
+				checkRepair(t, sent[1].body, tt.answers[0], tt.problem)
 			}
-			checkSentOnce(t, sent, photo)
-			if tt.calls == 2 {
-				checkRepair(t, sent[1].body, tt.first, tt.problem)
-			}
-			if l := a.Ledger(); response != nil && response.USD != l.USD {
-				t.Errorf("Generate says it cost %v, the ledger %v", response.USD, l.USD)
-			}
-			if l := a.Ledger(); l.Calls.Generate != tt.calls || l.Usage.Total != 110*tt.calls || l.USD <= 0 {
-				t.Errorf("ledger = %+v, want %d calls with 110 tokens each and a cost", l, tt.calls)
+			if l := a.Ledger(); l.Calls.Generate != len(tt.answers) || l.Usage != response.Usage || l.USD != response.USD || l.USD <= 0 {
+				t.Errorf("ledger = %+v, want the %d answers and the cost of %+v", l, len(tt.answers), response)
 			}
 		})
 	}
 }
 
-func checkSentOnce(t *testing.T, sent []tapped, photo []byte) {
+func checkPhotoSent(t *testing.T, sent []tapped, photo []byte, want int) {
 	t.Helper()
 	var n int
 	for _, r := range sent {
 		n += strings.Count(string(r.body), base64.StdEncoding.EncodeToString(photo))
 	}
-	if n != 1 {
-		t.Errorf("the photo is on the wire %d times, want once", n)
+	if n != want {
+		t.Errorf("the photo is on the wire %d times, want %d", n, want)
 	}
 }
 
@@ -173,7 +199,8 @@ func checkRepair(t *testing.T, body []byte, answer, problem string) {
 	}
 }
 
-// A repair does not search again, and keeps what the first answer rests on.
+// An answer that searched is repaired even from prose, does not search again, and
+// keeps what the first answer rests on.
 func TestRepairKeepsCitations(t *testing.T) {
 	c, s := start(t, Config{})
 	s.Script(
@@ -192,6 +219,27 @@ func TestRepairKeepsCitations(t *testing.T) {
 	}
 	if calls := s.Calls(); !calls[0].Search || calls[1].Search {
 		t.Errorf("searches = %v, %v, want only the first", calls[0].Search, calls[1].Search)
+	}
+}
+
+// Searches are paid for: a call whose answers are of no use does not search again.
+func TestMalformedSearchIsNotAskedAgain(t *testing.T) {
+	searched := func(text string) emulator.Answer {
+		return emulator.Answer{Text: text, Grounding: &emulator.Grounding{Queries: []string{"can"}}}
+	}
+	for _, answers := range [][]emulator.Answer{
+		{searched("prose"), {Text: "prose"}},
+		{searched("prose"), {Text: emptyJSON}},
+		{searched("")},
+	} {
+		c, s := start(t, Config{})
+		s.Script(answers...)
+		r := question(judge)
+		r.Search = true
+		_, _, err := Generate[verdict](WithAccount(t.Context(), &Account{Attempts: 3}), c, r, nil)
+		if e := failure(t, "Generate", err); e.Kind != Malformed || len(s.Calls()) != len(answers) {
+			t.Errorf("Generate with a search and %q = %v after %d calls, want %s after %d", answers[0].Text, e, len(s.Calls()), Malformed, len(answers))
+		}
 	}
 }
 

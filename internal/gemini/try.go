@@ -13,29 +13,51 @@ const (
 	steepest    = 16 * time.Second // where doubling the backoff ends
 )
 
-// try makes one request and uses up its answer.
-type try func(ctx context.Context, model string) error
+// The kinds of jobs, as the log names them.
+const (
+	jobGenerate = "generate"
+	jobSearch   = "search"
+	jobRepair   = "repair" // not asked for again when it is malformed too
+	jobEmbed    = "embed"
+)
+
+// A job is what one call does.
+type job struct {
+	key  string // of the caller, for the log
+	kind string
+	// try makes one request and uses up its answer.
+	try func(ctx context.Context, model string) error
+	// mend makes the best of an answer that try has refused as Malformed, or
+	// returns the error it is given. It is nil where nothing can be mended.
+	mend func(ctx context.Context, e *Error) *Error
+}
 
 // withFallback calls the model and, if it is gone, the one that stands in.
-func (c *Client) withFallback(ctx context.Context, model string, t try) error {
-	err := c.call(ctx, model, t)
+func (c *Client) withFallback(ctx context.Context, model string, j job) error {
+	err := c.call(ctx, model, j)
 	var e *Error
 	standIn := c.config.Fallback[model]
 	if standIn == "" || standIn == model || !errors.As(err, &e) || e.Kind != Gone {
 		return err
 	}
 	accountOf(ctx).charge(Ledger{Warnings: []string{WarnFallback}})
-	return c.call(ctx, standIn, t)
+	return c.call(ctx, standIn, j)
 }
 
 // call tries until it succeeds, or another try is not worth its wait or not
 // allowed. Every error it returns is an *Error.
-func (c *Client) call(ctx context.Context, model string, t try) error {
+func (c *Client) call(ctx context.Context, model string, j job) error {
 	attempts := accountOf(ctx).attempts()
 	for n := 1; ; n++ {
-		e := c.once(ctx, model, t)
-		if e == nil {
+		e := c.once(ctx, model, j, n)
+		if e != nil && e.Kind == Malformed && j.mend != nil {
+			e = j.mend(ctx, e)
+		}
+		switch {
+		case e == nil:
 			return nil
+		case e.Kind == Malformed && j.kind == jobRepair:
+			return e
 		}
 		wait, again := c.next(attempts, n, e)
 		if !again || !sleep(ctx, wait) {
@@ -44,16 +66,19 @@ func (c *Client) call(ctx context.Context, model string, t try) error {
 	}
 }
 
-// once makes one try within CallTimeout, if the day's limit allows it.
-func (c *Client) once(ctx context.Context, model string, t try) *Error {
+// once makes try n within CallTimeout, if the day's limit allows it.
+func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
+	tryCtx, log := c.logged(ctx, model, j, n)
 	if e := c.mayCall(ctx, model); e != nil {
+		log(e)
 		return e
 	}
-	tryCtx, cancel := context.WithTimeout(ctx, c.config.CallTimeout)
+	tryCtx, cancel := context.WithTimeout(tryCtx, c.config.CallTimeout)
 	defer cancel()
 	tryCtx, end := c.observe(tryCtx, model)
-	e := c.explained(ctx, model, t(tryCtx, model))
+	e := c.explained(ctx, model, j.try(tryCtx, model))
 	end(e)
+	log(e)
 	return e
 }
 
@@ -83,8 +108,13 @@ func (c *Client) mayCall(ctx context.Context, model string) *Error {
 	return c.meter.check(ctx, model, time.Now().UTC())
 }
 
-// next says whether try n+1 may be made after e, and after what wait.
+// next says whether try n+1 may be made after e, and after what wait. An answer
+// that was malformed, and not repaired, is asked for once more even with one
+// attempt: one malformed answer in five is then one failure in 25.
 func (c *Client) next(attempts, n int, e *Error) (wait time.Duration, again bool) {
+	if e.Kind == Malformed {
+		return 0, !e.searched && (n < attempts || attempts == 1 && n == 1 && !e.repaired)
+	}
 	passing := e.Kind == Unavailable || e.Kind == Quota && !e.PerDay
 	polite := attempts == 1 && n == 1 && e.RetryAfter > 0 && e.RetryAfter <= politeWait
 	if !passing || e.RetryAfter > longestWait || n >= attempts && !polite {

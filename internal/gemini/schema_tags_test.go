@@ -1,0 +1,121 @@
+package gemini
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+type bounded struct {
+	Lines []struct {
+		Kind string `json:"kind" enum:"print,sign"`
+	} `json:"lines" maxItems:"2"`
+	Known string   `json:"known" enum:"yes,no,unsure"`
+	Sides []string `json:"sides,omitempty" enum:"front,back" maxItems:"2"`
+	Sure  float64  `json:"sure" minimum:"0" maximum:"1"`
+	embedded
+}
+
+type embedded struct {
+	Count int `json:"count" minimum:"1"`
+}
+
+func TestBoundsOnTheWire(t *testing.T) {
+	schema, err := SchemaFor[bounded]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire, err := wireSchema(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"kind":{"type":"string","enum":["print","sign"]}`,
+		`"known":{"type":"string","enum":["yes","no","unsure"]}`,
+		`"items":{"type":"string","enum":["front","back"]},"maxItems":2`,
+		`"sure":{"type":"number","minimum":0,"maximum":1}`,
+		`"count":{"type":"integer","minimum":1}`,
+	} {
+		if !strings.Contains(string(wire), want) {
+			t.Errorf("schema of bounded = %s, want it to hold %s", wire, want)
+		}
+	}
+	if strings.Contains(string(wire), "minItems") {
+		t.Errorf("schema of bounded = %s, want no minItems", wire)
+	}
+}
+
+func TestBoundsOfAnswers(t *testing.T) {
+	schema, err := SchemaFor[bounded]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const good = `{"lines":[{"kind":"print"}],"known":"yes","sides":["front"],"sure":0.5,"count":1}`
+	tests := []struct{ name, old, new, want string }{
+		{"as it should be", "", "", ""},
+		{"other text", `"yes"`, `"maybe"`, `known is none of "yes" "no" "unsure"`},
+		{"empty text", `"yes"`, `""`, "known is none of"},
+		{"null for a word", `"yes"`, `null`, "known is null"},
+		{"another case", `"yes"`, `"Yes"`, "known is none of"},
+		{"other text in a list", `"front"`, `"top"`, "sides[0] is none of"},
+		{"other text further down", `"print"`, `"shout"`, "lines[0].kind is none of"},
+		{"too many items", `["front"]`, `["front","back","front"]`, ""},
+		{"no items", `["front"]`, `[]`, ""},
+		{"number too low", `0.5`, `-0.1`, "sure is -0.1, below 0"},
+		{"number too high", `0.5`, `95`, "sure is 95, above 1"},
+		{"of an embedded struct", `"count":1`, `"count":0`, "count is 0, below 1"},
+	}
+	for _, tt := range tests {
+		_, err := decode[bounded](strings.Replace(good, tt.old, tt.new, 1), schema, nil)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: decode = %v, want an error with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func TestBoundsThatCannotBe(t *testing.T) {
+	tests := []struct {
+		name string
+		make func() (*jsonschema.Schema, error)
+		want string
+	}{
+		{"an empty word", SchemaFor[struct {
+			Known string `enum:"yes,,no"`
+		}], "Known: the tag enum"},
+		{"no words", SchemaFor[struct {
+			Known string `enum:""`
+		}], "Known: the tag enum"},
+		{"words of a number", SchemaFor[struct {
+			Known int `enum:"1,2"`
+		}], "Known: the tag enum"},
+		{"words of a text that may be null", SchemaFor[struct {
+			Known *string `enum:"a"`
+		}], "Known: the tag enum"},
+		{"a number in words", SchemaFor[struct {
+			Lines []string `maxItems:"many"`
+		}], "Lines: the tag maxItems"},
+		{"a list of none", SchemaFor[struct {
+			Lines []string `maxItems:"0"`
+		}], "Lines: the tag maxItems"},
+		{"items of a text", SchemaFor[struct {
+			Lines string `maxItems:"3"`
+		}], "Lines: the tag maxItems"},
+		{"a bound of a text", SchemaFor[struct {
+			Sure string `minimum:"0"`
+		}], "Sure: the tag minimum"},
+		{"no number", SchemaFor[struct {
+			Sure float64 `maximum:"NaN"`
+		}], "Sure: the tag maximum"},
+		{"further down", SchemaFor[struct {
+			Lines []struct {
+				Kind string `enum:","`
+			}
+		}], "Kind: the tag enum"},
+	}
+	for _, tt := range tests {
+		if _, err := tt.make(); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("SchemaFor with %s = %v, want an error with %q", tt.name, err, tt.want)
+		}
+	}
+}
