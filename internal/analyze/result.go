@@ -96,6 +96,7 @@ type ModelCalls struct {
 type Decision struct {
 	Row        int         `json:"row"`
 	Suspicions []Suspicion `json:"suspicions"`
+	Steps      []string    `json:"steps,omitempty"`
 }
 
 // An Image describes the photo, as it was before anything was done to it.

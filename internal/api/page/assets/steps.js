@@ -1,7 +1,7 @@
 // What the agents do, step by step, as it arrives.
 
 import { cut, duration, el, number, plural } from './dom.js';
-import { sources } from './words.js';
+import { source } from './words.js';
 
 const titles = {
   image_analyzer: 'Reads the photo', rag_agent: 'Decides what to believe', search_local_db: 'Asks the catalogue',
@@ -84,7 +84,7 @@ function answerOf({ tool, data = {} }) {
 function outputOf({ author, data }) {
   if (!data) return '';
   if (data.error) return data.description || data.error;
-  if (author === 'rag_agent') return sources[data.source] || '';
+  if (author === 'rag_agent') return source(data);
   const named = [data.brand, data.product_name].filter(Boolean).join(', ');
   return [named || 'no name', plural((data.visible_text || []).length, 'line') + ' of print'].join(' · ');
 }
