@@ -73,7 +73,7 @@ function features(r) {
 }
 
 function warned(r) {
-  const codes = (r.warnings || []).filter((code) => code !== 'emulated_model');
+  const codes = (r.warnings || []).filter((code) => code !== 'emulated_model' && code !== 'unidentified'); // the badges say these
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': 'Warnings' },
     codes.map((code) => el('li', {}, warnings[code] || 'See the README for this warning.', ' ', el('code', {}, code))));
 }
@@ -81,7 +81,7 @@ function warned(r) {
 function decided(r) {
   if (!r.decision) return null;
   return el('section', { class: 'why' }, el('h4', {}, 'Why'),
-    el('p', {}, why(r), ' ', el('span', { class: 'quiet' }, `Row ${r.decision.row}.`)),
+    el('p', {}, why(r), ' ', el('span', { class: 'quiet' }, `Row\u00a0${r.decision.row}.`)),
     [doubts(r), probability(r)].filter(Boolean).map((text) => el('p', {}, text)));
 }
 

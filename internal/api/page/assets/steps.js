@@ -76,7 +76,8 @@ function answerOf({ tool, data = {} }) {
   if (tool === 'search_local_db' && data.found) {
     return `${plural(data.results.length, 'candidate')}: ${data.results.map((c) => `${c.product_name} ${c.score.toFixed(2)}`).join(', ')}`;
   }
-  if (tool === 'google_search') return `${plural((data.sources || []).length, 'source')} for “${cut((data.queries || []).join('”, “'), 140)}”`;
+  if (tool === 'google_search' && !data.queries?.length) return 'The model made no search.';
+  if (tool === 'google_search') return `${plural((data.sources || []).length, 'source')} for “${cut(data.queries.join('”, “'), 140)}”`;
   if (tool === 'save_to_local_db') return data.saved ? 'saved, as unconfirmed' : `not saved: ${data.code}`;
   return data.message || '';
 }

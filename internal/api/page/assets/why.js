@@ -59,11 +59,14 @@ export function doubts(r) {
 export function probability(r) {
   const c = r.rag_confidence;
   if (!c) return '';
-  return `Probability ${Math.round(c.probability * 100)} %${[method(r), c.evidence].filter(Boolean).map((text, i) => (i ? `: ${text}` : `, ${text}`)).join('')}.`;
+  if (unidentified(r)) return c.evidence && !asked(r) ? `${c.evidence[0].toUpperCase()}${c.evidence.slice(1)}.` : '';
+  return `Probability ${Math.round(c.probability * 100)} %, ${method(r)}${c.evidence ? `: ${c.evidence}` : ''}.`;
 }
 
+/** asked is true where why() tells what came of the web. */
+const asked = (r) => (r.decision.steps || []).includes('google_search');
+
 function method(r) {
-  if (unidentified(r)) return '';
   if (r.decision.row === 1) return 'by the code';
   if (r.decision.row === 5) return 'the model’s estimate from its sources';
   if (nearDuplicate(r)) return 'likeness of the two photos';
