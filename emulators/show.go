@@ -36,31 +36,41 @@ func (r result) outcome() string {
 func (r result) short() string {
 	switch r.Error {
 	case "":
-		return r.Source
+		return r.outcome()
 	case "analysis_failed":
 		return "failed"
 	}
 	return "no product"
 }
 
-// said is what the result says of the photo, with its warnings. The one that the
-// banner gives for all is left out.
+// said is what the result says of the photo, with its warnings, but for those that
+// the banner and the outcome give. The names of a product that nobody identified
+// are only what was read.
 func (r result) said() string {
 	if r.Error != "" {
 		return cmp.Or(r.Description, r.Message)
 	}
-	warnings := slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return w == "emulated_model" })
+	warnings := slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return w == "emulated_model" || w == "unidentified" })
 	if r.Cached {
 		warnings = append(warnings, "cached")
 	}
-	if r.ProductName == "" && r.Brand == "" {
-		return strings.Join(warnings, ", ")
-	}
-	said := fmt.Sprintf("%.2f  %s, %s", r.Confidence, cmp.Or(r.ProductName, "?"), cmp.Or(r.Brand, "?"))
+	said := r.names()
 	if len(warnings) > 0 {
 		said += " (" + strings.Join(warnings, ", ") + ")"
 	}
 	return said
+}
+
+// names are what the product is called, and how sure that is.
+func (r result) names() string {
+	if r.ProductName == "" && r.Brand == "" {
+		return "no name was read"
+	}
+	names := fmt.Sprintf("%s, %s", cmp.Or(r.ProductName, "?"), cmp.Or(r.Brand, "?"))
+	if r.outcome() == "unidentified" {
+		names = "read: " + names
+	}
+	return fmt.Sprintf("%.2f  %s", r.Confidence, names)
 }
 
 // banner says what the answers are worth.

@@ -39,7 +39,9 @@ func TestSaid(t *testing.T) {
 		{result{ProductName: "Tea", Brand: "B", Confidence: 0.671, Source: "local_db", Warnings: []string{"emulated_model"}}, "local_db", "local_db", "0.67  Tea, B"},
 		{result{ProductName: "Tea", Brand: "B", Confidence: 1, Source: "image", Cached: true}, "image", "image", "1.00  Tea, B (cached)"},
 		{result{ProductName: "Tea", Source: "image", Warnings: []string{"multiple_products"}}, "image", "image", "0.00  Tea, ? (multiple_products)"},
-		{result{Source: "google_search", Warnings: []string{"emulated_model", "unidentified"}}, "google_search", "unidentified", "unidentified"},
+		{result{Source: "google_search", Warnings: []string{"emulated_model", "unidentified"}}, "unidentified", "unidentified", "no name was read"},
+		{result{ProductName: "Tea", Brand: "B", Confidence: 0.4, Source: "google_search", Warnings: []string{"unidentified", "search_refused"}}, "unidentified", "unidentified", "0.40  read: Tea, B (search_refused)"},
+		{result{ProductName: "Tea", Brand: "B", Confidence: 0.6, Source: "local_db", Warnings: []string{"unconfirmed_record"}}, "local_db", "local_db", "0.60  Tea, B (unconfirmed_record)"},
 		{result{Error: "Unable to identify product image", Description: "a lake"}, "no product", "Unable to identify product image", "a lake"},
 		{result{Error: "analysis_failed", Message: "photo: no bytes"}, "failed", "analysis_failed", "photo: no bytes"},
 	}

@@ -69,10 +69,10 @@ func filterOf(v url.Values) (f work.Filter, err error) {
 		return f, fmt.Errorf("%w: after is no cursor: use next of the page before", intake.ErrOption)
 	}
 	switch s := analyze.Source(v.Get("source")); s {
-	case "", analyze.FromImage, analyze.FromLocalDB, analyze.FromGoogleSearch:
+	case "", analyze.FromImage, analyze.FromLocalDB, analyze.FromGoogleSearch, intake.Unidentified:
 		f.Source = string(s)
 	default:
-		return f, fmt.Errorf("%w: source %q: want image, local_db or google_search", intake.ErrOption, short(string(s)))
+		return f, fmt.Errorf("%w: source %q: want image, local_db, google_search or unidentified", intake.ErrOption, short(string(s)))
 	}
 	switch d := v.Get("doubt"); d {
 	case "":

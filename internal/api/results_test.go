@@ -81,7 +81,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("GET /results/%s = %s", ids[1], body)
 	}
 	for query, want := range map[string]int{
-		"source=local_db": 0, "since=2100-01-01T00:00:00Z": 0, "since=2001-01-01T00:00:00Z": 3, "doubt=" + fmt.Sprint(true) + "&limit=100": -1,
+		"source=local_db": 0, "source=unidentified": 3, "source=google_search": 0, "since=2100-01-01T00:00:00Z": 0, "since=2001-01-01T00:00:00Z": 3, "doubt=" + fmt.Sprint(true) + "&limit=100": -1,
 	} {
 		_, body := s.ask("GET", "/results?"+query, "")
 		if got := len(read[listing](t, body).Results); want >= 0 && got != want {

@@ -11,6 +11,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/intake"
 )
 
 type schema = jsonschema.Schema
@@ -102,7 +103,7 @@ var (
 		inQuery("as", "one: all photos are of one product", enum("one")),
 	}
 	resultParameters = []parameter{
-		inQuery("source", "What decided", enum("image", "local_db", "google_search")),
+		inQuery("source", "What identified the product", enum("image", "local_db", "google_search", intake.Unidentified)),
 		inQuery("doubt", "Whether a person should look at it", enum("true", "false")),
 		inQuery("since", "Only what was finished later", schema{Type: "string", Format: "date-time"}),
 		inQuery("after", "next of the page before", schema{Type: "string"}),

@@ -9,12 +9,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/intake"
 )
@@ -107,6 +109,75 @@ func TestSeedsTheCatalogue(t *testing.T) {
 			t.Errorf("round %d: %q, %v; want the sample found in local_db", round+1, r.Source, err)
 		}
 	}
+}
+
+// A wrong record of PRODUCTS_DB, or a file that cannot be understood, is logged and
+// stops nothing.
+func TestWrongProductsDB(t *testing.T) {
+	w := emulate.Start(t)
+	var bad []string
+	for range 25 {
+		bad = append(bad, `{"product_name":3}`)
+	}
+	whole := strings.Replace(string(samples.ProductsDB), `"products": [`, `"products": [null, {"product_name":"Tea","key_features":["tea"],"gtin":"8801234567890"},`, 1)
+	many := strings.Replace(string(samples.ProductsDB), `"products": [`, `"products": [`+strings.Join(bad, ",")+`,`, 1)
+	tests := []struct {
+		name, file string
+		want       []string // lines of the log, as they begin
+		source     analyze.Source
+	}{
+		{"two wrong records", whole, []string{
+			`WARN "PRODUCTS_DB: wrong record" record=products[0] why="it is null, want an object" left_out=true`,
+			`WARN "PRODUCTS_DB: wrong record" record=products[1] why="gtin`,
+			`INFO "PRODUCTS_DB imported"`,
+		}, analyze.FromLocalDB},
+		{"too many to list", many, append(slices.Repeat([]string{`WARN "PRODUCTS_DB: wrong record"`}, 20),
+			`WARN "PRODUCTS_DB: more wrong records, which are not listed" records=5`, `INFO "PRODUCTS_DB imported"`), analyze.FromLocalDB},
+		{"no JSON", `{"products": [`, []string{`ERROR "PRODUCTS_DB is not imported, and photos are analysed without it`}, analyze.FromGoogleSearch},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "products_db.json")
+			if err := os.WriteFile(file, []byte(test.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			point(t, w, "PRODUCTS_DB="+file, "SHOP="+test.name)
+			log := record(t)
+			in, err := open(t)
+			if err != nil {
+				t.Fatalf("Intake with a wrong PRODUCTS_DB: %v, want none", err)
+			}
+			got := importLines(log.String())
+			if !slices.EqualFunc(got, test.want, strings.HasPrefix) {
+				t.Errorf("the log says\n%s\nwant lines that begin\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+			r, err := in.Photo(t.Context(), intake.Photo{Data: samples.All()[1].Bytes(), Fresh: true}, nil)
+			if err != nil || r.Identification == nil || r.Source != test.source {
+				t.Errorf("Photo = %+v, %v; want the sample from %s", r.Identification, err, test.source)
+			}
+		})
+	}
+}
+
+// record keeps what is logged during the test.
+func record(t *testing.T) *bytes.Buffer {
+	t.Helper()
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	return &log
+}
+
+// importLines are the lines of log about PRODUCTS_DB, each from its level on.
+func importLines(log string) (lines []string) {
+	for line := range strings.Lines(log) {
+		_, line, _ = strings.Cut(strings.TrimSpace(line), "level=")
+		if line = strings.Replace(line, "msg=", "", 1); strings.Contains(line, "PRODUCTS_DB") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 func TestIntakeSaysWhatIsMissing(t *testing.T) {

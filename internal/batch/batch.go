@@ -130,11 +130,13 @@ const (
 // Over reports that nothing more happens to a batch.
 func (s State) Over() bool { return s == Done || s == Cancelled || s == Failed }
 
-// The outcomes of an item, which Counts is by.
+// The outcomes of an item, which Counts is by. A product that nobody identified is
+// Unidentified here, while its result keeps the source google_search.
 const (
 	FromImage        = "image"
 	FromLocalDB      = "local_db"
 	FromGoogleSearch = "google_search"
+	Unidentified     = intake.Unidentified
 	NoProduct        = "no_product"
 	ItemFailed       = "failed"
 	ItemCancelled    = "cancelled"

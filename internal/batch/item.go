@@ -140,7 +140,7 @@ func (s *stored) take(o work.Outcome, looks bool) error {
 	case r.Identification == nil:
 		s.Outcome = NoProduct
 	default:
-		s.Outcome, s.ProductName, s.Brand = string(r.Source), brief(r.ProductName), brief(r.Brand)
+		s.Outcome, s.ProductName, s.Brand = intake.SourceOf(r), brief(r.ProductName), brief(r.Brand)
 	}
 	if looks {
 		s.PHash = lends(r)

@@ -32,7 +32,7 @@ func TestTenThousand(t *testing.T) {
 	if s.Ended != number-1 || s.Counts[batch.ItemFailed] != 1000 || len(s.Failures) != 100 || s.Failures[99].File != "gs://uploads/000990.jpg" || s.Left == nil {
 		t.Errorf("the status has %d ended, %v, %d failures; want %d, 1000 failed and 100 of them", s.Ended, s.Counts, len(s.Failures), number-1)
 	}
-	d.wantCalls("a status", map[string]int{"BatchGetDocuments": 1, "RunAggregationQuery": 7, "RunQuery": 1})
+	d.wantCalls("a status", map[string]int{"BatchGetDocuments": 1, "RunAggregationQuery": 8, "RunQuery": 1})
 
 	d.do(task(s.ID, 0)) // its item is there, its thousand are complete, and all are not
 	d.wantCalls("a redelivery", map[string]int{"BatchGetDocuments": 1, "RunAggregationQuery": 2})

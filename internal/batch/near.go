@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 
 	"cloud.google.com/go/firestore"
 
@@ -43,7 +42,7 @@ func within(bits float64) float64 { return math.Sqrt(4 * (bits + 0.5)) }
 // nothing to them: it names no product, or one that nobody knows, or its photo
 // cannot be told from others.
 func lends(r analyze.Result) firestore.Vector32 {
-	if r.Identification == nil || r.ProductName == "" || slices.Contains(r.Warnings, analyze.WarnUnidentified) || r.Image == nil {
+	if r.Identification == nil || r.ProductName == "" || intake.SourceOf(r) == Unidentified || r.Image == nil {
 		return nil
 	}
 	h, err := phash.Parse(r.Image.PHash)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/work"
 )
 
 func TestInert(t *testing.T) {
@@ -20,6 +21,30 @@ func TestInert(t *testing.T) {
 	for _, test := range tests {
 		if got := inert(test.text); got != test.want {
 			t.Errorf("inert(%q) = %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
+// What a batch tells of a photo, and the first columns of its line in the CSV. The
+// result itself stays as it is.
+func TestOutcomes(t *testing.T) {
+	tests := []struct{ result, want, line string }{
+		{`{"product_name":"Tea","brand":"B","source":"image"}`, "image Tea", "image,image,Tea"},
+		{`{"product_name":"Tea","source":"google_search"}`, "google_search Tea", "google_search,google_search,Tea"},
+		{`{"product_name":"Tea","source":"google_search","warnings":["emulated_model","unidentified"]}`, "unidentified Tea", "unidentified,unidentified,Tea"},
+		{`{"product_name":"","source":"google_search","warnings":["unidentified"]}`, "unidentified ", "unidentified,unidentified,"},
+		{`{"error":"Unable to identify product image","description":"x"}`, "no_product ", "no_product,,"},
+		{`{"error":"analysis_failed","message":"x","warnings":["unidentified"]}`, "failed ", "failed,,"},
+	}
+	for _, test := range tests {
+		var s stored
+		err := s.take(work.Outcome{Result: []byte(test.result)}, false)
+		line, lineErr := s.line()
+		if got := s.Outcome + " " + s.ProductName; err != nil || got != test.want || s.Result != test.result {
+			t.Errorf("take(%s) = %q, %v; want %q", test.result, got, err, test.want)
+		}
+		if lineErr != nil || strings.Join(line[1:4], ",") != test.line {
+			t.Errorf("line(%s) = %q, %v; want %s from its second column on", test.result, line, lineErr, test.line)
 		}
 	}
 }

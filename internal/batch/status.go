@@ -114,7 +114,7 @@ type tally struct {
 	usd    float64
 }
 
-var outcomes = []string{FromImage, FromLocalDB, FromGoogleSearch, NoProduct, ItemFailed, ItemCancelled}
+var outcomes = []string{FromImage, FromLocalDB, FromGoogleSearch, Unidentified, NoProduct, ItemFailed, ItemCancelled}
 
 // tally counts the items of a batch, all kinds at once.
 func (b *Batches) tally(ctx context.Context, id string) (tally, error) {

@@ -14,6 +14,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/intake"
 )
 
 // WriteResult writes the summary as it is so far: a JSON list of {"file",
@@ -113,6 +114,7 @@ func (s stored) line() ([]string, error) {
 	if err := json.Unmarshal([]byte(s.Result), &r); err != nil {
 		return nil, err
 	}
+	source := intake.SourceOf(r)
 	var name, brand string // confidences, of a product
 	if r.Identification == nil {
 		r.Identification = &analyze.Identification{}
@@ -120,7 +122,7 @@ func (s stored) line() ([]string, error) {
 		name, brand = decimal(r.ProductNameConfidence), decimal(r.BrandConfidence)
 	}
 	line := []string{
-		s.File, s.Outcome, string(r.Source), r.ProductName, r.Brand, r.Category, r.GTIN, r.ExpirationDate,
+		s.File, s.Outcome, source, r.ProductName, r.Brand, r.Category, r.GTIN, r.ExpirationDate,
 		name, brand, decimal(s.CostUSD), strings.TrimSpace(r.Message + " " + r.Description),
 	}
 	for i := range line {

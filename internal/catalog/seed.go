@@ -1,104 +1,147 @@
 package catalog
 
 import (
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-
-	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+	"strings"
+	"unicode/utf8"
 
 	"example.com/whatis/internal/gs1"
 )
 
+// MaxText is how many characters a text of an imported record may have: its name,
+// its brand, each of its features.
+const MaxText = 1000
+
+// A Fault is what is wrong with one record of an imported file.
+type Fault struct {
+	Record  string // products[3] (counted from 0) or products["12"]
+	Why     string
+	LeftOut bool // else the record is imported, less what is wrong
+}
+
 // ReadProducts reads a products_db.json: {"products": [ … ]}, {"products":
 // {"0": …}} or a bare array, of objects with product_name, brand, category,
-// key_features and, if known, gtin, country and lang. A GTIN whose check digit is
-// wrong is left out; a product without a name or features is an error that says
-// which.
-func ReadProducts(data []byte) ([]Product, error) {
-	records, err := seedRecords(data)
+// key_features and, if known, gtin, country and lang. Other fields are ignored, and
+// NaN and Infinity, which Python writes, are read as null.
+//
+// A record that is no product is a Fault and left out. One whose gtin is wrong is a
+// Fault too, and imported without it. Only a file of another shape is an error.
+func ReadProducts(data []byte) ([]Product, []Fault, error) {
+	records, err := recordsIn(data)
 	if err != nil {
-		return nil, fmt.Errorf("catalog: products_db.json: %w", err)
+		return nil, nil, fmt.Errorf("catalog: read products_db.json: %w", err)
 	}
-	products := make([]Product, len(records))
-	for i, r := range records {
-		if r.ProductName == "" || len(r.KeyFeatures) == 0 {
-			return nil, fmt.Errorf("catalog: products_db.json: product %d needs a product_name and key_features", i+1)
+	products := make([]Product, 0, len(records))
+	var faults []Fault
+	first := map[string]string{} // the record that has an identity first
+	for _, r := range records {
+		p, err := r.product()
+		if before := first[p.id()]; err == nil && before != "" {
+			err = fmt.Errorf("it is the same product as %s: name, brand, country and language are equal", before)
 		}
-		gtin, _ := gs1.GTIN(r.GTIN)
-		products[i] = Product{
-			ProductName: r.ProductName, Brand: r.Brand, Category: r.Category, GTIN: gtin,
-			KeyFeatures: r.KeyFeatures[:min(len(r.KeyFeatures), MaxFeatures)],
-			Country:     r.Country, Lang: r.Lang, Status: Imported, Source: "import",
+		if err != nil {
+			faults = append(faults, Fault{r.place, err.Error(), true})
+			continue
 		}
+		first[p.id()] = r.place
+		if err := r.setGTIN(&p); err != nil {
+			faults = append(faults, Fault{r.place, err.Error(), false})
+		}
+		products = append(products, p)
 	}
-	return products, nil
+	return products, faults, nil
 }
 
-// imports is the Firestore collection that remembers which files were imported.
-const imports = "imports"
-
-// Imported reports that the file with this hash was imported whole.
-func (c *Catalog) Imported(ctx context.Context, hash string) (bool, error) {
-	_, err := c.db.Collection(imports).Doc(hash).Get(ctx)
-	if status.Code(err) == codes.NotFound {
-		return false, nil
+// product is the record as a product, without its GTIN.
+func (r record) product() (Product, error) {
+	var fields struct {
+		ProductName string   `json:"product_name"`
+		Brand       string   `json:"brand"`
+		Category    string   `json:"category"`
+		KeyFeatures []string `json:"key_features"`
+		Country     string   `json:"country"`
+		Lang        string   `json:"lang"`
 	}
-	if err != nil {
-		return false, fmt.Errorf("catalog: imports: %w", err)
+	if err := decodeObject(r.data, &fields); err != nil {
+		return Product{}, err
 	}
-	return true, nil
+	p := Product{
+		ProductName: strings.TrimSpace(fields.ProductName), Brand: strings.TrimSpace(fields.Brand), Category: strings.TrimSpace(fields.Category),
+		KeyFeatures: withoutBlank(fields.KeyFeatures),
+		Country:     fields.Country, Lang: fields.Lang, Status: Imported, Source: "import",
+	}
+	switch {
+	case p.ProductName == "":
+		return p, errors.New("product_name is missing or empty")
+	case len(p.KeyFeatures) == 0:
+		return p, errors.New("key_features is missing or holds no text")
+	}
+	p.KeyFeatures = p.KeyFeatures[:min(len(p.KeyFeatures), MaxFeatures)]
+	return p, p.checkLengths()
 }
 
-// SetImported remembers that the file with this hash was imported whole.
-func (c *Catalog) SetImported(ctx context.Context, hash string, products int) error {
-	_, err := c.db.Collection(imports).Doc(hash).Set(ctx, map[string]any{
-		"products": products, "imported_at": firestore.ServerTimestamp,
-	})
-	if err != nil {
-		return fmt.Errorf("catalog: imports: %w", err)
+// decodeObject reads a JSON object, and says in the file's words why it cannot.
+func decodeObject(data []byte, into any) error {
+	if !utf8.Valid(data) {
+		return errors.New("it holds bytes that are not UTF-8: save the file as UTF-8")
+	}
+	if data[0] != '{' {
+		return fmt.Errorf("it is %.20s, want an object", data)
+	}
+	var wrong *json.UnmarshalTypeError
+	switch err := json.Unmarshal(data, into); {
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%s is of type %s, want %s", wrong.Field, wrong.Value, jsonName(wrong.Type.String()))
+	default:
+		return err
+	}
+}
+
+// jsonName is what JSON calls a Go type of decodeObject's fields.
+func jsonName(goType string) string {
+	if strings.HasPrefix(goType, "[]") {
+		return "a list of strings"
+	}
+	return goType
+}
+
+// withoutBlank is features without those that hold no text.
+func withoutBlank(features []string) []string {
+	return slices.DeleteFunc(features, func(f string) bool { return strings.TrimSpace(f) == "" })
+}
+
+// checkLengths refuses texts that no product bears, which an embedding model or
+// Firestore would refuse together with all the others.
+func (p Product) checkLengths() error {
+	texts := append([]string{p.ProductName, p.Brand, p.Category, p.Country, p.Lang}, p.KeyFeatures...)
+	for i, text := range texts {
+		name := []string{"product_name", "brand", "category", "country", "lang", "one of key_features"}[min(i, 5)]
+		if n := utf8.RuneCountInString(text); n > MaxText {
+			return fmt.Errorf("%s has %d characters, at most %d fit", name, n, MaxText)
+		}
 	}
 	return nil
 }
 
-type seedRecord struct {
-	ProductName string   `json:"product_name"`
-	Brand       string   `json:"brand"`
-	Category    string   `json:"category"`
-	KeyFeatures []string `json:"key_features"`
-	GTIN        string   `json:"gtin"`
-	Country     string   `json:"country"`
-	Lang        string   `json:"lang"`
-}
-
-func seedRecords(data []byte) ([]seedRecord, error) {
-	var list []seedRecord
-	if json.Unmarshal(data, &list) == nil {
-		return list, nil
+// setGTIN sets p's GTIN to that of the record. It may be written as a number.
+func (r record) setGTIN(p *Product) error {
+	var fields struct {
+		GTIN json.RawMessage `json:"gtin"`
 	}
-	var file struct {
-		Products json.RawMessage `json:"products"`
+	if err := json.Unmarshal(r.data, &fields); err != nil {
+		return err
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return nil, err
+	written := strings.Trim(string(fields.GTIN), `" `)
+	if written == "" || written == "null" {
+		return nil
 	}
-	if json.Unmarshal(file.Products, &list) == nil {
-		return list, nil
+	gtin, ok := gs1.GTIN(written)
+	if !ok {
+		return fmt.Errorf("gtin %.40s is none (its check digit or its length is wrong); the product is imported without it", fields.GTIN)
 	}
-	var keyed map[string]seedRecord
-	if err := json.Unmarshal(file.Products, &keyed); err != nil {
-		return nil, fmt.Errorf("products: %w", err)
-	}
-	keys := make([]string, 0, len(keyed))
-	for k := range keyed {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		list = append(list, keyed[k])
-	}
-	return list, nil
+	p.GTIN = gtin
+	return nil
 }

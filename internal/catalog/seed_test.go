@@ -9,30 +9,81 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
+// One bad record is reported and left out; a wrong gtin only leaves its product
+// without one. Only a file of another shape is an error.
 func TestReadProducts(t *testing.T) {
-	const one = `{"product_name":"Tea","brand":"B","category":"Beverage","key_features":["tea"],"gtin":"8801234567893"}`
-	tests := []struct{ in, want string }{
-		{`[` + one + `]`, "Tea/08801234567893"},
-		{`{"products":[` + one + `]}`, "Tea/08801234567893"},
-		{`{"next_key":2,"products":{"0":` + one + `}}`, "Tea/08801234567893"},
-		{`[{"product_name":"Tea","key_features":["tea"],"gtin":"8801234567890"}]`, "Tea/"},
-		{`[]`, ""},
-		{`[{"product_name":"Tea"}]`, "error: product 1 needs"},
-		{`{"products":3}`, "error: products"},
-		{`{"pro`, "error: "},
-		{``, "error: "},
+	const (
+		tea  = `{"product_name":"Tea","brand":"B","category":"Beverage","key_features":["tea"],"gtin":"8801234567893"}`
+		cola = `{"product_name":"Cola","key_features":["cola"]}`
+	)
+	long := strings.Repeat("가", catalog.MaxText+1)
+	tests := []struct{ in, want, faults string }{
+		{`[` + tea + `]`, "Tea/08801234567893", ""},
+		{`{"products":[` + tea + `]}`, "Tea/08801234567893", ""},
+		{`{"next_key":2,"products":{"0":` + tea + `}}`, "Tea/08801234567893", ""},
+		{"\ufeff[" + cola + `]`, "Cola/", ""},
+		{`[]`, "", ""},
+		{`{"products":{}}`, "", ""},
+		{`[{"product_name":"Tea","key_features":["tea"],"gtin":8801234567893}]`, "Tea/08801234567893", ""},
+		{`[{"product_name":"Tea","key_features":["tea"],"gtin":null}]`, "Tea/", ""},
+		{`[{"product_name":"Tea","key_features":["tea"],"gtin":"8801234567890"}]`, "Tea/", "products[0] kept: gtin"},
+		{`[{"product_name":"Tea","key_features":["tea"],"gtin":[]}]`, "Tea/", "products[0] kept: gtin"},
+		{`[{"product_name":"Tea","key_features":[" ","tea",null],"price":NaN,"stock":-Infinity,"note":"\"NaN"}]`, "Tea/", ""},
+
+		{`[` + cola + `,{"product_name":"Tea"},` + tea + `]`, "Cola/ Tea/08801234567893", "products[1] out: key_features is missing"},
+		{`{"products":{"b":` + cola + `,"a":{"key_features":["x"]}}}`, "Cola/", `products["a"] out: product_name is missing`},
+		{`[null,3,"x",[],` + cola + `]`, "Cola/", "products[0] out: it is null, products[1] out: it is 3, products[2] out: it is \"x\", products[3] out: it is []"},
+		{`[{"product_name":3,"key_features":["x"]},` + cola + `]`, "Cola/", "products[0] out: product_name is of type number, want string"},
+		{`[{"product_name":"Tea","key_features":["x",3]},` + cola + `]`, "Cola/", "products[0] out: key_features is of type number, want string"},
+		{`[{"product_name":"Tea","key_features":"x"},` + cola + `]`, "Cola/", "products[0] out: key_features is of type string, want a list"},
+		{`[{"product_name":"Tea","key_features":["",null]},` + cola + `]`, "Cola/", "products[0] out: key_features is missing or holds no text"},
+		{`[{"product_name":NaN,"key_features":["x"]},` + cola + `]`, "Cola/", "products[0] out: product_name is missing"},
+		{`[{"product_name":1e999,"key_features":["x"]},` + cola + `]`, "Cola/", "products[0] out: product_name is of type number"},
+		{"[{\"product_name\":\"T\xff\",\"key_features\":[\"x\"]}," + cola + `]`, "Cola/", "products[0] out: it holds bytes that are not UTF-8"},
+		{`[{"product_name":"` + long + `","key_features":["x"]},` + cola + `]`, "Cola/", "products[0] out: product_name has 1001 characters"},
+		{`[{"product_name":"Tea","key_features":["x","` + long + `"]},` + cola + `]`, "Cola/", "products[0] out: one of key_features has 1001 characters"},
+		{`[` + cola + `,` + tea + `,{"product_name":" cola","key_features":["other"]}]`, "Cola/ Tea/08801234567893", "products[2] out: it is the same product as products[0]"},
+
+		{`{"products":3}`, "error: products is 3", ""},
+		{`{"products":null}`, "error: want {", ""},
+		{`{"items":[]}`, "error: it has no products", ""},
+		{`"products"`, "error: it has no products", ""},
+		{"[\n" + cola + ",\n  {oops}]", "error: no JSON from line 3, byte 4", ""},
+		{`{"pro`, "error: line 1", ""},
+		{`[NaN`, "error: line 1", ""},
+		{"\xff\xfe{\x00", "error: line 1", ""},
+		{``, "error: line 1", ""},
 	}
 	for _, test := range tests {
-		products, err := catalog.ReadProducts([]byte(test.in))
-		got := ""
+		products, faults, err := catalog.ReadProducts([]byte(test.in))
+		var got []string
 		for _, p := range products {
-			got += p.ProductName + "/" + p.GTIN
+			got = append(got, p.ProductName+"/"+p.GTIN)
 		}
 		want, isError := strings.CutPrefix(test.want, "error: ")
-		if isError != (err != nil) || isError && !strings.Contains(err.Error(), want) || !isError && got != want {
-			t.Errorf("ReadProducts(%s) = %q, %v; want %s", test.in, got, err, test.want)
+		if isError != (err != nil) || isError && !strings.Contains(err.Error(), want) || !isError && strings.Join(got, " ") != want {
+			t.Errorf("ReadProducts(%.200s) = %q, %v; want %s", test.in, got, err, test.want)
+		}
+		if !alike(faults, test.faults) {
+			t.Errorf("ReadProducts(%.200s) reports %+v, want %s", test.in, faults, test.faults)
 		}
 	}
+}
+
+// alike reports that faults are those of want, each as it begins.
+func alike(faults []catalog.Fault, want string) bool {
+	wants := strings.Split(want, ", products")
+	if want == "" {
+		return len(faults) == 0
+	}
+	for i, f := range faults {
+		kept := map[bool]string{true: "out", false: "kept"}[f.LeftOut]
+		begins := strings.TrimPrefix(wants[min(i, len(wants)-1)], "products")
+		if !strings.HasPrefix(fmt.Sprintf("%s %s: %s", f.Record, kept, f.Why), "products"+begins) {
+			return false
+		}
+	}
+	return len(faults) == len(wants)
 }
 
 // Records become products that are imported, in the order of their keys, with
@@ -51,8 +102,8 @@ func TestReadProductsWhole(t *testing.T) {
 		{ProductName: "Cola", KeyFeatures: many[:20], Status: catalog.Imported, Source: "import"},
 	}
 	for range 10 { // the order is no chance
-		got, err := catalog.ReadProducts([]byte(in))
-		if err != nil || !reflect.DeepEqual(got, want) {
+		got, faults, err := catalog.ReadProducts([]byte(in))
+		if err != nil || len(faults) > 0 || !reflect.DeepEqual(got, want) {
 			t.Fatalf("ReadProducts = %+v, %v; want %+v", got, err, want)
 		}
 	}

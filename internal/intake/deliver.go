@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -217,10 +218,7 @@ func (in *Intake) failed(r analyze.Result, req analyze.Request, o Object, err er
 
 // source is what decided, or the error of a result without a product.
 func source(r analyze.Result) string {
-	if r.Identification == nil {
-		return r.Error
-	}
-	return string(r.Source)
+	return cmp.Or(SourceOf(r), r.Error)
 }
 
 // skip says why o is no work, "" when it is.

@@ -12,7 +12,7 @@ import (
 // the one who asked, and the attributes
 //
 //	id          of the result
-//	source      image, local_db or google_search; empty without a product
+//	source      that of the JSON: image, local_db or google_search; empty without a product
 //	object      gs://bucket/name, empty for bytes that came over HTTP
 //	generation  of the object, 0 without one
 //	outcome     product, no_product or failed
@@ -26,8 +26,12 @@ func (in *Intake) announce(ctx context.Context, id, uri string, generation int64
 	if err != nil {
 		return err
 	}
+	source := ""
+	if r.Identification != nil {
+		source = string(r.Source)
+	}
 	return in.Events.Publish(ctx, topic.Message{Data: r.Public(), Attributes: map[string]string{
-		"id": id, "source": o.Source, "object": uri, "generation": strconv.FormatInt(generation, 10), "outcome": kindOf(o),
+		"id": id, "source": source, "object": uri, "generation": strconv.FormatInt(generation, 10), "outcome": kindOf(o),
 	}})
 }
 

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -151,10 +152,25 @@ func outcome(r analyze.Result) (work.Outcome, error) {
 	if r.Error == analyze.AnalysisFailed {
 		o.Error = r.Error
 	}
-	if r.Identification != nil {
-		o.Source = string(r.Source)
-	}
+	o.Source = SourceOf(r)
 	return o, err
+}
+
+// Unidentified takes the place of the source of a product that nobody identified,
+// wherever people see or ask for sources. The JSON of the result keeps the seed's
+// last resort, google_search, even if no search was made.
+const Unidentified = analyze.WarnUnidentified
+
+// SourceOf is what identified the product of r: its source, or Unidentified; empty
+// without a product.
+func SourceOf(r analyze.Result) string {
+	switch {
+	case r.Identification == nil:
+		return ""
+	case slices.Contains(r.Warnings, analyze.WarnUnidentified):
+		return Unidentified
+	}
+	return string(r.Source)
 }
 
 // permanent reports a fault of the photo itself: the same bytes would meet it

@@ -193,7 +193,8 @@ func TestListing(t *testing.T) {
 		want   []string
 	}{
 		{"all", work.Filter{}, []string{nothing.ID, asked.ID, uploaded.ID}},
-		{"of google_search", work.Filter{Source: string(analyze.FromGoogleSearch)}, []string{asked.ID, uploaded.ID}},
+		{"of google_search", work.Filter{Source: string(analyze.FromGoogleSearch)}, []string{uploaded.ID}},
+		{"unidentified", work.Filter{Source: intake.Unidentified}, []string{asked.ID}},
 		{"of the photo alone", work.Filter{Source: string(analyze.FromImage)}, nil},
 		{"doubtful", work.Filter{Doubt: &yes}, []string{asked.ID}},
 		{"beyond doubt", work.Filter{Doubt: &no}, []string{nothing.ID, uploaded.ID}},

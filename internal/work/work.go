@@ -114,7 +114,7 @@ func (i Item) check() error {
 // An Outcome is what came of work.
 type Outcome struct {
 	Result json.RawMessage // what to hand out again
-	Source string          // what decided
+	Source string          // what decided, to list by
 	Error  string          // the code of a failure, such as analysis_failed; "" is success
 	Doubt  bool            // a person should look at it
 }

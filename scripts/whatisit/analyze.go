@@ -182,8 +182,8 @@ type work struct {
 	number  int
 	verbose bool
 
-	done, failed atomic.Int64
-	microUSD     atomic.Int64
+	done, failed, unidentified atomic.Int64
+	microUSD                   atomic.Int64
 }
 
 // all analyses photos, so many at a time. An error is of the output: nobody wants
@@ -225,6 +225,9 @@ func (w *work) one(ctx context.Context, i int, p photo) error {
 	w.count(r)
 	kept := w.out.add(entry{at: i, File: p.name, Result: raw})
 	w.step(label+" "+summary(r), r.Error == analyze.AnalysisFailed)
+	if because := why(r); w.verbose && because != "" {
+		w.say("%s why: %s", label, because)
+	}
 	return kept
 }
 
@@ -233,6 +236,9 @@ func (w *work) count(r analyze.Result) {
 	w.microUSD.Add(int64(r.CostUSD * 1e6))
 	if r.Error == analyze.AnalysisFailed {
 		w.failed.Add(1)
+	}
+	if intake.SourceOf(r) == intake.Unidentified {
+		w.unidentified.Add(1)
 	}
 	if isEmulated(r) {
 		w.emulated()
@@ -245,7 +251,7 @@ func (w *work) finish(ctx context.Context, err error) error {
 	if path == "" {
 		path = "no file"
 	}
-	w.say("%d of %d photos, %d failed, $%.4f: %s", w.done.Load(), w.number, w.failed.Load(), float64(w.microUSD.Load())/1e6, path)
+	w.say("%d of %d photos, %s, $%.4f: %s", w.done.Load(), w.number, counted(int(w.unidentified.Load()), int(w.failed.Load())), float64(w.microUSD.Load())/1e6, path)
 	switch err := errors.Join(err, kept); {
 	case err != nil:
 		return err

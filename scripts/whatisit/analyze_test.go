@@ -104,7 +104,7 @@ func TestEmulated(t *testing.T) {
 		"[1/4] "+folder+"/01-oat-crackers.jpg 760x950 ", " image: Sea Salt Oat Crackers, Brindlemoor\n",
 		"[2/4] "+folder+"/02-rice-chips.png 640x800 ", " local_db: ",
 		"[3/4] "+folder+"/06-mountain-lake.jpg 960x720 ", " no product: A mountain lake",
-		" google_search: unidentified\n", "4 of 4 photos, 0 failed, $0.0000: outputs/result_",
+		" unidentified\n", "4 of 4 photos, 1 unidentified, 0 failed, $0.0000: outputs/result_",
 	)
 	if n := strings.Count(c.stderr.String(), "EMULATED MODEL"); n != 1 {
 		t.Errorf("the banner is shown %d times, want once", n)

@@ -220,7 +220,7 @@ func (f *following) fetch(ctx context.Context, out *output) error {
 // closing says what the batch was in all.
 func (f *following) closing(file string) string {
 	s := f.status
-	line := fmt.Sprintf("batch %s is %s: %d of %d photos, %d failed, $%.4f", s.ID, s.State, s.Ended, s.Number, s.Counts[batch.ItemFailed], s.CostUSD)
+	line := fmt.Sprintf("batch %s is %s: %d of %d photos, %s, $%.4f", s.ID, s.State, s.Ended, s.Number, counted(s.Counts[batch.Unidentified], s.Counts[batch.ItemFailed]), s.CostUSD)
 	if s.Reason != "" {
 		line += ": " + s.Reason
 	}

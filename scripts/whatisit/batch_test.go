@@ -188,7 +188,7 @@ func TestBatchOfTheRealService(t *testing.T) {
 	if code := c.run(); code != 1 {
 		t.Errorf("exit %d, want 1 for the one that is no photo; %q", code, &c.stderr)
 	}
-	c.says("batch 2", " of 4 photos under gs://uploads/shelf/", "[1/4] gs://uploads/shelf/05-barley-tea.gif image: ", "[4/4] gs://uploads/shelf/z.jpg failed: ", "is done: 4 of 4 photos, 1 failed", "EMULATED MODEL")
+	c.says("batch 2", " of 4 photos under gs://uploads/shelf/", "[1/4] gs://uploads/shelf/05-barley-tea.gif image: ", "[4/4] gs://uploads/shelf/z.jpg failed: ", "is done: 4 of 4 photos, 1 unidentified, 1 failed", "EMULATED MODEL")
 	l := c.list()
 	if len(l) != 4 || l[0].Result.Source != "image" || l[1].Result.Error != "Unable to identify product image" || l[3].Result.Error != "analysis_failed" {
 		t.Errorf("%+v, want four results in order", l)

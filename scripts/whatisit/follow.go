@@ -114,13 +114,8 @@ func (f *following) item(data string) (fresh bool, err error) {
 
 // outcome is what an item's line says.
 func outcome(i batch.Item) string {
-	switch {
-	case i.Reason != "":
+	if i.Reason != "" {
 		return i.Outcome + ": " + i.Reason
-	case i.ProductName == "" && i.Brand == "":
-		return i.Outcome
-	case i.Brand == "":
-		return i.Outcome + ": " + i.ProductName
 	}
-	return fmt.Sprintf("%s: %s, %s", i.Outcome, cmp.Or(i.ProductName, "?"), i.Brand)
+	return identified(i.Outcome, i.ProductName, i.Brand)
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/intake"
 )
 
 // label begins the lines of a photo: [i/N] and its name.
@@ -28,22 +30,117 @@ func summary(r analyze.Result) string {
 	return fmt.Sprintf("%s %s tokens %d/%d/%d %s", size, r.InferenceTime, t.Input, t.Output, t.Total, said(r))
 }
 
-// said is the source and the product.
+// said is what identified the product, and the product. The names of one that
+// nobody identified are only what was read.
 func said(r analyze.Result) string {
 	if r.Identification == nil {
 		return "no product: " + cmp.Or(r.Description, r.Error)
 	}
-	source := string(r.Source)
+	source := intake.SourceOf(r)
+	if slices.Contains(r.Warnings, "unconfirmed_record") {
+		source += " (unconfirmed)"
+	}
 	if r.Cached {
 		source += " (cached)"
 	}
-	switch {
-	case r.ProductName == "" && r.Brand == "":
-		return source + ": unidentified"
-	case r.Brand == "":
-		return source + ": " + r.ProductName
+	return identified(source, r.ProductName, r.Brand)
+}
+
+// identified is a source and the product that it names.
+func identified(source, product, brand string) string {
+	named := cmp.Or(product, "?")
+	if brand != "" {
+		named += ", " + brand
 	}
-	return fmt.Sprintf("%s: %s, %s", source, cmp.Or(r.ProductName, "?"), r.Brand)
+	switch {
+	case product == "" && brand == "":
+		return source
+	case strings.HasPrefix(source, intake.Unidentified):
+		return fmt.Sprintf("%s (read: %s)", source, named)
+	}
+	return source + ": " + named
+}
+
+// counted is how photos ended, for the closing line.
+func counted(unidentified, failed int) string {
+	if unidentified == 0 {
+		return fmt.Sprintf("%d failed", failed)
+	}
+	return fmt.Sprintf("%d unidentified, %d failed", unidentified, failed)
+}
+
+// why says what was done after the photo was read, and what came of it; empty
+// without a decision. Without steps nothing was done, or the result is an old one
+// that does not tell: then only what the row makes sure is said.
+func why(r analyze.Result) string {
+	if r.Decision == nil {
+		return ""
+	}
+	second := slices.Contains(r.Decision.Steps, "second_look")
+	switch r.Decision.Row {
+	case 1:
+		return "one GTIN was read, and the catalogue has a confirmed or imported record of it"
+	case 2:
+		return "the photo shows no product"
+	case 3:
+		return "name and brand are sure" + secondLook(r, second)
+	case 4:
+		if r.RAGConfidence != nil && strings.HasPrefix(r.RAGConfidence.Evidence, "near duplicate of ") {
+			return "a stronger model picked what a photo that looks nearly the same was identified as"
+		}
+		return "a stronger model picked the catalogue's product"
+	case 5:
+		return strings.Join(append(unsettled(r), "a web search names the product, with sources"), "; ")
+	case 6:
+		return strings.Join(append(unsettled(r), unfound(r)), "; ")
+	}
+	return ""
+}
+
+// secondLook is what the stronger model said of a reading that was sure.
+func secondLook(r analyze.Result, asked bool) string {
+	doubted := len(r.Decision.Suspicions) > 0
+	switch {
+	case asked && doubted:
+		return "; a stronger model dispelled what was suspicious"
+	case asked:
+		return "; a stronger model agrees"
+	case doubted:
+		return ""
+	}
+	return "; nothing was suspicious"
+}
+
+// unsettled is what was tried before the web, and did not settle it.
+func unsettled(r analyze.Result) (clauses []string) {
+	refused := slices.Contains(r.Warnings, "judgement_refused")
+	if slices.Contains(r.Decision.Steps, "search_local_db") {
+		clauses = append(clauses, choose(refused, "the catalogue was searched", "the catalogue has nothing that fits"))
+	}
+	if slices.Contains(r.Decision.Steps, "second_look") {
+		clauses = append(clauses, choose(refused, "the stronger model would not judge the photo", "a stronger model did not settle it"))
+	}
+	return clauses
+}
+
+// unfound is what came of the web for a product that nobody identified.
+func unfound(r analyze.Result) string {
+	switch {
+	case len(r.Decision.Steps) == 0:
+		return "nothing that was tried identified the product"
+	case !slices.Contains(r.Decision.Steps, "google_search"):
+		return "the web was not searched"
+	case slices.Contains(r.Warnings, "search_refused"):
+		return "the model would not search the web"
+	}
+	return "the model was asked to search the web, and no source names a product that fits"
+}
+
+func choose(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
 }
 
 // describe is what -v says of an event.

@@ -31,7 +31,11 @@ func TestGallery(t *testing.T) {
 	b.fits("the gallery")
 
 	b.click("#filter-google_search")
-	b.until(`document.querySelectorAll("#gallery li").length === 2`)
+	b.until(`document.querySelectorAll("#gallery li").length === 1`)
+	b.shows("#gallery li", "Cold Brew Oat Latte", "Found on the web")
+	b.click("#filter-unidentified")
+	b.until(`document.querySelectorAll("#gallery li").length === 1`)
+	b.shows("#gallery li", "Unknown product", "Not identified")
 	b.click("#filter-doubtful")
 	b.until(`document.querySelectorAll("#gallery li").length === 1`)
 	b.click("#filter-local_db")

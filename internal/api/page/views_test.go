@@ -29,7 +29,7 @@ func TestPhotoView(t *testing.T) {
 	b.shows("article h3", "Cold Brew Oat Latte")
 	b.shows("article .badge", "Found on the web", "Emulated model")
 	b.shows("article .features", "Steeped 18 hours")
-	b.shows("article .why", "The web names a product, with sources.")
+	b.shows("article .why", "A web search names a product, with sources.")
 	b.shows("article .sources", "ostrawell.example")
 	b.shows("article .steps code", "image_analyzer", "rag_agent", "search_local_db", "google_search")
 	b.shows("article .steps .took", "tokens")

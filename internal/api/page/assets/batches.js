@@ -50,10 +50,10 @@ function form() {
     field('Photos under', { name: 'prefix', required: true, placeholder: 'gs://bucket/folder/', pattern: 'gs://.+', title: 'gs://bucket/ or gs://bucket/folder/', spellcheck: 'false' }),
     el('div', { class: 'fields' },
       field('At most', { name: 'sample', type: 'number', min: 1, step: 1, placeholder: 'all' }),
-      field('Country', { name: 'country', list: 'countries', maxlength: 2, placeholder: 'as set up' }),
-      field('Language', { name: 'lang', list: 'languages', maxlength: 35, placeholder: 'as set up' }),
-      field('Seed', { name: 'seed', inputmode: 'numeric', pattern: '[0-9]{1,20}', title: 'a whole number', placeholder: 'drawn' })),
-    el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'random', role: 'switch' }), ' Draw them at random'),
+      field('Country', { name: 'country', list: 'countries', maxlength: 2, placeholder: 'default' }),
+      field('Language', { name: 'lang', list: 'languages', maxlength: 35, placeholder: 'default' }),
+      field('Seed', { name: 'seed', inputmode: 'numeric', pattern: '[0-9]{1,20}', title: 'a whole number', placeholder: 'random' })),
+    el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'random', role: 'switch' }), ' Pick them at random'),
     el('p', { class: 'buttons' }, el('button', { type: 'submit' }, 'Count and estimate')), outcome);
   return node;
 }
@@ -147,7 +147,8 @@ function listen(id, add, update) {
 const file = (uri) => uri.split('/').pop() || uri;
 
 function itemRow(item) {
-  const product = item.product_name ? [item.brand, item.product_name].filter(Boolean).join(', ') : item.reason || '';
+  const named = [item.brand, item.product_name].filter(Boolean).join(', ');
+  const product = (named && item.outcome === 'unidentified' ? `Read: ${named}` : named) || item.reason || '';
   const name = el('span', { title: item.file }, file(item.file));
   return el('tr', {}, el('td', {}, item.id && item.outcome !== 'cancelled' ? el('a', { href: `#results/${encodeURIComponent(item.id)}` }, name) : name),
     el('td', {}, el('span', { class: `badge ${item.outcome}` }, outcomes[item.outcome] || item.outcome)), el('td', { class: 'product' }, product), el('td', { class: 'figure' }, dollars(item.cost_usd)));

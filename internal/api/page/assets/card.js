@@ -3,7 +3,8 @@
 import { expiry } from './dates.js';
 import { cut, dollars, el, link, number, plural } from './dom.js';
 import { evidence } from './evidence.js';
-import { methods, rows, sources, suspicions, warnings } from './words.js';
+import { doubts, probability, why } from './why.js';
+import { source, unidentified, warnings } from './words.js';
 
 /** photo is a picture that boxes can be drawn on, or a drawn one in its place. */
 export function photo(url, name) {
@@ -14,11 +15,7 @@ export function photo(url, name) {
   return frame;
 }
 
-export function badge(r) {
-  if (r.error) return el('span', { class: 'badge none' }, r.error === 'analysis_failed' ? 'Not analysed' : 'No product');
-  if ((r.warnings || []).includes('unidentified')) return el('span', { class: 'badge none' }, 'Not identified');
-  return el('span', { class: 'badge' }, sources[r.source] || r.source);
-}
+export const badge = (r) => el('span', { class: r.error || unidentified(r) ? 'badge none' : 'badge' }, source(r));
 
 /** facts is all that r says, beside the frames of its photos. */
 export function facts(r, frames) {
@@ -34,13 +31,19 @@ export const emulated = (r) => (r.warnings || []).includes('emulated_model');
 export function title(r) {
   if (r.error === 'analysis_failed') return 'Could not be analysed';
   if (r.error) return 'No product in this photo';
-  return r.product_name || 'Unknown product';
+  return (!unidentified(r) && r.product_name) || 'Unknown product';
+}
+
+/** maker stands below the title: the brand, or what was read of a product that nobody identified. */
+export function maker(r) {
+  const read = unidentified(r) && [r.product_name, r.brand].filter(Boolean).join(', ');
+  return read ? `Read: ${read}` : r.brand || '';
 }
 
 const age = (seconds = 0) => (seconds < 3600 ? '' : seconds < 86400 ? `, ${plural(Math.round(seconds / 3600), 'hour')} old` : `, ${plural(Math.round(seconds / 86400), 'day')} old`);
 
 function headline(r) {
-  const below = r.error ? r.description || r.message : [r.brand, r.category].filter(Boolean).join(' · ');
+  const below = r.error ? r.description || r.message : [maker(r), r.category].filter(Boolean).join(' · ');
   return el('div', { class: 'headline' },
     el('h3', { lang: r.lang }, title(r)), below && el('p', { class: r.error ? '' : 'maker', lang: r.lang }, below),
     r.retryable && el('p', { class: 'quiet' }, 'The same photo may do better later.'));
@@ -70,19 +73,16 @@ function features(r) {
 }
 
 function warned(r) {
-  const codes = (r.warnings || []).filter((code) => code !== 'emulated_model');
+  const codes = (r.warnings || []).filter((code) => code !== 'emulated_model' && code !== 'unidentified'); // the badges say these
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': 'Warnings' },
     codes.map((code) => el('li', {}, warnings[code] || 'See the README for this warning.', ' ', el('code', {}, code))));
 }
 
 function decided(r) {
   if (!r.decision) return null;
-  const doubts = r.decision.suspicions || [];
-  const c = r.rag_confidence;
   return el('section', { class: 'why' }, el('h4', {}, 'Why'),
-    el('p', {}, rows[r.decision.row] || '', ' ', el('span', { class: 'quiet' }, `Row ${r.decision.row}.`)),
-    doubts.length > 0 && el('p', {}, 'Suspicious: ', doubts.map((s) => suspicions[s] || s).join('; '), '.'),
-    c && el('p', {}, `Probability ${Math.round(c.probability * 100)} %, ${methods[c.method] || c.method}`, c.evidence ? `: ${c.evidence}` : '', '.'));
+    el('p', {}, why(r), ' ', el('span', { class: 'quiet' }, `Row\u00a0${r.decision.row}.`)),
+    [doubts(r), probability(r)].filter(Boolean).map((text) => el('p', {}, text)));
 }
 
 function found(r) {

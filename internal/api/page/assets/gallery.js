@@ -1,6 +1,6 @@
 // The latest results, as they come in.
 
-import { badge, emulated, facts, photo, title } from './card.js';
+import { badge, emulated, facts, maker, photo, title } from './card.js';
 import { announce, byId, el, plural, when } from './dom.js';
 import { own } from './photo.js';
 import { problem } from './problem.js';
@@ -10,7 +10,8 @@ const page = 24;
 const every = 4000;
 const filters = [
   ['all', 'All', ''], ['image', 'Photo', 'source=image'], ['local_db', 'Catalogue', 'source=local_db'],
-  ['google_search', 'Web', 'source=google_search'], ['doubtful', 'Doubtful', 'doubt=true'],
+  ['google_search', 'Web', 'source=google_search'], ['unidentified', 'Not identified', 'source=unidentified'],
+  ['doubtful', 'Doubtful', 'doubt=true'],
 ];
 
 let shown = false;
@@ -112,7 +113,7 @@ function tile(e) {
   const r = e.result;
   return el('li', { 'data-key': key(e) }, el('a', { href: `#results/${encodeURIComponent(e.id)}`, 'data-id': e.id },
     photo(picture(e, 320), ''),
-    el('div', { class: 'under' }, el('strong', { lang: r.lang }, title(r)), el('span', { lang: r.lang }, r.brand || ''),
+    el('div', { class: 'under' }, el('strong', { lang: r.lang }, title(r)), el('span', { lang: r.lang }, maker(r)),
       el('p', { class: 'badges' }, badge(r), e.doubt && el('span', { class: 'badge doubt' }, 'Doubtful')), el('small', {}, when(e.finished_at)))));
 }
 

@@ -136,7 +136,7 @@ class Item {
   show(result, list) {
     if (result.id) own.set(result.id, this.urls[0]);
     if (emulated(result)) byId('emulated').hidden = false;
-    const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, 'Ask anew'));
+    const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, 'Ask again'));
     this.body.replaceChildren(facts(result, this.frames), ...[again].filter(Boolean));
     if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, `How it was found: ${plural(list.childElementCount, 'step')}`), list));
     announce(`${this.name}: ${title(result)}`);

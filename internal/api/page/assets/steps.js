@@ -1,7 +1,7 @@
 // What the agents do, step by step, as it arrives.
 
 import { cut, duration, el, number, plural } from './dom.js';
-import { sources } from './words.js';
+import { source } from './words.js';
 
 const titles = {
   image_analyzer: 'Reads the photo', rag_agent: 'Decides what to believe', search_local_db: 'Asks the catalogue',
@@ -76,7 +76,8 @@ function answerOf({ tool, data = {} }) {
   if (tool === 'search_local_db' && data.found) {
     return `${plural(data.results.length, 'candidate')}: ${data.results.map((c) => `${c.product_name} ${c.score.toFixed(2)}`).join(', ')}`;
   }
-  if (tool === 'google_search') return `${plural((data.sources || []).length, 'source')} for “${cut((data.queries || []).join('”, “'), 140)}”`;
+  if (tool === 'google_search' && !data.queries?.length) return 'The model made no search.';
+  if (tool === 'google_search') return `${plural((data.sources || []).length, 'source')} for “${cut(data.queries.join('”, “'), 140)}”`;
   if (tool === 'save_to_local_db') return data.saved ? 'saved, as unconfirmed' : `not saved: ${data.code}`;
   return data.message || '';
 }
@@ -84,7 +85,7 @@ function answerOf({ tool, data = {} }) {
 function outputOf({ author, data }) {
   if (!data) return '';
   if (data.error) return data.description || data.error;
-  if (author === 'rag_agent') return sources[data.source] || '';
+  if (author === 'rag_agent') return source(data);
   const named = [data.brand, data.product_name].filter(Boolean).join(', ');
   return [named || 'no name', plural((data.visible_text || []).length, 'line') + ' of print'].join(' · ');
 }

@@ -1,13 +1,33 @@
 // What codes mean, in plain words.
 
-export const sources = {
+const sources = {
   image: 'Read off the photo',
   local_db: 'Known to the catalogue',
   google_search: 'Found on the web',
 };
 
+const has = (r, warning) => (r.warnings || []).includes(warning);
+
+/**
+ * unidentified is true of a result that nobody identified. Its source is
+ * google_search, as the seed wants it, whether the web was searched or not: it is
+ * never shown.
+ */
+export const unidentified = (r) => has(r, 'unidentified');
+
+/** source says what identified the product. */
+export function source(r) {
+  if (r.error === 'analysis_failed') return 'Not analysed';
+  if (r.error) return 'No product';
+  return unidentified(r) ? 'Not identified' : sources[r.source] || r.source;
+}
+
 export const warnings = {
-  unidentified: 'Nobody knows this product: neither the catalogue nor the web.',
+  unidentified: 'The product was not identified: names are only what was read on the photo.',
+  unconfirmed_record: 'The catalogue learnt this product from an earlier web search, and no person has confirmed it.',
+  queries_exceeded: 'More than three web searches were made for this photo; all of them are charged.',
+  category_not_english: 'The category is not in English.',
+  few_features: 'Fewer than eight features were found.',
   multiple_products: 'The photo shows more than one product; this is the most prominent.',
   gtin_conflict: 'The catalogue has another brand for this barcode than the pack shows.',
   judgement_refused: 'The stronger model would not judge this photo.',
@@ -39,15 +59,6 @@ export const kinds = {
 
 export const precisions = { day: 'to the day', month: 'to the month', year: 'to the year' };
 
-export const rows = {
-  1: 'One GTIN was read clearly, the catalogue has a confirmed or imported record of it, and no other brand was read.',
-  2: 'The photo shows no product.',
-  3: 'Name and brand are sure, nothing is suspicious, and a stronger model, asked in doubt, agrees.',
-  4: 'The catalogue has a product near enough, and the model, seeing the photo, picks it.',
-  5: 'The web names a product, with sources.',
-  6: 'Nobody knows.',
-};
-
 export const suspicions = {
   brand_overextended: 'the brand may include a product line',
   confusable_hangul: 'letters that are easily mistaken for others',
@@ -56,13 +67,8 @@ export const suspicions = {
   unknown_product: 'the model knows no such product',
 };
 
-export const methods = {
-  local_db_score: 'similarity to the catalogue’s record',
-  google_search_estimate: 'the model’s estimate from its sources',
-};
-
 export const outcomes = {
-  image: 'from the photo', local_db: 'from the catalogue', google_search: 'from the web',
+  image: 'from the photo', local_db: 'from the catalogue', google_search: 'from the web', unidentified: 'not identified',
   no_product: 'no product', failed: 'failed', cancelled: 'cancelled',
 };
 
