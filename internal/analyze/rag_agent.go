@@ -33,7 +33,7 @@ type rag struct {
 	req  Request
 	turn *agent.Turn
 
-	look      look
+	look      imageReading
 	facts     facts
 	row       row
 	codes     []code
@@ -69,19 +69,23 @@ func (r *rag) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		r.dropInjectedAnswers()
 	}
 }
 
 // begin gathers what can be known without another model call.
 func (r *rag) begin(ctx context.Context) error {
-	look, ok := lookKey.Get(r.turn.Session)
+	read, ok := imageReadingKey.Get(r.turn.Session)
 	if !ok {
 		return errors.New("there is no image_analysis: image_analyzer has not run")
 	}
-	a := look.analysis
-	r.look, r.req = look, look.req
-	if look.blind {
-		r.warnings = append(r.warnings, warnPhotoWithheld)
+	a := read.analysis
+	r.look, r.req = read, read.req
+	if len(read.orders) > 0 {
+		r.warnings = append(r.warnings, warnPromptInjection)
+	}
+	if read.wantsSecondLook() && r.req.SecondLook != Never {
+		r.req.SecondLook = Always
 	}
 	r.weigh(&a)
 	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a}
@@ -157,12 +161,8 @@ func (r *rag) catalogueBrands(ctx context.Context) *brandLookup {
 }
 
 // askJudge has the stronger model look at the photos, at what image_analyzer made
-// of it, and at the candidates. Who may not see the photos cannot judge.
+// of it, and at the candidates.
 func (r *rag) askJudge(ctx context.Context) error {
-	if r.look.blind {
-		r.facts.judgement, r.judgeRefused = &Judgement{offered: len(r.facts.candidates)}, true
-		return nil
-	}
 	parts := append(r.look.shown(), request(r.req), labelled("image_analysis", r.facts.analysis))
 	if len(r.facts.candidates) > 0 {
 		parts = append(parts, labelled("candidates", numbered(r.facts.candidates)))

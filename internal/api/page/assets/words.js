@@ -20,7 +20,7 @@ export const warnings = {
   date_ambiguous: 'The expiry date can be read in several ways.',
   date_computed: 'The expiry date is computed from the day of production and the shelf life; it is not printed.',
   date_refused: 'What is labelled as an expiry date is none.',
-  photo_withheld: 'The photo gives orders to whoever reads it; no further model was shown it.',
+  prompt_injection: 'Print on the photo speaks to machines, not to shoppers; it was not counted as evidence.',
   not_saved: 'The catalogue could not be reached to learn this product.',
   unknown_country: 'The photo’s country is no country code; the default was used.',
   unknown_lang: 'The photo’s language is no language tag; the default was used.',
