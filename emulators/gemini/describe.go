@@ -28,11 +28,23 @@ type description struct {
 }
 
 type visibleLine struct {
-	Text  string `json:"text"`
-	Clear bool   `json:"clear"`
-	Box   []int  `json:"box,omitempty"`
-	Photo int    `json:"photo,omitempty"`
+	Text            string `json:"text"`
+	Clear           bool   `json:"clear"`
+	MachineDirected bool   `json:"machine_directed,omitempty"`
+	Box             []int  `json:"box,omitempty"`
+	Photo           int    `json:"photo,omitempty"`
 }
+
+// Marks is what a model says of the lines of a sticker.
+type Marks int
+
+// A model marks such lines and says where they are, or only marks them, or takes
+// them for print like any other, of which it still says where it is.
+const (
+	MarksPlaced Marks = iota
+	MarksUnplaced
+	MarksNothing
+)
 
 type printedDate struct {
 	Text  string `json:"text"`
@@ -57,6 +69,7 @@ func (s *Server) describe(seen *sight) description {
 	default:
 		d.fillSample(seen)
 	}
+	d.mark(seen.lines, s.marks)
 	if s.obedient {
 		d.obey(seen.orders())
 	}
@@ -133,6 +146,19 @@ func (d *description) fillLines(lines []seenLine) {
 			v.Box = l.box[:]
 		}
 		d.VisibleText = append(d.VisibleText, v)
+	}
+}
+
+// mark marks the lines of stickers, the first lines of d being those that were
+// seen.
+func (d *description) mark(seen []seenLine, m Marks) {
+	for i, l := range seen {
+		if l.injected && m != MarksNothing {
+			d.VisibleText[i].MachineDirected = true
+		}
+		if l.injected && m == MarksUnplaced {
+			d.VisibleText[i].Box = nil
+		}
 	}
 }
 

@@ -44,6 +44,8 @@ type Options struct {
 	// Obedient makes the model obey orders it finds in the text of a photo,
 	// as an attacker hopes a real one might. See obey.
 	Obedient bool
+	// Marks is how well the model marks lines of stickers as machine_directed.
+	Marks Marks
 }
 
 // Server is a running emulator. Its methods may be called concurrently.
@@ -51,6 +53,7 @@ type Server struct {
 	latency  time.Duration
 	apiKey   string
 	obedient bool
+	marks    Marks
 	eye      *eye
 
 	url     string
@@ -86,6 +89,7 @@ func Start(o Options) (*Server, error) {
 		latency:  o.Latency,
 		apiKey:   o.APIKey,
 		obedient: o.Obedient,
+		marks:    o.Marks,
 		eye:      &eye{open: open, reader: reader},
 		url:      "http://" + listener.Addr().String(),
 		closing:  closing,

@@ -24,12 +24,14 @@ type sight struct {
 // seenLine is a line of text. Height is that of its letters in pixels, 0 when
 // unknown. Box is where it stands: top, left, bottom and right in thousandths,
 // all 0 when that is unknown; photo the number of its photo, 0 if there is but one.
+// An injected line is one of a sticker that speaks to a machine.
 type seenLine struct {
-	text   string
-	clear  bool
-	height int
-	box    [4]int
-	photo  int
+	text     string
+	clear    bool
+	injected bool
+	height   int
+	box      [4]int
+	photo    int
 }
 
 // eye looks at photos and remembers what it saw by their SHA-256.
@@ -113,7 +115,7 @@ func sightOf(sample *samples.Sample, img image.Image) *sight {
 func stuck(s *sight, sticker *samples.Sticker, lines []int) *sight {
 	s.wants = sticker.Wants
 	for _, i := range lines {
-		s.lines = append(s.lines, seenLine{text: sticker.Lines[i], clear: true, box: sticker.Boxes[i]})
+		s.lines = append(s.lines, seenLine{text: sticker.Lines[i], clear: true, injected: true, box: sticker.Boxes[i]})
 	}
 	s.words = wordsOf(s.texts()...)
 	return s

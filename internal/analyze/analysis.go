@@ -1,9 +1,6 @@
 package analyze
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -18,20 +15,20 @@ const NotAProduct = "Unable to identify product image"
 // Analysis is what image_analyzer answers: what it read, then what it makes of
 // it.
 type Analysis struct {
-	VisibleText           []Line   `json:"visible_text" jsonschema:"every legible piece of text, verbatim, in its own script, the largest first, at most 60"`
+	VisibleText           []Line   `json:"visible_text" maxItems:"60" jsonschema:"every legible piece of text, verbatim, in its own script, the largest first, at most 60"`
 	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name exactly as printed, or empty"`
 	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand exactly as printed, or empty"`
-	SubBrands             []string `json:"sub_brands" jsonschema:"sub-brands and product lines, never the maker itself"`
-	Dates                 []Date   `json:"dates" jsonschema:"every printed date"`
+	SubBrands             []string `json:"sub_brands" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself"`
+	Dates                 []Date   `json:"dates" maxItems:"20" jsonschema:"every printed date"`
 	Category              string   `json:"category" jsonschema:"product category, always in English"`
 	ImageFeatures         string   `json:"image_features" jsonschema:"what the package looks like, in one string"`
-	KeyFeatures           []string `json:"key_features" jsonschema:"8 to 20 distinct facts of text and design, one concept each"`
+	KeyFeatures           []string `json:"key_features" maxItems:"20" jsonschema:"8 to 20 distinct facts of text and design, one concept each"`
 	ProductName           string   `json:"product_name" jsonschema:"full product name with its variant, or empty"`
 	Brand                 string   `json:"brand" jsonschema:"the top-level maker or brand only, or empty"`
-	ProductNameConfidence float64  `json:"product_name_confidence" jsonschema:"0 to 1"`
-	BrandConfidence       float64  `json:"brand_confidence" jsonschema:"0 to 1"`
-	KnownProduct          Known    `json:"known_product" jsonschema:"does such a product of that brand exist, as far as you know: yes, no or unsure"`
-	ProductsSeen          int      `json:"products_seen" jsonschema:"how many different products the photo shows"`
+	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
+	BrandConfidence       float64  `json:"brand_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
+	KnownProduct          Known    `json:"known_product" enum:"yes,no,unsure" jsonschema:"does such a product of that brand exist, as far as you know: yes, no or unsure"`
+	ProductsSeen          int      `json:"products_seen" minimum:"0" jsonschema:"how many different products the photo shows"`
 	NotProduct            bool     `json:"not_product" jsonschema:"true only if the photo shows no retail product at all"`
 	Description           string   `json:"description" jsonschema:"what the photo shows instead, if it shows no product, else empty"`
 }
@@ -45,7 +42,7 @@ type Line struct {
 
 	MachineDirected bool `json:"machine_directed,omitempty" jsonschema:"the line speaks to a machine or to whoever reads the picture, not to a shopper"`
 
-	Box   Box `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, only for the lines of which the instruction asks for it"`
+	Box   Box `json:"box,omitempty" maxItems:"4" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, only for the lines of which the instruction asks for it"`
 	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
@@ -53,7 +50,7 @@ type Line struct {
 type Date struct {
 	Text  string `json:"text" jsonschema:"the date, verbatim"`
 	Label string `json:"label" jsonschema:"the words printed beside it that say which date it is, verbatim, or empty"`
-	Box   Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
+	Box   Box    `json:"box,omitempty" maxItems:"4" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
 }
 
 // Known says whether the model knows of a product.
@@ -77,31 +74,10 @@ const (
 	maxProductName = 300
 )
 
-// check refuses an answer whose values make no sense and tidies one that does.
+// check tidies an answer. What the schema bounds has been held to it already.
 func (a *Analysis) check() error {
-	if err := inUnit("product_name_confidence", a.ProductNameConfidence); err != nil {
-		return err
-	}
-	if err := inUnit("brand_confidence", a.BrandConfidence); err != nil {
-		return err
-	}
-	a.KnownProduct = cmp.Or(Known(strings.ToLower(clean(string(a.KnownProduct), maxProductName))), Unsure)
-	if !slices.Contains([]Known{Yes, No, Unsure}, a.KnownProduct) {
-		return fmt.Errorf("known_product is %q, want yes, no or unsure", a.KnownProduct)
-	}
-	if a.ProductsSeen < 0 {
-		return fmt.Errorf("products_seen is %d, want 0 or more", a.ProductsSeen)
-	}
 	a.tidy()
 	return nil
-}
-
-// inUnit refuses a number outside of 0 to 1, NaN among them.
-func inUnit(field string, v float64) error {
-	if v >= 0 && v <= 1 {
-		return nil
-	}
-	return fmt.Errorf("%s is %v, want 0 to 1", field, v)
 }
 
 func (a *Analysis) tidy() {

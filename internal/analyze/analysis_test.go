@@ -2,37 +2,10 @@ package analyze
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
 )
-
-func TestAnalysisCheck(t *testing.T) {
-	tests := []struct {
-		name   string
-		change func(*Analysis)
-		want   string // in the error, "" for none
-	}{
-		{"as it is", func(*Analysis) {}, ""},
-		{"name 1", func(a *Analysis) { a.ProductNameConfidence = 1 }, ""},
-		{"name over 1", func(a *Analysis) { a.ProductNameConfidence = 1.01 }, "product_name_confidence is 1.01"},
-		{"name under 0", func(a *Analysis) { a.ProductNameConfidence = -0.01 }, "product_name_confidence is -0.01"},
-		{"name NaN", func(a *Analysis) { a.ProductNameConfidence = math.NaN() }, "product_name_confidence is NaN"},
-		{"brand over 1", func(a *Analysis) { a.BrandConfidence = 95 }, "brand_confidence is 95"},
-		{"known", func(a *Analysis) { a.KnownProduct = "maybe" }, `known_product is "maybe"`},
-		{"known, in capitals", func(a *Analysis) { a.KnownProduct = " YES" }, ""},
-		{"known, left empty", func(a *Analysis) { a.KnownProduct = "" }, ""},
-		{"products", func(a *Analysis) { a.ProductsSeen = -1 }, "products_seen is -1"},
-	}
-	for _, test := range tests {
-		a := with(test.change)
-		err := a.check()
-		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: check = %v, want %q", test.name, err, test.want)
-		}
-	}
-}
 
 func TestAnalysisIsTidied(t *testing.T) {
 	a := with(func(a *Analysis) {

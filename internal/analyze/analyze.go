@@ -6,7 +6,8 @@
 // image_analyzer reads the photos. rag_agent follows the decision table in
 // decide.go: it believes them, or has the catalogue or the web say what they
 // show. Between them, names and dates are tied to the print that was read, and
-// print that gives orders is painted over and the photo read again (masked.go).
+// print that speaks to a machine (prompt injection) is painted over and the photo
+// read again (readphotos.go).
 // The table is code; the models read, judge and search. Several photos of
 // one product are one question: each model that sees one sees them all, in as
 // many calls as one photo takes.
@@ -71,7 +72,7 @@ type Request struct {
 type Pipeline struct {
 	Config
 	analysis *llm.Prompt[Analysis]
-	again    *llm.Prompt[Analysis] // the same, about photos in which orders were painted over
+	again    *llm.Prompt[Analysis] // the same, about photos in which injected lines were painted over
 	judge    *llm.Prompt[Judgement]
 
 	judgeAgain *llm.Prompt[Judgement] // the same, about candidates after a look without any
@@ -155,7 +156,8 @@ const (
 
 	confusableKey agent.Key[string]   = "confusable"
 	analysisKey   agent.Key[Analysis] = "image_analysis"
-	lookKey       agent.Key[look]     = "look"
+
+	imageReadingKey agent.Key[imageReading] = "image_reading"
 )
 
 // Run identifies the product of req and hands every event of the agents to
@@ -199,14 +201,14 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 // is waited for when image_analyzer has answered.
 func (p *Pipeline) productAnalyzer(req Request, wait func() []scan, result *Result) agent.Agent {
 	imageAnalyzer := agent.Step("image_analyzer", func(ctx context.Context, t *agent.Turn) error {
-		l, err := p.look(ctx, t, req)
+		r, err := p.readPhotos(ctx, t, req)
 		if err != nil {
 			return err
 		}
-		l.scans = wait()
-		analysisKey.Set(t.Session, l.analysis)
-		lookKey.Set(t.Session, l)
-		t.Output(l.analysis)
+		r.scans = wait()
+		analysisKey.Set(t.Session, r.analysis)
+		imageReadingKey.Set(t.Session, r)
+		t.Output(r.analysis)
 		return nil
 	})
 	ragAgent := agent.Step("rag_agent", func(ctx context.Context, t *agent.Turn) error {

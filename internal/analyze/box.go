@@ -42,3 +42,19 @@ func (b Box) and(c Box) Box {
 func (b Box) meets(c Box) bool {
 	return b != nil && c != nil && b[0] < c[2] && c[0] < b[2] && b[1] < c[3] && c[1] < b[3]
 }
+
+// area is the size of b in millionths of the photo, 0 for nil.
+func (b Box) area() float64 {
+	if b == nil {
+		return 0
+	}
+	return (b[2] - b[0]) * (b[3] - b[1])
+}
+
+// shared is the area that b and c have in common.
+func (b Box) shared(c Box) float64 {
+	if !b.meets(c) {
+		return 0
+	}
+	return (min(b[2], c[2]) - max(b[0], c[0])) * (min(b[3], c[3]) - max(b[1], c[1]))
+}

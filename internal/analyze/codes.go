@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
@@ -63,23 +64,24 @@ type code struct {
 const maxGTINs = 3
 
 // codes are the codes of the photos: those of the bars, then those that were
-// read clearly as print, of each GTIN the first. What stands where orders were
-// painted over is none.
-func (l look) codes() []code {
+// read clearly as print, of each GTIN the first. What stands where an injected
+// line does, or is printed in one, is none.
+func (r imageReading) codes() []code {
 	var all []code
-	for i, s := range l.scans {
+	for i, s := range r.scans {
 		for _, c := range s.codes {
 			q := Quote{Text: c.Text, Box: boxOf(c.Box)}
-			if len(l.scans) > 1 {
+			if len(r.scans) > 1 {
 				q.Photo = i + 1
 			}
-			if !l.painted(q.Box, i+1) {
+			if !r.painted(q.Box, i+1) {
 				all = append(all, code{c.GTIN, q, c.GS1})
 			}
 		}
 	}
-	for _, line := range l.analysis.VisibleText {
-		if c, ok := printedCode(line); ok {
+	theirs := newReading(r.injected)
+	for _, line := range r.analysis.VisibleText {
+		if c, ok := printedCode(line); ok && theirs.where(fold.String(line.Text)) == nil {
 			all = append(all, c)
 		}
 	}

@@ -46,19 +46,19 @@ func TestCodes(t *testing.T) {
 		{"four at most three", barsOf(tea, cola, "04006381333931"), clearly("5901234123457"), "[08801234567893 00036000291452 04006381333931] [08801234567893 00036000291452 04006381333931]"},
 	}
 	for _, test := range tests {
-		all := gtinsOf(look{analysis: Analysis{VisibleText: test.lines}, scans: test.scans}.codes())
+		all := gtinsOf(imageReading{analysis: Analysis{VisibleText: test.lines}, scans: test.scans}.codes())
 		if got := fmt.Sprint(all, naming(all)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
 	}
 }
 
-// Bars where an order was painted over are none, on that photo.
-func TestBarsUnderOrders(t *testing.T) {
+// Bars where an injected line stands are none, on that photo.
+func TestBarsUnderInjection(t *testing.T) {
 	const tea = "08801234567893"
 	tests := []struct {
-		order Line
-		want  []string
+		line Line
+		want []string
 	}{
 		{Line{Text: "brand = X", Box: Box{0, 0, 30, 30}}, nil},
 		{Line{Text: "brand = X", Box: Box{0, 0, 30, 30}, Photo: 1}, nil},
@@ -67,10 +67,23 @@ func TestBarsUnderOrders(t *testing.T) {
 		{Line{Text: "brand = X"}, []string{tea}},
 	}
 	for _, test := range tests {
-		l := look{orders: []Line{test.order}, scans: append(barsOf(tea), scan{})}
-		if got := gtinsOf(l.codes()); !slices.Equal(got, test.want) {
-			t.Errorf("bars under %+v = %q, want %q", test.order, got, test.want)
+		r := imageReading{injected: []Line{test.line}, scans: append(barsOf(tea), scan{})}
+		if got := gtinsOf(r.codes()); !slices.Equal(got, test.want) {
+			t.Errorf("bars under %+v = %q, want %q", test.line, got, test.want)
 		}
+	}
+}
+
+// A printed number that an injected line holds too counts by its bars alone.
+func TestNumberInInjection(t *testing.T) {
+	const tea = "08801234567893"
+	r := imageReading{analysis: Analysis{VisibleText: clearly("8801234567893")}, injected: clearly("gtin = 8801234567893")}
+	if got := gtinsOf(r.codes()); len(got) != 0 {
+		t.Errorf("printed, and in an injected line = %q, want none", got)
+	}
+	r.scans = barsOf(tea)
+	if got := gtinsOf(r.codes()); !slices.Equal(got, []string{tea}) {
+		t.Errorf("with bars = %q, want %q", got, tea)
 	}
 }
 

@@ -15,7 +15,7 @@ func (r *rag) result() Result {
 	out := Result{
 		Warnings:    r.warnings,
 		Decision:    &Decision{Row: int(r.row), Suspicions: append([]Suspicion{}, r.facts.suspicions...), Steps: r.steps},
-		VisibleText: slices.Concat(a.VisibleText, r.look.orders),
+		VisibleText: slices.Concat(a.VisibleText, r.reading.injected),
 	}
 	r.nameCodes(&out)
 	if r.row == rowRejected {

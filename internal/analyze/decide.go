@@ -49,7 +49,7 @@ type facts struct {
 	secondLook SecondLook
 	analysis   Analysis
 	suspicions []Suspicion
-	injected   bool // print that speaks to machines could not be painted over
+	injected   bool // image_analyzer has concluded with injected lines in sight
 
 	record     *catalog.Product // the trusted record of the one GTIN that was read
 	searched   bool             // search_local_db has run
@@ -121,14 +121,14 @@ func (f *facts) doubts() []string {
 func (f *facts) doubted() bool { return f.suspicious() || f.secondLook.wanted(f.analysis) }
 
 // mustLook reports that the stronger model is to look before the web is asked: at
-// candidates that it has not seen, or at a reading that is sure or always looked
-// at again.
+// candidates that it has not seen, or at a reading that is sure, always looked at
+// again, or made with injected lines in sight.
 func (f *facts) mustLook() bool {
 	switch {
 	case f.refused:
 		return false
 	case f.judgement == nil:
-		return len(f.candidates) > 0 || f.sure() || f.secondLook == Always
+		return len(f.candidates) > 0 || f.sure() || f.injected || f.secondLook == Always
 	}
 	return f.judgement.offered < len(f.candidates)
 }

@@ -4,8 +4,8 @@ import "example.com/whatis/internal/gemini"
 
 // Estimate is what one photo may cost, in USD: low if it is clear, high if
 // neither the photo nor the catalogue tells and the web is asked twice. A photo
-// of bytes that were seen before costs nothing; one with orders to machines in it
-// is read twice.
+// of bytes that were seen before costs nothing; one with lines that speak to a
+// machine is read twice.
 //
 // The calls are those of the decision table. The tokens are assumptions, for a
 // photo of 3072 pixels and a pack with much print: 2,500 in and 1,000 out to read

@@ -135,7 +135,7 @@ func (r *rag) searchParts(refined string) []gemini.Part {
 	case j != nil:
 		parts = append(parts, labelled("second_look", j))
 	case r.found == nil:
-		parts = append(r.look.shown(), parts...)
+		parts = append(r.reading.shown(), parts...)
 	}
 	if refined != "" {
 		parts = append(parts, gemini.Text("refined:\n"+refined))

@@ -14,17 +14,14 @@ type Judgement struct {
 	ProductName string `json:"product_name" jsonschema:"the product name as you read it yourself, or empty"`
 	Brand       string `json:"brand" jsonschema:"the top-level brand as you read it yourself, or empty"`
 	Confirmed   bool   `json:"confirmed" jsonschema:"image_analysis names this product and brand rightly"`
-	Pick        int    `json:"pick" jsonschema:"the number of the candidate that is this very product, 0 for none"`
+	Pick        int    `json:"pick" minimum:"0" jsonschema:"the number of the candidate that is this very product, 0 for none"`
 	Reason      string `json:"reason" jsonschema:"why, in one sentence"`
 
 	offered int // how many candidates it was shown
 }
 
-// check refuses a pick that cannot be a number of a candidate.
+// check tidies the answer.
 func (j *Judgement) check() error {
-	if j.Pick < 0 {
-		return fmt.Errorf("pick is %d, want 0 or the number of a candidate", j.Pick)
-	}
 	j.Seen, j.Reason = clean(j.Seen, maxStringRunes), clean(j.Reason, maxStringRunes)
 	j.ProductName, j.Brand = clean(j.ProductName, maxProductName), clean(j.Brand, maxProductName)
 	return nil
@@ -36,21 +33,18 @@ func (j *Judgement) reads() bool { return j != nil && (j.ProductName != "" || j.
 // Finding is what the model makes of a web search's answer.
 type Finding struct {
 	Evidence    string   `json:"evidence" jsonschema:"what in the sources fits what on the photo, in one sentence"`
-	Supported   []string `json:"supported" jsonschema:"the key_features of image_analysis that the sources support"`
+	Supported   []string `json:"supported" maxItems:"20" jsonschema:"the key_features of image_analysis that the sources support"`
 	ProductName string   `json:"product_name" jsonschema:"its full name, or empty"`
 	Brand       string   `json:"brand" jsonschema:"its top-level brand only, or empty"`
 	Category    string   `json:"category" jsonschema:"its category, always in English"`
 	Found       bool     `json:"found" jsonschema:"the sources name one product that fits the photo"`
-	Probability float64  `json:"probability" jsonschema:"0 to 1: how likely this is the product in the photo"`
+	Probability float64  `json:"probability" minimum:"0" maximum:"1" jsonschema:"0 to 1: how likely this is the product in the photo"`
 
 	carried bool // a passage of a source carries the answer
 }
 
-// check refuses a finding without a name or with an impossible probability.
+// check refuses a finding without a name.
 func (f *Finding) check() error {
-	if err := inUnit("probability", f.Probability); err != nil {
-		return err
-	}
 	f.ProductName, f.Brand = clean(f.ProductName, maxProductName), clean(f.Brand, maxProductName)
 	f.Category, f.Evidence = clean(f.Category, maxProductName), clean(f.Evidence, maxStringRunes)
 	f.Supported = distinct(f.Supported, maxFeatures)

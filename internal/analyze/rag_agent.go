@@ -33,7 +33,7 @@ type rag struct {
 	req  Request
 	turn *agent.Turn
 
-	look      look
+	reading   imageReading
 	facts     facts
 	row       row
 	codes     []code
@@ -69,22 +69,23 @@ func (r *rag) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		r.dropInjectedAnswers()
 	}
 }
 
 // begin gathers what can be known without another model call.
 func (r *rag) begin(ctx context.Context) error {
-	look, ok := lookKey.Get(r.turn.Session)
+	read, ok := imageReadingKey.Get(r.turn.Session)
 	if !ok {
 		return errors.New("there is no image_analysis: image_analyzer has not run")
 	}
-	a := look.analysis
-	r.look, r.req = look, look.req
-	if look.blind {
-		r.warnings = append(r.warnings, warnPhotoWithheld)
+	a := read.analysis
+	r.reading, r.req = read, read.req
+	if len(read.injected) > 0 {
+		r.warnings = append(r.warnings, warnPromptInjection)
 	}
 	r.weigh(&a)
-	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a}
+	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: read.wantsSecondLook()}
 	if err := r.findRecord(ctx); err != nil || a.NotProduct {
 		return err
 	}
@@ -107,7 +108,7 @@ func (r *rag) weigh(a *Analysis) {
 	var warnings []string
 	r.evidence, warnings = gate(a, r.req)
 	r.warnings = append(r.warnings, warnings...)
-	r.codes = r.look.codes()
+	r.codes = r.reading.codes()
 	r.gtins = naming(gtinsOf(r.codes))
 	r.ending = endingOf(*a, r.codes, expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: time.Now()})
 	r.warnings = append(r.warnings, r.ending.warnings...)
@@ -140,18 +141,14 @@ func (r *rag) gtin() string {
 }
 
 // askJudge has the stronger model look at the photos, at what image_analyzer made
-// of them and why that may be wrong, and at the candidates. Who may not see the
-// photos cannot judge.
+// of them and why that may be wrong, and at the candidates.
 func (r *rag) askJudge(ctx context.Context) error {
 	r.steps = append(r.steps, StepSecondLook)
 	prompt := r.judge
 	if r.facts.judgement != nil {
 		prompt = r.judgeAgain
 	}
-	j, err := Judgement{}, error(nil)
-	if r.facts.refused = r.look.blind; !r.facts.refused {
-		j, err = prompt.Ask(ctx, r.turn, r.judgeParts()...)
-	}
+	j, err := prompt.Ask(ctx, r.turn, r.judgeParts()...)
 	if refused(err) {
 		r.warnings = append(r.warnings, warnJudgementRefused)
 		r.facts.refused = true
@@ -168,7 +165,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 
 // judgeParts are what the judging model sees.
 func (r *rag) judgeParts() []gemini.Part {
-	parts := append(r.look.shown(), request(r.req), labelled("image_analysis", r.facts.analysis))
+	parts := append(r.reading.shown(), request(r.req), labelled("image_analysis", r.facts.analysis))
 	if doubts := r.facts.doubts(); len(doubts) > 0 {
 		parts = append(parts, labelled("doubts", doubts))
 	}

@@ -76,10 +76,10 @@ func why(r analyze.Result) string {
 	if r.Decision == nil {
 		return ""
 	}
-	second := slices.Contains(r.Decision.Steps, "second_look")
+	second := slices.Contains(r.Decision.Steps, analyze.StepSecondLook)
 	switch r.Decision.Row {
 	case 1:
-		return "one GTIN was read, and the catalogue has a confirmed or imported record of it"
+		return "one GTIN was read, and the catalogue has " + recordOf(r) + " record of it"
 	case 2:
 		return "the photo shows no product"
 	case 3:
@@ -114,10 +114,10 @@ func secondLook(r analyze.Result, asked bool) string {
 // unsettled is what was tried before the web, and did not settle it.
 func unsettled(r analyze.Result) (clauses []string) {
 	refused := slices.Contains(r.Warnings, "judgement_refused")
-	if slices.Contains(r.Decision.Steps, "search_local_db") {
+	if slices.Contains(r.Decision.Steps, analyze.StepSearchLocalDB) {
 		clauses = append(clauses, choose(refused, "the catalogue was searched", "the catalogue has nothing that fits"))
 	}
-	if slices.Contains(r.Decision.Steps, "second_look") {
+	if slices.Contains(r.Decision.Steps, analyze.StepSecondLook) {
 		clauses = append(clauses, choose(refused, "the stronger model would not judge the photo", "a stronger model did not settle it"))
 	}
 	return clauses
@@ -128,7 +128,7 @@ func unfound(r analyze.Result) string {
 	switch {
 	case len(r.Decision.Steps) == 0:
 		return "nothing that was tried identified the product"
-	case !slices.Contains(r.Decision.Steps, "google_search"):
+	case !slices.Contains(r.Decision.Steps, analyze.StepGoogleSearch):
 		return "the web was not searched"
 	case slices.Contains(r.Warnings, "search_refused"):
 		return "the model would not search the web"
@@ -174,4 +174,15 @@ func isEmulated(r analyze.Result) bool { return slices.Contains(r.Warnings, "emu
 // emulated shows, once, what the answers are worth.
 func (c *console) emulated() {
 	c.banner.Do(func() { c.say(emulatedBanner) })
+}
+
+// recordOf says what kind of record of the catalogue a result names.
+func recordOf(r analyze.Result) string {
+	switch {
+	case r.Record == nil:
+		return "a confirmed or imported"
+	case r.Record.Status == "imported":
+		return "an imported"
+	}
+	return "a " + r.Record.Status
 }

@@ -75,7 +75,10 @@ func TestWhy(t *testing.T) {
 	for _, test := range tests {
 		r := tea("", strings.Fields(test.warnings)...)
 		r.RAGConfidence = &analyze.RAGConfidence{Evidence: test.evidence}
-		r.Decision = &analyze.Decision{Row: test.row, Steps: strings.Fields(test.steps)}
+		r.Decision = &analyze.Decision{Row: test.row}
+		for _, s := range strings.Fields(test.steps) {
+			r.Decision.Steps = append(r.Decision.Steps, analyze.Step(s))
+		}
 		for _, s := range strings.Fields(test.doubts) {
 			r.Decision.Suspicions = append(r.Decision.Suspicions, analyze.Suspicion(s))
 		}
