@@ -112,7 +112,7 @@ func (r *messageReader) message(d protoreflect.MessageDescriptor, path string, v
 			continue
 		}
 		if newer := newerField(d, name); newer != nil {
-			checked, err := newer.read(join(path, name), value)
+			checked, err := newer.read(join(path, snakeCase(newer.name)), value)
 			if err != nil {
 				return nil, err
 			}
