@@ -3,6 +3,8 @@ module example.com/whatis
 go 1.26.0
 
 require (
+	cloud.google.com/go/ai v0.20.0
+	cloud.google.com/go/aiplatform v1.127.0
 	cloud.google.com/go/compute/metadata v0.10.0
 	cloud.google.com/go/firestore v1.29.2
 	cloud.google.com/go/pubsub/v2 v2.8.0

@@ -70,16 +70,36 @@ var imports = map[string][]string{
 
 // outside says which packages may import a module that must stay in its place.
 var outside = map[string][]string{
-	"go.opentelemetry.io/otel":                                            {"internal/trace", "internal/trace/otlp"},
-	"go.opentelemetry.io/otel/trace":                                      {"internal/trace"},
-	"go.opentelemetry.io/otel/sdk/trace":                                  {"internal/trace/otlp"},
-	"google.golang.org/genai":                                             {"internal/gemini"},
-	"cloud.google.com/go/firestore":                                       {"internal/app", "internal/batch", "internal/catalog", "internal/recall", "internal/spend", "internal/work", "emulators/emulate"},
-	"cloud.google.com/go/pubsub/v2/apiv1":                                 {"internal/app", "internal/topic"},
-	"cloud.google.com/go/pubsub/v2":                                       {"emulators/emulate"},
-	"cloud.google.com/go/storage":                                         {"internal/app", "internal/blob", "emulators/emulate"},
+	"go.opentelemetry.io/otel":            {"internal/trace", "internal/trace/otlp"},
+	"go.opentelemetry.io/otel/trace":      {"internal/trace"},
+	"go.opentelemetry.io/otel/sdk/trace":  {"internal/trace/otlp"},
+	"google.golang.org/genai":             {"internal/gemini"},
+	apiMessages:                           {"emulators/gemini"},
+	vertexMessages:                        {"emulators/gemini"},
+	"cloud.google.com/go/firestore":       {"internal/app", "internal/batch", "internal/catalog", "internal/recall", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
+	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
+	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/server"},
+}
+
+// Google's own messages of its models' calls, 9 MB in a binary. The emulator
+// judges requests by them; what is deployed has no use for them.
+const (
+	apiMessages    = "cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
+	vertexMessages = "cloud.google.com/go/aiplatform/apiv1/aiplatformpb"
+)
+
+// The command line is not listed: it has the emulators in it, for --emulated.
+func TestDeployedCodeHasNoMessages(t *testing.T) {
+	for _, p := range packages(t, "./internal/...", "./function", "./function/cmd") {
+		for _, message := range []string{apiMessages, vertexMessages} {
+			if slices.Contains(p.Deps, message) {
+				t.Errorf("%s depends on %s, which only the emulators may", p.ImportPath, message)
+			}
+		}
+	}
 }
 
 // The README's table names every variable that the configuration reads.
@@ -102,10 +122,11 @@ type listed struct {
 	ImportPath string
 	GoFiles    []string
 	Imports    []string
+	Deps       []string
 }
 
 func TestImports(t *testing.T) {
-	for _, p := range packages(t) {
+	for _, p := range packages(t, "./...") {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		if len(p.GoFiles) == 0 {
 			continue
@@ -126,9 +147,10 @@ func TestImports(t *testing.T) {
 	}
 }
 
-func packages(t *testing.T) []listed {
+func packages(t *testing.T, patterns ...string) []listed {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,GoFiles,Imports", "./...").Output()
+	args := append([]string{"list", "-json=ImportPath,GoFiles,Imports,Deps"}, patterns...)
+	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

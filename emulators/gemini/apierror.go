@@ -2,6 +2,8 @@ package gemini
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -30,6 +32,17 @@ var (
 		Message: "The model is overloaded. Please try again later."}
 )
 
+func (e apiError) Error() string { return e.Message }
+
+// refusal is what the service answers to a request that err is about.
+func refusal(err error) apiError {
+	var e apiError
+	if errors.As(err, &e) {
+		return e
+	}
+	return badRequest(err.Error())
+}
+
 func notFound(message string) apiError {
 	return apiError{Code: http.StatusNotFound, Status: "NOT_FOUND", Message: message}
 }
@@ -38,9 +51,51 @@ func badRequest(message string) apiError {
 	return apiError{Code: http.StatusBadRequest, Status: "INVALID_ARGUMENT", Message: message}
 }
 
-// gone is the answer for a model that is shut down.
-func gone(model string) apiError {
-	return notFound(fmt.Sprintf("models/%s is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.", model))
+// badField is a refusal that names the field as the service does, in the
+// message and in a google.rpc.BadRequest.
+func badField(path, message string) apiError {
+	e := badRequest(message)
+	e.Details = []map[string]any{{
+		"@type":           "type.googleapis.com/google.rpc.BadRequest",
+		"fieldViolations": []map[string]string{{"field": path, "description": message}},
+	}}
+	return e
+}
+
+func unknownName(path, name string) apiError {
+	at := ""
+	if path != "" {
+		at = fmt.Sprintf(" at '%s'", path)
+	}
+	return badField(path, fmt.Sprintf("Invalid JSON payload received. Unknown name %q%s: Cannot find field.", name, at))
+}
+
+func invalidValue(path, wanted string, v any) apiError {
+	got, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // it was JSON a moment ago
+	}
+	if len(got) > 100 {
+		got = append(got[:wholeRunes(string(got), 100)], "…"...)
+	}
+	return badField(path, fmt.Sprintf("Invalid value at '%s' (%s), %s", path, wanted, got))
+}
+
+// join is the path of a field below another.
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// gone is the answer for a model that is shut down, never was, or is not made
+// for the method.
+func gone(to route) apiError {
+	if to.vertex {
+		return notFound(fmt.Sprintf("Publisher Model `publishers/google/models/%s` was not found or your project does not have access to it, or it is not supported for %s. Please ensure you are using a valid model version.", to.model, to.method))
+	}
+	return notFound(fmt.Sprintf("models/%s is not found for API version v1beta, or is not supported for %s. Call ListModels to see the list of available models and their supported methods.", to.model, to.method))
 }
 
 func rateLimited(model string, delay time.Duration) apiError {

@@ -73,7 +73,10 @@ func (x *exchange) embedAnswer(values []any) map[string]any {
 		}
 		return map[string]any{"predictions": predictions}
 	case "embedContent":
-		answer := map[string]any{"usageMetadata": x.call.Usage, "truncated": false}
+		answer := map[string]any{}
+		if x.q.Vertex {
+			answer = map[string]any{"usageMetadata": x.call.Usage, "truncated": false}
+		}
 		if len(values) > 0 {
 			answer["embedding"] = map[string]any{"values": values[0]}
 		}

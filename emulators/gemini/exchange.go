@@ -22,7 +22,7 @@ func (x *exchange) serve(to route) {
 	x.q = q
 	switch {
 	case err != nil:
-		x.fail(badRequest(err.Error()))
+		x.fail(refusal(err))
 	case to.method == "models.list":
 		x.send(http.StatusOK, modelList(to))
 	case to.method == "models.get":
@@ -96,7 +96,7 @@ func (x *exchange) failed(f *Fault) bool {
 	case Unavailable:
 		x.fail(errUnavailable)
 	case Gone:
-		x.fail(gone(x.q.Model))
+		x.fail(gone(route{method: x.q.Method, model: x.q.Model, vertex: x.q.Vertex}))
 	case TimeOut:
 		x.logCall(0)
 		<-x.r.Context().Done()

@@ -22,7 +22,7 @@ func TestCutConnectionIsAnError(t *testing.T) {
 			t.Errorf("%s: GenerateContent over a cut connection = %v, want an error", b.name, resp.Text())
 		}
 		chunks, streamErr := 0, error(nil)
-		for _, err := range client.Models.GenerateContentStream(t.Context(), "m", genai.Text("request:\n{}"), wanting("visible_text")) {
+		for _, err := range client.Models.GenerateContentStream(t.Context(), "emulated-judge", genai.Text("request:\n{}"), wanting("visible_text")) {
 			if err != nil {
 				streamErr = err
 				break

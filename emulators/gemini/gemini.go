@@ -1,8 +1,15 @@
 // Package gemini emulates the Gemini models over HTTP, on the paths of the
 // Gemini API and of Vertex AI, for tests and for runs without an account.
 //
-//	request → key → fault? → script? → what the pixels show → answer
-//	                                     sample pack, barcode, text, colours
+//	request → key → taken? → fault? → script? → what the pixels show → answer
+//	                                             sample pack, barcode, text, colours
+//
+// The emulator is strict: a request that the service would refuse is answered
+// 400, one for a model that is not there, or not made for the method, 404. It is
+// read as Google's own message (messages.go) with the few fields that these do
+// not have yet (newerfields.go), and then judged by what is documented of models
+// (models.go), requests (rules.go, embedrules.go) and schemas (schemarules.go).
+// What the documentation leaves open is taken.
 //
 // The emulated model is honest. It sees the bytes of the photos and the text of a
 // request, never a file name or metadata, and it reports what it read: the

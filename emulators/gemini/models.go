@@ -1,6 +1,125 @@
 package gemini
 
-// emulatedModels are the models the lists show; calls may name any model.
+import (
+	"slices"
+	"strings"
+)
+
+// A model is one that the services have.
+type model struct {
+	id string
+	// embeds tells an embedding model from one that generates.
+	embeds bool
+	// only restricts it to one service.
+	only service
+	// levels are the thinking levels it takes; nil is none.
+	levels []string
+	// budgets are the thinking budgets it takes.
+	budgets []budgets
+	// endsWithUser: the last turn must not be the model's.
+	endsWithUser bool
+	// textOnly: it embeds no images.
+	textOnly bool
+}
+
+type service string
+
+const (
+	geminiAPI service = "the Gemini API"
+	vertexAI  service = "Vertex AI"
+)
+
+// budgets is a range of thinking budgets, in tokens.
+type budgets struct{ least, most int64 }
+
+// Thinking levels and budgets by ai.google.dev/gemini-api/docs/thinking. A
+// budget on Gemini 3 is "accepted for backwards compatibility"; -1 lets the
+// model choose. gemini-3.5-flash-lite alone refuses 0 (github.com/maragudk/gai
+// pull request 369, probed live).
+var (
+	allLevels   = []string{"MINIMAL", "LOW", "MEDIUM", "HIGH"}
+	fromLow     = []string{"LOW", "MEDIUM", "HIGH"}
+	anyBudget   = []budgets{{-1, 1 << 31}}
+	anyButZero  = []budgets{{-1, -1}, {1, 1 << 31}}
+	proBudget   = []budgets{{-1, -1}, {128, 32_768}}
+	flashBudget = []budgets{{-1, 24_576}}
+	liteBudget  = []budgets{{-1, 0}, {512, 24_576}}
+)
+
+// models are those of 2026-11-21, by ai.google.dev/gemini-api/docs/deprecations
+// and docs.cloud.google.com/gemini-enterprise-agent-platform/models/model-versions:
+// Vertex AI retired Gemini 2.5 on 2026-10-16, the Gemini API shuts 2.5 Pro and
+// 2.5 Flash down on 2026-12-01.
+//
+// endsWithUser by ai.google.dev/gemini-api/docs/generate-content/whats-new-gemini-3.6,
+// for 3.7 and 3.8 by what live requests were answered (github.com/LibreChat-AI/agents
+// pull request 412, github.com/anomalyco/opencode issue 47034).
+var models = []model{
+	{id: "gemini-3.8-flash", levels: fromLow, budgets: anyBudget, endsWithUser: true},
+	{id: "gemini-3.7-flash", levels: fromLow, budgets: anyBudget, endsWithUser: true},
+	{id: "gemini-3.6-flash", levels: allLevels, budgets: anyBudget, endsWithUser: true},
+	{id: "gemini-3.5-flash", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-3.5-flash-lite", levels: allLevels, budgets: anyButZero, endsWithUser: true},
+	{id: "gemini-3.1-flash-lite", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-3.1-pro-preview", levels: fromLow, budgets: anyBudget},
+	{id: "gemini-3-flash-preview", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-3.1-flash-image", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-3-pro-image", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-3.8-flash-tts", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-3.8-flash-lite-tts", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-3.1-flash-tts-preview", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-2.5-pro", only: geminiAPI, budgets: proBudget},
+	{id: "gemini-2.5-flash", only: geminiAPI, budgets: flashBudget},
+	{id: "gemini-2.5-flash-lite", only: geminiAPI, budgets: liteBudget},
+	{id: "gemini-2.5-flash-preview-tts", only: geminiAPI, budgets: anyBudget},
+	{id: "gemini-2.5-pro-preview-tts", only: geminiAPI, budgets: anyBudget},
+	{id: "gemini-flash-latest", only: geminiAPI, levels: allLevels, budgets: anyBudget},
+	{id: "gemini-flash-lite-latest", only: geminiAPI, levels: allLevels, budgets: anyBudget},
+	{id: "gemini-pro-latest", only: geminiAPI, levels: allLevels, budgets: anyBudget},
+	{id: "gemini-embedding-2", embeds: true},
+	{id: "gemini-embedding-2-preview", embeds: true},
+	{id: "gemini-embedding-001", embeds: true, textOnly: true},
+	{id: "text-embedding-005", embeds: true, textOnly: true, only: vertexAI},
+	{id: "text-multilingual-embedding-002", embeds: true, textOnly: true, only: vertexAI},
+}
+
+// emulatedPrefix begins the names of models that only the emulator has.
+const emulatedPrefix = "emulated-"
+
+// modelOf finds the model that a call names, on the service it is made to.
+func modelOf(to route) (model, bool) {
+	if strings.HasPrefix(to.model, emulatedPrefix) {
+		return emulatedModel(to.model), true
+	}
+	i := slices.IndexFunc(models, func(m model) bool { return m.id == to.model })
+	if i < 0 || models[i].only == geminiAPI && to.vertex || models[i].only == vertexAI && !to.vertex {
+		return model{}, false
+	}
+	return models[i], true
+}
+
+// emulatedModel is a model of the emulator: one that embeds if it has that in
+// its name, and for the rest takes what some model takes.
+func emulatedModel(id string) model {
+	return model{id: id, embeds: strings.Contains(id, "embed"), levels: allLevels, budgets: anyBudget}
+}
+
+// suits reports whether the model is made for a method.
+func (m model) suits(method string) bool {
+	switch {
+	case generates(method):
+		return !m.embeds
+	case embeds(method):
+		return m.embeds
+	}
+	return true
+}
+
+// isGemini2 tells the models that search the web or follow a schema, but not
+// both in one call.
+func (m model) isGemini2() bool { return strings.HasPrefix(m.id, "gemini-2") }
+
+// emulatedModels are the models that the lists show.
 var emulatedModels = []string{"emulated-image", "emulated-judge", "emulated-embedding"}
 
 func modelList(to route) map[string]any {
@@ -21,7 +140,7 @@ func modelInfo(to route) map[string]any {
 	}
 	methods := []string{"generateContent", "streamGenerateContent", "countTokens"}
 	limit := 1_048_576
-	if to.model == "emulated-embedding" {
+	if m, _ := modelOf(to); m.embeds {
 		methods, limit = []string{"embedContent", "batchEmbedContents", "countTokens"}, 8192
 	}
 	return map[string]any{

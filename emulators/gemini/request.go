@@ -1,13 +1,17 @@
 package gemini
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+
+	"google.golang.org/protobuf/proto"
 )
 
 // query is a request as read from the wire.
@@ -25,39 +29,82 @@ type embedInput struct {
 	dimensions int
 }
 
-// readQuery reads the body of a call. Its errors are the client's fault, and
-// come with what was understood before.
+// readQuery reads the body of a call, as the service judges it: first as its
+// own message, then by the model and by what is documented of it. Its errors are
+// the client's fault, and come with what was understood before.
 func readQuery(r *http.Request, to route) (*query, error) {
 	q := &query{Request: Request{Method: to.method, Model: to.model, Vertex: to.vertex, Kind: KindOther}}
+	message := messageOf(to)
+	if message == nil {
+		return q, existing(to)
+	}
 	raw, err := readBody(r)
-	if err != nil || len(raw) == 0 {
+	if err != nil {
 		return q, err
 	}
 	q.bytes = len(raw)
+	body, carved, err := readRequest(message, raw)
+	if err != nil {
+		return q, err
+	}
+	m, ok := modelOf(to)
+	if !ok || !m.suits(to.method) {
+		return q, gone(to)
+	}
+	return q, q.fill(m, body, carved)
+}
+
+// existing refuses models.get for a model that is not there.
+func existing(to route) error {
+	if _, ok := modelOf(to); !ok && to.method == "models.get" {
+		return gone(to)
+	}
+	return nil
+}
+
+// readRequest reads a body without what was carved out of it: base64 of
+// megabytes that is decoded once, later.
+func readRequest(message proto.Message, raw []byte) (*generateBody, [][]byte, error) {
 	slim, carved := carve(raw)
+	if len(bytes.TrimSpace(slim)) == 0 {
+		slim = []byte("{}")
+	}
+	read, err := readMessage(message, slim)
+	if err != nil {
+		return nil, nil, err
+	}
 	var body generateBody
-	if err := json.Unmarshal(slim, &body); err != nil {
-		return q, fmt.Errorf("invalid JSON payload received: %w", err)
+	if err := json.Unmarshal(read, &body); err != nil {
+		return nil, nil, fmt.Errorf("invalid JSON payload received: %w", err)
 	}
 	if body.Nested != nil {
 		body = *body.Nested
 	}
+	return &body, carved, nil
+}
+
+func (q *query) fill(m model, body *generateBody, carved [][]byte) error {
+	asked := asked{model: m, vertex: q.Vertex, method: q.Method, generateBody: body}
 	if embeds(q.Method) {
 		q.Kind = KindEmbed
-		return q, q.fillEmbedding(&body, carved)
+		return q.fillEmbedding(asked, carved)
 	}
-	return q, q.fillGenerate(&body, carved)
+	if generates(q.Method) {
+		if err := asked.judge(generateRules); err != nil {
+			return err
+		}
+	}
+	return q.fillGenerate(body, carved)
 }
 
 func (q *query) fillGenerate(body *generateBody, carved [][]byte) error {
-	system := append(body.SystemInstruction.Parts, body.SystemSnake.Parts...)
-	for _, p := range system {
-		q.System += p.Text
+	for _, p := range body.SystemInstruction.Parts {
+		if p.Text != nil {
+			q.System += *p.Text
+		}
 	}
-	for _, t := range body.Tools {
-		q.Search = q.Search || t.GoogleSearch != nil || t.GoogleSearchSnake != nil
-	}
-	wanted := cmp.Or(body.Config.JSONSchema, body.Config.Schema, body.ConfigSnake.JSONSchema, body.ConfigSnake.Schema)
+	q.Search = body.searches()
+	wanted := cmp.Or(body.Config.JSONSchema, body.Config.Schema)
 	q.Schema = wanted != nil
 	q.jsonAnswer = q.Schema || body.Config.MIMEType == "application/json"
 	if generates(q.Method) {
@@ -80,18 +127,17 @@ func (q *query) fillGenerate(body *generateBody, carved [][]byte) error {
 	return nil
 }
 
-func kindOf(wanted *schema, search bool) Kind {
+func kindOf(wanted any, search bool) Kind {
 	if wanted == nil && search {
 		return KindSearch
 	}
-	if wanted == nil {
-		return KindOther
-	}
+	fields, _ := wanted.(map[string]any)
+	properties, _ := fields["properties"].(map[string]any)
 	for _, known := range []struct {
 		property string
 		kind     Kind
 	}{{"visible_text", KindImage}, {"pick", KindJudge}, {"probability", KindStructure}} {
-		if _, ok := wanted.Properties[known.property]; ok {
+		if _, ok := properties[known.property]; ok {
 			return known.kind
 		}
 	}
@@ -101,16 +147,16 @@ func kindOf(wanted *schema, search bool) Kind {
 // split returns the texts and the inline data of c.
 func (c content) split(carved [][]byte) (texts []string, inline []Inline, err error) {
 	for _, p := range c.Parts {
-		data := cmp.Or(p.InlineData, p.InlineSnake)
-		if data == nil {
-			texts = append(texts, p.Text)
-			continue
+		switch {
+		case p.InlineData != nil:
+			one, err := p.InlineData.inline(carved)
+			if err != nil {
+				return nil, nil, err
+			}
+			inline = append(inline, one)
+		case p.Text != nil:
+			texts = append(texts, *p.Text)
 		}
-		one, err := data.inline(carved)
-		if err != nil {
-			return nil, nil, err
-		}
-		inline = append(inline, one)
 	}
 	return texts, inline, nil
 }
@@ -119,10 +165,10 @@ func (c content) split(carved [][]byte) (texts []string, inline []Inline, err er
 var photoTypes = map[string]bool{"image/png": true, "image/jpeg": true, "image/webp": true, "image/heic": true, "image/heif": true}
 
 func (b *blob) inline(carved [][]byte) (Inline, error) {
-	mime := strings.ToLower(cmp.Or(b.MIMEType, b.MIMESnake))
+	mime := strings.ToLower(b.MIMEType)
 	isImage := strings.HasPrefix(mime, "image/")
-	if mime == "" || isImage && !photoTypes[mime] {
-		return Inline{}, fmt.Errorf("unsupported MIME type: %s", mime)
+	if !knownMedia(mime) || isImage && !photoTypes[mime] {
+		return Inline{}, fmt.Errorf("unsupported MIME type in 'inline_data.mime_type': %q", mime)
 	}
 	data, err := decode(b.Data, carved)
 	if err != nil {
@@ -136,37 +182,43 @@ func (b *blob) inline(carved [][]byte) (Inline, error) {
 	return Inline{MIMEType: mime, Bytes: len(data), SHA256: hex.EncodeToString(sum[:]), data: data}, nil
 }
 
-// maxBatch is the most requests of one batchEmbedContents, maxInstances the
-// most instances of one predict.
-const (
-	maxBatch     = 100
-	maxInstances = 250
-)
+// knownMedia reports whether mime is of a sort that some model takes: the
+// documentation lists images, sound, films, texts and documents.
+func knownMedia(mime string) bool {
+	sort, _, ok := strings.Cut(mime, "/")
+	return ok && slices.Contains([]string{"image", "audio", "video", "text", "application"}, sort) && mime != "application/octet-stream"
+}
 
-func (q *query) fillEmbedding(body *generateBody, carved [][]byte) error {
-	requests, most := body.Requests, maxBatch
-	switch q.Method {
-	case "embedContent":
-		requests = []embedBody{body.embedBody}
-	case "predict":
-		most = maxInstances
-		for _, i := range body.Instances {
-			text := content{Parts: []part{{Text: i.Content}}}
-			requests = append(requests, embedBody{Content: text, Dimensions: body.Parameters.Dimensions})
-		}
+// fillEmbedding takes the contents to embed apart.
+func (q *query) fillEmbedding(a asked, carved [][]byte) error {
+	if err := a.judge(embedRules); err != nil {
+		return err
 	}
-	if len(requests) == 0 || len(requests) > most {
-		return fmt.Errorf("%s: %d requests: between 1 and %d can be in one batch", q.Method, len(requests), most)
-	}
-	for _, r := range requests {
-		if err := q.addEmbedding(r, carved); err != nil {
+	for _, r := range a.toEmbed() {
+		if err := q.addEmbedding(a.model, r, carved); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (q *query) addEmbedding(r embedBody, carved [][]byte) error {
+// toEmbed are the contents of any of the embedding methods.
+func (a asked) toEmbed() []embedBody {
+	switch a.method {
+	case "embedContent":
+		return []embedBody{a.embedBody}
+	case "predict":
+		var list []embedBody
+		for _, i := range a.Instances {
+			text := content{Parts: []part{{Text: &i.Content}}}
+			list = append(list, embedBody{Content: text, Dimensions: a.Parameters.Dimensions})
+		}
+		return list
+	}
+	return a.Requests
+}
+
+func (q *query) addEmbedding(m model, r embedBody, carved [][]byte) error {
 	texts, photos, err := r.Content.split(carved)
 	if err != nil {
 		return err
@@ -176,11 +228,8 @@ func (q *query) addEmbedding(r embedBody, carved [][]byte) error {
 		photos:     photos,
 		dimensions: cmp.Or(r.Dimensions, r.Config.Dimensions, defaultDimensions),
 	}
-	if strings.TrimSpace(in.text) == "" && len(photos) == 0 {
-		return fmt.Errorf("%s: content contains an empty Part", q.Method)
-	}
-	if in.dimensions < 1 || in.dimensions > maxDimensions {
-		return fmt.Errorf("%s: outputDimensionality %d is not between 1 and %d", q.Method, in.dimensions, maxDimensions)
+	if err := checkInput(m, in); err != nil {
+		return fmt.Errorf("%s: %w", q.Method, err)
 	}
 	q.embed = append(q.embed, in)
 	q.Texts = append(q.Texts, in.text)

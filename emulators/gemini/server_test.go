@@ -21,7 +21,7 @@ func TestTwentyMegabyteRequest(t *testing.T) {
 		base64.StdEncoding.EncodeToString(photo) + `"}},{"text":"what is it?"}]}]}`
 	s := start(t, Options{})
 	s.Script(Answer{Text: "large"})
-	if got := post(t, s, "/v1beta/models/m:generateContent?key=k", body).StatusCode; got != http.StatusOK {
+	if got := post(t, s, "/v1beta/models/emulated-judge:generateContent?key=k", body).StatusCode; got != http.StatusOK {
 		t.Fatalf("20 MB request: status %d, want 200", got)
 	}
 	call := s.Calls()[0]
@@ -39,7 +39,7 @@ func TestTwentyMegabyteRequest(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	s := start(t, Options{APIKey: "right"})
-	const path, body = "/v1beta/models/m:generateContent", `{"contents":[{"parts":[{"text":"q"}]}]}`
+	const path, body = "/v1beta/models/emulated-judge:generateContent", `{"contents":[{"parts":[{"text":"q"}]}]}`
 	for _, tt := range []struct {
 		query string
 		want  int
@@ -64,19 +64,19 @@ func TestRefused(t *testing.T) {
 		name, path, body string
 		want             int
 	}{
-		{"unknown method", "m:explain", `{}`, 404},
-		{"predict on the Gemini API", "m:predict", `{}`, 404},
-		{"GIF", "m:generateContent", photo("image/gif", gif), 400},
-		{"GIF called PNG", "m:generateContent", photo("image/png", gif), 400},
-		{"no image at all", "m:generateContent", photo("image/png", "AAAA"), 400},
-		{"no base64", "m:generateContent", photo("image/png", "*"), 400},
-		{"a forged mark", "m:generateContent", photo("image/png", "#9"), 400},
-		{"no type", "m:generateContent", photo("", gif), 400},
-		{"no JSON", "m:generateContent", `{"contents":`, 400},
-		{"no contents", "m:generateContent", `{}`, 400},
-		{"empty batch", "m:batchEmbedContents", `{"requests":[]}`, 400},
-		{"empty text", "m:embedContent", `{"content":{"parts":[{"text":" "}]}}`, 400},
-		{"too many dimensions", "m:embedContent", `{"content":{"parts":[{"text":"a"}]},"outputDimensionality":4000}`, 400},
+		{"unknown method", "emulated-judge:explain", `{}`, 404},
+		{"predict on the Gemini API", "emulated-judge:predict", `{}`, 404},
+		{"GIF", "emulated-judge:generateContent", photo("image/gif", gif), 400},
+		{"GIF called PNG", "emulated-judge:generateContent", photo("image/png", gif), 400},
+		{"no image at all", "emulated-judge:generateContent", photo("image/png", "AAAA"), 400},
+		{"no base64", "emulated-judge:generateContent", photo("image/png", "*"), 400},
+		{"a forged mark", "emulated-judge:generateContent", photo("image/png", "carved//0009"), 400},
+		{"no type", "emulated-judge:generateContent", photo("", gif), 400},
+		{"no JSON", "emulated-judge:generateContent", `{"contents":`, 400},
+		{"no contents", "emulated-judge:generateContent", `{}`, 400},
+		{"empty batch", "emulated-embedding:batchEmbedContents", `{"requests":[]}`, 400},
+		{"empty text", "emulated-embedding:embedContent", `{"content":{"parts":[{"text":" "}]}}`, 400},
+		{"too many dimensions", "emulated-embedding:embedContent", `{"content":{"parts":[{"text":"a"}]},"outputDimensionality":4000}`, 400},
 	} {
 		resp := post(t, s, "/v1beta/models/"+tt.path+"?key=k", tt.body)
 		var got struct{ Error apiError }
@@ -119,7 +119,7 @@ func TestSnakeCaseAndSpaces(t *testing.T) {
 		{"text": "say \"data\": \"x\""}]}],
 		"system_instruction": {"parts": [{"text": "short"}]},
 		"tools": [{"google_search": {}}]}`
-	if got := post(t, s, "/v1beta/models/m:generateContent?key=k", body).StatusCode; got != http.StatusOK {
+	if got := post(t, s, "/v1beta/models/emulated-judge:generateContent?key=k", body).StatusCode; got != http.StatusOK {
 		t.Fatalf("status = %d, want 200", got)
 	}
 	c := s.Calls()[0]

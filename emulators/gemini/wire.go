@@ -1,16 +1,17 @@
 package gemini
 
+import "encoding/json"
+
 // The service's JSON, as far as the emulator reads or writes it. Names follow
-// https://ai.google.dev/api/generate-content. Like the service it reads the
-// few names people write in snake_case by hand in both spellings.
+// https://ai.google.dev/api/generate-content; readMessage has brought a request
+// into this spelling.
 
 type generateBody struct {
 	Contents          []content         `json:"contents"`
 	SystemInstruction content           `json:"systemInstruction"`
-	SystemSnake       content           `json:"system_instruction"`
 	Tools             []tool            `json:"tools"`
+	ToolConfig        toolConfig        `json:"toolConfig"`
 	Config            generationConfig  `json:"generationConfig"`
-	ConfigSnake       generationConfig  `json:"generation_config"`
 	Nested            *generateBody     `json:"generateContentRequest"` // countTokens
 	Requests          []embedBody       `json:"requests"`               // batchEmbedContents
 	Instances         []predictInstance `json:"instances"`              // predict
@@ -19,13 +20,17 @@ type generateBody struct {
 }
 
 type embedBody struct {
+	Model      string     `json:"model"`
 	Content    content    `json:"content"`
 	Dimensions int        `json:"outputDimensionality"`
 	Config     dimensions `json:"embedContentConfig"` // Vertex
 }
 
+// A predictInstance is a plain value to the service's message.
 type predictInstance struct {
-	Content string `json:"content"`
+	Content  string `json:"content"`
+	TaskType string `json:"task_type"`
+	TaskSDK  string `json:"taskType"`
 }
 
 type dimensions struct {
@@ -37,31 +42,46 @@ type content struct {
 	Parts []part `json:"parts"`
 }
 
+// A part holds one of these, or nothing.
 type part struct {
-	Text        string `json:"text"`
-	InlineData  *blob  `json:"inlineData"`
-	InlineSnake *blob  `json:"inline_data"`
+	Text             *string   `json:"text"`
+	InlineData       *blob     `json:"inlineData"`
+	FileData         *struct{} `json:"fileData"`
+	FunctionCall     *struct{} `json:"functionCall"`
+	FunctionResponse *struct{} `json:"functionResponse"`
+	ExecutableCode   *struct{} `json:"executableCode"`
+	CodeResult       *struct{} `json:"codeExecutionResult"`
+	ThoughtSignature *string   `json:"thoughtSignature"`
 }
 
 type blob struct {
-	MIMEType  string `json:"mimeType"`
-	MIMESnake string `json:"mime_type"`
-	Data      string `json:"data"`
+	MIMEType string `json:"mimeType"`
+	Data     string `json:"data"`
 }
 
 type tool struct {
-	GoogleSearch      *struct{} `json:"googleSearch"`
-	GoogleSearchSnake *struct{} `json:"google_search"`
+	GoogleSearch *struct{}  `json:"googleSearch"`
+	Functions    []struct{} `json:"functionDeclarations"`
+}
+
+type toolConfig struct {
+	ServerSideInvocations bool `json:"includeServerSideToolInvocations"`
 }
 
 type generationConfig struct {
-	MIMEType   string  `json:"responseMimeType"`
-	JSONSchema *schema `json:"responseJsonSchema"`
-	Schema     *schema `json:"responseSchema"`
+	MIMEType    string          `json:"responseMimeType"`
+	JSONSchema  any             `json:"responseJsonSchema"`
+	Schema      any             `json:"responseSchema"`
+	Thinking    *thinkingConfig `json:"thinkingConfig"`
+	Temperature *json.Number    `json:"temperature"`
+	TopP        *json.Number    `json:"topP"`
+	Candidates  *json.Number    `json:"candidateCount"`
+	MaxTokens   *json.Number    `json:"maxOutputTokens"`
 }
 
-type schema struct {
-	Properties map[string]any `json:"properties"`
+type thinkingConfig struct {
+	Budget *json.Number `json:"thinkingBudget"`
+	Level  string       `json:"thinkingLevel"`
 }
 
 type generateAnswer struct {

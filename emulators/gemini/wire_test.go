@@ -23,7 +23,7 @@ func TestEmbedOnEveryPath(t *testing.T) {
 		{"gemini_api", "emulated-embedding", "batchEmbedContents", apiClient, []string{"oat milk", "red ginseng"}},
 		{"gemini_api", "gemini-embedding-2", "batchEmbedContents", apiClient, []string{"oat milk", "red ginseng"}},
 		{"vertex", "emulated-embedding", "predict", vertexClient, []string{"oat milk", "red ginseng"}},
-		{"vertex", "gemini-embedding-001", "predict", vertexClient, []string{"oat milk", "red ginseng"}},
+		{"vertex", "gemini-embedding-001", "predict", vertexClient, []string{"oat milk"}},
 		{"vertex", "gemini-embedding-2", "embedContent", vertexClient, []string{"oat milk"}},
 	} {
 		s.ResetCalls()
@@ -79,7 +79,7 @@ func TestStreamHoldsTheWholeAnswer(t *testing.T) {
 		var got strings.Builder
 		var chunks int
 		var last *genai.GenerateContentResponse
-		for resp, err := range b.client(t, s).Models.GenerateContentStream(t.Context(), "m", genai.Text("q"), nil) {
+		for resp, err := range b.client(t, s).Models.GenerateContentStream(t.Context(), "emulated-judge", genai.Text("q"), nil) {
 			if err != nil {
 				t.Fatalf("%s: %v", b.name, err)
 			}
@@ -99,7 +99,7 @@ func TestStreamHoldsTheWholeAnswer(t *testing.T) {
 func TestStreamWithoutSSEIsAnArray(t *testing.T) {
 	s := start(t, Options{})
 	s.Script(Answer{Text: strings.Repeat("word ", 100)})
-	resp := post(t, s, "/v1beta/models/m:streamGenerateContent?key=k", `{"contents":[{"parts":[{"text":"q"}]}]}`)
+	resp := post(t, s, "/v1beta/models/emulated-judge:streamGenerateContent?key=k", `{"contents":[{"parts":[{"text":"q"}]}]}`)
 	var chunks []generateAnswer
 	if err := json.NewDecoder(resp.Body).Decode(&chunks); err != nil || len(chunks) < 2 {
 		t.Errorf("array of %d chunks, %v; want several", len(chunks), err)
@@ -128,7 +128,7 @@ func TestModelsAndTokens(t *testing.T) {
 		if _, err := client.Models.List(t.Context(), nil); err != nil {
 			t.Errorf("%s: Models.List: %v", b.name, err)
 		}
-		n, err := client.Models.CountTokens(t.Context(), "m", genai.Text("twelve chars"), nil)
+		n, err := client.Models.CountTokens(t.Context(), "emulated-judge", genai.Text("twelve chars"), nil)
 		if err != nil || n.TotalTokens != 3 {
 			t.Errorf("%s: CountTokens = %+v, %v; want 3", b.name, n, err)
 		}
@@ -137,9 +137,9 @@ func TestModelsAndTokens(t *testing.T) {
 
 func TestCountTokensOfAGenerateRequest(t *testing.T) {
 	s := start(t, Options{})
-	const body = `{"generateContentRequest":{"contents":[{"parts":[{"text":"twelve chars"}]}],"systemInstruction":{"parts":[{"text":"four"}]}}}`
+	const body = `{"generateContentRequest":{"model":"models/emulated-judge","contents":[{"parts":[{"text":"twelve chars"}]}],"systemInstruction":{"parts":[{"text":"four"}]}}}`
 	var got struct{ TotalTokens int }
-	err := json.NewDecoder(post(t, s, "/v1beta/models/m:countTokens?key=k", body).Body).Decode(&got)
+	err := json.NewDecoder(post(t, s, "/v1beta/models/emulated-judge:countTokens?key=k", body).Body).Decode(&got)
 	if err != nil || got.TotalTokens != 4 {
 		t.Errorf("countTokens(%s) = %+v, %v; want 4", body, got, err)
 	}
@@ -161,7 +161,7 @@ func TestKindOfEachRequest(t *testing.T) {
 	s := start(t, Options{})
 	both := wanting("found", "probability")
 	both.Tools = searching().Tools
-	typed := &genai.GenerateContentConfig{ResponseSchema: &genai.Schema{
+	typed := &genai.GenerateContentConfig{ResponseMIMEType: "application/json", ResponseSchema: &genai.Schema{
 		Type: genai.TypeObject, Properties: map[string]*genai.Schema{"pick": {Type: genai.TypeInteger}}}}
 	for _, b := range backends {
 		client := b.client(t, s)
@@ -180,6 +180,9 @@ func TestKindOfEachRequest(t *testing.T) {
 			{"another schema", wanting("weather"), KindOther, false, true},
 			{"plain", nil, KindOther, false, false},
 		} {
+			if b.name == "vertex" && tt.search && tt.schema {
+				continue // refused there
+			}
 			s.ResetCalls()
 			mustAsk(t, client, tt.config, nil, "request:\n{}")
 			c := s.Calls()[0]

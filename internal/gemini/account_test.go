@@ -74,6 +74,7 @@ func TestPriceTableIsWhole(t *testing.T) {
 }
 
 func TestLedger(t *testing.T) {
+	const unpriced = "gemini-3.1-flash-lite"
 	c, s := start(t, Config{})
 	usage := &emulator.Usage{PromptTokens: 1000, CandidateTokens: 100, ThoughtTokens: 50, TotalTokens: 1150}
 	s.Script(
@@ -81,12 +82,12 @@ func TestLedger(t *testing.T) {
 		emulator.Answer{Text: "two", Usage: usage, ModelVersion: judge, Grounding: &emulator.Grounding{Queries: []string{"a", "b"}}},
 		emulator.Answer{Text: "cut", Usage: usage, ModelVersion: judge, FinishReason: "MAX_TOKENS"},
 		emulator.Answer{BlockReason: "SAFETY", Usage: usage, ModelVersion: judge},
-		emulator.Answer{Text: "unpriced", Usage: usage, ModelVersion: "gemini-9"},
-		emulator.Answer{Text: "unpriced", Usage: usage, ModelVersion: "gemini-9"},
+		emulator.Answer{Text: "unpriced", Usage: usage, ModelVersion: unpriced},
+		emulator.Answer{Text: "unpriced", Usage: usage, ModelVersion: unpriced},
 	)
 	a := &Account{}
 	ctx := WithAccount(t.Context(), a)
-	models := []string{lite, judge, judge, judge, "gemini-9", "gemini-9"}
+	models := []string{lite, judge, judge, judge, unpriced, unpriced}
 	for i, model := range models {
 		_, err := c.Generate(ctx, question(model))
 		if failed := i == 2 || i == 3; failed != (err != nil) {
@@ -107,7 +108,7 @@ func TestLedger(t *testing.T) {
 	want := Ledger{
 		Calls:    Calls{Generate: 6, GroundedQueries: 2},
 		Usage:    Usage{Input: 6000, Output: 900, Total: 6900},
-		Models:   map[string]string{lite: lite, judge: judge, "gemini-9": "gemini-9"},
+		Models:   map[string]string{lite: lite, judge: judge, unpriced: unpriced},
 		Warnings: []string{WarnNoPrice},
 	}
 	if !reflect.DeepEqual(got, want) {

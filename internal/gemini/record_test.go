@@ -1,0 +1,125 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"testing"
+
+	emulator "example.com/whatis/emulators/gemini"
+)
+
+// services are the two API forms that the client speaks.
+var services = []string{"gemini_api", "vertex"}
+
+// recordedCall is a request as the client sent it.
+type recordedCall struct {
+	tapped
+	to *emulator.Server
+}
+
+// record sends one request with all that this client sets, and one of
+// embeddings, to an emulator of the named service.
+func record(t *testing.T, service string) (generate, embed recordedCall) {
+	t.Helper()
+	s := startEmulator(t)
+	w := startTap(t, s)
+	c := open(t, Config{BaseURL: w.URL})
+	if service == "vertex" {
+		vertexEnvironment(t, http.StatusOK)
+		c = openVertex(t, w.URL)
+	}
+	schema, err := SchemaFor[verdict]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Generate(t.Context(), Request{
+		Model: judge, System: "Be brief.", Schema: schema, MaxOutputTokens: 99,
+		Parts: []Part{Text("what is it?"), Blob("image/png", drawPhoto(t, 16))},
+	}); err != nil {
+		t.Fatalf("%s: Generate: %v", service, err)
+	}
+	if _, err := c.Embed(t.Context(), EmbedRequest{Model: "gemini-embedding-2", Texts: []string{"tea"}}); err != nil {
+		t.Fatalf("%s: Embed: %v", service, err)
+	}
+	all := w.all()
+	return recordedCall{all[0], s}, recordedCall{all[1], s}
+}
+
+// send sends the call with another body, or to another model or method.
+func (c recordedCall) send(t *testing.T, path string, body map[string]any) (status int, message string) {
+	t.Helper()
+	sent, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.to.URL()+path, bytes.NewReader(sent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = c.header
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Error struct{ Message string } }
+	json.Unmarshal(answer, &got)
+	return resp.StatusCode, got.Error.Message
+}
+
+func (c recordedCall) fields(t *testing.T) map[string]any {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal(c.body, &fields); err != nil {
+		t.Fatal(err)
+	}
+	return fields
+}
+
+// at returns the value at a path of names and indices.
+func at(v any, path ...any) any {
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			v = v.(map[string]any)[p]
+		case int:
+			v = v.([]any)[p]
+		}
+	}
+	return v
+}
+
+// put sets the member name of the object at a path.
+func put(name string, value any, path ...any) func(map[string]any) {
+	return func(body map[string]any) { at(body, path...).(map[string]any)[name] = value }
+}
+
+// searchToo adds google_search to a request with a schema.
+var searchToo = put("tools", []any{map[string]any{"googleSearch": map[string]any{}}})
+
+// thinking puts a whole thinkingConfig.
+func thinking(members map[string]any) func(map[string]any) {
+	return put("thinkingConfig", members, "generationConfig")
+}
+
+// inSchema puts keywords and their values into the schema of the answer.
+func inSchema(pairs ...any) func(map[string]any) {
+	return func(body map[string]any) {
+		for pair := range slices.Chunk(pairs, 2) {
+			put(pair[0].(string), pair[1], "generationConfig", "responseJsonSchema")(body)
+		}
+	}
+}
+
+// lastTurn adds a last turn of the model's.
+func lastTurn(body map[string]any) {
+	body["contents"] = append(body["contents"].([]any),
+		map[string]any{"role": "model", "parts": []any{map[string]any{"text": "It is"}}})
+}
