@@ -19,11 +19,17 @@ locals {
     READ_CODES                = tostring(var.read_codes)
     IMAGE_MODEL               = var.image_model
     JUDGE_MODEL               = var.judge_model
+    IMAGE_THINKING            = var.image_thinking
+    JUDGE_THINKING            = var.judge_thinking
+    SEARCH_THINKING           = var.search_thinking
+    IMAGE_MEDIA_RESOLUTION    = var.image_media_resolution
+    JUDGE_MEDIA_RESOLUTION    = var.judge_media_resolution
     EMBEDDING_MODEL           = var.embedding_model
     MODEL_FALLBACKS           = join(",", [for model, other in var.model_fallbacks : "${model}:${other}"])
     MAX_USD_PER_DAY           = tostring(var.max_usd_per_day)
     SHOP                      = var.shop
     PRODUCTS_DB               = var.products_db
+    LOG_LEVEL                 = var.log_level
     TRACE                     = var.trace ? "cloud" : "off"
   }
 

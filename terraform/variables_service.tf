@@ -60,6 +60,78 @@ variable "judge_model" {
   }
 }
 
+variable "image_thinking" {
+  description = "How much the model thinks before it reads a photo: minimal, low, medium or high. Thoughts are paid as output."
+  type        = string
+  default     = "minimal"
+  nullable    = false
+
+  validation {
+    condition     = contains(["minimal", "low", "medium", "high"], var.image_thinking)
+    error_message = "image_thinking must be minimal, low, medium or high."
+  }
+}
+
+variable "judge_thinking" {
+  description = "How much the model thinks before it judges: minimal, low, medium or high."
+  type        = string
+  default     = "low"
+  nullable    = false
+
+  validation {
+    condition     = contains(["minimal", "low", "medium", "high"], var.judge_thinking)
+    error_message = "judge_thinking must be minimal, low, medium or high."
+  }
+}
+
+variable "search_thinking" {
+  description = "How much the model thinks before it searches the web and structures what it found: minimal, low, medium or high."
+  type        = string
+  default     = "low"
+  nullable    = false
+
+  validation {
+    condition     = contains(["minimal", "low", "medium", "high"], var.search_thinking)
+    error_message = "search_thinking must be minimal, low, medium or high."
+  }
+}
+
+variable "image_media_resolution" {
+  description = "How many tokens a photo takes where it is read: low, medium or high; empty is the model's own."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = contains(["", "low", "medium", "high"], var.image_media_resolution)
+    error_message = "image_media_resolution must be low, medium or high, or empty."
+  }
+}
+
+variable "judge_media_resolution" {
+  description = "How many tokens a photo takes where it is judged and searched for: low, medium or high; empty is the model's own."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = contains(["", "low", "medium", "high"], var.judge_media_resolution)
+    error_message = "judge_media_resolution must be low, medium or high, or empty."
+  }
+}
+
+variable "log_level" {
+  description = "The least of what is logged: debug, info, warn or error. Debug has a line for every attempt of a model call."
+  type        = string
+  default     = "info"
+  nullable    = false
+
+  validation {
+    condition     = contains(["debug", "info", "warn", "error"], var.log_level)
+    error_message = "log_level must be debug, info, warn or error."
+  }
+}
+
 variable "embedding_model" {
   description = "Model that makes the catalogue's vectors. Those of two models are never compared: after a change the catalogue must be embedded again."
   type        = string

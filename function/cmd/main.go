@@ -20,14 +20,15 @@ import (
 )
 
 func main() {
-	slog.SetDefault(app.Logger(os.Stderr, os.Getenv("K_SERVICE")))
-	if err := run(); err != nil {
+	level := new(slog.LevelVar)
+	slog.SetDefault(app.Logger(os.Stderr, os.Getenv("K_SERVICE"), level))
+	if err := run(level); err != nil {
 		fmt.Fprintln(os.Stderr, "whatis:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(level *slog.LevelVar) error {
 	target := os.Getenv("FUNCTION_TARGET")
 	if !slices.Contains(function.Targets, target) {
 		return fmt.Errorf("FUNCTION_TARGET is %q: set it to one of %q", target, function.Targets)
@@ -38,6 +39,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	level.Set(c.LogLevel)
 	c.LimitMemory()
 	flush, err := c.OpenTrace()
 	if err != nil {

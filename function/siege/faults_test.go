@@ -18,7 +18,11 @@ func everyFault() []emulated.Fault {
 	}
 	faults := []emulated.Fault{{Type: emulated.Latency, Delay: 20 * time.Millisecond}}
 	for i, each := range types {
-		faults = append(faults, emulated.Fault{Type: each, Probability: 0.2 / float64(len(types)), Seed: uint64(i)})
+		fault := emulated.Fault{Type: each, Probability: 0.2 / float64(len(types)), Seed: uint64(i)}
+		if each == emulated.WrongTypes {
+			fault.Kind = emulated.KindImage // a judgement of wrong types is repaired, and takes the script's one answer
+		}
+		faults = append(faults, fault)
 	}
 	return faults
 }

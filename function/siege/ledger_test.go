@@ -19,7 +19,6 @@ type call struct {
 	fault    emulated.FaultType
 	answered bool // with what was asked for
 	left     bool // its process went away
-	repair   bool // it asks for an answer in better form
 }
 
 // repairing begins what the model is told of an answer that cannot be used.
@@ -38,7 +37,6 @@ func (s *siege) ledger() ledger {
 		}
 		l[mark][step] = append(l[mark][step], call{
 			fault: c.Fault, answered: c.Status == http.StatusOK && (c.Fault == "" || step == stepEmbed && blocks(c.Fault)), left: c.Status == 0,
-			repair: slices.ContainsFunc(c.Texts, func(t string) bool { return strings.HasPrefix(t, repairing) }),
 		})
 	}
 	return l
@@ -117,21 +115,36 @@ type fate struct {
 	degraded bool // the model would not do a later step, or its prose is of no use: the result does without
 }
 
+// malformed reports an answer that cannot be used: one of a search, which is
+// prose, always can.
+func (c call) malformed(step string) bool {
+	switch c.fault {
+	case emulated.Malformed, emulated.WrongTypes:
+		return step != stepSearch && step != stepRefined
+	case emulated.Truncated:
+		return step == stepEmbed
+	}
+	return false
+}
+
 // fate works out the fate of a photo by the rules of the design: a fault costs
-// the attempt, but for a quota, which is refunded, and for an answer in bad form,
-// which is repaired once.
+// the attempt, but for a quota, which is refunded, and for a malformed answer,
+// which is asked for once more.
 func (l ledger) fate(mark string) fate {
 	var f fate
 	for step, calls := range l[mark] {
+		askedAgain := false
 		for _, c := range calls {
+			if askedAgain = c.malformed(step) && !askedAgain; askedAgain {
+				continue
+			}
 			switch c.fault {
 			case emulated.Internal, emulated.Unavailable, emulated.Cut, emulated.Gone, emulated.TimeOut:
 				f.attempts++
 			case emulated.Malformed, emulated.WrongTypes:
-				switch {
-				case c.repair, step == stepEmbed:
+				if c.malformed(step) {
 					f.attempts++
-				case step == stepSearch, step == stepRefined:
+				} else {
 					f.degraded = true
 				}
 			case emulated.Truncated, emulated.BlockedPrompt, emulated.BlockedAnswer:

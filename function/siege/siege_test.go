@@ -178,6 +178,7 @@ type result struct {
 		Generation int64 `json:",string"`
 	}
 	ModelCalls struct{ Generate, Embed int } `json:"model_calls"`
+	Warnings   []string
 }
 
 // result is the result object of an upload; ok says that there is one.

@@ -34,6 +34,8 @@ import (
 type Models struct {
 	Image string // reads the photo
 	Judge string // judges candidates, searches the web, structures what it found
+	// How they are asked to read, to judge, and to search and structure.
+	ToRead, ToJudge, ToSearch llm.Options
 }
 
 // Config is what a Pipeline is made of.
@@ -106,24 +108,24 @@ func New(c Config) (*Pipeline, error) {
 			return nil, fmt.Errorf("analyze: Config.%s is not set", field)
 		}
 	}
-	p := &Pipeline{Config: c, search: llm.NewSearch(c.Gemini, c.Models.Judge, searchText+proseText+severalPlace)}
+	p := &Pipeline{Config: c, search: llm.NewSearch(c.Gemini, c.Models.Judge, searchText+proseText+severalPlace, c.Models.ToSearch)}
 	var err error
-	if p.analysis, err = llm.NewPrompt(c.Gemini, "image_analyzer", c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check); err != nil {
+	if p.analysis, err = llm.NewPrompt(c.Gemini, "image_analyzer", c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check, c.Models.ToRead); err != nil {
 		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
 	}
-	if p.again, err = llm.NewPrompt(c.Gemini, "image_analyzer_masked", c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check); err != nil {
+	if p.again, err = llm.NewPrompt(c.Gemini, "image_analyzer_masked", c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check, c.Models.ToRead); err != nil {
 		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
 	}
-	if p.judge, err = llm.NewPrompt(c.Gemini, "judgement", c.Models.Judge, judgementText+severalPlace, (*Judgement).check); err != nil {
+	if p.judge, err = llm.NewPrompt(c.Gemini, "judgement", c.Models.Judge, judgementText+severalPlace, (*Judgement).check, c.Models.ToJudge); err != nil {
 		return nil, fmt.Errorf("analyze: judgement: %w", err)
 	}
-	if p.judgeAgain, err = llm.NewPrompt(c.Gemini, "judgement_again", c.Models.Judge, judgementText+severalPlace, (*Judgement).check); err != nil {
+	if p.judgeAgain, err = llm.NewPrompt(c.Gemini, "judgement_again", c.Models.Judge, judgementText+severalPlace, (*Judgement).check, c.Models.ToJudge); err != nil {
 		return nil, fmt.Errorf("analyze: judgement: %w", err)
 	}
-	if p.finding, err = llm.NewPrompt(c.Gemini, "finding", c.Models.Judge, findingText, (*Finding).check); err != nil {
+	if p.finding, err = llm.NewPrompt(c.Gemini, "finding", c.Models.Judge, findingText, (*Finding).check, c.Models.ToSearch); err != nil {
 		return nil, fmt.Errorf("analyze: finding: %w", err)
 	}
-	if p.oneCall, err = llm.NewPrompt(c.Gemini, "google_search", c.Models.Judge, searchText+findingText+severalPlace, (*Finding).check); err != nil {
+	if p.oneCall, err = llm.NewPrompt(c.Gemini, "google_search", c.Models.Judge, searchText+findingText+severalPlace, (*Finding).check, c.Models.ToSearch); err != nil {
 		return nil, fmt.Errorf("analyze: search with schema: %w", err)
 	}
 	return p, nil
@@ -137,6 +139,7 @@ func (p *Pipeline) Key(req Request) string {
 	decides := []string{
 		req.Photo.SHA256, req.Country, req.Lang, req.Policy.Name, string(req.SecondLook),
 		p.Models.Image, p.Models.Judge, p.Stamp.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema, p.ReadCodes),
+		fmt.Sprint(p.Models.ToRead, p.Models.ToJudge, p.Models.ToSearch),
 		imageAnalyzerText, judgementText, searchText, proseText, findingText,
 	}
 	for _, side := range req.sides()[1:] {

@@ -131,7 +131,7 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	}
 	return analyze.New(analyze.Config{
 		Gemini: model, Catalog: products, Stamp: stamp, Shop: a.Shop,
-		Models: analyze.Models{Image: a.ImageModel, Judge: a.JudgeModel},
+		Models: a.models(),
 		Learn:  a.Learn, SearchWithSchema: a.SearchWithSchema, ReadCodes: a.ReadCodes,
 	})
 }

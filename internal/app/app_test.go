@@ -18,6 +18,7 @@ import (
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
 )
 
@@ -48,6 +49,15 @@ func TestReadConfig(t *testing.T) {
 		{"MAX_USD_PER_DAY=NaN", "MAX_USD_PER_DAY"},
 		{"K_SERVICE=upload", "emulated"},
 		{"TRACE=cloud", ""},
+		{"IMAGE_THINKING=high", ""},
+		{"IMAGE_THINKING=off", `IMAGE_THINKING is "off": use one of ["minimal" "low" "medium" "high"]`},
+		{"JUDGE_THINKING=Low", `JUDGE_THINKING is "Low"`},
+		{"SEARCH_THINKING=0", `SEARCH_THINKING is "0"`},
+		{"IMAGE_MEDIA_RESOLUTION=medium", ""},
+		{"IMAGE_MEDIA_RESOLUTION=4k", `IMAGE_MEDIA_RESOLUTION is "4k": use one of ["low" "medium" "high"]`},
+		{"JUDGE_MEDIA_RESOLUTION=minimal", `JUDGE_MEDIA_RESOLUTION is "minimal"`},
+		{"LOG_LEVEL=debug", ""},
+		{"LOG_LEVEL=loud", "LogLevel"},
 		{"TRACE=jaeger", `TRACE is "jaeger"`},
 	}
 	w := emulate.Start(t, emulate.Firestore)
@@ -73,6 +83,9 @@ func TestDefaults(t *testing.T) {
 	}
 	if c.Country != "KR" || c.Lang != "ko" || c.Policy != "seed" || c.SecondLook != "doubt" || c.Learn || c.EmbeddingModel != "gemini-embedding-2" {
 		t.Errorf("ReadConfig = %+v, want KR, ko, seed, doubt, no learning, gemini-embedding-2", c)
+	}
+	if got := []gemini.Thinking{c.ImageThinking, c.JudgeThinking, c.SearchThinking}; !slices.Equal(got, []gemini.Thinking{"minimal", "low", "low"}) {
+		t.Errorf("ReadConfig has the amounts of thinking %q, want minimal to read, low to judge and to search", got)
 	}
 }
 
@@ -265,7 +278,7 @@ func TestLogger(t *testing.T) {
 	}
 	for _, test := range tests {
 		var b bytes.Buffer
-		app.Logger(&b, test.service).Warn("hello", "n", 1)
+		app.Logger(&b, test.service, slog.LevelInfo).Warn("hello", "n", 1)
 		if line, _ := io.ReadAll(&b); !strings.Contains(string(line), test.want) {
 			t.Errorf("Logger of service %q writes %s, want %s", test.service, line, test.want)
 		}

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"runtime/debug"
 	"strings"
 
 	"github.com/sethvargo/go-envconfig"
 
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/trace/otlp"
 )
@@ -59,6 +62,18 @@ type Config struct {
 	// ImageModel reads photos, JudgeModel judges and searches.
 	ImageModel string `env:"IMAGE_MODEL, default=gemini-3.5-flash-lite"`
 	JudgeModel string `env:"JUDGE_MODEL, default=gemini-3.6-flash"`
+	// ImageThinking, JudgeThinking and SearchThinking are minimal, low, medium or
+	// high: how much the models think before they read, judge, and search and
+	// structure. Thoughts are paid as output; a model that takes no such amount
+	// thinks the next larger one. Google warns that minimal ends searches early.
+	ImageThinking  gemini.Thinking `env:"IMAGE_THINKING, default=minimal"`
+	JudgeThinking  gemini.Thinking `env:"JUDGE_THINKING, default=low"`
+	SearchThinking gemini.Thinking `env:"SEARCH_THINKING, default=low"`
+	// ImageMediaResolution and JudgeMediaResolution are low, medium or high: how
+	// many tokens a photo takes where it is read, and where it is judged and
+	// searched for. Empty is the model's own.
+	ImageMediaResolution gemini.MediaResolution `env:"IMAGE_MEDIA_RESOLUTION"`
+	JudgeMediaResolution gemini.MediaResolution `env:"JUDGE_MEDIA_RESOLUTION"`
 	// EmbeddingModel makes the catalogue's vectors. Those of two models are never
 	// compared: after a change the catalogue must be embedded again.
 	EmbeddingModel string `env:"EMBEDDING_MODEL, default=gemini-embedding-2"`
@@ -80,6 +95,10 @@ type Config struct {
 	// Trace is off, cloud or otlp: where spans go. What is exported is said by
 	// OpenTelemetry's own variables (package otlp).
 	Trace string `env:"TRACE, default=off"`
+
+	// LogLevel is debug, info, warn or error. Debug has a line for every attempt of
+	// a model call, without prompts and photos.
+	LogLevel slog.Level `env:"LOG_LEVEL, default=info"`
 
 	// Service is set by Cloud Run. Emulated models are refused there.
 	Service string `env:"K_SERVICE"`
@@ -111,6 +130,43 @@ func (c Config) defaults() intake.Options {
 	return intake.Options{Country: c.Country, Lang: c.Lang, Policy: c.Policy, SecondLook: c.SecondLook}
 }
 
+// models are the models and how they are asked.
+func (c Config) models() analyze.Models {
+	m := analyze.Models{Image: c.ImageModel, Judge: c.JudgeModel}
+	m.ToRead.Thinking, m.ToRead.MediaResolution = c.ImageThinking, c.ImageMediaResolution
+	m.ToJudge.Thinking, m.ToJudge.MediaResolution = c.JudgeThinking, c.JudgeMediaResolution
+	m.ToSearch.Thinking, m.ToSearch.MediaResolution = c.SearchThinking, c.JudgeMediaResolution
+	return m
+}
+
+// checkModels refuses settings of models that no model takes, naming the variable.
+func (c Config) checkModels() error {
+	settings := []struct {
+		name string
+		err  error
+	}{
+		{"IMAGE_THINKING", c.ImageThinking.Check()},
+		{"JUDGE_THINKING", c.JudgeThinking.Check()},
+		{"SEARCH_THINKING", c.SearchThinking.Check()},
+		{"IMAGE_MEDIA_RESOLUTION", c.ImageMediaResolution.Check()},
+		{"JUDGE_MEDIA_RESOLUTION", c.JudgeMediaResolution.Check()},
+	}
+	for _, s := range settings {
+		if s.err != nil {
+			return fmt.Errorf("app: %s is %w", s.name, s.err)
+		}
+	}
+	if _, err := catalog.StampOf(c.EmbeddingModel); err != nil {
+		return fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
+	}
+	for _, model := range []string{c.ImageModel, c.JudgeModel, c.EmbeddingModel} {
+		if c.Service != "" && strings.HasPrefix(model, "emulated") {
+			return fmt.Errorf("app: %s is an emulated model and may not serve on Cloud Run (K_SERVICE is set)", model)
+		}
+	}
+	return nil
+}
+
 // ReadConfig reads the configuration from the environment and refuses what
 // could not work, naming the variable.
 func ReadConfig(ctx context.Context) (Config, error) {
@@ -136,13 +192,8 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	if !(c.MaxUSDPerDay >= 0) {
 		return Config{}, fmt.Errorf("app: MAX_USD_PER_DAY is %v: use 0 for no limit", c.MaxUSDPerDay)
 	}
-	if _, err := catalog.StampOf(c.EmbeddingModel); err != nil {
-		return Config{}, fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
-	}
-	for _, model := range []string{c.ImageModel, c.JudgeModel, c.EmbeddingModel} {
-		if c.Service != "" && strings.HasPrefix(model, "emulated") {
-			return Config{}, fmt.Errorf("app: %s is an emulated model and may not serve on Cloud Run (K_SERVICE is set)", model)
-		}
+	if err := c.checkModels(); err != nil {
+		return Config{}, err
 	}
 	return c, nil
 }

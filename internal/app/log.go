@@ -8,13 +8,14 @@ import (
 	"example.com/whatis/internal/trace"
 )
 
-// Logger returns a logger that writes lines which Cloud Logging understands and
-// shows with their request, or, where no service is named, lines for people.
-func Logger(w io.Writer, service string) *slog.Logger {
+// Logger returns a logger that writes lines of level and above which Cloud Logging
+// understands and shows with their request, or, where no service is named, lines
+// for people.
+func Logger(w io.Writer, service string, level slog.Leveler) *slog.Logger {
 	if service == "" {
-		return slog.New(slog.NewTextHandler(w, nil))
+		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 	}
-	lines := slog.NewJSONHandler(w, &slog.HandlerOptions{ReplaceAttr: cloudNames})
+	lines := slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: cloudNames})
 	return slog.New(trace.Handler(lines, os.Getenv("GOOGLE_CLOUD_PROJECT")))
 }
 

@@ -13,14 +13,17 @@ type Planned struct {
 // Estimate is what calls would cost at today's prices, by the rules of the
 // account: a model without a price costs as much as the dearest, an emulated one
 // nothing.
-func Estimate(calls ...Planned) float64 {
+func Estimate(calls ...Planned) float64 { return EstimateAt(time.Now(), calls...) }
+
+// EstimateAt is what they would cost on a day.
+func EstimateAt(day time.Time, calls ...Planned) float64 {
 	usd := 0.0
 	for _, c := range calls {
 		k := generating
 		if c.Embeds {
 			k = embedding
 		}
-		p, _ := priceOf(k, time.Now(), c.Model)
+		p, _ := priceOf(k, day, c.Model)
 		usd += p.answer(&Response{Usage: Usage{Input: c.Input, Output: c.Output}, Queries: make([]string, c.Queries)}, 0)
 	}
 	return usd

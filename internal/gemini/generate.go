@@ -74,6 +74,12 @@ func (c *Client) check(r Request) error {
 	if i := slices.IndexFunc(r.Parts, Part.isEmpty); i >= 0 {
 		return fmt.Errorf("part %d is empty", i)
 	}
+	if err := r.Thinking.Check(); err != nil {
+		return fmt.Errorf("Thinking is %w", err)
+	}
+	if err := r.MediaResolution.Check(); err != nil {
+		return fmt.Errorf("MediaResolution is %w", err)
+	}
 	if r.Search && r.Schema != nil && (c.vertex || strings.HasPrefix(baseName(r.Model), "gemini-2")) {
 		return errors.New("this model cannot search and answer by a schema in one call: search first, structure second")
 	}

@@ -167,27 +167,65 @@ func checkRequest(t *testing.T, body, photo []byte, schema string, store bool) {
 	}
 }
 
-func TestLeastThinking(t *testing.T) {
-	tests := map[string]string{
-		"gemini-2.5-flash":              `{"thinkingBudget":0}`,
-		"gemini-2.5-flash-lite":         `{"thinkingBudget":0}`,
-		"gemini-2.5-pro":                `{"thinkingBudget":128}`,
-		"gemini-3-flash-preview":        `{"thinkingLevel":"MINIMAL"}`,
-		"gemini-3.5-flash-lite":         `{"thinkingLevel":"MINIMAL"}`,
-		"models/gemini-3.6-flash":       `{"thinkingLevel":"MINIMAL"}`,
-		"gemini-3.7-flash":              `{"thinkingLevel":"LOW"}`,
-		"gemini-3.8-flash":              `{"thinkingLevel":"LOW"}`,
-		"gemini-3.1-pro-preview":        `{"thinkingLevel":"LOW"}`,
-		"gemini-2.0-flash":              `null`,
-		"gemini-flash-latest":           `null`,
-		"gemini-4-flash":                `null`,
-		"emulated-image":                `null`,
-		"publishers/other/models/x-3.5": `null`,
+func TestThinking(t *testing.T) {
+	// least, minimal, low, medium, high
+	budget := func(n ...int) (want [5]string) {
+		for i := range want {
+			want[i] = fmt.Sprintf(`{"thinkingBudget":%d}`, n[i])
+		}
+		return want
+	}
+	level := func(words ...string) (want [5]string) {
+		for i := range want {
+			want[i] = fmt.Sprintf(`{"thinkingLevel":%q}`, words[i])
+		}
+		return want
+	}
+	nothing := [5]string{"null", "null", "null", "null", "null"}
+	tests := map[string][5]string{
+		"gemini-2.5-flash":              budget(0, 0, 1024, 8192, 24576),
+		"gemini-2.5-flash-lite":         budget(0, 0, 1024, 8192, 24576),
+		"gemini-2.5-pro":                budget(128, 128, 1024, 8192, 24576),
+		"gemini-3-flash-preview":        level("MINIMAL", "MINIMAL", "LOW", "MEDIUM", "HIGH"),
+		"gemini-3.5-flash-lite":         level("MINIMAL", "MINIMAL", "LOW", "MEDIUM", "HIGH"),
+		"models/gemini-3.6-flash":       level("MINIMAL", "MINIMAL", "LOW", "MEDIUM", "HIGH"),
+		"gemini-3.7-flash":              level("LOW", "LOW", "LOW", "MEDIUM", "HIGH"),
+		"gemini-3.8-flash":              level("LOW", "LOW", "LOW", "MEDIUM", "HIGH"),
+		"gemini-3-pro-preview":          level("LOW", "LOW", "LOW", "HIGH", "HIGH"),
+		"gemini-3.1-pro-preview":        level("LOW", "LOW", "LOW", "MEDIUM", "HIGH"),
+		"gemini-2.0-flash":              nothing,
+		"gemini-flash-latest":           nothing,
+		"gemini-4-flash":                nothing,
+		"emulated-image":                nothing,
+		"publishers/other/models/x-3.5": nothing,
 	}
 	for model, want := range tests {
-		got, err := json.Marshal(leastThinking(model))
-		if err != nil || string(got) != want {
-			t.Errorf("leastThinking(%s) = %s, %v, want %s", model, got, err, want)
+		for i, amount := range []Thinking{"", ThinkMinimal, ThinkLow, ThinkMedium, ThinkHigh} {
+			got, err := json.Marshal(thinkingConfig(amount, model))
+			if err != nil || string(got) != want[i] {
+				t.Errorf("thinkingConfig(%q, %s) = %s, %v, want %s", amount, model, got, err, want[i])
+			}
+		}
+	}
+}
+
+func TestSettingsOnTheWire(t *testing.T) {
+	s := startEmulator(t)
+	w := startTap(t, s)
+	c := open(t, Config{BaseURL: w.URL})
+	r := question(judge)
+	r.Thinking, r.MediaResolution = ThinkMedium, ResolutionHigh
+	if _, err := c.Generate(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if body := string(w.all()[0].body); !strings.Contains(body, `"mediaResolution":"MEDIA_RESOLUTION_HIGH"`) || !strings.Contains(body, `{"thinkingLevel":"MEDIUM"}`) {
+		t.Errorf("Generate sent %s, want its media resolution and its thinking", body)
+	}
+	for _, bad := range []Request{{Thinking: "lots"}, {MediaResolution: "4k"}} {
+		bad.Model, bad.Parts = judge, r.Parts
+		_, err := c.Generate(t.Context(), bad)
+		if e := failure(t, "Generate", err); e.Kind != Invalid || !strings.Contains(e.Error(), "use one of") {
+			t.Errorf("Generate with %+v = %v, want %s and what to use", bad, e, Invalid)
 		}
 	}
 }

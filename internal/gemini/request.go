@@ -42,6 +42,9 @@ type Request struct {
 	// MaxOutputTokens bounds the answer and the thoughts before it; 0 is the
 	// model's own limit.
 	MaxOutputTokens int32
+	// Thinking and MediaResolution are said in the way of the model's kind.
+	Thinking        Thinking
+	MediaResolution MediaResolution
 	// Key names the call in the log, such as "image_analyzer"; "" is none.
 	Key string
 

@@ -31,7 +31,8 @@ func userTurn(parts []Part) *genai.Content {
 func (c *Client) generateConfig(r Request, model string, contents []*genai.Content, schema json.RawMessage) *genai.GenerateContentConfig {
 	config := &genai.GenerateContentConfig{
 		MaxOutputTokens:       r.MaxOutputTokens,
-		ThinkingConfig:        leastThinking(model),
+		ThinkingConfig:        thinkingConfig(r.Thinking, model),
+		MediaResolution:       r.MediaResolution.wire(),
 		AutomaticContinuation: new(bool),
 		HTTPOptions: &genai.HTTPOptions{ExtrasRequestProvider: func(body map[string]any) map[string]any {
 			body["contents"] = contents
@@ -54,26 +55,6 @@ func (c *Client) generateConfig(r Request, model string, contents []*genai.Conte
 		config.Tools = []*genai.Tool{{GoogleSearch: &genai.GoogleSearch{}}}
 	}
 	return config
-}
-
-// leastThinking is the least a model accepts: a budget on 2.5 (0, but 128 for
-// Pro), a level on 3 (minimal for Flash before 3.7, low for the rest), nothing
-// on models it does not know. The service refuses the two together.
-func leastThinking(model string) *genai.ThinkingConfig {
-	major, minor, ok := version(model)
-	switch {
-	case ok && major == 2 && minor == 5:
-		budget := int32(0)
-		if strings.Contains(model, "-pro") {
-			budget = 128
-		}
-		return &genai.ThinkingConfig{ThinkingBudget: &budget}
-	case ok && major == 3 && minor < 7 && strings.Contains(model, "-flash"):
-		return &genai.ThinkingConfig{ThinkingLevel: genai.ThinkingLevelMinimal}
-	case ok && major == 3:
-		return &genai.ThinkingConfig{ThinkingLevel: genai.ThinkingLevelLow}
-	}
-	return nil
 }
 
 // version reads 2 and 5 from "gemini-2.5-flash", 3 and 0 from "gemini-3-pro".

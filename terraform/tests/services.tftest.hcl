@@ -139,7 +139,9 @@ run "an_account_each" {
 run "every_variable_of_the_configuration_is_set" {
   command = plan
   variables {
-    products_db = "/var/run/ko/products_db.json"
+    products_db            = "/var/run/ko/products_db.json"
+    image_media_resolution = "high"
+    judge_media_resolution = "low"
   }
 
   assert {
@@ -147,6 +149,7 @@ run "every_variable_of_the_configuration_is_set" {
       "FUNCTION_TARGET", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI",
       "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FIRESTORE_DATABASE",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
+      "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
       "SHOP", "PRODUCTS_DB", "MEMORY_MB", "TRACE",
     ])])
@@ -179,6 +182,10 @@ run "defaults_agree_with_the_code" {
       READ_CODES                = "true"
       IMAGE_MODEL               = "gemini-3.5-flash-lite"
       JUDGE_MODEL               = "gemini-3.6-flash"
+      IMAGE_THINKING            = "minimal"
+      JUDGE_THINKING            = "low"
+      SEARCH_THINKING           = "low"
+      LOG_LEVEL                 = "info"
       EMBEDDING_MODEL           = "gemini-embedding-2"
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
@@ -193,24 +200,30 @@ run "defaults_agree_with_the_code" {
 run "every_variable_reaches_the_services" {
   command = plan
   variables {
-    name_prefix        = "other"
-    learn_from_search  = true
-    country            = "US"
-    language_tag       = "en"
-    policy             = "strict"
-    second_look        = "always"
-    search_with_schema = true
-    read_codes         = false
-    trace              = false
-    gemini_secret      = "gemini-key"
-    vertex_location    = "europe-west4"
-    image_model        = "gemini-a"
-    judge_model        = "gemini-b"
-    embedding_model    = "gemini-embedding-001"
-    model_fallbacks    = { "gemini-a" = "gemini-b" }
-    max_usd_per_day    = 12.5
-    shop               = "corner"
-    products_db        = "/var/run/ko/products_db.json"
+    name_prefix            = "other"
+    learn_from_search      = true
+    country                = "US"
+    language_tag           = "en"
+    policy                 = "strict"
+    second_look            = "always"
+    search_with_schema     = true
+    read_codes             = false
+    trace                  = false
+    gemini_secret          = "gemini-key"
+    vertex_location        = "europe-west4"
+    image_model            = "gemini-a"
+    judge_model            = "gemini-b"
+    image_thinking         = "low"
+    judge_thinking         = "medium"
+    search_thinking        = "high"
+    image_media_resolution = "high"
+    judge_media_resolution = "low"
+    log_level              = "debug"
+    embedding_model        = "gemini-embedding-001"
+    model_fallbacks        = { "gemini-a" = "gemini-b" }
+    max_usd_per_day        = 12.5
+    shop                   = "corner"
+    products_db            = "/var/run/ko/products_db.json"
   }
 
   assert {
@@ -235,6 +248,12 @@ run "every_variable_reaches_the_services" {
       TRACE                     = "off"
       IMAGE_MODEL               = "gemini-a"
       JUDGE_MODEL               = "gemini-b"
+      IMAGE_THINKING            = "low"
+      JUDGE_THINKING            = "medium"
+      SEARCH_THINKING           = "high"
+      IMAGE_MEDIA_RESOLUTION    = "high"
+      JUDGE_MEDIA_RESOLUTION    = "low"
+      LOG_LEVEL                 = "debug"
       EMBEDDING_MODEL           = "gemini-embedding-001"
       MODEL_FALLBACKS           = "gemini-a:gemini-b"
       MAX_USD_PER_DAY           = "12.5"

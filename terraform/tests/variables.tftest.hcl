@@ -14,31 +14,37 @@ variables {
 run "refused" {
   command = plan
   variables {
-    image              = "europe-west1-docker.pkg.dev/a-project/whatis/cmd:latest"
-    project            = "123456789012"
-    region             = "europe-west1-b"
-    name_prefix        = "nineteen-characters"
-    country            = "kr"
-    language_tag       = "pt_BR"
-    policy             = "lenient"
-    second_look        = "sometimes"
-    shop               = " "
-    products_db        = "products_db.json"
-    upload_days        = 1
-    result_days        = -1
-    firestore_location = "europe"
-    vertex_location    = "Europe"
-    image_model        = "emulated-image"
-    judge_model        = "emulated-judge"
-    embedding_model    = "gemini-embedding-3"
-    model_fallbacks    = { "gemini-3.6-flash" = "emulated-judge" }
-    max_usd_per_day    = -1
-    scale              = { task = { min_instances = 3 } }
-    api_invokers       = ["user:jo@example.com", "allAuthenticatedUsers"]
-    alert_emails       = ["jo"]
-    billing_account    = "My Billing Account"
-    monthly_budget     = 0
-    search_with_schema = true
+    image                  = "europe-west1-docker.pkg.dev/a-project/whatis/cmd:latest"
+    project                = "123456789012"
+    region                 = "europe-west1-b"
+    name_prefix            = "nineteen-characters"
+    country                = "kr"
+    language_tag           = "pt_BR"
+    policy                 = "lenient"
+    second_look            = "sometimes"
+    shop                   = " "
+    products_db            = "products_db.json"
+    upload_days            = 1
+    result_days            = -1
+    firestore_location     = "europe"
+    vertex_location        = "Europe"
+    image_model            = "emulated-image"
+    judge_model            = "emulated-judge"
+    image_thinking         = "off"
+    judge_thinking         = "off"
+    search_thinking        = "off"
+    image_media_resolution = "off"
+    judge_media_resolution = "off"
+    log_level              = "off"
+    embedding_model        = "gemini-embedding-3"
+    model_fallbacks        = { "gemini-3.6-flash" = "emulated-judge" }
+    max_usd_per_day        = -1
+    scale                  = { task = { min_instances = 3 } }
+    api_invokers           = ["user:jo@example.com", "allAuthenticatedUsers"]
+    alert_emails           = ["jo"]
+    billing_account        = "My Billing Account"
+    monthly_budget         = 0
+    search_with_schema     = true
   }
   expect_failures = [
     var.image,
@@ -57,6 +63,12 @@ run "refused" {
     var.vertex_location,
     var.image_model,
     var.judge_model,
+    var.image_thinking,
+    var.judge_thinking,
+    var.search_thinking,
+    var.image_media_resolution,
+    var.judge_media_resolution,
+    var.log_level,
     var.embedding_model,
     var.model_fallbacks,
     var.max_usd_per_day,

@@ -8,6 +8,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -16,11 +17,39 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
+// Options are how a model is asked. The zero value is its least thinking, its own
+// resolution, and an answer as long as any here should be.
+type Options struct {
+	Thinking        gemini.Thinking
+	MediaResolution gemini.MediaResolution
+	// MaxOutputTokens bounds an answer, thoughts not counted; 0 is 8192, three
+	// times what the text of a crowded pack takes. What hits it is an answer that
+	// repeats itself.
+	MaxOutputTokens int32
+}
+
+const longestAnswer = 8192
+
+// request is a request of that model by these options.
+func (o Options) request(key, model string) gemini.Request {
+	return gemini.Request{
+		Key: key, Model: model, Thinking: o.Thinking, MediaResolution: o.MediaResolution,
+		MaxOutputTokens: cmp.Or(o.MaxOutputTokens, longestAnswer) + thoughts[o.Thinking],
+	}
+}
+
+// thoughts are the tokens that thinking may take, which the service counts as
+// output. A model that thinks more than it is asked to thinks little.
+var thoughts = map[gemini.Thinking]int32{
+	"": 1024, gemini.ThinkMinimal: 1024, gemini.ThinkLow: 4096, gemini.ThinkMedium: 16384, gemini.ThinkHigh: 32768,
+}
+
 // A Prompt asks a model for a T by an instruction and a schema derived from T.
 type Prompt[T any] struct {
 	name        string
 	client      *gemini.Client
 	model       string
+	options     Options
 	instruction *Template
 	schema      *jsonschema.Schema
 	check       func(*T) error
@@ -30,12 +59,15 @@ type Prompt[T any] struct {
 // instruction is filled from the session at each call. check, which may be nil,
 // refuses answers that fit the schema and still make no sense; it may tidy them
 // too. A session asks each name once.
-func NewPrompt[T any](c *gemini.Client, name, model, instruction string, check func(*T) error) (*Prompt[T], error) {
+func NewPrompt[T any](c *gemini.Client, name, model, instruction string, check func(*T) error, o Options) (*Prompt[T], error) {
 	schema, err := gemini.SchemaFor[T]()
 	if err != nil {
 		return nil, err
 	}
-	return &Prompt[T]{name: name, client: c, model: model, instruction: NewTemplate(instruction), schema: schema, check: check}, nil
+	return &Prompt[T]{
+		name: name, client: c, model: model, options: o,
+		instruction: NewTemplate(instruction), schema: schema, check: check,
+	}, nil
 }
 
 // Ask makes the call for t's step.
@@ -62,9 +94,9 @@ func (p *Prompt[T]) ask(ctx context.Context, t *agent.Turn, key string, search b
 		if err != nil {
 			return Grounded[T]{}, err
 		}
-		answer, response, err := gemini.Generate(ctx, p.client, gemini.Request{
-			Model: p.model, System: system, Parts: parts, Schema: p.schema, Search: search,
-		}, p.check)
+		request := p.options.request(key, p.model)
+		request.System, request.Parts, request.Schema, request.Search = system, parts, p.schema, search
+		answer, response, err := gemini.Generate(ctx, p.client, request, p.check)
 		emitUsage(t, response)
 		return Grounded[T]{answer, response}, err
 	})
@@ -109,12 +141,13 @@ func (p *Prompt[T]) Agent(name string, output agent.Key[T], parts func(*agent.Se
 type Search struct {
 	client      *gemini.Client
 	model       string
+	options     Options
 	instruction *Template
 }
 
 // NewSearch returns a search by model under an instruction.
-func NewSearch(c *gemini.Client, model, instruction string) *Search {
-	return &Search{client: c, model: model, instruction: NewTemplate(instruction)}
+func NewSearch(c *gemini.Client, model, instruction string, o Options) *Search {
+	return &Search{client: c, model: model, options: o, instruction: NewTemplate(instruction)}
 }
 
 // Ask makes the call of the given key for t's step.
@@ -124,7 +157,9 @@ func (s *Search) Ask(ctx context.Context, t *agent.Turn, key string, parts ...ge
 		if err != nil {
 			return nil, err
 		}
-		response, err := s.client.Generate(ctx, gemini.Request{Model: s.model, System: system, Parts: parts, Search: true})
+		request := s.options.request(key, s.model)
+		request.System, request.Parts, request.Search = system, parts, true
+		response, err := s.client.Generate(ctx, request)
 		emitUsage(t, response)
 		return response, err
 	})

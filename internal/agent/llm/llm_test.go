@@ -3,6 +3,11 @@ package llm_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -51,7 +56,7 @@ func open(t *testing.T) (*gemini.Client, *emulate.World) {
 
 func judge(t *testing.T, c *gemini.Client, instruction string) agent.Agent {
 	t.Helper()
-	p, err := llm.NewPrompt(c, "judge", "emulated-judge", instruction, (*verdict).check)
+	p, err := llm.NewPrompt(c, "judge", "emulated-judge", instruction, (*verdict).check, llm.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +121,7 @@ func TestSearch(t *testing.T) {
 	w.Gemini.Script(emulated.Answer{Kind: emulated.KindSearch, Text: "It is tea.", Grounding: &emulated.Grounding{
 		Queries: []string{"tea"}, Chunks: []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "https://shop.example", Title: "shop"}}},
 	}})
-	search := llm.NewSearch(c, "emulated-judge", "Search in {lang}.")
+	search := llm.NewSearch(c, "emulated-judge", "Search in {lang}.", llm.Options{})
 	var answer *gemini.Response
 	step := agent.Step("searcher", func(ctx context.Context, turn *agent.Turn) (err error) {
 		answer, err = search.Ask(ctx, turn, "search", gemini.Text("the case"))
@@ -133,5 +138,42 @@ func TestSearch(t *testing.T) {
 	}
 	if want := []string{"started", "usage", "finished"}; !slices.Equal(events, want) {
 		t.Errorf("events %q, want %q", events, want)
+	}
+}
+
+// Each role is asked by its own options, and every answer is bounded: more where
+// the model may think more, for thoughts count as output.
+func TestOptions(t *testing.T) {
+	w := emulate.Start(t, emulate.Gemini)
+	var body string
+	model := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		sent, _ := io.ReadAll(r.Body)
+		body = string(sent)
+		r.Body = io.NopCloser(strings.NewReader(body))
+		target, _ := url.Parse(w.Gemini.URL())
+		httputil.NewSingleHostReverseProxy(target).ServeHTTP(rw, r)
+	}))
+	t.Cleanup(model.Close)
+	c, err := gemini.Open(t.Context(), gemini.Config{BaseURL: model.URL, AllowEmulated: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		options llm.Options
+		want    string
+	}{
+		{llm.Options{}, `"generationConfig":{"maxOutputTokens":9216,"thinkingConfig":{"thinkingLevel":"MINIMAL"}}`},
+		{llm.Options{Thinking: "high", MediaResolution: "low"}, `"generationConfig":{"maxOutputTokens":40960,"mediaResolution":"MEDIA_RESOLUTION_LOW","thinkingConfig":{"thinkingLevel":"HIGH"}}`},
+		{llm.Options{Thinking: "low", MaxOutputTokens: 100}, `"generationConfig":{"maxOutputTokens":4196,"thinkingConfig":{"thinkingLevel":"LOW"}}`},
+	}
+	for _, test := range tests {
+		search := llm.NewSearch(c, "gemini-3.6-flash", "Search.", test.options)
+		step := agent.Step("searcher", func(ctx context.Context, turn *agent.Turn) error {
+			_, err := search.Ask(ctx, turn, "search", gemini.Text("the case"))
+			return err
+		})
+		if _, err := trace(t.Context(), step, agent.NewSession(agent.Journal{})); err != nil || !strings.Contains(body, test.want) {
+			t.Errorf("Ask with %+v = %v, sent %s; want it to hold %s", test.options, err, body, test.want)
+		}
 	}
 }

@@ -46,6 +46,7 @@ export const warnings = {
   unknown_country: 'The photo’s country is no country code; the default was used.',
   unknown_lang: 'The photo’s language is no language tag; the default was used.',
   model_fallback: 'The configured model is gone; its replacement answered.',
+  queries_exceeded: 'More than three web queries were run for this photo; each was paid for.',
   price_unknown: 'A model has no price in the table, so the cost is too low.',
   spend_unsaved: 'The cost could not be added to the day’s sum.',
   emulated_model: 'The answer comes from the emulated model.',

@@ -1,0 +1,101 @@
+package analyze
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"example.com/whatis/internal/gemini"
+)
+
+// The calls that rows are made of, with the default models and the tokens that
+// Estimate assumes.
+var (
+	readCall      = gemini.Planned{Model: "gemini-3.5-flash-lite", Input: 2500, Output: 1000}
+	judgeCall     = gemini.Planned{Model: "gemini-3.6-flash", Input: 3000, Output: 500}
+	embedCall     = gemini.Planned{Model: "gemini-embedding-2", Embeds: true, Input: 150}
+	searchCall    = gemini.Planned{Model: "gemini-3.6-flash", Input: 2500, Output: 800, Queries: 2}
+	refinedCall   = gemini.Planned{Model: "gemini-3.6-flash", Input: 2500, Output: 800, Queries: 1}
+	structureCall = gemini.Planned{Model: "gemini-3.6-flash", Input: 1500, Output: 500}
+	oneSearchCall = gemini.Planned{Model: "gemini-3.6-flash", Input: 2500, Output: 1000, Queries: 2} // with SEARCH_WITH_SCHEMA
+)
+
+// rowCosts are the ways through the decision table, and their calls.
+var rowCosts = []struct {
+	row, way string
+	calls    []gemini.Planned
+}{
+	{"1", "a GTIN of the catalogue", []gemini.Planned{readCall}},
+	{"2", "no product", []gemini.Planned{readCall}},
+	{"3", "a clear photo", []gemini.Planned{readCall}},
+	{"3", "a second look confirms", []gemini.Planned{readCall, judgeCall}},
+	{"4", "the catalogue has it", []gemini.Planned{readCall, embedCall, judgeCall}},
+	{"5", "the web, without candidates", []gemini.Planned{readCall, embedCall, searchCall, structureCall}},
+	{"5", "the same, search and schema in one call", []gemini.Planned{readCall, embedCall, oneSearchCall}},
+	{"5", "the web, after the judge refused", []gemini.Planned{readCall, judgeCall, embedCall, searchCall, structureCall}},
+	{"5", "the same, with a refined search", []gemini.Planned{readCall, judgeCall, embedCall, searchCall, refinedCall, structureCall}},
+	{"6", "nothing to search for", []gemini.Planned{readCall}},
+	{"6", "the same, after a second look", []gemini.Planned{readCall, judgeCall}},
+	{"6", "two searches found nothing", []gemini.Planned{readCall, judgeCall, embedCall, searchCall, refinedCall}},
+}
+
+// The table's days: the price table changes at the end of 2026.
+var (
+	in2026 = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	in2027 = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// costTable is what a photo costs by each row, as docs/evidence.md shows it.
+func costTable() string {
+	var b strings.Builder
+	b.WriteString("| row | way | generate | embed | queries | USD in 2026 | USD from 2027 on |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, c := range rowCosts {
+		var generate, embed, queries int
+		for _, call := range c.calls {
+			queries += call.Queries
+			if call.Embeds {
+				embed++
+			} else {
+				generate++
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %.4f | %.4f |\n", c.row, c.way, generate, embed, queries,
+			gemini.EstimateAt(in2026, c.calls...), gemini.EstimateAt(in2027, c.calls...))
+	}
+	return b.String()
+}
+
+// go test -v -run TestCostOfEachRow ./internal/analyze prints what a photo costs
+// by each row of the decision table, from internal/gemini/prices.go.
+// docs/evidence.md must say the same.
+func TestCostOfEachRow(t *testing.T) {
+	table := costTable()
+	t.Logf("what a photo costs:\n%s", table)
+	docs, err := os.ReadFile("../../docs/evidence.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(docs), table) {
+		t.Errorf("docs/evidence.md has other costs of the rows: put this in their place\n%s", table)
+	}
+}
+
+// The rows' dearest way is what Estimate calls high, and the cheapest low.
+func TestRowsAgreeWithTheEstimate(t *testing.T) {
+	p := &Pipeline{Config: Config{Models: Models{Image: readCall.Model, Judge: judgeCall.Model}}}
+	p.Stamp.Model = embedCall.Model
+	low, high := p.Estimate(Doubt)
+	var cheapest, dearest float64
+	for i, c := range rowCosts {
+		usd := gemini.Estimate(c.calls...)
+		if i == 0 {
+			cheapest = usd
+		}
+		cheapest, dearest = min(cheapest, usd), max(dearest, usd)
+	}
+	if fmt.Sprintf("%.6f %.6f", low, high) != fmt.Sprintf("%.6f %.6f", cheapest, dearest) {
+		t.Errorf("Estimate = USD %.6f to %.6f, the rows cost %.6f to %.6f", low, high, cheapest, dearest)
+	}
+}
