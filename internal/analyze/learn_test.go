@@ -46,6 +46,49 @@ func TestLearnsFromSearch(t *testing.T) {
 	}
 }
 
+// A product learnt at 0.6 answers the next photos without a query and is never
+// surer than that, whichever embedder it was learnt with.
+func TestLearntIsNeverSurer(t *testing.T) {
+	t.Parallel()
+	for _, embedder := range []string{"gemini-embedding-001", "gemini-embedding-2"} {
+		b := newBench(t, func(c *analyze.Config) { c.Stamp, _ = catalog.StampOf(embedder) })
+		unsure := tea
+		unsure.Probability = 0.6
+		b.Gemini.Script(analysis(unclear), grounded("It is 햇살마루 보리차."), finding(unsure))
+		if r, err := b.run(nil); err != nil || r.Source != analyze.FromGoogleSearch {
+			t.Fatalf("%s: the first photo = %q from %q, %v; want it from google_search", embedder, r.ProductName, r.Source, err)
+		}
+		for n := range 3 {
+			b.Gemini.Script(analysis(unclear), judgement(analyze.Judgement{Pick: 1}))
+			r, err := b.run(nil)
+			if err != nil || r.Source != analyze.FromLocalDB || r.ModelCalls.GroundedQueries != 0 || r.RAGConfidence.Probability > 0.6 || r.RAGConfidence.Probability < 0.599 {
+				t.Fatalf("%s: photo %d = %q from %q at %+v, %d queries, %v; want it from local_db at 0.6 without a query",
+					embedder, n+2, r.ProductName, r.Source, r.RAGConfidence, r.ModelCalls.GroundedQueries, err)
+			}
+			if !slices.Contains(r.Warnings, "unconfirmed_record") || r.Record == nil || r.Record.Status != "unconfirmed" || !strings.HasPrefix(r.Record.LearnedFrom, "sha256:") {
+				t.Errorf("%s: photo %d: record %+v, warnings %q; want the unconfirmed record and where it was learnt", embedder, n+2, r.Record, r.Warnings)
+			}
+		}
+	}
+}
+
+// A photo of which neither a name nor a brand was read teaches nothing.
+func TestNothingReadTeachesNothing(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.Gemini.Script(analysis(func(a *analyze.Analysis) {
+		unclear(a)
+		a.VisibleText = []analyze.Line{{Text: "무가당 500 ml", Clear: true}}
+	}), grounded("It is 햇살마루 보리차."), finding(tea))
+	r, err := b.run(nil)
+	if err != nil || r.Source != analyze.FromGoogleSearch {
+		t.Fatalf("Run = %q from %q, %v; want google_search", r.ProductName, r.Source, err)
+	}
+	if saved := b.near(); len(saved) != 0 {
+		t.Errorf("learnt %v, want nothing", saved)
+	}
+}
+
 // What the web finds again enriches the record.
 func TestSearchFindsADuplicate(t *testing.T) {
 	t.Parallel()
