@@ -17,7 +17,7 @@ var (
 	judgeCall     = gemini.Planned{Model: "gemini-3.6-flash", Input: 3000, Output: 500}
 	embedCall     = gemini.Planned{Model: "gemini-embedding-2", Embeds: true, Input: 150}
 	searchCall    = gemini.Planned{Model: "gemini-3.6-flash", Input: 2500, Output: 800, Queries: 2}
-	refinedCall   = gemini.Planned{Model: "gemini-3.6-flash", Input: 2500, Output: 800, Queries: 1}
+	oneQueryCall  = gemini.Planned{Model: "gemini-3.6-flash", Input: 2500, Output: 800, Queries: 1}
 	structureCall = gemini.Planned{Model: "gemini-3.6-flash", Input: 1500, Output: 500}
 	oneSearchCall = gemini.Planned{Model: "gemini-3.6-flash", Input: 2500, Output: 1000, Queries: 2} // with SEARCH_WITH_SCHEMA
 )
@@ -30,15 +30,17 @@ var rowCosts = []struct {
 	{"1", "a GTIN of the catalogue", []gemini.Planned{readCall}},
 	{"2", "no product", []gemini.Planned{readCall}},
 	{"3", "a clear photo", []gemini.Planned{readCall}},
-	{"3", "a second look confirms", []gemini.Planned{readCall, judgeCall}},
+	{"3", "a doubt that the second look dispels", []gemini.Planned{readCall, judgeCall}},
+	{"3", "a suspicion that the second look dispels", []gemini.Planned{readCall, embedCall, judgeCall}},
 	{"4", "the catalogue has it", []gemini.Planned{readCall, embedCall, judgeCall}},
+	{"4", "the catalogue has it, after a second look that did not confirm", []gemini.Planned{readCall, judgeCall, embedCall, judgeCall}},
 	{"5", "the web, without candidates", []gemini.Planned{readCall, embedCall, searchCall, structureCall}},
 	{"5", "the same, search and schema in one call", []gemini.Planned{readCall, embedCall, oneSearchCall}},
-	{"5", "the web, after the judge refused", []gemini.Planned{readCall, judgeCall, embedCall, searchCall, structureCall}},
-	{"5", "the same, with a refined search", []gemini.Planned{readCall, judgeCall, embedCall, searchCall, refinedCall, structureCall}},
-	{"6", "nothing to search for", []gemini.Planned{readCall}},
-	{"6", "the same, after a second look", []gemini.Planned{readCall, judgeCall}},
-	{"6", "two searches found nothing", []gemini.Planned{readCall, judgeCall, embedCall, searchCall, refinedCall}},
+	{"5", "the web, after a second look that held the doubt, or picked none", []gemini.Planned{readCall, judgeCall, embedCall, searchCall, structureCall}},
+	{"5", "the same, after a look at the candidates too, with a refined search", []gemini.Planned{readCall, judgeCall, embedCall, judgeCall, oneQueryCall, oneQueryCall, structureCall}},
+	{"6", "nothing to search for", []gemini.Planned{readCall, embedCall}},
+	{"6", "a search of two queries found nothing", []gemini.Planned{readCall, embedCall, searchCall}},
+	{"6", "two searches found nothing, after two looks", []gemini.Planned{readCall, judgeCall, embedCall, judgeCall, oneQueryCall, oneQueryCall}},
 }
 
 // The table's days: the price table changes at the end of 2026.

@@ -9,19 +9,20 @@ import "example.com/whatis/internal/gemini"
 //
 // The calls are those of the decision table. The tokens are assumptions, for a
 // photo of 3072 pixels and a pack with much print: 2,500 in and 1,000 out to read
-// it, 3,000 and 500 to judge it, 2,500 and 800 for each of two searches of two
-// and one queries, 1,500 and 500 to structure what they found, 150 to embed.
+// it, 3,000 and 500 to judge it, once without and once with the catalogue's
+// candidates, 2,500 and 800 for each of two searches of one query, 1,500 and 500 to
+// structure what they found, 150 to embed. A search that makes two queries at once
+// is not followed by another. How many it makes is Google's to decide.
 func (p *Pipeline) Estimate(look SecondLook) (low, high float64) {
 	read := gemini.Planned{Model: p.Models.Image, Input: 2500, Output: 1000}
 	judge := gemini.Planned{Model: p.Models.Judge, Input: 3000, Output: 500}
 	embed := gemini.Planned{Model: p.Stamp.Model, Embeds: true, Input: 150}
-	search := gemini.Planned{Model: p.Models.Judge, Input: 2500, Output: 800, Queries: 2}
-	refined := gemini.Planned{Model: p.Models.Judge, Input: 2500, Output: 800, Queries: 1}
+	search := gemini.Planned{Model: p.Models.Judge, Input: 2500, Output: 800, Queries: 1}
 	structure := gemini.Planned{Model: p.Models.Judge, Input: 1500, Output: 500}
 
 	low = gemini.Estimate(read)
 	if look == Always {
 		low = gemini.Estimate(read, judge)
 	}
-	return low, gemini.Estimate(read, embed, judge, search, refined, structure)
+	return low, gemini.Estimate(read, judge, embed, judge, search, search, structure)
 }

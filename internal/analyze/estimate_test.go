@@ -10,16 +10,16 @@ import (
 func TestEstimate(t *testing.T) {
 	const lite = "gemini-3.5-flash-lite" // 0.30 and 2.50 for a million tokens, 14 for a thousand searches
 	const read, judge = (2500*0.30 + 1000*2.50) / 1e6, (3000*0.30 + 500*2.50) / 1e6
-	const web = (2*2500*0.30+2*800*2.50)/1e6 + 3*0.014 + (1500*0.30+500*2.50)/1e6
+	const web = (2*2500*0.30+2*800*2.50)/1e6 + 2*0.014 + (1500*0.30+500*2.50)/1e6
 	const embed = 150 * 0.20 / 1e6
 	tests := []struct {
 		image, embedder string
 		look            SecondLook
 		low, high       float64
 	}{
-		{lite, "gemini-embedding-2", Doubt, read, read + embed + judge + web},
-		{lite, "gemini-embedding-2", Never, read, read + embed + judge + web},
-		{lite, "gemini-embedding-2", Always, read + judge, read + embed + judge + web},
+		{lite, "gemini-embedding-2", Doubt, read, read + embed + 2*judge + web},
+		{lite, "gemini-embedding-2", Never, read, read + embed + 2*judge + web},
+		{lite, "gemini-embedding-2", Always, read + judge, read + embed + 2*judge + web},
 		{"emulated-image", "emulated-embedding", Doubt, 0, 0},
 	}
 	for _, test := range tests {
