@@ -28,7 +28,7 @@ func TestOnce(t *testing.T) {
 	if want := slices.Sorted(maps.Keys(promised)); !slices.Equal(names, want) {
 		t.Errorf("-once shows %q, want %q", names, want)
 	}
-	want := []string{"image", "local_db", "google_search", "local_db", "image", "product", "unidentified", "google_search", "image"}
+	want := []string{"image", "local_db", "google_search", "local_db", "image", "product", "unidentified", "image", "image"}
 	if !slices.Equal(outcomes, want) {
 		t.Errorf("-once shows the outcomes %q, want %q", outcomes, want)
 	}
