@@ -54,6 +54,7 @@ var imports = map[string][]string{
 	"internal/fold":   {},
 	"internal/gs1":    {},
 
+	"scripts/bench": {"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"},
 	"scripts/whatisit": {"internal/app", "internal/agent", "internal/analyze", "internal/batch", "internal/intake",
 		"internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/gs1",
 		"emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/storage"},
@@ -76,7 +77,7 @@ var outside = map[string][]string{
 	"google.golang.org/genai":             {"internal/gemini"},
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"internal/app", "internal/batch", "internal/catalog", "internal/recall", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/batch", "internal/catalog", "internal/recall", "internal/spend", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// selfPath is this program, which is the bare handler too.
+var selfPath = func() string {
+	path, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return path
+}()
+
+// A workload is a kind of photo, and the way that its answer comes by.
+type workload struct {
+	name  string
+	photo []byte
+	way   way
+	boxes string // of the codes that the model sees
+	same  bool   // the same bytes again and again, after a first time
+}
+
+// workloads are the photos of the table of budgets.
+func workloads(ctx context.Context) ([]workload, error) {
+	pack, boxes, err := packWithCode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	plain, large := encoded(textured(1280, 960), 80), encoded(textured(4000, 3000), 80)
+	return []workload{
+		{name: "0.3 MB, image", photo: plain, way: byImage, boxes: "[]"},
+		{name: "0.3 MB, local_db", photo: plain, way: byLocal, boxes: "[]"},
+		{name: "0.3 MB, google_search", photo: plain, way: byGoogle, boxes: "[]"},
+		{name: "1 MP pack with a barcode", photo: pack, way: byImage, boxes: boxes},
+		{name: "12 MP, upright", photo: large, way: byImage, boxes: "[]"},
+		{name: "12 MP, to be turned", photo: turned(large), way: byImage, boxes: "[]"},
+		{name: "12 MP, the same bytes again", photo: large, way: byImage, boxes: "[]", same: true},
+	}, nil
+}
+
+// measure measures every workload with the function and with the bare handler,
+// in turn.
+func (w *world) measure(ctx context.Context, program string, o options) (figures, error) {
+	f := figures{Cases: map[string]pair{}, Crowds: map[string]pair{}}
+	list, err := workloads(ctx)
+	if err != nil {
+		return f, err
+	}
+	for _, load := range list {
+		if !strings.Contains(load.name, o.only) {
+			continue
+		}
+		p, err := w.both(ctx, program, load, func(p *process, bare bool) (figure, error) { return w.oneByOne(p, load, bare, o.requests) })
+		if err != nil {
+			return f, fmt.Errorf("%s: %w", load.name, err)
+		}
+		f.Cases[load.name], f.Order = p, append(f.Order, load.name)
+	}
+	for _, clients := range []int{1, 8, 32, 128} {
+		name := fmt.Sprintf("%d clients", clients)
+		if o.only != "" && !strings.Contains(name, o.only) {
+			continue
+		}
+		p, err := w.both(ctx, program, list[0], func(p *process, bare bool) (figure, error) { return w.crowd(p, list[0], bare, clients, o.throughput) })
+		if err != nil {
+			return f, fmt.Errorf("%s: %w", name, err)
+		}
+		f.Crowds[name], f.CrowdOrder = p, append(f.CrowdOrder, name)
+	}
+	f.Ready, f.IdleMB, err = w.starts(ctx, program, o.starts)
+	return f, err
+}
+
+// both measures the function and then the bare handler, each started anew.
+func (w *world) both(ctx context.Context, program string, load workload, measure func(*process, bool) (figure, error)) (pair, error) {
+	w.model.answer(load.way, load.boxes)
+	var found [2]figure
+	for i, bare := range []bool{false, true} {
+		p, err := w.server(ctx, program, bare)
+		if err != nil {
+			return pair{}, err
+		}
+		found[i], err = measure(p, bare)
+		p.stop()
+		if err != nil {
+			return pair{}, fmt.Errorf("%w\n%s", err, lastLines(p.log.String()))
+		}
+	}
+	return pair{Ours: found[0], Bare: found[1]}, nil
+}
+
+// oneByOne asks n times, one at a time, after a few times that do not count.
+func (w *world) oneByOne(p *process, load workload, bare bool, n int) (figure, error) {
+	for range 1 + n/10 {
+		if err := askOnce(p, load, bare); err != nil {
+			return figure{}, err
+		}
+	}
+	return w.counted(p, n, func() ([]time.Duration, error) {
+		took := make([]time.Duration, n)
+		for i := range n {
+			begin := time.Now()
+			if err := askOnce(p, load, bare); err != nil {
+				return nil, err
+			}
+			took[i] = time.Since(begin)
+		}
+		return took, nil
+	})
+}
+
+// crowd asks n times, by so many clients at once.
+func (w *world) crowd(p *process, load workload, bare bool, clients, n int) (figure, error) {
+	if err := askOnce(p, load, bare); err != nil {
+		return figure{}, err
+	}
+	return w.counted(p, n, func() ([]time.Duration, error) {
+		took, errs := make([]time.Duration, n), make([]error, n)
+		turns := make(chan int)
+		var group sync.WaitGroup
+		for range clients {
+			group.Go(func() {
+				for i := range turns {
+					begin := time.Now()
+					errs[i] = askOnce(p, load, bare)
+					took[i] = time.Since(begin)
+				}
+			})
+		}
+		for i := range n {
+			turns <- i
+		}
+		close(turns)
+		group.Wait()
+		for _, err := range errs {
+			if err != nil {
+				return nil, err
+			}
+		}
+		return took, nil
+	})
+}
+
+// counted is what do takes of p, of the model and of Firestore.
+func (w *world) counted(p *process, n int, do func() ([]time.Duration, error)) (figure, error) {
+	w.firestore.ResetCalls()
+	calls, sent := w.model.calls.Load(), w.model.bytes.Load()
+	before, err := p.cpu()
+	if err != nil {
+		return figure{}, err
+	}
+	begin := time.Now()
+	took, err := do()
+	if err != nil {
+		return figure{}, err
+	}
+	wall := time.Since(begin)
+	after, err := p.cpu()
+	if err != nil {
+		return figure{}, err
+	}
+	peak, err := p.memory("VmHWM")
+	slices.Sort(took)
+	each := func(v float64) float64 { return v / float64(n) }
+	return figure{
+		CPU: each(milliseconds(after - before)), P50: milliseconds(took[n/2]), P99: milliseconds(took[n*99/100]),
+		PerSecond: float64(n) / wall.Seconds(), PeakMB: peak,
+		Firestore: each(float64(w.calls())), ModelCalls: each(float64(w.model.calls.Load() - calls)), ModelKB: each(float64(w.model.bytes.Load()-sent)) / 1000,
+	}, err
+}
+
+// asked counts the photos, so that no two are the same.
+var asked atomic.Int64
+
+// askOnce posts a photo of its own, or the same one again.
+func askOnce(p *process, load workload, bare bool) error {
+	photo, url := load.photo, p.url+"/analyze?country=US&lang=en"
+	if bare {
+		url = p.url + "/" + bareCase(load.way)
+	}
+	if !load.same {
+		photo = numbered(photo, asked.Add(1))
+	}
+	resp, err := http.Post(url, "image/jpeg", bytes.NewReader(photo))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if want := `"source": "` + string(load.way) + `"`; !bare && !bytes.Contains(answer, []byte(want)) || resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("POST %s = %s: %.500s; want %s", url, resp.Status, answer, want)
+	}
+	return nil
+}
+
+// starts is the median of how long the function takes to answer, and what it has
+// in memory then.
+func (w *world) starts(ctx context.Context, program string, n int) (ready, idle float64, err error) {
+	var took []time.Duration
+	for range n {
+		p, err := w.server(ctx, program, false)
+		if err != nil {
+			return 0, 0, err
+		}
+		took = append(took, p.ready)
+		idle, err = p.memory("VmRSS")
+		p.stop()
+		if err != nil {
+			return 0, 0, err
+		}
+	}
+	slices.Sort(took)
+	return milliseconds(took[n/2]), idle, nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// lastLines are the last lines of a log.
+func lastLines(log string) string {
+	lines := strings.Split(strings.TrimSpace(log), "\n")
+	return strings.Join(lines[max(0, len(lines)-5):], "\n")
+}

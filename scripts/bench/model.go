@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"example.com/whatis/internal/catalog"
+)
+
+// A way is one through the decision table.
+type way string
+
+const (
+	byImage  way = "image"
+	byLocal  way = "local_db"
+	byGoogle way = "google_search"
+)
+
+// A model answers every request at once, from memory, the way that is set. It
+// counts the bytes that it is sent.
+type model struct {
+	server *http.Server
+	url    string
+	way    atomic.Value // way
+	boxes  atomic.Value // string: the JSON of the codes that it sees
+	calls  atomic.Int64
+	bytes  atomic.Int64
+}
+
+func newModel() (*model, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	m := &model{url: "http://" + l.Addr().String()}
+	m.server = &http.Server{Handler: m}
+	m.answer(byImage, "[]")
+	go func() { _ = m.server.Serve(l) }()
+	return m, nil
+}
+
+// answer sets how the model answers from now on.
+func (m *model) answer(w way, boxes string) {
+	m.way.Store(w)
+	m.boxes.Store(boxes)
+}
+
+func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	m.calls.Add(1)
+	m.bytes.Add(int64(len(body)))
+	w.Header().Set("Content-Type", "application/json")
+	if strings.Contains(r.URL.Path, "mbed") {
+		_, _ = w.Write(m.embedding())
+		return
+	}
+	_, _ = w.Write(m.generated(body))
+}
+
+// The schemas of whatis' questions, by a field that no other has.
+var (
+	asksToRead      = []byte(`"visible_text"`)
+	asksToJudge     = []byte(`"confirmed"`)
+	asksToStructure = []byte(`"supported"`)
+)
+
+// generated is the answer to a question, as the service sends it.
+func (m *model) generated(body []byte) []byte {
+	schema := body[max(0, bytes.LastIndex(body, []byte(`"responseJsonSchema"`))):] // photo and texts stand before it
+	switch {
+	case bytes.Contains(schema, asksToJudge):
+		return candidate(`{"seen":"HAETSAL","product_name":"Barley Tea","brand":"Haetsal","confirmed":true,"pick":1,"reason":"same"}`, "")
+	case bytes.Contains(schema, asksToStructure):
+		return candidate(`{"evidence":"tea","supported":["barley tea"],"product_name":"Barley Tea","brand":"Haetsal","category":"Beverage","found":true,"probability":0.8}`, "")
+	case bytes.Contains(schema, asksToRead):
+		return candidate(m.reading(), "")
+	}
+	return candidate("It is Haetsal Barley Tea.", `,"groundingMetadata":{"webSearchQueries":["haetsal"],`+
+		`"groundingChunks":[{"web":{"uri":"https://shop.example","title":"shop"}}],`+
+		`"groundingSupports":[{"segment":{"endIndex":25,"text":"It is Haetsal Barley Tea."},"groundingChunkIndices":[0]}]}`)
+}
+
+// reading is what the model says of every photo: sure of it or not, as the way
+// wants.
+func (m *model) reading() string {
+	sure := "0.95"
+	if m.way.Load() != byImage {
+		sure = "0.5"
+	}
+	return `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":` + m.boxes.Load().(string) +
+		`,"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle",` +
+		`"key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal",` +
+		`"product_name_confidence":` + sure + `,"brand_confidence":` + sure + `,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`
+}
+
+// candidate is an answer of the service, with more behind its content.
+func candidate(text, more string) []byte {
+	quoted, _ := json.Marshal(text)
+	return []byte(`{"candidates":[{"content":{"role":"model","parts":[{"text":` + string(quoted) + `}]},"finishReason":"STOP"` + more + `}],` +
+		`"usageMetadata":{"promptTokenCount":1000,"candidatesTokenCount":200,"totalTokenCount":1200},"modelVersion":"gemini-3.5-flash-lite"}`)
+}
+
+// axis is a unit vector: products lie on the first, and photos that the catalogue
+// does not know on the second.
+func axis(n int) []float32 {
+	v := make([]float32, catalog.Dimensions)
+	v[n] = 1
+	return v
+}
+
+func (m *model) embedding() []byte {
+	v := axis(0)
+	if m.way.Load() == byGoogle {
+		v = axis(1)
+	}
+	values, _ := json.Marshal(v)
+	return []byte(`{"embedding":{"values":` + string(values) + `},"embeddings":[{"values":` + string(values) + `}]}`)
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// A figure is what a server takes: milliseconds, megabytes, and counts for each
+// photo.
+type figure struct {
+	CPU        float64 `json:"cpu_ms"` // processor time of a photo
+	P50        float64 `json:"p50_ms"`
+	P99        float64 `json:"p99_ms"`
+	PerSecond  float64 `json:"per_second"`
+	PeakMB     float64 `json:"peak_mb"`
+	Firestore  float64 `json:"firestore_calls"`
+	ModelCalls float64 `json:"model_calls"`
+	ModelKB    float64 `json:"model_kb"` // sent to the model
+}
+
+// A pair is what the function takes, and the bare handler beside it.
+type pair struct {
+	Ours figure `json:"ours"`
+	Bare figure `json:"bare"`
+}
+
+// figures are all of a run.
+type figures struct {
+	Cases      map[string]pair `json:"cases"` // one at a time
+	Order      []string        `json:"order"`
+	Crowds     map[string]pair `json:"crowds"` // the first case, by so many clients
+	CrowdOrder []string        `json:"crowd_order"`
+	Ready      float64         `json:"ready_ms"` // from the start to the first answer
+	IdleMB     float64         `json:"idle_mb"`
+}
+
+// print writes the tables, in Markdown. Where there is an earlier run, its figure
+// stands behind ours in brackets.
+func (f figures) print(out io.Writer, old *figures) {
+	if old == nil {
+		old = &figures{}
+	}
+	table(out, "one at a time|own CPU ms|bare|ratio|p50 ms|p99 ms|Firestore calls|model calls|kB to the model|peak MB", func(row func(...string)) {
+		for _, name := range f.Order {
+			now, was := f.Cases[name], old.Cases[name]
+			row(name, beside(now.Ours.CPU, was.Ours.CPU), number(now.Bare.CPU), number(now.Ours.CPU/now.Bare.CPU), beside(now.Ours.P50, was.Ours.P50),
+				beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.Firestore, was.Ours.Firestore), number(now.Ours.ModelCalls), beside(now.Ours.ModelKB, was.Ours.ModelKB),
+				beside(now.Ours.PeakMB, was.Ours.PeakMB))
+		}
+	})
+	table(out, "at once, 0.3 MB, image|a second|bare|ratio|p50 ms|p99 ms|peak MB", func(row func(...string)) {
+		for _, name := range f.CrowdOrder {
+			now, was := f.Crowds[name], old.Crowds[name]
+			row(name, beside(now.Ours.PerSecond, was.Ours.PerSecond), number(now.Bare.PerSecond), number(now.Ours.PerSecond/now.Bare.PerSecond),
+				beside(now.Ours.P50, was.Ours.P50), beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.PeakMB, was.Ours.PeakMB))
+		}
+	})
+	fmt.Fprintf(out, "Start to first answer %s ms (median), idle %s MB.\n", beside(f.Ready, old.Ready), beside(f.IdleMB, old.IdleMB))
+}
+
+// table writes a Markdown table, its columns aligned.
+func table(out io.Writer, head string, rows func(row func(...string))) {
+	w := tabwriter.NewWriter(out, 0, 0, 1, ' ', 0)
+	row := func(cells ...string) { fmt.Fprintf(w, "| %s\t|\n", strings.Join(cells, "\t| ")) }
+	columns := strings.Split(head, "|")
+	row(columns...)
+	for i := range columns {
+		columns[i] = "---"
+	}
+	row(columns...)
+	rows(row)
+	_ = w.Flush()
+	fmt.Fprintln(out)
+}
+
+// beside is a figure, and the one that it was where there is one.
+func beside(now, was float64) string {
+	if was == 0 {
+		return number(now)
+	}
+	return fmt.Sprintf("%s (%s)", number(now), number(was))
+}
+
+// number is a figure with as many digits as it deserves.
+func number(v float64) string {
+	switch {
+	case v >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
