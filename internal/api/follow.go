@@ -43,9 +43,12 @@ type follower struct {
 // that a batch is cancelled, no photo tells.
 const quiet = 5
 
-// follow returns when the batch has ended, or nobody listens any more.
+// follow returns when the batch has ended, or nobody listens any more. Once a batch
+// is known to have ended its items are looked at once more: only then is the place
+// behind them final, so that a client that comes back with it gets none twice.
 func (f *follower) follow(ctx context.Context) error {
 	for look := 0; !f.broken(); look++ {
+		ended := f.status.State.Over()
 		n, err := f.items(ctx)
 		if err != nil {
 			return err
@@ -57,10 +60,10 @@ func (f *follower) follow(ctx context.Context) error {
 		}
 		f.progress()
 		switch {
-		case n == 0 && f.status.State.Over():
+		case n == 0 && ended:
 			f.send("end", f.since, f.status)
 			return nil
-		case n > 0 && f.status.State.Over():
+		case f.status.State.Over():
 			continue
 		}
 		select {
