@@ -5,18 +5,15 @@ import (
 	"slices"
 )
 
-// A line is told from others by its direction and where it begins.
-type line struct {
-	turned       bool
-	slope, start float64
-}
+// A pixel is where the middle of a read stands: lines through one pixel are one.
+type pixel struct{ x, y int }
 
 // A candidate is a value with the lines that read it.
 type candidate struct {
 	read
 	box   box
 	mids  box // around the lines' middles
-	lines map[line]bool
+	lines map[pixel]bool
 	dead  bool
 }
 
@@ -44,11 +41,12 @@ func count(votes []vote) []candidate {
 	for _, v := range votes {
 		i := slices.IndexFunc(all, func(c candidate) bool { return c.name == v.name && c.text == v.text })
 		if i < 0 {
-			i, all = len(all), append(all, candidate{read: v.read, box: v.box, mids: v.box.middle(), lines: map[line]bool{}})
+			i, all = len(all), append(all, candidate{read: v.read, box: v.box, mids: v.box.middle(), lines: map[pixel]bool{}})
 		}
 		c := &all[i]
-		c.box, c.mids = c.box.with(v.box), c.mids.with(v.box.middle())
-		c.lines[line{v.sweep.turned, v.sweep.slope, v.start}] = true
+		mid := v.box.middle()
+		c.box, c.mids = c.box.with(v.box), c.mids.with(mid)
+		c.lines[pixel{int(mid.x0), int(mid.y0)}] = true
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(len(b.lines), len(a.lines)) })
 	return all

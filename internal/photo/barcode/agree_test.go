@@ -17,9 +17,8 @@ func votes(name, text string, n int, x, y float32) []vote {
 	for i := range n {
 		start := y + 3*float32(i)
 		all = append(all, vote{
-			read:  read{gtin: text, text: text, name: name},
-			box:   box{x, start, x + 100, start},
-			start: float64(start),
+			read: read{gtin: text, text: text, name: name},
+			box:  box{x, start, x + 100, start},
 		})
 	}
 	return all
@@ -29,7 +28,7 @@ func TestAgree(t *testing.T) {
 	again := votes("EAN-13", "a", 1, 0, 0)
 	near := votes("EAN-13", "a", 3, 0, 0)
 	for i := range near {
-		near[i].box.y0, near[i].box.y1, near[i].start = float32(i), float32(i), float64(i)
+		near[i].box.y0, near[i].box.y1 = float32(i), float32(i)
 	}
 	tests := []struct {
 		name  string
