@@ -18,7 +18,7 @@ type candidate struct {
 }
 
 // agree returns the values that enough lines read and none contradicts.
-func agree(votes []vote, p plane) []Code {
+func agree(votes []vote) []candidate {
 	all := count(votes)
 	for i := range all {
 		all[i].dead = !all[i].enough()
@@ -26,13 +26,7 @@ func agree(votes []vote, p plane) []Code {
 			quarrel(&all[i], &all[j])
 		}
 	}
-	var codes []Code
-	for _, c := range all {
-		if !c.dead {
-			codes = append(codes, Code{GTIN: c.gtin, Symbology: c.name, Reads: len(c.lines), Box: c.box.thousandths(p), Text: c.text})
-		}
-	}
-	return codes
+	return slices.DeleteFunc(all, func(c candidate) bool { return c.dead })
 }
 
 // count groups votes by value, those with most lines first.
@@ -101,10 +95,4 @@ func (b box) holdsMiddle(o box) bool {
 func (b box) middle() box {
 	x, y := (b.x0+b.x1)/2, (b.y0+b.y1)/2
 	return box{x, y, x, y}
-}
-
-// thousandths returns y0, x0, y1, x1 in thousandths of the picture.
-func (b box) thousandths(p plane) [4]int {
-	part := func(v float32, of int) int { return max(0, min(1000, int(v*1000/float32(of)+0.5))) }
-	return [4]int{part(b.y0, p.height), part(b.x0, p.width), part(b.y1, p.height), part(b.x1, p.width)}
 }

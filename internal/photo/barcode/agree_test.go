@@ -55,7 +55,11 @@ func TestAgree(t *testing.T) {
 		for _, v := range test.votes {
 			all = append(all, v...)
 		}
-		if got := said(agree(all, plane{width: 1000, height: 1000})); got != test.want {
+		var codes []Code
+		for _, c := range agree(all) {
+			codes = append(codes, Code{GTIN: c.gtin, Symbology: c.name})
+		}
+		if got := said(codes); got != test.want {
 			t.Errorf("%s: agree = %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -82,10 +86,10 @@ func TestGrey(t *testing.T) {
 		image.NewGray(from.Rect), image.NewNRGBA(from.Rect), image.NewRGBA64(from.Rect), image.NewPaletted(from.Rect, grays()),
 	}
 	for _, limit := range []int{1 << 20, 500} {
-		want := grey(from, limit)
+		want := grey(from, from.Rect, limit)
 		for _, to := range kinds {
 			draw.Draw(to, from.Rect, from, from.Rect.Min, draw.Src)
-			got := grey(to, limit)
+			got := grey(to, from.Rect, limit)
 			for i, v := range got.pix {
 				if d := int(v) - int(want.pix[i]); d < -1 || d > 1 {
 					t.Errorf("grey(%T, %d) = %d at %d, want %d", to, limit, v, i, want.pix[i])
@@ -95,7 +99,7 @@ func TestGrey(t *testing.T) {
 		}
 	}
 	for _, clear := range []image.Image{image.NewRGBA(from.Rect), image.NewNRGBA(from.Rect), image.NewRGBA64(from.Rect), image.NewPaletted(from.Rect, append(color.Palette{color.Transparent}, palette.Plan9[:9]...))} {
-		if got := grey(clear, 1<<20).pix[5]; got != 255 {
+		if got := grey(clear, clear.Bounds(), 1<<20).pix[5]; got != 255 {
 			t.Errorf("grey of a transparent %T = %d, want 255", clear, got)
 		}
 	}

@@ -23,10 +23,9 @@ const (
 	longest   = 400_000 // again over those that do
 )
 
-// bars reads lines across the regions of g that may hold bars, a few at first
-// and more the more they look like bars, and returns what the lines agree on.
-func (s *scanner) bars(ctx context.Context, g *grid) []Code {
-	var again []*attempt
+// bars reads lines across the regions of g, a few at first and more the more
+// they look like bars. It returns those that may hold some, the likely first.
+func (s *scanner) bars(ctx context.Context, g *grid) (again []*attempt) {
 	left := quickly
 	all := g.regions()
 	for i := range all {
@@ -43,7 +42,7 @@ func (s *scanner) bars(ctx context.Context, g *grid) []Code {
 	}
 	slices.SortStableFunc(again, func(a, b *attempt) int { return cmp.Compare(len(b.hot), len(a.hot)) })
 	s.insist(ctx, g, again)
-	return agree(s.votes, s.plane)
+	return again
 }
 
 // insist reads more of the regions that show no symbol yet.

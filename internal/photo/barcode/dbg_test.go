@@ -1,39 +1,11 @@
 package barcode
 
 import (
-	"fmt"
 	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
-
-func TestDbg(t *testing.T) {
-	for _, smp := range realPhotos(t) {
-		got := Read(t.Context(), smp.img)
-		if len(got) > 0 || smp.wants == nil {
-			continue
-		}
-		p := grey(smp.img, scanned)
-		g := gridOf(p)
-		s := newScanner(p)
-		fmt.Printf("%s %dx%d want %v\n", smp.name, p.width, p.height, smp.wants)
-		s.bars(t.Context(), g)
-		for _, r := range g.regions() {
-			a := &attempt{region: &r, rows: g.across(&r, 0)}
-			s.try(a, g, first)
-			s.try(a, g, second)
-			fmt.Printf("  %d blocks weight %.1f angle %.0f edges %d hot %d votes %d pixels %d\n", len(r.blocks), r.weight, r.angle()*180/math.Pi, a.edges, len(a.hot), len(a.votes), a.pixels)
-			if r.weight < 20 {
-				break
-			}
-		}
-		for _, c := range count(s.votes) {
-			fmt.Println("     ", c.name, c.text, len(c.lines), c.mids)
-		}
-	}
-}
 
 func TestSpoilQuick(t *testing.T) {
 	var n tally

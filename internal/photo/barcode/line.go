@@ -66,7 +66,7 @@ func (p plane) sample(c course, start float64, from, to int, buf []int32) ([]int
 		margin = 0
 	}
 	from, to = c.span(start, max(from, margin), min(to, long-margin), wide)
-	if to-from < narrowest {
+	if to-from < 2 {
 		return nil, 0
 	}
 	const one = 1 << 16

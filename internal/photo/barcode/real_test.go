@@ -160,7 +160,7 @@ func processorTime() time.Duration {
 
 // at2MP scales img as a JPEG of 2 MP would be decoded.
 func at2MP(from image.Image) image.Image {
-	p := grey(from, 1<<30)
+	p := grey(from, from.Bounds(), 1<<30)
 	scale := math.Sqrt(2e6 / float64(p.width*p.height))
 	img := image.NewYCbCr(image.Rect(0, 0, int(float64(p.width)*scale), int(float64(p.height)*scale)), image.YCbCrSubsampleRatio420)
 	to := &image.Gray{Pix: img.Y, Stride: img.YStride, Rect: img.Rect}

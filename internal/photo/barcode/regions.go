@@ -81,3 +81,18 @@ func (r *region) along(b block) bool {
 
 // angle is the direction across the bars, in radians clockwise from the rows.
 func (r *region) angle() float64 { return math.Atan2(float64(r.sin), float64(r.cos)) / 2 }
+
+// box is around the blocks of r.
+func (g *grid) box(r *region) box {
+	size := float32(g.size)
+	var out box
+	for n, i := range r.blocks {
+		x, y := float32(int(i)%g.columns)*size, float32(int(i)/g.columns)*size
+		b := box{x, y, x + size, y + size}
+		if n == 0 {
+			out = b
+		}
+		out = out.with(b)
+	}
+	return out
+}

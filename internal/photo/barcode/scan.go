@@ -1,6 +1,9 @@
 package barcode
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // A vote is a line's read with its place in the picture.
 type vote struct {
@@ -116,7 +119,7 @@ func doubled(line, out []int32) []int32 {
 }
 
 // sweep reads lines at all angles over all of the plane.
-func (s *scanner) sweep(how manner) {
+func (s *scanner) sweep(ctx context.Context, how manner) {
 	w, h := float64(s.plane.width), float64(s.plane.height)
 	for i := range 8 {
 		c := courseOf(float64(i)*math.Pi/8, 0)
@@ -126,7 +129,7 @@ func (s *scanner) sweep(how manner) {
 			start, _ := c.start(corner[0], corner[1])
 			first, last = min(first, start), max(last, start)
 		}
-		for ; first < last; first += apart {
+		for ; first < last && ctx.Err() == nil; first += apart {
 			s.read(c, first, 0, math.MaxInt32, how)
 		}
 	}
