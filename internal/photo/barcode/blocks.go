@@ -16,12 +16,14 @@ func (b block) coherence() float32 {
 	if b.energy == 0 {
 		return 0
 	}
-	return float32(math.Hypot(float64(b.cos), float64(b.sin))) / b.energy
+	return b.length() / b.energy
 }
+
+func (b block) length() float32 { return float32(math.Sqrt(float64(b.cos*b.cos + b.sin*b.sin))) }
 
 // direction is that across the bars, with the angle doubled, of length 1.
 func (b block) direction() (cos, sin float32) {
-	length := float32(math.Hypot(float64(b.cos), float64(b.sin)))
+	length := b.length()
 	if length == 0 {
 		return 0, 0
 	}

@@ -1,6 +1,9 @@
 package barcode
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A pattern is where lines of both directions crossed runs of 1, 1, 3, 1 and 1
 // modules: a QR Code's finder pattern, or what looks like one.
@@ -11,8 +14,8 @@ type pattern struct {
 
 // Limits of the search for finder patterns.
 const (
-	searched = 150_000 // pixels of lines
-	textured = 40      // energy of a block that may belong to a QR Code
+	searched = 120_000 // pixels of lines
+	textured = 150     // energy of a block that may belong to a QR Code
 	patterns = 40      // that are kept
 )
 
@@ -41,7 +44,7 @@ func (s *scanner) patterns(g *grid) (all []pattern) {
 			}
 		}
 	}
-	return all
+	return slices.DeleteFunc(all, func(p pattern) bool { return p.lines < 2 && int(3*p.module) >= 2*step })
 }
 
 // crossed adds to all the finder patterns that the row y crosses between from

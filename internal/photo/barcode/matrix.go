@@ -2,6 +2,7 @@ package barcode
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/makiuchi-d/gozxing"
@@ -11,9 +12,11 @@ import (
 	"example.com/whatis/internal/gs1"
 )
 
-// tried is how many places of a picture are looked at for each of QR Codes and
-// Data Matrix symbols.
-const tried = 4
+// Limits of what is looked at in a picture.
+const (
+	tried    = 4       // places for QR Codes
+	squarely = 100_000 // pixels for Data Matrix symbols
+)
 
 // matrixCodes returns the QR Codes and Data Matrix symbols of v that hold GS1
 // data. One read is enough: both correct errors and know when they cannot.
@@ -24,9 +27,11 @@ func (v *view) matrixCodes(ctx context.Context) (codes []Code) {
 			codes = v.matrixCode(codes, b, qrcode.NewQRCodeReader(), "QR Code")
 		}
 	}
+	left := float32(squarely)
 	for _, b := range v.grid.squares() {
-		if ctx.Err() == nil && !held(codes, v.thousandths(b)) {
+		if ctx.Err() == nil && left > 0 && v.plane.twoTone(b) && !held(codes, v.thousandths(b)) {
 			codes = v.matrixCode(codes, b, datamatrix.NewDataMatrixReader(), "DataMatrix")
+			left -= (b.x1 - b.x0) * (b.y1 - b.y0)
 		}
 	}
 	return codes
@@ -36,13 +41,23 @@ func (v *view) matrixCodes(ctx context.Context) (codes []Code) {
 func (v *view) matrixCode(codes []Code, b box, reader gozxing.Reader, symbology string) []Code {
 	part := v.part(b, surroundings)
 	defer part.plane.release()
+	found := part.read(codes, reader, symbology)
+	if len(found) == len(codes) && len(part.plane.pix) <= tiny {
+		twice := view{img: part.img, from: part.from, plane: part.plane.scaled(2)}
+		found = twice.read(codes, reader, symbology)
+	}
+	return found
+}
+
+// read adds to codes what reader reads of v.
+func (v *view) read(codes []Code, reader gozxing.Reader, symbology string) []Code {
 	for _, binarizer := range binarizers {
-		r := part.plane.decoded(reader, binarizer)
+		r := v.plane.decoded(reader, binarizer)
 		if r == nil {
 			continue
 		}
 		if c, ok := gs1Code(r, symbology); ok {
-			c.Box = part.thousandths(enclosing(r))
+			c.Box = v.thousandths(enclosing(r))
 			return unique(codes, c)
 		}
 		return codes
@@ -50,8 +65,43 @@ func (v *view) matrixCode(codes []Code, b box, reader gozxing.Reader, symbology 
 	return codes
 }
 
+// matrixCodesIn returns the QR Code and the Data Matrix symbol that v shows in its
+// middle: at its own size, half of that and twice, and turned by an eighth, as the
+// library finds no Data Matrix symbol that stands on a corner.
+func (v *view) matrixCodesIn(ctx context.Context) (codes []Code) {
+	for _, scale := range []float64{1, 0.5, 2, 0} {
+		if ctx.Err() != nil || len(codes) > 0 {
+			break
+		}
+		if scale > 1 && len(v.plane.pix) > surroundings {
+			continue
+		}
+		if scale == 0 {
+			return v.onCorner()
+		}
+		at := view{img: v.img, from: v.from, plane: v.plane.scaled(scale)}
+		codes = at.read(codes, qrcode.NewQRCodeReader(), "QR Code")
+		codes = at.read(codes, datamatrix.NewDataMatrixReader(), "DataMatrix")
+	}
+	return codes
+}
+
+// onCorner returns the Data Matrix symbol in v's middle that stands on a corner.
+// Its box is all of v.
+func (v *view) onCorner() []Code {
+	at := view{img: v.img, from: v.from, plane: v.plane.upright(math.Pi / 4)}
+	codes := at.read(nil, datamatrix.NewDataMatrixReader(), "DataMatrix")
+	for i := range codes {
+		codes[i].Box = v.thousandths(box{0, 0, float32(v.plane.width), float32(v.plane.height)})
+	}
+	return codes
+}
+
+// tiny is how many pixels a place has at most that is looked at in twice the size.
+const tiny = 15_000
+
 // surroundings is as how many pixels a place is looked at.
-const surroundings = 400_000
+const surroundings = 250_000
 
 // binarizers tell dark from bright, by the surroundings and over all.
 var binarizers = []func(gozxing.LuminanceSource) gozxing.Binarizer{
@@ -105,18 +155,31 @@ func gs1Code(r *gozxing.Result, symbology string) (Code, bool) {
 	return Code{GTIN: e.GTIN, Symbology: symbology, Reads: 1, Text: text, GS1: &e}, true
 }
 
-// enclosing is the box around the corners of what was read. Those that the library
-// names lie within the symbol by half a module or, in a QR Code, three and a half.
+// enclosing is the box around what was read. The library names the middles of a
+// QR Code's three finder patterns, three and a half modules within its sides, and
+// the fourth corner's alignment pattern in some; and a Data Matrix symbol's corners.
 func enclosing(r *gozxing.Result) box {
-	var b box
-	for i, p := range r.GetResultPoints() {
-		x, y := float32(p.GetX()), float32(p.GetY())
-		if i == 0 {
-			b = box{x, y, x, y}
+	points := r.GetResultPoints()
+	at := func(i int) (x, y float32) { return float32(points[i].GetX()), float32(points[i].GetY()) }
+	if r.GetBarcodeFormat() != gozxing.BarcodeFormat_QR_CODE {
+		var b box
+		for i := range points {
+			x, y := at(i)
+			if i == 0 {
+				b = box{x, y, x, y}
+			}
+			b = b.with(box{x, y, x, y})
 		}
-		b = b.with(box{x, y, x, y})
+		return b
 	}
-	return b
+	pattern := func(i int) pattern { x, y := at(i); return pattern{x: x, y: y} }
+	b := squareOf(pattern(0), pattern(1), pattern(2))
+	module := float32(1)
+	if f, ok := points[0].(interface{ GetEstimatedModuleSize() float64 }); ok {
+		module = float32(f.GetEstimatedModuleSize())
+	}
+	const in = 3.5
+	return box{b.x0 - in*module, b.y0 - in*module, b.x1 + in*module, b.y1 + in*module}
 }
 
 // unique adds c to codes, unless they hold it.

@@ -139,6 +139,24 @@ func (p plane) upright(angle float64) plane {
 	return out
 }
 
+// scaled returns p at another scale; p itself where that is 1.
+func (p plane) scaled(by float64) plane {
+	if by == 1 {
+		return p
+	}
+	img := &image.Gray{Pix: p.pix, Stride: p.width, Rect: image.Rect(0, 0, p.width, p.height)}
+	if by < 1 {
+		return grey(img, img.Rect, max(1, int(float64(len(p.pix))*by*by)))
+	}
+	out := newPlane(int(float64(p.width)*by), int(float64(p.height)*by))
+	for y := range out.height {
+		for x := range out.width {
+			out.pix[y*out.width+x] = p.value((float64(x)+0.5)/by-0.5, (float64(y)+0.5)/by-0.5)
+		}
+	}
+	return out
+}
+
 // value is the grey at a place between four pixels.
 func (p plane) value(x, y float64) uint8 {
 	x, y = max(0, min(x, float64(p.width-1))), max(0, min(y, float64(p.height-1)))

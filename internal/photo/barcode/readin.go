@@ -43,6 +43,9 @@ func (v *view) codesIn(ctx context.Context, at [4]int) []Code {
 	defer part.plane.release()
 	codes := append(part.bars(ctx, true), part.matrixCodes(ctx)...)
 	if len(codes) == 0 {
+		codes = part.matrixCodesIn(ctx)
+	}
+	if len(codes) == 0 {
 		return part.linearCodes(ctx)
 	}
 	return codes

@@ -75,7 +75,7 @@ func (g *grid) grow(first int32, coherence []float32) region {
 // along reports that b's gradients have about the region's direction.
 func (r *region) along(b block) bool {
 	c, s := b.direction()
-	length := float32(math.Hypot(float64(r.cos), float64(r.sin)))
+	length := float32(math.Sqrt(float64(r.cos*r.cos + r.sin*r.sin)))
 	return c*r.cos+s*r.sin > sameWay*length
 }
 

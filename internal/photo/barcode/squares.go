@@ -39,7 +39,7 @@ func corners(a, b, c pattern) (off float32, ok bool) {
 	sides := []float32{square(a, b), square(b, c), square(a, c)}
 	slices.Sort(sides)
 	off = (sides[1]-sides[0])/sides[1] + abs(sides[0]+sides[1]-sides[2])/sides[2]
-	return off, most < 1.7*least && off < 0.9 && sides[0] > 10*10*least*least && sides[0] < 200*200*most*most
+	return off, most < 1.5*least && off < 0.6 && sides[0] > 10*10*least*least && sides[0] < 200*200*most*most
 }
 
 func abs(v float32) float32 { return max(v, -v) }
@@ -68,8 +68,9 @@ func squareOf(a, b, c pattern) box {
 // symbol have at least: it may stand on bare ground or on a pattern.
 var levels = []float32{0.4, 0.15, 0.05}
 
-// squares returns the boxes around connected blocks of high energy and no one
-// direction that are about as wide as high, the densest first.
+// squares returns the boxes around connected blocks of high energy that are about
+// as wide as high, those first that are large and whose gradients have many
+// directions.
 func (g *grid) squares() []box {
 	type square struct {
 		box    box
@@ -77,23 +78,35 @@ func (g *grid) squares() []box {
 	}
 	var found []square
 	most := g.densest()
-	for _, level := range levels {
-		for _, r := range g.dense(max(most*level, textured)) {
-			b := g.box(&r)
-			w, h := (b.x1-b.x0)/float32(g.size), (b.y1-b.y0)/float32(g.size)
-			if fill := float32(len(r.blocks)) / (w * h); fill > 0.55 && min(w, h) >= 2 && max(w, h) < 5*min(w, h) && max(w, h) <= 48 {
-				found = append(found, square{b, r.weight / float32(len(r.blocks)) * fill})
+	for _, blocks := range [][]block{g.raw, g.smooth} {
+		for _, level := range levels {
+			for _, r := range g.dense(blocks, max(most*level, faintest)) {
+				if b := g.box(&r); g.squarish(b, len(r.blocks)) {
+					found = append(found, square{b, r.weight * min(b.x1-b.x0, b.y1-b.y0)})
+				}
 			}
 		}
 	}
 	slices.SortStableFunc(found, func(a, b square) int { return cmp.Compare(b.energy, a.energy) })
 	var out []box
 	for _, f := range found {
-		if len(out) < tried && !slices.Contains(out, f.box) {
+		if len(out) < 24 && !slices.ContainsFunc(out, f.box.alike) {
 			out = append(out, f.box)
 		}
 	}
 	return out
+}
+
+// squarish reports that a box of so many dense blocks may be around a symbol.
+func (g *grid) squarish(b box, blocks int) bool {
+	w, h := (b.x1-b.x0)/float32(g.size), (b.y1-b.y0)/float32(g.size)
+	return float32(blocks) > 0.4*w*h && min(w, h) >= 2 && max(w, h) < 5*min(w, h) && max(w, h) <= 48
+}
+
+// alike reports that two boxes are about the same.
+func (b box) alike(o box) bool {
+	far := (b.x1 - b.x0 + b.y1 - b.y0) / 16
+	return abs(b.x0-o.x0) < far && abs(b.y0-o.y0) < far && abs(b.x1-o.x1) < far && abs(b.y1-o.y1) < far
 }
 
 // densest is the energy that one block in a hundred exceeds.
@@ -101,37 +114,38 @@ func (g *grid) densest() float32 {
 	if len(g.raw) == 0 {
 		return 0
 	}
-	all := make([]float32, len(g.raw))
-	for i, b := range g.raw {
-		all[i] = b.energy
+	all := make([]float32, 0, len(g.raw)/7+1)
+	for i := 0; i < len(g.raw); i += 7 {
+		all = append(all, g.raw[i].energy)
 	}
 	slices.Sort(all)
 	return all[len(all)-1-len(all)/100]
 }
 
 // dense returns the sets of connected blocks of at least so much energy; weight
-// is their energy.
-func (g *grid) dense(least float32) (all []region) {
-	seen := make([]bool, len(g.raw))
-	for i := range g.raw {
-		if seen[i] || g.raw[i].energy < least {
+// is the mean energy of what has no one direction.
+func (g *grid) dense(blocks []block, least float32) (all []region) {
+	seen := make([]bool, len(blocks))
+	for i := range blocks {
+		if seen[i] || blocks[i].energy < least {
 			continue
 		}
 		seen[i] = true
 		r := region{blocks: []int32{int32(i)}}
 		for at := 0; at < len(r.blocks); at++ {
 			n := int(r.blocks[at])
-			r.weight += g.raw[n].energy * (1 - g.raw[n].coherence())
+			r.weight += blocks[n].energy * (1 - blocks[n].coherence())
 			x, y := n%g.columns, n/g.columns
 			for by := max(0, y-1); by <= min(g.rows-1, y+1); by++ {
 				for bx := max(0, x-1); bx <= min(g.columns-1, x+1); bx++ {
-					if j := by*g.columns + bx; !seen[j] && g.raw[j].energy >= least {
+					if j := by*g.columns + bx; !seen[j] && blocks[j].energy >= least {
 						seen[j] = true
 						r.blocks = append(r.blocks, int32(j))
 					}
 				}
 			}
 		}
+		r.weight /= float32(len(r.blocks))
 		all = append(all, r)
 	}
 	return all
