@@ -14,9 +14,9 @@ type pattern struct {
 
 // Limits of the search for finder patterns.
 const (
-	searched = 120_000 // pixels of lines
-	textured = 150     // energy of a block that may belong to a QR Code
-	patterns = 40      // that are kept
+	searched = 90_000 // pixels of lines
+	textured = 150    // energy of a block that may belong to a QR Code
+	patterns = 40     // that are kept
 )
 
 // patterns returns the finder patterns of g's plane.

@@ -84,16 +84,11 @@ func directions(regions []region) (out []region) {
 // tell dark from bright, when no read says anything else.
 func (l linear) agreed(p plane) (code Code, ok bool) {
 	half := p.height / 2
-	for _, part := range []plane{{p.width, half, p.pix[:half*p.width]}, {p.width, p.height - half, p.pix[half*p.width:]}} {
-		if part.height < 2 {
-			continue
-		}
-		for _, binarizer := range binarizers {
-			r := part.decoded(l.reader(), binarizer)
-			if r == nil {
-				continue
-			}
-			c, valid := l.code(r.GetText())
+	parts := []plane{p, {p.width, half, p.pix[:half*p.width]}, {p.width, p.height - half, p.pix[half*p.width:]}}
+	var read [3]int // bits of the ways that read a part
+	for i, part := range parts {
+		for j, way := range binarizers {
+			c, valid := l.read(part, way)
 			switch {
 			case !valid:
 			case code.Reads > 0 && c.Text != code.Text:
@@ -101,8 +96,22 @@ func (l linear) agreed(p plane) (code Code, ok bool) {
 			default:
 				c.Reads = code.Reads + 1
 				code = c
+				read[i] |= 1 << j
 			}
 		}
 	}
-	return code, code.Reads >= 2
+	ways := read[0] | read[1] | read[2]
+	return code, ways == 1<<len(binarizers)-1 || read[1] != 0 && read[2] != 0
+}
+
+// read is what l's reader reads of p.
+func (l linear) read(p plane, way binarizer) (Code, bool) {
+	if p.height < 2 {
+		return Code{}, false
+	}
+	r := p.decoded(l.reader(), way)
+	if r == nil {
+		return Code{}, false
+	}
+	return l.code(r.GetText())
 }

@@ -14,8 +14,8 @@ import (
 
 // Limits of what is looked at in a picture.
 const (
-	tried    = 4       // places for QR Codes
-	squarely = 100_000 // pixels for Data Matrix symbols
+	tried    = 3      // places for QR Codes
+	squarely = 50_000 // pixels for Data Matrix symbols
 )
 
 // matrixCodes returns the QR Codes and Data Matrix symbols of v that hold GS1
@@ -28,10 +28,14 @@ func (v *view) matrixCodes(ctx context.Context) (codes []Code) {
 		}
 	}
 	left := float32(squarely)
+	if v.grid.size == smallBlockSize {
+		left *= 6
+	}
 	for _, b := range v.grid.squares() {
-		if ctx.Err() == nil && left > 0 && v.plane.twoTone(b) && !held(codes, v.thousandths(b)) {
+		area := (b.x1 - b.x0) * (b.y1 - b.y0)
+		if ctx.Err() == nil && area < left && v.plane.twoTone(b) && !held(codes, v.thousandths(b)) {
 			codes = v.matrixCode(codes, b, datamatrix.NewDataMatrixReader(), "DataMatrix")
-			left -= (b.x1 - b.x0) * (b.y1 - b.y0)
+			left -= area
 		}
 	}
 	return codes
@@ -41,17 +45,17 @@ func (v *view) matrixCodes(ctx context.Context) (codes []Code) {
 func (v *view) matrixCode(codes []Code, b box, reader gozxing.Reader, symbology string) []Code {
 	part := v.part(b, surroundings)
 	defer part.plane.release()
-	found := part.read(codes, reader, symbology)
+	found := part.read(codes, reader, symbology, binarizers)
 	if len(found) == len(codes) && len(part.plane.pix) <= tiny {
 		twice := view{img: part.img, from: part.from, plane: part.plane.scaled(2)}
-		found = twice.read(codes, reader, symbology)
+		found = twice.read(codes, reader, symbology, binarizers)
 	}
 	return found
 }
 
 // read adds to codes what reader reads of v.
-func (v *view) read(codes []Code, reader gozxing.Reader, symbology string) []Code {
-	for _, binarizer := range binarizers {
+func (v *view) read(codes []Code, reader gozxing.Reader, symbology string, ways []binarizer) []Code {
+	for _, binarizer := range ways {
 		r := v.plane.decoded(reader, binarizer)
 		if r == nil {
 			continue
@@ -80,8 +84,8 @@ func (v *view) matrixCodesIn(ctx context.Context) (codes []Code) {
 			return v.onCorner()
 		}
 		at := view{img: v.img, from: v.from, plane: v.plane.scaled(scale)}
-		codes = at.read(codes, qrcode.NewQRCodeReader(), "QR Code")
-		codes = at.read(codes, datamatrix.NewDataMatrixReader(), "DataMatrix")
+		codes = at.read(codes, qrcode.NewQRCodeReader(), "QR Code", binarizers)
+		codes = at.read(codes, datamatrix.NewDataMatrixReader(), "DataMatrix", binarizers)
 	}
 	return codes
 }
@@ -90,7 +94,7 @@ func (v *view) matrixCodesIn(ctx context.Context) (codes []Code) {
 // Its box is all of v.
 func (v *view) onCorner() []Code {
 	at := view{img: v.img, from: v.from, plane: v.plane.upright(math.Pi / 4)}
-	codes := at.read(nil, datamatrix.NewDataMatrixReader(), "DataMatrix")
+	codes := at.read(nil, datamatrix.NewDataMatrixReader(), "DataMatrix", binarizers)
 	for i := range codes {
 		codes[i].Box = v.thousandths(box{0, 0, float32(v.plane.width), float32(v.plane.height)})
 	}
@@ -103,8 +107,11 @@ const tiny = 15_000
 // surroundings is as how many pixels a place is looked at.
 const surroundings = 250_000
 
-// binarizers tell dark from bright, by the surroundings and over all.
-var binarizers = []func(gozxing.LuminanceSource) gozxing.Binarizer{
+// A binarizer tells dark from bright.
+type binarizer func(gozxing.LuminanceSource) gozxing.Binarizer
+
+// binarizers go by the surroundings and over all.
+var binarizers = []binarizer{
 	gozxing.NewHybridBinarizer, gozxing.NewGlobalHistgramBinarizer,
 }
 
@@ -116,7 +123,7 @@ var harder = map[gozxing.DecodeHintType]any{
 
 // decoded is what reader reads of p, or nil. The library indexes by what it
 // reads, so that it may panic.
-func (p plane) decoded(reader gozxing.Reader, binarizer func(gozxing.LuminanceSource) gozxing.Binarizer) (r *gozxing.Result) {
+func (p plane) decoded(reader gozxing.Reader, way binarizer) (r *gozxing.Result) {
 	defer func() {
 		if recover() != nil {
 			r = nil
@@ -126,7 +133,7 @@ func (p plane) decoded(reader gozxing.Reader, binarizer func(gozxing.LuminanceSo
 	if err != nil {
 		return nil
 	}
-	bitmap, err := gozxing.NewBinaryBitmap(binarizer(source))
+	bitmap, err := gozxing.NewBinaryBitmap(way(source))
 	if err != nil {
 		return nil
 	}
