@@ -36,7 +36,7 @@ func TestLabelledReal(t *testing.T) {
 	read := map[string]int{}
 	for _, l := range labelled {
 		for _, name := range strings.Fields(l.files) {
-			img := decoded(t, filepath.Join(strings.TrimSpace(string(dir)), filepath.FromSlash(l.folder), name+".png"))
+			img := pictureOf(t, filepath.Join(strings.TrimSpace(string(dir)), filepath.FromSlash(l.folder), name+".png"))
 			got := gtins(ReadIn(t.Context(), img, [][4]int{{100, 100, 900, 900}}))
 			if bad := slices.DeleteFunc(slices.Clone(got), func(g string) bool { return g == l.gtin }); len(bad) > 0 {
 				t.Errorf("%s/%s: ReadIn = %v, want %q", l.folder, name, bad, l.gtin)

@@ -45,56 +45,66 @@ func (v *view) matrixCodes(ctx context.Context) (codes []Code) {
 func (v *view) matrixCode(codes []Code, b box, reader gozxing.Reader, symbology string) []Code {
 	part := v.part(b, surroundings)
 	defer part.plane.release()
-	found := part.read(codes, reader, symbology, binarizers)
+	found := part.read(codes, reader, symbology)
 	if len(found) == len(codes) && len(part.plane.pix) <= tiny {
 		twice := view{img: part.img, from: part.from, plane: part.plane.scaled(2)}
-		found = twice.read(codes, reader, symbology, binarizers)
+		found = twice.read(codes, reader, symbology)
 	}
 	return found
 }
 
 // read adds to codes what reader reads of v.
-func (v *view) read(codes []Code, reader gozxing.Reader, symbology string, ways []binarizer) []Code {
-	for _, binarizer := range ways {
-		r := v.plane.decoded(reader, binarizer)
-		if r == nil {
-			continue
-		}
-		if c, ok := gs1Code(r, symbology); ok {
-			c.Box = v.thousandths(enclosing(r))
+func (v *view) read(codes []Code, reader gozxing.Reader, symbology string) []Code {
+	for _, way := range binarizers {
+		if c, ok := v.code(reader, v.plane.bitmap(way), symbology); ok {
 			return unique(codes, c)
 		}
-		return codes
 	}
 	return codes
 }
 
-// matrixCodesIn returns the QR Code and the Data Matrix symbol that v shows in its
+// code is what reader reads of v's bitmap.
+func (v *view) code(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, symbology string) (Code, bool) {
+	r := decoded(reader, bitmap, harder)
+	if r == nil {
+		return Code{}, false
+	}
+	c, ok := gs1Code(r, symbology)
+	c.Box = v.thousandths(enclosing(r))
+	return c, ok
+}
+
+// matrixCodesIn returns the QR Code or the Data Matrix symbol that v shows in its
 // middle: at its own size, half of that and twice, and turned by an eighth, as the
 // library finds no Data Matrix symbol that stands on a corner.
-func (v *view) matrixCodesIn(ctx context.Context) (codes []Code) {
-	for _, scale := range []float64{1, 0.5, 2, 0} {
-		if ctx.Err() != nil || len(codes) > 0 {
+func (v *view) matrixCodesIn(ctx context.Context) []Code {
+	for _, scale := range []float64{1, 0.5, 2} {
+		if ctx.Err() != nil || scale > 1 && len(v.plane.pix) > enlarged {
 			break
 		}
-		if scale > 1 && len(v.plane.pix) > surroundings {
-			continue
-		}
-		if scale == 0 {
-			return v.onCorner()
-		}
 		at := view{img: v.img, from: v.from, plane: v.plane.scaled(scale)}
-		codes = at.read(codes, qrcode.NewQRCodeReader(), "QR Code", binarizers)
-		codes = at.read(codes, datamatrix.NewDataMatrixReader(), "DataMatrix", binarizers)
+		for _, way := range binarizers {
+			bitmap := at.plane.bitmap(way)
+			if c, ok := at.code(qrcode.NewQRCodeReader(), bitmap, "QR Code"); ok {
+				return []Code{c}
+			}
+			if c, ok := at.code(datamatrix.NewDataMatrixReader(), bitmap, "DataMatrix"); ok {
+				return []Code{c}
+			}
+		}
 	}
-	return codes
+	return v.onCorner()
 }
+
+// enlarged is how many pixels a box has at most that is looked at in twice the
+// size.
+const enlarged = 120_000
 
 // onCorner returns the Data Matrix symbol in v's middle that stands on a corner.
 // Its box is all of v.
 func (v *view) onCorner() []Code {
 	at := view{img: v.img, from: v.from, plane: v.plane.upright(math.Pi / 4)}
-	codes := at.read(nil, datamatrix.NewDataMatrixReader(), "DataMatrix", binarizers)
+	codes := at.read(nil, datamatrix.NewDataMatrixReader(), "DataMatrix")
 	for i := range codes {
 		codes[i].Box = v.thousandths(box{0, 0, float32(v.plane.width), float32(v.plane.height)})
 	}
@@ -115,20 +125,19 @@ var binarizers = []binarizer{
 	gozxing.NewHybridBinarizer, gozxing.NewGlobalHistgramBinarizer,
 }
 
-// harder are the hints to read with.
-var harder = map[gozxing.DecodeHintType]any{
-	gozxing.DecodeHintType_TRY_HARDER: true, gozxing.DecodeHintType_ASSUME_GS1: true,
-	gozxing.DecodeHintType_ALLOWED_LENGTHS: []int{14},
-}
+// Hints to read with; harder reads every row of bars, not 15.
+var (
+	plainly = map[gozxing.DecodeHintType]any{
+		gozxing.DecodeHintType_ASSUME_GS1: true, gozxing.DecodeHintType_ALLOWED_LENGTHS: []int{14},
+	}
+	harder = map[gozxing.DecodeHintType]any{
+		gozxing.DecodeHintType_ASSUME_GS1: true, gozxing.DecodeHintType_ALLOWED_LENGTHS: []int{14},
+		gozxing.DecodeHintType_TRY_HARDER: true,
+	}
+)
 
-// decoded is what reader reads of p, or nil. The library indexes by what it
-// reads, so that it may panic.
-func (p plane) decoded(reader gozxing.Reader, way binarizer) (r *gozxing.Result) {
-	defer func() {
-		if recover() != nil {
-			r = nil
-		}
-	}()
+// bitmap is p told dark from bright, once for all readers.
+func (p plane) bitmap(way binarizer) *gozxing.BinaryBitmap {
 	source, err := gozxing.NewPlanarYUVLuminanceSource(p.pix, p.width, p.height, 0, 0, p.width, p.height, false)
 	if err != nil {
 		return nil
@@ -137,7 +146,22 @@ func (p plane) decoded(reader gozxing.Reader, way binarizer) (r *gozxing.Result)
 	if err != nil {
 		return nil
 	}
-	if r, err = reader.Decode(bitmap, harder); err != nil {
+	return bitmap
+}
+
+// decoded is what reader reads, or nil. The library indexes by what it reads, so
+// that it may panic.
+func decoded(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, hints map[gozxing.DecodeHintType]any) (r *gozxing.Result) {
+	defer func() {
+		if recover() != nil {
+			r = nil
+		}
+	}()
+	if bitmap == nil {
+		return nil
+	}
+	r, err := reader.Decode(bitmap, hints)
+	if err != nil {
 		return nil
 	}
 	return r

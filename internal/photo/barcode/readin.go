@@ -11,10 +11,10 @@ const most = 8
 // ReadIn returns the codes of img in boxes: y0, x0, y1, x1 in thousandths of the
 // picture, as a model says them, which may be off by a tenth of their size and
 // somewhat more. Each is widened by a quarter of its longer side on each side and
-// read in the picture's own pixels. There Read's symbologies are looked for,
-// and GS1 DataBar, ITF-14 and GS1-128, of which two reads must agree. Boxes
-// beyond the first 8 are left out. The Box of a code is of the whole picture. When ctx ends, or where img cannot be
-// read, ReadIn returns nil.
+// read in the picture's own pixels, upright or turned. There Read's symbologies are
+// looked for, then GS1 DataBar, ITF-14 and GS1-128, of which two reads must agree.
+// Boxes beyond the first 8 are left out. The Box of a code is of the whole picture.
+// When ctx ends, or where img cannot be read, ReadIn returns nil.
 func ReadIn(ctx context.Context, img image.Image, boxes [][4]int) (codes []Code) {
 	defer func() {
 		if recover() != nil {
@@ -37,18 +37,22 @@ func ReadIn(ctx context.Context, img image.Image, boxes [][4]int) (codes []Code)
 	return codes
 }
 
-// codesIn returns the codes in a box of thousandths.
+// codesIn returns the codes in a box of thousandths: those that are sought first
+// where there are any, as a box is around one.
 func (v *view) codesIn(ctx context.Context, at [4]int) []Code {
 	part := v.part(v.pixels(at), closely)
 	defer part.plane.release()
-	codes := append(part.bars(ctx, true), part.matrixCodes(ctx)...)
-	if len(codes) == 0 {
-		codes = part.matrixCodesIn(ctx)
+	if codes := part.bars(ctx, true); len(codes) > 0 {
+		return codes
 	}
-	if len(codes) == 0 {
-		return part.linearCodes(ctx)
+	less := v.part(v.pixels(at), surroundings)
+	defer less.plane.release()
+	for _, read := range []func(context.Context) []Code{less.matrixCodesIn, part.linearCodes} {
+		if codes := read(ctx); len(codes) > 0 {
+			return codes
+		}
 	}
-	return codes
+	return nil
 }
 
 // pixels is the box of thousandths in pixels of the picture.

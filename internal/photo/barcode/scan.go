@@ -121,6 +121,7 @@ func doubled(line, out []int32) []int32 {
 // sweep reads lines at all angles over all of the plane.
 func (s *scanner) sweep(ctx context.Context, how manner) {
 	w, h := float64(s.plane.width), float64(s.plane.height)
+	step := max(apart, w*h/sweeping)
 	for i := range 8 {
 		c := courseOf(float64(i)*math.Pi/8, 0)
 		c.thin, c.lean = true, 0
@@ -129,11 +130,14 @@ func (s *scanner) sweep(ctx context.Context, how manner) {
 			start, _ := c.start(corner[0], corner[1])
 			first, last = min(first, start), max(last, start)
 		}
-		for ; first < last && ctx.Err() == nil; first += apart {
+		for ; first < last && ctx.Err() == nil; first += step {
 			s.read(c, first, 0, math.MaxInt32, how)
 		}
 	}
 }
 
-// apart is how far the lines of a sweep are from each other.
-const apart = 1.5
+// Limits of a sweep.
+const (
+	apart    = 1.5    // pixels between lines at least
+	sweeping = 40_000 // pixels of the lines at one angle, where those would be more
+)
