@@ -2,6 +2,7 @@ package barcode
 
 import (
 	"context"
+	"maps"
 	"math"
 	"strings"
 
@@ -43,11 +44,11 @@ func (v *view) matrixCodes(ctx context.Context) (codes []Code) {
 
 // matrixCode adds to codes what reader reads in b.
 func (v *view) matrixCode(codes []Code, b box, reader gozxing.Reader, symbology string) []Code {
-	part := v.part(b, surroundings)
+	part := v.part(b, glanced)
 	defer part.plane.release()
 	found := part.read(codes, reader, symbology)
-	if len(found) == len(codes) && len(part.plane.pix) <= tiny {
-		twice := view{img: part.img, from: part.from, plane: part.plane.scaled(2)}
+	if len(found) == len(codes) && len(part.plane.pix)*v.grid.size <= tiny {
+		twice := view{img: part.img, from: part.from, plane: part.plane.enlarged()}
 		found = twice.read(codes, reader, symbology)
 	}
 	return found
@@ -65,7 +66,7 @@ func (v *view) read(codes []Code, reader gozxing.Reader, symbology string) []Cod
 
 // code is what reader reads of v's bitmap.
 func (v *view) code(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, symbology string) (Code, bool) {
-	r := decoded(reader, bitmap, harder)
+	r := decoded(reader, bitmap, bounded())
 	if r == nil {
 		return Code{}, false
 	}
@@ -78,11 +79,11 @@ func (v *view) code(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, symbolo
 // middle: at its own size, half of that and twice, and turned by an eighth, as the
 // library finds no Data Matrix symbol that stands on a corner.
 func (v *view) matrixCodesIn(ctx context.Context) []Code {
-	for _, scale := range []float64{1, 0.5, 2} {
-		if ctx.Err() != nil || scale > 1 && len(v.plane.pix) > enlarged {
-			break
+	for _, scaled := range []func() plane{v.itself, v.plane.halved, v.plane.enlarged} {
+		if ctx.Err() != nil {
+			return nil
 		}
-		at := view{img: v.img, from: v.from, plane: v.plane.scaled(scale)}
+		at := view{img: v.img, from: v.from, plane: scaled()}
 		for _, way := range binarizers {
 			bitmap := at.plane.bitmap(way)
 			if c, ok := at.code(qrcode.NewQRCodeReader(), bitmap, "QR Code"); ok {
@@ -96,9 +97,7 @@ func (v *view) matrixCodesIn(ctx context.Context) []Code {
 	return v.onCorner()
 }
 
-// enlarged is how many pixels a box has at most that is looked at in twice the
-// size.
-const enlarged = 120_000
+func (v *view) itself() plane { return v.plane }
 
 // onCorner returns the Data Matrix symbol in v's middle that stands on a corner.
 // Its box is all of v.
@@ -111,11 +110,12 @@ func (v *view) onCorner() []Code {
 	return codes
 }
 
-// tiny is how many pixels a place has at most that is looked at in twice the size.
-const tiny = 15_000
-
-// surroundings is as how many pixels a place is looked at.
-const surroundings = 250_000
+// Sizes of what is looked at, in pixels.
+const (
+	glanced      = 120_000 // a place of a whole picture
+	surroundings = 250_000 // a box
+	tiny         = 100_000 // up to which, times a block's side, a place is looked at in twice its size too
+)
 
 // A binarizer tells dark from bright.
 type binarizer func(gozxing.LuminanceSource) gozxing.Binarizer
@@ -136,6 +136,19 @@ var (
 	}
 )
 
+// bounded are harder's, and give up where many places look like finder patterns:
+// the library compares each three of them.
+func bounded() map[gozxing.DecodeHintType]any {
+	left := 3 * patterns
+	hints := maps.Clone(harder)
+	hints[gozxing.DecodeHintType_NEED_RESULT_POINT_CALLBACK] = gozxing.ResultPointCallback(func(gozxing.ResultPoint) {
+		if left--; left < 0 {
+			panic("too many finder patterns")
+		}
+	})
+	return hints
+}
+
 // bitmap is p told dark from bright, once for all readers.
 func (p plane) bitmap(way binarizer) *gozxing.BinaryBitmap {
 	source, err := gozxing.NewPlanarYUVLuminanceSource(p.pix, p.width, p.height, 0, 0, p.width, p.height, false)
@@ -150,7 +163,7 @@ func (p plane) bitmap(way binarizer) *gozxing.BinaryBitmap {
 }
 
 // decoded is what reader reads, or nil. The library indexes by what it reads, so
-// that it may panic.
+// that it may panic, and so does what bounds it.
 func decoded(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, hints map[gozxing.DecodeHintType]any) (r *gozxing.Result) {
 	defer func() {
 		if recover() != nil {

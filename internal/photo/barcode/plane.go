@@ -139,19 +139,24 @@ func (p plane) upright(angle float64) plane {
 	return out
 }
 
-// scaled returns p at another scale; p itself where that is 1.
-func (p plane) scaled(by float64) plane {
-	if by == 1 {
-		return p
-	}
+// halved is p at half its size.
+func (p plane) halved() plane {
 	img := &image.Gray{Pix: p.pix, Stride: p.width, Rect: image.Rect(0, 0, p.width, p.height)}
-	if by < 1 {
-		return grey(img, img.Rect, max(1, int(float64(len(p.pix))*by*by)))
-	}
-	out := newPlane(int(float64(p.width)*by), int(float64(p.height)*by))
+	return grey(img, img.Rect, max(1, len(p.pix)/4))
+}
+
+// enlarged is p at twice its size, with values between the pixels'.
+func (p plane) enlarged() plane {
+	out := newPlane(2*p.width, 2*p.height)
 	for y := range out.height {
-		for x := range out.width {
-			out.pix[y*out.width+x] = p.value((float64(x)+0.5)/by-0.5, (float64(y)+0.5)/by-0.5)
+		near := p.row(y / 2)
+		far := p.row(max(0, min(p.height-1, y/2-1+y%2*2)))
+		row := out.row(y)
+		for x, v := range near {
+			left, right := max(0, x-1), min(p.width-1, x+1)
+			here := 9*int(v) + 3*int(far[x])
+			row[2*x] = uint8((here + 3*int(near[left]) + int(far[left])) / 16)
+			row[2*x+1] = uint8((here + 3*int(near[right]) + int(far[right])) / 16)
 		}
 	}
 	return out

@@ -47,20 +47,28 @@ const (
 // most like bars are read again as they are. QR Codes and Data Matrix symbols
 // count only when they hold GS1 data. The same picture always has the same
 // result. When ctx ends, or where img cannot be read, Read returns nil.
-func Read(ctx context.Context, img image.Image) (codes []Code) {
+func Read(ctx context.Context, img image.Image) []Code {
+	return guarded(func() []Code { return readWhole(ctx, img) })
+}
+
+// guarded is what f returns; nil where it panics.
+func guarded(f func() []Code) (codes []Code) {
 	defer func() {
 		if recover() != nil {
 			codes = nil
 		}
 	}()
+	return f()
+}
+
+func readWhole(ctx context.Context, img image.Image) []Code {
 	if img.Bounds().Empty() {
 		return nil
 	}
 	p := grey(img, img.Bounds(), scanned)
 	defer p.release()
 	v := view{img: img, from: img.Bounds(), plane: p, grid: gridOf(p)}
-	codes = v.bars(ctx, true)
-	codes = append(codes, v.matrixCodes(ctx)...)
+	codes := append(v.bars(ctx, true), v.matrixCodes(ctx)...)
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -15,12 +15,11 @@ const most = 8
 // looked for, then GS1 DataBar, ITF-14 and GS1-128, of which two reads must agree.
 // Boxes beyond the first 8 are left out. The Box of a code is of the whole picture.
 // When ctx ends, or where img cannot be read, ReadIn returns nil.
-func ReadIn(ctx context.Context, img image.Image, boxes [][4]int) (codes []Code) {
-	defer func() {
-		if recover() != nil {
-			codes = nil
-		}
-	}()
+func ReadIn(ctx context.Context, img image.Image, boxes [][4]int) []Code {
+	return guarded(func() []Code { return readBoxes(ctx, img, boxes) })
+}
+
+func readBoxes(ctx context.Context, img image.Image, boxes [][4]int) (codes []Code) {
 	if img.Bounds().Empty() {
 		return nil
 	}

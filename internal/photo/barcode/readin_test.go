@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/oned"
@@ -140,5 +141,21 @@ func TestPanic(t *testing.T) {
 	}
 	if got := ReadIn(t.Context(), img, [][4]int{{0, 0, 1000, 1000}}); got != nil {
 		t.Errorf("ReadIn = %v, want nothing", got)
+	}
+}
+
+// A picture full of finder patterns is not looked at for long: 11 s it would take.
+func TestReadInBounded(t *testing.T) {
+	img := white(1600, 1250)
+	runs := []uint8{0, 255, 0, 0, 0, 255, 0, 255}
+	for i := range img.Pix {
+		img.Pix[i] = runs[i%1600/3%8] | runs[i/1600/3%8]
+	}
+	start := processorTime()
+	if got := ReadIn(t.Context(), img, [][4]int{{0, 0, 1000, 1000}}); got != nil {
+		t.Errorf("ReadIn = %v, want nothing", got)
+	}
+	if took := processorTime() - start; took > 3*time.Second {
+		t.Errorf("ReadIn took %v, want less than 3 s", took)
 	}
 }

@@ -90,7 +90,7 @@ func (g *grid) squares() []box {
 	slices.SortStableFunc(found, func(a, b square) int { return cmp.Compare(b.energy, a.energy) })
 	var out []box
 	for _, f := range found {
-		if len(out) < 24 && !slices.ContainsFunc(out, f.box.alike) {
+		if len(out) < 12 && !slices.ContainsFunc(out, f.box.alike) {
 			out = append(out, f.box)
 		}
 	}
