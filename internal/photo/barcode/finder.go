@@ -14,9 +14,10 @@ type pattern struct {
 
 // Limits of the search for finder patterns.
 const (
-	searched = 90_000 // pixels of lines
-	textured = 150    // energy of a block that may belong to a QR Code
-	patterns = 40     // that are kept
+	searched    = 90_000 // pixels of lines
+	textured    = 150    // energy of a block that may belong to a QR Code
+	patterns    = 40     // that are kept
+	wideModules = 6      // blocks that may be even between two of a pattern
 )
 
 // patterns returns the finder patterns of g's plane.
@@ -32,7 +33,7 @@ func (s *scanner) patterns(g *grid) (all []pattern) {
 		from, last := -1, -1
 		for x := 0; x <= g.columns; x++ {
 			dense := x < g.columns && g.raw[y/g.size*g.columns+x].energy > textured
-			if from >= 0 && (x == g.columns || !dense && x-last > 2) {
+			if from >= 0 && (x == g.columns || !dense && x-last > wideModules) {
 				all = s.crossed(all, y, (from-2)*g.size, (last+3)*g.size)
 				from = -1
 			}

@@ -24,6 +24,7 @@ func TestMatrixDrawn(t *testing.T) {
 		want string
 	}{
 		{"QR Code", at(code, 4, 0), "QR Code 09506000134352"},
+		{"QR Code of 13 pixels a module", at(code, 13, 0), "QR Code 09506000134352"},
 		{"QR Code turned 33°", at(code, 4, 33), "QR Code 09506000134352"},
 		{"QR Code of GS1's", at(qr(t, element, 0, 2, true), 4, 120), "QR Code 09506000134352"},
 		{"QR Code beside an EAN-13", on(at(code, 3, 0), at(product, 3, 0)), "EAN-13 08801234567893, QR Code 09506000134352"},
