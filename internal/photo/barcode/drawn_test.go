@@ -125,6 +125,8 @@ func TestDrawn(t *testing.T) {
 		{"two codes", on(at(product, 2, 0), at(upca, 2, 0)), "EAN-13 08801234567893, UPC-A 00036000291452"},
 		{"two codes at right angles", on(at(product, 2, 0), at(short, 2, 90)), "EAN-13 08801234567893, EAN-8 00000096385074"},
 		{"the same code twice", on(at(product, 2, 0), at(product, 2, 90)), "EAN-13 08801234567893"},
+		{"all edges at even columns", on(at(product, 4, 0), white(400, 400)), "EAN-13 08801234567893"},
+		{"all edges at even rows", on(at(product, 4, 90), white(400, 400)), "EAN-13 08801234567893"},
 		{"6 MP", on(at(product, 2, 0), white(3500, 1700)), "EAN-13 08801234567893"},
 	}
 	for _, test := range tests {
