@@ -5,23 +5,20 @@ import (
 	"slices"
 )
 
-// A line is told from others by its direction and where it begins.
-type line struct {
-	turned       bool
-	slope, start float64
-}
+// A pixel is where the middle of a read stands: lines through one pixel are one.
+type pixel struct{ x, y int }
 
 // A candidate is a value with the lines that read it.
 type candidate struct {
 	read
 	box   box
 	mids  box // around the lines' middles
-	lines map[line]bool
+	lines map[pixel]bool
 	dead  bool
 }
 
 // agree returns the values that enough lines read and none contradicts.
-func agree(votes []vote, p plane) []Code {
+func agree(votes []vote) []candidate {
 	all := count(votes)
 	for i := range all {
 		all[i].dead = !all[i].enough()
@@ -29,13 +26,7 @@ func agree(votes []vote, p plane) []Code {
 			quarrel(&all[i], &all[j])
 		}
 	}
-	var codes []Code
-	for _, c := range all {
-		if !c.dead {
-			codes = append(codes, Code{GTIN: c.gtin, Symbology: c.name, Reads: len(c.lines), Box: c.box.thousandths(p), Text: c.text})
-		}
-	}
-	return codes
+	return slices.DeleteFunc(all, func(c candidate) bool { return c.dead })
 }
 
 // count groups votes by value, those with most lines first.
@@ -44,11 +35,12 @@ func count(votes []vote) []candidate {
 	for _, v := range votes {
 		i := slices.IndexFunc(all, func(c candidate) bool { return c.name == v.name && c.text == v.text })
 		if i < 0 {
-			i, all = len(all), append(all, candidate{read: v.read, box: v.box, mids: v.box.middle(), lines: map[line]bool{}})
+			i, all = len(all), append(all, candidate{read: v.read, box: v.box, mids: v.box.middle(), lines: map[pixel]bool{}})
 		}
 		c := &all[i]
-		c.box, c.mids = c.box.with(v.box), c.mids.with(v.box.middle())
-		c.lines[line{v.sweep.turned, v.sweep.slope, v.start}] = true
+		mid := v.box.middle()
+		c.box, c.mids = c.box.with(v.box), c.mids.with(mid)
+		c.lines[pixel{int(mid.x0), int(mid.y0)}] = true
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(len(b.lines), len(a.lines)) })
 	return all
@@ -103,10 +95,4 @@ func (b box) holdsMiddle(o box) bool {
 func (b box) middle() box {
 	x, y := (b.x0+b.x1)/2, (b.y0+b.y1)/2
 	return box{x, y, x, y}
-}
-
-// thousandths returns y0, x0, y1, x1 in thousandths of the picture.
-func (b box) thousandths(p plane) [4]int {
-	part := func(v float32, of int) int { return max(0, min(1000, int(v*1000/float32(of)+0.5))) }
-	return [4]int{part(b.y0, p.height), part(b.x0, p.width), part(b.y1, p.height), part(b.x1, p.width)}
 }

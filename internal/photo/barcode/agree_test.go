@@ -17,9 +17,8 @@ func votes(name, text string, n int, x, y float32) []vote {
 	for i := range n {
 		start := y + 3*float32(i)
 		all = append(all, vote{
-			read:  read{gtin: text, text: text, name: name},
-			box:   box{x, start, x + 100, start},
-			start: float64(start),
+			read: read{gtin: text, text: text, name: name},
+			box:  box{x, start, x + 100, start},
 		})
 	}
 	return all
@@ -29,7 +28,7 @@ func TestAgree(t *testing.T) {
 	again := votes("EAN-13", "a", 1, 0, 0)
 	near := votes("EAN-13", "a", 3, 0, 0)
 	for i := range near {
-		near[i].box.y0, near[i].box.y1, near[i].start = float32(i), float32(i), float64(i)
+		near[i].box.y0, near[i].box.y1 = float32(i), float32(i)
 	}
 	tests := []struct {
 		name  string
@@ -56,7 +55,11 @@ func TestAgree(t *testing.T) {
 		for _, v := range test.votes {
 			all = append(all, v...)
 		}
-		if got := said(agree(all, plane{width: 1000, height: 1000})); got != test.want {
+		var codes []Code
+		for _, c := range agree(all) {
+			codes = append(codes, Code{GTIN: c.gtin, Symbology: c.name})
+		}
+		if got := said(codes); got != test.want {
 			t.Errorf("%s: agree = %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -83,10 +86,10 @@ func TestGrey(t *testing.T) {
 		image.NewGray(from.Rect), image.NewNRGBA(from.Rect), image.NewRGBA64(from.Rect), image.NewPaletted(from.Rect, grays()),
 	}
 	for _, limit := range []int{1 << 20, 500} {
-		want := grey(from, limit)
+		want := grey(from, from.Rect, limit)
 		for _, to := range kinds {
 			draw.Draw(to, from.Rect, from, from.Rect.Min, draw.Src)
-			got := grey(to, limit)
+			got := grey(to, from.Rect, limit)
 			for i, v := range got.pix {
 				if d := int(v) - int(want.pix[i]); d < -1 || d > 1 {
 					t.Errorf("grey(%T, %d) = %d at %d, want %d", to, limit, v, i, want.pix[i])
@@ -96,7 +99,7 @@ func TestGrey(t *testing.T) {
 		}
 	}
 	for _, clear := range []image.Image{image.NewRGBA(from.Rect), image.NewNRGBA(from.Rect), image.NewRGBA64(from.Rect), image.NewPaletted(from.Rect, append(color.Palette{color.Transparent}, palette.Plan9[:9]...))} {
-		if got := grey(clear, 1<<20).pix[5]; got != 255 {
+		if got := grey(clear, clear.Bounds(), 1<<20).pix[5]; got != 255 {
 			t.Errorf("grey of a transparent %T = %d, want 255", clear, got)
 		}
 	}

@@ -125,6 +125,8 @@ func TestDrawn(t *testing.T) {
 		{"two codes", on(at(product, 2, 0), at(upca, 2, 0)), "EAN-13 08801234567893, UPC-A 00036000291452"},
 		{"two codes at right angles", on(at(product, 2, 0), at(short, 2, 90)), "EAN-13 08801234567893, EAN-8 00000096385074"},
 		{"the same code twice", on(at(product, 2, 0), at(product, 2, 90)), "EAN-13 08801234567893"},
+		{"all edges at even columns", on(at(product, 4, 0), white(400, 400)), "EAN-13 08801234567893"},
+		{"all edges at even rows", on(at(product, 4, 90), white(400, 400)), "EAN-13 08801234567893"},
 		{"6 MP", on(at(product, 2, 0), white(3500, 1700)), "EAN-13 08801234567893"},
 	}
 	for _, test := range tests {
@@ -215,12 +217,12 @@ func TestBox(t *testing.T) {
 	// 22 pixels free on the left, 190 of bars; 8 pixels free above, 100 of bars.
 	want := [4]int{416, 622, 616, 812}
 	for i, v := range got[0].Box {
-		if v < want[i]-6 || v > want[i]+6 {
+		if v < want[i]-10 || v > want[i]+10 {
 			t.Errorf("Box = %v, want about %v", got[0].Box, want)
 			break
 		}
 	}
-	if got[0].Reads < 20 || got[0].Text != "8801234567893" {
-		t.Errorf("Reads, Text = %d, %q; want 20 lines or more, 8801234567893", got[0].Reads, got[0].Text)
+	if got[0].Reads < 10 || got[0].Text != "8801234567893" {
+		t.Errorf("Reads, Text = %d, %q; want 10 lines or more, 8801234567893", got[0].Reads, got[0].Text)
 	}
 }

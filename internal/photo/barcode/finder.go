@@ -1,109 +1,122 @@
 package barcode
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
 
-// A finder is where a line crossed runs of 1, 1, 3, 1 and 1 modules.
-type finder struct {
+// A pattern is where lines of both directions crossed runs of 1, 1, 3, 1 and 1
+// modules: a QR Code's finder pattern, or what looks like one.
+type pattern struct {
 	x, y, module float32
-	turned       bool
+	lines        int
 }
 
-// finders adds the places of e, on a level line, that look like the middle of
-// a QR code's finder pattern.
-func (s *scanner) finders(sw sweep, start float64) {
-	at := s.ahead.at
-	for i := s.ahead.dark; i+5 < len(at); i += 2 {
-		module := (at[i+5] - at[i]) / 7
-		mid := at[i+3] - at[i+2]
-		if !near(mid, 3*module, 0.25) || module < 1 {
+// Limits of the search for finder patterns.
+const (
+	searched    = 90_000 // pixels of lines
+	textured    = 150    // energy of a block that may belong to a QR Code
+	patterns    = 40     // that are kept
+	wideModules = 6      // blocks that may be even between two of a pattern
+)
+
+// patterns returns the finder patterns of g's plane.
+func (s *scanner) patterns(g *grid) (all []pattern) {
+	pixels := 0
+	for _, b := range g.raw {
+		if b.energy > textured {
+			pixels += g.size * g.size
+		}
+	}
+	step := max(2, pixels/searched)
+	for y := step; y < g.rows*g.size && len(all) < patterns; y += step {
+		from, last := -1, -1
+		for x := 0; x <= g.columns; x++ {
+			dense := x < g.columns && g.raw[y/g.size*g.columns+x].energy > textured
+			if from >= 0 && (x == g.columns || !dense && x-last > wideModules) {
+				all = s.crossed(all, y, (from-2)*g.size, (last+3)*g.size)
+				from = -1
+			}
+			if dense {
+				if from < 0 {
+					from = x
+				}
+				last = x
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(p pattern) bool { return p.lines < 2 && int(3*p.module) >= 2*step })
+}
+
+// crossed adds to all the finder patterns that the row y crosses between from
+// and to.
+func (s *scanner) crossed(all []pattern, y, from, to int) []pattern {
+	for _, a := range s.finders(course{thin: true}, float64(y), from, to, nil) {
+		b, ok := s.upright(a.x, float32(y), a.module)
+		if !ok {
 			continue
 		}
-		even := true
-		for j := range 5 {
-			even = even && (j == 2 || math.Abs(float64(at[i+j+1]-at[i+j]-module)) < 0.5*float64(module))
+		p := pattern{a.x, b.y, (a.module + b.module) / 2, 1}
+		i := 0
+		for i < len(all) && !all[i].same(p) {
+			i++
 		}
-		if even && len(s.hits) < 4000 {
-			f := finder{(at[i+2] + at[i+3]) / 2, float32(start) + 0.5, module, sw.turned}
-			if sw.turned {
-				f.x, f.y = f.y, f.x
-			}
-			s.hits = append(s.hits, f)
-		}
-	}
-}
-
-// A pattern is a finder pattern that lines of both directions crossed.
-type pattern struct {
-	point
-	level, turned float64 // module along level lines and along turned ones
-	lines         int
-}
-
-// patterns returns the most crossed finder patterns of hits, 20 at most.
-func patterns(hits []finder) []pattern {
-	level, turned := split(hits)
-	var found []pattern
-	for _, a := range level {
-		i := slices.IndexFunc(found, func(p pattern) bool { return p.holds(a) })
-		if i < 0 {
-			b, ok := crossed(a, turned)
-			if !ok {
-				continue
-			}
-			i, found = len(found), append(found, pattern{turned: float64(b.module)})
-		}
-		found[i].add(a)
-	}
-	slices.SortStableFunc(found, func(a, b pattern) int { return cmp.Compare(b.lines, a.lines) })
-	return found[:min(len(found), 20)]
-}
-
-// holds reports that a's line may have crossed p.
-func (p pattern) holds(a finder) bool {
-	return math.Abs(float64(a.x)-p.x) < 2*p.level && math.Abs(float64(a.y)-p.y) < 2.5*max(p.level, p.turned)
-}
-
-// add takes a line's place into the mean.
-func (p *pattern) add(a finder) {
-	p.lines++
-	part := 1 / float64(p.lines)
-	p.point = p.plus(point{float64(a.x), float64(a.y)}.minus(p.point).times(part))
-	p.level += (float64(a.module) - p.level) * part
-}
-
-// split returns the finders of the two directions, the turned by x.
-func split(hits []finder) (level, turned []finder) {
-	for _, f := range hits {
-		if f.turned {
-			turned = append(turned, f)
+		if i == len(all) {
+			all = append(all, p)
 		} else {
-			level = append(level, f)
+			all[i].lines++
 		}
 	}
-	slices.SortStableFunc(turned, func(a, b finder) int { return cmp.Compare(a.x, b.x) })
-	return level, turned
+	return all
 }
 
-// crossed returns a turned line's finder pattern in the same place.
-func crossed(a finder, turned []finder) (b finder, ok bool) {
-	from, _ := slices.BinarySearchFunc(turned, a.x-2*a.module, func(f finder, x float32) int { return cmp.Compare(f.x, x) })
-	for _, b := range turned[from:] {
-		if b.x > a.x+2*a.module {
-			return finder{}, false
-		}
-		if beside(a, b) && near(a.module, b.module, 0.4) {
+func (p pattern) same(o pattern) bool {
+	far := 2 * max(p.module, o.module)
+	return math.Abs(float64(p.x-o.x)) < float64(far) && math.Abs(float64(p.y-o.y)) < float64(far)
+}
+
+// upright finds the finder pattern around (x, y) on the column x.
+func (s *scanner) upright(x, y, module float32) (pattern, bool) {
+	far := 7 * module
+	for _, b := range s.finders(course{steep: true, thin: true}, float64(x), int(y-far), int(y+far), nil) {
+		if near(b.module, module, 0.5) && b.y-y < 2*module && y-b.y < 2*module {
 			return b, true
 		}
 	}
-	return finder{}, false
+	return pattern{}, false
 }
 
-// beside reports that two finders may be of one pattern.
-func beside(a, b finder) bool {
-	far := 2 * max(a.module, b.module)
-	return a.x-b.x < far && b.x-a.x < far && a.y-b.y < far && b.y-a.y < far
+// finders appends to out where the line from start has runs of 1, 1, 3, 1 and 1
+// modules, dark first.
+func (s *scanner) finders(c course, start float64, from, to int, out []pattern) []pattern {
+	line, from := s.plane.sample(c, start, max(0, from), to, s.line)
+	if len(line) < narrowest/2 {
+		return out
+	}
+	s.all = extremes(line, s.all[:0])
+	s.kept = prune(s.all, s.kept[:0], parts[1])
+	s.ahead.find(line, s.kept)
+	at := s.ahead.at
+	for i := s.ahead.dark; i+5 < len(at); i += 2 {
+		if module := (at[i+5] - at[i]) / 7; module >= 1 && finderRuns(at[i:i+6], module) {
+			x, y := c.point(start, float32(from)+(at[i+2]+at[i+3])/2)
+			out = append(out, pattern{x: x, y: y, module: module})
+		}
+	}
+	return out
+}
+
+// finderRuns reports that the runs between the edges at are of 1, 1, 3, 1 and 1
+// modules.
+func finderRuns(at []float32, module float32) bool {
+	for j := range 5 {
+		want, off := module, 0.5*module
+		if j == 2 {
+			want, off = 3*module, 0.75*module
+		}
+		if d := at[j+1] - at[j] - want; d > off || -d > off {
+			return false
+		}
+	}
+	return true
 }

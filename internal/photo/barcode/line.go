@@ -1,64 +1,135 @@
 package barcode
 
-// A sweep is a family of parallel lines over a plane: y = start + slope·x.
-type sweep struct {
-	plane  plane
-	turned bool // the plane's rows are the picture's columns
-	slope  float64
-	step   float64 // between lines
+import "math"
+
+// A course is the way of parallel lines over a plane: along its rows or, steep,
+// along its columns, and by slope pixels across with each. A line is told from
+// its neighbours by start: where it is across at column, or row, 0.
+type course struct {
+	steep bool
+	slope float64 // at most 1
+	lean  float64 // pixels by which bars move along the line with each across it
+	thin  bool    // the bars' direction is unknown: nothing beside the line is read
 }
 
-// slopes of the lines, in each of the two planes: 22.5° apart, so that a code
-// is crossed at 11° or less.
-var slopes = []float64{0, 0.4142, -0.4142}
-
-// reach returns the first and the last start of a line that crosses the plane.
-func (s sweep) reach() (first, last float64) {
-	far := s.slope * float64(s.plane.width-1)
-	return -max(0, far), float64(s.plane.height-1) - min(0, far)
+// courseOf is the course at an angle, in radians clockwise from the rows, over
+// bars at right angles to another.
+func courseOf(angle, across float64) course {
+	sin, cos := math.Sincos(angle)
+	if math.Abs(sin) > math.Abs(cos) {
+		return course{steep: true, slope: cos / sin, lean: -1 / math.Tan(across)}
+	}
+	return course{slope: sin / cos, lean: -math.Tan(across)}
 }
 
-// sample reads the line that begins at start into buf and returns its values,
-// which are four times the grey, and the column of the first. A level line takes
-// in half of the rows next to it, against noise; a slanting one lies between two.
-func (s sweep) sample(start float64, buf []int32) ([]int32, int) {
-	from, to := s.span(start)
+// start is where the line through (x, y) begins, and along how far along it
+// that is.
+func (c course) start(x, y float64) (start, along float64) {
+	if c.steep {
+		x, y = y, x
+	}
+	return y - c.slope*x, x
+}
+
+// point is where the line from start is after so many pixels.
+func (c course) point(start float64, along float32) (x, y float32) {
+	across := float32(start) + float32(c.slope)*along
+	if c.steep {
+		return across, along
+	}
+	return along, across
+}
+
+// box is around the stretch of the line from start.
+func (c course) box(start float64, from, to float32) box {
+	x0, y0 := c.point(start, from)
+	x1, y1 := c.point(start, to)
+	return box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
+}
+
+// strides are how far a pixel of p is from the next along c and across it, and
+// sizes how many there are.
+func (c course) strides(p plane) (along, across, long, wide int) {
+	if c.steep {
+		return p.width, 1, p.height, p.width
+	}
+	return 1, p.width, p.width, p.height
+}
+
+// sample reads the line from start, between from and to along it, into buf and
+// returns its values, which are four times the grey, and where the first stands.
+// Each takes in what stands beside the line along the bars, against noise.
+func (p plane) sample(c course, start float64, from, to int, buf []int32) ([]int32, int) {
+	along, across, long, wide := c.strides(p)
+	margin := int(math.Ceil(2 * math.Abs(c.lean)))
+	if c.thin {
+		margin = 0
+	}
+	from, to = c.span(start, max(from, margin), min(to, long-margin), wide)
 	if to-from < 2 {
 		return nil, 0
 	}
-	if s.slope == 0 && (start < 0 || int(start) >= s.plane.height) {
-		return nil, 0
-	}
-	out, w := buf[:to-from], s.plane.width
-	if s.slope == 0 {
-		y := int(start)
-		above, here, below := s.plane.row(max(0, y-1)), s.plane.row(y), s.plane.row(min(s.plane.height-1, y+1))
-		for x := range out {
-			out[x] = int32(above[x]) + 2*int32(here[x]) + int32(below[x])
+	const one = 1 << 16
+	at, step := int((start+c.slope*float64(from))*one), int(c.slope*one)
+	out, pix, base := buf[:to-from], p.pix, from*along
+	if c.thin {
+		for i := range out {
+			j, f := base+at>>16*across, int32(at&(one-1)>>8)
+			out[i] = (int32(pix[j])*(256-f) + int32(pix[j+across])*f) >> 6
+			base += along
+			at += step
 		}
 		return out, from
 	}
-	const one = 1 << 8
-	y, step := int((start+s.slope*float64(from))*one), int(s.slope*one)
+	beside := func(k int) int { return k*across + int(math.Round(float64(k)*c.lean))*along }
+	o0, o2, o3 := beside(-1), beside(1), beside(2)
 	for i := range out {
-		at := y>>8*w + from + i
-		part := int32(y & (one - 1))
-		a, b := int32(s.plane.pix[at]), int32(s.plane.pix[at+w])
-		out[i] = (a*(one-part) + b*part) >> 6
-		y += step
+		j, f := base+at>>16*across, int32(at&(one-1)>>8)
+		a, b, d, e := int32(pix[j+o0]), int32(pix[j]), int32(pix[j+o2]), int32(pix[j+o3])
+		out[i] = ((a+2*b+d)<<8 + f*(e+d-b-a)) >> 8
+		base += along
+		at += step
 	}
 	return out, from
 }
 
-// span returns the columns at which the line has a row below and above it.
-func (s sweep) span(start float64) (from, to int) {
-	w, h := s.plane.width, float64(s.plane.height)
-	if s.slope == 0 {
-		return 0, w
+// span returns the part of from to to where the line has a pixel on one side and
+// two on the other; wide is the plane's size across.
+func (c course) span(start float64, from, to, wide int) (int, int) {
+	low, high := 1.1, float64(wide)-3.1
+	if low > high || c.slope == 0 && (start < low || start > high) {
+		return 0, 0
 	}
-	enter, leave := -start/s.slope, (h-1-start)/s.slope
+	if c.slope == 0 {
+		return from, to
+	}
+	enter, leave := (low-start)/c.slope, (high-start)/c.slope
 	if enter > leave {
 		enter, leave = leave, enter
 	}
-	return max(0, int(enter)+2), min(w, int(leave)-2)
+	return max(from, int(math.Ceil(max(enter, -1)))), min(to, int(min(leave, float64(to))))
+}
+
+// average reads the lines beside one, so many on either side, and returns their
+// mean along the bars.
+func (s *scanner) average(c course, start float64, from, to, beside int) ([]int32, int) {
+	sum, at := s.plane.sample(c, start, from, to, s.sum)
+	from, to = at, at+len(sum)
+	n := int32(1)
+	for k := -beside; k <= beside; k++ {
+		shift := int(math.Round(float64(k) * c.lean))
+		to, from := to+shift, from+shift
+		line, at := s.plane.sample(c, start+float64(k)-c.slope*float64(k)*c.lean, from, to, s.line)
+		if k == 0 || at != from || len(line) != to-from {
+			continue
+		}
+		n++
+		for i, v := range line {
+			sum[i] += v
+		}
+	}
+	for i := range sum {
+		sum[i] /= n
+	}
+	return sum, at
 }

@@ -3,6 +3,7 @@ package barcode
 import (
 	"image"
 	"math"
+	"sync"
 )
 
 // A plane is a grid of grey values, row by row.
@@ -13,22 +14,34 @@ type plane struct {
 
 func (p plane) row(y int) []uint8 { return p.pix[y*p.width : (y+1)*p.width] }
 
-// grey returns the luma of img. Where img is larger than limit pixels, each
-// pixel of the plane is the mean of a block of the picture.
-func grey(img image.Image, limit int) plane {
-	b := img.Bounds()
-	row := lumaRow(img)
-	scale := math.Sqrt(float64(limit) / float64(b.Dx()*b.Dy()))
+// buffers are pixels of planes that are no longer read.
+var buffers sync.Pool
+
+// newPlane returns a plane whose pixels hold anything.
+func newPlane(width, height int) plane {
+	if b, ok := buffers.Get().(*[]uint8); ok && cap(*b) >= width*height {
+		return plane{width, height, (*b)[:width*height]}
+	}
+	return plane{width, height, make([]uint8, width*height)}
+}
+
+// release hands the pixels of p on. Nothing reads p after it.
+func (p plane) release() { buffers.Put(&p.pix) }
+
+// grey returns the luma of the part r of img. Where that is larger than limit
+// pixels, each pixel of the plane is the mean of a block of the picture.
+func grey(img image.Image, r image.Rectangle, limit int) plane {
+	row := lumaRow(img, r)
+	scale := math.Sqrt(float64(limit) / float64(r.Dx()*r.Dy()))
 	if scale >= 1 {
-		p := plane{b.Dx(), b.Dy(), make([]uint8, b.Dx()*b.Dy())}
+		p := newPlane(r.Dx(), r.Dy())
 		for y := range p.height {
-			row(p.row(y), b.Min.Y+y)
+			row(p.row(y), r.Min.Y+y)
 		}
 		return p
 	}
-	p := plane{width: max(1, int(float64(b.Dx())*scale)), height: max(1, int(float64(b.Dy())*scale))}
-	p.pix = make([]uint8, p.width*p.height)
-	p.average(b, row)
+	p := newPlane(max(1, int(float64(r.Dx())*scale)), max(1, int(float64(r.Dy())*scale)))
+	p.average(r, row)
 	return p
 }
 
@@ -59,10 +72,9 @@ func (p plane) average(b image.Rectangle, row func(dst []uint8, y int)) {
 	}
 }
 
-// lumaRow returns what writes the luma of one row of img, the fast way for the
-// kinds that decoders make. What is transparent is white, as paper is.
-func lumaRow(img image.Image) func(dst []uint8, y int) {
-	b := img.Bounds()
+// lumaRow returns what writes the luma of one row of img within b, the fast way
+// for the kinds that decoders make. What is transparent is white, as paper is.
+func lumaRow(img image.Image, b image.Rectangle) func(dst []uint8, y int) {
 	switch m := img.(type) {
 	case *image.YCbCr:
 		return func(dst []uint8, y int) { copy(dst, m.Y[m.YOffset(b.Min.X, y):]) }
@@ -111,19 +123,52 @@ func paletteLuma(m *image.Paletted) [256]uint8 {
 	return table
 }
 
-// turned returns p with its columns as rows, in square blocks for the sake of
-// the processor's cache.
-func (p plane) turned() plane {
-	const block = 32
-	out := plane{p.height, p.width, make([]uint8, len(p.pix))}
-	for by := 0; by < p.height; by += block {
-		for bx := 0; bx < p.width; bx += block {
-			for y := by; y < min(by+block, p.height); y++ {
-				for x := bx; x < min(bx+block, p.width); x++ {
-					out.pix[x*p.height+y] = p.pix[y*p.width+x]
-				}
-			}
+// upright returns p turned about its middle, so that what ran at an angle, in
+// radians clockwise from the rows, is level; what p lacks is its edge's.
+func (p plane) upright(angle float64) plane {
+	sin, cos := math.Sincos(angle)
+	w, h := float64(p.width), float64(p.height)
+	out := newPlane(int(math.Abs(w*cos)+math.Abs(h*sin)), int(math.Abs(w*sin)+math.Abs(h*cos)))
+	for y := range out.height {
+		dy := float64(y - out.height/2)
+		for x := range out.width {
+			dx := float64(x - out.width/2)
+			out.pix[y*out.width+x] = p.value(w/2+dx*cos-dy*sin, h/2+dx*sin+dy*cos)
 		}
 	}
 	return out
+}
+
+// halved is p at half its size.
+func (p plane) halved() plane {
+	img := &image.Gray{Pix: p.pix, Stride: p.width, Rect: image.Rect(0, 0, p.width, p.height)}
+	return grey(img, img.Rect, max(1, len(p.pix)/4))
+}
+
+// enlarged is p at twice its size, with values between the pixels'.
+func (p plane) enlarged() plane {
+	out := newPlane(2*p.width, 2*p.height)
+	for y := range out.height {
+		near := p.row(y / 2)
+		far := p.row(max(0, min(p.height-1, y/2-1+y%2*2)))
+		row := out.row(y)
+		for x, v := range near {
+			left, right := max(0, x-1), min(p.width-1, x+1)
+			here := 9*int(v) + 3*int(far[x])
+			row[2*x] = uint8((here + 3*int(near[left]) + int(far[left])) / 16)
+			row[2*x+1] = uint8((here + 3*int(near[right]) + int(far[right])) / 16)
+		}
+	}
+	return out
+}
+
+// value is the grey at a place between four pixels.
+func (p plane) value(x, y float64) uint8 {
+	x, y = max(0, min(x, float64(p.width-1))), max(0, min(y, float64(p.height-1)))
+	x0, y0 := int(x), int(y)
+	x1, y1 := min(x0+1, p.width-1), min(y0+1, p.height-1)
+	fx, fy := x-float64(x0), y-float64(y0)
+	above, below := p.row(y0), p.row(y1)
+	top := float64(above[x0])*(1-fx) + float64(above[x1])*fx
+	return uint8(top*(1-fy) + (float64(below[x0])*(1-fx)+float64(below[x1])*fx)*fy)
 }

@@ -1,19 +1,20 @@
 // Package barcode reads the product numbers on a picture.
 //
-//	picture → grey, 2 MP → lines at six slants → edges → digits → votes by value
+//	picture → grey, 2 MP → blocks → regions of one direction → lines across them
+//	        → edges → digits → votes by value
 //	        → values that several lines read and none contradicts → Codes
-//	edges of 1:1:3:1:1 → finder patterns → views → modules → QR Code → GS1 → Code
-//	the middle, dark or bright → blots → solid sides → views → modules
-//	        → DataMatrix → GS1 → Code
+//	lines → finder patterns → their surroundings → QR Code → GS1 → Code
+//	blocks of all directions → dense squares → Data Matrix → GS1 → Code
+//	boxes → their surroundings → all of that, and DataBar, ITF-14, GS1-128
 //
 // A single reading of a bar code is wrong now and then, its check digit right
 // all the same. So a value counts only when independent lines agree on it: 3 for
 // an EAN-13 or a UPC-A, 6 for an EAN-8, 5 for a UPC-E, and 12 for a UPC-E of
 // number system 1, whose bars are those of an EAN-13's left half. Two values in
 // one place with comparable votes are both dropped. A missed code is cheaper
-// than a wrong one. QR Codes (ISO/IEC 18004, model 2) and DataMatrix symbols
-// (ISO/IEC 16022, ECC 200) correct themselves: one whose blocks are not whole
-// after as many corrections as its standard allows is not read.
+// than a wrong one. QR Codes (ISO/IEC 18004, model 2) and Data Matrix symbols
+// (ISO/IEC 16022, ECC 200) correct themselves; they are read by gozxing, and so
+// are DataBar, ITF-14 and GS1-128, of which two reads must agree.
 package barcode
 
 import (
@@ -26,101 +27,130 @@ import (
 // A Code is a symbol that independent reads agree on.
 type Code struct {
 	GTIN      string        // GTIN-14, check digit verified; empty where GS1 has none
-	Symbology string        // EAN-13, EAN-8, UPC-A, UPC-E, QR Code or DataMatrix
-	Reads     int           // lines that agree; 1 for a QR Code or DataMatrix, which correct themselves
+	Symbology string        // EAN-13, EAN-8, UPC-A, UPC-E, QR Code, DataMatrix, DataBar, ITF-14 or GS1-128
+	Reads     int           // reads that agree; 1 for a QR Code or DataMatrix, which correct themselves
 	Box       [4]int        // y0, x0, y1, x1 in thousandths of the picture
 	Text      string        // what the symbol itself says: a UPC-E's eight digits, a QR Code's address
-	GS1       *gs1.Elements // what a QR Code or DataMatrix says; nil for bars
+	GS1       *gs1.Elements // what a QR Code, DataMatrix or GS1-128 says; nil for other bars
 }
 
 // Sizes of picture, in pixels.
 const (
-	scanned = 2 << 20  // a larger one is scaled down to it
-	whole   = 12 << 20 // as which a larger one is tried again when nothing was read
-	small   = 200_000  // up to which one is tried again with lines doubled
+	scanned = 2 << 20 // a larger one is scaled down to it
+	closely = 1 << 20 // a part of one that is read again
+	small   = 200_000 // up to which one is read from end to end where no region shows a code
 )
 
 // Read returns the codes of img, bars first, those with most reads first. They
 // may stand at any angle, bright on dark, and partly in glare. A picture larger
-// than 2 MP is scaled down to it; where that shows no bars, its level and upright
-// lines are read again at up to 12 MP. QR Codes and DataMatrix symbols count
-// only when they hold GS1 data: one QR Code anywhere, one DataMatrix within the
-// 640 pixels in the middle, both dark on bright and not mirrored. The same picture always has the same result. When ctx ends, Read
-// returns nil at the next slant.
+// than 2 MP is scaled down to it; where that shows no bars, the places that look
+// most like bars are read again as they are. QR Codes and Data Matrix symbols
+// count only when they hold GS1 data. The same picture always has the same
+// result. When ctx ends, or where img cannot be read, Read returns nil.
 func Read(ctx context.Context, img image.Image) []Code {
+	return guarded(func() []Code { return readWhole(ctx, img) })
+}
+
+// guarded is what f returns; nil where it panics.
+func guarded(f func() []Code) (codes []Code) {
+	defer func() {
+		if recover() != nil {
+			codes = nil
+		}
+	}()
+	return f()
+}
+
+func readWhole(ctx context.Context, img image.Image) []Code {
 	if img.Bounds().Empty() {
 		return nil
 	}
-	p := grey(img, scanned)
-	s := newScanner(p)
-	codes := s.bars(ctx, p, slopes)
-	if b := img.Bounds(); len(codes) == 0 && ctx.Err() == nil {
-		switch pixels := b.Dx() * b.Dy(); {
-		case pixels > scanned:
-			large := grey(img, whole)
-			codes = newScanner(large).bars(ctx, large, slopes[:1])
-		case pixels <= small:
-			s.doubled = true
-			codes = s.bars(ctx, p, slopes)
-		}
-	}
+	p := grey(img, img.Bounds(), scanned)
+	defer p.release()
+	v := view{img: img, from: img.Bounds(), plane: p, grid: gridOf(p)}
+	codes := append(v.bars(ctx, true), v.matrixCodes(ctx)...)
 	if ctx.Err() != nil {
 		return nil
 	}
-	return append(codes, matrixCodes(p, s.hits)...)
+	return codes
 }
 
-// bars reads the lines of p at the given slopes and returns what they agree on,
-// together with what s read before.
-func (s *scanner) bars(ctx context.Context, p plane, slopes []float64) []Code {
-	step, t := max(1, float64(len(p.pix)/lineBudget)), p.turned()
-	for _, slope := range slopes {
-		for _, sw := range []sweep{{plane: p, slope: slope}, {plane: t, turned: true, slope: slope}} {
-			if ctx.Err() != nil {
-				return nil
-			}
-			s.sweep(sw, step)
-		}
-	}
-	s.refine()
-	return agree(s.votes, p)
+// A view is a part of a picture as a plane.
+type view struct {
+	img   image.Image
+	from  image.Rectangle
+	plane plane
+	grid  *grid
 }
 
-// lineBudget is how many pixels the level lines of one direction have together.
-const lineBudget = 300_000
-
-// sweep reads the lines of sw. The slanting ones stand twice as far apart, and
-// in a picture full of texture four times.
-func (s *scanner) sweep(sw sweep, step float64) {
-	if sw.slope != 0 {
-		step *= 2
-		if s.turns > texture {
-			step *= 2
-		}
+// bars returns the EAN and UPC symbols of v; where it shows none and is smaller
+// than the picture, closer says to look at that.
+func (v *view) bars(ctx context.Context, closer bool) []Code {
+	s := newScanner(v.plane)
+	again := s.bars(ctx, v.grid)
+	found := agree(s.votes)
+	switch {
+	case len(found) > 0:
+	case closer && v.from.Dx() > v.plane.width:
+		return v.closer(ctx, again)
+	case len(v.plane.pix) <= small:
+		s.sweep(ctx, manner{})
+		s.sweep(ctx, manner{doubled: true})
+		found = agree(s.votes)
 	}
-	sw.step = step
-	first, last := sw.reach()
-	for start := first; start <= last; start += step {
-		s.read(sw, start)
-		if sw.slope == 0 {
-			s.turns += len(s.all)
-		}
+	var codes []Code
+	for _, c := range found {
+		codes = append(codes, Code{GTIN: c.gtin, Symbology: c.name, Reads: len(c.lines), Box: v.thousandths(c.box), Text: c.text})
 	}
+	return codes
 }
 
-// texture is how many turns from bright to dark and back the level lines have
-// where all of the picture is grained.
-const texture = 100_000
+// places is how many regions of a large picture are read again as they are.
+const places = 3
 
-// refine reads the lines between those that read something and their
-// neighbours, 250 at most.
-func (s *scanner) refine() {
-	lines := 0
-	for _, v := range s.votes[:len(s.votes):len(s.votes)] {
-		for off := 1.0; off < v.sweep.step && lines < 250; off++ {
-			s.read(v.sweep, v.start+off)
-			s.read(v.sweep, v.start-off)
-			lines += 2
+// closer reads the regions that look most like bars in the picture itself.
+func (v *view) closer(ctx context.Context, regions []*attempt) []Code {
+	for _, a := range regions[:min(len(regions), places)] {
+		part := v.part(v.grid.box(a.region), closely)
+		codes := part.bars(ctx, false)
+		part.plane.release()
+		if len(codes) > 0 {
+			return codes
 		}
 	}
+	return nil
+}
+
+// part is what the picture shows in b, widened by a quarter of its longer side,
+// at no more than limit pixels.
+func (v *view) part(b box, limit int) *view {
+	sx, sy := float32(v.from.Dx())/float32(v.plane.width), float32(v.from.Dy())/float32(v.plane.height)
+	more := widened * max((b.x1-b.x0)*sx, (b.y1-b.y0)*sy)
+	r := image.Rect(int(b.x0*sx-more), int(b.y0*sy-more), int(b.x1*sx+more)+1, int(b.y1*sy+more)+1)
+	r = r.Add(v.from.Min).Intersect(v.img.Bounds())
+	if r.Empty() {
+		r = image.Rectangle{Min: v.from.Min, Max: v.from.Min.Add(image.Pt(1, 1))}
+	}
+	p := grey(v.img, r, limit)
+	return &view{img: v.img, from: r, plane: p, grid: gridOf(p)}
+}
+
+// widened is by how much of its longer side a box is widened on each side.
+const widened = 0.25
+
+// thousandths returns y0, x0, y1, x1 of b, in v's plane, in thousandths of the
+// picture.
+func (v *view) thousandths(b box) [4]int {
+	whole := v.img.Bounds()
+	part := func(at float32, plane, size, from, of int) int {
+		pixel := at*float32(size)/float32(plane) + float32(from)
+		return max(0, min(1000, int(pixel*1000/float32(of)+0.5)))
+	}
+	x := func(at float32) int {
+		return part(at, v.plane.width, v.from.Dx(), v.from.Min.X-whole.Min.X, whole.Dx())
+	}
+	y := func(at float32) int {
+		return part(at, v.plane.height, v.from.Dy(), v.from.Min.Y-whole.Min.Y, whole.Dy())
+	}
+	return [4]int{y(b.y0), x(b.x0), y(b.y1), x(b.x1)}
 }

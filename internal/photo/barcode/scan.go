@@ -1,90 +1,110 @@
 package barcode
 
+import (
+	"context"
+	"math"
+)
+
 // A vote is a line's read with its place in the picture.
 type vote struct {
 	read
-	box   box
-	sweep sweep
-	start float64
+	box box
 }
 
 // A box is a rectangle of pixels.
 type box struct{ x0, y0, x1, y1 float32 }
 
-// A scanner holds what reading a line needs.
+// A scanner holds what reading lines of a plane needs.
 type scanner struct {
-	line        []int32
+	plane       plane
+	line, sum   []int32
 	all, kept   []extreme
 	ahead, back edges
-	doubled     bool // read lines with values between the pixels'
 	twice       []int32
-	turns       int // of the level lines
-	hits        []finder
+	marks       []bool
 	votes       []vote
 }
 
 func newScanner(p plane) *scanner {
-	return &scanner{line: make([]int32, max(p.width, p.height))}
+	n := max(p.width, p.height)
+	return &scanner{plane: p, line: make([]int32, n), sum: make([]int32, n), marks: make([]bool, n/smallBlockSize+2)}
 }
 
-// read reads the line that begins at start.
-func (s *scanner) read(sw sweep, start float64) {
-	line, from := sw.sample(start, s.line)
-	s.all = s.all[:0]
-	if len(line) < narrowest {
-		return
+// A manner is how lines are read.
+type manner struct {
+	doubled bool // with values between the pixels'
+	beside  int  // how many lines on either side are averaged
+}
+
+// A found is what a line shows.
+type found struct {
+	pixels int
+	edges  int // of which bars could be made
+	likely int // symbols whose guards and digits are as wide as they should be
+}
+
+func (f *found) add(o found) {
+	f.pixels, f.edges, f.likely = f.pixels+o.pixels, max(f.edges, o.edges), f.likely+o.likely
+}
+
+// read reads a line between from and to.
+func (s *scanner) read(c course, start float64, from, to int, how manner) found {
+	var line []int32
+	if how.beside > 0 {
+		line, from = s.average(c, start, from, to, how.beside)
+	} else {
+		line, from = s.plane.sample(c, start, from, to, s.line)
 	}
-	if s.doubled {
+	if len(line) < narrowest {
+		return found{}
+	}
+	f := found{pixels: len(line) * (1 + how.beside)}
+	if how.doubled {
 		s.twice = doubled(line, s.twice[:0])
 		line = s.twice
 	}
-	s.all = extremes(line, s.all)
+	s.all = extremes(line, s.all[:0])
 	for _, part := range parts {
+		if len(s.all) <= shortest {
+			break
+		}
 		s.kept = prune(s.all, s.kept[:0], part)
 		s.ahead.find(line, s.kept)
-		if s.doubled {
+		if how.doubled {
 			s.ahead.halve()
-		} else if sw.slope == 0 {
-			s.finders(sw, start)
 		}
-		if len(s.ahead.at) >= shortest {
-			s.decode(sw, start, float32(from))
-		}
+		f.edges = max(f.edges, len(s.ahead.at))
+		f.likely += s.decode(c, start, float32(from))
 	}
+	return f
 }
 
-// narrowest is how many pixels a line has at least: no QR code and no bars are
-// readable in fewer.
+// narrowest is how many pixels a line has at least: no bars are readable in
+// fewer.
 const narrowest = 30
 
 // shortest is how many edges the symbol with the fewest, a UPC-E, has.
 const shortest = 34
 
-// decode reads the edges in both directions; from is the line's first column.
-func (s *scanner) decode(sw sweep, start float64, from float32) {
-	decode(&s.ahead, func(r read) { s.vote(r, sw, start, from+r.from, from+r.to) })
+// decode reads the edges in both directions; from is where the line's first
+// value stands.
+func (s *scanner) decode(c course, start float64, from float32) (likely int) {
+	if len(s.ahead.at) < shortest {
+		return 0
+	}
+	likely = decode(&s.ahead, func(r read) { s.vote(r, c, start, from+r.from, from+r.to) })
 	s.ahead.reversed(&s.back)
 	end := from + s.back.length
-	decode(&s.back, func(r read) { s.vote(r, sw, start, end-r.to, end-r.from) })
+	return likely + decode(&s.back, func(r read) { s.vote(r, c, start, end-r.to, end-r.from) })
 }
 
-func (s *scanner) vote(r read, sw sweep, start float64, x0, x1 float32) {
-	s.votes = append(s.votes, vote{r, sw.box(start, x0, x1), sw, start})
+func (s *scanner) vote(r read, c course, start float64, from, to float32) {
+	s.votes = append(s.votes, vote{r, c.box(start, from, to)})
 }
 
 // parts are the turns that count as a bar's, in 256ths of the contrast around
 // it: little where light glares, more where a print is rough.
 var parts = []int32{14, 44}
-
-// box returns where the line from start has its columns from x0 to x1.
-func (s sweep) box(start float64, x0, x1 float32) box {
-	y0, y1 := float32(start)+float32(s.slope)*x0, float32(start)+float32(s.slope)*x1
-	b := box{x0, min(y0, y1), x1, max(y0, y1)}
-	if s.turned {
-		b = box{b.y0, b.x0, b.y1, b.x1}
-	}
-	return b
-}
 
 // doubled appends line and the values between its own, on a curve through the
 // four next to each: bars of little more than a pixel have their extremes there.
@@ -97,3 +117,27 @@ func doubled(line, out []int32) []int32 {
 	}
 	return out
 }
+
+// sweep reads lines at all angles over all of the plane.
+func (s *scanner) sweep(ctx context.Context, how manner) {
+	w, h := float64(s.plane.width), float64(s.plane.height)
+	step := max(apart, w*h/sweeping)
+	for i := range 8 {
+		c := courseOf(float64(i)*math.Pi/8, 0)
+		c.thin, c.lean = true, 0
+		first, last := math.Inf(1), math.Inf(-1)
+		for _, corner := range [4][2]float64{{0, 0}, {w, 0}, {0, h}, {w, h}} {
+			start, _ := c.start(corner[0], corner[1])
+			first, last = min(first, start), max(last, start)
+		}
+		for ; first < last && ctx.Err() == nil; first += step {
+			s.read(c, first, 0, math.MaxInt32, how)
+		}
+	}
+}
+
+// Limits of a sweep.
+const (
+	apart    = 1.5    // pixels between lines at least
+	sweeping = 40_000 // pixels of the lines at one angle, where those would be more
+)

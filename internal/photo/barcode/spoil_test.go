@@ -72,7 +72,7 @@ func dimmed(img image.Image, part float64) image.Image {
 }
 
 func mapped(img image.Image, f func(float64) float64) image.Image {
-	p := grey(img, 1<<30)
+	p := grey(img, img.Bounds(), 1<<30)
 	out := image.NewGray(image.Rect(0, 0, p.width, p.height))
 	for i, v := range p.pix {
 		out.Pix[i] = uint8(max(0, min(255, f(float64(v)))))

@@ -31,18 +31,25 @@ type read struct {
 }
 
 // decode calls yield with each symbol that begins at an edge of e, be it dark on
-// bright or, as light thrown back by metal makes it, bright on dark.
-func decode(e *edges, yield func(read)) {
+// bright or, as light thrown back by metal makes it, bright on dark. It returns
+// how many places look like a symbol, its digits readable or not.
+func decode(e *edges, yield func(read)) (likely int) {
 	for i := range max(0, len(e.at)-shortest+1) {
 		if !e.begins(i) {
 			continue
 		}
 		for n := range kinds {
-			if r, ok := kinds[n].decode(e, i); ok {
+			at, module, ok := kinds[n].fits(e, i)
+			if !ok {
+				continue
+			}
+			likely++
+			if r, ok := kinds[n].decode(at, module); ok {
 				yield(r)
 			}
 		}
 	}
+	return likely
 }
 
 // begins reports that the runs from i on may be a start guard and two digits: the
@@ -58,16 +65,20 @@ func near(a, b, part float32) bool {
 	return a-b < part*a && b-a < part*a
 }
 
-// decode reads the symbol that begins at edge i.
-func (k *kind) decode(e *edges, i int) (read, bool) {
+// fits returns the edges of the symbol that begins at edge i, and its module,
+// where its guards and digits are as wide as they should be and nothing stands
+// close on either side.
+func (k *kind) fits(e *edges, i int) (at []float32, module float32, ok bool) {
 	if i+k.runs() >= len(e.at) {
-		return read{}, false
+		return nil, 0, false
 	}
-	at := e.at[i : i+k.runs()+1]
-	module := (at[len(at)-1] - at[0]) / k.modules
-	if !near(at[3]-at[0], 3*module, 0.5) || !k.even(at, module) || !k.free(e, i, module) {
-		return read{}, false
-	}
+	at = e.at[i : i+k.runs()+1]
+	module = (at[len(at)-1] - at[0]) / k.modules
+	return at, module, near(at[3]-at[0], 3*module, 0.5) && k.even(at, module) && k.free(e, i, module)
+}
+
+// decode reads the symbol of the edges at.
+func (k *kind) decode(at []float32, module float32) (read, bool) {
 	r := read{name: k.name, from: at[0], to: at[len(at)-1]}
 	digits, sets, ok := k.digits(at, k.thickness(at)/module)
 	return r, ok && r.number(k, digits, sets)

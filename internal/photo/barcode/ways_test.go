@@ -47,22 +47,30 @@ func ways() []way {
 	)
 }
 
-// tilted makes one side of a picture shorter by part at either end.
+// tilted makes one side of a picture shorter by part at either end, in
+// perspective.
 func tilted(img image.Image, part float64, which int) image.Image {
-	p := grey(img, 1<<30)
-	w, h := float64(p.width), float64(p.height)
-	full := quad{{0, 0}, {w, 0}, {w, h}, {0, h}}
-	to := full
-	a, b := which, (which+1)%4
-	to[a] = full[a].plus(full[b].minus(full[a]).times(part))
-	to[b] = full[b].plus(full[a].minus(full[b]).times(part))
-	back := viewOf(to, full)
+	p := grey(img, img.Bounds(), 1<<30)
 	out := white(p.width, p.height)
+	k := 1/(1-2*part) - 1
 	for y := range p.height {
 		for x := range p.width {
-			from := back.at(float64(x)+0.5, float64(y)+0.5)
-			if from.x >= 0 && from.y >= 0 && from.x < w && from.y < h {
-				out.Pix[y*out.Stride+x] = uint8(p.value(from))
+			u, v := float64(x)/float64(p.width), float64(y)/float64(p.height)
+			if which%2 == 1 {
+				u, v = v, u
+			}
+			if which > 1 {
+				v = 1 - v
+			}
+			u, v = (u-0.5)/(1-2*part*v)+0.5, v/(1+k-k*v)
+			if which > 1 {
+				v = 1 - v
+			}
+			if which%2 == 1 {
+				u, v = v, u
+			}
+			if u > 0 && u < 1 && v > 0 && v < 1 {
+				out.Pix[y*out.Stride+x] = p.value(u*float64(p.width), v*float64(p.height))
 			}
 		}
 	}
@@ -71,7 +79,7 @@ func tilted(img image.Image, part float64, which int) image.Image {
 
 // lit makes a picture darker towards its right.
 func lit(img image.Image) image.Image {
-	p := grey(img, 1<<30)
+	p := grey(img, img.Bounds(), 1<<30)
 	out := white(p.width, p.height)
 	for i, v := range p.pix {
 		out.Pix[i] = uint8(float64(v)*(1-0.75*float64(i%p.width)/float64(p.width)) + 8)
@@ -81,7 +89,7 @@ func lit(img image.Image) image.Image {
 
 // stained covers three places with paint.
 func stained(img image.Image, r *rand.Rand) image.Image {
-	p := grey(img, 1<<30)
+	p := grey(img, img.Bounds(), 1<<30)
 	out := &image.Gray{Pix: slices.Clone(p.pix), Stride: p.width, Rect: image.Rect(0, 0, p.width, p.height)}
 	for range 3 {
 		x, y := p.width/3+r.IntN(p.width/3), p.height/3+r.IntN(p.height/3)
