@@ -35,6 +35,7 @@ type options struct {
 	json       string // where to write the figures; "" nowhere
 	compare    string // figures of an earlier run; "" none
 	only       string // the cases whose name holds it
+	hold       bool   // fail over the budgets
 }
 
 func main() {
@@ -49,6 +50,7 @@ func main() {
 	flag.StringVar(&o.json, "json", "", "write the figures to this `file`")
 	flag.StringVar(&o.compare, "compare", "", "print each figure beside that of an earlier run's `file`")
 	flag.StringVar(&o.only, "only", "", "measure the cases whose name holds this `text`")
+	flag.BoolVar(&o.hold, "hold", false, "fail when a count is over its budget, or a time by more than noise")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -90,7 +92,10 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		return err
 	}
 	figures.print(out, old)
-	return writeFigures(o.json, figures)
+	if err := writeFigures(o.json, figures); err != nil || !o.hold {
+		return err
+	}
+	return figures.hold()
 }
 
 // readFigures reads what an earlier run wrote, nil for no file.

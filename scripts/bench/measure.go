@@ -30,23 +30,30 @@ type workload struct {
 	way   way
 	boxes string // of the codes that the model sees
 	same  bool   // the same bytes again and again, after a first time
+
+	budget budget
 }
 
 // workloads are the photos of the table of budgets.
 func workloads(ctx context.Context) ([]workload, error) {
-	pack, boxes, err := packWithCode(ctx)
+	pack, boxes, err := packWithCode(ctx, 1120, 900)
+	if err != nil {
+		return nil, err
+	}
+	largePack, largeBoxes, err := packWithCode(ctx, 4000, 3000)
 	if err != nil {
 		return nil, err
 	}
 	plain, large := encoded(textured(1280, 960), 80), encoded(textured(4000, 3000), 80)
 	return []workload{
-		{name: "0.3 MB, image", photo: plain, way: byImage, boxes: "[]"},
-		{name: "0.3 MB, local_db", photo: plain, way: byLocal, boxes: "[]"},
-		{name: "0.3 MB, google_search", photo: plain, way: byGoogle, boxes: "[]"},
-		{name: "1 MP pack with a barcode", photo: pack, way: byImage, boxes: boxes},
-		{name: "12 MP, upright", photo: large, way: byImage, boxes: "[]"},
-		{name: "12 MP, to be turned", photo: turned(large), way: byImage, boxes: "[]"},
-		{name: "12 MP, the same bytes again", photo: large, way: byImage, boxes: "[]", same: true},
+		{name: "0.3 MB, image", photo: plain, way: byImage, boxes: "[]", budget: budget{ratio: 2, firestore: 3}},
+		{name: "0.3 MB, local_db", photo: plain, way: byLocal, boxes: "[]", budget: budget{ratio: 2, firestore: 5}},
+		{name: "0.3 MB, google_search", photo: plain, way: byGoogle, boxes: "[]", budget: budget{ratio: 2, firestore: 7}},
+		{name: "1 MP pack with a barcode", photo: pack, way: byImage, boxes: boxes, budget: budget{cpu: 15, firestore: 4}},
+		{name: "12 MP, upright", photo: large, way: byImage, boxes: "[]", budget: budget{cpu: 10, firestore: 3}},
+		{name: "12 MP, with a barcode", photo: largePack, way: byImage, boxes: largeBoxes, budget: budget{cpu: 150, firestore: 4}},
+		{name: "12 MP, to be turned", photo: turned(large), way: byImage, boxes: "[]", budget: budget{cpu: 280, firestore: 3}},
+		{name: "12 MP, the same bytes again", photo: large, way: byImage, boxes: "[]", same: true, budget: budget{cpu: 3, firestore: 1}},
 	}, nil
 }
 
@@ -66,6 +73,7 @@ func (w *world) measure(ctx context.Context, program string, o options) (figures
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", load.name, err)
 		}
+		p.Budget = load.budget
 		f.Cases[load.name], f.Order = p, append(f.Order, load.name)
 	}
 	for _, clients := range []int{1, 8, 32, 128} {

@@ -39,19 +39,21 @@ func encoded(m image.Image, quality int) []byte {
 	return b.Bytes()
 }
 
-// packWithCode is a drawn pack of about a megapixel with the bars of a GTIN, and
-// where they stand, as the model would say.
-func packWithCode(ctx context.Context) (photo []byte, boxes string, err error) {
+// packWithCode is a drawn pack with the bars of a GTIN, on a picture of so many
+// pixels, and where the bars stand, as the model would say.
+func packWithCode(ctx context.Context, width, height int) (photo []byte, boxes string, err error) {
 	pack := samples.All()[0].Image()
-	width := pack.Bounds().Dx() * 900 / pack.Bounds().Dy()
-	m := textured(width+200, 1000)
-	draw.CatmullRom.Scale(m, image.Rect(100, 50, 100+width, 950), pack, pack.Bounds(), draw.Src, nil)
+	m := textured(width, height)
+	inner := height * 9 / 10
+	across := pack.Bounds().Dx() * inner / pack.Bounds().Dy()
+	left, top := (width-across)/2, (height-inner)/2
+	draw.CatmullRom.Scale(m, image.Rect(left, top, left+across, top+inner), pack, pack.Bounds(), draw.Src, nil)
 	codes := barcode.Read(ctx, m)
 	if len(codes) == 0 {
-		return nil, "", fmt.Errorf("the bars of the drawn pack are not read")
+		return nil, "", fmt.Errorf("the bars of the drawn pack of %d × %d are not read", width, height)
 	}
 	b := codes[0].Box
-	return encoded(m, 85), fmt.Sprintf(`[{"box":[%d,%d,%d,%d]}]`, b[0], b[1], b[2], b[3]), nil
+	return encoded(m, 80), fmt.Sprintf(`[{"box":[%d,%d,%d,%d]}]`, b[0], b[1], b[2], b[3]), nil
 }
 
 // turned is a JPEG with an EXIF orientation that has it turned by 90 degrees.

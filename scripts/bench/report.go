@@ -24,6 +24,8 @@ type figure struct {
 type pair struct {
 	Ours figure `json:"ours"`
 	Bare figure `json:"bare"`
+
+	Budget budget `json:"-"`
 }
 
 // figures are all of a run.
@@ -42,10 +44,10 @@ func (f figures) print(out io.Writer, old *figures) {
 	if old == nil {
 		old = &figures{}
 	}
-	table(out, "one at a time|own CPU ms|bare|ratio|p50 ms|p99 ms|Firestore calls|model calls|kB to the model|peak MB", func(row func(...string)) {
+	table(out, "one at a time|own CPU ms|budget|bare|ratio|p50 ms|p99 ms|Firestore calls|model calls|kB to the model|peak MB", func(row func(...string)) {
 		for _, name := range f.Order {
 			now, was := f.Cases[name], old.Cases[name]
-			row(name, beside(now.Ours.CPU, was.Ours.CPU), number(now.Bare.CPU), number(now.Ours.CPU/now.Bare.CPU), beside(now.Ours.P50, was.Ours.P50),
+			row(name, beside(now.Ours.CPU, was.Ours.CPU), now.Budget.String(), number(now.Bare.CPU), number(now.Ours.CPU/now.Bare.CPU), beside(now.Ours.P50, was.Ours.P50),
 				beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.Firestore, was.Ours.Firestore), number(now.Ours.ModelCalls), beside(now.Ours.ModelKB, was.Ours.ModelKB),
 				beside(now.Ours.PeakMB, was.Ours.PeakMB))
 		}

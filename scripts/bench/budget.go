@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// A budget is what a case may take. What is 0 is not bounded.
+type budget struct {
+	cpu       float64 // own processor time, ms
+	ratio     float64 // of it to the bare handler's
+	firestore float64 // calls
+}
+
+// String is the budget of processor time as the table shows it.
+func (b budget) String() string {
+	switch {
+	case b.ratio > 0:
+		return fmt.Sprintf("%g × bare", b.ratio)
+	case b.cpu > 0:
+		return fmt.Sprintf("%g ms", b.cpu)
+	}
+	return "–"
+}
+
+// limit is how much processor time the budget is beside a bare handler's.
+func (b budget) limit(bare float64) float64 {
+	if b.ratio > 0 {
+		return b.ratio * bare
+	}
+	return b.cpu
+}
+
+// Budgets of all cases together.
+const (
+	crowdRatio = 0.58 // of the bare handler's requests a second, 32 clients at once
+	readyMS    = 25
+	idleMB     = 40
+)
+
+// noise is how far a time may pass its budget on a machine that does other things
+// beside. Counts have no noise.
+const noise = 3
+
+// hold is an error for each count that is over its budget, and each time that is
+// so far over it that noise cannot be why.
+func (f figures) hold() error {
+	var all []error
+	over := func(what string, got, most float64) {
+		if most > 0 && got > most {
+			all = append(all, fmt.Errorf("%s: %s, want %s at most", what, number(got), number(most)))
+		}
+	}
+	for _, name := range f.Order {
+		c := f.Cases[name]
+		over(name+": Firestore calls", c.Ours.Firestore, c.Budget.firestore)
+		over(name+": own CPU ms", c.Ours.CPU, noise*c.Budget.limit(c.Bare.CPU))
+	}
+	if c, ok := f.Crowds["32 clients"]; ok && c.Ours.PerSecond*noise < crowdRatio*c.Bare.PerSecond {
+		all = append(all, fmt.Errorf("32 clients: %s a second beside %s, want a share of %g", number(c.Ours.PerSecond), number(c.Bare.PerSecond), crowdRatio))
+	}
+	over("start, ms", f.Ready, noise*readyMS)
+	over("idle, MB", f.IdleMB, idleMB)
+	return errors.Join(all...)
+}
