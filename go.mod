@@ -1,6 +1,6 @@
 module example.com/whatis
 
-go 1.26.0
+go 1.26.4
 
 require (
 	cloud.google.com/go/ai v0.20.0
@@ -16,6 +16,7 @@ require (
 	github.com/chromedp/chromedp v0.23.0
 	github.com/cloudevents/sdk-go/v2 v2.16.2
 	github.com/fsouza/fake-gcs-server v1.56.1
+	github.com/gen2brain/jpegn v0.6.0
 	github.com/google/jsonschema-go v0.4.3
 	github.com/google/uuid v1.6.0
 	github.com/googleapis/gax-go/v2 v2.27.0

@@ -20,23 +20,22 @@ import (
 )
 
 // What whatis itself takes for a photo: HTTP in, model calls to a model that
-// answers at once, Firestore, HTTP out. The model's answers are scripted, and no
-// barcodes are read: that goes on beside a model's call, which takes longer
-// (go test -run x -bench Read2MP ./internal/photo/barcode).
+// answers at once, Firestore, HTTP out, with the defaults. The model's answers are
+// scripted, and say of no code.
 //
 //	go test -run x -bench Analyze ./function
 func BenchmarkAnalyze(b *testing.B) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	w := emulate.Start(b)
 	for _, line := range append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
-		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "READ_CODES=false", "K_SERVICE=") {
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "K_SERVICE=") {
 		name, value, _ := strings.Cut(line, "=")
 		os.Setenv(name, value)
 	}
 	url := serve(b, "API")
 	photo := benchPhoto(b)
 
-	const clear = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle","key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.95,"brand_confidence":0.95,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`
+	const clear = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle","key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.95,"brand_confidence":0.95,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`
 	unclear := strings.ReplaceAll(clear, "0.95", "0.5")
 	image := emulated.Answer{Kind: emulated.KindImage, Text: clear}
 	doubtful := emulated.Answer{Kind: emulated.KindImage, Text: unclear}

@@ -16,7 +16,7 @@ locals {
     SECOND_LOOK               = var.second_look
     LEARN_FROM_SEARCH         = tostring(var.learn_from_search)
     SEARCH_WITH_SCHEMA        = tostring(var.search_with_schema)
-    READ_CODES                = tostring(var.read_codes)
+    READ_CODES                = var.read_codes
     IMAGE_MODEL               = var.image_model
     JUDGE_MODEL               = var.judge_model
     IMAGE_THINKING            = var.image_thinking

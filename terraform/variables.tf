@@ -105,10 +105,15 @@ variable "second_look" {
 }
 
 variable "read_codes" {
-  description = "Whether barcodes are read from the photo's pixels while the model looks at it. It takes some thirty milliseconds of CPU a photo."
-  type        = bool
-  default     = true
+  description = "When barcodes are read from the photo's pixels: seen (where the model saw one), always (in the whole picture, some thirty milliseconds of CPU a photo) or never."
+  type        = string
+  default     = "seen"
   nullable    = false
+
+  validation {
+    condition     = contains(["seen", "always", "never"], var.read_codes)
+    error_message = "read_codes must be seen, always or never."
+  }
 }
 
 variable "shop" {

@@ -19,7 +19,7 @@ func TestBarcodesOfRealPhotos(t *testing.T) {
 		{"falsepositives-2/10.png", ""},
 		{"falsepositives-2/17.png", ""},
 	} {
-		if got, _ := barcode(greyOf(decodedFile(t, filepath.Join(root, tt.file)), readingSide)); got != tt.want {
+		if got, _, _ := barcode(greyOf(decodedFile(t, filepath.Join(root, tt.file)), readingSide)); got != tt.want {
 			t.Errorf("barcode(%s) = %q, want %q", tt.file, got, tt.want)
 		}
 	}
@@ -27,7 +27,7 @@ func TestBarcodesOfRealPhotos(t *testing.T) {
 
 func TestStandingBarcode(t *testing.T) {
 	lying := greyOf(decodedFile(t, filepath.Join(shared(t, "barcodes"), "upce-1", "1.png")), readingSide)
-	if got, _ := barcode(transposed(lying)); got != "01234565" {
+	if got, _, _ := barcode(transposed(lying)); got != "01234565" {
 		t.Errorf("barcode(upce-1/1.png, standing) = %q, want 01234565", got)
 	}
 }
@@ -47,7 +47,11 @@ func TestElect(t *testing.T) {
 		{"three strips of eight digits", map[string]int{"12345670": 3}, "12345670"},
 		{"a tie", map[string]int{"9780441014989": 2, "4901780188352": 2}, ""},
 	} {
-		if got, ok := elect(tt.votes); got != tt.want || ok != (tt.want != "") {
+		votes := map[string]vote{}
+		for digits, n := range tt.votes {
+			votes[digits] = vote{n: n}
+		}
+		if got, _, ok := elect(votes); got != tt.want || ok != (tt.want != "") {
 			t.Errorf("%s: elect(%v) = %q, %v; want %q", tt.name, tt.votes, got, ok, tt.want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 // description is the answer of KindImage, members in the order of the wire.
 type description struct {
 	VisibleText     []visibleLine `json:"visible_text"`
+	Codes           []seenCode    `json:"codes"`
 	NamePrinted     string        `json:"name_as_printed"`
 	BrandPrinted    string        `json:"brand_as_printed"`
 	SubBrands       []string      `json:"sub_brands"`
@@ -33,6 +34,13 @@ type visibleLine struct {
 	MachineDirected bool   `json:"machine_directed,omitempty"`
 	Box             []int  `json:"box,omitempty"`
 	Photo           int    `json:"photo,omitempty"`
+}
+
+// A seenCode is where a barcode stands: top, left, bottom and right in thousandths,
+// on the photo of this number, which is 0 if there is but one.
+type seenCode struct {
+	Box   [4]int `json:"box"`
+	Photo int    `json:"photo,omitempty"`
 }
 
 // Marks is what a model says of the lines of a sticker.
@@ -78,7 +86,7 @@ func (s *Server) describe(seen *sight) description {
 
 func blank() description {
 	return description{
-		VisibleText: []visibleLine{}, SubBrands: []string{}, Dates: []printedDate{}, KeyFeatures: []string{},
+		VisibleText: []visibleLine{}, Codes: []seenCode{}, SubBrands: []string{}, Dates: []printedDate{}, KeyFeatures: []string{},
 		KnownProduct: "unsure",
 	}
 }
@@ -93,6 +101,7 @@ func (d *description) fillSample(seen *sight) {
 		clues = append(clues, one.Truth.Features...)
 	}
 	d.fillLines(seen.lines)
+	d.Codes = append(d.Codes, seen.codes...)
 	d.SubBrands = append(d.SubBrands, t.SubBrands...)
 	d.Category, d.Description = t.Category, t.Description
 	d.ImageFeatures = strings.Join(seen.looks, ", ")
@@ -114,6 +123,7 @@ const largestRead = 0.3
 // It knows no brands, so it names none.
 func (d *description) fillRead(seen *sight) {
 	d.fillLines(seen.lines)
+	d.Codes = append(d.Codes, seen.codes...)
 	d.ImageFeatures = strings.Join(seen.looks, ", ")
 	texts := seen.texts()
 	d.KeyFeatures = features(texts, seen.looks)

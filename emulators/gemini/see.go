@@ -16,6 +16,7 @@ type sight struct {
 	sample *samples.Sample   // nil unless the photo is one of the project's own
 	more   []*samples.Sample // the packs on further photos, where this is one
 	lines  []seenLine        // text that was read, top to bottom
+	codes  []seenCode        // barcodes that were read
 	looks  []string          // colours, shape and size, as clues
 	words  wordSet           // the words of lines
 	wants  orders            // what stickers ask for
@@ -106,6 +107,11 @@ func sightOf(sample *samples.Sample, img image.Image) *sight {
 	for _, l := range sample.Truth.Lines {
 		s.lines = append(s.lines, seenLine{text: l.Text, clear: l.Clear})
 	}
+	if sample.Truth.GTIN != "" {
+		if _, box, ok := barcode(greyOf(img, readingSide)); ok {
+			s.codes = append(s.codes, seenCode{Box: box})
+		}
+	}
 	s.words = wordsOf(s.texts()...)
 	return s
 }
@@ -126,8 +132,11 @@ func (e *eye) read(img image.Image) *sight {
 	s := &sight{looks: looksOf(img)}
 	grey := greyOf(img, readingSide)
 	s.lines = e.reader.read(e.open, grey)
-	if digits, ok := barcode(grey); ok && !s.reads(digits) {
-		s.lines = append(s.lines, seenLine{text: digits, clear: true})
+	if digits, box, ok := barcode(grey); ok {
+		s.codes = append(s.codes, seenCode{Box: box})
+		if !s.reads(digits) {
+			s.lines = append(s.lines, seenLine{text: digits, clear: true})
+		}
 	}
 	s.words = wordsOf(s.texts()...)
 	return s

@@ -21,6 +21,9 @@ func together(photos []*sight) *sight {
 			}
 			all.addLine(l)
 		}
+		for _, c := range s.codes {
+			all.codes = append(all.codes, seenCode{c.Box, i + 1})
+		}
 		all.wants = all.wants.and(s.wants)
 		all.looks = append(all.looks, s.looks...)
 		if s.sample != nil {

@@ -18,7 +18,7 @@ import (
 
 // seen is what the model says of every photo here: enough that one call will do.
 const seen = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],
-"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle",
+"codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle",
 "key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],
 "product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.95,"brand_confidence":0.95,
 "known_product":"yes","products_seen":1,"not_product":false,"description":""}`

@@ -16,6 +16,7 @@ const NotAProduct = "Unable to identify product image"
 // it.
 type Analysis struct {
 	VisibleText           []Line   `json:"visible_text" maxItems:"60" jsonschema:"every legible piece of text, verbatim, in its own script, the largest first, at most 60"`
+	Codes                 []Code   `json:"codes" maxItems:"10" jsonschema:"every barcode, QR Code and Data Matrix in sight"`
 	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name exactly as printed, or empty"`
 	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand exactly as printed, or empty"`
 	SubBrands             []string `json:"sub_brands" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself"`
@@ -46,6 +47,12 @@ type Line struct {
 	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
+// A Code is a barcode, QR Code or Data Matrix that was seen, whatever it says.
+type Code struct {
+	Box   Box `json:"box,omitempty" maxItems:"4" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, around all of the code"`
+	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
+}
+
 // A Date is a printed date and the words printed beside it.
 type Date struct {
 	Text  string `json:"text" jsonschema:"the date, verbatim"`
@@ -70,6 +77,7 @@ const (
 	maxFeatures    = 20
 	maxSubBrands   = 20
 	maxDates       = 20
+	maxCodes       = 10
 	maxStringRunes = 500
 	maxProductName = 300
 )
@@ -136,6 +144,10 @@ func (a *Analysis) tidyText() {
 		}
 	}
 	a.VisibleText = lines
+	a.Codes = a.Codes[:min(len(a.Codes), maxCodes)]
+	for i, c := range a.Codes {
+		a.Codes[i] = Code{c.Box.tidy(), min(max(c.Photo, 0), MaxPhotos)}
+	}
 	a.Dates = a.Dates[:min(len(a.Dates), maxDates)]
 	for i := range a.Dates {
 		a.Dates[i].Text = clean(a.Dates[i].Text, maxStringRunes)

@@ -1,9 +1,10 @@
 // Package analyze identifies the product in a photo, or in several photos of it.
 //
-//	photos ─→ image_analyzer ─→ evidence ─→ rag_agent → Result
-//	   └────→ codes, hash ─────────↑
+//	photos ─→ image_analyzer ──────────→ evidence ─→ rag_agent → Result
+//	   └──── pixels ─→ codes that it saw ───↑
 //
-// image_analyzer reads the photos. rag_agent follows the decision table in
+// image_analyzer reads the photos, and says where codes are, which are then read
+// from the pixels (codes.go). rag_agent follows the decision table in
 // decide.go: it believes them, or has the catalogue or the web say what they
 // show. Between them, names and dates are tied to the print that was read, and
 // print that speaks to a machine (prompt injection) is painted over and the photo
@@ -23,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/agent/llm"
 	"example.com/whatis/internal/catalog"
@@ -50,9 +52,10 @@ type Config struct {
 	// SearchWithSchema asks for the web search and its structure in one call,
 	// which Gemini 3 can on the Gemini API.
 	SearchWithSchema bool
-	// ReadCodes reads barcodes and a perceptual hash from the photo's pixels, beside
-	// image_analyzer's call. Without it, codes count only as print that was read.
-	ReadCodes bool
+	// ReadCodes says when barcodes are read from the photo's pixels. Empty is never.
+	ReadCodes ReadCodes
+	// Memory admits what pixels take. Nil admits all.
+	Memory *admission.Limiter
 }
 
 // A Request is one product in one photo or several, and how to look at it.
@@ -138,7 +141,7 @@ func New(c Config) (*Pipeline, error) {
 func (p *Pipeline) Key(req Request) string {
 	decides := []string{
 		req.Photo.SHA256, req.Country, req.Lang, req.Policy.Name, string(req.SecondLook),
-		p.Models.Image, p.Models.Judge, p.Stamp.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema, p.ReadCodes),
+		p.Models.Image, p.Models.Judge, p.Stamp.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema), string(p.ReadCodes),
 		fmt.Sprint(p.Models.ToRead, p.Models.ToJudge, p.Models.ToSearch),
 		imageAnalyzerText, judgementText, searchText, proseText, findingText,
 	}
@@ -182,16 +185,8 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	if len(req.sides()) > 1 {
 		severalKey.Set(s, severalText)
 	}
-	wait := func() []scan { return nil }
-	if p.ReadCodes {
-		ctx, cancel := context.WithCancel(ctx)
-		wait = scanning(ctx, req.sides())
-		defer wait()
-		defer cancel()
-	}
 	var result Result
-	err := agent.Run(ctx, p.productAnalyzer(req, wait, &result), s, watch)
-	result.looksLike(req, wait())
+	err := agent.Run(ctx, p.productAnalyzer(req, &result), s, watch)
 	result.describe(req)
 	result.charge(account.Ledger(), time.Since(start))
 	if err != nil {
@@ -200,15 +195,13 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	return result, nil
 }
 
-// productAnalyzer is the agent that answers req into result. What the pixels say
-// is waited for when image_analyzer has answered.
-func (p *Pipeline) productAnalyzer(req Request, wait func() []scan, result *Result) agent.Agent {
+// productAnalyzer is the agent that answers req into result.
+func (p *Pipeline) productAnalyzer(req Request, result *Result) agent.Agent {
 	imageAnalyzer := agent.Step("image_analyzer", func(ctx context.Context, t *agent.Turn) error {
 		r, err := p.readPhotos(ctx, t, req)
 		if err != nil {
 			return err
 		}
-		r.scans = wait()
 		analysisKey.Set(t.Session, r.analysis)
 		imageReadingKey.Set(t.Session, r)
 		t.Output(r.analysis)

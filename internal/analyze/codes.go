@@ -2,55 +2,113 @@ package analyze
 
 import (
 	"context"
+	"fmt"
+	"image"
 	"slices"
 	"strings"
-	"sync"
 
 	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gs1"
-	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
-	"example.com/whatis/internal/photo/phash"
 )
 
-// scans bounds how many photos a process decodes at once: each takes up to 40 MB
-// and a core.
-var scans = make(chan struct{}, 2)
+// ReadCodes says when codes are read from the pixels of a photo.
+type ReadCodes string
+
+// The values of ReadCodes.
+const (
+	ReadSeen   ReadCodes = "seen"   // where image_analyzer saw one
+	ReadAlways ReadCodes = "always" // anywhere in the picture
+	ReadNever  ReadCodes = "never"  // codes count only as print that was read
+)
+
+// Reads reports that codes may be read.
+func (r ReadCodes) Reads() bool { return r == ReadSeen || r == ReadAlways }
+
+// ParseReadCodes reads a value of ReadCodes; true is always, false is never.
+func ParseReadCodes(s string) (ReadCodes, error) {
+	switch r := ReadCodes(s); r {
+	case ReadSeen, ReadAlways, ReadNever:
+		return r, nil
+	case "true":
+		return ReadAlways, nil
+	case "false":
+		return ReadNever, nil
+	}
+	return "", fmt.Errorf("analyze: reading codes %.20q: use %s, %s or %s", s, ReadSeen, ReadAlways, ReadNever)
+}
 
 // A scan is what the pixels of one photo say without a model.
-type scan struct {
-	codes []barcode.Code
-	phash string
+type scan struct{ codes []barcode.Code }
+
+// readCodes returns the codes of img in boxes, or anywhere if there are none.
+func readCodes(ctx context.Context, img image.Image, boxes []Box) []barcode.Code {
+	if len(boxes) == 0 {
+		return barcode.Read(ctx, img)
+	}
+	places := make([][4]int, len(boxes))
+	for i, b := range boxes {
+		places[i] = b.thousandths()
+	}
+	return barcode.ReadIn(ctx, img, places)
 }
 
-// scanning reads the codes of photos while the caller does something else. The
-// function it returns waits for them, in order; what is cancelled or cannot be
-// decoded has none. It must be called before the caller returns.
-func scanning(ctx context.Context, photos []*photo.Photo) (wait func() []scan) {
-	found := make([]scan, len(photos))
-	var all sync.WaitGroup
-	for i, p := range photos {
-		all.Go(func() {
-			select {
-			case scans <- struct{}{}:
-				defer func() { <-scans }()
-				found[i] = scanOf(ctx, p)
-			case <-ctx.Done():
-			}
-		})
+// wanted says where codes are read on photo number n of so many, whose
+// analysis is a.
+func (r ReadCodes) wanted(a Analysis, n, of int) (w codeWish) {
+	if r == ReadAlways {
+		return codeWish{read: true}
 	}
-	return func() []scan {
-		all.Wait()
-		return found
+	if r != ReadSeen {
+		return codeWish{}
 	}
+	for _, c := range a.Codes {
+		if !on(c.Photo, n, of) {
+			continue
+		}
+		w.read = true
+		if c.Box != nil {
+			w.boxes = append(w.boxes, c.Box)
+		}
+	}
+	if slices.ContainsFunc(a.VisibleText, func(l Line) bool { return l.on(n, of) && underBars(l.Text) }) {
+		w.read, w.whole = true, true
+	}
+	return w
 }
 
-func scanOf(ctx context.Context, p *photo.Photo) scan {
-	img, err := p.Pixels(photo.Limits{})
-	if err != nil {
-		return scan{}
+// A codeWish is where codes are to be read on a photo.
+type codeWish struct {
+	read  bool
+	boxes []Box // here, or in the whole picture where there are none;
+	whole bool  // and in the whole picture, if there are none in the boxes
+}
+
+// of returns the codes of img that w asks for.
+func (w codeWish) of(ctx context.Context, img image.Image) []barcode.Code {
+	if !w.read {
+		return nil
 	}
-	return scan{codes: barcode.Read(ctx, img), phash: phash.Of(img).String()}
+	codes := readCodes(ctx, img, w.boxes)
+	if len(codes) == 0 && w.whole && len(w.boxes) > 0 {
+		codes = readCodes(ctx, img, nil)
+	}
+	return codes
+}
+
+// underBars reports a line like those that are printed under bars: 8 to 14 digits
+// and nothing else, in groups or not, between the marks of a quiet zone or not.
+func underBars(text string) bool {
+	digits := 0
+	for _, r := range text {
+		switch {
+		case '0' <= r && r <= '9':
+			digits++
+		case r != ' ' && r != '<' && r != '>':
+			return false
+		}
+	}
+	return digits >= 8 && digits <= 14
 }
 
 // A code is what one symbol of a photo says, or the digits printed under it.

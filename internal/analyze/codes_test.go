@@ -2,10 +2,12 @@ package analyze
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
 )
@@ -87,24 +89,105 @@ func TestNumberInInjection(t *testing.T) {
 	}
 }
 
-// A photo that cannot be decoded, and a run that is over, have no codes; that is
-// no error.
-func TestScanning(t *testing.T) {
-	photos := []*photo.Photo{{Sent: []byte("\x00\x00\x00\x18ftypheic")}, {Sent: nil}, {Sent: []byte("no picture")}}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, ctx := range []context.Context{t.Context(), over} {
-		for i, s := range scanning(ctx, photos)() {
-			if len(s.codes) != 0 || s.phash != "" {
-				t.Errorf("photo %d = %+v, want nothing", i, s)
-			}
+// Where codes are read follows from what the model said of them.
+func TestCodesWanted(t *testing.T) {
+	box, other := Box{100, 100, 200, 300}, Box{500, 500, 600, 700}
+	digits := Line{Text: "8 801234 567893"}
+	tests := []struct {
+		what  string
+		read  ReadCodes
+		codes []Code
+		lines []Line
+		want  string // read, boxes, whole
+	}{
+		{"nothing seen", ReadSeen, nil, clearly("HAETSAL", "2027.03.15"), "false [] false"},
+		{"a code", ReadSeen, []Code{{Box: box}}, nil, "true [[100 100 200 300]] false"},
+		{"two", ReadSeen, []Code{{Box: box}, {Box: other, Photo: 1}}, nil, "true [[100 100 200 300] [500 500 600 700]] false"},
+		{"on another photo", ReadSeen, []Code{{Box: box, Photo: 2}}, nil, "false [] false"},
+		{"somewhere", ReadSeen, []Code{{}}, nil, "true [] false"},
+		{"digits", ReadSeen, nil, []Line{digits}, "true [] true"},
+		{"a code and digits", ReadSeen, []Code{{Box: box}}, []Line{digits}, "true [[100 100 200 300]] true"},
+		{"digits of another photo", ReadSeen, nil, []Line{{Text: digits.Text, Photo: 2}}, "false [] false"},
+		{"never", ReadNever, []Code{{Box: box}}, []Line{digits}, "false [] false"},
+		{"not set", "", []Code{{Box: box}}, nil, "false [] false"},
+		{"always", ReadAlways, nil, nil, "true [] false"},
+	}
+	for _, test := range tests {
+		w := test.read.wanted(Analysis{Codes: test.codes, VisibleText: test.lines}, 1, 2)
+		if got := fmt.Sprint(w.read, w.boxes, w.whole); got != test.want {
+			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
 	}
-	if wait := scanning(t.Context(), nil); len(wait()) != 0 {
-		t.Errorf("scans of no photos = %v, want none", wait())
+}
+
+// Lines that look like the digits under bars, and those that do not.
+func TestUnderBars(t *testing.T) {
+	for text, want := range map[string]bool{
+		"8801234567893": true, "8 801234 567893 >": true, "96385074": true, "0 36000 29145 2": true, "08801234567893": true,
+		"2027.03.15": false, "500 ml": false, "1234567": false, "123456789012345": false, "080-1234-5678": false, "LOT 12345678": false, "": false,
+	} {
+		if got := underBars(text); got != want {
+			t.Errorf("underBars(%q) = %v, want %v", text, got, want)
+		}
 	}
-	if len(scans) != 0 {
-		t.Errorf("%d scans are not over", len(scans))
+}
+
+func TestParseReadCodes(t *testing.T) {
+	for s, want := range map[string]ReadCodes{"seen": ReadSeen, "always": ReadAlways, "never": ReadNever, "true": ReadAlways, "false": ReadNever, "": "", "yes": ""} {
+		if got, err := ParseReadCodes(s); got != want || (err == nil) != (want != "") {
+			t.Errorf("ParseReadCodes(%q) = %q, %v, want %q", s, got, err, want)
+		}
+	}
+}
+
+// A photo that cannot be decoded has no codes; that is no error. A run that is over
+// has one.
+func TestPixelsThatAreNotThere(t *testing.T) {
+	read := pixelTask{codes: codeWish{read: true}}
+	for i, p := range []*photo.Photo{{Sent: []byte("\x00\x00\x00\x18ftypheic")}, {Sent: nil}, {Sent: []byte("no picture")}} {
+		codes, masked, err := (&Pipeline{}).do(t.Context(), p, read)
+		if len(codes) != 0 || masked != nil || err != nil {
+			t.Errorf("photo %d = %v, %v, %v, want nothing", i, codes, masked, err)
+		}
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := (&Pipeline{}).do(over, white(t, 64), read); !errors.Is(err, context.Canceled) {
+		t.Errorf("a run that is over = %v, want %v", err, context.Canceled)
+	}
+}
+
+// What takes more memory than there is for one photo is not decoded; what finds no
+// room now is Busy.
+func TestPixelsTakeRoom(t *testing.T) {
+	read := pixelTask{codes: codeWish{read: true}}
+	for room, want := range map[int64]string{1: "0 <nil>", 100_000: "1 <nil>"} {
+		p := white(t, 64)
+		pipeline := &Pipeline{Config: Config{Memory: admission.New(admission.Config{Work: room})}}
+		_, _, err := pipeline.do(t.Context(), p, read)
+		if got := fmt.Sprint(p.Decodes(), " ", err); got != want {
+			t.Errorf("with room for %d: decoded %s, want %s", room, got, want)
+		}
+	}
+	full := admission.New(admission.Config{Work: 100_000})
+	release, err := full.AcquireWork(t.Context(), 100_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	var busy *admission.Busy
+	if _, _, err := (&Pipeline{Config: Config{Memory: full}}).do(t.Context(), white(t, 64), read); !errors.As(err, &busy) {
+		t.Errorf("where there is no room = %v, want busy", err)
+	}
+}
+
+// Codes and painting take one decoding, and nothing of it is held afterwards.
+func TestPixelsAreDecodedOnce(t *testing.T) {
+	p := white(t, 64)
+	task := pixelTask{codes: codeWish{read: true, boxes: []Box{{0, 0, 500, 500}}, whole: true}, paint: [][4]int{{0, 0, 100, 100}}}
+	_, masked, err := (&Pipeline{}).do(t.Context(), p, task)
+	if err != nil || masked == nil || p.Decodes() != 1 || p.Held() != 0 {
+		t.Errorf("do = masked %v, %v after %d decodings, %d bytes held; want it masked after one, and none", masked != nil, err, p.Decodes(), p.Held())
 	}
 }
 

@@ -86,33 +86,29 @@ func photoParts(r Request) []gemini.Part {
 	return parts
 }
 
-// describe notes what a run was about. What is known of the looks of the same
-// photos stays.
+// describe notes what a run was about. What is known of the same photos stays.
 func (r *Result) describe(req Request) {
 	r.Country, r.Lang = req.Country, req.Lang
-	hashes := map[string]string{}
+	known := map[string]Image{}
 	for _, i := range r.MoreImages {
-		hashes[i.SHA256] = i.PHash
+		known[i.SHA256] = i
 	}
 	if r.Image != nil {
-		hashes[r.Image.SHA256] = r.Image.PHash
+		known[r.Image.SHA256] = *r.Image
 	}
-	first := imageOf(req.Photo, hashes)
+	first := imageOf(req.Photo, known[req.Photo.SHA256])
 	first.URI, first.Generation = req.URI, req.Generation
 	r.Image, r.MoreImages = &first, nil
 	for _, p := range req.More {
-		r.MoreImages = append(r.MoreImages, imageOf(p, hashes))
+		r.MoreImages = append(r.MoreImages, imageOf(p, known[p.SHA256]))
 	}
 }
 
-func imageOf(p *photo.Photo, hashes map[string]string) Image {
-	return Image{SHA256: p.SHA256, Width: p.Width, Height: p.Height, MIMEType: p.MIMEType, PHash: hashes[p.SHA256]}
-}
-
-// looksLike notes the perceptual hashes of req's photos.
-func (r *Result) looksLike(req Request, scans []scan) {
-	r.MoreImages = nil
-	for i, p := range req.sides()[:len(scans)] {
-		r.MoreImages = append(r.MoreImages, Image{SHA256: p.SHA256, PHash: scans[i].phash})
+// imageOf describes p. Of one that nobody has inspected, only its hash is known
+// here, and the rest from an earlier result.
+func imageOf(p *photo.Photo, known Image) Image {
+	if p.MIMEType == "" {
+		return Image{SHA256: p.SHA256, Width: known.Width, Height: known.Height, MIMEType: known.MIMEType, PHash: known.PHash}
 	}
+	return Image{SHA256: p.SHA256, Width: p.Width, Height: p.Height, MIMEType: p.MIMEType, PHash: known.PHash}
 }

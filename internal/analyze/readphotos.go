@@ -26,36 +26,58 @@ func (r imageReading) wantsSecondLook() bool { return r.unplaced }
 // shown are the parts of a model call that show the photos.
 func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
 
-// readPhotos asks image_analyzer about the photos of req. When its answer has
-// injected lines, they are painted over and it is asked once more: its first
-// conclusions are thrown away. Injected lines that cannot be painted over, or that
-// the second answer still has, are left out of it, and a second look is wanted.
+// readPhotos asks image_analyzer about the photos of req, and reads the codes that it
+// saw. When its answer has injected lines, they are painted over and it is asked once
+// more: its first conclusions are thrown away. Injected lines that cannot be painted
+// over, or that the second answer still has, are left out of it, and a second look is
+// wanted.
 func (p *Pipeline) readPhotos(ctx context.Context, t *agent.Turn, req Request) (imageReading, error) {
 	first, err := p.analysis.Ask(ctx, t, append(photoParts(req), request(req))...)
 	if err != nil {
 		return imageReading{}, err
 	}
 	plain, found := splitInjected(first, nil)
-	if len(found) == 0 {
-		return imageReading{analysis: first, req: req}, nil
+	masked, left, scans, err := p.usePixels(ctx, req, pixelUse{read: p.ReadCodes, analysis: first, injected: found, plain: plain.VisibleText})
+	if err != nil {
+		return imageReading{}, err
 	}
-	masked, left := req.masked(found, plain.VisibleText)
-	if len(left) == len(found) {
-		return doubted(plain, found, req), nil
+	r, err := p.readMasked(ctx, t, maskedReading{first: first, plain: plain, found: found, left: left, req: req, masked: masked})
+	r.scans = scans
+	return r, err
+}
+
+// A maskedReading is a first answer, and what was painted over because of it.
+type maskedReading struct {
+	first, plain Analysis // plain is without the injected lines
+	found, left  []Line   // the injected lines, and those of them that are not painted over
+	req, masked  Request
+}
+
+// readMasked is the reading of m, after a second answer where lines were painted
+// over.
+func (p *Pipeline) readMasked(ctx context.Context, t *agent.Turn, m maskedReading) (imageReading, error) {
+	switch {
+	case len(m.found) == 0:
+		return imageReading{analysis: m.first, req: m.req}, nil
+	case len(m.left) == len(m.found):
+		return doubted(m.plain, m.found, m.req), nil
 	}
-	second, err := p.again.Ask(ctx, t, append(photoParts(masked), request(masked))...)
+	second, err := p.again.Ask(ctx, t, append(photoParts(m.masked), request(m.masked))...)
 	if refused(err) {
-		return doubted(plain, found, masked), nil
+		return doubted(m.plain, m.found, m.masked), nil
 	}
 	if err != nil {
 		return imageReading{}, err
 	}
-	plain, still := splitInjected(second, found)
-	if len(left)+len(still) == 0 {
-		return imageReading{analysis: second, injected: found, req: masked}, nil
+	plain, still := splitInjected(second, m.found)
+	if len(m.left)+len(still) == 0 {
+		return imageReading{analysis: second, injected: m.found, req: m.masked}, nil
 	}
-	masked, _ = masked.masked(still, plain.VisibleText)
-	return doubted(plain, distinctLines(append(found, still...)), masked), nil
+	masked, _, _, err := p.usePixels(ctx, m.masked, pixelUse{read: ReadNever, injected: still, plain: plain.VisibleText})
+	if err != nil {
+		return imageReading{}, err
+	}
+	return doubted(plain, distinctLines(append(m.found, still...)), masked), nil
 }
 
 // doubted is the reading of an answer that was given with injected lines in sight.
@@ -75,37 +97,48 @@ func distinctLines(lines []Line) []Line {
 	return out
 }
 
-// masked is r with the injected lines painted over, and those that could not be:
-// they have no box, their box lies over one of the plain lines, or their photo
-// cannot be painted on.
-func (r Request) masked(injected, plain []Line) (masked Request, left []Line) {
-	sides := r.sides()
+// A pixelUse is what an answer of image_analyzer asks of the pixels of its photos.
+type pixelUse struct {
+	read            ReadCodes
+	analysis        Analysis // which says where codes are
+	injected, plain []Line   // what to paint over, and what not
+}
+
+// usePixels reads the codes of req's photos and paints over injected lines. Left are
+// those that could not be: they have no box, their box lies over one of the plain
+// lines, or their photo cannot be painted on. The error is that there is no room.
+func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (masked Request, left []Line, scans []scan, err error) {
+	sides := req.sides()
 	painted := map[string]*photo.Photo{}
 	unpainted := map[int]bool{}
-	for i, p := range sides {
-		painted[p.SHA256] = p
-		boxes := boxesOn(i+1, len(sides), injected, plain)
-		if len(boxes) == 0 {
-			continue
-		}
-		m, err := photo.Mask(p, boxes, photo.Limits{})
+	for i, ph := range sides {
+		t := pixelTask{codes: u.read.wanted(u.analysis, i+1, len(sides)), paint: boxesOn(i+1, len(sides), u.injected, u.plain)}
+		codes, m, err := p.do(ctx, ph, t)
 		if err != nil {
-			unpainted[i+1] = true
-			continue
+			return req, nil, nil, err
 		}
-		painted[p.SHA256] = m
+		scans = append(scans, scan{codes})
+		painted[ph.SHA256] = ph
+		if m != nil {
+			painted[ph.SHA256] = m
+		}
+		unpainted[i+1] = m == nil && len(t.paint) > 0
 	}
-	for _, l := range injected {
-		if l.Box == nil || l.hides(plain) || l.onAny(unpainted, len(sides)) {
+	for _, l := range u.injected {
+		if l.Box == nil || l.hides(u.plain) || l.onAny(unpainted, len(sides)) {
 			left = append(left, l)
 		}
 	}
-	masked = r
-	masked.Photo, masked.More = painted[r.Photo.SHA256], slices.Clone(r.More)
+	return req.with(painted), left, scans, nil
+}
+
+// with is r with other photos of the same SHA-256.
+func (r Request) with(photos map[string]*photo.Photo) Request {
+	r.Photo, r.More = photos[r.Photo.SHA256], slices.Clone(r.More)
 	for i, p := range r.More {
-		masked.More[i] = painted[p.SHA256]
+		r.More[i] = photos[p.SHA256]
 	}
-	return masked, left
+	return r
 }
 
 // boxesOn are the boxes of the injected lines on photo number n of so many, but
@@ -130,14 +163,16 @@ func (l Line) hides(plain []Line) bool {
 
 // on reports that l stands on photo number n of so many, as far as is known: what
 // may stand anywhere is painted over everywhere.
-func (l Line) on(n, of int) bool {
-	return l.Photo == n || l.Photo < 1 || l.Photo > of
-}
+func (l Line) on(n, of int) bool { return on(l.Photo, n, of) }
+
+// on reports that what stands on the given photo stands on number n of so many, or
+// may.
+func on(given, n, of int) bool { return given == n || given < 1 || given > of }
 
 // onAny reports that l stands on one of the photos of these numbers.
 func (l Line) onAny(numbers map[int]bool, of int) bool {
-	for n := range numbers {
-		if l.on(n, of) {
+	for n, is := range numbers {
+		if is && l.on(n, of) {
 			return true
 		}
 	}

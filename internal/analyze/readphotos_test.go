@@ -52,7 +52,10 @@ func TestMasked(t *testing.T) {
 	}
 	for _, test := range tests {
 		r := Request{Photo: test.photos[0], More: test.photos[1:]}
-		masked, left := r.masked(test.lines, test.plain)
+		masked, left, _, err := (&Pipeline{}).usePixels(t.Context(), r, pixelUse{injected: test.lines, plain: test.plain})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var painted []bool
 		for i, p := range masked.Photos() {
 			painted = append(painted, !bytes.Equal(p.Sent, test.photos[i].Sent))

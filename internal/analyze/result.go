@@ -126,7 +126,7 @@ type Image struct {
 	Width      int    `json:"width,omitempty"` // upright
 	Height     int    `json:"height,omitempty"`
 	MIMEType   string `json:"mime_type,omitempty"`
-	PHash      string `json:"phash,omitempty"` // of its looks, 16 hexadecimal digits, where codes are read
+	PHash      string `json:"phash,omitempty"` // of its looks, 16 hexadecimal digits, where something asked for it
 }
 
 // Doubtful reports that a person should look at r: it failed, nobody knew the

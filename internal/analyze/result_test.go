@@ -8,6 +8,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/photo"
 )
 
 // result is one of row 5, filled in.
@@ -95,7 +96,7 @@ func TestKey(t *testing.T) {
 	b := newBench(t, nil)
 	seen := map[string]string{b.pipeline.Key(b.req): "the request"}
 	for name, change := range map[string]func(*bench){
-		"bytes":           func(b *bench) { p := *b.photo; p.SHA256 = "other"; b.req.Photo = &p },
+		"bytes":           func(b *bench) { b.req.Photo = &photo.Photo{SHA256: "other"} },
 		"country":         func(b *bench) { b.req.Country = "US" },
 		"lang":            func(b *bench) { b.req.Lang = "en" },
 		"policy":          func(b *bench) { b.req.Policy = policyNamed(t, "strict") },

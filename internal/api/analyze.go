@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 )
 
 // An answer is what came of one of several photos.
@@ -34,7 +34,7 @@ func (a *API) analyze(w http.ResponseWriter, r *http.Request) error {
 // are there, and not while those are written to a client that may be slow. There is
 // nothing left to answer if it is nil.
 func (a *API) analyzed(w http.ResponseWriter, r *http.Request) (any, error) {
-	leave, err := a.Memory.Enter(r.Context(), intake.Held(size(r)))
+	leave, err := a.Memory.Acquire(r.Context(), intake.MemoryFor(size(r)))
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ const enough = 3
 func patiently(ctx context.Context, in *intake.Intake, p intake.Photo, watch func(*agent.Event)) analyze.Result {
 	for try := 1; ; try++ {
 		r, err := in.Photo(ctx, p, watch)
-		var busy *load.Busy
+		var busy *admission.Busy
 		switch {
 		case err == nil:
 			return r

@@ -27,10 +27,10 @@ import (
 	"strings"
 	"time"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/api/page"
 	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 )
 
 // Config is what an API is made of. The functions are called at each request
@@ -38,7 +38,7 @@ import (
 type Config struct {
 	Intake  func(context.Context) (*intake.Intake, error)
 	Batches func(context.Context) (*batch.Batches, error) // nil where there are none
-	Memory  *load.Gate                                    // a photo is read once it has room
+	Memory  *admission.Limiter                            // a photo is read once it has room
 	Times   Times
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/batch"
@@ -28,7 +29,6 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/topic"
@@ -73,7 +73,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		s.tasks = append(s.tasks, batch.Message{Data: m.Data, Published: m.PublishTime})
 	})
 	s.objects = s.StorageClient(t)
-	memory := load.New(1<<30, 100, time.Second)
+	memory := admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 100, Patience: time.Second})
 	s.open(memory)
 	c := api.Config{
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },
@@ -91,7 +91,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 }
 
 // open makes what the API is over.
-func (s *service) open(memory *load.Gate) {
+func (s *service) open(memory *admission.Limiter) {
 	s.t.Helper()
 	model, err := gemini.Open(s.t.Context(), gemini.Config{BaseURL: s.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
 	if err != nil {

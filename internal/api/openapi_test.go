@@ -15,10 +15,10 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/batch"
-	"example.com/whatis/internal/load"
 )
 
 // openAPI is the document as a program reads it.
@@ -36,7 +36,7 @@ type openAPI struct {
 func documented(t *testing.T) openAPI {
 	t.Helper()
 	w := httptest.NewRecorder()
-	api.New(api.Config{Memory: load.New(1, 1, time.Second)}).ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
+	api.New(api.Config{Memory: admission.New(admission.Config{Requests: 1, Work: 100 << 20, Queue: 1, Patience: time.Second})}).ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
 	return read[openAPI](t, w.Body.String())
 }
 

@@ -13,12 +13,12 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/work"
 )
@@ -136,7 +136,7 @@ func problemOf(err error) problem {
 	var tooLarge *http.MaxBytesError
 	var badPhoto *photo.Error
 	var fault *gemini.Error
-	var busy *load.Busy
+	var busy *admission.Busy
 	switch {
 	case errors.As(err, &tooLarge):
 		return problemFor(photo.TooManyBytes, "the body is larger than %s: send less", sized(tooLarge.Limit))

@@ -15,12 +15,12 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/work"
 )
@@ -65,7 +65,7 @@ var produced = []struct {
 	{&gemini.Error{Kind: gemini.Unavailable}, 502, "model_unavailable"},
 	{errors.New("anything else"), 500, "internal"},
 	{errNoBatches, 501, "batches_off"},
-	{&load.Busy{RetryAfter: time.Second}, 503, "busy"},
+	{&admission.Busy{RetryAfter: time.Second}, 503, "busy"},
 	{context.DeadlineExceeded, 504, "timeout"},
 	{fmt.Errorf("work: %w", context.Canceled), 504, "timeout"},
 	{fmt.Errorf("recall: %w", status.Error(codes.Canceled, "the client left")), 504, "timeout"},
@@ -104,7 +104,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 	for _, test := range tests {
 		w := httptest.NewRecorder()
-		problemOf(&load.Busy{RetryAfter: test.wait}).write(w)
+		problemOf(&admission.Busy{RetryAfter: test.wait}).write(w)
 		if got := w.Header().Get("Retry-After"); got != test.header || !strings.HasSuffix(strings.TrimSpace(w.Body.String()), test.body) {
 			t.Errorf("busy for %s: Retry-After %q, %s; want %q, …%s", test.wait, got, w.Body, test.header, test.body)
 		}

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 )
 
 func TestModelFaults(t *testing.T) {
@@ -45,7 +45,7 @@ func TestModelFaults(t *testing.T) {
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	broken := func(context.Context) (*intake.Intake, error) { return nil, errors.New("the secret key xyz is wrong") }
-	server := httptest.NewServer(api.New(api.Config{Intake: broken, Memory: load.New(1<<30, 1, time.Second)}))
+	server := httptest.NewServer(api.New(api.Config{Intake: broken, Memory: admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 1, Patience: time.Second})}))
 	defer server.Close()
 	tests := []struct {
 		method, path string

@@ -36,7 +36,7 @@ func (u *upload) slow(now time.Time) bool {
 	return due > 0 && float64(u.got.Load()) < due
 }
 
-// receive reads the photos of a request. The error is a *load.Busy when the body
+// receive reads the photos of a request. The error is a *admission.Busy when the body
 // was cut because others needed the room.
 func (a *API) receive(w http.ResponseWriter, r *http.Request) (question, error) {
 	u := &upload{ReadCloser: r.Body, begin: time.Now()}
@@ -65,7 +65,7 @@ func (a *API) watch(u *upload, conn *http.ResponseController, read <-chan struct
 		case <-read:
 			return
 		case now := <-tick.C:
-			if a.Memory.Wanted() && u.slow(now) {
+			if a.Memory.Waiting() && u.slow(now) {
 				u.cut.Store(true)
 				_ = conn.SetReadDeadline(time.Unix(1, 0))
 				return

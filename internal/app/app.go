@@ -19,6 +19,7 @@ import (
 	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
 	"cloud.google.com/go/storage"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/batch"
@@ -26,7 +27,6 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/topic"
@@ -36,7 +36,7 @@ import (
 // An App is whatis as one configuration makes it.
 type App struct {
 	Config
-	memory    *load.Gate
+	memory    *admission.Limiter
 	firestore *lazy[*firestore.Client]
 	storage   *lazy[*storage.Client]
 	pubsub    *lazy[*pubsub.TopicAdminClient]
@@ -54,7 +54,9 @@ const (
 
 // New returns the app of c. It opens nothing.
 func New(c Config) *App {
-	a := &App{Config: c, memory: load.New(c.MemoryMB<<20*3/8, queue, patience)}
+	a := &App{Config: c, memory: admission.New(admission.Config{
+		Requests: c.MemoryMB << 20 * 3 / 8, Work: c.MemoryMB << 20 / 4, Queue: queue, Patience: patience,
+	})}
 	a.firestore = newLazy(a.openFirestore)
 	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
 		return storage.NewClient(context.WithoutCancel(ctx))
@@ -125,6 +127,10 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	readCodes, err := analyze.ParseReadCodes(a.ReadCodes)
+	if err != nil {
+		return nil, err
+	}
 	products := catalog.New(db)
 	if err := a.importOnce(ctx, products, model, stamp); err != nil {
 		return nil, err
@@ -132,7 +138,7 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	return analyze.New(analyze.Config{
 		Gemini: model, Catalog: products, Stamp: stamp, Shop: a.Shop,
 		Models: a.models(),
-		Learn:  a.Learn, SearchWithSchema: a.SearchWithSchema, ReadCodes: a.ReadCodes,
+		Learn:  a.Learn, SearchWithSchema: a.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory,
 	})
 }
 

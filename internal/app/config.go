@@ -55,9 +55,9 @@ type Config struct {
 	// Gemini 3 on the Gemini API can.
 	SearchWithSchema bool `env:"SEARCH_WITH_SCHEMA, default=false"`
 
-	// ReadCodes reads barcodes and a perceptual hash from the photo's pixels while
-	// the model looks at it.
-	ReadCodes bool `env:"READ_CODES, default=true"`
+	// ReadCodes is seen, always or never: when barcodes are read from the photo's
+	// pixels. It was a boolean: true is always, false is never.
+	ReadCodes string `env:"READ_CODES, default=seen"`
 
 	// ImageModel reads photos, JudgeModel judges and searches.
 	ImageModel string `env:"IMAGE_MODEL, default=gemini-3.5-flash-lite"`
@@ -89,7 +89,7 @@ type Config struct {
 	ProductsDB string `env:"PRODUCTS_DB"`
 
 	// MemoryMB is what an instance has, in MiB: three eighths of it are for photos
-	// under way, and the garbage collector is told of it.
+	// under way, a quarter for their pixels, and the garbage collector is told of it.
 	MemoryMB int64 `env:"MEMORY_MB, default=512"`
 
 	// Trace is off, cloud or otlp: where spans go. What is exported is said by
@@ -179,6 +179,9 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	}
 	if c.MemoryMB < 256 {
 		return Config{}, fmt.Errorf("app: MEMORY_MB is %d: an instance needs 256 at least", c.MemoryMB)
+	}
+	if _, err := analyze.ParseReadCodes(c.ReadCodes); err != nil {
+		return Config{}, fmt.Errorf("app: READ_CODES: %w", err)
 	}
 	if c.Shop == "" {
 		return Config{}, errors.New("app: SHOP is empty: leave it out, or name the catalogue")

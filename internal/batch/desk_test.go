@@ -21,13 +21,13 @@ import (
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/topic"
@@ -70,7 +70,7 @@ func newDesk(t *testing.T) *desk {
 	objects := blob.New(d.objects)
 	in, err := intake.New(intake.Config{
 		Pipeline: d.pipeline(), Objects: objects, Work: work.New(d.db, work.Options{}), Recall: recall.New(d.db),
-		Memory: load.New(100<<20, 1000, time.Minute), Results: "results", Readable: []string{"uploads"},
+		Memory: admission.New(admission.Config{Requests: 100 << 20, Work: 100 << 20, Queue: 1000, Patience: time.Minute}), Results: "results", Readable: []string{"uploads"},
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{},
 	})
 	if err != nil {

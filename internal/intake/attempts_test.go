@@ -8,10 +8,10 @@ import (
 	"time"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/work"
 )
 
@@ -45,7 +45,9 @@ func TestAttempts(t *testing.T) {
 // What says nothing of the photo costs it no attempt, however often.
 func TestBlameless(t *testing.T) {
 	t.Parallel()
-	small := func(s *setup) { s.intake.Memory = load.New(1000, 0, 0) }
+	small := func(s *setup) {
+		s.intake.Memory = admission.New(admission.Config{Requests: 1000, Work: 100 << 20, Queue: 0, Patience: 0})
+	}
 	tests := []struct {
 		name    string
 		setup   func(*setup)
@@ -54,7 +56,7 @@ func TestBlameless(t *testing.T) {
 	}{
 		{"rate", func(*setup) {}, faulty(emulated.RateLimited), ofKind(gemini.Quota)},
 		{"daily quota", func(*setup) {}, faulty(emulated.DailyQuota), ofKind(gemini.Quota)},
-		{"memory", small, fullHouse, func(err error) bool { var busy *load.Busy; return errors.As(err, &busy) }},
+		{"memory", small, fullHouse, func(err error) bool { var busy *admission.Busy; return errors.As(err, &busy) }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -112,7 +114,7 @@ func ofKind(k gemini.Kind) func(error) bool {
 }
 
 func fullHouse(d *desk) func() {
-	leave, err := d.Memory.Enter(d.t.Context(), 1000)
+	leave, err := d.Memory.Acquire(d.t.Context(), 1000)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/phash"
 	"example.com/whatis/internal/work"
 )
@@ -158,7 +159,7 @@ func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, at
 	case !d.Published.IsZero() && time.Since(d.Published) > maxAge:
 		return analyze.Result{}, &givenUp{fmt.Sprintf("it waited for more than %s: replay it", maxAge)}
 	}
-	leave, err := in.Memory.Enter(ctx, Held(in.size(d.Object)))
+	leave, err := in.Memory.Acquire(ctx, MemoryFor(in.size(d.Object)))
 	if err != nil {
 		return analyze.Result{}, err
 	}
@@ -167,33 +168,61 @@ func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, at
 	if err != nil {
 		return analyze.Result{}, err
 	}
-	if req.Photo, err = in.prepare(ctx, data); err != nil {
+	u := photo.NewUpload(data)
+	req.Photo = named(u)
+	earlier := in.earlier(ctx, *req)
+	if earlier != nil && (d.Near == nil || earlier.Image.PHash != "") {
+		return *earlier, nil
+	}
+	p, release, err := in.prepare(ctx, u, d.Near != nil)
+	if err != nil {
 		return analyze.Result{}, err
 	}
-	looks := in.looks(ctx, req.Photo, d)
-	r, err := in.recalledOrRun(ctx, req, d, looks)
-	if looks != 0 && r.Image != nil {
-		r.Image.PHash = looks.String()
-	}
-	return r, err
+	defer release()
+	req.Photo = p
+	return in.run(ctx, req, d, earlier)
 }
 
-// recalledOrRun is the result that the same request had before, or a new one, for
-// which photos that look alike are asked for. Work that was begun goes on.
-func (in *Intake) recalledOrRun(ctx context.Context, req *analyze.Request, d Delivery, looks phash.Hash) (analyze.Result, error) {
-	if len(req.Journal.Kept) == 0 {
-		if r := in.recalled(ctx, *req); r != nil {
-			return *r, nil
-		}
+// earlier is the result that the same request had before, nil if there is none.
+// Work that was begun goes on.
+func (in *Intake) earlier(ctx context.Context, req analyze.Request) *analyze.Result {
+	if len(req.Journal.Kept) > 0 {
+		return nil
+	}
+	return in.recalled(ctx, req)
+}
+
+// run is the earlier result, if there is one, or that of a new run, for which photos
+// that look alike are asked for.
+func (in *Intake) run(ctx context.Context, req *analyze.Request, d Delivery, earlier *analyze.Result) (analyze.Result, error) {
+	held := req.Photo.Held()
+	looks, err := in.looks(ctx, req.Photo, d)
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	if held == 0 {
+		defer in.brightnessOf(req.Photo, false)()
+	}
+	if earlier != nil {
+		return looksLike(*earlier, looks), nil
 	}
 	if looks != 0 {
 		req.Near = near(ctx, d, looks)
 	}
 	r, err := in.Pipeline.Run(ctx, *req, nil)
+	r = looksLike(r, looks)
 	if err == nil {
 		in.remember(ctx, *req, r)
 	}
 	return r, err
+}
+
+// looksLike is r with the hash of how its photo looks, if that is known.
+func looksLike(r analyze.Result, looks phash.Hash) analyze.Result {
+	if looks != 0 && r.Image != nil {
+		r.Image.PHash = looks.String()
+	}
+	return r
 }
 
 // size is how many bytes of o are read at most. One of unknown size may be as

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/work"
 )
 
@@ -308,19 +308,21 @@ func TestMemory(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			budget := intake.Held(maxBytes)
+			budget := intake.MemoryFor(maxBytes)
 			if test.size > maxBytes {
 				budget *= 2
 			}
-			d := newDesk(t, func(s *setup) { s.intake.Memory = load.New(budget, 0, 0) })
+			d := newDesk(t, func(s *setup) {
+				s.intake.Memory = admission.New(admission.Config{Requests: budget, Work: 100 << 20, Queue: 0, Patience: 0})
+			})
 			o := d.upload("a.jpg", picture(t), nil)
 			o.Size = test.size
-			leave, err := d.Memory.Enter(t.Context(), test.held)
+			leave, err := d.Memory.Acquire(t.Context(), test.held)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer leave()
-			var busy *load.Busy
+			var busy *admission.Busy
 			if err := d.Object(t.Context(), o); errors.As(err, &busy) != test.busy {
 				t.Errorf("Object of %d bytes with %d held = %v, want busy %v", test.size, test.held, err, test.busy)
 			}

@@ -8,35 +8,32 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// gather makes the photos of p ready in req. What it fetched has its room until
-// leave is called.
-func (in *Intake) gather(ctx context.Context, p Photo, req *analyze.Request) (leave func(), err error) {
+// gather reads the files of p and names their photos in req by their hashes. What it
+// fetched has its room until leave is called.
+func (in *Intake) gather(ctx context.Context, p Photo, req *analyze.Request) (uploads []photo.Upload, leave func(), err error) {
 	sources := append([]Source{{p.Data, p.URI}}, p.More...)
 	if err := checkNumber(len(sources)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	leave, err = in.room(ctx, sources)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer func() {
+	for i, s := range sources {
+		data, generation, err := in.read(ctx, s)
 		if err != nil {
 			leave()
+			return nil, nil, err
 		}
-	}()
-	var photos []*photo.Photo
-	for i, s := range sources {
-		one, generation, err := in.open(ctx, s)
-		if err != nil {
-			return leave, err
-		}
+		u := photo.NewUpload(data)
+		uploads = append(uploads, u)
 		if i == 0 {
-			req.URI, req.Generation = s.URI, generation
+			req.Photo, req.URI, req.Generation = named(u), s.URI, generation
+		} else {
+			req.More = append(req.More, named(u))
 		}
-		photos = append(photos, one)
 	}
-	req.Photo, req.More = photos[0], photos[1:]
-	return leave, analyze.CheckPhotos(photos)
+	return uploads, leave, nil
 }
 
 // checkNumber refuses more photos than fit into a question before they are read.
@@ -67,21 +64,17 @@ func (in *Intake) room(ctx context.Context, sources []Source) (leave func(), err
 	if bytes == 0 {
 		return func() {}, nil
 	}
-	return in.Memory.Enter(ctx, Held(bytes))
+	return in.Memory.Acquire(ctx, MemoryFor(bytes))
 }
 
-// open makes the photo of s, and says which generation of the object at its URI
-// that is.
-func (in *Intake) open(ctx context.Context, s Source) (p *photo.Photo, generation int64, err error) {
-	if s.URI != "" {
-		origin, err := in.locate(s.URI)
-		if err != nil {
-			return nil, 0, err
-		}
-		if s.Data, generation, err = in.Objects.Read(ctx, blob.Origin{Bucket: origin.Bucket, Name: origin.Name}, in.Limits.MaxBytes); err != nil {
-			return nil, 0, err
-		}
+// read returns the bytes of s, and which generation of the object at its URI they are.
+func (in *Intake) read(ctx context.Context, s Source) (data []byte, generation int64, err error) {
+	if s.URI == "" {
+		return s.Data, 0, nil
 	}
-	p, err = in.prepare(ctx, s.Data)
-	return p, generation, err
+	origin, err := in.locate(s.URI)
+	if err != nil {
+		return nil, 0, err
+	}
+	return in.Objects.Read(ctx, blob.Origin{Bucket: origin.Bucket, Name: origin.Name}, in.Limits.MaxBytes)
 }

@@ -21,11 +21,11 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/topic"
@@ -38,10 +38,10 @@ type Config struct {
 	Objects  *blob.Store
 	Work     *work.Store
 	Recall   *recall.Store
-	Memory   *load.Gate   // for what photos hold in memory
-	Events   *topic.Topic // is told of each finished result; nil tells nobody
-	Results  string       // bucket of the results
-	Readable []string     // buckets whose photos may be asked for by URI
+	Memory   *admission.Limiter // for what photos hold in memory
+	Events   *topic.Topic       // is told of each finished result; nil tells nobody
+	Results  string             // bucket of the results
+	Readable []string           // buckets whose photos may be asked for by URI
 	Defaults Options
 	Limits   photo.Limits
 }
@@ -49,8 +49,7 @@ type Config struct {
 // An Intake takes photos in. It is safe for concurrent use.
 type Intake struct {
 	Config
-	decoding *load.Gate
-	runs     runs
+	runs runs
 }
 
 // New returns the intake of c.
@@ -67,23 +66,12 @@ func New(c Config) (*Intake, error) {
 		return nil, fmt.Errorf("intake: Config.Defaults: %w", err)
 	}
 	c.Limits.MaxBytes = cmp.Or(c.Limits.MaxBytes, maxBytes)
-	return &Intake{Config: c, decoding: load.New(decoders, decodeQueue, decodePatience)}, nil
+	c.Limits.MaxMemory = c.Memory.MaxWork()
+	return &Intake{Config: c}, nil
 }
 
 // maxBytes bounds a photo as it comes in.
 const maxBytes = 30 << 20
-
-// Decoding takes tens of megabytes for a moment, so that few photos are decoded
-// at once.
-const (
-	decoders       = 2
-	decodeQueue    = 1000
-	decodePatience = 30 * time.Second
-)
-
-// Held is about how many bytes a photo of n bytes holds until it has its answer:
-// itself, what is sent of it, and the request that this is written into.
-func Held(n int64) int64 { return 4 * n }
 
 // How often a model call is tried. A delivery comes again by itself; a person
 // who waits for the answer does not.
@@ -91,16 +79,6 @@ const (
 	deliveryAttempts = 1
 	personAttempts   = 3
 )
-
-// prepare makes the photo of data.
-func (in *Intake) prepare(ctx context.Context, data []byte) (*photo.Photo, error) {
-	leave, err := in.decoding.Enter(ctx, 1)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	return photo.Prepare(data, in.Limits)
-}
 
 // recallPatience is how long the store of earlier results is waited for. Its
 // client would try for minutes.
@@ -191,7 +169,7 @@ func permanent(err error) bool {
 // blameless reports a fault that says nothing of the photo: no room, no quota, no
 // money, an instance that goes away. Such an attempt is not counted.
 func blameless(err error) bool {
-	var busy *load.Busy
+	var busy *admission.Busy
 	var model *gemini.Error
 	switch {
 	case errors.As(err, &busy), errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled, errors.Is(err, work.ErrLost):
@@ -237,7 +215,7 @@ type Photo struct {
 // Photo analyses p and hands every event of the agents to watch, which may be
 // nil. Requests that are the same at the same time share one run. Room in memory
 // is taken for what is fetched; for Data the caller has it. Errors are
-// *photo.Error, *gemini.Error, *load.Busy, ErrOption, ErrForbidden,
+// *photo.Error, *gemini.Error, *admission.Busy, ErrOption, ErrForbidden,
 // analyze.ErrTooMany, blob.ErrNotFound, blob.ErrTooLarge or of the services behind
 // it.
 func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) (analyze.Result, error) {
@@ -246,11 +224,12 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 		return analyze.Result{}, err
 	}
 	req.Attempts = personAttempts
-	leave, err := in.gather(ctx, p, &req)
+	uploads, leave, err := in.gather(ctx, p, &req)
 	if err != nil {
 		return analyze.Result{}, err
 	}
 	defer leave()
+	p.Data, p.More = nil, nil
 	id := in.Pipeline.Key(req)
 	key := fmt.Sprint(id, p.URI, p.Fresh)
 	if !p.Fresh || p.Resumed && !in.runs.running(key) {
@@ -261,12 +240,19 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 		}
 	}
 	return in.runs.join(ctx, key, watch, func(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
-		return in.answer(ctx, id, req, watch)
+		return in.answer(ctx, id, req, uploads, watch)
 	})
 }
 
-// answer analyses req and keeps the result for the next who ask and for listings.
-func (in *Intake) answer(ctx context.Context, id string, req analyze.Request, watch func(*agent.Event)) (analyze.Result, error) {
+// answer analyses the photos of uploads as req says, and keeps the result for the
+// next who ask and for listings.
+func (in *Intake) answer(ctx context.Context, id string, req analyze.Request, uploads []photo.Upload, watch func(*agent.Event)) (analyze.Result, error) {
+	release, err := in.prepareAll(ctx, uploads, &req)
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	defer release()
+	clear(uploads) // where metadata were cut out, the file is not held beside what is sent
 	r, err := in.Pipeline.Run(ctx, req, watch)
 	if err != nil {
 		logCost(ctx, asked(req), r, err)

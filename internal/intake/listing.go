@@ -106,7 +106,7 @@ func (in *Intake) origin(ctx context.Context, id string) (blob.Origin, error) {
 }
 
 // Thumbnail returns the photo of a finished result as a JPEG that is at most width
-// pixels wide. Errors are as Original's, *photo.Error and *load.Busy.
+// pixels wide. Errors are as Original's, *photo.Error and *admission.Busy.
 func (in *Intake) Thumbnail(ctx context.Context, id string, width int) ([]byte, error) {
 	origin, err := in.origin(ctx, id)
 	if err != nil {
@@ -116,7 +116,7 @@ func (in *Intake) Thumbnail(ctx context.Context, id string, width int) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	leave, err := in.Memory.Enter(ctx, Held(min(size, in.Limits.MaxBytes)))
+	leave, err := in.Memory.Acquire(ctx, MemoryFor(min(size, in.Limits.MaxBytes)))
 	if err != nil {
 		return nil, err
 	}
@@ -125,10 +125,14 @@ func (in *Intake) Thumbnail(ctx context.Context, id string, width int) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	out, err := in.decoding.Enter(ctx, 1)
+	f, err := photo.Upload{Data: data}.Inspect(in.Limits)
 	if err != nil {
 		return nil, err
 	}
-	defer out()
-	return photo.Thumbnail(data, width, in.Limits)
+	done, err := in.Memory.AcquireWork(ctx, f.ThumbnailMemory(width))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return f.Thumbnail(width)
 }

@@ -15,22 +15,31 @@ type Near func(context.Context, phash.Hash) ([]catalog.Match, error)
 
 // looks is the perceptual hash of p if d asks for photos that look alike, else 0.
 // It is 0 as well where there is nothing to go by: a photo of one colour looks
-// like every other one, and HEIC is not decoded here.
-func (in *Intake) looks(ctx context.Context, p *photo.Photo, d Delivery) phash.Hash {
+// like every other one, and HEIC is not decoded here. The error is that there is no
+// room.
+func (in *Intake) looks(ctx context.Context, p *photo.Photo, d Delivery) (phash.Hash, error) {
 	if d.Near == nil {
-		return 0
+		return 0, nil
 	}
-	leave, err := in.decoding.Enter(ctx, 1)
+	var need int64
+	if p.Held() == 0 {
+		var err error
+		if need, err = p.PixelMemory(in.Limits, false); err != nil {
+			slog.InfoContext(ctx, "no near duplicates sought", "object", d.URI(), "reason", err)
+			return 0, nil
+		}
+	}
+	done, err := in.Memory.AcquireWork(ctx, need)
 	if err != nil {
-		return 0
+		return 0, err
 	}
-	defer leave()
-	img, err := p.Pixels(in.Limits)
+	defer done()
+	grey, err := p.Brightness(in.Limits)
 	if err != nil {
 		slog.InfoContext(ctx, "no near duplicates sought", "object", d.URI(), "reason", err)
-		return 0
+		return 0, nil
 	}
-	return phash.Of(img)
+	return phash.Of(grey), nil
 }
 
 // near asks d for photos that look alike. They only help: a photo whose store of

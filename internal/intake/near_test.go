@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/phash"
 )
@@ -47,9 +46,13 @@ func TestLooks(t *testing.T) {
 		{"no picture", asks, []byte("no picture"), false},
 	}
 	for _, test := range tests {
-		in := &Intake{decoding: load.New(1, 1, time.Second)}
-		if got := in.looks(t.Context(), &photo.Photo{Sent: test.sent}, test.d); (got != 0) != test.want {
-			t.Errorf("the looks of %s are %s, want some %v", test.what, got, test.want)
+		p := &photo.Photo{Sent: test.sent}
+		got, err := (&Intake{}).looks(t.Context(), p, test.d)
+		if err != nil || (got != 0) != test.want {
+			t.Errorf("the looks of %s are %s, %v, want some %v", test.what, got, err, test.want)
+		}
+		if test.want && (p.Decodes() != 1 || p.Held() == 0) {
+			t.Errorf("%s was decoded %d times for its looks and %d bytes of it are held, want 1 and its brightness", test.what, p.Decodes(), p.Held())
 		}
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/photo"
 )
 
@@ -63,21 +63,21 @@ func TestSeveralPhotosRefused(t *testing.T) {
 func TestFetchedPhotoTakesRoom(t *testing.T) {
 	t.Parallel()
 	data := picture(t)
-	need := intake.Held(int64(len(data)))
-	gate := load.New(need, 1, time.Millisecond)
+	need := intake.MemoryFor(int64(len(data)))
+	gate := admission.New(admission.Config{Requests: need, Work: 100 << 20, Queue: 1, Patience: time.Millisecond})
 	d := newDesk(t, func(s *setup) { s.intake.Memory = gate })
 	o := d.upload("a.jpg", data, nil)
-	leave, err := gate.Enter(t.Context(), 1)
+	leave, err := gate.Acquire(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var busy *load.Busy
+	var busy *admission.Busy
 	if _, err := d.Photo(t.Context(), intake.Photo{URI: o.URI()}, nil); !errors.As(err, &busy) {
 		t.Errorf("Photo without room = %v, want busy", err)
 	}
 	leave()
 	_ = d.ask(intake.Photo{URI: o.URI()})
-	if leave, err = gate.Enter(t.Context(), need); err != nil {
+	if leave, err = gate.Acquire(t.Context(), need); err != nil {
 		t.Fatalf("the room was not given back: %v", err)
 	}
 	leave()

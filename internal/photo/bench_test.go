@@ -4,46 +4,94 @@ import (
 	"encoding/binary"
 	"fmt"
 	"image"
+	"syscall"
 	"testing"
+	"time"
 )
 
-// BenchmarkPrepare measures JPEG that pass as they are and JPEG that are
-// decoded: because of their size, or of their rotation.
+// BenchmarkPrepare measures JPEG that pass as they are, and JPEG that are decoded,
+// scaled, turned and encoded. cpu-ms/op is processor time, which other processes on
+// the machine do not change.
+//
+//	go test -run x -bench . ./internal/photo
 func BenchmarkPrepare(b *testing.B) {
 	for _, photo := range []struct {
 		name          string
 		width, height int
 	}{{"2MP", 1632, 1224}, {"12MP", 4032, 3024}} {
 		data := asJPEG(b, textured(photo.width, photo.height))
-		tagged := jpegWithExif(data, exif(binary.LittleEndian, 1))
-		turned := jpegWithExif(data, exif(binary.LittleEndian, 6))
 		for _, way := range []struct {
 			name string
 			data []byte
-			side int
-		}{{"shared", data, photo.width}, {"stripped", tagged, photo.width}, {"turned", turned, photo.width}, {"scaled", data, photo.width * 3 / 4}} {
+		}{
+			{"upright", data},
+			{"upright, metadata cut out", jpegWithExif(data, exif(binary.LittleEndian, 1))},
+			{"turned", jpegWithExif(data, exif(binary.LittleEndian, 6))},
+		} {
 			b.Run(fmt.Sprintf("%s/%s", photo.name, way.name), func(b *testing.B) {
-				b.SetBytes(int64(len(way.data)))
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := Prepare(way.data, Limits{MaxSide: way.side}); err != nil {
-						b.Fatal(err)
-					}
-				}
+				measure(b, way.data, func() error {
+					_, err := Prepare(way.data, Limits{})
+					return err
+				})
 			})
 		}
 	}
 }
 
-// BenchmarkPNG measures the inflating that proves a PNG whole.
-func BenchmarkPNG(b *testing.B) {
-	data := asPNG(b, textured(1632, 1224))
+// BenchmarkInspect measures what is done to a photo that goes out as it came, its
+// hash apart: to the upright 12 megapixels of a phone, and to PNG.
+func BenchmarkInspect(b *testing.B) {
+	for name, data := range map[string][]byte{
+		"12MP JPEG": asJPEG(b, textured(4032, 3024)),
+		"2MP PNG":   asPNG(b, textured(1632, 1224)),
+	} {
+		b.Run(name, func(b *testing.B) {
+			measure(b, data, func() error {
+				_, err := Upload{Data: data}.Inspect(Limits{})
+				return err
+			})
+		})
+	}
+}
+
+// BenchmarkPixels measures the decoding of 12 megapixels, for codes and masking.
+func BenchmarkPixels(b *testing.B) {
+	data := asJPEG(b, textured(4032, 3024))
+	measure(b, data, func() error {
+		_, err := (&Photo{Sent: data}).Pixels(Limits{})
+		return err
+	})
+}
+
+// BenchmarkHash measures what is done to the same bytes again, at 12 megapixels.
+func BenchmarkHash(b *testing.B) {
+	data := asJPEG(b, textured(4032, 3024))
+	measure(b, data, func() error {
+		NewUpload(data)
+		return nil
+	})
+}
+
+// measure runs f and reports its processor time.
+func measure(b *testing.B, data []byte, f func() error) {
 	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	begin := processorTime()
 	for b.Loop() {
-		if _, err := Prepare(data, Limits{}); err != nil {
+		if err := f(); err != nil {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric(float64(processorTime()-begin)/float64(time.Millisecond)/float64(b.N), "cpu-ms/op")
+}
+
+// processorTime is what this process has used, its collector of garbage included.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // textured is a gradient with as much noise as gives a JPEG the size that a
@@ -59,10 +107,8 @@ func textured(width, height int) image.Image {
 // BenchmarkReal measures a shop's photo of 290 kB.
 func BenchmarkReal(b *testing.B) {
 	data := realPhoto(b, "0074306802576_1.jpg")
-	b.SetBytes(int64(len(data)))
-	for b.Loop() {
-		if _, err := Prepare(data, Limits{}); err != nil {
-			b.Fatal(err)
-		}
-	}
+	measure(b, data, func() error {
+		_, err := Prepare(data, Limits{})
+		return err
+	})
 }

@@ -23,13 +23,14 @@ func openBMP(data []byte, l Limits) (*source, error) {
 		return nil, err
 	}
 	return &source{
-		mime:          "image/bmp",
-		width:         c.Width,
-		height:        c.Height,
-		orientation:   1,
-		foreign:       true,
-		bytesPerPixel: 4,
-		decode:        func() (image.Image, error) { return bmp.Decode(bytes.NewReader(data)) },
+		mime:        "image/bmp",
+		width:       c.Width,
+		height:      c.Height,
+		orientation: 1,
+		foreign:     true,
+		memory:      bytesPerPixel(4, c.Width, c.Height),
+		making:      makingRGBA,
+		decode:      func(int) (image.Image, error) { return bmp.Decode(bytes.NewReader(data)) },
 	}, nil
 }
 
@@ -65,13 +66,14 @@ func openTIFF(data []byte, l Limits) (*source, error) {
 		return nil, err
 	}
 	return &source{
-		mime:          "image/tiff",
-		width:         c.Width,
-		height:        c.Height,
-		orientation:   exifOrientation(data),
-		foreign:       true,
-		bytesPerPixel: tiffBytesPerPixel(c.ColorModel),
-		decode:        func() (image.Image, error) { return tiff.Decode(bytes.NewReader(data)) },
+		mime:        "image/tiff",
+		width:       c.Width,
+		height:      c.Height,
+		orientation: exifOrientation(data),
+		foreign:     true,
+		memory:      bytesPerPixel(tiffBytesPerPixel(c.ColorModel), c.Width, c.Height),
+		making:      makingRGBA,
+		decode:      func(int) (image.Image, error) { return tiff.Decode(bytes.NewReader(data)) },
 	}, nil
 }
 

@@ -38,13 +38,14 @@ func openGIF(data []byte, l Limits) (*source, error) {
 		return nil, fault(Truncated, "the GIF has no picture")
 	}
 	return &source{
-		mime:          "image/gif",
-		width:         f.width,
-		height:        f.height,
-		orientation:   1,
-		foreign:       true,
-		bytesPerPixel: 5, // a palette's index, and RGBA where the frame is part of the screen
-		decode: func() (image.Image, error) {
+		mime:        "image/gif",
+		width:       f.width,
+		height:      f.height,
+		orientation: 1,
+		foreign:     true,
+		memory:      bytesPerPixel(5, f.width, f.height), // a palette's index, and RGBA where the frame is part of the screen
+		making:      makingRGBA,
+		decode: func(int) (image.Image, error) {
 			img, err := gif.Decode(bytes.NewReader(data))
 			if err != nil {
 				return nil, err

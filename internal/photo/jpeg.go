@@ -3,8 +3,6 @@ package photo
 import (
 	"bytes"
 	"encoding/binary"
-	"image"
-	"image/jpeg"
 )
 
 // JPEG markers, the byte after 0xFF (ITU-T T.81, table B.1).
@@ -42,8 +40,10 @@ type jpegFile struct {
 	sawExif     bool
 }
 
-// openJPEG reads the markers of a JPEG. What follows EOI (further pictures of
-// a multi-picture file, a motion photo's video) is left out.
+// openJPEG reads the markers of a JPEG from SOI to EOI; a file without its EOI
+// was cut. Segments are skipped by their length, so that the EOI of a thumbnail
+// inside Exif is none. What follows EOI (further pictures of a multi-picture file,
+// a motion photo's video) is left out.
 func openJPEG(data []byte, l Limits) (*source, error) {
 	f := &jpegFile{data: data, limits: l, pos: 2, kept: []span{{0, 2}}, orientation: 1}
 	for done := false; !done; {
@@ -56,18 +56,20 @@ func openJPEG(data []byte, l Limits) (*source, error) {
 		return nil, err
 	}
 	s := &source{
-		mime:          "image/jpeg",
-		width:         f.frame.width,
-		height:        f.frame.height,
-		orientation:   f.orientation,
-		clean:         join(data, f.kept),
-		foreign:       len(f.frame.components) == 4, // CMYK: read in different ways
-		bytesPerPixel: f.frame.bytesPerPixel(),
+		mime:        "image/jpeg",
+		width:       f.frame.width,
+		height:      f.frame.height,
+		orientation: f.orientation,
+		clean:       join(data, f.kept),
+		foreign:     len(f.frame.components) == 4, // CMYK: read in different ways
+		shrinks:     len(f.frame.components) != 4,
+		memory:      f.frame.memory,
+		making:      makingYCbCr,
 	}
 	if len(f.frame.components) != 4 && len(f.profile) <= maxProfile {
 		s.profile = f.profile
 	}
-	s.decode = func() (image.Image, error) { return jpeg.Decode(bytes.NewReader(s.clean)) }
+	s.decode = f.frame.decoder(s.clean)
 	return s, nil
 }
 
@@ -155,45 +157,31 @@ func (f *jpegFile) application(marker byte, body []byte, from int) {
 	}
 }
 
-// scan reads a scan's header and the entropy-coded data after it, interval by
-// interval, and counts the blocks in them.
+// scan reads a scan's header and passes the entropy-coded data after it, up to
+// the marker that ends the scan. The data are not decoded: within them each 0xFF
+// is followed by a zero, by a restart marker, or is fill.
 func (f *jpegFile) scan(body []byte) error {
 	s, err := f.frame.scan(body)
 	if err != nil {
 		return err
 	}
-	c := f.frame.counter(s)
-	for more := true; more; {
-		var interval []byte
-		if interval, more, err = f.interval(); err != nil {
-			return err
-		}
-		if err := c.take(interval); err != nil {
-			return err
-		}
-	}
-	return c.end()
-}
-
-// interval returns the entropy-coded data up to the next restart marker, and
-// moves behind it, or up to the marker that ends the scan.
-func (f *jpegFile) interval() (data []byte, more bool, err error) {
-	for from := f.pos; ; {
+	from, markers := f.pos, 0
+	for {
 		n := bytes.IndexByte(f.data[f.pos:], 0xff)
 		if n < 0 || f.pos+n+1 >= len(f.data) {
-			return nil, false, f.truncated()
+			return f.truncated()
 		}
 		f.pos += n
 		switch next := f.data[f.pos+1]; {
-		case next == 0x00: // a stuffed 0xFF
+		case next == 0x00:
 			f.pos += 2
-		case next == 0xff: // fill before a marker
+		case next == 0xff:
 			f.pos++
 		case next >= markerRST0 && next <= markerRST7:
 			f.pos += 2
-			return f.data[from : f.pos-2], true, nil
+			markers++
 		default:
-			return f.data[from:f.pos], false, nil
+			return f.frame.fits(s, f.pos-from, markers)
 		}
 	}
 }

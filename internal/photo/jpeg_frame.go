@@ -1,9 +1,6 @@
 package photo
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "encoding/binary"
 
 // More scans or tables than any encoder writes are there to take time: each
 // scan goes over the whole picture again.
@@ -20,8 +17,7 @@ type jpegFrame struct {
 	hMax, vMax    int
 	restart       int // MCUs between restart markers, 0 for none
 
-	dc, ac        [4]*huffmanTable // nil where not defined, as in Motion JPEG
-	scans, tables int              // how many there were
+	scans, tables int // how many there were
 }
 
 type jpegComponent struct {
@@ -32,14 +28,9 @@ type jpegComponent struct {
 
 // A jpegScan is one scan header: which components, which coefficients.
 type jpegScan struct {
-	parts   []jpegScanPart
+	parts   []*jpegComponent
 	first   byte // spectral selection's start: 0 for a scan with DC
 	refines bool // more bits of what an earlier scan gave
-}
-
-type jpegScanPart struct {
-	component *jpegComponent
-	dc, ac    int // Huffman tables
 }
 
 // header takes in a frame header of baseline, extended or progressive JPEG.
@@ -71,7 +62,7 @@ func (f *jpegFrame) header(marker byte, body []byte, l Limits) error {
 	return checkSize(f.width, f.height, l)
 }
 
-// huffman takes in the tables of a DHT segment.
+// huffman counts the tables of a DHT segment: each takes the decoder time.
 func (f *jpegFrame) huffman(body []byte) error {
 	for len(body) > 0 {
 		if len(body) < 17 {
@@ -80,24 +71,14 @@ func (f *jpegFrame) huffman(body []byte) error {
 		if f.tables++; f.tables > maxTables {
 			return fault(Corrupt, "the JPEG has more than %d Huffman tables", maxTables)
 		}
-		class, id, counts := body[0]>>4, body[0]&0xf, body[1:17]
-		n := 0
-		for _, c := range counts {
-			n += int(c)
+		n := 17
+		for _, codes := range body[1:17] {
+			n += int(codes)
 		}
-		if class > 1 || id > 3 || n > 256 || n > len(body)-17 {
-			return fault(Corrupt, "a JPEG's Huffman table %x has %d codes in %d bytes", body[0], n, len(body))
+		if n > len(body) {
+			return fault(Corrupt, "a JPEG's Huffman table has %d bytes, of which %d are there", n, len(body))
 		}
-		t, ok := newHuffmanTable(counts, body[17:17+n])
-		if !ok {
-			return fault(Corrupt, "a JPEG's Huffman table %x has more codes than bits allow", body[0])
-		}
-		if class == 0 {
-			f.dc[id] = t
-		} else {
-			f.ac[id] = t
-		}
-		body = body[17+n:]
+		body = body[n:]
 	}
 	return nil
 }
@@ -120,7 +101,7 @@ func (f *jpegFrame) scan(body []byte) (jpegScan, error) {
 			return jpegScan{}, fault(Corrupt, "a JPEG's scan names component %d with tables %x", id, tables)
 		}
 		c.scanned = c.scanned || s.first == 0
-		s.parts = append(s.parts, jpegScanPart{component: c, dc: int(tables >> 4), ac: int(tables & 0xf)})
+		s.parts = append(s.parts, c)
 	}
 	return s, nil
 }
@@ -138,7 +119,7 @@ func (f *jpegFrame) component(id byte) *jpegComponent {
 func (f *jpegFrame) units(s jpegScan) int {
 	h, v := f.hMax, f.vMax
 	if len(s.parts) == 1 {
-		c := s.parts[0].component
+		c := s.parts[0]
 		return ceilDiv(ceilDiv(f.width*c.h, h), 8) * ceilDiv(ceilDiv(f.height*c.v, v), 8)
 	}
 	return ceilDiv(f.width, 8*h) * ceilDiv(f.height, 8*v)
@@ -157,21 +138,43 @@ func (f *jpegFrame) complete() error {
 	return nil
 }
 
-// bytesPerPixel is what image/jpeg allocates: samples and, for progressive
-// files, 4 bytes for each coefficient. CMYK is decoded into RGBA's size.
-func (f *jpegFrame) bytesPerPixel() int64 {
-	samples := 0
-	for _, c := range f.components {
-		samples += c.h * c.v
+// blocks counts the blocks of 8 × 8 coefficients in an MCU of s.
+func (s jpegScan) blocks() int {
+	if len(s.parts) == 1 {
+		return 1
 	}
-	perPixel := float64(samples) / float64(f.hMax*f.vMax)
+	n := 0
+	for _, c := range s.parts {
+		n += c.h * c.v
+	}
+	return n
+}
+
+// fits refuses a scan whose data, so many bytes with so many restart markers among
+// them, cannot hold the picture that the header declares.
+//
+// A Huffman code has one bit at least (T.81, annex C: there is none of length 0).
+// In the scan that gives blocks their first (DC) value, each block has one code for
+// it, and in sequential files one more for the rest of the block, be it only its
+// end: 2 bits a block, 1 in progressive files, where the ends of up to 32,767
+// blocks share one code in scans of their own, which are not looked at. That is
+// what a perfectly flat picture takes, so that no real one is refused: 32 bytes for
+// 64 × 128 grey pixels, where a photo has some hundred times as much.
+func (f *jpegFrame) fits(s jpegScan, bytes, markers int) error {
+	if s.first > 0 || s.refines {
+		return nil
+	}
+	units, bits := f.units(s), 2
 	if f.progressive {
-		perPixel *= 5
+		bits = 1
 	}
-	if len(f.components) == 4 {
-		perPixel += 4
+	if need := ceilDiv(units*s.blocks()*bits, 8); bytes < need {
+		return fault(LyingHeader, "the header declares %d × %d pixels, which take %d bytes at least, and the JPEG has %d", f.width, f.height, need, bytes)
 	}
-	return int64(math.Ceil(perPixel))
+	if f.restart > 0 && (markers+1)*f.restart < units {
+		return fault(LyingHeader, "the header declares %d × %d pixels, and the JPEG has %d of %d restart intervals", f.width, f.height, markers+1, ceilDiv(units, f.restart))
+	}
+	return nil
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

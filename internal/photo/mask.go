@@ -2,66 +2,43 @@ package photo
 
 import (
 	"image"
-	"image/color"
 	"image/draw"
 )
 
-// Mask returns a copy of p in whose Sent boxes are painted over, each flat in the
-// mean of its own colours. A box is top, left, bottom and right in thousandths of
-// what is sent. It is painted a little larger than given, since models that name a
-// box often cut its edges: by a third of its height each way.
+// Mask returns p with other bytes to send, in which boxes are painted over, each
+// flat in the mean of its own colours. A box is top, left, bottom and right in
+// thousandths of what is sent. It is painted a little larger than given, since
+// models that name a box often cut its edges: by a third of its height each way.
 //
 // All else stays as it is: SHA256, size and type are those of the original. What
 // cannot be decoded here (HEIC, HEIF) is UnsupportedFormat. Every error is an
-// *Error.
-func Mask(p *Photo, boxes [][4]int, l Limits) (masked *Photo, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			masked, err = nil, fault(Corrupt, "the picture cannot be decoded: %v", r)
-		}
-	}()
+// *Error. The pixels of p are painted on, and released.
+func (p *Photo) Mask(boxes [][4]int, l Limits) (masked *Photo, err error) {
+	defer recovered(&err)
 	l = l.withDefaults()
-	img, profile, err := p.decode(l)
+	img, err := p.Pixels(l)
 	if err != nil {
 		return nil, err
 	}
-	b := img.Bounds()
-	canvas := image.NewRGBA(image.Rectangle{Max: b.Size()})
-	draw.Draw(canvas, canvas.Rect, flatten(img), b.Min, draw.Src)
+	canvas := flatten(paintable(img))
+	p.Release()
 	for _, box := range boxes {
-		paint(canvas, grown(box, b.Size()))
+		paint(canvas, grown(box, canvas.Bounds().Size()).Add(canvas.Bounds().Min))
 	}
-	m := *p
-	m.SentType = "image/jpeg"
-	if m.Sent, err = encodeJPEG(canvas, l.MaxSent, profile); err != nil {
+	m := &Photo{SHA256: p.SHA256, Width: p.Width, Height: p.Height, MIMEType: p.MIMEType, SentType: "image/jpeg"}
+	if m.Sent, err = encodeJPEG(canvas, l.MaxSent, profileOf(p.Sent, l)); err != nil {
 		return nil, err
 	}
-	return &m, nil
+	return m, nil
 }
 
-// Pixels decodes what is sent of p: upright, and no larger than l. HEIC and HEIF
-// cannot be decoded here: UnsupportedFormat. Every error is an *Error.
-func (p *Photo) Pixels(l Limits) (img image.Image, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			img, err = nil, fault(Corrupt, "the picture cannot be decoded: %v", r)
-		}
-	}()
-	img, _, err = p.decode(l.withDefaults())
-	return img, err
-}
-
-// decode returns the pixels of what is sent, and the colour profile of a JPEG.
-func (p *Photo) decode(l Limits) (image.Image, []byte, error) {
-	s, err := open(p.Sent, l)
+// profileOf is the colour profile of a JPEG.
+func profileOf(sent []byte, l Limits) []byte {
+	s, err := open(sent, l)
 	if err != nil {
-		return nil, nil, err
+		return nil
 	}
-	if s.decode == nil {
-		return nil, nil, fault(UnsupportedFormat, "%s is not decoded here", s.mime)
-	}
-	img, err := s.pixels(l)
-	return img, s.profile, err
+	return s.profile
 }
 
 // grown is box in pixels of a picture, with its margin.
@@ -70,19 +47,63 @@ func grown(box [4]int, size image.Point) image.Rectangle {
 	return r.Inset(-r.Dy()/3 - 1).Intersect(image.Rectangle{Max: size})
 }
 
-// paint fills r with the mean of its colours.
-func paint(m *image.RGBA, r image.Rectangle) {
-	var sum [3]uint64
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		row := m.Pix[m.PixOffset(r.Min.X, y):m.PixOffset(r.Max.X, y)]
-		for i := 0; i < len(row); i += 4 {
-			sum[0] += uint64(row[i])
-			sum[1] += uint64(row[i+1])
-			sum[2] += uint64(row[i+2])
-		}
+// paintable is img if paint can paint on it, else a copy in RGBA.
+func paintable(img image.Image) image.Image {
+	switch img.(type) {
+	case *image.YCbCr, *image.RGBA, *image.Gray, *image.NRGBA:
+		return img
 	}
-	if n := uint64(r.Dx() * r.Dy()); n > 0 {
-		flat := color.RGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), 255}
-		draw.Draw(m, r, image.NewUniform(flat), image.Point{}, draw.Src)
+	out := image.NewRGBA(img.Bounds())
+	draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
+	return out
+}
+
+// paint fills r with the mean of its colours.
+func paint(img image.Image, r image.Rectangle) {
+	switch m := img.(type) {
+	case *image.YCbCr:
+		paintYCbCr(m, r)
+	case *image.Gray:
+		level(m.Pix[m.PixOffset(r.Min.X, r.Min.Y):], m.Stride, 1, r.Size())
+	case *image.RGBA:
+		level(m.Pix[m.PixOffset(r.Min.X, r.Min.Y):], m.Stride, 4, r.Size())
+	case *image.NRGBA: // opaque, as flatten left it
+		level(m.Pix[m.PixOffset(r.Min.X, r.Min.Y):], m.Stride, 4, r.Size())
+	}
+}
+
+// paintYCbCr levels the brightness in r, and the colours of all pixels that share
+// one with r.
+func paintYCbCr(m *image.YCbCr, r image.Rectangle) {
+	if r.Empty() {
+		return
+	}
+	level(m.Y[m.YOffset(r.Min.X, r.Min.Y):], m.YStride, 1, r.Size())
+	first, last := m.COffset(r.Min.X, r.Min.Y), m.COffset(r.Max.X-1, r.Max.Y-1)
+	rows := (last - m.COffset(r.Max.X-1, r.Min.Y)) / m.CStride
+	size := image.Pt(last-first-rows*m.CStride+1, rows+1)
+	level(m.Cb[first:], m.CStride, 1, size)
+	level(m.Cr[first:], m.CStride, 1, size)
+}
+
+// level sets each of n interleaved channels to its mean over size pixels.
+func level(pix []byte, stride, n int, size image.Point) {
+	if size.X <= 0 || size.Y <= 0 {
+		return
+	}
+	var mean [4]byte
+	for c := range n {
+		sum := uint64(0)
+		for y := range size.Y {
+			for i := c; i < size.X*n; i += n {
+				sum += uint64(pix[y*stride+i])
+			}
+		}
+		mean[c] = byte(sum / uint64(size.X*size.Y))
+	}
+	for y := range size.Y {
+		for i := range size.X * n {
+			pix[y*stride+i] = mean[i%n]
+		}
 	}
 }

@@ -43,7 +43,7 @@ func grey(t *testing.T, m image.Image, x, y int) uint8 {
 func TestMask(t *testing.T) {
 	for _, asJPEG := range []bool{false, true} {
 		p := striped(t, 400, 300, asJPEG)
-		m, err := Mask(p, [][4]int{{380, 0, 620, 500}}, Limits{})
+		m, err := p.Mask([][4]int{{380, 0, 620, 500}}, Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestMask(t *testing.T) {
 // they are there.
 func TestMaskAtTheEdges(t *testing.T) {
 	for _, box := range [][4]int{{0, 0, 1000, 1000}, {900, 900, 1000, 1000}, {0, 0, 1, 1}, {500, 500, 500, 500}} {
-		if _, err := Mask(striped(t, 7, 5, false), [][4]int{box}, Limits{}); err != nil {
+		if _, err := striped(t, 7, 5, false).Mask([][4]int{box}, Limits{}); err != nil {
 			t.Errorf("Mask of %v = %v, want it painted", box, err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestMaskAtTheEdges(t *testing.T) {
 
 func TestMaskRefuses(t *testing.T) {
 	for _, sent := range [][]byte{nil, []byte("no picture"), []byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"), striped(t, 40, 30, false).Sent[:60]} {
-		m, err := Mask(&Photo{Sent: sent}, [][4]int{{0, 0, 10, 10}}, Limits{})
+		m, err := (&Photo{Sent: sent}).Mask([][4]int{{0, 0, 10, 10}}, Limits{})
 		var e *Error
 		if !errors.As(err, &e) || m != nil {
 			t.Errorf("Mask of %.12q = %v, %v, want an *Error", sent, m, err)

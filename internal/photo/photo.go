@@ -1,13 +1,14 @@
 // Package photo turns the bytes of an upload into an upright, bounded image
 // that the model accepts, or says why it cannot.
 //
-//	bytes → kind → declared size → intact? → metadata cut out ──→ Photo
-//	                                              │                 ↑
-//	                    wrong kind, rotated, too large: pixels → encode
+//	bytes → SHA-256 → kind → declared size → intact? → metadata cut out ──→ Photo
+//	                                                        │                 ↑
+//	                              wrong kind, turned, too large: pixels → encode
 //
 // The kind is told by content, never by a name. Sizes are compared with the
 // limits before anything of that size is allocated. Pixels are decoded only
-// where they must change; all else is done on the file's structure.
+// where they must change, or where somebody asks for them, and then once; all else
+// is done on the file's structure.
 package photo
 
 import (
@@ -15,6 +16,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"image"
+	"sync"
 )
 
 // Limits bounds what is accepted and what is sent. A field that is zero or
@@ -26,16 +28,20 @@ type Limits struct {
 	MaxBytes int64
 
 	// MaxPixels bounds width × height as the header declares them. Default
-	// 100 million. Decoding may take 4 bytes of memory for each of them, so
-	// 16-bit, progressive and TIFF pictures that must be decoded are refused
-	// somewhat earlier.
+	// 100 million.
 	MaxPixels int64
 
-	// MaxSide bounds the longer side of what is sent, in pixels. Default
-	// 3072: Gemini cuts images into tiles of 768 pixels and scales anything
+	// MaxMemory bounds the bytes of memory that decoding one picture takes, as its
+	// header tells. Default 4 × MaxPixels. A picture that goes out as it came is not
+	// decoded, and not bounded by it.
+	MaxMemory int64
+
+	// MaxSide bounds the longer side of a picture that is encoded here, in pixels.
+	// Default 3072: Gemini cuts images into tiles of 768 pixels and scales anything
 	// larger than 3072 × 3072, four tiles a side, down to that; Gemini 3 reads
 	// an image at a fixed token budget. More pixels are paid for in time and
-	// bytes and never seen; fewer lose small print.
+	// bytes and never seen; fewer lose small print. What goes out as it came may
+	// be larger: the model scales it down itself.
 	MaxSide int
 
 	// MaxSent bounds the bytes sent. Default 7 MB (7,000,000): Vertex AI's
@@ -50,6 +56,9 @@ func (l Limits) withDefaults() Limits {
 	if l.MaxPixels <= 0 {
 		l.MaxPixels = 100_000_000
 	}
+	if l.MaxMemory <= 0 {
+		l.MaxMemory = 4 * l.MaxPixels
+	}
 	if l.MaxSide <= 0 {
 		l.MaxSide = 3072
 	}
@@ -59,60 +68,121 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// A Photo is an accepted upload.
+// A Photo is an accepted upload. It is safe for concurrent use.
 type Photo struct {
 	SHA256        string // of the original bytes, in lower-case hex
 	Width, Height int    // of the original in pixels, upright
 	MIMEType      string // of the original, by its content
 
-	// Sent is what the model gets: upright, within the limits, without Exif,
+	// Sent is what the model gets: upright, at most MaxSent bytes, without Exif,
 	// XMP, comments or other metadata, as JPEG, PNG, WebP, HEIC or HEIF. It
 	// shares memory with the input where nothing had to change.
 	Sent     []byte
 	SentType string // MIME type of Sent
+
+	mu      sync.Mutex
+	img     image.Image // the pixels of Sent, from Pixels until Release
+	grey    *image.Gray // their brightness, where Sent was made of pixels or somebody asked, until Release
+	decodes int         // how often pixels were decoded for this photo
+}
+
+// An Upload is the bytes of a file, with their SHA-256 in lower-case hex.
+type Upload struct {
+	Data   []byte
+	SHA256 string
+}
+
+// NewUpload hashes data, and does nothing else with them.
+func NewUpload(data []byte) Upload {
+	h := sha256.Sum256(data)
+	return Upload{data, hex.EncodeToString(h[:])}
 }
 
 // Prepare checks data against l and makes it ready for the model. Every error
-// is an *Error.
+// is an *Error. It is Inspect and then Photo.
+func Prepare(data []byte, l Limits) (*Photo, error) {
+	f, err := NewUpload(data).Inspect(l)
+	if err != nil {
+		return nil, err
+	}
+	return f.Photo()
+}
+
+// A File is an upload whose structure was read and found intact. Nothing of it is
+// decoded yet.
+type File struct {
+	upload Upload
+	source *source
+	limits Limits
+}
+
+// Inspect checks u against l by its structure. Every error is an *Error.
+//
+// A file that keeps its pixels is checked this far: JPEG by its markers, up to its
+// end marker, and by the bytes that a picture of its size takes at least. PNG by
+// the checksums of its chunks, up to its end chunk, and by the same. WebP by its
+// chunks and by the sizes in its bitstream's header. HEIC and HEIF by their boxes.
+// So what was cut is refused, unless an end was forged behind the cut.
+func (u Upload) Inspect(l Limits) (f *File, err error) {
+	defer recovered(&err)
+	l = l.withDefaults()
+	s, err := open(u.Data, l)
+	if err != nil {
+		return nil, err
+	}
+	return &File{u, s, l}, nil
+}
+
+// Memory is about how many bytes Photo takes for the time of its call: 0 where
+// the file goes out as it came.
+func (f *File) Memory() int64 {
+	if f.source.sendable(f.limits) || f.source.decode == nil {
+		return 0
+	}
+	return f.source.working(f.shrink(), f.source.fitting(f.limits.MaxSide))
+}
+
+// Photo makes the photo of f. Every error is an *Error.
 //
 // JPEG, PNG and WebP that are upright and small enough keep their compressed
 // pixels. GIF, BMP and TIFF are always transcoded; of an animation the first
 // frame counts. HEIC and HEIF cannot be decoded here and pass with their
 // metadata zeroed, at any number of pixels within MaxPixels.
-//
-// A file that keeps its pixels is checked this far: PNG wholly. JPEG by its
-// markers and by counting the blocks in its entropy-coded data (of progressive
-// files, in the scans that give each block its first value). WebP by its
-// chunks and by the sizes in its bitstream's header; a bitstream that was cut
-// inside a chunk of the right length passes. HEIC and HEIF by their boxes.
-func Prepare(data []byte, l Limits) (p *Photo, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			p, err = nil, fault(Corrupt, "the picture cannot be decoded: %v", r)
-		}
-	}()
-	l = l.withDefaults()
-	s, err := open(data, l)
-	if err != nil {
-		return nil, err
-	}
-	p = &Photo{SHA256: sum(data), Width: s.width, Height: s.height, MIMEType: s.mime}
+func (f *File) Photo() (p *Photo, err error) {
+	defer recovered(&err)
+	s := f.source
+	p = &Photo{SHA256: f.upload.SHA256, Width: s.width, Height: s.height, MIMEType: s.mime}
 	if s.orientation > 4 {
 		p.Width, p.Height = p.Height, p.Width
 	}
-	if s.sendable(l) {
+	if s.sendable(f.limits) {
 		p.Sent, p.SentType = s.clean, s.mime
 		return p, nil
 	}
-	if p.Sent, p.SentType, err = s.transcode(l); err != nil {
+	if err := s.affordable(f.Memory(), f.limits); err != nil {
 		return nil, err
 	}
+	p.decodes = 1
+	img, err := s.pixels(f.limits, f.shrink())
+	if err != nil {
+		return nil, err
+	}
+	if img, p.Sent, p.SentType, err = s.transcode(img, f.limits); err != nil {
+		return nil, err
+	}
+	p.grey = brightness(img)
 	return p, nil
 }
 
-func sum(data []byte) string {
-	h := sha256.Sum256(data)
-	return hex.EncodeToString(h[:])
+// shrink is at which part of its size f is decoded: where it is scaled down to less
+// than that, nothing is lost.
+func (f *File) shrink() int { return f.source.shrink(f.limits.MaxSide) }
+
+// recovered makes a panic of a decoder an *Error.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fault(Corrupt, "the picture cannot be decoded: %v", r)
+	}
 }
 
 // A source is an upload whose container was read and found intact.
@@ -124,32 +194,81 @@ type source struct {
 	foreign       bool   // the model does not take it as it is
 	profile       []byte // JPEG segments with the colour profile, for a new JPEG
 
-	decode        func() (image.Image, error) // nil where nothing here can
-	bytesPerPixel int64                       // memory that decode takes
+	// decode makes the picture, at 1/shrink of its size or at its full size; nil
+	// where nothing here can. Memory is what that takes, and what of it the picture
+	// has; making what a pixel of a new picture takes that is made of it.
+	decode  func(shrink int) (image.Image, error)
+	shrinks bool // it can be decoded smaller
+	memory  func(shrink int) (decoding, picture int64)
+	making  int64
 }
 
 // sendable reports whether the model can have s.clean as it is.
 func (s *source) sendable(l Limits) bool {
-	if s.decode == nil {
-		return len(s.clean) <= l.MaxSent
-	}
-	return !s.foreign && s.orientation == 1 && max(s.width, s.height) <= l.MaxSide && len(s.clean) <= l.MaxSent
+	return (s.decode == nil || !s.foreign && s.orientation == 1) && len(s.clean) <= l.MaxSent
 }
 
-// pixels decodes s, unless that would take more memory than l allows.
-func (s *source) pixels(l Limits) (image.Image, error) {
+// shrink is 1, 2, 4 or 8: the part of its size at which s is no smaller than side.
+func (s *source) shrink(side int) int {
+	n := 1
+	for s.shrinks && n < 8 && max(s.width, s.height)/(2*n) >= side {
+		n *= 2
+	}
+	return n
+}
+
+// Bytes of memory that a pixel of a new picture takes: of a JPEG, with half of the
+// colours, scaled and turned, in the planes of the encoder, and in its output twice;
+// of others scaled and turned in RGBA, laid on white, and then the same.
+const (
+	makingYCbCr = 5
+	makingRGBA  = 12
+)
+
+// bytesPerPixel is the memory of a decoder that takes n bytes for each pixel.
+func bytesPerPixel(n int64, width, height int) func(int) (int64, int64) {
+	all := n * int64(width) * int64(height)
+	return func(int) (int64, int64) { return all, all }
+}
+
+// decoding is the memory that decoding s takes. The decoder of JPEG copies the
+// file.
+func (s *source) decoding(shrink int) int64 {
+	decoding, _ := s.memory(shrink)
+	return decoding + int64(len(s.clean))
+}
+
+// working is the memory that it takes to decode s and then make a picture of this
+// size of it.
+func (s *source) working(shrink int, to image.Point) int64 {
+	_, picture := s.memory(shrink)
+	return max(s.decoding(shrink), picture+s.making*int64(to.X)*int64(to.Y))
+}
+
+// affordable refuses what takes more memory than l allows, now and ever.
+func (s *source) affordable(need int64, l Limits) error {
+	if need > l.MaxMemory {
+		return fault(TooManyPixels, "to decode %d × %d pixels of this %s file takes %d MB of memory, more than the %d MB that there are for one photo", s.width, s.height, s.mime, need/1e6, l.MaxMemory/1e6)
+	}
+	return nil
+}
+
+// pixels decodes s at 1/shrink of its size, unless that would take more memory than
+// l allows.
+func (s *source) pixels(l Limits, shrink int) (image.Image, error) {
 	if s.decode == nil {
 		return nil, fault(TooManyBytes, "the %s file has %d bytes, more than the %d that can be sent, and cannot be made smaller here", s.mime, len(s.clean), l.MaxSent)
 	}
-	if need, most := int64(s.width)*int64(s.height)*s.bytesPerPixel, 4*l.MaxPixels; need > most {
-		return nil, fault(TooManyPixels, "decoding %d × %d pixels of this %s file takes %d MB, more than %d MB", s.width, s.height, s.mime, need/1e6, most/1e6)
+	if err := s.affordable(s.decoding(shrink), l); err != nil {
+		return nil, err
 	}
-	img, err := s.decode()
+	img, err := s.decode(shrink)
 	if err != nil {
 		return nil, decodeFault(s.mime, err)
 	}
-	if b := img.Bounds(); b.Dx() != s.width || b.Dy() != s.height {
-		return nil, fault(LyingHeader, "the header declares %d × %d pixels, the picture has %d × %d", s.width, s.height, b.Dx(), b.Dy())
+	full, small := image.Pt(s.width, s.height), image.Pt(ceilDiv(s.width, shrink), ceilDiv(s.height, shrink))
+	if size := img.Bounds().Size(); size != full && size != small {
+		return nil, fault(LyingHeader, "the header declares %d × %d pixels, the picture has %d × %d", s.width, s.height, size.X, size.Y)
 	}
 	return img, nil
 }

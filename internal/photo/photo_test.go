@@ -85,7 +85,7 @@ func checkSent(t *testing.T, p *Photo, width, height int) image.Image {
 	if s.mime != p.SentType {
 		t.Errorf("Sent is %s, SentType says %s", s.mime, p.SentType)
 	}
-	img, err := s.decode()
+	img, err := s.decode(1)
 	if err != nil {
 		t.Fatalf("Sent cannot be decoded: %v", err)
 	}
@@ -134,6 +134,9 @@ func TestPrepareOrientation(t *testing.T) {
 				p, err := Prepare(data, Limits{MaxSide: 40})
 				if err != nil {
 					t.Fatalf("Prepare = %v", err)
+				}
+				if name == "JPEG scaled" && p.Decodes() == 0 {
+					return // upright: it goes out at its own size
 				}
 				img := checkSent(t, p, test.size.X, test.size.Y)
 				if got := cornerColours(img); got != test.want {

@@ -6,12 +6,11 @@ import (
 	"image/draw"
 )
 
-// fit returns img scaled so that its longer side has at most side pixels, and
-// turned upright from orientation. It is img itself if nothing has to change.
+// fit returns img scaled to size and turned upright from orientation. It is img
+// itself if nothing has to change.
 // A JPEG's luma and chroma are scaled as they are and come out as 4:2:0, which
 // is what image/jpeg writes; all else but grey becomes RGBA, row by row.
-func fit(img image.Image, side, orientation int) image.Image {
-	to := scaledSize(img.Bounds().Size(), side)
+func fit(img image.Image, to image.Point, orientation int) image.Image {
 	if to == img.Bounds().Size() && orientation == 1 {
 		return img
 	}

@@ -1,6 +1,7 @@
 package photo
 
 import (
+	"encoding/binary"
 	"image"
 	"image/color"
 	"testing"
@@ -20,13 +21,13 @@ func TestPrepareScales(t *testing.T) {
 		data          []byte
 		width, height int
 	}{
-		{"JPEG", "image/jpeg", asJPEG(t, gradient(400, 200)), 100, 50},
-		{"grey JPEG", "image/jpeg", asJPEG(t, grayOf(gradient(400, 200))), 100, 50},
-		{"PNG photo", "image/jpeg", asPNG(t, gradient(400, 200)), 100, 50},
-		{"PNG drawing", "image/png", asPNG(t, ruled), 100, 50},
-		{"PNG transparent", "image/png", asPNG(t, glass), 100, 50},
-		{"lossy WebP", "image/jpeg", lossyWebP(400, 200), 100, 50},
-		{"thin", "image/jpeg", asJPEG(t, wide), 100, 1},
+		{"JPEG", "image/jpeg", mirrored(asJPEG(t, gradient(400, 200))), 100, 50},
+		{"grey JPEG", "image/jpeg", mirrored(asJPEG(t, grayOf(gradient(400, 200)))), 100, 50},
+		{"PNG photo", "image/jpeg", mirrored(asPNG(t, gradient(400, 200))), 100, 50},
+		{"PNG drawing", "image/png", mirrored(asPNG(t, ruled)), 100, 50},
+		{"PNG transparent", "image/png", mirrored(asPNG(t, glass)), 100, 50},
+		{"lossy WebP", "image/jpeg", mirrored(lossyWebP(400, 200)), 100, 50},
+		{"thin", "image/jpeg", mirrored(asJPEG(t, wide)), 100, 1},
 		{"CMYK", "image/jpeg", flatJPEG{width: 64, height: 32, components: 4}.file(), 64, 32},
 	}
 	for _, test := range tests {
@@ -43,6 +44,20 @@ func TestPrepareScales(t *testing.T) {
 	}
 }
 
+// mirrored is a file whose metadata say that it is a mirror image (orientation 2),
+// so that its pixels have to be decoded.
+func mirrored(data []byte) []byte {
+	tag := exif(binary.LittleEndian, 2)
+	switch {
+	case starts(data, "\xff\xd8"):
+		return jpegWithExif(data, tag)
+	case starts(data, pngSignature):
+		return withChunks(data, pngChunk("eXIf", tag))
+	}
+	width, height, _ := vp8Size(data[20:])
+	return riff(vp8x(webpExif, width, height), data[12:], chunk("EXIF", tag))
+}
+
 func grayOf(m image.Image) *image.Gray {
 	g := image.NewGray(m.Bounds())
 	for y := range g.Rect.Dy() {
@@ -56,13 +71,13 @@ func grayOf(m image.Image) *image.Gray {
 // Scaling keeps a flat colour flat and a gradient's middle in the middle.
 func TestScaleKeepsColours(t *testing.T) {
 	m := gradient(400, 240)
-	p, err := Prepare(asPNG(t, m), Limits{MaxSide: 100})
+	p, err := Prepare(mirrored(asPNG(t, m)), Limits{MaxSide: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
 	img := checkSent(t, p, 100, 60)
 	for _, at := range []image.Point{{4, 4}, {50, 30}, {96, 56}} {
-		want := m.NRGBAAt(at.X*4+2, at.Y*4+2)
+		want := m.NRGBAAt(399-(at.X*4+2), at.Y*4+2)
 		r, g, _, _ := img.At(at.X, at.Y).RGBA()
 		if dr, dg := int(r>>8)-int(want.R), int(g>>8)-int(want.G); max(dr, -dr, dg, -dg) > 6 {
 			t.Errorf("pixel %v = %d %d, want about %d %d", at, r>>8, g>>8, want.R, want.G)
@@ -76,7 +91,7 @@ func TestScaleKeepsAlphaValid(t *testing.T) {
 	for i := 3; i < len(m.Pix); i += 4 {
 		m.Pix[i] = byte(i / 4 % 8 / 4 * 255) // bars, four pixels wide
 	}
-	out := fit(m, 48, 1).(*image.RGBA)
+	out := fit(m, image.Pt(48, 48), 1).(*image.RGBA)
 	for i := 0; i < len(out.Pix); i += 4 {
 		if p := out.Pix[i:][:4]; max(p[0], p[1], p[2]) > p[3] {
 			t.Fatalf("pixel %d = %v, a colour above its alpha", i/4, p)
@@ -90,7 +105,7 @@ func TestTransparencyBecomesWhite(t *testing.T) {
 	for i := 0; i < len(m.Pix)/2; i += 4 {
 		copy(m.Pix[i:], []byte{0, 0, 0, 0})
 	}
-	p, err := Prepare(asPNG(t, m), Limits{MaxSide: 120})
+	p, err := Prepare(mirrored(asPNG(t, m)), Limits{MaxSide: 120})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,28 +2,30 @@ package photo
 
 import "math"
 
-// Thumbnail returns data as an upright JPEG that is at most width pixels wide and
-// not larger than the photo. It takes what Prepare takes, except HEIC and HEIF,
-// which cannot be decoded here: UnsupportedFormat. Every error is an *Error.
-func Thumbnail(data []byte, width int, l Limits) (small []byte, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			small, err = nil, fault(Corrupt, "the picture cannot be decoded: %v", r)
-		}
-	}()
-	l = l.withDefaults()
-	s, err := open(data, l)
-	if err != nil {
-		return nil, err
+// ThumbnailMemory is about how many bytes Thumbnail takes for the time of its call.
+func (f *File) ThumbnailMemory(width int) int64 {
+	if f.source.decode == nil {
+		return 0
 	}
+	side := f.source.longer(width)
+	return f.source.working(f.source.shrink(side), f.source.fitting(side))
+}
+
+// Thumbnail returns f as an upright JPEG that is at most width pixels wide and
+// not larger than the photo. It takes what Photo takes, except HEIC and HEIF,
+// which cannot be decoded here: UnsupportedFormat. Every error is an *Error.
+func (f *File) Thumbnail(width int) (small []byte, err error) {
+	defer recovered(&err)
+	s := f.source
 	if s.decode == nil {
 		return nil, fault(UnsupportedFormat, "%s is not decoded here", s.mime)
 	}
-	img, err := s.pixels(l)
+	side := s.longer(width)
+	img, err := s.pixels(f.limits, s.shrink(side))
 	if err != nil {
 		return nil, err
 	}
-	return encodeJPEG(fit(img, s.longer(width), s.orientation), l.MaxSent, s.profile)
+	return encodeJPEG(fit(img, s.fitting(side), s.orientation), f.limits.MaxSent, s.profile)
 }
 
 // longer is the longer side that s has when it is width pixels wide.

@@ -7,6 +7,14 @@ import (
 	"testing"
 )
 
+func thumbnail(data []byte, width int, l Limits) ([]byte, error) {
+	f, err := NewUpload(data).Inspect(l)
+	if err != nil {
+		return nil, err
+	}
+	return f.Thumbnail(width)
+}
+
 func TestThumbnail(t *testing.T) {
 	t.Parallel()
 	turned := tiffWithOrientation(corners(60, 40), 6)
@@ -25,7 +33,7 @@ func TestThumbnail(t *testing.T) {
 		{"gif", asGIF(t, corners(60, 40)), 30, image.Pt(30, 20)},
 	}
 	for _, test := range tests {
-		data, err := Thumbnail(test.data, test.width, Limits{})
+		data, err := thumbnail(test.data, test.width, Limits{})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -35,7 +43,7 @@ func TestThumbnail(t *testing.T) {
 			t.Errorf("%s: %v, %v; want a JPEG of %v", test.name, m.Bounds(), err, test.want)
 		}
 	}
-	upright, err := Thumbnail(turned, 40, Limits{})
+	upright, err := thumbnail(turned, 40, Limits{})
 	must(t, err)
 	m, err := jpeg.Decode(bytes.NewReader(upright))
 	must(t, err)
@@ -62,7 +70,7 @@ func TestThumbnailRefuses(t *testing.T) {
 		{"many pixels", whole, Limits{MaxPixels: 100}, TooManyPixels},
 	}
 	for _, test := range tests {
-		if _, err := Thumbnail(test.data, 20, test.l); codeOf(err) != test.want {
+		if _, err := thumbnail(test.data, 20, test.l); codeOf(err) != test.want {
 			t.Errorf("%s: Thumbnail = %v, want %s", test.name, err, test.want)
 		}
 	}

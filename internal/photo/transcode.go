@@ -3,7 +3,6 @@ package photo
 import (
 	"bytes"
 	"image"
-	"image/jpeg"
 	"image/png"
 )
 
@@ -11,27 +10,30 @@ import (
 // the picture shrinks. From 90 up, bytes grow and legibility does not.
 var qualities = []int{90, 80, 70}
 
-// transcode decodes s, scales it, turns it upright and encodes it.
+// transcode scales img, the pixels of s, turns it upright and encodes it. It
+// returns that picture too.
 //
 // A photo becomes a JPEG. A picture with transparency or few colours becomes
 // a PNG if that is the smaller file, as it is for drawings and screenshots.
-func (s *source) transcode(l Limits) (sent []byte, mime string, err error) {
-	img, err := s.pixels(l)
-	if err != nil {
-		return nil, "", err
-	}
+func (s *source) transcode(img image.Image, l Limits) (upright image.Image, sent []byte, mime string, err error) {
 	drawing := !opaque(img) || fewColours(img)
-	img = fit(img, min(l.MaxSide, 65535), s.orientation) // JPEG's sizes have 16 bits
-	sent, err = encodeJPEG(img, l.MaxSent, s.profile)
+	upright = fit(img, s.fitting(min(l.MaxSide, 65535)), s.orientation) // JPEG's sizes have 16 bits
+	sent, err = encodeJPEG(upright, l.MaxSent, s.profile)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	if drawing {
-		if p, err := encodePNG(img); err != nil || len(p) < len(sent) {
-			return p, "image/png", err
+		if p, err := encodePNG(upright); err != nil || len(p) < len(sent) {
+			return upright, p, "image/png", err
 		}
 	}
-	return sent, "image/jpeg", nil
+	return upright, sent, "image/jpeg", nil
+}
+
+// fitting is the size that s has, as it is stored, when its longer side has at most
+// side pixels.
+func (s *source) fitting(side int) image.Point {
+	return scaledSize(image.Pt(s.width, s.height), side)
 }
 
 // encodeJPEG lowers the quality, then the size, until img fits into most bytes.
@@ -48,20 +50,8 @@ func encodeJPEG(img image.Image, most int, profile []byte) ([]byte, error) {
 		if side == 0 {
 			return nil, fault(TooManyBytes, "not even one pixel fits into %d bytes", most)
 		}
-		img = fit(img, side, 1)
+		img = fit(img, scaledSize(size, side), 1)
 	}
-}
-
-// jpegBytes encodes img with the colour profile, if any, after SOI.
-func jpegBytes(img image.Image, quality int, profile []byte) ([]byte, error) {
-	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
-		return nil, fault(Corrupt, "the picture cannot be encoded as JPEG (%v)", err)
-	}
-	if len(profile) == 0 {
-		return b.Bytes(), nil
-	}
-	return bytes.Join([][]byte{b.Bytes()[:2], profile, b.Bytes()[2:]}, nil), nil
 }
 
 func encodePNG(img image.Image) ([]byte, error) {

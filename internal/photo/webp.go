@@ -175,14 +175,14 @@ func (f *webpFile) intact() error {
 // source makes f ready: as it is where nothing is to be dropped, else as a
 // new file of the chunks that stay.
 func (f *webpFile) source(end int) *source {
-	s := &source{mime: "image/webp", width: f.width, height: f.height, orientation: f.orientation, bytesPerPixel: 8}
+	s := &source{mime: "image/webp", width: f.width, height: f.height, orientation: f.orientation, memory: bytesPerPixel(8, f.width, f.height), making: makingRGBA}
 	if f.flags&(webpAnimated|webpXMP|webpExif) == 0 && 12+f.kept == end {
 		s.clean = f.data[:end:end]
 	} else {
 		s.clean = f.still()
 	}
 	s.foreign = f.frame.origin != image.Point{} || f.frame.width != f.width || f.frame.height != f.height
-	s.decode = func() (image.Image, error) {
+	s.decode = func(int) (image.Image, error) {
 		img, err := webp.Decode(bytes.NewReader(f.still()))
 		if err != nil {
 			return nil, err

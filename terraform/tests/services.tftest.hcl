@@ -66,7 +66,7 @@ run "time_outs_agree_with_the_code" {
   }
 }
 
-# app.New gives three eighths of MEMORY_MB to photos; intake.Held is four times
+# app.New gives three eighths of MEMORY_MB to photos; intake.MemoryFor is four times
 # their size.
 run "memory_and_concurrency_agree_with_the_code" {
   command = plan
@@ -179,7 +179,7 @@ run "defaults_agree_with_the_code" {
       SECOND_LOOK               = "doubt"
       LEARN_FROM_SEARCH         = "false"
       SEARCH_WITH_SCHEMA        = "false"
-      READ_CODES                = "true"
+      READ_CODES                = "seen"
       IMAGE_MODEL               = "gemini-3.5-flash-lite"
       JUDGE_MODEL               = "gemini-3.6-flash"
       IMAGE_THINKING            = "minimal"
@@ -207,7 +207,7 @@ run "every_variable_reaches_the_services" {
     policy                 = "strict"
     second_look            = "always"
     search_with_schema     = true
-    read_codes             = false
+    read_codes             = "never"
     trace                  = false
     gemini_secret          = "gemini-key"
     vertex_location        = "europe-west4"
@@ -244,7 +244,7 @@ run "every_variable_reaches_the_services" {
       SECOND_LOOK               = "always"
       LEARN_FROM_SEARCH         = "true"
       SEARCH_WITH_SCHEMA        = "true"
-      READ_CODES                = "false"
+      READ_CODES                = "never"
       TRACE                     = "off"
       IMAGE_MODEL               = "gemini-a"
       JUDGE_MODEL               = "gemini-b"

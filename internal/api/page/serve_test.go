@@ -15,6 +15,7 @@ import (
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/batch"
@@ -22,7 +23,6 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/load"
 	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 type whatis struct {
 	*emulate.World
 	url     string
-	memory  *load.Gate
+	memory  *admission.Limiter
 	intake  *intake.Intake
 	batches *batch.Batches
 	line    line
@@ -58,7 +58,7 @@ func serve(t *testing.T, batches bool) *whatis {
 			t.Fatal(err)
 		}
 	}
-	w.memory = load.New(room, 100, 100*time.Millisecond)
+	w.memory = admission.New(admission.Config{Requests: room, Work: 100 << 20, Queue: 100, Patience: 100 * time.Millisecond})
 	db := w.FirestoreClient(t)
 	var err error
 	w.intake, err = intake.New(intake.Config{
@@ -91,7 +91,7 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 		t.Fatal(err)
 	}
 	p, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: products, Stamp: stamp, Shop: "test", Learn: true, ReadCodes: true,
+		Gemini: model, Catalog: products, Stamp: stamp, Shop: "test", Learn: true, ReadCodes: analyze.ReadAlways,
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
 	if err != nil {

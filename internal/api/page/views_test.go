@@ -132,7 +132,7 @@ func TestBusy(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("503")
-	leave, err := w.memory.Enter(t.Context(), room)
+	leave, err := w.memory.Acquire(t.Context(), room)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,82 @@
+package analyze
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/photo/barcode"
+)
+
+// A pixelTask is what is done with the pixels of one photo, all in one go: they are
+// decoded for it, and let go of before a model is waited for again.
+type pixelTask struct {
+	codes codeWish
+	paint [][4]int // boxes to paint over, in thousandths
+}
+
+// do does t with the pixels of ph once there is room for them. A photo that cannot
+// be decoded, here or ever, has no codes and is not painted on: masked is nil. The
+// error is an *admission.Busy, or ctx's.
+func (p *Pipeline) do(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
+	if !t.codes.read && len(t.paint) == 0 {
+		return nil, nil, nil
+	}
+	defer ph.Release()
+	if ph.Held() > 0 && len(t.paint) == 0 {
+		return p.unpanicked(ctx, ph, t)
+	}
+	need, err := ph.PixelMemory(p.limits(), len(t.paint) > 0)
+	if err != nil {
+		slog.InfoContext(ctx, "pixels not looked at", "photo", ph.SHA256, "reason", err)
+		return nil, nil, nil
+	}
+	release, err := p.Memory.AcquireWork(ctx, need)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer release()
+	return p.unpanicked(ctx, ph, t)
+}
+
+// limits are those of what pixels take in memory.
+func (p *Pipeline) limits() photo.Limits { return photo.Limits{MaxMemory: p.Memory.MaxWork()} }
+
+// unpanicked does t. What panics on a photo has no codes, and ends nothing else.
+func (p *Pipeline) unpanicked(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			slog.ErrorContext(ctx, "pixels panicked", "photo", ph.SHA256, "panic", v, "stack", string(debug.Stack()))
+			codes, masked, err = nil, nil, nil
+		}
+	}()
+	codes, fault := p.codesOf(ctx, ph, t)
+	if fault == nil && len(t.paint) > 0 {
+		masked, fault = ph.Mask(t.paint, p.limits())
+	}
+	if fault != nil {
+		slog.InfoContext(ctx, "pixels not looked at", "photo", ph.SHA256, "reason", fault)
+	}
+	return codes, masked, ctx.Err()
+}
+
+// codesOf reads codes from the brightness that making the photo has left, else from
+// pixels, which Mask then paints on.
+func (p *Pipeline) codesOf(ctx context.Context, ph *photo.Photo, t pixelTask) ([]barcode.Code, error) {
+	if !t.codes.read {
+		return nil, nil
+	}
+	if ph.Held() > 0 {
+		img, err := ph.Brightness(p.limits())
+		if err != nil {
+			return nil, err
+		}
+		return t.codes.of(ctx, img), nil
+	}
+	img, err := ph.Pixels(p.limits())
+	if err != nil {
+		return nil, err
+	}
+	return t.codes.of(ctx, img), nil
+}

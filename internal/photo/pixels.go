@@ -1,0 +1,127 @@
+package photo
+
+import (
+	"image"
+	"image/draw"
+)
+
+// Pixels returns what is sent of p, upright. It is decoded once and kept until
+// Release. HEIC and HEIF cannot be decoded here: UnsupportedFormat. Every error is
+// an *Error.
+func (p *Photo) Pixels(l Limits) (img image.Image, err error) {
+	defer recovered(&err)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.img != nil {
+		return p.img, nil
+	}
+	s, err := p.source(l)
+	if err != nil {
+		return nil, err
+	}
+	p.decodes++
+	if p.img, err = s.pixels(l.withDefaults(), 1); err != nil {
+		return nil, err
+	}
+	return p.img, nil
+}
+
+// Brightness returns what is sent of p without its colours: what is left of making
+// it, or else of decoding it now. It is kept until Release. Errors are those of
+// Pixels.
+func (p *Photo) Brightness(l Limits) (*image.Gray, error) {
+	if grey := p.brightness(); grey != nil {
+		return grey, nil
+	}
+	img, err := p.Pixels(l)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.grey, p.img = brightness(img), nil
+	return p.grey, nil
+}
+
+func (p *Photo) brightness() *image.Gray {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.grey
+}
+
+// Release lets go of all pixels of p, which may be decoded again.
+func (p *Photo) Release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.img, p.grey = nil, nil
+}
+
+// Held is how many bytes of brightness p holds.
+func (p *Photo) Held() int64 {
+	if grey := p.brightness(); grey != nil {
+		return int64(len(grey.Pix))
+	}
+	return 0
+}
+
+// PixelMemory is about how many bytes it takes to decode what is sent of p, or to do
+// that and make another photo of it (Mask). Errors are those of Pixels.
+func (p *Photo) PixelMemory(l Limits, mask bool) (n int64, err error) {
+	defer recovered(&err)
+	s, err := p.source(l)
+	if err != nil {
+		return 0, err
+	}
+	n = s.decoding(1)
+	if mask {
+		n = s.working(1, image.Pt(s.width, s.height))
+	}
+	return n, s.affordable(n, l.withDefaults())
+}
+
+// Decodes is how often pixels were decoded for p.
+func (p *Photo) Decodes() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.decodes
+}
+
+// source reads the structure of what is sent.
+func (p *Photo) source(l Limits) (*source, error) {
+	s, err := open(p.Sent, l.withDefaults())
+	if err != nil {
+		return nil, err
+	}
+	if s.decode == nil {
+		return nil, fault(UnsupportedFormat, "%s is not decoded here", s.mime)
+	}
+	return s, nil
+}
+
+// brightness is img without its colours, in memory of its own. What is transparent
+// is on white, as it is sent.
+func brightness(img image.Image) *image.Gray {
+	size := img.Bounds().Size()
+	out := image.NewGray(image.Rectangle{Max: size})
+	switch m := img.(type) {
+	case *image.YCbCr:
+		for y := range size.Y {
+			copy(out.Pix[y*out.Stride:][:size.X], m.Y[m.YOffset(m.Rect.Min.X, m.Rect.Min.Y+y):])
+		}
+	case *image.RGBA:
+		for y := range size.Y {
+			greyRow(out.Pix[y*out.Stride:][:size.X], m.Pix[m.PixOffset(m.Rect.Min.X, m.Rect.Min.Y+y):])
+		}
+	default:
+		draw.Draw(out, out.Rect, flatten(img), img.Bounds().Min, draw.Src)
+	}
+	return out
+}
+
+// greyRow writes the brightness of premultiplied RGBA on white.
+func greyRow(dst, src []byte) {
+	for x := range dst {
+		px := src[4*x:][:4]
+		dst[x] = byte((19595*uint32(px[0])+38470*uint32(px[1])+7471*uint32(px[2])+1<<15)>>16) + 255 - px[3]
+	}
+}
