@@ -102,9 +102,7 @@ func ask(t *testing.T, w *emulate.World) {
 		Shop: "a", Lang: "ko", Stamp: stamp, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
 	})
 	check(err)
-	_, err = catalog.New(db).Record(t.Context(), "a", "08801234567893", "KR")
-	check(err)
-	_, err = catalog.New(db).Bearers(t.Context(), "a", []string{"b"}, []string{"c"})
+	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}})
 	check(err)
 	_, err = spend.NewMeter(db).Add(t.Context(), 1)
 	check(err)
