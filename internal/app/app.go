@@ -27,7 +27,6 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/load"
-	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
@@ -157,11 +156,22 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 		return nil, err
 	}
 	return intake.New(intake.Config{
-		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, work.Options{}), Recall: recall.New(db),
+		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, a.workOptions()),
 		Memory: a.memory, Events: events, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
 		Defaults: a.defaults(),
 	})
 }
+
+// workOptions are how long records and cached results are kept.
+func (a *App) workOptions() work.Options {
+	o := work.Options{Retain: days(a.RecordDays), Cache: days(a.ResultCacheDays)}
+	if o.Cache == 0 {
+		o.Cache = -1
+	}
+	return o
+}
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
 func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
 	if a.TasksTopic == "" {
@@ -183,7 +193,7 @@ func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, LongTasks: long, Results: a.ResultsBucket})
+	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, LongTasks: long, Results: a.ResultsBucket, Retain: days(a.RecordDays)})
 }
 
 // topic is the topic of that name, an ID or projects/P/topics/ID; nil for none.

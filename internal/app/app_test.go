@@ -47,6 +47,10 @@ func TestReadConfig(t *testing.T) {
 		{"LANGUAGE_TAG=?", `lang "?"`},
 		{"MAX_USD_PER_DAY=NaN", "MAX_USD_PER_DAY"},
 		{"K_SERVICE=upload", "emulated"},
+		{"RESULT_CACHE_DAYS=0", ""},
+		{"RESULT_CACHE_DAYS=-1", "RESULT_CACHE_DAYS"},
+		{"RESULT_CACHE_DAYS=401", "RECORD_DAYS"},
+		{"RECORD_DAYS=0", "RECORD_DAYS"},
 		{"TRACE=cloud", ""},
 		{"TRACE=jaeger", `TRACE is "jaeger"`},
 	}

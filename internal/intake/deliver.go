@@ -139,7 +139,7 @@ func (in *Intake) do(claim *work.Claim, d Delivery) (work.Outcome, error) {
 	r.ID = d.id()
 	r.Warnings = append(r.Warnings, unknown...)
 	logResult(ctx, d.URI(), claim.Attempt, r)
-	return outcome(r)
+	return in.analysed(r, req)
 }
 
 // givenUp is why an object is not tried any more. Delivering it again is of no
@@ -148,7 +148,7 @@ type givenUp struct{ reason string }
 
 func (g *givenUp) Error() string { return g.reason }
 
-// look finds the result of the delivered photo: recalled, or analysed.
+// look finds the result of the delivered photo: cached, or analysed.
 func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, attempt int) (analyze.Result, error) {
 	switch {
 	case d.Dead:
@@ -171,29 +171,25 @@ func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, at
 		return analyze.Result{}, err
 	}
 	looks := in.looks(ctx, req.Photo, d)
-	r, err := in.recalledOrRun(ctx, req, d, looks)
+	r, err := in.cachedOrRun(ctx, req, d, looks)
 	if looks != 0 && r.Image != nil {
 		r.Image.PHash = looks.String()
 	}
 	return r, err
 }
 
-// recalledOrRun is the result that the same request had before, or a new one, for
+// cachedOrRun is the result that the same request had before, or a new one, for
 // which photos that look alike are asked for. Work that was begun goes on.
-func (in *Intake) recalledOrRun(ctx context.Context, req *analyze.Request, d Delivery, looks phash.Hash) (analyze.Result, error) {
+func (in *Intake) cachedOrRun(ctx context.Context, req *analyze.Request, d Delivery, looks phash.Hash) (analyze.Result, error) {
 	if len(req.Journal.Kept) == 0 {
-		if r := in.recalled(ctx, *req); r != nil {
+		if r := in.cached(ctx, *req); r != nil {
 			return *r, nil
 		}
 	}
 	if looks != 0 {
 		req.Near = near(ctx, d, looks)
 	}
-	r, err := in.Pipeline.Run(ctx, *req, nil)
-	if err == nil {
-		in.remember(ctx, *req, r)
-	}
-	return r, err
+	return in.Pipeline.Run(ctx, *req, nil)
 }
 
 // size is how many bytes of o are read at most. One of unknown size may be as
