@@ -1,6 +1,7 @@
 package whatis
 
 import (
+	"context"
 	"maps"
 	"os"
 	"reflect"
@@ -127,7 +128,7 @@ func ask(t *testing.T, w *emulate.World) {
 	check(err)
 	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}})
 	check(err)
-	_, err = spend.NewMeter(db).Add(t.Context(), 1)
+	_, err = spend.NewMeter(func(context.Context) (*gcp.Client, error) { return db, nil }, spend.Options{}).Add(t.Context(), 0)
 	check(err)
 	batches := &batch.Batches{Config: batch.Config{DB: db}}
 	_, err = batches.List(t.Context(), 10)

@@ -36,6 +36,7 @@ import (
 type App struct {
 	Config
 	memory    *load.Gate
+	spending  *spend.Meter
 	firestore *lazy[*firestore.Client]
 	storage   *lazy[*storage.Client]
 	pubsub    *lazy[*pubsub.TopicAdminClient]
@@ -55,6 +56,7 @@ const (
 func New(c Config) *App {
 	a := &App{Config: c, memory: load.New(c.MemoryMB<<20*3/8, queue, patience)}
 	a.firestore = newLazy(a.openFirestore)
+	a.spending = spend.NewMeter(a.firestore.get, spend.Options{Retain: days(c.RecordDays)})
 	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
 		return storage.NewClient(context.WithoutCancel(ctx))
 	})
@@ -92,8 +94,17 @@ func (a *App) API() http.Handler {
 	if a.TasksTopic != "" {
 		c.Batches = a.Batches
 	}
-	return api.New(c)
+	handler := api.New(c)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer a.Begin()()
+		handler.ServeHTTP(w, r)
+	})
 }
+
+// Begin notes that a request or an event is under way. The returned function ends
+// it, and waits until what its model calls cost is saved, where nobody else is
+// under way to do so. API does so by itself.
+func (a *App) Begin() (end func()) { return a.spending.Begin() }
 
 func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Project, firestore.DetectProjectID), a.Database)
@@ -102,11 +113,7 @@ func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
 	c := gemini.Config{Fallback: a.Fallbacks, AllowEmulated: a.Service == "", MaxUSDPerDay: a.MaxUSDPerDay}
 	if a.MaxUSDPerDay > 0 {
-		db, err := a.firestore.get(ctx)
-		if err != nil {
-			return nil, err
-		}
-		c.Spend = spend.NewMeter(db).Add
+		c.Spend = a.spending.Add
 	}
 	return gemini.Open(context.WithoutCancel(ctx), c)
 }
