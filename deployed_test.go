@@ -1,6 +1,7 @@
 package whatis
 
 import (
+	"context"
 	"maps"
 	"os"
 	"reflect"
@@ -75,6 +76,26 @@ func TestTerraformMakesEveryIndex(t *testing.T) {
 	}
 }
 
+// Terraform indexes the single fields that the code's queries ask for, and no
+// other.
+func TestTerraformIndexesEveryField(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore)
+	ask(t, w)
+	declared, collections, err := emulate.Indexed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range w.Firestore.Fields() {
+		if collection, _, _ := strings.Cut(f, "."); !slices.Contains(collections, collection) {
+			t.Errorf("terraform/firestore.tf has no entry for the collection %s in indexed", collection)
+		}
+	}
+	slices.Sort(declared)
+	if asked := w.Firestore.Fields(); !slices.Equal(asked, declared) {
+		t.Errorf("queries ask for %q, and terraform/firestore.tf indexes %q", asked, declared)
+	}
+}
+
 // ask makes the queries that could need an index, in every form.
 func ask(t *testing.T, w *emulate.World) {
 	t.Helper()
@@ -94,6 +115,9 @@ func ask(t *testing.T, w *emulate.World) {
 			}
 		}
 	}
+	_, _, _, err := work.New(db, work.Options{}).Cached(t.Context(), "key")
+	check(err)
+	check(work.New(db, work.Options{}).Forget(t.Context(), "subject"))
 	stamp, err := catalog.StampOf("gemini-embedding-2")
 	check(err)
 	vector := make([]float32, catalog.Dimensions)
@@ -102,14 +126,20 @@ func ask(t *testing.T, w *emulate.World) {
 		Shop: "a", Lang: "ko", Stamp: stamp, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
 	})
 	check(err)
-	_, err = catalog.New(db).Record(t.Context(), "a", "08801234567893", "KR")
+	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}})
 	check(err)
-	_, err = catalog.New(db).Bearers(t.Context(), "a", []string{"b"}, []string{"c"})
-	check(err)
-	_, err = spend.NewMeter(db).Add(t.Context(), 1)
+	_, err = spend.NewMeter(func(context.Context) (*gcp.Client, error) { return db, nil }, spend.Options{}).Add(t.Context(), 0)
 	check(err)
 	batches := &batch.Batches{Config: batch.Config{DB: db}}
 	_, err = batches.List(t.Context(), 10)
+	check(err)
+	// As a running batch tells how far it is.
+	items := db.Collection("batches").Doc("a").Collection("items")
+	for _, q := range []gcp.Query{items.Where("outcome", "==", "failed").OrderBy(gcp.DocumentID, gcp.Asc), items.OrderBy("ended_at", gcp.Asc).OrderBy(gcp.DocumentID, gcp.Asc)} {
+		_, err = q.Documents(t.Context()).GetAll()
+		check(err)
+	}
+	_, err = items.NewAggregationQuery().WithSum("cost_usd", "sum").Get(t.Context())
 	check(err)
 	// As a batch that seeks near duplicates does for itself.
 	alike := db.Collection("batches").Doc("a").Collection("items").

@@ -69,6 +69,7 @@ func upload(ctx context.Context, e cloudevents.Event) (err error) {
 	if err != nil {
 		return later(err)
 	}
+	defer a.Begin()()
 	in, err := a.Intake(ctx)
 	if err != nil {
 		return later(err)
@@ -106,6 +107,7 @@ func task(ctx context.Context, e cloudevents.Event) (err error) {
 	if err != nil {
 		return later(err)
 	}
+	defer a.Begin()()
 	batches, err := a.Batches(ctx)
 	if err != nil {
 		return later(err)

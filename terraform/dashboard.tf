@@ -26,7 +26,7 @@ locals {
       }]
     },
     { title = "USD a day, by the price table", plot = "LINE", series = [{ promql = local.cost_a_day }] },
-    { title = "Cache hits: part of the photos that were recalled", plot = "LINE", series = [{ promql = local.cache_hits }] },
+    { title = "Cache hits: part of the photos that came from the result cache", plot = "LINE", series = [{ promql = local.cache_hits }] },
     {
       title = "Requests by service and answer, a minute", plot = "STACKED_BAR"
       series = [{

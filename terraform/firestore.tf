@@ -1,9 +1,12 @@
 # An emulator never asks for an index; production refuses a query without one.
 #
-# An equality needs an index with nothing else, and the automatic indexes of
-# single fields are merged for any number of equalities: the catalogue's look-ups
-# by GTIN, name and brand, recall's by sha256 and all of a batch's need no more. An
-# order, a sum or a vector beside an equality does.
+# An equality needs an index with nothing else, and the indexes of single fields
+# are merged for any number of equalities: the catalogue's look-ups by GTIN, name
+# and brand and all of a batch's need no more. An order, a sum or a vector beside an
+# equality does.
+#
+# Firestore indexes every field by itself, twice, and a write pays for all of them
+# in time and in storage. Here no field is, but those that a query asks for.
 locals {
   # Each index: its collection, its fields in order, and the vector behind them.
   indexes = {
@@ -20,6 +23,12 @@ locals {
     work_by_source_and_doubt = {
       collection = "work"
       fields     = [["source", "ASCENDING"], ["doubt", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      vector     = null
+    }
+    # The result cache: the newest result of a key.
+    work_by_cache_key = {
+      collection = "work"
+      fields     = [["cache_key", "ASCENDING"], ["finished_at", "DESCENDING"]]
       vector     = null
     }
     # The sum of a day's usd.
@@ -46,21 +55,23 @@ locals {
     }
   }
 
-  # Fields without the automatic index: they are long, and nobody asks for them.
-  unindexed = {
-    "products.embedding" = { collection = "products", field = "embedding" }
-    "work.result"        = { collection = "work", field = "result" }
-    "work.kept"          = { collection = "work", field = "kept" }
-    "recall.result"      = { collection = "recall", field = "result" }
-    "items.result"       = { collection = "items", field = "result" }
-    "items.phash"        = { collection = "items", field = "phash" }
+  # The fields of each collection that have an index of their own. All others have
+  # none.
+  indexed = {
+    work     = ["finished_at", "subject"]
+    products = ["shop", "status", "embedder", "gtin", "brand_key", "name_key"]
+    batches  = ["created_at"]
+    items    = ["outcome", "ended_at", "cost_usd"]
+    spend    = []
   }
+  indexed_fields = merge([for collection, fields in local.indexed : {
+    for field in fields : "${collection}.${field}" => { collection = collection, field = field }
+  }]...)
 
   # Fields that say when a document is deleted. They grow with the time, and an
   # index of those would bound how much can be written a second.
   expiring = {
     "work.expires_at"    = { collection = "work", field = "expires_at" }
-    "recall.expires_at"  = { collection = "recall", field = "expires_at" }
     "spend.expires_at"   = { collection = "spend", field = "expires_at" }
     "batches.expires_at" = { collection = "batches", field = "expires_at" }
     "items.expires_at"   = { collection = "items", field = "expires_at" }
@@ -119,15 +130,36 @@ resource "google_firestore_index" "indexes" {
   }
 }
 
+# "*" stands for every field of the collection that has no entry of its own.
 resource "google_firestore_field" "unindexed" {
-  for_each = local.unindexed
+  for_each = local.indexed
+
+  project    = var.project
+  database   = google_firestore_database.database.name
+  collection = each.key
+  field      = "*"
+
+  index_config {}
+}
+
+resource "google_firestore_field" "indexed" {
+  for_each = local.indexed_fields
 
   project    = var.project
   database   = google_firestore_database.database.name
   collection = each.value.collection
   field      = each.value.field
 
-  index_config {}
+  index_config {
+    indexes {
+      order       = "ASCENDING"
+      query_scope = "COLLECTION"
+    }
+    indexes {
+      order       = "DESCENDING"
+      query_scope = "COLLECTION"
+    }
+  }
 }
 
 resource "google_firestore_field" "expiring" {

@@ -13,7 +13,7 @@ locals {
 resource "google_logging_metric" "results" {
   project     = var.project
   name        = "${var.name_prefix}/results"
-  description = "Photos that were analysed, by what decided and whether the result was recalled"
+  description = "Photos that were analysed, by what decided and whether the result came from the cache"
   filter      = "${local.log_of_services} AND jsonPayload.message=\"object analysed\""
 
   metric_descriptor {
@@ -40,7 +40,7 @@ resource "google_logging_metric" "results" {
 resource "google_logging_metric" "seconds" {
   project         = var.project
   name            = "${var.name_prefix}/seconds"
-  description     = "How long a photo's analysis took, recalled ones aside"
+  description     = "How long a photo's analysis took, cached ones aside"
   filter          = "${local.log_of_services} AND jsonPayload.message=\"object analysed\" AND jsonPayload.cached=false"
   value_extractor = "REGEXP_EXTRACT(jsonPayload.took, \"^([0-9.]+)s$\")"
 

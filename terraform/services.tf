@@ -30,6 +30,8 @@ locals {
     SHOP                      = var.shop
     PRODUCTS_DB               = var.products_db
     LOG_LEVEL                 = var.log_level
+    RECORD_DAYS               = tostring(var.record_days)
+    RESULT_CACHE_DAYS         = tostring(var.result_cache_days)
     TRACE                     = var.trace ? "cloud" : "off"
   }
 

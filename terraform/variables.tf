@@ -164,6 +164,30 @@ variable "result_days" {
   }
 }
 
+variable "record_days" {
+  description = "After how many days the records of work, with their results, the batches and what a day cost are deleted from Firestore."
+  type        = number
+  default     = 400
+  nullable    = false
+
+  validation {
+    condition     = var.record_days == floor(var.record_days) && var.record_days >= 8
+    error_message = "record_days must be a whole number of days, 8 or more: a message may be delivered for a week, and its record says whether its work was done."
+  }
+}
+
+variable "result_cache_days" {
+  description = "For how many days the same bytes get the result that they had before. 0 analyses every photo anew. At most record_days."
+  type        = number
+  default     = 30
+  nullable    = false
+
+  validation {
+    condition     = var.result_cache_days == floor(var.result_cache_days) && var.result_cache_days >= 0
+    error_message = "result_cache_days must be 0 or a whole number of days."
+  }
+}
+
 variable "firestore_location" {
   description = "Location of the database: a region, nam5 or eur3. Empty is the region. It can never be changed."
   type        = string

@@ -36,7 +36,43 @@ func Declared() ([]firestore.Index, error) {
 	return all, nil
 }
 
+// Indexed are the fields, as "work.finished_at", that terraform/firestore.tf gives
+// an index of their own, and the collections whose other fields have none: the
+// entries of its local.indexed.
+func Indexed() (fields, collections []string, err error) {
+	_, here, _, _ := runtime.Caller(0)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../terraform/firestore.tf"))
+	if err != nil {
+		return nil, nil, err
+	}
+	block := indexedBlock.FindSubmatch(text)
+	if block == nil {
+		return nil, nil, fmt.Errorf("emulate: terraform/firestore.tf has no local.indexed that can be read here")
+	}
+	for _, entry := range indexedEntry.FindAllStringSubmatch(string(block[1]), -1) {
+		collections = append(collections, entry[1])
+		for _, field := range quotedWord.FindAllStringSubmatch(entry[2], -1) {
+			fields = append(fields, entry[1]+"."+field[1])
+		}
+	}
+	return fields, collections, nil
+}
+
+// unindexed are the fields that queries so far ask for in a collection of
+// Terraform's without the index that they would need in production.
+func unindexed(needed []string) ([]string, error) {
+	fields, collections, err := Indexed()
+	return slices.DeleteFunc(needed, func(field string) bool {
+		collection, _, _ := strings.Cut(field, ".")
+		return !slices.Contains(collections, collection) || slices.Contains(fields, field)
+	}), err
+}
+
 var (
+	indexedBlock = regexp.MustCompile(`(?s)\n  indexed = \{\n(.*?)\n  \}\n`)
+	indexedEntry = regexp.MustCompile(`(?m)^ +(\w+) += \[(.*)\]$`)
+	quotedWord   = regexp.MustCompile(`"(\w+)"`)
+
 	indexEntry = regexp.MustCompile(`collection = "(\w+)"\s+fields\s+= \[(.*)\]\s+vector\s+= (?:null|\{ field = "(\w+)", dimension = (\d+) \})`)
 	indexField = regexp.MustCompile(`\["(\w+)", "(\w+)"\]`)
 )

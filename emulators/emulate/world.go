@@ -89,6 +89,10 @@ func (w *World) startFirestore(tb testing.TB) {
 		if err != nil || len(missing) > 0 {
 			tb.Errorf("emulate: queries need indexes that terraform/firestore.tf does not make: %v (%v)", missing, err)
 		}
+		exempt, err := unindexed(w.Firestore.Fields())
+		if err != nil || len(exempt) > 0 {
+			tb.Errorf("emulate: queries ask for fields that terraform/firestore.tf does not index: %v (%v)", exempt, err)
+		}
 		closed(tb, w.Firestore.Close())
 	})
 }

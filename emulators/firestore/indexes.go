@@ -32,8 +32,17 @@ func (i Index) String() string {
 
 // indexes gathers what the queries so far would need.
 type indexes struct {
-	mu    sync.Mutex
-	known []Index
+	mu     sync.Mutex
+	known  []Index
+	single []string
+}
+
+// Fields are the fields, as "work.finished_at", whose own index the queries so far
+// would need: Firestore has one for every field that is not exempt.
+func (s *Server) Fields() []string {
+	s.indexes.mu.Lock()
+	defer s.indexes.mu.Unlock()
+	return slices.Sorted(slices.Values(s.indexes.single))
 }
 
 // Indexes are the composite and vector indexes that the queries so far would need
@@ -48,17 +57,29 @@ func (s *Server) Indexes() []Index {
 // note takes down what p needs.
 func (x *indexes) note(p *plan) {
 	i, needed := p.index()
-	if !needed {
-		return
-	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if !needed {
+		x.noteFields(i)
+		return
+	}
 	if !slices.ContainsFunc(x.known, func(k Index) bool { return k.String() == i.String() }) {
 		x.known = append(x.known, i)
 	}
 }
 
-// index is the index that p needs, if single fields' do not do.
+// noteFields takes down the single fields of i, whose own indexes do.
+func (x *indexes) noteFields(i Index) {
+	for _, f := range slices.Concat(i.Equal, i.Ordered) {
+		name, _, _ := strings.Cut(f, " ")
+		if field := i.Collection + "." + name; !slices.Contains(x.single, field) {
+			x.single = append(x.single, field)
+		}
+	}
+}
+
+// index is what p asks for in an index, and whether those of single fields do not
+// do.
 func (p *plan) index() (Index, bool) {
 	i := Index{Collection: p.collection}
 	for _, path := range p.filters.equalities {

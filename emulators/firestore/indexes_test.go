@@ -15,17 +15,23 @@ func TestIndexes(t *testing.T) {
 		name string
 		ask  func(*gcp.CollectionRef) gcp.Query
 		want []string
+		own  []string // fields whose own index does
 	}{
-		{"all", func(c *gcp.CollectionRef) gcp.Query { return c.Query }, nil},
-		{"equalities", func(c *gcp.CollectionRef) gcp.Query { return c.Where("x", "==", 1).Where("y", "in", []int{1, 2}) }, nil},
-		{"an order", func(c *gcp.CollectionRef) gcp.Query { return c.OrderBy("x", gcp.Desc) }, nil},
-		{"an order by name", func(c *gcp.CollectionRef) gcp.Query { return c.Where("x", "==", 1).OrderBy(gcp.DocumentID, gcp.Asc) }, nil},
-		{"an inequality", func(c *gcp.CollectionRef) gcp.Query { return c.Where("x", ">", 1) }, nil},
+		{"all", func(c *gcp.CollectionRef) gcp.Query { return c.Query }, nil, nil},
+		{"equalities", func(c *gcp.CollectionRef) gcp.Query { return c.Where("x", "==", 1).Where("y", "in", []int{1, 2}) }, nil, []string{"a.x", "a.y"}},
+		{"one of two", func(c *gcp.CollectionRef) gcp.Query {
+			return c.Where("z", "==", 1).WhereEntity(gcp.OrFilter{Filters: []gcp.EntityFilter{
+				gcp.PropertyFilter{Path: "x", Operator: "==", Value: 1}, gcp.PropertyFilter{Path: "y", Operator: "in", Value: []int{1, 2}},
+			}})
+		}, nil, []string{"a.x", "a.y", "a.z"}},
+		{"an order", func(c *gcp.CollectionRef) gcp.Query { return c.OrderBy("x", gcp.Desc) }, nil, []string{"a.x"}},
+		{"an order by name", func(c *gcp.CollectionRef) gcp.Query { return c.Where("x", "==", 1).OrderBy(gcp.DocumentID, gcp.Asc) }, nil, []string{"a.x"}},
+		{"an inequality", func(c *gcp.CollectionRef) gcp.Query { return c.Where("x", ">", 1) }, nil, []string{"a.x"}},
 		{"an equality and an order", func(c *gcp.CollectionRef) gcp.Query {
 			return c.Where("y", "==", 1).Where("x", "==", 1).OrderBy("z", gcp.Desc)
-		}, []string{"a: x == y == z DESCENDING"}},
-		{"an equality and an inequality", func(c *gcp.CollectionRef) gcp.Query { return c.Where("x", "==", 1).Where("y", "<", 1) }, []string{"a: x == y ASCENDING"}},
-		{"two orders", func(c *gcp.CollectionRef) gcp.Query { return c.OrderBy("x", gcp.Asc).OrderBy("y", gcp.Desc) }, []string{"a: x ASCENDING y DESCENDING"}},
+		}, []string{"a: x == y == z DESCENDING"}, nil},
+		{"an equality and an inequality", func(c *gcp.CollectionRef) gcp.Query { return c.Where("x", "==", 1).Where("y", "<", 1) }, []string{"a: x == y ASCENDING"}, nil},
+		{"two orders", func(c *gcp.CollectionRef) gcp.Query { return c.OrderBy("x", gcp.Asc).OrderBy("y", gcp.Desc) }, []string{"a: x ASCENDING y DESCENDING"}, nil},
 	}
 	for _, test := range tests {
 		server := start(t, emulator.Options{})
@@ -41,6 +47,9 @@ func TestIndexes(t *testing.T) {
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: indexes = %q, want %q", test.name, got, test.want)
+		}
+		if own := server.Fields(); !slices.Equal(own, test.own) {
+			t.Errorf("%s: fields = %q, want %q", test.name, own, test.own)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func TestSampleByItsBars(t *testing.T) {
 	if r.Decision.Row != 1 || r.ProductName != "Oat Crackers with Sea Salt" || r.ModelCalls.Generate != 1 || r.Evidence.GTIN.Text != crackers.Truth.GTIN || r.Evidence.GTIN.Box == nil {
 		t.Errorf("Run = row %d %s with %+v on %+v; want row 1 by the bars, with one call", r.Decision.Row, r.ProductName, r.ModelCalls, r.Evidence.GTIN)
 	}
-	again := r.Recalled(analyze.Request{Photo: &photo.Photo{SHA256: b.req.Photo.SHA256}}, time.Minute)
+	again := r.FromCache(analyze.Request{Photo: &photo.Photo{SHA256: b.req.Photo.SHA256}}, time.Minute)
 	if *again.Image != *r.Image {
 		t.Errorf("recalled by the hash alone = %+v, want %+v", *again.Image, *r.Image)
 	}

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,19 +25,19 @@ func (k brandKnowledge) is(words []string) bool {
 	return slices.Contains(k.brands, strings.Join(fold.Words(strings.Join(words, " ")), ""))
 }
 
-// askBrand asks the catalogue about the brand of a, about its beginnings, and about
-// products of the name that was read.
-func askBrand(ctx context.Context, c *catalog.Catalog, shop string, a Analysis) (brandKnowledge, error) {
-	if fold.String(a.Brand) == "" {
-		return brandKnowledge{}, nil
+// keys are what of a the catalogue's trusted records are looked up by, beside a
+// GTIN: its brand and the beginnings of that, and its names. A photo of no product
+// and one without a brand leave nothing to look up.
+func (a Analysis) keys() (brands, names []string) {
+	if a.NotProduct || fold.String(a.Brand) == "" {
+		return nil, nil
 	}
 	words := brandWords(a.Brand)
-	brands := []string{a.Brand}
+	brands = []string{a.Brand}
 	for n := 1; n < min(len(words), maxBrandWords+1); n++ {
 		brands = append(brands, strings.Join(words[:n], " "))
 	}
-	found, err := c.Bearers(ctx, shop, brands, []string{a.NameAsPrinted, a.ProductName})
-	return knowledge(a, found), err
+	return brands, []string{a.NameAsPrinted, a.ProductName}
 }
 
 // knowledge is what the catalogue's products found for a say of its brand.

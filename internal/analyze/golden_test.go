@@ -88,7 +88,7 @@ func TestGoldenSeveral(t *testing.T) {
 	}
 	r.ID = "id"
 	golden(t, "several_photos", r)
-	golden(t, "several_photos_recalled", r.Recalled(b.req, 60*time.Second))
+	golden(t, "several_photos_recalled", r.FromCache(b.req, 60*time.Second))
 }
 
 // A failure tells what was spent, and nothing of what the photo shows.

@@ -86,13 +86,19 @@ func (r *rag) begin(ctx context.Context) error {
 	}
 	r.weigh(&a)
 	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: read.wantsSecondLook()}
-	if err := r.findRecord(ctx); err != nil || a.NotProduct {
-		return err
-	}
-	known, err := askBrand(ctx, r.Catalog, r.Shop, a)
+	brands, names := a.keys()
+	found, err := r.Catalog.Known(ctx, catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names})
 	if err != nil {
 		return err
 	}
+	r.facts.record = found.Record
+	if r.facts.gtinConflict() {
+		r.warnings = append(r.warnings, warnGTINConflict)
+	}
+	if a.NotProduct {
+		return nil
+	}
+	known := knowledge(a, found.Bearers)
 	r.facts.suspicions = suspicions(a, known)
 	r.facts.analysis.Brand = maker(a, known)
 	return nil
@@ -112,23 +118,6 @@ func (r *rag) weigh(a *Analysis) {
 	r.gtins = naming(gtinsOf(r.codes))
 	r.ending = endingOf(*a, r.codes, expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: time.Now()})
 	r.warnings = append(r.warnings, r.ending.warnings...)
-}
-
-// findRecord looks up the one GTIN that was read. Of two, neither decides.
-func (r *rag) findRecord(ctx context.Context) error {
-	gtin := r.gtin()
-	if gtin == "" {
-		return nil
-	}
-	record, err := r.Catalog.Record(ctx, r.Shop, gtin, r.req.Country)
-	if err != nil {
-		return err
-	}
-	r.facts.record = record
-	if r.facts.gtinConflict() {
-		r.warnings = append(r.warnings, warnGTINConflict)
-	}
-	return nil
 }
 
 // gtin is the one GTIN that was read and names a product, "" when there are none

@@ -149,9 +149,9 @@ func (r Result) Public() Result {
 	return r
 }
 
-// Recalled is r as it is handed out again, for a photo at another place: nothing
+// FromCache is r as it is handed out again, for a photo at another place: nothing
 // was spent, and what Google found stays with whoever asked for it.
-func (r Result) Recalled(req Request, age time.Duration) Result {
+func (r Result) FromCache(req Request, age time.Duration) Result {
 	r = r.Public()
 	r.Cached, r.AgeSeconds = true, int64(age.Seconds())
 	r.TokenUsage, r.CostUSD, r.ModelCalls = TokenUsage{}, 0, ModelCalls{}

@@ -53,9 +53,9 @@ func TestDoubtful(t *testing.T) {
 	}
 }
 
-// A recalled result has cost nothing, keeps what it says of the product, and
+// A cached result has cost nothing, keeps what it says of the product, and
 // passes on nothing that Google found.
-func TestRecalled(t *testing.T) {
+func TestFromCache(t *testing.T) {
 	photo := *picture(t)
 	photo.SHA256 = "sha256"
 	req := analyze.Request{Photo: &photo, URI: "gs://photos/tea.jpg", Generation: 2, Country: "US", Lang: "en"}
@@ -67,12 +67,12 @@ func TestRecalled(t *testing.T) {
 		`"image":{"uri":"gs://photos/tea.jpg","generation":"2","sha256":"sha256","width":64,"height":48,"mime_type":"image/jpeg"},` +
 		`"cached":true,"age_seconds":90}`
 	first.Description = ""
-	got, err := json.Marshal(first.Recalled(req, 90*time.Second+time.Millisecond))
+	got, err := json.Marshal(first.FromCache(req, 90*time.Second+time.Millisecond))
 	if err != nil || string(got) != want {
-		t.Errorf("Recalled =\n%s, %v; want\n%s", got, err, want)
+		t.Errorf("FromCache =\n%s, %v; want\n%s", got, err, want)
 	}
 	if len(first.Citations) != 1 || first.CostUSD == 0 || first.Image.SHA256 != "other" {
-		t.Errorf("Recalled changed the result it is of: %+v", first)
+		t.Errorf("FromCache changed the result it is of: %+v", first)
 	}
 }
 

@@ -146,9 +146,6 @@ func (r *rag) searchOrTwins(ctx context.Context) ([]hit, error) {
 			hits = append(hits, hit{Match: m, Twin: true})
 		}
 	}
-	for i := range hits {
-		hits[i].Embedding = nil
-	}
 	return hits, nil
 }
 

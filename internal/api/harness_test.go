@@ -30,7 +30,6 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
 )
@@ -110,7 +109,7 @@ func (s *service) open(memory *admission.Limiter) {
 		s.t.Fatal(err)
 	}
 	s.in, err = intake.New(intake.Config{
-		Pipeline: pipeline, Objects: objects, Work: work.New(db, work.Options{}), Recall: recall.New(db), Memory: memory,
+		Pipeline: pipeline, Objects: objects, Work: work.New(db, work.Options{}), Memory: memory,
 		Results: "results", Readable: []string{"uploads"},
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxPixels: 10_000},
 	})

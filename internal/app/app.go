@@ -27,7 +27,6 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
@@ -37,6 +36,7 @@ import (
 type App struct {
 	Config
 	memory    *admission.Limiter
+	spending  *spend.Meter
 	firestore *lazy[*firestore.Client]
 	storage   *lazy[*storage.Client]
 	pubsub    *lazy[*pubsub.TopicAdminClient]
@@ -58,6 +58,7 @@ func New(c Config) *App {
 		Requests: c.MemoryMB << 20 * 3 / 8, Work: c.MemoryMB << 20 / 4, Queue: queue, Patience: patience,
 	})}
 	a.firestore = newLazy(a.openFirestore)
+	a.spending = spend.NewMeter(a.firestore.get, spend.Options{Retain: days(c.RecordDays)})
 	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
 		return storage.NewClient(context.WithoutCancel(ctx))
 	})
@@ -95,8 +96,17 @@ func (a *App) API() http.Handler {
 	if a.TasksTopic != "" {
 		c.Batches = a.Batches
 	}
-	return api.New(c)
+	handler := api.New(c)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer a.Begin()()
+		handler.ServeHTTP(w, r)
+	})
 }
+
+// Begin notes that a request or an event is under way. The returned function ends
+// it, and waits until what its model calls cost is saved, where nobody else is
+// under way to do so. API does so by itself.
+func (a *App) Begin() (end func()) { return a.spending.Begin() }
 
 func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Project, firestore.DetectProjectID), a.Database)
@@ -105,11 +115,7 @@ func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
 	c := gemini.Config{Fallback: a.Fallbacks, AllowEmulated: a.Service == "", MaxUSDPerDay: a.MaxUSDPerDay}
 	if a.MaxUSDPerDay > 0 {
-		db, err := a.firestore.get(ctx)
-		if err != nil {
-			return nil, err
-		}
-		c.Spend = spend.NewMeter(db).Add
+		c.Spend = a.spending.Add
 	}
 	return gemini.Open(context.WithoutCancel(ctx), c)
 }
@@ -163,11 +169,22 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 		return nil, err
 	}
 	return intake.New(intake.Config{
-		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, work.Options{}), Recall: recall.New(db),
+		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, a.workOptions()),
 		Memory: a.memory, Events: events, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
 		Defaults: a.defaults(),
 	})
 }
+
+// workOptions are how long records and cached results are kept.
+func (a *App) workOptions() work.Options {
+	o := work.Options{Retain: days(a.RecordDays), Cache: days(a.ResultCacheDays)}
+	if o.Cache == 0 {
+		o.Cache = -1
+	}
+	return o
+}
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
 func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
 	if a.TasksTopic == "" {
@@ -189,7 +206,7 @@ func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
 	if err != nil {
 		return nil, err
 	}
-	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, LongTasks: long, Results: a.ResultsBucket})
+	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, LongTasks: long, Results: a.ResultsBucket, Retain: days(a.RecordDays)})
 }
 
 // topic is the topic of that name, an ID or projects/P/topics/ID; nil for none.

@@ -48,6 +48,10 @@ func TestReadConfig(t *testing.T) {
 		{"LANGUAGE_TAG=?", `lang "?"`},
 		{"MAX_USD_PER_DAY=NaN", "MAX_USD_PER_DAY"},
 		{"K_SERVICE=upload", "emulated"},
+		{"RESULT_CACHE_DAYS=0", ""},
+		{"RESULT_CACHE_DAYS=-1", "RESULT_CACHE_DAYS"},
+		{"RESULT_CACHE_DAYS=401", "RECORD_DAYS"},
+		{"RECORD_DAYS=0", "RECORD_DAYS"},
 		{"TRACE=cloud", ""},
 		{"IMAGE_THINKING=high", ""},
 		{"IMAGE_THINKING=off", `IMAGE_THINKING is "off": use one of ["minimal" "low" "medium" "high"]`},
@@ -250,13 +254,20 @@ func TestDailyLimit(t *testing.T) {
 	paid := emulated.Answer{Kind: emulated.KindImage, ModelVersion: "gemini-3.6-flash", Usage: &emulated.Usage{PromptTokens: 1_000_000, TotalTokens: 1_000_000},
 		Text: `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"not_product":true,"description":"x"}`}
 	w.Gemini.Script(paid)
-	in, err := open(t)
+	c, err := app.ReadConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := app.New(c)
+	end := a.Begin()
+	in, err := a.Intake(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r, err := in.Photo(t.Context(), intake.Photo{Data: picture(t)}, nil); err != nil || r.CostUSD <= 0.001 {
 		t.Fatalf("the first photo = %v, %v; want it to cost more than the limit", r.CostUSD, err)
 	}
+	end() // saves the cost, which the next instance must see
 	w.Gemini.ResetCalls()
 	for _, instance := range []string{"the same instance", "another instance"} {
 		if _, err := in.Photo(t.Context(), intake.Photo{Data: picture(t), Fresh: true}, nil); err == nil || !strings.Contains(err.Error(), "MAX_USD_PER_DAY") {

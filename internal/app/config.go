@@ -88,6 +88,13 @@ type Config struct {
 	// ProductsDB is a products_db.json that is imported once.
 	ProductsDB string `env:"PRODUCTS_DB"`
 
+	// RecordDays is how long the records of work, with their results, the batches and
+	// what a day cost are kept in Firestore.
+	RecordDays int `env:"RECORD_DAYS, default=400"`
+	// ResultCacheDays is for how long the same bytes get the result they had before,
+	// which is in the record. 0 analyses every photo anew.
+	ResultCacheDays int `env:"RESULT_CACHE_DAYS, default=30"`
+
 	// MemoryMB is what an instance has, in MiB: three eighths of it are for photos
 	// under way, a quarter for their pixels, and the garbage collector is told of it.
 	MemoryMB int64 `env:"MEMORY_MB, default=512"`
@@ -182,6 +189,9 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	}
 	if _, err := analyze.ParseReadCodes(c.ReadCodes); err != nil {
 		return Config{}, fmt.Errorf("app: READ_CODES: %w", err)
+	}
+	if c.ResultCacheDays < 0 || c.RecordDays < max(1, c.ResultCacheDays) {
+		return Config{}, fmt.Errorf("app: RECORD_DAYS is %d and RESULT_CACHE_DAYS %d: the cache is in the records, so that they must be kept as long, for a day at least", c.RecordDays, c.ResultCacheDays)
 	}
 	if c.Shop == "" {
 		return Config{}, errors.New("app: SHOP is empty: leave it out, or name the catalogue")

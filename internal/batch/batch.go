@@ -80,6 +80,8 @@ type Config struct {
 	Tasks     *topic.Topic // that pushes to Task
 	LongTasks *topic.Topic // likewise, of the tasks that hand out others; nil is Tasks
 	Results   string       // bucket of the manifests and summaries
+
+	Retain time.Duration // how long a batch and its items are kept; 0 is 400 days
 }
 
 // Batches is all batches of one database. It is safe for concurrent use.
@@ -97,6 +99,7 @@ func New(c Config) (*Batches, error) {
 		}
 	}
 	c.LongTasks = cmp.Or(c.LongTasks, c.Tasks)
+	c.Retain = cmp.Or(c.Retain, 400*24*time.Hour)
 	return &Batches{c}, nil
 }
 

@@ -140,7 +140,7 @@ func (b *Batches) begin(ctx context.Context, d document, photos []photo) (Status
 	now := time.Now().UTC()
 	d.id = now.Format("20060102-150405-") + uuid.NewString()[:8]
 	d.Result = now.Format("result_20060102_150405")
-	d.ExpiresAt = now.Add(retain)
+	d.ExpiresAt = now.Add(b.Retain)
 	if _, err := b.Objects.Create(ctx, d.manifest(b.Results), writeManifest(photos)); err != nil {
 		return Status{}, fmt.Errorf("batch: write the manifest: %w", err)
 	}

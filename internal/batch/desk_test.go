@@ -29,7 +29,6 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
 )
@@ -69,7 +68,7 @@ func newDesk(t *testing.T) *desk {
 	d := &desk{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t)}
 	objects := blob.New(d.objects)
 	in, err := intake.New(intake.Config{
-		Pipeline: d.pipeline(), Objects: objects, Work: work.New(d.db, work.Options{}), Recall: recall.New(d.db),
+		Pipeline: d.pipeline(), Objects: objects, Work: work.New(d.db, work.Options{}),
 		Memory: admission.New(admission.Config{Requests: 100 << 20, Work: 100 << 20, Queue: 1000, Patience: time.Minute}), Results: "results", Readable: []string{"uploads"},
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{},
 	})

@@ -15,9 +15,6 @@ import (
 // collection is the Firestore collection of the batches.
 const collection = "batches"
 
-// retain is how long a batch and its items are kept.
-const retain = 400 * 24 * time.Hour
-
 // A document is a batch as it is stored.
 type document struct {
 	State      State          `firestore:"state"`

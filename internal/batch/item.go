@@ -105,7 +105,7 @@ func (b *Batches) lookAt(ctx context.Context, d document, p photo, m Message) (s
 	if d.Dedupe {
 		delivery.Near = b.near(d.id)
 	}
-	item := stored{Index: p.Index, File: delivery.URI(), ExpiresAt: d.CreatedAt.Add(retain)}
+	item := stored{Index: p.Index, File: delivery.URI(), ExpiresAt: d.CreatedAt.Add(b.Retain)}
 	if d.State == Cancelling {
 		begun, err := b.Intake.Begun(ctx, delivery)
 		if err != nil {

@@ -72,9 +72,12 @@ type Product struct {
 	Distance float64 `firestore:"distance,omitempty"`
 }
 
-// trusted are the statuses of records that may decide: by their GTIN alone, and
-// on what is a brand.
-var trusted = []Status{Confirmed, Imported}
+// plainFields are all fields of a product but its vector, which is some 8 KiB on
+// the wire and of use to nobody who has a score.
+var plainFields = []string{
+	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
+	"status", "source", "provenance", "probability", "created_at", "embedder", "name_key", "brand_key",
+}
 
 // A Catalog is the products in one Firestore database.
 type Catalog struct {
@@ -171,54 +174,6 @@ func merge(a, b []string) []string {
 		}
 	}
 	return merged
-}
-
-// Record returns the trusted product of a GTIN-14, one of country before
-// others; nil when there is none.
-func (c *Catalog) Record(ctx context.Context, shop, gtin, country string) (*Product, error) {
-	found, err := c.query(ctx, c.products(shop).Where("gtin", "==", gtin).Where("status", "in", trusted).Limit(lookups))
-	if err != nil {
-		return nil, err
-	}
-	var record *Product
-	for i, p := range found {
-		if record == nil || p.Country == country && record.Country != country {
-			record = &found[i]
-		}
-	}
-	return record, nil
-}
-
-// maxBearers bounds what Bearers returns.
-const maxBearers = 20
-
-// Bearers returns the trusted products of shop that bear one of brands or one of
-// names, compared folded: at most 20 of them, with brand and product_name alone.
-// Where a brand has more products than that, some of the others may be missing.
-func (c *Catalog) Bearers(ctx context.Context, shop string, brands, names []string) ([]Product, error) {
-	var either []firestore.EntityFilter
-	if keys := foldedKeys(brands); len(keys) > 0 {
-		either = append(either, firestore.PropertyFilter{Path: "brand_key", Operator: "in", Value: keys})
-	}
-	if keys := foldedKeys(names); len(keys) > 0 {
-		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: keys})
-	}
-	if len(either) == 0 {
-		return nil, nil
-	}
-	return c.query(ctx, c.products(shop).Where("status", "in", trusted).WhereEntity(firestore.OrFilter{Filters: either}).
-		Select("brand", "product_name").Limit(maxBearers))
-}
-
-// foldedKeys are values as keys, without empty ones, once each.
-func foldedKeys(values []string) []string {
-	var keys []string
-	for _, v := range values {
-		if key := fold.String(v); key != "" && !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	return keys
 }
 
 func (c *Catalog) products(shop string) firestore.Query {

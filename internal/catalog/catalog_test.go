@@ -201,7 +201,9 @@ func TestAddFeaturesYields(t *testing.T) {
 	}
 }
 
-func TestRecord(t *testing.T) {
+// The record of a GTIN is a trusted one, of the country before others, however
+// many products bear the brand.
+func TestKnownRecord(t *testing.T) {
 	c := open(t)
 	const gtin = "08801234567893"
 	coded := func(status catalog.Status, country string) func(*catalog.Product) {
@@ -213,28 +215,34 @@ func TestRecord(t *testing.T) {
 		tea("confirmed", 0, coded(catalog.Confirmed, "US")),
 		tea("elsewhere", 0, coded(catalog.Confirmed, "KR"), func(p *catalog.Product) { p.Shop = "other" }),
 	)
-	for i := range 10 { // what was learnt does not crowd them out
-		create(t, c, tea(fmt.Sprint("learnt ", i), 0, coded(catalog.Unconfirmed, "US")))
+	for i := range 30 { // what was learnt, or is of the same brand, does not crowd them out
+		create(t, c, tea(fmt.Sprint("learnt ", i), 0, coded(catalog.Unconfirmed, "US")), tea(fmt.Sprint("tea ", i), 0))
 	}
-	tests := []struct{ shop, gtin, country, want string }{
-		{"test", gtin, "US", "confirmed"},
-		{"test", gtin, "JP", "imported"},
-		{"test", "09521234567893", "US", ""},
-		{"other", gtin, "US", "elsewhere"},
-		{"none", gtin, "US", ""},
+	tests := []struct{ shop, gtin, country, brand, want string }{
+		{"test", gtin, "US", "", "confirmed"},
+		{"test", gtin, "JP", "", "imported"},
+		{"test", gtin, "US", "Haetsal", "confirmed"},
+		{"test", gtin, "JP", "Haetsal", "imported"},
+		{"test", gtin, "JP", "nobody", "imported"},
+		{"test", "09521234567893", "US", "Haetsal", ""},
+		{"test", "", "US", "Haetsal", ""},
+		{"other", gtin, "US", "", "elsewhere"},
+		{"none", gtin, "US", "", ""},
 	}
 	for _, test := range tests {
-		got, err := c.Record(t.Context(), test.shop, test.gtin, test.country)
+		k := catalog.Keys{Shop: test.shop, GTIN: test.gtin, Country: test.country, Brands: []string{test.brand}}
+		got, err := c.Known(t.Context(), k)
 		name := ""
-		if got != nil {
-			name = got.ProductName
+		if got.Record != nil {
+			name = got.Record.ProductName
 		}
 		if err != nil || name != test.want {
-			t.Errorf("Record(%q, %q, %q) = %q, %v; want %q", test.shop, test.gtin, test.country, name, err, test.want)
+			t.Errorf("Known(%+v) = record %q, %v; want %q", k, name, err, test.want)
 		}
 	}
-	if got, err := c.Record(t.Context(), "test", gtin, "KR"); err != nil || got == nil || got.Status == catalog.Unconfirmed {
-		t.Errorf("Record for KR = %v, %v; want a trusted one", got, err)
+	got, err := c.Known(t.Context(), catalog.Keys{Shop: "test", GTIN: gtin, Country: "KR"})
+	if err != nil || got.Record == nil || got.Record.Status == catalog.Unconfirmed || len(got.Bearers) > 0 {
+		t.Errorf("Known by a GTIN for KR = %+v, %v; want a trusted record and no bearers", got, err)
 	}
 }
 
@@ -251,7 +259,7 @@ func TestImported(t *testing.T) {
 }
 
 // Brands and names are looked up folded, among what is trusted.
-func TestBearers(t *testing.T) {
+func TestKnownBearers(t *testing.T) {
 	c := open(t)
 	create(t, c, tea("a", 0, func(p *catalog.Product) { p.Brand = "The North Face®" }))
 	create(t, c, tea("b", 0, func(p *catalog.Product) { p.Brand, p.Status = "Learnt Brand", catalog.Unconfirmed }))
@@ -270,13 +278,13 @@ func TestBearers(t *testing.T) {
 		{[]string{""}, []string{"?!"}, ""},
 	}
 	for _, test := range tests {
-		found, err := c.Bearers(t.Context(), "test", test.brands, test.names)
+		known, err := c.Known(t.Context(), catalog.Keys{Shop: "test", Brands: test.brands, Names: test.names})
 		got := ""
-		for _, p := range found {
+		for _, p := range known.Bearers {
 			got += p.Brand + "/" + p.ProductName
 		}
 		if err != nil || got != test.want {
-			t.Errorf("Bearers(%q, %q) = %q, %v; want %q", test.brands, test.names, got, err, test.want)
+			t.Errorf("Known(brands %q, names %q) = %q, %v; want %q", test.brands, test.names, got, err, test.want)
 		}
 	}
 }

@@ -10,8 +10,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// lookups is how many records look-ups by GTIN and name return at most.
+// lookups is how many products a look-up by GTIN or by name brings at most.
 const lookups = 5
+
+// maxGTINs is how many GTINs are looked up: Firestore takes 30 alternatives, names
+// included.
+const maxGTINs = 20
 
 // A Query asks for the products nearest to a vector, and for those that bear a
 // GTIN or a name.
@@ -33,16 +37,22 @@ type Match struct {
 
 // Search returns the products that q is about, best first, none under the stamp's
 // floor: at most five that bear its GTINs or its name, and the q.Limit nearest.
+// Both are asked for at the same time.
 func (c *Catalog) Search(ctx context.Context, q Query) ([]Match, error) {
-	matches, err := c.lookUp(ctx, q)
-	if err != nil {
+	var bearers, near []Match
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		bearers, err = c.lookUp(ctx, q)
+		return err
+	})
+	group.Go(func() (err error) {
+		near, err = c.Nearest(ctx, q)
+		return err
+	})
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	near, err := c.Nearest(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	return ranked(append(matches, near...)), nil
+	return ranked(append(bearers, near...)), nil
 }
 
 // ranked is matches, best first, each product once.
@@ -59,7 +69,7 @@ func above(floor float64, matches []Match) []Match {
 // Nearest returns at most q.Limit products whose embedding is closest to
 // q.Vector by cosine, best first, none under the stamp's floor: those of q.Lang,
 // or of any language if there are none. Products of another embedder are never
-// compared.
+// compared. The products come without their vectors: the score is told instead.
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	of := c.products(q.Shop).Where("embedder", "==", q.Stamp.ID())
 	if q.Lang != "" {
@@ -73,7 +83,8 @@ func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 
 func (c *Catalog) nearest(ctx context.Context, of firestore.Query, q Query) ([]Match, error) {
 	options := firestore.FindNearestOptions{DistanceResultField: "distance"}
-	found, err := c.query(ctx, of.FindNearest("embedding", firestore.Vector32(q.Vector), q.Limit, firestore.DistanceMeasureCosine, &options))
+	fields := append(slices.Clone(plainFields), options.DistanceResultField)
+	found, err := c.query(ctx, of.Select(fields...).FindNearest("embedding", firestore.Vector32(q.Vector), q.Limit, firestore.DistanceMeasureCosine, &options))
 	if err != nil {
 		return nil, err
 	}
@@ -86,32 +97,31 @@ func (c *Catalog) nearest(ctx context.Context, of firestore.Query, q Query) ([]M
 	return above(q.Stamp.Floor, matches), nil
 }
 
-// lookUp returns the products that bear one of q's GTINs or its name, with the
-// score that their embedding has.
+// lookUp returns the products that bear one of q's GTINs or names, with the score
+// that their embedding has. They alone come with their vectors, as their scores
+// are reckoned here: a vector search among the bearers would be a call and an index
+// for each key.
 func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
-	var queries []firestore.Query
-	of := c.products(q.Shop).Where("embedder", "==", q.Stamp.ID())
-	if len(q.GTINs) > 0 {
-		queries = append(queries, of.Where("gtin", "in", q.GTINs).Limit(lookups))
+	var either []firestore.EntityFilter
+	if n := min(len(q.GTINs), maxGTINs); n > 0 {
+		either = append(either, firestore.PropertyFilter{Path: "gtin", Operator: "in", Value: q.GTINs[:n]})
 	}
 	if keys := foldedKeys(q.Names); len(keys) > 0 {
-		queries = append(queries, of.Where("name_key", "in", keys).Limit(lookups))
+		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: keys})
 	}
-	found := make([][]Product, len(queries))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(4)
-	for i, query := range queries {
-		group.Go(func() (err error) {
-			found[i], err = c.query(ctx, query)
-			return err
-		})
+	if len(either) == 0 {
+		return nil, nil
 	}
-	if err := group.Wait(); err != nil {
+	found, err := c.query(ctx, c.products(q.Shop).Where("embedder", "==", q.Stamp.ID()).
+		WhereEntity(firestore.OrFilter{Filters: either}).Limit(lookups*len(either)))
+	if err != nil {
 		return nil, err
 	}
-	var matches []Match
-	for _, p := range slices.Concat(found...) {
-		matches = append(matches, Match{Product: p, Score: cosine(q.Vector, p.Embedding)})
+	matches := make([]Match, len(found))
+	for i, p := range found {
+		score := cosine(q.Vector, p.Embedding)
+		p.Embedding = nil
+		matches[i] = Match{Product: p, Score: score}
 	}
 	matches = ranked(above(q.Stamp.Floor, matches))
 	return matches[:min(len(matches), lookups)], nil

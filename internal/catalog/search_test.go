@@ -3,7 +3,9 @@ package catalog_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
+	"time"
 
 	"example.com/whatis/internal/catalog"
 )
@@ -77,7 +79,6 @@ func TestLookupsAreBounded(t *testing.T) {
 	}{
 		{"named", nil, 20, "own named named named named named"},
 		{"", []string{gtin}, 20, "own coded coded coded coded coded"},
-		{"named", []string{gtin}, 3, "own named named named named named"},
 		{"", nil, 20, "own"},
 	}
 	for _, test := range tests {
@@ -85,6 +86,54 @@ func TestLookupsAreBounded(t *testing.T) {
 		got, err := c.Search(t.Context(), q)
 		if err != nil || names(got) != test.want {
 			t.Errorf("Search by name %q and GTINs %q, %d nearest = %q, %v; want %q", test.name, test.gtins, test.limit, names(got), err, test.want)
+		}
+	}
+}
+
+// Looked up by a name and a GTIN at once, five come as well, whichever they are.
+func TestLookupsShareTheirBound(t *testing.T) {
+	c := open(t)
+	const gtin = "08801234567893"
+	english := func(p *catalog.Product) { p.Lang = "en" }
+	for i := range 7 {
+		brand := func(p *catalog.Product) { p.Brand = fmt.Sprint("brand ", i) }
+		create(t, c, tea("named", 10, english, brand), tea("coded", 20, english, brand, func(p *catalog.Product) { p.GTIN = gtin }))
+	}
+	create(t, c, tea("own", 0))
+	q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Names: []string{"named"}, GTINs: []string{gtin}, Limit: 3}
+	got, err := c.Search(t.Context(), q)
+	if err != nil || len(got) != 6 || got[0].ProductName != "own" || got[1].ProductName != "named" {
+		t.Errorf("Search by a name and a GTIN = %q, %v; want own, and five that are named or coded", names(got), err)
+	}
+}
+
+// A product comes with all of its fields but the vector, however it was found.
+func TestNothingButTheVectorIsLeftOut(t *testing.T) {
+	c := open(t)
+	const gtin = "08801234567893"
+	whole := tea("a", 0, func(p *catalog.Product) {
+		p.UUID, p.GTIN, p.Provenance, p.Probability, p.CreatedAt = "u", gtin, []string{"gs://b/o"}, 0.5, time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	})
+	create(t, c, whole)
+	whole.Embedding, whole.NameKey, whole.BrandKey = nil, "a", "haetsal"
+	q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	near, err := c.Nearest(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Names = []string{"a"}
+	named, err := c.Search(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := c.Known(t.Context(), catalog.Keys{Shop: "test", GTIN: gtin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for by, got := range map[string]catalog.Product{"Nearest": near[0].Product, "Search": named[0].Product, "Known": *known.Record} {
+		got.ID, got.Distance = "", 0
+		if !reflect.DeepEqual(got, whole) {
+			t.Errorf("%s = %+v, want %+v", by, got, whole)
 		}
 	}
 }

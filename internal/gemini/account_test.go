@@ -161,8 +161,8 @@ func TestDailyLimit(t *testing.T) {
 			t.Errorf("error %q does not say %q", e, part)
 		}
 	}
-	if len(s.Calls()) != 2 || p.asked != 3 || math.Abs(p.sum-1.10) > 1e-9 {
-		t.Errorf("%d calls, sum kept %d times at %v, want 2 calls, 3 times, 1.10", len(s.Calls()), p.asked, p.sum)
+	if len(s.Calls()) != 2 || p.asked != 5 || math.Abs(p.sum-1.10) > 1e-9 {
+		t.Errorf("%d calls, sum kept %d times at %v, want 2 calls, 5 times, 1.10", len(s.Calls()), p.asked, p.sum)
 	}
 	if _, err := c.Generate(t.Context(), question("emulated-judge")); err != nil {
 		t.Errorf("Generate of an emulated model over the limit = %v, want an answer: it is free", err)

@@ -41,7 +41,8 @@ type Config struct {
 	// limit. Calls under way at that moment still finish.
 	MaxUSDPerDay float64
 	// Spend adds usd (which may be 0) to the sum of the current UTC day and
-	// returns that sum. It is needed with a limit and not called without.
+	// returns that sum, both as far as it knows at once: it is asked before and after
+	// each paid call. It is needed with a limit and not called without.
 	Spend func(ctx context.Context, usd float64) (today float64, err error)
 	// CallTimeout bounds one try; 0 is a minute.
 	CallTimeout time.Duration

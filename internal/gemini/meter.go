@@ -12,8 +12,9 @@ import (
 // the money is spent.
 const saveWithin = 5 * time.Second
 
-// meter holds paid calls to a limit per UTC day. The sum lives with spend; the
-// meter remembers what it last heard, so that a call asks at most once.
+// meter holds paid calls to a limit per UTC day. The sum lives with spend, which is
+// asked before and after each paid call and says what it knows; the meter
+// remembers the largest of a day, for when spend cannot say.
 type meter struct {
 	limit float64
 	spend func(ctx context.Context, usd float64) (today float64, err error)
@@ -30,10 +31,10 @@ func (m *meter) check(ctx context.Context, model string, now time.Time) *Error {
 	if m.limit == 0 {
 		return nil
 	}
-	sum, known := m.known(now)
-	if !known {
-		var err error
-		if sum, err = m.save(ctx, 0, now); err != nil {
+	sum, err := m.save(ctx, 0, now)
+	if err != nil {
+		var known bool
+		if sum, known = m.known(now); !known {
 			return &Error{Kind: Unavailable, Reason: "budget", Model: model, Err: fmt.Errorf("today's sum cannot be read: %w", err)}
 		}
 	}

@@ -140,7 +140,7 @@ func (in *Intake) do(claim *work.Claim, d Delivery) (work.Outcome, error) {
 	r.ID = d.id()
 	r.Warnings = append(r.Warnings, unknown...)
 	logResult(ctx, d.URI(), claim.Attempt, r)
-	return outcome(r)
+	return in.analysed(r, req)
 }
 
 // givenUp is why an object is not tried any more. Delivering it again is of no
@@ -149,7 +149,7 @@ type givenUp struct{ reason string }
 
 func (g *givenUp) Error() string { return g.reason }
 
-// look finds the result of the delivered photo: recalled, or analysed.
+// look finds the result of the delivered photo: cached, or analysed.
 func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, attempt int) (analyze.Result, error) {
 	switch {
 	case d.Dead:
@@ -189,7 +189,7 @@ func (in *Intake) earlier(ctx context.Context, req analyze.Request) *analyze.Res
 	if len(req.Journal.Kept) > 0 {
 		return nil
 	}
-	return in.recalled(ctx, req)
+	return in.cached(ctx, req)
 }
 
 // run is the earlier result, if there is one, or that of a new run, for which photos
@@ -210,11 +210,7 @@ func (in *Intake) run(ctx context.Context, req *analyze.Request, d Delivery, ear
 		req.Near = near(ctx, d, looks)
 	}
 	r, err := in.Pipeline.Run(ctx, *req, nil)
-	r = looksLike(r, looks)
-	if err == nil {
-		in.remember(ctx, *req, r)
-	}
-	return r, err
+	return looksLike(r, looks), err
 }
 
 // looksLike is r with the hash of how its photo looks, if that is known.

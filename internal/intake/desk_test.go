@@ -27,7 +27,6 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/work"
 )
 
@@ -70,7 +69,7 @@ func newDesk(t *testing.T, change ...func(*setup)) *desk {
 	s := setup{
 		gemini: gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond},
 		intake: intake.Config{
-			Objects: blob.New(d.objects), Recall: recall.New(d.db), Memory: admission.New(admission.Config{Requests: 100 << 20, Work: 100 << 20, Queue: 100, Patience: time.Second}),
+			Objects: blob.New(d.objects), Memory: admission.New(admission.Config{Requests: 100 << 20, Work: 100 << 20, Queue: 100, Patience: time.Second}),
 			Results: "results", Readable: []string{"uploads"},
 			Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxBytes: maxBytes},
 		},

@@ -1,7 +1,7 @@
 // Package intake turns one photo into one result, exactly once.
 //
 //	delivery → claim → photo → analyze → finish → <name>.json in the results bucket
-//	upload over HTTP → photo → recalled, or shared, or analyze → Result
+//	upload over HTTP → photo → cached, or shared, or analyze → Result
 //
 // What can never succeed becomes an error result; what may succeed later is an
 // error, and the object is delivered again and goes on behind what is paid for.
@@ -10,12 +10,10 @@ package intake
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -27,7 +25,6 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
 )
@@ -37,7 +34,6 @@ type Config struct {
 	Pipeline *analyze.Pipeline
 	Objects  *blob.Store
 	Work     *work.Store
-	Recall   *recall.Store
 	Memory   *admission.Limiter // for what photos hold in memory
 	Events   *topic.Topic       // is told of each finished result; nil tells nobody
 	Results  string             // bucket of the results
@@ -55,7 +51,7 @@ type Intake struct {
 // New returns the intake of c.
 func New(c Config) (*Intake, error) {
 	for field, missing := range map[string]bool{
-		"Pipeline": c.Pipeline == nil, "Objects": c.Objects == nil, "Work": c.Work == nil, "Recall": c.Recall == nil,
+		"Pipeline": c.Pipeline == nil, "Objects": c.Objects == nil, "Work": c.Work == nil,
 		"Memory": c.Memory == nil, "Results": c.Results == "",
 	} {
 		if missing {
@@ -79,60 +75,6 @@ const (
 	deliveryAttempts = 1
 	personAttempts   = 3
 )
-
-// recallPatience is how long the store of earlier results is waited for. Its
-// client would try for minutes.
-const recallPatience = 2 * time.Second
-
-// recalled returns the result that the same request had before, nil when there
-// is none. A store that cannot be reached is no reason to fail: the photo is
-// analysed.
-func (in *Intake) recalled(ctx context.Context, req analyze.Request) *analyze.Result {
-	ctx, cancel := context.WithTimeout(ctx, recallPatience)
-	defer cancel()
-	data, age, err := in.Recall.Get(ctx, in.Pipeline.Key(req))
-	if err != nil {
-		slog.WarnContext(ctx, "nothing recalled", "error", err)
-		return nil
-	}
-	if data == nil {
-		return nil
-	}
-	var r analyze.Result
-	if err := json.Unmarshal(data, &r); err != nil {
-		slog.WarnContext(ctx, "nothing recalled", "error", err)
-		return nil
-	}
-	r = r.Recalled(req, age)
-	return &r
-}
-
-// remember keeps the result of a run for the next request that is the same. It
-// was paid for, so that it is kept even when nobody waits for it any more.
-func (in *Intake) remember(ctx context.Context, req analyze.Request, r analyze.Result) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recallPatience)
-	defer cancel()
-	r.ID = ""
-	data, err := json.Marshal(r.Public())
-	if err == nil {
-		err = in.Recall.Put(ctx, in.Pipeline.Key(req), req.Photo.SHA256, data)
-	}
-	if err != nil {
-		slog.WarnContext(ctx, "result not remembered", "error", err)
-	}
-}
-
-// outcome is what the work record says of r. That a photo shows no product is no
-// failure, which a replay would pay for again.
-func outcome(r analyze.Result) (work.Outcome, error) {
-	data, err := json.Marshal(r)
-	o := work.Outcome{Result: data, Doubt: r.Doubtful()}
-	if r.Error == analyze.AnalysisFailed {
-		o.Error = r.Error
-	}
-	o.Source = SourceOf(r)
-	return o, err
-}
 
 // Unidentified takes the place of the source of a product that nobody identified,
 // wherever people see or ask for sources. The JSON of the result keeps the seed's
@@ -233,7 +175,7 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	id := in.Pipeline.Key(req)
 	key := fmt.Sprint(id, p.URI, p.Fresh)
 	if !p.Fresh || p.Resumed && !in.runs.running(key) {
-		if r := in.recalled(ctx, req); r != nil {
+		if r := in.cached(ctx, req); r != nil {
 			r.ID = id
 			logResult(ctx, asked(req), 1, *r)
 			return *r, nil
@@ -260,26 +202,24 @@ func (in *Intake) answer(ctx context.Context, id string, req analyze.Request, up
 	}
 	r.ID = id
 	logResult(ctx, asked(req), 1, r)
-	var group sync.WaitGroup
-	group.Go(func() { in.remember(ctx, req, r) })
-	group.Go(func() { in.list(ctx, req, r) })
-	group.Wait()
+	in.keep(ctx, req, r)
 	return r, nil
 }
 
-// list writes r where finished work is listed, and tells of it. The photo has its
-// answer whether or not that succeeds.
-func (in *Intake) list(ctx context.Context, req analyze.Request, r analyze.Result) {
+// keep writes r where finished work is listed and the same request finds it again,
+// and tells of it. It was paid for, so that it is kept even when nobody waits for
+// it any more; the photo has its answer whether or not that succeeds.
+func (in *Intake) keep(ctx context.Context, req analyze.Request, r analyze.Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
 	defer cancel()
-	o, err := outcome(r)
+	o, err := in.analysed(r.Public(), req)
 	if err == nil {
-		err = in.Work.Record(ctx, work.Item{ID: r.ID, Kind: work.HTTP, Name: req.URI, Generation: req.Generation}, o)
+		err = in.Work.Record(ctx, work.Item{ID: r.ID, Kind: work.HTTP, Name: req.URI, Generation: req.Generation}, o, time.Now())
 	}
 	if err == nil {
 		err = in.announce(ctx, r.ID, req.URI, req.Generation, o)
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "result not listed", "error", err)
+		slog.WarnContext(ctx, "result not kept", "error", err)
 	}
 }

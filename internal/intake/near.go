@@ -45,7 +45,7 @@ func (in *Intake) looks(ctx context.Context, p *photo.Photo, d Delivery) (phash.
 // near asks d for photos that look alike. They only help: a photo whose store of
 // them cannot be reached in time is analysed without.
 func near(ctx context.Context, d Delivery, looks phash.Hash) []catalog.Match {
-	ctx, cancel := context.WithTimeout(ctx, recallPatience)
+	ctx, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()
 	found, err := d.Near(ctx, looks)
 	if err != nil {

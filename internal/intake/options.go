@@ -57,6 +57,15 @@ func short(s string) string {
 	return s
 }
 
+// Warnings of a delivery, which say nothing of the photo.
+const (
+	warnCountry = "unknown_country"
+	warnLang    = "unknown_lang"
+)
+
+// ofDelivery reports a warning of a delivery.
+func ofDelivery(warning string) bool { return warning == warnCountry || warning == warnLang }
+
 // deliveryRequest is the request that a batch asks with its options, an upload
 // with country and lang of its metadata. A value that makes no sense takes the
 // default and leaves a warning: a typing error in metadata should not cost the
@@ -68,10 +77,10 @@ func (defaults Options) deliveryRequest(d Delivery) (analyze.Request, []string) 
 		chosen = Options{Country: d.Metadata["country"], Lang: d.Metadata["lang"]}
 	}
 	if _, err := defaults.request(Options{Country: chosen.Country}); err != nil {
-		chosen.Country, warnings = "", append(warnings, "unknown_country")
+		chosen.Country, warnings = "", append(warnings, warnCountry)
 	}
 	if _, err := defaults.request(Options{Lang: chosen.Lang}); err != nil {
-		chosen.Lang, warnings = "", append(warnings, "unknown_lang")
+		chosen.Lang, warnings = "", append(warnings, warnLang)
 	}
 	req, err := defaults.request(chosen)
 	if err != nil {

@@ -34,6 +34,8 @@ type document struct {
 	Source     string            `firestore:"source"`
 	Error      string            `firestore:"error"`
 	Doubt      bool              `firestore:"doubt"`
+	CacheKey   string            `firestore:"cache_key"`
+	Subject    string            `firestore:"subject"`
 	CreatedAt  time.Time         `firestore:"created_at"`
 	FinishedAt time.Time         `firestore:"finished_at"`
 }
@@ -71,7 +73,7 @@ func (f found) record() Record {
 		Created:  f.CreatedAt,
 		Finished: f.FinishedAt,
 		Read:     f.read,
-		Outcome:  Outcome{Source: f.Source, Error: f.Error, Doubt: f.Doubt},
+		Outcome:  Outcome{Source: f.Source, Error: f.Error, Doubt: f.Doubt, CacheKey: f.CacheKey, Subject: f.Subject},
 	}
 	if f.Result != "" {
 		r.Result = json.RawMessage(f.Result)
@@ -117,18 +119,25 @@ func (i Item) fields() fields {
 
 // fields are those of work that is done. now is a time by the server.
 func (o Outcome) fields(now time.Time, retain time.Duration) fields {
-	return fields{
+	set := fields{
 		"state": Done, "kept": firestore.Delete,
 		"result": text(o.Result), "source": o.Source, "error": o.Error, "doubt": o.Doubt,
 		"finished_at": firestore.ServerTimestamp, "expires_at": now.Add(retain),
 	}
+	if o.CacheKey != "" {
+		set["cache_key"] = o.CacheKey
+	}
+	if o.Subject != "" {
+		set["subject"] = o.Subject
+	}
+	return set
 }
 
 func (o Outcome) check() error {
 	if len(o.Result) > 0 && !json.Valid(o.Result) {
 		return errors.New("work: the result is not JSON")
 	}
-	if n := len(o.Result) + len(o.Source) + len(o.Error); n > maxData {
+	if n := len(o.Result) + len(o.Source) + len(o.Error) + len(o.CacheKey) + len(o.Subject); n > maxData {
 		return fmt.Errorf("%w: an outcome of %d bytes, at most %d fit", ErrTooLarge, n, maxData)
 	}
 	return nil

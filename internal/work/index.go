@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -40,22 +39,6 @@ func (s *Store) Reopen(ctx context.Context, id string) error {
 			"state": Open, "attempts": 0, "expires_at": at.read.Add(s.o.Retain),
 			"result": "", "source": "", "error": "", "doubt": false, "finished_at": firestore.Delete,
 		}, at.busy()
-	})
-	return err
-}
-
-// Record writes finished work that nobody claimed, over what there may be. Work
-// that somebody is at is a *BusyError. It costs a read and a write.
-func (s *Store) Record(ctx context.Context, item Item, o Outcome) error {
-	if err := errors.Join(item.check(), o.check()); err != nil {
-		return err
-	}
-	_, err := s.settle(ctx, nil, item.ID, uuid.NewString(), func(at *found) (fields, error) {
-		set := o.fields(at.read, s.o.Retain)
-		if !at.exists {
-			set = set.with(item.fields())
-		}
-		return set, at.busy()
 	})
 	return err
 }

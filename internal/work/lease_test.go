@@ -170,7 +170,7 @@ func TestLateOwner(t *testing.T) {
 		"taken over":          func(b bench) { b.claim(b.store) },
 		"taken over and done": func(b bench) { b.ok("Finish", b.claim(b.store).Finish(b.Context(), success("local_db"))) },
 		"reopened":            func(b bench) { b.ok("Reopen", b.store.Reopen(b.Context(), "a")) },
-		"recorded":            func(b bench) { b.ok("Record", b.store.Record(b.Context(), item, success("local_db"))) },
+		"recorded":            func(b bench) { b.ok("Record", b.store.Record(b.Context(), item, success("local_db"), time.Now())) },
 	}
 	for call, do := range late {
 		for came, meanwhile := range between {

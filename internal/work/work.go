@@ -31,14 +31,21 @@
 //	attempts                            claims so far, refunded ones aside
 //	kept                                map of checkpoints, each as JSON text
 //	result, source, error, doubt        the outcome (Outcome), of finished work
+//	cache_key, subject                  by which Cached and Forget find the result, where it may be found
 //	created_at, finished_at             by the server; the latter of finished work only
 //	expires_at                          for a TTL policy: Options.Retain after the server's
 //	                                    time at a takeover, a finish or a reopening. Work
 //	                                    whose only claim never ended has none and stays.
 //
+// The record is the result cache too: a finished result that has a cache key is
+// handed out again to whoever asks for that key within Options.Cache. It is one
+// document, found by the work's ID and by its key: claims go by the ID alone, so
+// that the same photo under two names is two pieces of work and one result.
+//
 // Listings need the composite indexes (source, finished_at desc), (doubt,
-// finished_at desc) and (source, doubt, finished_at desc). Exempt result and
-// kept from indexing: they are long and never asked for.
+// finished_at desc) and (source, doubt, finished_at desc), the cache (cache_key,
+// finished_at desc). Of single fields only finished_at and subject are asked for:
+// exempt all others from indexing.
 package work
 
 import (
@@ -60,6 +67,7 @@ type Options struct {
 	Lease  time.Duration // how long a claim holds without a write: 30 s
 	Renew  time.Duration // after how long without a write one is made, half of Lease at most: a third of it
 	Retain time.Duration // how long a record is kept after its last change: 400 days
+	Cache  time.Duration // how long a result is found by its cache key: 30 days; negative is never
 }
 
 // A Store is the work records in one database. It is safe for concurrent use.
@@ -73,6 +81,9 @@ func New(db *firestore.Client, o Options) *Store {
 	o.Lease = positive(o.Lease, 30*time.Second)
 	o.Renew = min(positive(o.Renew, o.Lease/3), o.Lease/2)
 	o.Retain = positive(o.Retain, 400*24*time.Hour)
+	if o.Cache == 0 {
+		o.Cache = 30 * 24 * time.Hour
+	}
 	return &Store{db: db, o: o}
 }
 
@@ -117,6 +128,9 @@ type Outcome struct {
 	Source string          // what decided, to list by
 	Error  string          // the code of a failure, such as analysis_failed; "" is success
 	Doubt  bool            // a person should look at it
+
+	CacheKey string // names all that decides the result, for Cached; "" keeps it out of the cache
+	Subject  string // what the result is about, such as a photo's hash, for Forget
 }
 
 // State is where work stands.

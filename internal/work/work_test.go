@@ -128,8 +128,8 @@ func TestBadInput(t *testing.T) {
 		{"Keep too much", c.Keep(t.Context(), "k", large), work.ErrTooLarge.Error()},
 		{"Finish with too much", c.Finish(t.Context(), work.Outcome{Result: large}), work.ErrTooLarge.Error()},
 		{"Finish without JSON", c.Finish(t.Context(), work.Outcome{Result: json.RawMessage(`{`)}), "not JSON"},
-		{"Record without a kind", b.store.Record(t.Context(), work.Item{ID: "b"}, failure), "want upload, http or batch"},
-		{"Record too much", b.store.Record(t.Context(), named("b"), work.Outcome{Result: large}), work.ErrTooLarge.Error()},
+		{"Record without a kind", b.store.Record(t.Context(), work.Item{ID: "b"}, failure, time.Now()), "want upload, http or batch"},
+		{"Record too much", b.store.Record(t.Context(), named("b"), work.Outcome{Result: large}, time.Now()), work.ErrTooLarge.Error()},
 		{"List too many", list(work.Filter{Limit: 101}), "want 1 to 100"},
 		{"List less than none", list(work.Filter{Limit: -1}), "want 1 to 100"},
 		{"List after no cursor", list(work.Filter{After: "x y"}), work.ErrCursor.Error()},
@@ -189,8 +189,8 @@ func TestCalls(t *testing.T) {
 		{"Get", func() error { _, err := b.store.Get(ctx, "a"); return err }, 0, 1},
 		{"Claim of done work", func() error { _, err := b.store.Claim(ctx, item); return ignore[*work.DoneError](err) }, 1, 1},
 		{"Reopen", func() error { return b.store.Reopen(ctx, "a") }, 1, 1},
-		{"Record over it", func() error { return b.store.Record(ctx, item, success("image")) }, 1, 1},
-		{"Record", func() error { return b.store.Record(ctx, named("b"), success("image")) }, 1, 1},
+		{"Record over it", func() error { return b.store.Record(ctx, item, success("image"), time.Now()) }, 1, 0},
+		{"Record", func() error { return b.store.Record(ctx, named("b"), success("image"), time.Now()) }, 1, 0},
 		{"Reopen of success", func() error { return b.store.Reopen(ctx, "a") }, 0, 1},
 	}
 	for _, s := range steps {

@@ -53,7 +53,8 @@ run "database_as_asked" {
   }
 }
 
-# internal/work/index.go: newest first, by source, by doubt, by both.
+# internal/work/index.go: newest first, by source, by doubt, by both; cache.go: the
+# newest of a key.
 # internal/spend: the sum of a day.
 run "composite_indexes" {
   command = plan
@@ -63,6 +64,7 @@ run "composite_indexes" {
       "work source:ASCENDING finished_at:DESCENDING",
       "work doubt:ASCENDING finished_at:DESCENDING",
       "work source:ASCENDING doubt:ASCENDING finished_at:DESCENDING",
+      "work cache_key:ASCENDING finished_at:DESCENDING",
       "spend day:ASCENDING usd:ASCENDING",
     ])
     error_message = "an index is missing, or one is there that no query needs"
@@ -107,15 +109,27 @@ run "fields" {
   command = plan
 
   assert {
-    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["products.embedding", "work.result", "work.kept", "recall.result", "items.result", "items.phash"])
-    error_message = "vectors and long texts need no index of their own, and all that is queried needs one"
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "items.*", "spend.*"])
+    error_message = "no field is indexed but those that are listed"
   }
   assert {
     condition     = alltrue([for f in google_firestore_field.unindexed : length(f.index_config) == 1 && length(f.index_config[0].indexes) == 0 && length(f.ttl_config) == 0])
     error_message = "an empty index_config is what takes the index away"
   }
   assert {
-    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "recall.expires_at", "spend.expires_at", "batches.expires_at", "items.expires_at"])
+    condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
+      "work.finished_at", "work.subject",
+      "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key",
+      "batches.created_at", "items.outcome", "items.ended_at", "items.cost_usd",
+    ])
+    error_message = "all that is queried by itself needs an index, and nothing else does"
+  }
+  assert {
+    condition     = alltrue([for f in google_firestore_field.indexed : toset([for i in f.index_config[0].indexes : "${i.query_scope} ${i.order}"]) == toset(["COLLECTION ASCENDING", "COLLECTION DESCENDING"])])
+    error_message = "an index of a field goes both ways, within one collection"
+  }
+  assert {
+    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "batches.expires_at", "items.expires_at"])
     error_message = "what has an expires_at has to expire"
   }
   assert {
@@ -123,7 +137,7 @@ run "fields" {
     error_message = "expires_at is for the TTL policy, and not indexed"
   }
   assert {
-    condition     = alltrue([for f in concat(values(google_firestore_field.expiring), values(google_firestore_field.unindexed)) : f.database == "whatis"])
+    condition     = alltrue([for f in concat(values(google_firestore_field.expiring), values(google_firestore_field.unindexed), values(google_firestore_field.indexed)) : f.database == "whatis"])
     error_message = "a field is of another database"
   }
 }

@@ -151,7 +151,7 @@ run "every_variable_of_the_configuration_is_set" {
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
-      "SHOP", "PRODUCTS_DB", "MEMORY_MB", "TRACE",
+      "SHOP", "PRODUCTS_DB", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -223,6 +223,8 @@ run "every_variable_reaches_the_services" {
     model_fallbacks        = { "gemini-a" = "gemini-b" }
     max_usd_per_day        = 12.5
     shop                   = "corner"
+    record_days            = 100
+    result_cache_days      = 7
     products_db            = "/var/run/ko/products_db.json"
   }
 
@@ -258,6 +260,8 @@ run "every_variable_reaches_the_services" {
       MODEL_FALLBACKS           = "gemini-a:gemini-b"
       MAX_USD_PER_DAY           = "12.5"
       SHOP                      = "corner"
+      RECORD_DAYS               = "100"
+      RESULT_CACHE_DAYS         = "7"
       PRODUCTS_DB               = "/var/run/ko/products_db.json"
       MEMORY_MB                 = "1024"
     }

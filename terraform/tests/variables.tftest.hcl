@@ -26,6 +26,8 @@ run "refused" {
     products_db            = "products_db.json"
     upload_days            = 1
     result_days            = -1
+    record_days            = 7
+    result_cache_days      = -1
     firestore_location     = "europe"
     vertex_location        = "Europe"
     image_model            = "emulated-image"
@@ -59,6 +61,8 @@ run "refused" {
     var.products_db,
     var.upload_days,
     var.result_days,
+    var.record_days,
+    var.result_cache_days,
     var.firestore_location,
     var.vertex_location,
     var.image_model,

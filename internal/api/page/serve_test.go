@@ -23,7 +23,6 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/recall"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
 )
@@ -62,7 +61,7 @@ func serve(t *testing.T, batches bool) *whatis {
 	db := w.FirestoreClient(t)
 	var err error
 	w.intake, err = intake.New(intake.Config{
-		Pipeline: w.pipeline(t, catalog.New(db)), Objects: blob.New(w.StorageClient(t)), Work: work.New(db, work.Options{}), Recall: recall.New(db),
+		Pipeline: w.pipeline(t, catalog.New(db)), Objects: blob.New(w.StorageClient(t)), Work: work.New(db, work.Options{}),
 		Memory: w.memory, Results: "results", Readable: []string{"uploads"}, Defaults: intake.Options{Country: "US", Lang: "en"},
 	})
 	if err != nil {

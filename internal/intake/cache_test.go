@@ -1,14 +1,16 @@
 package intake_test
 
 import (
-	"bytes"
+	"slices"
 	"testing"
 
-	"example.com/whatis/emulators/emulate"
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+
+	emulator "example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/intake"
-	"example.com/whatis/internal/recall"
 )
 
 // The same bytes at another place cost nothing. What Google found for one is not
@@ -23,13 +25,6 @@ func TestSameBytesCostNothing(t *testing.T) {
 	mine, _ := d.result(first.Name)
 	if mine.Cached || len(mine.Citations) != 1 || mine.SearchSuggestions == "" {
 		t.Fatalf("the first result = %+v, want one with a citation and suggestions", mine)
-	}
-	docs, err := d.db.Collection("recall").Documents(t.Context()).GetAll()
-	if err != nil || len(docs) != 1 {
-		t.Fatalf("the store holds %d results, %v; want 1", len(docs), err)
-	}
-	if kept, _ := docs[0].Data()["result"].([]byte); len(kept) == 0 || bytes.Contains(kept, []byte("shop.example")) || bytes.Contains(kept, []byte("chips")) {
-		t.Errorf("the store holds %s, want a result without what Google found", kept)
 	}
 	second := d.upload("b.jpg", picture(t), nil)
 	d.deliver(second)
@@ -47,7 +42,10 @@ func TestSameBytesCostNothing(t *testing.T) {
 	if uploaded.Image.URI != second.URI() || uploaded.Image.Generation != second.Generation || asked.Image.URI != "" {
 		t.Errorf("images = %+v and %+v, want each where it lies", uploaded.Image, asked.Image)
 	}
-	d.await("a recalled result tells its age", func() bool { return d.ask(intake.Photo{Data: picture(t)}).AgeSeconds > 0 })
+	if n := len(d.records()); n != 2 {
+		t.Errorf("there are %d records, want one for each upload and none beside it for the cache", n)
+	}
+	d.await("a cached result tells its age", func() bool { return d.ask(intake.Photo{Data: picture(t)}).AgeSeconds > 0 })
 }
 
 // Whatever decides a result makes another request of it.
@@ -109,7 +107,7 @@ func TestFreshReplaces(t *testing.T) {
 }
 
 // What failed is asked again, and what shows no product is not.
-func TestWhatIsRecalled(t *testing.T) {
+func TestWhatIsCached(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})
@@ -122,7 +120,7 @@ func TestWhatIsRecalled(t *testing.T) {
 	p := intake.Photo{Data: shade(t, 90)}
 	first, second := d.ask(p), d.ask(p)
 	if first.Error != analyze.NotAProduct || second.Error != analyze.NotAProduct || !second.Cached {
-		t.Errorf("no product: Photo = %+v, then %+v; want it recalled", first, second)
+		t.Errorf("no product: Photo = %+v, then %+v; want it cached", first, second)
 	}
 }
 
@@ -135,7 +133,7 @@ func TestForgotten(t *testing.T) {
 	for _, p := range photos {
 		sha256 = d.ask(p).Image.SHA256
 	}
-	if err := d.Recall.Forget(t.Context(), sha256); err != nil {
+	if err := d.Work.Forget(t.Context(), sha256); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range photos {
@@ -145,33 +143,56 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// Without the store of results, or with a result in it that nobody can read, a
-// photo is analysed.
-func TestNothingRecalled(t *testing.T) {
+// Without the result cache, or with a result in it that nobody can read, a photo is
+// analysed.
+func TestNothingCached(t *testing.T) {
 	t.Parallel()
 	t.Run("down", func(t *testing.T) {
 		t.Parallel()
-		gone := emulate.Start(t, emulate.Firestore)
-		db := gone.FirestoreClient(t)
-		d := newDesk(t, func(s *setup) { s.intake.Recall = recall.New(db) })
-		if err := gone.Firestore.Close(); err != nil {
-			t.Fatal(err)
-		}
+		d := newDesk(t)
+		_ = d.ask(intake.Photo{Data: picture(t)})
+		d.Firestore.Fail(emulator.Fault{Method: "RunQuery", Code: codes.PermissionDenied})
 		o := d.upload("a.jpg", picture(t), nil)
 		d.deliver(o)
-		if got, ok := d.result(o.Name); !ok || got.Error != "" {
-			t.Errorf("result = %+v, want one", got)
+		if got, ok := d.result(o.Name); !ok || got.Error != "" || got.Cached {
+			t.Errorf("result = %+v, want a new one", got)
 		}
 	})
 	t.Run("unreadable", func(t *testing.T) {
 		t.Parallel()
 		d := newDesk(t)
 		first := d.ask(intake.Photo{Data: picture(t)})
-		if err := d.Recall.Put(t.Context(), first.ID, first.Image.SHA256, []byte(`[]`)); err != nil {
+		_, err := d.db.Doc("work/"+first.ID).Update(t.Context(), []firestore.Update{{Path: "result", Value: `[]`}})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if again := d.ask(intake.Photo{Data: picture(t)}); again.Cached {
 			t.Errorf("Photo = %+v, want a new analysis", again)
 		}
 	})
+}
+
+// What is handed out again stays as old as it is, however often: a second upload of
+// the same bytes must not make it young.
+func TestCachedResultsGrowOld(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.deliver(d.upload("a.jpg", picture(t), nil))
+	d.deliver(d.upload("b.jpg", picture(t), nil))
+	_ = d.ask(intake.Photo{Data: picture(t)})
+	for name, r := range d.records() {
+		if (r.CacheKey != "") != (name == "a.jpg") || (r.Subject != "") != (name == "a.jpg") {
+			t.Errorf("the record of %s has cache key %q and subject %q, want them of a.jpg alone, which was analysed", name, r.CacheKey, r.Subject)
+		}
+	}
+}
+
+// A warning about the metadata of one upload is not the next one's.
+func TestWarningsOfADeliveryStayWithIt(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.deliver(d.upload("a.jpg", picture(t), map[string]string{"country": "Korea", "lang": "?"}))
+	if r := d.ask(intake.Photo{Data: picture(t)}); !r.Cached || slices.Contains(r.Warnings, "unknown_country") || slices.Contains(r.Warnings, "unknown_lang") {
+		t.Errorf("Photo = cached %v with warnings %q, want it cached without those of the upload", r.Cached, r.Warnings)
+	}
 }

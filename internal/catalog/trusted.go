@@ -1,0 +1,101 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/fold"
+)
+
+// trusted are the statuses of records that may decide: by their GTIN alone, and
+// on what is a brand.
+var trusted = []Status{Confirmed, Imported}
+
+// Keys are what was read of a product: trusted records are looked up by them.
+// Empty ones ask for nothing.
+type Keys struct {
+	Shop    string
+	GTIN    string   // GTIN-14
+	Country string   // records of this country come before others of the GTIN
+	Brands  []string // compared folded
+	Names   []string // compared folded
+}
+
+// Known is what the trusted records know of Keys.
+type Known struct {
+	Record  *Product  // of the GTIN; nil without one
+	Bearers []Product // that bear one of the brands or of the names
+}
+
+// maxKnown is how many products one look-up by Keys returns at most.
+const maxKnown = 20
+
+// Known looks k up among the trusted records in one query. Of a brand that has
+// more products than that query returns, some bearers may be missing; the record
+// of the GTIN never is: where the answer was cut, it is asked for by itself.
+func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
+	brands, names := foldedKeys(k.Brands), foldedKeys(k.Names)
+	var either []firestore.EntityFilter
+	if k.GTIN != "" {
+		either = append(either, firestore.PropertyFilter{Path: "gtin", Operator: "==", Value: k.GTIN})
+	}
+	if len(brands) > 0 {
+		either = append(either, firestore.PropertyFilter{Path: "brand_key", Operator: "in", Value: brands})
+	}
+	if len(names) > 0 {
+		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: names})
+	}
+	if len(either) == 0 {
+		return Known{}, nil
+	}
+	found, err := c.query(ctx, c.trusted(k.Shop).WhereEntity(firestore.OrFilter{Filters: either}).Limit(maxKnown))
+	if err != nil {
+		return Known{}, err
+	}
+	known := Known{Record: recordOf(found, k)}
+	if k.GTIN != "" && len(either) > 1 && len(found) == maxKnown {
+		if known.Record, err = c.record(ctx, k); err != nil {
+			return Known{}, err
+		}
+	}
+	known.Bearers = slices.DeleteFunc(found, func(p Product) bool {
+		return !slices.Contains(brands, p.BrandKey) && !slices.Contains(names, p.NameKey)
+	})
+	return known, nil
+}
+
+// record asks for the trusted record of k's GTIN alone.
+func (c *Catalog) record(ctx context.Context, k Keys) (*Product, error) {
+	found, err := c.query(ctx, c.trusted(k.Shop).Where("gtin", "==", k.GTIN).Limit(lookups))
+	return recordOf(found, k), err
+}
+
+// recordOf is the record of k's GTIN among found, one of k's country before
+// others.
+func recordOf(found []Product, k Keys) *Product {
+	var record *Product
+	for _, p := range found {
+		if p.GTIN == k.GTIN && k.GTIN != "" && (record == nil || p.Country == k.Country && record.Country != k.Country) {
+			record = &p
+		}
+	}
+	return record
+}
+
+// trusted are the trusted products of a shop, without their vectors.
+func (c *Catalog) trusted(shop string) firestore.Query {
+	return c.products(shop).Where("status", "in", trusted).Select(plainFields...)
+}
+
+// foldedKeys are values as keys, without empty ones, once each.
+func foldedKeys(values []string) []string {
+	var keys []string
+	for _, v := range values {
+		if key := fold.String(v); key != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
