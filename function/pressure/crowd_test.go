@@ -24,8 +24,11 @@ const seen = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley T
 "known_product":"yes","products_seen":1,"not_product":false,"description":""}`
 
 // answering makes the model give n such answers, each after latency.
-func answering(w *emulate.World, n int, latency time.Duration) {
-	w.Gemini.Script(slices.Repeat([]emulated.Answer{{Kind: emulated.KindImage, Text: seen}}, n)...)
+func answering(w *emulate.World, n int, latency time.Duration) { answeringWith(w, seen, n, latency) }
+
+// answeringWith makes it give n times this answer.
+func answeringWith(w *emulate.World, text string, n int, latency time.Duration) {
+	w.Gemini.Script(slices.Repeat([]emulated.Answer{{Kind: emulated.KindImage, Text: text}}, n)...)
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: latency})
 }
 
@@ -121,9 +124,10 @@ func (c *tally) post(p *process, n int) (wait time.Duration, again bool) {
 	return 0, false
 }
 
-// A hundred clients come at once with a photo of 12 megapixels each, of which two
-// cores can do four a second. Every tenth obeys Retry-After and is served in the
-// end, and what the instance has in memory is enough.
+// A hundred clients come at once with a photo of 12 megapixels each, every other one
+// to be turned, which takes a quarter of a second of a core and some 50 MB. Every
+// tenth client obeys Retry-After and is served in the end, and what the instance has
+// in memory is enough.
 func TestCrowd(t *testing.T) {
 	if os.Getenv("WHATIS_SIEGE") == "" {
 		t.Skip("it takes half a minute of both cores: set WHATIS_SIEGE=1")

@@ -39,12 +39,19 @@ func detail(m *image.YCbCr, grain *rand.PCG) {
 	}
 }
 
-// distinct is a photo of 12 megapixels like no other.
+// distinct is a photo of 12 megapixels like no other. Odd ones are to be turned.
 func distinct(n int) (body io.Reader, length int64) {
 	base := basePhoto()
 	head := numbered(n)
+	if n%2 == 1 {
+		head = append(head, turned...)
+	}
 	return io.MultiReader(bytes.NewReader(head), bytes.NewReader(base[2:])), int64(len(head) + len(base) - 2)
 }
+
+// turned is Exif that says that the picture is to be turned by 90° (orientation 6),
+// as a JPEG segment.
+var turned = append([]byte{0xff, 0xe1, 0, 2 + 6 + 26}, "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"...)
 
 // numbered begins a JPEG with a comment that says n.
 func numbered(n int) []byte {

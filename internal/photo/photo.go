@@ -245,6 +245,13 @@ func (s *source) working(shrink int, to image.Point) int64 {
 	return max(s.decoding(shrink), picture+s.making*int64(to.X)*int64(to.Y))
 }
 
+// painting is the memory that it takes to decode s, paint on its pixels as they are
+// and encode them: of what a new picture takes all but the third to scale it into.
+func (s *source) painting() int64 {
+	_, picture := s.memory(1)
+	return max(s.decoding(1), picture+s.making*2/3*int64(s.width)*int64(s.height))
+}
+
 // affordable refuses what takes more memory than l allows, now and ever.
 func (s *source) affordable(need int64, l Limits) error {
 	if need > l.MaxMemory {

@@ -74,7 +74,7 @@ func (p *Photo) PixelMemory(l Limits, mask bool) (n int64, err error) {
 	}
 	n = s.decoding(1)
 	if mask {
-		n = s.working(1, image.Pt(s.width, s.height))
+		n = s.painting()
 	}
 	return n, s.affordable(n, l.withDefaults())
 }
