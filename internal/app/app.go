@@ -131,12 +131,8 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	products := catalog.New(db)
-	if err := a.importOnce(ctx, products, model, stamp); err != nil {
-		return nil, err
-	}
 	return analyze.New(analyze.Config{
-		Gemini: model, Catalog: products, Stamp: stamp, Shop: a.Shop,
+		Gemini: model, Catalog: catalog.New(db), Stamp: stamp, Shop: a.Shop,
 		Models: analyze.Models{Image: a.ImageModel, Judge: a.JudgeModel},
 		Learn:  a.Learn, SearchWithSchema: a.SearchWithSchema, ReadCodes: a.ReadCodes,
 	})

@@ -138,9 +138,6 @@ run "an_account_each" {
 # empty unless asked for.
 run "every_variable_of_the_configuration_is_set" {
   command = plan
-  variables {
-    products_db = "/var/run/ko/products_db.json"
-  }
 
   assert {
     condition = alltrue([for s in google_cloud_run_v2_service.services : toset([for e in s.template[0].containers[0].env : e.name]) == toset([
@@ -148,7 +145,7 @@ run "every_variable_of_the_configuration_is_set" {
       "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FIRESTORE_DATABASE",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
-      "SHOP", "PRODUCTS_DB", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
+      "SHOP", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -212,7 +209,6 @@ run "every_variable_reaches_the_services" {
     shop               = "corner"
     record_days        = 100
     result_cache_days  = 7
-    products_db        = "/var/run/ko/products_db.json"
   }
 
   assert {
@@ -243,7 +239,6 @@ run "every_variable_reaches_the_services" {
       SHOP                      = "corner"
       RECORD_DAYS               = "100"
       RESULT_CACHE_DAYS         = "7"
-      PRODUCTS_DB               = "/var/run/ko/products_db.json"
       MEMORY_MB                 = "1024"
     }
     error_message = "a variable does not reach the services"
