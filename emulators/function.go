@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -134,12 +133,7 @@ func (p *process) ready(ctx context.Context, address string) error {
 	}
 }
 
-// farewell tells a process that its parent ends it; one that was killed says
-// nothing.
-const farewell = "end"
-
 func (p *process) end() {
-	_, _ = io.WriteString(p.stdin, farewell)
 	_ = p.stdin.Close()
 	<-p.done
 }
@@ -155,20 +149,11 @@ func serveFunction(ctx context.Context, target string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		if n, _ := io.Copy(io.Discard, os.Stdin); n == 0 {
-			forget(os.Getenv("PRODUCTS_DB"))
-		}
+		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
 	if _, err := app.ReadConfig(ctx); err != nil {
 		return err
 	}
 	return server.Run(ctx, net.JoinHostPort("127.0.0.1", os.Getenv("PORT")))
-}
-
-// forget removes the catalogue's file, and its folder unless that holds more,
-// for a parent that was killed and cannot.
-func forget(catalogue string) {
-	_ = os.Remove(catalogue)
-	_ = os.Remove(filepath.Dir(catalogue))
 }

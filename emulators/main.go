@@ -80,6 +80,9 @@ func code(err error) int {
 }
 
 func run(ctx context.Context, o options) error {
+	if o.function == importing {
+		return importCatalogue(ctx)
+	}
 	if o.function != "" {
 		return serveFunction(ctx, o.function)
 	}

@@ -13,7 +13,6 @@ import (
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/pubsub"
-	"example.com/whatis/emulators/samples"
 	"example.com/whatis/emulators/storage"
 )
 
@@ -69,25 +68,13 @@ func startWorld(ctx context.Context, o options, fail func(error)) (*world, error
 	if err := w.startEmulators(o); err != nil {
 		return w, err
 	}
-	catalogue, err := w.catalogue()
-	if err != nil {
+	if err := w.importProducts(ctx); err != nil {
 		return w, err
 	}
-	if err := w.startFunctions(ctx, catalogue); err != nil {
+	if err := w.startFunctions(ctx); err != nil {
 		return w, err
 	}
 	return w, w.ready(ctx)
-}
-
-// catalogue writes the file that fills an empty catalogue.
-func (w *world) catalogue() (path string, err error) {
-	dir, err := os.MkdirTemp("", "whatis-")
-	if err != nil {
-		return "", fmt.Errorf("%w (TMPDIR may name another folder)", err)
-	}
-	w.closers = append(w.closers, func() { _ = os.RemoveAll(dir) })
-	path = filepath.Join(dir, "products_db.json")
-	return path, os.WriteFile(path, samples.ProductsDB, 0o644)
 }
 
 // own makes dir and keeps other instances out of it.
@@ -187,8 +174,8 @@ func (w *world) finalized(e storage.Event) {
 // it is given up.
 const deliveries = 10
 
-func (w *world) startFunctions(ctx context.Context, catalogue string) error {
-	env := w.forFunctions("PRODUCTS_DB=" + catalogue)
+func (w *world) startFunctions(ctx context.Context) error {
+	env := w.forFunctions()
 	if err := w.pubsub.CreateTopic(w.topic(resultsTopic)); err != nil {
 		return err
 	}

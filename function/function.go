@@ -2,7 +2,7 @@
 // serverless functions, one of which a process serves (FUNCTION_TARGET).
 //
 //	Upload  a finalized object → its result in the results bucket
-//	Task    one task of a batch
+//	Task    one task: of a batch, or the import of a catalogue
 //	API     HTTP requests
 package function
 
@@ -108,11 +108,7 @@ func task(ctx context.Context, e cloudevents.Event) (err error) {
 		return later(err)
 	}
 	defer a.Begin()()
-	batches, err := a.Batches(ctx)
-	if err != nil {
-		return later(err)
-	}
-	if err := batches.Task(ctx, message); err != nil {
+	if err := a.Task(ctx, message); err != nil {
 		return later(err)
 	}
 	return nil

@@ -128,18 +128,6 @@ variable "shop" {
   }
 }
 
-variable "products_db" {
-  description = "Path, inside the image, of a products_db.json that is imported into the catalogue once. What stands in function/cmd/kodata is at /var/run/ko there. Empty imports nothing."
-  type        = string
-  default     = ""
-  nullable    = false
-
-  validation {
-    condition     = var.products_db == "" || can(regex("^/.+[.]json$", var.products_db))
-    error_message = "products_db must be the absolute path of a .json file inside the image, or empty."
-  }
-}
-
 variable "upload_days" {
   description = "After how many days photos are deleted from the upload bucket. 0 keeps them."
   type        = number

@@ -15,6 +15,7 @@ type plan struct {
 	collection  string // ID; "" any
 	descendants bool
 	where       predicate
+	named       []string    // paths of the only documents that where can admit; nil if it names none
 	filters     filters     // what where uses
 	aggregated  []fieldPath // fields that are added up
 	orders      []order
@@ -90,6 +91,7 @@ func (p *plan) parseWhere(q *pb.StructuredQuery) (err error) {
 	if p.where, err = p.filters.parse(q.GetWhere()); err != nil {
 		return err
 	}
+	p.named = namedIn(q.GetWhere())
 	return p.filters.check(q.GetWhere())
 }
 
@@ -113,7 +115,7 @@ func (p *plan) run(t tree) []hit {
 // rows returns in order what lies between the cursors.
 func (p *plan) rows(t tree) []row {
 	var rows []row
-	for _, d := range t.scan(p.parent, p.collection, p.descendants) {
+	for _, d := range p.candidates(t) {
 		if !p.where(d) {
 			continue
 		}
@@ -125,6 +127,59 @@ func (p *plan) rows(t tree) []row {
 		slices.SortFunc(rows, func(a, b row) int { return compareKeys(a.keys, b.keys, p.orders) })
 	}
 	return rows
+}
+
+// candidates are the documents of t to look at, in name order: those that are named,
+// which need no scan, or all of the collections.
+func (p *plan) candidates(t tree) []*document {
+	if p.named == nil || p.descendants || p.collection == "" {
+		return t.scan(p.parent, p.collection, p.descendants)
+	}
+	var docs []*document
+	for _, path := range p.named {
+		if above, _ := splitPath(path); above != joinPath(p.parent, p.collection) {
+			continue
+		}
+		if d := t.doc(path); d != nil && !slices.Contains(docs, d) {
+			docs = append(docs, d)
+		}
+	}
+	slices.SortFunc(docs, func(a, b *document) int { return comparePaths(a.path, b.path) })
+	return docs
+}
+
+// namedIn are the paths of the documents that a filter names, one of which a
+// document must have to pass it; nil for a filter that names none.
+func namedIn(f *pb.StructuredQuery_Filter) []string {
+	field := f.GetFieldFilter()
+	if path, err := parseFieldPath(field.GetField().GetFieldPath()); err == nil && path.isName() {
+		switch field.GetOp() {
+		case pb.StructuredQuery_FieldFilter_EQUAL:
+			return pathsOf(field.GetValue())
+		case pb.StructuredQuery_FieldFilter_IN:
+			return pathsOf(field.GetValue().GetArrayValue().GetValues()...)
+		}
+	}
+	if f.GetCompositeFilter().GetOp() != pb.StructuredQuery_CompositeFilter_AND {
+		return nil
+	}
+	for _, sub := range f.GetCompositeFilter().GetFilters() {
+		if named := namedIn(sub); named != nil {
+			return named
+		}
+	}
+	return nil
+}
+
+// pathsOf are the paths that references name.
+func pathsOf(references ...*pb.Value) []string {
+	paths := []string{}
+	for _, r := range references {
+		if _, path, err := parseDocument("", r.GetReferenceValue()); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // row looks up the fields that d is ordered by; it fails when d lacks one.

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -90,14 +88,11 @@ func layTasks(t *testing.T, n int, route eventarc.Route) (*siege, *batch.Batches
 	if err := w.PubSub.CreateTopic("projects/" + w.Project + "/topics/tasks"); err != nil {
 		t.Fatal(err)
 	}
-	products := filepath.Join(t.TempDir(), "products_db.json")
-	if err := os.WriteFile(products, []byte(catalogue), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	stock(t, w)
 	env := append(w.Env(), "FUNCTION_TARGET=Task", "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "TASKS_TOPIC=tasks",
-		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "PRODUCTS_DB="+products)
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding")
 	s := &siege{World: w, t: t, objects: w.StorageClient(t), records: w.FirestoreClient(t)}
-	batches := batchesOf(t, env) // fills the catalogue
+	batches := batchesOf(t, env)
 	s.Gemini.ResetCalls()
 	s.fleet = newFleet(t, n, env)
 	route.Topic, route.Endpoint = "tasks", eventarc.Endpoint(s.fleet.URL, w.Project, "tasks")

@@ -14,6 +14,9 @@ var program string
 func TestMain(m *testing.M) { os.Exit(withProgram(m.Run)) }
 
 func withProgram(run func() int) int {
+	if err := os.Setenv("GOOGLE_API_KEY", "emulated"); err != nil { // for stock
+		panic(err)
+	}
 	dir, err := os.MkdirTemp("", "siege")
 	if err != nil {
 		panic(err)

@@ -89,7 +89,7 @@ var allWays = []way{clear, confirmed, catalogued, searched, judged, refined, rej
 // features are those of the one product in the catalogue.
 var features = []string{"보리차", "볶은 곡물", "500 ml", "초록 라벨", "페트병", "무가당", "카페인 없음", "국산 보리"}
 
-// catalogue is the products_db.json that the functions import.
+// catalogue is the products_db.json that is imported.
 const catalogue = `[{"product_name":"보리차","brand":"햇살마루","category":"Beverage",
 "key_features":["보리차","볶은 곡물","500 ml","초록 라벨","페트병","무가당","카페인 없음","국산 보리"]}]`
 

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +19,8 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/eventarc"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
 )
 
 // A siege is a world with a fleet in it.
@@ -43,13 +43,10 @@ func lay(t *testing.T, n int, route eventarc.Route) *siege {
 			t.Fatal(err)
 		}
 	}
-	products := filepath.Join(t.TempDir(), "products_db.json")
-	if err := os.WriteFile(products, []byte(catalogue), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	stock(t, w)
 	s := &siege{World: w, t: t, gate: newGate(t, w.Gemini.URL()), objects: w.StorageClient(t), records: w.FirestoreClient(t)}
 	s.fleet = newFleet(t, n, append(w.Env(), "GOOGLE_GEMINI_BASE_URL="+s.gate.URL, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
-		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "PRODUCTS_DB="+products))
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding"))
 	s.warm(n)
 	route.Topic, route.Bucket = "uploads", "uploads"
 	route.Endpoint = eventarc.Endpoint(s.fleet.URL, w.Project, "uploads")
@@ -63,8 +60,30 @@ func lay(t *testing.T, n int, route eventarc.Route) *siege {
 	return s
 }
 
-// warm lets each of n processes open its clients and the first of them fill the
-// catalogue, with events of folders, which cost nothing.
+// stock fills the catalogue, before any process asks it.
+func stock(t *testing.T, w *emulate.World) {
+	t.Helper()
+	model, err := gemini.Open(t.Context(), gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stamp, err := catalog.StampOf("emulated-embedding")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := catalog.Import{
+		Catalog: catalog.New(w.FirestoreClient(t)), Shop: "default", Stamp: stamp, Country: "KR", Lang: "ko",
+		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
+			return model.Embed(ctx, gemini.EmbedRequest{Model: stamp.Model, Prefix: stamp.Prefix, Texts: texts})
+		},
+	}.Run(t.Context(), strings.NewReader(catalogue))
+	if err != nil || done.New != 1 {
+		t.Fatalf("the catalogue is filled with %v, %v; want one product", done, err)
+	}
+}
+
+// warm lets each of n processes open its clients, with events of folders, which cost
+// nothing.
 func (s *siege) warm(n int) {
 	s.t.Helper()
 	for range n {

@@ -137,12 +137,8 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	products := catalog.New(db)
-	if err := a.importOnce(ctx, products, model, stamp); err != nil {
-		return nil, err
-	}
 	return analyze.New(analyze.Config{
-		Gemini: model, Catalog: products, Stamp: stamp, Shop: a.Shop,
+		Gemini: model, Catalog: catalog.New(db), Stamp: stamp, Shop: a.Shop,
 		Models: a.models(),
 		Learn:  a.Learn, SearchWithSchema: a.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory,
 	})

@@ -2,13 +2,13 @@ package app_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"image"
 	"image/jpeg"
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,8 +16,8 @@ import (
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
-	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/intake"
 )
@@ -103,23 +103,24 @@ func open(t *testing.T) (*intake.Intake, error) {
 	return app.New(c).Intake(t.Context())
 }
 
-// The seed's products fill an empty catalogue, once.
-func TestSeedsTheCatalogue(t *testing.T) {
-	slog.SetDefault(slog.New(slog.DiscardHandler))
+// The seed's products fill an empty catalogue, and cost nothing the second time.
+func TestImport(t *testing.T) {
 	w := emulate.Start(t)
-	file := filepath.Join(t.TempDir(), "products_db.json")
-	if err := os.WriteFile(file, samples.ProductsDB, 0o600); err != nil {
+	point(t, w)
+	c, err := app.ReadConfig(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
-	point(t, w, "PRODUCTS_DB="+file)
 	for round, want := range []int{1, 0} {
 		w.Gemini.ResetCalls()
-		in, err := open(t)
+		a := app.New(c)
+		done, err := a.Import(t.Context(), bytes.NewReader(samples.ProductsDB), nil, nil)
+		if err != nil || (done.New > 0) != (want > 0) || (done.Known > 0) == (want > 0) || len(w.Gemini.Calls()) != want {
+			t.Errorf("round %d: Import = %v, %v with %d calls to embed, want %d", round+1, done, err, len(w.Gemini.Calls()), want)
+		}
+		in, err := a.Intake(t.Context())
 		if err != nil {
 			t.Fatal(err)
-		}
-		if got := len(w.Gemini.Calls()); got != want {
-			t.Errorf("round %d: %d calls to embed the catalogue, want %d", round+1, got, want)
 		}
 		r, err := in.Photo(t.Context(), intake.Photo{Data: samples.All()[1].Bytes()}, nil)
 		if err != nil || r.Source != "local_db" {
@@ -128,51 +129,72 @@ func TestSeedsTheCatalogue(t *testing.T) {
 	}
 }
 
-// A wrong record of PRODUCTS_DB, or a file that cannot be understood, is logged and
-// stops nothing.
-func TestWrongProductsDB(t *testing.T) {
+// A task imports a file of a bucket. What no further delivery would mend is logged,
+// and the task is done.
+func TestImportTask(t *testing.T) {
 	w := emulate.Start(t)
+	if err := w.Storage.CreateBucket("results"); err != nil {
+		t.Fatal(err)
+	}
 	var bad []string
 	for range 25 {
 		bad = append(bad, `{"product_name":3}`)
 	}
 	whole := strings.Replace(string(samples.ProductsDB), `"products": [`, `"products": [null, {"product_name":"Tea","key_features":["tea"],"gtin":"8801234567890"},`, 1)
 	many := strings.Replace(string(samples.ProductsDB), `"products": [`, `"products": [`+strings.Join(bad, ",")+`,`, 1)
+	const done = `INFO "catalogue imported"`
 	tests := []struct {
-		name, file string
-		want       []string // lines of the log, as they begin
-		source     analyze.Source
+		name, file, task string
+		want             []string // lines of the log, as they begin
 	}{
-		{"two wrong records", whole, []string{
-			`WARN "PRODUCTS_DB: wrong record" record=products[0] why="it is null, want an object" left_out=true`,
-			`WARN "PRODUCTS_DB: wrong record" record=products[1] why="gtin`,
-			`INFO "PRODUCTS_DB imported"`,
-		}, analyze.FromLocalDB},
-		{"too many to list", many, append(slices.Repeat([]string{`WARN "PRODUCTS_DB: wrong record"`}, 20),
-			`WARN "PRODUCTS_DB: more wrong records, which are not listed" records=5`, `INFO "PRODUCTS_DB imported"`), analyze.FromLocalDB},
-		{"no JSON", `{"products": [`, []string{`ERROR "PRODUCTS_DB is not imported, and photos are analysed without it`}, analyze.FromGoogleSearch},
+		{"wrong", whole, "", []string{
+			`WARN "catalogue import: wrong record" uri=gs://results/wrong.json record=products[0] why="it is null, want an object" left_out=true`,
+			`WARN "catalogue import: wrong record" uri=gs://results/wrong.json record=products[1] why="gtin`, done,
+		}},
+		{"many", many, "", append(slices.Repeat([]string{`WARN "catalogue import: wrong record"`}, 20),
+			`WARN "catalogue import: more wrong records, which are not listed" uri=gs://results/many.json records=5`, done)},
+		{"broken", `{"products": [`, "", []string{`ERROR "catalogue import ended early: mend the file and send the task again"`}},
+		{"missing", "", "", []string{`ERROR "catalogue import dropped"`}},
+		{"folder", "", `{"task":"catalog_import","uri":"/etc/passwd"}`, []string{`ERROR "catalogue import dropped"`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "products_db.json")
-			if err := os.WriteFile(file, []byte(test.file), 0o600); err != nil {
+			point(t, w, "SHOP="+test.name)
+			c, err := app.ReadConfig(t.Context())
+			if err != nil {
 				t.Fatal(err)
 			}
-			point(t, w, "PRODUCTS_DB="+file, "SHOP="+test.name)
-			log := record(t)
-			in, err := open(t)
-			if err != nil {
-				t.Fatalf("Intake with a wrong PRODUCTS_DB: %v, want none", err)
+			if test.file != "" {
+				o := w.StorageClient(t).Bucket("results").Object(test.name + ".json").NewWriter(t.Context())
+				_, _ = io.WriteString(o, test.file)
+				if err := o.Close(); err != nil {
+					t.Fatal(err)
+				}
 			}
-			got := importLines(log.String())
-			if !slices.EqualFunc(got, test.want, strings.HasPrefix) {
+			log := record(t)
+			task := cmp.Or(test.task, `{"task":"catalog_import","uri":"gs://results/`+test.name+`.json"}`)
+			if err := app.New(c).Task(t.Context(), batch.Message{Data: []byte(task)}); err != nil {
+				t.Fatalf("Task = %v, want it done", err)
+			}
+			if got := importLines(log.String()); !slices.EqualFunc(got, test.want, strings.HasPrefix) {
 				t.Errorf("the log says\n%s\nwant lines that begin\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
-			r, err := in.Photo(t.Context(), intake.Photo{Data: samples.All()[1].Bytes(), Fresh: true}, nil)
-			if err != nil || r.Identification == nil || r.Source != test.source {
-				t.Errorf("Photo = %+v, %v; want the sample from %s", r.Identification, err, test.source)
-			}
 		})
+	}
+	// What may be better later is delivered again, and given up at the last delivery.
+	point(t, w, "SHOP=later")
+	c, err := app.ReadConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := batch.Message{Data: []byte(`{"task":"catalog_import","uri":"gs://results/wrong.json"}`)}
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
+	if err := app.New(c).Task(t.Context(), task); err == nil {
+		t.Error("Task while the model is out = nil, want an error that has it delivered again")
+	}
+	task.Dead = true
+	if err := app.New(c).Task(t.Context(), task); err != nil {
+		t.Errorf("Task as a dead letter = %v, want it given up", err)
 	}
 }
 
@@ -186,11 +208,11 @@ func record(t *testing.T) *bytes.Buffer {
 	return &log
 }
 
-// importLines are the lines of log about PRODUCTS_DB, each from its level on.
+// importLines are the lines of log about an import, each from its level on.
 func importLines(log string) (lines []string) {
 	for line := range strings.Lines(log) {
 		_, line, _ = strings.Cut(strings.TrimSpace(line), "level=")
-		if line = strings.Replace(line, "msg=", "", 1); strings.Contains(line, "PRODUCTS_DB") {
+		if line = strings.Replace(line, "msg=", "", 1); strings.Contains(line, "catalogue import") {
 			lines = append(lines, line)
 		}
 	}
@@ -206,7 +228,6 @@ func TestIntakeSaysWhatIsMissing(t *testing.T) {
 	}{
 		{"buckets", []string{"UPLOAD_BUCKET="}, "UPLOAD_BUCKET and RESULTS_BUCKET must be set"},
 		{"key", []string{"GOOGLE_API_KEY=", "GEMINI_API_KEY="}, "GEMINI_API_KEY"},
-		{"catalogue file", []string{"PRODUCTS_DB=/none.json"}, "PRODUCTS_DB"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -220,25 +241,22 @@ func TestIntakeSaysWhatIsMissing(t *testing.T) {
 
 // An opening that failed is tried again.
 func TestOpensAgain(t *testing.T) {
-	slog.SetDefault(slog.New(slog.DiscardHandler))
 	w := emulate.Start(t)
-	file := filepath.Join(t.TempDir(), "products_db.json")
-	point(t, w, "PRODUCTS_DB="+file)
+	point(t, w)
 	c, err := app.ReadConfig(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := app.New(c)
+	t.Setenv("GOOGLE_API_KEY", "")
 	if _, err := a.Intake(t.Context()); err == nil {
-		t.Fatal("Intake without its file = nil error, want one")
+		t.Fatal("Intake without a key = nil error, want one")
 	}
-	if err := os.WriteFile(file, samples.ProductsDB, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	t.Setenv("GOOGLE_API_KEY", "emulated")
 	ctx, cancel := context.WithCancel(t.Context())
 	in, err := a.Intake(ctx)
 	if err != nil {
-		t.Fatalf("Intake with its file: %v", err)
+		t.Fatalf("Intake with a key: %v", err)
 	}
 	cancel() // what is opened outlives the request that opened it
 	if _, err := in.Photo(t.Context(), intake.Photo{Data: picture(t)}, nil); err != nil {

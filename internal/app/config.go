@@ -85,8 +85,6 @@ type Config struct {
 
 	// Shop names the catalogue, for those who keep several in one database.
 	Shop string `env:"SHOP, default=default"`
-	// ProductsDB is a products_db.json that is imported once.
-	ProductsDB string `env:"PRODUCTS_DB"`
 
 	// RecordDays is how long the records of work, with their results, the batches and
 	// what a day cost are kept in Firestore.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// openTimeout bounds an opening: connections, and the import of a catalogue.
-const openTimeout = 2 * time.Minute
+// openTimeout bounds an opening.
+const openTimeout = 30 * time.Second
 
 // lazy is a value that is opened at its first use and kept. An opening that
 // fails is tried again at the next use.

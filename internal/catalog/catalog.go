@@ -98,9 +98,8 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	if err := p.check(); err != nil {
 		return "", err
 	}
-	p.NameKey, p.BrandKey = fold.String(p.ProductName), fold.String(p.Brand)
 	id := p.id()
-	_, err := c.db.Collection(collection).Doc(id).Create(ctx, p)
+	_, err := c.db.Collection(collection).Doc(id).Create(ctx, p.keyed())
 	if status.Code(err) == codes.AlreadyExists {
 		return id, ErrDuplicate
 	}
@@ -108,6 +107,12 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 		return "", fmt.Errorf("catalog: create %q: %w", p.ProductName, err)
 	}
 	return id, nil
+}
+
+// keyed is p with the keys that it is looked up by.
+func (p Product) keyed() Product {
+	p.NameKey, p.BrandKey = fold.String(p.ProductName), fold.String(p.Brand)
+	return p
 }
 
 func (p Product) check() error {

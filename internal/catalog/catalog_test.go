@@ -246,18 +246,6 @@ func TestKnownRecord(t *testing.T) {
 	}
 }
 
-func TestImported(t *testing.T) {
-	c := open(t)
-	if err := c.SetImported(t.Context(), "one", 3); err != nil {
-		t.Fatal(err)
-	}
-	for hash, want := range map[string]bool{"one": true, "other": false} {
-		if got, err := c.Imported(t.Context(), hash); err != nil || got != want {
-			t.Errorf("Imported(%q) = %v, %v; want %v", hash, got, err, want)
-		}
-	}
-}
-
 // Brands and names are looked up folded, among what is trusted.
 func TestKnownBearers(t *testing.T) {
 	c := open(t)

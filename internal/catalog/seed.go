@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -22,37 +24,39 @@ type Fault struct {
 	LeftOut bool // else the record is imported, less what is wrong
 }
 
-// ReadProducts reads a products_db.json: {"products": [ … ]}, {"products":
-// {"0": …}} or a bare array, of objects with product_name, brand, category,
-// key_features and, if known, gtin, country and lang. Other fields are ignored, and
-// NaN and Infinity, which Python writes, are read as null.
+// ReadProducts reads a products_db.json as it comes: {"products": [ … ]},
+// {"products": {"0": …}} or a bare array, of objects with product_name, brand,
+// category, key_features and, if known, gtin, country and lang. Other fields are
+// ignored, and NaN and Infinity, which Python writes, are read as null.
 //
 // A record that is no product is a Fault and left out. One whose gtin is wrong is a
-// Fault too, and imported without it. Only a file of another shape is an error.
-func ReadProducts(data []byte) ([]Product, []Fault, error) {
-	records, err := recordsIn(data)
-	if err != nil {
-		return nil, nil, fmt.Errorf("catalog: read products_db.json: %w", err)
+// Fault too, and imported without it. Only a file of another shape is an error,
+// ErrFile, which ends the products: what came before it has been yielded.
+func ReadProducts(r io.Reader, fault func(Fault)) iter.Seq2[Product, error] {
+	return func(yield func(Product, error) bool) {
+		first := map[string]string{} // the record that has an identity first
+		for record, err := range recordsIn(r) {
+			if err != nil {
+				yield(Product{}, fmt.Errorf("catalog: %w", err))
+				return
+			}
+			p, err := record.product()
+			if before := first[p.id()]; err == nil && before != "" {
+				err = fmt.Errorf("it is the same product as %s: name, brand, country and language are equal", before)
+			}
+			if err != nil {
+				fault(Fault{record.place, err.Error(), true})
+				continue
+			}
+			first[p.id()] = record.place
+			if err := record.setGTIN(&p); err != nil {
+				fault(Fault{record.place, err.Error(), false})
+			}
+			if !yield(p, nil) {
+				return
+			}
+		}
 	}
-	products := make([]Product, 0, len(records))
-	var faults []Fault
-	first := map[string]string{} // the record that has an identity first
-	for _, r := range records {
-		p, err := r.product()
-		if before := first[p.id()]; err == nil && before != "" {
-			err = fmt.Errorf("it is the same product as %s: name, brand, country and language are equal", before)
-		}
-		if err != nil {
-			faults = append(faults, Fault{r.place, err.Error(), true})
-			continue
-		}
-		first[p.id()] = r.place
-		if err := r.setGTIN(&p); err != nil {
-			faults = append(faults, Fault{r.place, err.Error(), false})
-		}
-		products = append(products, p)
-	}
-	return products, faults, nil
 }
 
 // product is the record as a product, without its GTIN.

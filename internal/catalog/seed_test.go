@@ -1,10 +1,13 @@
 package catalog_test
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"example.com/whatis/internal/catalog"
 )
@@ -49,24 +52,53 @@ func TestReadProducts(t *testing.T) {
 		{`{"items":[]}`, "error: it has no products", ""},
 		{`"products"`, "error: it has no products", ""},
 		{"[\n" + cola + ",\n  {oops}]", "error: no JSON from line 3, byte 4", ""},
+		{"[" + cola + ",\n\n" + tea + "\n, ]", "error: no JSON from line 4", ""},
+		{"[" + cola + "] {", "error: something follows", ""},
 		{`{"pro`, "error: line 1", ""},
-		{`[NaN`, "error: line 1", ""},
+		{`[NaN`, "error: line 1", "products[0] out: it is null"},
 		{"\xff\xfe{\x00", "error: line 1", ""},
 		{``, "error: line 1", ""},
 	}
 	for _, test := range tests {
-		products, faults, err := catalog.ReadProducts([]byte(test.in))
+		products, faults, err := read(test.in)
 		var got []string
 		for _, p := range products {
 			got = append(got, p.ProductName+"/"+p.GTIN)
 		}
 		want, isError := strings.CutPrefix(test.want, "error: ")
-		if isError != (err != nil) || isError && !strings.Contains(err.Error(), want) || !isError && strings.Join(got, " ") != want {
+		if isError != (err != nil) || isError && !strings.Contains(err.Error(), want) || !isError && strings.Join(got, " ") != want || isError && !errors.Is(err, catalog.ErrFile) {
 			t.Errorf("ReadProducts(%.200s) = %q, %v; want %s", test.in, got, err, test.want)
 		}
 		if !alike(faults, test.faults) {
 			t.Errorf("ReadProducts(%.200s) reports %+v, want %s", test.in, faults, test.faults)
 		}
+	}
+}
+
+// read is ReadProducts, of a file whose bytes come one by one.
+func read(file string) (products []catalog.Product, faults []catalog.Fault, err error) {
+	keep := func(f catalog.Fault) { faults = append(faults, f) }
+	for p, err := range catalog.ReadProducts(iotest.OneByteReader(strings.NewReader(file)), keep) {
+		if err != nil {
+			return products, faults, err
+		}
+		products = append(products, p)
+	}
+	return products, faults, nil
+}
+
+// A file that cannot be read to its end is no wrong file: it is read again.
+func TestReadProductsCutOff(t *testing.T) {
+	broken := errors.New("the connection broke")
+	r := io.MultiReader(strings.NewReader(`[{"product_name":"Cola","key_features":["cola"]},{"prod`), iotest.ErrReader(broken))
+	n := 0
+	for _, err := range catalog.ReadProducts(r, func(catalog.Fault) {}) {
+		if n++; n == 2 && (!errors.Is(err, broken) || errors.Is(err, catalog.ErrFile)) {
+			t.Errorf("ReadProducts of what breaks off = %v, want %v and no ErrFile", err, broken)
+		}
+	}
+	if n != 2 {
+		t.Errorf("ReadProducts of what breaks off yields %d times, want a product and an error", n)
 	}
 }
 
@@ -86,8 +118,8 @@ func alike(faults []catalog.Fault, want string) bool {
 	return len(faults) == len(wants)
 }
 
-// Records become products that are imported, in the order of their keys, with
-// at most twenty features.
+// Records become products that are imported, in the order of the file, with at most
+// twenty features.
 func TestReadProductsWhole(t *testing.T) {
 	many := make([]string, 25)
 	for i := range many {
@@ -97,15 +129,13 @@ func TestReadProductsWhole(t *testing.T) {
 		`"a":{"product_name":"Tea","brand":"Haetsal","category":"Beverage","key_features":["tea"],"gtin":"8801234567893","country":"KR","lang":"ko"}}}`,
 		strings.Join(many, `","`))
 	want := []catalog.Product{
+		{ProductName: "Cola", KeyFeatures: many[:20], Status: catalog.Imported, Source: "import"},
 		{ProductName: "Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"tea"}, GTIN: "08801234567893",
 			Country: "KR", Lang: "ko", Status: catalog.Imported, Source: "import"},
-		{ProductName: "Cola", KeyFeatures: many[:20], Status: catalog.Imported, Source: "import"},
 	}
-	for range 10 { // the order is no chance
-		got, faults, err := catalog.ReadProducts([]byte(in))
-		if err != nil || len(faults) > 0 || !reflect.DeepEqual(got, want) {
-			t.Fatalf("ReadProducts = %+v, %v; want %+v", got, err, want)
-		}
+	got, faults, err := read(in)
+	if err != nil || len(faults) > 0 || !reflect.DeepEqual(got, want) {
+		t.Fatalf("ReadProducts = %+v, %v; want %+v", got, err, want)
 	}
 }
 

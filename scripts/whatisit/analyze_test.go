@@ -91,10 +91,8 @@ func (c *command) says(want ...string) {
 func TestEmulated(t *testing.T) {
 	t.Parallel()
 	folder := album(t, "01", "02", "06", "07")
-	catalogue := filepath.Join(t.TempDir(), "products_db.json")
-	write(t, catalogue, string(samples.ProductsDB))
 	// A key and services of somebody's are in the environment, and are left alone.
-	env := []string{"PRODUCTS_DB=" + catalogue, "GOOGLE_API_KEY=real", "GOOGLE_GENAI_USE_VERTEXAI=true", "API_URL=http://127.0.0.1:1", "UPLOAD_BUCKET=theirs"}
+	env := []string{"GOOGLE_API_KEY=real", "GOOGLE_GENAI_USE_VERTEXAI=true", "API_URL=http://127.0.0.1:1", "UPLOAD_BUCKET=theirs"}
 	c := prepared(t, env, "analyze", "--emulated", "--country", "US", "--lang", "en", folder)
 	if code := c.run(); code != 0 {
 		t.Fatalf("exit %d, %q", code, &c.stderr)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/emulators/storage"
 	"example.com/whatis/internal/app"
 )
@@ -91,6 +93,10 @@ func (w where) emulated(ctx context.Context, c *console) (*service, error) {
 		return nil, fmt.Errorf("emulators: %w", err)
 	}
 	c.emulated()
+	if err := importSamples(ctx); err != nil {
+		world.close()
+		return nil, err
+	}
 	s, err := w.here(ctx, c)
 	if err != nil {
 		world.close()
@@ -99,6 +105,16 @@ func (w where) emulated(ctx context.Context, c *console) (*service, error) {
 	stop := s.close
 	s.close = func() { stop(); world.close() }
 	return s, nil
+}
+
+// importSamples fills the catalogue with the products of the project's samples.
+func importSamples(ctx context.Context) error {
+	config, err := app.ReadConfig(ctx)
+	if err != nil {
+		return usageError{err}
+	}
+	_, err = app.New(config).Import(ctx, bytes.NewReader(samples.ProductsDB), nil, nil)
+	return err
 }
 
 // A world is the running emulators.

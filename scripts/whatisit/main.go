@@ -2,6 +2,7 @@
 //
 //	whatisit analyze PATH… → photos → POST /analyze → a line each, and one JSON
 //	whatisit batch gs://…  → POST /batches → its events → one JSON
+//	whatisit catalog import FILE → Firestore, embeddings → a line
 //	whatisit inspect PATH… → pixels → a line of JSON each
 //	whatisit date STRING…  → a line of JSON each
 //
@@ -36,6 +37,7 @@ const (
 type commands struct {
 	Analyze analyzeCommand `cmd:"" help:"Identify the products in photos."`
 	Batch   batchCommand   `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
+	Catalog catalogCommand `cmd:"" help:"Fill the catalogue."`
 	Inspect inspectCommand `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
 	Date    dateCommand    `cmd:"" help:"Read dates as packs print them."`
 	Version versionCommand `cmd:"" help:"Print the version."`
@@ -46,6 +48,7 @@ const description = `Identifies the product in a photo.
   whatisit analyze --emulated photo.jpg    try it here: no key, no network
   whatisit analyze --url https://… photos/ 20 --random
   whatisit batch gs://uploads/2026/ --dry-run
+  whatisit catalog import products_db.json fill the catalogue
   whatisit inspect photos/                 barcodes and hashes, without a model
   whatisit date 'BB 31 DEC 26'
 

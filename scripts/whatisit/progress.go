@@ -50,13 +50,16 @@ func (c *console) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// barThrottle is how far two drawings of a bar are apart at least.
+const barThrottle = 50 * time.Millisecond
+
 // begin shows a bar of n photos from now on, if people watch a terminal.
 func (c *console) begin(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if n > 0 && isTerminal(c.err) {
 		c.bar = progressbar.NewOptions(n, progressbar.OptionSetWriter(c.err), progressbar.OptionShowCount(),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(50*time.Millisecond))
+			progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(barThrottle))
 		_ = c.bar.RenderBlank()
 	}
 }

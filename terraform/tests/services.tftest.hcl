@@ -139,7 +139,6 @@ run "an_account_each" {
 run "every_variable_of_the_configuration_is_set" {
   command = plan
   variables {
-    products_db            = "/var/run/ko/products_db.json"
     image_media_resolution = "high"
     judge_media_resolution = "low"
   }
@@ -151,7 +150,7 @@ run "every_variable_of_the_configuration_is_set" {
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
-      "SHOP", "PRODUCTS_DB", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
+      "SHOP", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -225,7 +224,6 @@ run "every_variable_reaches_the_services" {
     shop                   = "corner"
     record_days            = 100
     result_cache_days      = 7
-    products_db            = "/var/run/ko/products_db.json"
   }
 
   assert {
@@ -262,7 +260,6 @@ run "every_variable_reaches_the_services" {
       SHOP                      = "corner"
       RECORD_DAYS               = "100"
       RESULT_CACHE_DAYS         = "7"
-      PRODUCTS_DB               = "/var/run/ko/products_db.json"
       MEMORY_MB                 = "1024"
     }
     error_message = "a variable does not reach the services"

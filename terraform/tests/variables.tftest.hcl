@@ -23,7 +23,6 @@ run "refused" {
     policy                 = "lenient"
     second_look            = "sometimes"
     shop                   = " "
-    products_db            = "products_db.json"
     upload_days            = 1
     result_days            = -1
     record_days            = 7
@@ -58,7 +57,6 @@ run "refused" {
     var.policy,
     var.second_look,
     var.shop,
-    var.products_db,
     var.upload_days,
     var.result_days,
     var.record_days,

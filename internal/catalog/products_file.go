@@ -1,0 +1,282 @@
+package catalog
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// ErrFile is the error of a file that cannot be read as products. Reading it again
+// is of no use.
+var ErrFile = errors.New("it cannot be read as a products_db.json")
+
+// wantShape says what a file may look like.
+const wantShape = `want {"products": [ … ]}, {"products": {"0": …}} or a list of products`
+
+// A record is one entry of the file, not yet looked at.
+type record struct {
+	place string // products[3] (counted from 0) or products["12"]
+	data  json.RawMessage
+}
+
+// A recordReader reads the records of a file one by one. It holds no more of the
+// file than the record that it is at.
+type recordReader struct {
+	text *window
+	json *json.Decoder
+}
+
+// recordsIn returns the records of the file in its order, and ends with an error
+// where it stops being one.
+func recordsIn(r io.Reader) iter.Seq2[record, error] {
+	return func(yield func(record, error) bool) {
+		text := &window{r: newNaNFilter(r), line: 1}
+		f := &recordReader{text: text, json: json.NewDecoder(text)}
+		stopped := false
+		err := f.file(func(one record) bool {
+			stopped = !yield(one, nil)
+			return !stopped
+		})
+		if err != nil && !stopped {
+			yield(record{}, f.explained(err))
+		}
+	}
+}
+
+// errStop ends the reading of a file whose reader wants no more of it.
+var errStop = errors.New("stop")
+
+// file reads the whole file: a list of products, or an object that has one.
+func (f *recordReader) file(each func(record) bool) error {
+	begin, err := f.json.Token()
+	if err != nil {
+		return err
+	}
+	switch begin {
+	case json.Delim('['):
+		err = f.list(each)
+	case json.Delim('{'):
+		err = f.object(each)
+	default:
+		return fmt.Errorf("%w: it has no products: %s", ErrFile, wantShape)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := f.json.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: something follows behind its end", ErrFile)
+	}
+	return nil
+}
+
+// list reads the rest of an array of products.
+func (f *recordReader) list(each func(record) bool) error {
+	for i := 0; f.json.More(); i++ {
+		if err := f.one(fmt.Sprintf("products[%d]", i), each); err != nil {
+			return err
+		}
+	}
+	_, err := f.json.Token()
+	return err
+}
+
+// keyed reads the rest of an object of products.
+func (f *recordReader) keyed(each func(record) bool) error {
+	for f.json.More() {
+		key, err := f.json.Token()
+		if err != nil {
+			return err
+		}
+		if err := f.one(fmt.Sprintf("products[%.40q]", key), each); err != nil {
+			return err
+		}
+	}
+	_, err := f.json.Token()
+	return err
+}
+
+// one reads a record.
+func (f *recordReader) one(place string, each func(record) bool) error {
+	var data json.RawMessage
+	if err := f.json.Decode(&data); err != nil {
+		return err
+	}
+	f.text.drop(f.json.InputOffset())
+	if !each(record{place, data}) {
+		return errStop
+	}
+	return nil
+}
+
+// object reads the rest of an object, one of whose fields holds the products.
+func (f *recordReader) object(each func(record) bool) error {
+	found := false
+	for f.json.More() {
+		key, err := f.json.Token()
+		if err != nil {
+			return err
+		}
+		if key != "products" {
+			var other json.RawMessage
+			if err := f.json.Decode(&other); err != nil {
+				return err
+			}
+			continue
+		}
+		found = true
+		if err := f.products(each); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("%w: it has no products: %s", ErrFile, wantShape)
+	}
+	_, err := f.json.Token()
+	return err
+}
+
+// products reads the value of the field products.
+func (f *recordReader) products(each func(record) bool) error {
+	begin, err := f.json.Token()
+	if err != nil {
+		return err
+	}
+	switch begin {
+	case json.Delim('['):
+		return f.list(each)
+	case json.Delim('{'):
+		return f.keyed(each)
+	case nil:
+		begin = "null"
+	}
+	return fmt.Errorf("%w: products is %.20v: %s", ErrFile, begin, wantShape)
+}
+
+// explained says where the file stops being JSON. Other errors stay as they are:
+// those of reading it, above all.
+func (f *recordReader) explained(err error) error {
+	var wrong *json.SyntaxError
+	if errors.Is(err, ErrFile) || !errors.As(err, &wrong) && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if f.text.err != nil {
+		return f.text.err
+	}
+	f.text.drop(f.json.InputOffset())
+	line, column := f.text.place(f.text.broken())
+	return fmt.Errorf("%w: it is no JSON from line %d, byte %d, on: %w", ErrFile, line, column, err)
+}
+
+// A window is a reader that remembers what was read of it from some place on, and
+// in what line that place is.
+type window struct {
+	r      io.Reader
+	err    error // of r, but for its end
+	kept   []byte
+	start  int64 // offset of kept
+	line   int   // that kept begins in
+	column int   // bytes of that line before kept
+}
+
+func (w *window) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	w.kept = append(w.kept, p[:n]...)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.err = err
+	}
+	return n, err
+}
+
+// drop forgets what lies before an offset.
+func (w *window) drop(offset int64) {
+	n := int(offset - w.start)
+	w.line, w.column = w.place(n)
+	w.kept, w.start = w.kept[n:], offset
+}
+
+// place is the line of the byte at n of what is kept, and how many bytes of that
+// line lie before it.
+func (w *window) place(n int) (line, column int) {
+	before := w.kept[:min(n, len(w.kept))]
+	if last := bytes.LastIndexByte(before, '\n'); last >= 0 {
+		return w.line + bytes.Count(before, []byte("\n")), len(before) - last - 1
+	}
+	return w.line, w.column + len(before)
+}
+
+// broken is where what is kept stops being JSON.
+func (w *window) broken() int {
+	value := bytes.TrimLeft(w.kept, ",: \t\r\n")
+	var any json.RawMessage
+	var wrong *json.SyntaxError
+	if err := json.Unmarshal(value, &any); errors.As(err, &wrong) {
+		return len(w.kept) - len(value) + int(wrong.Offset)
+	}
+	return len(w.kept) - len(value)
+}
+
+// A nanFilter reads null in the place of each NaN and Infinity that stands outside
+// of strings, as Python writes them, and no byte order mark.
+type nanFilter struct {
+	r        *bufio.Reader
+	inString bool
+	pending  []byte
+}
+
+func newNaNFilter(r io.Reader) *nanFilter {
+	f := &nanFilter{r: bufio.NewReaderSize(r, 64<<10)}
+	if mark, _ := f.r.Peek(3); string(mark) == "\ufeff" { // Windows begins a file with it
+		_, _ = f.r.Discard(3)
+	}
+	return f
+}
+
+func (f *nanFilter) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if len(f.pending) > 0 {
+			copied := copy(p[n:], f.pending)
+			f.pending = f.pending[copied:]
+			n += copied
+			continue
+		}
+		if n > 0 && f.r.Buffered() == 0 {
+			return n, nil
+		}
+		b, err := f.r.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		p[n] = b
+		n++
+		if f.inString && b == '\\' {
+			if next, err := f.r.ReadByte(); err == nil {
+				f.pending = append(f.pending[:0], next)
+			}
+			continue
+		}
+		if b == '"' {
+			f.inString = !f.inString
+		}
+		if !f.inString && f.skip(b) {
+			p[n-1], f.pending = 'n', append(f.pending[:0], "ull"...)
+		}
+	}
+	return n, nil
+}
+
+// skip goes over the rest of a NaN or an Infinity that begins with b.
+func (f *nanFilter) skip(b byte) bool {
+	rest := map[byte]string{'N': "aN", 'I': "nfinity", '-': "Infinity"}[b]
+	if rest == "" {
+		return false
+	}
+	if next, _ := f.r.Peek(len(rest)); string(next) != rest {
+		return false
+	}
+	_, _ = f.r.Discard(len(rest))
+	return true
+}

@@ -1,0 +1,126 @@
+package intake_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/intake"
+)
+
+// A case of the decision table, and what it may cost of Firestore's calls.
+type budgetCase struct {
+	name    string
+	source  string
+	answers []emulated.Answer
+	stock   bool // the catalogue has the product
+	gtin    string
+	http    int // calls of a photo over HTTP
+	event   int // calls of an upload, with its claim, its checkpoints and its end
+}
+
+// read is what image_analyzer answers: the tea, as sure as that, with the print of
+// a GTIN, if there is one.
+func read(sure float64, gtin string) emulated.Answer {
+	a := unclear()[0].JSON.(analyze.Analysis)
+	a.ProductNameConfidence, a.BrandConfidence = sure, sure
+	if gtin != "" {
+		a.VisibleText = append(slices.Clone(a.VisibleText), analyze.Line{Text: gtin, Clear: true})
+	}
+	return emulated.Answer{Kind: emulated.KindImage, JSON: a}
+}
+
+func budgetCases() []budgetCase {
+	const gtin = "8801234567893"
+	picked := emulated.Answer{Kind: emulated.KindJudge, JSON: analyze.Judgement{Pick: 1}}
+	web := unclear()[2:]
+	return []budgetCase{
+		{name: "image", source: "image", answers: []emulated.Answer{read(0.95, "")}, http: 3, event: 5},
+		{name: "image with a GTIN that nobody knows", source: "image", answers: []emulated.Answer{read(0.95, gtin)}, http: 3, event: 5},
+		{name: "local_db by GTIN", source: "local_db", answers: []emulated.Answer{read(0.95, gtin)}, stock: true, gtin: "0" + gtin, http: 3, event: 5},
+		{name: "local_db", source: "local_db", answers: []emulated.Answer{read(0.5, ""), picked}, stock: true, http: 5, event: 10},
+		{name: "local_db with a GTIN", source: "local_db", answers: []emulated.Answer{read(0.5, gtin), picked}, stock: true, http: 5, event: 10},
+		{name: "google_search", source: "google_search", answers: append([]emulated.Answer{read(0.5, ""), {Kind: emulated.KindJudge, JSON: analyze.Judgement{}}}, web...),
+			stock: true, http: 5, event: 12},
+		{name: "google_search in an empty catalogue", source: "google_search", answers: append([]emulated.Answer{read(0.5, "")}, web...), http: 6, event: 12},
+	}
+}
+
+// Each row of the decision table keeps within its budget of Firestore's calls, and
+// the same bytes again cost one.
+func TestFirestoreBudget(t *testing.T) {
+	t.Parallel()
+	for _, test := range budgetCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.tea(test)
+			d.Gemini.Script(test.answers...)
+			d.Firestore.ResetCalls()
+			r := d.ask(intake.Photo{Data: picture(t)})
+			d.wantFirestore("over HTTP", r, test.source, test.http)
+			d.Firestore.ResetCalls()
+			again := d.ask(intake.Photo{Data: picture(t)})
+			d.wantFirestore("the same bytes again", again, test.source, 1)
+		})
+	}
+}
+
+// An upload costs its claim, a checkpoint for each step that is kept and its end
+// besides; the same bytes again the claim, the look into the cache and the end.
+func TestFirestoreBudgetOfUploads(t *testing.T) {
+	t.Parallel()
+	for _, test := range budgetCases() {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			d.tea(test)
+			d.Gemini.Script(test.answers...)
+			for _, o := range []struct {
+				name string
+				most int
+			}{{"first.jpg", test.event}, {"the-same-bytes.jpg", 3}} {
+				delivery := d.upload(o.name, picture(t), nil)
+				d.Firestore.ResetCalls()
+				d.deliver(delivery)
+				r, _ := d.result(o.name)
+				d.wantFirestore(o.name, r, test.source, o.most)
+			}
+		})
+	}
+}
+
+// tea puts the product of a case into the catalogue.
+func (d *desk) tea(c budgetCase) {
+	d.t.Helper()
+	if !c.stock {
+		return
+	}
+	v, err := d.model.Embed(d.t.Context(), gemini.EmbedRequest{Model: d.stamp.Model, Prefix: d.stamp.Prefix, Texts: []string{fmt.Sprint(features[0], " ", features[1])}})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	_, err = catalog.New(d.db).Create(d.t.Context(), catalog.Product{
+		Shop: "test", ProductName: "보리차", Brand: "햇살마루", Category: "Beverage", KeyFeatures: features, GTIN: c.gtin,
+		Country: "KR", Lang: "ko", Status: catalog.Imported, Source: "import", Embedder: d.stamp.ID(), Embedding: v[0],
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// wantFirestore checks a result and how many calls it took.
+func (d *desk) wantFirestore(what string, r analyze.Result, source string, most int) {
+	d.t.Helper()
+	calls, all := d.Firestore.Calls(), 0
+	for _, n := range calls {
+		all += n
+	}
+	if r.Identification == nil || string(r.Source) != source || all > most {
+		d.t.Errorf("%s: %+v took %d calls of Firestore, %v; want %s with at most %d", what, r.Identification, all, calls, source, most)
+	}
+}
