@@ -94,6 +94,8 @@ func ask(t *testing.T, w *emulate.World) {
 			}
 		}
 	}
+	_, err := work.New(db, work.Options{}).List(t.Context(), work.Filter{Error: "analysis_failed"})
+	check(err)
 	stamp, err := catalog.StampOf("gemini-embedding-2")
 	check(err)
 	vector := make([]float32, catalog.Dimensions)

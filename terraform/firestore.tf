@@ -22,6 +22,11 @@ locals {
       fields     = [["source", "ASCENDING"], ["doubt", "ASCENDING"], ["finished_at", "DESCENDING"]]
       vector     = null
     }
+    work_by_error = {
+      collection = "work"
+      fields     = [["error", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      vector     = null
+    }
     # The sum of a day's usd.
     spend_by_day = {
       collection = "spend"

@@ -118,14 +118,14 @@ type fate struct {
 }
 
 // fate works out the fate of a photo by the rules of the design: a fault costs
-// the attempt, but for a quota, which is refunded, and for an answer in bad form,
-// which is repaired once.
+// the attempt, but for a quota and an outage, which are refunded, and for an answer
+// in bad form, which is repaired once.
 func (l ledger) fate(mark string) fate {
 	var f fate
 	for step, calls := range l[mark] {
 		for _, c := range calls {
 			switch c.fault {
-			case emulated.Internal, emulated.Unavailable, emulated.Cut, emulated.Gone, emulated.TimeOut:
+			case emulated.Gone:
 				f.attempts++
 			case emulated.Malformed, emulated.WrongTypes:
 				switch {

@@ -156,9 +156,13 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 	if err != nil {
 		return nil, err
 	}
+	failures, err := a.topic(ctx, a.FailuresTopic)
+	if err != nil {
+		return nil, err
+	}
 	return intake.New(intake.Config{
-		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, work.Options{}), Recall: recall.New(db),
-		Memory: a.memory, Events: events, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
+		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, work.Options{Lease: a.Lease}), Recall: recall.New(db),
+		Memory: a.memory, Events: events, Failures: failures, GiveUpAfter: a.GiveUpAfter, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
 		Defaults: a.defaults(),
 	})
 }

@@ -41,7 +41,7 @@ func TestList(t *testing.T) {
 		b.ok("Claim", err)
 		switch id {
 		case "open":
-			b.ok("Release", c.Release(t.Context(), false))
+			b.ok("Release", c.Release(t.Context(), work.Counted))
 		case "reopened":
 			b.ok("Finish", c.Finish(t.Context(), failure))
 			b.ok("Reopen", b.store.Reopen(t.Context(), id))
@@ -91,7 +91,7 @@ func TestRecord(t *testing.T) {
 	c := b.claim(b.store)
 	b.is("Record over a live claim", record("image"), work.ErrBusy)
 	b.is("Reopen of a live claim", b.store.Reopen(t.Context(), "a"), work.ErrBusy)
-	b.ok("Release", c.Release(t.Context(), false))
+	b.ok("Release", c.Release(t.Context(), work.Counted))
 	b.ok("Record", record("image"))
 	b.ok("Record again", record("local_db"))
 	r, err := b.store.Get(t.Context(), "a")

@@ -29,6 +29,7 @@
 //	owner, beat                         a claim, and the number of its write
 //	lease_ns                            how long that claim holds without a write
 //	attempts                            claims so far, refunded ones aside
+//	tried_at, waiting                   since when the work ages, and whether it stands still (Reason)
 //	kept                                map of checkpoints, each as JSON text
 //	result, source, error, doubt        the outcome (Outcome), of finished work
 //	created_at, finished_at             by the server; the latter of finished work only
@@ -37,7 +38,8 @@
 //	                                    whose only claim never ended has none and stays.
 //
 // Listings need the composite indexes (source, finished_at desc), (doubt,
-// finished_at desc) and (source, doubt, finished_at desc). Exempt result and
+// finished_at desc), (source, doubt, finished_at desc) and (error, finished_at
+// desc). Exempt result and
 // kept from indexing: they are long and never asked for.
 package work
 
@@ -135,6 +137,7 @@ type Record struct {
 	Outcome  // of finished work
 	State    State
 	Attempts int
+	Paid     bool      // there are checkpoints
 	Created  time.Time // by the server's clock, as the following
 	Finished time.Time // zero unless State is Done
 	Read     time.Time // when Firestore answered; Read − Finished is the result's age

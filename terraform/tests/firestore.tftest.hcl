@@ -53,7 +53,7 @@ run "database_as_asked" {
   }
 }
 
-# internal/work/index.go: newest first, by source, by doubt, by both.
+# internal/work/index.go: newest first, by source, by doubt, by both, by error.
 # internal/spend: the sum of a day.
 run "composite_indexes" {
   command = plan
@@ -63,6 +63,7 @@ run "composite_indexes" {
       "work source:ASCENDING finished_at:DESCENDING",
       "work doubt:ASCENDING finished_at:DESCENDING",
       "work source:ASCENDING doubt:ASCENDING finished_at:DESCENDING",
+      "work error:ASCENDING finished_at:DESCENDING",
       "spend day:ASCENDING usd:ASCENDING",
     ])
     error_message = "an index is missing, or one is there that no query needs"
