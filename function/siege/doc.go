@@ -14,4 +14,9 @@
 // in the photo's language tag (ko-Latn-AX) and among its features.
 //
 //	WHATIS_SIEGE=1 go test ./function/siege -v -run Faults
+//
+// Where production waits for minutes, as in an outage, time runs faster for all
+// parties alike. The long form runs it as slowly as one likes:
+//
+//	WHATIS_SIEGE=1 WHATIS_SIEGE_SCALE=20 go test ./function/siege -v -timeout 1h -run '503|Spent'
 package siege

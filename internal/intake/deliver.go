@@ -72,7 +72,7 @@ func (in *Intake) finished(ctx context.Context, d Delivery) (work.Outcome, error
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
 	defer cancel()
 	if err := claim.Finish(ending, o); err != nil {
-		return work.Outcome{}, fmt.Errorf("intake: %s: %w", d.URI(), errors.Join(err, claim.Release(ending, work.Counted)))
+		return work.Outcome{}, fmt.Errorf("intake: %s: %w", d.URI(), errors.Join(err, claim.Release(ending, reasonOf(err))))
 	}
 	return o, nil
 }
