@@ -118,6 +118,8 @@ func ask(t *testing.T, w *emulate.World) {
 	_, _, _, err := work.New(db, work.Options{}).Cached(t.Context(), "key")
 	check(err)
 	check(work.New(db, work.Options{}).Forget(t.Context(), "subject"))
+	_, err = work.New(db, work.Options{}).List(t.Context(), work.Filter{Error: "analysis_failed"})
+	check(err)
 	stamp, err := catalog.StampOf("gemini-embedding-2")
 	check(err)
 	vector := make([]float32, catalog.Dimensions)

@@ -63,13 +63,13 @@ func (a *arrivals) landed(e storage.Event) {
 	a.tell(arrival{strings.TrimSuffix(e.Name, ".json"), generation, nil})
 }
 
-// givenUp takes in a dead letter.
-func (a *arrivals) givenUp(m pubsub.Message) {
+// stuck takes in a dead letter.
+func (a *arrivals) stuck(m pubsub.Message) {
 	generation, _ := strconv.ParseInt(m.Attributes["objectGeneration"], 10, 64)
-	a.tell(arrival{m.Attributes["objectId"], generation, errGivenUp})
+	a.tell(arrival{m.Attributes["objectId"], generation, errStuck})
 }
 
-var errGivenUp = fmt.Errorf("given up after %d deliveries: the lines of the function say why", deliveries)
+var errStuck = fmt.Errorf("%d deliveries came to nothing: the lines of the function say why; it is tried on", deliveries)
 
 // tell never waits: the sender has the storage or Pub/Sub waiting. What finds no
 // room is not shown.

@@ -31,9 +31,9 @@ func TestAwait(t *testing.T) {
 		{"an older one", func(a *arrivals) { a.landed(resultEvent("a.jpg.json", "4")) }, context.DeadlineExceeded},
 		{"another photo's", func(a *arrivals) { a.landed(resultEvent("b.jpg.json", "5")) }, context.DeadlineExceeded},
 		{"a file of somebody's", func(a *arrivals) { a.landed(storage.Event{Name: "a.jpg.json", Object: []byte("{}")}) }, context.DeadlineExceeded},
-		{"its dead letter", func(a *arrivals) { a.givenUp(deadLetter("a.jpg", "5")) }, errGivenUp},
+		{"its dead letter", func(a *arrivals) { a.stuck(deadLetter("a.jpg", "5")) }, errStuck},
 		{"an older dead letter, then its result", func(a *arrivals) {
-			a.givenUp(deadLetter("a.jpg", "4"))
+			a.stuck(deadLetter("a.jpg", "4"))
 			a.landed(resultEvent("a.jpg.json", "5"))
 		}, nil},
 	}

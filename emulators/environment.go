@@ -43,6 +43,7 @@ func (w *world) settings() []string {
 		"TASKS_TOPIC=" + tasksTopic,
 		"LONG_TASKS_TOPIC=" + longTopic,
 		"RESULTS_TOPIC=" + resultsTopic,
+		"FAILURES_TOPIC=" + failuresTopic,
 		"STORAGE_EMULATOR_HOST=" + w.storage.URL(),
 		"FIRESTORE_EMULATOR_HOST=" + w.firestore.Addr(),
 		"PUBSUB_EMULATOR_HOST=" + w.pubsub.Addr(),

@@ -24,6 +24,7 @@ const (
 	tasksTopic    = "tasks"
 	longTopic     = "long-tasks"
 	resultsTopic  = "results"
+	failuresTopic = "failures"
 )
 
 // The ports that are used where they are free, so that they can be learnt.
@@ -171,13 +172,15 @@ func (w *world) finalized(e storage.Event) {
 }
 
 // deliveries is how often a photo is delivered, in the course of a minute, before
-// it is given up.
+// it becomes a dead letter, and whoever waits for it is told.
 const deliveries = 10
 
 func (w *world) startFunctions(ctx context.Context) error {
 	env := w.forFunctions()
-	if err := w.pubsub.CreateTopic(w.topic(resultsTopic)); err != nil {
-		return err
+	for _, name := range []string{resultsTopic, failuresTopic} {
+		if err := w.pubsub.CreateTopic(w.topic(name)); err != nil {
+			return err
+		}
 	}
 	api, err := w.startFunction(ctx, "API", apiPort, env)
 	if err != nil {
@@ -196,7 +199,7 @@ func (w *world) startFunctions(ctx context.Context) error {
 	if err := w.bridge.Add(w.route(uploadTopic, uploadBucket, upload)); err != nil {
 		return err
 	}
-	w.pubsub.Subscribe(w.topic(uploadTopic)+"-dead-letter", w.results.givenUp)
+	w.pubsub.Subscribe(w.topic(uploadTopic)+"-dead-letter", w.results.stuck)
 	if err := w.bridge.Add(w.route(longTopic, "", task)); err != nil {
 		return err
 	}
@@ -205,12 +208,12 @@ func (w *world) startFunctions(ctx context.Context) error {
 
 func (w *world) topic(name string) string { return "projects/" + w.project + "/topics/" + name }
 
-// route is the push subscription of topic to f. Dead letters go to f as well,
-// which closes what they are about.
+// route is the push subscription of topic to f. Dead letters go to f as well: they
+// are delivered on, until what they are about is done or given up.
 func (w *world) route(topic, bucket string, f *function) eventarc.Route {
 	endpoint := eventarc.Endpoint(f.url(), w.project, topic)
 	return eventarc.Route{
-		Topic: topic, Bucket: bucket, Endpoint: endpoint, DeadLetter: endpoint,
+		Topic: topic, Bucket: bucket, Endpoint: endpoint, DeadLetter: endpoint + "-dead-letter",
 		AckDeadline: 600 * time.Second, MinBackoff: 200 * time.Millisecond, MaxBackoff: 10 * time.Second, MaxDeliveries: deliveries,
 	}
 }

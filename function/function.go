@@ -85,11 +85,13 @@ func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
 	case "google.cloud.storage.object.v1.finalized":
 		d.Object, err = intake.FromResource(e.Data())
 	case "google.cloud.pubsub.topic.v1.messagePublished":
-		d, err = intake.FromMessage(e.Data())
+		d, err = intake.FromMessage(e.Source(), e.Data())
 	default:
 		err = intake.ErrNoObject
 	}
-	d.Published = e.Time()
+	if d.Published.IsZero() {
+		d.Published = e.Time()
+	}
 	return d, err
 }
 
@@ -97,7 +99,7 @@ func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
 func task(ctx context.Context, e cloudevents.Event) (err error) {
 	ctx, end := begin(ctx, "Task", e)
 	defer func() { end(err) }()
-	message, err := batch.FromMessage(e.Data())
+	message, err := batch.FromMessage(e.Source(), e.Data())
 	if err != nil {
 		slog.WarnContext(ctx, "event dropped", "event", e.ID(), "type", e.Type(), "error", err)
 		return nil

@@ -1,6 +1,8 @@
 package scripts
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -12,7 +14,7 @@ func delivered(t *testing.T, pushes []request) map[string]intake.Delivery {
 	t.Helper()
 	deliveries := map[string]intake.Delivery{}
 	for _, p := range pushes {
-		d, err := intake.FromMessage(p.body)
+		d, err := intake.FromMessage("//pubsub.googleapis.com"+p.path, p.body)
 		if err != nil || p.path != "/projects/emulated/topics/uploads" || p.media != "application/json" {
 			t.Errorf("the push of %q to %s, as %s = %v; want an object for the topic's path", p.body, p.path, p.media, err)
 		}
@@ -44,7 +46,7 @@ func TestReplay(t *testing.T) {
 	got := delivered(t, f.asked())
 	for _, name := range oddNames {
 		d := got[name]
-		if d.Bucket != "uploads" || d.Generation != generations[name] || d.Size != 5 || !d.Replay || d.Dead || d.Metadata["lang"] != "en" {
+		if d.Bucket != "uploads" || d.Generation != generations[name] || d.Size != 5 || !d.Replay || d.Metadata["lang"] != "en" {
 			t.Errorf("replay of %s delivered %+v, want generation %d as a replay", name, d, generations[name])
 		}
 	}
@@ -84,35 +86,62 @@ func TestReplayByGcloud(t *testing.T) {
 	)
 }
 
-// Dead letters are sent until there are none, and acknowledged one by one, each
-// after it was sent.
-func TestReplayDeadLetters(t *testing.T) {
+// What was given up is sent until nothing is left, and taken out of the
+// subscription message by message, each after it was sent. A photo that is gone
+// stays there and holds up none of the others; one of a batch is only named.
+func TestReplayFailed(t *testing.T) {
 	t.Parallel()
-	const pull = "pubsub | subscriptions | pull | buried | --limit=10 | --format=value(ackId,message.data,message.attributes.objectId)"
-	publish := func(message string) string {
-		return "pubsub | topics | publish | photos | --message=" + message + " | --attribute=eventType=OBJECT_FINALIZE,replay=true"
+	const pull = "pubsub | subscriptions | pull | lost | --limit=10 | --format=value(ackId,message.attributes.object,message.attributes.batch)"
+	const messages = "ack1\tgs://up/a b.jpg\t\nack2\tgs://up/gone.jpg\t\nack3\tgs://up/c.jpg\tb1\nack4\tgs://up/d.jpg\t\n"
+	describe := func(name string) string {
+		return "storage | objects | describe | gs://up/" + name + " | --raw | --format=json"
 	}
-	letters := "ack1\teyJuIjoxfQ==\ta b.jpg\nack2\teyJuIjoyfQ==\tc.jpg\n"
+	publish := "pubsub | topics | publish | photos | --message={} | --attribute=eventType=OBJECT_FINALIZE,replay=true"
+	ack := func(id string) string { return "pubsub | subscriptions | ack | lost | --ack-ids=" + id }
+	env := []string{"UPLOAD_BUCKET=up", "UPLOAD_TOPIC=photos", "FAILURES_SUBSCRIPTION=lost"}
+
 	g := newGcloud(t)
-	g.answer("1-once", "pubsub|subscriptions|pull|*", letters)
+	g.answer("1-once", "pubsub|subscriptions|pull|*", messages)
 	g.answer("2", "pubsub|subscriptions|pull|*", "")
-	g.answer("3", "pubsub|topics|publish|*", "")
-	g.answer("4", "pubsub|subscriptions|ack|*", "")
-	env := g.env("UPLOAD_TOPIC=photos")
-	run(t, env, "replay", "--dead-letters", "buried").want(t, "replay", 0, "sent a b.jpg\nsent c.jpg\n", "")
-	g.want(pull,
-		publish(`{"n":1}`), "pubsub | subscriptions | ack | buried | --ack-ids=ack1",
-		publish(`{"n":2}`), "pubsub | subscriptions | ack | buried | --ack-ids=ack2", pull)
+	g.answer("4", "storage|objects|describe|gs://up/[ad]*", "{}\n")
+	g.answer("5", "pubsub|topics|publish|*", "")
+	g.answer("6", "pubsub|subscriptions|ack|*", "")
+	run(t, g.env(env...), "replay", "--failed").want(t, "replay --failed", 1,
+		"sent gs://up/a b.jpg\nnot sent gs://up/c.jpg: it is of the batch b1, begin one of what is missing\nsent gs://up/d.jpg\n", "gs://up/gone.jpg was not sent")
+	g.want(pull, describe("a b.jpg"), publish, ack("ack1"), describe("gone.jpg"), ack("ack3"), describe("d.jpg"), publish, ack("ack4"), pull)
 
 	dry := newGcloud(t)
-	dry.answer("1", "pubsub|subscriptions|pull|*", letters)
-	run(t, dry.env("UPLOAD_TOPIC=photos"), "replay", "--dry-run", "--dead-letters", "buried").
-		want(t, "replay --dry-run", 0, "would send a b.jpg\nwould send c.jpg\n", "")
-	dry.want(pull)
+	dry.answer("1", "pubsub|subscriptions|pull|*", "ack1\tgs://up/a.jpg\t\n")
+	dry.answer("2", "storage|objects|describe|*", "{}\n")
+	run(t, dry.env(env...), "replay", "--dry-run", "--failed").want(t, "replay --dry-run", 0, "would send gs://up/a.jpg\n", "")
+	dry.want(pull, describe("a.jpg"))
 
-	refusing := newGcloud(t)
-	refusing.answer("1", "pubsub|subscriptions|pull|*", letters)
-	run(t, refusing.env("UPLOAD_TOPIC=photos"), "replay", "--dead-letters", "buried").
-		want(t, "replay without leave to publish", 1, "", "ERROR")
-	refusing.want(pull, publish(`{"n":1}`))
+	stuck := newGcloud(t) // hands the same out again and again
+	stuck.answer("1", "pubsub|subscriptions|pull|*", "ack1\tgs://up/gone.jpg\t\n")
+	run(t, stuck.env(env...), "replay", "--failed").want(t, "replay of what is gone", 1, "", "gs://up/gone.jpg was not sent")
+	stuck.want(pull, describe("gone.jpg"), pull)
+}
+
+// With the emulators it is the API that lists what failed.
+func TestReplayFailedEmulated(t *testing.T) {
+	t.Parallel()
+	w, c := store(t)
+	f := newFunction(t, http.StatusNoContent, "")
+	one := func(kind, bucket, name string) string {
+		file, _ := json.Marshal("gs://" + bucket + "/" + name)
+		return fmt.Sprintf("    {\n      \"id\": \"1\",\n      \"kind\": %q,\n      \"file\": %s,\n      \"doubt\": true\n    },\n", kind, file)
+	}
+	list := newFunction(t, http.StatusOK, "{\n  \"results\": [\n"+one("upload", "uploads", `q"u\o ㄱ.jpg`)+one("batch", "uploads", "b.jpg")+one("http", "", "")+
+		one("upload", "other", "o.jpg")+one("upload", "uploads", "a.jpg")+one("upload", "uploads", "a.jpg")+"  ]\n}\n")
+	for _, name := range []string{`q"u\o ㄱ.jpg`, "a.jpg", "b.jpg"} {
+		put(t, c, "uploads", name, "photo", nil)
+	}
+	run(t, append(w.Env(), "UPLOAD_BUCKET=uploads", "UPLOAD_URL="+f.URL, "API_URL="+list.URL), "replay", "--failed").
+		want(t, "replay --failed", 0, "sent gs://uploads/a.jpg\nsent gs://uploads/q\"u\\o ㄱ.jpg\n", "")
+	if got := delivered(t, f.asked()); len(got) != 2 || !got["a.jpg"].Replay {
+		t.Errorf("delivered %v, want two as replays", got)
+	}
+	if got := list.asked(); len(got) != 1 || got[0].path != "/results" {
+		t.Errorf("the API was asked %+v, want a page of results", got)
+	}
 }

@@ -153,7 +153,8 @@ func TestUsage(t *testing.T) {
 		{"replay, two ways", all, []string{"replay", "--prefix", "a", "b.jpg"}, "one of them"},
 		{"replay, no bucket", []string{"UPLOAD_TOPIC=uploads"}, []string{"replay", "a.jpg"}, "set UPLOAD_BUCKET"},
 		{"replay, no topic", []string{"UPLOAD_BUCKET=uploads"}, []string{"replay", "a.jpg"}, "set UPLOAD_TOPIC"},
-		{"replay, emulated dead letters", append(all, "STORAGE_EMULATOR_HOST=localhost:1"), []string{"replay", "--dead-letters", "s"}, "no dead letters"},
+		{"replay, failed and names", all, []string{"replay", "--failed", "b.jpg"}, "one of them"},
+		{"replay, no subscription", []string{"UPLOAD_BUCKET=uploads", "UPLOAD_TOPIC=uploads"}, []string{"replay", "--failed"}, "set FAILURES_SUBSCRIPTION"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

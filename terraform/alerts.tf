@@ -14,31 +14,30 @@ resource "google_monitoring_notification_channel" "emails" {
   depends_on = [google_project_service.apis]
 }
 
-resource "google_monitoring_alert_policy" "dead_letters" {
+# As long as anything that was given up waits to be replayed.
+resource "google_monitoring_alert_policy" "failures" {
   project               = var.project
-  display_name          = "${var.name_prefix}: dead letters"
+  display_name          = "${var.name_prefix}: photos given up"
   combiner              = "OR"
   severity              = "ERROR"
   notification_channels = local.channels
 
   conditions {
-    display_name = "A message was given up"
+    display_name = "A photo was given up"
     condition_threshold {
-      filter          = "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/dead_letter_message_count\" AND resource.labels.subscription_id = monitoring.regex.full_match(\"${var.name_prefix}-(${join("|", keys(local.queues))})\")"
+      filter          = "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/num_undelivered_messages\" AND resource.labels.subscription_id = \"${google_pubsub_subscription.failures.name}\""
       comparison      = "COMPARISON_GT"
       threshold_value = 0
       duration        = "0s"
       aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_DELTA"
-        cross_series_reducer = "REDUCE_SUM"
-        group_by_fields      = ["resource.label.subscription_id"]
+        alignment_period   = "60s"
+        per_series_aligner = "ALIGN_MAX"
       }
     }
   }
 
   documentation {
-    content = "Messages were delivered ${local.deliveries} times without success. Their results say analysis_failed. The services' logs say why; when that is mended, `scripts/replay --dead-letters ${google_pubsub_subscription.replay.name}` tries the photos again. They are kept for 31 days."
+    content = "Five attempts came to nothing, or a model was down for ${local.give_up_after}. The results of these photos say analysis_failed. The services' logs say why; when that is mended, `scripts/replay --failed` tries the photos again. They are kept for 31 days."
   }
 
   depends_on = [google_project_service.apis]
@@ -77,13 +76,13 @@ resource "google_monitoring_alert_policy" "errors" {
   }
 
   documentation {
-    content = "The service's log says why, in lines of severity WARNING and ERROR. Events are not lost: they are delivered again for a day."
+    content = "The service's log says why, in lines of severity WARNING and ERROR. Events are not lost: they are delivered again, and in an outage for a day."
   }
 
   depends_on = [google_project_service.apis]
 }
 
-# The replay subscription is left out: it is there to be full.
+# That of the failures is left out: it has an alert of its own.
 resource "google_monitoring_alert_policy" "age" {
   project               = var.project
   display_name          = "${var.name_prefix}: oldest message"
@@ -112,7 +111,7 @@ resource "google_monitoring_alert_policy" "age" {
   }
 
   documentation {
-    content = "A photo has waited for long. After a day it is given up. The services' logs say what holds them up: a quota, the daily limit (max_usd_per_day), or too few instances (scale)."
+    content = "A photo has waited for long. If a model is down it is given up after ${local.give_up_after}; whatever else it waits for, Pub/Sub forgets a message that nobody took in 7 days, a dead letter in 31. The services' logs say what holds them up: a quota, the daily limit (max_usd_per_day), or too few instances (scale)."
   }
 
   depends_on = [google_project_service.apis]

@@ -25,6 +25,11 @@ locals {
       fields     = [["source", "ASCENDING"], ["doubt", "ASCENDING"], ["finished_at", "DESCENDING"]]
       vector     = null
     }
+    work_by_error = {
+      collection = "work"
+      fields     = [["error", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      vector     = null
+    }
     # The result cache: the newest result of a key.
     work_by_cache_key = {
       collection = "work"

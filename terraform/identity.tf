@@ -14,14 +14,16 @@ locals {
     api_results    = { account = "api", bucket = "results", role = "roles/storage.objectUser" }
   }
 
-  # Everybody tells of results; batches begin in API and are handed out by Task, photo by photo.
+  # Everybody tells of results, those who take events of failures too; batches begin in API and are handed out by Task, photo by photo.
   topic_rights = {
-    upload_results = { account = "upload", topic = google_pubsub_topic.results.name }
-    task_results   = { account = "task", topic = google_pubsub_topic.results.name }
-    task_tasks     = { account = "task", topic = google_pubsub_topic.queues["tasks"].name }
-    task_long      = { account = "task", topic = google_pubsub_topic.queues["long-tasks"].name }
-    api_results    = { account = "api", topic = google_pubsub_topic.results.name }
-    api_long       = { account = "api", topic = google_pubsub_topic.queues["long-tasks"].name }
+    upload_results  = { account = "upload", topic = google_pubsub_topic.results.name }
+    upload_failures = { account = "upload", topic = google_pubsub_topic.failures.name }
+    task_results    = { account = "task", topic = google_pubsub_topic.results.name }
+    task_failures   = { account = "task", topic = google_pubsub_topic.failures.name }
+    task_tasks      = { account = "task", topic = google_pubsub_topic.queues["tasks"].name }
+    task_long       = { account = "task", topic = google_pubsub_topic.queues["long-tasks"].name }
+    api_results     = { account = "api", topic = google_pubsub_topic.results.name }
+    api_long        = { account = "api", topic = google_pubsub_topic.queues["long-tasks"].name }
   }
 }
 

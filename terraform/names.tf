@@ -8,7 +8,7 @@ locals {
 
   # The queues: which service each pushes to, and after how many seconds of
   # waiting somebody is told. An upload is done within minutes; a large batch takes
-  # hours, and after a day its photos are given up. What hands tasks out has a queue
+  # hours. A model that is down for a day makes photos be given up. What hands tasks out has a queue
   # of its own, so that it need not wait behind the tasks of a large batch.
   queues = {
     uploads    = { service = "upload", alert_age = 1800 }

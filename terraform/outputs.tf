@@ -2,7 +2,7 @@ output "next" {
   description = "What to do now."
   value = join("\n", compact([
     "Photos go in, results come out:",
-    "  export UPLOAD_BUCKET=${google_storage_bucket.uploads.name} RESULTS_BUCKET=${google_storage_bucket.results.name} UPLOAD_TOPIC=${google_pubsub_topic.queues["uploads"].name} GOOGLE_CLOUD_PROJECT=${var.project} API_URL=${google_cloud_run_v2_service.services["api"].uri}",
+    "  export UPLOAD_BUCKET=${google_storage_bucket.uploads.name} RESULTS_BUCKET=${google_storage_bucket.results.name} UPLOAD_TOPIC=${google_pubsub_topic.queues["uploads"].name} FAILURES_SUBSCRIPTION=${google_pubsub_subscription.failures.name} GOOGLE_CLOUD_PROJECT=${var.project} API_URL=${google_cloud_run_v2_service.services["api"].uri}",
     "  scripts/upload photo.jpg",
     var.public_api ? "The API is open to everybody: ${google_cloud_run_v2_service.services["api"].uri}" : (
       local.iap ? "The API in a browser, for iap_members: ${google_cloud_run_v2_service.services["api"].uri}" :
@@ -38,9 +38,9 @@ output "upload_topic" {
   value       = google_pubsub_topic.queues["uploads"].name
 }
 
-output "replay_subscription" {
-  description = "Dead letters of uploads, for scripts/replay --dead-letters."
-  value       = google_pubsub_subscription.replay.name
+output "failures_subscription" {
+  description = "What was given up, for scripts/replay --failed: FAILURES_SUBSCRIPTION."
+  value       = google_pubsub_subscription.failures.name
 }
 
 output "results_topic" {

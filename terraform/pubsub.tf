@@ -1,7 +1,10 @@
 # A queue is a topic, a push subscription and a dead-letter topic:
 #
 #	topic → subscription ──────────→ service
-#	          └ a hundred tries → dead-letter topic → subscription → service: closes it
+#	          └ a hundred tries → dead-letter topic → subscription → service: goes on
+#
+# A hundred tries last for 16 hours at most, and a day whose money is spent lasts for
+# 24. What the service gives up it tells to a topic of its own.
 #
 # Subscriptions expire after 31 days without traffic unless their ttl is "".
 
@@ -10,12 +13,17 @@ locals {
   # most there is: a delivery never comes again while one is at work.
   ack_seconds = 600
 
-  # What is refused for a lease, a full instance or a quota costs no attempt in
-  # the work record, so that deliveries are generous. Five attempts, or a day, end
-  # it before they are used up.
+  # What is refused for a lease, a full instance, a quota or an outage costs no
+  # attempt in the work record, so that deliveries are generous. As dead letters they
+  # go on.
   deliveries  = 100
   min_backoff = "10s"
   max_backoff = "600s"
+
+  # How long work stays with an instance that says nothing more, and how long a photo
+  # is tried while a model is down. Both are the program's defaults.
+  lease         = "30s"
+  give_up_after = "24h"
 
   month = "2678400s" # 31 days, the longest that Pub/Sub keeps anything
   week  = "604800s"
@@ -44,6 +52,15 @@ resource "google_pubsub_topic" "dead_letters" {
 resource "google_pubsub_topic" "results" {
   project = var.project
   name    = "${var.name_prefix}-results"
+
+  depends_on = [google_project_service.apis]
+}
+
+# Told of each photo that was given up.
+resource "google_pubsub_topic" "failures" {
+  project                    = var.project
+  name                       = "${var.name_prefix}-failures"
+  message_retention_duration = local.month
 
   depends_on = [google_project_service.apis]
 }
@@ -80,8 +97,8 @@ resource "google_pubsub_subscription" "queues" {
   depends_on = [google_cloud_run_v2_service_iam_member.push, google_service_account_iam_member.push]
 }
 
-# Brings dead letters to the same service, which writes that they failed. It has
-# no dead letters of its own: it tries for a month.
+# Brings dead letters to the same service, as one more delivery each. It has no dead
+# letters of its own: it tries for a month.
 resource "google_pubsub_subscription" "dead_letters" {
   for_each = local.queues
 
@@ -109,12 +126,12 @@ resource "google_pubsub_subscription" "dead_letters" {
   depends_on = [google_cloud_run_v2_service_iam_member.push, google_service_account_iam_member.push]
 }
 
-# Holds the dead letters of uploads for whoever mends what was wrong:
-# scripts/replay --dead-letters pulls them from here.
-resource "google_pubsub_subscription" "replay" {
+# Holds the photos that were given up for whoever mends what was wrong:
+# scripts/replay --failed takes them from here.
+resource "google_pubsub_subscription" "failures" {
   project                    = var.project
-  name                       = "${var.name_prefix}-uploads-replay"
-  topic                      = google_pubsub_topic.dead_letters["uploads"].id
+  name                       = "${var.name_prefix}-failures"
+  topic                      = google_pubsub_topic.failures.id
   ack_deadline_seconds       = 60
   message_retention_duration = local.month
 

@@ -10,6 +10,9 @@ locals {
     TASKS_TOPIC               = google_pubsub_topic.queues["tasks"].name
     LONG_TASKS_TOPIC          = google_pubsub_topic.queues["long-tasks"].name
     RESULTS_TOPIC             = google_pubsub_topic.results.name
+    FAILURES_TOPIC            = google_pubsub_topic.failures.name
+    LEASE                     = local.lease
+    GIVE_UP_AFTER             = local.give_up_after
     COUNTRY                   = var.country
     LANGUAGE_TAG              = var.language_tag
     POLICY                    = var.policy

@@ -75,8 +75,8 @@ variable "language_tag" {
   nullable    = false
 
   validation {
-    condition     = can(regex("^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$", var.language_tag))
-    error_message = "language_tag must be a BCP 47 tag such as ko, en or pt-BR."
+    condition     = can(regex("^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$", var.language_tag))
+    error_message = "language_tag must be a language, a script and a region at most, such as ko, pt-BR or zh-Hant-TW."
   }
 }
 

@@ -246,10 +246,15 @@ variable "api_invokers" {
 }
 
 variable "public_api" {
-  description = "Lets anybody on the internet call the API, without signing in and at your cost: whoever has the URL can list results and spend up to max_usd_per_day. The event services stay closed."
+  description = "Lets anybody on the internet call the API, without signing in and at your cost: whoever has the URL can list results and spend up to max_usd_per_day, which it requires. The event services stay closed."
   type        = bool
   default     = false
   nullable    = false
+
+  validation {
+    condition     = !var.public_api || var.max_usd_per_day > 0
+    error_message = "public_api requires max_usd_per_day: whoever has the URL spends your money."
+  }
 }
 
 variable "iap_members" {

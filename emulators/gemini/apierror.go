@@ -28,6 +28,8 @@ var (
 			"metadata": map[string]string{"service": "generativelanguage.googleapis.com"}}}}
 	errInternal = apiError{Code: http.StatusInternalServerError, Status: "INTERNAL",
 		Message: "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting"}
+	errForbidden = apiError{Code: http.StatusForbidden, Status: "PERMISSION_DENIED",
+		Message: "Permission denied: the caller does not have permission."}
 	errUnavailable = apiError{Code: http.StatusServiceUnavailable, Status: "UNAVAILABLE",
 		Message: "The model is overloaded. Please try again later."}
 )

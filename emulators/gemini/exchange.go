@@ -95,6 +95,8 @@ func (x *exchange) failed(f *Fault) bool {
 		x.fail(errInternal)
 	case Unavailable:
 		x.fail(errUnavailable)
+	case Forbidden:
+		x.fail(errForbidden)
 	case Gone:
 		x.fail(gone(route{method: x.q.Method, model: x.q.Model, vertex: x.q.Vertex}))
 	case TimeOut:

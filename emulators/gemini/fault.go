@@ -40,10 +40,12 @@ const (
 	BlockedAnswer FaultType = "blocked_answer"
 	// Gone answers 404: the model is shut down.
 	Gone FaultType = "gone"
+	// Forbidden answers 403: a right is missing, or billing is off.
+	Forbidden FaultType = "forbidden"
 )
 
 var faultTypes = []FaultType{Latency, RateLimited, DailyQuota, Internal, Unavailable, TimeOut,
-	Cut, Truncated, Malformed, WrongTypes, BlockedPrompt, BlockedAnswer, Gone}
+	Cut, Truncated, Malformed, WrongTypes, BlockedPrompt, BlockedAnswer, Gone, Forbidden}
 
 // Fault is something that goes wrong with the calls it is for.
 type Fault struct {

@@ -55,6 +55,7 @@ func TestFaultsSeenByTheClient(t *testing.T) {
 			{Fault{Type: DailyQuota}, 429, "RESOURCE_EXHAUSTED", "PerDay", "27s"},
 			{Fault{Type: Internal}, 500, "INTERNAL", "", ""},
 			{Fault{Type: Unavailable}, 503, "UNAVAILABLE", "", ""},
+			{Fault{Type: Forbidden}, 403, "PERMISSION_DENIED", "", ""},
 			{Fault{Type: Gone}, 404, "NOT_FOUND", "", ""},
 		} {
 			s.SetFaults(tt.fault)

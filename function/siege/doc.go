@@ -11,7 +11,12 @@
 // killed. Each test prints what it counted in one line.
 //
 // A photo is told apart in every model call by its mark, such as p017: it stands
-// in the photo's language tag (ko-x-p017) and among its features.
+// in the photo's language tag (ko-Latn-AX) and among its features.
 //
 //	WHATIS_SIEGE=1 go test ./function/siege -v -run Faults
+//
+// Where production waits for minutes, as in an outage, time runs faster for all
+// parties alike. The long form runs it as slowly as one likes:
+//
+//	WHATIS_SIEGE=1 WHATIS_SIEGE_SCALE=20 go test ./function/siege -v -timeout 1h -run '503|Spent'
 package siege

@@ -100,7 +100,7 @@ func (s *siege) problem(shot shot, f fate, r record, l ledger) string {
 			return fmt.Sprintf("the result is %+v, want analysis_failed", got)
 		}
 		return ""
-	case got.Lang != "ko-x-"+shot.mark:
+	case got.Lang != tagOf(shot.mark):
 		return fmt.Sprintf("the result is another photo's: %+v", got)
 	case f.degraded:
 		return ""

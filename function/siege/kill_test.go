@@ -61,10 +61,10 @@ func TestKilledAfterEachStep(t *testing.T) {
 	}
 }
 
-// scriptFaults makes the next n readings of shot fail.
+// scriptFaults makes the next n readings of shot fail, at the photo's own account.
 func (s *siege) scriptFaults(shot shot, n int) {
 	a := shot.script()[0]
-	a.JSON, a.Fault = nil, &emulated.Fault{Type: emulated.Internal}
+	a.JSON, a.Fault = nil, &emulated.Fault{Type: emulated.Gone}
 	for range n {
 		s.Gemini.Script(a)
 	}

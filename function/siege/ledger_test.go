@@ -128,8 +128,8 @@ func (c call) malformed(step string) bool {
 }
 
 // fate works out the fate of a photo by the rules of the design: a fault costs
-// the attempt, but for a quota, which is refunded, and for a malformed answer,
-// which is asked for once more.
+// the attempt, but for a quota and an outage, which are refunded, and for a
+// malformed answer, which is asked for once more.
 func (l ledger) fate(mark string) fate {
 	var f fate
 	for step, calls := range l[mark] {
@@ -139,7 +139,7 @@ func (l ledger) fate(mark string) fate {
 				continue
 			}
 			switch c.fault {
-			case emulated.Internal, emulated.Unavailable, emulated.Cut, emulated.Gone, emulated.TimeOut:
+			case emulated.Gone:
 				f.attempts++
 			case emulated.Malformed, emulated.WrongTypes:
 				if c.malformed(step) {

@@ -8,7 +8,10 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/text/language"
 
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze"
@@ -58,11 +61,47 @@ func (s shot) product() string {
 	return "보리차 " + s.mark
 }
 
-// marked finds a mark in the language tag of a request, or among the features of
-// a text that is embedded.
-var marked = regexp.MustCompile(`\bp\d{3}\b`)
+// A mark's number stands in the language tag as a script and a region, a hundred
+// regions to a script.
+var (
+	scripts = []string{"Latn", "Hani", "Cyrl", "Grek", "Arab", "Hebr", "Thai", "Deva", "Beng", "Geor"}
+	regions = countries(100)
+)
 
-func markOf(text string) string { return marked.FindString(text) }
+// countries are the codes of n countries.
+func countries(n int) []string {
+	var codes []string
+	for i := 0; len(codes) < n; i++ {
+		code := string(rune('A'+i/26)) + string(rune('A'+i%26))
+		if r, err := language.ParseRegion(code); err == nil && r.IsCountry() && r.Canonicalize() == r {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+// tagOf is the language tag of the photo of a mark.
+func tagOf(mark string) string {
+	n, err := strconv.Atoi(mark[1:])
+	if err != nil {
+		panic(err) // marks are p and a number
+	}
+	return "ko-" + scripts[n/100] + "-" + regions[n%100]
+}
+
+// tagged finds the language tag of a request, marked the mark among the features of
+// a text that is embedded.
+var (
+	tagged = regexp.MustCompile(`\bko-([A-Z][a-z]{3})-([A-Z]{2})\b`)
+	marked = regexp.MustCompile(`\bp\d{3}\b`)
+)
+
+func markOf(text string) string {
+	if tag := tagged.FindStringSubmatch(text); tag != nil {
+		return fmt.Sprintf("p%03d", 100*slices.Index(scripts, tag[1])+slices.Index(regions, tag[2]))
+	}
+	return marked.FindString(text)
+}
 
 // A way is one way through the decision table: what the model answers at each
 // step, and the source of the result.
@@ -111,7 +150,7 @@ func (s shot) script() []emulated.Answer {
 			continue
 		}
 		a := s.answer(step)
-		a.Contains = `"lang":"ko-x-` + s.mark + `"`
+		a.Contains = `"lang":"` + tagOf(s.mark) + `"`
 		a.Match = func(r *emulated.Request) bool { return isRefined(r) == (step == stepRefined) }
 		answers = append(answers, a)
 	}

@@ -2,6 +2,7 @@ package siege
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,8 +35,9 @@ type siege struct {
 }
 
 // lay starts n processes behind the route, which need not be complete: uploads
-// arrive on it, in the form it says, and are repeated soon.
-func lay(t *testing.T, n int, route eventarc.Route) *siege {
+// arrive on it, in the form it says, and are repeated soon. More variables of the
+// processes may follow.
+func lay(t *testing.T, n int, route eventarc.Route, env ...string) *siege {
 	t.Helper()
 	w := emulate.Start(t)
 	for _, bucket := range []string{"uploads", "results"} {
@@ -43,14 +45,18 @@ func lay(t *testing.T, n int, route eventarc.Route) *siege {
 			t.Fatal(err)
 		}
 	}
+	if err := w.PubSub.CreateTopic("projects/" + w.Project + "/topics/failures"); err != nil {
+		t.Fatal(err)
+	}
 	stock(t, w)
 	s := &siege{World: w, t: t, gate: newGate(t, w.Gemini.URL()), objects: w.StorageClient(t), records: w.FirestoreClient(t)}
-	s.fleet = newFleet(t, n, append(w.Env(), "GOOGLE_GEMINI_BASE_URL="+s.gate.URL, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
-		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding"))
+	s.fleet = newFleet(t, n, append(append(w.Env(), "GOOGLE_GEMINI_BASE_URL="+s.gate.URL, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "FAILURES_TOPIC=failures",
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding"), env...))
 	s.warm(n)
 	route.Topic, route.Bucket = "uploads", "uploads"
 	route.Endpoint = eventarc.Endpoint(s.fleet.URL, w.Project, "uploads")
-	route.AckDeadline, route.MinBackoff, route.MaxBackoff = 100*time.Second, 50*time.Millisecond, time.Second
+	route.AckDeadline = cmp.Or(route.AckDeadline, 100*time.Second)
+	route.MinBackoff, route.MaxBackoff = cmp.Or(route.MinBackoff, 50*time.Millisecond), cmp.Or(route.MaxBackoff, time.Second)
 	if route.MaxDeliveries > 0 {
 		route.DeadLetter = eventarc.Endpoint(s.fleet.URL, w.Project, "uploads-dead-letter")
 	}
@@ -148,7 +154,7 @@ func (s *siege) upload(name, mark string, data []byte) int64 {
 func (s *siege) put(bucket, name, mark string, data []byte) (int64, error) {
 	w := s.objects.Bucket(bucket).Object(name).NewWriter(s.t.Context())
 	w.ChunkSize = 0 // one request
-	w.Metadata = map[string]string{"lang": "ko-x-" + mark}
+	w.Metadata = map[string]string{"lang": tagOf(mark)}
 	_, err := w.Write(data)
 	if err := errors.Join(err, w.Close()); err != nil {
 		return 0, err

@@ -79,7 +79,7 @@ func New(c Config) *API {
 			mux.HandleFunc(r.pattern(), wrongMethod(allow))
 		}
 	}
-	mux.Handle("/page/", a.page)
+	mux.Handle("/page/", withProblems(a.page))
 	mux.HandleFunc("/", nothingHere)
 	a.Handler = guarded(mux)
 	return a
@@ -101,11 +101,12 @@ func allowed(routes []route, path string) string {
 }
 
 // guarded refuses changes that another site's page asks a browser for, and keeps
-// browsers from guessing what an answer is.
+// browsers from guessing what an answer is, and from keeping it.
 func guarded(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store") // unless a route says otherwise
 		if err := protection.Check(r); err != nil {
 			problemFor(crossOrigin, "this request comes from another site's page: use this service's own page, or a program").write(w)
 			return

@@ -203,3 +203,38 @@ func sized(n int64) string {
 	}
 	return fmt.Sprintf("%d MiB", n>>20)
 }
+
+// withProblems is next, whose errors become problems.
+func withProblems(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(&problemWriter{ResponseWriter: w, r: r}, r)
+	})
+}
+
+// A problemWriter writes a problem instead of an error's text.
+type problemWriter struct {
+	http.ResponseWriter
+	r      *http.Request
+	failed bool
+}
+
+func (w *problemWriter) WriteHeader(status int) {
+	w.failed = status >= http.StatusBadRequest
+	switch {
+	case !w.failed:
+		w.ResponseWriter.WriteHeader(status)
+	case status == http.StatusMethodNotAllowed:
+		problemFor(methodNotAllowed, "%s takes %s", short(w.r.URL.Path), w.Header().Get("Allow")).write(w.ResponseWriter)
+	case status == http.StatusBadRequest:
+		problemFor(badBody, "send a form with the field html, of at most 256 kB").write(w.ResponseWriter)
+	default:
+		problemFor(notFound, "there is nothing at %s", short(w.r.URL.Path)).write(w.ResponseWriter)
+	}
+}
+
+func (w *problemWriter) Write(p []byte) (int, error) {
+	if w.failed {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}

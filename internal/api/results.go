@@ -82,6 +82,15 @@ func filterOf(v url.Values) (f work.Filter, err error) {
 	default:
 		return f, fmt.Errorf("%w: doubt %q: want true or false", intake.ErrOption, short(d))
 	}
+	switch code := v.Get("error"); {
+	case code == "":
+	case code != analyze.AnalysisFailed:
+		return f, fmt.Errorf("%w: error %q: want %s", intake.ErrOption, short(code), analyze.AnalysisFailed)
+	case f.Source != "" || f.Doubt != nil:
+		return f, fmt.Errorf("%w: error goes with neither source nor doubt: what failed has no source, and is in doubt", intake.ErrOption)
+	default:
+		f.Error = code
+	}
 	if s := v.Get("since"); s != "" {
 		if f.Since, err = time.Parse(time.RFC3339, s); err != nil {
 			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", intake.ErrOption, short(s))
@@ -144,8 +153,8 @@ const (
 // errNotKept marks a result whose photo is not kept.
 var errNotKept = errors.New("api: the photo of this result is not kept")
 
-// photo answers with the photo of a result, small. It never changes: the ID is of
-// its bytes.
+// photo answers with the photo of a result, small. It never changes, as the ID is of
+// its bytes, but ends with its result: whoever has it asks again before it is shown.
 func (a *API) photo(w http.ResponseWriter, r *http.Request) error {
 	id, err := idOf(r, resultID, work.ErrNotFound)
 	if err != nil {
@@ -155,15 +164,18 @@ func (a *API) photo(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tag := fmt.Sprintf(`"%s-%d"`, id, width)
-	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
-		cacheForLong(w, tag)
-		w.WriteHeader(http.StatusNotModified)
-		return nil
-	}
 	in, err := a.Intake(r.Context())
 	if err != nil {
 		return err
+	}
+	tag := fmt.Sprintf(`"%s-%d"`, id, width)
+	if strings.Contains(r.Header.Get("If-None-Match"), tag) {
+		if _, err := in.Result(r.Context(), id); err != nil {
+			return err
+		}
+		revalidated(w, tag)
+		w.WriteHeader(http.StatusNotModified)
+		return nil
 	}
 	data, err := in.Thumbnail(r.Context(), id, width)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -172,14 +184,15 @@ func (a *API) photo(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	cacheForLong(w, tag)
+	revalidated(w, tag)
 	w.Header().Set("Content-Type", "image/jpeg")
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	_, _ = w.Write(data) // a client that has left
 	return nil
 }
 
-func cacheForLong(w http.ResponseWriter, tag string) {
-	w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
+// revalidated lets a browser keep an answer, and ask each time whether it still is.
+func revalidated(w http.ResponseWriter, tag string) {
+	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("ETag", tag)
 }

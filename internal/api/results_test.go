@@ -114,7 +114,7 @@ func TestPhotoOfAResult(t *testing.T) {
 		if err != nil || format != "jpeg" || image.Pt(c.Width, c.Height) != test.want || resp.Header.Get("Content-Type") != "image/jpeg" {
 			t.Errorf("photo%s = %s of %d × %d, %v; want a JPEG of %v", test.query, format, c.Width, c.Height, err, test.want)
 		}
-		if got := resp.Header.Get("Cache-Control"); got != "private, max-age=31536000, immutable" {
+		if got := resp.Header.Get("Cache-Control"); got != "private, no-cache" {
 			t.Errorf("photo%s: Cache-Control %q", test.query, got)
 		}
 		head, _ := s.ask("HEAD", uploaded+test.query, "")
@@ -148,6 +148,9 @@ func TestResultsRefuse(t *testing.T) {
 	}{
 		{"/results?source=tv", 422, "bad_option"},
 		{"/results?doubt=maybe", 422, "bad_option"},
+		{"/results?error=object_gone", 422, "bad_option"},
+		{"/results?error=analysis_failed&doubt=true", 422, "bad_option"},
+		{"/results?error=analysis_failed&source=image", 422, "bad_option"},
 		{"/results?since=yesterday", 422, "bad_option"},
 		{"/results?limit=0", 422, "bad_option"},
 		{"/results?limit=101", 422, "bad_option"},

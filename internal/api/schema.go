@@ -105,6 +105,7 @@ var (
 	resultParameters = []parameter{
 		inQuery("source", "What identified the product", enum("image", "local_db", "google_search", intake.Unidentified)),
 		inQuery("doubt", "Whether a person should look at it", enum("true", "false")),
+		inQuery("error", "Only what failed for good; goes with neither source nor doubt", enum(analyze.AnalysisFailed)),
 		inQuery("since", "Only what was finished later", schema{Type: "string", Format: "date-time"}),
 		inQuery("after", "next of the page before", schema{Type: "string"}),
 		inQuery("limit", "How many", schema{Type: "integer", Minimum: ptr(1.0), Maximum: ptr(100.0)}),

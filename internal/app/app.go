@@ -164,9 +164,13 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 	if err != nil {
 		return nil, err
 	}
+	failures, err := a.topic(ctx, a.FailuresTopic)
+	if err != nil {
+		return nil, err
+	}
 	return intake.New(intake.Config{
 		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, a.workOptions()),
-		Memory: a.memory, Events: events, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
+		Memory: a.memory, Events: events, Failures: failures, GiveUpAfter: a.GiveUpAfter, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
 		Defaults: a.defaults(),
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/sethvargo/go-envconfig"
 
@@ -38,6 +39,8 @@ type Config struct {
 	LongTasksTopic string `env:"LONG_TASKS_TOPIC"`
 	// ResultsTopic is told of each finished result. Empty tells nobody.
 	ResultsTopic string `env:"RESULTS_TOPIC"`
+	// FailuresTopic is told of each photo that is given up. Empty tells nobody.
+	FailuresTopic string `env:"FAILURES_TOPIC"`
 	// Database is the Firestore database of the catalogue.
 	Database string `env:"FIRESTORE_DATABASE, default=(default)"`
 
@@ -96,6 +99,13 @@ type Config struct {
 	// MemoryMB is what an instance has, in MiB: three eighths of it are for photos
 	// under way, a quarter for their pixels, and the garbage collector is told of it.
 	MemoryMB int64 `env:"MEMORY_MB, default=512"`
+
+	// Lease is how long work that was begun stays with an instance that says nothing
+	// more.
+	Lease time.Duration `env:"LEASE, default=30s"`
+	// GiveUpAfter is how long a photo is tried while a model, or what else it needs,
+	// is down.
+	GiveUpAfter time.Duration `env:"GIVE_UP_AFTER, default=24h"`
 
 	// Trace is off, cloud or otlp: where spans go. What is exported is said by
 	// OpenTelemetry's own variables (package otlp).
@@ -190,6 +200,9 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	}
 	if c.ResultCacheDays < 0 || c.RecordDays < max(1, c.ResultCacheDays) {
 		return Config{}, fmt.Errorf("app: RECORD_DAYS is %d and RESULT_CACHE_DAYS %d: the cache is in the records, so that they must be kept as long, for a day at least", c.RecordDays, c.ResultCacheDays)
+	}
+	if c.Lease < 10*time.Millisecond || c.GiveUpAfter < c.Lease {
+		return Config{}, fmt.Errorf("app: LEASE is %v and GIVE_UP_AFTER %v: a lease has 10ms at least, and what is given up has had one", c.Lease, c.GiveUpAfter)
 	}
 	if c.Shop == "" {
 		return Config{}, errors.New("app: SHOP is empty: leave it out, or name the catalogue")

@@ -13,7 +13,9 @@
 // again. A task that was the last to create an item finds all items there, as
 // Firestore counts what was committed before; it may be two, and then one summary
 // is written. Only a photo without an item keeps a batch from ending: a photo that
-// fails, that was cancelled, or whose task is a dead letter has one too.
+// fails or that was cancelled has one too. The task of a photo that became a dead
+// letter goes on being delivered; of the first task that is the last
+// try, and the batch may say that it failed.
 //
 // The fields of batches/{id}:
 //

@@ -3,6 +3,7 @@ package batch_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -11,25 +12,26 @@ import (
 	"example.com/whatis/internal/batch"
 )
 
-// Photos whose deliveries are used up fail, and count.
+// Photos whose deliveries are used up go on as dead letters, and are given up at
+// their fifth attempt like any others.
 func TestDeadLetters(t *testing.T) {
 	d := newDesk(t)
 	d.pushed(eventarc.Route{MaxDeliveries: 2})
 	d.photos(3)
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Internal, Kind: emulated.KindImage})
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone, Kind: emulated.KindImage})
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
 	d.quiet()
 	s = d.wantState(s.ID, batch.Done, map[string]int{batch.ItemFailed: 3})
-	if len(s.Failures) != 3 || !strings.Contains(s.Failures[0].Reason, "delivered too often") {
-		t.Errorf("failures %+v, want three that were delivered too often", s.Failures)
+	if len(s.Failures) != 3 || !strings.Contains(s.Failures[0].Reason, "4 attempts came to nothing") {
+		t.Errorf("failures %+v, want three after 4 attempts", s.Failures)
 	}
 	if lines, _, _ := d.summary(s.ResultURI); len(lines) != 3 || lines[0].Result.Error != "analysis_failed" {
 		t.Errorf("the summary is %+v, want three failures", lines)
 	}
 }
 
-// A first task whose deliveries are used up ends the batch, if its photos are not
-// out; one that hands photos over does so as a dead letter too.
+// A dead letter is one more delivery. Of a first task it is the last: if it fails
+// the batch does.
 func TestDeadTasks(t *testing.T) {
 	d := newDesk(t)
 	d.manual()
@@ -38,15 +40,18 @@ func TestDeadTasks(t *testing.T) {
 	expand := d.take()[0]
 	dead := expand
 	dead.Dead = true
+	d.Storage.Fail(1, http.StatusForbidden)
 	d.do(dead, expand)
 	if s := d.status(failed.ID); s.State != batch.Failed || !strings.Contains(s.Reason, "create the batch again") || s.Finished.IsZero() || len(d.take()) != 0 {
 		t.Errorf("the status is %+v, want failed and what to do", s)
 	}
 	runs := d.create(batch.Request{Prefix: "gs://uploads/"})
 	expand = d.take()[0]
-	d.do(expand)
-	dead, hand := expand, d.take()[0]
-	dead.Dead, hand.Dead = true, true
+	dead = expand
+	dead.Dead = true
+	d.do(dead) // hands out like any other delivery
+	hand := d.take()[0]
+	hand.Dead = true
 	d.do(dead, hand)
 	looks := d.take()
 	d.do(looks...)
@@ -118,20 +123,22 @@ func TestNoTask(t *testing.T) {
 
 func TestFromMessage(t *testing.T) {
 	tests := []struct {
+		topic string
 		event string
 		data  string
 		dead  bool
 		ok    bool
 	}{
-		{`{"message":{"data":"e30="}}`, "{}", false, true},
-		{`{"message":{"data":"e30=","attributes":{"CloudPubSubDeadLetterSourceSubscription":"tasks"}}}`, "{}", true, true},
-		{`{"message":{"data":"%"}}`, "", false, false},
-		{`x`, "", false, false},
+		{"tasks", `{"message":{"data":"e30="}}`, "{}", false, true},
+		{"tasks", `{"message":{"data":"e30=","attributes":{"CloudPubSubDeadLetterSourceSubscription":"tasks"}}}`, "{}", false, true},
+		{"tasks-dead-letter", `{"message":{"data":"e30=","attributes":{"CloudPubSubDeadLetterSourceSubscription":"tasks"}}}`, "{}", true, true},
+		{"tasks", `{"message":{"data":"%"}}`, "", false, false},
+		{"tasks", `x`, "", false, false},
 	}
 	for _, test := range tests {
-		m, err := batch.FromMessage([]byte(test.event))
+		m, err := batch.FromMessage("//pubsub.googleapis.com/projects/p/topics/"+test.topic, []byte(test.event))
 		if string(m.Data) != test.data || m.Dead != test.dead || (err == nil) != test.ok {
-			t.Errorf("FromMessage(%s) = %s, dead %v, %v", test.event, m.Data, m.Dead, err)
+			t.Errorf("FromMessage(%s, %s) = %s, dead %v, %v", test.topic, test.event, m.Data, m.Dead, err)
 		}
 	}
 }

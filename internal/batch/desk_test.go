@@ -152,7 +152,7 @@ func (d *desk) pushed(route eventarc.Route) {
 		body, err := io.ReadAll(r.Body)
 		var m batch.Message
 		if err == nil {
-			m, err = batch.FromMessage(body)
+			m, err = batch.FromMessage("//pubsub.googleapis.com"+r.URL.Path, body)
 		}
 		if err == nil {
 			err = d.Task(r.Context(), m)

@@ -55,7 +55,7 @@ func (s stored) item() Item {
 // look analyses a photo and creates its item, unless there is one; then it asks
 // whether the photo was the last. A redelivery whose item is there still asks:
 // whoever created it may have died before.
-func (b *Batches) look(ctx context.Context, id string, p photo, m Message) error {
+func (b *Batches) look(ctx context.Context, id string, p photo) error {
 	d, ended, err := b.known(ctx, id, p.Index)
 	switch {
 	case err != nil:
@@ -66,7 +66,7 @@ func (b *Batches) look(ctx context.Context, id string, p photo, m Message) error
 	case ended:
 		return b.settle(ctx, d, p.Index)
 	}
-	item, err := b.lookAt(ctx, d, p, m)
+	item, err := b.lookAt(ctx, d, p)
 	if err != nil {
 		return err
 	}
@@ -96,10 +96,10 @@ func (b *Batches) known(ctx context.Context, id string, index int) (d document, 
 
 // lookAt is what comes of a photo. Once the batch is being cancelled, one that
 // nobody has begun with is cancelled; what was begun may have been paid for.
-func (b *Batches) lookAt(ctx context.Context, d document, p photo, m Message) (stored, error) {
+func (b *Batches) lookAt(ctx context.Context, d document, p photo) (stored, error) {
 	delivery := intake.Delivery{
-		Object:    intake.Object{Origin: blob.Origin{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
-		Published: m.Published, Dead: m.Dead, Batch: d.id,
+		Object:  intake.Object{Origin: blob.Origin{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
+		Batch:   d.id,
 		Options: intake.Options{Country: d.Country, Lang: d.Lang, Policy: d.Policy, SecondLook: d.SecondLook},
 	}
 	if d.Dedupe {

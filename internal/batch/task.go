@@ -18,12 +18,13 @@ import (
 type Message struct {
 	Data      []byte
 	Published time.Time
-	Dead      bool // it was delivered too often and is not delivered again
+	Dead      bool // its own subscription gave it up
 }
 
-// FromMessage reads a task from the data of a messagePublished event.
-func FromMessage(data []byte) (Message, error) {
-	m, err := topic.FromEvent(data)
+// FromMessage reads a task from the source and the data of a messagePublished
+// event.
+func FromMessage(source string, data []byte) (Message, error) {
+	m, err := topic.FromEvent(source, data)
 	if err != nil {
 		return Message{}, fmt.Errorf("batch: the event is no task: %w", err)
 	}
@@ -58,7 +59,7 @@ func (b *Batches) Task(ctx context.Context, m Message) error {
 	case t.Kind == hand:
 		return b.hand(ctx, t)
 	case t.Kind == look && t.Batch != "" && len(t.Photos) == 1:
-		return b.look(ctx, t.Batch, t.Photos[0], m)
+		return b.look(ctx, t.Batch, t.Photos[0])
 	}
 	slog.WarnContext(ctx, "task dropped", "task", t.Kind, "batch", t.Batch, "photos", len(t.Photos))
 	return nil
@@ -73,7 +74,7 @@ const (
 )
 
 // expand hands out the photos of a batch. Delivered again it does so again, which
-// costs some messages and changes nothing.
+// costs some messages and changes nothing. A dead letter is the last try.
 func (b *Batches) expand(ctx context.Context, id string, m Message) error {
 	d, err := b.document(ctx, id)
 	late := m.Dead || !m.Published.IsZero() && time.Since(m.Published) > documentLate
@@ -88,13 +89,15 @@ func (b *Batches) expand(ctx context.Context, id string, m Message) error {
 		return err
 	case d.Handed || d.State.Over():
 		return nil
-	case m.Dead:
-		return b.fail(ctx, id, "its photos could not be handed out: see the log of Task, then create the batch again")
 	}
-	if err := b.handOut(ctx, d); err != nil {
-		if errors.Is(err, blob.ErrNotFound) {
-			return b.fail(ctx, id, "its manifest was deleted before the photos were handed out: create the batch again")
-		}
+	err = b.handOut(ctx, d)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return b.fail(ctx, id, "its manifest was deleted before the photos were handed out: create the batch again")
+	case err != nil && m.Dead:
+		slog.WarnContext(ctx, "batch not handed out", "batch", id, "error", err)
+		return b.fail(ctx, id, "its photos could not be handed out: see the log of Task, then create the batch again")
+	case err != nil:
 		return err
 	}
 	return b.change(ctx, id, func(d document) []firestore.Update {

@@ -20,10 +20,11 @@ import (
 	"google.golang.org/api/googleapi"
 )
 
-// Errors of Read.
+// Errors of Read, and of PutNewer.
 var (
 	ErrNotFound = errors.New("blob: there is no such object or generation")
 	ErrTooLarge = errors.New("blob: the object is too large")
+	ErrForeign  = errors.New("blob: what stands there is not the result of this object")
 )
 
 // An Origin says which object a result is of.
@@ -110,7 +111,8 @@ const tries = 10
 // PutNewer writes v as JSON to bucket/name with o as its origin, unless the
 // object there is this very result or one of a newer generation. It reports
 // whether it wrote. Of any number of writers the newest generation stands in the
-// end.
+// end. An object that is not the result of an earlier generation of o stays, with
+// ErrForeign.
 func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o Origin) (bool, error) {
 	body, err := encode(v)
 	if err != nil {
@@ -123,7 +125,10 @@ func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o Orig
 		if err != nil {
 			return false, err
 		}
-		if state.covers(this) {
+		switch {
+		case state.foreign(o):
+			return false, fmt.Errorf("%w: gs://%s/%s", ErrForeign, bucket, name)
+		case state.covers(this):
 			return false, nil
 		}
 		err = s.put(ctx, bucket, name, body, this, state.condition())
@@ -179,12 +184,15 @@ type state struct {
 	result
 }
 
-// covers reports that what stands there is r or of a newer generation.
+// foreign reports that what stands there is no result of o, whatever its generation.
+func (s state) foreign(o Origin) bool {
+	return s.generation != 0 && (s.origin.Bucket != o.Bucket || s.origin.Name != o.Name)
+}
+
+// covers reports that what stands there, a result of the same object, is r or of a
+// newer generation.
 func (s state) covers(r result) bool {
-	if s.generation == 0 || s.origin.Bucket != r.origin.Bucket || s.origin.Name != r.origin.Name {
-		return false
-	}
-	return s.origin.Generation > r.origin.Generation || s.result == r
+	return s.generation != 0 && (s.origin.Generation > r.origin.Generation || s.result == r)
 }
 
 // condition holds as long as nothing changes.

@@ -119,13 +119,28 @@ func TestPutNewer(t *testing.T) {
 	}
 }
 
-// What stands at a result's place without being one is replaced.
+// What stands at a result's place and is of another origin, or of none, stays.
 func TestPutNewerOverAStranger(t *testing.T) {
 	s, c := open(t)
-	write(t, c, "results", "a.jpg.json", "{}")
-	o := blob.Origin{Bucket: "uploads", Name: "a.jpg", Generation: 1}
-	if wrote, err := s.PutNewer(t.Context(), "results", "a.jpg.json", result{1}, o); err != nil || !wrote {
-		t.Errorf("PutNewer = %v, %v; want true", wrote, err)
+	write(t, c, "results", "none.json", "{}")
+	for name, o := range map[string]blob.Origin{
+		"bucket.json": {Bucket: "elsewhere", Name: "a.jpg", Generation: 1}, "name.json": {Bucket: "uploads", Name: "b.jpg", Generation: 1},
+	} {
+		if _, err := s.PutNewer(t.Context(), "results", name, result{7}, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := blob.Origin{Bucket: "uploads", Name: "a.jpg", Generation: 2}
+	for name, want := range map[string]int64{"none.json": 0, "bucket.json": 7, "name.json": 7} {
+		wrote, err := s.PutNewer(t.Context(), "results", name, result{2}, o)
+		if wrote || !errors.Is(err, blob.ErrForeign) {
+			t.Errorf("PutNewer(%s) = %v, %v; want %v", name, wrote, err, blob.ErrForeign)
+		}
+		data, _, err := s.Read(t.Context(), blob.Origin{Bucket: "results", Name: name}, 1000)
+		var got result
+		if err := errors.Join(err, json.Unmarshal(data, &got)); err != nil || got.Generation != want {
+			t.Errorf("at %s stands %s, %v; want what stood there", name, data, err)
+		}
 	}
 }
 

@@ -26,10 +26,11 @@ func (t *told) take() []emulated.Message {
 	return taken
 }
 
-func tellingDesk(t *testing.T) (*desk, *told) {
+// hear is a topic and what it is told.
+func hear(t *testing.T, id string) (*topic.Topic, *told) {
 	t.Helper()
 	w := emulate.Start(t, emulate.PubSub)
-	const name = "projects/emulated/topics/results"
+	name := "projects/emulated/topics/" + id
 	if err := w.PubSub.CreateTopic(name); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,12 @@ func tellingDesk(t *testing.T) (*desk, *told) {
 		defer heard.mu.Unlock()
 		heard.messages = append(heard.messages, m)
 	})
-	events := topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/results")
+	return topic.New(w.PubSubClient(t).TopicAdminClient, name), heard
+}
+
+func tellingDesk(t *testing.T) (*desk, *told) {
+	t.Helper()
+	events, heard := hear(t, "results")
 	return newDesk(t, func(s *setup) { s.intake.Events = events }), heard
 }
 

@@ -3,7 +3,6 @@ package intake_test
 import (
 	"context"
 	"errors"
-	"net/http"
 	"testing"
 	"time"
 
@@ -15,10 +14,11 @@ import (
 	"example.com/whatis/internal/work"
 )
 
-// failFor delivers o that often, at a model that is down.
+// failFor delivers o that often, in vain and at its own account: the model it asks
+// for does not exist.
 func (d *desk) failFor(o intake.Delivery, times int) {
 	d.t.Helper()
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone})
 	for range times {
 		_ = d.refused(o)
 	}
@@ -45,6 +45,7 @@ func TestAttempts(t *testing.T) {
 // What says nothing of the photo costs it no attempt, however often.
 func TestBlameless(t *testing.T) {
 	t.Parallel()
+	quick := func(s *setup) { s.gemini.CallTimeout = 20 * time.Millisecond }
 	small := func(s *setup) {
 		s.intake.Memory = admission.New(admission.Config{Requests: 1000, Work: 100 << 20, Queue: 0, Patience: 0})
 	}
@@ -56,6 +57,11 @@ func TestBlameless(t *testing.T) {
 	}{
 		{"rate", func(*setup) {}, faulty(emulated.RateLimited), ofKind(gemini.Quota)},
 		{"daily quota", func(*setup) {}, faulty(emulated.DailyQuota), ofKind(gemini.Quota)},
+		{"model down", func(*setup) {}, faulty(emulated.Unavailable), ofKind(gemini.Unavailable)},
+		{"model broken", func(*setup) {}, faulty(emulated.Internal), ofKind(gemini.Unavailable)},
+		{"connection cut", func(*setup) {}, faulty(emulated.Cut), ofKind(gemini.Unavailable)},
+		{"no answer", quick, faulty(emulated.TimeOut), ofKind(gemini.Unavailable)},
+		{"no right", func(*setup) {}, faulty(emulated.Forbidden), ofKind(gemini.Unauthorized)},
 		{"memory", small, fullHouse, func(err error) bool { var busy *admission.Busy; return errors.As(err, &busy) }},
 	}
 	for _, test := range tests {
@@ -154,56 +160,6 @@ func TestTimeOutCounts(t *testing.T) {
 	d.wantWork(o.Name, work.Open, 1)
 }
 
-// What has been under way for a day is given up.
-func TestAge(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	old, young := d.upload("old.jpg", picture(t), nil), d.upload("young.jpg", picture(t), nil)
-	old.Published = time.Now().Add(-24*time.Hour - time.Minute)
-	young.Published = time.Now().Add(-24*time.Hour + time.Minute)
-	d.deliver(old)
-	d.wantCalls(0)
-	d.wantFailed(old, "waited for more than 24h")
-	d.deliver(young)
-	if got, _ := d.result(young.Name); got.Error != "" {
-		t.Errorf("result of the younger = %+v, want an identification", got)
-	}
-}
-
-// A dead letter closes what waits for a result, and leaves what has one.
-func TestDeadLetter(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	fresh, tried, done := d.upload("fresh.jpg", picture(t), nil), d.upload("tried.jpg", picture(t), nil), d.upload("done.jpg", picture(t), nil)
-	d.failFor(tried, 2)
-	d.deliver(done)
-	before := d.calls()
-	for _, o := range []intake.Delivery{fresh, tried, done} {
-		o.Dead = true
-		d.deliver(o)
-	}
-	d.wantCalls(before)
-	d.wantFailed(fresh, "delivered too often")
-	d.wantFailed(tried, "delivered too often")
-	if got, _ := d.result(done.Name); got.Error != "" {
-		t.Errorf("result of what was done = %+v, want it as it was", got)
-	}
-}
-
-// A dead letter whose object was finished, but for its result object, writes that.
-func TestDeadLetterWritesTheResult(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	o := d.upload("a.jpg", picture(t), nil)
-	d.whenRead(func() { d.Storage.Fail(1, http.StatusForbidden) })
-	_ = d.refused(o)
-	o.Dead = true
-	d.deliver(o)
-	if got, ok := d.result(o.Name); !ok || got.Error != "" {
-		t.Errorf("result = %+v, want that of the delivery before", got)
-	}
-}
-
 // A replay does again what failed, once, and nothing else.
 func TestReplay(t *testing.T) {
 	t.Parallel()
@@ -249,10 +205,6 @@ func TestReplayIsDeliveredAgain(t *testing.T) {
 	d.failFor(poison, 4)
 	d.deliver(poison)
 	d.wantCalls(6)
-	d.wantFailed(poison, "4 attempts")
-
-	poison.Dead, poison.Published = true, time.Now()
-	d.deliver(poison)
 	d.wantFailed(poison, "4 attempts")
 }
 

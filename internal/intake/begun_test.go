@@ -16,19 +16,26 @@ func TestBegun(t *testing.T) {
 			t.Errorf("%s: Begun = %v, %v; want %v", when, got, err, want)
 		}
 	}
-	try := func(fault emulated.FaultType) {
+	try := func(fault emulated.FaultType, at emulated.Kind) {
 		t.Helper()
-		d.Gemini.SetFaults(emulated.Fault{Type: fault})
+		d.Gemini.SetFaults(emulated.Fault{Type: fault, Kind: at})
 		if _, err := d.Item(t.Context(), o); err == nil {
 			t.Errorf("Item while the model answers %s = nil, want an error", fault)
 		}
 		d.Gemini.SetFaults()
 	}
 	want("nobody tried", false)
-	try(emulated.DailyQuota)
+	try(emulated.DailyQuota, "")
 	want("there was no quota", false)
-	try(emulated.Internal)
+	try(emulated.Internal, "")
+	want("the model was down", false)
+	try(emulated.Gone, "")
 	want("an attempt failed", true)
+	d.stock()
+	d.Gemini.Script(unclear()...)
+	o.Batch = "paid"
+	try(emulated.DailyQuota, emulated.KindJudge)
+	want("a step was paid", true)
 	if _, err := d.Item(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}

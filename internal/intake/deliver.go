@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"time"
 
 	"example.com/whatis/internal/agent"
@@ -20,13 +19,6 @@ import (
 	"example.com/whatis/internal/work"
 )
 
-// An object is given up at its fifth attempt, which only says so, and when its
-// delivery has been under way for a day.
-const (
-	lastAttempt = 5
-	maxAge      = 24 * time.Hour
-)
-
 // settle bounds the writes that end a piece of work when its own time is up.
 const settle = 5 * time.Second
 
@@ -34,8 +26,7 @@ const settle = 5 * time.Second
 // when the object is to be delivered again; work.ErrBusy says that another
 // instance is at it.
 func (in *Intake) Object(ctx context.Context, d Delivery) error {
-	if reason := in.skip(d.Object); reason != "" {
-		slog.InfoContext(ctx, "object skipped", "object", d.URI(), "reason", reason)
+	if in.skip(ctx, d.Object) {
 		return nil
 	}
 	o, err := in.finished(ctx, d)
@@ -44,10 +35,10 @@ func (in *Intake) Object(ctx context.Context, d Delivery) error {
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
 	defer cancel()
-	if _, err := in.Objects.PutNewer(ending, in.Results, d.Name+".json", o.Result, d.Origin); err != nil {
-		return fmt.Errorf("intake: %w", err)
+	if err := in.write(ending, d.Origin, o.Result); err != nil {
+		return err
 	}
-	return in.announce(ending, d.id(), d.URI(), d.Generation, o)
+	return in.announceDelivery(ending, d, o)
 }
 
 // Item takes in one delivery of a photo of a batch, and returns what came of it.
@@ -58,7 +49,7 @@ func (in *Intake) Item(ctx context.Context, d Delivery) (work.Outcome, error) {
 	if err != nil || len(o.Result) == 0 {
 		return o, err
 	}
-	return o, in.announce(ctx, d.id(), d.URI(), d.Generation, o)
+	return o, in.announceDelivery(ctx, d, o)
 }
 
 // finished is the outcome of the work that d is about, which is done now or was
@@ -82,16 +73,16 @@ func (in *Intake) finished(ctx context.Context, d Delivery) (work.Outcome, error
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), settle)
 	defer cancel()
 	if err := claim.Finish(ending, o); err != nil {
-		return work.Outcome{}, fmt.Errorf("intake: %s: %w", d.URI(), errors.Join(err, claim.Release(ending, false)))
+		return work.Outcome{}, fmt.Errorf("intake: %s: %w", d.URI(), errors.Join(err, claim.Release(ending, reasonOf(err))))
 	}
 	return o, nil
 }
 
 // reopen makes what a replay is about free to claim again, if it failed before the
 // replay was asked for. A replay is delivered more than once as well: what failed
-// since then has had its try, and a dead letter gets none.
+// since then has had its try.
 func (in *Intake) reopen(ctx context.Context, d Delivery) error {
-	if !d.Replay || d.Dead {
+	if !d.Replay {
 		return nil
 	}
 	record, err := in.Work.Get(ctx, d.id())
@@ -113,7 +104,7 @@ func (in *Intake) giveBack(ctx context.Context, claim *work.Claim, err error) er
 	if cause := context.Cause(claim.Context()); errors.Is(cause, work.ErrLost) {
 		err = errors.Join(cause, err)
 	}
-	if release := claim.Release(ending, blameless(err)); release != nil && !errors.Is(release, work.ErrLost) {
+	if release := claim.Release(ending, reasonOf(err)); release != nil && !errors.Is(release, work.ErrLost) {
 		slog.WarnContext(ctx, "work not given back", "error", release)
 	}
 	return err
@@ -125,7 +116,7 @@ func (in *Intake) do(claim *work.Claim, d Delivery) (work.Outcome, error) {
 	req, unknown := in.Defaults.deliveryRequest(d)
 	req.Journal = agent.Journal{Kept: claim.Kept, Keep: claim.Keep}
 	start := time.Now()
-	r, err := in.look(ctx, &req, d, claim.Attempt)
+	r, err := in.attempt(claim, &req, d)
 	if errors.Is(err, blob.ErrNotFound) {
 		slog.InfoContext(ctx, "object skipped", "object", d.URI(), "reason", "this generation is gone")
 		return work.Outcome{Error: "object_gone"}, nil
@@ -143,22 +134,8 @@ func (in *Intake) do(claim *work.Claim, d Delivery) (work.Outcome, error) {
 	return in.analysed(r, req)
 }
 
-// givenUp is why an object is not tried any more. Delivering it again is of no
-// use, so that it counts as permanent.
-type givenUp struct{ reason string }
-
-func (g *givenUp) Error() string { return g.reason }
-
 // look finds the result of the delivered photo: cached, or analysed.
-func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery, attempt int) (analyze.Result, error) {
-	switch {
-	case d.Dead:
-		return analyze.Result{}, &givenUp{"it was delivered too often without success: see the log, then replay it"}
-	case attempt >= lastAttempt:
-		return analyze.Result{}, &givenUp{fmt.Sprintf("%d attempts came to nothing: see the log, then replay it", attempt-1)}
-	case !d.Published.IsZero() && time.Since(d.Published) > maxAge:
-		return analyze.Result{}, &givenUp{fmt.Sprintf("it waited for more than %s: replay it", maxAge)}
-	}
+func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery) (analyze.Result, error) {
 	leave, err := in.Memory.Acquire(ctx, MemoryFor(in.size(d.Object)))
 	if err != nil {
 		return analyze.Result{}, err
@@ -233,6 +210,7 @@ func (in *Intake) size(o Object) int64 {
 // failed is the result of an object that cannot be analysed because of err.
 func (in *Intake) failed(r analyze.Result, req analyze.Request, o Object, err error, took time.Duration) analyze.Result {
 	r = r.Failed(Plain(err), false)
+	r.Warnings = append(r.Warnings, warningOf(err)...)
 	r.InferenceTime = fmt.Sprintf("%.2fs", took.Seconds())
 	r.Country, r.Lang = req.Country, req.Lang
 	if r.Image == nil {
@@ -244,19 +222,6 @@ func (in *Intake) failed(r analyze.Result, req analyze.Request, o Object, err er
 // source is what decided, or the error of a result without a product.
 func source(r analyze.Result) string {
 	return cmp.Or(SourceOf(r), r.Error)
-}
-
-// skip says why o is no work, "" when it is.
-func (in *Intake) skip(o Object) string {
-	switch {
-	case strings.HasSuffix(o.Name, "/"):
-		return "it is a folder"
-	case o.Bucket == in.Results:
-		return "it lies in the results bucket"
-	case blob.IsResult(o.Metadata):
-		return "it is a result itself"
-	}
-	return ""
 }
 
 // id is the ID of the delivered work and its result: a hash of the generation,

@@ -208,11 +208,6 @@ func TestDuplicates(t *testing.T) {
 			t.Errorf("Object meanwhile = %v, want %v", err, work.ErrBusy)
 		}
 	}
-	dead := o
-	dead.Dead = true
-	if err := d.refused(dead); !errors.Is(err, work.ErrBusy) {
-		t.Errorf("Object of a dead letter meanwhile = %v, want %v: it must come again", err, work.ErrBusy)
-	}
 	release()
 	if err := <-first; err != nil {
 		t.Errorf("the first Object = %v, want nil", err)
@@ -241,7 +236,7 @@ func TestTakeover(t *testing.T) {
 		t.Errorf("Object while the lease lasts = %v, want %v", err, work.ErrBusy)
 	}
 	d.await("the lease runs out", func() bool { return !errors.Is(d.Object(t.Context(), o), work.ErrBusy) })
-	d.wantWork(o.Name, work.Done, 3)
+	d.wantWork(o.Name, work.Done, 2)
 	d.wantPaid(everyStep)
 }
 
@@ -279,7 +274,7 @@ func TestResume(t *testing.T) {
 			_, _ = d.refused(o), d.refused(o)
 			d.deliver(o)
 			d.wantPaid(everyStep)
-			d.wantWork(o.Name, work.Done, 3)
+			d.wantWork(o.Name, work.Done, 1)
 			got, _ := d.result(o.Name)
 			if got.Identification == nil || got.Source != analyze.FromGoogleSearch || got.ModelCalls.Generate != 4 || got.ModelCalls.Embed != 1 {
 				t.Errorf("result = %+v, want one of google_search that counts every call", got)

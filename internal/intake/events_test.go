@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"example.com/whatis/internal/intake"
 )
@@ -17,7 +18,10 @@ func TestEvents(t *testing.T) {
 	}
 	read := map[string]func([]byte) (intake.Object, error){
 		"resource": intake.FromResource,
-		"message":  func(data []byte) (intake.Object, error) { d, err := intake.FromMessage(data); return d.Object, err },
+		"message": func(data []byte) (intake.Object, error) {
+			d, err := intake.FromMessage("//pubsub.googleapis.com/projects/p/topics/uploads", data)
+			return d.Object, err
+		},
 	}
 	tests := []struct {
 		form, in string
@@ -49,22 +53,29 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// An attribute marks a replay. Those of a dead letter tell when the message was
+// first published, and are believed on a dead-letter topic's path alone.
 func TestEventAttributes(t *testing.T) {
+	const dead = `"CloudPubSubDeadLetterSourceSubscription":"projects/p/subscriptions/s","CloudPubSubDeadLetterSourceTopicPublishTime":"2026-11-20T08:00:00.5Z"`
 	tests := []struct {
-		attributes   string
-		dead, replay bool
+		topic, attributes string
+		published         string
+		replay            bool
 	}{
-		{`{}`, false, false},
-		{`{"eventType":"OBJECT_FINALIZE","replay":"true"}`, false, true},
-		{`{"replay":"yes"}`, false, false},
-		{`{"CloudPubSubDeadLetterSourceSubscription":"projects/p/subscriptions/s"}`, true, false},
-		{`{"CloudPubSubDeadLetterSourceSubscription":"projects/p/subscriptions/s","replay":"true"}`, true, true},
+		{"uploads", `{}`, "", false},
+		{"uploads", `{"eventType":"OBJECT_FINALIZE","replay":"true"}`, "", true},
+		{"uploads", `{"replay":"yes"}`, "", false},
+		{"uploads", `{` + dead + `}`, "", false},
+		{"uploads-dead-letter", `{}`, "", false},
+		{"uploads-dead-letter", `{` + dead + `}`, "2026-11-20T08:00:00.5Z", false},
+		{"uploads-dead-letter;00-0123-45-01", `{` + dead + `,"replay":"true"}`, "2026-11-20T08:00:00.5Z", true},
 	}
 	for _, test := range tests {
 		data := `{"message":{"attributes":` + test.attributes + `,"data":"eyJidWNrZXQiOiJiIiwibmFtZSI6Im4iLCJnZW5lcmF0aW9uIjoxLCJzaXplIjoiNyJ9"}}`
-		got, err := intake.FromMessage([]byte(data))
-		if err != nil || got.Dead != test.dead || got.Replay != test.replay || got.Size != 7 {
-			t.Errorf("FromMessage with %s = %+v, %v; want dead %v, replay %v, 7 bytes", test.attributes, got, err, test.dead, test.replay)
+		got, err := intake.FromMessage("//pubsub.googleapis.com/projects/p/topics/"+test.topic, []byte(data))
+		want, _ := time.Parse(time.RFC3339Nano, test.published)
+		if err != nil || !got.Published.Equal(want) || got.Replay != test.replay || got.Size != 7 {
+			t.Errorf("FromMessage on %s with %s = %+v, %v; want published %q, replay %v, 7 bytes", test.topic, test.attributes, got, err, test.published, test.replay)
 		}
 	}
 }

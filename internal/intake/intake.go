@@ -10,20 +10,15 @@ package intake
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"time"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
@@ -36,10 +31,15 @@ type Config struct {
 	Work     *work.Store
 	Memory   *admission.Limiter // for what photos hold in memory
 	Events   *topic.Topic       // is told of each finished result; nil tells nobody
+	Failures *topic.Topic       // is told of each photo that is given up; nil tells nobody
 	Results  string             // bucket of the results
 	Readable []string           // buckets whose photos may be asked for by URI
 	Defaults Options
 	Limits   photo.Limits
+
+	// GiveUpAfter is the age at which a photo is given up: 24 h. It begins with the
+	// first attempt that reached a model (work.Reason).
+	GiveUpAfter time.Duration
 }
 
 // An Intake takes photos in. It is safe for concurrent use.
@@ -63,6 +63,7 @@ func New(c Config) (*Intake, error) {
 	}
 	c.Limits.MaxBytes = cmp.Or(c.Limits.MaxBytes, maxBytes)
 	c.Limits.MaxMemory = c.Memory.MaxWork()
+	c.GiveUpAfter = cmp.Or(c.GiveUpAfter, maxAge)
 	return &Intake{Config: c}, nil
 }
 
@@ -91,35 +92,6 @@ func SourceOf(r analyze.Result) string {
 		return Unidentified
 	}
 	return string(r.Source)
-}
-
-// permanent reports a fault of the photo itself: the same bytes would meet it
-// again. Everything else is passing, or is mended by whoever runs the service.
-func permanent(err error) bool {
-	var bad *photo.Error
-	var model *gemini.Error
-	var given *givenUp
-	switch {
-	case errors.As(err, &bad), errors.As(err, &given), errors.Is(err, blob.ErrTooLarge):
-		return true
-	case errors.As(err, &model):
-		return model.Kind == gemini.Blocked || model.Kind == gemini.Truncated || model.Kind == gemini.BadImage
-	}
-	return false
-}
-
-// blameless reports a fault that says nothing of the photo: no room, no quota, no
-// money, an instance that goes away. Such an attempt is not counted.
-func blameless(err error) bool {
-	var busy *admission.Busy
-	var model *gemini.Error
-	switch {
-	case errors.As(err, &busy), errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled, errors.Is(err, work.ErrLost):
-		return true
-	case errors.As(err, &model):
-		return model.Kind == gemini.Quota || model.Kind == gemini.Budget
-	}
-	return false
 }
 
 // logResult notes what came of a photo, at which attempt. The dashboard counts

@@ -25,7 +25,6 @@ type Object struct {
 type Delivery struct {
 	Object
 	Published time.Time // when the event came to be; zero if that is unknown
-	Dead      bool      // it was delivered too often and is not delivered again
 	Replay    bool      // it is to be tried again although it failed
 	Batch     string    // the batch that asks for it; "" for an upload
 	Options   Options   // of a batch; an upload's are in its metadata
@@ -63,11 +62,12 @@ func FromResource(data []byte) (Object, error) {
 	return Object{Origin: blob.Origin{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: size, Metadata: r.Metadata}, nil
 }
 
-// FromMessage reads a bucket notification that Pub/Sub pushes: the data of a
-// messagePublished event, whose message holds the object resource. The attribute
-// replay=true marks a replay.
-func FromMessage(data []byte) (Delivery, error) {
-	m, err := topic.FromEvent(data)
+// FromMessage reads a bucket notification that Pub/Sub pushes: the source and the
+// data of a messagePublished event, whose message holds the object resource. The
+// attribute replay=true marks a replay. A dead letter is one more delivery, whose
+// time of publication is that of the first.
+func FromMessage(source string, data []byte) (Delivery, error) {
+	m, err := topic.FromEvent(source, data)
 	if err != nil {
 		return Delivery{}, fmt.Errorf("%w: %w", ErrNoObject, err)
 	}
@@ -75,7 +75,7 @@ func FromMessage(data []byte) (Delivery, error) {
 		return Delivery{}, fmt.Errorf("%w: it is %s", ErrNoObject, kind)
 	}
 	o, err := FromResource(m.Data)
-	return Delivery{Object: o, Dead: m.Dead, Replay: m.Attributes["replay"] == "true"}, err
+	return Delivery{Object: o, Published: m.Published, Replay: m.Attributes["replay"] == "true"}, err
 }
 
 // ErrForbidden marks a URI outside of the buckets that may be read.

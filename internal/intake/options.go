@@ -16,7 +16,7 @@ var ErrOption = errors.New("intake: wrong option")
 // Options say how to look at a photo; empty fields take the configured default.
 type Options struct {
 	Country    string // ISO 3166-1 alpha-2
-	Lang       string // BCP 47
+	Lang       string // BCP 47: language, script and region, nothing else
 	Policy     string // seed or strict
 	SecondLook string // doubt, always or never
 }
@@ -33,9 +33,9 @@ func (defaults Options) request(o Options) (analyze.Request, error) {
 	if err != nil || !country.IsCountry() {
 		return analyze.Request{}, fmt.Errorf("%w: country %q: want two letters, as KR", ErrOption, short(cmp.Or(o.Country, defaults.Country)))
 	}
-	lang, err := language.Parse(cmp.Or(o.Lang, defaults.Lang))
-	if err != nil || lang == language.Und {
-		return analyze.Request{}, fmt.Errorf("%w: lang %q: want a language tag, as ko", ErrOption, short(cmp.Or(o.Lang, defaults.Lang)))
+	lang, err := ParseLang(cmp.Or(o.Lang, defaults.Lang))
+	if err != nil {
+		return analyze.Request{}, err
 	}
 	policy, err := analyze.PolicyNamed(short(cmp.Or(o.Policy, defaults.Policy)))
 	if err != nil {
@@ -46,6 +46,17 @@ func (defaults Options) request(o Options) (analyze.Request, error) {
 		return analyze.Request{}, fmt.Errorf("%w: %w", ErrOption, err)
 	}
 	return analyze.Request{Country: country.String(), Lang: lang.String(), Policy: policy, SecondLook: look}, nil
+}
+
+// ParseLang reads a language tag of a language and, if need be, a script and a
+// region; else it is ErrOption. Variants, extensions and private use could carry any text into a prompt.
+func ParseLang(s string) (language.Tag, error) {
+	tag, err := language.Parse(s)
+	base, _, _ := tag.Raw()
+	if err != nil || base == (language.Base{}) || len(tag.Variants()) > 0 || len(tag.Extensions()) > 0 {
+		return language.Und, fmt.Errorf("%w: lang %q: want a language tag, as ko or zh-Hant-TW", ErrOption, short(s))
+	}
+	return tag, nil
 }
 
 // short is a value as an error message may hold it.

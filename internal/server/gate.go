@@ -1,10 +1,8 @@
 package server
 
 import (
-	"errors"
-	"fmt"
+	"context"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -28,8 +26,9 @@ func handler(framework *url.URL, o Options) http.Handler {
 				r.Out.Header.Set("Expect", "100-continue")
 			}
 		},
-		FlushInterval: -1, // event streams
-		ErrorHandler:  refuse,
+		FlushInterval:  -1, // event streams
+		ModifyResponse: asProblem,
+		ErrorHandler:   refuse,
 		Transport: &http.Transport{
 			MaxIdleConnsPerHost: 256, IdleConnTimeout: o.Idle, DisableCompression: true,
 			ExpectContinueTimeout: o.Answer, // the function reads the body, or answers
@@ -41,27 +40,47 @@ func handler(framework *url.URL, o Options) http.Handler {
 			refuse(w, r, &http.MaxBytesError{Limit: maxBody})
 			return
 		}
+		if headerSize(r) > maxHeader {
+			w.Header().Set("Connection", "close")
+			newProblem(http.StatusRequestHeaderFieldsTooLarge, "", "the header is larger than 64 KiB: send less").write(w)
+			return
+		}
 		b := &body{ReadCloser: http.MaxBytesReader(w, r.Body, maxBody), conn: http.NewResponseController(w)}
 		defer b.leave()
 		b.ended.Store(r.ContentLength == 0)
 		r.Body = b
-		proxy.ServeHTTP(&answer{w, b}, r)
+		proxy.ServeHTTP(&answer{w, b}, r.WithContext(context.WithValue(r.Context(), bodyKey{}, b)))
 	})
 }
 
 // A body is a request's body as the function reads it.
 type body struct {
 	io.ReadCloser
-	conn  *http.ResponseController
-	ended atomic.Bool
+	conn   *http.ResponseController
+	ended  atomic.Bool
+	failed atomic.Pointer[error] // of the first Read that failed
 }
+
+// bodyKey is where the context of a request holds its body.
+type bodyKey struct{}
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err == io.EOF {
+	switch {
+	case err == io.EOF:
 		b.ended.Store(true)
+	case err != nil:
+		b.failed.CompareAndSwap(nil, &err)
 	}
 	return n, err
+}
+
+// failure is why the body could not be read, if so.
+func (b *body) failure() error {
+	if err := b.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // leave stops the reading of a body that nobody wants any more. Without it the
@@ -91,14 +110,3 @@ func (a *answer) WriteHeader(status int) {
 
 // Unwrap lets the proxy flush.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
-
-// refuse answers a request that did not get through.
-func refuse(w http.ResponseWriter, r *http.Request, err error) {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		http.Error(w, fmt.Sprintf("the body is larger than %d MiB", tooLarge.Limit>>20), http.StatusRequestEntityTooLarge)
-		return
-	}
-	slog.WarnContext(r.Context(), "request not served", "error", err)
-	http.Error(w, "the request could not be served: try again", http.StatusServiceUnavailable)
-}

@@ -13,11 +13,13 @@ import (
 // the end of the context it was made with.
 type Claim struct {
 	Attempt int                        // this one's number, from 1
+	Age     time.Duration              // since the first attempt that did not merely wait; see Reason
 	Kept    map[string]json.RawMessage // the checkpoints of earlier attempts by key
 
 	store *Store
 	id    string
 	owner string
+	tried bool // an earlier attempt began the work's age
 
 	ctx   context.Context // the worker's
 	stop  context.CancelCauseFunc
@@ -67,14 +69,14 @@ func (s *Store) take(at *found, item Item) (fields, error) {
 	if !at.exists {
 		return set.with(item.fields()), nil
 	}
-	return set.with(fields{"expires_at": at.read.Add(s.o.Retain)}), nil
+	return set.with(at.resume()).with(fields{"expires_at": at.read.Add(s.o.Retain)}), nil
 }
 
 // hold starts the lease of work that was taken.
 func (s *Store) hold(ctx context.Context, taken settled, owner string) *Claim {
 	c := &Claim{
-		Attempt: taken.Attempts, Kept: taken.kept(),
-		store: s, id: taken.id, owner: owner,
+		Attempt: taken.Attempts, Age: taken.age(), Kept: taken.kept(),
+		store: s, id: taken.id, owner: owner, tried: !taken.TriedAt.IsZero(),
 		turn: make(chan struct{}, 1), beat: taken.Beat, updated: taken.updated, size: map[string]int{},
 	}
 	for key, data := range taken.Kept {

@@ -44,11 +44,11 @@ func TestClaim(t *testing.T) {
 	end := func(o work.Outcome) func(bench) {
 		return func(b bench) { b.ok("Finish", b.claim(b.store).Finish(b.Context(), o)) }
 	}
-	release := func(refund bool) func(bench) {
+	release := func(why work.Reason) func(bench) {
 		return func(b bench) {
 			c := b.claim(b.store)
 			b.ok("Keep", c.Keep(b.Context(), "first", json.RawMessage(`1`)))
-			b.ok("Release", c.Release(b.Context(), refund))
+			b.ok("Release", c.Release(b.Context(), why))
 		}
 	}
 	reopen := func(b bench) { b.ok("Reopen", b.store.Reopen(b.Context(), "a")) }
@@ -61,9 +61,10 @@ func TestClaim(t *testing.T) {
 		{"live", []func(bench){func(b bench) { b.claim(b.store) }}, "busy true"},
 		{"expired", []func(bench){bench.abandon}, `attempt 2 {"first":{"n":1}}`},
 		{"expired twice", []func(bench){bench.abandon, bench.abandon}, `attempt 3 {"first":{"n":1}}`},
-		{"released", []func(bench){release(false)}, `attempt 2 {"first":1}`},
-		{"released with a refund", []func(bench){release(true)}, `attempt 1 {"first":1}`},
-		{"refunded after one that counts", []func(bench){release(false), release(true)}, `attempt 2 {"first":1}`},
+		{"released", []func(bench){release(work.Counted)}, `attempt 2 {"first":1}`},
+		{"released after waiting", []func(bench){release(work.Waiting)}, `attempt 1 {"first":1}`},
+		{"released in an outage", []func(bench){release(work.Outage)}, `attempt 1 {"first":1}`},
+		{"refunded after one that counts", []func(bench){release(work.Counted), release(work.Outage)}, `attempt 2 {"first":1}`},
 		{"done", []func(bench){end(success("image"))}, `done {"source":"image"} image`},
 		{"failed", []func(bench){end(failure)}, "done {} analysis_failed"},
 		{"failed and reopened", []func(bench){end(failure), reopen}, "attempt 1 {}"},
@@ -73,19 +74,19 @@ func TestClaim(t *testing.T) {
 		{"create lost", []func(bench){func(b bench) { b.lost(codes.Internal) }}, "attempt 1 {}"},
 		{"create unavailable", []func(bench){func(b bench) { b.refused(codes.Unavailable, 2) }}, "attempt 1 {}"},
 		{"create fails twice", []func(bench){func(b bench) { b.refused(codes.Internal, 2) }}, "attempt 1 {}"},
-		{"takeover lost and sent again", []func(bench){release(false), func(b bench) {
+		{"takeover lost and sent again", []func(bench){release(work.Counted), func(b bench) {
 			b.refused(codes.AlreadyExists, 1)
 			b.lost(codes.Unavailable)
 		}}, `attempt 2 {"first":1}`},
-		{"takeover lost", []func(bench){release(false), func(b bench) {
+		{"takeover lost", []func(bench){release(work.Counted), func(b bench) {
 			b.refused(codes.AlreadyExists, 1)
 			b.lost(codes.Internal)
 		}}, `attempt 2 {"first":1}`},
-		{"takeover fails twice", []func(bench){release(false), func(b bench) {
+		{"takeover fails twice", []func(bench){release(work.Counted), func(b bench) {
 			b.refused(codes.AlreadyExists, 1)
 			b.refused(codes.Internal, 2)
 		}}, `attempt 2 {"first":1}`},
-		{"reads fail", []func(bench){release(false), func(b bench) {
+		{"reads fail", []func(bench){release(work.Counted), func(b bench) {
 			b.emulator.Fail(firestore.Fault{Method: "BatchGetDocuments", Times: 2})
 		}}, `attempt 2 {"first":1}`},
 		{"forbidden", []func(bench){func(b bench) { b.refused(codes.PermissionDenied, 1) }}, "error"},
@@ -113,7 +114,7 @@ func TestClaimRace(t *testing.T) {
 	for name, before := range map[string]func(bench){
 		"new":     func(bench) {},
 		"expired": bench.abandon,
-		"open":    func(b bench) { b.ok("Release", b.claim(b.store).Release(b.Context(), false)) },
+		"open":    func(b bench) { b.ok("Release", b.claim(b.store).Release(b.Context(), work.Counted)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

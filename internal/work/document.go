@@ -29,6 +29,8 @@ type document struct {
 	Beat       int64             `firestore:"beat"`
 	Lease      time.Duration     `firestore:"lease_ns"`
 	Attempts   int               `firestore:"attempts"`
+	TriedAt    time.Time         `firestore:"tried_at"`
+	Waiting    bool              `firestore:"waiting"`
 	Kept       map[string]string `firestore:"kept"`
 	Result     string            `firestore:"result"`
 	Source     string            `firestore:"source"`
@@ -70,6 +72,7 @@ func (f found) record() Record {
 		Item:     Item{ID: f.id, Kind: f.Kind, Bucket: f.Bucket, Name: f.Name, Generation: f.Generation},
 		State:    f.State,
 		Attempts: f.Attempts,
+		Paid:     len(f.Kept) > 0,
 		Created:  f.CreatedAt,
 		Finished: f.FinishedAt,
 		Read:     f.read,

@@ -36,7 +36,7 @@ func (s *Store) Reopen(ctx context.Context, id string) error {
 			return nil, nil
 		}
 		return fields{
-			"state": Open, "attempts": 0, "expires_at": at.read.Add(s.o.Retain),
+			"state": Open, "attempts": 0, "tried_at": firestore.Delete, "waiting": false, "expires_at": at.read.Add(s.o.Retain),
 			"result": "", "source": "", "error": "", "doubt": false, "finished_at": firestore.Delete,
 		}, at.busy()
 	})
@@ -46,6 +46,7 @@ func (s *Store) Reopen(ctx context.Context, id string) error {
 // A Filter says which finished work to list.
 type Filter struct {
 	Source string    // "" is any
+	Error  string    // the code of a failure; "" is any outcome. Not together with Source or Doubt
 	Doubt  *bool     // nil is either
 	Since  time.Time // only what was finished later, by the server's clock
 	After  string    // the Cursor of the record before the first wanted; "" begins with the newest
@@ -89,6 +90,9 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 		OrderBy("finished_at", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
 	if f.Source != "" {
 		q = q.Where("source", "==", f.Source)
+	}
+	if f.Error != "" {
+		q = q.Where("error", "==", f.Error)
 	}
 	if f.Doubt != nil {
 		q = q.Where("doubt", "==", *f.Doubt)

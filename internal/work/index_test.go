@@ -41,7 +41,7 @@ func TestList(t *testing.T) {
 		b.ok("Claim", err)
 		switch id {
 		case "open":
-			b.ok("Release", c.Release(t.Context(), false))
+			b.ok("Release", c.Release(t.Context(), work.Counted))
 		case "reopened":
 			b.ok("Finish", c.Finish(t.Context(), failure))
 			b.ok("Reopen", b.store.Reopen(t.Context(), id))

@@ -164,7 +164,7 @@ func TestLateOwner(t *testing.T) {
 	late := map[string]func(context.Context, *work.Claim) error{
 		"Keep":    func(ctx context.Context, c *work.Claim) error { return c.Keep(ctx, "k", json.RawMessage(`1`)) },
 		"Finish":  func(ctx context.Context, c *work.Claim) error { return c.Finish(ctx, success("image")) },
-		"Release": func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, true) },
+		"Release": func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, work.Waiting) },
 	}
 	between := map[string]func(bench){
 		"taken over":          func(b bench) { b.claim(b.store) },
@@ -196,7 +196,7 @@ func TestLostAnswers(t *testing.T) {
 	writes := map[string]func(context.Context, *work.Claim) error{
 		"Keep":    func(ctx context.Context, c *work.Claim) error { return c.Keep(ctx, "k", json.RawMessage(`1`)) },
 		"Finish":  func(ctx context.Context, c *work.Claim) error { return c.Finish(ctx, success("image")) },
-		"Release": func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, false) },
+		"Release": func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, work.Counted) },
 	}
 	for call, do := range writes {
 		for _, code := range []codes.Code{codes.Unavailable, codes.Internal} {
@@ -217,7 +217,7 @@ func TestLostAnswers(t *testing.T) {
 				if beat := b.snapshot().Data()["beat"]; beat != int64(2) {
 					t.Errorf("after %s the beat is %v, want 2", call, beat)
 				}
-				b.ok("Release", c.Release(t.Context(), false))
+				b.ok("Release", c.Release(t.Context(), work.Counted))
 			})
 		}
 	}
@@ -247,14 +247,14 @@ func TestWriteGivenUp(t *testing.T) {
 		c := b.claim(b.store)
 		b.giveUp(func(ctx context.Context) error { return c.Keep(ctx, "k", json.RawMessage(`1`)) })
 		b.ok("Keep", c.Keep(t.Context(), "l", json.RawMessage(`2`)))
-		b.ok("Release", c.Release(t.Context(), true))
+		b.ok("Release", c.Release(t.Context(), work.Waiting))
 		if got, want := outcome(b.store.Claim(t.Context(), item)), `attempt 1 {"k":1,"l":2}`; got != want {
 			t.Errorf("Claim = %s, want %s", got, want)
 		}
 	})
 	for name, then := range map[string]func(context.Context, *work.Claim) error{
 		"Finish again": func(ctx context.Context, c *work.Claim) error { return c.Finish(ctx, success("image")) },
-		"Release":      func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, true) },
+		"Release":      func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, work.Waiting) },
 	} {
 		t.Run("Finish, then "+name, func(t *testing.T) {
 			t.Parallel()
@@ -278,8 +278,8 @@ func TestEndOfClaim(t *testing.T) {
 	cancel()
 	b.is("the worker's context", context.Cause(c.Context()), context.Canceled)
 	b.ok("Keep after the worker's end", c.Keep(t.Context(), "k", json.RawMessage(`1`)))
-	b.ok("Release", c.Release(t.Context(), true))
-	b.ok("Release again", c.Release(t.Context(), true))
+	b.ok("Release", c.Release(t.Context(), work.Waiting))
+	b.ok("Release again", c.Release(t.Context(), work.Waiting))
 	b.is("Keep after Release", c.Keep(t.Context(), "k", json.RawMessage(`2`)), work.ErrLost)
 	b.is("Finish after Release", c.Finish(t.Context(), success("image")), work.ErrLost)
 
@@ -288,7 +288,7 @@ func TestEndOfClaim(t *testing.T) {
 	b.is("the context after Finish", context.Cause(c.Context()), context.Canceled)
 	b.is("Keep after Finish", c.Keep(t.Context(), "k", json.RawMessage(`2`)), work.ErrLost)
 	b.is("Finish after Finish", c.Finish(t.Context(), failure), work.ErrLost)
-	b.ok("Release after Finish", c.Release(t.Context(), true))
+	b.ok("Release after Finish", c.Release(t.Context(), work.Waiting))
 	if got, want := outcome(b.store.Claim(t.Context(), item)), `done {"source":"image"} image`; got != want {
 		t.Errorf("Claim = %s, want %s", got, want)
 	}
@@ -307,7 +307,7 @@ func TestKeepsAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	b.ok("Release", c.Release(t.Context(), false))
+	b.ok("Release", c.Release(t.Context(), work.Counted))
 	c = b.claim(b.store)
 	if len(c.Kept) != 20 || string(c.Kept["step.19"]) != "19" {
 		t.Errorf("Kept = %v, want 20 checkpoints", c.Kept)

@@ -29,6 +29,7 @@
 //	owner, beat                         a claim, and the number of its write
 //	lease_ns                            how long that claim holds without a write
 //	attempts                            claims so far, refunded ones aside
+//	tried_at, waiting                   since when the work ages, and whether it stands still (Reason)
 //	kept                                map of checkpoints, each as JSON text
 //	result, source, error, doubt        the outcome (Outcome), of finished work
 //	cache_key, subject                  by which Cached and Forget find the result, where it may be found
@@ -43,9 +44,9 @@
 // that the same photo under two names is two pieces of work and one result.
 //
 // Listings need the composite indexes (source, finished_at desc), (doubt,
-// finished_at desc) and (source, doubt, finished_at desc), the cache (cache_key,
-// finished_at desc). Of single fields only finished_at and subject are asked for:
-// exempt all others from indexing.
+// finished_at desc), (source, doubt, finished_at desc) and (error, finished_at
+// desc), the cache (cache_key, finished_at desc). Of single fields only finished_at
+// and subject are asked for: exempt all others from indexing.
 package work
 
 import (
@@ -149,6 +150,7 @@ type Record struct {
 	Outcome  // of finished work
 	State    State
 	Attempts int
+	Paid     bool      // there are checkpoints
 	Created  time.Time // by the server's clock, as the following
 	Finished time.Time // zero unless State is Done
 	Read     time.Time // when Firestore answered; Read − Finished is the result's age

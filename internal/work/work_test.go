@@ -182,10 +182,10 @@ func TestCalls(t *testing.T) {
 	}{
 		{"Claim", func() (err error) { c, err = b.store.Claim(ctx, item); return err }, 1, 0},
 		{"Keep", func() error { return c.Keep(ctx, "k", json.RawMessage(`1`)) }, 1, 0},
-		{"Release", func() error { return c.Release(ctx, true) }, 1, 0},
+		{"Release", func() error { return c.Release(ctx, work.Waiting) }, 1, 0},
 		{"Claim again", func() (err error) { c, err = b.store.Claim(ctx, item); return err }, 2, 1},
 		{"Finish", func() error { return c.Finish(ctx, failure) }, 1, 0},
-		{"Release after Finish", func() error { return c.Release(ctx, true) }, 0, 0},
+		{"Release after Finish", func() error { return c.Release(ctx, work.Waiting) }, 0, 0},
 		{"Get", func() error { _, err := b.store.Get(ctx, "a"); return err }, 0, 1},
 		{"Claim of done work", func() error { _, err := b.store.Claim(ctx, item); return ignore[*work.DoneError](err) }, 1, 1},
 		{"Reopen", func() error { return b.store.Reopen(ctx, "a") }, 1, 1},

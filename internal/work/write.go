@@ -67,18 +67,14 @@ func (c *Claim) Finish(ctx context.Context, o Outcome) error {
 }
 
 // Release gives the work back, so that the next claim need not wait for the lease
-// to run out. Refund says that this attempt is not counted. After Finish or
-// Release it does nothing, so it may be deferred; else it fails like Finish.
-func (c *Claim) Release(ctx context.Context, refund bool) error {
-	attempts := c.Attempt
-	if refund {
-		attempts--
-	}
+// to run out; why says what that costs the work. After Finish or Release it does
+// nothing, so it may be deferred; else it fails like Finish.
+func (c *Claim) Release(ctx context.Context, why Reason) error {
 	if c.ended.Load() {
 		return nil
 	}
 	return c.end(ctx, func() fields {
-		return fields{"state": Open, "attempts": attempts, "expires_at": c.updated.Add(c.store.o.Retain)}
+		return c.given(why).with(fields{"state": Open, "expires_at": c.updated.Add(c.store.o.Retain)})
 	})
 }
 

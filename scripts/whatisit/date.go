@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/language"
 
 	"example.com/whatis/internal/expiry"
+	"example.com/whatis/internal/intake"
 )
 
 // dateCommand reads dates as packs print them.
@@ -43,8 +44,8 @@ func (d *dateCommand) hint(now time.Time) (expiry.Hint, error) {
 		h.Country = country.String()
 	}
 	if d.Lang != "" {
-		lang, err := language.Parse(d.Lang)
-		if err != nil || lang == language.Und {
+		lang, err := intake.ParseLang(d.Lang)
+		if err != nil {
 			return h, usage("--lang is %q: want a language tag, as ko", d.Lang)
 		}
 		h.Lang = lang.String()

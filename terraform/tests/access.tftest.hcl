@@ -61,13 +61,15 @@ run "rights_on_buckets_and_topics" {
   assert {
     condition = toset([for m in google_pubsub_topic_iam_member.services : "${m.member} ${m.role} ${m.topic}"]) == toset([
       "serviceAccount:upload roles/pubsub.publisher whatis-results",
+      "serviceAccount:upload roles/pubsub.publisher whatis-failures",
       "serviceAccount:task roles/pubsub.publisher whatis-results",
+      "serviceAccount:task roles/pubsub.publisher whatis-failures",
       "serviceAccount:task roles/pubsub.publisher whatis-tasks",
       "serviceAccount:task roles/pubsub.publisher whatis-long-tasks",
       "serviceAccount:api roles/pubsub.publisher whatis-results",
       "serviceAccount:api roles/pubsub.publisher whatis-long-tasks",
     ])
-    error_message = "everybody tells of results; API and Task make tasks, Upload does not"
+    error_message = "everybody tells of results, Upload and Task of failures; API and Task make tasks, Upload does not"
   }
   assert {
     condition     = "${google_pubsub_topic_iam_member.storage.member} ${google_pubsub_topic_iam_member.storage.role} ${google_pubsub_topic_iam_member.storage.topic}" == "serviceAccount:service-123456789012@gs-project-accounts.iam.gserviceaccount.com roles/pubsub.publisher whatis-uploads"
@@ -186,7 +188,8 @@ run "invokers_are_those_named" {
 run "public_only_if_it_says_so" {
   command = apply
   variables {
-    public_api = true
+    public_api      = true
+    max_usd_per_day = 5
   }
 
   assert {

@@ -53,8 +53,8 @@ run "database_as_asked" {
   }
 }
 
-# internal/work/index.go: newest first, by source, by doubt, by both; cache.go: the
-# newest of a key.
+# internal/work/index.go: newest first, by source, by doubt, by both, by error;
+# cache.go: the newest of a key.
 # internal/spend: the sum of a day.
 run "composite_indexes" {
   command = plan
@@ -65,6 +65,7 @@ run "composite_indexes" {
       "work doubt:ASCENDING finished_at:DESCENDING",
       "work source:ASCENDING doubt:ASCENDING finished_at:DESCENDING",
       "work cache_key:ASCENDING finished_at:DESCENDING",
+      "work error:ASCENDING finished_at:DESCENDING",
       "spend day:ASCENDING usd:ASCENDING",
     ])
     error_message = "an index is missing, or one is there that no query needs"

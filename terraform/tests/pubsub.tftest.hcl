@@ -108,7 +108,8 @@ run "queues" {
     condition     = alltrue([for s in google_pubsub_subscription.queues : s.retry_policy[0].minimum_backoff == "10s" && s.retry_policy[0].maximum_backoff == "600s"])
     error_message = "deliveries are retried after 10 to 600 s"
   }
-  # internal/intake gives a photo up after a day: Pub/Sub must still have it then.
+  # internal/intake gives a photo up after a day in which a model was down: Pub/Sub
+  # must still have it then.
   assert {
     condition     = alltrue([for s in google_pubsub_subscription.queues : s.message_retention_duration == "604800s"])
     error_message = "a queue forgets its messages before their photos are given up"
@@ -149,23 +150,32 @@ run "dead_letters" {
       tasks      = "https://task.run.app/projects/a-project/topics/whatis-tasks-dead-letter"
       long-tasks = "https://task.run.app/projects/a-project/topics/whatis-long-tasks-dead-letter"
     }
-    error_message = "dead letters do not reach the service that closes what they are about"
+    error_message = "dead letters do not reach the service that goes on with what they are about, by a path that tells them apart"
   }
   assert {
     condition     = alltrue([for name, s in google_pubsub_subscription.dead_letters : s.topic == "projects/a-project/topics/whatis-${name}-dead-letter" && s.ack_deadline_seconds == 600 && s.retry_policy[0].minimum_backoff == "10s" && s.retry_policy[0].maximum_backoff == "600s"])
     error_message = "dead letters are not delivered as patiently as the rest"
   }
   assert {
-    condition     = google_pubsub_subscription.replay.topic == "projects/a-project/topics/whatis-uploads-dead-letter" && length(google_pubsub_subscription.replay.push_config) == 0
-    error_message = "scripts/replay finds no dead letters to pull"
-  }
-  assert {
     condition     = alltrue([for t in google_pubsub_topic.dead_letters : t.message_retention_duration == "2678400s"])
     error_message = "a dead-letter topic keeps its messages for less than 31 days"
   }
   assert {
-    condition     = alltrue([for s in concat(values(google_pubsub_subscription.dead_letters), [google_pubsub_subscription.replay]) : s.message_retention_duration == "2678400s"])
-    error_message = "a subscription of dead letters keeps them for less than 31 days"
+    condition     = alltrue([for s in google_pubsub_subscription.dead_letters : s.message_retention_duration == "2678400s" && length(s.dead_letter_policy) == 0])
+    error_message = "a subscription of dead letters keeps them for less than 31 days, or gives them up"
+  }
+}
+
+run "failures" {
+  command = apply
+
+  assert {
+    condition     = google_pubsub_subscription.failures.topic == google_pubsub_topic.failures.id && length(google_pubsub_subscription.failures.push_config) == 0 && google_pubsub_topic.failures.name == "whatis-failures"
+    error_message = "scripts/replay finds nothing of what was given up"
+  }
+  assert {
+    condition     = google_pubsub_subscription.failures.message_retention_duration == "2678400s" && google_pubsub_topic.failures.message_retention_duration == "2678400s"
+    error_message = "what was given up is kept for less than 31 days"
   }
 }
 
@@ -173,7 +183,7 @@ run "subscriptions_never_expire" {
   command = plan
 
   assert {
-    condition     = alltrue([for s in concat(values(google_pubsub_subscription.queues), values(google_pubsub_subscription.dead_letters), [google_pubsub_subscription.replay]) : s.expiration_policy[0].ttl == ""])
+    condition     = alltrue([for s in concat(values(google_pubsub_subscription.queues), values(google_pubsub_subscription.dead_letters), [google_pubsub_subscription.failures]) : s.expiration_policy[0].ttl == ""])
     error_message = "a subscription would expire after 31 days without traffic"
   }
   # Whoever adds a subscription has to add it above.

@@ -146,7 +146,7 @@ run "every_variable_of_the_configuration_is_set" {
   assert {
     condition = alltrue([for s in google_cloud_run_v2_service.services : toset([for e in s.template[0].containers[0].env : e.name]) == toset([
       "FUNCTION_TARGET", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI",
-      "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FIRESTORE_DATABASE",
+      "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
@@ -171,6 +171,9 @@ run "defaults_agree_with_the_code" {
       TASKS_TOPIC               = "whatis-tasks"
       LONG_TASKS_TOPIC          = "whatis-long-tasks"
       RESULTS_TOPIC             = "whatis-results"
+      FAILURES_TOPIC            = "whatis-failures"
+      LEASE                     = "30s"
+      GIVE_UP_AFTER             = "24h"
       FIRESTORE_DATABASE        = "whatis"
       COUNTRY                   = "KR"
       LANGUAGE_TAG              = "ko"
@@ -237,6 +240,9 @@ run "every_variable_reaches_the_services" {
       TASKS_TOPIC               = "other-tasks"
       LONG_TASKS_TOPIC          = "other-long-tasks"
       RESULTS_TOPIC             = "other-results"
+      FAILURES_TOPIC            = "other-failures"
+      LEASE                     = "30s"
+      GIVE_UP_AFTER             = "24h"
       FIRESTORE_DATABASE        = "other"
       COUNTRY                   = "US"
       LANGUAGE_TAG              = "en"

@@ -88,6 +88,7 @@ run "refused_as_well" {
   variables {
     image        = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123"
     name_prefix  = "wat"
+    language_tag = "ko-x-ignore-the-photo"
     scale        = { api = { memory_mb = 256, concurrency = 1 } }
     iap_members  = ["allUsers"]
     alert_emails = [for n in range(6) : "jo${n}@example.com"]
@@ -95,6 +96,7 @@ run "refused_as_well" {
   expect_failures = [
     var.image,
     var.name_prefix,
+    var.language_tag,
     var.scale,
     var.iap_members,
     var.alert_emails,
@@ -108,6 +110,7 @@ run "refused_too" {
     gemini_secret             = "projects/a-project/secrets/key"
     model_requests_per_minute = 600
     public_api                = true
+    max_usd_per_day           = 5
     iap_members               = ["user:jo@example.com"]
   }
   expect_failures = [
@@ -130,6 +133,15 @@ run "refused_for_others_sake" {
     var.scale,
     var.iap_members,
   ]
+}
+
+# Whoever has the URL spends the money of whoever deploys.
+run "public_without_a_limit" {
+  command = plan
+  variables {
+    public_api = true
+  }
+  expect_failures = [var.public_api]
 }
 
 run "names_fit" {
@@ -181,8 +193,8 @@ run "everything_bears_the_prefix" {
     condition = alltrue([for name in concat(
       [for s in google_cloud_run_v2_service.services : s.name],
       [for a in google_service_account.services : a.account_id], [google_service_account.push.account_id],
-      [for t in google_pubsub_topic.queues : t.name], [for t in google_pubsub_topic.dead_letters : t.name], [google_pubsub_topic.results.name],
-      [for s in google_pubsub_subscription.queues : s.name], [for s in google_pubsub_subscription.dead_letters : s.name], [google_pubsub_subscription.replay.name],
+      [for t in google_pubsub_topic.queues : t.name], [for t in google_pubsub_topic.dead_letters : t.name], [google_pubsub_topic.results.name, google_pubsub_topic.failures.name],
+      [for s in google_pubsub_subscription.queues : s.name], [for s in google_pubsub_subscription.dead_letters : s.name], [google_pubsub_subscription.failures.name],
       [google_firestore_database.database.name, google_artifact_registry_repository.images.repository_id],
       [google_logging_metric.results.name, google_logging_metric.seconds.name, google_logging_metric.cost.name],
       [trimprefix(google_storage_bucket.uploads.name, "a-project-"), trimprefix(google_storage_bucket.results.name, "a-project-")],

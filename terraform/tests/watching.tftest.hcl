@@ -15,12 +15,8 @@ run "alerts" {
   command = plan
 
   assert {
-    condition     = strcontains(google_monitoring_alert_policy.dead_letters.conditions[0].condition_threshold[0].filter, "pubsub.googleapis.com/subscription/dead_letter_message_count") && google_monitoring_alert_policy.dead_letters.conditions[0].condition_threshold[0].threshold_value == 0
-    error_message = "nobody hears of a dead letter"
-  }
-  assert {
-    condition     = strcontains(google_monitoring_alert_policy.dead_letters.conditions[0].condition_threshold[0].filter, "whatis-(long-tasks|tasks|uploads)")
-    error_message = "dead letters of a queue are not looked at"
+    condition     = strcontains(google_monitoring_alert_policy.failures.conditions[0].condition_threshold[0].filter, "pubsub.googleapis.com/subscription/num_undelivered_messages") && strcontains(google_monitoring_alert_policy.failures.conditions[0].condition_threshold[0].filter, "\"whatis-failures\"") && google_monitoring_alert_policy.failures.conditions[0].condition_threshold[0].threshold_value == 0
+    error_message = "nobody hears of a photo that was given up"
   }
   assert {
     condition     = strcontains(google_monitoring_alert_policy.errors.conditions[0].condition_threshold[0].filter, "5xx") && !strcontains(google_monitoring_alert_policy.errors.conditions[0].condition_threshold[0].denominator_filter, "5xx") && alltrue([for s in ["upload", "task", "api"] : strcontains(google_monitoring_alert_policy.errors.conditions[0].condition_threshold[0].filter, "\"whatis-${s}\"")])
@@ -37,7 +33,7 @@ run "alerts" {
     }
     error_message = "nobody hears of a message that waits"
   }
-  # internal/intake gives up after a day.
+  # internal/intake gives up after a day, and Pub/Sub forgets after seven.
   assert {
     condition     = alltrue([for c in google_monitoring_alert_policy.age.conditions : c.condition_threshold[0].threshold_value < 86400 && strcontains(c.condition_threshold[0].filter, "oldest_unacked_message_age")])
     error_message = "who is told after a day is told too late"
@@ -61,7 +57,7 @@ run "alerts_and_budget_reach_people" {
     error_message = "alert_emails is not used"
   }
   assert {
-    condition     = alltrue([for p in [google_monitoring_alert_policy.dead_letters, google_monitoring_alert_policy.errors, google_monitoring_alert_policy.age] : toset(p.notification_channels) == toset([for c in google_monitoring_notification_channel.emails : c.id])])
+    condition     = alltrue([for p in [google_monitoring_alert_policy.failures, google_monitoring_alert_policy.errors, google_monitoring_alert_policy.age] : toset(p.notification_channels) == toset([for c in google_monitoring_notification_channel.emails : c.id])])
     error_message = "an alert tells nobody"
   }
   assert {
@@ -145,11 +141,11 @@ run "outputs_tell_the_next_step" {
     error_message = "nobody knows where to push the image"
   }
   assert {
-    condition     = output.upload_bucket == "a-project-whatis-uploads" && output.results_bucket == "a-project-whatis-results" && output.upload_topic == "whatis-uploads" && output.replay_subscription == "whatis-uploads-replay" && output.database == "whatis" && output.api_service == "whatis-api"
+    condition     = output.upload_bucket == "a-project-whatis-uploads" && output.results_bucket == "a-project-whatis-results" && output.upload_topic == "whatis-uploads" && output.failures_subscription == "whatis-failures" && output.database == "whatis" && output.api_service == "whatis-api"
     error_message = "an output that the scripts need is missing"
   }
   assert {
-    condition     = alltrue([for said in ["UPLOAD_BUCKET=a-project-whatis-uploads", "RESULTS_BUCKET=a-project-whatis-results", "UPLOAD_TOPIC=whatis-uploads", "scripts/upload", "gcloud run services proxy whatis-api --region=europe-west1", "set alert_emails", "set max_usd_per_day"] : strcontains(output.next, said)])
+    condition     = alltrue([for said in ["UPLOAD_BUCKET=a-project-whatis-uploads", "RESULTS_BUCKET=a-project-whatis-results", "UPLOAD_TOPIC=whatis-uploads", "FAILURES_SUBSCRIPTION=whatis-failures", "scripts/upload", "gcloud run services proxy whatis-api --region=europe-west1", "set alert_emails", "set max_usd_per_day"] : strcontains(output.next, said)])
     error_message = "the output next does not say what comes next"
   }
 }

@@ -108,7 +108,7 @@ func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 		body, err := io.ReadAll(r.Body)
 		var m batch.Message
 		if err == nil {
-			m, err = batch.FromMessage(body)
+			m, err = batch.FromMessage("//pubsub.googleapis.com"+r.URL.Path, body)
 		}
 		if err == nil {
 			err = w.batches.Task(r.Context(), m)

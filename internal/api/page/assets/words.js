@@ -42,6 +42,7 @@ export const warnings = {
   date_computed: 'The expiry date is computed from the day of production and the shelf life; it is not printed.',
   date_refused: 'What is labelled as an expiry date is none.',
   prompt_injection: 'Print on the photo speaks to machines, not to shoppers; it was not counted as evidence.',
+  given_up: 'Attempts came to nothing, or a model was down for a day; a replay tries the photo again.',
   not_saved: 'The catalogue could not be reached to learn this product.',
   unknown_country: 'The photo’s country is no country code; the default was used.',
   unknown_lang: 'The photo’s language is no language tag; the default was used.',

@@ -1,0 +1,163 @@
+package siege
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/whatis/emulators/eventarc"
+	emulated "example.com/whatis/emulators/gemini"
+)
+
+// scaled is how much faster than in production time runs for everybody: otherwise,
+// or WHATIS_SIEGE_SCALE for the long form.
+func scaled(t *testing.T, otherwise int) (production func(time.Duration) time.Duration) {
+	t.Helper()
+	scale := otherwise
+	if s := os.Getenv("WHATIS_SIEGE_SCALE"); s != "" {
+		var err error
+		if scale, err = strconv.Atoi(s); err != nil || scale < 1 {
+			t.Fatalf("WHATIS_SIEGE_SCALE is %q, want how many times faster time runs", s)
+		}
+	}
+	return func(d time.Duration) time.Duration { return d / time.Duration(scale) }
+}
+
+// layScaled lays a siege with production's durations, scaled: those of
+// terraform/pubsub.tf and the defaults of app.Config. No lease is shorter than a
+// busy machine needs to renew it.
+func layScaled(t *testing.T, production func(time.Duration) time.Duration, env ...string) *siege {
+	t.Helper()
+	return lay(t, 2, eventarc.Route{
+		AckDeadline: max(production(600*time.Second), 10*time.Second), MaxDeliveries: 100,
+		MinBackoff: production(10 * time.Second), MaxBackoff: production(600 * time.Second),
+	}, append(env,
+		fmt.Sprint("LEASE=", max(production(30*time.Second), 500*time.Millisecond)),
+		fmt.Sprint("GIVE_UP_AFTER=", production(24*time.Hour)),
+	)...)
+}
+
+// wantAllRight checks that every photo has the result it should have, at its first
+// counted attempt, and none failed.
+func (s *siege) wantAllRight(shots []shot) {
+	s.t.Helper()
+	l := s.ledger()
+	s.counted(len(shots), l)
+	if sum := s.checkAll(shots, l); sum.exhausted+sum.refused+sum.degraded > 0 {
+		s.t.Errorf("%+v: the faults of this test are none of a photo's", sum)
+	}
+}
+
+// The model answers 503 for half an hour. A photo costs it no attempt, however often
+// it is delivered: all are right in the end.
+func TestHalfAnHourOf503(t *testing.T) {
+	long(t)
+	t.Parallel()
+	production := scaled(t, 120)
+	s := layScaled(t, production)
+	shots := shoot(14, allWays...)
+	s.script(shots)
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
+	s.uploadAll(shots)
+	time.Sleep(production(30 * time.Minute))
+	s.Gemini.SetFaults()
+	faulted := s.ledger().faulted()
+	s.settle()
+	if faulted < 5*len(shots) {
+		t.Errorf("%d calls met the outage, want five a photo at least: the test tests nothing", faulted)
+	}
+	for mark := range s.ledger() {
+		if f := s.ledger().fate(mark); f.attempts > 0 {
+			t.Errorf("%s: %+v", mark, f)
+		}
+	}
+	s.wantAllRight(shots)
+}
+
+// The day's money is spent: every photo is refused a hundred times, becomes a dead
+// letter and is refused on, until there is money again. None pays or fails before.
+func TestSpentDay(t *testing.T) {
+	long(t)
+	t.Parallel()
+	s := layScaled(t, scaled(t, 2000), "IMAGE_MODEL=gemini-3.5-flash-lite", "JUDGE_MODEL=gemini-3.6-flash", "MAX_USD_PER_DAY=1")
+	today := time.Now().UTC().Format(time.DateOnly)
+	if _, err := s.records.Collection("spend").Doc(today+"-others").Set(t.Context(), map[string]any{"day": today, "usd": 5}); err != nil {
+		t.Fatal(err)
+	}
+	shots := shoot(4, clear, confirmed, searched, rejected)
+	s.script(shots)
+	s.uploadAll(shots)
+	s.await("every photo is a dead letter", func() bool { return s.Events.Stats().DeadLettered == len(shots) })
+	refused := s.busy.Load()
+	time.Sleep(time.Second) // some deliveries as dead letters
+	if n := len(s.ledger()); n > 0 || refused < int64(100*len(shots)) || s.busy.Load() == refused {
+		t.Errorf("%d photos met the model after %d refusals, %d of them of dead letters; want none after more than a hundred a photo", n, s.busy.Load(), s.busy.Load()-refused)
+	}
+	s.env = append(s.env, "MAX_USD_PER_DAY=1000") // the next day's
+	for i := range s.processes {
+		s.signal(i, syscall.SIGTERM)
+		s.restart(i)
+	}
+	s.settle()
+	s.wantAllRight(shots)
+}
+
+// An event of another bucket is dropped, and an upload under a name of the batches'
+// files fails; neither is paid for or writes anything.
+func TestForgedEvents(t *testing.T) {
+	t.Parallel()
+	s := lay(t, 1, eventarc.Route{})
+	if err := s.Storage.CreateBucket("private"); err != nil {
+		t.Fatal(err)
+	}
+	shots := shoot(2, clear)
+	s.script(shots)
+	generation, err := s.put("private", shots[0].name(), shots[0].mark, shots[0].data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource := fmt.Sprintf(`{"bucket":"private","name":%q,"generation":"%d"}`, shots[0].name(), generation)
+	if status := s.push(resource, nil, time.Now()); status != http.StatusOK {
+		t.Errorf("an event of another bucket is answered %d, want 200: it is dropped", status)
+	}
+	const reserved = "batches/20261121-080000-0123abcd/manifest"
+	s.upload(shots[1].name(), shots[1].mark, shots[1].data)
+	s.upload(reserved, shots[0].mark, shots[0].data)
+	s.settle()
+	if got, want := fmt.Sprint(s.names("results")), "[p001.jpg.json]"; got != want {
+		t.Errorf("results %s, want %s", got, want)
+	}
+	if n := len(s.ledger()); n != 1 {
+		t.Errorf("%d photos met the model, want 1", n)
+	}
+	if r := s.work()[reserved]; r.Error != "analysis_failed" {
+		t.Errorf("the record of a reserved name is %+v, want analysis_failed", r)
+	}
+}
+
+// A replay is for what failed before it was asked for. Attributes that put its time
+// off are believed of a dead letter, and not of whoever publishes them.
+func TestForgedDeadLetter(t *testing.T) {
+	t.Parallel()
+	s := lay(t, 1, eventarc.Route{})
+	generation := s.upload("text.jpg", "p000", []byte("no photo"))
+	s.settle()
+	failed := s.work()["text.jpg"]
+	before, err := failed.ref.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource := fmt.Sprintf(`{"bucket":"uploads","name":"text.jpg","generation":"%d"}`, generation)
+	s.push(resource, map[string]string{
+		"replay": "true", "CloudPubSubDeadLetterSourceSubscription": "projects/p/subscriptions/s",
+		"CloudPubSubDeadLetterSourceTopicPublishTime": time.Now().Add(time.Hour).Format(time.RFC3339Nano),
+	}, time.Now().Add(-time.Hour))
+	after, err := failed.ref.Get(t.Context())
+	if err != nil || !after.UpdateTime.Equal(before.UpdateTime) {
+		t.Errorf("the record was written at %v, %v; want it as it was", after.UpdateTime, err)
+	}
+}

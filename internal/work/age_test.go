@@ -1,0 +1,61 @@
+package work_test
+
+import (
+	"testing"
+	"time"
+
+	"example.com/whatis/internal/work"
+)
+
+// Work ages from its first attempt that did not merely wait, and not while it
+// waits. One letter is one attempt and the pause behind it.
+func TestAge(t *testing.T) {
+	const pause = 30 * time.Millisecond
+	tests := []struct {
+		reasons string // W waiting, O outage, C counted
+		ages    string // x where the pause behind it counts
+	}{
+		{"", ""},
+		{"WWW", "   "},
+		{"O", "x"},
+		{"C", "x"},
+		{"OO", "xx"},
+		{"OWWW", "x   "},
+		{"WOWO", " x x"},
+		{"WOWWOC", " x  xx"},
+	}
+	reasons := map[rune]work.Reason{'W': work.Waiting, 'O': work.Outage, 'C': work.Counted}
+	for _, test := range tests {
+		t.Run("after "+test.reasons, func(t *testing.T) {
+			b := open(t, work.Options{})
+			var least, most time.Duration
+			c := b.claim(b.store)
+			for i, letter := range test.reasons {
+				begin := time.Now()
+				b.ok("Release", c.Release(t.Context(), reasons[letter]))
+				time.Sleep(pause)
+				c = b.claim(b.store)
+				if test.ages[i] == 'x' {
+					least, most = least+pause, most+time.Since(begin)
+				} else if least > 0 {
+					most += time.Since(begin) - pause // the attempt's own time
+				}
+			}
+			if c.Age < least || c.Age > most+10*time.Millisecond {
+				t.Errorf("Age after %q = %v, want %v to %v", test.reasons, c.Age, least, most)
+			}
+		})
+	}
+}
+
+// A reopening begins a new life.
+func TestReopenedIsYoung(t *testing.T) {
+	b := open(t, work.Options{})
+	b.ok("Release", b.claim(b.store).Release(t.Context(), work.Outage))
+	time.Sleep(10 * time.Millisecond)
+	b.ok("Finish", b.claim(b.store).Finish(t.Context(), failure))
+	b.ok("Reopen", b.store.Reopen(t.Context(), item.ID))
+	if c := b.claim(b.store); c.Age != 0 || c.Attempt != 1 {
+		t.Errorf("after Reopen: attempt %d at the age of %v, want the first at 0", c.Attempt, c.Age)
+	}
+}
