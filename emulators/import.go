@@ -25,7 +25,7 @@ func (w *world) importProducts(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, self, "-function", importing)
 	cmd.Env, cmd.Stdin, cmd.Stderr = w.forFunctions(), bytes.NewReader(samples.ProductsDB), os.Stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("import the catalogue: %w", err)
+		return fmt.Errorf("the catalogue could not be imported, and no photo would get a result either: %w", err)
 	}
 	return nil
 }
