@@ -40,7 +40,7 @@ func withProgram(run func() int) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "function")
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-tags", "disable_grpc_modules", "-o", program, "example.com/whatis/function/cmd")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-tags", "disable_grpc_modules,grpcnotrace", "-o", program, "example.com/whatis/function/cmd")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		panic(fmt.Sprintf("go build: %v\n%s", err, out))
 	}

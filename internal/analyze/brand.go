@@ -22,7 +22,7 @@ type brandKnowledge struct {
 
 // is reports that words are a brand of the catalogue.
 func (k brandKnowledge) is(words []string) bool {
-	return slices.Contains(k.brands, strings.Join(fold.Words(strings.Join(words, " ")), ""))
+	return slices.Contains(k.brands, fold.String(strings.Join(words, " ")))
 }
 
 // keys are what of a the catalogue's trusted records are looked up by, beside a
