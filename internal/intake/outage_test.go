@@ -15,16 +15,11 @@ import (
 	"example.com/whatis/internal/work"
 )
 
-// hours lets a photo be given up at an age of milliseconds, which stand for hours.
-func hours(n int) func(*setup) {
-	return func(s *setup) { s.intake.GiveUpAfter = time.Duration(n) * 10 * time.Millisecond }
-}
-
 // A photo whose model is down is given up at its age, without another call, says
 // so, and has what it should have had once it is replayed.
 func TestOutageEnds(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, hours(24))
+	d := newDesk(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
 	for range 6 {
@@ -33,11 +28,11 @@ func TestOutageEnds(t *testing.T) {
 		}
 	}
 	d.wantWork(o.Name, work.Open, 0)
-	time.Sleep(250 * time.Millisecond)
+	d.GiveUpAfter = time.Millisecond // younger than the first attempt is by now
 	before := d.calls()
 	d.deliver(o)
 	d.wantCalls(before)
-	d.wantFailed(o, "every attempt of 240ms failed")
+	d.wantFailed(o, "every attempt of 1ms failed")
 	if got, _ := d.result(o.Name); !slices.Contains(got.Warnings, intake.WarnGivenUp) {
 		t.Errorf("warnings %q, want %s", got.Warnings, intake.WarnGivenUp)
 	}
@@ -52,16 +47,21 @@ func TestOutageEnds(t *testing.T) {
 // What waits for a quota does not age, before an outage or behind it.
 func TestWaitingDoesNotAge(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, hours(24))
+	const pause = time.Second
+	d := newDesk(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	quota := emulated.Fault{Type: emulated.DailyQuota}
+	var waited time.Duration
+	begin := time.Now()
 	for _, fault := range []emulated.Fault{quota, {Type: emulated.Unavailable}, quota, quota} {
 		d.Gemini.SetFaults(fault)
 		_ = d.refused(o)
 		if fault == quota {
-			time.Sleep(250 * time.Millisecond)
+			time.Sleep(pause)
+			waited += pause
 		}
 	}
+	d.GiveUpAfter = time.Since(begin) - waited/2 // more than it did not wait, less than all
 	d.Gemini.SetFaults()
 	d.deliver(o)
 	if got, _ := d.result(o.Name); got.Error != "" {
