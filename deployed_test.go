@@ -15,8 +15,8 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/firestore"
+	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/work"

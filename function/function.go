@@ -16,9 +16,9 @@ import (
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
 	cloudevents "github.com/cloudevents/sdk-go/v2"
 
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/batch"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/server"
 )
 

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // delivered is what the function makes of pushes to it.

@@ -1,4 +1,4 @@
-# What the log says of each photo, counted. internal/intake writes the lines:
+# What the log says of each photo, counted. internal/analyze/intake writes the lines:
 #
 #	object analysed      source, cached, took, cost_usd   a photo of the bucket, a batch or a request
 #	analysis broken off  cost_usd                         what a failed attempt has cost

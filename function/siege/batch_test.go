@@ -18,8 +18,8 @@ import (
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/photo"
 )
 

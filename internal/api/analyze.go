@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // An answer is what came of one of several photos.

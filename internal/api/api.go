@@ -28,9 +28,9 @@ import (
 	"time"
 
 	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api/page"
-	"example.com/whatis/internal/batch"
-	"example.com/whatis/internal/intake"
 )
 
 // Config is what an API is made of. The functions are called at each request

@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"time"
 
-	"example.com/whatis/internal/batch"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // batchID is what IDs of batches look like.

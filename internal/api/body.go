@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // maxBody bounds a request's body: a photo of 30 MiB and what surrounds it. Cloud

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 )
 
 // batchEvents streams what becomes of a batch: each photo that has ended, how far

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // readForm reads a form of files, whose fields may have any name, and option

@@ -17,8 +17,8 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/api"
-	"example.com/whatis/internal/batch"
 )
 
 // openAPI is the document as a program reads it.

@@ -15,10 +15,10 @@ import (
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/work"
 )

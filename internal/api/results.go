@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/work"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/intake"
 )
 
 // A listed result as a program sees it.

@@ -12,8 +12,8 @@ import (
 
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
-	"example.com/whatis/internal/intake"
 )
 
 func TestModelFaults(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/batch"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 type schema = jsonschema.Schema

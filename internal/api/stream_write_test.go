@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // A client that reads nothing is cut once its connection holds no more.

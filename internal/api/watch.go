@@ -12,7 +12,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // streamed answers q with the events of its agents and its results. The error is of

@@ -16,10 +16,10 @@ import (
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/batch"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/intake"
 )
 
 // point sets the environment that points an app at w, and more lines.

@@ -13,9 +13,9 @@ import (
 	"github.com/sethvargo/go-envconfig"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/trace/otlp"
 )
 

@@ -9,7 +9,7 @@ import (
 	"log/slog"
 	"strings"
 
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"

@@ -14,7 +14,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // analyzeCommand analyses photos one by one.

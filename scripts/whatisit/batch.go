@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 )
 
 // batchCommand begins a batch, or looks after one.

@@ -14,7 +14,7 @@ import (
 
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/samples"
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 )
 
 // batches is a service with one batch, b1, whose streams are scripted.

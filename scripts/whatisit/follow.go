@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 )
 
 // A following is the watching of a batch.

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 	imaging "example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/photo/phash"

@@ -10,7 +10,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // label begins the lines of a photo: [i/N] and its name.

@@ -97,7 +97,7 @@ run "vector_indexes" {
     condition     = alltrue([for i in google_firestore_index.indexes : i.fields[length(i.fields) - 1].field_path == "embedding" if i.collection == "products"])
     error_message = "Firestore wants the vector last"
   }
-  # internal/batch/near.go: within one batch, whose items are a collection of their own.
+  # internal/analyze/batch/near.go: within one batch, whose items are a collection of their own.
   assert {
     condition = [for i in google_firestore_index.indexes : join(" ", [for f in i.fields : f.field_path == "phash" ? "phash:${f.vector_config[0].dimension}" : f.field_path]) if i.collection == "items"] == [
       "__name__ phash:64",

@@ -108,7 +108,7 @@ run "queues" {
     condition     = alltrue([for s in google_pubsub_subscription.queues : s.retry_policy[0].minimum_backoff == "10s" && s.retry_policy[0].maximum_backoff == "600s"])
     error_message = "deliveries are retried after 10 to 600 s"
   }
-  # internal/intake gives a photo up after a day in which a model was down: Pub/Sub
+  # internal/analyze/intake gives a photo up after a day in which a model was down: Pub/Sub
   # must still have it then.
   assert {
     condition     = alltrue([for s in google_pubsub_subscription.queues : s.message_retention_duration == "604800s"])

@@ -33,7 +33,7 @@ run "alerts" {
     }
     error_message = "nobody hears of a message that waits"
   }
-  # internal/intake gives up after a day, and Pub/Sub forgets after seven.
+  # internal/analyze/intake gives up after a day, and Pub/Sub forgets after seven.
   assert {
     condition     = alltrue([for c in google_monitoring_alert_policy.age.conditions : c.condition_threshold[0].threshold_value < 86400 && strcontains(c.condition_threshold[0].filter, "oldest_unacked_message_age")])
     error_message = "who is told after a day is told too late"
@@ -78,7 +78,7 @@ run "alerts_and_budget_reach_people" {
   }
 }
 
-# internal/intake/deliver.go: slog.InfoContext(ctx, "object analysed", … "source",
+# internal/analyze/intake/deliver.go: slog.InfoContext(ctx, "object analysed", … "source",
 # "cached", "took", "cost_usd"); intake.go: "analysis broken off" … "cost_usd".
 run "metrics_read_the_log" {
   command = plan

@@ -11,8 +11,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/whatis/internal/batch"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 func TestGallery(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/photo"
 )
 

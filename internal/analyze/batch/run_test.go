@@ -12,7 +12,7 @@ import (
 
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 )
 
 // Thirty photos, each task delivered twice in no order: some are no

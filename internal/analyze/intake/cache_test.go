@@ -10,7 +10,7 @@ import (
 	emulator "example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // The same bytes at another place cost nothing. What Google found for one is not

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/work"
 )
 

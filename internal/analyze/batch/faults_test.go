@@ -10,9 +10,9 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"example.com/whatis/emulators/firestore"
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/intake"
 )
 
 // broken does a task that must fail while method does, once.

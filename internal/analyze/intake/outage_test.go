@@ -10,8 +10,8 @@ import (
 
 	"example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/work"
 )
 

@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/work"
 )
 

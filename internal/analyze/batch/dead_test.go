@@ -9,7 +9,7 @@ import (
 
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 )
 
 // Photos whose deliveries are used up go on as dead letters, and are given up at

@@ -9,8 +9,8 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/work"
 )
 

@@ -22,10 +22,10 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/work"
 )

@@ -14,7 +14,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/work"
 )
 

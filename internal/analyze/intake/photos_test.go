@@ -10,9 +10,9 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/work"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 func TestEvents(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/pubsub"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/topic"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // A language tag is language, script and region: nothing that carries other text.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 )
 
 // Cancelled in the middle: what has ended stays, what is under way ends, what has

@@ -13,8 +13,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/intake"
 )
 
 // WriteResult writes the summary as it is so far: a JSON list of {"file",

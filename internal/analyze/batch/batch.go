@@ -69,8 +69,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/topic"
 )
 

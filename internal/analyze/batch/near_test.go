@@ -16,7 +16,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 )
 
 // jpegOf is m as a JPEG.

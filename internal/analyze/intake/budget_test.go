@@ -7,9 +7,9 @@ import (
 
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/intake"
 )
 
 // A case of the decision table, and what it may cost of Firestore's calls.

@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"example.com/whatis/emulators/firestore"
-	"example.com/whatis/internal/batch"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 func TestCreateRefuses(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/intake"
 	"example.com/whatis/internal/photo/phash"
 )
 

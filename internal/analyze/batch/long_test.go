@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"example.com/whatis/emulators/pubsub"
-	"example.com/whatis/internal/batch"
+	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/topic"
 )
 

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"testing"
 
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // The dashboard counts a line for each result, whoever asked, recalled or not.

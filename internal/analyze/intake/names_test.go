@@ -7,7 +7,7 @@ import (
 	"google.golang.org/api/iterator"
 
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/internal/intake"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/work"
 )
 
