@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/storage"
 )
@@ -126,7 +127,7 @@ func (w *world) startEmulators(o options) (err error) {
 
 func (w *world) startGemini() (err error) {
 	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		return gemini.Start(gemini.Options{Addr: addr})
+		return minds.Start(gemini.Options{Addr: addr}, minds.Options{})
 	})
 	if err == nil {
 		w.closers = append(w.closers, func() { _ = w.gemini.Close() })

@@ -26,6 +26,7 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/storage"
 )
@@ -100,7 +101,7 @@ func (w *World) startFirestore(tb testing.TB) {
 func (w *World) startGemini(tb testing.TB) {
 	tb.Helper()
 	var err error
-	if w.Gemini, err = gemini.Start(gemini.Options{Tesseract: "off"}); err != nil {
+	if w.Gemini, err = minds.Start(gemini.Options{}, minds.Options{Tesseract: "off"}); err != nil {
 		tb.Fatalf("emulate: %v", err)
 	}
 	tb.Cleanup(func() { closed(tb, w.Gemini.Close()) })

@@ -99,8 +99,8 @@ func (x *exchange) stream(pieces []generateAnswer, cut bool) {
 	x.w.Write([]byte(after))
 }
 
-// spoil does to the reply what the fault says.
-func (p *reply) spoil(f *Fault) {
+// applyFault does to the reply what the fault says.
+func (p *reply) applyFault(f *Fault) {
 	if f == nil {
 		return
 	}

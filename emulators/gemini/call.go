@@ -9,13 +9,10 @@ import (
 // Kind is the sort of a model call, told from what the request asks for.
 type Kind string
 
+// Kinds that the wire tells by itself. All others are named by a Mind.
 const (
-	KindImage     Kind = "image"     // a schema with visible_text
-	KindJudge     Kind = "judge"     // a schema with pick
-	KindSearch    Kind = "search"    // the google_search tool and no schema
-	KindStructure Kind = "structure" // a schema with probability
-	KindEmbed     Kind = "embed"     // any embedding method
-	KindOther     Kind = "other"     // anything else, countTokens and models included
+	KindEmbed Kind = "embed" // any embedding method
+	KindOther Kind = "other" // what no mind knows, countTokens and models included
 )
 
 // Request is what a call asked for.
@@ -28,21 +25,21 @@ type Request struct {
 	Kind   Kind   `json:"kind"`
 	Vertex bool   `json:"vertex"`
 	// Search is set when the request has the google_search tool, Schema when
-	// it has a response schema.
-	Search bool `json:"search"`
-	Schema bool `json:"schema"`
+	// it has a response schema, which is ResponseSchema.
+	Search         bool           `json:"search"`
+	Schema         bool           `json:"schema"`
+	ResponseSchema map[string]any `json:"-"`
 	// System is the text of the system instruction.
 	System string `json:"system,omitempty"`
 	// Texts holds the text parts in order; for embeddings one per content.
 	Texts  []string `json:"texts"`
 	Inline []Inline `json:"inline"`
+
+	also []Kind // further names of its kind
 }
 
-// Is reports whether the request is of kind k. A search whose answer has to
-// fit the structure schema is of both kinds.
-func (r *Request) Is(k Kind) bool {
-	return r.Kind == k || k == KindSearch && r.Kind == KindStructure && r.Search
-}
+// Is reports whether the request is of kind k.
+func (r *Request) Is(k Kind) bool { return r.Kind == k || slices.Contains(r.also, k) }
 
 // Inline describes one inlineData part.
 type Inline struct {
@@ -50,7 +47,7 @@ type Inline struct {
 	Bytes    int    `json:"bytes"`
 	SHA256   string `json:"sha256"` // lower-case hexadecimal
 
-	data []byte
+	Data []byte `json:"-"` // nil in the log
 }
 
 // Call is one request the emulator received and how it ended. It is logged
@@ -82,7 +79,7 @@ type callLog struct {
 func (l *callLog) add(c Call) {
 	c.Inline = slices.Clone(c.Inline)
 	for i := range c.Inline {
-		c.Inline[i].data = nil
+		c.Inline[i].Data = nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

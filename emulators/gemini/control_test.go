@@ -10,14 +10,14 @@ import (
 func TestControlOverHTTP(t *testing.T) {
 	s := start(t, Options{})
 	client := apiClient(t, s)
-	if got := post(t, s, "/_emulator/script", `[{"kind":"image","json":{"brand":"B"}}]`).StatusCode; got != http.StatusNoContent {
+	if got := post(t, s, "/_emulator/script", `[{"kind":"pick","json":{"brand":"B"}}]`).StatusCode; got != http.StatusNoContent {
 		t.Fatalf("POST script = %d, want 204", got)
 	}
 	post(t, s, "/_emulator/faults", `[{"type":"rate_limited","delay":"2s","times":1}]`)
-	if _, err := ask(t.Context(), client, wanting("visible_text"), nil, "q"); err == nil || !strings.Contains(err.Error(), "2s") {
+	if _, err := ask(t.Context(), client, wanting("pick"), nil, "q"); err == nil || !strings.Contains(err.Error(), "2s") {
 		t.Errorf("first call: %v, want 429 with retryDelay 2s", err)
 	}
-	if got := mustAsk(t, client, wanting("visible_text"), nil, "q").Text(); got != `{"brand":"B"}` {
+	if got := mustAsk(t, client, wanting("pick"), nil, "q").Text(); got != `{"brand":"B"}` {
 		t.Errorf("second call = %s, want the scripted answer", got)
 	}
 	resp, err := http.Get(s.URL() + "/_emulator/calls")
@@ -26,8 +26,8 @@ func TestControlOverHTTP(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	var calls []Call
-	if err := json.NewDecoder(resp.Body).Decode(&calls); err != nil || len(calls) != 2 || calls[0].Status != 429 || calls[1].Kind != KindImage {
-		t.Errorf("GET calls = %+v, %v; want 429 and a call of kind image", calls, err)
+	if err := json.NewDecoder(resp.Body).Decode(&calls); err != nil || len(calls) != 2 || calls[0].Status != 429 || calls[1].Kind != kindPick {
+		t.Errorf("GET calls = %+v, %v; want 429 and a call of kind pick", calls, err)
 	}
 	for _, bad := range []string{`[{"type":"rain"}]`, `[{"type":"latency","delay":"soon"}]`, `{}`} {
 		if got := post(t, s, "/_emulator/faults", bad).StatusCode; got != http.StatusBadRequest {

@@ -3,7 +3,6 @@ package gemini
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 )
 
 // embedding answers an embedding method. Of the faults that spoil an answer,
@@ -44,19 +43,15 @@ func spoiledVector(v []float32, f *Fault) any {
 	return v
 }
 
-// vectors embeds texts, and photos as what is seen in them.
+// vectors embeds what was asked for.
 func (s *Server) vectors(inputs []embedInput) ([][]float32, error) {
 	var list [][]float32
 	for _, in := range inputs {
-		text := in.text
-		for _, photo := range in.photos {
-			seen, err := s.eye.look(photo)
-			if err != nil {
-				return nil, err
-			}
-			text += "\n" + strings.Join(append(seen.texts(), seen.looks...), "\n")
+		v, err := s.embed(s.open, in.text, in.photos, in.dimensions)
+		if err != nil {
+			return nil, err
 		}
-		list = append(list, embedding(text, in.dimensions))
+		list = append(list, v)
 	}
 	return list, nil
 }

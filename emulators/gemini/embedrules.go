@@ -7,6 +7,12 @@ import (
 	"strings"
 )
 
+// The dimensions of a vector: unless the request says otherwise, and at most.
+const (
+	defaultDimensions = 768
+	maxDimensions     = 3072
+)
+
 // Limits of the embedding methods: ai.google.dev/api/embeddings, the pages of
 // the models, and for predict
 // docs.cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings.

@@ -30,6 +30,9 @@ func (x *exchange) serve(to route) {
 	case to.method == "countTokens":
 		x.send(http.StatusOK, map[string]any{"totalTokens": q.promptTokens()})
 	default:
+		if generates(to.method) {
+			x.s.know(q)
+		}
 		x.infer()
 	}
 }
@@ -60,7 +63,7 @@ func (x *exchange) infer() {
 		x.fail(badRequest(err.Error()))
 		return
 	}
-	reply.spoil(fault)
+	reply.applyFault(fault)
 	x.generate(reply, fault)
 }
 
@@ -121,8 +124,10 @@ type reply struct {
 
 func (x *exchange) reply(a Answer, scripted bool) (*reply, error) {
 	if !scripted {
-		text, grounding, err := x.s.think(x.q)
-		return &reply{text: text, grounding: grounding, finishReason: "STOP", modelVersion: ModelVersion}, err
+		var err error
+		if a, err = x.s.honest(x.q); err != nil {
+			return nil, err
+		}
 	}
 	text, err := a.body()
 	return &reply{

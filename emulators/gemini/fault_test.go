@@ -18,11 +18,11 @@ func TestCutConnectionIsAnError(t *testing.T) {
 	for _, b := range backends {
 		client := b.client(t, s)
 		s.SetFaults(Fault{Type: Cut})
-		if resp, err := ask(t.Context(), client, wanting("visible_text"), nil, "request:\n{}"); err == nil {
+		if resp, err := ask(t.Context(), client, wanting("pick"), nil, "request:\n{}"); err == nil {
 			t.Errorf("%s: GenerateContent over a cut connection = %v, want an error", b.name, resp.Text())
 		}
 		chunks, streamErr := 0, error(nil)
-		for _, err := range client.Models.GenerateContentStream(t.Context(), "emulated-judge", genai.Text("request:\n{}"), wanting("visible_text")) {
+		for _, err := range client.Models.GenerateContentStream(t.Context(), "emulated-judge", genai.Text("request:\n{}"), wanting("pick")) {
 			if err != nil {
 				streamErr = err
 				break
@@ -59,7 +59,7 @@ func TestFaultsSeenByTheClient(t *testing.T) {
 			{Fault{Type: Gone}, 404, "NOT_FOUND", "", ""},
 		} {
 			s.SetFaults(tt.fault)
-			_, err := ask(t.Context(), client, wanting("visible_text"), nil, "q")
+			_, err := ask(t.Context(), client, wanting("pick"), nil, "q")
 			var e genai.APIError
 			if !errors.As(err, &e) || e.Code != tt.code || e.Status != tt.status {
 				t.Errorf("%s: %s = %v, want %d %s", b.name, tt.fault.Type, err, tt.code, tt.status)
@@ -94,8 +94,8 @@ func TestSpoiledAnswers(t *testing.T) {
 	client := apiClient(t, s)
 	asked := func(f FaultType) (*genai.GenerateContentResponse, error) {
 		s.SetFaults(Fault{Type: f})
-		resp := mustAsk(t, client, wanting("visible_text"), nil, "q")
-		return resp, json.Unmarshal([]byte(resp.Text()), new(description))
+		resp := mustAsk(t, client, wanting("pick"), nil, "q")
+		return resp, json.Unmarshal([]byte(resp.Text()), &struct{ Pick int }{})
 	}
 	if resp, err := asked(Truncated); err == nil || resp.Candidates[0].FinishReason != genai.FinishReasonMaxTokens {
 		t.Errorf("truncated = %q, %s; want cut JSON and MAX_TOKENS", resp.Text(), resp.Candidates[0].FinishReason)
@@ -164,7 +164,7 @@ func TestFaultsAreChosen(t *testing.T) {
 		}
 		return got
 	}
-	s.SetFaults(Fault{Type: Unavailable, Times: 2}, Fault{Type: Internal, Kind: KindSearch})
+	s.SetFaults(Fault{Type: Unavailable, Times: 2}, Fault{Type: Internal, Kind: kindSearch})
 	if got, want := statuses(3, nil), []int{503, 503, 200}; !slices.Equal(got, want) {
 		t.Errorf("Times 2: %v, want %v", got, want)
 	}

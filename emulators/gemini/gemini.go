@@ -1,8 +1,8 @@
 // Package gemini emulates the Gemini models over HTTP, on the paths of the
 // Gemini API and of Vertex AI, for tests and for runs without an account.
 //
-//	request → key → taken? → fault? → script? → what the pixels show → answer
-//	                                             sample pack, barcode, text, colours
+//	request → key → taken? → fault? → script? → the mind that knows it → answer
+//	                                            else an instance of its schema
 //
 // The emulator is strict: a request that the service would refuse is answered
 // 400, one for a model that is not there, or not made for the method, 404. It is
@@ -11,12 +11,9 @@
 // (models.go), requests (rules.go, embedrules.go) and schemas (schemarules.go).
 // What the documentation leaves open is taken.
 //
-// The emulated model is honest. It sees the bytes of the photos and the text of a
-// request, never a file name or metadata, and it reports what it read: the
-// project's own sample packs, barcodes two readings agree on, text that
-// tesseract is sure of. Anything else gets empty names and confidence 0. Several
-// photos of one request are taken as one product's: the text of all of them, the
-// name of the first known pack.
+// The emulated model is honest. What it answers is asked of a Mind, which sees the
+// bytes of the photos and the text of a request, never a file name or metadata. A
+// request that no mind knows gets an instance of its schema that claims nothing.
 // Every answer names the model version "emulated".
 //
 // Tests steer it with Script (answers in order) and SetFaults (what goes
@@ -42,29 +39,25 @@ type Options struct {
 	Addr string
 	// Latency is waited before every answer of a model.
 	Latency time.Duration
-	// Tesseract is the path of the tesseract program. "" looks it up on PATH
-	// and does without when it is absent; "off" never runs it.
-	Tesseract string
 	// APIKey, when set, is the only key the Gemini API paths accept. When
 	// empty any key does, but there has to be one.
 	APIKey string
-	// Obedient makes the model obey orders it finds in the text of a photo,
-	// as an attacker hopes a real one might. See obey.
-	Obedient bool
-	// Marks is how well the model marks lines of stickers as machine_directed.
-	Marks Marks
+	// Minds answer the requests that they know; the first that knows one does.
+	Minds []Mind
+	// Embed makes vectors. Without it all are the same.
+	Embed Embedder
 }
 
 // Server is a running emulator. Its methods may be called concurrently.
 type Server struct {
-	latency  time.Duration
-	apiKey   string
-	obedient bool
-	marks    Marks
-	eye      *eye
+	latency time.Duration
+	apiKey  string
+	minds   []Mind
+	embed   Embedder
 
 	url     string
 	http    *http.Server
+	open    context.Context // done when the emulator closes
 	closing context.CancelFunc
 	gate    gate
 	answers atomic.Int64
@@ -79,10 +72,6 @@ func Start(o Options) (*Server, error) {
 	if o.Latency < 0 {
 		return nil, fmt.Errorf("gemini: start: Latency %v is negative", o.Latency)
 	}
-	reader, err := newTextReader(o.Tesseract)
-	if err != nil {
-		return nil, fmt.Errorf("gemini: start: %w", err)
-	}
 	addr := o.Addr
 	if addr == "" {
 		addr = "127.0.0.1:0"
@@ -93,23 +82,21 @@ func Start(o Options) (*Server, error) {
 	}
 	open, closing := context.WithCancel(context.Background())
 	s := &Server{
-		latency:  o.Latency,
-		apiKey:   o.APIKey,
-		obedient: o.Obedient,
-		marks:    o.Marks,
-		eye:      &eye{open: open, reader: reader},
-		url:      "http://" + listener.Addr().String(),
-		closing:  closing,
+		latency: o.Latency, apiKey: o.APIKey, minds: o.Minds, embed: o.Embed,
+		url: "http://" + listener.Addr().String(), open: open, closing: closing,
 	}
-	s.serve(open, listener)
+	if s.embed == nil {
+		s.embed = firstAxis
+	}
+	s.serve(listener)
 	return s, nil
 }
 
-func (s *Server) serve(open context.Context, listener net.Listener) {
+func (s *Server) serve(listener net.Listener) {
 	s.http = &http.Server{
 		Handler:           s.routes(),
 		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return open },
+		BaseContext:       func(net.Listener) context.Context { return s.open },
 	}
 	s.gate.inside.Go(func() { s.http.Serve(listener) })
 }

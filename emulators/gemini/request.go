@@ -17,6 +17,7 @@ import (
 // query is a request as read from the wire.
 type query struct {
 	Request
+	mind       Mind // that knows it; nil if none does
 	jsonAnswer bool
 	embed      []embedInput
 	bytes      int
@@ -43,7 +44,7 @@ func readQuery(r *http.Request, to route) (*query, error) {
 		return q, err
 	}
 	q.bytes = len(raw)
-	body, carved, err := readRequest(message, raw)
+	body, extracted, err := readRequest(message, raw)
 	if err != nil {
 		return q, err
 	}
@@ -51,7 +52,7 @@ func readQuery(r *http.Request, to route) (*query, error) {
 	if !ok || !m.suits(to.method) {
 		return q, gone(to)
 	}
-	return q, q.fill(m, body, carved)
+	return q, q.fill(m, body, extracted)
 }
 
 // existing refuses models.get for a model that is not there.
@@ -62,10 +63,10 @@ func existing(to route) error {
 	return nil
 }
 
-// readRequest reads a body without what was carved out of it: base64 of
+// readRequest reads a body without what was extracted out of it: base64 of
 // megabytes that is decoded once, later.
 func readRequest(message proto.Message, raw []byte) (*generateBody, [][]byte, error) {
-	slim, carved := carve(raw)
+	slim, extracted := extractInlineData(raw)
 	if len(bytes.TrimSpace(slim)) == 0 {
 		slim = []byte("{}")
 	}
@@ -80,24 +81,24 @@ func readRequest(message proto.Message, raw []byte) (*generateBody, [][]byte, er
 	if body.Nested != nil {
 		body = *body.Nested
 	}
-	return &body, carved, nil
+	return &body, extracted, nil
 }
 
-func (q *query) fill(m model, body *generateBody, carved [][]byte) error {
+func (q *query) fill(m model, body *generateBody, extracted [][]byte) error {
 	asked := asked{model: m, vertex: q.Vertex, method: q.Method, generateBody: body}
 	if embeds(q.Method) {
 		q.Kind = KindEmbed
-		return q.fillEmbedding(asked, carved)
+		return q.fillEmbedding(asked, extracted)
 	}
 	if generates(q.Method) {
 		if err := asked.judge(generateRules); err != nil {
 			return err
 		}
 	}
-	return q.fillGenerate(body, carved)
+	return q.fillGenerate(body, extracted)
 }
 
-func (q *query) fillGenerate(body *generateBody, carved [][]byte) error {
+func (q *query) fillGenerate(body *generateBody, extracted [][]byte) error {
 	for _, p := range body.SystemInstruction.Parts {
 		if p.Text != nil {
 			q.System += *p.Text
@@ -106,15 +107,13 @@ func (q *query) fillGenerate(body *generateBody, carved [][]byte) error {
 	q.Search = body.searches()
 	wanted := cmp.Or(body.Config.JSONSchema, body.Config.Schema)
 	q.Schema = wanted != nil
+	q.ResponseSchema, _ = wanted.(map[string]any)
 	q.jsonAnswer = q.Schema || body.Config.MIMEType == "application/json"
-	if generates(q.Method) {
-		q.Kind = kindOf(wanted, q.Search)
-	}
 	for _, c := range body.Contents {
 		if c.Role == "model" {
 			continue
 		}
-		texts, photos, err := c.split(carved)
+		texts, photos, err := c.split(extracted)
 		if err != nil {
 			return err
 		}
@@ -127,29 +126,12 @@ func (q *query) fillGenerate(body *generateBody, carved [][]byte) error {
 	return nil
 }
 
-func kindOf(wanted any, search bool) Kind {
-	if wanted == nil && search {
-		return KindSearch
-	}
-	fields, _ := wanted.(map[string]any)
-	properties, _ := fields["properties"].(map[string]any)
-	for _, known := range []struct {
-		property string
-		kind     Kind
-	}{{"visible_text", KindImage}, {"pick", KindJudge}, {"probability", KindStructure}} {
-		if _, ok := properties[known.property]; ok {
-			return known.kind
-		}
-	}
-	return KindOther
-}
-
 // split returns the texts and the inline data of c.
-func (c content) split(carved [][]byte) (texts []string, inline []Inline, err error) {
+func (c content) split(extracted [][]byte) (texts []string, inline []Inline, err error) {
 	for _, p := range c.Parts {
 		switch {
 		case p.InlineData != nil:
-			one, err := p.InlineData.inline(carved)
+			one, err := p.InlineData.inline(extracted)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -164,13 +146,13 @@ func (c content) split(carved [][]byte) (texts []string, inline []Inline, err er
 // photoTypes are the image types the models take.
 var photoTypes = map[string]bool{"image/png": true, "image/jpeg": true, "image/webp": true, "image/heic": true, "image/heif": true}
 
-func (b *blob) inline(carved [][]byte) (Inline, error) {
+func (b *blob) inline(extracted [][]byte) (Inline, error) {
 	mime := strings.ToLower(b.MIMEType)
 	isImage := strings.HasPrefix(mime, "image/")
 	if !knownMedia(mime) || isImage && !photoTypes[mime] {
 		return Inline{}, fmt.Errorf("unsupported MIME type in 'inline_data.mime_type': %q", mime)
 	}
-	data, err := decode(b.Data, carved)
+	data, err := decode(b.Data, extracted)
 	if err != nil {
 		return Inline{}, err
 	}
@@ -179,7 +161,7 @@ func (b *blob) inline(carved [][]byte) (Inline, error) {
 		return Inline{}, fmt.Errorf("unable to process input image: it is %s", sniffed)
 	}
 	sum := sha256.Sum256(data)
-	return Inline{MIMEType: mime, Bytes: len(data), SHA256: hex.EncodeToString(sum[:]), data: data}, nil
+	return Inline{MIMEType: mime, Bytes: len(data), SHA256: hex.EncodeToString(sum[:]), Data: data}, nil
 }
 
 // knownMedia reports whether mime is of a sort that some model takes: the
@@ -190,12 +172,12 @@ func knownMedia(mime string) bool {
 }
 
 // fillEmbedding takes the contents to embed apart.
-func (q *query) fillEmbedding(a asked, carved [][]byte) error {
+func (q *query) fillEmbedding(a asked, extracted [][]byte) error {
 	if err := a.judge(embedRules); err != nil {
 		return err
 	}
 	for _, r := range a.toEmbed() {
-		if err := q.addEmbedding(a.model, r, carved); err != nil {
+		if err := q.addEmbedding(a.model, r, extracted); err != nil {
 			return err
 		}
 	}
@@ -218,8 +200,8 @@ func (a asked) toEmbed() []embedBody {
 	return a.Requests
 }
 
-func (q *query) addEmbedding(m model, r embedBody, carved [][]byte) error {
-	texts, photos, err := r.Content.split(carved)
+func (q *query) addEmbedding(m model, r embedBody, extracted [][]byte) error {
+	texts, photos, err := r.Content.split(extracted)
 	if err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@ func TestScriptChooses(t *testing.T) {
 	s := start(t, Options{})
 	client := apiClient(t, s)
 	s.Script(
-		Answer{Kind: KindSearch, Text: "for the search"},
-		Answer{Kind: KindJudge, JSON: map[string]any{"pick": 2}},
+		Answer{Kind: kindSearch, Text: "for the search"},
+		Answer{Kind: kindPick, JSON: map[string]any{"pick": 2}},
 		Answer{Match: func(r *Request) bool { return strings.HasPrefix(r.System, "be brief") }, Text: "for the brief"},
 		Answer{Text: "for anyone", ModelVersion: "m-7", FinishReason: "OTHER", Usage: &Usage{PromptTokens: 5, TotalTokens: 9}},
 	)

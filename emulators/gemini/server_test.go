@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"google.golang.org/genai"
 )
@@ -32,7 +33,7 @@ func TestTwentyMegabyteRequest(t *testing.T) {
 	if call.RequestBytes != len(body) {
 		t.Errorf("logged request bytes = %d, want %d", call.RequestBytes, len(body))
 	}
-	if call.Inline[0].data != nil {
+	if call.Inline[0].Data != nil {
 		t.Error("the log keeps the photo's bytes")
 	}
 }
@@ -123,10 +124,19 @@ func TestSnakeCaseAndSpaces(t *testing.T) {
 		t.Fatalf("status = %d, want 200", got)
 	}
 	c := s.Calls()[0]
-	if !c.Search || c.System != "short" || c.Kind != KindSearch || len(c.Inline) != 1 || c.Inline[0].Bytes != 5 {
+	if !c.Search || c.System != "short" || c.Kind != kindSearch || len(c.Inline) != 1 || c.Inline[0].Bytes != 5 {
 		t.Errorf("logged %+v, want a search, system short and 5 bytes of image/heic", c)
 	}
 	if want := `say "data": "x"`; !slices.Equal(c.Texts, []string{want}) {
 		t.Errorf("Texts = %q, want %q", c.Texts, want)
+	}
+}
+
+func TestStartRefusesWhatItCannotUse(t *testing.T) {
+	for _, o := range []Options{{Latency: -time.Second}, {Addr: "256.0.0.1:0"}} {
+		if s, err := Start(o); err == nil {
+			s.Close()
+			t.Errorf("Start(%+v): want an error", o)
+		}
 	}
 }

@@ -2,9 +2,11 @@ package gemini
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	_ "image/jpeg"
 	_ "image/png"
+	"strings"
 	"unicode/utf8"
 
 	_ "golang.org/x/image/webp"
@@ -34,13 +36,25 @@ func photoTokens(data []byte) int {
 	return tileTokens * tiles(c.Width) * tiles(c.Height)
 }
 
+// decodable refuses what calls itself an image and has not even the start of one.
+// HEIC and HEIF cannot be told here.
+func (i Inline) decodable() error {
+	if !strings.HasPrefix(i.MIMEType, "image/") || strings.HasPrefix(i.MIMEType, "image/hei") {
+		return nil
+	}
+	if _, _, err := image.DecodeConfig(bytes.NewReader(i.Data)); err != nil {
+		return fmt.Errorf("unable to process input image: %w", err)
+	}
+	return nil
+}
+
 func (q *query) tokens() (text, photos int) {
 	text = textTokens(q.System)
 	for _, t := range q.Texts {
 		text += textTokens(t)
 	}
 	for _, i := range q.Inline {
-		photos += photoTokens(i.data)
+		photos += photoTokens(i.Data)
 	}
 	return text, photos
 }

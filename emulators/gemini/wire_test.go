@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +38,7 @@ func TestEmbedOnEveryPath(t *testing.T) {
 			continue
 		}
 		for i, e := range resp.Embeddings {
-			if want := embedding(tt.texts[i], 768); cosine(e.Values, want) < 0.99999 || len(e.Values) != 768 {
+			if want := toyVector(tt.texts[i], 768); !slices.Equal(e.Values, want) {
 				t.Errorf("%s %s: embedding %d is not that of %q", tt.backend, tt.model, i, tt.texts[i])
 			}
 		}
@@ -157,43 +157,6 @@ func TestVertexExpressMode(t *testing.T) {
 	}
 }
 
-func TestKindOfEachRequest(t *testing.T) {
-	s := start(t, Options{})
-	both := wanting("found", "probability")
-	both.Tools = searching().Tools
-	typed := &genai.GenerateContentConfig{ResponseMIMEType: "application/json", ResponseSchema: &genai.Schema{
-		Type: genai.TypeObject, Properties: map[string]*genai.Schema{"pick": {Type: genai.TypeInteger}}}}
-	for _, b := range backends {
-		client := b.client(t, s)
-		for _, tt := range []struct {
-			name           string
-			config         *genai.GenerateContentConfig
-			kind           Kind
-			search, schema bool
-		}{
-			{"image", wanting("visible_text", "brand"), KindImage, false, true},
-			{"judge", wanting("pick", "seen"), KindJudge, false, true},
-			{"judge by responseSchema", typed, KindJudge, false, true},
-			{"search", searching(), KindSearch, true, false},
-			{"structure", wanting("found", "probability"), KindStructure, false, true},
-			{"search and structure", both, KindStructure, true, true},
-			{"another schema", wanting("weather"), KindOther, false, true},
-			{"plain", nil, KindOther, false, false},
-		} {
-			if b.name == "vertex" && tt.search && tt.schema {
-				continue // refused there
-			}
-			s.ResetCalls()
-			mustAsk(t, client, tt.config, nil, "request:\n{}")
-			c := s.Calls()[0]
-			if c.Kind != tt.kind || c.Search != tt.search || c.Schema != tt.schema {
-				t.Errorf("%s: %s is logged as %s, search %v, schema %v; want %s, %v, %v",
-					b.name, tt.name, c.Kind, c.Search, c.Schema, tt.kind, tt.search, tt.schema)
-			}
-		}
-	}
-}
-
 func TestUsage(t *testing.T) {
 	s := start(t, Options{})
 	client := apiClient(t, s)
@@ -235,12 +198,34 @@ func TestGoneModelNamesItself(t *testing.T) {
 	}
 }
 
-func cosine(a, b []float32) float64 {
-	var dot, aa, bb float64
-	for i := range min(len(a), len(b)) {
-		dot += float64(a[i]) * float64(b[i])
-		aa += float64(a[i]) * float64(a[i])
-		bb += float64(b[i]) * float64(b[i])
+// All photos are in the log and in the bill, in order.
+func TestAllPhotosAreCounted(t *testing.T) {
+	s := start(t, Options{})
+	var photos []*genai.Blob
+	for _, side := range []uint32{300, 800, 1600} {
+		photos = append(photos, &genai.Blob{MIMEType: "image/png", Data: append(pngHeader(side, side), make([]byte, side)...)})
 	}
-	return dot / math.Sqrt(aa*bb)
+	tokens := map[int]int32{}
+	for i, b := range backends {
+		n := 1 + 2*i
+		content := &genai.Content{Role: "user"}
+		for _, p := range photos[:n] {
+			content.Parts = append(content.Parts, &genai.Part{InlineData: p})
+		}
+		resp, err := b.client(t, s).Models.GenerateContent(t.Context(), "emulated-image", []*genai.Content{content}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens[n] = resp.UsageMetadata.PromptTokenCount
+	}
+	if more, want := tokens[3]-tokens[1], int32((4+9)*tileTokens); more != want {
+		t.Errorf("two photos more cost %d tokens more, want %d", more, want)
+	}
+	var sent []int
+	for _, in := range s.Calls()[1].Inline {
+		sent = append(sent, in.Bytes)
+	}
+	if want := []int{len(photos[0].Data), len(photos[1].Data), len(photos[2].Data)}; !slices.Equal(sent, want) {
+		t.Errorf("bytes of the photos in the log = %d, want %d", sent, want)
+	}
 }

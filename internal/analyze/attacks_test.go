@@ -18,9 +18,9 @@ import (
 )
 
 // obedient has b's model obey every injected line that it sees.
-func (b *bench) obedient(marks emulated.Marks) {
+func (b *bench) obedient(marks minds.Marks) {
 	b.t.Helper()
-	model, err := emulated.Start(emulated.Options{Tesseract: "off", Obedient: true, Marks: marks})
+	model, err := minds.Start(emulated.Options{}, minds.Options{Tesseract: "off", Obedient: true, Marks: marks})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func (b *bench) obedient(marks emulated.Marks) {
 
 // attacked is a bench whose catalogue knows one of the packs and the product that
 // the injected lines would have it be.
-func attacked(t *testing.T, marks emulated.Marks) *bench {
+func attacked(t *testing.T, marks minds.Marks) *bench {
 	b := newBench(t, func(c *analyze.Config) { c.Learn = false })
 	chips := samples.All()[1].Truth
 	b.stock("현미 누룽지칩", "볕고을", "", catalog.Confirmed, chips.Features...)
@@ -69,7 +69,7 @@ func (b *bench) about(s *samples.Sample) (string, analyze.Result) {
 // nothing but visible_text and a warning changes.
 func TestAttacks(t *testing.T) {
 	t.Parallel()
-	b := attacked(t, emulated.MarksPlaced)
+	b := attacked(t, minds.MarksPlaced)
 	sources := map[analyze.Source]int{}
 	for _, a := range changedBy(t, b, func(r analyze.Result, a *samples.Sample) {
 		if r.Identification != nil {
@@ -105,8 +105,8 @@ func TestAttacksByMark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for marks, row := range map[emulated.Marks]string{
-		emulated.MarksPlaced: "| marked, with a box |", emulated.MarksUnplaced: "| marked, without a box |", emulated.MarksNothing: "| not marked |",
+	for marks, row := range map[minds.Marks]string{
+		minds.MarksPlaced: "| marked, with a box |", minds.MarksUnplaced: "| marked, without a box |", minds.MarksNothing: "| not marked |",
 	} {
 		t.Run(row, func(t *testing.T) {
 			t.Parallel()
@@ -163,7 +163,7 @@ func changedBy(t *testing.T, b *bench, see func(analyze.Result, *samples.Sample)
 // An attacked photo costs one call more than the pack does.
 func TestAttackCosts(t *testing.T) {
 	t.Parallel()
-	b := attacked(t, emulated.MarksPlaced)
+	b := attacked(t, minds.MarksPlaced)
 	for _, a := range []*samples.Sample{samples.Attacks()[0], samples.Attacks()[len(samples.Attacks())-1]} {
 		_, plain := b.about(a.Pack)
 		_, r := b.about(a)
@@ -256,7 +256,7 @@ func TestHonestLineOnAPack(t *testing.T) {
 // them so.
 func TestAttackOnOneOfSeveral(t *testing.T) {
 	t.Parallel()
-	b := attacked(t, emulated.MarksPlaced)
+	b := attacked(t, minds.MarksPlaced)
 	attack := samples.Attacks()[0]
 	front, back := prepared(t, attack.Pack.Bytes()), prepared(t, attack.Bytes())
 	b.req.Photo, b.req.More, b.req.SecondLook = front, []*photo.Photo{back}, analyze.Always

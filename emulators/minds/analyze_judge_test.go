@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"encoding/json"
@@ -12,11 +12,11 @@ import (
 // labelledPart is a data part of a request.
 func labelledPart(t testing.TB, label string, v any) string {
 	t.Helper()
-	text, err := encode(v)
+	text, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return label + ":\n" + text
+	return label + ":\n" + string(text)
 }
 
 func TestJudge(t *testing.T) {
@@ -24,7 +24,7 @@ func TestJudge(t *testing.T) {
 	latte := names{"Cold Brew Oat Latte", "Ostrawell"}
 	for _, tt := range []struct {
 		name       string
-		seen       *sight
+		seen       *observation
 		analysis   names
 		candidates []candidateProduct
 		confirmed  bool
@@ -45,10 +45,10 @@ func TestJudge(t *testing.T) {
 		{"not by one word", seenOf(t, "latte-again"), names{},
 			[]candidateProduct{{4, "Cold Chai", "Ostrawell"}, {5, "Oat", "Ostrawell"}}, false, 0},
 		{"unreadable", seenOf(t, "too-dark"), latte, []candidateProduct{{1, latte.name, latte.brand}}, false, 0},
-		{"a blank photo", &sight{}, latte, []candidateProduct{{1, latte.name, latte.brand}}, false, 0},
+		{"a blank photo", &observation{}, latte, []candidateProduct{{1, latte.name, latte.brand}}, false, 0},
 	} {
 		g := given{analysis: analysis{Name: tt.analysis.name, Brand: tt.analysis.brand}, candidates: tt.candidates}
-		if got := new(Server).judge(tt.seen, g); got.Confirmed != tt.confirmed || got.Pick != tt.pick {
+		if got := new(analyze).judge(tt.seen, g); got.Confirmed != tt.confirmed || got.Pick != tt.pick {
 			t.Errorf("%s: %+v, want confirmed %v, pick %d", tt.name, got, tt.confirmed, tt.pick)
 		}
 	}
@@ -69,12 +69,12 @@ func TestJudgeOverTheWire(t *testing.T) {
 
 func TestJudgeByTheTextRead(t *testing.T) {
 	lines := []seenLine{{text: "VELMORROW"}, {text: "Pistachio Spread"}, {text: "190 g"}}
-	seen := &sight{lines: lines, words: wordsOf("VELMORROW", "Pistachio Spread", "190 g")}
+	seen := &observation{lines: lines, words: wordsOf("VELMORROW", "Pistachio Spread", "190 g")}
 	g := given{
 		analysis:   analysis{Name: "Pistachio Spread", Brand: "Velmorrow"},
 		candidates: []candidateProduct{{1, "Hazelnut Spread", "Velmorrow"}, {2, "Spread", "Velmorrow"}, {3, "Pistachio Spread", "Velmorrow"}},
 	}
-	if j := new(Server).judge(seen, g); !j.Confirmed || j.Pick != 3 || j.Brand != "Velmorrow" {
+	if j := new(analyze).judge(seen, g); !j.Confirmed || j.Pick != 3 || j.Brand != "Velmorrow" {
 		t.Errorf("judge = %+v, want confirmed, pick 3", j)
 	}
 }
@@ -104,7 +104,7 @@ func TestSearchFindsTheSamplesMeantForIt(t *testing.T) {
 		{"03-oat-latte", "Cold Brew Oat Latte", "Ostrawell"},
 		{"ginseng", "홍삼 대추청", "온새뜨락"},
 	} {
-		d := new(Server).describe(seenOf(t, tt.file))
+		d := new(analyze).describe(seenOf(t, tt.file))
 		text, g, s := lookUp(t, client, d)
 		if !s.Found || s.Name != tt.name || s.Brand != tt.brand || s.Category == "" || s.Probability < 0.5 || s.Probability > 0.95 {
 			t.Errorf("%s: structure = %+v, want %s by %s with probability 0.5–0.95", tt.file, s, tt.name, tt.brand)

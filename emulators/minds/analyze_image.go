@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"slices"
@@ -66,7 +66,7 @@ const (
 	maxFeatures = 20
 )
 
-func (s *Server) describe(seen *sight) description {
+func (a *analyze) describe(seen *observation) description {
 	d := blank()
 	switch {
 	case seen.sample == nil:
@@ -77,9 +77,9 @@ func (s *Server) describe(seen *sight) description {
 	default:
 		d.fillSample(seen)
 	}
-	d.mark(seen.lines, s.marks)
-	if s.obedient {
-		d.obey(seen.orders())
+	d.mark(seen.lines, a.Marks)
+	if a.Obedient {
+		d.applyInjection(seen.injected())
 	}
 	return d
 }
@@ -92,8 +92,8 @@ func blank() description {
 }
 
 // fillSample answers the truth of a sample pack, with the dates and features of
-// all packs in sight.
-func (d *description) fillSample(seen *sight) {
+// all packs in observation.
+func (d *description) fillSample(seen *observation) {
 	t := seen.sample.Truth
 	var clues []string
 	for _, one := range append([]*samples.Sample{seen.sample}, seen.more...) {
@@ -121,7 +121,7 @@ const largestRead = 0.3
 
 // fillRead answers for a photo that is no sample: what was read, and no more.
 // It knows no brands, so it names none.
-func (d *description) fillRead(seen *sight) {
+func (d *description) fillRead(seen *observation) {
 	d.fillLines(seen.lines)
 	d.Codes = append(d.Codes, seen.codes...)
 	d.ImageFeatures = strings.Join(seen.looks, ", ")

@@ -27,18 +27,18 @@ func readBody(r *http.Request) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// A carved value leaves carvedMark and its number, base64 that stands for nine
+// An extracted value leaves extractedMark and its number, base64 that stands for nine
 // bytes which no photo begins with.
 const (
-	carvedMark   = "carved//"
-	carvedDigits = 4
-	maxCarved    = 10_000
+	extractedMark   = "carved//"
+	extractedDigits = 4
+	maxExtracted    = 10_000
 )
 
-// carve replaces the value of every "data" string by carvedMark and a number,
+// extractInlineData replaces the value of every "data" string by extractedMark and a number,
 // and returns those values apart. encoding/json would walk a photo of megabytes
 // byte by byte, several times, and base64 needs none of that.
-func carve(body []byte) (slim []byte, values [][]byte) {
+func extractInlineData(body []byte) (slim []byte, values [][]byte) {
 	key := []byte(`"data"`)
 	for {
 		i := bytes.Index(body, key)
@@ -49,10 +49,10 @@ func carve(body []byte) (slim []byte, values [][]byte) {
 		slim = append(slim, body[:i+len(key)]...)
 		body = body[i+len(key):]
 		value, after, ok := stringValue(body)
-		if escaped || !ok || len(values) == maxCarved {
+		if escaped || !ok || len(values) == maxExtracted {
 			continue
 		}
-		slim = fmt.Appendf(slim, `:"%s%0*d"`, carvedMark, carvedDigits, len(values))
+		slim = fmt.Appendf(slim, `:"%s%0*d"`, extractedMark, extractedDigits, len(values))
 		values = append(values, value)
 		body = after
 	}
@@ -74,12 +74,12 @@ func stringValue(b []byte) (value, after []byte, ok bool) {
 }
 
 // decode returns the bytes data stands for: base64, standard or URL-safe, with
-// its padding or without, itself or carved out.
-func decode(data string, carved [][]byte) ([]byte, error) {
+// its padding or without, itself or extracted before.
+func decode(data string, extracted [][]byte) ([]byte, error) {
 	encoded := []byte(data)
-	if n, ok := strings.CutPrefix(data, carvedMark); ok && len(n) == carvedDigits {
-		if i, err := strconv.Atoi(n); err == nil && i < len(carved) {
-			encoded = carved[i]
+	if n, ok := strings.CutPrefix(data, extractedMark); ok && len(n) == extractedDigits {
+		if i, err := strconv.Atoi(n); err == nil && i < len(extracted) {
+			encoded = extracted[i]
 		}
 	}
 	encoded = bytes.TrimRight(encoded, "=")

@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"strings"
@@ -8,11 +8,11 @@ import (
 
 // together is what the photos of one request show: the text of all of them, and
 // the pack that the first of them knows. There is one photo at least.
-func together(photos []*sight) *sight {
+func together(photos []*observation) *observation {
 	if len(photos) == 1 {
 		return photos[0]
 	}
-	all := &sight{}
+	all := &observation{}
 	var known []*samples.Sample
 	for i, s := range photos {
 		for _, l := range s.lines {
@@ -38,7 +38,7 @@ func together(photos []*sight) *sight {
 
 // addLine adds a line that no earlier photo has, spaces aside; one that has been
 // read already may be clearer or larger here.
-func (s *sight) addLine(l seenLine) {
+func (s *observation) addLine(l seenLine) {
 	letters := strings.Join(splitWords(l.text), "")
 	for i := range s.lines {
 		had := &s.lines[i]
@@ -54,7 +54,7 @@ func (s *sight) addLine(l seenLine) {
 // name chooses the sample by which s is named: the first pack that can be read,
 // else the first that cannot. That there is no product at all takes as many
 // samples as photos: an unknown photo might show one.
-func (s *sight) name(known []*samples.Sample, all bool) {
+func (s *observation) name(known []*samples.Sample, all bool) {
 	of := map[samples.Kind][]*samples.Sample{}
 	for _, one := range known {
 		of[one.Truth.Kind] = append(of[one.Truth.Kind], one)
@@ -69,9 +69,9 @@ func (s *sight) name(known []*samples.Sample, all bool) {
 	}
 }
 
-// products counts the packs in sight. Packs that may be the same one, as one is
+// products counts the packs in observation. Packs that may be the same one, as one is
 // covered in part, count once.
-func (s *sight) products() int {
+func (s *observation) products() int {
 	n := s.sample.Truth.Count
 	counted := []*samples.Sample{s.sample}
 	for _, one := range s.more {

@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"path/filepath"

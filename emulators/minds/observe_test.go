@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"bytes"
@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/gemini"
 )
 
 // One photo of each format and kind goes over the wire.
@@ -82,11 +83,10 @@ func TestColourNames(t *testing.T) {
 }
 
 func TestStartRefusesWhatItCannotUse(t *testing.T) {
-	for _, o := range []Options{{Tesseract: "/no/such/program"}, {Latency: -time.Second}, {Addr: "256.0.0.1:0"}} {
-		if s, err := Start(o); err == nil {
-			s.Close()
-			t.Errorf("Start(%+v): want an error", o)
-		}
+	wrong := Options{Tesseract: "/no/such/program"}
+	if s, err := Start(gemini.Options{}, wrong); err == nil {
+		s.Close()
+		t.Errorf("Start(%+v): want an error", wrong)
 	}
 }
 
@@ -95,14 +95,14 @@ func TestPhotoIsLookedAtOnce(t *testing.T) {
 	if err := jpeg.Encode(&b, plain(64, 64, color.White), nil); err != nil {
 		t.Fatal(err)
 	}
-	e := &eye{open: t.Context()}
-	photo := Inline{MIMEType: "image/jpeg", SHA256: "a", data: b.Bytes()}
-	first, err := e.look(photo)
+	e := &observer{}
+	photo := gemini.Inline{MIMEType: "image/jpeg", SHA256: "a", Data: b.Bytes()}
+	first, err := e.observe(t.Context(), photo)
 	if err != nil {
 		t.Fatal(err)
 	}
-	photo.data = nil
-	if again, err := e.look(photo); err != nil || again != first {
+	photo.Data = nil
+	if again, err := e.observe(t.Context(), photo); err != nil || again != first {
 		t.Errorf("look again = %p, %v; want what was remembered, %p", again, err, first)
 	}
 }

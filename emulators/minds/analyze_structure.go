@@ -1,9 +1,12 @@
-package gemini
+package minds
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
+
+	"example.com/whatis/emulators/gemini"
 )
 
 // structured is the answer of KindStructure.
@@ -78,12 +81,12 @@ func share(n, all int) float64 {
 
 // groundedStructure searches and structures in one call: the answer is the
 // JSON, its grounding that of the search.
-func groundedStructure(seen *sight, g given) (string, *Grounding, error) {
+func groundedStructure(seen *observation, g given) (gemini.Answer, error) {
 	answer, grounding := search(seen, g)
 	g.answer, g.hasSources = answer, false
-	text, err := encode(structure(g))
+	data, err := json.Marshal(structure(g))
 	if len(grounding.Chunks) > 0 {
-		grounding.Supports = []GroundingSupport{{Chunks: []int{0}, Segment: Segment{End: len(text), Text: text}}}
+		grounding.Supports = []gemini.GroundingSupport{{Chunks: []int{0}, Segment: gemini.Segment{End: len(data), Text: string(data)}}}
 	}
-	return text, grounding, err
+	return gemini.Answer{Text: string(data), Grounding: grounding}, err
 }

@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"bytes"
@@ -94,7 +94,7 @@ func sampleNamed(t testing.TB, part string) *samples.Sample {
 }
 
 // seenOf is what the eye makes of a sample it recognised.
-func seenOf(t testing.TB, part string) *sight {
+func seenOf(t testing.TB, part string) *observation {
 	t.Helper()
-	return sightOf(sampleNamed(t, part), plain(64, 48, color.White))
+	return observationOf(sampleNamed(t, part), plain(64, 48, color.White))
 }

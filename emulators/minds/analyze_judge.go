@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ type judgement struct {
 	Reason    string `json:"reason"`
 }
 
-func (s *Server) judge(seen *sight, g given) judgement {
+func (a *analyze) judge(seen *observation, g given) judgement {
 	j := judgement{Seen: "no text read"}
 	if len(seen.lines) > 0 {
 		j.Seen = "text: " + strings.Join(seen.texts(), "; ")
@@ -30,8 +30,8 @@ func (s *Server) judge(seen *sight, g given) judgement {
 		j.againstText(seen, g)
 	}
 	j.Reason = j.reason()
-	if s.obedient {
-		j.obey(seen.orders())
+	if a.Obedient {
+		j.applyInjection(seen.injected())
 	}
 	return j
 }
@@ -50,7 +50,7 @@ func (j *judgement) againstTruth(t samples.Truth, g given) {
 
 // againstText compares with the words read on any other photo: a name counts
 // when all its words, and those of its brand, were read.
-func (j *judgement) againstText(seen *sight, g given) {
+func (j *judgement) againstText(seen *observation, g given) {
 	covered := func(brand, name string) bool {
 		return letters(name) >= 3 && wordsOf(name).within(seen.words) && wordsOf(name, brand).within(seen.words)
 	}

@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -30,7 +31,7 @@ var pages = sync.OnceValue(func() []page {
 
 // clues are the words a search starts from: what image_analysis says, what a
 // judge and the model itself read in the photo, what a refined retry adds.
-func clues(seen *sight, g given) wordSet {
+func clues(seen *observation, g given) wordSet {
 	a := g.analysis
 	j := g.secondLook
 	all := append([]string{a.Name, a.Brand, a.Category, a.NamePrinted, j.Name, j.Brand, g.refined}, a.KeyFeatures...)
@@ -74,10 +75,10 @@ func find(words wordSet) []page {
 
 // search answers a call with google_search: lines that start with a label,
 // then a sentence or two of the page, and where they stand.
-func search(seen *sight, g given) (string, *Grounding) {
+func search(seen *observation, g given) (string, *gemini.Grounding) {
 	queries := queriesOf(g, seen)
 	found := find(clues(seen, g))
-	grounding := &Grounding{Queries: queries, Entry: &SearchEntryPoint{HTML: suggestions(queries)}}
+	grounding := &gemini.Grounding{Queries: queries, Entry: &gemini.SearchEntryPoint{HTML: suggestions(queries)}}
 	if len(found) == 0 {
 		return "No page about this product was found.", grounding
 	}
@@ -90,7 +91,7 @@ func search(seen *sight, g given) (string, *Grounding) {
 		best.Text,
 	}
 	for _, p := range found {
-		grounding.Chunks = append(grounding.Chunks, GroundingChunk{Web: WebSource{URI: p.URI, Title: p.Title}})
+		grounding.Chunks = append(grounding.Chunks, gemini.GroundingChunk{Web: gemini.WebSource{URI: p.URI, Title: p.Title}})
 	}
 	grounding.Supports = supports(lines, found)
 	return strings.Join(lines, "\n"), grounding
@@ -107,8 +108,8 @@ func featuresOf(found []page) []string {
 
 // supports ties every line to the pages that hold its words; what follows the
 // label counts.
-func supports(lines []string, found []page) []GroundingSupport {
-	var list []GroundingSupport
+func supports(lines []string, found []page) []gemini.GroundingSupport {
+	var list []gemini.GroundingSupport
 	start := 0
 	for _, line := range lines {
 		_, said, labelled := strings.Cut(line, ": ")
@@ -116,7 +117,7 @@ func supports(lines []string, found []page) []GroundingSupport {
 			said = line
 		}
 		if chunks := carriers(wordsOf(said), found); len(chunks) > 0 {
-			list = append(list, GroundingSupport{Chunks: chunks, Segment: Segment{Start: start, End: start + len(line), Text: line}})
+			list = append(list, gemini.GroundingSupport{Chunks: chunks, Segment: gemini.Segment{Start: start, End: start + len(line), Text: line}})
 		}
 		start += len(line) + len("\n")
 	}
@@ -135,7 +136,7 @@ func carriers(words wordSet, found []page) []int {
 }
 
 // queriesOf are the one or two queries the model says it searched for.
-func queriesOf(g given, seen *sight) []string {
+func queriesOf(g given, seen *observation) []string {
 	a := g.analysis
 	named := strings.TrimSpace(a.Brand + " " + cmp.Or(a.Name, a.NamePrinted))
 	var texts []string

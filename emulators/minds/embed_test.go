@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -136,14 +137,13 @@ func TestEmbeddingIsAUnitVector(t *testing.T) {
 }
 
 func TestPhotoIsEmbeddedAsWhatItShows(t *testing.T) {
-	s := start(t, Options{})
 	sample := sampleNamed(t, "03-oat-latte")
-	photo := Inline{MIMEType: sample.MIMEType, SHA256: "latte", data: sample.Bytes()}
-	vectors, err := s.vectors([]embedInput{{photos: []Inline{photo}, dimensions: 768}})
+	photo := gemini.Inline{MIMEType: sample.MIMEType, SHA256: "latte", Data: sample.Bytes()}
+	v, err := new(observer).embed(t.Context(), "", []gemini.Inline{photo}, 768)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := cosine(vectors[0], embedding("Ostrawell cold brew oat latte", 768)); c < 0.3 {
+	if c := cosine(v, embedding("Ostrawell cold brew oat latte", 768)); c < 0.3 {
 		t.Errorf("cosine of the photo with its name = %.2f, want at least 0.3", c)
 	}
 }

@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"example.com/whatis/emulators/gemini"
 	"time"
 )
 
@@ -26,7 +28,7 @@ func tesseract(t *testing.T) *textReader {
 }
 
 func TestTesseractReadsAPackThatIsNoSample(t *testing.T) {
-	e := &eye{open: t.Context(), reader: tesseract(t)}
+	e := &observer{reader: tesseract(t)}
 	sample := sampleNamed(t, "crackers")
 	img, _, err := image.Decode(bytes.NewReader(sample.Bytes()))
 	if err != nil {
@@ -34,7 +36,7 @@ func TestTesseractReadsAPackThatIsNoSample(t *testing.T) {
 	}
 	b := img.Bounds()
 	cropped := greyOf(img, max(b.Dx(), b.Dy())).SubImage(image.Rect(b.Dx()/8, b.Dy()/8, b.Dx(), b.Dy()))
-	seen, err := e.see(Inline{MIMEType: "image/png", data: pngOf(cropped).Data})
+	seen, err := e.decode(t.Context(), gemini.Inline{MIMEType: "image/png", Data: pngOf(cropped).Data})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +50,7 @@ func TestTesseractReadsAPackThatIsNoSample(t *testing.T) {
 }
 
 func TestTesseractOnRealPhotos(t *testing.T) {
-	e := &eye{open: t.Context(), reader: tesseract(t)}
+	e := &observer{reader: tesseract(t)}
 	files, err := filepath.Glob(filepath.Join(shared(t, "photos"), "*.*"))
 	if err != nil {
 		t.Fatal(err)
@@ -56,8 +58,8 @@ func TestTesseractOnRealPhotos(t *testing.T) {
 	for _, file := range files {
 		name, img := filepath.Base(file), decodedFile(t, file)
 		started := time.Now()
-		seen := e.read(img)
-		d := new(Server).describe(seen)
+		seen := e.read(t.Context(), img)
+		d := new(analyze).describe(seen)
 		t.Logf("%s: %v: name %q, %d lines %q", name, time.Since(started).Round(time.Millisecond), d.Name, len(seen.lines), seen.texts())
 		if d.Brand != "" || d.NameConfidence > largestRead {
 			t.Errorf("%s: brand %q, confidence %v; want no brand and at most %v", name, d.Brand, d.NameConfidence, largestRead)

@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"maps"
@@ -6,25 +6,26 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 )
 
-// orders are what the text of a photo tells a model to answer: members of its
+// injected is what the text of a photo tells a model to answer: members of its
 // answer and their values.
-type orders map[string]string
+type injected map[string]string
 
 // order reads "brand = X", "product name: X" and the like.
 var order = regexp.MustCompile(`(?i)\b(brand|product[ _]?name|name)\s*(?:=|:|\bis\b)\s*["']?([^"',;.]+)`)
 
-// orders finds orders when a line says to ignore instructions; other text
+// injected finds such text when a line says to ignore instructions; other text
 // that looks like an order is a label. What a sticker asks for is an order too.
-func (s *sight) orders() orders {
+func (s *observation) injected() injected {
 	text := strings.Join(s.texts(), "\n")
 	words := wordsOf(text)
 	if !words["ignore"] || !words["instructions"] {
 		return s.wants
 	}
-	found := orders{}
+	found := injected{}
 	for _, m := range order.FindAllStringSubmatch(text, -1) {
 		member := "product_name"
 		if strings.EqualFold(m[1], "brand") {
@@ -36,17 +37,17 @@ func (s *sight) orders() orders {
 }
 
 // and is o and what more there is in p.
-func (o orders) and(p orders) orders {
-	all := orders{}
+func (o injected) and(p injected) injected {
+	all := injected{}
 	maps.Copy(all, o)
 	maps.Copy(all, p)
 	return all
 }
 
-// told are the orders that stand in texts of a request: a model that obeys what
+// injectedIn is what stands to be obeyed in texts of a request: a model that obeys what
 // it sees obeys what it is handed too.
-func told(texts []string) orders {
-	all := orders{}
+func injectedIn(texts []string) injected {
+	all := injected{}
 	text := strings.ReplaceAll(strings.Join(texts, "\n"), `\`, "")
 	for _, a := range samples.Attacks() {
 		for _, line := range a.Sticker.Lines {
@@ -58,9 +59,9 @@ func told(texts []string) orders {
 	return all
 }
 
-// obey answers what the orders say, with full confidence: what a model does
+// applyInjection answers what was injected, with full confidence: what a model does
 // that an attack has won over.
-func (d *description) obey(o orders) {
+func (d *description) applyInjection(o injected) {
 	if v, ok := o["brand"]; ok {
 		d.Brand, d.BrandPrinted, d.BrandConfidence, d.KnownProduct = v, v, 1, "yes"
 	}
@@ -84,7 +85,7 @@ func (d *description) obey(o orders) {
 	}
 }
 
-func (j *judgement) obey(o orders) {
+func (j *judgement) applyInjection(o injected) {
 	if v, ok := o["brand"]; ok {
 		j.Brand, j.Confirmed = v, true
 	}
@@ -96,20 +97,20 @@ func (j *judgement) obey(o orders) {
 	}
 }
 
-// obeySearch is the answer of a search that an attack has won over: the product
+// injectedSearch is the answer of a search that an attack has won over: the product
 // and the page of its orders, with the sources that were found.
-func obeySearch(text string, g *Grounding, o orders) string {
+func injectedSearch(text string, g *gemini.Grounding, o injected) string {
 	if len(o) == 0 {
 		return text
 	}
 	lines := []string{"Product: " + o["product_name"], "Brand: " + o["brand"], "See " + o["uri"], text}
-	g.Chunks = append(g.Chunks, GroundingChunk{Web: WebSource{URI: "https://shop.example/" + o["brand"], Title: o["brand"]}})
-	g.Supports = append(g.Supports, GroundingSupport{Chunks: []int{len(g.Chunks) - 1}, Segment: Segment{End: len(lines[0]), Text: lines[0]}})
+	g.Chunks = append(g.Chunks, gemini.GroundingChunk{Web: gemini.WebSource{URI: "https://shop.example/" + o["brand"], Title: o["brand"]}})
+	g.Supports = append(g.Supports, gemini.GroundingSupport{Chunks: []int{len(g.Chunks) - 1}, Segment: gemini.Segment{End: len(lines[0]), Text: lines[0]}})
 	return strings.Join(lines, "\n")
 }
 
-// obey answers what the orders say.
-func (s *structured) obey(o orders) {
+// applyInjection answers what was injected.
+func (s *structured) applyInjection(o injected) {
 	if v, ok := o["brand"]; ok {
 		s.Found, s.Brand, s.Probability = true, v, surest
 	}

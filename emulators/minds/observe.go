@@ -1,4 +1,4 @@
-package gemini
+package minds
 
 import (
 	"bytes"
@@ -8,18 +8,19 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 )
 
-// sight is what the pixels of a photo show, or of all photos of a request.
-type sight struct {
+// observation is what the pixels of a photo show, or of all photos of a request.
+type observation struct {
 	sample *samples.Sample   // nil unless the photo is one of the project's own
 	more   []*samples.Sample // the packs on further photos, where this is one
 	lines  []seenLine        // text that was read, top to bottom
 	codes  []seenCode        // barcodes that were read
 	looks  []string          // colours, shape and size, as clues
 	words  wordSet           // the words of lines
-	wants  orders            // what stickers ask for
+	wants  injected          // what stickers ask for
 }
 
 // seenLine is a line of text. Height is that of its letters in pixels, 0 when
@@ -35,56 +36,74 @@ type seenLine struct {
 	photo    int
 }
 
-// eye looks at photos and remembers what it saw by their SHA-256.
-type eye struct {
-	open   context.Context // done when the emulator closes; what is seen outlives the call that asked
+// An observer looks at photos and remembers what it saw by their SHA-256.
+type observer struct {
 	reader *textReader
 	mu     sync.Mutex
-	seen   map[string]func() (*sight, error)
+	seen   map[string]func() (*observation, error)
 }
 
-// maxSeen bounds the memory of an eye; when it is full it forgets everything.
+// maxSeen bounds the memory of an observer; when it is full it forgets everything.
 const maxSeen = 256
 
-// look returns what the photo shows. Photos in a format that cannot be decoded
+// observe returns what the photo shows. Photos in a format that cannot be decoded
 // here (HEIC, HEIF) show nothing; other undecodable bytes are an error. The
 // same photo is looked at once, also by concurrent callers.
-func (e *eye) look(photo Inline) (*sight, error) {
-	e.mu.Lock()
-	once, ok := e.seen[photo.SHA256]
+func (o *observer) observe(ctx context.Context, photo gemini.Inline) (*observation, error) {
+	o.mu.Lock()
+	once, ok := o.seen[photo.SHA256]
 	if !ok {
-		if e.seen == nil || len(e.seen) >= maxSeen {
-			e.seen = map[string]func() (*sight, error){}
+		if o.seen == nil || len(o.seen) >= maxSeen {
+			o.seen = map[string]func() (*observation, error){}
 		}
-		once = sync.OnceValues(func() (*sight, error) { return e.see(photo) })
-		e.seen[photo.SHA256] = once
+		once = sync.OnceValues(func() (*observation, error) { return o.decode(ctx, photo) })
+		o.seen[photo.SHA256] = once
 	}
-	e.mu.Unlock()
+	o.mu.Unlock()
 	return once()
 }
 
-func (e *eye) see(photo Inline) (*sight, error) {
-	if photo.MIMEType == "image/heic" || photo.MIMEType == "image/heif" {
-		return &sight{}, nil
+// observeAll is what the photos of a request show; without one it is nothing.
+func (o *observer) observeAll(ctx context.Context, inline []gemini.Inline) (*observation, error) {
+	var photos []*observation
+	for _, i := range inline {
+		if !strings.HasPrefix(i.MIMEType, "image/") {
+			continue
+		}
+		seen, err := o.observe(ctx, i)
+		if err != nil {
+			return nil, err
+		}
+		photos = append(photos, seen)
 	}
-	if err := bounded(photo.data); err != nil {
+	if len(photos) == 0 {
+		return &observation{}, nil
+	}
+	return together(photos), nil
+}
+
+func (o *observer) decode(ctx context.Context, photo gemini.Inline) (*observation, error) {
+	if photo.MIMEType == "image/heic" || photo.MIMEType == "image/heif" {
+		return &observation{}, nil
+	}
+	if err := bounded(photo.Data); err != nil {
 		return nil, err
 	}
-	img, _, err := image.Decode(bytes.NewReader(photo.data))
+	img, _, err := image.Decode(bytes.NewReader(photo.Data))
 	if err != nil {
 		return nil, fmt.Errorf("unable to process input image: %w", err)
 	}
 	pack, attack, lines := samples.RecogniseSticker(img)
 	switch {
 	case attack != nil:
-		return stuck(sightOf(pack, img), attack.Sticker, lines), nil
+		return withSticker(observationOf(pack, img), attack.Sticker, lines), nil
 	case pack != nil:
-		return sightOf(pack, img), nil
+		return observationOf(pack, img), nil
 	}
 	if sample, ok := samples.Recognise(img); ok {
-		return sightOf(sample, img), nil
+		return observationOf(sample, img), nil
 	}
-	return e.read(img), nil
+	return o.read(ctx, img), nil
 }
 
 // maxPixels keeps a small file with a huge canvas from being decoded.
@@ -101,9 +120,9 @@ func bounded(data []byte) error {
 	return nil
 }
 
-// sightOf is what a sample shows.
-func sightOf(sample *samples.Sample, img image.Image) *sight {
-	s := &sight{sample: sample, looks: looksOf(img)}
+// observationOf is what a sample shows.
+func observationOf(sample *samples.Sample, img image.Image) *observation {
+	s := &observation{sample: sample, looks: looksOf(img)}
 	for _, l := range sample.Truth.Lines {
 		s.lines = append(s.lines, seenLine{text: l.Text, clear: l.Clear})
 	}
@@ -116,9 +135,9 @@ func sightOf(sample *samples.Sample, img image.Image) *sight {
 	return s
 }
 
-// stuck adds the lines of a sticker that can be read. They are text like any
+// withSticker adds the lines of a sticker that can be read. They are text like any
 // other; of what they order, a part is as good as all of it.
-func stuck(s *sight, sticker *samples.Sticker, lines []int) *sight {
+func withSticker(s *observation, sticker *samples.Sticker, lines []int) *observation {
 	s.wants = sticker.Wants
 	for _, i := range lines {
 		s.lines = append(s.lines, seenLine{text: sticker.Lines[i], clear: true, injected: true, box: sticker.Boxes[i]})
@@ -128,10 +147,10 @@ func stuck(s *sight, sticker *samples.Sticker, lines []int) *sight {
 }
 
 // read looks at a photo that is none of the samples.
-func (e *eye) read(img image.Image) *sight {
-	s := &sight{looks: looksOf(img)}
+func (o *observer) read(ctx context.Context, img image.Image) *observation {
+	s := &observation{looks: looksOf(img)}
 	grey := greyOf(img, readingSide)
-	s.lines = e.reader.read(e.open, grey)
+	s.lines = o.reader.read(ctx, grey)
 	if digits, box, ok := barcode(grey); ok {
 		s.codes = append(s.codes, seenCode{Box: box})
 		if !s.reads(digits) {
@@ -142,7 +161,7 @@ func (e *eye) read(img image.Image) *sight {
 	return s
 }
 
-func (s *sight) reads(digits string) bool {
+func (s *observation) reads(digits string) bool {
 	for _, l := range s.lines {
 		if strings.ReplaceAll(l.text, " ", "") == digits {
 			return true
@@ -151,7 +170,7 @@ func (s *sight) reads(digits string) bool {
 	return false
 }
 
-func (s *sight) texts() []string {
+func (s *observation) texts() []string {
 	var texts []string
 	for _, l := range s.lines {
 		texts = append(texts, l.text)

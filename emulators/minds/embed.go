@@ -1,15 +1,10 @@
-package gemini
+package minds
 
 import (
 	"hash/fnv"
 	"math"
 	"strings"
 	"unicode"
-)
-
-const (
-	defaultDimensions = 768
-	maxDimensions     = 3072
 )
 
 // Weights of the features of a text. The parts of a word bring inflected and

@@ -1,0 +1,56 @@
+package gemini
+
+import "context"
+
+// A Mind decides what the emulated model answers to the requests of one agent.
+// The wire knows no agent: it asks the minds that it was started with, in order.
+type Mind interface {
+	// Kinds names the sort of a generate request, for scripts, faults and the log,
+	// which shows the first; none is a request that this mind does not know.
+	Kinds(*Request) []Kind
+	// Answer answers a request that Kinds named: JSON or Text, and Grounding. An
+	// error is the client's fault and becomes a 400. ctx ends when the emulator
+	// closes, not with the call: what a mind finds out may serve other calls.
+	Answer(ctx context.Context, r *Request) (Answer, error)
+}
+
+// An Embedder returns the vector of a text and photos, of that many dimensions.
+// Its errors and its ctx are as a Mind's.
+type Embedder func(ctx context.Context, text string, photos []Inline, dimensions int) ([]float32, error)
+
+// firstAxis embeds everything alike: nothing is known of it.
+func firstAxis(_ context.Context, _ string, _ []Inline, dimensions int) ([]float32, error) {
+	v := make([]float32, dimensions)
+	v[0] = 1
+	return v, nil
+}
+
+// know asks the minds for one that knows the request.
+func (s *Server) know(q *query) {
+	for _, m := range s.minds {
+		if kinds := m.Kinds(&q.Request); len(kinds) > 0 {
+			q.mind, q.Kind, q.also = m, kinds[0], kinds[1:]
+			return
+		}
+	}
+}
+
+// honest answers q by the mind that knows it; a request that none knows gets an
+// instance of its schema that claims nothing.
+func (s *Server) honest(q *query) (Answer, error) {
+	if q.mind != nil {
+		return q.mind.Answer(s.open, &q.Request)
+	}
+	for _, i := range q.Inline {
+		if err := i.decodable(); err != nil {
+			return Answer{}, err
+		}
+	}
+	switch {
+	case q.ResponseSchema != nil:
+		return Answer{JSON: instanceOf(q.ResponseSchema, q.ResponseSchema)}, nil
+	case q.jsonAnswer:
+		return Answer{Text: "{}"}, nil
+	}
+	return Answer{Text: "The emulated model has no answer to this."}, nil
+}
