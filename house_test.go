@@ -57,7 +57,7 @@ var imports = map[string][]string{
 	"scripts/bench": {"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"},
 	"scripts/whatisit": {"internal/app", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake",
 		"internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/gs1",
-		"internal/catalog", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/samples", "emulators/storage"},
+		"internal/catalog", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage"},
 
 	"emulators":           {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/server"},
 	"emulators/emulate":   {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/storage"},

@@ -8,6 +8,7 @@ import (
 
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/pubsub"
 )
 
@@ -27,7 +28,7 @@ func TestGivenUp(t *testing.T) {
 	})
 	shots := shoot(2, clear, searched)
 	s.script(shots)
-	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone, Kind: emulated.KindImage}, emulated.Fault{Type: emulated.Gone, Kind: emulated.KindStructure})
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone, Kind: minds.KindImage}, emulated.Fault{Type: emulated.Gone, Kind: minds.KindStructure})
 	s.uploadAll(shots)
 	s.settle()
 	for _, shot := range shots {

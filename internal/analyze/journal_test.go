@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
@@ -88,7 +89,7 @@ func TestGoesOnBehindAMaskedPhoto(t *testing.T) {
 	attack := samples.Attacks()[0]
 	errDied := errors.New("the instance died")
 	for _, dies := range []string{"image_analyzer", "image_analyzer_masked", "judgement"} {
-		b := attacked(t, emulated.MarksPlaced)
+		b := attacked(t, minds.MarksPlaced)
 		b.req.Photo, b.req.SecondLook = prepared(t, attack.Bytes()), analyze.Always
 		kept := map[string]json.RawMessage{}
 		b.req.Journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {

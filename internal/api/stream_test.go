@@ -13,6 +13,7 @@ import (
 	"time"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/api"
 )
@@ -176,7 +177,7 @@ func TestStreamIsResumed(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/analyze", "/analyze?fresh=true"} {
 		s := serve(t, func(c *api.Config) { c.Times.Linger = time.Minute })
-		s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: emulated.KindImage, Delay: 150 * time.Millisecond})
+		s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: minds.KindImage, Delay: 150 * time.Millisecond})
 		last := s.leave(path)
 		time.Sleep(20 * time.Millisecond) // the server has seen it
 		all := s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)

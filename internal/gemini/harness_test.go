@@ -16,6 +16,7 @@ import (
 	"time"
 
 	emulator "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 )
 
 const (
@@ -35,7 +36,7 @@ func start(t testing.TB, c Config) (*Client, *emulator.Server) {
 
 func startEmulator(t testing.TB) *emulator.Server {
 	t.Helper()
-	s, err := emulator.Start(emulator.Options{Tesseract: "off", APIKey: secret})
+	s, err := minds.Start(emulator.Options{APIKey: secret}, minds.Options{Tesseract: "off"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/emulators/storage"
 	"example.com/whatis/internal/app"
@@ -140,7 +141,7 @@ func startWorld() (*world, error) {
 		return w, err
 	}
 	w.closers = append(w.closers, objects.Close)
-	model, err := gemini.Start(gemini.Options{})
+	model, err := minds.Start(gemini.Options{}, minds.Options{})
 	if err != nil {
 		return w, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/agent/llm"
 	"example.com/whatis/internal/gemini"
@@ -118,7 +119,7 @@ func TestInstruction(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	c, w := open(t)
-	w.Gemini.Script(emulated.Answer{Kind: emulated.KindSearch, Text: "It is tea.", Grounding: &emulated.Grounding{
+	w.Gemini.Script(emulated.Answer{Kind: minds.KindSearch, Text: "It is tea.", Grounding: &emulated.Grounding{
 		Queries: []string{"tea"}, Chunks: []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "https://shop.example", Title: "shop"}}},
 	}})
 	search := llm.NewSearch(c, "emulated-judge", "Search in {lang}.", llm.Options{})

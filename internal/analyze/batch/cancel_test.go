@@ -6,6 +6,7 @@ import (
 	"time"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze/batch"
 )
 
@@ -21,7 +22,7 @@ func TestCancel(t *testing.T) {
 	release := sync.OnceFunc(func() { close(going) })
 	defer time.AfterFunc(10*time.Second, release).Stop() // calls that should not come wait for it
 	d.Gemini.ResetScript()
-	d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, JSON: readable(), Match: func(*emulated.Request) bool {
+	d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: readable(), Match: func(*emulated.Request) bool {
 		close(begun)
 		<-going
 		return true

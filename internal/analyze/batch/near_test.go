@@ -14,6 +14,7 @@ import (
 
 	"example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
@@ -63,11 +64,11 @@ func dim() analyze.Analysis {
 // it is offered, and find nothing on the web.
 func (d *desk) script(read ...analyze.Analysis) {
 	for _, a := range read {
-		d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, JSON: a})
+		d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: a})
 		for range 2 {
-			d.Gemini.Script(emulated.Answer{Kind: emulated.KindSearch, Text: "Nothing.", Grounding: &emulated.Grounding{Queries: []string{"보리차"}}})
+			d.Gemini.Script(emulated.Answer{Kind: minds.KindSearch, Text: "Nothing.", Grounding: &emulated.Grounding{Queries: []string{"보리차"}}})
 		}
-		d.Gemini.Script(emulated.Answer{Kind: emulated.KindJudge, JSON: analyze.Judgement{Pick: 1, Reason: "같은 라벨"}})
+		d.Gemini.Script(emulated.Answer{Kind: minds.KindJudge, JSON: analyze.Judgement{Pick: 1, Reason: "같은 라벨"}})
 	}
 }
 
@@ -107,7 +108,7 @@ func told(r analyze.Result) string {
 // offered is the texts in which the judge was told of candidates.
 func (d *desk) offered() (texts []string) {
 	for _, c := range d.Gemini.Calls() {
-		if text := strings.Join(c.Texts, "\n"); c.Kind == emulated.KindJudge && strings.Contains(text, `"number":1`) {
+		if text := strings.Join(c.Texts, "\n"); c.Kind == minds.KindJudge && strings.Contains(text, `"number":1`) {
 			texts = append(texts, text)
 		}
 	}

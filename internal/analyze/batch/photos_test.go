@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 )
 
@@ -43,7 +44,7 @@ func (d *desk) photos(n int) {
 	d.t.Helper()
 	for i := range n {
 		d.upload("uploads", fmt.Sprintf("p%03d.jpg", i), shade(d.t, i))
-		d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, JSON: readable()})
+		d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: readable()})
 	}
 }
 

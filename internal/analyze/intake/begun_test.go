@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 )
 
 func TestBegun(t *testing.T) {
@@ -34,7 +35,7 @@ func TestBegun(t *testing.T) {
 	d.stock()
 	d.Gemini.Script(unclear()...)
 	o.Batch = "paid"
-	try(emulated.DailyQuota, emulated.KindJudge)
+	try(emulated.DailyQuota, minds.KindJudge)
 	want("a step was paid", true)
 	if _, err := d.Item(t.Context(), o); err != nil {
 		t.Fatal(err)

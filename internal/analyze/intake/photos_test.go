@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
@@ -53,9 +54,9 @@ func TestPhoto(t *testing.T) {
 func TestPhotoIsTriedThreeTimes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: emulated.KindImage, Times: 2})
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: minds.KindImage, Times: 2})
 	_ = d.ask(intake.Photo{Data: picture(t)})
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: emulated.KindImage, Times: 3})
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: minds.KindImage, Times: 3})
 	var e *gemini.Error
 	if _, err := d.Photo(t.Context(), intake.Photo{Data: picture(t), Fresh: true}, nil); !errors.As(err, &e) || e.Kind != gemini.Unavailable {
 		t.Errorf("Photo after three faults = %v, want unavailable", err)
@@ -135,7 +136,7 @@ func TestPhotosThatDiffer(t *testing.T) {
 	}
 	release()
 	group.Wait()
-	if n := d.paid()[emulated.KindImage]; n != 5 {
+	if n := d.paid()[minds.KindImage]; n != 5 {
 		t.Errorf("%d photos were read, want 5", n)
 	}
 }
@@ -168,7 +169,7 @@ func TestOneOfTwoLeaves(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("Photo of the one who stayed = %v, want nil", err)
 	}
-	if n := d.paid()[emulated.KindImage]; n != 1 {
+	if n := d.paid()[minds.KindImage]; n != 1 {
 		t.Errorf("the photo was read %d times, want once", n)
 	}
 }
@@ -182,7 +183,7 @@ func TestListing(t *testing.T) {
 	o := d.upload("tea.jpg", picture(t), nil)
 	d.deliver(o)
 	asked := d.ask(intake.Photo{Data: shade(t, 90)})
-	d.Gemini.Script(emulated.Answer{Kind: emulated.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
+	d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
 	nothing := d.ask(intake.Photo{Data: shade(t, 180)})
 	uploaded, _ := d.result(o.Name)
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
@@ -22,7 +22,7 @@ func TestSeveralPhotos(t *testing.T) {
 	back := d.upload("back.jpg", shade(t, 2), nil)
 	p := intake.Photo{Data: picture(t), More: []intake.Source{{URI: back.URI()}}}
 	first := d.ask(p)
-	if n := d.paid()[emulated.KindImage]; n != 1 || len(first.MoreImages) != 1 {
+	if n := d.paid()[minds.KindImage]; n != 1 || len(first.MoreImages) != 1 {
 		t.Errorf("%d readings, %+v; want both photos in one", n, first.MoreImages)
 	}
 	if again := d.ask(p); !again.Cached || again.ID != first.ID {
@@ -104,14 +104,14 @@ func TestResumed(t *testing.T) {
 	go ask(p)
 	time.Sleep(20 * time.Millisecond)
 	release()
-	if a, b := <-done, <-done; a.Cached || b.Cached || d.paid()[emulated.KindImage] != 2 {
+	if a, b := <-done, <-done; a.Cached || b.Cached || d.paid()[minds.KindImage] != 2 {
 		t.Errorf("resumed while it runs: cached %t, %t, %v; want one run", a.Cached, b.Cached, d.paid())
 	}
-	if r := d.ask(p); !r.Cached || d.paid()[emulated.KindImage] != 2 {
+	if r := d.ask(p); !r.Cached || d.paid()[minds.KindImage] != 2 {
 		t.Errorf("resumed after the end: cached %t, %v; want what came of it", r.Cached, d.paid())
 	}
 	p.Resumed = false
-	if r := d.ask(p); r.Cached || d.paid()[emulated.KindImage] != 3 {
+	if r := d.ask(p); r.Cached || d.paid()[minds.KindImage] != 3 {
 		t.Errorf("asked anew: cached %t, %v; want another run", r.Cached, d.paid())
 	}
 }
