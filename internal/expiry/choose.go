@@ -30,10 +30,10 @@ const (
 // Shelf lives are counted in two ways, so a computed date has two readings: the
 // day before the anniversary, which comes first, and the anniversary.
 func Choose(printed []Printed, hint Hint) (Date, []string, bool) {
-	var all pack
+	var all findings
 	for _, p := range printed {
 		if err := refusedUnread(p.Text); err == nil && refusedLabel(p.Label) == nil {
-			all.finds = append(all.finds, readPrint(p, hint).finds...)
+			all.matches = append(all.matches, readPrint(p, hint).matches...)
 		}
 	}
 	f, ok := all.expires()
@@ -53,7 +53,7 @@ func refusedLabel(label string) error {
 	return nil
 }
 
-func (p pack) warnings(f find, ok bool) []string {
+func (p findings) warnings(f match, ok bool) []string {
 	var found []string
 	add := func(code string, is bool) {
 		if is {
@@ -63,35 +63,35 @@ func (p pack) warnings(f find, ok bool) []string {
 	add(DateUnlabelled, ok && f.kind == noKind)
 	add(DateAmbiguous, ok && len(f.readings) > 1 && !f.computed)
 	add(DateComputed, ok && f.computed)
-	add(DateRefused, slices.ContainsFunc(p.finds, func(f find) bool { return f.fault != nil && weight[f.kind] > 0 }))
+	add(DateRefused, slices.ContainsFunc(p.matches, func(f match) bool { return f.fault != nil && weight[f.kind] > 0 }))
 	return found
 }
 
 // best is what Parse returns: the expiry date, else the day of production, else
 // a period after opening.
-func (p pack) best() (find, bool) {
+func (p findings) best() (match, bool) {
 	if f, ok := p.expires(); ok {
 		return f, true
 	}
 	if f, ok := p.latest(Production); ok && !p.faulty() && !p.contradictory() {
 		return f, true
 	}
-	for _, f := range p.finds {
+	for _, f := range p.matches {
 		if f.kind == PeriodAfterOpening && !p.faulty() {
 			return f, true
 		}
 	}
-	return find{}, false
+	return match{}, false
 }
 
 // expires is the expiry date. What is labelled as one and is impossible keeps
 // dates without words from taking its place.
-func (p pack) expires() (find, bool) {
+func (p findings) expires() (match, bool) {
 	if f, ok := p.latest(Expiry, UseBy, BestBefore); ok {
 		return f, true
 	}
 	if p.faulty() {
-		return find{}, false
+		return match{}, false
 	}
 	if f, ok := p.latest(noKind); ok && !p.contradictory() {
 		return f, true
@@ -100,57 +100,57 @@ func (p pack) expires() (find, bool) {
 }
 
 // faulty reports that an expiry date is printed that does not exist.
-func (p pack) faulty() bool {
-	return slices.ContainsFunc(p.finds, func(f find) bool { return f.fault != nil && weight[f.kind] > 0 })
+func (p findings) faulty() bool {
+	return slices.ContainsFunc(p.matches, func(f match) bool { return f.fault != nil && weight[f.kind] > 0 })
 }
 
 // contradictory reports that in one print the date without words lies before
 // the day of production: one of them is not what it seems.
-func (p pack) contradictory() bool {
+func (p findings) contradictory() bool {
 	made, ok := p.latest(Production)
 	other, found := p.latest(noKind)
 	return ok && found && made.raw == other.raw && other.readings[0].last().Before(made.readings[0].last())
 }
 
-// latest is the last of the dates of some kinds; weak ones count where all are.
+// latest is the last of the dates of some kinds; those of low confidence count where all are.
 // Of two that end on the same day the more precise one, of two readings of a date
 // the likelier counts.
-func (p pack) latest(kinds ...Kind) (find, bool) {
-	var found []find
-	for _, f := range p.finds {
+func (p findings) latest(kinds ...Kind) (match, bool) {
+	var found []match
+	for _, f := range p.matches {
 		if len(f.readings) > 0 && slices.Contains(kinds, f.kind) {
 			found = append(found, f)
 		}
 	}
-	if slices.ContainsFunc(found, func(f find) bool { return f.weak == strong }) {
-		found = slices.DeleteFunc(found, func(f find) bool { return f.weak != strong })
+	if slices.ContainsFunc(found, func(f match) bool { return f.confidence == fullConfidence }) {
+		found = slices.DeleteFunc(found, func(f match) bool { return f.confidence != fullConfidence })
 	}
 	if len(found) == 0 {
-		return find{}, false
+		return match{}, false
 	}
-	return slices.MaxFunc(found, func(a, b find) int {
+	return slices.MaxFunc(found, func(a, b match) int {
 		return cmp.Or(a.readings[0].last().Compare(b.readings[0].last()), cmp.Compare(a.readings[0].String(), b.readings[0].String()))
 	}), true
 }
 
 // compute is the end of a shelf life that counts from production.
-func (p pack) compute() (find, bool) {
+func (p findings) compute() (match, bool) {
 	made, ok := p.latest(Production)
-	i := slices.IndexFunc(p.finds, func(f find) bool { return f.fromProduction })
+	i := slices.IndexFunc(p.matches, func(f match) bool { return f.fromProduction })
 	if !ok || i < 0 || len(made.readings) > 1 || made.readings[0].precision() != ToDay {
-		return find{}, false
+		return match{}, false
 	}
-	life := p.finds[i].period
+	life := p.matches[i].period
 	end := life.after(made.readings[0])
 	found, wrong := readings(3, dayOf(end.last().AddDate(0, 0, -1)), end)
 	if wrong != nil {
-		return find{}, false
+		return match{}, false
 	}
-	return find{readings: found, kind: cmp.Or(p.finds[i].kind, Expiry), period: life, computed: true, raw: p.finds[i].raw}, true
+	return match{readings: found, kind: cmp.Or(p.matches[i].kind, Expiry), period: life, computed: true, raw: p.matches[i].raw}, true
 }
 
 // date is f as a Date.
-func (f find) date(raw string) Date {
+func (f match) date(raw string) Date {
 	d := Date{Raw: raw, Kind: f.kind, Period: string(f.period), Computed: f.computed}
 	if len(f.readings) == 0 {
 		return d
@@ -166,12 +166,12 @@ func (f find) date(raw string) Date {
 
 // refusal says why p holds no date: what is wrong with the one labelled as an
 // expiry date, or else with the first that has the form of one.
-func (p pack) refusal() *Error {
+func (p findings) refusal() *Error {
 	if p.contradictory() {
 		return p.refuse(Contradictory, "the date without words lies before the day of production")
 	}
 	var wrong *fault
-	for _, f := range p.finds {
+	for _, f := range p.matches {
 		if f.fault != nil && (wrong == nil || weight[f.kind] > 0) {
 			wrong = f.fault
 		}
@@ -179,7 +179,7 @@ func (p pack) refusal() *Error {
 	if wrong != nil {
 		return p.refuse(wrong.code, wrong.detail)
 	}
-	for _, f := range p.finds {
+	for _, f := range p.matches {
 		if f.period != "" {
 			e := p.refuse(PeriodOnly, "a shelf life without the day that it counts from")
 			e.Period = string(f.period)
@@ -192,6 +192,6 @@ func (p pack) refusal() *Error {
 	return p.refuse(NotADate, "there is no date in it")
 }
 
-func (p pack) refuse(code, detail string) *Error {
+func (p findings) refuse(code, detail string) *Error {
 	return &Error{Raw: p.raw, Code: code, Detail: detail, Advice: advice[code]}
 }

@@ -1,6 +1,6 @@
 // Package expiry reads dates as people print them on packs.
 //
-//	"BB 31 DEC 26 L1234" → items → finds (date, period) → labels → Date or *Error
+//	"BB 31 DEC 26 L1234" → items → matches (date, period) → labels → Date or *Error
 //
 // A reading is a date that a print can mean. A print has several readings when
 // its order is not known: 05/06/2027 is a day in May or in June. What is no date
@@ -77,11 +77,11 @@ func Parse(text string, hint Hint) (Date, error) {
 func refusedUnread(text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return pack{raw: text}.refuse(Empty, "there is no text")
+		return findings{raw: text}.refuse(Empty, "there is no text")
 	case strings.Contains(text, "://"):
-		return pack{raw: text}.refuse(NotADate, "it is an address of the web")
+		return findings{raw: text}.refuse(NotADate, "it is an address of the web")
 	case utf8.RuneCountInString(text) > maxRunes:
-		return pack{raw: text}.refuse(TooLong, "over 500 characters")
+		return findings{raw: text}.refuse(TooLong, "over 500 characters")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ func joined(gap string) bool {
 }
 
 // sign is the separator before item j, "" if none of numbers stands there.
-func (t *tape) sign(j int) string {
+func (t *tokens) sign(j int) string {
 	if gap := t.items[j].gap; gap != "" && joined(gap) {
 		return gap
 	}
@@ -20,7 +20,7 @@ func (t *tape) sign(j int) string {
 
 // alone reports that items i to to are no part of something longer: a chain of
 // numbers, a code with letters, an amount of money, a quantity.
-func (t *tape) alone(i, to int, sep string, w weakness) bool {
+func (t *tokens) alone(i, to int, sep string, w confidence) bool {
 	switch {
 	case strings.ContainsAny(t.items[i].gap, "€$£¥₩+%©®"), strings.ContainsAny(t.gapAt(to), "€$£¥₩%"):
 		return false
@@ -33,29 +33,29 @@ func (t *tape) alone(i, to int, sep string, w weakness) bool {
 	case t.items[to].number:
 		return t.taken[to] || !t.chained(to, to-1, sep, w)
 	}
-	return w == strong || t.lotWord(to) || !units[t.items[to].text] && (t.items[to].gap != "" || t.known(to))
+	return w == fullConfidence || t.lotWord(to) || !units[t.items[to].text] && (t.items[to].gap != "" || t.known(to))
 }
 
 // chained reports that item j goes on what the number before it began, with the
 // signs that stand before item inner. White space alone parts only what is no
-// weak date.
-func (t *tape) chained(j, inner int, sep string, w weakness) bool {
+// date of low confidence.
+func (t *tokens) chained(j, inner int, sep string, w confidence) bool {
 	gap := t.items[j].gap
-	if w == strong && t.items[j].spaced != t.items[inner].spaced {
+	if w == fullConfidence && t.items[j].spaced != t.items[inner].spaced {
 		return false
 	}
-	return gap == sep && (gap != " " || w > strong) || w > strong && gap != "" && gap != " " && len(gap) == 1 && strings.Contains(separators, gap)
+	return gap == sep && (gap != " " || w > fullConfidence) || w > fullConfidence && gap != "" && gap != " " && len(gap) == 1 && strings.Contains(separators, gap)
 }
 
 // announces reports that a date may be glued to item j: a label, a month, or,
 // where nothing else looks like the date, any known word. Others make it a code.
-func (t *tape) announces(j int, w weakness) bool {
+func (t *tokens) announces(j int, w confidence) bool {
 	word := t.items[j].text
-	return t.items[j].number || isEastAsian(firstOf(word)) || len(t.items[j].labels) > 0 || months[word] > 0 || eras[word] > 0 || w == strong && t.known(j)
+	return t.items[j].number || isEastAsian(firstOf(word)) || len(t.items[j].labels) > 0 || months[word] > 0 || eras[word] > 0 || w == fullConfidence && t.known(j)
 }
 
 // gapAt are the signs before item j, or behind the last item.
-func (t *tape) gapAt(j int) string {
+func (t *tokens) gapAt(j int) string {
 	if j < len(t.items) {
 		return t.items[j].gap
 	}
@@ -64,7 +64,7 @@ func (t *tape) gapAt(j int) string {
 
 // bracketed reports that item i stands in brackets of its own, as GS1's
 // application identifiers do: (17)261231.
-func (t *tape) bracketed(i int) bool {
+func (t *tokens) bracketed(i int) bool {
 	return strings.HasSuffix(t.items[i].gap, "(") && strings.HasPrefix(t.gapAt(i+1), ")")
 }
 
@@ -73,14 +73,14 @@ func (t *tape) bracketed(i int) bool {
 var identifiers = map[string]Kind{"11": Production, "13": Production, "15": BestBefore, "16": Expiry, "17": Expiry}
 
 // gs1 is an element string: (17)261231. Day 00 is the last of its month.
-func (t *tape) gs1(i int) (find, bool) {
+func (t *tokens) gs1(i int) (match, bool) {
 	kind := identifiers[t.items[i].text]
 	if kind == "" || !t.bracketed(i) || !t.num(i+1, 6) {
-		return find{}, false
+		return match{}, false
 	}
 	s := t.items[i+1].text
 	found, wrong := readings(3, endOfMonth(day{yearOf(s[:2]), number(s[2:4]), number(s[4:])}))
-	return find{to: i + 2, readings: found, fault: wrong, kind: kind}, true
+	return match{to: i + 2, readings: found, fault: wrong, kind: kind}, true
 }
 
 // endOfMonth is d, its day 0 turned into the last of the month.
@@ -95,7 +95,7 @@ func endOfMonth(d day) day {
 var eras = map[string]int{"令和": 2018, "平成": 1988, "昭和": 1925, "民国": 1911, "民國": 1911, "r": 2018, "h": 1988}
 
 // era is a Japanese or Taiwanese date: 令和8年12月31日, R8.12.31.
-func (t *tape) era(i int) (find, bool) {
+func (t *tokens) era(i int) (match, bool) {
 	name := t.items[i].text
 	for e := range eras {
 		if isEastAsian(firstOf(e)) && strings.HasSuffix(name, e) {
@@ -103,48 +103,48 @@ func (t *tape) era(i int) (find, bool) {
 		}
 	}
 	if eras[name] == 0 || !t.num(i+1, 1, 2, 3) || !joined(t.items[i+1].gap) {
-		return find{}, false
+		return match{}, false
 	}
 	y := eras[name] + number(t.items[i+1].text)
 	if f, ok := t.units(i+1, y); ok {
 		return f, true
 	}
 	if len(name) == 1 && (t.items[i+1].gap != "" || t.items[i+1].text == "0") {
-		return find{}, false
+		return match{}, false
 	}
 	return t.eraTriple(i+1, y)
 }
 
 // eraTriple is the rest of an era's date in numbers, its year at item i.
-func (t *tape) eraTriple(i, y int) (find, bool) {
-	if !t.num(i+1, 1, 2) || t.sign(i+1) == "" || !t.num(i+2, 1, 2) || t.sign(i+2) != t.sign(i+1) || !t.alone(i, i+3, t.sign(i+1), strong) {
-		return find{}, false
+func (t *tokens) eraTriple(i, y int) (match, bool) {
+	if !t.num(i+1, 1, 2) || t.sign(i+1) == "" || !t.num(i+2, 1, 2) || t.sign(i+2) != t.sign(i+1) || !t.alone(i, i+3, t.sign(i+1), fullConfidence) {
+		return match{}, false
 	}
 	found, wrong := readings(3, day{y, number(t.items[i+1].text), number(t.items[i+2].text)})
-	return find{to: i + 3, readings: found, fault: wrong}, true
+	return match{to: i + 3, readings: found, fault: wrong}, true
 }
 
 // unit is a date whose parts are named: 2026년 12월 31일.
-func (t *tape) unit(i int) (find, bool) {
+func (t *tokens) unit(i int) (match, bool) {
 	if t.num(i, 4) || t.num(i, 2) && t.unitAt(i+2) == "m" {
 		return t.units(i, yearOf(t.items[i].text))
 	}
 	if t.num(i, 1, 2) && t.unitAt(i) == "m" {
-		return find{to: i + 2, weak: weak, fault: &fault{NoYear, "a month without its year"}}, true
+		return match{to: i + 2, confidence: lowConfidence, fault: &fault{NoYear, "a month without its year"}}, true
 	}
-	return find{}, false
+	return match{}, false
 }
 
 // units is a date whose parts are named, the year y at item i. A day may go
 // without its unit.
-func (t *tape) units(i, y int) (find, bool) {
+func (t *tokens) units(i, y int) (match, bool) {
 	if t.unitAt(i) != "y" {
-		return find{}, false
+		return match{}, false
 	}
 	d, parts, to := day{year: y}, 1, i+2
 	if t.num(to, 1, 2) && t.unitAt(to) == "m" {
 		d.month, parts, to = number(t.items[to].text), 2, to+2
-		if t.num(to, 1, 2) && (t.unitAt(to) == "d" || t.unitAt(to) == "" && joined(t.items[to].gap) && t.alone(to, to+1, " ", weak)) {
+		if t.num(to, 1, 2) && (t.unitAt(to) == "d" || t.unitAt(to) == "" && joined(t.items[to].gap) && t.alone(to, to+1, " ", lowConfidence)) {
 			d.day, parts, to = number(t.items[to].text), 3, to+1
 			if t.unitAt(to-1) == "d" {
 				to++
@@ -152,11 +152,11 @@ func (t *tape) units(i, y int) (find, bool) {
 		}
 	}
 	found, wrong := readings(parts, d)
-	return find{to: to, readings: found, fault: wrong}, true
+	return match{to: to, readings: found, fault: wrong}, true
 }
 
 // unitAt is the unit, d, m or y, that follows the number at item i, else "".
-func (t *tape) unitAt(i int) string {
+func (t *tokens) unitAt(i int) string {
 	if !t.free(i) || !t.free(i+1) || !t.items[i].number || !joined(t.items[i+1].gap) {
 		return ""
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // kinds are the kinds that the free words of a stretch name, in their order.
-func (t *tape) kinds(from, to int) []Kind {
+func (t *tokens) kinds(from, to int) []Kind {
 	var said []Kind
 	for i := from; i < min(to, len(t.items)); i++ {
 		if t.taken[i] || t.items[i].text == "l" && !t.lotWord(i) {
@@ -19,29 +19,29 @@ func (t *tape) kinds(from, to int) []Kind {
 	return said
 }
 
-// name gives each find its kind. Words go before their date ("EXP 2027.01.01")
+// name gives each match its kind. Words go before their date ("EXP 2027.01.01")
 // unless none does.
-func (t *tape) name(finds []find) {
-	n := len(finds)
-	groups := make([][]Kind, n+1) // before each find, and behind the last
+func (t *tokens) name(matches []match) {
+	n := len(matches)
+	groups := make([][]Kind, n+1) // before each match, and behind the last
 	at := 0
-	for i, f := range finds {
+	for i, f := range matches {
 		groups[i], at = t.kinds(at, f.from), f.to
 	}
 	groups[n] = t.kinds(at, len(t.items))
-	for i := range finds {
-		t.nameOne(finds, groups, i)
+	for i := range matches {
+		t.nameOne(matches, groups, i)
 	}
-	for i := range finds {
-		if f := &finds[i]; f.to < len(t.items) && closing[t.items[f.to].text] && f.kind == noKind {
+	for i := range matches {
+		if f := &matches[i]; f.to < len(t.items) && closing[t.items[f.to].text] && f.kind == noKind {
 			f.kind = Expiry
 		}
 	}
 }
 
-// nameOne gives find i its kind, and hands words on that it does not use.
-func (t *tape) nameOne(finds []find, groups [][]Kind, i int) {
-	f, before, after := &finds[i], groups[i], groups[i+1]
+// nameOne gives match i its kind, and hands words on that it does not use.
+func (t *tokens) nameOne(matches []match, groups [][]Kind, i int) {
+	f, before, after := &matches[i], groups[i], groups[i+1]
 	if f.period != "" {
 		groups[i+1] = append(t.namePeriod(f, before, after), after...)
 		return
@@ -49,28 +49,28 @@ func (t *tape) nameOne(finds []find, groups [][]Kind, i int) {
 	f.afterLot = last(before) == lotNumber
 	before, after = dates(before), dates(after)
 	switch {
-	case columns(finds, groups, i):
+	case columns(matches, groups, i):
 		f.kind, groups[i+1] = before[0], before[1:]
 	case trailing(groups):
 		f.kind = after[0]
 	case len(before) > 0:
 		f.kind = last(before)
-	case i == len(finds)-1 && len(after) > 0:
+	case i == len(matches)-1 && len(after) > 0:
 		f.kind = after[0]
-	case i > 0 && t.ranges(finds[i-1], *f):
-		f.kind = finds[i-1].kind
+	case i > 0 && t.ranges(matches[i-1], *f):
+		f.kind = matches[i-1].kind
 	}
 }
 
 // ranges reports that a and b are the ends of one stretch of time. The day of
 // production is the beginning of none that has its kind.
-func (t *tape) ranges(a, b find) bool {
+func (t *tokens) ranges(a, b match) bool {
 	return a.kind != Production && a.period == "" && a.to == b.from && strings.ContainsAny(t.items[b.from].gap, "~-")
 }
 
 // namePeriod says what a period counts from, and returns the words before it
 // that belong to the next date.
-func (t *tape) namePeriod(f *find, before, after []Kind) (rest []Kind) {
+func (t *tokens) namePeriod(f *match, before, after []Kind) (rest []Kind) {
 	switch {
 	case f.kind == PeriodAfterOpening:
 	case last(before) == Production:
@@ -85,16 +85,16 @@ func (t *tape) namePeriod(f *find, before, after []Kind) (rest []Kind) {
 	return before
 }
 
-// columns reports that the words of all finds from i on stand before find i, as
+// columns reports that the words of all matches from i on stand before match i, as
 // in a table's head: MFG EXP 20250101 20270101.
-func columns(finds []find, groups [][]Kind, i int) bool {
-	left := len(finds) - i
-	for _, g := range groups[i+1 : len(finds)] {
+func columns(matches []match, groups [][]Kind, i int) bool {
+	left := len(matches) - i
+	for _, g := range groups[i+1 : len(matches)] {
 		if len(g) > 0 {
 			return false
 		}
 	}
-	return left > 1 && len(dates(groups[i])) == left && !slices.ContainsFunc(finds[i:], func(f find) bool { return f.period != "" })
+	return left > 1 && len(dates(groups[i])) == left && !slices.ContainsFunc(matches[i:], func(f match) bool { return f.period != "" })
 }
 
 // trailing reports that words stand behind each date and none before the first.

@@ -4,7 +4,7 @@ import "unicode/utf8"
 
 // named is a date with a month's name: 31 DEC 2026, Dec 31, 2026, 2026 DEC 31,
 // DEC 2026, Dec-26.
-func (t *tape) named(i int) (find, bool) {
+func (t *tokens) named(i int) (match, bool) {
 	if t.free(i) && !t.items[i].number {
 		return t.monthLeads(i)
 	}
@@ -15,12 +15,12 @@ func (t *tape) named(i int) (find, bool) {
 	case t.num(i, 1, 2):
 		return t.dayLeads(i, m)
 	}
-	return find{}, false
+	return match{}, false
 }
 
 // next is the item behind i that may go on its date, filler words and the signs
 // of ordinals left out.
-func (t *tape) next(i int) int {
+func (t *tokens) next(i int) int {
 	j := i + 1
 	for t.free(j) && filler[t.items[j].text] && t.free(j+1) && !(t.items[j-1].number && t.items[j+1].number && monthTwo[t.items[j].text] > 0) {
 		j++
@@ -29,7 +29,7 @@ func (t *tape) next(i int) int {
 }
 
 // monthAt is the month that item j names, 0 for none.
-func (t *tape) monthAt(j int) int {
+func (t *tokens) monthAt(j int) int {
 	if !t.free(j) || t.items[j].number {
 		return 0
 	}
@@ -38,38 +38,38 @@ func (t *tape) monthAt(j int) int {
 
 // linked reports that the signs between item j and the one before it may stand
 // in a date.
-func (t *tape) linked(j int) bool {
+func (t *tokens) linked(j int) bool {
 	gap := t.items[j].gap
 	return joined(gap) || gap == "°" || gap == "º"
 }
 
-func (t *tape) monthLeads(i int) (find, bool) {
+func (t *tokens) monthLeads(i int) (match, bool) {
 	m, a := t.monthAt(i), t.next(i)
 	if m == 0 || !t.num(a, 1, 2, 4) || !t.linked(a) {
-		return find{}, false
+		return match{}, false
 	}
 	s := t.items[a].text
-	if b := t.next(a); len(s) < 4 && t.num(b, 2, 4) && t.linked(b) && t.alone(i, b+1, "", strong) {
+	if b := t.next(a); len(s) < 4 && t.num(b, 2, 4) && t.linked(b) && t.alone(i, b+1, "", fullConfidence) {
 		return t.dayFound(b+1, day{yearOf(t.items[b].text), m, number(s)})
 	}
 	if b := a + 1; len(s) == 2 && t.free(b) && units[t.items[b].text] {
-		return find{}, false
+		return match{}, false
 	}
 	switch {
 	case len(s) == 4:
-		return t.monthFound(a+1, strong, day{year: yearOf(s), month: m})
+		return t.monthFound(a+1, fullConfidence, day{year: yearOf(s), month: m})
 	case len(s) == 2 && number(s) >= firstShortYear && number(s) <= lastShortYear:
-		return t.monthFound(a+1, weak, day{year: yearOf(s), month: m})
+		return t.monthFound(a+1, lowConfidence, day{year: yearOf(s), month: m})
 	}
-	return find{to: a + 1, weak: weak, fault: &fault{NoYear, "a day and a month"}}, true
+	return match{to: a + 1, confidence: lowConfidence, fault: &fault{NoYear, "a day and a month"}}, true
 }
 
-func (t *tape) yearLeads(i, m int) (find, bool) {
+func (t *tokens) yearLeads(i, m int) (match, bool) {
 	if !t.free(m) || !t.linked(m) {
-		return find{}, false
+		return match{}, false
 	}
 	month := t.monthAt(m)
-	if d := m + 1; t.num(d, 1, 2) && t.linked(d) && t.alone(i, d+1, "", strong) {
+	if d := m + 1; t.num(d, 1, 2) && t.linked(d) && t.alone(i, d+1, "", fullConfidence) {
 		if month == 0 {
 			month = monthTwo[t.items[m].text]
 		}
@@ -78,14 +78,14 @@ func (t *tape) yearLeads(i, m int) (find, bool) {
 		}
 	}
 	if month == 0 {
-		return find{}, false
+		return match{}, false
 	}
-	return t.monthFound(m+1, strong, day{year: yearOf(t.items[i].text), month: month})
+	return t.monthFound(m+1, fullConfidence, day{year: yearOf(t.items[i].text), month: month})
 }
 
-func (t *tape) dayLeads(i, m int) (find, bool) {
+func (t *tokens) dayLeads(i, m int) (match, bool) {
 	if !t.free(m) || !t.linked(m) || t.items[m].number {
-		return find{}, false
+		return match{}, false
 	}
 	month, y, to := t.monthAt(m), t.next(m), m+1
 	whole := t.num(y, 2, 4) && t.linked(y)
@@ -95,21 +95,21 @@ func (t *tape) dayLeads(i, m int) (find, bool) {
 	if month == 0 && whole {
 		month = t.codedMonth(i, m, y)
 	}
-	if month == 0 || !t.alone(i, to, "", strong) {
-		return find{}, false
+	if month == 0 || !t.alone(i, to, "", fullConfidence) {
+		return match{}, false
 	}
 	if !whole {
-		return find{to: m + 1, weak: weak, fault: &fault{NoYear, "a day and a month"}}, true
+		return match{to: m + 1, confidence: lowConfidence, fault: &fault{NoYear, "a day and a month"}}, true
 	}
 	return t.dayNamed(i, month, y)
 }
 
 // dayNamed is a date whose month is named in the middle. Canada's begin with the
 // year, and may do so in two digits.
-func (t *tape) dayNamed(i, month, y int) (find, bool) {
+func (t *tokens) dayNamed(i, month, y int) (match, bool) {
 	a, b := t.items[i].text, t.items[y].text
 	dayLeads := day{yearOf(b), month, number(a)}
-	if !t.habits.canada || len(a) != 2 || len(b) != 2 {
+	if !t.locale.canada || len(a) != 2 || len(b) != 2 {
 		return t.dayFound(y+1, dayLeads)
 	}
 	return t.dayFound(y+1, day{yearOf(a), month, number(b)}, dayLeads)
@@ -117,9 +117,9 @@ func (t *tape) dayNamed(i, month, y int) (find, bool) {
 
 // codedMonth is a month as a Roman number (31.XII.2026), or one of Canada's
 // letters (26 JN 05).
-func (t *tape) codedMonth(i, m, y int) int {
+func (t *tokens) codedMonth(i, m, y int) int {
 	word := t.items[m].text
-	if t.habits.canada && utf8.RuneCountInString(word) == 2 {
+	if t.locale.canada && utf8.RuneCountInString(word) == 2 {
 		return monthTwo[word]
 	}
 	if gap := t.items[m].gap; gap == t.items[y].gap && gap != "" && (gap != " " || len(t.items[y].text) == 4) {
@@ -128,14 +128,14 @@ func (t *tape) codedMonth(i, m, y int) int {
 	return 0
 }
 
-// dayFound is the find of whole dates up to item to.
-func (t *tape) dayFound(to int, days ...day) (find, bool) {
+// dayFound is the match of whole dates up to item to.
+func (t *tokens) dayFound(to int, days ...day) (match, bool) {
 	found, wrong := readings(3, days...)
-	return find{to: to, readings: t.habits.near(found), fault: wrong}, true
+	return match{to: to, readings: t.locale.near(found), fault: wrong}, true
 }
 
-// monthFound is the find of a month up to item to.
-func (t *tape) monthFound(to int, w weakness, d day) (find, bool) {
+// monthFound is the match of a month up to item to.
+func (t *tokens) monthFound(to int, w confidence, d day) (match, bool) {
 	found, wrong := readings(2, d)
-	return find{to: to, readings: found, fault: wrong, weak: w}, true
+	return match{to: to, readings: found, fault: wrong, confidence: w}, true
 }

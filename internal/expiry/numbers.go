@@ -8,54 +8,54 @@ import (
 
 // triple is a date of three numbers: 31.12.2026, 2026-12-31, 31/12/26. Signs may
 // differ where the year has four digits.
-func (t *tape) triple(i int) (find, bool) {
+func (t *tokens) triple(i int) (match, bool) {
 	if !t.num(i, 1, 2, 4) || !t.num(i+1, 1, 2) || !t.num(i+2, 1, 2, 4) {
-		return find{}, false
+		return match{}, false
 	}
 	a, b, c, sep := t.items[i].text, t.items[i+1].text, t.items[i+2].text, t.sign(i+1)
 	full := len(a) == 4 || len(c) == 4
-	w := strong
+	w := fullConfidence
 	if !full && sep == " " {
-		w = feeble
+		w = lowestConfidence
 	}
 	switch {
 	case sep == "", t.sign(i+2) == "", sep != t.sign(i+2) && !full, len(a) == 4 && len(c) == 4, len(a)+len(c) < 3:
-		return find{}, false
+		return match{}, false
 	case len(a) != 4 && len(c) == 1, !t.alone(i, i+3, sep, w):
-		return find{}, false
+		return match{}, false
 	}
-	found, wrong := t.habits.triple(a, b, c)
-	return find{to: i + 3, readings: found, fault: wrong, weak: w}, true
+	found, wrong := t.locale.triple(a, b, c)
+	return match{to: i + 3, readings: found, fault: wrong, confidence: w}, true
 }
 
 // pair is a month and a year: 12/2026, 2026-12, 12/26. Two numbers that may as
 // well be a day and a month have no year.
-func (t *tape) pair(i int) (find, bool) {
+func (t *tokens) pair(i int) (match, bool) {
 	if !t.num(i, 1, 2, 4) || !t.num(i+1, 1, 2, 4) {
-		return find{}, false
+		return match{}, false
 	}
 	a, b, sep := t.items[i].text, t.items[i+1].text, t.sign(i+1)
-	w, apart := weak, weak
+	w, apart := lowConfidence, lowConfidence
 	if len(a) == 4 || len(b) == 4 {
-		w, apart = strong, strong
+		w, apart = fullConfidence, fullConfidence
 	}
 	if sep == " " {
-		apart = feeble
-		if w == weak {
-			w = feeble
+		apart = lowestConfidence
+		if w == lowConfidence {
+			w = lowestConfidence
 		}
 	}
 	if sep == "" || sep == "," || len(a) == 4 && len(b) == 4 || !t.alone(i, i+2, sep, apart) {
-		return find{}, false
+		return match{}, false
 	}
-	f := find{to: i + 2, weak: w}
+	f := match{to: i + 2, confidence: w}
 	switch {
 	case len(a) == 4:
 		f.readings, f.fault = readings(2, day{year: yearOf(a), month: number(b)})
 	case len(b) == 4:
 		f.readings, f.fault = readings(2, day{year: yearOf(b), month: number(a)})
 	default:
-		f.readings, f.fault = t.habits.short(a, b, sep)
+		f.readings, f.fault = t.locale.short(a, b, sep)
 	}
 	return f, f.readings != nil || f.fault != nil
 }
@@ -69,7 +69,7 @@ const (
 // short reads two numbers of two digits. A pair whose second number is over 12
 // is a month and its year, as everywhere on cosmetics and cans; a day comes
 // first in no such pair. Where years come first, so may they here.
-func (h habits) short(a, b, sep string) ([]day, *fault) {
+func (h localeOrder) short(a, b, sep string) ([]day, *fault) {
 	x, y := number(a), number(b)
 	months := len(b) == 2 && (len(a) == 2 || strings.Contains("/-", sep)) && 1 <= x && x <= 12 && 12 < y && firstShortYear <= y && y <= lastShortYear
 	years := len(a) == 2 && 12 < x && x <= lastShortYear && 1 <= y && y <= 12
@@ -86,27 +86,27 @@ func (h habits) short(a, b, sep string) ([]day, *fault) {
 }
 
 // compact is a date without signs: 20261231, 31122026, 261231, 202612.
-func (t *tape) compact(i int) (find, bool) {
+func (t *tokens) compact(i int) (match, bool) {
 	if !t.num(i, 6, 8) {
-		return find{}, false
+		return match{}, false
 	}
 	s, sep := t.items[i].text, " "
 	if len(s) == 8 {
 		sep = "" // two dates may stand side by side
 	}
-	if !t.alone(i, i+1, sep, feeble) {
-		return find{}, false
+	if !t.alone(i, i+1, sep, lowestConfidence) {
+		return match{}, false
 	}
-	f := find{to: i + 1, weak: feeble}
+	f := match{to: i + 1, confidence: lowestConfidence}
 	if len(s) == 8 {
-		f.readings, f.fault = t.habits.eight(s)
+		f.readings, f.fault = t.locale.eight(s)
 	} else {
-		f.readings, f.fault = t.habits.six(s)
+		f.readings, f.fault = t.locale.six(s)
 	}
 	return f, true
 }
 
-func (h habits) eight(s string) ([]day, *fault) {
+func (h localeOrder) eight(s string) ([]day, *fault) {
 	var days []day
 	for _, o := range h.first(h.sure) {
 		if o == yearFirst {
@@ -120,7 +120,7 @@ func (h habits) eight(s string) ([]day, *fault) {
 
 // six reads six digits. Unlike dates with signs they begin with the year in all
 // countries, as GS1's and many machines' do, so all orders are kept.
-func (h habits) six(s string) ([]day, *fault) {
+func (h localeOrder) six(s string) ([]day, *fault) {
 	prefer := h.sure
 	if prefer == anyOrder && !h.known {
 		prefer = yearFirst
@@ -144,7 +144,7 @@ func (h habits) six(s string) ([]day, *fault) {
 }
 
 // sixMonth adds to days the whole months that six digits may be, and then rare.
-func (h habits) sixMonth(s string, days, rare []day) ([]day, *fault) {
+func (h localeOrder) sixMonth(s string, days, rare []day) ([]day, *fault) {
 	found, wrong := readings(3, days...)
 	whole, _ := readings(2, day{year: number(s[:4]), month: number(s[4:])}, day{year: number(s[2:]), month: number(s[:2])})
 	others, _ := readings(3, rare...)
@@ -156,7 +156,7 @@ func (h habits) sixMonth(s string, days, rare []day) ([]day, *fault) {
 }
 
 // certain keeps the first reading if the print's own order says so.
-func (h habits) certain(found []day, wrong *fault) ([]day, *fault) {
+func (h localeOrder) certain(found []day, wrong *fault) ([]day, *fault) {
 	if h.sure != anyOrder && len(found) > 1 {
 		return found[:1], wrong
 	}
@@ -164,18 +164,18 @@ func (h habits) certain(found []day, wrong *fault) ([]day, *fault) {
 }
 
 // year is a year alone.
-func (t *tape) year(i int) (find, bool) {
-	if !t.num(i, 4) || !t.alone(i, i+1, " ", feeble) {
-		return find{}, false
+func (t *tokens) year(i int) (match, bool) {
+	if !t.num(i, 4) || !t.alone(i, i+1, " ", lowestConfidence) {
+		return match{}, false
 	}
 	y := number(t.items[i].text)
 	if y < 1800 || y > 2700 || t.free(i+1) && t.items[i+1].text == "w" {
-		return find{}, false
+		return match{}, false
 	}
 	found, wrong := readings(1, day{year: y})
-	w := feeble
+	w := lowestConfidence
 	if wrong != nil {
-		w = weak // a year all the same
+		w = lowConfidence // a year all the same
 	}
-	return find{to: i + 1, readings: found, fault: wrong, weak: w}, true
+	return match{to: i + 1, readings: found, fault: wrong, confidence: w}, true
 }

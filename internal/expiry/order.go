@@ -25,8 +25,8 @@ var (
 	languageHomes   = map[string]string{"ko": "kr", "ja": "jp", "zh": "cn", "mn": "mn", "hu": "hu", "lt": "lt", "sv": "se"}
 )
 
-// habits are the orders that a print may have, the likeliest first.
-type habits struct {
+// A localeOrder says in which orders a print may name the parts of a date, the likeliest first.
+type localeOrder struct {
 	orders   []order
 	sure     order // of the print itself: its words, or a pattern such as DD/MM/YY beside it
 	yearLast bool  // a two-digit year stands at the end where the pack was seen
@@ -35,10 +35,10 @@ type habits struct {
 	now      time.Time
 }
 
-// habitsOf are the habits that hint and the words of a print suggest.
-func habitsOf(hint Hint, items []item) habits {
+// localeOrderOf is the order of dates that hint and the words of a print suggest.
+func localeOrderOf(hint Hint, items []item) localeOrder {
 	home := homeOf(hint)
-	h := habits{orders: []order{dayFirst, monthFirst, yearFirst}, now: hint.Now, known: home != "", canada: home == "ca"}
+	h := localeOrder{orders: []order{dayFirst, monthFirst, yearFirst}, now: hint.Now, known: home != "", canada: home == "ca"}
 	h.yearLast = h.known && !yearFirstHomes[home]
 	switch {
 	case yearFirstHomes[home]:
@@ -73,7 +73,7 @@ func homeOf(hint Hint) string {
 }
 
 // first is h with o before the other orders.
-func (h habits) first(o order) []order {
+func (h localeOrder) first(o order) []order {
 	if o == anyOrder {
 		return h.orders
 	}
@@ -82,7 +82,7 @@ func (h habits) first(o order) []order {
 }
 
 // triple are the readings of three numbers, likeliest first.
-func (h habits) triple(a, b, c string) ([]day, *fault) {
+func (h localeOrder) triple(a, b, c string) ([]day, *fault) {
 	var days []day
 	for _, o := range h.first(h.sure) {
 		if d, ok := inOrder(o, a, b, c); ok {
@@ -128,7 +128,7 @@ const shelfYears = 4
 
 // withoutYearFirst drops d, which begins with the year, where that is not the
 // habit, unless all other readings are further from now than packs are dated.
-func (h habits) withoutYearFirst(found []day, d day) []day {
+func (h localeOrder) withoutYearFirst(found []day, d day) []day {
 	rest := slices.DeleteFunc(slices.Clone(found), func(x day) bool { return x == d })
 	for _, x := range rest {
 		if h.now.IsZero() || h.yearsOff(x) <= shelfYears {
@@ -142,7 +142,7 @@ func (h habits) withoutYearFirst(found []day, d day) []day {
 const farYears = 10
 
 // near drops the readings far from now where one is as near as packs are dated.
-func (h habits) near(found []day) []day {
+func (h localeOrder) near(found []day) []day {
 	if h.now.IsZero() || !slices.ContainsFunc(found, func(d day) bool { return h.yearsOff(d) <= shelfYears }) {
 		return found
 	}
@@ -150,7 +150,7 @@ func (h habits) near(found []day) []day {
 }
 
 // yearsOff is how many years lie between d and now.
-func (h habits) yearsOff(d day) float64 {
+func (h localeOrder) yearsOff(d day) float64 {
 	return d.last().Sub(h.now).Abs().Hours() / 24 / 365.25
 }
 

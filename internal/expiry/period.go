@@ -47,18 +47,18 @@ const longestOpen = 60
 var longest = map[string]int{"D": 999, "W": 250, "M": 120, "Y": 10}
 
 // spell is a period: 12 months, 30 mois, 12개월, or the 12M of an open jar.
-func (t *tape) spell(i int) (find, bool) {
+func (t *tokens) spell(i int) (match, bool) {
 	if !t.num(i, 1, 2, 3) || !t.free(i+1) || t.items[i+1].number || !joined(t.items[i+1].gap) {
-		return find{}, false
+		return match{}, false
 	}
 	n, word := number(t.items[i].text), t.items[i+1].text
-	unit, f := durations[word], find{to: i + 2}
+	unit, f := durations[word], match{to: i + 2}
 	jar := word == "m" && n <= longestOpen && t.ends(i+2)
 	if jar {
 		unit = "M"
 	}
 	if n < 1 || n > longest[unit] {
-		return find{}, false
+		return match{}, false
 	}
 	if jar || t.nearOpening(i) {
 		f.kind = PeriodAfterOpening
@@ -69,7 +69,7 @@ func (t *tape) spell(i int) (find, bool) {
 
 // nearOpening reports that the opening of the pack is named beside item i, up to
 // the next numbers on both sides.
-func (t *tape) nearOpening(i int) bool {
+func (t *tokens) nearOpening(i int) bool {
 	for j := i - 1; j >= 0 && !t.items[j].number; j-- {
 		if opened[t.items[j].text] {
 			return true
@@ -84,7 +84,7 @@ func (t *tape) nearOpening(i int) bool {
 }
 
 // ends reports that no letter is glued to the item before j.
-func (t *tape) ends(j int) bool {
+func (t *tokens) ends(j int) bool {
 	return j >= len(t.items) || t.items[j].gap != ""
 }
 

@@ -6,76 +6,76 @@ import (
 	"unicode"
 )
 
-// A find is a date, a period or the fault of one, and the items it takes.
-type find struct {
-	raw      string // the print it is of
-	from, to int
-	readings []day // likeliest first
-	fault    *fault
-	weak     weakness
-	kind     Kind
-	period   period
-	computed bool
+// A match is a date, a period or the fault of one, and the items it takes.
+type match struct {
+	raw        string // the print it is of
+	from, to   int
+	readings   []day // likeliest first
+	fault      *fault
+	confidence confidence
+	kind       Kind
+	period     period
+	computed   bool
 
 	fromProduction bool // the period counts from the day of production
 	afterLot       bool // a lot number stands before it
 }
 
-// A weakness is how easily something else has the form of a find.
-type weakness int
+// A confidence says how easily something else has the form of a match.
+type confidence int
 
 const (
-	strong weakness = iota
-	weak            // counts only beside known words or on its own
-	feeble          // nor behind a lot number
+	fullConfidence   confidence = iota
+	lowConfidence               // counts only beside known words or on its own
+	lowestConfidence            // nor behind a lot number
 )
 
-// A tape is a print cut into items.
-type tape struct {
+// Tokens are a print cut into items.
+type tokens struct {
 	items  []item
 	tail   string // the signs behind the last item
-	habits habits
-	taken  []bool // items that are lot numbers, times or parts of finds
+	locale localeOrder
+	taken  []bool // items that are lot numbers, times or parts of matches
 }
 
-// A pack is all that was found in one Printed, or in several.
-type pack struct {
-	raw   string
-	finds []find
+// Findings are all that was found in one Printed, or in several.
+type findings struct {
+	raw     string
+	matches []match
 }
 
 // readPrint finds what p holds. Label and text are read as one print: the label
 // first.
-func readPrint(p Printed, hint Hint) pack {
-	t := &tape{}
+func readPrint(p Printed, hint Hint) findings {
+	t := &tokens{}
 	t.items, t.tail = split(plain(p.Label + "\n" + p.Text))
-	t.habits = habitsOf(hint, t.items)
+	t.locale = localeOrderOf(hint, t.items)
 	t.taken = make([]bool, len(t.items))
 	foreign := t.foreign(p.Label)
 	t.takeTimes()
 	t.takeLots()
-	finds := t.scan()
-	t.name(finds)
-	for i := range finds {
-		f := &finds[i]
+	matches := t.scan()
+	t.name(matches)
+	for i := range matches {
+		f := &matches[i]
 		f.raw = p.Text
 		if f.kind == noKind && f.period == "" && foreign {
 			f.kind = otherDate
 		}
 	}
 	strange := t.strange(0, len(t.items))
-	return pack{raw: p.Text, finds: slices.DeleteFunc(finds, func(f find) bool { return f.idle(strange) })}
+	return findings{raw: p.Text, matches: slices.DeleteFunc(matches, func(f match) bool { return f.idle(strange) })}
 }
 
 // foreign reports that a label says something, and nothing that is known.
-func (t *tape) foreign(label string) bool {
+func (t *tokens) foreign(label string) bool {
 	beside, _ := split(plain(label))
 	return t.strange(0, len(beside)) && len(t.kinds(0, len(beside))) == 0
 }
 
-// idle reports that f is weak and nothing speaks for it.
-func (f find) idle(strange bool) bool {
-	return f.kind == noKind && (f.weak >= weak && strange || f.weak == feeble && (f.afterLot || f.fault != nil))
+// idle reports that f is of low confidence and nothing speaks for it.
+func (f match) idle(strange bool) bool {
+	return f.kind == noKind && (f.confidence >= lowConfidence && strange || f.confidence == lowestConfidence && (f.afterLot || f.fault != nil))
 }
 
 // orderOf is the order of the languages of a print's words, if they agree.
@@ -107,8 +107,8 @@ func (it item) order() order {
 }
 
 // scan finds the dates and periods from left to right.
-func (t *tape) scan() []find {
-	var finds []find
+func (t *tokens) scan() []match {
+	var matches []match
 	for i := 0; i < len(t.items); {
 		f, ok := t.at(i)
 		if !ok {
@@ -116,31 +116,31 @@ func (t *tape) scan() []find {
 			continue
 		}
 		f.from = i
-		finds = append(finds, f)
+		matches = append(matches, f)
 		for ; i < f.to; i++ {
 			t.taken[i] = true
 		}
 	}
-	return finds
+	return matches
 }
 
 // at is what begins at item i.
-func (t *tape) at(i int) (find, bool) {
+func (t *tokens) at(i int) (match, bool) {
 	for _, form := range forms {
 		if f, ok := form(t, i); ok && !slices.Contains(t.taken[i:f.to], true) {
 			return f, true
 		}
 	}
-	return find{}, false
+	return match{}, false
 }
 
 // forms are the ways to print a date, those that say most first.
-var forms = []func(t *tape, i int) (find, bool){
-	(*tape).gs1, (*tape).era, (*tape).unit, (*tape).named, (*tape).triple, (*tape).pair, (*tape).compact, (*tape).spell, (*tape).year,
+var forms = []func(t *tokens, i int) (match, bool){
+	(*tokens).gs1, (*tokens).era, (*tokens).unit, (*tokens).named, (*tokens).triple, (*tokens).pair, (*tokens).compact, (*tokens).spell, (*tokens).year,
 }
 
 // takeTimes takes times of day: 14:32, 14:32:05, T00:00:00.000Z.
-func (t *tape) takeTimes() {
+func (t *tokens) takeTimes() {
 	for i := 1; i < len(t.items); i++ {
 		a, b := t.items[i-1], t.items[i]
 		if a.number && b.number && b.gap == ":" && len(a.text) <= 2 && len(b.text) == 2 && !t.num(i+1, 4) {
@@ -153,7 +153,7 @@ func (t *tape) takeTimes() {
 }
 
 // takeLots takes the numbers behind words for lots: L 1234, LOT: A12-3.
-func (t *tape) takeLots() {
+func (t *tokens) takeLots() {
 	for i := 0; i < len(t.items); i++ {
 		if !t.lotWord(i) {
 			continue
@@ -171,7 +171,7 @@ func (t *tape) takeLots() {
 }
 
 // lotWord reports that item i announces a lot number; an L does before a number.
-func (t *tape) lotWord(i int) bool {
+func (t *tokens) lotWord(i int) bool {
 	it := t.items[i]
 	if it.text == "l" {
 		return i+1 < len(t.items) && t.items[i+1].number
@@ -186,7 +186,7 @@ func (t *tape) lotWord(i int) bool {
 }
 
 // kindAt is the last kind that item i names.
-func (t *tape) kindAt(i int) Kind {
+func (t *tokens) kindAt(i int) Kind {
 	labels := t.items[i].labels
 	if len(labels) == 0 {
 		return noKind
@@ -196,7 +196,7 @@ func (t *tape) kindAt(i int) Kind {
 
 // strange reports that words stand in a stretch of which nothing is known. Short
 // ones are codes of plants and machines.
-func (t *tape) strange(from, to int) bool {
+func (t *tokens) strange(from, to int) bool {
 	for i := from; i < min(to, len(t.items)); i++ {
 		if it := t.items[i]; !it.number && !t.taken[i] && len([]rune(it.text)) > 2 && !t.known(i) {
 			return true
@@ -205,16 +205,16 @@ func (t *tape) strange(from, to int) bool {
 	return false
 }
 
-func (t *tape) known(i int) bool {
+func (t *tokens) known(i int) bool {
 	word := t.items[i].text
 	return neutral[word] || closing[word] || months[word] > 0 || eras[word] > 0 || word == "l" || len(t.items[i].labels) > 0 ||
 		opened[word] || counted[word] || durations[word] != ""
 }
 
 // free reports that item j stands in the print and is not taken.
-func (t *tape) free(j int) bool { return j < len(t.items) && !t.taken[j] }
+func (t *tokens) free(j int) bool { return j < len(t.items) && !t.taken[j] }
 
 // num reports that item j is a free number of some length.
-func (t *tape) num(j int, lengths ...int) bool {
+func (t *tokens) num(j int, lengths ...int) bool {
 	return t.free(j) && t.items[j].number && slices.Contains(lengths, len(t.items[j].text))
 }

@@ -72,7 +72,7 @@ var neutral = list(`date dates datum data fecha day dia jour month mois year end
 var filler = list("o a de of del d st nd rd th er re the г года")
 
 // units of what is no date make a number before them a quantity.
-var units = list("g gr kg mg mcg l cl ml dl oz lb lbs fl pcs pc stk x eur euro usd won krw chf kcal kj cal cm mm2 km ct count pack stück uds units 원 円 元 개 個 个 정 병 봉 입")
+var units = list("g gr kg mg mcg l cl ml dl oz lb lbs fl pcs pc stk x eur euro usd won krw chf kcal kj cal cm mm2 km ct count findings stück uds units 원 円 元 개 個 个 정 병 봉 입")
 
 func list(words string) map[string]bool {
 	m := map[string]bool{}
