@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		switch r.URL.Path {
 		case "/slow":
 			entered <- true
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(pause(r))
 			if err := r.Context().Err(); err != nil {
 				fmt.Fprint(w, err)
 			}
@@ -64,6 +64,14 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(w, "%s %s %d bytes for %s", r.Method, r.URL.Path, n, r.Host)
 	})
 	os.Exit(m.Run())
+}
+
+// pause is how long a slow request is to take.
+func pause(r *http.Request) time.Duration {
+	if d, err := time.ParseDuration(r.URL.Query().Get("for")); err == nil {
+		return d
+	}
+	return 200 * time.Millisecond
 }
 
 type zeros struct{}
