@@ -209,7 +209,7 @@ func TestUnreachableEndpoint(t *testing.T) {
 
 func await(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); !condition(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); !condition(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%s did not come", what)
 		}
@@ -261,7 +261,7 @@ func TestConcurrency(t *testing.T) {
 		running++
 		most = max(most, running)
 		mu.Unlock()
-		time.Sleep(time.Millisecond) // long enough for others to come if they could
+		time.Sleep(20 * time.Millisecond) // long enough for others to come if they could
 		mu.Lock()
 		running--
 		mu.Unlock()
@@ -292,8 +292,8 @@ func TestClose(t *testing.T) {
 	<-hanging
 	began := time.Now()
 	b.Close()
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("Close took %v", took)
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("Close took %v", took) // deliveries have an hour
 	}
 	if err := b.Wait(t.Context()); err != nil {
 		t.Errorf("Wait after Close = %v", err)

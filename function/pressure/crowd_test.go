@@ -128,15 +128,31 @@ func (c *tally) post(p *process, n int) (wait time.Duration, again bool) {
 // A hundred clients come at once with a photo of 12 megapixels each, every other one
 // to be turned, which takes a quarter of a second of a core and some 50 MB. Every
 // tenth client obeys Retry-After and is served in the end, and what the instance has
-// in memory is enough.
+// in memory is enough. Where garbage is collected early, what is measured is what is
+// held: that shows that no more photos are decoded at a time than there is room for.
 func TestCrowd(t *testing.T) {
 	if os.Getenv("WHATIS_SIEGE") == "" {
 		t.Skip("it takes half a minute of both cores: set WHATIS_SIEGE=1")
 	}
+	for _, test := range []struct {
+		name string
+		env  []string
+		most float64 // MB
+	}{
+		{"as deployed", nil, 512},
+		{"what is held", []string{"GOGC=20"}, 350},
+	} {
+		t.Run(test.name, func(t *testing.T) { crowd(t, test.most, test.env...) })
+	}
+}
+
+// crowd has the hundred clients ask a process of env, which may take less than so
+// many MB.
+func crowd(t *testing.T, most float64, env ...string) {
 	const clients, patient = 100, 10
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)
 	answering(w, 10*clients, 300*time.Millisecond)
-	p := start(t, w)
+	p := start(t, w, env...)
 	idle := p.memory(t, "VmRSS")
 	var c tally
 	var group sync.WaitGroup
@@ -154,7 +170,7 @@ func TestCrowd(t *testing.T) {
 	if c.statuses[200] < patient {
 		t.Errorf("%d clients were served, want the %d patient ones at least", c.statuses[200], patient)
 	}
-	if peak >= 512 {
-		t.Errorf("the process took %.0f MB, want under 512", peak)
+	if peak >= most {
+		t.Errorf("the process took %.0f MB, want under %.0f", peak, most)
 	}
 }

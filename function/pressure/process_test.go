@@ -51,7 +51,8 @@ func withProgram(run func() int) int {
 type process struct {
 	*exec.Cmd
 	address string
-	ended   chan error // gets what Wait returns
+	ended   chan error    // gets what Wait returns
+	ready   time.Duration // from its start to its first answer
 }
 
 // start starts the program over w and waits until it answers. It is killed when
@@ -73,12 +74,14 @@ func start(tb testing.TB, w *emulate.World, lines ...string) *process {
 	if err := p.Start(); err != nil {
 		tb.Fatal(err)
 	}
+	begin := time.Now()
 	go func() { p.ended <- p.Wait() }()
 	tb.Cleanup(func() { _ = p.Process.Kill() })
 	for {
 		resp, err := http.Get("http://" + p.address + "/healthz")
 		if err == nil {
 			resp.Body.Close()
+			p.ready = time.Since(begin)
 			return p
 		}
 		select {

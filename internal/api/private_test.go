@@ -50,6 +50,9 @@ func TestPrivate(t *testing.T) {
 	photo := "/results/" + id + "/photo"
 	resp, _ := s.ask("GET", photo, "")
 	tag := resp.Header.Get("ETag")
+	if resp, _ := s.ask("GET", photo, "", "If-None-Match", tag); tag == "" || resp.StatusCode != 304 {
+		t.Errorf("GET photo with If-None-Match %q = %s, want 304 while its result is there", tag, resp.Status)
+	}
 	if _, err := s.FirestoreClient(t).Collection("work").Doc(id).Delete(t.Context(), gcp.Exists); err != nil {
 		t.Fatal(err)
 	}

@@ -147,10 +147,10 @@ func TestStreamOfAProblem(t *testing.T) {
 func TestStreamIsKeptAlive(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(c *api.Config) { c.Times.Comment = 5 * time.Millisecond })
-	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 50 * time.Millisecond})
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: time.Second})
 	_, body := s.ask("POST", "/analyze", string(picture(t, 40)), "Accept", "text/event-stream")
 	if n := strings.Count(body, ": still here\n\n"); n < 3 {
-		t.Errorf("%d comments in %q, want one every 5 ms of at least 50", n, body)
+		t.Errorf("%d comments in %q, want one every 5 ms of at least a second", n, body)
 	}
 }
 
@@ -177,7 +177,7 @@ func TestStreamIsResumed(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/analyze", "/analyze?fresh=true"} {
 		s := serve(t, func(c *api.Config) { c.Times.Linger = time.Minute })
-		s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: minds.KindImage, Delay: 150 * time.Millisecond})
+		s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: minds.KindImage, Delay: 2 * time.Second})
 		last := s.leave(path)
 		time.Sleep(20 * time.Millisecond) // the server has seen it
 		all := s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
@@ -202,9 +202,13 @@ func TestStreamIsResumed(t *testing.T) {
 func TestStreamThatIsLeft(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(c *api.Config) { c.Times.Linger = 20 * time.Millisecond })
-	s.Gemini.SetFaults(emulated.Fault{Type: emulated.TimeOut})
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: time.Hour})
 	last := s.leave("/analyze")
-	time.Sleep(200 * time.Millisecond)
+	for end := time.Now().Add(20 * time.Second); len(s.Gemini.Calls()) == 0; time.Sleep(time.Millisecond) { // it is noted when it ends
+		if time.Now().After(end) {
+			t.Fatal("the call goes on that nobody waits for")
+		}
+	}
 	s.Gemini.SetFaults()
 	all := s.streamed("POST", "/analyze", string(picture(t, 40)), "Last-Event-ID", last.id)
 	run, _, _ := strings.Cut(last.id, "-")

@@ -119,11 +119,20 @@ type Config struct {
 	Service string `env:"K_SERVICE"`
 }
 
+// gcPercent is how much the heap may grow before it is collected, in percent of
+// what is alive. That is a few MB between photos, and each photo leaves as much
+// behind: with Go's 100, a seventh of the processor time went into collecting.
+const gcPercent = 400
+
 // LimitMemory tells the garbage collector what the instance has, less what is not
-// its heap. GOMEMLIMIT in the environment has the last word.
+// its heap, and to collect seldom below that. GOMEMLIMIT and GOGC in the
+// environment have the last word.
 func (c Config) LimitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(c.MemoryMB << 20 * 4 / 5)
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
 	}
 }
 

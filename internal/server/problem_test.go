@@ -14,7 +14,7 @@ import (
 
 // Errors of the server and of the framework are problems, as the API's own are.
 func TestErrorsAreProblems(t *testing.T) {
-	url, _ := startWith(t, server.Options{Body: 400 * time.Millisecond})
+	url, _ := startWith(t, server.Options{Body: 2 * time.Second}) // what is sent at once is there by then
 	post := func(header, body string) string {
 		return "POST / HTTP/1.1\r\nHost: a\r\n" + header + "\r\n\r\n" + body
 	}

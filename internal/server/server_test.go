@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 		switch r.URL.Path {
 		case "/slow":
 			entered <- true
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(pause(r))
 			if err := r.Context().Err(); err != nil {
 				fmt.Fprint(w, err)
 			}
@@ -64,6 +65,14 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(w, "%s %s %d bytes for %s", r.Method, r.URL.Path, n, r.Host)
 	})
 	os.Exit(m.Run())
+}
+
+// pause is how long a slow request is to take.
+func pause(r *http.Request) time.Duration {
+	if d, err := time.ParseDuration(r.URL.Query().Get("for")); err == nil {
+		return d
+	}
+	return 200 * time.Millisecond
 }
 
 type zeros struct{}
@@ -97,6 +106,10 @@ func startWith(t *testing.T, o server.Options) (url string, stop func() error) {
 		}
 		select {
 		case err := <-done:
+			cancel()
+			if errors.Is(err, syscall.EADDRINUSE) { // somebody else was quicker
+				return startWith(t, o)
+			}
 			t.Fatalf("Run = %v", err)
 		case <-time.After(time.Millisecond):
 		}

@@ -72,9 +72,10 @@ func TestSlowClientsAreCut(t *testing.T) {
 
 // A function that is slower than the body's time-out is not disturbed by it.
 func TestBodyTimeoutEndsWithTheBody(t *testing.T) {
-	url, _ := startWith(t, server.Options{Body: 50 * time.Millisecond})
+	const inTime = time.Second // for a body that is sent at once
+	url, _ := startWith(t, server.Options{Body: inTime})
 	for _, body := range []string{"", "four"} {
-		resp, err := http.Post(url+"/slow", "text/plain", strings.NewReader(body))
+		resp, err := http.Post(url+"/slow?for="+(inTime*3/2).String(), "text/plain", strings.NewReader(body))
 		<-entered
 		if err != nil {
 			t.Fatalf("POST of %q: %v", body, err)

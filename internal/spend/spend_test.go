@@ -120,14 +120,14 @@ func TestOwed(t *testing.T) {
 }
 
 // Ten instances hold one limit: it is overshot by their calls in flight and by what
-// each spends between two looks at the others. Here a second is 20 ms.
+// each spends between two looks at the others. Here a second is 80 ms.
 func TestOvershoot(t *testing.T) {
 	const (
 		instances, workers = 10, 3
 		usd, limit         = 0.01, 5.0
-		call               = 50 * time.Millisecond
+		call               = 200 * time.Millisecond
 	)
-	o := spend.Options{Every: 20 * time.Millisecond, Fresh: 200 * time.Millisecond}
+	o := spend.Options{Every: 80 * time.Millisecond, Fresh: 800 * time.Millisecond}
 	w := emulate.Start(t, emulate.Firestore)
 	db := opened(t, w)
 	var calls atomic.Int64

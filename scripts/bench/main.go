@@ -7,6 +7,7 @@
 //
 //	go run ./scripts/bench                      # prints the table of budgets
 //	go run ./scripts/bench -json new.json -compare old.json
+//	go run ./scripts/bench -only local_db -profile DIR    # and go tool pprof -top DIR/*
 //
 // The bare handler is a net/http server that makes the calls of a framework whose
 // model decides what to do next: two to read a photo, three and an embedding with
@@ -36,6 +37,7 @@ type options struct {
 	compare    string // figures of an earlier run; "" none
 	only       string // the cases whose name holds it
 	hold       bool   // fail over the budgets
+	profile    string // directory for profiles of the function's processor time; "" none
 }
 
 func main() {
@@ -51,6 +53,7 @@ func main() {
 	flag.StringVar(&o.compare, "compare", "", "print each figure beside that of an earlier run's `file`")
 	flag.StringVar(&o.only, "only", "", "measure the cases whose name holds this `text`")
 	flag.BoolVar(&o.hold, "hold", false, "fail when a count is over its budget, or a time by more than noise")
+	flag.StringVar(&o.profile, "profile", "", "write a profile of the function's processor time in each case to this `directory`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -73,6 +76,11 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.profile != "" {
+		if err := os.MkdirAll(o.profile, 0o755); err != nil {
+			return err
+		}
+	}
 	dir, err := os.MkdirTemp("", "whatis-bench-")
 	if err != nil {
 		return err
@@ -84,7 +92,7 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	}
 	defer w.close()
 	program := filepath.Join(dir, "function")
-	if err := build(ctx, program); err != nil {
+	if err := build(ctx, program, o.profile); err != nil {
 		return err
 	}
 	figures, err := w.measure(ctx, program, o)

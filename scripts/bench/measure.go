@@ -69,7 +69,7 @@ func (w *world) measure(ctx context.Context, program string, o options) (figures
 		if !strings.Contains(load.name, o.only) {
 			continue
 		}
-		p, err := w.both(ctx, program, load, func(p *process, bare bool) (figure, error) { return w.oneByOne(p, load, bare, o.requests) })
+		p, err := w.both(ctx, program, load, o.profile, func(p *process, bare bool) (figure, error) { return w.oneByOne(p, load, bare, o.requests) })
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", load.name, err)
 		}
@@ -81,7 +81,7 @@ func (w *world) measure(ctx context.Context, program string, o options) (figures
 		if o.only != "" && !strings.Contains(name, o.only) {
 			continue
 		}
-		p, err := w.both(ctx, program, list[0], func(p *process, bare bool) (figure, error) { return w.crowd(p, list[0], bare, clients, o.throughput) })
+		p, err := w.both(ctx, program, list[0], "", func(p *process, bare bool) (figure, error) { return w.crowd(p, list[0], bare, clients, o.throughput) })
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", name, err)
 		}
@@ -91,12 +91,13 @@ func (w *world) measure(ctx context.Context, program string, o options) (figures
 	return f, err
 }
 
-// both measures the function and then the bare handler, each started anew.
-func (w *world) both(ctx context.Context, program string, load workload, measure func(*process, bool) (figure, error)) (pair, error) {
+// both measures the function and then the bare handler, each started anew. The
+// profile of the function goes to the directory profiles, unless that is "".
+func (w *world) both(ctx context.Context, program string, load workload, profiles string, measure func(*process, bool) (figure, error)) (pair, error) {
 	w.model.answer(load.way, load.boxes)
 	var found [2]figure
 	for i, bare := range []bool{false, true} {
-		p, err := w.server(ctx, program, bare)
+		p, err := w.server(ctx, program, bare, profileFile(profiles, load.name))
 		if err != nil {
 			return pair{}, err
 		}
@@ -170,8 +171,8 @@ func (w *world) counted(p *process, n int, do func() ([]time.Duration, error)) (
 		return figure{}, err
 	}
 	begin := time.Now()
-	took, err := do()
-	if err != nil {
+	var took []time.Duration
+	if err := p.profiled(func() (err error) { took, err = do(); return err }); err != nil {
 		return figure{}, err
 	}
 	wall := time.Since(begin)
@@ -221,7 +222,7 @@ func askOnce(p *process, load workload, bare bool) error {
 func (w *world) starts(ctx context.Context, program string, n int) (ready, idle float64, err error) {
 	var took []time.Duration
 	for range n {
-		p, err := w.server(ctx, program, false)
+		p, err := w.server(ctx, program, false, "")
 		if err != nil {
 			return 0, 0, err
 		}

@@ -18,9 +18,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// build builds the function as it is deployed (.ko.yaml has the same flags).
-func build(ctx context.Context, program string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-tags", "disable_grpc_modules,grpcnotrace", "-o", program, "example.com/whatis/function/cmd")
+// build builds the function as it is deployed (.ko.yaml has the same flags), able
+// to write its profile where one is wanted.
+func build(ctx context.Context, program, profile string) error {
+	tags := "disable_grpc_modules,grpcnotrace"
+	if profile != "" {
+		tags += ",profile"
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-tags", tags, "-o", program, "example.com/whatis/function/cmd")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
@@ -34,6 +39,8 @@ type process struct {
 	url   string
 	ready time.Duration // from its start to its first answer
 	log   bytes.Buffer
+
+	profile string // the file of its profile; "" none
 }
 
 // start starts a server on core 0 with one thread of Go code, and waits until it

@@ -83,14 +83,16 @@ func (w *world) calls() int {
 	return n
 }
 
-// server starts the function, or the bare handler.
-func (w *world) server(ctx context.Context, program string, bare bool) (*process, error) {
+// server starts the function, which writes its profile to a file unless that is "",
+// or the bare handler.
+func (w *world) server(ctx context.Context, program string, bare bool, profile string) (*process, error) {
 	if bare {
 		return start(ctx, nil, selfPath, "bare", w.model.url)
 	}
-	p, err := start(ctx, w.env(), program)
+	p, err := start(ctx, append(w.env(), "WHATIS_PROFILE="+profile), program)
 	if err != nil {
 		return nil, fmt.Errorf("the function: %w", err)
 	}
+	p.profile = profile
 	return p, nil
 }

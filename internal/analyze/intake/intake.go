@@ -145,15 +145,16 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	defer leave()
 	p.Data, p.More = nil, nil
 	id := in.Pipeline.Key(req)
-	key := fmt.Sprint(id, p.URI, p.Fresh)
-	if !p.Fresh || p.Resumed && !in.runs.running(key) {
-		if r := in.cached(ctx, req); r != nil {
-			r.ID = id
-			logResult(ctx, asked(req), 1, *r)
-			return *r, nil
+	// The run reads the cache. Read before the run is joined, it could say that there is
+	// no result yet, and the run that makes it end before it can be joined.
+	return in.runs.join(ctx, fmt.Sprint(id, p.URI, p.Fresh), watch, func(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+		if !p.Fresh || p.Resumed {
+			if r := in.cached(ctx, req); r != nil {
+				r.ID = id
+				logResult(ctx, asked(req), 1, *r)
+				return *r, nil
+			}
 		}
-	}
-	return in.runs.join(ctx, key, watch, func(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
 		return in.answer(ctx, id, req, uploads, watch)
 	})
 }

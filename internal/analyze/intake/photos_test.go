@@ -126,7 +126,15 @@ func TestPhotosThatDiffer(t *testing.T) {
 	o := d.upload("a.jpg", picture(t), nil)
 	entered, release := d.hold()
 	var group sync.WaitGroup
-	first := func(p intake.Photo) { group.Go(func() { _, _ = d.Photo(t.Context(), p, nil) }) }
+	var running atomic.Int32
+	first := func(p intake.Photo) {
+		begin := sync.OnceFunc(func() { running.Add(1) })
+		group.Go(func() {
+			if _, err := d.Photo(t.Context(), p, func(*agent.Event) { begin() }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
 	first(intake.Photo{Data: picture(t)})
 	<-entered
 	for _, p := range []intake.Photo{
@@ -134,6 +142,7 @@ func TestPhotosThatDiffer(t *testing.T) {
 	} {
 		first(p)
 	}
+	d.await("all have begun", func() bool { return running.Load() == 5 }) // a result that is there would be another's
 	release()
 	group.Wait()
 	if n := d.paid()[minds.KindImage]; n != 5 {

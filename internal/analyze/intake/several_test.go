@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
@@ -91,18 +93,20 @@ func TestResumed(t *testing.T) {
 	entered, release := d.hold()
 	p := intake.Photo{Data: picture(t), Fresh: true}
 	done := make(chan analyze.Result, 2)
-	ask := func(p intake.Photo) {
-		r, err := d.Photo(context.WithoutCancel(t.Context()), p, nil)
+	ask := func(p intake.Photo, watch func(*agent.Event)) {
+		r, err := d.Photo(context.WithoutCancel(t.Context()), p, watch)
 		if err != nil {
 			t.Error(err)
 		}
 		done <- r
 	}
-	go ask(p)
+	go ask(p, nil)
 	<-entered
 	p.Resumed = true
-	go ask(p)
-	time.Sleep(20 * time.Millisecond)
+	joined := make(chan bool)
+	join := sync.OnceFunc(func() { close(joined) })
+	go ask(p, func(*agent.Event) { join() })
+	<-joined // it is told what the run has done so far
 	release()
 	if a, b := <-done, <-done; a.Cached || b.Cached || d.paid()[minds.KindImage] != 2 {
 		t.Errorf("resumed while it runs: cached %t, %t, %v; want one run", a.Cached, b.Cached, d.paid())

@@ -91,13 +91,6 @@ func (r *runs) enter(ctx context.Context, key string, do analysis) *run {
 	return one
 }
 
-// running reports that there is a run of key to join.
-func (r *runs) running(key string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.open[key] != nil
-}
-
 // guarded makes a panic of do an error. Its goroutine is no request's, so that no
 // server would catch it, and all other requests would end with it.
 func guarded(ctx context.Context, do analysis, watch func(*agent.Event)) (r analyze.Result, err error) {

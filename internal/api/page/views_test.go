@@ -121,7 +121,7 @@ func TestCutStream(t *testing.T) {
 	}
 
 	w.line.cut(2)
-	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 200 * time.Millisecond}) // there is more to come at each cut
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: time.Second}) // there is more to come at each cut
 	b.choose(file(t, latte.File, latte.Bytes()))
 	b.shows(".problem code", "cut")
 	b.click(".problem button")

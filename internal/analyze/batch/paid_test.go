@@ -1,0 +1,74 @@
+package batch_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/whatis/emulators/eventarc"
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/batch"
+)
+
+// A photo of which a step is paid for, and that waits for a quota when its batch is
+// cancelled, goes on to its result, and pays for the rest alone. One that only waits
+// is cancelled.
+func TestCancelKeepsWhatIsPaid(t *testing.T) {
+	d := newDesk(t)
+	d.manual()
+	d.photos(2)
+	id, looks := d.handedOut(2)
+	doubtful := readable()
+	doubtful.KnownProduct = analyze.Unsure
+	d.Gemini.ResetScript()
+	d.Gemini.Script(
+		emulated.Answer{Kind: minds.KindImage, JSON: doubtful},
+		emulated.Answer{Kind: minds.KindJudge, JSON: analyze.Judgement{Confirmed: true, ProductName: "보리차", Brand: "햇살마루"}},
+	)
+	for i, step := range []emulated.Kind{minds.KindJudge, minds.KindImage} {
+		d.Gemini.SetFaults(emulated.Fault{Type: emulated.DailyQuota, Kind: step})
+		if err := d.Task(t.Context(), looks[i]); err == nil {
+			t.Fatalf("Task without a quota for %s = nil, want it to be delivered again", step)
+		}
+	}
+	d.Gemini.SetFaults()
+	if _, err := d.Cancel(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	before := len(d.Gemini.Calls())
+	d.do(looks...)
+	for _, c := range d.Gemini.Calls()[before:] {
+		if c.Kind == minds.KindImage {
+			t.Error("the photo is read again, which was paid for")
+		}
+	}
+	d.wantState(id, batch.Cancelled, map[string]int{batch.FromImage: 1, batch.ItemCancelled: 1})
+}
+
+// The first task of a batch whose manifest cannot be read is delivered until it is a
+// dead letter, and as such once more: the batch ends and says what to do. A task
+// that comes late changes nothing.
+func TestExpandIsGivenUp(t *testing.T) {
+	d := newDesk(t)
+	d.manual()
+	d.photos(2)
+	s := d.create(batch.Request{Prefix: "gs://uploads/"})
+	expand := d.take()[0]
+	d.upload("results", "batches/"+s.ID+"/manifest.json", []byte("[{")) // cut
+	d.pushed(eventarc.Route{MaxDeliveries: 2})
+	if _, err := d.PubSub.Publish(tasksTopic, expand.Data, nil); err != nil {
+		t.Fatal(err)
+	}
+	d.quiet()
+	s = d.wantState(s.ID, batch.Failed, nil)
+	if !strings.Contains(s.Reason, "create the batch again") || s.Finished.IsZero() || d.Events.Stats().DeadLettered != 1 {
+		t.Errorf("the batch says %q at %v after %+v, want it ended by one dead letter, and what to do", s.Reason, s.Finished, d.Events.Stats())
+	}
+	if n := len(d.Gemini.Calls()); n != 0 {
+		t.Errorf("%d calls for a batch that was never handed out, want none", n)
+	}
+	if err := d.Task(t.Context(), expand); err != nil || d.status(s.ID).State != batch.Failed {
+		t.Errorf("the same task later = %v, and the batch is %s; want it acknowledged and failed", err, d.status(s.ID).State)
+	}
+}

@@ -1,0 +1,100 @@
+package intake_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/work"
+)
+
+// slowly has d read its cache over a client that calls after with what it has read
+// and not yet handed on.
+func (d *desk) slowly(after func()) {
+	d.t.Helper()
+	wait := func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+		s, err := streamer(ctx, desc, cc, method, opts...)
+		if err == nil && strings.HasSuffix(method, "/RunQuery") {
+			s = readFirst{s, sync.OnceFunc(after)}
+		}
+		return s, err
+	}
+	conn, err := grpc.NewClient(d.Firestore.Addr(), grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithStreamInterceptor(wait))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	db, err := firestore.NewClient(d.t.Context(), d.Project, option.WithGRPCConn(conn))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { db.Close() })
+	c := d.Config
+	c.Work = work.New(db, work.Options{})
+	if d.Intake, err = intake.New(c); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// A readFirst calls after behind its first message.
+type readFirst struct {
+	grpc.ClientStream
+	after func()
+}
+
+func (s readFirst) RecvMsg(m any) error {
+	err := s.ClientStream.RecvMsg(m)
+	s.after()
+	return err
+}
+
+// Whoever asks while the same photo is analysed, and is told by the cache that there
+// is no result only when there is one, does not pay for another run.
+func TestCacheIsReadBeforeTheRunEnds(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	read, goOn := make(chan bool, 1), make(chan bool)
+	var second atomic.Bool
+	d.slowly(func() {
+		if second.Load() {
+			read <- true
+			<-goOn
+		}
+	})
+	entered, release := d.hold()
+	ask := func(watch func(*agent.Event)) <-chan bool {
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			if _, err := d.Photo(t.Context(), intake.Photo{Data: picture(t)}, watch); err != nil {
+				t.Error(err)
+			}
+		}()
+		return done
+	}
+	first := ask(nil)
+	<-entered
+	second.Store(true)
+	joined := make(chan bool)
+	join := sync.OnceFunc(func() { close(joined) })
+	other := ask(func(*agent.Event) { join() })
+	select {
+	case <-read: // it has asked the cache, and been told that there is nothing
+	case <-joined:
+	}
+	release()
+	<-first
+	close(goOn)
+	<-other
+	d.wantPaid(map[emulated.Kind]int{minds.KindImage: 1, emulated.KindEmbed: d.paid()[emulated.KindEmbed]})
+}
