@@ -173,6 +173,27 @@ func TestFaultInsideAnAgentTool(t *testing.T) {
 	}
 }
 
+// An agent tool whose agent leaves its loop beside the fault has a result all the
+// same: it is not kept, and the run ends.
+func TestFaultThatAnAgentToolDoesNotTell(t *testing.T) {
+	var mended atomic.Bool
+	w := start(t)
+	exit, err := exitlooptool.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	expert := w.agent(t, "expert", failing(t, &mended, func(context.Context) error { return journal.Passing(errDown) }), exit)
+	a := w.agent(t, "chief", agenttool.New(expert, nil))
+	w.Script(
+		emulator.Answer{Match: asks("chief", 1, ""), Calls: []emulator.FunctionCall{{Name: "expert", Args: map[string]any{"request": "of apples"}}}},
+		emulator.Answer{Match: asks("expert", 1, ""), Calls: append(word("apple"), emulator.FunctionCall{Name: "exit_loop"})})
+	r := &record{}
+	e := run(t.Context(), t, a, r.journal(nil, 0, true), agent.StreamingModeNone)
+	if !errors.Is(e.err, errDown) || len(w.Calls()) != 2 || len(r.kept) != 3 {
+		t.Errorf("ended with %v after %d calls, kept %q, want the fault after two, and the answers and exit_loop kept", e.err, len(w.Calls()), r.keys)
+	}
+}
+
 // The error of a model that an agent tool asks keeps its type through ADK's texts.
 func TestModelOfAnAgentToolIsDown(t *testing.T) {
 	w := start(t)

@@ -13,10 +13,12 @@ import (
 
 	"google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/agent/llmagent"
+	"google.golang.org/adk/v2/agent/workflowagents/sequentialagent"
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/adk/v2/session"
 	"google.golang.org/adk/v2/tool"
 	"google.golang.org/adk/v2/tool/agenttool"
+	"google.golang.org/adk/v2/tool/functiontool"
 	"google.golang.org/genai"
 
 	emulator "example.com/whatis/emulators/gemini"
@@ -112,6 +114,37 @@ func TestOuterCallsAreToldApart(t *testing.T) {
 	want := `{"functionResponse":{"id":"a","name":"expert","response":{"result":"Apples are red."}}},{"functionResponse":{"id":"b","name":"expert","response":{"result":"Pears are green."}}}`
 	if !strings.Contains(e.events[1], want) {
 		t.Errorf("the tools' results are %s, want %s", e.events[1], want)
+	}
+}
+
+// What a tool leaves in the session for this run only, which no event carries, is
+// there again when its call is kept.
+func TestTemporaryState(t *testing.T) {
+	w := start(t)
+	note, err := functiontool.New(functiontool.Config{Name: "look_up", Description: "notes"},
+		func(ctx agent.Context, in struct{ Word string }) (map[string]any, error) {
+			return map[string]any{"ok": true}, ctx.State().Set("temp:word", in.Word)
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	teller := must(t)(agent.New(agent.Config{Name: "teller", Run: func(ctx agent.InvocationContext) iter.Seq2[*session.Event, error] {
+		return func(yield func(*session.Event, error) bool) {
+			word, err := ctx.Session().State().Get("temp:word")
+			event := session.NewEvent(ctx, ctx.InvocationID())
+			event.Author, event.Content = "teller", genai.NewContentFromText(fmt.Sprint(word, err), genai.RoleModel)
+			yield(event, nil)
+		}
+	}}))
+	a := must(t)(sequentialagent.New(sequentialagent.Config{AgentConfig: agent.Config{Name: "both", SubAgents: []agent.Agent{w.agent(t, "reader", note), teller}}}))
+	w.Script(
+		emulator.Answer{Match: asks("reader", 1, ""), Calls: word("apple")},
+		emulator.Answer{Match: asks("reader", 3, ""), Text: "Noted."})
+	r := &record{}
+	for range 2 {
+		if e := run(t.Context(), t, a, r.journal(nil, 0, true), agent.StreamingModeNone); e.err != nil || e.last != "apple<nil>" {
+			t.Errorf("ended with %q, %v, want what the tool left", e.last, e.err)
+		}
 	}
 }
 
