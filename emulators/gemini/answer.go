@@ -35,8 +35,8 @@ func (p *reply) answer(id, text string, last bool) generateAnswer {
 		return a
 	}
 	c := candidate{}
-	if text != "" {
-		c.Content = &answerContent{Role: "model", Parts: []answerPart{{Text: text}}}
+	if parts := p.parts(text, last); parts != nil {
+		c.Content = &answerContent{Role: "model", Parts: parts}
 	}
 	if last {
 		c.FinishReason, c.Grounding = p.finishReason, p.grounding
@@ -46,6 +46,26 @@ func (p *reply) answer(id, text string, last bool) generateAnswer {
 	}
 	a.Candidates = []candidate{c}
 	return a
+}
+
+// parts are text, and in the last piece the calls and the signature after it.
+func (p *reply) parts(text string, last bool) []answerPart {
+	var parts []answerPart
+	if text != "" {
+		parts = append(parts, answerPart{Text: &text})
+	}
+	if !last {
+		return parts
+	}
+	signature := p.signature
+	for i := range p.calls {
+		parts = append(parts, answerPart{FunctionCall: &p.calls[i], Signature: signature})
+		signature = nil
+	}
+	if signature != nil {
+		parts = append(parts, answerPart{Text: new(string), Signature: signature})
+	}
+	return parts
 }
 
 // chunkBytes is about how much text one piece of a stream carries.
@@ -115,7 +135,7 @@ func (p *reply) applyFault(f *Fault) {
 	case BlockedPrompt:
 		p.blockReason = "SAFETY"
 	case BlockedAnswer:
-		p.text, p.grounding, p.finishReason = "", nil, "SAFETY"
+		p.text, p.calls, p.signature, p.grounding, p.finishReason = "", nil, nil, nil, "SAFETY"
 	}
 }
 

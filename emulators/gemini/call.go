@@ -31,6 +31,8 @@ type Request struct {
 	ResponseSchema map[string]any `json:"-"`
 	// System is the text of the system instruction.
 	System string `json:"system,omitempty"`
+	// Turns is how many contents there are.
+	Turns int `json:"turns,omitempty"`
 	// Texts holds the text parts in order; for embeddings one per content.
 	Texts  []string `json:"texts"`
 	Inline []Inline `json:"inline"`

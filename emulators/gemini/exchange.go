@@ -115,6 +115,8 @@ func (x *exchange) failed(f *Fault) bool {
 // reply is what the model says, before the wire's clothes.
 type reply struct {
 	text         string
+	calls        []FunctionCall
+	signature    []byte
 	grounding    *Grounding
 	finishReason string
 	blockReason  string
@@ -131,7 +133,7 @@ func (x *exchange) reply(a Answer, scripted bool) (*reply, error) {
 	}
 	text, err := a.body()
 	return &reply{
-		text: text, grounding: a.Grounding, usage: a.Usage, blockReason: a.BlockReason,
+		text: text, calls: a.Calls, signature: a.Signature, grounding: a.Grounding, usage: a.Usage, blockReason: a.BlockReason,
 		finishReason: cmp.Or(a.FinishReason, "STOP"), modelVersion: cmp.Or(a.ModelVersion, ModelVersion),
 	}, err
 }

@@ -104,6 +104,7 @@ func (q *query) fillGenerate(body *generateBody, extracted [][]byte) error {
 			q.System += *p.Text
 		}
 	}
+	q.Turns = len(body.Contents)
 	q.Search = body.searches()
 	wanted := cmp.Or(body.Config.JSONSchema, body.Config.Schema)
 	q.Schema = wanted != nil

@@ -23,6 +23,11 @@ type Answer struct {
 	// At most one of the two is set.
 	JSON any    `json:"json,omitempty"`
 	Text string `json:"text,omitempty"`
+	// Calls are calls of functions, after the text if there is one.
+	Calls []FunctionCall `json:"calls,omitempty"`
+	// Signature is the thoughtSignature of the first call, or without calls that of
+	// an empty part after the text, as Gemini 3 sends it.
+	Signature []byte `json:"signature,omitempty"`
 	// Embeddings are the vectors of a KindEmbed answer, one per content.
 	Embeddings [][]float32 `json:"embeddings,omitempty"`
 	Grounding  *Grounding  `json:"grounding,omitempty"`
@@ -36,6 +41,13 @@ type Answer struct {
 	// Fault happens to this call: before the answer, or to it. Where nothing
 	// but a fault is scripted the answer is the honest one.
 	Fault *Fault `json:"fault,omitempty"`
+}
+
+// A FunctionCall asks the client to call a function; Gemini may leave its ID out.
+type FunctionCall struct {
+	ID   string         `json:"id,omitempty"`
+	Name string         `json:"name"`
+	Args map[string]any `json:"args,omitempty"`
 }
 
 // Script queues answers. A call takes the first queued answer that is for it;
@@ -91,7 +103,7 @@ func (a Answer) isFor(r *Request) bool {
 
 // says reports that the script has an answer, not just a fault.
 func (a Answer) says() bool {
-	return a.Fault == nil || a.JSON != nil || a.Text != "" || a.BlockReason != "" || a.FinishReason != ""
+	return a.Fault == nil || a.JSON != nil || a.Text != "" || len(a.Calls) > 0 || a.BlockReason != "" || a.FinishReason != ""
 }
 
 // body is the text of the answer.

@@ -106,7 +106,9 @@ type answerContent struct {
 }
 
 type answerPart struct {
-	Text string `json:"text"`
+	Text         *string       `json:"text,omitempty"`
+	FunctionCall *FunctionCall `json:"functionCall,omitempty"`
+	Signature    []byte        `json:"thoughtSignature,omitempty"`
 }
 
 type promptFeedback struct {

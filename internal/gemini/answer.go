@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"google.golang.org/genai"
@@ -20,9 +21,18 @@ func notAllowed(model string) *Error {
 	return &Error{Kind: Emulated, Model: model, Err: errors.New("an emulated model where a real one is expected")}
 }
 
+// allowed refuses an answer of an emulator where a real one is expected.
+func (c *Client) allowed(model, version string) error {
+	if version == emulatedVersion && !c.config.AllowEmulated {
+		return notAllowed(model)
+	}
+	return nil
+}
+
 // responseOf turns an answer of the service into a Response. The Response is
-// there with an error too, for its usage and its queries, which are paid for.
-func responseOf(model string, raw *genai.GenerateContentResponse) (*Response, error) {
+// there with an error too, for its usage and its queries, which are paid for. An
+// answer in which answered finds nothing is Malformed.
+func responseOf(model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
 	r := &Response{Model: model, ModelVersion: raw.ModelVersion, Usage: usageOf(raw.UsageMetadata)}
 	var candidate *genai.Candidate
 	if len(raw.Candidates) > 0 {
@@ -39,7 +49,7 @@ func responseOf(model string, raw *genai.GenerateContentResponse) (*Response, er
 	if candidate == nil {
 		return r, &Error{Kind: Malformed, Model: model, Err: errors.New("an answer without candidates")}
 	}
-	if err := finish(candidate.FinishReason, r.Text); err != nil {
+	if err := finish(candidate.FinishReason, answered(candidate.Content)); err != nil {
 		err.Model = model
 		return r, err
 	}
@@ -47,10 +57,10 @@ func responseOf(model string, raw *genai.GenerateContentResponse) (*Response, er
 }
 
 // finish judges how an answer ended.
-func finish(reason genai.FinishReason, text string) *Error {
+func finish(reason genai.FinishReason, answered bool) *Error {
 	switch reason {
 	case "", genai.FinishReasonUnspecified, genai.FinishReasonStop:
-		if strings.TrimSpace(text) == "" {
+		if !answered {
 			return &Error{Kind: Malformed, Err: errors.New("an answer without text")}
 		}
 		return nil
@@ -61,6 +71,23 @@ func finish(reason genai.FinishReason, text string) *Error {
 		return &Error{Kind: Malformed, Reason: string(reason), Err: errors.New("the model gave up")}
 	}
 	return &Error{Kind: Blocked, Reason: string(reason), Err: errors.New("the service withholds the answer")}
+}
+
+// hasText reports that an answer says something.
+func hasText(content *genai.Content) bool { return strings.TrimSpace(textOf(content)) != "" }
+
+// hasAnswer reports that an answer says something or has anything else that is no
+// thought, such as the call of a function.
+func hasAnswer(content *genai.Content) bool {
+	return hasText(content) || content != nil && slices.ContainsFunc(content.Parts, func(p *genai.Part) bool {
+		return p != nil && !p.Thought && hasData(p) && p.Text == ""
+	})
+}
+
+// hasData reports that a part holds something else than its signature.
+func hasData(p *genai.Part) bool {
+	return p.Text != "" || p.FunctionCall != nil || p.FunctionResponse != nil || p.InlineData != nil || p.FileData != nil ||
+		p.ExecutableCode != nil || p.CodeExecutionResult != nil || p.ToolCall != nil || p.ToolResponse != nil
 }
 
 func textOf(content *genai.Content) string {

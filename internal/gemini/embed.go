@@ -75,9 +75,7 @@ func (c *Client) embedBatch(ctx context.Context, r EmbedRequest, batch []string,
 		contents[i] = genai.NewContentFromText(r.Prefix+text, genai.RoleUser)
 	}
 	return c.call(ctx, r.Model, job{kind: jobEmbed, try: func(ctx context.Context, model string) error {
-		raw, err := unpanicked(func() (*genai.EmbedContentResponse, error) {
-			return c.models.EmbedContent(ctx, model, contents, &genai.EmbedContentConfig{OutputDimensionality: genai.Ptr[int32](Dimensions)})
-		})
+		raw, err := c.sendEmbed(ctx, model, contents)
 		if err != nil {
 			return err
 		}
@@ -87,6 +85,11 @@ func (c *Client) embedBatch(ctx context.Context, r EmbedRequest, batch []string,
 		}
 		return nil
 	}})
+}
+
+func (c *Client) sendEmbed(ctx context.Context, model string, contents []*genai.Content) (raw *genai.EmbedContentResponse, err error) {
+	defer unpanicked(&err)
+	return c.models.EmbedContent(ctx, model, contents, &genai.EmbedContentConfig{OutputDimensionality: genai.Ptr[int32](Dimensions)})
 }
 
 func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*genai.Content, raw *genai.EmbedContentResponse) {

@@ -37,6 +37,8 @@ type Error struct {
 
 	// Of Malformed: it is what a repair came to; the answer searched the web.
 	repaired, searched bool
+	// A part of the answer was handed on before, so that it is not asked for again.
+	begun bool
 }
 
 func (e *Error) Error() string {

@@ -32,6 +32,9 @@ func (c *Client) explain(ctx context.Context, model string, err error) *Error {
 	case unreadable(err):
 		e.Reason = "unreadable"
 		e.Err = errors.New("the body of the answer is not what the API promises")
+	case brokenOff(err):
+		e.Reason = "connection"
+		e.Err = errors.New("the answer broke off") // the SDK may quote the answer
 	default: // no token for Vertex AI too
 		e.Reason = "connection"
 		e.Err = errors.New(c.clean(err.Error()))
@@ -63,15 +66,12 @@ func (c *Client) explainStatus(e *Error, status genai.APIError) {
 // errUnreadable stands for a panic of the SDK.
 var errUnreadable = errors.New("unreadable")
 
-// unpanicked makes an error of the SDK's panic over a body whose values have
-// other types than it expects, such as {"candidates":"none"}.
-func unpanicked[R any](call func() (R, error)) (answer R, err error) {
-	defer func() {
-		if recover() != nil {
-			err = errUnreadable
-		}
-	}()
-	return call()
+// unpanicked, deferred, makes an error of the SDK's panic over a body whose values
+// have other types than it expects, such as {"candidates":"none"}.
+func unpanicked(err *error) {
+	if recover() != nil {
+		*err = errUnreadable
+	}
 }
 
 func unreadable(err error) bool {

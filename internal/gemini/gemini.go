@@ -5,6 +5,7 @@
 //	Request → Generate    → Response          (text, with citations when it searched)
 //	Request → Generate[T] → T, Response       (JSON; an unusable answer is repaired or asked for again)
 //	texts   → Embed       → 768-d unit vectors
+//	contents → LLM        → the answers of ADK's agents, whole or in a stream
 //
 //	each of them:  limit → call ⇄ retry → fallback model → ledger
 //

@@ -38,13 +38,14 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 	}
 	var response *Response
 	j := job{key: r.Key, kind: r.kind(), try: func(ctx context.Context, model string) error {
-		raw, err := unpanicked(func() (*genai.GenerateContentResponse, error) {
-			return c.models.GenerateContent(ctx, model, placeholder, c.generateConfig(r, model, contents, schema))
-		})
+		raw, err := c.send(ctx, model, c.generateConfig(r, model, contents, schema))
 		if err != nil {
 			return err
 		}
-		answer, err := c.settle(ctx, model, raw, read)
+		answer, err := c.settle(ctx, model, raw, hasText)
+		if err == nil && read != nil {
+			err = refused(answer, read(answer.Text))
+		}
 		if err == nil || malformed(err) {
 			answer.add(response)
 			response = answer
@@ -54,8 +55,22 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 	if read != nil && !r.repair {
 		j.mend = func(ctx context.Context, e *Error) *Error { return c.mend(ctx, r, response, read, e) }
 	}
-	err = c.withFallback(ctx, r.Model, j)
+	err = c.call(ctx, r.Model, j)
 	return response, err
+}
+
+// send makes one request.
+func (c *Client) send(ctx context.Context, model string, config *genai.GenerateContentConfig) (raw *genai.GenerateContentResponse, err error) {
+	defer unpanicked(&err)
+	return c.models.GenerateContent(ctx, model, placeholder, config)
+}
+
+// refused is the error for an answer with a problem, nil if there is none.
+func refused(answer *Response, problem error) error {
+	if problem == nil {
+		return nil
+	}
+	return &Error{Kind: Malformed, Model: answer.Model, Err: problem, searched: len(answer.Queries) > 0}
 }
 
 func malformed(err error) bool {
@@ -80,10 +95,16 @@ func (c *Client) check(r Request) error {
 	if err := r.MediaResolution.Check(); err != nil {
 		return fmt.Errorf("MediaResolution is %w", err)
 	}
-	if r.Search && r.Schema != nil && (c.vertex || strings.HasPrefix(baseName(r.Model), "gemini-2")) {
-		return errors.New("this model cannot search and answer by a schema in one call: search first, structure second")
+	if r.Search && r.Schema != nil && c.cannotSearchBySchema(r.Model) {
+		return errSearchBySchema
 	}
 	return nil
+}
+
+var errSearchBySchema = errors.New("this model cannot search and answer by a schema in one call: search first, structure second")
+
+func (c *Client) cannotSearchBySchema(model string) bool {
+	return c.vertex || strings.HasPrefix(baseName(model), "gemini-2")
 }
 
 func checkModel(model string) error {
@@ -94,35 +115,36 @@ func checkModel(model string) error {
 }
 
 // settle takes an answer, books its cost, and refuses it if it is of no use.
-func (c *Client) settle(ctx context.Context, model string, raw *genai.GenerateContentResponse, read reader) (*Response, error) {
-	response, err := responseOf(model, raw)
-	entry := Ledger{
-		Calls:  Calls{Generate: 1, GroundedQueries: len(response.Queries)},
-		Usage:  response.Usage,
-		Models: map[string]string{model: response.ModelVersion},
-	}
-	emulated := response.ModelVersion == emulatedVersion
-	if emulated {
-		entry.Warnings = []string{WarnEmulated}
-	} else {
-		price, known := priceOf(generating, time.Now(), response.ModelVersion, model)
-		entry.USD = price.answer(response, cachedTokens(raw))
-		entry.Warnings = unless(known, WarnNoPrice)
-	}
+func (c *Client) settle(ctx context.Context, model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
+	response, err := responseOf(model, raw, answered)
+	entry := entryOf(model, raw, response)
+	entry.Calls.Generate = 1
 	response.USD = entry.USD
 	c.book(ctx, entry)
 	noteAttempt(ctx, entry, response.FinishReason)
-	if emulated && !c.config.AllowEmulated {
-		return nil, notAllowed(model)
-	}
-	if err == nil && read != nil {
-		if problem := read(response.Text); problem != nil {
-			err = &Error{Kind: Malformed, Model: model, Err: problem}
-		}
+	if err := c.allowed(model, response.ModelVersion); err != nil {
+		return nil, err
 	}
 	var e *Error
 	if errors.As(err, &e) {
 		e.searched = len(response.Queries) > 0
 	}
 	return response, err
+}
+
+// entryOf is what an answer, or what came of it, took.
+func entryOf(model string, raw *genai.GenerateContentResponse, r *Response) Ledger {
+	entry := Ledger{
+		Calls:  Calls{GroundedQueries: len(r.Queries)},
+		Usage:  r.Usage,
+		Models: map[string]string{model: r.ModelVersion},
+	}
+	if r.ModelVersion == emulatedVersion {
+		entry.Warnings = []string{WarnEmulated}
+		return entry
+	}
+	price, known := priceOf(generating, time.Now(), r.ModelVersion, model)
+	entry.USD = price.answer(r, cachedTokens(raw))
+	entry.Warnings = unless(known, WarnNoPrice)
+	return entry
 }

@@ -143,7 +143,7 @@ func startTap(t testing.TB, to *emulator.Server) *tap {
 		w.mu.Lock()
 		w.requests = append(w.requests, tapped{r.URL.Path, r.Header.Clone(), body})
 		w.mu.Unlock()
-		onward, _ := http.NewRequestWithContext(r.Context(), r.Method, to.URL()+r.URL.Path, bytes.NewReader(body))
+		onward, _ := http.NewRequestWithContext(r.Context(), r.Method, to.URL()+r.URL.RequestURI(), bytes.NewReader(body))
 		onward.Header = r.Header
 		answer, err := http.DefaultTransport.RoundTrip(onward)
 		if err != nil {

@@ -32,22 +32,11 @@ type job struct {
 	mend func(ctx context.Context, e *Error) *Error
 }
 
-// withFallback calls the model and, if it is gone, the one that stands in.
-func (c *Client) withFallback(ctx context.Context, model string, j job) error {
-	err := c.call(ctx, model, j)
-	var e *Error
-	standIn := c.config.Fallback[model]
-	if standIn == "" || standIn == model || !errors.As(err, &e) || e.Kind != Gone {
-		return err
-	}
-	accountOf(ctx).charge(Ledger{Warnings: []string{WarnFallback}})
-	return c.call(ctx, standIn, j)
-}
-
 // call tries until it succeeds, or another try is not worth its wait or not
-// allowed. Every error it returns is an *Error.
+// allowed. When the model is gone (404) it begins again, once, with the one that
+// stands in for it. Every error it returns is an *Error.
 func (c *Client) call(ctx context.Context, model string, j job) error {
-	attempts := accountOf(ctx).attempts()
+	attempts, standIn := accountOf(ctx).attempts(), c.standIn(model, j)
 	for n := 1; ; n++ {
 		e := c.once(ctx, model, j, n)
 		if e != nil && e.Kind == Malformed && j.mend != nil {
@@ -58,12 +47,25 @@ func (c *Client) call(ctx context.Context, model string, j job) error {
 			return nil
 		case e.Kind == Malformed && j.kind == jobRepair:
 			return e
+		case e.Kind == Gone && standIn != "" && !e.begun:
+			accountOf(ctx).charge(Ledger{Warnings: []string{WarnFallback}})
+			model, standIn, n = standIn, "", 0
+			continue
 		}
 		wait, again := c.next(attempts, n, e)
 		if !again || !sleep(ctx, wait) {
 			return e
 		}
 	}
+}
+
+// standIn is the model that is asked when model is gone, "" if there is none:
+// two models' vectors cannot be compared.
+func (c *Client) standIn(model string, j job) string {
+	if name := c.config.Fallback[model]; name != model && j.kind != jobEmbed {
+		return name
+	}
+	return ""
 }
 
 // once makes try n within CallTimeout, if the day's limit allows it.
@@ -92,7 +94,9 @@ func (c *Client) explained(ctx context.Context, model string, err error) *Error 
 		return e
 	}
 	accountOf(ctx).charge(Ledger{Calls: Calls{Failed: 1}})
-	return c.explain(ctx, model, err)
+	e = c.explain(ctx, model, err)
+	e.begun = brokenOff(err)
+	return e
 }
 
 func (c *Client) mayCall(ctx context.Context, model string) *Error {
@@ -112,6 +116,9 @@ func (c *Client) mayCall(ctx context.Context, model string) *Error {
 // that was malformed, and not repaired, is asked for once more even with one
 // attempt: one malformed answer in five is then one failure in 25.
 func (c *Client) next(attempts, n int, e *Error) (wait time.Duration, again bool) {
+	if e.begun {
+		return 0, false
+	}
 	if e.Kind == Malformed {
 		return 0, !e.searched && (n < attempts || attempts == 1 && n == 1 && !e.repaired)
 	}

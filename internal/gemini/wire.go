@@ -30,20 +30,9 @@ func userTurn(parts []Part) *genai.Content {
 // it is given. Temperature is deprecated and left alone.
 func (c *Client) generateConfig(r Request, model string, contents []*genai.Content, schema json.RawMessage) *genai.GenerateContentConfig {
 	config := &genai.GenerateContentConfig{
-		MaxOutputTokens:       r.MaxOutputTokens,
-		ThinkingConfig:        thinkingConfig(r.Thinking, model),
-		MediaResolution:       r.MediaResolution.wire(),
-		AutomaticContinuation: new(bool),
-		HTTPOptions: &genai.HTTPOptions{ExtrasRequestProvider: func(body map[string]any) map[string]any {
-			body["contents"] = contents
-			if options, ok := body["generationConfig"].(map[string]any); ok && schema != nil {
-				options["responseJsonSchema"] = schema
-			}
-			return body
-		}},
-	}
-	if !c.vertex {
-		config.Store = new(bool)
+		MaxOutputTokens: r.MaxOutputTokens,
+		ThinkingConfig:  thinkingConfig(r.Thinking, model),
+		MediaResolution: r.MediaResolution.wire(),
 	}
 	if r.System != "" {
 		config.SystemInstruction = genai.NewContentFromText(r.System, genai.RoleUser)
@@ -54,7 +43,26 @@ func (c *Client) generateConfig(r Request, model string, contents []*genai.Conte
 	if r.Search {
 		config.Tools = []*genai.Tool{{GoogleSearch: &genai.GoogleSearch{}}}
 	}
+	c.complete(config, func(body map[string]any) {
+		body["contents"] = contents
+		if options, ok := body["generationConfig"].(map[string]any); ok && schema != nil {
+			options["responseJsonSchema"] = schema
+		}
+	})
 	return config
+}
+
+// complete sets what holds for every call: one answer to one request, of which
+// the service keeps nothing, with what fill puts into its body.
+func (c *Client) complete(config *genai.GenerateContentConfig, fill func(body map[string]any)) {
+	config.AutomaticContinuation = new(bool)
+	if !c.vertex {
+		config.Store = new(bool)
+	}
+	config.HTTPOptions = &genai.HTTPOptions{ExtrasRequestProvider: func(body map[string]any) map[string]any {
+		fill(body)
+		return body
+	}}
 }
 
 // version reads 2 and 5 from "gemini-2.5-flash", 3 and 0 from "gemini-3-pro".
