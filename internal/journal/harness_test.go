@@ -34,7 +34,7 @@ type world struct {
 
 func start(t testing.TB) world {
 	t.Helper()
-	s, err := emulator.Start(emulator.Options{Tesseract: "off"})
+	s, err := emulator.Start(emulator.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
