@@ -21,11 +21,11 @@ const module = "example.com/whatis/"
 // calls upwards, and rooms never import each other.
 var imports = map[string][]string{
 	"function":          {"internal/app", "internal/analyze/batch", "internal/analyze/intake", "internal/server", "internal/trace"},
-	"function/cmd":      {"function", "internal/app", "internal/server"},
+	"function/cmd":      {"function", "internal/app"},
 	"function/pressure": {},
 	"function/siege":    {},
 
-	"internal/server":     {"internal/trace"},
+	"internal/server":     {},
 	"internal/trace":      {},
 	"internal/trace/otlp": {"internal/trace"},
 	"internal/app": {"internal/analyze", "internal/api", "internal/analyze/batch", "internal/blob", "internal/catalog", "internal/gemini",
@@ -59,7 +59,7 @@ var imports = map[string][]string{
 		"internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/gs1",
 		"internal/catalog", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/samples", "emulators/storage"},
 
-	"emulators":           {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/server"},
+	"emulators":           {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app"},
 	"emulators/emulate":   {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/pubsub", "emulators/storage"},
 	"emulators/eventarc":  {"emulators/pubsub", "emulators/storage"},
 	"emulators/firestore": {},

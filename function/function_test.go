@@ -18,11 +18,10 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
-	_ "example.com/whatis/function"
-	"example.com/whatis/internal/server"
+	"example.com/whatis/function"
 )
 
-// serve runs a function of this process behind the gate.
+// serve runs a function of this process.
 func serve(t testing.TB, target string) string {
 	t.Helper()
 	t.Setenv("FUNCTION_TARGET", target)
@@ -35,7 +34,7 @@ func serve(t testing.TB, target string) string {
 	_, port, _ := net.SplitHostPort(address)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- server.Run(ctx, "127.0.0.1:"+port) }()
+	go func() { done <- function.Serve(ctx, "127.0.0.1", port) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {

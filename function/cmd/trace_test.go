@@ -26,9 +26,14 @@ const secret = "AIzaSyD-not-a-real-key-0123456789abcdef"
 // Who sends an event, by trace and span.
 const (
 	trace1, span1 = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
-	trace2, span2 = "1bf7651916cd43dd8448eb211c80319c", "00000000000000ff" // 255 in Google's header
+	trace2, span2 = "1bf7651916cd43dd8448eb211c80319c", "00000000000000ff"
 	trace3, span3 = "2cf7651916cd43dd8448eb211c80319c", "c7ad6b7169203331"
 )
+
+// published are the attributes of a message whose publisher traces it.
+func published(trace, span string) map[string]string {
+	return map[string]string{"googclient_traceparent": parentOf(trace, span)}
+}
 
 func parentOf(trace, span string) string { return "00-" + trace + "-" + span + "-01" }
 
@@ -40,13 +45,10 @@ func TestTrace(t *testing.T) {
 	s := serveTraced(t, w, "FUNCTION_TARGET=Upload", "TRACE=otlp", "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL)
 
 	script(w)
-	s.push(t, w, "first.jpg", nil, "Traceparent", parentOf(trace1, span1))
-	var both sync.WaitGroup // the same photo, which is recalled, at the same time, so that one could get the other's trace
-	both.Go(func() { s.event(t, w, "second.jpg", "X-Cloud-Trace-Context", trace2+"/255;o=1") })
-	both.Go(func() {
-		attributes := map[string]string{"googclient_traceparent": parentOf(trace3, span3)}
-		s.push(t, w, "third.jpg", attributes, "Traceparent", parentOf("f"+trace1[1:], span1))
-	})
+	s.push(t, w, "first.jpg", published(trace1, span1))
+	var both sync.WaitGroup // the same photo, whose result is known, at the same time, so that one could get the other's trace
+	both.Go(func() { s.event(t, w, "second.jpg", "Ce-Traceparent", parentOf(trace2, span2)) })
+	both.Go(func() { s.push(t, w, "third.jpg", published(trace3, span3)) })
 	both.Wait()
 	logs := s.stop(t)
 	spans := c.all(t)
@@ -84,18 +86,19 @@ func TestTrace(t *testing.T) {
 	tellNothing(t, w, "spans", c.bytes())
 }
 
-// Without TRACE nothing is exported, and the log lines name the trace that came in.
+// Without TRACE nothing is exported, and the log lines name the trace that came in,
+// and the event.
 func TestNoTrace(t *testing.T) {
 	w := emulate.Start(t)
 	c := collect(t)
 	s := serveTraced(t, w, "FUNCTION_TARGET=Upload", "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_TRACES_SAMPLER_ARG=1")
 	script(w)
-	s.push(t, w, "first.jpg", nil, "Traceparent", parentOf(trace1, span1))
+	s.push(t, w, "first.jpg", published(trace1, span1))
 	logs := s.stop(t)
 	if n := len(c.bytes()); n != 0 {
 		t.Errorf("%d bytes are exported without TRACE, want none", n)
 	}
-	if !linesHave(logs, `"message":"object analysed"`, "/traces/"+trace1, `"logging.googleapis.com/spanId":"`+span1+`"`) {
+	if !linesHave(logs, `"message":"object analysed"`, `"event":"1"`, "/traces/"+trace1, `"logging.googleapis.com/spanId":"`+span1+`"`) {
 		t.Errorf("no log line of the result names the trace that came in:\n%s", logs)
 	}
 	tellNothing(t, w, "logs", []byte(logs))
@@ -193,13 +196,13 @@ func resource(t *testing.T, w *emulate.World, name string) []byte {
 }
 
 // push delivers the upload of an object as Pub/Sub does.
-func (s *served) push(t *testing.T, w *emulate.World, name string, attributes map[string]string, header ...string) {
+func (s *served) push(t *testing.T, w *emulate.World, name string, attributes map[string]string) {
 	body, err := json.Marshal(map[string]any{"subscription": "projects/p/subscriptions/s", "message": map[string]any{
 		"attributes": attributes, "data": resource(t, w, name), "messageId": "1", "publishTime": "2026-11-21T00:00:00Z"}})
 	if err != nil {
 		t.Error(err)
 	}
-	s.post(t, "/projects/"+w.Project+"/topics/uploads", body, header...)
+	s.post(t, "/projects/"+w.Project+"/topics/uploads", body)
 }
 
 // event delivers it as Eventarc does.

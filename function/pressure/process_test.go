@@ -1,7 +1,7 @@
 // Package pressure holds the tests of a function under load: the program as it
 // is deployed, in a process of its own, and more clients than it can serve.
 //
-//	clients → gate → function → emulated Firestore, model
+//	clients → function → emulated Firestore, model
 package pressure
 
 import (
@@ -20,8 +20,7 @@ import (
 	"time"
 
 	"example.com/whatis/emulators/emulate"
-	_ "example.com/whatis/function"        // what the program is made of, so that
-	_ "example.com/whatis/internal/server" // a change runs these tests again
+	_ "example.com/whatis/function" // what the program is made of: a change runs these tests again
 )
 
 // program is the function, built as it is deployed.
@@ -76,7 +75,7 @@ func start(tb testing.TB, w *emulate.World, lines ...string) *process {
 	go func() { p.ended <- p.Wait() }()
 	tb.Cleanup(func() { _ = p.Process.Kill() })
 	for {
-		resp, err := http.Get("http://" + p.address + "/healthz")
+		resp, err := http.Get("http://" + p.address + "/health")
 		if err == nil {
 			resp.Body.Close()
 			return p
