@@ -7,6 +7,8 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace"
+
+	spans "example.com/whatis/internal/trace"
 )
 
 // Spans go to whoever may read traces, who is not always whoever may see photos.
@@ -30,9 +32,9 @@ var fromADK = []string{
 // withoutContent exports spans without what was asked and answered.
 type withoutContent struct{ trace.SpanExporter }
 
-func (e withoutContent) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) error {
-	kept := make([]trace.ReadOnlySpan, len(spans))
-	for i, s := range spans {
+func (e withoutContent) ExportSpans(ctx context.Context, all []trace.ReadOnlySpan) error {
+	kept := make([]trace.ReadOnlySpan, len(all))
+	for i, s := range all {
 		kept[i] = outline{s}
 	}
 	return e.SpanExporter.ExportSpans(ctx, kept)
@@ -64,7 +66,7 @@ func (s outline) Events() []trace.Event {
 			case "exception.stacktrace":
 				continue
 			case "exception.message":
-				a.Value = attribute.StringValue(firstLine(a.Value.AsString()))
+				a.Value = attribute.StringValue(spans.FirstLine(a.Value.AsString()))
 			}
 			all[i].Attributes = append(all[i].Attributes, a)
 		}
@@ -74,12 +76,6 @@ func (s outline) Events() []trace.Event {
 
 func (s outline) Status() trace.Status {
 	status := s.ReadOnlySpan.Status()
-	status.Description = firstLine(status.Description)
+	status.Description = spans.FirstLine(status.Description)
 	return status
-}
-
-// firstLine is the first line of a text, of at most 200 bytes.
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	return strings.ToValidUTF8(s[:min(len(s), 200)], "")
 }
