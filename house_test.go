@@ -21,11 +21,11 @@ const module = "example.com/whatis/"
 // calls upwards, and rooms never import each other.
 var imports = map[string][]string{
 	"function":          {"internal/app", "internal/analyze/batch", "internal/analyze/intake", "internal/server", "internal/trace"},
-	"function/cmd":      {"function", "internal/app", "internal/server"},
+	"function/cmd":      {"function", "internal/app"},
 	"function/pressure": {},
 	"function/siege":    {},
 
-	"internal/server":     {"internal/trace"},
+	"internal/server":     {},
 	"internal/trace":      {},
 	"internal/trace/otlp": {"internal/trace"},
 	"internal/app": {"internal/analyze", "internal/api", "internal/analyze/batch", "internal/blob", "internal/catalog", "internal/gemini",
@@ -38,7 +38,7 @@ var imports = map[string][]string{
 	"internal/analyze":        {"internal/admission", "internal/expiry", "internal/photo/barcode", "internal/agent", "internal/agent/llm", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo"},
 	"internal/agent":          {"internal/trace"},
 	"internal/agent/llm":      {"internal/agent", "internal/gemini"},
-	"internal/journal":        {"internal/gemini"},
+	"internal/journal":        {"internal/blob", "internal/gemini"},
 	"internal/gemini":         {"internal/trace"},
 	"internal/catalog":        {"internal/fold", "internal/gs1"},
 	"internal/photo":          {},
@@ -59,7 +59,7 @@ var imports = map[string][]string{
 		"internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/gs1",
 		"internal/catalog", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage"},
 
-	"emulators":           {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/server"},
+	"emulators":           {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app"},
 	"emulators/emulate":   {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/storage"},
 	"emulators/eventarc":  {"emulators/pubsub", "emulators/storage"},
 	"emulators/firestore": {},
@@ -72,17 +72,18 @@ var imports = map[string][]string{
 
 // outside says which packages may import a module that must stay in its place.
 var outside = map[string][]string{
-	"go.opentelemetry.io/otel":            {"internal/trace", "internal/trace/otlp"},
-	"go.opentelemetry.io/otel/trace":      {"internal/trace"},
-	"go.opentelemetry.io/otel/sdk/trace":  {"internal/trace/otlp"},
-	"google.golang.org/genai":             {"internal/gemini"},
-	"github.com/gen2brain/jpegn":          {"internal/photo"},
-	apiMessages:                           {"emulators/gemini"},
-	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/catalog", "internal/spend", "internal/work", "emulators/emulate"},
-	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
-	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
-	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},
+	"go.opentelemetry.io/otel":                                            {"internal/trace", "internal/trace/otlp"},
+	"go.opentelemetry.io/otel/trace":                                      {"internal/trace"},
+	"go.opentelemetry.io/otel/sdk/trace":                                  {"internal/trace/otlp"},
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp":     {"internal/trace/otlp"},
+	"google.golang.org/genai":                                             {"internal/gemini"},
+	"github.com/gen2brain/jpegn":                                          {"internal/photo"},
+	apiMessages:                                                           {"emulators/gemini"},
+	vertexMessages:                                                        {"emulators/gemini"},
+	"cloud.google.com/go/firestore":                                       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/catalog", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/pubsub/v2/apiv1":                                 {"internal/app", "internal/topic"},
+	"cloud.google.com/go/pubsub/v2":                                       {"emulators/emulate"},
+	"cloud.google.com/go/storage":                                         {"internal/app", "internal/blob", "emulators/emulate"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/server"},
 }

@@ -14,7 +14,6 @@ import (
 
 	entry "example.com/whatis/function"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/server"
 )
 
 // function is a function that runs in a process of its own. One that ends is
@@ -155,5 +154,5 @@ func serveFunction(ctx context.Context, target string) error {
 	if _, err := app.ReadConfig(ctx); err != nil {
 		return err
 	}
-	return server.Run(ctx, net.JoinHostPort("127.0.0.1", os.Getenv("PORT")))
+	return entry.Serve(ctx, "127.0.0.1", os.Getenv("PORT"))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/term"
 	"golang.org/x/text/width"
 )
 
@@ -206,6 +207,15 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// terminalWidth is the width of the terminal that f is, in cells; 0 if f is none.
+func terminalWidth(f *os.File) int {
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
 }
 
 // cells is how many columns of a terminal s takes.

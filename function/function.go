@@ -4,6 +4,8 @@
 //	Upload  a finalized object → its result in the results bucket
 //	Task    one task: of a batch, or the import of a catalogue
 //	API     HTTP requests
+//
+// The functions framework serves them; what it lacks has package server.
 package function
 
 import (
@@ -31,13 +33,20 @@ func init() {
 	functions.HTTP("API", api)
 }
 
+// process serves one of them.
+var process server.Server
+
+// Serve serves the function that FUNCTION_TARGET names at host:port until ctx ends
+// and the requests under way have finished.
+func Serve(ctx context.Context, host, port string) error { return process.Run(ctx, host, port) }
+
 // handlerTimeout is the longest that one delivery or request may take: less than
 // the service's 570 s, which are less than the subscription's 600 s.
 const handlerTimeout = 540 * time.Second
 
-// bound is ctx with that time-out, ended too when the instance has to stop.
-func bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, leave := server.Bound(ctx)
+// withTimeout is ctx with that time-out, ended too when the instance has to stop.
+func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, leave := process.WithDrain(ctx)
 	ctx, cancel := context.WithTimeout(ctx, handlerTimeout)
 	return ctx, func() { cancel(); leave() }
 }
@@ -48,12 +57,6 @@ var whatis = sync.OnceValues(func() (*app.App, error) {
 	return app.New(c), err
 })
 
-// routes are the API of that app.
-var routes = sync.OnceValues(func() (http.Handler, error) {
-	a, err := whatis()
-	return a.API(), err
-})
-
 // upload takes in the object of an event, in either form: Cloud Storage's own
 // finalized event, or a bucket notification pushed by Pub/Sub. Events that will
 // never be of use are acknowledged.
@@ -62,7 +65,7 @@ func upload(ctx context.Context, e cloudevents.Event) (err error) {
 	defer func() { end(err) }()
 	delivery, err := deliveryOf(e)
 	if err != nil {
-		slog.WarnContext(ctx, "event dropped", "event", e.ID(), "type", e.Type(), "error", err)
+		slog.WarnContext(ctx, "event dropped", "type", e.Type(), "error", err)
 		return nil
 	}
 	a, err := whatis()
@@ -101,7 +104,7 @@ func task(ctx context.Context, e cloudevents.Event) (err error) {
 	defer func() { end(err) }()
 	message, err := batch.FromMessage(e.Source(), e.Data())
 	if err != nil {
-		slog.WarnContext(ctx, "event dropped", "event", e.ID(), "type", e.Type(), "error", err)
+		slog.WarnContext(ctx, "event dropped", "type", e.Type(), "error", err)
 		return nil
 	}
 	message.Published = e.Time()
@@ -119,18 +122,4 @@ func task(ctx context.Context, e cloudevents.Event) (err error) {
 // later asks for the event to be delivered again.
 func later(err error) error {
 	return cloudevents.NewHTTPResult(http.StatusServiceUnavailable, "%w", err)
-}
-
-func api(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := bound(r.Context())
-	defer cancel()
-	ctx, w, end := traced(ctx, w, r)
-	defer end()
-	handler, err := routes()
-	if err != nil {
-		slog.ErrorContext(ctx, "configuration", "error", err)
-		http.Error(w, "the service is not configured; its log says what is missing", http.StatusInternalServerError)
-		return
-	}
-	handler.ServeHTTP(w, r.WithContext(ctx))
 }

@@ -18,24 +18,18 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
-	_ "example.com/whatis/function"
-	"example.com/whatis/internal/server"
+	"example.com/whatis/function"
 )
 
-// serve runs a function of this process behind the gate.
+// serve runs a function of this process.
 func serve(t testing.TB, target string) string {
 	t.Helper()
 	t.Setenv("FUNCTION_TARGET", target)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(address)
+	port := emulate.FreePort(t)
+	address := "127.0.0.1:" + port
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- server.Run(ctx, "127.0.0.1:"+port) }()
+	go func() { done <- function.Serve(ctx, "127.0.0.1", port) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {

@@ -10,11 +10,15 @@ import (
 	"example.com/whatis/internal/trace"
 )
 
-// begin is bound, with a span in the trace of e. The returned function ends both,
-// with the error that the event came to.
+// begin starts the span and the time-out of one event. The returned function ends
+// both, with the error that the event came to.
+//
+// The event stands for its request: the CloudEvents SDK may hand a function the
+// context of another request than the one the event came with, when several come at
+// once. So that nothing ends with that other one, its cancellation does not count.
 func begin(ctx context.Context, name string, e cloudevents.Event) (context.Context, func(error)) {
-	ctx, cancel := bound(ctx)
-	ctx, end := trace.Serve(ctx, name, trace.OfEvent(e.Source(), e.Extensions()["traceparent"], e.Data()))
+	ctx, cancel := withTimeout(context.WithoutCancel(ctx))
+	ctx, end := trace.Serve(trace.WithEvent(ctx, e.ID()), name, trace.OfEvent(e.Extensions()["traceparent"], e.Data()))
 	if trace.Recorded(ctx) {
 		trace.Note(ctx, "cloudevents.event_id", e.ID())
 		trace.Note(ctx, "cloudevents.event_type", e.Type())

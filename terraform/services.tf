@@ -104,7 +104,7 @@ resource "google_cloud_run_v2_service" "services" {
         dynamic "http_get" {
           for_each = each.key == "api" ? [local.port] : []
           content {
-            path = "/healthz"
+            path = "/health"
             port = http_get.value
           }
         }

@@ -11,7 +11,10 @@ import (
 	"sync"
 	"testing"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
 )
 
 // A collector takes spans in by OTLP over HTTP.
@@ -56,10 +59,14 @@ func (c *collector) all(t *testing.T) spans {
 	defer c.mu.Unlock()
 	var all spans
 	for _, body := range c.bodies {
-		for _, resource := range fields(t, body)[1] {
-			for _, scope := range fields(t, resource)[2] {
-				for _, s := range fields(t, scope)[2] {
-					all = append(all, readSpan(t, s))
+		var request coltrace.ExportTraceServiceRequest
+		if err := proto.Unmarshal(body, &request); err != nil {
+			t.Fatal(err)
+		}
+		for _, resource := range request.ResourceSpans {
+			for _, scope := range resource.ScopeSpans {
+				for _, s := range scope.Spans {
+					all = append(all, readSpan(s))
 				}
 			}
 		}
@@ -67,37 +74,15 @@ func (c *collector) all(t *testing.T) spans {
 	return all
 }
 
-func readSpan(t *testing.T, b []byte) span {
-	f := fields(t, b)
-	one := func(n protowire.Number) string { return string(slices.Concat(f[n]...)) }
-	s := span{fmt.Sprintf("%x", one(1)), fmt.Sprintf("%x", one(2)), fmt.Sprintf("%x", one(4)), one(5), map[string]string{}}
-	for _, a := range f[9] {
-		pair := fields(t, a)
-		for _, v := range fields(t, pair[2][0]) {
-			s.notes[string(pair[1][0])] = string(v[0])
+func readSpan(from *otlp.Span) span {
+	s := span{fmt.Sprintf("%x", from.TraceId), fmt.Sprintf("%x", from.SpanId), fmt.Sprintf("%x", from.ParentSpanId), from.Name, map[string]string{}}
+	for _, a := range from.Attributes {
+		s.notes[a.Key] = a.Value.GetStringValue()
+		if n, ok := a.Value.Value.(*common.AnyValue_IntValue); ok {
+			s.notes[a.Key] = fmt.Sprint(n.IntValue)
 		}
 	}
 	return s
-}
-
-// fields are the fields of a message by number; numbers as their bytes.
-func fields(t *testing.T, b []byte) map[protowire.Number][][]byte {
-	t.Helper()
-	all := map[protowire.Number][][]byte{}
-	for len(b) > 0 {
-		n, kind, size := protowire.ConsumeTag(b)
-		length := protowire.ConsumeFieldValue(n, kind, b[max(size, 0):])
-		if size < 0 || length < 0 {
-			t.Fatalf("no protobuf: %q", b)
-		}
-		value := b[size : size+length]
-		if kind == protowire.BytesType {
-			value, _ = protowire.ConsumeBytes(value)
-		}
-		all[n] = append(all[n], value)
-		b = b[size+length:]
-	}
-	return all
 }
 
 func (all spans) named(trace, name string) *span {

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"os/signal"
 	"slices"
@@ -16,7 +15,6 @@ import (
 
 	"example.com/whatis/function"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/server"
 )
 
 func main() {
@@ -46,7 +44,7 @@ func run(level *slog.LevelVar) error {
 		return err
 	}
 	defer send(flush)
-	return server.Run(ctx, net.JoinHostPort(os.Getenv("HOST"), cmp.Or(os.Getenv("PORT"), "8080")))
+	return function.Serve(ctx, os.Getenv("HOST"), cmp.Or(os.Getenv("PORT"), "8080"))
 }
 
 // send sends the spans that wait, within what the drain leaves of the ten seconds

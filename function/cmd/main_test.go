@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,6 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/gemini"
 )
 
 // program is the function, built as it is deployed.
@@ -45,13 +47,8 @@ func start(tb testing.TB) *exec.Cmd {
 // until it answers, and returns its URL too.
 func startWith(tb testing.TB, logs io.Writer, env ...string) (cmd *exec.Cmd, url string) {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(address)
+	port := emulate.FreePort(tb)
+	address := "127.0.0.1:" + port
 	cmd = exec.Command(program)
 	cmd.Env = append(append(os.Environ(), env...), "PORT="+port)
 	cmd.Stdout, cmd.Stderr = logs, logs
@@ -60,7 +57,7 @@ func startWith(tb testing.TB, logs io.Writer, env ...string) (cmd *exec.Cmd, url
 	}
 	tb.Cleanup(func() { _ = cmd.Process.Kill() }) // if it still runs
 	for {
-		resp, err := http.Get("http://" + address + "/healthz")
+		resp, err := http.Get("http://" + address + "/health")
 		if err == nil {
 			resp.Body.Close()
 			return cmd, "http://" + address
@@ -96,6 +93,33 @@ func TestEndsOnSIGTERM(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("after SIGTERM: %v, want exit 0", err)
+	}
+}
+
+// An event under way at SIGTERM is finished and acknowledged before the process
+// ends.
+func TestFinishesEvents(t *testing.T) {
+	w := emulate.Start(t)
+	s := serveTraced(t, w, "FUNCTION_TARGET=Upload")
+	script(w)
+	w.Gemini.SetFaults(gemini.Fault{Type: gemini.Latency, Delay: time.Second, Times: 1})
+	pushed := make(chan bool)
+	go func() { s.push(t, w, "late.jpg", nil); close(pushed) }()
+	records := w.FirestoreClient(t).Collection("work")
+	for { // until it is claimed
+		found, err := records.Limit(1).Documents(t.Context()).GetAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) > 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	logs := s.stop(t)
+	<-pushed // with 200, or it says so
+	if !strings.Contains(logs, "object analysed") {
+		t.Errorf("the object was not analysed:\n%s", logs)
 	}
 }
 

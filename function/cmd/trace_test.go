@@ -27,9 +27,14 @@ const secret = "AIzaSyD-not-a-real-key-0123456789abcdef"
 // Who sends an event, by trace and span.
 const (
 	trace1, span1 = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
-	trace2, span2 = "1bf7651916cd43dd8448eb211c80319c", "00000000000000ff" // 255 in Google's header
+	trace2, span2 = "1bf7651916cd43dd8448eb211c80319c", "00000000000000ff"
 	trace3, span3 = "2cf7651916cd43dd8448eb211c80319c", "c7ad6b7169203331"
 )
+
+// published are the attributes of a message whose publisher traces it.
+func published(trace, span string) map[string]string {
+	return map[string]string{"googclient_traceparent": parentOf(trace, span)}
+}
 
 func parentOf(trace, span string) string { return "00-" + trace + "-" + span + "-01" }
 
@@ -41,13 +46,10 @@ func TestTrace(t *testing.T) {
 	s := serveTraced(t, w, "FUNCTION_TARGET=Upload", "TRACE=otlp", "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL)
 
 	script(w)
-	s.push(t, w, "first.jpg", nil, "Traceparent", parentOf(trace1, span1))
-	var both sync.WaitGroup // the same photo, which is recalled, at the same time, so that one could get the other's trace
-	both.Go(func() { s.event(t, w, "second.jpg", "X-Cloud-Trace-Context", trace2+"/255;o=1") })
-	both.Go(func() {
-		attributes := map[string]string{"googclient_traceparent": parentOf(trace3, span3)}
-		s.push(t, w, "third.jpg", attributes, "Traceparent", parentOf("f"+trace1[1:], span1))
-	})
+	s.push(t, w, "first.jpg", published(trace1, span1))
+	var both sync.WaitGroup // the same photo, whose result is known, at the same time, so that one could get the other's trace
+	both.Go(func() { s.event(t, w, "second.jpg", "Ce-Traceparent", parentOf(trace2, span2)) })
+	both.Go(func() { s.push(t, w, "third.jpg", published(trace3, span3)) })
 	both.Wait()
 	logs := s.stop(t)
 	spans := c.all(t)
@@ -85,18 +87,19 @@ func TestTrace(t *testing.T) {
 	tellNothing(t, w, "spans", c.bytes())
 }
 
-// Without TRACE nothing is exported, and the log lines name the trace that came in.
+// Without TRACE nothing is exported, and the log lines name the trace that came in,
+// and the event.
 func TestNoTrace(t *testing.T) {
 	w := emulate.Start(t)
 	c := collect(t)
 	s := serveTraced(t, w, "FUNCTION_TARGET=Upload", "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_TRACES_SAMPLER_ARG=1")
 	script(w)
-	s.push(t, w, "first.jpg", nil, "Traceparent", parentOf(trace1, span1))
+	s.push(t, w, "first.jpg", published(trace1, span1))
 	logs := s.stop(t)
 	if n := len(c.bytes()); n != 0 {
 		t.Errorf("%d bytes are exported without TRACE, want none", n)
 	}
-	if !linesHave(logs, `"message":"object analysed"`, "/traces/"+trace1, `"logging.googleapis.com/spanId":"`+span1+`"`) {
+	if !linesHave(logs, `"message":"object analysed"`, `"event":"1"`, "/traces/"+trace1, `"logging.googleapis.com/spanId":"`+span1+`"`) {
 		t.Errorf("no log line of the result names the trace that came in:\n%s", logs)
 	}
 	tellNothing(t, w, "logs", []byte(logs))
@@ -116,10 +119,10 @@ func TestTraceOfARequest(t *testing.T) {
 	logs := s.stop(t)
 	spans := c.all(t)
 	root := spans.named(trace1, "API")
-	if root == nil || root.parent != span1 || root.notes["url.path"] != "/analyze" || root.notes["http.response.status_code"] != "\xc8\x01" {
+	if root == nil || root.parent != span1 || root.notes["url.path"] != "/analyze" || root.notes["http.response.status_code"] != "200" {
 		t.Errorf("API is %+v, want one below %s, of /analyze, with status 200", root, span1)
 	}
-	if lost := spans.named(trace2, "API"); lost == nil || lost.notes["http.response.status_code"] != "\x94\x03" {
+	if lost := spans.named(trace2, "API"); lost == nil || lost.notes["http.response.status_code"] != "404" {
 		t.Errorf("API of another trace is %+v, want one with status 404", lost)
 	}
 	if m := spans.named(trace1, "image_analyzer"); m == nil || !slices.Equal(spans.above(*m), []string{"product_analyzer", "API"}) {
@@ -194,13 +197,13 @@ func resource(t *testing.T, w *emulate.World, name string) []byte {
 }
 
 // push delivers the upload of an object as Pub/Sub does.
-func (s *served) push(t *testing.T, w *emulate.World, name string, attributes map[string]string, header ...string) {
+func (s *served) push(t *testing.T, w *emulate.World, name string, attributes map[string]string) {
 	body, err := json.Marshal(map[string]any{"subscription": "projects/p/subscriptions/s", "message": map[string]any{
 		"attributes": attributes, "data": resource(t, w, name), "messageId": "1", "publishTime": "2026-11-21T00:00:00Z"}})
 	if err != nil {
 		t.Error(err)
 	}
-	s.post(t, "/projects/"+w.Project+"/topics/uploads", body, header...)
+	s.post(t, "/projects/"+w.Project+"/topics/uploads", body)
 }
 
 // event delivers it as Eventarc does.

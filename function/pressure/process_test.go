@@ -1,14 +1,13 @@
 // Package pressure holds the tests of a function under load: the program as it
 // is deployed, in a process of its own, and more clients than it can serve.
 //
-//	clients → gate → function → emulated Firestore, model
+//	clients → function → emulated Firestore, model
 package pressure
 
 import (
 	"bufio"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -20,8 +19,7 @@ import (
 	"time"
 
 	"example.com/whatis/emulators/emulate"
-	_ "example.com/whatis/function"        // what the program is made of, so that
-	_ "example.com/whatis/internal/server" // a change runs these tests again
+	_ "example.com/whatis/function" // what the program is made of: a change runs these tests again
 )
 
 // program is the function, built as it is deployed.
@@ -59,13 +57,8 @@ type process struct {
 // the test ends, if it still runs.
 func start(tb testing.TB, w *emulate.World, lines ...string) *process {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p := &process{Cmd: exec.Command(program), address: l.Addr().String(), ended: make(chan error, 1)}
-	l.Close()
-	_, port, _ := net.SplitHostPort(p.address)
+	port := emulate.FreePort(tb)
+	p := &process{Cmd: exec.Command(program), address: "127.0.0.1:" + port, ended: make(chan error, 1)}
 	p.Env = append(append(append(os.Environ(), w.Env()...), "FUNCTION_TARGET=API", "PORT="+port, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
 		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "K_SERVICE="), lines...)
 	if testing.Verbose() {
@@ -78,7 +71,7 @@ func start(tb testing.TB, w *emulate.World, lines ...string) *process {
 	go func() { p.ended <- p.Wait() }()
 	tb.Cleanup(func() { _ = p.Process.Kill() })
 	for {
-		resp, err := http.Get("http://" + p.address + "/healthz")
+		resp, err := http.Get("http://" + p.address + "/health")
 		if err == nil {
 			resp.Body.Close()
 			p.ready = time.Since(begin)

@@ -12,9 +12,10 @@ import (
 	"example.com/whatis/internal/server"
 )
 
-// Errors of the server and of the framework are problems, as the API's own are.
+// A request that is too large or whose body cannot be read gets a problem, whatever
+// the handler made of it.
 func TestErrorsAreProblems(t *testing.T) {
-	url, _ := startWith(t, server.Options{Body: 2 * time.Second}) // what is sent at once is there by then
+	s := start(t, server.Limits{Body: 2 * time.Second}) // what is sent at once is there by then
 	post := func(header, body string) string {
 		return "POST / HTTP/1.1\r\nHost: a\r\n" + header + "\r\n\r\n" + body
 	}
@@ -28,10 +29,9 @@ func TestErrorsAreProblems(t *testing.T) {
 		{"bad chunk at once", post("Transfer-Encoding: chunked", "xyz\r\n"), 400, "bad_body"},
 		{"slow body", post("Content-Length: 10", "four"), 408, "slow_body"},
 		{"large header", post("X-Large: "+strings.Repeat("x", 65<<10), ""), 431, "request_header_fields_too_large"},
-		{"the function's text", "POST /refuse HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 503, "service_unavailable"},
 	}
 	for _, test := range tests {
-		c := dial(t, url, test.sends)
+		c := dial(t, s.url, test.sends)
 		_ = c.SetReadDeadline(time.Now().Add(8 * time.Second))
 		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 		if err != nil {
@@ -52,8 +52,8 @@ func TestErrorsAreProblems(t *testing.T) {
 
 // What Go's server refuses before any handler is text: there is no way to change
 // that. If there comes one, this test says so.
-func TestErrorsBeforeTheGate(t *testing.T) {
-	url, _ := startWith(t, server.Options{})
+func TestErrorsBeforeTheHandler(t *testing.T) {
+	s := start(t, server.Limits{})
 	tests := []struct {
 		sends  string
 		status int
@@ -65,7 +65,7 @@ func TestErrorsBeforeTheGate(t *testing.T) {
 		{"GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 2<<20), 431},
 	}
 	for _, test := range tests {
-		c := dial(t, url, "")
+		c := dial(t, s.url, "")
 		_ = c.SetDeadline(time.Now().Add(8 * time.Second))
 		go func() { _, _ = io.WriteString(c, test.sends) }() // it may be answered before all is sent
 		resp, err := http.ReadResponse(bufio.NewReader(c), nil)

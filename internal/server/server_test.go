@@ -11,131 +11,152 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"syscall"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
 
+	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/server"
 )
-
-// entered tells that a request has reached the function, left that its context
-// has ended.
-var entered, left = make(chan bool, 10), make(chan error, 10)
-
-// release ends a request that reads nothing.
-var release = make(chan bool, 1)
-
-// stuck tells that an answer without end could not be written on.
-var stuck = make(chan error, 10)
 
 func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	functions.HTTP("Test", func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/slow":
-			entered <- true
-			time.Sleep(pause(r))
-			if err := r.Context().Err(); err != nil {
-				fmt.Fprint(w, err)
-			}
-		case "/stuck":
-			entered <- true
-			<-r.Context().Done()
-			left <- r.Context().Err()
-			return
-		case "/unread":
-			entered <- true
-			<-release
-			return
-		case "/refuse":
-			http.Error(w, "full", http.StatusServiceUnavailable)
-			return
-		case "/endless":
-			_, err := io.Copy(w, zeros{})
-			stuck <- err
-			return
-		}
-		n, err := io.Copy(io.Discard, r.Body)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusTeapot)
-			return
-		}
-		fmt.Fprintf(w, "%s %s %d bytes for %s", r.Method, r.URL.Path, n, r.Host)
+		s := serving.Load()
+		ctx, leave := s.WithDrain(r.Context())
+		defer leave()
+		s.handler.ServeHTTP(w, r.WithContext(ctx))
 	})
 	os.Exit(m.Run())
 }
 
-// pause is how long a slow request is to take.
-func pause(r *http.Request) time.Duration {
-	if d, err := time.ParseDuration(r.URL.Query().Get("for")); err == nil {
-		return d
-	}
-	return 200 * time.Millisecond
+// A served function is the one that the framework serves at the time.
+type served struct {
+	server.Server
+	url     string
+	handler http.Handler
+	stop    context.CancelFunc
+	done    chan error // gets what Run returns
+
+	entered, release chan bool  // a request has reached the function; it may end
+	left             chan error // why a request's context ended
+	stuck            chan error // why an answer without end could not be written on
 }
 
-type zeros struct{}
+var serving atomic.Pointer[served]
 
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
-func start(t *testing.T) (url string, stop func() error) {
-	t.Helper()
-	return startWith(t, server.Options{})
-}
-
-// startWith runs the server until the returned function is called, which returns
-// what Run does.
-func startWith(t *testing.T, o server.Options) (url string, stop func() error) {
+// start serves a function until it is stopped.
+func start(t *testing.T, l server.Limits) *served {
 	t.Helper()
 	t.Setenv("FUNCTION_TARGET", "Test")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(address)
+	port := emulate.FreePort(t)
+	address := "127.0.0.1:" + port
+	s := &served{url: "http://" + address, done: make(chan error, 1),
+		entered: make(chan bool, 10), release: make(chan bool), left: make(chan error, 10), stuck: make(chan error, 10)}
+	s.handler = l.Guard(http.HandlerFunc(s.answer))
+	serving.Store(s)
 	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- o.Run(ctx, "127.0.0.1:"+port) }()
+	s.stop = cancel
+	go func() { s.done <- s.Run(ctx, "127.0.0.1", port) }()
 	for {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
 			break
 		}
 		select {
-		case err := <-done:
-			cancel()
-			if errors.Is(err, syscall.EADDRINUSE) { // somebody else was quicker
-				return startWith(t, o)
-			}
+		case err := <-s.done:
 			t.Fatalf("Run = %v", err)
 		case <-time.After(time.Millisecond):
 		}
 	}
 	t.Cleanup(cancel)
-	return "http://" + address, func() error { cancel(); return <-done }
+	return s
 }
 
-func TestPassesRequestsOn(t *testing.T) {
-	url, stop := start(t)
-	resp, err := http.Post(url+"/a/b", "text/plain", strings.NewReader("four"))
+// answer does what the path of a request says.
+func (s *served) answer(w http.ResponseWriter, r *http.Request) {
+	s.entered <- true
+	switch r.URL.Path {
+	case "/hold":
+		<-s.release
+		fmt.Fprint(w, r.Context().Err())
+	case "/stuck":
+		<-r.Context().Done()
+		s.left <- r.Context().Err()
+		http.Error(w, "given up", http.StatusServiceUnavailable)
+	case "/refuse":
+		http.Error(w, "full", http.StatusServiceUnavailable)
+	case "/panic":
+		panic("a panic")
+	case "/panic-late":
+		fmt.Fprint(w, strings.Repeat("half ", 1000))
+		panic("a panic")
+	case "/endless":
+		_, err := io.Copy(w, zeros{})
+		s.stuck <- err
+	case "/late": // after the deadline of TestBodyTimeoutEndsWithTheBody
+		n, err := io.Copy(io.Discard, r.Body)
+		select {
+		case <-r.Context().Done():
+		case <-time.After(1500 * time.Millisecond):
+		}
+		fmt.Fprintf(w, "%d bytes, %v", n, errors.Join(err, r.Context().Err()))
+	default:
+		echo(w, r)
+	}
+}
+
+func echo(w http.ResponseWriter, r *http.Request) {
+	n, err := io.Copy(io.Discard, r.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusTeapot)
+		return
+	}
+	fmt.Fprintf(w, "%s %s %d bytes for %s", r.Method, r.URL.Path, n, r.Host)
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// get asks for path in the background and returns where the answer's body comes, or
+// the error instead.
+func (s *served) get(path string) chan string {
+	answer := make(chan string, 1)
+	go func() {
+		resp, err := http.Get(s.url + path)
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		answer <- fmt.Sprint(resp.StatusCode, " ", string(body))
+	}()
+	return answer
+}
+
+func TestServesTheFunction(t *testing.T) {
+	s := start(t, server.Limits{})
+	resp, err := http.Post(s.url+"/a/b", "text/plain", strings.NewReader("four"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	body, _ := io.ReadAll(resp.Body)
 	resp.Body.Close()
-	if want := "POST /a/b 4 bytes for " + strings.TrimPrefix(url, "http://"); string(body) != want {
+	if want := "POST /a/b 4 bytes for " + strings.TrimPrefix(s.url, "http://"); string(body) != want {
 		t.Errorf("answer = %q, want %q", body, want)
 	}
-	if err := stop(); err != nil {
+	s.stop()
+	if err := <-s.done; err != nil {
 		t.Errorf("Run = %v, want nil after its context ended", err)
 	}
 }
 
 func TestBodiesAreBounded(t *testing.T) {
-	url, _ := start(t)
+	s := start(t, server.Limits{})
 	tests := []struct {
 		size    int
 		chunked bool
@@ -151,7 +172,7 @@ func TestBodiesAreBounded(t *testing.T) {
 		if test.chunked {
 			body = io.MultiReader(body) // of a length that is not told
 		}
-		resp, err := http.Post(url, "image/jpeg", body)
+		resp, err := http.Post(s.url, "image/jpeg", body)
 		if err != nil {
 			t.Fatalf("%d bytes, chunked %v: %v", test.size, test.chunked, err)
 		}
@@ -162,39 +183,69 @@ func TestBodiesAreBounded(t *testing.T) {
 	}
 }
 
-// A request under way is finished before Run returns.
+// A request under way is finished before Run returns, and new ones are refused.
 func TestDrain(t *testing.T) {
-	url, stop := start(t)
-	status := make(chan int, 1)
-	go func() {
-		resp, err := http.Get(url + "/slow")
+	s := start(t, server.Limits{})
+	s.Drain = time.Minute
+	answer := s.get("/hold")
+	<-s.entered
+	s.stop()
+	for { // the address is free once the drain has begun
+		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 		if err != nil {
-			t.Error(err)
-			status <- 0
-			return
+			break
 		}
-		resp.Body.Close()
-		status <- resp.StatusCode
-	}()
-	<-entered
-	if err := stop(); err != nil {
-		t.Errorf("Run = %v, want nil", err)
+		c.Close()
+		time.Sleep(time.Millisecond)
 	}
 	select {
-	case got := <-status:
-		if got != http.StatusOK {
-			t.Errorf("status = %d, want 200", got)
-		}
-	case <-time.After(5 * time.Second):
-		t.Error("Run returned before the request had its answer")
+	case err := <-s.done:
+		t.Fatalf("Run = %v before the request had its answer", err)
+	default:
+	}
+	close(s.release)
+	if got, want := <-answer, "200 <nil>"; got != want {
+		t.Errorf("the request under way got %q, want %q", got, want)
+	}
+	if err := <-s.done; err != nil {
+		t.Errorf("Run = %v, want nil", err)
+	}
+}
+
+// A request that does not finish in time is given up: its context ends, and its
+// answer is waited for.
+func TestGivesUp(t *testing.T) {
+	s := start(t, server.Limits{})
+	s.Drain, s.HandBack = time.Millisecond, time.Minute
+	answer := s.get("/stuck")
+	<-s.entered
+	s.stop()
+	if got, want := <-answer, "503 given up\n"; got != want {
+		t.Errorf("the request under way got %q, want %q", got, want)
+	}
+	if err := <-s.done; err != nil {
+		t.Errorf("Run = %v, want nil", err)
+	}
+}
+
+// A request that does not even end then does not keep the instance.
+func TestStopsRegardless(t *testing.T) {
+	s := start(t, server.Limits{})
+	s.Drain, s.HandBack = time.Millisecond, time.Millisecond
+	defer close(s.release)
+	s.get("/hold")
+	<-s.entered
+	s.stop()
+	if err := <-s.done; !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Run = %v, want %v", err, context.DeadlineExceeded)
 	}
 }
 
 // A caller that leaves ends the function's work.
 func TestCallerLeaves(t *testing.T) {
-	url, _ := start(t)
+	s := start(t, server.Limits{})
 	ctx, cancel := context.WithCancel(t.Context())
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/stuck", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/stuck", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,21 +254,17 @@ func TestCallerLeaves(t *testing.T) {
 			resp.Body.Close()
 		}
 	}()
-	<-entered
+	<-s.entered
 	cancel()
-	select {
-	case err := <-left:
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("the function's context ended with %v, want %v", err, context.Canceled)
-		}
-	case <-time.After(5 * time.Second):
-		t.Error("the function's context goes on after the caller left")
+	if err := <-s.left; !errors.Is(err, context.Canceled) {
+		t.Errorf("the function's context ended with %v, want %v", err, context.Canceled)
 	}
 }
 
 func TestUnknownTarget(t *testing.T) {
 	t.Setenv("FUNCTION_TARGET", "Nothing")
-	if err := server.Run(t.Context(), "127.0.0.1:0"); err == nil || !strings.Contains(err.Error(), "Nothing") {
+	var s server.Server
+	if err := s.Run(t.Context(), "127.0.0.1", "0"); err == nil || !strings.Contains(err.Error(), "Nothing") {
 		t.Errorf("Run of an unknown target = %v, want an error that names it", err)
 	}
 }

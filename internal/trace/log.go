@@ -9,7 +9,8 @@ import (
 
 // Handler is h whose lines name the trace of their context, in the way of Cloud
 // Logging (cloud.google.com/logging/docs/structured-logging), which shows them
-// with the request and in the trace. Without a project it is the bare ID.
+// with the request and in the trace. Without a project it is the bare ID. Lines of
+// an event name it as well.
 func Handler(h slog.Handler, project string) slog.Handler {
 	prefix := ""
 	if project != "" {
@@ -18,14 +19,25 @@ func Handler(h slog.Handler, project string) slog.Handler {
 	return &handler{h, prefix}
 }
 
+// WithEvent is ctx, whose log lines name the event with that ID: of a message that
+// brings no trace they are told apart by nothing else.
+func WithEvent(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, eventKey{}, id)
+}
+
+type eventKey struct{}
+
 type handler struct {
 	slog.Handler
 	prefix string
 }
 
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
+	r = r.Clone()
+	if id, ok := ctx.Value(eventKey{}).(string); ok {
+		r.AddAttrs(slog.String("event", id))
+	}
 	if s := trace.SpanContextFromContext(ctx); s.IsValid() {
-		r = r.Clone()
 		r.AddAttrs(
 			slog.String("logging.googleapis.com/trace", h.prefix+s.TraceID().String()),
 			slog.String("logging.googleapis.com/spanId", s.SpanID().String()),

@@ -79,14 +79,14 @@ func unseen(error) {}
 
 func end(span trace.Span, err error) {
 	if err != nil && span.IsRecording() {
-		span.SetStatus(codes.Error, short(err.Error()))
+		span.SetStatus(codes.Error, FirstLine(err.Error()))
 	}
 	span.End()
 }
 
-// short is the first line of an error, which may have a stack behind it, of at
-// most 200 bytes.
-func short(s string) string {
+// FirstLine is the first line of an error's text, which may have a stack behind it,
+// of at most 200 bytes: what a span says of it.
+func FirstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
 	return strings.ToValidUTF8(s[:min(len(s), 200)], "")
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -45,57 +44,36 @@ func TestOf(t *testing.T) {
 	}
 }
 
-func TestCarry(t *testing.T) {
-	tests := []struct {
-		name, path  string
-		header      []string
-		path1, ext1 string // then
-	}{
-		{"nothing to carry", "/projects/p/topics/t", nil, "/projects/p/topics/t", ""},
-		{"a push", "/projects/p/topics/t", []string{"Traceparent", ours}, "/projects/p/topics/t;" + ours, ""},
-		{"another path", "/analyze", []string{"Traceparent", ours}, "/analyze", ""},
-		{"a deeper path", "/x/projects/p/topics/t", []string{"Traceparent", ours}, "/x/projects/p/topics/t", ""},
-		{"an event", "/", []string{"Traceparent", ours, "Ce-Id", "1"}, "/", ours},
-		{"an event with a trace", "/", []string{"Traceparent", ours, "Ce-Id", "1", "Ce-Traceparent", theirs}, "/", theirs},
-		{"no valid trace", "/projects/p/topics/t", []string{"Traceparent", "x"}, "/projects/p/topics/t", ""},
-	}
-	for _, test := range tests {
-		r := httptest.NewRequest(http.MethodPost, test.path, nil)
-		for i := 0; i < len(test.header); i += 2 {
-			r.Header.Set(test.header[i], test.header[i+1])
-		}
-		trace.Carry(r)
-		if got := r.Header.Get("Ce-Traceparent"); r.URL.Path != test.path1 || got != test.ext1 {
-			t.Errorf("%s: Carry makes the path %q and the extension %q, want %q and %q", test.name, r.URL.Path, got, test.path1, test.ext1)
-		}
-	}
-}
-
 func TestOfEvent(t *testing.T) {
-	const source = "//pubsub.googleapis.com/projects/p/topics/t"
 	message := func(attribute string) string {
 		return `{"message":{"attributes":{"googclient_traceparent":"` + attribute + `"},"data":"eA=="}}`
 	}
 	tests := []struct {
-		source    string
 		extension any
 		data      string
 		want      string
 	}{
-		{source, nil, `{}`, ""},
-		{source + ";" + ours, nil, `{}`, ours},
-		{source + ";", nil, `{}`, ""},
-		{source + ";" + ours, nil, message(theirs), theirs},
-		{source + ";" + ours, nil, message("x"), ours},
-		{source + ";" + ours, nil, `googclient_traceparent, but no JSON`, ours},
-		{source, ours, message(theirs), ours},
-		{source, 7, message(theirs), theirs},
-		{source, "x", `{}`, ""},
+		{nil, `{}`, ""},
+		{nil, message(theirs), theirs},
+		{nil, message("x"), ""},
+		{nil, `googclient_traceparent, but no JSON`, ""},
+		{ours, message(theirs), ours},
+		{7, message(theirs), theirs},
+		{"x", `{}`, ""},
 	}
 	for _, test := range tests {
-		if got := trace.OfEvent(test.source, test.extension, []byte(test.data)); got != test.want {
-			t.Errorf("OfEvent(%q, %v, %s) = %q, want %q", test.source, test.extension, test.data, got, test.want)
+		if got := trace.OfEvent(test.extension, []byte(test.data)); got != test.want {
+			t.Errorf("OfEvent(%v, %s) = %q, want %q", test.extension, test.data, got, test.want)
 		}
+	}
+}
+
+func TestHandlerNamesTheEvent(t *testing.T) {
+	var b bytes.Buffer
+	log := slog.New(trace.Handler(slog.NewJSONHandler(&b, nil), "p")).With("k", "v")
+	log.InfoContext(trace.WithEvent(t.Context(), "7"), "hello")
+	if want := `"k":"v","event":"7"}`; !strings.HasSuffix(b.String(), want+"\n") {
+		t.Errorf("the line of an event is %s, want it to end in %s", &b, want)
 	}
 }
 
@@ -118,11 +96,10 @@ func TestHandler(t *testing.T) {
 
 // Without an exporter spans cost nothing, even if the caller records the trace.
 func TestOffCostsNothing(t *testing.T) {
-	plain := httptest.NewRequest(http.MethodPost, "/projects/p/topics/t", nil)
+	plain := http.Header{}
 	in, _ := trace.Serve(context.Background(), "x", ours)
 	n := testing.AllocsPerRun(100, func() {
-		trace.Carry(plain)
-		_, endAll := trace.Serve(context.Background(), "x", trace.Of(plain.Header))
+		_, endAll := trace.Serve(context.Background(), "x", trace.Of(plain))
 		defer endAll(nil)
 		inner, end := trace.Start(in, "y")
 		if trace.Recorded(inner) {

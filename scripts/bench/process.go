@@ -61,7 +61,7 @@ func start(ctx context.Context, env []string, name string, args ...string) (*pro
 		return nil, err
 	}
 	for time.Since(begin) < 10*time.Second {
-		resp, err := http.Get(p.url + "/healthz")
+		resp, err := http.Get(p.url + "/health")
 		if err == nil {
 			resp.Body.Close()
 			p.ready = time.Since(begin)

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
 // A console is where a command prints: JSON to out, lines for people to err, and
@@ -87,15 +88,10 @@ func (c *console) end() {
 	}
 }
 
-// isTerminal reports that w is a terminal that can move its cursor. What else
-// counts as a character device, as /dev/null, takes a bar as well as a line.
+// isTerminal reports that w is a terminal that can move its cursor.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
 // printable is s on one line, and without what would steer a terminal.

@@ -42,19 +42,19 @@ run "one_service_per_entry_point" {
     error_message = "an event service has no start-up probe of its port"
   }
   assert {
-    condition     = one(google_cloud_run_v2_service.services["api"].template[0].containers[0].startup_probe[0].http_get).path == "/healthz"
-    error_message = "the API's start-up probe does not ask /healthz"
+    condition     = one(google_cloud_run_v2_service.services["api"].template[0].containers[0].startup_probe[0].http_get).path == "/health"
+    error_message = "the API's start-up probe does not ask /health"
   }
 }
 
-# function.handlerTimeout is 540 s, server.Options.Answer 570 s, and the
+# function.handlerTimeout is 540 s, server.Limits.Answer 570 s, and the
 # subscriptions wait for 600 s: each gives up before whoever waits for it.
 run "time_outs_agree_with_the_code" {
   command = plan
 
   assert {
     condition     = alltrue([for s in google_cloud_run_v2_service.services : s.template[0].timeout == "570s"])
-    error_message = "a service has another time-out than server.Options.Answer"
+    error_message = "a service has another time-out than server.Limits.Answer"
   }
   assert {
     condition     = alltrue([for s in google_cloud_run_v2_service.services : 540 < tonumber(trimsuffix(s.template[0].timeout, "s"))])

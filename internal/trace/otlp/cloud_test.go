@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
@@ -34,7 +35,10 @@ func TestGoogleCredentials(t *testing.T) {
 
 	own := tracetest.NewInMemoryExporter()
 	otel.SetTracerProvider(trace.NewTracerProvider(trace.WithSyncer(own)))
-	e := &exporter{url: server.URL + "/v1/traces", connect: connectGoogle}
+	e, err := otlptracehttp.New(t.Context(), toGoogle(server.URL+"/v1/traces")...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	provider := trace.NewTracerProvider(trace.WithSyncer(e))
 	_, span := provider.Tracer("x").Start(t.Context(), "x")
 	span.End()

@@ -1,9 +1,9 @@
-// Package otlp exports the spans of package trace, and those that Google's clients
-// make by themselves, by the OpenTelemetry protocol over HTTP.
+// Package otlp exports the spans of package trace, and those that ADK and Google's
+// clients make by themselves, by the OpenTelemetry protocol over HTTP.
 //
-//	span ends → sampled? → batch → protobuf → POST …/v1/traces
+//	span ends → sampled? → batch → without content → POST …/v1/traces
 //
-// It is the only package that knows OpenTelemetry's SDK.
+// It is the only package that knows OpenTelemetry's SDK and exporter.
 package otlp
 
 import (
@@ -15,11 +15,11 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
 	"google.golang.org/api/option"
@@ -45,9 +45,11 @@ const every = 2 * time.Second
 
 // Open exports spans from now on, to Google Cloud or to the collector that
 // OpenTelemetry's own variables name: OTEL_EXPORTER_OTLP_ENDPOINT, by default
-// http://localhost:4318. A trace that came in is recorded if whoever sent it
-// records it, one of ours with the probability OTEL_TRACES_SAMPLER_ARG, by default
-// 0.1. The returned function sends what waits and ends the export.
+// http://localhost:4318, OTEL_EXPORTER_OTLP_HEADERS and the others of its exporter
+// (opentelemetry.io/docs/specs/otel/protocol/exporter). A trace that came in is
+// recorded if whoever sent it records it, one of ours with the probability
+// OTEL_TRACES_SAMPLER_ARG, by default 0.1. The returned function sends what waits
+// and ends the export.
 func Open(c Config) (flush func(context.Context) error, err error) {
 	provider, err := newProvider(c)
 	if err != nil {
@@ -63,18 +65,49 @@ func newProvider(c Config) (*trace.TracerProvider, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &exporter{url: collectorURL(), connect: func(context.Context) (*http.Client, error) { return &http.Client{}, nil }}
 	if c.Cloud && c.Project == "" {
 		return nil, errors.New("GOOGLE_CLOUD_PROJECT is not set: Google Cloud takes no spans without it")
 	}
-	if c.Cloud {
-		e.url, e.connect = googleURL, connectGoogle
+	exporter, err := otlptracehttp.New(context.Background(), c.options()...)
+	if err != nil {
+		return nil, err
 	}
 	return trace.NewTracerProvider(
 		trace.WithSampler(trace.ParentBased(trace.TraceIDRatioBased(ratio))),
-		trace.WithBatcher(e, trace.WithBatchTimeout(every), trace.WithExportTimeout(10*time.Second)),
+		trace.WithBatcher(withoutContent{exporter}, trace.WithBatchTimeout(every), trace.WithExportTimeout(10*time.Second)),
 		trace.WithResource(c.resource()),
 	), nil
+}
+
+// options say where the exporter sends to.
+func (c Config) options() []otlptracehttp.Option {
+	switch {
+	case c.Cloud:
+		return toGoogle(googleURL)
+	case os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "":
+		return []otlptracehttp.Option{otlptracehttp.WithInsecure()} // the exporter's default is https
+	}
+	return nil
+}
+
+func toGoogle(url string) []otlptracehttp.Option {
+	client := &http.Client{Transport: &googleTransport{}}
+	return []otlptracehttp.Option{otlptracehttp.WithEndpointURL(url), otlptracehttp.WithHTTPClient(client)}
+}
+
+// A googleTransport sends with the application default credentials, which it looks
+// for at the first export. The batcher exports one batch at a time.
+type googleTransport struct{ client *http.Client }
+
+func (t *googleTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.client == nil {
+		client, err := connectGoogle(r.Context())
+		if err != nil {
+			return nil, fmt.Errorf("otlp: credentials: %w", err)
+		}
+		t.client = client
+	}
+	return t.client.Transport.RoundTrip(r)
 }
 
 // connectGoogle returns a client whose own requests leave no spans.
@@ -82,11 +115,6 @@ func connectGoogle(ctx context.Context) (*http.Client, error) {
 	client, _, err := transport.NewClient(context.WithoutCancel(ctx),
 		option.WithScopes("https://www.googleapis.com/auth/trace.append"), option.WithTelemetryDisabled())
 	return client, err
-}
-
-func collectorURL() string {
-	base := cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), "http://localhost:4318")
-	return strings.TrimSuffix(base, "/") + "/v1/traces"
 }
 
 func ratio() (float64, error) {
@@ -100,7 +128,7 @@ func ratio() (float64, error) {
 
 // resource says whose spans they are. Google Cloud wants the project there.
 func (c Config) resource() *resource.Resource {
-	attributes := []attribute.KeyValue{attribute.String("service.name", cmp.Or(c.Service, "whatis"))}
+	attributes := []attribute.KeyValue{attribute.String("service.name", cmp.Or(c.Service, os.Getenv("OTEL_SERVICE_NAME"), "whatis"))}
 	if c.Revision != "" {
 		attributes = append(attributes, attribute.String("service.version", c.Revision))
 	}

@@ -1,76 +1,164 @@
 package otlp
 
 import (
-	"context"
-	"encoding/hex"
-	"flag"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
-	"go.opentelemetry.io/otel/sdk/trace"
 	api "go.opentelemetry.io/otel/trace"
+	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
 )
 
-var update = flag.Bool("update", false, "write testdata/request.hex")
-
-// ids counts instead of rolling dice.
-type ids struct{ n byte }
-
-func (i *ids) NewIDs(ctx context.Context) (api.TraceID, api.SpanID) {
-	return api.TraceID{15: 0x11}, i.NewSpanID(ctx, api.TraceID{})
+// A collector keeps what comes in by OTLP over HTTP.
+type collector struct {
+	*httptest.Server
+	mu       sync.Mutex
+	requests []*collected
 }
 
-func (i *ids) NewSpanID(context.Context, api.TraceID) api.SpanID {
-	i.n++
-	return api.SpanID{7: i.n}
+type collected struct {
+	http.Header
+	*coltrace.ExportTraceServiceRequest
 }
 
-// The golden file was read by go.opentelemetry.io/proto/otlp: a server span with an
-// attribute of each type and an error, a span within it, and one of another library.
-func TestEncode(t *testing.T) {
-	kept := &keeper{}
-	provider := trace.NewTracerProvider(trace.WithSyncer(kept), trace.WithIDGenerator(&ids{}), trace.WithResource(Config{Project: "p", Service: "s", Revision: "s-1"}.resource()))
-	at := func(n int64) api.SpanEventOption { return api.WithTimestamp(time.Unix(1_800_000_000, n)) }
-	tracer := provider.Tracer("ours", api.WithInstrumentationVersion("v1"))
-	ctx, root := tracer.Start(t.Context(), "Upload", api.WithSpanKind(api.SpanKindServer), at(1))
-	_, inner := tracer.Start(ctx, "image_analyzer", at(2))
-	_, other := provider.Tracer("theirs").Start(ctx, "Commit", api.WithSpanKind(api.SpanKindClient), at(3))
-	root.SetAttributes(attribute.String("s", "텍스트"), attribute.Int("i", -1), attribute.Float64("f", 0.5), attribute.Bool("b", true), attribute.StringSlice("l", []string{"x", "y"}))
-	root.SetStatus(codes.Error, "broken")
-	other.SetStatus(codes.Ok, "")
-	other.End(at(4))
-	inner.End(at(5))
-	root.End(at(6))
-	// One library at a time: their order in a request is not said.
-	got := hex.EncodeToString(encode(kept.spans[1:])) + "\n" + hex.EncodeToString(encode(kept.spans[:1])) + "\n"
-	if *update {
-		if err := os.WriteFile("testdata/request.hex", []byte(got), 0o600); err != nil {
-			t.Fatal(err)
+func collect(t *testing.T) *collector {
+	t.Helper()
+	c := &collector{}
+	c.listen(func(err error) { t.Error(err) })
+	t.Cleanup(c.Close)
+	return c
+}
+
+// listen takes spans in; wrong is called with what is none.
+func (c *collector) listen(wrong func(error)) {
+	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		m := &coltrace.ExportTraceServiceRequest{}
+		if err := errors.Join(err, proto.Unmarshal(body, m)); err != nil || r.URL.Path != "/v1/traces" {
+			wrong(fmt.Errorf("exported to %s: %w", r.URL.Path, err))
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.requests = append(c.requests, &collected{r.Header, m})
+	}))
+}
+
+// spans are all spans that came in, by name.
+func (c *collector) spans() map[string]*otlp.Span {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := map[string]*otlp.Span{}
+	for _, request := range c.requests {
+		for _, resource := range request.ResourceSpans {
+			for _, scope := range resource.ScopeSpans {
+				for _, s := range scope.Spans {
+					all[s.Name] = s
+				}
+			}
 		}
 	}
-	want, err := os.ReadFile("testdata/request.hex")
-	if err != nil || got != string(want) {
-		t.Errorf("encode = %s, want %s, %v", got, want, err)
+	return all
+}
+
+// export makes spans with make and returns once c has them.
+func export(t *testing.T, c *collector, config Config, make func(api.Tracer)) {
+	t.Helper()
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
+	t.Setenv("OTEL_TRACES_SAMPLER_ARG", "1")
+	provider, err := newProvider(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	make(provider.Tracer("ours", api.WithInstrumentationVersion("v1")))
+	if err := provider.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
 	}
 }
 
-type keeper struct{ spans []trace.ReadOnlySpan }
-
-func (k *keeper) ExportSpans(_ context.Context, s []trace.ReadOnlySpan) error {
-	k.spans = append(k.spans, s...)
-	return nil
+// Spans arrive with all that they have, and with the headers that the environment
+// asks for.
+func TestExport(t *testing.T) {
+	c := collect(t)
+	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-team=shop")
+	export(t, c, Config{Project: "p", Service: "s", Revision: "s-1"}, func(ours api.Tracer) {
+		_, other := ours.Start(t.Context(), "other")
+		other.End()
+		ctx, root := ours.Start(t.Context(), "Upload", api.WithSpanKind(api.SpanKindServer), api.WithLinks(api.Link{SpanContext: other.SpanContext()}))
+		_, inner := ours.Start(ctx, "image_analyzer")
+		root.SetAttributes(attribute.String("s", "텍스트"), attribute.Int("i", -1), attribute.Float64("f", 0.5), attribute.Bool("b", true), attribute.StringSlice("l", []string{"x", "y"}))
+		root.AddEvent("retried", api.WithAttributes(attribute.Int("attempt", 2)))
+		root.SetStatus(codes.Error, "broken")
+		inner.End()
+		root.End()
+	})
+	spans := c.spans()
+	root, inner, other := spans["Upload"], spans["image_analyzer"], spans["other"]
+	if root == nil || inner == nil || other == nil {
+		t.Fatalf("exported: %v, want three spans", spans)
+	}
+	if !bytes.Equal(inner.ParentSpanId, root.SpanId) || !bytes.Equal(inner.TraceId, root.TraceId) || root.Kind != otlp.Span_SPAN_KIND_SERVER {
+		t.Errorf("exported: %v and %v, want one within the other, which a server made", root, inner)
+	}
+	if len(root.Links) != 1 || !bytes.Equal(root.Links[0].SpanId, other.SpanId) || len(root.Events) != 1 || root.Events[0].Name != "retried" || len(root.Events[0].Attributes) != 1 {
+		t.Errorf("links %v, events %v; want one of each", root.Links, root.Events)
+	}
+	if root.Status.Code != otlp.Status_STATUS_CODE_ERROR || root.Status.Message != "broken" {
+		t.Errorf("status %v, want an error that says broken", root.Status)
+	}
+	if got, want := notes(root.Attributes), `b=true f=0.5 i=-1 l=["x","y"] s=텍스트`; got != want {
+		t.Errorf("attributes %s, want %s", got, want)
+	}
+	request := c.requests[0]
+	if got, want := notes(request.ResourceSpans[0].Resource.Attributes), "gcp.project_id=p service.name=s service.version=s-1"; got != want {
+		t.Errorf("resource %s, want %s", got, want)
+	}
+	if got := request.Get("X-Team"); got != "shop" {
+		t.Errorf("the header X-Team is %q, want that of OTEL_EXPORTER_OTLP_HEADERS", got)
+	}
 }
 
-func (k *keeper) Shutdown(context.Context) error { return nil }
+// notes are attributes in the order of their names.
+func notes(all []*common.KeyValue) string {
+	var lines []string
+	for _, a := range all {
+		value := ""
+		switch v := a.Value.Value.(type) {
+		case *common.AnyValue_StringValue:
+			value = v.StringValue
+		case *common.AnyValue_IntValue:
+			value = fmt.Sprint(v.IntValue)
+		case *common.AnyValue_DoubleValue:
+			value = fmt.Sprint(v.DoubleValue)
+		case *common.AnyValue_BoolValue:
+			value = fmt.Sprint(v.BoolValue)
+		case *common.AnyValue_ArrayValue:
+			var parts []string
+			for _, v := range v.ArrayValue.Values {
+				parts = append(parts, strconv.Quote(v.GetStringValue()))
+			}
+			value = "[" + strings.Join(parts, ",") + "]"
+		}
+		lines = append(lines, a.Key+"="+value)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, " ")
+}
 
 // Traces that come in are recorded if their sender records them, others by share.
 func TestSampling(t *testing.T) {
@@ -85,9 +173,8 @@ func TestSampling(t *testing.T) {
 		{"1", not, false},
 	}
 	for _, test := range tests {
-		sent := make(chan string, 10)
-		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { sent <- r.URL.Path }))
-		t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL+"/")
+		c := collect(t)
+		t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL+"/")
 		t.Setenv("OTEL_TRACES_SAMPLER_ARG", test.ratio)
 		provider, err := newProvider(Config{})
 		if err != nil {
@@ -98,9 +185,8 @@ func TestSampling(t *testing.T) {
 		if err := provider.Shutdown(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		server.Close()
-		if got := len(sent) > 0; got != test.want || got && <-sent != "/v1/traces" {
-			t.Errorf("share %s, parent %q: exported to /v1/traces: %v, want %v", test.ratio, test.traceparent, got, test.want)
+		if got := c.spans()["x"] != nil; got != test.want {
+			t.Errorf("share %s, parent %q: exported: %v, want %v", test.ratio, test.traceparent, got, test.want)
 		}
 	}
 }

@@ -14,11 +14,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// The headers that a trace comes in with. Cloud Run gives both of the first two.
+// The headers that a trace comes in with. Cloud Run gives both.
 const (
 	header       = "Traceparent"
 	googleHeader = "X-Cloud-Trace-Context" // TRACE/SPAN;o=SAMPLED, the span in decimal
-	eventHeader  = "Ce-Traceparent"        // a CloudEvent's extension
 )
 
 // Of returns the traceparent of a request, "" without a valid one.
@@ -58,48 +57,14 @@ func fromGoogle(value string) string {
 	return ""
 }
 
-// behind separates a Pub/Sub topic and the traceparent behind it. Neither the name
-// of a project nor that of a topic can hold it.
-const behind = ";"
-
-// Carry makes the trace of a request survive the functions framework, which hands
-// functions of events neither headers nor a context: of a CloudEvent it keeps the
-// extensions, of a push by Pub/Sub nothing but its topic, the path. OfEvent reads
-// both. An extension of the event's own stays.
-func Carry(r *http.Request) {
-	p := Of(r.Header)
-	if p == "" {
-		return
-	}
-	r.Header.Set(header, p)
-	switch {
-	case r.Header.Get("Ce-Id") != "":
-		if r.Header.Get(eventHeader) == "" {
-			r.Header.Set(eventHeader, p)
-		}
-	case isTopic(r.URL.Path):
-		r.URL.Path += behind + p
-		r.URL.RawPath = ""
-	}
-}
-
-// isTopic reports a path of the form /projects/P/topics/T.
-func isTopic(path string) bool {
-	part := strings.Split(path, "/")
-	return len(part) == 5 && part[0] == "" && part[1] == "projects" && part[3] == "topics" && part[4] != ""
-}
-
-// OfEvent returns the traceparent of an event by its source, its extension of that
-// name, nil without, and its data; "" when there is none. That of a message's own
-// publisher comes before that of its delivery.
-func OfEvent(source string, extension any, data []byte) string {
+// OfEvent returns the traceparent of an event by its extension of that name, nil
+// without, or by the message in its data; "" when there is none. The framework
+// hands functions no headers of an event.
+func OfEvent(extension any, data []byte) string {
 	if p, ok := extension.(string); ok && valid(p) {
 		return p
 	}
 	if p := published(data); valid(p) {
-		return p
-	}
-	if _, p, _ := strings.Cut(source, behind); valid(p) {
 		return p
 	}
 	return ""

@@ -1,0 +1,50 @@
+package function
+
+import (
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"example.com/whatis/internal/server"
+)
+
+// routes are the API of this process's app.
+var routes = sync.OnceValues(func() (http.Handler, error) {
+	a, err := whatis()
+	return a.API(), err
+})
+
+// bounded is ask within the limits of an HTTP function.
+var bounded = server.Limits{}.Guard(http.HandlerFunc(ask))
+
+// api answers an HTTP request. Google's front end keeps /healthz to itself, so that
+// /health is what can be asked from outside.
+func api(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/health" {
+		health(w)
+		return
+	}
+	bounded.ServeHTTP(w, r)
+}
+
+// health says that this process listens, without touching anything.
+func health(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write([]byte("ok\n")) // a client that has left
+}
+
+// ask hands a request to the API, within a span and the handler's time-out.
+func ask(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := withTimeout(r.Context())
+	defer cancel()
+	ctx, w, end := traced(ctx, w, r)
+	defer end()
+	handler, err := routes()
+	if err != nil {
+		slog.ErrorContext(ctx, "configuration", "error", err)
+		server.Problem(w, http.StatusInternalServerError, "internal", "the service is not configured; its log says what is missing")
+		return
+	}
+	handler.ServeHTTP(w, r.WithContext(ctx))
+}
