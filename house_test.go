@@ -76,7 +76,7 @@ var outside = map[string][]string{
 	"go.opentelemetry.io/otel/trace":                                      {"internal/trace"},
 	"go.opentelemetry.io/otel/sdk/trace":                                  {"internal/trace/otlp"},
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp":     {"internal/trace/otlp"},
-	"google.golang.org/genai":                                             {"internal/gemini"},
+	"google.golang.org/genai":                                             {"internal/gemini", "internal/journal"},
 	"github.com/gen2brain/jpegn":                                          {"internal/photo"},
 	apiMessages:                                                           {"emulators/gemini"},
 	vertexMessages:                                                        {"emulators/gemini"},

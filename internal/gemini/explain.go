@@ -32,9 +32,6 @@ func (c *Client) explain(ctx context.Context, model string, err error) *Error {
 	case unreadable(err):
 		e.Reason = "unreadable"
 		e.Err = errors.New("the body of the answer is not what the API promises")
-	case brokenOff(err):
-		e.Reason = "connection"
-		e.Err = errors.New("the answer broke off") // the SDK may quote the answer
 	default: // no token for Vertex AI too
 		e.Reason = "connection"
 		e.Err = errors.New(c.clean(err.Error()))

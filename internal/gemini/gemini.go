@@ -2,10 +2,10 @@
 // text or for a Go value, embeds texts, and keeps the account of what that
 // cost.
 //
-//	Request → Generate    → Response          (text, with citations when it searched)
-//	Request → Generate[T] → T, Response       (JSON; an unusable answer is repaired or asked for again)
-//	texts   → Embed       → 768-d unit vectors
-//	contents → LLM        → the answers of ADK's agents, whole or in a stream
+//	Request  → Generate    → Response          (text, with citations when it searched)
+//	Request  → Generate[T] → T, Response       (JSON; an unusable answer is repaired or asked for again)
+//	texts    → Embed       → 768-d unit vectors
+//	contents → LLM         → an answer for ADK's agents, whole or in a stream
 //
 //	each of them:  limit → call ⇄ retry → fallback model → ledger
 //

@@ -230,6 +230,19 @@ func TestLLMStreamBreaksOff(t *testing.T) {
 	}
 }
 
+// An answer that turns out malformed is asked for again, unless it has been heard.
+func TestLLMMalformed(t *testing.T) {
+	for name, want := range map[string]int{"whole": 3, "stream": 1} {
+		c, s := start(t, Config{})
+		bad := emulator.Answer{Text: "I will call", FinishReason: "MALFORMED_FUNCTION_CALL"}
+		s.Script(bad, bad, bad)
+		h := listen(WithAccount(t.Context(), &Account{Attempts: 3}), c.LLM(judge, Options{}), said("?"), streams[name])
+		if e := h.only(t); e.Kind != Malformed || len(s.Calls()) != want {
+			t.Errorf("%s: %v after %d tries, want %s after %d", name, e, len(s.Calls()), Malformed, want)
+		}
+	}
+}
+
 func TestLLMStreamEndsWithoutItsEnd(t *testing.T) {
 	c := open(t, Config{BaseURL: raw(t, 200, nil, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"half an\"}]}}],\"modelVersion\":\"emulated\"}\r\n\r\n")})
 	h := listen(t.Context(), c.LLM(judge, Options{}), said("?"), true)

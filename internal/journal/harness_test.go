@@ -51,14 +51,15 @@ func start(t testing.TB) world {
 // llm is the model of the agents of these tests.
 func (w world) llm() model.LLM { return journal.LLM(w.client.LLM(modelName, gemini.Options{})) }
 
-// agent is an agent of that name with these tools, all of them journaled.
+// agent is an agent of that name with these tools, all of them journaled. Without a
+// mode ADK's runner would write one into it, a data race between two runs at once.
 func (w world) agent(t testing.TB, name string, tools ...tool.Tool) agent.Agent {
 	t.Helper()
 	for i := range tools {
 		tools[i] = journal.Tool(tools[i])
 	}
 	return must(t)(llmagent.New(llmagent.Config{
-		Name: name, Description: "does " + name, Model: w.llm(), Instruction: "do " + name, Tools: tools,
+		Name: name, Description: "does " + name, Mode: llmagent.ModeChat, Model: w.llm(), Instruction: "do " + name, Tools: tools,
 	}))
 }
 

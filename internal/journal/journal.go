@@ -5,11 +5,16 @@
 //	                  → LLM(model)    → the same for each call of an agent's model
 //	                  → Tool(tool)    → and for each call of its tools
 //
-// A run carries its journal in its context. What a caller gives up is kept under a
-// key of its choice; what ADK's agents do is kept under a key made of what stays
-// the same from run to run: the agent, its branch, the call of the tool that it
-// serves and the round, which counts the calls of that agent there. InvocationIDs,
-// which do not, have no part in it. See [Events] for faults.
+// A run carries its journal in its context. What is done once is kept under a key
+// of the caller's; what ADK's agents do is kept under a key made of what stays the
+// same from run to run, which InvocationIDs do not:
+//
+//	branch:agent#round                          an answer of the agent's model
+//	branch:agent.tool(FunctionCallID)#round     a result of its tool
+//	branch:agent.tool(FunctionCallID)#round>…   what an agent does for that tool
+//
+// The round counts the calls of that agent's model, or of that tool under that ID.
+// See [Events] for faults.
 package journal
 
 import (

@@ -18,6 +18,8 @@ import (
 // is yielded whole, without pieces before, and its cost charged again; one that is
 // not is asked of inner and kept before the agent sees it. An error is not kept.
 //
+//	llmagent.Config{Model: journal.LLM(client.LLM("gemini-3.6-flash", gemini.Options{}))}
+//
 // Calls of functions without an ID get one that is the same in every run: answers
 // that are kept, and what is kept of the tools they call, fit together.
 func LLM(inner model.LLM) model.LLM { return &journaled{inner} }

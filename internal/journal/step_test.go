@@ -66,7 +66,7 @@ func TestOuterCallsAreToldApart(t *testing.T) {
 	first := make(chan struct{}) // closed when the agent whose turn is first has come through
 	await := "of apples"
 	var once sync.Once
-	expert := must(t)(llmagent.New(llmagent.Config{Name: "expert", Instruction: "know", Model: w.llm(), BeforeModelCallbacks: []llmagent.BeforeModelCallback{
+	expert := must(t)(llmagent.New(llmagent.Config{Name: "expert", Mode: llmagent.ModeChat, Instruction: "know", Model: w.llm(), BeforeModelCallbacks: []llmagent.BeforeModelCallback{
 		func(ctx agent.Context, r *model.LLMRequest) (*model.LLMResponse, error) {
 			if strings.Contains(r.Contents[0].Parts[0].Text, await) {
 				<-first
@@ -74,7 +74,9 @@ func TestOuterCallsAreToldApart(t *testing.T) {
 			return nil, nil
 		},
 	}, AfterModelCallbacks: []llmagent.AfterModelCallback{func(ctx agent.Context, r *model.LLMResponse, err error) (*model.LLMResponse, error) {
-		once.Do(func() { close(first) })
+		if !r.Partial {
+			once.Do(func() { close(first) })
+		}
 		return nil, nil
 	}}}))
 	a := w.agent(t, "chief", agenttool.New(expert, nil))

@@ -80,10 +80,7 @@ func (t *journaledTool) Run(ctx agent.Context, args any) (map[string]any, error)
 		release()
 		return nil, err
 	}
-	if err := o.perform(ctx); err != nil {
-		j.run.fail(ctx, failure{key, err})
-		return nil, failure{key, err}
-	}
+	*ctx.Actions() = o.Actions
 	if o.Error != "" {
 		return nil, errors.New(o.Error)
 	}
@@ -143,17 +140,6 @@ func (o outcome) asKept() (kept outcome, err error) {
 		err = json.Unmarshal(data, &kept)
 	}
 	return kept, err
-}
-
-// perform does in the session what the call did.
-func (o outcome) perform(ctx agent.Context) error {
-	*ctx.Actions() = o.Actions
-	for name, value := range o.Actions.StateDelta {
-		if err := ctx.State().Set(name, value); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // guarded calls the tool and makes errors of its panics. Those that ADK recovers
