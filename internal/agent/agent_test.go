@@ -50,7 +50,7 @@ func panics() Agent {
 // events is a's events as "author kind" lines, an error as the last of them.
 func events(ctx context.Context, a Agent) []string {
 	var lines []string
-	for e, err := range a.Run(ctx, NewSession(Journal{})) {
+	for e, err := range a.Run(ctx, NewSession()) {
 		if err != nil {
 			message, _, _ := strings.Cut(err.Error(), "\n")
 			lines = append(lines, "error "+message)
@@ -87,7 +87,7 @@ func TestEvents(t *testing.T) {
 }
 
 func TestErrorsKeepTheirCause(t *testing.T) {
-	err := Run(t.Context(), Sequence("all", doubles(13)), NewSession(Journal{}), nil)
+	err := Run(t.Context(), Sequence("all", doubles(13)), NewSession(), nil)
 	if !errors.Is(err, errBroken) {
 		t.Errorf("Run = %v, want it to wrap %v", err, errBroken)
 	}
@@ -98,7 +98,7 @@ func TestCancelledContextStartsNoStep(t *testing.T) {
 	cancel()
 	ran := false
 	a := Step("late", func(context.Context, *Turn) error { ran = true; return nil })
-	if err := Run(ctx, a, NewSession(Journal{}), nil); !errors.Is(err, context.Canceled) || ran {
+	if err := Run(ctx, a, NewSession(), nil); !errors.Is(err, context.Canceled) || ran {
 		t.Errorf("Run with a cancelled context = %v, ran %v; want %v, not run", err, ran, context.Canceled)
 	}
 }
@@ -114,7 +114,7 @@ func TestCallerStopsEarly(t *testing.T) {
 		return stepErr
 	})
 	seen := 0
-	for e := range Sequence("all", chatty, panics()).Run(t.Context(), NewSession(Journal{})) {
+	for e := range Sequence("all", chatty, panics()).Run(t.Context(), NewSession()) {
 		seen++
 		if e.Kind == ModelUsage {
 			break
@@ -132,7 +132,7 @@ func TestCallersPanicPasses(t *testing.T) {
 			t.Errorf("recovered %v, want the caller's panic", p)
 		}
 	}()
-	for e := range doubles(2).Run(t.Context(), NewSession(Journal{})) {
+	for e := range doubles(2).Run(t.Context(), NewSession()) {
 		if e.Kind == ToolCall {
 			panic("the caller's")
 		}
@@ -141,7 +141,7 @@ func TestCallersPanicPasses(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
-	s := NewSession(Journal{})
+	s := NewSession()
 	if got, ok := greeting.Get(s); ok {
 		t.Errorf("Get of an unset key = %q, true", got)
 	}

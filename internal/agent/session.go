@@ -3,13 +3,12 @@ package agent
 // A Session is the state that the agents of one run share. It belongs to one
 // run and is not safe for concurrent use.
 type Session struct {
-	state   map[string]any
-	journal Journal
+	state map[string]any
 }
 
-// NewSession returns an empty session that keeps its steps in j.
-func NewSession(j Journal) *Session {
-	return &Session{state: map[string]any{}, journal: j}
+// NewSession returns an empty session.
+func NewSession() *Session {
+	return &Session{state: map[string]any{}}
 }
 
 // Value returns what is stored under name, whatever its type.

@@ -70,7 +70,6 @@ type Request struct {
 	SecondLook SecondLook
 	Near       []catalog.Match // what near duplicates of the photo were found to be: candidates, no more
 	Attempts   int             // how often each model call may be tried; 0 is once
-	Journal    agent.Journal   // of what earlier runs of this work have paid for
 }
 
 // A Pipeline answers requests. It is safe for concurrent use.
@@ -178,7 +177,7 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	account := &gemini.Account{Attempts: req.Attempts}
 	ctx = gemini.WithAccount(ctx, account)
 
-	s := agent.NewSession(req.Journal)
+	s := agent.NewSession()
 	countryKey.Set(s, req.Country)
 	langKey.Set(s, req.Lang)
 	confusableKey.Set(s, strings.Join(strings.Split(confusable, ""), " "))

@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/agent/llm"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/journal"
 )
 
 // nearest is how many products a vector search returns at most.
@@ -113,14 +113,14 @@ func (r *rag) nearest(ctx context.Context, q searchQuery) ([]hit, error) {
 	}
 	if len(q.KeyFeatures) > 0 {
 		var err error
-		r.embedding, err = llm.Paid(ctx, r.turn.Session, "embedding", func(ctx context.Context) ([]float32, error) {
+		r.embedding, err = journal.Once(ctx, "embedding", func(ctx context.Context) ([]float32, error) {
 			return r.embed(ctx, q.KeyFeatures)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return agent.Once(ctx, r.turn.Session, "search_local_db", r.searchOrTwins)
+	return journal.Once(ctx, "search_local_db", r.searchOrTwins)
 }
 
 func (r *rag) searchOrTwins(ctx context.Context) ([]hit, error) {

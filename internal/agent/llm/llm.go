@@ -4,7 +4,7 @@
 //
 // A Prompt asks for a Go type, a Search asks Google through the model. Both
 // yield a usage event for what the call took, and keep the answer and its cost
-// in the session's journal: a run that goes on behind it pays for it no more.
+// in the run's journal: a run that goes on behind it pays for it no more.
 package llm
 
 import (
@@ -15,6 +15,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/journal"
 )
 
 // Options are how a model is asked. The zero value is its least thinking, its own
@@ -89,7 +90,7 @@ func (p *Prompt[T]) AskGrounded(ctx context.Context, t *agent.Turn, key string, 
 }
 
 func (p *Prompt[T]) ask(ctx context.Context, t *agent.Turn, key string, search bool, parts []gemini.Part) (Grounded[T], error) {
-	return Paid(ctx, t.Session, key, func(ctx context.Context) (Grounded[T], error) {
+	return journal.Once(ctx, key, func(ctx context.Context) (Grounded[T], error) {
 		system, err := p.instruction.Render(t.Session)
 		if err != nil {
 			return Grounded[T]{}, err
@@ -100,26 +101,6 @@ func (p *Prompt[T]) ask(ctx context.Context, t *agent.Turn, key string, search b
 		emitUsage(t, response)
 		return Grounded[T]{answer, response}, err
 	})
-}
-
-// Paid is agent.Once for what costs money: what do is charged for is kept with
-// its value, and charged again to the account of a run that finds it kept.
-func Paid[T any](ctx context.Context, s *agent.Session, key string, do func(context.Context) (T, error)) (T, error) {
-	type entry struct {
-		Value T
-		Spent gemini.Ledger
-	}
-	made := false
-	e, err := agent.Once(ctx, s, key, func(ctx context.Context) (entry, error) {
-		made = true
-		ctx, charge := gemini.Split(ctx)
-		value, err := do(ctx)
-		return entry{value, charge()}, err
-	})
-	if !made {
-		gemini.Charge(ctx, e.Spent)
-	}
-	return e.Value, err
 }
 
 // Agent returns an agent called name that makes the call with the parts found in
@@ -152,7 +133,7 @@ func NewSearch(c *gemini.Client, model, instruction string, o Options) *Search {
 
 // Ask makes the call of the given key for t's step.
 func (s *Search) Ask(ctx context.Context, t *agent.Turn, key string, parts ...gemini.Part) (*gemini.Response, error) {
-	return Paid(ctx, t.Session, key, func(ctx context.Context) (*gemini.Response, error) {
+	return journal.Once(ctx, key, func(ctx context.Context) (*gemini.Response, error) {
 		system, err := s.instruction.Render(t.Session)
 		if err != nil {
 			return nil, err

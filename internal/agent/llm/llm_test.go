@@ -89,7 +89,7 @@ func TestAgent(t *testing.T) {
 		for _, text := range test.answers {
 			w.Gemini.Script(emulated.Answer{Text: text})
 		}
-		s := agent.NewSession(agent.Journal{})
+		s := agent.NewSession()
 		langKey.Set(s, "ko")
 		events, err := trace(t.Context(), judge(t, c, test.instruction), s)
 		got, _ := verdictKey.Get(s)
@@ -109,7 +109,7 @@ func TestAgent(t *testing.T) {
 func TestInstruction(t *testing.T) {
 	c, w := open(t)
 	w.Gemini.Script(emulated.Answer{Text: `{"why":"so","score":3}`, Match: func(r *emulated.Request) bool { return r.System == "Judge in ko." }})
-	s := agent.NewSession(agent.Journal{})
+	s := agent.NewSession()
 	langKey.Set(s, "ko")
 	if _, err := trace(t.Context(), judge(t, c, "Judge in {lang}."), s); err != nil || w.Gemini.Scripted() != 0 {
 		t.Errorf("run = %v, %d scripted answers left; want the answer for that instruction taken", err, w.Gemini.Scripted())
@@ -127,10 +127,10 @@ func TestSearch(t *testing.T) {
 		answer, err = search.Ask(ctx, turn, "search", gemini.Text("the case"))
 		return err
 	})
-	if _, err := trace(t.Context(), step, agent.NewSession(agent.Journal{})); err == nil {
+	if _, err := trace(t.Context(), step, agent.NewSession()); err == nil {
 		t.Error("a search without its {lang} = nil error, want one")
 	}
-	s := agent.NewSession(agent.Journal{})
+	s := agent.NewSession()
 	langKey.Set(s, "ko")
 	events, err := trace(t.Context(), step, s)
 	if err != nil || answer.Text != "It is tea." || len(answer.Citations) != 1 {
@@ -172,7 +172,7 @@ func TestOptions(t *testing.T) {
 			_, err := search.Ask(ctx, turn, "search", gemini.Text("the case"))
 			return err
 		})
-		if _, err := trace(t.Context(), step, agent.NewSession(agent.Journal{})); err != nil || !strings.Contains(body, test.want) {
+		if _, err := trace(t.Context(), step, agent.NewSession()); err != nil || !strings.Contains(body, test.want) {
 			t.Errorf("Ask with %+v = %v, sent %s; want it to hold %s", test.options, err, body, test.want)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTemplate(t *testing.T) {
-	s := agent.NewSession(agent.Journal{})
+	s := agent.NewSession()
 	agent.Key[string]("lang").Set(s, "ko")
 	agent.Key[string]("empty").Set(s, "")
 	agent.Key[string]("order").Set(s, "{lang}")
