@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/prompt"
 )
 
 // What one question may hold. Vertex AI refuses requests of more than 20 MB, in
@@ -47,7 +48,14 @@ var severalText string
 // with severalText when there are several, else empty.
 const severalPlace = "{several?}"
 
-const severalKey agent.Key[string] = "several"
+// values are what the instructions are filled with for r.
+func (r Request) values() prompt.Values {
+	v := prompt.Values{"country": r.Country, "lang": r.Lang, "confusable": strings.Join(strings.Split(confusable, ""), " ")}
+	if len(r.sides()) > 1 {
+		v["several"] = severalText
+	}
+	return v
+}
 
 // Photos are all photos of r, in order.
 func (r Request) Photos() []*photo.Photo {

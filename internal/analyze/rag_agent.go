@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"time"
 
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/expiry"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
 )
 
 // Warnings of a result.
@@ -30,10 +30,8 @@ const (
 // for until a row decides.
 type rag struct {
 	*Pipeline
-	req  Request
-	turn *agent.Turn
-
 	reading   imageReading
+	req       Request // its photos are those that the models may see
 	facts     facts
 	row       row
 	codes     []code
@@ -47,7 +45,8 @@ type rag struct {
 	warnings  []string
 }
 
-func (r *rag) run(ctx context.Context) error {
+// decide follows the decision table to the row that decides.
+func (r *rag) decide(ctx context.Context) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
@@ -75,17 +74,12 @@ func (r *rag) run(ctx context.Context) error {
 
 // begin gathers what can be known without another model call.
 func (r *rag) begin(ctx context.Context) error {
-	read, ok := imageReadingKey.Get(r.turn.Session)
-	if !ok {
-		return errors.New("there is no image_analysis: image_analyzer has not run")
-	}
-	a := read.analysis
-	r.reading, r.req = read, read.req
-	if len(read.injected) > 0 {
+	a := r.reading.analysis
+	if len(r.reading.injected) > 0 {
 		r.warnings = append(r.warnings, warnPromptInjection)
 	}
 	r.weigh(&a)
-	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: read.wantsSecondLook()}
+	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: r.reading.wantsSecondLook()}
 	brands, names := a.keys()
 	found, err := r.Catalog.Known(ctx, catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names})
 	if err != nil {
@@ -133,11 +127,12 @@ func (r *rag) gtin() string {
 // of them and why that may be wrong, and at the candidates.
 func (r *rag) askJudge(ctx context.Context) error {
 	r.steps = append(r.steps, StepSecondLook)
-	prompt := r.judge
+	key := "judgement"
 	if r.facts.judgement != nil {
-		prompt = r.judgeAgain
+		key = "judgement_again" // about candidates, after a look without any
 	}
-	j, err := prompt.Ask(ctx, r.turn, r.judgeParts()...)
+	answer, err := r.judge.Ask(ctx, prompt.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts()})
+	j := answer.Value
 	if refused(err) {
 		r.warnings = append(r.warnings, warnJudgementRefused)
 		r.facts.refused = true

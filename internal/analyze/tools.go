@@ -39,7 +39,7 @@ func (r *rag) searchLocalDB(ctx context.Context) error {
 	r.facts.searched = true
 	r.steps = append(r.steps, StepSearchLocalDB)
 	tool := agent.Tool[searchQuery, searchAnswer]{Name: "search_local_db", Do: r.doSearch}
-	_, err := tool.Call(ctx, r.turn, searchQuery{KeyFeatures: r.searchFeatures()})
+	_, err := tool.Call(ctx, searchQuery{KeyFeatures: r.searchFeatures()})
 	return err
 }
 
@@ -207,7 +207,7 @@ func (r *rag) learn(ctx context.Context) error {
 	saving, cancel := context.WithTimeout(ctx, saveWithin)
 	defer cancel()
 	tool := agent.Tool[savedProduct, saveAnswer]{Name: "save_to_local_db", Do: r.doSave}
-	saved, err := tool.Call(saving, r.turn, savedProduct{
+	saved, err := tool.Call(saving, savedProduct{
 		ProductName: f.ProductName, Brand: f.Brand, Category: cmp.Or(f.Category, r.facts.analysis.Category), KeyFeatures: r.facts.analysis.KeyFeatures,
 		Source: FromGoogleSearch, Country: r.req.Country, Lang: r.req.Lang,
 	})
