@@ -141,7 +141,7 @@ func (p *process) end() {
 // serveFunction is what the started process does. The end of its input ends it;
 // a Ctrl-C, which reaches it too, is for its parent to deal with.
 func serveFunction(ctx context.Context, target string) error {
-	if !slices.Contains(entry.Targets, target) {
+	if target != developing && !slices.Contains(entry.Targets, target) {
 		return usageError{fmt.Errorf("-function is %q, want one of %q", target, entry.Targets)}
 	}
 	signal.Ignore(os.Interrupt)
@@ -152,8 +152,12 @@ func serveFunction(ctx context.Context, target string) error {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
+	addr := net.JoinHostPort("127.0.0.1", os.Getenv("PORT"))
+	if target == developing {
+		return serveDev(ctx, addr)
+	}
 	if _, err := app.ReadConfig(ctx); err != nil {
 		return err
 	}
-	return server.Run(ctx, net.JoinHostPort("127.0.0.1", os.Getenv("PORT")))
+	return server.Run(ctx, addr)
 }

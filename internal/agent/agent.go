@@ -40,11 +40,11 @@ func New(cfg adk.Config) (adk.Agent, error) {
 //   - yields nothing after an error, the first of which names the agent it came from;
 //   - ends its context when the caller stops, or when it is done;
 //   - is the author of every event that has none or the user as its author.
-func Guard(a adk.Agent) adk.Agent { return guarded{a} }
+func Guard(a adk.Agent) adk.Agent { return &guarded{a} }
 
 type guarded struct{ adk.Agent }
 
-func (g guarded) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
+func (g *guarded) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
 	return func(yield func(*session.Event, error) bool) {
 		r := &run{invocation: ctx, agent: g.Name(), yield: yield}
 		inner := r.begin()
