@@ -96,9 +96,20 @@ func parallel(agents ...adk.Agent) adk.Agent {
 	return Guard(a)
 }
 
+// watched runs a to its end or its first error.
+func watched(ctx context.Context, a adk.Agent, watch func(*Event)) error {
+	for e, err := range Run(ctx, a) {
+		if err != nil {
+			return err
+		}
+		Translate(e, watch)
+	}
+	return nil
+}
+
 // lines are a's events as "author kind" lines, an error as the last of them.
 func lines(ctx context.Context, a adk.Agent) (lines []string) {
-	err := Run(ctx, a, func(e *Event) { lines = append(lines, fmt.Sprintf("%s %s", e.Author, e.Kind)) })
+	err := watched(ctx, a, func(e *Event) { lines = append(lines, fmt.Sprintf("%s %s", e.Author, e.Kind)) })
 	if err != nil {
 		message, _, _ := strings.Cut(err.Error(), "\n")
 		lines = append(lines, "error "+message)
@@ -169,7 +180,7 @@ func TestData(t *testing.T) {
 		return nil
 	})
 	var got []string
-	if err := Run(t.Context(), a, func(e *Event) {
+	if err := watched(t.Context(), a, func(e *Event) {
 		if e.Usage != nil {
 			got = append(got, fmt.Sprintf("%+v", *e.Usage))
 		}
@@ -233,7 +244,7 @@ func TestAuthor(t *testing.T) {
 }
 
 func TestErrorsKeepTheirCause(t *testing.T) {
-	if err := Run(t.Context(), sequence(doubles(13)), nil); !errors.Is(err, errBroken) {
+	if err := watched(t.Context(), sequence(doubles(13)), nil); !errors.Is(err, errBroken) {
 		t.Errorf("Run = %v, want it to wrap %v", err, errBroken)
 	}
 }
@@ -244,7 +255,7 @@ func TestCancelledContextStartsNoStep(t *testing.T) {
 	late := does("late", func(adk.InvocationContext) error { ran = true; return nil })
 	cancels := does("canceller", func(adk.InvocationContext) error { cancel(); return nil })
 	for range 2 { // in its middle, and from its beginning
-		if err := Run(ctx, sequence(cancels, late), nil); !errors.Is(err, context.Canceled) || ran {
+		if err := watched(ctx, sequence(cancels, late), nil); !errors.Is(err, context.Canceled) || ran {
 			t.Errorf("Run with a cancelled context = %v, ran %v; want %v, not run", err, ran, context.Canceled)
 		}
 	}
@@ -262,7 +273,7 @@ func TestCallerStopsEarly(t *testing.T) {
 		return inner
 	})
 	seen := 0
-	for e := range events(t, sequence(chatty, panics())) {
+	for e := range Run(t.Context(), sequence(chatty, panics())) {
 		seen++
 		if e.UsageMetadata != nil {
 			break
@@ -271,16 +282,6 @@ func TestCallerStopsEarly(t *testing.T) {
 	if seen != 3 || !errors.Is(inner, context.Canceled) {
 		t.Errorf("after break at the third event: %d seen, the agent's context %v; want 3, %v", seen, inner, context.Canceled)
 	}
-}
-
-// events are those of a, as ADK yields them.
-func events(t *testing.T, a adk.Agent) iter.Seq2[*session.Event, error] {
-	t.Helper()
-	r, err := runner.NewInMemory("test", a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.Run(t.Context(), "u", "s", nil, adk.RunConfig{})
 }
 
 // A panic of the loop over the events is the loop's own and is not swallowed,
@@ -293,7 +294,7 @@ func TestCallersPanicPasses(t *testing.T) {
 					t.Errorf("at %s: recovered %v, want the caller's panic", kind, p)
 				}
 			}()
-			_ = Run(t.Context(), sequence(doubles(2)), func(e *Event) {
+			_ = watched(t.Context(), sequence(doubles(2)), func(e *Event) {
 				if e.Author == "doubler" && e.Kind == kind {
 					panic("the caller's")
 				}
@@ -316,7 +317,7 @@ func BenchmarkRun(b *testing.B) {
 	a := sequence(work("a"), work("b"))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Run(b.Context(), a, func(*Event) {}); err != nil {
+		if err := watched(b.Context(), a, func(*Event) {}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -39,9 +39,12 @@ type Usage struct {
 	USD          float64 `json:"usd"`
 }
 
-// Translate hands watch what e says, in the order in which it came about: none,
-// one or several events.
+// Translate hands watch, which may be nil, what e says, in the order in which it
+// came about: none, one or several events.
 func Translate(e *session.Event, watch func(*Event)) {
+	if watch == nil {
+		return
+	}
 	kind, _ := e.CustomMetadata[kindKey].(string)
 	if kind == string(Started) {
 		watch(&Event{Author: e.Author, Kind: Started, Time: e.Timestamp})

@@ -160,11 +160,13 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 		return Result{}, err
 	}
 	run, ctx := newRun(ctx, req)
-	err := agent.Run(ctx, p.agent, watch)
-	if err != nil {
-		err = fmt.Errorf("analyze: %w", err)
+	for e, err := range agent.Run(ctx, p.agent) {
+		if err != nil {
+			return run.finished(), fmt.Errorf("analyze: %w", err)
+		}
+		agent.Translate(e, watch)
 	}
-	return run.finished(), err
+	return run.finished(), nil
 }
 
 // charge notes what a run took.

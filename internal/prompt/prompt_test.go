@@ -84,8 +84,13 @@ func asking(t *testing.T, ctx context.Context, ask func(context.Context) error) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = agent.Run(ctx, a, func(e *agent.Event) { kinds = append(kinds, string(e.Kind)) })
-	return kinds, err
+	for e, err := range agent.Run(ctx, a) {
+		if err != nil {
+			return kinds, err
+		}
+		agent.Translate(e, func(e *agent.Event) { kinds = append(kinds, string(e.Kind)) })
+	}
+	return kinds, nil
 }
 
 func TestAsk(t *testing.T) {
