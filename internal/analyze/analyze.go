@@ -140,8 +140,8 @@ func (p *Pipeline) Key(req Request) string {
 		fmt.Sprint(p.Models.ToRead, p.Models.ToJudge, p.Models.ToSearch),
 		imageAnalyzerText, judgementText, searchText, proseText, findingText,
 	}
-	for _, side := range req.sides()[1:] {
-		decides = append(decides, severalText, side.SHA256)
+	for _, p := range req.distinctPhotos()[1:] {
+		decides = append(decides, severalText, p.SHA256)
 	}
 	h := sha256.New()
 	for _, s := range decides {

@@ -55,7 +55,7 @@ func (r *rag) googleSearch(ctx context.Context) error {
 			return err
 		}
 		if sourced(r.found) {
-			f.weigh(r.facts.analysis.KeyFeatures, len(r.found.Supports) > 0)
+			f.holdToSources(r.facts.analysis.KeyFeatures, len(r.found.Supports) > 0)
 			f.Evidence = citing(f.Evidence, r.found.Citations)
 			r.facts.finding = f
 			return nil

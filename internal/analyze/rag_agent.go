@@ -36,7 +36,7 @@ type rag struct {
 	row       row
 	codes     []code
 	gtins     []string // GTIN-14, of bars or read clearly, those that name a product
-	ending    ending
+	expiry    expiryFinding
 	evidence  Evidence
 	embedding []float32
 	found     *gemini.Response // the web search's last answer
@@ -47,7 +47,7 @@ type rag struct {
 
 // decide follows the decision table to the row that decides.
 func (r *rag) decide(ctx context.Context) error {
-	if err := r.begin(ctx); err != nil {
+	if err := r.gatherFacts(ctx); err != nil {
 		return err
 	}
 	for {
@@ -72,13 +72,13 @@ func (r *rag) decide(ctx context.Context) error {
 	}
 }
 
-// begin gathers what can be known without another model call.
-func (r *rag) begin(ctx context.Context) error {
+// gatherFacts gathers what can be known without another model call.
+func (r *rag) gatherFacts(ctx context.Context) error {
 	a := r.reading.analysis
 	if len(r.reading.injected) > 0 {
 		r.warnings = append(r.warnings, warnPromptInjection)
 	}
-	r.weigh(&a)
+	r.gateEvidence(&a)
 	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: r.reading.wantsSecondLook()}
 	brands, names := a.keys()
 	found, err := r.Catalog.Known(ctx, catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names})
@@ -98,20 +98,20 @@ func (r *rag) begin(ctx context.Context) error {
 	return nil
 }
 
-// weigh holds a to its evidence, and gathers what the codes say.
-func (r *rag) weigh(a *Analysis) {
+// gateEvidence holds a to its evidence, and gathers what the codes say.
+func (r *rag) gateEvidence(a *Analysis) {
 	if textless(*a) {
 		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
 		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
 	}
-	r.warnings = append(r.warnings, a.keepRules()...)
+	r.warnings = append(r.warnings, a.enforcePromptRules()...)
 	var warnings []string
 	r.evidence, warnings = gate(a, r.req)
 	r.warnings = append(r.warnings, warnings...)
 	r.codes = r.reading.codes()
-	r.gtins = naming(gtinsOf(r.codes))
-	r.ending = endingOf(*a, r.codes, expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: time.Now()})
-	r.warnings = append(r.warnings, r.ending.warnings...)
+	r.gtins = withoutRestrictedCirculation(gtinsOf(r.codes))
+	r.expiry = findExpiry(*a, r.codes, expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: time.Now()})
+	r.warnings = append(r.warnings, r.expiry.warnings...)
 }
 
 // gtin is the one GTIN that was read and names a product, "" when there are none

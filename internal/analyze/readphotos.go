@@ -110,12 +110,12 @@ type pixelUse struct {
 // those that could not be: they have no box, their box lies over one of the plain
 // lines, or their photo cannot be painted on. The error is that there is no room.
 func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (masked Request, left []Line, scans []scan, err error) {
-	sides := req.sides()
+	photos := req.distinctPhotos()
 	painted := map[string]*photo.Photo{}
 	unpainted := map[int]bool{}
-	for i, ph := range sides {
-		t := pixelTask{codes: u.read.wanted(u.analysis, i+1, len(sides)), paint: boxesOn(i+1, len(sides), u.injected, u.plain)}
-		codes, m, err := p.do(ctx, ph, t)
+	for i, ph := range photos {
+		t := pixelTask{codes: u.read.wanted(u.analysis, i+1, len(photos)), paint: boxesOn(i+1, len(photos), u.injected, u.plain)}
+		codes, m, err := p.scanAndPaint(ctx, ph, t)
 		if err != nil {
 			return req, nil, nil, err
 		}
@@ -127,7 +127,7 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 		unpainted[i+1] = m == nil && len(t.paint) > 0
 	}
 	for _, l := range u.injected {
-		if l.Box == nil || l.hides(u.plain) || l.onAny(unpainted, len(sides)) {
+		if l.Box == nil || l.hides(u.plain) || l.onAny(unpainted, len(photos)) {
 			left = append(left, l)
 		}
 	}
