@@ -140,7 +140,7 @@ func (p *process) end() {
 // serveFunction is what the started process does. The end of its input ends it;
 // a Ctrl-C, which reaches it too, is for its parent to deal with.
 func serveFunction(ctx context.Context, target string) error {
-	if !slices.Contains(entry.Targets, target) {
+	if target != developing && !slices.Contains(entry.Targets, target) {
 		return usageError{fmt.Errorf("-function is %q, want one of %q", target, entry.Targets)}
 	}
 	signal.Ignore(os.Interrupt)
@@ -151,6 +151,9 @@ func serveFunction(ctx context.Context, target string) error {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
+	if target == developing {
+		return serveDev(ctx, net.JoinHostPort("127.0.0.1", os.Getenv("PORT")))
+	}
 	if _, err := app.ReadConfig(ctx); err != nil {
 		return err
 	}

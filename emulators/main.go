@@ -18,7 +18,7 @@ import (
 	"syscall"
 )
 
-const help = `go run ./emulators [-once] [-data folder] [-real] [photo…]
+const help = `go run ./emulators [-once] [-dev] [-data folder] [-real] [photo…]
 go run ./emulators -samples folder
 
 Runs everything on this machine and identifies the sample photos, or the photos
@@ -26,6 +26,8 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
 
   -once            end after the photos. The exit code is 0 if each has a result
                    and each sample the one it should; 1 if not; 2 for wrong usage
+  -dev             serve ADK's own page too, to talk to every agent and see what it
+                   does; drop a photo into it
   -data folder     keep photos, results and the catalogue in this folder, for the
                    next run; what it knows already need not come from the web again
   -real            use the real model, with your key or project; it says first what
@@ -38,6 +40,7 @@ The variables that the README lists (POLICY, COUNTRY, …) apply here too.
 // options are what the command line says.
 type options struct {
 	once     bool
+	dev      bool
 	dataDir  string
 	real     bool
 	samples  string
@@ -51,6 +54,7 @@ type usageError struct{ error }
 func main() {
 	var o options
 	flag.BoolVar(&o.once, "once", false, "")
+	flag.BoolVar(&o.dev, "dev", false, "")
 	flag.StringVar(&o.dataDir, "data", "", "")
 	flag.BoolVar(&o.real, "real", false, "")
 	flag.StringVar(&o.samples, "samples", "", "")

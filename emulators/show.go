@@ -93,6 +93,9 @@ tesseract (%s), print. Other photos get honest, poor answers.
 func (w *world) introduction() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "  page       %s\n  API        %[1]s/analyze\n", w.apiURL)
+	if w.devURL != "" {
+		fmt.Fprintf(&b, "  ADK's page %s\n", w.devURL)
+	}
 	fmt.Fprintf(&b, "  storage    %s  (gs://%s → gs://%s)\n", w.storage.URL(), uploadBucket, resultsBucket)
 	fmt.Fprintf(&b, "  Firestore  %s\n  Pub/Sub    %s\n", w.firestore.Addr(), w.pubsub.Addr())
 	if w.gemini != nil {

@@ -37,6 +37,7 @@ const (
 	storagePort   = "8084"
 	pubsubPort    = "8085"
 	taskPort      = "8086"
+	devPort       = "8087"
 )
 
 // world is everything that runs.
@@ -44,6 +45,7 @@ type world struct {
 	project   string
 	apiURL    string
 	uploadURL string
+	devURL    string // "" without -dev
 	results   *arrivals
 	fail      func(error) // ends everything with that error
 
@@ -75,6 +77,13 @@ func startWorld(ctx context.Context, o options, fail func(error)) (*world, error
 	}
 	if err := w.startFunctions(ctx); err != nil {
 		return w, err
+	}
+	if o.dev {
+		dev, err := w.startFunction(ctx, developing, devPort, w.forFunctions())
+		if err != nil {
+			return w, err
+		}
+		w.devURL = dev.url() + "/ui/"
 	}
 	return w, w.ready(ctx)
 }

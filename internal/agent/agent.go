@@ -1,69 +1,158 @@
-// Package agent runs agents over a session and streams what they do.
+// Package agent adds to the agents of ADK for Go (google.golang.org/adk/v2) what
+// they lack, and says on the wire what they do.
 //
-//	Session → Agent → Event, Event, … → the session holds the outputs
+//	adk.Agent → Guard → session.Event, session.Event, … → Event → a stream, a page
 //
-// An Agent does one job. A Step is an agent made from a function, a Sequence
-// runs agents one after another, a Tool is a function whose calls show as
-// events; each of them is a span of its caller's trace. The package knows no
-// model; package llm makes a model call a step.
+// A guarded agent's panic becomes an error, nothing runs after an error, and a
+// caller that stops cancels what is under way. Emit, Output and a Tool's Call say
+// what an agent does from anywhere below it; Run runs one in a session of its own.
 package agent
 
 import (
 	"context"
+	"fmt"
 	"iter"
-	"time"
+	"runtime/debug"
+
+	adk "google.golang.org/adk/v2/agent"
+	"google.golang.org/adk/v2/session"
+	"google.golang.org/genai"
+
+	"example.com/whatis/internal/trace"
 )
 
-// An Agent does one job over a session.
-type Agent interface {
-	// Name is the author of the agent's events.
-	Name() string
-	// Run does the job, yielding events as it goes. An error is the last thing
-	// it yields, with a nil event. A caller that stops early cancels the job.
-	Run(ctx context.Context, s *Session) iter.Seq2[*Event, error]
+// New returns the agent of cfg, guarded.
+func New(cfg adk.Config) (adk.Agent, error) {
+	a, err := adk.New(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("agent: %s: %w", cfg.Name, err)
+	}
+	return Guard(a), nil
 }
 
-// Kind says what an event reports.
-type Kind string
+// Guard returns a with the manners that ADK's runner and workflow agents expect of
+// an agent and do not see to themselves. It
+//
+//   - begins with an event of the kind Started and, unless it fails or is stopped,
+//     ends with one of the kind Finished, which holds what Output was given;
+//   - does not start in a context that has ended;
+//   - yields a panic below it as an error, and leaves alone one of the caller's loop;
+//   - yields nothing after an error, the first of which names the agent it came from;
+//   - ends its context when the caller stops, or when it is done;
+//   - is the author of every event that has none or the user as its author.
+func Guard(a adk.Agent) adk.Agent { return &guarded{a} }
 
-// The kinds of events, in the order in which a step can yield them.
-const (
-	Started    Kind = "started"     // the agent begins
-	ToolCall   Kind = "tool_call"   // a tool is called; Data holds its arguments
-	ToolResult Kind = "tool_result" // a tool has answered; Data holds its result, or Error why there is none
-	ModelUsage Kind = "usage"       // a model call has ended; Usage says what it took
-	Finished   Kind = "finished"    // the agent is done; Data holds its output, if it has one
-)
+type guarded struct{ adk.Agent }
 
-// An Event is one thing that an agent did.
-type Event struct {
-	Author string    `json:"author"`
-	Kind   Kind      `json:"kind"`
-	Time   time.Time `json:"time"`
-	Tool   string    `json:"tool,omitempty"`
-	Data   any       `json:"data,omitempty"`
-	Usage  *Usage    `json:"usage,omitempty"`
-	Error  string    `json:"error,omitempty"`
-}
-
-// Usage is what one model call took.
-type Usage struct {
-	Model        string  `json:"model"`
-	InputTokens  int     `json:"input_tokens"`
-	OutputTokens int     `json:"output_tokens"`
-	TotalTokens  int     `json:"total_tokens"`
-	USD          float64 `json:"usd"`
-}
-
-// Run runs a to its end and hands each event to watch, which may be nil.
-func Run(ctx context.Context, a Agent, s *Session, watch func(*Event)) error {
-	for e, err := range a.Run(ctx, s) {
-		if err != nil {
-			return err
+func (g *guarded) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
+	return func(yield func(*session.Event, error) bool) {
+		r := &run{invocation: ctx, agent: g.Name(), yield: yield}
+		inner := r.begin()
+		defer r.end()
+		if r.err = ctx.Err(); r.err != nil || r.stopped {
+			return
 		}
-		if watch != nil {
-			watch(e)
+		for e, err := range g.Agent.Run(ctx.WithContext(inner)) {
+			if err != nil {
+				r.err = err
+				return
+			}
+			if !r.emit(e) {
+				return
+			}
 		}
 	}
-	return nil
+}
+
+// A run is one run of a guarded agent. Only the goroutine that runs the agent uses
+// it.
+type run struct {
+	invocation adk.InvocationContext
+	agent      string
+	yield      func(*session.Event, error) bool
+	cancel     context.CancelFunc
+	endSpan    func(error)
+	output     any
+	stateKey   string // where the session's state has the output, "" nowhere
+	err        error
+	stopped    bool // the caller wants no more
+	yielding   bool // the caller's code runs: a panic now is its own
+}
+
+// begin yields Started and returns the context of what runs below.
+func (r *run) begin() context.Context {
+	ctx, cancel := context.WithCancel(r.invocation)
+	r.cancel = cancel
+	ctx, r.endSpan = trace.Start(ctx, r.agent)
+	r.emit(r.event(Started))
+	return context.WithValue(ctx, runKey{}, r)
+}
+
+// end is deferred: it yields Finished, or the error that the run came to.
+func (r *run) end() {
+	defer r.cancel()
+	if r.yielding {
+		return
+	}
+	if p := recover(); p != nil {
+		r.err = panicked(p)
+	}
+	r.endSpan(r.err)
+	switch {
+	case r.stopped:
+	case r.err != nil:
+		r.yield(nil, r.failure())
+	default:
+		r.emit(r.finished())
+	}
+}
+
+// emit yields e, and reports whether the caller wants more.
+func (r *run) emit(e *session.Event) bool {
+	if r.stopped || e == nil {
+		return !r.stopped
+	}
+	if e.Author == "" || e.Author == genai.RoleUser {
+		e.Author = r.agent
+	}
+	r.yielding = true
+	more := r.yield(e, nil)
+	r.yielding = false
+	if !more {
+		r.stopped = true
+		r.cancel()
+	}
+	return more
+}
+
+// failure is the run's error, with the name of the agent that it came from.
+func (r *run) failure() error {
+	if _, named := r.err.(*failure); named {
+		return r.err
+	}
+	return &failure{r.agent, r.err}
+}
+
+// A failure is the error of an agent.
+type failure struct {
+	agent string
+	err   error
+}
+
+func (f *failure) Error() string { return f.agent + ": " + f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// panicked is what was recovered as an error; its first line says what, the others
+// where.
+func panicked(p any) error { return fmt.Errorf("panic: %v\n%s", p, debug.Stack()) }
+
+type runKey struct{}
+
+// running is the run of the agent that ctx is of. Without one it is a run whose
+// events nobody sees.
+func running(ctx context.Context) *run {
+	if r, ok := ctx.Value(runKey{}).(*run); ok {
+		return r
+	}
+	return &run{stopped: true}
 }

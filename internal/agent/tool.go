@@ -2,45 +2,77 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"runtime/debug"
+
+	"google.golang.org/adk/v2/platform"
+	"google.golang.org/genai"
 
 	"example.com/whatis/internal/trace"
 )
 
-// A Tool is a Go function that an agent calls by name. In and Out must be
-// encodable as JSON: they are the data of the call's two events.
+// A Tool is a Go function that an agent written by hand calls by name, as a model
+// calls its tools. In and Out must be encodable as JSON: they are the arguments and
+// the response of the call's two events.
 type Tool[In, Out any] struct {
 	Name string
 	Do   func(context.Context, In) (Out, error)
 }
 
-// Call runs the tool in t, yielding a ToolCall and a ToolResult. A panic in the
-// tool becomes an error.
-func (tool Tool[In, Out]) Call(ctx context.Context, t *Turn, in In) (Out, error) {
-	t.Emit(Event{Kind: ToolCall, Tool: tool.Name, Data: in})
+// Call runs the tool for the agent of ctx and yields its call and its response. A
+// panic in the tool becomes an error. It must be called by the goroutine that runs
+// the agent.
+func (tool Tool[In, Out]) Call(ctx context.Context, in In) (out Out, err error) {
+	r, id := running(ctx), platform.NewUUID(ctx)
+	r.called(id, tool.Name, in)
 	ctx, end := trace.Start(ctx, tool.Name)
-	out, err := tool.guarded(ctx, t, in)
-	end(err)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", tool.Name, err)
-		t.Emit(Event{Kind: ToolResult, Tool: tool.Name, Error: err.Error()})
-		return out, err
-	}
-	t.Emit(Event{Kind: ToolResult, Tool: tool.Name, Data: out})
-	return out, nil
-}
-
-// guarded calls the tool and turns its panics into errors, but lets through those
-// of the caller's own loop body, which run inside a tool's emits.
-func (tool Tool[In, Out]) guarded(ctx context.Context, t *Turn, in In) (out Out, err error) {
 	defer func() {
-		if t.yielding {
+		if r.yielding {
 			return
 		}
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = panicked(p)
 		}
+		end(err)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", tool.Name, err)
+		}
+		r.answered(id, tool.Name, out, err)
 	}()
 	return tool.Do(ctx, in)
+}
+
+// called yields the call of a tool.
+func (r *run) called(id, tool string, in any) {
+	if r.stopped {
+		return
+	}
+	r.emit(r.said(genai.RoleModel, &genai.Part{FunctionCall: &genai.FunctionCall{ID: id, Name: tool, Args: object(in, "value")}}))
+}
+
+// errorKey is where a tool's response says why there is none, as in ADK's own.
+const errorKey = "error"
+
+// answered yields the response of a tool.
+func (r *run) answered(id, tool string, out any, err error) {
+	if r.stopped {
+		return
+	}
+	response := map[string]any{}
+	if err != nil {
+		response[errorKey] = err.Error()
+	} else {
+		response = object(out, "result")
+	}
+	r.emit(r.said(genai.RoleUser, &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: id, Name: tool, Response: response}}))
+}
+
+// object is v as a JSON object, which arguments and responses have to be; what is
+// none stands under name.
+func object(v any, name string) map[string]any {
+	var m map[string]any
+	if data, err := json.Marshal(v); err != nil || json.Unmarshal(data, &m) != nil || m == nil {
+		return map[string]any{name: v}
+	}
+	return m
 }

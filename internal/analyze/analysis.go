@@ -117,9 +117,9 @@ const (
 // minFeatures is how many key features the prompt asks for at least.
 const minFeatures = 8
 
-// keepRules holds the category and the key features to the prompt's rules: what
+// enforcePromptRules holds the category and the key features to the prompt's rules: what
 // says the same twice goes. It returns a warning for each rule that was broken.
-func (a *Analysis) keepRules() []string {
+func (a *Analysis) enforcePromptRules() []string {
 	var warnings []string
 	if strings.ContainsFunc(a.Category, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) {
 		warnings = append(warnings, warnCategoryNotEnglish)

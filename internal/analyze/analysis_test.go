@@ -95,8 +95,8 @@ func TestKeepRules(t *testing.T) {
 	}
 	for _, test := range tests {
 		a := Analysis{Category: test.category, KeyFeatures: test.features, NotProduct: test.notProduct}
-		if got := a.keepRules(); !slices.Equal(got, test.want) || len(a.KeyFeatures) != test.features2 {
-			t.Errorf("%s: keepRules = %q with %d features, want %q with %d", test.name, got, len(a.KeyFeatures), test.want, test.features2)
+		if got := a.enforcePromptRules(); !slices.Equal(got, test.want) || len(a.KeyFeatures) != test.features2 {
+			t.Errorf("%s: enforcePromptRules = %q with %d features, want %q with %d", test.name, got, len(a.KeyFeatures), test.want, test.features2)
 		}
 	}
 }

@@ -21,15 +21,16 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
+
+	adk "google.golang.org/adk/v2/agent"
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/agent/llm"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/prompt"
 )
 
 // Models are the models of each step.
@@ -37,7 +38,7 @@ type Models struct {
 	Image string // reads the photo
 	Judge string // judges candidates, searches the web, structures what it found
 	// How they are asked to read, to judge, and to search and structure.
-	ToRead, ToJudge, ToSearch llm.Options
+	ToRead, ToJudge, ToSearch prompt.Options
 }
 
 // Config is what a Pipeline is made of.
@@ -70,20 +71,17 @@ type Request struct {
 	SecondLook SecondLook
 	Near       []catalog.Match // what near duplicates of the photo were found to be: candidates, no more
 	Attempts   int             // how often each model call may be tried; 0 is once
-	Journal    agent.Journal   // of what earlier runs of this work have paid for
 }
 
 // A Pipeline answers requests. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	analysis *llm.Prompt[Analysis]
-	again    *llm.Prompt[Analysis] // the same, about photos in which injected lines were painted over
-	judge    *llm.Prompt[Judgement]
-
-	judgeAgain *llm.Prompt[Judgement] // the same, about candidates after a look without any
-	search     *llm.Search
-	finding    *llm.Prompt[Finding]
-	oneCall    *llm.Prompt[Finding]
+	agent    adk.Agent // product_analyzer
+	analysis *prompt.Prompt[Analysis]
+	judge    *prompt.Prompt[Judgement]
+	search   *prompt.Search
+	finding  *prompt.Prompt[Finding]
+	oneCall  *prompt.Prompt[Finding]
 }
 
 //go:embed image_analyzer.md
@@ -111,25 +109,22 @@ func New(c Config) (*Pipeline, error) {
 			return nil, fmt.Errorf("analyze: Config.%s is not set", field)
 		}
 	}
-	p := &Pipeline{Config: c, search: llm.NewSearch(c.Gemini, c.Models.Judge, searchText+proseText+severalPlace, c.Models.ToSearch)}
+	p := &Pipeline{Config: c, search: prompt.NewSearch(c.Gemini, c.Models.Judge, searchText+proseText+severalPlace, c.Models.ToSearch)}
 	var err error
-	if p.analysis, err = llm.NewPrompt(c.Gemini, "image_analyzer", c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check, c.Models.ToRead); err != nil {
+	if p.analysis, err = prompt.New(c.Gemini, c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check, c.Models.ToRead); err != nil {
 		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
 	}
-	if p.again, err = llm.NewPrompt(c.Gemini, "image_analyzer_masked", c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check, c.Models.ToRead); err != nil {
-		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
-	}
-	if p.judge, err = llm.NewPrompt(c.Gemini, "judgement", c.Models.Judge, judgementText+severalPlace, (*Judgement).check, c.Models.ToJudge); err != nil {
+	if p.judge, err = prompt.New(c.Gemini, c.Models.Judge, judgementText+severalPlace, (*Judgement).check, c.Models.ToJudge); err != nil {
 		return nil, fmt.Errorf("analyze: judgement: %w", err)
 	}
-	if p.judgeAgain, err = llm.NewPrompt(c.Gemini, "judgement_again", c.Models.Judge, judgementText+severalPlace, (*Judgement).check, c.Models.ToJudge); err != nil {
-		return nil, fmt.Errorf("analyze: judgement: %w", err)
-	}
-	if p.finding, err = llm.NewPrompt(c.Gemini, "finding", c.Models.Judge, findingText, (*Finding).check, c.Models.ToSearch); err != nil {
+	if p.finding, err = prompt.New(c.Gemini, c.Models.Judge, findingText, (*Finding).check, c.Models.ToSearch); err != nil {
 		return nil, fmt.Errorf("analyze: finding: %w", err)
 	}
-	if p.oneCall, err = llm.NewPrompt(c.Gemini, "google_search", c.Models.Judge, searchText+findingText+severalPlace, (*Finding).check, c.Models.ToSearch); err != nil {
+	if p.oneCall, err = prompt.New(c.Gemini, c.Models.Judge, searchText+findingText+severalPlace, (*Finding).check, c.Models.ToSearch); err != nil {
 		return nil, fmt.Errorf("analyze: search with schema: %w", err)
+	}
+	if p.agent, err = p.productAnalyzer(); err != nil {
+		return nil, fmt.Errorf("analyze: %w", err)
 	}
 	return p, nil
 }
@@ -145,8 +140,8 @@ func (p *Pipeline) Key(req Request) string {
 		fmt.Sprint(p.Models.ToRead, p.Models.ToJudge, p.Models.ToSearch),
 		imageAnalyzerText, judgementText, searchText, proseText, findingText,
 	}
-	for _, side := range req.sides()[1:] {
-		decides = append(decides, severalText, side.SHA256)
+	for _, p := range req.distinctPhotos()[1:] {
+		decides = append(decides, severalText, p.SHA256)
 	}
 	h := sha256.New()
 	for _, s := range decides {
@@ -155,68 +150,23 @@ func (p *Pipeline) Key(req Request) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// What the agents leave for each other in the session.
-const (
-	countryKey agent.Key[string] = "country"
-	langKey    agent.Key[string] = "lang"
-
-	confusableKey agent.Key[string]   = "confusable"
-	analysisKey   agent.Key[Analysis] = "image_analysis"
-
-	imageReadingKey agent.Key[imageReading] = "image_reading"
-)
-
 // Run identifies the product of req and hands every event of the agents to
 // watch, which may be nil. Whatever it returns, the result tells what was spent.
 // Errors of the model come as *gemini.Error, more photos than fit into a question
-// as ErrTooMany; a photo that shows no product is no error but a result.
+// as ErrTooMany; a photo that shows no product is no error but a result. What
+// earlier runs of the same work have paid for is taken from the journal of ctx.
 func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event)) (Result, error) {
 	if err := req.check(); err != nil {
 		return Result{}, err
 	}
-	start := time.Now()
-	account := &gemini.Account{Attempts: req.Attempts}
-	ctx = gemini.WithAccount(ctx, account)
-
-	s := agent.NewSession(req.Journal)
-	countryKey.Set(s, req.Country)
-	langKey.Set(s, req.Lang)
-	confusableKey.Set(s, strings.Join(strings.Split(confusable, ""), " "))
-	if len(req.sides()) > 1 {
-		severalKey.Set(s, severalText)
-	}
-	var result Result
-	err := agent.Run(ctx, p.productAnalyzer(req, &result), s, watch)
-	result.describe(req)
-	result.charge(account.Ledger(), time.Since(start))
-	if err != nil {
-		return result, fmt.Errorf("analyze: %w", err)
-	}
-	return result, nil
-}
-
-// productAnalyzer is the agent that answers req into result.
-func (p *Pipeline) productAnalyzer(req Request, result *Result) agent.Agent {
-	imageAnalyzer := agent.Step("image_analyzer", func(ctx context.Context, t *agent.Turn) error {
-		r, err := p.readPhotos(ctx, t, req)
+	run, ctx := newRun(ctx, req)
+	for e, err := range agent.Run(ctx, p.agent) {
 		if err != nil {
-			return err
+			return run.finished(), fmt.Errorf("analyze: %w", err)
 		}
-		analysisKey.Set(t.Session, r.analysis)
-		imageReadingKey.Set(t.Session, r)
-		t.Output(r.analysis)
-		return nil
-	})
-	ragAgent := agent.Step("rag_agent", func(ctx context.Context, t *agent.Turn) error {
-		r := rag{Pipeline: p, req: req, turn: t}
-		if err := r.run(ctx); err != nil {
-			return err
-		}
-		*result = r.result()
-		t.Output(*result)
-		return nil
-	})
-	return agent.Sequence("product_analyzer", imageAnalyzer, ragAgent)
+		agent.Translate(e, watch)
+	}
+	return run.finished(), nil
 }
 
 // charge notes what a run took.

@@ -143,7 +143,7 @@ func (r imageReading) codes() []code {
 			all = append(all, c)
 		}
 	}
-	return firsts(all)
+	return withoutRepeats(all)
 }
 
 // printedCode is the code that a clear line spells out: a GTIN of 12 digits or
@@ -165,8 +165,8 @@ func printedCode(l Line) (code, bool) {
 	return code{}, false
 }
 
-// firsts is all without codes that say nothing new.
-func firsts(all []code) []code {
+// withoutRepeats is all without codes that say nothing new.
+func withoutRepeats(all []code) []code {
 	var out []code
 	for _, c := range all {
 		if !slices.ContainsFunc(out, c.saidBy) {
@@ -195,9 +195,9 @@ func gtinsOf(all []code) []string {
 	return out
 }
 
-// naming are those of gtins that name a product anywhere: shops number the others
-// themselves.
-func naming(gtins []string) []string {
+// withoutRestrictedCirculation is gtins without those of a restricted range, which
+// name a product in one shop or country only (GS1 General Specifications).
+func withoutRestrictedCirculation(gtins []string) []string {
 	return slices.DeleteFunc(slices.Clone(gtins), gs1.Restricted)
 }
 

@@ -49,7 +49,7 @@ func TestCodes(t *testing.T) {
 	}
 	for _, test := range tests {
 		all := gtinsOf(imageReading{analysis: Analysis{VisibleText: test.lines}, scans: test.scans}.codes())
-		if got := fmt.Sprint(all, naming(all)); got != test.want {
+		if got := fmt.Sprint(all, withoutRestrictedCirculation(all)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
 	}
@@ -145,14 +145,14 @@ func TestParseReadCodes(t *testing.T) {
 func TestPixelsThatAreNotThere(t *testing.T) {
 	read := pixelTask{codes: codeWish{read: true}}
 	for i, p := range []*photo.Photo{{Sent: []byte("\x00\x00\x00\x18ftypheic")}, {Sent: nil}, {Sent: []byte("no picture")}} {
-		codes, masked, err := (&Pipeline{}).do(t.Context(), p, read)
+		codes, masked, err := (&Pipeline{}).scanAndPaint(t.Context(), p, read)
 		if len(codes) != 0 || masked != nil || err != nil {
 			t.Errorf("photo %d = %v, %v, %v, want nothing", i, codes, masked, err)
 		}
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := (&Pipeline{}).do(over, white(t, 64), read); !errors.Is(err, context.Canceled) {
+	if _, _, err := (&Pipeline{}).scanAndPaint(over, white(t, 64), read); !errors.Is(err, context.Canceled) {
 		t.Errorf("a run that is over = %v, want %v", err, context.Canceled)
 	}
 }
@@ -164,7 +164,7 @@ func TestPixelsTakeRoom(t *testing.T) {
 	for room, want := range map[int64]string{1: "0 <nil>", 100_000: "1 <nil>"} {
 		p := white(t, 64)
 		pipeline := &Pipeline{Config: Config{Memory: admission.New(admission.Config{Work: room})}}
-		_, _, err := pipeline.do(t.Context(), p, read)
+		_, _, err := pipeline.scanAndPaint(t.Context(), p, read)
 		if got := fmt.Sprint(p.Decodes(), " ", err); got != want {
 			t.Errorf("with room for %d: decoded %s, want %s", room, got, want)
 		}
@@ -176,7 +176,7 @@ func TestPixelsTakeRoom(t *testing.T) {
 	}
 	defer release()
 	var busy *admission.Busy
-	if _, _, err := (&Pipeline{Config: Config{Memory: full}}).do(t.Context(), white(t, 64), read); !errors.As(err, &busy) {
+	if _, _, err := (&Pipeline{Config: Config{Memory: full}}).scanAndPaint(t.Context(), white(t, 64), read); !errors.As(err, &busy) {
 		t.Errorf("where there is no room = %v, want busy", err)
 	}
 }
@@ -185,7 +185,7 @@ func TestPixelsTakeRoom(t *testing.T) {
 func TestPixelsAreDecodedOnce(t *testing.T) {
 	p := white(t, 64)
 	task := pixelTask{codes: codeWish{read: true, boxes: []Box{{0, 0, 500, 500}}, whole: true}, paint: [][4]int{{0, 0, 100, 100}}}
-	_, masked, err := (&Pipeline{}).do(t.Context(), p, task)
+	_, masked, err := (&Pipeline{}).scanAndPaint(t.Context(), p, task)
 	if err != nil || masked == nil || p.Decodes() != 1 || p.Held() != 0 {
 		t.Errorf("do = masked %v, %v after %d decodings, %d bytes held; want it masked after one, and none", masked != nil, err, p.Decodes(), p.Held())
 	}
@@ -208,7 +208,7 @@ func TestFirsts(t *testing.T) {
 		{[]code{dated, blank}, 2}, // of nothing in particular
 	}
 	for i, test := range tests {
-		if got := firsts(test.codes); len(got) != test.want {
+		if got := withoutRepeats(test.codes); len(got) != test.want {
 			t.Errorf("%d: firsts = %+v, want %d", i, got, test.want)
 		}
 	}

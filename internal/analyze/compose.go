@@ -30,20 +30,20 @@ func (r *rag) result() Result {
 		Category: a.Category,
 		Brand:    a.Brand, BrandConfidence: a.BrandConfidence,
 		ImageFeatures: a.ImageFeatures, KeyFeatures: append([]string{}, a.KeyFeatures...),
-		ExpirationDate: r.ending.day(),
+		ExpirationDate: r.expiry.day(),
 		Source:         FromImage,
 	}
 	switch r.row {
 	case rowGTIN:
 		p := *r.facts.record
-		out.use(p, gtinProbability(p), "gtin "+p.GTIN)
+		out.useProduct(p, gtinProbability(p), "gtin "+p.GTIN)
 	case rowCatalogue:
 		c := r.facts.picked()
-		out.use(c.Product, c.Score*lends(c.Product), r.facts.whyPicked(c))
+		out.useProduct(c.Product, c.Score*savedConfidence(c.Product), r.facts.whyPicked(c))
 	case rowWeb:
 		f := r.facts.finding
 		out.rename(f.ProductName, f.Brand, f.Category)
-		out.believe(FromGoogleSearch, f.Probability, f.Evidence)
+		out.setSource(FromGoogleSearch, f.Probability, f.Evidence)
 		out.Citations, out.SearchSuggestions = r.found.Citations, r.found.SearchSuggestions
 	case rowNothing:
 		out.doubt(r.whyUnidentified())
@@ -63,9 +63,9 @@ func (r *rag) nameCodes(out *Result) {
 	if len(all) > 1 {
 		out.GTINs = all
 	}
-	out.Expiry = r.ending.date
+	out.Expiry = r.expiry.date
 	e := r.evidence
-	e.ExpirationDate, e.GTIN = r.ending.quote, gtinQuote(r.codes, out.GTIN)
+	e.ExpirationDate, e.GTIN = r.expiry.quote, gtinQuote(r.codes, out.GTIN)
 	if e != (Evidence{}) {
 		out.Evidence = &e
 	}
@@ -94,9 +94,9 @@ func gtinProbability(p catalog.Product) float64 {
 	return 0.95
 }
 
-// lends is what the score of a record is multiplied by: what was learnt is never
+// savedConfidence is what the score of a record is multiplied by: what was learnt is never
 // surer than it was when it was saved.
-func lends(p catalog.Product) float64 {
+func savedConfidence(p catalog.Product) float64 {
 	if p.Status != catalog.Unconfirmed {
 		return 1
 	}
@@ -106,10 +106,10 @@ func lends(p catalog.Product) float64 {
 	return p.Probability
 }
 
-// use answers with a product of the catalogue, and says which record that is.
-func (r *Result) use(p catalog.Product, probability float64, evidence string) {
+// useProduct answers with a product of the catalogue, and says which record that is.
+func (r *Result) useProduct(p catalog.Product, probability float64, evidence string) {
 	r.rename(p.ProductName, p.Brand, p.Category)
-	r.believe(FromLocalDB, probability, evidence)
+	r.setSource(FromLocalDB, probability, evidence)
 	if p.ID == "" { // what a near duplicate was found to be
 		return
 	}
@@ -131,9 +131,9 @@ func (i *Identification) rename(name, brand, category string) {
 	}
 }
 
-// believe says who decided and how sure that is; both confidences become the
+// setSource says who decided and how sure that is; both confidences become the
 // probability, that of an empty name or brand 0.
-func (i *Identification) believe(s Source, probability float64, evidence string) {
+func (i *Identification) setSource(s Source, probability float64, evidence string) {
 	method := "local_db_score"
 	if s == FromGoogleSearch {
 		method = "google_search_estimate"
@@ -156,7 +156,7 @@ const unidentifiedCap = 0.6
 // the product. The source is the last that the table has.
 func (r *Result) doubt(why string) {
 	name, brand := r.ProductNameConfidence, r.BrandConfidence
-	r.believe(FromGoogleSearch, min(weak, name), why)
+	r.setSource(FromGoogleSearch, min(weak, name), why)
 	r.ProductNameConfidence, r.BrandConfidence = min(name, unidentifiedCap), min(brand, unidentifiedCap)
 	r.warn(WarnUnidentified)
 }

@@ -13,25 +13,25 @@ import (
 // neither is certain.
 const warnDateConflict = "date_conflict"
 
-// An ending is when a product expires, as far as its pack says.
-type ending struct {
+// An expiryFinding is when a product expires, as far as its pack says.
+type expiryFinding struct {
 	date     *expiry.Date // nil when nothing says
 	quote    *Quote       // what says it
 	warnings []string
 }
 
 // day is the date as YYYY.MM.DD, "" unless its day is certain.
-func (e ending) day() string {
-	if e.date == nil {
+func (f expiryFinding) day() string {
+	if f.date == nil {
 		return ""
 	}
-	return e.date.Day()
+	return f.date.Day()
 }
 
-// endingOf is the expiry date of a pack: that of its codes where it is the print's
+// findExpiry is the expiry date of a pack: that of its codes where it is the print's
 // too, or the print has none; else the print's.
-func endingOf(a Analysis, codes []code, hint expiry.Hint) ending {
-	print, code := printEnding(a, hint), codeEnding(codes, hint)
+func findExpiry(a Analysis, codes []code, hint expiry.Hint) expiryFinding {
+	print, code := printedExpiry(a, hint), encodedExpiry(codes, hint)
 	switch {
 	case code.date == nil:
 		return print
@@ -43,7 +43,7 @@ func endingOf(a Analysis, codes []code, hint expiry.Hint) ending {
 	}
 	both := *code.date
 	both.Ambiguous = append([]string{code.date.Date}, readings(*print.date)...)
-	return ending{date: &both, quote: code.quote, warnings: append(print.warnings, warnDateConflict)}
+	return expiryFinding{date: &both, quote: code.quote, warnings: append(print.warnings, warnDateConflict)}
 }
 
 // readings are all dates that d may be.
@@ -62,9 +62,9 @@ func agree(code, print expiry.Date) bool {
 	})
 }
 
-// printEnding is the expiry date among the dates of a that stand in the read
+// printedExpiry is the expiry date among the dates of a that stand in the read
 // text.
-func printEnding(a Analysis, hint expiry.Hint) ending {
+func printedExpiry(a Analysis, hint expiry.Hint) expiryFinding {
 	r := newReading(a.VisibleText)
 	var all, read []expiry.Printed
 	quotes := map[string]*Quote{}
@@ -76,7 +76,7 @@ func printEnding(a Analysis, hint expiry.Hint) ending {
 		}
 	}
 	chosen, warnings, ok := expiry.Choose(read, hint)
-	e := ending{warnings: warnings}
+	e := expiryFinding{warnings: warnings}
 	if ok {
 		e.date, e.quote = &chosen, quotes[chosen.Raw]
 	}
@@ -125,8 +125,8 @@ func (r reading) dated(first, last int, d Date) *Quote {
 	return q
 }
 
-// codeEnding is the expiry date among the elements of codes.
-func codeEnding(codes []code, hint expiry.Hint) ending {
+// encodedExpiry is the expiry date among the elements of codes.
+func encodedExpiry(codes []code, hint expiry.Hint) expiryFinding {
 	var named []expiry.Printed
 	quotes := map[string]*Quote{}
 	for _, c := range codes {
@@ -143,7 +143,7 @@ func codeEnding(codes []code, hint expiry.Hint) ending {
 	slices.SortFunc(named, func(a, b expiry.Printed) int { return strings.Compare(a.Label+a.Text, b.Label+b.Text) })
 	chosen, _, ok := expiry.Choose(named, hint)
 	if !ok {
-		return ending{}
+		return expiryFinding{}
 	}
-	return ending{date: &chosen, quote: quotes[chosen.Raw]}
+	return expiryFinding{date: &chosen, quote: quotes[chosen.Raw]}
 }

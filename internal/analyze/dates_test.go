@@ -68,16 +68,16 @@ func TestEnding(t *testing.T) {
 		{nil, []string{"(17)270315", "(15)270601"}, "2027.06.01 2027-06-01 best_before []"}, // the last, as in print
 	}
 	for _, test := range tests {
-		e := endingOf(printed(test.dates...), coded(t, test.codes...), expiry.Hint{Country: "KR", Lang: "ko", Now: today})
+		e := findExpiry(printed(test.dates...), coded(t, test.codes...), expiry.Hint{Country: "KR", Lang: "ko", Now: today})
 		got := fmt.Sprintf("%s - %v", e.day(), e.warnings)
 		if e.date != nil {
 			got = fmt.Sprintf("%s %s %s %v", e.day(), e.date.Date, e.date.Kind, e.warnings)
 		}
 		if got != test.want {
-			t.Errorf("endingOf(%q, codes %q) = %s, want %s", test.dates, test.codes, got, test.want)
+			t.Errorf("findExpiry(%q, codes %q) = %s, want %s", test.dates, test.codes, got, test.want)
 		}
 		if (e.date == nil) != (e.quote == nil) {
-			t.Errorf("endingOf(%q, codes %q) rests on %v, want a quote for a date", test.dates, test.codes, e.quote)
+			t.Errorf("findExpiry(%q, codes %q) rests on %v, want a quote for a date", test.dates, test.codes, e.quote)
 		}
 	}
 }
@@ -103,7 +103,7 @@ func TestDatesThatWereRead(t *testing.T) {
 	}
 	for _, test := range tests {
 		a := Analysis{VisibleText: clearly(test.lines...), Dates: []Date{test.date}}
-		e := endingOf(a, nil, expiry.Hint{Country: "KR", Now: today})
+		e := findExpiry(a, nil, expiry.Hint{Country: "KR", Now: today})
 		raw, quote := "", ""
 		if e.date != nil {
 			raw, quote = e.date.Raw, e.quote.Text

@@ -51,14 +51,14 @@ type facts struct {
 	suspicions []Suspicion
 	injected   bool // image_analyzer has concluded with injected lines in sight
 
-	record     *catalog.Product // the trusted record of the one GTIN that was read
-	searched   bool             // search_local_db has run
-	candidates []catalog.Match  // those at or above the accept threshold, best first, then near duplicates
-	twins      []bool           // which candidates are near duplicates
-	judgement  *Judgement       // the latest
-	refused    bool             // the stronger model would not judge: it is not asked again
-	googled    bool
-	finding    *Finding
+	record         *catalog.Product // the trusted record of the one GTIN that was read
+	searched       bool             // search_local_db has run
+	candidates     []catalog.Match  // those at or above the accept threshold, best first, then near duplicates
+	nearDuplicates []bool           // which candidates are near duplicates
+	judgement      *Judgement       // the latest
+	refused        bool             // the stronger model would not judge: it is not asked again
+	googled        bool
+	finding        *Finding
 }
 
 // next reads the decision table from the top: it returns the row that the facts
@@ -162,8 +162,8 @@ func (f *facts) picked() *catalog.Match {
 
 // whyPicked is the evidence for c, the candidate that was picked.
 func (f *facts) whyPicked(c *catalog.Match) string {
-	for i := range f.twins {
-		if f.twins[i] && &f.candidates[i] == c {
+	for i := range f.nearDuplicates {
+		if f.nearDuplicates[i] && &f.candidates[i] == c {
 			return "near duplicate of " + strings.TrimSpace(c.Brand+" "+c.ProductName) + ": " + f.judgement.Reason
 		}
 	}

@@ -203,7 +203,7 @@ func TestWeigh(t *testing.T) {
 	}
 	for _, test := range tests {
 		f := Finding{Supported: slices.Clone(test.supported), Probability: test.at}
-		if f.weigh(own, test.carried); !slices.Equal(f.Supported, test.want) || f.Probability != test.wantAt || f.learnable() != test.learnable {
+		if f.holdToSources(own, test.carried); !slices.Equal(f.Supported, test.want) || f.Probability != test.wantAt || f.learnable() != test.learnable {
 			t.Errorf("weigh of %q at %v, carried %v = %q at %v, learnable %v; want %q at %v, %v",
 				test.supported, test.at, test.carried, f.Supported, f.Probability, f.learnable(), test.want, test.wantAt, test.learnable)
 		}

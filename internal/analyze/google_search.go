@@ -8,6 +8,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
 )
 
 // webQuery is what google_search is called with: the refined text of a second
@@ -54,7 +55,7 @@ func (r *rag) googleSearch(ctx context.Context) error {
 			return err
 		}
 		if sourced(r.found) {
-			f.weigh(r.facts.analysis.KeyFeatures, len(r.found.Supports) > 0)
+			f.holdToSources(r.facts.analysis.KeyFeatures, len(r.found.Supports) > 0)
 			f.Evidence = citing(f.Evidence, r.found.Citations)
 			r.facts.finding = f
 			return nil
@@ -100,28 +101,30 @@ func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) 
 		}
 		return webAnswer{Answer: r.found.Text, Queries: r.found.Queries, Sources: r.found.Citations}, nil
 	}}
-	if _, err := tool.Call(ctx, r.turn, webQuery{Refined: refined}); err != nil {
+	if _, err := tool.Call(ctx, webQuery{Refined: refined}); err != nil {
 		return nil, err
 	}
 	r.queries += len(r.found.Queries)
 	if f != nil || !sourced(r.found) {
 		return f, nil
 	}
-	structured, err := r.Pipeline.finding.Ask(ctx, r.turn, request(r.req), labelled("image_analysis", r.facts.analysis),
-		gemini.Text("answer:\n"+r.found.Text), labelled("sources", sources(r.found)))
-	return &structured, err
+	structured, err := r.Pipeline.finding.Ask(ctx, prompt.Call{Key: "finding", Values: r.req.values(), Parts: []gemini.Part{
+		request(r.req), labelled("image_analysis", r.facts.analysis),
+		gemini.Text("answer:\n" + r.found.Text), labelled("sources", sources(r.found)),
+	}})
+	return &structured.Value, err
 }
 
 // doWebSearch asks the model that searches. With SearchWithSchema the answer is
 // a finding already.
 func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
-	parts := r.searchParts(q.Refined)
+	call := prompt.Call{Key: q.key(), Values: r.req.values(), Parts: r.searchParts(q.Refined), Search: true}
 	if !r.SearchWithSchema {
 		var err error
-		r.found, err = r.search.Ask(ctx, r.turn, q.key(), parts...)
+		r.found, err = r.search.Ask(ctx, call)
 		return nil, err
 	}
-	f, err := r.oneCall.AskGrounded(ctx, r.turn, q.key(), parts...)
+	f, err := r.oneCall.Ask(ctx, call)
 	r.found = f.Response
 	return &f.Value, err
 }

@@ -10,9 +10,9 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/journal"
 )
 
 // A run that dies after any of its paid steps goes on behind it: the rest is
@@ -54,11 +54,11 @@ func TestGoesOnBehindWhatIsPaid(t *testing.T) {
 				return nil
 			}
 			run := func(died bool) (analyze.Result, error) {
-				j := agent.Journal{Kept: kept, Keep: keep}
+				j := journal.Journal{Kept: kept, Keep: keep}
 				if died { // what was kept by then
 					j.Kept = map[string]json.RawMessage{}
 				}
-				b.req.Journal = j
+				b.journal = j
 				return b.run(nil)
 			}
 			if _, err := run(true); !errors.Is(err, errDied) {
@@ -92,9 +92,9 @@ func TestGoesOnBehindAMaskedPhoto(t *testing.T) {
 		b := attacked(t, minds.MarksPlaced)
 		b.req.Photo, b.req.SecondLook = prepared(t, attack.Bytes()), analyze.Always
 		kept := map[string]json.RawMessage{}
-		b.req.Journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {
+		b.journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {
 			kept[key] = value
-			if key == dies && b.req.Journal.Kept == nil {
+			if key == dies && b.journal.Kept == nil {
 				return errDied
 			}
 			return nil
@@ -102,7 +102,7 @@ func TestGoesOnBehindAMaskedPhoto(t *testing.T) {
 		if _, err := b.run(nil); !errors.Is(err, errDied) {
 			t.Fatalf("the first run = %v, want %v", err, errDied)
 		}
-		b.req.Journal.Kept = kept
+		b.journal.Kept = kept
 		r, err := b.run(nil)
 		if err != nil || r.Brand != attack.Truth.Brand || r.Decision.Row != 3 || len(r.VisibleText) != len(attack.Truth.Lines) {
 			t.Errorf("died after %s: %+v, %v; want %s", dies, r.Identification, err, attack.Truth.Brand)

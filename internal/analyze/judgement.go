@@ -63,11 +63,11 @@ func (f *Finding) believable() bool {
 	return f != nil && f.Found && f.Probability >= weak
 }
 
-// weigh holds the finding to the features that were read from the photo, and to
+// holdToSources holds the finding to the features that were read from the photo, and to
 // the sources: only what was read can be supported. Without a feature, or without
 // a passage of a source that carries the answer, it is not to be trusted far, and
 // not to be learnt.
-func (f *Finding) weigh(features []string, carried bool) {
+func (f *Finding) holdToSources(features []string, carried bool) {
 	f.Supported = slices.DeleteFunc(f.Supported, func(s string) bool {
 		return !slices.ContainsFunc(features, func(own string) bool { return fold.String(own) == fold.String(s) })
 	})

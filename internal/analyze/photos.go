@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/prompt"
 )
 
 // What one question may hold. Vertex AI refuses requests of more than 20 MB, in
@@ -47,7 +48,14 @@ var severalText string
 // with severalText when there are several, else empty.
 const severalPlace = "{several?}"
 
-const severalKey agent.Key[string] = "several"
+// values are what the instructions are filled with for r.
+func (r Request) values() prompt.Values {
+	v := prompt.Values{"country": r.Country, "lang": r.Lang, "confusable": strings.Join(strings.Split(confusable, ""), " ")}
+	if len(r.distinctPhotos()) > 1 {
+		v["several"] = severalText
+	}
+	return v
+}
 
 // Photos are all photos of r, in order.
 func (r Request) Photos() []*photo.Photo {
@@ -65,22 +73,22 @@ func (r Request) check() error {
 	return CheckPhotos(r.Photos())
 }
 
-// sides are the photos as the models get them: one that is there twice is paid
+// distinctPhotos are the photos as the models get them: one that is there twice is paid
 // for once.
-func (r Request) sides() []*photo.Photo {
-	var sides []*photo.Photo
+func (r Request) distinctPhotos() []*photo.Photo {
+	var photos []*photo.Photo
 	for _, p := range r.Photos() {
-		if !slices.ContainsFunc(sides, func(s *photo.Photo) bool { return s.SHA256 == p.SHA256 }) {
-			sides = append(sides, p)
+		if !slices.ContainsFunc(photos, func(o *photo.Photo) bool { return o.SHA256 == p.SHA256 }) {
+			photos = append(photos, p)
 		}
 	}
-	return sides
+	return photos
 }
 
 // photoParts are r's photos as parts of a model call.
 func photoParts(r Request) []gemini.Part {
 	var parts []gemini.Part
-	for _, p := range r.sides() {
+	for _, p := range r.distinctPhotos() {
 		parts = append(parts, gemini.Blob(p.SentType, p.Sent))
 	}
 	return parts

@@ -16,10 +16,10 @@ type pixelTask struct {
 	paint [][4]int // boxes to paint over, in thousandths
 }
 
-// do does t with the pixels of ph once there is room for them. A photo that cannot
+// scanAndPaint does t with the pixels of ph once there is room for them. A photo that cannot
 // be decoded, here or ever, has no codes and is not painted on: masked is nil. The
 // error is an *admission.Busy, or ctx's.
-func (p *Pipeline) do(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
+func (p *Pipeline) scanAndPaint(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
 	if !t.codes.read && len(t.paint) == 0 {
 		return nil, nil, nil
 	}

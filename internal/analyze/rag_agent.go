@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"time"
 
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/expiry"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
 )
 
 // Warnings of a result.
@@ -30,15 +30,13 @@ const (
 // for until a row decides.
 type rag struct {
 	*Pipeline
-	req  Request
-	turn *agent.Turn
-
 	reading   imageReading
+	req       Request // its photos are those that the models may see
 	facts     facts
 	row       row
 	codes     []code
 	gtins     []string // GTIN-14, of bars or read clearly, those that name a product
-	ending    ending
+	expiry    expiryFinding
 	evidence  Evidence
 	embedding []float32
 	found     *gemini.Response // the web search's last answer
@@ -47,8 +45,9 @@ type rag struct {
 	warnings  []string
 }
 
-func (r *rag) run(ctx context.Context) error {
-	if err := r.begin(ctx); err != nil {
+// decide follows the decision table to the row that decides.
+func (r *rag) decide(ctx context.Context) error {
+	if err := r.gatherFacts(ctx); err != nil {
 		return err
 	}
 	for {
@@ -73,19 +72,14 @@ func (r *rag) run(ctx context.Context) error {
 	}
 }
 
-// begin gathers what can be known without another model call.
-func (r *rag) begin(ctx context.Context) error {
-	read, ok := imageReadingKey.Get(r.turn.Session)
-	if !ok {
-		return errors.New("there is no image_analysis: image_analyzer has not run")
-	}
-	a := read.analysis
-	r.reading, r.req = read, read.req
-	if len(read.injected) > 0 {
+// gatherFacts gathers what can be known without another model call.
+func (r *rag) gatherFacts(ctx context.Context) error {
+	a := r.reading.analysis
+	if len(r.reading.injected) > 0 {
 		r.warnings = append(r.warnings, warnPromptInjection)
 	}
-	r.weigh(&a)
-	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: read.wantsSecondLook()}
+	r.gateEvidence(&a)
+	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: r.reading.wantsSecondLook()}
 	brands, names := a.keys()
 	found, err := r.Catalog.Known(ctx, catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names})
 	if err != nil {
@@ -104,20 +98,20 @@ func (r *rag) begin(ctx context.Context) error {
 	return nil
 }
 
-// weigh holds a to its evidence, and gathers what the codes say.
-func (r *rag) weigh(a *Analysis) {
+// gateEvidence holds a to its evidence, and gathers what the codes say.
+func (r *rag) gateEvidence(a *Analysis) {
 	if textless(*a) {
 		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
 		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
 	}
-	r.warnings = append(r.warnings, a.keepRules()...)
+	r.warnings = append(r.warnings, a.enforcePromptRules()...)
 	var warnings []string
 	r.evidence, warnings = gate(a, r.req)
 	r.warnings = append(r.warnings, warnings...)
 	r.codes = r.reading.codes()
-	r.gtins = naming(gtinsOf(r.codes))
-	r.ending = endingOf(*a, r.codes, expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: time.Now()})
-	r.warnings = append(r.warnings, r.ending.warnings...)
+	r.gtins = withoutRestrictedCirculation(gtinsOf(r.codes))
+	r.expiry = findExpiry(*a, r.codes, expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: time.Now()})
+	r.warnings = append(r.warnings, r.expiry.warnings...)
 }
 
 // gtin is the one GTIN that was read and names a product, "" when there are none
@@ -133,11 +127,12 @@ func (r *rag) gtin() string {
 // of them and why that may be wrong, and at the candidates.
 func (r *rag) askJudge(ctx context.Context) error {
 	r.steps = append(r.steps, StepSecondLook)
-	prompt := r.judge
+	key := "judgement"
 	if r.facts.judgement != nil {
-		prompt = r.judgeAgain
+		key = "judgement_again" // about candidates, after a look without any
 	}
-	j, err := prompt.Ask(ctx, r.turn, r.judgeParts()...)
+	answer, err := r.judge.Ask(ctx, prompt.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts()})
+	j := answer.Value
 	if refused(err) {
 		r.warnings = append(r.warnings, warnJudgementRefused)
 		r.facts.refused = true

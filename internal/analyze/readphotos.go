@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/prompt"
 )
 
 // An imageReading is what the photos were found to show, before anything is
@@ -31,17 +31,18 @@ func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
 // more: its first conclusions are thrown away. Injected lines that cannot be painted
 // over, or that the second answer still has, are left out of it, and a second look is
 // wanted.
-func (p *Pipeline) readPhotos(ctx context.Context, t *agent.Turn, req Request) (imageReading, error) {
-	first, err := p.analysis.Ask(ctx, t, append(photoParts(req), request(req))...)
+func (p *Pipeline) readPhotos(ctx context.Context, req Request) (imageReading, error) {
+	answer, err := p.analysis.Ask(ctx, prompt.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), request(req))})
 	if err != nil {
 		return imageReading{}, err
 	}
+	first := answer.Value
 	plain, found := splitInjected(first, nil)
 	masked, left, scans, err := p.usePixels(ctx, req, pixelUse{read: p.ReadCodes, analysis: first, injected: found, plain: plain.VisibleText})
 	if err != nil {
 		return imageReading{}, err
 	}
-	r, err := p.readMasked(ctx, t, maskedReading{first: first, plain: plain, found: found, left: left, req: req, masked: masked})
+	r, err := p.readMasked(ctx, maskedReading{first: first, plain: plain, found: found, left: left, req: req, masked: masked})
 	r.scans = scans
 	return r, err
 }
@@ -55,20 +56,21 @@ type maskedReading struct {
 
 // readMasked is the reading of m, after a second answer where lines were painted
 // over.
-func (p *Pipeline) readMasked(ctx context.Context, t *agent.Turn, m maskedReading) (imageReading, error) {
+func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReading, error) {
 	switch {
 	case len(m.found) == 0:
 		return imageReading{analysis: m.first, req: m.req}, nil
 	case len(m.left) == len(m.found):
 		return doubted(m.plain, m.found, m.req), nil
 	}
-	second, err := p.again.Ask(ctx, t, append(photoParts(m.masked), request(m.masked))...)
+	answer, err := p.analysis.Ask(ctx, prompt.Call{Key: "image_analyzer_masked", Values: m.masked.values(), Parts: append(photoParts(m.masked), request(m.masked))})
 	if refused(err) {
 		return doubted(m.plain, m.found, m.masked), nil
 	}
 	if err != nil {
 		return imageReading{}, err
 	}
+	second := answer.Value
 	plain, still := splitInjected(second, m.found)
 	if len(m.left)+len(still) == 0 {
 		return imageReading{analysis: second, injected: m.found, req: m.masked}, nil
@@ -108,12 +110,12 @@ type pixelUse struct {
 // those that could not be: they have no box, their box lies over one of the plain
 // lines, or their photo cannot be painted on. The error is that there is no room.
 func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (masked Request, left []Line, scans []scan, err error) {
-	sides := req.sides()
+	photos := req.distinctPhotos()
 	painted := map[string]*photo.Photo{}
 	unpainted := map[int]bool{}
-	for i, ph := range sides {
-		t := pixelTask{codes: u.read.wanted(u.analysis, i+1, len(sides)), paint: boxesOn(i+1, len(sides), u.injected, u.plain)}
-		codes, m, err := p.do(ctx, ph, t)
+	for i, ph := range photos {
+		t := pixelTask{codes: u.read.wanted(u.analysis, i+1, len(photos)), paint: boxesOn(i+1, len(photos), u.injected, u.plain)}
+		codes, m, err := p.scanAndPaint(ctx, ph, t)
 		if err != nil {
 			return req, nil, nil, err
 		}
@@ -125,7 +127,7 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 		unpainted[i+1] = m == nil && len(t.paint) > 0
 	}
 	for _, l := range u.injected {
-		if l.Box == nil || l.hides(u.plain) || l.onAny(unpainted, len(sides)) {
+		if l.Box == nil || l.hides(u.plain) || l.onAny(unpainted, len(photos)) {
 			left = append(left, l)
 		}
 	}

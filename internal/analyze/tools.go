@@ -12,10 +12,10 @@ import (
 	"github.com/google/uuid"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/agent/llm"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/journal"
 )
 
 // nearest is how many products a vector search returns at most.
@@ -39,7 +39,7 @@ func (r *rag) searchLocalDB(ctx context.Context) error {
 	r.facts.searched = true
 	r.steps = append(r.steps, StepSearchLocalDB)
 	tool := agent.Tool[searchQuery, searchAnswer]{Name: "search_local_db", Do: r.doSearch}
-	_, err := tool.Call(ctx, r.turn, searchQuery{KeyFeatures: r.searchFeatures()})
+	_, err := tool.Call(ctx, searchQuery{KeyFeatures: r.searchFeatures()})
 	return err
 }
 
@@ -70,12 +70,12 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 	}
 	var matches []catalog.Match
 	for _, f := range found {
-		if !f.Twin {
+		if !f.NearDuplicate {
 			matches = append(matches, f.Match)
 		}
-		if f.Twin || f.Score >= r.Stamp.Accept {
+		if f.NearDuplicate || f.Score >= r.Stamp.Accept {
 			r.facts.candidates = append(r.facts.candidates, f.Match)
-			r.facts.twins = append(r.facts.twins, f.Twin)
+			r.facts.nearDuplicates = append(r.facts.nearDuplicates, f.NearDuplicate)
 		}
 	}
 	slog.DebugContext(ctx, "analyze: search_local_db", "found", len(matches), "accepted", len(r.facts.candidates),
@@ -98,10 +98,10 @@ func bestScore(matches []catalog.Match) float64 {
 }
 
 // A hit is a product near the photo: by its features in the catalogue, or as what
-// a near duplicate of the photo, its twin, was found to be.
+// a near duplicate of the photo was found to be.
 type hit struct {
 	catalog.Match
-	Twin bool `json:",omitempty"`
+	NearDuplicate bool `json:"Twin,omitempty"`
 }
 
 // nearest searches the catalogue, and adds what near duplicates were found to be.
@@ -113,17 +113,17 @@ func (r *rag) nearest(ctx context.Context, q searchQuery) ([]hit, error) {
 	}
 	if len(q.KeyFeatures) > 0 {
 		var err error
-		r.embedding, err = llm.Paid(ctx, r.turn.Session, "embedding", func(ctx context.Context) ([]float32, error) {
+		r.embedding, err = journal.Once(ctx, "embedding", func(ctx context.Context) ([]float32, error) {
 			return r.embed(ctx, q.KeyFeatures)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return agent.Once(ctx, r.turn.Session, "search_local_db", r.searchOrTwins)
+	return journal.Once(ctx, "search_local_db", r.searchWithNearDuplicates)
 }
 
-func (r *rag) searchOrTwins(ctx context.Context) ([]hit, error) {
+func (r *rag) searchWithNearDuplicates(ctx context.Context) ([]hit, error) {
 	var hits []hit
 	if r.embedding != nil {
 		matches, err := r.Catalog.Search(ctx, catalog.Query{
@@ -140,10 +140,10 @@ func (r *rag) searchOrTwins(ctx context.Context) ([]hit, error) {
 	for _, m := range r.req.Near[:min(nearest, len(r.req.Near))] {
 		known := slices.ContainsFunc(hits, func(h hit) bool {
 			same := fold.String(h.ProductName) == fold.String(m.ProductName) && fold.String(h.Brand) == fold.String(m.Brand)
-			return same && (h.Twin || h.Score >= r.Stamp.Accept)
+			return same && (h.NearDuplicate || h.Score >= r.Stamp.Accept)
 		})
 		if !known {
-			hits = append(hits, hit{Match: m, Twin: true})
+			hits = append(hits, hit{Match: m, NearDuplicate: true})
 		}
 	}
 	return hits, nil
@@ -207,7 +207,7 @@ func (r *rag) learn(ctx context.Context) error {
 	saving, cancel := context.WithTimeout(ctx, saveWithin)
 	defer cancel()
 	tool := agent.Tool[savedProduct, saveAnswer]{Name: "save_to_local_db", Do: r.doSave}
-	saved, err := tool.Call(saving, r.turn, savedProduct{
+	saved, err := tool.Call(saving, savedProduct{
 		ProductName: f.ProductName, Brand: f.Brand, Category: cmp.Or(f.Category, r.facts.analysis.Category), KeyFeatures: r.facts.analysis.KeyFeatures,
 		Source: FromGoogleSearch, Country: r.req.Country, Lang: r.req.Lang,
 	})
@@ -248,7 +248,7 @@ func (r *rag) learntGTIN() string {
 // may not be kept.
 func (r *rag) provenance() []string {
 	var from []string
-	for _, p := range r.req.sides() {
+	for _, p := range r.req.distinctPhotos() {
 		from = append(from, "sha256:"+p.SHA256)
 	}
 	if r.req.URI != "" {

@@ -20,6 +20,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 )
 
 // tracer makes the spans, nil none.
@@ -28,8 +29,36 @@ var tracer trace.Tracer
 // Use makes p the provider of all spans, those of Google's clients too. It is
 // called before there are requests.
 func Use(p trace.TracerProvider) {
-	otel.SetTracerProvider(p)
+	otel.SetTracerProvider(provider{p})
 	tracer = p.Tracer("example.com/whatis")
+}
+
+// provider is the provider of all spans but those that ADK makes of its agents:
+// ours have a span by their own name already.
+type provider struct{ trace.TracerProvider }
+
+// adk names the spans of ADK for Go, and how those of its agents begin.
+const (
+	adk         = "gcp.vertex.agent"
+	invokeAgent = "invoke_agent "
+)
+
+func (p provider) Tracer(name string, options ...trace.TracerOption) trace.Tracer {
+	t := p.TracerProvider.Tracer(name, options...)
+	if name == adk {
+		return agentless{t}
+	}
+	return t
+}
+
+// agentless makes no spans of agents.
+type agentless struct{ trace.Tracer }
+
+func (t agentless) Start(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
+	if strings.HasPrefix(name, invokeAgent) {
+		return ctx, noop.Span{}
+	}
+	return t.Tracer.Start(ctx, name, options...)
 }
 
 // Serve begins the span of a request or an event that belongs to the trace of

@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/journal"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/work"
 )
@@ -46,7 +47,8 @@ func (in *Intake) attempt(claim *work.Claim, req *analyze.Request, d Delivery) (
 	case claim.Age > in.GiveUpAfter:
 		return analyze.Result{}, &givenUp{fmt.Sprintf("every attempt of %s failed, as something it needs is down: see the log, then replay it", in.GiveUpAfter)}
 	}
-	return in.look(claim.Context(), req, d)
+	ctx := journal.With(claim.Context(), journal.Journal{Kept: claim.Kept, Keep: claim.Keep})
+	return in.look(ctx, req, d)
 }
 
 // warningOf is the warning that a result which failed with err carries.

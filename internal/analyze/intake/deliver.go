@@ -11,9 +11,9 @@ import (
 	"log/slog"
 	"time"
 
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/journal"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/phash"
 	"example.com/whatis/internal/work"
@@ -114,7 +114,6 @@ func (in *Intake) giveBack(ctx context.Context, claim *work.Claim, err error) er
 func (in *Intake) do(claim *work.Claim, d Delivery) (work.Outcome, error) {
 	ctx := claim.Context()
 	req, unknown := in.Defaults.deliveryRequest(d)
-	req.Journal = agent.Journal{Kept: claim.Kept, Keep: claim.Keep}
 	start := time.Now()
 	r, err := in.attempt(claim, &req, d)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -163,7 +162,7 @@ func (in *Intake) look(ctx context.Context, req *analyze.Request, d Delivery) (a
 // earlier is the result that the same request had before, nil if there is none.
 // Work that was begun goes on.
 func (in *Intake) earlier(ctx context.Context, req analyze.Request) *analyze.Result {
-	if len(req.Journal.Kept) > 0 {
+	if len(journal.Of(ctx).Kept) > 0 {
 		return nil
 	}
 	return in.cached(ctx, req)

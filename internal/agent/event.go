@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"time"
+
+	"google.golang.org/adk/v2/session"
+)
+
+// Kind says what an event reports.
+type Kind string
+
+// The kinds of events, in the order in which an agent can yield them.
+const (
+	Started    Kind = "started"     // the agent begins
+	ToolCall   Kind = "tool_call"   // a tool is called; Data holds its arguments
+	ToolResult Kind = "tool_result" // a tool has answered; Data holds its result, or Error why there is none
+	ModelUsage Kind = "usage"       // a model call has ended; Usage says what it took
+	Finished   Kind = "finished"    // the agent is done; Data holds its output, if it has one
+)
+
+// An Event is one thing that an agent did, as streams and the page show it: what
+// ADK's session.Event becomes on our wire.
+type Event struct {
+	Author string    `json:"author"`
+	Kind   Kind      `json:"kind"`
+	Time   time.Time `json:"time"`
+	Tool   string    `json:"tool,omitempty"`
+	Data   any       `json:"data,omitempty"`
+	Usage  *Usage    `json:"usage,omitempty"`
+	Error  string    `json:"error,omitempty"`
+}
+
+// Usage is what one model call took.
+type Usage struct {
+	Model        string  `json:"model"`
+	InputTokens  int     `json:"input_tokens"`
+	OutputTokens int     `json:"output_tokens"`
+	TotalTokens  int     `json:"total_tokens"`
+	USD          float64 `json:"usd"`
+}
+
+// Translate hands watch, which may be nil, what e says, in the order in which it
+// came about: none, one or several events.
+func Translate(e *session.Event, watch func(*Event)) {
+	if watch == nil {
+		return
+	}
+	kind, _ := e.CustomMetadata[kindKey].(string)
+	if kind == string(Started) {
+		watch(&Event{Author: e.Author, Kind: Started, Time: e.Timestamp})
+	}
+	if e.UsageMetadata != nil {
+		watch(&Event{Author: e.Author, Kind: ModelUsage, Time: e.Timestamp, Usage: usageOf(e)})
+	}
+	for _, t := range toolEvents(e) {
+		t.Author, t.Time = e.Author, e.Timestamp
+		watch(&t)
+	}
+	if kind == string(Finished) {
+		watch(&Event{Author: e.Author, Kind: Finished, Time: e.Timestamp, Data: e.Output})
+	}
+}
+
+// usageOf is the usage that e holds.
+func usageOf(e *session.Event) *Usage {
+	u := e.UsageMetadata
+	usd, _ := e.CustomMetadata[usdKey].(float64)
+	return &Usage{
+		Model: e.ModelVersion, InputTokens: int(u.PromptTokenCount),
+		OutputTokens: int(u.CandidatesTokenCount + u.ThoughtsTokenCount), TotalTokens: int(u.TotalTokenCount), USD: usd,
+	}
+}
+
+// toolEvents are the calls and responses of tools that e holds.
+func toolEvents(e *session.Event) (all []Event) {
+	if e.Content == nil {
+		return nil
+	}
+	for _, p := range e.Content.Parts {
+		if c := p.FunctionCall; c != nil {
+			all = append(all, Event{Kind: ToolCall, Tool: c.Name, Data: c.Args})
+		}
+		if r := p.FunctionResponse; r != nil {
+			all = append(all, toolResult(r.Name, r.Response))
+		}
+	}
+	return all
+}
+
+// toolResult is the event of a response.
+func toolResult(tool string, response map[string]any) Event {
+	if why, failed := response[errorKey].(string); failed {
+		return Event{Kind: ToolResult, Tool: tool, Error: why}
+	}
+	return Event{Kind: ToolResult, Tool: tool, Data: response}
+}

@@ -1,0 +1,130 @@
+package analyze_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"image"
+	"image/jpeg"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	adk "google.golang.org/adk/v2/agent"
+	"google.golang.org/adk/v2/runner"
+	"google.golang.org/adk/v2/session"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/journal"
+	"example.com/whatis/internal/photo"
+)
+
+// noise is a photo that JPEG cannot make small.
+func noise(t *testing.T, width, height int) *photo.Photo {
+	t.Helper()
+	m := image.NewGray(image.Rect(0, 0, width, height))
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(random.UintN(256))
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 95}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := photo.Prepare(b.Bytes(), photo.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// paidFor is a journal with what a run of b has paid for, so that runs with it are
+// the agents' own work.
+func paidFor(t *testing.T, b *bench) journal.Journal {
+	t.Helper()
+	kept := map[string]json.RawMessage{}
+	b.journal = journal.Journal{Keep: func(_ context.Context, key string, value json.RawMessage) error {
+		kept[key] = value
+		return nil
+	}}
+	b.Gemini.Script(analysis(nil))
+	if r, err := b.run(nil); err != nil || r.Source != analyze.FromImage {
+		t.Fatalf("Run = %q, %v; want it from the image", r.Source, err)
+	}
+	return journal.Journal{Kept: kept}
+}
+
+// A photo never enters a session: what a session holds of a run is small, its JSON
+// has no part of the photo, and a photo of 300 kB allocates what one of 4 kB does.
+func TestPhotoStaysOutOfTheSession(t *testing.T) {
+	b := newBench(t, nil)
+	paid := paidFor(t, b)
+	small, large := noise(t, 64, 48), noise(t, 720, 430)
+	if len(large.Sent) < 300_000 {
+		t.Fatalf("the photo has %d bytes, too few to tell", len(large.Sent))
+	}
+	var bytesOf [2]uint64
+	for i, p := range []*photo.Photo{small, large} {
+		b.req.Photo = p
+		kept, allocated := sessionOf(t, b, paid)
+		if len(kept) > 20_000 || bytes.Contains(kept, []byte(base64.StdEncoding.EncodeToString(p.Sent[:300]))) {
+			t.Errorf("the session holds %d bytes of a run with a photo of %d bytes, want 20,000 at most and none of the photo", len(kept), len(p.Sent))
+		}
+		bytesOf[i] = allocated
+	}
+	if most := bytesOf[0] + uint64(len(large.Sent))/4; bytesOf[1] > most {
+		t.Errorf("a run allocates %d bytes with a photo of %d bytes, and %d with one of %d: want it to copy none of it",
+			bytesOf[1], len(large.Sent), bytesOf[0], len(small.Sent))
+	}
+	t.Logf("a run allocates %d bytes with a photo of %d bytes, %d with one of %d", bytesOf[1], len(large.Sent), bytesOf[0], len(small.Sent))
+}
+
+// sessionOf is what the session of a run of b holds, as JSON, and how many bytes a
+// run allocates, writing its session down included.
+func sessionOf(t *testing.T, b *bench, paid journal.Journal) (kept []byte, allocated uint64) {
+	t.Helper()
+	const rounds = 10
+	var before, after runtime.MemStats
+	for round := range rounds + 1 {
+		if round == 1 { // the first one warms up
+			runtime.ReadMemStats(&before)
+		}
+		service := session.InMemoryService()
+		a, ctx := b.pipeline.Begun(journal.With(t.Context(), paid), b.req)
+		r, err := runner.New(runner.Config{AppName: "test", Agent: a, SessionService: service, AutoCreateSession: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range r.Run(ctx, "u", "s", nil, adk.RunConfig{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		kept = written(t, service)
+	}
+	runtime.ReadMemStats(&after)
+	return kept, (after.TotalAlloc - before.TotalAlloc) / rounds
+}
+
+// written is all that the session of a service holds, as JSON.
+func written(t *testing.T, service session.Service) []byte {
+	t.Helper()
+	got, err := service.Get(t.Context(), &session.GetRequest{AppName: "test", UserID: "u", SessionID: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []any
+	for e := range got.Session.Events().All() {
+		all = append(all, e)
+	}
+	state, err := got.Session.State().Get("image_analysis")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(append(all, state))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
