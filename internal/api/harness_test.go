@@ -31,6 +31,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
 )
 
@@ -78,7 +79,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },
 		Batches: func(context.Context) (*batch.Batches, error) { return s.batches, nil },
 		Memory:  memory,
-		Times:   api.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
+		Times:   web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
 	}
 	for _, f := range change {
 		f(&c)

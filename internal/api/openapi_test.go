@@ -1,12 +1,15 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"mime"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +35,8 @@ type openAPI struct {
 	}
 	Components struct{ Schemas map[string]json.RawMessage }
 }
+
+var update = flag.Bool("update", false, "write the golden files anew")
 
 func documented(t *testing.T) openAPI {
 	t.Helper()
@@ -167,6 +172,26 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 				t.Errorf("%s is documented and was not asked", at)
 			}
 		}
+	}
+}
+
+// What programs were told of once stays as it is. -update writes the file anew.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	const golden = "testdata/openapi.json"
+	w := httptest.NewRecorder()
+	api.New(api.Config{}).ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
+	if *update {
+		if err := os.WriteFile(golden, w.Body.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(w.Body.Bytes(), want) {
+		t.Errorf("the document differs from %s: if programs can live with that, run the test with -update", golden)
 	}
 }
 
