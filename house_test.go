@@ -20,7 +20,7 @@ const module = "example.com/whatis/"
 // imports says which packages of this module each package may import. Nothing
 // calls upwards, and rooms never import each other.
 var imports = map[string][]string{
-	"function":          {"internal/app", "internal/analyze/batch", "internal/analyze/intake", "internal/server", "internal/trace"},
+	"function":          {"internal/app", "internal/analyze/intake", "internal/server", "internal/task", "internal/trace"},
 	"function/cmd":      {"function", "internal/app", "internal/server"},
 	"function/pressure": {},
 	"function/siege":    {},
@@ -29,11 +29,11 @@ var imports = map[string][]string{
 	"internal/trace":      {},
 	"internal/trace/otlp": {"internal/trace"},
 	"internal/app": {"internal/analyze", "internal/api", "internal/analyze/batch", "internal/blob", "internal/catalog", "internal/gemini",
-		"internal/analyze/intake", "internal/admission", "internal/spend", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"},
+		"internal/analyze/intake", "internal/admission", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"},
 	"internal/api":            {"internal/agent", "internal/analyze", "internal/api/page", "internal/analyze/batch", "internal/blob", "internal/gemini", "internal/analyze/intake", "internal/admission", "internal/photo", "internal/web", "internal/work"},
 	"internal/web":            {"internal/admission"},
 	"internal/api/page":       {},
-	"internal/analyze/batch":  {"internal/analyze", "internal/blob", "internal/catalog", "internal/analyze/intake", "internal/photo", "internal/photo/phash", "internal/topic", "internal/work"},
+	"internal/analyze/batch":  {"internal/analyze", "internal/blob", "internal/catalog", "internal/analyze/intake", "internal/photo", "internal/photo/phash", "internal/task", "internal/work"},
 	"internal/analyze/intake": {"internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/photo/phash", "internal/gemini", "internal/admission", "internal/photo", "internal/topic", "internal/work"},
 	"internal/expiry":         {"internal/fold"},
 	"internal/analyze":        {"internal/admission", "internal/expiry", "internal/photo/barcode", "internal/agent", "internal/agent/llm", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo"},
@@ -50,6 +50,7 @@ var imports = map[string][]string{
 	"internal/blob":      {},
 	"internal/admission": {},
 	"internal/spend":     {},
+	"internal/task":      {"internal/topic"},
 	"internal/topic":     {},
 	"internal/work":      {},
 	"internal/fold":      {},

@@ -28,6 +28,7 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/spend"
+	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
 )
@@ -44,6 +45,7 @@ type App struct {
 	pipeline  *lazy[*analyze.Pipeline]
 	intake    *lazy[*intake.Intake]
 	batches   *lazy[*batch.Batches]
+	tasks     *task.Dispatcher
 }
 
 // Requests that find no room wait a while, and not too many of them.
@@ -69,6 +71,9 @@ func New(c Config) *App {
 	a.pipeline = newLazy(a.openPipeline)
 	a.intake = newLazy(a.openIntake)
 	a.batches = newLazy(a.openBatches)
+	a.tasks = task.NewDispatcher()
+	batch.Handle(a.tasks, a.Batches)
+	a.handleImports(a.tasks)
 	return a
 }
 
@@ -89,6 +94,10 @@ func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
 	}
 	return b, nil
 }
+
+// Task does what a message of the tasks' topics asks for. An error asks for it to be
+// delivered again.
+func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks.Dispatch(ctx, m) }
 
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {
@@ -198,15 +207,21 @@ func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
 	if err != nil {
 		return nil, err
 	}
+	tasks, err := a.publisher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, Results: a.ResultsBucket, Retain: days(a.RecordDays)})
+}
+
+// publisher hands tasks on.
+func (a *App) publisher(ctx context.Context) (*task.Publisher, error) {
 	tasks, err := a.topic(ctx, a.TasksTopic)
 	if err != nil {
 		return nil, err
 	}
-	long, err := a.topic(ctx, cmp.Or(a.LongTasksTopic, a.TasksTopic))
-	if err != nil {
-		return nil, err
-	}
-	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, LongTasks: long, Results: a.ResultsBucket, Retain: days(a.RecordDays)})
+	long, err := a.topic(ctx, a.LongTasksTopic)
+	return &task.Publisher{Tasks: tasks, Long: long}, err
 }
 
 // topic is the topic of that name, an ID or projects/P/topics/ID; nil for none.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"example.com/whatis/internal/task"
 	"image"
 	"image/jpeg"
 	"io"
@@ -16,7 +17,6 @@ import (
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
-	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/gemini"
@@ -144,7 +144,7 @@ func TestImportTask(t *testing.T) {
 	many := strings.Replace(string(samples.ProductsDB), `"products": [`, `"products": [`+strings.Join(bad, ",")+`,`, 1)
 	const done = `INFO "catalogue imported"`
 	tests := []struct {
-		name, file, task string
+		name, file, data string
 		want             []string // lines of the log, as they begin
 	}{
 		{"wrong", whole, "", []string{
@@ -155,7 +155,11 @@ func TestImportTask(t *testing.T) {
 			`WARN "catalogue import: more wrong records, which are not listed" uri=gs://results/many.json records=5`, done)},
 		{"broken", `{"products": [`, "", []string{`ERROR "catalogue import ended early: mend the file and send the task again"`}},
 		{"missing", "", "", []string{`ERROR "catalogue import dropped"`}},
-		{"folder", "", `{"task":"catalog_import","uri":"/etc/passwd"}`, []string{`ERROR "catalogue import dropped"`}},
+		{"former", whole, `{"task":"catalog_import","uri":"gs://results/former.json"}`, []string{
+			`WARN "catalogue import: wrong record" uri=gs://results/former.json record=products[0]`,
+			`WARN "catalogue import: wrong record" uri=gs://results/former.json record=products[1]`, done,
+		}},
+		{"folder", "", `{"agent":"catalog","kind":"import","payload":{"uri":"/etc/passwd"}}`, []string{`ERROR "catalogue import dropped"`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -172,8 +176,8 @@ func TestImportTask(t *testing.T) {
 				}
 			}
 			log := record(t)
-			task := cmp.Or(test.task, `{"task":"catalog_import","uri":"gs://results/`+test.name+`.json"}`)
-			if err := app.New(c).Task(t.Context(), batch.Message{Data: []byte(task)}); err != nil {
+			data := cmp.Or(test.data, `{"agent":"catalog","kind":"import","payload":{"uri":"gs://results/`+test.name+`.json"}}`)
+			if err := app.New(c).Task(t.Context(), task.Message{Data: []byte(data)}); err != nil {
 				t.Fatalf("Task = %v, want it done", err)
 			}
 			if got := importLines(log.String()); !slices.EqualFunc(got, test.want, strings.HasPrefix) {
@@ -187,13 +191,13 @@ func TestImportTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := batch.Message{Data: []byte(`{"task":"catalog_import","uri":"gs://results/wrong.json"}`)}
+	message := task.Message{Data: []byte(`{"task":"catalog_import","uri":"gs://results/wrong.json"}`)}
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
-	if err := app.New(c).Task(t.Context(), task); err == nil {
+	if err := app.New(c).Task(t.Context(), message); err == nil {
 		t.Error("Task while the model is out = nil, want an error that has it delivered again")
 	}
-	task.Dead = true
-	if err := app.New(c).Task(t.Context(), task); err != nil {
+	message.Dead = true
+	if err := app.New(c).Task(t.Context(), message); err != nil {
 		t.Errorf("Task as a dead letter = %v, want it given up", err)
 	}
 }

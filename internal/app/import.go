@@ -2,17 +2,16 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
 
-	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/task"
 )
 
 // Import brings the products of a products_db.json into the catalogue. What is
@@ -66,26 +65,20 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 	return r, size, err
 }
 
-// catalogImport is the kind of the task that imports a catalogue:
+// An importPayload is that of the task which imports a catalogue:
 //
-//	{"task": "catalog_import", "uri": "gs://bucket/products_db.json"}
-const catalogImport = "catalog_import"
+//	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
+type importPayload struct {
+	URI string `json:"uri"`
+}
 
-// Task does what a message of the tasks' topic asks for: an import of the catalogue,
-// or a step of a batch. An error asks for it to be delivered again.
-func (a *App) Task(ctx context.Context, m batch.Message) error {
-	var t struct {
-		Kind string `json:"task"`
-		URI  string `json:"uri"`
-	}
-	if json.Unmarshal(m.Data, &t) == nil && t.Kind == catalogImport {
-		return a.importTask(ctx, t.URI, m.Dead)
-	}
-	batches, err := a.Batches(ctx)
-	if err != nil {
-		return err
-	}
-	return batches.Task(ctx, m)
+// handleImports has d do imports. Before there were agents the task was called
+// catalog_import.
+func (a *App) handleImports(d *task.Dispatcher) {
+	task.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m task.Meta) error {
+		return a.importTask(ctx, p.URI, m.Dead)
+	})
+	d.Former("catalog_import", "catalog", "import")
 }
 
 // importTask imports the file at uri. A delivery that ends before the file does
