@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"reflect"
@@ -112,13 +113,26 @@ func TestREADMENamesEveryVariable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields := reflect.TypeFor[app.Config]()
-	for i := range fields.NumField() {
-		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("env"), ",")
+	for name, field := range variables(reflect.TypeFor[app.Config]()) {
 		if name != "K_SERVICE" && !strings.Contains(string(readme), "`"+name+"`") {
-			t.Errorf("README.md does not name %s, which Config.%s reads", name, fields.Field(i).Name)
+			t.Errorf("README.md does not name %s, which Config's %s reads", name, field)
 		}
 	}
+}
+
+// variables are the fields of a configuration, by the variable that each reads.
+func variables(config reflect.Type) map[string]string {
+	all := map[string]string{}
+	for i := range config.NumField() {
+		f := config.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
+		if name != "" {
+			all[name] = config.Name() + "." + f.Name
+			continue
+		}
+		maps.Copy(all, variables(f.Type))
+	}
+	return all
 }
 
 // A listed is a package as go list prints it, tests aside.

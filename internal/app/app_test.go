@@ -85,10 +85,10 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Country != "KR" || c.Lang != "ko" || c.Policy != "seed" || c.SecondLook != "doubt" || c.Learn || c.EmbeddingModel != "gemini-embedding-2" {
+	if p := c.Analyze; p.Country != "KR" || p.Lang != "ko" || p.Policy != "seed" || p.SecondLook != "doubt" || p.Learn || c.Catalog.EmbeddingModel != "gemini-embedding-2" {
 		t.Errorf("ReadConfig = %+v, want KR, ko, seed, doubt, no learning, gemini-embedding-2", c)
 	}
-	if got := []gemini.Thinking{c.ImageThinking, c.JudgeThinking, c.SearchThinking}; !slices.Equal(got, []gemini.Thinking{"minimal", "low", "low"}) {
+	if got := []gemini.Thinking{c.Analyze.ImageThinking, c.Analyze.JudgeThinking, c.Analyze.SearchThinking}; !slices.Equal(got, []gemini.Thinking{"minimal", "low", "low"}) {
 		t.Errorf("ReadConfig has the amounts of thinking %q, want minimal to read, low to judge and to search", got)
 	}
 }

@@ -14,6 +14,26 @@ import (
 	"example.com/whatis/internal/task"
 )
 
+// Catalog is what can be set of the catalogue of products, which agents share.
+type Catalog struct {
+	// Shop names the catalogue, for those who keep several in one database.
+	Shop string `env:"SHOP, default=default"`
+	// EmbeddingModel makes the catalogue's vectors. Those of two models are never
+	// compared: after a change the catalogue must be embedded again.
+	EmbeddingModel string `env:"EMBEDDING_MODEL, default=gemini-embedding-2"`
+}
+
+// check refuses what could not work, naming the variable.
+func (c Catalog) check() error {
+	if c.Shop == "" {
+		return errors.New("app: SHOP is empty: leave it out, or name the catalogue")
+	}
+	if _, err := catalog.StampOf(c.EmbeddingModel); err != nil {
+		return fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
+	}
+	return nil
+}
+
 // Import brings the products of a products_db.json into the catalogue. What is
 // there already costs nothing, so that an import that broke off is begun again.
 // Fault and progress may be nil. A file that holds no products is
@@ -28,13 +48,13 @@ func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fau
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
-	stamp, err := catalog.StampOf(a.EmbeddingModel)
+	stamp, err := catalog.StampOf(a.Catalog.EmbeddingModel)
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
 	ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: 3})
 	return catalog.Import{
-		Catalog: catalog.New(db), Shop: a.Shop, Stamp: stamp, Country: a.Country, Lang: a.Lang, Fault: fault, Progress: progress,
+		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Stamp: stamp, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Fault: fault, Progress: progress,
 		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
 			return model.Embed(ctx, gemini.EmbedRequest{Model: stamp.Model, Prefix: stamp.Prefix, Texts: texts})
 		},
