@@ -11,6 +11,8 @@
 //	DELETE /batches/{id}          cancel it
 //	GET    /batches/{id}/result   its results so far, as JSON or CSV
 //	GET    /batches/{id}/events   a stream of what becomes of it
+//	GET    /skills                what can be asked of the agents
+//	POST   /skills/{id}           one of them: JSON → JSON, or a stream
 //	GET    /openapi.json          all this for programs
 //	GET    /healthz               ok, without touching anything
 //	GET    /                      the page for browsers, else what this is
@@ -24,6 +26,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/web"
 )
 
@@ -32,6 +35,7 @@ import (
 type Config struct {
 	Intake  func(context.Context) (*intake.Intake, error)
 	Batches func(context.Context) (*batch.Batches, error) // nil where there are none
+	Skills  []skill.Skill                                 // what else can be asked, each at /skills/{id}
 	Memory  *admission.Limiter                            // a photo is read once it has room
 	Times   web.Times
 }
@@ -51,7 +55,7 @@ func New(c Config) *API {
 		Description: "Which product a photo shows. Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
 		NothingHere: "POST a photo to /analyze, or see /openapi.json",
-		Parts:       []web.Part{a.photos(), a.results(), a.batches(), home(), models()},
+		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.skills(), home(), models()},
 	})
 	return a
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -90,17 +89,15 @@ func (a *API) startedBatchRoutes() []web.Route {
 
 // batchSchemas are the schemas of what is sent about batches, by name.
 func batchSchemas() (map[string]*web.Schema, error) {
-	state := web.Enum(string(batch.Expanding), string(batch.Running), string(batch.Cancelling), string(batch.Done), string(batch.Cancelled), string(batch.Failed))
-	all, err := schemas(map[reflect.Type]*web.Schema{reflect.TypeFor[batch.State](): &state}, map[string]reflect.Type{"Batch": reflect.TypeFor[batch.Status]()})
-	if err != nil {
-		return nil, err
-	}
-	all["Batch"].Properties["seed"] = &web.Schema{Type: "string"} // the tag says so to encoding/json alone
-	written := map[reflect.Type]*web.Schema{reflect.TypeFor[batch.Status](): web.Ptr(web.Ref("Batch")), reflect.TypeFor[analyze.Result](): web.Ptr(web.Ref("Result"))}
-	others, err := schemas(written, map[string]reflect.Type{
+	all, err := schemas(map[reflect.Type]*web.Schema{
+		reflect.TypeFor[batch.Status]():   web.Ptr(web.Ref("Batch")),
+		reflect.TypeFor[analyze.Result](): web.Ptr(web.Ref("Result")),
+	}, map[string]reflect.Type{
 		"BatchList": reflect.TypeFor[batchList](), "BatchRequest": reflect.TypeFor[batch.Request](), "Item": reflect.TypeFor[batch.Item](),
 	})
-	maps.Copy(all, others)
+	if err == nil {
+		all["Batch"] = batch.StatusSchema()
+	}
 	return all, err
 }
 

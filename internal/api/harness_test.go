@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/task"
 	"image"
 	"image/jpeg"
@@ -81,8 +82,12 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	c := api.Config{
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },
 		Batches: func(context.Context) (*batch.Batches, error) { return s.batches, nil },
-		Memory:  memory,
-		Times:   web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
+		Skills: []skill.Skill{
+			intake.Skill(func(context.Context) (*intake.Intake, error) { return s.in, nil }),
+			batch.Skill(func(context.Context) (*batch.Batches, error) { return s.batches, nil }),
+		},
+		Memory: memory,
+		Times:  web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
 	}
 	for _, f := range change {
 		f(&c)

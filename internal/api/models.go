@@ -39,7 +39,7 @@ var onModels = func() (all []web.Code) {
 }()
 
 // models explains the faults of models for every room.
-func models() web.Part { return web.Part{Explain: explainModel} }
+func models() web.Part { return web.Part{Explain: explainModel, Codes: onModels} }
 
 // explainModel is the problem of a model call. Faults that only whoever runs the
 // service can mend are logged in full and told in general.

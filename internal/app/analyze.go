@@ -11,6 +11,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/work"
 )
 
@@ -119,6 +120,16 @@ func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
 		return nil, fmt.Errorf("app: %w", err)
 	}
 	return b, nil
+}
+
+// analyzeSkills are what the agent can do: with one photo, and, where there are tasks,
+// with many.
+func (a *App) analyzeSkills() []skill.Skill {
+	all := []skill.Skill{intake.Skill(a.Intake)}
+	if a.Platform.TasksTopic != "" {
+		all = append(all, batch.Skill(a.Batches))
+	}
+	return all
 }
 
 func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/topic"
@@ -43,6 +45,7 @@ type App struct {
 	intake    *lazy[*intake.Intake]
 	batches   *lazy[*batch.Batches]
 	tasks     *task.Dispatcher
+	skills    []skill.Skill
 }
 
 // Requests that find no room wait a while, and not too many of them.
@@ -69,10 +72,15 @@ func New(c Config) *App {
 	a.intake = newLazy(a.openIntake)
 	a.batches = newLazy(a.openBatches)
 	a.tasks = task.NewDispatcher()
+	a.skills = slices.Concat(a.analyzeSkills()) // one line an agent
+	skill.Handle(a.tasks, a.skills...)
 	batch.Handle(a.tasks, a.Batches)
 	a.handleImports(a.tasks)
 	return a
 }
+
+// Skills are what the agents can do, for every interface that offers them.
+func (a *App) Skills() []skill.Skill { return a.skills }
 
 // Task does what a message of the tasks' topics asks for. An error asks for it to be
 // delivered again.
@@ -80,7 +88,7 @@ func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks.D
 
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {
-	c := api.Config{Intake: a.Intake, Memory: a.memory}
+	c := api.Config{Intake: a.Intake, Skills: a.skills, Memory: a.memory}
 	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches
 	}

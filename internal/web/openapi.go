@@ -99,7 +99,7 @@ func (s *Site) Document() (Document, error) {
 		if d.Paths[r.Path] == nil {
 			d.Paths[r.Path] = map[string]operation{}
 		}
-		d.Paths[r.Path][strings.ToLower(r.Method)] = operationOf(r)
+		d.Paths[r.Path][strings.ToLower(r.Method)] = s.operationOf(r)
 	}
 	return d, nil
 }
@@ -111,33 +111,54 @@ func (s *Site) problemSchema() (*Schema, error) {
 		return nil, fmt.Errorf("web: schema of problems: %w", err)
 	}
 	all := map[string]bool{}
-	for _, c := range everywhere {
+	for _, c := range s.codes() {
 		all[c.Name] = true
-	}
-	for _, r := range s.routes {
-		for _, c := range r.Problems {
-			all[c.Name] = true
-		}
 	}
 	problem.Properties["code"] = Ptr(Enum(slices.Sorted(maps.Keys(all))...))
 	return problem, nil
 }
 
-func operationOf(r Route) operation {
+// codes are all codes that there are.
+func (s *Site) codes() []Code {
+	all := slices.Clone(everywhere)
+	for _, p := range s.config.Parts {
+		all = append(all, p.Codes...)
+	}
+	for _, r := range s.routes {
+		all = append(all, r.Problems...)
+	}
+	return all
+}
+
+// codesOf are the codes that r may answer with. One with other answers too may answer
+// with any.
+func (s *Site) codesOf(r Route) []Code {
+	if slices.ContainsFunc(r.Answers, func(a Reply) bool { return a.Status == 0 }) {
+		return s.codes()
+	}
+	return r.codes()
+}
+
+func (s *Site) operationOf(r Route) operation {
 	o := operation{Summary: r.Summary, Parameters: r.Parameters, Responses: map[string]response{}}
 	if r.Body != nil {
 		o.RequestBody = &requestBody{true, content(r.Body)}
 	}
 	for _, answer := range r.Answers {
-		o.Responses[strconv.Itoa(answer.Status)] = response{answer.What, content(answer.Media)}
+		status := strconv.Itoa(answer.Status)
+		if answer.Status == 0 {
+			status = "default"
+		}
+		o.Responses[status] = response{answer.What, content(answer.Media)}
 	}
 	byStatus := map[string][]string{}
-	for _, code := range r.codes() {
+	for _, code := range s.codesOf(r) {
 		status := strconv.Itoa(code.Status)
 		byStatus[status] = append(byStatus[status], code.Name)
 	}
-	for status, names := range byStatus {
-		slices.Sort(names)
+	for _, code := range r.codes() {
+		status := strconv.Itoa(code.Status)
+		names := slices.Compact(slices.Sorted(slices.Values(byStatus[status])))
 		o.Responses[status] = response{strings.Join(names, ", "), content(map[string]Schema{ProblemMedia: problemOf(names)})}
 	}
 	return o

@@ -18,7 +18,7 @@ type Route struct {
 
 // A Reply is how a route may answer.
 type Reply struct {
-	Status int
+	Status int // 0 is any other
 	What   string
 	Media  map[string]Schema
 }

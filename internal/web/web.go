@@ -18,6 +18,7 @@ import (
 type Part struct {
 	Routes  []Route
 	Explain Explain                            // of the errors of its routes; nil explains none
+	Codes   []Code                             // that Explain makes, besides those of the routes
 	Schemas func() (map[string]*Schema, error) // of what it sends, by name; nil has none
 	Others  map[string]http.Handler            // by pattern, what the document does not list
 }
