@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"cloud.google.com/go/compute/metadata"
@@ -44,8 +45,8 @@ type App struct {
 	pipeline  *lazy[*analyze.Pipeline]
 	intake    *lazy[*intake.Intake]
 	batches   *lazy[*batch.Batches]
-	tasks     *task.Dispatcher
-	skills    []skill.Skill
+	skills    func() []skill.Skill // made once, where something offers them
+	tasks     func() *task.Dispatcher
 }
 
 // Requests that find no room wait a while, and not too many of them.
@@ -71,24 +72,37 @@ func New(c Config) *App {
 	a.pipeline = newLazy(a.openPipeline)
 	a.intake = newLazy(a.openIntake)
 	a.batches = newLazy(a.openBatches)
-	a.tasks = task.NewDispatcher()
-	a.skills = slices.Concat(a.analyzeSkills()) // one line an agent
-	skill.Handle(a.tasks, a.skills...)
-	batch.Handle(a.tasks, a.Batches)
-	a.handleImports(a.tasks)
+	a.skills = sync.OnceValue(a.allSkills)
+	a.tasks = sync.OnceValue(a.dispatcher)
 	return a
 }
 
+// allSkills are what all agents can do: one line an agent.
+func (a *App) allSkills() []skill.Skill {
+	return slices.Concat(
+		a.analyzeSkills(),
+	)
+}
+
+// dispatcher knows the tasks of all agents, and the runs of their skills.
+func (a *App) dispatcher() *task.Dispatcher {
+	d := task.NewDispatcher()
+	skill.Handle(d, a.skills()...)
+	batch.Handle(d, a.Batches)
+	a.handleImports(d)
+	return d
+}
+
 // Skills are what the agents can do, for every interface that offers them.
-func (a *App) Skills() []skill.Skill { return a.skills }
+func (a *App) Skills() []skill.Skill { return a.skills() }
 
 // Task does what a message of the tasks' topics asks for. An error asks for it to be
 // delivered again.
-func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks.Dispatch(ctx, m) }
+func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks().Dispatch(ctx, m) }
 
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {
-	c := api.Config{Intake: a.Intake, Skills: a.skills, Memory: a.memory}
+	c := api.Config{Intake: a.Intake, Skills: a.skills(), Memory: a.memory}
 	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches
 	}

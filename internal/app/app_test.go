@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -221,6 +222,32 @@ func importLines(log string) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// Every skill is offered over HTTP, those of tasks only where there are tasks.
+func TestSkills(t *testing.T) {
+	w := emulate.Start(t)
+	tests := []struct{ topic, want string }{{"", "analyze"}, {"tasks", "analyze analyze_batch"}}
+	for _, test := range tests {
+		point(t, w, "TASKS_TOPIC="+test.topic)
+		c, err := app.ReadConfig(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := app.New(c)
+		var ids []string
+		for _, s := range a.Skills() {
+			ids = append(ids, s.ID)
+			got := httptest.NewRecorder()
+			a.API().ServeHTTP(got, httptest.NewRequest("POST", "/skills/"+s.ID, strings.NewReader(`{"colour":"red"}`)))
+			if got.Code != 422 || !strings.Contains(got.Body.String(), "bad_input") {
+				t.Errorf("POST /skills/%s = %d, %s; want 422 bad_input", s.ID, got.Code, got.Body)
+			}
+		}
+		if got := strings.Join(ids, " "); got != test.want {
+			t.Errorf("with TASKS_TOPIC=%q the skills are %q, want %q", test.topic, got, test.want)
+		}
+	}
 }
 
 func TestIntakeSaysWhatIsMissing(t *testing.T) {

@@ -35,8 +35,8 @@ func BodySize(r *http.Request, most int64) int64 {
 	}
 }
 
-// Receive has read read the body of a request that holds room in memory. The error
-// is a *admission.Busy when the body was cut because others needed the room.
+// Receive calls read, which reads the body of a request that holds room in memory.
+// The error is a *admission.Busy when the body was cut because others needed the room.
 func Receive(w http.ResponseWriter, r *http.Request, memory *admission.Limiter, read func() error) error {
 	b := &body{ReadCloser: r.Body, begin: time.Now()}
 	r.Body = b
