@@ -39,11 +39,9 @@ func TestTerraformSetsEveryVariable(t *testing.T) {
 		}
 		delete(set, other)
 	}
-	fields := reflect.TypeFor[app.Config]()
-	for i := range fields.NumField() {
-		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("env"), ",")
+	for name, field := range variables(reflect.TypeFor[app.Config]()) {
 		if name != "K_SERVICE" && !set[name] {
-			t.Errorf("terraform/services.tf does not set %s, which Config.%s reads", name, fields.Field(i).Name)
+			t.Errorf("terraform/services.tf does not set %s, which Config's %s reads", name, field)
 		}
 		delete(set, name)
 	}

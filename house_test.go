@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"reflect"
@@ -20,8 +21,8 @@ const module = "example.com/whatis/"
 // imports says which packages of this module each package may import. Nothing
 // calls upwards, and rooms never import each other.
 var imports = map[string][]string{
-	"function":          {"internal/app", "internal/analyze/batch", "internal/analyze/intake", "internal/server", "internal/trace"},
-	"function/cmd":      {"function", "internal/app"},
+	"function":          {"internal/app", "internal/analyze/intake", "internal/server", "internal/task", "internal/trace"},
+	"function/cmd":      {"function", "internal/app", "internal/server"},
 	"function/pressure": {},
 	"function/siege":    {},
 
@@ -29,11 +30,12 @@ var imports = map[string][]string{
 	"internal/trace":      {},
 	"internal/trace/otlp": {"internal/trace"},
 	"internal/app": {"internal/analyze", "internal/api", "internal/analyze/batch", "internal/blob", "internal/catalog", "internal/gemini",
-		"internal/analyze/intake", "internal/admission", "internal/photo", "internal/spend", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"},
-	"internal/api":            {"internal/agent", "internal/analyze", "internal/api/page", "internal/analyze/batch", "internal/blob", "internal/gemini", "internal/analyze/intake", "internal/admission", "internal/photo", "internal/work"},
+		"internal/analyze/intake", "internal/skill", "internal/admission", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"},
+	"internal/api":            {"internal/agent", "internal/analyze", "internal/api/page", "internal/analyze/batch", "internal/blob", "internal/gemini", "internal/analyze/intake", "internal/admission", "internal/photo", "internal/skill", "internal/web", "internal/work"},
+	"internal/web":            {"internal/admission"},
 	"internal/api/page":       {},
-	"internal/analyze/batch":  {"internal/analyze", "internal/blob", "internal/catalog", "internal/analyze/intake", "internal/photo", "internal/photo/phash", "internal/topic", "internal/work"},
-	"internal/analyze/intake": {"internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/photo/phash", "internal/gemini", "internal/journal", "internal/admission", "internal/photo", "internal/topic", "internal/work"},
+	"internal/analyze/batch":  {"internal/analyze", "internal/blob", "internal/catalog", "internal/analyze/intake", "internal/photo", "internal/photo/phash", "internal/skill", "internal/task", "internal/work"},
+	"internal/analyze/intake": {"internal/skill", "internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/photo/phash", "internal/gemini", "internal/admission", "internal/photo", "internal/topic", "internal/work"},
 	"internal/expiry":         {"internal/fold"},
 	"internal/analyze":        {"internal/admission", "internal/expiry", "internal/photo/barcode", "internal/agent", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/prompt"},
 	"internal/agent":          {"internal/trace"},
@@ -49,6 +51,8 @@ var imports = map[string][]string{
 	"internal/blob":      {},
 	"internal/admission": {},
 	"internal/spend":     {},
+	"internal/skill":     {"internal/task"},
+	"internal/task":      {"internal/topic"},
 	"internal/topic":     {},
 	"internal/work":      {},
 	"internal/fold":      {},
@@ -115,13 +119,26 @@ func TestREADMENamesEveryVariable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fields := reflect.TypeFor[app.Config]()
-	for i := range fields.NumField() {
-		name, _, _ := strings.Cut(fields.Field(i).Tag.Get("env"), ",")
+	for name, field := range variables(reflect.TypeFor[app.Config]()) {
 		if name != "K_SERVICE" && !strings.Contains(string(readme), "`"+name+"`") {
-			t.Errorf("README.md does not name %s, which Config.%s reads", name, fields.Field(i).Name)
+			t.Errorf("README.md does not name %s, which Config's %s reads", name, field)
 		}
 	}
+}
+
+// variables are the fields of a configuration, by the variable that each reads.
+func variables(config reflect.Type) map[string]string {
+	all := map[string]string{}
+	for i := range config.NumField() {
+		f := config.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
+		if name != "" {
+			all[name] = config.Name() + "." + f.Name
+			continue
+		}
+		maps.Copy(all, variables(f.Type))
+	}
+	return all
 }
 
 // A listed is a package as go list prints it, tests aside.

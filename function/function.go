@@ -18,10 +18,10 @@ import (
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
 	cloudevents "github.com/cloudevents/sdk-go/v2"
 
-	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/server"
+	tasks "example.com/whatis/internal/task"
 )
 
 // Targets are the values that FUNCTION_TARGET may have.
@@ -102,12 +102,11 @@ func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
 func task(ctx context.Context, e cloudevents.Event) (err error) {
 	ctx, end := begin(ctx, "Task", e)
 	defer func() { end(err) }()
-	message, err := batch.FromMessage(e.Source(), e.Data())
+	message, err := tasks.FromEvent(e.Source(), e.Data(), e.Time())
 	if err != nil {
 		slog.WarnContext(ctx, "event dropped", "type", e.Type(), "error", err)
 		return nil
 	}
-	message.Published = e.Time()
 	a, err := whatis()
 	if err != nil {
 		return later(err)

@@ -37,9 +37,9 @@ func run(level *slog.LevelVar) error {
 	if err != nil {
 		return err
 	}
-	level.Set(c.LogLevel)
-	c.LimitMemory()
-	flush, err := c.OpenTrace()
+	level.Set(c.Platform.LogLevel)
+	c.Platform.LimitMemory()
+	flush, err := c.Platform.OpenTrace()
 	if err != nil {
 		return err
 	}

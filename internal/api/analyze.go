@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -13,7 +15,116 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/web"
 )
+
+// photos is the room of the agent that analyses photos, as far as photos are sent.
+func (a *API) photos() web.Part {
+	return web.Part{
+		Routes: []web.Route{{
+			Method: http.MethodPost, Path: "/analyze", Do: a.analyze,
+			Summary:    "Name the product in each photo, or in several photos of it",
+			Parameters: append(slices.Clone(optionParameters), web.AfterEvent),
+			Body: map[string]web.Schema{
+				"image/*": {}, "application/octet-stream": {},
+				"multipart/form-data": formSchema(),
+				web.JSONMedia:         {AnyOf: []*web.Schema{web.Ptr(web.Ref("Photo")), {Type: "array", Items: web.Ptr(web.Ref("Photo")), MinItems: web.Ptr(1), MaxItems: web.Ptr(maxPhotos)}}},
+			},
+			Answers: []web.Reply{{
+				Status: http.StatusOK, What: "The result; of several photos a list of them. A stream has the events agent (Event), result (Result or Answer), problem (Problem) and end, the last",
+				Media: map[string]web.Schema{
+					web.JSONMedia:  {AnyOf: []*web.Schema{web.Ptr(web.Ref("Result")), {Type: "array", Items: web.Ptr(web.Ref("Answer"))}}},
+					web.EventMedia: {Type: "string"},
+				},
+			}},
+			Problems: slices.Concat([]web.Code{web.BadBody, web.BadOption, bucketNotAllowed, objectNotFound, tooManyPhotos}, onPhotos, onModels, stored),
+		}},
+		Explain: explainPhoto,
+		Schemas: photoSchemas,
+	}
+}
+
+// The codes of problems with a photo that is asked for by its URI, or with several.
+var (
+	bucketNotAllowed = web.Code{Name: "bucket_not_allowed", Status: http.StatusForbidden}
+	objectNotFound   = web.Code{Name: "object_not_found", Status: http.StatusNotFound}
+	tooManyPhotos    = web.Code{Name: "too_many_photos", Status: http.StatusRequestEntityTooLarge}
+)
+
+// photoStatuses are the statuses of what can be wrong with a photo.
+var photoStatuses = map[string]int{
+	photo.Empty:             http.StatusBadRequest,
+	photo.TooManyBytes:      http.StatusRequestEntityTooLarge,
+	photo.TooManyPixels:     http.StatusRequestEntityTooLarge,
+	photo.NotAnImage:        http.StatusUnsupportedMediaType,
+	photo.UnsupportedFormat: http.StatusUnsupportedMediaType,
+	photo.Truncated:         http.StatusUnprocessableEntity,
+	photo.Corrupt:           http.StatusUnprocessableEntity,
+	photo.LyingHeader:       http.StatusUnprocessableEntity,
+}
+
+// onPhotos are the problems that routes have which read a photo.
+var onPhotos = func() []web.Code {
+	all := []web.Code{web.Busy}
+	for name, status := range photoStatuses {
+		all = append(all, web.Code{Name: name, Status: status})
+	}
+	return all
+}()
+
+// explainPhoto is the problem of a photo that is wrong, or cannot be had.
+func explainPhoto(err error) (web.Problem, bool) {
+	var wrong *photo.Error
+	if errors.As(err, &wrong) {
+		return web.Code{Name: wrong.Code, Status: photoStatuses[wrong.Code]}.Problem("%s", intake.Plain(wrong)), true
+	}
+	return web.ExplainKnown(intake.Plain,
+		web.Known{Err: intake.ErrOption, Code: web.BadOption},
+		web.Known{Err: intake.ErrForbidden, Code: bucketNotAllowed},
+		web.Known{Err: analyze.ErrTooMany, Code: tooManyPhotos},
+		web.Known{Err: blob.ErrNotFound, Code: objectNotFound},
+		web.Known{Err: blob.ErrTooLarge, Code: web.TooManyBytes},
+	)(err)
+}
+
+// What Go's types do not tell of how they are written.
+var writtenPhotos = map[reflect.Type]*web.Schema{
+	reflect.TypeFor[image]():          {Type: "string", ContentEncoding: "base64", Description: "The bytes of the photo, or a data: URL of them"},
+	reflect.TypeFor[flag]():           {Types: []string{"boolean", "string"}},
+	reflect.TypeFor[analyze.Result](): web.Ptr(web.Ref("Result")),
+}
+
+// photoSchemas are the schemas of what is sent about photos, by name.
+func photoSchemas() (map[string]*web.Schema, error) {
+	all, err := schemas(writtenPhotos, map[string]reflect.Type{
+		"Answer": reflect.TypeFor[answer](), "Event": reflect.TypeFor[streamEvent](), "Photo": reflect.TypeFor[object](),
+	})
+	if err == nil {
+		all["Result"] = intake.ResultSchema()
+	}
+	return all, err
+}
+
+// optionParameters are the options of a photo.
+var optionParameters = []web.Parameter{
+	web.InQuery("country", "ISO 3166-1 alpha-2", web.Schema{Type: "string"}),
+	web.InQuery("lang", "BCP 47, of the texts in the result", web.Schema{Type: "string"}),
+	web.InQuery("policy", "How much it takes to believe a photo", web.Enum("seed", "strict")),
+	web.InQuery("second_look", "When the stronger model looks again", web.Enum("doubt", "always", "never")),
+	web.InQuery("fresh", "true asks the models even if the same photo was analysed before", web.Enum("true", "false")),
+	web.InQuery("as", "one: all photos are of one product", web.Enum("one")),
+}
+
+// formSchema is a form of photos and options.
+func formSchema() web.Schema {
+	properties := map[string]*web.Schema{"file": {Type: "array", Items: &web.Schema{Type: "string", ContentMediaType: "application/octet-stream"}, MinItems: web.Ptr(1), MaxItems: web.Ptr(maxPhotos)}}
+	for _, p := range optionParameters {
+		properties[p.Name] = web.Ptr(p.Schema)
+	}
+	return web.Schema{Type: "object", Properties: properties, Description: "Files in fields of any name"}
+}
 
 // An answer is what came of one of several photos.
 type answer struct {
@@ -25,7 +136,7 @@ type answer struct {
 func (a *API) analyze(w http.ResponseWriter, r *http.Request) error {
 	v, err := a.analyzed(w, r)
 	if err == nil && v != nil {
-		writeJSON(w, http.StatusOK, v)
+		web.WriteJSON(w, http.StatusOK, v)
 	}
 	return err
 }
@@ -34,12 +145,16 @@ func (a *API) analyze(w http.ResponseWriter, r *http.Request) error {
 // are there, and not while those are written to a client that may be slow. There is
 // nothing left to answer if it is nil.
 func (a *API) analyzed(w http.ResponseWriter, r *http.Request) (any, error) {
-	leave, err := a.Memory.Acquire(r.Context(), intake.MemoryFor(size(r)))
+	leave, err := a.Memory.Acquire(r.Context(), intake.MemoryFor(web.BodySize(r, maxBody)))
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	q, err := a.receive(w, r)
+	var q analyzeRequest
+	err = web.Receive(w, r, a.Memory, func() (err error) {
+		q, err = readRequest(w, r)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -52,57 +167,57 @@ func (a *API) analyzed(w http.ResponseWriter, r *http.Request) (any, error) {
 			return nil, err
 		}
 	}
-	if wantsEvents(r) {
+	if web.WantsEvents(r) {
 		return nil, a.streamed(w, r, in, q)
 	}
 	if len(q.photos) == 1 {
 		return in.Photo(r.Context(), q.photos[0], nil)
 	}
-	return all(r.Context(), in, q), nil
+	return a.all(r.Context(), in, q), nil
 }
 
 // all analyses every photo of q.
-func all(ctx context.Context, in *intake.Intake, q question) []answer {
+func (a *API) all(ctx context.Context, in *intake.Intake, q analyzeRequest) []answer {
 	answers := make([]answer, len(q.photos))
-	each(ctx, in, q, nil, func(i int, r analyze.Result) { answers[i] = answer{q.files[i], r} })
+	a.each(ctx, in, q, nil, func(i int, r analyze.Result) { answers[i] = answer{q.files[i], r} })
 	return answers
 }
 
-// together is how many photos of a request are analysed at the same time.
-const together = 4
+// parallelism is how many photos of a request are analysed at the same time.
+const parallelism = 4
 
 // each analyses every photo of q, and hands over events and results with the
 // photo's number. Watch may be nil; the functions are called by several goroutines.
-func each(ctx context.Context, in *intake.Intake, q question, watch func(int, *agent.Event), done func(int, analyze.Result)) {
+func (a *API) each(ctx context.Context, in *intake.Intake, q analyzeRequest, watch func(int, *agent.Event), done func(int, analyze.Result)) {
 	var group errgroup.Group
-	group.SetLimit(together)
+	group.SetLimit(parallelism)
 	for i, p := range q.photos {
 		group.Go(func() error {
 			var own func(*agent.Event)
 			if watch != nil {
 				own = func(e *agent.Event) { watch(i, e) }
 			}
-			done(i, patiently(ctx, in, p, own))
+			done(i, a.withRetry(ctx, in, p, own))
 			return nil
 		})
 	}
 	_ = group.Wait() // a photo's error is its result
 }
 
-// enough is how often a photo of several asks for room: the others of its own
+// maxTries is how often a photo of several asks for room: the others of its own
 // request may have it.
-const enough = 3
+const maxTries = 3
 
-// patiently is the result of p, a failed one if there is none.
-func patiently(ctx context.Context, in *intake.Intake, p intake.Photo, watch func(*agent.Event)) analyze.Result {
+// withRetry is the result of p, a failed one if there is none.
+func (a *API) withRetry(ctx context.Context, in *intake.Intake, p intake.Photo, watch func(*agent.Event)) analyze.Result {
 	for try := 1; ; try++ {
 		r, err := in.Photo(ctx, p, watch)
 		var busy *admission.Busy
 		switch {
 		case err == nil:
 			return r
-		case !errors.As(err, &busy) || try == enough:
-			return failed(r, p, err)
+		case !errors.As(err, &busy) || try == maxTries:
+			return a.failed(r, p, err)
 		}
 		select {
 		case <-time.After(busy.RetryAfter):
@@ -112,9 +227,9 @@ func patiently(ctx context.Context, in *intake.Intake, p intake.Photo, watch fun
 }
 
 // failed is the result of a photo that cannot be analysed because of err.
-func failed(r analyze.Result, p intake.Photo, err error) analyze.Result {
-	why := problemOf(err)
-	r = r.Failed(why.Detail, why.passing())
+func (a *API) failed(r analyze.Result, p intake.Photo, err error) analyze.Result {
+	why := a.Problem(err)
+	r = r.Failed(why.Detail, why.Passing())
 	r.InferenceTime = cmp.Or(r.InferenceTime, "0.00s")
 	if r.Image == nil && p.URI != "" {
 		r.Image = &analyze.Image{URI: p.URI}

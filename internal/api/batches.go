@@ -2,17 +2,104 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
+	"reflect"
 	"regexp"
+	"slices"
 	"time"
 
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/web"
 )
+
+// batches is what works on many photos.
+func (a *API) batches() web.Part {
+	return web.Part{
+		Routes: append(a.batchRoutes(), a.startedBatchRoutes()...),
+		Explain: web.ExplainKnown(intake.Plain,
+			web.Known{Err: batch.ErrRequest, Code: web.BadOption},
+			web.Known{Err: batch.ErrNoPhotos, Code: noPhotos},
+			web.Known{Err: batch.ErrNotFound, Code: batchNotFound},
+			web.Known{Err: errNoBatches, Code: batchesOff},
+		),
+		Schemas: batchSchemas,
+	}
+}
+
+// The codes of problems with batches.
+var (
+	batchNotFound = web.Code{Name: "batch_not_found", Status: http.StatusNotFound}
+	noPhotos      = web.Code{Name: "no_photos", Status: http.StatusUnprocessableEntity}
+	batchesOff    = web.Code{Name: "batches_off", Status: http.StatusNotImplemented}
+)
+
+func (a *API) batchRoutes() []web.Route {
+	status := web.InJSON(web.Ref("Batch"))
+	return []web.Route{
+		{
+			Method: http.MethodPost, Path: "/batches", Do: a.createBatch, Summary: "Begin a batch of the photos under a prefix, or say what it would be",
+			Body: web.InJSON(web.Ref("BatchRequest")),
+			Answers: []web.Reply{
+				{Status: http.StatusAccepted, What: "It has begun", Media: status},
+				{Status: http.StatusOK, What: "A dry run: nothing has begun", Media: status},
+			},
+			Problems: slices.Concat([]web.Code{batchesOff, web.BadBody, web.BadOption, bucketNotAllowed, noPhotos, web.TooManyBytes}, stored),
+		},
+		{
+			Method: http.MethodGet, Path: "/batches", Do: a.listBatches, Summary: "The latest batches, newest first",
+			Answers:  []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("BatchList"))}},
+			Problems: append([]web.Code{batchesOff}, stored...),
+		},
+	}
+}
+
+// startedBatchRoutes are the routes of one batch.
+func (a *API) startedBatchRoutes() []web.Route {
+	status := web.InJSON(web.Ref("Batch"))
+	list := web.Schema{Type: "array", Items: web.Ptr(web.Ref("Answer"))}
+	path := web.InPath(batchID.String())
+	onBatch := append([]web.Code{batchesOff, batchNotFound}, stored...)
+	return []web.Route{
+		{
+			Method: http.MethodGet, Path: "/batches/{id}", Do: a.oneBatch, Summary: "How far a batch is", Parameters: []web.Parameter{path},
+			Answers: []web.Reply{{Status: http.StatusOK, What: "Its status", Media: status}}, Problems: onBatch,
+		},
+		{
+			Method: http.MethodDelete, Path: "/batches/{id}", Do: a.cancelBatch, Summary: "Cancel what has not begun of a batch", Parameters: []web.Parameter{path},
+			Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: onBatch,
+		},
+		{
+			Method: http.MethodGet, Path: "/batches/{id}/result", Do: a.batchResult, Summary: "The results of a batch so far, in listing order",
+			Parameters: []web.Parameter{path, web.InQuery("format", "How they are written", web.Enum("json", "csv"))},
+			Answers:    []web.Reply{{Status: http.StatusOK, What: "All that have ended", Media: map[string]web.Schema{web.JSONMedia: list, "text/csv": {Type: "string"}}}},
+			Problems:   append([]web.Code{web.BadOption}, onBatch...),
+		},
+		{
+			Method: http.MethodGet, Path: "/batches/{id}/events", Do: a.batchEvents, Summary: "A stream of what becomes of a batch",
+			Parameters: []web.Parameter{path, web.AfterEvent},
+			Answers:    []web.Reply{{Status: http.StatusOK, What: "The events item (Item), progress (Batch) and end (Batch), the last", Media: map[string]web.Schema{web.EventMedia: {Type: "string"}}}},
+			Problems:   append([]web.Code{web.BadOption}, onBatch...),
+		},
+	}
+}
+
+// batchSchemas are the schemas of what is sent about batches, by name.
+func batchSchemas() (map[string]*web.Schema, error) {
+	all, err := schemas(map[reflect.Type]*web.Schema{
+		reflect.TypeFor[batch.Status]():   web.Ptr(web.Ref("Batch")),
+		reflect.TypeFor[analyze.Result](): web.Ptr(web.Ref("Result")),
+	}, map[string]reflect.Type{
+		"BatchList": reflect.TypeFor[batchList](), "BatchRequest": reflect.TypeFor[batch.Request](), "Item": reflect.TypeFor[batch.Item](),
+	})
+	if err == nil {
+		all["Batch"] = batch.StatusSchema()
+	}
+	return all, err
+}
 
 // batchID is what IDs of batches look like.
 var batchID = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
@@ -20,8 +107,8 @@ var batchID = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 // errNoBatches says that there are no batches here.
 var errNoBatches = errors.New("api: batches are not configured here: set TASKS_TOPIC")
 
-// batches are all batches.
-func (a *API) batches(ctx context.Context) (*batch.Batches, error) {
+// allBatches are all batches.
+func (a *API) allBatches(ctx context.Context) (*batch.Batches, error) {
 	if a.Batches == nil {
 		return nil, errNoBatches
 	}
@@ -30,11 +117,11 @@ func (a *API) batches(ctx context.Context) (*batch.Batches, error) {
 
 // batch is the batches and the ID that a request names.
 func (a *API) batch(r *http.Request) (*batch.Batches, string, error) {
-	b, err := a.batches(r.Context())
+	b, err := a.allBatches(r.Context())
 	if err != nil {
 		return nil, "", err
 	}
-	id, err := idOf(r, batchID, batch.ErrNotFound)
+	id, err := web.PathID(r, batchID, batch.ErrNotFound)
 	return b, id, err
 }
 
@@ -47,7 +134,7 @@ type batchList struct {
 }
 
 func (a *API) listBatches(w http.ResponseWriter, r *http.Request) error {
-	b, err := a.batches(r.Context())
+	b, err := a.allBatches(r.Context())
 	if err != nil {
 		return err
 	}
@@ -55,7 +142,7 @@ func (a *API) listBatches(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, batchList{append([]batch.Status{}, list...)})
+	web.WriteJSON(w, http.StatusOK, batchList{append([]batch.Status{}, list...)})
 	return nil
 }
 
@@ -64,29 +151,24 @@ const maxBatchBody = 64 << 10
 
 // createBatch begins a batch, or says what it would be.
 func (a *API) createBatch(w http.ResponseWriter, r *http.Request) error {
-	b, err := a.batches(r.Context())
+	b, err := a.allBatches(r.Context())
 	if err != nil {
 		return err
 	}
 	var asked batch.Request
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBatchBody))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&asked); err != nil {
-		return orTooLarge(err, `is no request for a batch: send {"prefix":"gs://bucket/folder/"}`)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w goes on behind its JSON object: send one batch a request", errBody)
+	if err := web.ReadJSON(w, r, maxBatchBody, &asked, "request for a batch", `{"prefix":"gs://bucket/folder/"}`); err != nil {
+		return err
 	}
 	s, err := b.Create(r.Context(), asked)
 	if err != nil {
 		return err
 	}
 	if asked.DryRun {
-		writeJSON(w, http.StatusOK, s)
+		web.WriteJSON(w, http.StatusOK, s)
 		return nil
 	}
 	w.Header().Set("Location", "/batches/"+s.ID)
-	writeJSON(w, http.StatusAccepted, s)
+	web.WriteJSON(w, http.StatusAccepted, s)
 	return nil
 }
 
@@ -99,7 +181,7 @@ func (a *API) oneBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, s)
+	web.WriteJSON(w, http.StatusOK, s)
 	return nil
 }
 
@@ -112,7 +194,7 @@ func (a *API) cancelBatch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusAccepted, s)
+	web.WriteJSON(w, http.StatusAccepted, s)
 	return nil
 }
 
@@ -147,7 +229,7 @@ func formatOf(r *http.Request) (kind string, csv bool, err error) {
 	case "csv":
 		return "text/csv; charset=utf-8", true, nil
 	default:
-		return "", false, fmt.Errorf("%w: format %q: want json or csv", intake.ErrOption, short(f))
+		return "", false, fmt.Errorf("%w: format %q: want json or csv", web.ErrOption, web.Short(f))
 	}
 }
 

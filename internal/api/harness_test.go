@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/task"
 	"image"
 	"image/jpeg"
 	"io"
@@ -31,6 +33,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
 )
 
@@ -43,21 +46,23 @@ func TestMain(m *testing.M) {
 // service is the API over emulators. The tasks of batches wait until they are done.
 type service struct {
 	*emulate.World
-	t       *testing.T
-	url     string
-	in      *intake.Intake
-	batches *batch.Batches
-	objects *gcs.Client
+	t          *testing.T
+	url        string
+	in         *intake.Intake
+	batches    *batch.Batches
+	objects    *gcs.Client
+	dispatcher *task.Dispatcher
 
 	mu    sync.Mutex
-	tasks []batch.Message
+	tasks []task.Message
 }
 
 const tasksTopic = "projects/emulated/topics/tasks"
 
 func serve(t *testing.T, change ...func(*api.Config)) *service {
 	t.Helper()
-	s := &service{World: emulate.Start(t), t: t}
+	s := &service{World: emulate.Start(t), t: t, dispatcher: task.NewDispatcher()}
+	batch.Handle(s.dispatcher, func(context.Context) (*batch.Batches, error) { return s.batches, nil })
 	for _, bucket := range []string{"uploads", "results"} {
 		if err := s.Storage.CreateBucket(bucket); err != nil {
 			t.Fatal(err)
@@ -69,7 +74,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	s.PubSub.Subscribe(tasksTopic, func(m pubsub.Message) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.tasks = append(s.tasks, batch.Message{Data: m.Data, Published: m.PublishTime})
+		s.tasks = append(s.tasks, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
 	})
 	s.objects = s.StorageClient(t)
 	memory := admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 100, Patience: time.Second})
@@ -77,8 +82,12 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	c := api.Config{
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },
 		Batches: func(context.Context) (*batch.Batches, error) { return s.batches, nil },
-		Memory:  memory,
-		Times:   api.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
+		Skills: []skill.Skill{
+			intake.Skill(func(context.Context) (*intake.Intake, error) { return s.in, nil }),
+			batch.Skill(func(context.Context) (*batch.Batches, error) { return s.batches, nil }),
+		},
+		Memory: memory,
+		Times:  web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
 	}
 	for _, f := range change {
 		f(&c)
@@ -116,7 +125,7 @@ func (s *service) open(memory *admission.Limiter) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.batches, err = batch.New(batch.Config{DB: db, Intake: s.in, Objects: objects, Tasks: topic.New(s.PubSubClient(s.t).TopicAdminClient, "projects/emulated/topics/tasks"), Results: "results"})
+	s.batches, err = batch.New(batch.Config{DB: db, Intake: s.in, Objects: objects, Tasks: &task.Publisher{Tasks: topic.New(s.PubSubClient(s.t).TopicAdminClient, tasksTopic)}, Results: "results"})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -146,7 +155,7 @@ func (s *service) work() {
 			return
 		}
 		for _, m := range tasks {
-			if err := s.batches.Task(s.t.Context(), m); err != nil {
+			if err := s.dispatcher.Dispatch(s.t.Context(), m); err != nil {
 				s.t.Fatalf("Task(%s) = %v", m.Data, err)
 			}
 		}

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -22,6 +20,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
 )
 
@@ -31,7 +30,7 @@ var produced = []struct {
 	status int
 	code   string
 }{
-	{fmt.Errorf("%w is no JSON", errBody), 400, "bad_body"},
+	{fmt.Errorf("%w is no JSON", web.ErrBody), 400, "bad_body"},
 	{&photo.Error{Code: photo.Empty}, 400, "empty"},
 	{fmt.Errorf("%w: secrets", intake.ErrForbidden), 403, "bucket_not_allowed"},
 	{fmt.Errorf("%w: a", blob.ErrNotFound), 404, "object_not_found"},
@@ -74,42 +73,27 @@ var produced = []struct {
 }
 
 func TestProblems(t *testing.T) {
-	made := map[string]bool{notFound: true, methodNotAllowed: true, crossOrigin: true} // by api.go
+	a := New(Config{})
+	made := map[string]bool{web.NotFound.Name: true, web.MethodNotAllowed.Name: true, web.CrossOrigin.Name: true} // by the site itself
 	for _, test := range produced {
-		p := problemOf(test.err)
+		p := a.Problem(test.err)
 		if p.Status != test.status || p.Code != test.code || p.Detail == "" || p.Title == "" {
-			t.Errorf("problemOf(%v) = %+v, want %d %s", test.err, p, test.status, test.code)
+			t.Errorf("Problem(%v) = %+v, want %d %s", test.err, p, test.status, test.code)
 		}
 		made[p.Code] = true
 	}
-	if got, want := slices.Sorted(maps.Keys(made)), slices.Sorted(maps.Keys(statuses)); !slices.Equal(got, want) {
-		t.Errorf("codes that are made: %q\ncodes of the document: %q", got, want)
+	d, err := a.Document()
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// Whoever is told to come back is not told to do so at once.
-func TestRetryAfter(t *testing.T) {
-	tests := []struct {
-		wait   time.Duration
-		body   string
-		header string
-	}{
-		{-time.Second, `"code":"busy"}`, ""},
-		{0, `"code":"busy"}`, ""},
-		{time.Nanosecond, `"code":"busy","retry_after":1}`, "1"},
-		{400 * time.Millisecond, `"code":"busy","retry_after":1}`, "1"},
-		{time.Second, `"code":"busy","retry_after":1}`, "1"},
-		{1400 * time.Millisecond, `"code":"busy","retry_after":2}`, "2"},
-		{8 * time.Hour, `"code":"busy","retry_after":28800}`, "28800"},
+	var documented []string
+	for _, code := range d.Components.Schemas["Problem"].Properties["code"].Enum {
+		documented = append(documented, code.(string))
 	}
-	for _, test := range tests {
-		w := httptest.NewRecorder()
-		problemOf(&admission.Busy{RetryAfter: test.wait}).write(w)
-		if got := w.Header().Get("Retry-After"); got != test.header || !strings.HasSuffix(strings.TrimSpace(w.Body.String()), test.body) {
-			t.Errorf("busy for %s: Retry-After %q, %s; want %q, …%s", test.wait, got, w.Body, test.header, test.body)
-		}
+	if got := slices.Sorted(maps.Keys(made)); !slices.Equal(got, documented) {
+		t.Errorf("codes that are made: %q\ncodes of the document: %q", got, documented)
 	}
-	if p := modelProblem(&gemini.Error{Kind: gemini.Quota, RetryAfter: 2100 * time.Millisecond}); p.RetryAfter != 3 {
+	if p := a.Problem(&gemini.Error{Kind: gemini.Quota, RetryAfter: 2100 * time.Millisecond}); p.RetryAfter != 3 {
 		t.Errorf("a quota for 2.1 s = %+v, want retry_after 3", p)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,8 +15,62 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
 )
+
+// results is the same room, as far as finished work is asked for.
+func (a *API) results() web.Part {
+	path := web.InPath(resultID.String())
+	width := web.Schema{Type: "integer", Minimum: web.Ptr(float64(leastWidth)), Maximum: web.Ptr(float64(mostWidth))}
+	onResult := append([]web.Code{resultNotFound}, stored...)
+	return web.Part{
+		Routes: []web.Route{
+			{
+				Method: http.MethodGet, Path: "/results", Do: a.listResults, Summary: "Finished results, newest first", Parameters: resultParameters,
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("Listing"))}},
+				Problems: append([]web.Code{web.BadOption}, stored...),
+			},
+			{
+				Method: http.MethodGet, Path: "/results/{id}", Do: a.oneResult, Summary: "A finished result", Parameters: []web.Parameter{path},
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "The result", Media: web.InJSON(web.Ref("Listed"))}},
+				Problems: onResult,
+			},
+			{
+				Method: http.MethodGet, Path: "/results/{id}/photo", Do: a.resultPhoto, Summary: "The photo of a result, small and upright",
+				Parameters: []web.Parameter{path, web.InQuery("width", "At most so many pixels wide", width)},
+				Answers: []web.Reply{
+					{Status: http.StatusOK, What: "The photo", Media: map[string]web.Schema{"image/jpeg": {}}},
+					{Status: http.StatusNotModified, What: "It is as it was"},
+				},
+				Problems: slices.Concat([]web.Code{web.BadOption, photoNotKept}, onPhotos, onResult),
+			},
+		},
+		Explain: web.ExplainKnown(intake.Plain,
+			web.Known{Err: work.ErrCursor, Code: web.BadOption},
+			web.Known{Err: work.ErrNotFound, Code: resultNotFound},
+			web.Known{Err: errNotKept, Code: photoNotKept},
+		),
+		Schemas: func() (map[string]*web.Schema, error) {
+			return schemas(writtenPhotos, map[string]reflect.Type{"Listed": reflect.TypeFor[listed](), "Listing": reflect.TypeFor[listing]()})
+		},
+	}
+}
+
+// The codes of problems with finished results.
+var (
+	resultNotFound = web.Code{Name: "result_not_found", Status: http.StatusNotFound}
+	photoNotKept   = web.Code{Name: "photo_not_kept", Status: http.StatusNotFound}
+)
+
+var resultParameters = []web.Parameter{
+	web.InQuery("source", "What identified the product", web.Enum("image", "local_db", "google_search", intake.Unidentified)),
+	web.InQuery("doubt", "Whether a person should look at it", web.Enum("true", "false")),
+	web.InQuery("error", "Only what failed for good; goes with neither source nor doubt", web.Enum(analyze.AnalysisFailed)),
+	web.InQuery("since", "Only what was finished later", web.Schema{Type: "string", Format: "date-time"}),
+	web.InQuery("after", "next of the page before", web.Schema{Type: "string"}),
+	web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(100.0)}),
+}
 
 // A listed result is a finished one as everybody may see it.
 type listed struct {
@@ -40,8 +96,8 @@ type listing struct {
 // pageSize is how many results a page has that says nothing itself.
 const pageSize = 20
 
-// results lists finished results, the newest first.
-func (a *API) results(w http.ResponseWriter, r *http.Request) error {
+// listResults lists finished results, the newest first.
+func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 	f, err := filterOf(r.URL.Query())
 	if err != nil {
 		return err
@@ -58,21 +114,21 @@ func (a *API) results(w http.ResponseWriter, r *http.Request) error {
 	for _, l := range list {
 		p.Results = append(p.Results, listedOf(l))
 	}
-	writeJSON(w, http.StatusOK, p)
+	web.WriteJSON(w, http.StatusOK, p)
 	return nil
 }
 
 // filterOf reads what a listing is asked for.
 func filterOf(v url.Values) (f work.Filter, err error) {
 	f.After = v.Get("after")
-	if len(f.After) > longestID {
-		return f, fmt.Errorf("%w: after is no cursor: use next of the page before", intake.ErrOption)
+	if len(f.After) > web.MaxEventID {
+		return f, fmt.Errorf("%w: after is no cursor: use next of the page before", web.ErrOption)
 	}
 	switch s := analyze.Source(v.Get("source")); s {
 	case "", analyze.FromImage, analyze.FromLocalDB, analyze.FromGoogleSearch, intake.Unidentified:
 		f.Source = string(s)
 	default:
-		return f, fmt.Errorf("%w: source %q: want image, local_db, google_search or unidentified", intake.ErrOption, short(string(s)))
+		return f, fmt.Errorf("%w: source %q: want image, local_db, google_search or unidentified", web.ErrOption, web.Short(string(s)))
 	}
 	switch d := v.Get("doubt"); d {
 	case "":
@@ -80,54 +136,32 @@ func filterOf(v url.Values) (f work.Filter, err error) {
 		doubt := d == "true"
 		f.Doubt = &doubt
 	default:
-		return f, fmt.Errorf("%w: doubt %q: want true or false", intake.ErrOption, short(d))
+		return f, fmt.Errorf("%w: doubt %q: want true or false", web.ErrOption, web.Short(d))
 	}
 	switch code := v.Get("error"); {
 	case code == "":
 	case code != analyze.AnalysisFailed:
-		return f, fmt.Errorf("%w: error %q: want %s", intake.ErrOption, short(code), analyze.AnalysisFailed)
+		return f, fmt.Errorf("%w: error %q: want %s", web.ErrOption, web.Short(code), analyze.AnalysisFailed)
 	case f.Source != "" || f.Doubt != nil:
-		return f, fmt.Errorf("%w: error goes with neither source nor doubt: what failed has no source, and is in doubt", intake.ErrOption)
+		return f, fmt.Errorf("%w: error goes with neither source nor doubt: what failed has no source, and is in doubt", web.ErrOption)
 	default:
 		f.Error = code
 	}
 	if s := v.Get("since"); s != "" {
 		if f.Since, err = time.Parse(time.RFC3339, s); err != nil {
-			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", intake.ErrOption, short(s))
+			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", web.ErrOption, web.Short(s))
 		}
 	}
-	f.Limit, err = number(v, "limit", pageSize, 1, work.MaxList)
+	f.Limit, err = web.Number(v, "limit", pageSize, 1, work.MaxList)
 	return f, err
-}
-
-// number reads a number of a query within bounds.
-func number(v url.Values, name string, otherwise, least, most int) (int, error) {
-	s := v.Get(name)
-	if s == "" {
-		return otherwise, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("%w: %s %q: want %d to %d", intake.ErrOption, name, short(s), least, most)
-	}
-	return n, nil
 }
 
 // resultID is what IDs of results look like.
 var resultID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// idOf is the ID in the path of a request, which is asked for only if it may be one.
-func idOf(r *http.Request, like *regexp.Regexp, otherwise error) (string, error) {
-	id := r.PathValue("id")
-	if !like.MatchString(id) {
-		return "", fmt.Errorf("%w: %q", otherwise, short(id))
-	}
-	return id, nil
-}
-
 // oneResult answers with one finished result.
 func (a *API) oneResult(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r, resultID, work.ErrNotFound)
+	id, err := web.PathID(r, resultID, work.ErrNotFound)
 	if err != nil {
 		return err
 	}
@@ -139,7 +173,7 @@ func (a *API) oneResult(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, listedOf(l))
+	web.WriteJSON(w, http.StatusOK, listedOf(l))
 	return nil
 }
 
@@ -153,14 +187,14 @@ const (
 // errNotKept marks a result whose photo is not kept.
 var errNotKept = errors.New("api: the photo of this result is not kept")
 
-// photo answers with the photo of a result, small. It never changes, as the ID is of
+// resultPhoto answers with the photo of a result, small. It never changes, as the ID is of
 // its bytes, but ends with its result: whoever has it asks again before it is shown.
-func (a *API) photo(w http.ResponseWriter, r *http.Request) error {
-	id, err := idOf(r, resultID, work.ErrNotFound)
+func (a *API) resultPhoto(w http.ResponseWriter, r *http.Request) error {
+	id, err := web.PathID(r, resultID, work.ErrNotFound)
 	if err != nil {
 		return err
 	}
-	width, err := number(r.URL.Query(), "width", defaultWidth, leastWidth, mostWidth)
+	width, err := web.Number(r.URL.Query(), "width", defaultWidth, leastWidth, mostWidth)
 	if err != nil {
 		return err
 	}

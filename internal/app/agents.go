@@ -26,12 +26,12 @@ const messageAttempts = 3
 
 // analyzeRequest is the request of photos that come without options.
 func (a *App) analyzeRequest(photos [][]byte) (analyze.Request, error) {
-	req := analyze.Request{Country: a.Country, Lang: a.Lang, Attempts: messageAttempts}
+	req := analyze.Request{Country: a.Analyze.Country, Lang: a.Analyze.Lang, Attempts: messageAttempts}
 	var err error
-	if req.Policy, err = analyze.PolicyNamed(a.Policy); err != nil {
+	if req.Policy, err = analyze.PolicyNamed(a.Analyze.Policy); err != nil {
 		return req, err
 	}
-	if req.SecondLook, err = analyze.ParseSecondLook(a.SecondLook); err != nil {
+	if req.SecondLook, err = analyze.ParseSecondLook(a.Analyze.SecondLook); err != nil {
 		return req, err
 	}
 	for i, data := range photos {

@@ -8,10 +8,11 @@ package app
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"cloud.google.com/go/compute/metadata"
@@ -24,10 +25,10 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
-	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/spend"
+	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
 )
@@ -44,6 +45,8 @@ type App struct {
 	pipeline  *lazy[*analyze.Pipeline]
 	intake    *lazy[*intake.Intake]
 	batches   *lazy[*batch.Batches]
+	skills    func() []skill.Skill // made once, where something offers them
+	tasks     func() *task.Dispatcher
 }
 
 // Requests that find no room wait a while, and not too many of them.
@@ -55,10 +58,10 @@ const (
 // New returns the app of c. It opens nothing.
 func New(c Config) *App {
 	a := &App{Config: c, memory: admission.New(admission.Config{
-		Requests: c.MemoryMB << 20 * 3 / 8, Work: c.MemoryMB << 20 / 4, Queue: queue, Patience: patience,
+		Requests: c.Platform.MemoryMB << 20 * 3 / 8, Work: c.Platform.MemoryMB << 20 / 4, Queue: queue, Patience: patience,
 	})}
 	a.firestore = newLazy(a.openFirestore)
-	a.spending = spend.NewMeter(a.firestore.get, spend.Options{Retain: days(c.RecordDays)})
+	a.spending = spend.NewMeter(a.firestore.get, spend.Options{Retain: days(c.Platform.RecordDays)})
 	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
 		return storage.NewClient(context.WithoutCancel(ctx))
 	})
@@ -69,31 +72,38 @@ func New(c Config) *App {
 	a.pipeline = newLazy(a.openPipeline)
 	a.intake = newLazy(a.openIntake)
 	a.batches = newLazy(a.openBatches)
+	a.skills = sync.OnceValue(a.allSkills)
+	a.tasks = sync.OnceValue(a.dispatcher)
 	return a
 }
 
-// Intake returns what takes photos in.
-func (a *App) Intake(ctx context.Context) (*intake.Intake, error) {
-	in, err := a.intake.get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
-	}
-	return in, nil
+// allSkills are what all agents can do: one line an agent.
+func (a *App) allSkills() []skill.Skill {
+	return slices.Concat(
+		a.analyzeSkills(),
+	)
 }
 
-// Batches returns what works on many photos.
-func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
-	b, err := a.batches.get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
-	}
-	return b, nil
+// dispatcher knows the tasks of all agents, and the runs of their skills.
+func (a *App) dispatcher() *task.Dispatcher {
+	d := task.NewDispatcher()
+	skill.Handle(d, a.skills()...)
+	batch.Handle(d, a.Batches)
+	a.handleImports(d)
+	return d
 }
+
+// Skills are what the agents can do, for every interface that offers them.
+func (a *App) Skills() []skill.Skill { return a.skills() }
+
+// Task does what a message of the tasks' topics asks for. An error asks for it to be
+// delivered again.
+func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks().Dispatch(ctx, m) }
 
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {
-	c := api.Config{Intake: a.Intake, Memory: a.memory}
-	if a.TasksTopic != "" {
+	c := api.Config{Intake: a.Intake, Skills: a.skills(), Memory: a.memory}
+	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches
 	}
 	handler := api.New(c)
@@ -109,75 +119,20 @@ func (a *App) API() http.Handler {
 func (a *App) Begin() (end func()) { return a.spending.Begin() }
 
 func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
-	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Project, firestore.DetectProjectID), a.Database)
+	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Platform.Project, firestore.DetectProjectID), a.Platform.Database)
 }
 
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
-	c := gemini.Config{Fallback: a.Fallbacks, AllowEmulated: a.Service == "", MaxUSDPerDay: a.MaxUSDPerDay}
-	if a.MaxUSDPerDay > 0 {
+	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", MaxUSDPerDay: a.Models.MaxUSDPerDay}
+	if a.Models.MaxUSDPerDay > 0 {
 		c.Spend = a.spending.Add
 	}
 	return gemini.Open(context.WithoutCancel(ctx), c)
 }
 
-func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
-	model, err := a.gemini.get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	db, err := a.firestore.get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	stamp, err := catalog.StampOf(a.EmbeddingModel)
-	if err != nil {
-		return nil, err
-	}
-	readCodes, err := analyze.ParseReadCodes(a.ReadCodes)
-	if err != nil {
-		return nil, err
-	}
-	return analyze.New(analyze.Config{
-		Gemini: model, Catalog: catalog.New(db), Stamp: stamp, Shop: a.Shop,
-		Models: a.models(),
-		Learn:  a.Learn, SearchWithSchema: a.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory,
-	})
-}
-
-func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
-	if a.UploadBucket == "" || a.ResultsBucket == "" {
-		return nil, fmt.Errorf("UPLOAD_BUCKET and RESULTS_BUCKET must be set (now %q and %q)", a.UploadBucket, a.ResultsBucket)
-	}
-	pipeline, err := a.pipeline.get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	objects, err := a.storage.get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	db, err := a.firestore.get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	events, err := a.topic(ctx, a.ResultsTopic)
-	if err != nil {
-		return nil, err
-	}
-	failures, err := a.topic(ctx, a.FailuresTopic)
-	if err != nil {
-		return nil, err
-	}
-	return intake.New(intake.Config{
-		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, a.workOptions()),
-		Memory: a.memory, Events: events, Failures: failures, GiveUpAfter: a.GiveUpAfter, Results: a.ResultsBucket, Readable: []string{a.UploadBucket},
-		Defaults: a.defaults(),
-	})
-}
-
 // workOptions are how long records and cached results are kept.
-func (a *App) workOptions() work.Options {
-	o := work.Options{Retain: days(a.RecordDays), Cache: days(a.ResultCacheDays)}
+func (p Platform) workOptions() work.Options {
+	o := work.Options{Retain: days(p.RecordDays), Cache: days(p.ResultCacheDays)}
 	if o.Cache == 0 {
 		o.Cache = -1
 	}
@@ -186,27 +141,14 @@ func (a *App) workOptions() work.Options {
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
-func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
-	if a.TasksTopic == "" {
-		return nil, errors.New("TASKS_TOPIC must be set: batches are made of its tasks")
-	}
-	in, err := a.intake.get(ctx)
+// publisher hands tasks on.
+func (a *App) publisher(ctx context.Context) (*task.Publisher, error) {
+	tasks, err := a.topic(ctx, a.Platform.TasksTopic)
 	if err != nil {
 		return nil, err
 	}
-	db, err := a.firestore.get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tasks, err := a.topic(ctx, a.TasksTopic)
-	if err != nil {
-		return nil, err
-	}
-	long, err := a.topic(ctx, cmp.Or(a.LongTasksTopic, a.TasksTopic))
-	if err != nil {
-		return nil, err
-	}
-	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, LongTasks: long, Results: a.ResultsBucket, Retain: days(a.RecordDays)})
+	long, err := a.topic(ctx, a.Platform.LongTasksTopic)
+	return &task.Publisher{Tasks: tasks, Long: long}, err
 }
 
 // topic is the topic of that name, an ID or projects/P/topics/ID; nil for none.
@@ -230,8 +172,8 @@ func (a *App) topic(ctx context.Context, name string) (*topic.Topic, error) {
 
 // project is the configured project, or that of the machine.
 func (a *App) project(ctx context.Context) (string, error) {
-	if a.Project != "" {
-		return a.Project, nil
+	if a.Platform.Project != "" {
+		return a.Platform.Project, nil
 	}
 	project, err := metadata.ProjectIDWithContext(ctx)
 	if err != nil {

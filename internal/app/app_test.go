@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"example.com/whatis/internal/task"
 	"image"
 	"image/jpeg"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -17,7 +19,6 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
-	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/gemini"
@@ -86,10 +87,10 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Country != "KR" || c.Lang != "ko" || c.Policy != "seed" || c.SecondLook != "doubt" || c.Learn || c.EmbeddingModel != "gemini-embedding-2" {
+	if p := c.Analyze; p.Country != "KR" || p.Lang != "ko" || p.Policy != "seed" || p.SecondLook != "doubt" || p.Learn || c.Catalog.EmbeddingModel != "gemini-embedding-2" {
 		t.Errorf("ReadConfig = %+v, want KR, ko, seed, doubt, no learning, gemini-embedding-2", c)
 	}
-	if got := []gemini.Thinking{c.ImageThinking, c.JudgeThinking, c.SearchThinking}; !slices.Equal(got, []gemini.Thinking{"minimal", "low", "low"}) {
+	if got := []gemini.Thinking{c.Analyze.ImageThinking, c.Analyze.JudgeThinking, c.Analyze.SearchThinking}; !slices.Equal(got, []gemini.Thinking{"minimal", "low", "low"}) {
 		t.Errorf("ReadConfig has the amounts of thinking %q, want minimal to read, low to judge and to search", got)
 	}
 }
@@ -145,7 +146,7 @@ func TestImportTask(t *testing.T) {
 	many := strings.Replace(string(samples.ProductsDB), `"products": [`, `"products": [`+strings.Join(bad, ",")+`,`, 1)
 	const done = `INFO "catalogue imported"`
 	tests := []struct {
-		name, file, task string
+		name, file, data string
 		want             []string // lines of the log, as they begin
 	}{
 		{"wrong", whole, "", []string{
@@ -156,7 +157,11 @@ func TestImportTask(t *testing.T) {
 			`WARN "catalogue import: more wrong records, which are not listed" uri=gs://results/many.json records=5`, done)},
 		{"broken", `{"products": [`, "", []string{`ERROR "catalogue import ended early: mend the file and send the task again"`}},
 		{"missing", "", "", []string{`ERROR "catalogue import dropped"`}},
-		{"folder", "", `{"task":"catalog_import","uri":"/etc/passwd"}`, []string{`ERROR "catalogue import dropped"`}},
+		{"former", whole, `{"task":"catalog_import","uri":"gs://results/former.json"}`, []string{
+			`WARN "catalogue import: wrong record" uri=gs://results/former.json record=products[0]`,
+			`WARN "catalogue import: wrong record" uri=gs://results/former.json record=products[1]`, done,
+		}},
+		{"folder", "", `{"agent":"catalog","kind":"import","payload":{"uri":"/etc/passwd"}}`, []string{`ERROR "catalogue import dropped"`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -173,8 +178,8 @@ func TestImportTask(t *testing.T) {
 				}
 			}
 			log := record(t)
-			task := cmp.Or(test.task, `{"task":"catalog_import","uri":"gs://results/`+test.name+`.json"}`)
-			if err := app.New(c).Task(t.Context(), batch.Message{Data: []byte(task)}); err != nil {
+			data := cmp.Or(test.data, `{"agent":"catalog","kind":"import","payload":{"uri":"gs://results/`+test.name+`.json"}}`)
+			if err := app.New(c).Task(t.Context(), task.Message{Data: []byte(data)}); err != nil {
 				t.Fatalf("Task = %v, want it done", err)
 			}
 			if got := importLines(log.String()); !slices.EqualFunc(got, test.want, strings.HasPrefix) {
@@ -188,13 +193,13 @@ func TestImportTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := batch.Message{Data: []byte(`{"task":"catalog_import","uri":"gs://results/wrong.json"}`)}
+	message := task.Message{Data: []byte(`{"task":"catalog_import","uri":"gs://results/wrong.json"}`)}
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
-	if err := app.New(c).Task(t.Context(), task); err == nil {
+	if err := app.New(c).Task(t.Context(), message); err == nil {
 		t.Error("Task while the model is out = nil, want an error that has it delivered again")
 	}
-	task.Dead = true
-	if err := app.New(c).Task(t.Context(), task); err != nil {
+	message.Dead = true
+	if err := app.New(c).Task(t.Context(), message); err != nil {
 		t.Errorf("Task as a dead letter = %v, want it given up", err)
 	}
 }
@@ -218,6 +223,32 @@ func importLines(log string) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// Every skill is offered over HTTP, those of tasks only where there are tasks.
+func TestSkills(t *testing.T) {
+	w := emulate.Start(t)
+	tests := []struct{ topic, want string }{{"", "analyze"}, {"tasks", "analyze analyze_batch"}}
+	for _, test := range tests {
+		point(t, w, "TASKS_TOPIC="+test.topic)
+		c, err := app.ReadConfig(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := app.New(c)
+		var ids []string
+		for _, s := range a.Skills() {
+			ids = append(ids, s.ID)
+			got := httptest.NewRecorder()
+			a.API().ServeHTTP(got, httptest.NewRequest("POST", "/skills/"+s.ID, strings.NewReader(`{"colour":"red"}`)))
+			if got.Code != 422 || !strings.Contains(got.Body.String(), "bad_input") {
+				t.Errorf("POST /skills/%s = %d, %s; want 422 bad_input", s.ID, got.Code, got.Body)
+			}
+		}
+		if got := strings.Join(ids, " "); got != test.want {
+			t.Errorf("with TASKS_TOPIC=%q the skills are %q, want %q", test.topic, got, test.want)
+		}
+	}
 }
 
 func TestIntakeSaysWhatIsMissing(t *testing.T) {

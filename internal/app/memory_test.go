@@ -23,7 +23,7 @@ func TestLimitMemory(t *testing.T) {
 		t.Setenv("GOMEMLIMIT", test.gomemlimit)
 		t.Setenv("GOGC", test.gogc)
 		limit, percent := debug.SetMemoryLimit(math.MaxInt64), debug.SetGCPercent(100)
-		app.Config{MemoryMB: 500}.LimitMemory()
+		app.Platform{MemoryMB: 500}.LimitMemory()
 		if gotLimit, gotPercent := debug.SetMemoryLimit(limit), debug.SetGCPercent(percent); gotLimit != test.limit || gotPercent != test.percent {
 			t.Errorf("LimitMemory of 500 MB, GOMEMLIMIT=%q GOGC=%q: limit %d, percent %d; want %d, %d", test.gomemlimit, test.gogc, gotLimit, gotPercent, test.limit, test.percent)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"example.com/whatis/internal/task"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,7 +15,6 @@ import (
 
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/samples"
-	"example.com/whatis/internal/analyze/batch"
 )
 
 // batches is a service with one batch, b1, whose streams are scripted.
@@ -167,10 +167,6 @@ func TestBatchOfTheRealService(t *testing.T) {
 		upload(t, w, "shelf/"+s.File, s.Bytes())
 	}
 	upload(t, w, "shelf/z.jpg", []byte("no photo"))
-	b, err := a.Batches(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	topic := "projects/" + w.Project + "/topics/tasks"
 	if err := w.PubSub.CreateTopic(topic); err != nil {
 		t.Fatal(err)
@@ -179,7 +175,7 @@ func TestBatchOfTheRealService(t *testing.T) {
 	defer tasks.Wait()
 	w.PubSub.Subscribe(topic, func(m pubsub.Message) {
 		tasks.Go(func() {
-			if err := b.Task(t.Context(), batch.Message{Data: m.Data, Published: m.PublishTime}); err != nil {
+			if err := a.Task(t.Context(), task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}}); err != nil {
 				t.Errorf("task: %v", err)
 			}
 		})

@@ -35,7 +35,7 @@ LANGUAGE_TAG, as the services have them, and a key or project for the model, whi
 What is there already is neither embedded nor written again: an import that broke off is begun again.
 
 To have it done in the cloud, put the file into a bucket that the service account of Task may read, and publish
-{"task":"catalog_import","uri":"gs://bucket/products_db.json"} to the topic of the long tasks.`
+{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json"}} to the topic of the long tasks.`
 }
 
 // Run imports the file.

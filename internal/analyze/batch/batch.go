@@ -1,6 +1,6 @@
 // Package batch analyses many photos of a bucket.
 //
-//	Create → manifest.json → expand → hand over, 500 at a time → one task for each photo
+//	Create → manifest.json → expand → fan out, 500 at a time → one task for each photo
 //	                                                                 │ Intake, item document
 //	          result_….json and .csv, once ←── was it the last? ←────┘
 //
@@ -71,17 +71,16 @@ import (
 
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/task"
 )
 
 // Config is what Batches are made of.
 type Config struct {
-	DB        *firestore.Client
-	Intake    *intake.Intake
-	Objects   *blob.Store
-	Tasks     *topic.Topic // that pushes to Task
-	LongTasks *topic.Topic // likewise, of the tasks that hand out others; nil is Tasks
-	Results   string       // bucket of the manifests and summaries
+	DB      *firestore.Client
+	Intake  *intake.Intake
+	Objects *blob.Store
+	Tasks   *task.Publisher // whose topics push to Task
+	Results string          // bucket of the manifests and summaries
 
 	Retain time.Duration // how long a batch and its items are kept; 0 is 400 days
 }
@@ -100,7 +99,6 @@ func New(c Config) (*Batches, error) {
 			return nil, fmt.Errorf("batch: Config.%s is not set", field)
 		}
 	}
-	c.LongTasks = cmp.Or(c.LongTasks, c.Tasks)
 	c.Retain = cmp.Or(c.Retain, 400*24*time.Hour)
 	return &Batches{c}, nil
 }

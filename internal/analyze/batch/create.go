@@ -19,7 +19,6 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/topic"
 )
 
 // Create begins a batch of the photos under r.Prefix, or says what one would be
@@ -144,7 +143,7 @@ func (b *Batches) begin(ctx context.Context, d document, photos []photo) (Status
 	if _, err := b.Objects.Create(ctx, d.manifest(b.Results), writeManifest(photos)); err != nil {
 		return Status{}, fmt.Errorf("batch: write the manifest: %w", err)
 	}
-	if err := b.LongTasks.Publish(ctx, topic.Message{Data: task{Kind: expand, Batch: d.id}}); err != nil {
+	if err := b.Tasks.PublishLong(ctx, payload{Batch: d.id}.of(expandKind)); err != nil {
 		return Status{}, fmt.Errorf("batch: publish its first task: %w", err)
 	}
 	written, err := b.batch(d.id).Create(ctx, d)

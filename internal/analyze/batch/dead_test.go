@@ -1,7 +1,9 @@
 package batch_test
 
 import (
+	"encoding/json"
 	"errors"
+	"example.com/whatis/internal/task"
 	"fmt"
 	"net/http"
 	"strings"
@@ -114,32 +116,41 @@ func TestNoTask(t *testing.T) {
 	d := newDesk(t)
 	d.manual()
 	for _, data := range []string{"", "{", "null", "[]", `{"task":"dance"}`, `{"task":"look","batch":"b"}`, `{"task":"expand"}`,
+		`{"agent":"analyze","kind":"analyze","payload":{"batch":"b"}}`, `{"agent":"analyze","kind":"expand","payload":{}}`, `{"agent":"analyze","kind":"fan_out","payload":7}`,
 		`{"task":"look","batch":"b","photos":[{"index":0,"name":"a.jpg","generation":"1","size":3}]}`} {
-		d.do(batch.Message{Data: []byte(data)})
+		d.do(task.Message{Data: []byte(data)})
 	}
 	if n := len(d.take()); n != 0 {
 		t.Errorf("%d tasks were published", n)
 	}
 }
 
-func TestFromMessage(t *testing.T) {
-	tests := []struct {
-		topic string
-		event string
-		data  string
-		dead  bool
-		ok    bool
-	}{
-		{"tasks", `{"message":{"data":"e30="}}`, "{}", false, true},
-		{"tasks", `{"message":{"data":"e30=","attributes":{"CloudPubSubDeadLetterSourceSubscription":"tasks"}}}`, "{}", false, true},
-		{"tasks-dead-letter", `{"message":{"data":"e30=","attributes":{"CloudPubSubDeadLetterSourceSubscription":"tasks"}}}`, "{}", true, true},
-		{"tasks", `{"message":{"data":"%"}}`, "", false, false},
-		{"tasks", `x`, "", false, false},
-	}
-	for _, test := range tests {
-		m, err := batch.FromMessage("//pubsub.googleapis.com/projects/p/topics/"+test.topic, []byte(test.event))
-		if string(m.Data) != test.data || m.Dead != test.dead || (err == nil) != test.ok {
-			t.Errorf("FromMessage(%s, %s) = %s, dead %v, %v", test.topic, test.event, m.Data, m.Dead, err)
+// A batch that an earlier version began is done by this one: its tasks were of the
+// form before there were agents.
+func TestFormerTasks(t *testing.T) {
+	d := newDesk(t)
+	d.manual()
+	d.photos(2)
+	s := d.create(batch.Request{Prefix: "gs://uploads/"})
+	for i, kind := range []string{"expand", "hand", "look"} {
+		for _, m := range d.take() {
+			var e struct {
+				Kind    string
+				Payload map[string]any
+			}
+			if err := json.Unmarshal(m.Data, &e); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{"expand", "fan_out", "analyze"}[i]; e.Kind != want {
+				t.Errorf("a task of kind %q came, want %q", e.Kind, want)
+			}
+			e.Payload["task"] = kind
+			former, err := json.Marshal(e.Payload)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.do(task.Message{Data: former})
 		}
 	}
+	d.wantState(s.ID, batch.Done, map[string]int{batch.FromImage: 2})
 }

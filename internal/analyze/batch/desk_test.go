@@ -3,6 +3,7 @@ package batch_test
 import (
 	"context"
 	"encoding/json"
+	"example.com/whatis/internal/task"
 	"fmt"
 	"io"
 	"log/slog"
@@ -44,12 +45,13 @@ func TestMain(m *testing.M) {
 type desk struct {
 	*emulate.World
 	*batch.Batches
-	t       *testing.T
-	objects *gcs.Client
-	db      *firestore.Client
+	t          *testing.T
+	objects    *gcs.Client
+	db         *firestore.Client
+	dispatcher *task.Dispatcher
 
 	mu   sync.Mutex
-	tray []batch.Message
+	tray []task.Message
 }
 
 const tasksTopic = "projects/emulated/topics/tasks"
@@ -65,7 +67,7 @@ func newDesk(t *testing.T) *desk {
 	if err := w.PubSub.CreateTopic(tasksTopic); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t)}
+	d := &desk{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t), dispatcher: task.NewDispatcher()}
 	objects := blob.New(d.objects)
 	in, err := intake.New(intake.Config{
 		Pipeline: d.pipeline(), Objects: objects, Work: work.New(d.db, work.Options{}),
@@ -75,12 +77,17 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Batches, err = batch.New(batch.Config{DB: d.db, Intake: in, Objects: objects, Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/tasks"), Results: "results"})
+	tasks := &task.Publisher{Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, tasksTopic)}
+	d.Batches, err = batch.New(batch.Config{DB: d.db, Intake: in, Objects: objects, Tasks: tasks, Results: "results"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	batch.Handle(d.dispatcher, func(context.Context) (*batch.Batches, error) { return d.Batches, nil })
 	return d
 }
+
+// Task does one task.
+func (d *desk) Task(ctx context.Context, m task.Message) error { return d.dispatcher.Dispatch(ctx, m) }
 
 func (d *desk) pipeline() *analyze.Pipeline {
 	d.t.Helper()
@@ -107,12 +114,12 @@ func (d *desk) manual() {
 	d.PubSub.Subscribe(tasksTopic, func(m pubsub.Message) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.tray = append(d.tray, batch.Message{Data: m.Data, Published: m.PublishTime})
+		d.tray = append(d.tray, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
 	})
 }
 
 // take empties the tray.
-func (d *desk) take() []batch.Message {
+func (d *desk) take() []task.Message {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	all := d.tray
@@ -121,7 +128,7 @@ func (d *desk) take() []batch.Message {
 }
 
 // do does tasks one after the other, which must all be acknowledged.
-func (d *desk) do(messages ...batch.Message) {
+func (d *desk) do(messages ...task.Message) {
 	d.t.Helper()
 	for _, m := range messages {
 		if err := d.Task(d.t.Context(), m); err != nil {
@@ -132,7 +139,7 @@ func (d *desk) do(messages ...batch.Message) {
 
 // handedOut creates a batch of everything, does all tasks but those of the photos,
 // and returns these.
-func (d *desk) handedOut(photos int) (id string, looks []batch.Message) {
+func (d *desk) handedOut(photos int) (id string, looks []task.Message) {
 	d.t.Helper()
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
 	for range 2 { // expand, hand
@@ -150,9 +157,9 @@ func (d *desk) pushed(route eventarc.Route) {
 	d.t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		var m batch.Message
+		var m task.Message
 		if err == nil {
-			m, err = batch.FromMessage("//pubsub.googleapis.com"+r.URL.Path, body)
+			m, err = task.FromEvent("//pubsub.googleapis.com"+r.URL.Path, body, time.Time{})
 		}
 		if err == nil {
 			err = d.Task(r.Context(), m)

@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"context"
+	"example.com/whatis/internal/task"
 	"slices"
 	"sync"
 	"testing"
@@ -16,7 +17,7 @@ import (
 )
 
 // broken does a task that must fail while method does, once.
-func (d *desk) broken(m batch.Message, method string) {
+func (d *desk) broken(m task.Message, method string) {
 	d.t.Helper()
 	d.Firestore.Fail(firestore.Fault{Method: method, Code: codes.PermissionDenied})
 	if err := d.Task(d.t.Context(), m); err == nil {

@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/work"
 )
 
@@ -52,10 +53,11 @@ func (s stored) item() Item {
 	}
 }
 
-// look analyses a photo and creates its item, unless there is one; then it asks
+// analyzeItem analyses a photo and creates its item, unless there is one; then it asks
 // whether the photo was the last. A redelivery whose item is there still asks:
 // whoever created it may have died before.
-func (b *Batches) look(ctx context.Context, id string, p photo) error {
+func (b *Batches) analyzeItem(ctx context.Context, t payload, _ task.Meta) error {
+	id, p := t.Batch, t.Photos[0]
 	d, ended, err := b.known(ctx, id, p.Index)
 	switch {
 	case err != nil:

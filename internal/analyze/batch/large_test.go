@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"encoding/json"
+	"example.com/whatis/internal/task"
 	"fmt"
 	"io"
 	"testing"
@@ -26,7 +27,7 @@ func TestTenThousand(t *testing.T) {
 	d.enlarge(s.ID, number)
 	d.ended(s.ID, number-1)
 
-	look := task(s.ID, number-1)
+	look := photoTask(s.ID, number-1)
 	d.Firestore.ResetCalls()
 	s = d.status(s.ID)
 	if s.Ended != number-1 || s.Counts[batch.ItemFailed] != 1000 || len(s.Failures) != 100 || s.Failures[99].File != "gs://uploads/000990.jpg" || s.Left == nil {
@@ -34,7 +35,7 @@ func TestTenThousand(t *testing.T) {
 	}
 	d.wantCalls("a status", map[string]int{"BatchGetDocuments": 1, "RunAggregationQuery": 8, "RunQuery": 1})
 
-	d.do(task(s.ID, 0)) // its item is there, its thousand are complete, and all are not
+	d.do(photoTask(s.ID, 0)) // its item is there, its thousand are complete, and all are not
 	d.wantCalls("a redelivery", map[string]int{"BatchGetDocuments": 1, "RunAggregationQuery": 2})
 	d.do(look)
 	d.wantState(s.ID, batch.Done, map[string]int{batch.ItemFailed: 1001, batch.FromImage: number - 1001})
@@ -84,11 +85,13 @@ func TestHandsOutTenThousand(t *testing.T) {
 	d.do(hands...)
 	seen := map[int]bool{}
 	for _, m := range d.take() {
-		var t struct{ Photos []struct{ Index int } }
-		if err := json.Unmarshal(m.Data, &t); err != nil || len(t.Photos) != 1 {
+		var t struct {
+			Payload struct{ Photos []struct{ Index int } }
+		}
+		if err := json.Unmarshal(m.Data, &t); err != nil || len(t.Payload.Photos) != 1 {
 			d.t.Fatalf("the task %s is not of one photo (%v)", m.Data, err)
 		}
-		seen[t.Photos[0].Index] = true
+		seen[t.Payload.Photos[0].Index] = true
 	}
 	if len(seen) != number {
 		t.Errorf("%d photos were handed out, want %d", len(seen), number)
@@ -105,9 +108,9 @@ func (d *desk) wantCalls(what string, want map[string]int) {
 	d.Firestore.ResetCalls()
 }
 
-// task is that of a photo that is not there.
-func task(id string, index int) batch.Message {
-	return batch.Message{Data: fmt.Appendf(nil, `{"task":"look","batch":%q,"photos":[{"index":%d,"name":"%06d.jpg","generation":"1","size":3}]}`, id, index, index)}
+// photoTask is that of a photo that is not there.
+func photoTask(id string, index int) task.Message {
+	return task.Message{Data: fmt.Appendf(nil, `{"agent":"analyze","kind":"analyze","payload":{"batch":%q,"photos":[{"index":%d,"name":"%06d.jpg","generation":"1","size":3}]}}`, id, index, index)}
 }
 
 // enlarge makes a batch one of n photos.

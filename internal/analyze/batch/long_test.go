@@ -1,6 +1,7 @@
 package batch_test
 
 import (
+	"example.com/whatis/internal/task"
 	"testing"
 
 	"example.com/whatis/emulators/pubsub"
@@ -16,12 +17,12 @@ func TestLongTasks(t *testing.T) {
 	if err := d.PubSub.CreateTopic(name); err != nil {
 		t.Fatal(err)
 	}
-	var long []batch.Message
+	var long []task.Message
 	d.PubSub.Subscribe(name, func(m pubsub.Message) {
-		long = append(long, batch.Message{Data: m.Data, Published: m.PublishTime})
+		long = append(long, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
 	})
 	d.manual()
-	d.LongTasks = topic.New(d.PubSubClient(t).TopicAdminClient, name)
+	d.Tasks.Long = topic.New(d.PubSubClient(t).TopicAdminClient, name)
 	d.photos(3)
 	d.create(batch.Request{Prefix: "gs://uploads/"})
 	for i, want := range []string{"expansion", "chunk"} {

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,58 +10,48 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/task"
 )
 
-// A Message is a task as Pub/Sub brings it.
-type Message struct {
-	Data      []byte
-	Published time.Time
-	Dead      bool // its own subscription gave it up
-}
+// agent is whose tasks those of batches are.
+const agent = "analyze"
 
-// FromMessage reads a task from the source and the data of a messagePublished
-// event.
-func FromMessage(source string, data []byte) (Message, error) {
-	m, err := topic.FromEvent(source, data)
-	if err != nil {
-		return Message{}, fmt.Errorf("batch: the event is no task: %w", err)
-	}
-	return Message{Data: m.Data, Dead: m.Dead}, nil
-}
+// The kinds of tasks. Before there were agents they were expand, hand and look.
+const (
+	expandKind  = "expand"  // publish the photos of the manifest, as tasks to hand out
+	fanOutKind  = "fan_out" // publish a task for each of Photos
+	analyzeKind = "analyze" // analyse the one of Photos
+)
 
-// A task is what is to be done for a batch.
-type task struct {
-	Kind   string  `json:"task"`
+// A payload says what is to be done for a batch.
+type payload struct {
 	Batch  string  `json:"batch"`
 	Photos []photo `json:"photos,omitempty"`
 }
 
-// The kinds of tasks.
-const (
-	expand = "expand" // publish the photos of the manifest, as tasks to hand over
-	hand   = "hand"   // publish a task for each of Photos
-	look   = "look"   // analyse the one of Photos
-)
+// of is the task of that kind, with p.
+func (p payload) of(kind string) task.Task { return task.Task{Agent: agent, Kind: kind, Payload: p} }
 
-// Task does one task. An error asks for it to be delivered again; what is no task,
-// or of no batch, is dropped.
-func (b *Batches) Task(ctx context.Context, m Message) error {
-	var t task
-	if err := json.Unmarshal(m.Data, &t); err != nil {
-		slog.WarnContext(ctx, "task dropped", "error", err)
-		return nil
+// Handle has d do the tasks of batches, which are opened when there is one. What is
+// of no batch is dropped.
+func Handle(d *task.Dispatcher, open func(context.Context) (*Batches, error)) {
+	handle := func(kind, former string, do func(*Batches, context.Context, payload, task.Meta) error) {
+		task.Handle(d, agent, kind, func(ctx context.Context, p payload, m task.Meta) error {
+			if p.Batch == "" || kind == analyzeKind && len(p.Photos) != 1 {
+				slog.WarnContext(ctx, "task dropped", "kind", kind, "batch", p.Batch, "photos", len(p.Photos))
+				return nil
+			}
+			b, err := open(ctx)
+			if err != nil {
+				return err
+			}
+			return do(b, ctx, p, m)
+		})
+		d.Former(former, agent, kind)
 	}
-	switch {
-	case t.Kind == expand && t.Batch != "":
-		return b.expand(ctx, t.Batch, m)
-	case t.Kind == hand:
-		return b.hand(ctx, t)
-	case t.Kind == look && t.Batch != "" && len(t.Photos) == 1:
-		return b.look(ctx, t.Batch, t.Photos[0])
-	}
-	slog.WarnContext(ctx, "task dropped", "task", t.Kind, "batch", t.Batch, "photos", len(t.Photos))
-	return nil
+	handle(expandKind, "expand", (*Batches).expand)
+	handle(fanOutKind, "hand", (*Batches).fanOut)
+	handle(analyzeKind, "look", (*Batches).analyzeItem)
 }
 
 // The first task may come before the document of its batch, which is waited for a
@@ -75,7 +64,8 @@ const (
 
 // expand hands out the photos of a batch. Delivered again it does so again, which
 // costs some messages and changes nothing. A dead letter is the last try.
-func (b *Batches) expand(ctx context.Context, id string, m Message) error {
+func (b *Batches) expand(ctx context.Context, p payload, m task.Meta) error {
+	id := p.Batch
 	d, err := b.document(ctx, id)
 	late := m.Dead || !m.Published.IsZero() && time.Since(m.Published) > documentLate
 	if errors.Is(err, ErrNotFound) && !late {
@@ -140,7 +130,7 @@ func (b *Batches) handOut(ctx context.Context, d document) error {
 		return err
 	}
 	defer r.Close()
-	t := task{Kind: hand, Batch: d.id}
+	t := payload{Batch: d.id}
 	for p, err := range readList[photo](r) {
 		if err != nil {
 			return fmt.Errorf("batch: manifest of %s: %w", d.id, err)
@@ -148,7 +138,7 @@ func (b *Batches) handOut(ctx context.Context, d document) error {
 		if t.Photos = append(t.Photos, p); len(t.Photos) < chunk {
 			continue
 		}
-		if err := b.LongTasks.Publish(ctx, topic.Message{Data: t}); err != nil {
+		if err := b.Tasks.PublishLong(ctx, t.of(fanOutKind)); err != nil {
 			return err
 		}
 		t.Photos = nil
@@ -156,17 +146,17 @@ func (b *Batches) handOut(ctx context.Context, d document) error {
 	if len(t.Photos) == 0 {
 		return nil
 	}
-	return b.LongTasks.Publish(ctx, topic.Message{Data: t})
+	return b.Tasks.PublishLong(ctx, t.of(fanOutKind))
 }
 
-// hand publishes a task for each photo. A dead letter is done as well: nobody else
+// fanOut publishes a task for each photo. A dead letter is done as well: nobody else
 // would.
-func (b *Batches) hand(ctx context.Context, t task) error {
-	messages := make([]topic.Message, len(t.Photos))
-	for i := range t.Photos {
-		messages[i].Data = task{Kind: look, Batch: t.Batch, Photos: t.Photos[i : i+1]}
+func (b *Batches) fanOut(ctx context.Context, p payload, _ task.Meta) error {
+	tasks := make([]task.Task, len(p.Photos))
+	for i := range p.Photos {
+		tasks[i] = payload{Batch: p.Batch, Photos: p.Photos[i : i+1]}.of(analyzeKind)
 	}
-	return b.Tasks.Publish(ctx, messages...)
+	return b.Tasks.Publish(ctx, tasks...)
 }
 
 // fail ends a batch whose photos are not handed out.

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"context"
+	"example.com/whatis/internal/task"
 	"io"
 	"log/slog"
 	"net/http"
@@ -102,16 +103,18 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 // runTasks makes the batches of c, whose tasks a push subscription brings.
 func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 	t.Helper()
+	dispatcher := task.NewDispatcher()
+	batch.Handle(dispatcher, func(context.Context) (*batch.Batches, error) { return w.batches, nil })
 	tasks := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.tasks.RLock()
 		defer w.tasks.RUnlock()
 		body, err := io.ReadAll(r.Body)
-		var m batch.Message
+		var m task.Message
 		if err == nil {
-			m, err = batch.FromMessage("//pubsub.googleapis.com"+r.URL.Path, body)
+			m, err = task.FromEvent("//pubsub.googleapis.com"+r.URL.Path, body, time.Time{})
 		}
 		if err == nil {
-			err = w.batches.Task(r.Context(), m)
+			err = dispatcher.Dispatch(r.Context(), m)
 		}
 		if err != nil {
 			http.Error(rw, err.Error(), http.StatusServiceUnavailable)
@@ -122,7 +125,7 @@ func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 	if err := w.Events.Add(route); err != nil {
 		t.Fatal(err)
 	}
-	c.Tasks = topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/tasks")
+	c.Tasks = &task.Publisher{Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/tasks")}
 	var err error
 	if w.batches, err = batch.New(c); err != nil {
 		t.Fatal(err)

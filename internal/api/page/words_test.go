@@ -20,7 +20,7 @@ var (
 func codes(t *testing.T, pattern *regexp.Regexp) []string {
 	t.Helper()
 	var all []string
-	for _, dir := range []string{"analyze", "expiry", "gemini", "intake"} {
+	for _, dir := range []string{"analyze", "expiry", "gemini", "analyze/intake"} {
 		files, err := fs.Glob(os.DirFS("../.."), dir+"/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", dir, len(files), err)

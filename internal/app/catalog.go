@@ -2,18 +2,37 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
 
-	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/task"
 )
+
+// Catalog is what can be set of the catalogue of products, which agents share.
+type Catalog struct {
+	// Shop names the catalogue, for those who keep several in one database.
+	Shop string `env:"SHOP, default=default"`
+	// EmbeddingModel makes the catalogue's vectors. Those of two models are never
+	// compared: after a change the catalogue must be embedded again.
+	EmbeddingModel string `env:"EMBEDDING_MODEL, default=gemini-embedding-2"`
+}
+
+// check refuses what could not work, naming the variable.
+func (c Catalog) check() error {
+	if c.Shop == "" {
+		return errors.New("app: SHOP is empty: leave it out, or name the catalogue")
+	}
+	if _, err := catalog.StampOf(c.EmbeddingModel); err != nil {
+		return fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
+	}
+	return nil
+}
 
 // Import brings the products of a products_db.json into the catalogue. What is
 // there already costs nothing, so that an import that broke off is begun again.
@@ -29,13 +48,13 @@ func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fau
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
-	stamp, err := catalog.StampOf(a.EmbeddingModel)
+	stamp, err := catalog.StampOf(a.Catalog.EmbeddingModel)
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
 	ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: 3})
 	return catalog.Import{
-		Catalog: catalog.New(db), Shop: a.Shop, Stamp: stamp, Country: a.Country, Lang: a.Lang, Fault: fault, Progress: progress,
+		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Stamp: stamp, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Fault: fault, Progress: progress,
 		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
 			return model.Embed(ctx, gemini.EmbedRequest{Model: stamp.Model, Prefix: stamp.Prefix, Texts: texts})
 		},
@@ -66,26 +85,20 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 	return r, size, err
 }
 
-// catalogImport is the kind of the task that imports a catalogue:
+// An importPayload is that of the task which imports a catalogue:
 //
-//	{"task": "catalog_import", "uri": "gs://bucket/products_db.json"}
-const catalogImport = "catalog_import"
+//	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
+type importPayload struct {
+	URI string `json:"uri"`
+}
 
-// Task does what a message of the tasks' topic asks for: an import of the catalogue,
-// or a step of a batch. An error asks for it to be delivered again.
-func (a *App) Task(ctx context.Context, m batch.Message) error {
-	var t struct {
-		Kind string `json:"task"`
-		URI  string `json:"uri"`
-	}
-	if json.Unmarshal(m.Data, &t) == nil && t.Kind == catalogImport {
-		return a.importTask(ctx, t.URI, m.Dead)
-	}
-	batches, err := a.Batches(ctx)
-	if err != nil {
-		return err
-	}
-	return batches.Task(ctx, m)
+// handleImports has d do imports. Before there were agents the task was called
+// catalog_import.
+func (a *App) handleImports(d *task.Dispatcher) {
+	task.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m task.Meta) error {
+		return a.importTask(ctx, p.URI, m.Dead)
+	})
+	d.Former("catalog_import", "catalog", "import")
 }
 
 // importTask imports the file at uri. A delivery that ends before the file does

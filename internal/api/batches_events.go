@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/web"
 )
 
 // batchEvents streams what becomes of a batch: each photo that has ended, how far
@@ -20,10 +21,10 @@ func (a *API) batchEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	f := follower{stream: newStream(w, a.Times), batches: b, status: status, since: r.Header.Get("Last-Event-ID"), sent: map[int]bool{}}
-	defer f.keep()()
+	f := follower{Stream: web.NewStream(w, a.Times), poll: a.Times.Poll, batches: b, status: status, since: r.Header.Get(web.LastEventID), sent: map[int]bool{}}
+	defer f.KeepAlive()()
 	err = f.follow(r.Context())
-	if f.open() {
+	if f.Begun() {
 		return nil // a stream without an end was cut: the client comes again
 	}
 	return err
@@ -31,7 +32,8 @@ func (a *API) batchEvents(w http.ResponseWriter, r *http.Request) error {
 
 // A follower follows one batch.
 type follower struct {
-	*stream
+	*web.Stream
+	poll    time.Duration
 	batches *batch.Batches
 	status  batch.Status
 	since   string       // the place behind what was sent
@@ -47,7 +49,7 @@ const quiet = 5
 // is known to have ended its items are looked at once more: only then is the place
 // behind them final, so that a client that comes back with it gets none twice.
 func (f *follower) follow(ctx context.Context) error {
-	for look := 0; !f.broken(); look++ {
+	for look := 0; !f.Broken(); look++ {
 		ended := f.status.State.Over()
 		n, err := f.items(ctx)
 		if err != nil {
@@ -61,7 +63,7 @@ func (f *follower) follow(ctx context.Context) error {
 		f.progress()
 		switch {
 		case n == 0 && ended:
-			f.send("end", f.since, f.status)
+			f.Send("end", f.since, f.status)
 			return nil
 		case f.status.State.Over():
 			continue
@@ -69,7 +71,7 @@ func (f *follower) follow(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(f.times.Poll):
+		case <-time.After(f.poll):
 		}
 	}
 	return nil
@@ -81,7 +83,7 @@ func (f *follower) progress() {
 		f.told = now
 		s := f.status
 		s.Failures = nil
-		f.send("progress", f.since, s)
+		f.Send("progress", f.since, s)
 	}
 }
 
@@ -106,7 +108,7 @@ func (f *follower) items(ctx context.Context) (n int, err error) {
 		if i == len(items)-1 {
 			f.since = next
 		}
-		f.send("item", f.since, item)
+		f.Send("item", f.since, item)
 	}
 	f.since = next
 	return n, nil

@@ -1,44 +1,33 @@
 package api
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"mime/multipart"
 	"path"
 	"slices"
 	"strings"
 
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/web"
 )
 
 // readForm reads a form of files, whose fields may have any name, and option
 // fields. What asked says of an option counts more than the form.
-func (q *question) readForm(form *multipart.Reader, asked options) error {
+func (q *analyzeRequest) readForm(form *multipart.Reader, asked options) error {
 	var photos []named
 	fields := options{}
-	for {
-		part, err := form.NextPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return orTooLarge(err, "is no multipart form")
-		}
-		data, err := io.ReadAll(part)
-		if err != nil {
-			return orTooLarge(err, "ends inside a form field")
-		}
+	err := web.EachPart(form, func(part *multipart.Part, data []byte) error {
 		if file := part.FileName(); file != "" {
 			photos = append(photos, named{file: fileName(file), Source: intake.Source{Data: data}})
-			continue
+			return nil
 		}
-		if err := fields.field(part, data); err != nil {
-			return err
-		}
+		return fields.field(part, data)
+	})
+	if err != nil {
+		return err
 	}
 	if len(photos) == 0 {
-		return fmt.Errorf("%w has no file: send the photo as a form file", errBody)
+		return fmt.Errorf("%w has no file: send the photo as a form file", web.ErrBody)
 	}
 	for i := range photos {
 		photos[i].options = asked.or(fields)
@@ -53,9 +42,9 @@ func (o options) field(part *multipart.Part, data []byte) error {
 	case len(data) == 0 && strings.Contains(part.Header.Get("Content-Disposition"), "filename="):
 		return nil // a browser's field where nobody chose a file
 	case name == "uri" || name == "image":
-		return fmt.Errorf("%w is a form with a field %q: send files in a form, or %s as JSON", errBody, name, name)
+		return fmt.Errorf("%w is a form with a field %q: send files in a form, or %s as JSON", web.ErrBody, name, name)
 	case !slices.Contains(optionNames, name):
-		return fmt.Errorf("%w has a form field %q: use %s", errBody, short(name), strings.Join(optionNames, ", "))
+		return fmt.Errorf("%w has a form field %q: use %s", web.ErrBody, web.Short(name), strings.Join(optionNames, ", "))
 	}
 	if o[name] == "" {
 		o[name] = string(data)

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"example.com/whatis/internal/web"
 )
 
 const jsonWanted = `send {"image":"<base64>"}, {"uri":"gs://bucket/photo.jpg"} or a list of those`
@@ -33,8 +35,8 @@ func (o object) options() options {
 }
 
 // readJSON reads an object, or a list of them.
-func (q *question) readJSON(r *http.Request) error {
-	data, err := readAll(r.Body, r.ContentLength)
+func (q *analyzeRequest) readJSON(r *http.Request) error {
+	data, err := web.ReadAll(r.Body, r.ContentLength, maxBody)
 	if err != nil {
 		return err
 	}
@@ -47,9 +49,9 @@ func (q *question) readJSON(r *http.Request) error {
 		n := named{file: o.URI, options: optionsOf(r.URL.Query()).or(o.options())}
 		switch {
 		case o.Image != nil && o.URI != "":
-			return fmt.Errorf("%w names one photo by image and by uri: send one of them", errBody)
+			return fmt.Errorf("%w names one photo by image and by uri: send one of them", web.ErrBody)
 		case o.Image == nil && o.URI == "":
-			return fmt.Errorf("%w has neither image nor uri: %s", errBody, jsonWanted)
+			return fmt.Errorf("%w has neither image nor uri: %s", web.ErrBody, jsonWanted)
 		case o.Image != nil:
 			n.Data = *o.Image
 		}
@@ -71,15 +73,15 @@ func readObjects(data []byte) ([]object, error) {
 		return nil, notJSON(err)
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("%w is an empty list: %s", errBody, jsonWanted)
+		return nil, fmt.Errorf("%w is an empty list: %s", web.ErrBody, jsonWanted)
 	}
 	if len(names) > maxPhotos {
-		return nil, fmt.Errorf("%w is a list of %d photos: send %d at most, or make a batch", errBody, len(names), maxPhotos)
+		return nil, fmt.Errorf("%w is a list of %d photos: send %d at most, or make a batch", web.ErrBody, len(names), maxPhotos)
 	}
 	for _, one := range names {
 		for name := range one {
 			if !slices.Contains(objectNames, name) {
-				return nil, fmt.Errorf("%w has a field %q: use %s", errBody, short(name), strings.Join(objectNames, ", "))
+				return nil, fmt.Errorf("%w has a field %q: use %s", web.ErrBody, web.Short(name), strings.Join(objectNames, ", "))
 			}
 		}
 	}
@@ -92,14 +94,14 @@ func readObjects(data []byte) ([]object, error) {
 func notJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
-	case errors.Is(err, errBody):
+	case errors.Is(err, web.ErrBody):
 		return err
 	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Errorf("%w has a %s as %s: %s", errBody, kind.Value, short(kind.Field), jsonWanted)
+		return fmt.Errorf("%w has a %s as %s: %s", web.ErrBody, kind.Value, web.Short(kind.Field), jsonWanted)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%w is a JSON %s: %s", errBody, kind.Value, jsonWanted)
+		return fmt.Errorf("%w is a JSON %s: %s", web.ErrBody, kind.Value, jsonWanted)
 	}
-	return fmt.Errorf("%w is no JSON (%w): %s", errBody, err, jsonWanted)
+	return fmt.Errorf("%w is no JSON (%w): %s", web.ErrBody, err, jsonWanted)
 }
 
 // ignored is a value that is not looked at.
@@ -126,7 +128,7 @@ type image []byte
 // UnmarshalJSON decodes straight from the body.
 func (i *image) UnmarshalJSON(data []byte) error {
 	if len(data) < 2 || data[0] != '"' {
-		return fmt.Errorf("%w has an image that is no string: send its bytes as base64", errBody)
+		return fmt.Errorf("%w has an image that is no string: send its bytes as base64", web.ErrBody)
 	}
 	text := data[1 : len(data)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
@@ -139,14 +141,14 @@ func (i *image) UnmarshalJSON(data []byte) error {
 	if bytes.HasPrefix(text, []byte("data:")) {
 		before, _, _ := bytes.Cut(text[:min(len(text), maxDataPrefix)], []byte(","))
 		if !bytes.HasSuffix(before, []byte(";base64")) {
-			return fmt.Errorf("%w has a data: URL without ;base64 as image: send its bytes as base64", errBody)
+			return fmt.Errorf("%w has a data: URL without ;base64 as image: send its bytes as base64", web.ErrBody)
 		}
 		text = text[len(before)+1:]
 	}
 	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
 	n, err := base64.StdEncoding.Decode(out, text)
 	if err != nil {
-		return fmt.Errorf("%w has an image that is no base64 (%w): send the photo's bytes as base64", errBody, err)
+		return fmt.Errorf("%w has an image that is no base64 (%w): send the photo's bytes as base64", web.ErrBody, err)
 	}
 	*i = out[:n]
 	return nil

@@ -1,0 +1,87 @@
+package batch
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"example.com/whatis/internal/skill"
+)
+
+// Skill is what the agent can do with the photos of a folder, over the batches that
+// open returns. Its runs are batches, whose tasks are of their own.
+func Skill(open func(context.Context) (*Batches, error)) skill.Skill {
+	card := skill.Card{
+		ID: "analyze_batch", Name: "Identify the products in many photos",
+		Description: "Analyses every photo under a prefix of a bucket, or a sample of them, and writes a summary as JSON and CSV.",
+		Tags:        []string{"photo", "product", "batch"},
+		Examples:    []string{`{"prefix":"gs://uploads/shelf/"}`, `{"prefix":"gs://uploads/","sample":20,"random":true}`},
+	}
+	return skill.NewLong(card, skill.Job[Request, Status]{
+		Start: func(ctx context.Context, r Request) (string, error) {
+			b, err := open(ctx)
+			if err != nil {
+				return "", err
+			}
+			s, err := b.Create(ctx, r)
+			return s.ID, err
+		},
+		Status: func(ctx context.Context, id string) (skill.State, Status, error) {
+			b, err := open(ctx)
+			if err != nil {
+				return "", Status{}, err
+			}
+			s, err := b.Get(ctx, id)
+			return s.State.run(), s, err
+		},
+		Cancel: func(ctx context.Context, id string) error {
+			b, err := open(ctx)
+			if err == nil {
+				_, err = b.Cancel(ctx, id)
+			}
+			return err
+		},
+	}, skill.Input(withoutDryRun), skill.Output(StatusSchema()))
+}
+
+// withoutDryRun takes away what begins no batch.
+func withoutDryRun(s *jsonschema.Schema) {
+	const name = "dry_run"
+	delete(s.Properties, name)
+	s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(p string) bool { return p == name })
+}
+
+// run is the state of a batch as a run of the skill.
+func (s State) run() skill.State {
+	switch s {
+	case Done:
+		return skill.Done
+	case Failed:
+		return skill.Failed
+	case Cancelled:
+		return skill.Canceled
+	}
+	return skill.Working
+}
+
+// StatusSchema is the JSON schema of a status: that of its Go type, and what struct
+// tags say to encoding/json alone.
+func StatusSchema() *jsonschema.Schema {
+	var states []any
+	for _, s := range []State{Expanding, Running, Cancelling, Done, Cancelled, Failed} {
+		states = append(states, string(s))
+	}
+	s, err := jsonschema.For[Status](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
+		reflect.TypeFor[State]():     {Type: "string", Enum: states},
+	}})
+	if err != nil {
+		panic(fmt.Sprintf("batch: the schema of a status: %v", err))
+	}
+	s.Properties["seed"] = &jsonschema.Schema{Type: "string"}
+	return s
+}

@@ -1,0 +1,85 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/skill"
+)
+
+// A Question asks what the product in a photo is.
+type Question struct {
+	Image      []byte `json:"image,omitempty" jsonschema:"the bytes of the photo"`
+	URI        string `json:"uri,omitempty" jsonschema:"or where it lies: gs://bucket/object, in the bucket of uploads"`
+	Country    string `json:"country,omitempty" jsonschema:"where the photo was taken: ISO 3166-1 alpha-2"`
+	Lang       string `json:"lang,omitempty" jsonschema:"of the texts in the result: BCP 47"`
+	Policy     string `json:"policy,omitempty" jsonschema:"how much it takes to believe a photo"`
+	SecondLook string `json:"second_look,omitempty" jsonschema:"when the stronger model looks again"`
+	Fresh      bool   `json:"fresh,omitempty" jsonschema:"ask the models even if the same photo was analysed before"`
+}
+
+// Skill is what the agent can do with one photo, over the intake that open returns.
+// Its caller has room for the photo.
+func Skill(open func(context.Context) (*Intake, error)) skill.Skill {
+	card := skill.Card{
+		ID: "analyze", Name: "Identify the product in a photo",
+		Description: "Reads the photo of a product and names it, with its brand, category, features and expiration date, and how sure that is.",
+		Tags:        []string{"photo", "product", "barcode", "expiry"},
+		Examples:    []string{`{"uri":"gs://uploads/shelf/tea.jpg","country":"KR","lang":"ko"}`},
+	}
+	run := func(ctx context.Context, q Question, emit func(skill.Event)) (analyze.Result, error) {
+		p, err := q.photo(ctx)
+		if err != nil {
+			return analyze.Result{}, err
+		}
+		in, err := open(ctx)
+		if err != nil {
+			return analyze.Result{}, err
+		}
+		return in.Photo(ctx, p, func(e *agent.Event) { emit(skill.Event{Time: e.Time, Data: e}) })
+	}
+	return skill.New(card, run, skill.Output(ResultSchema()), skill.Input(chosen))
+}
+
+// photo is the photo that q asks about.
+func (q Question) photo(ctx context.Context) (Photo, error) {
+	switch {
+	case q.Image != nil && q.URI != "":
+		return Photo{}, fmt.Errorf("%w: it names one photo by image and by uri: send one of them", skill.ErrInput)
+	case q.Image == nil && q.URI == "":
+		return Photo{}, fmt.Errorf(`%w: it has neither image nor uri: send {"image":"<base64>"} or {"uri":"gs://bucket/photo.jpg"}`, skill.ErrInput)
+	}
+	return Photo{
+		Data: q.Image, URI: q.URI, Fresh: q.Fresh, Resumed: skill.Resumed(ctx),
+		Options: Options{Country: q.Country, Lang: q.Lang, Policy: q.Policy, SecondLook: q.SecondLook},
+	}, nil
+}
+
+// chosen says what the options may be.
+func chosen(s *jsonschema.Schema) {
+	s.Properties["policy"].Enum = []any{"seed", "strict"}
+	s.Properties["second_look"].Enum = []any{"doubt", "always", "never"}
+}
+
+// ResultSchema is the JSON schema of a result: that of its Go type, and what struct
+// tags say to encoding/json alone.
+func ResultSchema() *jsonschema.Schema {
+	s, err := jsonschema.For[analyze.Result](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
+		reflect.TypeFor[analyze.Source](): {Type: "string", Enum: []any{
+			string(analyze.FromImage), string(analyze.FromLocalDB), string(analyze.FromGoogleSearch)}},
+	}})
+	if err != nil {
+		panic(fmt.Sprintf("intake: the schema of a result: %v", err))
+	}
+	s.Required = []string{"inference_time", "token_usage"} // the rest is of one shape or another
+	s.Properties["image"].Properties["generation"] = &jsonschema.Schema{Type: "string"}
+	s.Properties["more_images"].Items.Properties["generation"] = &jsonschema.Schema{Type: "string"}
+	return s
+}

@@ -1,0 +1,103 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/web"
+)
+
+// streamed answers q with the events of its agents and its results. The error is of
+// a request that failed before there was anything to see.
+//
+// A client that loses its connection may come back: its work goes on for a while,
+// and when the same request names the last event that it saw, it gets the rest.
+func (a *API) streamed(w http.ResponseWriter, r *http.Request, in *intake.Intake, q analyzeRequest) error {
+	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
+	defer cancel()
+	for i := range q.photos {
+		q.photos[i].Resumed = r.Header.Get(web.LastEventID) != ""
+	}
+	s := newPhotoStream(web.NewProgress(web.NewStream(w, a.Times), r, len(q.photos)), q)
+	stop := s.KeepAlive()
+	var err error
+	if len(q.photos) == 1 {
+		err = s.single(ctx, in, q.photos[0])
+	} else {
+		a.each(ctx, in, q, s.event, s.result)
+	}
+	stop()
+	if err == nil {
+		s.End(nil)
+		return nil
+	}
+	if !s.Begun() {
+		return err
+	}
+	why := a.Problem(err)
+	s.End(&why)
+	return nil
+}
+
+// A photoStream is a stream of what becomes of photos. A run is named by the time of
+// its first event, which all who share it see.
+type photoStream struct {
+	*web.Progress
+	files []string // nil of one photo
+}
+
+func newPhotoStream(p *web.Progress, q analyzeRequest) photoStream {
+	if len(q.photos) > 1 {
+		return photoStream{p, q.files}
+	}
+	return photoStream{p, nil}
+}
+
+// A streamEvent is an event of a photo's agents; File only if there are several.
+type streamEvent struct {
+	File string `json:"file,omitempty"`
+	*agent.Event
+}
+
+// single analyses the one photo there is.
+func (s photoStream) single(ctx context.Context, in *intake.Intake, one intake.Photo) error {
+	r, err := in.Photo(ctx, one, func(e *agent.Event) { s.event(0, e) })
+	if err == nil {
+		s.result(0, r)
+	}
+	return err
+}
+
+// event sends an event of photo i.
+func (s photoStream) event(i int, e *agent.Event) {
+	file := ""
+	if s.files != nil {
+		file = s.files[i]
+	}
+	s.Event(i, strconv.FormatInt(e.Time.UnixMicro(), 36), "agent", streamEvent{file, sendable(e)})
+}
+
+// sendable is e, without its data if those have no JSON.
+func sendable(e *agent.Event) *agent.Event {
+	if _, err := json.Marshal(e.Data); err == nil {
+		return e
+	}
+	plain := *e
+	plain.Data = nil
+	return &plain
+}
+
+// result sends the result of photo i. One that was cached has no events, and is its
+// own run.
+func (s photoStream) result(i int, r analyze.Result) {
+	if s.files == nil {
+		s.Result(i, r.ID, "result", r)
+		return
+	}
+	s.Result(i, r.ID, "result", answer{s.files[i], r})
+}

@@ -1,0 +1,218 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"sync"
+
+	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/web"
+)
+
+// skills are the routes that every skill has, made from its schemas. The errors of a
+// skill are explained by its room.
+func (a *API) skills() web.Part {
+	if len(a.Skills) == 0 {
+		return web.Part{}
+	}
+	routes := []web.Route{{
+		Method: http.MethodGet, Path: "/skills", Do: a.listSkills, Summary: "What can be asked of the agents",
+		Answers: []web.Reply{{Status: http.StatusOK, What: "Every skill, with the schemas of what goes in and comes out", Media: web.InJSON(web.Ref("Skills"))}},
+	}}
+	for _, s := range a.Skills {
+		if s.Long == nil {
+			routes = append(routes, a.skillRoute(s))
+		} else {
+			routes = append(routes, a.longRoutes(s)...)
+		}
+	}
+	return web.Part{
+		Routes:  routes,
+		Explain: web.ExplainKnown(error.Error, web.Known{Err: skill.ErrInput, Code: badInput}),
+		Schemas: func() (map[string]*web.Schema, error) {
+			written := map[reflect.Type]*web.Schema{reflect.TypeFor[web.Schema](): {Type: "object"}}
+			return schemas(written, map[string]reflect.Type{"Skills": reflect.TypeFor[skillList]()})
+		},
+	}
+}
+
+// badInput is the code of an input that is not as the skill's schema says.
+var badInput = web.Code{Name: "bad_input", Status: http.StatusUnprocessableEntity}
+
+// onSkills are the problems that every skill may have. Those of its room come on top.
+var onSkills = slices.Concat([]web.Code{badInput, web.TooManyBytes, web.Busy}, onModels, stored)
+
+// anyProblem is the answer for a problem of the skill's own room.
+var anyProblem = web.Reply{What: "Another problem, as the skill has it", Media: map[string]web.Schema{web.ProblemMedia: web.Ref("Problem")}}
+
+// A skillList is all skills.
+type skillList struct {
+	Skills []listedSkill `json:"skills"`
+}
+
+// A listedSkill is a skill as callers see it.
+type listedSkill struct {
+	skill.Card
+	Long   bool        `json:"long,omitempty"` // it is started, and asked for by its ID
+	Input  *web.Schema `json:"input"`
+	Output *web.Schema `json:"output"`
+}
+
+func (a *API) listSkills(w http.ResponseWriter, _ *http.Request) error {
+	list := skillList{[]listedSkill{}}
+	for _, s := range a.Skills {
+		list.Skills = append(list.Skills, listedSkill{s.Card, s.Long != nil, s.Input, s.Output})
+	}
+	web.WriteJSON(w, http.StatusOK, list)
+	return nil
+}
+
+// skillRoute runs a skill while its caller waits.
+func (a *API) skillRoute(s skill.Skill) web.Route {
+	return web.Route{
+		Method: http.MethodPost, Path: "/skills/" + s.ID, Do: a.runSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
+		Parameters: []web.Parameter{web.AfterEvent},
+		Answers: []web.Reply{
+			{
+				Status: http.StatusOK, What: "What came of it. A stream has the events agent, result, problem (Problem) and end, the last",
+				Media: map[string]web.Schema{web.JSONMedia: *s.Output, web.EventMedia: {Type: "string"}},
+			},
+			anyProblem,
+		},
+		Problems: onSkills,
+	}
+}
+
+// runSkill holds room in memory from before the input is read until the output is there.
+func (a *API) runSkill(s skill.Skill) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		input, leave, err := a.input(w, r)
+		if err != nil {
+			return err
+		}
+		leave = sync.OnceFunc(leave)
+		defer leave()
+		if web.WantsEvents(r) {
+			return a.streamSkill(w, r, s, input)
+		}
+		out, err := s.Run(r.Context(), input, nil)
+		if err != nil {
+			return err
+		}
+		leave() // a client may be slow
+		web.WriteJSON(w, http.StatusOK, out)
+		return nil
+	}
+}
+
+// held is what an input holds in memory for each of its bytes: itself, what is decoded
+// of it, and what is made of that.
+const held = 4
+
+// input reads the input of a skill, which may hold a photo. Leave gives its room back.
+func (a *API) input(w http.ResponseWriter, r *http.Request) (input []byte, leave func(), err error) {
+	leave, err = a.Memory.Acquire(r.Context(), held*web.BodySize(r, maxBody))
+	if err != nil {
+		return nil, nil, err
+	}
+	err = web.Receive(w, r, a.Memory, func() (err error) {
+		input, err = web.ReadAll(http.MaxBytesReader(w, r.Body, maxBody), r.ContentLength, maxBody)
+		return err
+	})
+	if err != nil {
+		leave()
+		return nil, nil, err
+	}
+	return input, leave, nil
+}
+
+// streamSkill answers with the events of a run and its output. The run is named by
+// the time of its first event, which all who share it see.
+func (a *API) streamSkill(w http.ResponseWriter, r *http.Request, s skill.Skill, input []byte) error {
+	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
+	defer cancel()
+	if r.Header.Get(web.LastEventID) != "" {
+		ctx = skill.Resume(ctx)
+	}
+	p := web.NewProgress(web.NewStream(w, a.Times), r, 1)
+	stop := p.KeepAlive()
+	out, err := s.Run(ctx, input, func(e skill.Event) {
+		p.Event(0, strconv.FormatInt(e.Time.UnixMicro(), 36), "agent", e.Data)
+	})
+	stop()
+	if err != nil && !p.Begun() {
+		return err
+	}
+	if err != nil {
+		why := a.Problem(err)
+		p.End(&why)
+		return nil
+	}
+	p.Result(0, s.ID, "result", out)
+	p.End(nil)
+	return nil
+}
+
+// longRoutes start a skill that takes long, and ask for what has become of it.
+func (a *API) longRoutes(s skill.Skill) []web.Route {
+	path := "/skills/" + s.ID
+	run := web.InPath(`^[^/]+$`)
+	status := func(status int, what string) []web.Reply {
+		return []web.Reply{{Status: status, What: what, Media: web.InJSON(statusSchema(s))}, anyProblem}
+	}
+	return []web.Route{
+		{
+			Method: http.MethodPost, Path: path, Do: a.startSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
+			Answers: status(http.StatusAccepted, "It has begun"), Problems: onSkills,
+		},
+		{
+			Method: http.MethodGet, Path: path + "/{id}", Do: answerOf(s.Long.Status, http.StatusOK), Summary: "What has become of it: " + s.Name,
+			Parameters: []web.Parameter{run}, Answers: status(http.StatusOK, "Its status, with the output so far"), Problems: stored,
+		},
+		{
+			Method: http.MethodDelete, Path: path + "/{id}", Do: answerOf(s.Long.Cancel, http.StatusAccepted), Summary: "Cancel it: " + s.Name,
+			Parameters: []web.Parameter{run}, Answers: status(http.StatusAccepted, "Its status"), Problems: stored,
+		},
+	}
+}
+
+// statusSchema is the schema of a status of s.
+func statusSchema(s skill.Skill) web.Schema {
+	states := web.Enum(string(skill.Working), string(skill.Done), string(skill.Failed), string(skill.Canceled))
+	return web.Schema{
+		Type: "object", Required: []string{"id", "state"},
+		Properties: map[string]*web.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output},
+	}
+}
+
+func (a *API) startSkill(s skill.Skill) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		input, leave, err := a.input(w, r)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		status, err := s.Long.Start(r.Context(), input)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Location", r.URL.Path+"/"+status.ID)
+		web.WriteJSON(w, http.StatusAccepted, status)
+		return nil
+	}
+}
+
+// answerOf answers with the status of the run in the path.
+func answerOf(ask func(context.Context, string) (skill.Status, error), code int) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		status, err := ask(r.Context(), r.PathValue("id"))
+		if err != nil {
+			return err
+		}
+		web.WriteJSON(w, code, status)
+		return nil
+	}
+}

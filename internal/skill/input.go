@@ -1,0 +1,111 @@
+package skill
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// ErrInput marks an input that makes no sense, for errors.Is. Its text goes on with
+// what is wrong and what to send; callers read it.
+var ErrInput = errors.New("wrong input")
+
+// reader returns what reads an input as s says.
+func reader[In any](s *jsonschema.Schema) func([]byte) (In, error) {
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		panic(fmt.Sprintf("skill: the schema of an input: %v", err))
+	}
+	return func(data []byte) (in In, err error) {
+		var tree any
+		if err := json.Unmarshal(data, &tree); err != nil {
+			return in, fmt.Errorf("%w: it is no JSON (%w): send %s", ErrInput, err, wanted(s))
+		}
+		if err := resolved.Validate(tree); err != nil {
+			return in, fmt.Errorf("%w: %s: send %s", ErrInput, plain(err), wanted(s))
+		}
+		if err := json.Unmarshal(data, &in); err != nil {
+			return in, fmt.Errorf("%w: %s: send %s", ErrInput, undecoded(s, err), wanted(s))
+		}
+		return in, nil
+	}
+}
+
+// What the validator says before what is wrong: a chain of places, the last of which
+// is the innermost.
+var (
+	places  = regexp.MustCompile(`^(?:validating [^:]*: )+`)
+	keyword = regexp.MustCompile(`^[a-zA-Z]+: `)
+	numbers = strings.NewReplacer("/1 is ", " is ", ".000000", "") // as it writes them
+)
+
+// plain is what the validator says, as people say it: the field, and what is wrong
+// with it. It quotes values, which may be long.
+func plain(err error) string {
+	text := err.Error()
+	before := places.FindString(text)
+	text = shortened(numbers.Replace(keyword.ReplaceAllString(strings.TrimPrefix(text, before), "")))
+	i := strings.LastIndex(before, "/properties/")
+	if i < 0 {
+		return text
+	}
+	last := before[strings.LastIndex(before, "validating ")+len("validating "):]
+	field := strings.NewReplacer("/properties/", ".", "/items", "[]", "/additionalProperties", "{}").Replace(strings.TrimSuffix(last, ": "))
+	return strings.TrimPrefix(field, ".") + ": " + text
+}
+
+// shortened is s without its middle, if it is long.
+func shortened(s string) string {
+	const end = 80
+	if r := []rune(s); len(r) > 2*end {
+		return string(r[:end]) + "…" + string(r[len(r)-end:])
+	}
+	return s
+}
+
+// undecoded says why an input that is as its schema says cannot be read all the same.
+func undecoded(s *jsonschema.Schema, err error) string {
+	var corrupt base64.CorruptInputError
+	if !errors.As(err, &corrupt) {
+		return shortened(err.Error())
+	}
+	var fields []string
+	for name, p := range s.Properties {
+		if p.ContentEncoding == "base64" {
+			fields = append(fields, name)
+		}
+	}
+	slices.Sort(fields)
+	return strings.Join(fields, " or ") + " is no base64"
+}
+
+// wanted are the fields of an input, those that must be sent first.
+func wanted(s *jsonschema.Schema) string {
+	names := slices.Clone(s.PropertyOrder)
+	if len(names) == 0 {
+		names = slices.Sorted(maps.Keys(s.Properties))
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		return place(slices.Contains(s.Required, a)) - place(slices.Contains(s.Required, b))
+	})
+	for i, name := range names {
+		if !slices.Contains(s.Required, name) {
+			names[i] += "?"
+		}
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
+
+func place(required bool) int {
+	if required {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,58 @@
+package web
+
+import (
+	"maps"
+	"reflect"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Media types.
+const (
+	JSONMedia    = "application/json"
+	EventMedia   = "text/event-stream"
+	ProblemMedia = "application/problem+json"
+)
+
+// Schema is a JSON schema.
+type Schema = jsonschema.Schema
+
+// Ptr is a pointer to v.
+func Ptr[T any](v T) *T { return &v }
+
+// Ref points at a schema of the document.
+func Ref(name string) Schema { return Schema{Ref: "#/components/schemas/" + name} }
+
+// InJSON is s as JSON.
+func InJSON(s Schema) map[string]Schema { return map[string]Schema{JSONMedia: s} }
+
+// Enum is the schema of one of values.
+func Enum(values ...string) Schema {
+	s := Schema{Type: "string"}
+	for _, v := range values {
+		s.Enum = append(s.Enum, v)
+	}
+	return s
+}
+
+// InQuery is a parameter of the query.
+func InQuery(name, what string, s Schema) Parameter {
+	return Parameter{Name: name, In: "query", Description: what, Schema: s}
+}
+
+// InPath is the ID in a path.
+func InPath(pattern string) Parameter {
+	return Parameter{Name: "id", In: "path", Required: true, Schema: Schema{Type: "string", Pattern: pattern}}
+}
+
+// AfterEvent is the header of a stream that goes on.
+var AfterEvent = Parameter{Name: LastEventID, In: "header", Description: "The last event that was seen of a stream that was cut", Schema: Schema{Type: "string"}}
+
+// SchemaOf is the schema of a Go type. Written says how types are written whose Go
+// does not tell.
+func SchemaOf(t reflect.Type, written map[reflect.Type]*Schema) (*Schema, error) {
+	all := map[reflect.Type]*Schema{reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"}}
+	maps.Copy(all, written)
+	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: all})
+}

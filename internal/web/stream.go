@@ -1,0 +1,151 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Times are the durations of streams. Zero means the default.
+type Times struct {
+	Comment time.Duration // between comments that keep a stream alive; 15 s
+	Write   time.Duration // for a client to take an event; 20 s
+	Linger  time.Duration // that work goes on for a client that lost its stream; 10 s
+	Poll    time.Duration // between looks at what is followed; 1 s
+}
+
+// WithDefaults is t with the default for what is zero.
+func (t Times) WithDefaults() Times {
+	t.Comment = cmp.Or(t.Comment, 15*time.Second)
+	t.Write = cmp.Or(t.Write, 20*time.Second)
+	t.Linger = cmp.Or(t.Linger, 10*time.Second)
+	t.Poll = cmp.Or(t.Poll, time.Second)
+	return t
+}
+
+// WantsEvents reports that r asks for a stream of events.
+func WantsEvents(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Accept"), EventMedia)
+}
+
+// A Stream is an answer of server-sent events. It begins with the first of them,
+// so that what fails before can still be answered as a problem. A client that
+// does not read is cut: then nothing is written any more.
+// https://html.spec.whatwg.org/multipage/server-sent-events.html
+type Stream struct {
+	w     http.ResponseWriter
+	conn  *http.ResponseController
+	times Times
+
+	mu    sync.Mutex
+	begun bool
+	err   error // of the first write that failed
+}
+
+// NewStream returns the stream that answers to w.
+func NewStream(w http.ResponseWriter, t Times) *Stream {
+	return &Stream{w: w, conn: http.NewResponseController(w), times: t.WithDefaults()}
+}
+
+// KeepAlive sends a comment now and then, so that nobody on the way takes the stream
+// for dead, until stop is called.
+func (s *Stream) KeepAlive() (stop func()) {
+	ended, left := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(left)
+		tick := time.NewTicker(s.times.Comment)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+				s.write([]byte(": still here\n\n"))
+			}
+		}
+	}()
+	return func() { close(ended); <-left }
+}
+
+// Send sends an event with data as JSON.
+func (s *Stream) Send(event, id string, data any) {
+	var b bytes.Buffer
+	b.WriteString("event: " + event + "\nid: " + id + "\ndata: ")
+	e := json.NewEncoder(&b) // writes one line, and the end of it
+	e.SetEscapeHTML(false)
+	if err := e.Encode(data); err != nil {
+		s.fail(err)
+		return
+	}
+	b.WriteString("\n")
+	s.write(b.Bytes())
+}
+
+// write writes within the write deadline, at once.
+func (s *Stream) write(p []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return
+	}
+	s.begin()
+	_ = s.conn.SetWriteDeadline(time.Now().Add(s.times.Write)) // not every writer has one
+	if _, s.err = s.w.Write(p); s.err == nil {
+		s.err = s.conn.Flush()
+	}
+}
+
+func (s *Stream) begin() {
+	if s.begun {
+		return
+	}
+	s.begun = true
+	h := s.w.Header()
+	h.Set("Content-Type", EventMedia+"; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // of proxies that would wait for more
+	s.w.WriteHeader(http.StatusOK)
+}
+
+func (s *Stream) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// Begun reports that something was sent.
+func (s *Stream) Begun() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.begun
+}
+
+// Broken reports that nothing more will arrive.
+func (s *Stream) Broken() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err != nil
+}
+
+// Linger is ctx, which ends only a while after its client has left, so that the
+// client may come back to its work. When ctx's time is up it ends at once.
+func Linger(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			cancel()
+			return
+		}
+		timer := time.AfterFunc(d, cancel)
+		context.AfterFunc(longer, func() { timer.Stop() })
+	})
+	return longer, func() { stop(); cancel() }
+}

@@ -1,0 +1,127 @@
+// Package web is what every HTTP interface of this house is made of. It knows no
+// room: a room brings a Part with its routes, its problems and its schemas.
+//
+//	Parts → New → Site: mux, 405 and 404, problem documents, /openapi.json
+//	request → guard → Handler → JSON, a Stream, or an error → Problem
+//
+// Errors are problem documents (RFC 9457) with a stable code. The table of routes is
+// what is served and what the OpenAPI document says.
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// A Part is what one room adds to a site.
+type Part struct {
+	Routes  []Route
+	Explain Explain                            // of the errors of its routes; nil explains none
+	Codes   []Code                             // that Explain makes, besides those of the routes
+	Schemas func() (map[string]*Schema, error) // of what it sends, by name; nil has none
+	Others  map[string]http.Handler            // by pattern, what the document does not list
+}
+
+// Config is what a Site is made of.
+type Config struct {
+	Title       string
+	Description string
+	Version     string
+	NothingHere string // told after "there is nothing at /path"; empty tells no more
+	Parts       []Part
+}
+
+// A Site answers HTTP requests.
+type Site struct {
+	http.Handler
+	config Config
+	routes []Route
+}
+
+// New returns the site of c, with its document at /openapi.json.
+func New(c Config) *Site {
+	s := &Site{config: c}
+	s.routes = append(s.routes, s.documentRoute())
+	mux := http.NewServeMux()
+	for _, p := range c.Parts {
+		s.routes = append(s.routes, p.Routes...)
+		for pattern, handler := range p.Others {
+			mux.Handle(pattern, handler)
+		}
+	}
+	for _, r := range s.routes {
+		mux.HandleFunc(r.Method+" "+r.pattern(), s.answered(r.Do))
+	}
+	for _, r := range s.routes {
+		if allow := allowed(s.routes, r.Path); strings.HasPrefix(allow, r.Method) {
+			mux.HandleFunc(r.pattern(), wrongMethod(allow))
+		}
+	}
+	mux.HandleFunc("/", s.nothingHere)
+	s.Handler = guarded(mux)
+	return s
+}
+
+// allowed are the methods that a path takes, as the header Allow wants them.
+func allowed(routes []Route, path string) string {
+	var methods []string
+	for _, r := range routes {
+		if r.Path != path {
+			continue
+		}
+		methods = append(methods, r.Method)
+		if r.Method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+	}
+	return strings.Join(slices.Compact(methods), ", ")
+}
+
+// guarded refuses changes that another site's page asks a browser for, and keeps
+// browsers from guessing what an answer is, and from keeping it.
+func guarded(next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-store") // unless a route says otherwise
+		if err := protection.Check(r); err != nil {
+			CrossOrigin.Problem("this request comes from another site's page: use this service's own page, or a program").Write(w)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// answered answers the error of do as a problem.
+func (s *Site) answered(do Handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := do(w, r); err != nil {
+			s.Problem(err).Write(w)
+		}
+	}
+}
+
+func wrongMethod(allow string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", allow)
+		MethodNotAllowed.Problem("%s takes %s", Short(r.URL.Path), allow).Write(w)
+	}
+}
+
+func (s *Site) nothingHere(w http.ResponseWriter, r *http.Request) {
+	more := ""
+	if s.config.NothingHere != "" {
+		more = ": " + s.config.NothingHere
+	}
+	NotFound.Problem("there is nothing at %s%s", Short(r.URL.Path), more).Write(w)
+}
+
+// Short is a value as an error message may hold it.
+func Short(s string) string {
+	const most = 40
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
