@@ -28,7 +28,7 @@ type listed struct {
 }
 
 func listedOf(l intake.Listed) listed {
-	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt, l.File() != "", l.Public}
+	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt(), l.File() != "", l.Public}
 }
 
 // A listing is a page of results.
@@ -63,7 +63,7 @@ func (a *API) results(w http.ResponseWriter, r *http.Request) error {
 }
 
 // filterOf reads what a listing is asked for.
-func filterOf(v url.Values) (f work.Filter, err error) {
+func filterOf(v url.Values) (f intake.Filter, err error) {
 	f.After = v.Get("after")
 	if len(f.After) > longestID {
 		return f, fmt.Errorf("%w: after is no cursor: use next of the page before", intake.ErrOption)

@@ -41,11 +41,10 @@ func (in *Intake) cached(ctx context.Context, req analyze.Request) *analyze.Resu
 // failure, which a replay would pay for again.
 func outcome(r analyze.Result) (work.Outcome, error) {
 	data, err := json.Marshal(r)
-	o := work.Outcome{Result: data, Doubt: r.Doubtful()}
+	o := work.Outcome{Result: data, Index: indexOf(r)}
 	if r.Error == analyze.AnalysisFailed {
 		o.Error = r.Error
 	}
-	o.Source = SourceOf(r)
 	return o, err
 }
 
@@ -55,7 +54,7 @@ func outcome(r analyze.Result) (work.Outcome, error) {
 func (in *Intake) analysed(r analyze.Result, req analyze.Request) (work.Outcome, error) {
 	o, err := outcome(r)
 	if err == nil && o.Error == "" && !r.Cached {
-		o.CacheKey, o.Subject = in.Pipeline.Key(req), req.Photo.SHA256
+		o.CacheKey, o.CacheTag = in.Pipeline.Key(req), req.Photo.SHA256
 	}
 	return o, err
 }

@@ -58,7 +58,7 @@ func (in *Intake) finished(ctx context.Context, d Delivery) (work.Outcome, error
 	if err := in.reopen(ctx, d); err != nil {
 		return work.Outcome{}, fmt.Errorf("intake: %s: %w", d.URI(), err)
 	}
-	claim, err := in.Work.Claim(ctx, work.Item{ID: d.id(), Kind: d.kind(), Bucket: d.Bucket, Name: d.Name, Generation: d.Generation})
+	claim, err := in.Work.Claim(ctx, d.item())
 	var done *work.DoneError
 	if errors.As(err, &done) {
 		return done.Record.Outcome, nil
@@ -114,7 +114,7 @@ func (in *Intake) giveBack(ctx context.Context, claim *work.Claim, err error) er
 func (in *Intake) do(claim *work.Claim, d Delivery) (work.Outcome, error) {
 	ctx := claim.Context()
 	req, unknown := in.Defaults.deliveryRequest(d)
-	req.Journal = agent.Journal{Kept: claim.Kept, Keep: claim.Keep}
+	req.Journal = agent.Journal{Kept: claim.Checkpoints, Keep: claim.Checkpoint}
 	start := time.Now()
 	r, err := in.attempt(claim, &req, d)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -238,9 +238,12 @@ func (d Delivery) id() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-func (d Delivery) kind() string {
+// item is the work that d is about.
+func (d Delivery) item() work.Item {
+	i := work.Item{ID: d.id(), Kind: kindUpload, Subject: d.Name}
 	if d.Batch != "" {
-		return work.Batch
+		i.Kind = kindBatch
 	}
-	return work.Upload
+	i.Index = work.Index{bucketField: work.Text(d.Bucket), generationField: work.Number(d.Generation)}
+	return i
 }

@@ -194,7 +194,7 @@ func (d *desk) records() map[string]work.Record {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		records[r.Name] = r
+		records[r.Subject] = r
 	}
 	return records
 }

@@ -60,7 +60,7 @@ func kindOf(o work.Outcome) string {
 	switch {
 	case o.Error != "":
 		return "failed"
-	case o.Source == "":
+	case o.Index.Text(sourceField) == "":
 		return "no_product"
 	}
 	return "product"

@@ -61,6 +61,10 @@ func New(c Config) (*Intake, error) {
 	if err := c.Defaults.Check(); err != nil {
 		return nil, fmt.Errorf("intake: Config.Defaults: %w", err)
 	}
+	var err error
+	if c.Work, err = c.Work.For(Schema); err != nil {
+		return nil, fmt.Errorf("intake: %w", err)
+	}
 	c.Limits.MaxBytes = cmp.Or(c.Limits.MaxBytes, maxBytes)
 	c.Limits.MaxMemory = c.Memory.MaxWork()
 	c.GiveUpAfter = cmp.Or(c.GiveUpAfter, maxAge)
@@ -186,7 +190,7 @@ func (in *Intake) keep(ctx context.Context, req analyze.Request, r analyze.Resul
 	defer cancel()
 	o, err := in.analysed(r.Public(), req)
 	if err == nil {
-		err = in.Work.Record(ctx, work.Item{ID: r.ID, Kind: work.HTTP, Name: req.URI, Generation: req.Generation}, o, time.Now())
+		err = in.Work.Record(ctx, work.Item{ID: r.ID, Kind: kindHTTP, Subject: req.URI, Index: work.Index{generationField: work.Number(req.Generation)}}, o, time.Now())
 	}
 	if err == nil {
 		err = in.announce(ctx, r.ID, req.URI, req.Generation, o)

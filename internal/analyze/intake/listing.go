@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
@@ -19,11 +20,33 @@ type Listed struct {
 	Public analyze.Result // the result without what Google found for the one who asked
 }
 
-// List returns finished results, the newest first, as work.Store does, and the
-// place behind them for f.After; "" behind the last.
-func (in *Intake) List(ctx context.Context, f work.Filter) (list []Listed, next string, err error) {
+// A Filter says which finished results to list.
+type Filter struct {
+	Source string    // SourceOf; "" is any
+	Error  string    // analyze.AnalysisFailed, or "" for any. Not together with Source or Doubt
+	Doubt  *bool     // nil is either
+	Since  time.Time // only what was finished later
+	After  string    // the place behind an earlier page; "" begins with the newest
+	Limit  int       // 1 to work.MaxList; 0 is work.MaxList
+}
+
+// work is f as the records are asked.
+func (f Filter) work() work.Filter {
+	w := work.Filter{Index: work.Index{}, Error: f.Error, Since: f.Since, After: f.After, Limit: f.Limit}
+	if f.Source != "" {
+		w.Index[sourceField] = work.Text(f.Source)
+	}
+	if f.Doubt != nil {
+		w.Index[doubtField] = work.Flag(*f.Doubt)
+	}
+	return w
+}
+
+// List returns finished results, the newest first, and the place behind them for
+// f.After; "" behind the last.
+func (in *Intake) List(ctx context.Context, f Filter) (list []Listed, next string, err error) {
 	f.Limit = cmp.Or(f.Limit, work.MaxList)
-	records, err := in.Work.List(ctx, f)
+	records, err := in.Work.List(ctx, f.work())
 	if err != nil {
 		return nil, "", err
 	}
@@ -70,13 +93,18 @@ func decoded(result json.RawMessage) (r analyze.Result, err error) {
 // File is where the photo lies, "" if it came over HTTP and is not kept.
 func (l Listed) File() string {
 	switch {
-	case l.Kind == work.HTTP:
-		return l.Name
-	case l.Bucket == "":
+	case l.Kind == kindHTTP:
+		return l.Subject
+	case l.bucket() == "":
 		return ""
 	}
-	return Object{Origin: blob.Origin{Bucket: l.Bucket, Name: l.Name}}.URI()
+	return Object{Origin: blob.Origin{Bucket: l.bucket(), Name: l.Subject}}.URI()
 }
+
+func (l Listed) bucket() string { return l.Item.Index.Text(bucketField) }
+
+// Doubt reports that a person should look at the result.
+func (l Listed) Doubt() bool { return l.Outcome.Index.Flag(doubtField) }
 
 // Original returns the bytes of the photo that a finished result is of. Those
 // that came over HTTP are not kept, and an object may be gone: blob.ErrNotFound.
@@ -95,13 +123,13 @@ func (in *Intake) origin(ctx context.Context, id string) (blob.Origin, error) {
 	if err != nil {
 		return blob.Origin{}, err
 	}
-	origin := blob.Origin{Bucket: record.Bucket, Name: record.Name}
-	if record.Kind == work.HTTP {
-		if origin, err = in.locate(record.Name); err != nil {
+	origin := blob.Origin{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject}
+	if record.Kind == kindHTTP {
+		if origin, err = in.locate(record.Subject); err != nil {
 			return origin, errors.Join(blob.ErrNotFound, err)
 		}
 	}
-	origin.Generation = record.Generation
+	origin.Generation = record.Item.Index.Number(generationField)
 	return origin, nil
 }
 
