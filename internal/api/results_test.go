@@ -46,7 +46,7 @@ func (s *service) uploaded(name string, data []byte) {
 		s.t.Fatal(err)
 	}
 	o := intake.Object{Origin: blob.Origin{Bucket: "uploads", Name: name, Generation: attrs.Generation}}
-	if err := s.in.Object(s.t.Context(), intake.Delivery{Object: o}); err != nil {
+	if _, err := s.in.Run.Deliver(s.t.Context(), s.in.Job(s.t.Context(), intake.Delivery{Object: o})); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -139,9 +139,9 @@ func TestItemIsCreatedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.Intake.Item(t.Context(), intake.Delivery{Batch: id, Object: intake.Object{
+	_, err = d.Intake.Run.Deliver(t.Context(), d.Intake.Job(t.Context(), intake.Delivery{Batch: id, Object: intake.Object{
 		Origin: blob.Origin{Bucket: "uploads", Name: "p000.jpg", Generation: photo.Generation},
-	}})
+	}}))
 	if err != nil { // the work is done, and only the item is missing
 		t.Fatal(err)
 	}

@@ -106,8 +106,9 @@ func (b *Batches) lookAt(ctx context.Context, d document, p photo) (stored, erro
 		delivery.Near = b.near(d.id)
 	}
 	item := stored{Index: p.Index, File: delivery.URI(), ExpiresAt: d.CreatedAt.Add(b.Retain)}
+	job := b.Intake.Job(ctx, delivery)
 	if d.State == Cancelling {
-		begun, err := b.Intake.Begun(ctx, delivery)
+		begun, err := b.Intake.Run.Begun(ctx, job.Item.ID)
 		if err != nil {
 			return stored{}, err
 		}
@@ -116,7 +117,7 @@ func (b *Batches) lookAt(ctx context.Context, d document, p photo) (stored, erro
 			return item, nil
 		}
 	}
-	o, err := b.Intake.Item(ctx, delivery)
+	o, err := b.Intake.Run.Deliver(ctx, job)
 	if err != nil {
 		return stored{}, err
 	}

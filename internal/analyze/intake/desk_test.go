@@ -145,6 +145,17 @@ func delivery(bucket, name string, generation int64, metadata map[string]string)
 	return intake.Delivery{Object: intake.Object{Origin: blob.Origin{Bucket: bucket, Name: name, Generation: generation}, Metadata: metadata}}
 }
 
+// Object delivers o.
+func (d *desk) Object(ctx context.Context, o intake.Delivery) error {
+	_, err := d.Item(ctx, o)
+	return err
+}
+
+// Item delivers o, and returns what came of it.
+func (d *desk) Item(ctx context.Context, o intake.Delivery) (work.Outcome, error) {
+	return d.Run.Deliver(ctx, d.Job(ctx, o))
+}
+
 // deliver delivers o, which must be acknowledged.
 func (d *desk) deliver(o intake.Delivery) {
 	d.t.Helper()

@@ -1,24 +1,20 @@
 package intake
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/run"
 	"example.com/whatis/internal/work"
 )
 
-// A Listed is a finished result as everybody may see it.
-type Listed struct {
-	work.Record
-	Public analyze.Result // the result without what Google found for the one who asked
-}
+// A Listed is a finished result as everybody may see it: without what Google found
+// for the one who asked.
+type Listed struct{ run.Listed[analyze.Result] }
 
 // A Filter says which finished results to list.
 type Filter struct {
@@ -45,49 +41,17 @@ func (f Filter) work() work.Filter {
 // List returns finished results, the newest first, and the place behind them for
 // f.After; "" behind the last.
 func (in *Intake) List(ctx context.Context, f Filter) (list []Listed, next string, err error) {
-	f.Limit = cmp.Or(f.Limit, work.MaxList)
-	records, err := in.Work.List(ctx, f.work())
-	if err != nil {
-		return nil, "", err
+	finished, next, err := in.Run.List(ctx, f.work())
+	for _, one := range finished {
+		list = append(list, Listed{one})
 	}
-	for _, record := range records {
-		if len(record.Result) == 0 {
-			continue // the photo was gone before anybody saw it
-		}
-		one, err := listed(record)
-		if err != nil {
-			return nil, "", err
-		}
-		list = append(list, one)
-	}
-	if len(records) == f.Limit {
-		next = records[len(records)-1].Cursor()
-	}
-	return list, next, nil
+	return list, next, err
 }
 
 // Result returns one finished result, or work.ErrNotFound.
 func (in *Intake) Result(ctx context.Context, id string) (Listed, error) {
-	record, err := in.Work.Get(ctx, id)
-	if err == nil && len(record.Result) == 0 {
-		err = fmt.Errorf("%w: %s has no result", work.ErrNotFound, id)
-	}
-	if err != nil {
-		return Listed{}, err
-	}
-	return listed(record)
-}
-
-func listed(record work.Record) (Listed, error) {
-	r, err := decoded(record.Result)
-	return Listed{record, r.Public()}, err
-}
-
-func decoded(result json.RawMessage) (r analyze.Result, err error) {
-	if err := json.Unmarshal(result, &r); err != nil {
-		return r, fmt.Errorf("intake: a stored result: %w", err)
-	}
-	return r, nil
+	one, err := in.Run.Get(ctx, id)
+	return Listed{one}, err
 }
 
 // File is where the photo lies, "" if it came over HTTP and is not kept.

@@ -1,0 +1,392 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/emulators/emulate"
+	emulated "example.com/whatis/emulators/pubsub"
+	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/journal"
+	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/work"
+)
+
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	os.Exit(m.Run())
+}
+
+// A forecast is the result of a room that has nothing to do with photos.
+type forecast struct {
+	City    string
+	Celsius int
+	Cached  bool   `json:",omitempty"`
+	Private string `json:",omitempty"` // for whoever asked alone
+	Failure string `json:",omitempty"`
+	GaveUp  bool   `json:",omitempty"`
+}
+
+// errNowhere is of a city that does not exist, and errFlooded of one that does not
+// exist any more.
+var errNowhere, errFlooded = errors.New("there is no such city"), errors.New("the city is flooded")
+
+// station is a room that forecasts the weather.
+type station struct {
+	*Executor[forecast, string]
+	*testing.T
+	world    *emulate.World
+	done     atomic.Int32          // forecasts that were made
+	asked    atomic.Int32          // steps that were paid for
+	followed atomic.Int32          // times that something followed from a result
+	fail     atomic.Pointer[error] // what each attempt ends with behind its first step, if anything
+	enter    chan struct{}         // if not nil, a forecast waits here
+	mu       sync.Mutex
+	told     []emulated.Message // on both topics
+}
+
+func open(t *testing.T) *station {
+	t.Helper()
+	w := emulate.Start(t, emulate.Firestore, emulate.PubSub)
+	s := &station{T: t, world: w}
+	// The room lists its work as analyze does, by an index that production has.
+	schema := work.Schema{Outcome: work.Index{"doubt": work.Flag(false)}}
+	records, err := work.New(w.FirestoreClient(t), work.Options{}).For(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Executor, err = New[forecast, string](Config[forecast]{
+		Work: records, Events: s.topic("results"), Failures: s.topic("failures"),
+		Describe: func(f forecast) Facts {
+			return Facts{
+				Error: f.Failure, GivenUp: f.GaveUp, Index: work.Index{"doubt": work.Flag(f.Celsius > 20)},
+				Attributes: map[string]string{"failure": f.Failure},
+			}
+		},
+		Public:    func(f forecast) forecast { f.Private = ""; return f },
+		Permanent: func(err error) bool { return errors.Is(err, errNowhere) },
+		Gone: func(err error) string {
+			if errors.Is(err, errFlooded) {
+				return "flooded"
+			}
+			return ""
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *station) topic(id string) *topic.Topic {
+	s.Helper()
+	name := "projects/emulated/topics/" + id
+	if err := s.world.PubSub.CreateTopic(name); err != nil {
+		s.Fatal(err)
+	}
+	s.world.PubSub.Subscribe(name, func(m emulated.Message) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.told = append(s.told, m)
+	})
+	return topic.New(s.world.PubSubClient(s.T).TopicAdminClient, name)
+}
+
+// messages takes what was told so far, as "city city/failure …".
+func (s *station) messages() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	for _, m := range s.told {
+		all = append(all, fmt.Sprint(m.Attributes["city"], "/", m.Attributes["failure"], m.Attributes["why"]))
+	}
+	s.told = nil
+	return strings.Join(all, " ")
+}
+
+// job forecasts for a city, in two steps of which the first is paid for.
+func (s *station) job(id, city string) *Job[forecast, string] {
+	return &Job[forecast, string]{
+		Item: work.Item{ID: id, Kind: "asked", Subject: city}, Name: city,
+		Attributes:        map[string]string{"city": city},
+		FailureAttributes: map[string]string{"why": "given up"},
+		Open: func(_ context.Context, j *Job[forecast, string]) error {
+			j.CacheKey, j.CacheTag = "weather in "+city, city
+			if j.Item.ID == "" {
+				j.Item.ID = "id-of-" + city
+			}
+			return nil
+		},
+		FromCache: func(_ context.Context, f forecast, _ time.Duration) (forecast, error) { f.Cached = true; return f, nil },
+		Do:        func(ctx context.Context, watch func(string)) (forecast, error) { return s.forecast(ctx, city, watch) },
+		Failed: func(_ forecast, err error, _ time.Duration) forecast {
+			var given *GivenUp
+			return forecast{City: city, Failure: "no_forecast", GaveUp: errors.As(err, &given)}
+		},
+		Follow: func(context.Context, work.Outcome) error { s.followed.Add(1); return nil },
+	}
+}
+
+func (s *station) forecast(ctx context.Context, city string, watch func(string)) (forecast, error) {
+	celsius, err := journal.Once(ctx, "measure", func(context.Context) (int, error) { s.asked.Add(1); return len(city) * 4, nil })
+	if err != nil {
+		return forecast{}, err
+	}
+	if watch != nil {
+		watch("measured")
+	}
+	if s.enter != nil {
+		<-s.enter
+	}
+	if err := s.fail.Load(); err != nil {
+		return forecast{}, *err
+	}
+	s.done.Add(1)
+	return forecast{City: city, Celsius: celsius, Private: "for you"}, nil
+}
+
+// failWith makes each attempt end with err from now on, or succeed if it is nil.
+func (s *station) failWith(err error) {
+	s.fail.Store(nil)
+	if err != nil {
+		s.fail.Store(&err)
+	}
+}
+
+// deliver delivers j, and returns how its result begins, or the error.
+func (s *station) deliver(j *Job[forecast, string]) (string, error) {
+	o, err := s.Deliver(s.Context(), j)
+	return string(o.Result), err
+}
+
+// want checks what a delivery of j comes to.
+func (s *station) want(j *Job[forecast, string], result string) {
+	s.Helper()
+	if got, err := s.deliver(j); err != nil || got != result {
+		s.Errorf("Deliver(%s) = %s, %v; want %s", j.Name, got, err, result)
+	}
+}
+
+// However often an event comes, its work is done once, and what follows from it each
+// time.
+func TestDeliver(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	for range 3 {
+		s.want(s.job("a", "Seoul"), `{"City":"Seoul","Celsius":20,"Private":"for you"}`)
+	}
+	if s.done.Load() != 1 || s.followed.Load() != 3 {
+		t.Errorf("done %d times, followed %d times; want 1 and 3", s.done.Load(), s.followed.Load())
+	}
+	s.want(s.job("b", "Seoul"), `{"City":"Seoul","Celsius":20,"Cached":true,"Private":"for you"}`)
+	if got, want := s.messages(), "Seoul/ Seoul/ Seoul/ Seoul/"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	skipped := s.job("c", "Paris")
+	skipped.Skip = true
+	s.want(skipped, "")
+	if _, err := s.Get(t.Context(), "c"); !errors.Is(err, work.ErrNotFound) {
+		t.Errorf("Get of what was skipped = %v, want %v", err, work.ErrNotFound)
+	}
+}
+
+// An attempt that fails is given back, and the next goes on behind what was paid
+// for.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.failWith(&gemini.Error{Kind: gemini.Unavailable})
+	for range 6 { // an outage costs no attempt
+		if got, err := s.deliver(s.job("a", "Seoul")); err == nil {
+			t.Errorf("Deliver during an outage = %s, want an error", got)
+		}
+	}
+	s.failWith(nil)
+	s.want(s.job("a", "Seoul"), `{"City":"Seoul","Celsius":20,"Private":"for you"}`)
+	if s.asked.Load() != 1 || s.done.Load() != 1 {
+		t.Errorf("paid %d times, done %d times; want once", s.asked.Load(), s.done.Load())
+	}
+}
+
+// What can never succeed is a failed result at once, and what failed four times
+// at the fifth; that one is told to those who replay, and a replay does it again.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.failWith(errNowhere)
+	s.want(s.job("a", "Atlantis"), `{"City":"Atlantis","Celsius":0,"Failure":"no_forecast"}`)
+	s.failWith(errFlooded)
+	s.want(s.job("b", "Vineta"), "")
+	s.failWith(errors.New("a bug"))
+	for range 4 {
+		if got, err := s.deliver(s.job("c", "Rome")); err == nil {
+			t.Errorf("Deliver of what fails = %s, want an error", got)
+		}
+	}
+	s.want(s.job("c", "Rome"), `{"City":"Rome","Celsius":0,"Failure":"no_forecast","GaveUp":true}`)
+	if got, want := s.messages(), "Atlantis/no_forecast Rome/no_forecast Rome/given up"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	s.failWith(nil)
+	replay := s.job("c", "Rome")
+	replay.Replay, replay.Published = true, time.Now()
+	s.want(replay, `{"City":"Rome","Celsius":16,"Private":"for you"}`)
+	if r, err := s.Work.Get(t.Context(), "b"); err != nil || r.State != work.Done || r.Error != "flooded" {
+		t.Errorf("the record of what is gone = %+v, %v; want it done, flooded", r, err)
+	}
+}
+
+// Work that is about to succeed ages only while it is tried in vain.
+func TestAge(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.failWith(&gemini.Error{Kind: gemini.Unauthorized})
+	_, _ = s.deliver(s.job("a", "Rome"))
+	s.GiveUpAfter = time.Nanosecond
+	s.failWith(nil)
+	s.want(s.job("a", "Rome"), `{"City":"Rome","Celsius":0,"Failure":"no_forecast","GaveUp":true}`)
+}
+
+// Equal requests share a run and its events; later ones get what it came to, without
+// what was for those who asked first.
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	s.enter = make(chan struct{})
+	const askers = 3
+	var group sync.WaitGroup
+	var seen atomic.Int32
+	for range askers {
+		group.Go(func() {
+			f, err := s.Ask(t.Context(), s.job("", "Seoul"), func(string) { seen.Add(1) })
+			if err != nil || f.Cached || f.Private == "" {
+				t.Errorf("Ask = %+v, %v; want the shared result", f, err)
+			}
+		})
+	}
+	for end := time.Now().Add(time.Minute); seen.Load() < askers && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	close(s.enter)
+	group.Wait()
+	later, err := s.Ask(t.Context(), s.job("", "Seoul"), nil)
+	if err != nil || !later.Cached || later.Private != "" {
+		t.Errorf("Ask later = %+v, %v; want it cached, without what was private", later, err)
+	}
+	fresh := s.job("", "Seoul")
+	fresh.Fresh = true
+	if f, err := s.Ask(t.Context(), fresh, nil); err != nil || f.Cached {
+		t.Errorf("Ask afresh = %+v, %v; want a new forecast", f, err)
+	}
+	if s.done.Load() != 2 || seen.Load() != askers {
+		t.Errorf("done %d times, %d events seen; want 2 and %d", s.done.Load(), seen.Load(), askers)
+	}
+	if got, want := s.messages(), "Seoul/ Seoul/"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	for _, city := range []string{"Rome", "Seoul", "Wellington", "Vineta"} {
+		if city == "Vineta" {
+			s.failWith(errFlooded)
+		}
+		if _, err := s.deliver(s.job(city, city)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		f    work.Filter
+		want []string
+	}{
+		{work.Filter{}, []string{"Wellington", "Seoul", "Rome"}},
+		{work.Filter{Index: work.Index{"doubt": work.Flag(true)}}, []string{"Wellington"}},
+		{work.Filter{Error: "no_forecast"}, nil},
+	}
+	for _, test := range tests {
+		var got []string
+		list, next, err := s.List(t.Context(), test.f)
+		for _, l := range list {
+			got = append(got, l.Public.City)
+			if l.Public.Private != "" {
+				t.Errorf("List(%+v) shows what is private: %+v", test.f, l.Public)
+			}
+		}
+		if err != nil || next != "" || !slices.Equal(got, test.want) {
+			t.Errorf("List(%+v) = %q, next %q, %v; want %q", test.f, got, next, err, test.want)
+		}
+	}
+	if one, err := s.Get(t.Context(), "Rome"); err != nil || one.Public.Celsius != 16 {
+		t.Errorf("Get = %+v, %v; want 16 degrees", one, err)
+	}
+	if _, err := s.Get(t.Context(), "Vineta"); !errors.Is(err, work.ErrNotFound) {
+		t.Errorf("Get of what was gone = %v, want %v", err, work.ErrNotFound)
+	}
+	for id, want := range map[string]bool{"Rome": true, "Vineta": true, "Oslo": false} {
+		if got, err := s.Begun(t.Context(), id); got != want || err != nil {
+			t.Errorf("Begun(%s) = %v, %v; want %v", id, got, err, want)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	records := work.New(nil, work.Options{})
+	for _, test := range []struct {
+		c    Config[forecast]
+		want string
+	}{
+		{Config[forecast]{Describe: func(forecast) Facts { return Facts{} }}, "Config.Work"},
+		{Config[forecast]{Work: records}, "Config.Describe"},
+	} {
+		if _, err := New[forecast, string](test.c); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("New = %v, want %s named", err, test.want)
+		}
+	}
+}
+
+func TestReasonOf(t *testing.T) {
+	t.Parallel()
+	model := func(k gemini.Kind) error { return fmt.Errorf("echo: %w", &gemini.Error{Kind: k}) }
+	tests := []struct {
+		err  error
+		want work.Reason
+	}{
+		{&admission.Busy{}, work.Waiting},
+		{model(gemini.Quota), work.Waiting},
+		{model(gemini.Budget), work.Waiting},
+		{fmt.Errorf("echo: %w", context.Canceled), work.Waiting},
+		{status.Error(codes.Canceled, "the instance stops"), work.Waiting},
+		{work.ErrLost, work.Waiting},
+		{model(gemini.Unavailable), work.Outage},
+		{model(gemini.Unauthorized), work.Outage},
+		{status.Error(codes.Unavailable, "no Firestore"), work.Outage},
+		{status.Error(codes.PermissionDenied, "no right"), work.Outage},
+		{context.DeadlineExceeded, work.Counted},
+		{&gemini.Error{Kind: gemini.Unavailable, Err: context.DeadlineExceeded}, work.Counted},
+		{model(gemini.Gone), work.Counted},
+		{model(gemini.Malformed), work.Counted},
+		{status.Error(codes.InvalidArgument, "wrong"), work.Counted},
+		{errors.New("a bug"), work.Counted},
+	}
+	for _, test := range tests {
+		if got := reasonOf(test.err); got != test.want {
+			t.Errorf("reasonOf(%v) = %v, want %v", test.err, got, test.want)
+		}
+	}
+}
