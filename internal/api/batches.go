@@ -12,13 +12,14 @@ import (
 
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/public"
 )
 
 // batchID is what IDs of batches look like.
 var batchID = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 // errNoBatches says that there are no batches here.
-var errNoBatches = errors.New("api: batches are not configured here: set TASKS_TOPIC")
+var errNoBatches = public.New("api", "batches are not configured here: set TASKS_TOPIC")
 
 // batches are all batches.
 func (a *API) batches(ctx context.Context) (*batch.Batches, error) {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/public"
 )
 
 // maxBody bounds a request's body: a photo of 30 MiB and what surrounds it. Cloud
@@ -35,7 +36,7 @@ func size(r *http.Request) int64 {
 }
 
 // errBody marks a body that is of no use; the text says what to send.
-var errBody = errors.New("api: the body")
+var errBody = public.New("api", "the body")
 
 // A question is what a request asks: about each photo for itself, or about all as
 // one.

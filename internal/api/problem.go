@@ -20,6 +20,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/work"
 )
 
@@ -141,17 +142,17 @@ func problemOf(err error) problem {
 	case errors.As(err, &tooLarge):
 		return problemFor(photo.TooManyBytes, "the body is larger than %s: send less", sized(tooLarge.Limit))
 	case errors.As(err, &badPhoto):
-		return problemFor(badPhoto.Code, "%s", intake.Plain(badPhoto))
+		return problemFor(badPhoto.Code, "%s", badPhoto.Public())
 	case ended(err):
 		return problemFor(timeout, "the answer took too long: try again")
 	case errors.As(err, &fault):
 		return modelProblem(fault)
 	case errors.As(err, &busy):
-		return problemFor(busyNow, "%s", intake.Plain(busy)).after(busy.RetryAfter)
+		return problemFor(busyNow, "%s", busy.Public()).after(busy.RetryAfter)
 	}
 	for _, known := range sentinels {
 		if errors.Is(err, known.err) {
-			return problemFor(known.code, "%s", intake.Plain(err))
+			return problemFor(known.code, "%s", public.Text(err))
 		}
 	}
 	slog.Error("request", "error", err)
@@ -187,7 +188,7 @@ func ended(err error) bool {
 // modelProblem is the problem of a model call. Faults that only whoever runs the
 // service can mend are logged in full and told in general.
 func modelProblem(e *gemini.Error) problem {
-	p := problemFor(model(e.Kind), "%s", intake.Plain(e)).after(e.RetryAfter)
+	p := problemFor(model(e.Kind), "%s", e.Public()).after(e.RetryAfter)
 	switch e.Kind {
 	case gemini.Gone, gemini.Invalid, gemini.Unauthorized, gemini.Emulated:
 		slog.Error("model", "error", e)

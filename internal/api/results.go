@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/work"
 )
 
@@ -151,7 +152,7 @@ const (
 )
 
 // errNotKept marks a result whose photo is not kept.
-var errNotKept = errors.New("api: the photo of this result is not kept")
+var errNotKept = public.New("api", "the photo of this result is not kept")
 
 // photo answers with the photo of a result, small. It never changes, as the ID is of
 // its bytes, but ends with its result: whoever has it asks again before it is shown.

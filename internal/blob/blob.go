@@ -18,12 +18,14 @@ import (
 
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/googleapi"
+
+	"example.com/whatis/internal/public"
 )
 
 // Errors of Read, and of PutNewer.
 var (
-	ErrNotFound = errors.New("blob: there is no such object or generation")
-	ErrTooLarge = errors.New("blob: the object is too large")
+	ErrNotFound = public.New("blob", "there is no such object or generation")
+	ErrTooLarge = public.New("blob", "the object is too large")
 	ErrForeign  = errors.New("blob: what stands there is not the result of this object")
 )
 

@@ -81,7 +81,7 @@ func (e *Executor[R, E]) attempt(claim *work.Claim, j *Job[R, E]) (work.Outcome,
 		return e.unfinished(ctx, j, claim.Attempt, r, err)
 	}
 	if err != nil {
-		r = j.Failed(r, err, time.Since(start))
+		r = j.Failed(ctx, r, err, time.Since(start))
 	}
 	e.Log(ctx, j.Name, claim.Attempt, r, nil)
 	if cached {

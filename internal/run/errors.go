@@ -24,7 +24,10 @@ const lastAttempt = 5
 // although the work itself may be good: a replay may well succeed.
 type GivenUp struct{ reason string }
 
-func (g *GivenUp) Error() string { return g.reason }
+func (g *GivenUp) Error() string { return "run: " + g.reason }
+
+// Public is Error for those who read the result (package public).
+func (g *GivenUp) Public() string { return g.reason }
 
 // worthTrying refuses, with *GivenUp, an attempt after too many or at too great an
 // age.

@@ -87,7 +87,7 @@ type Job[R, E any] struct {
 	Do func(ctx context.Context, watch func(E)) (R, error)
 	// Failed is the result of work that ended for good with err, after that time.
 	// Deliver needs it.
-	Failed func(spent R, err error, took time.Duration) R
+	Failed func(ctx context.Context, spent R, err error, took time.Duration) R
 	// Follow does what follows from a result. It may be called more than once.
 	Follow func(context.Context, work.Outcome) error
 	// Close gives back what Open took. The Do of an Ask may still go on, for others.

@@ -132,7 +132,7 @@ func (s *station) job(id, city string) *Job[forecast, string] {
 		},
 		FromCache: func(_ context.Context, f forecast, _ time.Duration) (forecast, error) { f.Cached = true; return f, nil },
 		Do:        func(ctx context.Context, watch func(string)) (forecast, error) { return s.forecast(ctx, city, watch) },
-		Failed: func(_ forecast, err error, _ time.Duration) forecast {
+		Failed: func(_ context.Context, _ forecast, err error, _ time.Duration) forecast {
 			var given *GivenUp
 			return forecast{City: city, Failure: "no_forecast", GaveUp: errors.As(err, &given)}
 		},

@@ -16,6 +16,7 @@ import (
 var mayImport = []string{
 	"context", "encoding/base64", "encoding/json", "errors", "fmt", "maps", "slices", "strings", "sync/atomic", "time",
 	"cloud.google.com/go/firestore", "github.com/google/uuid", "google.golang.org/api/iterator", "google.golang.org/grpc/codes", "google.golang.org/grpc/status",
+	"example.com/whatis/internal/public",
 }
 
 // ofTime is what the package may use of time. Nothing of it makes a time.Time

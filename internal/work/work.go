@@ -61,6 +61,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/public"
 )
 
 // collection is the Firestore collection of the records.
@@ -155,11 +157,11 @@ type Record struct {
 
 // Errors of the package, for errors.Is.
 var (
-	ErrNotFound = errors.New("work: there is no such record")
+	ErrNotFound = public.New("work", "there is no such record")
 	ErrBusy     = errors.New("work: somebody else is at it")
 	ErrLost     = errors.New("work: the claim does not hold the work any more")
 	ErrTooLarge = errors.New("work: too large for a record")
-	ErrCursor   = errors.New("work: not a cursor")
+	ErrCursor   = public.New("work", "not a cursor")
 )
 
 // BusyError is the error of work whose lease is alive; it is ErrBusy.

@@ -42,8 +42,8 @@ func storedIn(snap *firestore.DocumentSnapshot) (s stored, err error) {
 	return s, nil
 }
 
-// public is what of an item the result is not needed for.
-var public = []string{"index", "file", "id", "outcome", "product_name", "brand", "cost_usd", "reason", "ended_at"}
+// listedFields are what of an item the result is not needed for.
+var listedFields = []string{"index", "file", "id", "outcome", "product_name", "brand", "cost_usd", "reason", "ended_at"}
 
 func (s stored) item() Item {
 	return Item{

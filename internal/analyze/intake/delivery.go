@@ -17,7 +17,9 @@ import (
 	"example.com/whatis/internal/journal"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/phash"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/run"
+	"example.com/whatis/internal/trace"
 	"example.com/whatis/internal/work"
 )
 
@@ -135,8 +137,8 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 }
 
 // failed is the result of a photo that cannot be analysed because of err.
-func (w *delivered) failed(r analyze.Result, err error, took time.Duration) analyze.Result {
-	r = r.Failed(Plain(err), false)
+func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, took time.Duration) analyze.Result {
+	r = r.Failed(public.Or(err, "it cannot be analysed; the log says why, under the trace "+trace.ID(ctx)), false)
 	var given *run.GivenUp
 	if errors.As(err, &given) {
 		r.Warnings = append(r.Warnings, WarnGivenUp)

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/topic"
 )
 
@@ -79,7 +80,7 @@ func FromMessage(source string, data []byte) (Delivery, error) {
 }
 
 // ErrForbidden marks a URI outside of the buckets that may be read.
-var ErrForbidden = errors.New("intake: the bucket may not be read")
+var ErrForbidden = public.New("intake", "the bucket may not be read")
 
 // locate reads gs://bucket/object. Its name is used in an address on the way to
 // Cloud Storage, where ".." might lead out of the bucket.
