@@ -56,3 +56,12 @@ func Or(err error, otherwise string) string {
 // Text is the message of err, or else all that it says: for whoever runs the program
 // and is to mend it.
 func Text(err error) string { return Or(err, err.Error()) }
+
+// Short is s as a message may hold it: its first runes, most at most, and a sign if
+// there were more.
+func Short(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

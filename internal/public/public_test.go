@@ -49,3 +49,11 @@ func TestWithoutMessage(t *testing.T) {
 		t.Errorf("Text = %q, want all of it", got)
 	}
 }
+
+func TestShort(t *testing.T) {
+	for in, want := range map[string]string{"": "", "보리차": "보리차", "보리차 500": "보리차…"} {
+		if got := public.Short(in, 3); got != want {
+			t.Errorf("Short(%q, 3) = %q, want %q", in, got, want)
+		}
+	}
+}

@@ -140,7 +140,7 @@ func TestItemIsCreatedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = d.Intake.Run.Deliver(t.Context(), d.Intake.Job(t.Context(), intake.Delivery{Batch: id, Object: intake.Object{
-		Origin: blob.Origin{Bucket: "uploads", Name: "p000.jpg", Generation: photo.Generation},
+		ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: "p000.jpg", Generation: photo.Generation},
 	}}))
 	if err != nil { // the work is done, and only the item is missing
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/work"
 )
 
@@ -98,7 +99,7 @@ func (b *Batches) known(ctx context.Context, id string, index int) (d document, 
 // nobody has begun with is cancelled; what was begun may have been paid for.
 func (b *Batches) lookAt(ctx context.Context, d document, p photo) (stored, error) {
 	delivery := intake.Delivery{
-		Object:  intake.Object{Origin: blob.Origin{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
+		Object:  intake.Object{ObjectRef: blob.ObjectRef{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
 		Batch:   d.id,
 		Options: intake.Options{Country: d.Country, Lang: d.Lang, Policy: d.Policy, SecondLook: d.SecondLook},
 	}
@@ -151,7 +152,7 @@ func (s *stored) take(o work.Outcome, looks bool) error {
 
 // brief bounds a text that stands in a listing, and in the document beside the
 // result, which may nearly fill it.
-func brief(s string) string { return cut(s, 500) }
+func brief(s string) string { return public.Short(s, 500) }
 
 // fail makes s the item of a photo that was not analysed.
 func (s *stored) fail(reason string) {

@@ -74,7 +74,7 @@ func numbered(n int) iter.Seq2[blob.Listed, error] {
 	return func(yield func(blob.Listed, error) bool) {
 		for i := range n {
 			for _, name := range []string{fmt.Sprintf("%06d.jpg", i), fmt.Sprintf("%06d.txt", i)} {
-				if !yield(blob.Listed{Origin: blob.Origin{Name: name}}, nil) {
+				if !yield(blob.Listed{ObjectRef: blob.ObjectRef{Name: name}}, nil) {
 					return
 				}
 			}

@@ -2,17 +2,15 @@ package intake
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/journal"
 	"example.com/whatis/internal/photo"
@@ -71,7 +69,7 @@ func (w *delivered) open(ctx context.Context, j *Job) (err error) {
 	if w.leave, err = w.in.Memory.Acquire(ctx, MemoryFor(w.in.size(w.d.Object))); err != nil {
 		return err
 	}
-	data, _, err := w.in.Objects.Read(ctx, w.d.Origin, w.in.Limits.MaxBytes)
+	data, _, err := w.in.Objects.Read(ctx, w.d.ObjectRef, w.in.Limits.MaxBytes)
 	if err != nil {
 		return err
 	}
@@ -203,15 +201,11 @@ func (in *Intake) size(o Object) int64 {
 // id is the ID of the delivered work and its result: a hash of the generation,
 // and of the batch that asks for it.
 func (d Delivery) id() string {
-	h := sha256.New()
 	names := []string{d.Bucket, d.Name, fmt.Sprint(d.Generation)}
 	if d.Batch != "" {
 		names = append(names, d.Batch)
 	}
-	for _, s := range names {
-		_, _ = io.WriteString(h, s+"\x00")
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return digest.Of(names...)
 }
 
 // item is the work that d is about.

@@ -142,7 +142,7 @@ func (d *desk) upload(name string, data []byte, metadata map[string]string) inta
 }
 
 func delivery(bucket, name string, generation int64, metadata map[string]string) intake.Delivery {
-	return intake.Delivery{Object: intake.Object{Origin: blob.Origin{Bucket: bucket, Name: name, Generation: generation}, Metadata: metadata}}
+	return intake.Delivery{Object: intake.Object{ObjectRef: blob.ObjectRef{Bucket: bucket, Name: name, Generation: generation}, Metadata: metadata}}
 }
 
 // Object delivers o.

@@ -72,5 +72,5 @@ func (in *Intake) read(ctx context.Context, s Source) (data []byte, generation i
 	if err != nil {
 		return nil, 0, err
 	}
-	return in.Objects.Read(ctx, blob.Origin{Bucket: origin.Bucket, Name: origin.Name}, in.Limits.MaxBytes)
+	return in.Objects.Read(ctx, blob.ObjectRef{Bucket: origin.Bucket, Name: origin.Name}, in.Limits.MaxBytes)
 }

@@ -62,7 +62,7 @@ func (l Listed) File() string {
 	case l.bucket() == "":
 		return ""
 	}
-	return Object{Origin: blob.Origin{Bucket: l.bucket(), Name: l.Subject}}.URI()
+	return Object{ObjectRef: blob.ObjectRef{Bucket: l.bucket(), Name: l.Subject}}.URI()
 }
 
 func (l Listed) bucket() string { return l.Item.Index.Text(bucketField) }
@@ -82,12 +82,12 @@ func (in *Intake) Original(ctx context.Context, id string) ([]byte, error) {
 }
 
 // origin is where the photo of a result lies, or blob.ErrNotFound.
-func (in *Intake) origin(ctx context.Context, id string) (blob.Origin, error) {
+func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error) {
 	record, err := in.Work.Get(ctx, id)
 	if err != nil {
-		return blob.Origin{}, err
+		return blob.ObjectRef{}, err
 	}
-	origin := blob.Origin{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject}
+	origin := blob.ObjectRef{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject}
 	if record.Kind == kindHTTP {
 		if origin, err = in.locate(record.Subject); err != nil {
 			return origin, errors.Join(blob.ErrNotFound, err)

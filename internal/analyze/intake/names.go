@@ -51,7 +51,7 @@ func (w *delivered) writeResult(ctx context.Context, o work.Outcome) error {
 	if checkName(w.d) != nil {
 		return nil
 	}
-	_, err := w.in.Objects.PutNewer(ctx, w.in.Results, resultName(w.d.Name), o.Result, w.d.Origin)
+	_, err := w.in.Objects.PutNewer(ctx, w.in.Results, resultName(w.d.Name), o.Result, w.d.ObjectRef)
 	if errors.Is(err, blob.ErrForeign) {
 		slog.ErrorContext(ctx, "result not written", "object", w.d.URI(), "error", err)
 		return nil

@@ -60,13 +60,7 @@ func ParseLang(s string) (language.Tag, error) {
 }
 
 // short is a value as an error message may hold it.
-func short(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
+func short(s string) string { return public.Short(s, 40) }
 
 // Warnings of a delivery, which say nothing of the photo.
 const (
