@@ -56,7 +56,7 @@ func (b *Batches) plan(r Request) (document, error) {
 	if err := b.Intake.CheckOptions(options); err != nil {
 		return document{}, err
 	}
-	bucket, prefix, err := b.locate(r.Prefix)
+	bucket, prefix, err := b.readablePrefix(r.Prefix)
 	if err != nil {
 		return document{}, err
 	}
@@ -76,8 +76,8 @@ func (b *Batches) plan(r Request) (document, error) {
 	return d, nil
 }
 
-// locate reads gs://bucket/prefix.
-func (b *Batches) locate(uri string) (bucket, prefix string, err error) {
+// readablePrefix reads gs://bucket/prefix.
+func (b *Batches) readablePrefix(uri string) (bucket, prefix string, err error) {
 	o, err := blob.ParseURI(uri)
 	switch {
 	case errors.Is(err, blob.ErrURI):

@@ -65,9 +65,9 @@ func (b *Batches) look(ctx context.Context, id string, p photo) error {
 		slog.InfoContext(ctx, "task dropped: its batch has ended", "batch", id, "photo", p.Name)
 		return nil
 	case ended:
-		return b.settle(ctx, d, p.Index)
+		return b.finishIfLast(ctx, d, p.Index)
 	}
-	item, err := b.lookAt(ctx, d, p)
+	item, err := b.analyzePhoto(ctx, d, p)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (b *Batches) look(ctx context.Context, id string, p photo) error {
 	if created && d.tenth(p.Index) {
 		b.writePartial(ctx, d)
 	}
-	return b.settle(ctx, d, p.Index)
+	return b.finishIfLast(ctx, d, p.Index)
 }
 
 // known reads a batch and whether the photo at index has ended. A batch that does
@@ -95,9 +95,9 @@ func (b *Batches) known(ctx context.Context, id string, index int) (d document, 
 	return d, snaps[1].Exists(), err
 }
 
-// lookAt is what comes of a photo. Once the batch is being cancelled, one that
+// analyzePhoto is what comes of a photo. Once the batch is being cancelled, one that
 // nobody has begun with is cancelled; what was begun may have been paid for.
-func (b *Batches) lookAt(ctx context.Context, d document, p photo) (stored, error) {
+func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored, error) {
 	delivery := intake.Delivery{
 		Object:  intake.Object{ObjectRef: blob.ObjectRef{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
 		Batch:   d.id,
@@ -122,11 +122,11 @@ func (b *Batches) lookAt(ctx context.Context, d document, p photo) (stored, erro
 	if err != nil {
 		return stored{}, err
 	}
-	return item, item.take(o, d.Dedupe)
+	return item, item.setResult(o, d.Dedupe)
 }
 
-// take notes what came of the photo, and its looks if near duplicates are sought.
-func (s *stored) take(o work.Outcome, looks bool) error {
+// setResult notes what came of the photo, and its looks if near duplicates are sought.
+func (s *stored) setResult(o work.Outcome, looks bool) error {
 	if len(o.Result) == 0 {
 		s.fail("deleted or replaced since the batch began")
 		return nil
@@ -145,7 +145,7 @@ func (s *stored) take(o work.Outcome, looks bool) error {
 		s.Outcome, s.ProductName, s.Brand = intake.SourceOf(r), brief(r.ProductName), brief(r.Brand)
 	}
 	if looks {
-		s.PHash = lends(r)
+		s.PHash = nearDuplicateVector(r)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (in *Intake) room(ctx context.Context, sources []Source) (leave func(), err
 		if s.URI == "" {
 			continue
 		}
-		origin, err := in.locate(s.URI)
+		origin, err := in.readableObject(s.URI)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func (in *Intake) read(ctx context.Context, s Source) (data []byte, generation i
 	if s.URI == "" {
 		return s.Data, 0, nil
 	}
-	origin, err := in.locate(s.URI)
+	origin, err := in.readableObject(s.URI)
 	if err != nil {
 		return nil, 0, err
 	}

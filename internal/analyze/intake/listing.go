@@ -89,7 +89,7 @@ func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error)
 	}
 	origin := blob.ObjectRef{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject}
 	if record.Kind == kindHTTP {
-		if origin, err = in.locate(record.Subject); err != nil {
+		if origin, err = in.readableObject(record.Subject); err != nil {
 			return origin, errors.Join(blob.ErrNotFound, err)
 		}
 	}

@@ -78,9 +78,9 @@ func FromMessage(source string, data []byte) (Delivery, error) {
 // ErrForbidden marks a URI outside of the buckets that may be read.
 var ErrForbidden = public.New("intake", "the bucket may not be read")
 
-// locate reads gs://bucket/object. Its name is used in an address on the way to
+// readableObject reads gs://bucket/object. Its name is used in an address on the way to
 // Cloud Storage, where ".." might lead out of the bucket.
-func (in *Intake) locate(uri string) (blob.ObjectRef, error) {
+func (in *Intake) readableObject(uri string) (blob.ObjectRef, error) {
 	o, err := blob.ParseURI(uri)
 	if err == nil && (o.Name == "" || strings.HasSuffix(o.Name, "/")) {
 		err = blob.ErrURI
