@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"example.com/whatis/internal/agent"
@@ -136,7 +138,7 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 
 // failed is the result of a photo that cannot be analysed because of err.
 func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, took time.Duration) analyze.Result {
-	r = r.Failed(public.Or(err, "it cannot be analysed; the log says why, under the trace "+trace.ID(ctx)), false)
+	r = r.Failed(w.explained(ctx, err), false)
 	var given *run.GivenUp
 	if errors.As(err, &given) {
 		r.Warnings = append(r.Warnings, WarnGivenUp)
@@ -147,6 +149,16 @@ func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, too
 		r.Image = &analyze.Image{URI: w.d.URI(), Generation: w.d.Generation}
 	}
 	return w.completed(r)
+}
+
+// explained is err for those who read the result. An error that has no message for
+// them is logged, and they are told where.
+func (w *delivered) explained(ctx context.Context, err error) string {
+	if text, ok := public.Message(err); ok {
+		return text
+	}
+	slog.ErrorContext(ctx, "photo not analysed", "object", w.d.URI(), "error", err)
+	return strings.TrimSuffix("it cannot be analysed; the log says why, in the trace "+trace.ID(ctx), ", in the trace ")
 }
 
 // completed is r with what only the delivery knows.
