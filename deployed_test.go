@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/spend"
@@ -105,18 +106,27 @@ func ask(t *testing.T, w *emulate.World) {
 		}
 	}
 	yes := true
+	records, err := work.New(db, work.Options{}).For(intake.Schema)
+	check(err)
 	for _, source := range []string{"", "image"} {
 		for _, doubt := range []*bool{nil, &yes} {
 			for _, since := range []time.Time{{}, time.Unix(1, 0)} {
-				_, err := work.New(db, work.Options{}).List(t.Context(), work.Filter{Source: source, Doubt: doubt, Since: since})
+				index := work.Index{}
+				if source != "" {
+					index["source"] = work.Text(source)
+				}
+				if doubt != nil {
+					index["doubt"] = work.Flag(*doubt)
+				}
+				_, err := records.List(t.Context(), work.Filter{Index: index, Since: since})
 				check(err)
 			}
 		}
 	}
-	_, _, _, err := work.New(db, work.Options{}).Cached(t.Context(), "key")
+	_, _, _, err = records.Cached(t.Context(), "key")
 	check(err)
-	check(work.New(db, work.Options{}).Forget(t.Context(), "subject"))
-	_, err = work.New(db, work.Options{}).List(t.Context(), work.Filter{Error: "analysis_failed"})
+	check(records.Forget(t.Context(), "subject"))
+	_, err = records.List(t.Context(), work.Filter{Error: "analysis_failed"})
 	check(err)
 	stamp, err := catalog.StampOf("gemini-embedding-2")
 	check(err)

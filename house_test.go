@@ -18,60 +18,70 @@ import (
 
 const module = "example.com/whatis/"
 
-// imports says which packages of this module each package may import. Nothing
-// calls upwards, and rooms never import each other.
-var imports = map[string][]string{
-	"function":          {"internal/app", "internal/analyze/intake", "internal/server", "internal/task", "internal/trace"},
-	"function/cmd":      {"function", "internal/app", "internal/server"},
-	"function/pressure": {},
-	"function/siege":    {},
+// imports says which packages of this module each package imports, from the top of
+// the house to its ground: a package imports only what stands further down. The
+// platform knows no room, and rooms do not know each other.
+var imports = []struct {
+	name string
+	may  []string
+}{
+	// programs
+	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app"}},
+	{"function/cmd", []string{"function", "internal/app"}},
+	{"function/pressure", nil},
+	{"function/siege", nil},
+	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
+	{"scripts/whatisit", []string{"emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/catalog", "internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public"}},
 
-	"internal/server":     {},
-	"internal/trace":      {},
-	"internal/trace/otlp": {"internal/trace"},
-	"internal/app": {"internal/analyze", "internal/api", "internal/analyze/batch", "internal/blob", "internal/catalog", "internal/gemini",
-		"internal/analyze/intake", "internal/skill", "internal/admission", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"},
-	"internal/api":            {"internal/agent", "internal/analyze", "internal/api/page", "internal/analyze/batch", "internal/blob", "internal/gemini", "internal/analyze/intake", "internal/admission", "internal/photo", "internal/skill", "internal/web", "internal/work"},
-	"internal/web":            {"internal/admission"},
-	"internal/api/page":       {},
-	"internal/analyze/batch":  {"internal/analyze", "internal/blob", "internal/catalog", "internal/analyze/intake", "internal/photo", "internal/photo/phash", "internal/skill", "internal/task", "internal/work"},
-	"internal/analyze/intake": {"internal/skill", "internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/photo/phash", "internal/gemini", "internal/admission", "internal/photo", "internal/topic", "internal/work"},
-	"internal/expiry":         {"internal/fold"},
-	"internal/analyze":        {"internal/admission", "internal/expiry", "internal/photo/barcode", "internal/agent", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/prompt"},
-	"internal/agent":          {"internal/trace"},
-	"internal/prompt":         {"internal/agent", "internal/gemini", "internal/journal"},
-	"internal/journal":        {"internal/gemini"},
-	"internal/gemini":         {"internal/trace"},
-	"internal/catalog":        {"internal/fold", "internal/gs1"},
-	"internal/photo":          {},
+	// the front door and the wiring
+	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace"}},
+	{"internal/server", nil},
+	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/blob", "internal/catalog", "internal/gemini", "internal/photo", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"}},
+	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/page", "internal/blob", "internal/gemini", "internal/photo", "internal/public", "internal/skill", "internal/web", "internal/work"}},
+	{"internal/api/page", nil},
 
-	"internal/photo/barcode": {"internal/gs1"},
-	"internal/photo/phash":   {},
+	// the room that analyses photos
+	{"internal/analyze/batch", []string{"internal/analyze", "internal/analyze/intake", "internal/blob", "internal/catalog", "internal/photo", "internal/photo/phash", "internal/public", "internal/skill", "internal/task", "internal/work"}},
+	{"internal/analyze/intake", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/digest", "internal/gemini", "internal/photo", "internal/photo/phash", "internal/public", "internal/run", "internal/skill", "internal/topic", "internal/trace", "internal/work"}},
+	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
 
-	"internal/blob":      {},
-	"internal/admission": {},
-	"internal/spend":     {},
-	"internal/skill":     {"internal/task"},
-	"internal/task":      {"internal/topic"},
-	"internal/topic":     {},
-	"internal/work":      {},
-	"internal/fold":      {},
-	"internal/gs1":       {},
+	// the platform
+	{"internal/run", []string{"internal/admission", "internal/blob", "internal/gemini", "internal/journal", "internal/topic", "internal/work"}},
+	{"internal/skill", []string{"internal/task"}},
+	{"internal/task", []string{"internal/topic"}},
+	{"internal/web", []string{"internal/admission"}},
+	{"internal/prompt", []string{"internal/agent", "internal/gemini", "internal/journal"}},
+	{"internal/agent", []string{"internal/trace"}},
+	{"internal/journal", []string{"internal/blob", "internal/gemini"}},
+	{"internal/gemini", []string{"internal/trace"}},
+	{"internal/trace/otlp", []string{"internal/trace"}},
+	{"internal/trace", nil},
+	{"internal/work", []string{"internal/public"}},
+	{"internal/blob", []string{"internal/public"}},
+	{"internal/topic", nil},
+	{"internal/spend", nil},
+	{"internal/admission", nil},
 
-	"scripts/bench": {"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"},
-	"scripts/whatisit": {"internal/app", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake",
-		"internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/gs1",
-		"internal/catalog", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage"},
+	// what it stands on
+	{"internal/catalog", []string{"internal/fold", "internal/gs1"}},
+	{"internal/photo/barcode", []string{"internal/gs1"}},
+	{"internal/photo/phash", nil},
+	{"internal/photo", nil},
+	{"internal/expiry", nil},
+	{"internal/gs1", nil},
+	{"internal/fold", nil},
+	{"internal/digest", nil},
+	{"internal/public", nil},
 
-	"emulators":           {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app"},
-	"emulators/emulate":   {"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/storage"},
-	"emulators/eventarc":  {"emulators/pubsub", "emulators/storage"},
-	"emulators/firestore": {},
-	"emulators/gemini":    {},
-	"emulators/minds":     {"emulators/gemini", "emulators/samples"},
-	"emulators/pubsub":    {},
-	"emulators/samples":   {},
-	"emulators/storage":   {},
+	// the emulators know nothing of the house
+	{"emulators/emulate", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/storage"}},
+	{"emulators/minds", []string{"emulators/gemini", "emulators/samples"}},
+	{"emulators/eventarc", []string{"emulators/pubsub", "emulators/storage"}},
+	{"emulators/firestore", nil},
+	{"emulators/gemini", nil},
+	{"emulators/pubsub", nil},
+	{"emulators/samples", nil},
+	{"emulators/storage", nil},
 }
 
 // outside says which packages may import a module that must stay in its place.
@@ -79,7 +89,7 @@ var outside = map[string][]string{
 	"go.opentelemetry.io/otel":            {"internal/trace", "internal/trace/otlp"},
 	"go.opentelemetry.io/otel/trace":      {"internal/trace"},
 	"go.opentelemetry.io/otel/sdk/trace":  {"internal/trace/otlp"},
-	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/gemini"},
+	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/gemini", "internal/journal"},
 	"github.com/gen2brain/jpegn":          {"internal/photo"},
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},
@@ -150,23 +160,50 @@ type listed struct {
 }
 
 func TestImports(t *testing.T) {
+	floor := map[string]int{}
+	for i, p := range imports {
+		floor[p.name] = i
+	}
 	for _, p := range packages(t, "./...") {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		if len(p.GoFiles) == 0 {
 			continue
 		}
-		allowed, ok := imports[name]
+		at, ok := floor[name]
 		if !ok {
 			t.Errorf("%s has no place in the table of imports", name)
 			continue
 		}
+		var own []string
 		for _, i := range p.Imports {
-			if own, ok := strings.CutPrefix(i, module); ok && !slices.Contains(allowed, own) {
-				t.Errorf("%s imports %s, which it may not", name, own)
+			if i, ok := strings.CutPrefix(i, module); ok {
+				own = append(own, i)
 			}
 			if only, ok := outside[i]; ok && !slices.Contains(only, name) {
 				t.Errorf("%s imports %s, which only %q may", name, i, only)
 			}
+		}
+		checkImports(t, name, own, imports[at].may)
+		for _, below := range own {
+			if floor[below] < at {
+				t.Errorf("%s imports %s, which stands above it in the table", name, below)
+			}
+		}
+	}
+}
+
+// checkImports holds what a package imports to what it may, both ways: a permission
+// that nothing uses is a door that somebody forgot to close.
+func checkImports(t *testing.T, name string, own, may []string) {
+	t.Helper()
+	for _, i := range own {
+		if !slices.Contains(may, i) {
+			t.Errorf("%s imports %s, which it may not", name, i)
+		}
+	}
+	for _, i := range may {
+		if !slices.Contains(own, i) {
+			t.Errorf("%s may import %s and does not: take it out of the table", name, i)
 		}
 	}
 }

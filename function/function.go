@@ -77,7 +77,7 @@ func upload(ctx context.Context, e cloudevents.Event) (err error) {
 	if err != nil {
 		return later(err)
 	}
-	if err := in.Object(ctx, delivery); err != nil {
+	if _, err := in.Run.Deliver(ctx, in.Job(ctx, delivery)); err != nil {
 		return later(err)
 	}
 	return nil

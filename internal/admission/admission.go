@@ -48,8 +48,11 @@ type Busy struct {
 	RetryAfter time.Duration
 }
 
-func (b *Busy) Error() string {
-	return fmt.Sprintf("admission: too much is under way at once: try again in %s", b.RetryAfter)
+func (b *Busy) Error() string { return "admission: " + b.Public() }
+
+// Public is Error for whoever was not admitted (package public).
+func (b *Busy) Public() string {
+	return fmt.Sprintf("too much is under way at once: try again in %s", b.RetryAfter)
 }
 
 // Acquire waits for room for a request that holds n bytes, in turn, and returns

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -12,7 +11,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
-	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/web"
 )
 
@@ -20,7 +19,7 @@ import (
 func (a *API) batches() web.Part {
 	return web.Part{
 		Routes: append(a.batchRoutes(), a.startedBatchRoutes()...),
-		Explain: web.ExplainKnown(intake.Plain,
+		Explain: web.ExplainKnown(public.Text,
 			web.Known{Err: batch.ErrRequest, Code: web.BadOption},
 			web.Known{Err: batch.ErrNoPhotos, Code: noPhotos},
 			web.Known{Err: batch.ErrNotFound, Code: batchNotFound},
@@ -105,7 +104,7 @@ func batchSchemas() (map[string]*web.Schema, error) {
 var batchID = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 // errNoBatches says that there are no batches here.
-var errNoBatches = errors.New("api: batches are not configured here: set TASKS_TOPIC")
+var errNoBatches = public.New("api", "batches are not configured here: set TASKS_TOPIC")
 
 // allBatches are all batches.
 func (a *API) allBatches(ctx context.Context) (*batch.Batches, error) {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"example.com/whatis/internal/skill"
-	"example.com/whatis/internal/task"
 	"image"
 	"image/jpeg"
 	"io"
@@ -18,6 +16,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/task"
 
 	gcs "cloud.google.com/go/storage"
 

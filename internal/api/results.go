@@ -15,6 +15,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
 )
@@ -46,7 +47,7 @@ func (a *API) results() web.Part {
 				Problems: slices.Concat([]web.Code{web.BadOption, photoNotKept}, onPhotos, onResult),
 			},
 		},
-		Explain: web.ExplainKnown(intake.Plain,
+		Explain: web.ExplainKnown(public.Text,
 			web.Known{Err: work.ErrCursor, Code: web.BadOption},
 			web.Known{Err: work.ErrNotFound, Code: resultNotFound},
 			web.Known{Err: errNotKept, Code: photoNotKept},
@@ -84,7 +85,7 @@ type listed struct {
 }
 
 func listedOf(l intake.Listed) listed {
-	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt, l.File() != "", l.Public}
+	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt(), l.File() != "", l.Public}
 }
 
 // A listing is a page of results.
@@ -119,7 +120,7 @@ func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 }
 
 // filterOf reads what a listing is asked for.
-func filterOf(v url.Values) (f work.Filter, err error) {
+func filterOf(v url.Values) (f intake.Filter, err error) {
 	f.After = v.Get("after")
 	if len(f.After) > web.MaxEventID {
 		return f, fmt.Errorf("%w: after is no cursor: use next of the page before", web.ErrOption)
@@ -185,7 +186,7 @@ const (
 )
 
 // errNotKept marks a result whose photo is not kept.
-var errNotKept = errors.New("api: the photo of this result is not kept")
+var errNotKept = public.New("api", "the photo of this result is not kept")
 
 // resultPhoto answers with the photo of a result, small. It never changes, as the ID is of
 // its bytes, but ends with its result: whoever has it asks again before it is shown.

@@ -45,8 +45,8 @@ func (s *service) uploaded(name string, data []byte) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	o := intake.Object{Origin: blob.Origin{Bucket: "uploads", Name: name, Generation: attrs.Generation}}
-	if err := s.in.Object(s.t.Context(), intake.Delivery{Object: o}); err != nil {
+	o := intake.Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: name, Generation: attrs.Generation}}
+	if _, err := s.in.Run.Deliver(s.t.Context(), s.in.Job(s.t.Context(), intake.Delivery{Object: o})); err != nil {
 		s.t.Fatal(err)
 	}
 }

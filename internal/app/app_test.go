@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"example.com/whatis/internal/task"
 	"image"
 	"image/jpeg"
 	"io"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.com/whatis/internal/task"
 
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"

@@ -76,7 +76,7 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %w", err)
 	}
-	objects, at := blob.New(client), blob.Origin{Bucket: bucket, Name: name}
+	objects, at := blob.New(client), blob.ObjectRef{Bucket: bucket, Name: name}
 	size, err := objects.Size(ctx, at)
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %w", err)

@@ -18,20 +18,16 @@ import (
 
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/googleapi"
+
+	"example.com/whatis/internal/public"
 )
 
 // Errors of Read, and of PutNewer.
 var (
-	ErrNotFound = errors.New("blob: there is no such object or generation")
-	ErrTooLarge = errors.New("blob: the object is too large")
+	ErrNotFound = public.New("blob", "there is no such object or generation")
+	ErrTooLarge = public.New("blob", "the object is too large")
 	ErrForeign  = errors.New("blob: what stands there is not the result of this object")
 )
-
-// An Origin says which object a result is of.
-type Origin struct {
-	Bucket, Name string
-	Generation   int64
-}
 
 // The metadata keys under which PutNewer keeps the origin.
 const (
@@ -60,7 +56,7 @@ func New(client *storage.Client) *Store { return &Store{client: client} }
 const MaxName = 1024
 
 // handle is the object of o, of its latest generation if o names none.
-func (s *Store) handle(o Origin) *storage.ObjectHandle {
+func (s *Store) handle(o ObjectRef) *storage.ObjectHandle {
 	h := s.client.Bucket(o.Bucket).Object(o.Name)
 	if o.Generation != 0 {
 		h = h.Generation(o.Generation)
@@ -70,7 +66,7 @@ func (s *Store) handle(o Origin) *storage.ObjectHandle {
 
 // explained is the error of what was done with the object of o, ErrNotFound when
 // there is none.
-func explained(err error, what string, o Origin) error {
+func explained(err error, what string, o ObjectRef) error {
 	switch {
 	case err == nil:
 		return nil
@@ -81,7 +77,7 @@ func explained(err error, what string, o Origin) error {
 }
 
 // reader reads the object of o as it is stored.
-func (s *Store) reader(ctx context.Context, o Origin) (*storage.Reader, error) {
+func (s *Store) reader(ctx context.Context, o ObjectRef) (*storage.Reader, error) {
 	r, err := s.handle(o).ReadCompressed(true).NewReader(ctx)
 	return r, explained(err, "read", o)
 }
@@ -89,7 +85,7 @@ func (s *Store) reader(ctx context.Context, o Origin) (*storage.Reader, error) {
 // Read returns the bytes of an object and the generation that was read;
 // generation 0 asks for the latest. One of more than limit bytes is ErrTooLarge
 // and not read.
-func (s *Store) Read(ctx context.Context, o Origin, limit int64) (data []byte, generation int64, err error) {
+func (s *Store) Read(ctx context.Context, o ObjectRef, limit int64) (data []byte, generation int64, err error) {
 	r, err := s.reader(ctx, o)
 	if err != nil {
 		return nil, 0, err
@@ -113,7 +109,7 @@ const tries = 10
 // whether it wrote. Of any number of writers the newest generation stands in the
 // end. An object that is not the result of an earlier generation of o stays, with
 // ErrForeign.
-func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o Origin) (bool, error) {
+func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o ObjectRef) (bool, error) {
 	body, err := encode(v)
 	if err != nil {
 		return false, fmt.Errorf("blob: encode gs://%s/%s: %w", bucket, name, err)
@@ -174,7 +170,7 @@ func lostRace(err error) bool {
 
 // A result is what an object holds, as its metadata tell.
 type result struct {
-	origin Origin
+	origin ObjectRef
 	sha256 string
 }
 
@@ -185,7 +181,7 @@ type state struct {
 }
 
 // foreign reports that what stands there is no result of o, whatever its generation.
-func (s state) foreign(o Origin) bool {
+func (s state) foreign(o ObjectRef) bool {
 	return s.generation != 0 && (s.origin.Bucket != o.Bucket || s.origin.Name != o.Name)
 }
 
@@ -211,7 +207,7 @@ func (s *Store) state(ctx context.Context, bucket, name string) (state, error) {
 	if err != nil {
 		return state{}, fmt.Errorf("blob: look at gs://%s/%s: %w", bucket, name, err)
 	}
-	of := Origin{Bucket: attrs.Metadata[keyBucket], Name: attrs.Metadata[keyName]}
+	of := ObjectRef{Bucket: attrs.Metadata[keyBucket], Name: attrs.Metadata[keyName]}
 	of.Generation, _ = strconv.ParseInt(attrs.Metadata[keyGeneration], 10, 64)
 	return state{generation: attrs.Generation, result: result{of, attrs.Metadata[keySHA256]}}, nil
 }

@@ -42,16 +42,16 @@ func TestRead(t *testing.T) {
 	generation := write(t, c, "uploads", name, "four")
 	tests := []struct {
 		name  string
-		o     blob.Origin
+		o     blob.ObjectRef
 		limit int64
 		want  error
 	}{
-		{"the latest", blob.Origin{Bucket: "uploads", Name: name}, 4, nil},
-		{"by generation", blob.Origin{Bucket: "uploads", Name: name, Generation: generation}, 4, nil},
-		{"too large", blob.Origin{Bucket: "uploads", Name: name}, 3, blob.ErrTooLarge},
-		{"another generation", blob.Origin{Bucket: "uploads", Name: name, Generation: generation - 1}, 4, blob.ErrNotFound},
-		{"another name", blob.Origin{Bucket: "uploads", Name: "b"}, 4, blob.ErrNotFound},
-		{"another bucket", blob.Origin{Bucket: "none", Name: name}, 4, blob.ErrNotFound},
+		{"the latest", blob.ObjectRef{Bucket: "uploads", Name: name}, 4, nil},
+		{"by generation", blob.ObjectRef{Bucket: "uploads", Name: name, Generation: generation}, 4, nil},
+		{"too large", blob.ObjectRef{Bucket: "uploads", Name: name}, 3, blob.ErrTooLarge},
+		{"another generation", blob.ObjectRef{Bucket: "uploads", Name: name, Generation: generation - 1}, 4, blob.ErrNotFound},
+		{"another name", blob.ObjectRef{Bucket: "uploads", Name: "b"}, 4, blob.ErrNotFound},
+		{"another bucket", blob.ObjectRef{Bucket: "none", Name: name}, 4, blob.ErrNotFound},
 	}
 	for _, test := range tests {
 		data, got, err := s.Read(t.Context(), test.o, test.limit)
@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 func TestEmptyObject(t *testing.T) {
 	s, c := open(t)
 	write(t, c, "uploads", "empty", "")
-	if data, _, err := s.Read(t.Context(), blob.Origin{Bucket: "uploads", Name: "empty"}, 10); err != nil || len(data) != 0 {
+	if data, _, err := s.Read(t.Context(), blob.ObjectRef{Bucket: "uploads", Name: "empty"}, 10); err != nil || len(data) != 0 {
 		t.Errorf("Read = %q, %v; want nothing", data, err)
 	}
 }
@@ -75,7 +75,7 @@ func TestEmptyObject(t *testing.T) {
 // stands is the generation whose result stands at a name.
 func stands(t *testing.T, s *blob.Store, c *gcs.Client, name string) int64 {
 	t.Helper()
-	data, _, err := s.Read(t.Context(), blob.Origin{Bucket: "results", Name: name}, 1000)
+	data, _, err := s.Read(t.Context(), blob.ObjectRef{Bucket: "results", Name: name}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ type result struct{ Generation int64 }
 
 func TestPutNewer(t *testing.T) {
 	s, c := open(t)
-	origin := func(g int64) blob.Origin { return blob.Origin{Bucket: "uploads", Name: "a.jpg", Generation: g} }
+	origin := func(g int64) blob.ObjectRef { return blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: g} }
 	tests := []struct {
 		put   int64
 		says  int64 // in the result
@@ -123,20 +123,20 @@ func TestPutNewer(t *testing.T) {
 func TestPutNewerOverAStranger(t *testing.T) {
 	s, c := open(t)
 	write(t, c, "results", "none.json", "{}")
-	for name, o := range map[string]blob.Origin{
+	for name, o := range map[string]blob.ObjectRef{
 		"bucket.json": {Bucket: "elsewhere", Name: "a.jpg", Generation: 1}, "name.json": {Bucket: "uploads", Name: "b.jpg", Generation: 1},
 	} {
 		if _, err := s.PutNewer(t.Context(), "results", name, result{7}, o); err != nil {
 			t.Fatal(err)
 		}
 	}
-	o := blob.Origin{Bucket: "uploads", Name: "a.jpg", Generation: 2}
+	o := blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: 2}
 	for name, want := range map[string]int64{"none.json": 0, "bucket.json": 7, "name.json": 7} {
 		wrote, err := s.PutNewer(t.Context(), "results", name, result{2}, o)
 		if wrote || !errors.Is(err, blob.ErrForeign) {
 			t.Errorf("PutNewer(%s) = %v, %v; want %v", name, wrote, err, blob.ErrForeign)
 		}
-		data, _, err := s.Read(t.Context(), blob.Origin{Bucket: "results", Name: name}, 1000)
+		data, _, err := s.Read(t.Context(), blob.ObjectRef{Bucket: "results", Name: name}, 1000)
 		var got result
 		if err := errors.Join(err, json.Unmarshal(data, &got)); err != nil || got.Generation != want {
 			t.Errorf("at %s stands %s, %v; want what stood there", name, data, err)
@@ -150,7 +150,7 @@ func TestPutNewerRace(t *testing.T) {
 	var group sync.WaitGroup
 	for g := range int64(8) {
 		group.Go(func() {
-			o := blob.Origin{Bucket: "uploads", Name: "a.jpg", Generation: g + 1}
+			o := blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: g + 1}
 			if _, err := s.PutNewer(t.Context(), "results", "a.jpg.json", result{g + 1}, o); err != nil {
 				t.Errorf("PutNewer(%d): %v", g+1, err)
 			}

@@ -12,7 +12,7 @@ import (
 
 // A Listed is an object as a listing tells it.
 type Listed struct {
-	Origin
+	ObjectRef
 	Size     int64
 	Metadata map[string]string
 }
@@ -39,7 +39,7 @@ func (s *Store) List(ctx context.Context, bucket, prefix string) iter.Seq2[Liste
 				yield(Listed{}, fmt.Errorf("blob: list gs://%s/%s: %w", bucket, prefix, err))
 				return
 			}
-			if !yield(Listed{Origin{bucket, o.Name, o.Generation}, o.Size, o.Metadata}, nil) {
+			if !yield(Listed{ObjectRef{bucket, o.Name, o.Generation}, o.Size, o.Metadata}, nil) {
 				return
 			}
 		}

@@ -9,7 +9,7 @@ import (
 // Open returns the bytes of an object as they come, of its latest generation if o
 // names none. It is ErrNotFound when there is no such object. The reader must be
 // closed.
-func (s *Store) Open(ctx context.Context, o Origin) (io.ReadCloser, error) {
+func (s *Store) Open(ctx context.Context, o ObjectRef) (io.ReadCloser, error) {
 	r, err := s.reader(ctx, o)
 	if err != nil {
 		return nil, err // not r: an io.ReadCloser that holds nil is not nil

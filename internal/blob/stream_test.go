@@ -20,7 +20,7 @@ func saying(text string) func(io.Writer) error {
 // content is what stands at a place, "" if nothing does.
 func content(t *testing.T, s *blob.Store, p blob.Place) string {
 	t.Helper()
-	r, err := s.Open(t.Context(), blob.Origin{Bucket: p.Bucket, Name: p.Name})
+	r, err := s.Open(t.Context(), blob.ObjectRef{Bucket: p.Bucket, Name: p.Name})
 	if errors.Is(err, blob.ErrNotFound) {
 		return ""
 	}
@@ -125,7 +125,7 @@ func TestReplace(t *testing.T) {
 
 func TestOpenNothing(t *testing.T) {
 	s, _ := open(t)
-	for _, o := range []blob.Origin{{Bucket: "results", Name: "none"}, {Bucket: "none", Name: "none"}, {Bucket: "results", Name: "none", Generation: 7}} {
+	for _, o := range []blob.ObjectRef{{Bucket: "results", Name: "none"}, {Bucket: "none", Name: "none"}, {Bucket: "results", Name: "none", Generation: 7}} {
 		if _, err := s.Open(t.Context(), o); !errors.Is(err, blob.ErrNotFound) {
 			t.Errorf("Open(%+v) = %v, want ErrNotFound", o, err)
 		}

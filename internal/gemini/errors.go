@@ -41,9 +41,11 @@ type Error struct {
 	begun bool
 }
 
-func (e *Error) Error() string {
+func (e *Error) Error() string { return "gemini: " + e.Public() }
+
+// Public is Error for whoever asked (package public).
+func (e *Error) Public() string {
 	var b strings.Builder
-	b.WriteString("gemini: ")
 	if e.Model != "" {
 		b.WriteString(e.Model + ": ")
 	}

@@ -47,7 +47,7 @@ func (b Bucket) Put(ctx context.Context, key string, value []byte) (ref string, 
 
 // Get reads the object of that name.
 func (b Bucket) Get(ctx context.Context, ref string) ([]byte, error) {
-	value, _, err := b.Blobs.Read(ctx, blob.Origin{Bucket: b.Name, Name: ref}, mostBytes)
+	value, _, err := b.Blobs.Read(ctx, blob.ObjectRef{Bucket: b.Name, Name: ref}, mostBytes)
 	if errors.Is(err, blob.ErrNotFound) {
 		return nil, fmt.Errorf("the large value is gone: %w", err)
 	}

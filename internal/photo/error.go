@@ -30,9 +30,10 @@ type Error struct {
 }
 
 // Error says what is wrong and what to do about it.
-func (e *Error) Error() string {
-	return "photo: " + e.Detail + ": " + advice[e.Code]
-}
+func (e *Error) Error() string { return "photo: " + e.Public() }
+
+// Public is Error for whoever sent the photo (package public).
+func (e *Error) Public() string { return e.Detail + ": " + advice[e.Code] }
 
 var advice = map[string]string{
 	Empty:             "send the bytes of a photo",

@@ -20,8 +20,8 @@ const (
 	Waiting               // there was no room, quota or money for it, or the instance stops: refunded, and it does not age
 )
 
-// given are the fields that tell the next claim what this one was given back for.
-func (c *Claim) given(why Reason) fields {
+// releaseFields are the fields that tell the next claim what this one was given back for.
+func (c *Claim) releaseFields(why Reason) fields {
 	set := fields{"attempts": c.Attempt, "waiting": why == Waiting}
 	if why != Counted {
 		set["attempts"] = c.Attempt - 1
@@ -32,9 +32,9 @@ func (c *Claim) given(why Reason) fields {
 	return set
 }
 
-// resume lets the age of work that is claimed again run on, without the time that
+// resumeAge lets the age of work that is claimed again run on, without the time that
 // it waited.
-func (f *found) resume() fields {
+func (f *found) resumeAge() fields {
 	set := fields{"waiting": false}
 	if f.Waiting && !f.TriedAt.IsZero() {
 		f.TriedAt = f.TriedAt.Add(f.read.Sub(f.updated))

@@ -27,7 +27,7 @@ func (s *Store) Cached(ctx context.Context, key string) (r Record, age time.Dura
 	if err != nil {
 		return Record{}, 0, false, fmt.Errorf("work: cached result: %w", err)
 	}
-	at, err := parse(snap)
+	at, err := s.parse(snap)
 	if err != nil {
 		return Record{}, 0, false, err
 	}
@@ -41,12 +41,12 @@ func (s *Store) Cached(ctx context.Context, key string) (r Record, age time.Dura
 // Nothing tells the server's time here, so that the caller's date, now, says when
 // the record expires, and nothing else.
 func (s *Store) Record(ctx context.Context, item Item, o Outcome, now time.Time) error {
-	if err := errors.Join(item.check(), o.check()); err != nil {
+	if err := errors.Join(s.checkItem(item), s.checkOutcome(o)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.o.Lease/2)
 	defer cancel()
-	set := o.fields(now, s.o.Retain).with(item.fields())
+	set := s.outcomeFields(o, now).with(s.itemFields(item))
 	delete(set, "kept")
 	for {
 		_, err := s.doc(item.ID).Set(ctx, map[string]any(set))
@@ -59,10 +59,10 @@ func (s *Store) Record(ctx context.Context, item Item, o Outcome, now time.Time)
 	}
 }
 
-// Forget takes every result about subject out of the cache. The records stay: their
-// work was done, and is not done again.
-func (s *Store) Forget(ctx context.Context, subject string) error {
-	docs := s.db.Collection(collection).Where("subject", "==", subject).Select().Documents(ctx)
+// Forget takes every result with a cache tag out of the cache. The records stay:
+// their work was done, and is not done again.
+func (s *Store) Forget(ctx context.Context, tag string) error {
+	docs := s.db.Collection(collection).Where("subject", "==", tag).Select().Documents(ctx)
 	defer docs.Stop()
 	for {
 		snap, err := docs.Next()

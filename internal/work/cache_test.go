@@ -1,6 +1,7 @@
 package work_test
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 // cacheable is a success that Cached finds under key.
 func cacheable(key, subject string) work.Outcome {
 	o := success("image")
-	o.Result, o.CacheKey, o.Subject = []byte(`{"of":"`+key+`"}`), key, subject
+	o.Result, o.CacheKey, o.CacheTag = []byte(`{"of":"`+key+`"}`), key, subject
 	return o
 }
 
@@ -31,7 +32,7 @@ func TestRecord(t *testing.T) {
 	b.ok("Record", b.store.Record(t.Context(), item, success("image"), time.Now()))
 	b.ok("Record again", b.store.Record(t.Context(), item, cacheable("k", "photo"), time.Now()))
 	r, err := b.store.Get(t.Context(), "a")
-	if err != nil || string(r.Result) != `{"of":"k"}` || r.State != work.Done || r.Item != item || r.CacheKey != "k" || r.Finished.IsZero() || r.Created.IsZero() {
+	if err != nil || string(r.Result) != `{"of":"k"}` || r.State != work.Done || !reflect.DeepEqual(r.Item, item) || r.CacheKey != "k" || r.Finished.IsZero() || r.Created.IsZero() {
 		t.Errorf("Get = %+v, %v; want the second outcome", r, err)
 	}
 }

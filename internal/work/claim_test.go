@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -30,10 +31,10 @@ func outcome(c *work.Claim, err error) string {
 	var busy *work.BusyError
 	switch {
 	case err == nil:
-		kept, _ := json.Marshal(c.Kept)
+		kept, _ := json.Marshal(c.Checkpoints)
 		return fmt.Sprintf("attempt %d %s", c.Attempt, kept)
 	case errors.As(err, &done):
-		return fmt.Sprintf("done %s %s%s", done.Record.Result, done.Record.Source, done.Record.Error)
+		return fmt.Sprintf("done %s %s%s", done.Record.Result, done.Record.Outcome.Index.Text("source"), done.Record.Error)
 	case errors.As(err, &busy) && errors.Is(err, work.ErrBusy):
 		return fmt.Sprintf("busy %v", busy.RetryAfter > 29*time.Second && busy.RetryAfter <= 30*time.Second)
 	}
@@ -47,7 +48,7 @@ func TestClaim(t *testing.T) {
 	release := func(why work.Reason) func(bench) {
 		return func(b bench) {
 			c := b.claim(b.store)
-			b.ok("Keep", c.Keep(b.Context(), "first", json.RawMessage(`1`)))
+			b.ok("Checkpoint", c.Checkpoint(b.Context(), "first", json.RawMessage(`1`)))
 			b.ok("Release", c.Release(b.Context(), why))
 		}
 	}
@@ -129,7 +130,7 @@ func TestClaimRace(t *testing.T) {
 					mu.Lock()
 					defer mu.Unlock()
 					if c != nil {
-						c.Kept = nil
+						c.Checkpoints = nil
 					}
 					got[outcome(c, err)]++
 				})
@@ -154,14 +155,14 @@ func TestClaimRace(t *testing.T) {
 // What a claim of done work, Get and List tell is what Claim and Finish were told.
 func TestRecordOfWork(t *testing.T) {
 	b := open(t, work.Options{Retain: time.Hour})
-	o := work.Outcome{Result: json.RawMessage("{\"a\": \"물 \xff\"}"), Source: "google_search", Error: "e", Doubt: true}
+	o := work.Outcome{Result: json.RawMessage("{\"a\": \"물 \xff\"}"), Error: "e", Index: work.Index{"source": work.Text("google_search"), "doubt": work.Flag(true)}}
 	c := b.claim(b.store)
-	b.ok("Keep", c.Keep(t.Context(), "k", json.RawMessage(`1`)))
+	b.ok("Checkpoint", c.Checkpoint(t.Context(), "k", json.RawMessage(`1`)))
 	b.ok("Finish", c.Finish(t.Context(), o))
 	r, err := b.store.Get(t.Context(), "a")
 	b.ok("Get", err)
-	if r.Item != item || r.State != work.Done || r.Attempts != 1 || string(r.Result) != "{\"a\": \"물 \uFFFD\"}" ||
-		r.Source != o.Source || r.Error != o.Error || r.Doubt != o.Doubt {
+	if !reflect.DeepEqual(r.Item, item) || r.State != work.Done || r.Attempts != 1 || string(r.Result) != "{\"a\": \"물 \uFFFD\"}" ||
+		r.Error != o.Error || !reflect.DeepEqual(r.Outcome.Index, o.Index) {
 		t.Errorf("Get = %+v, want %+v and %+v", r, item, o)
 	}
 	if age := r.Read.Sub(r.Finished); r.Created.IsZero() || r.Finished.Before(r.Created) || age < 0 || age > time.Minute {

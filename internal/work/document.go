@@ -15,43 +15,40 @@ import (
 // for names and for the rest of the fields.
 const (
 	maxData = 1<<20 - 16<<10 // checkpoints, or the outcome
-	maxName = 4 << 10        // bucket and name; Cloud Storage's have 1.3 KiB at most
+	maxItem = 4 << 10        // the subject of an item and its index
 )
 
 // document is a record as it is stored.
 type document struct {
-	Kind       string            `firestore:"kind"`
-	Bucket     string            `firestore:"bucket"`
-	Name       string            `firestore:"name"`
-	Generation int64             `firestore:"generation"`
-	State      State             `firestore:"state"`
-	Owner      string            `firestore:"owner"`
-	Beat       int64             `firestore:"beat"`
-	Lease      time.Duration     `firestore:"lease_ns"`
-	Attempts   int               `firestore:"attempts"`
-	TriedAt    time.Time         `firestore:"tried_at"`
-	Waiting    bool              `firestore:"waiting"`
-	Kept       map[string]string `firestore:"kept"`
-	Result     string            `firestore:"result"`
-	Source     string            `firestore:"source"`
-	Error      string            `firestore:"error"`
-	Doubt      bool              `firestore:"doubt"`
-	CacheKey   string            `firestore:"cache_key"`
-	Subject    string            `firestore:"subject"`
-	CreatedAt  time.Time         `firestore:"created_at"`
-	FinishedAt time.Time         `firestore:"finished_at"`
+	Kind        string            `firestore:"kind"`
+	Subject     string            `firestore:"name"`
+	State       State             `firestore:"state"`
+	Owner       string            `firestore:"owner"`
+	WriteCount  int64             `firestore:"beat"`
+	Lease       time.Duration     `firestore:"lease_ns"`
+	Attempts    int               `firestore:"attempts"`
+	TriedAt     time.Time         `firestore:"tried_at"`
+	Waiting     bool              `firestore:"waiting"`
+	Checkpoints map[string]string `firestore:"kept"`
+	Result      string            `firestore:"result"`
+	Error       string            `firestore:"error"`
+	CacheKey    string            `firestore:"cache_key"`
+	CacheTag    string            `firestore:"subject"`
+	CreatedAt   time.Time         `firestore:"created_at"`
+	FinishedAt  time.Time         `firestore:"finished_at"`
 }
 
 // found is what a read of a record gave; read is zero when none was made.
 type found struct {
 	document
+	item, outcome Index // as the store's schema declares them
 	id            string
 	exists        bool
 	read, updated time.Time // by the server
 }
 
-func parse(snap *firestore.DocumentSnapshot) (found, error) {
-	f := found{id: snap.Ref.ID, exists: true, read: snap.ReadTime, updated: snap.UpdateTime}
+func (s *Store) parse(snap *firestore.DocumentSnapshot) (found, error) {
+	f := found{item: s.schema.Item.read(snap), outcome: s.schema.Outcome.read(snap), id: snap.Ref.ID, exists: true, read: snap.ReadTime, updated: snap.UpdateTime}
 	if err := snap.DataTo(&f.document); err != nil {
 		return found{}, fmt.Errorf("work: document %s: %w", f.id, err)
 	}
@@ -69,14 +66,14 @@ func (f found) busy() error {
 
 func (f found) record() Record {
 	r := Record{
-		Item:     Item{ID: f.id, Kind: f.Kind, Bucket: f.Bucket, Name: f.Name, Generation: f.Generation},
+		Item:     Item{ID: f.id, Kind: f.Kind, Subject: f.Subject, Index: f.item},
 		State:    f.State,
 		Attempts: f.Attempts,
-		Paid:     len(f.Kept) > 0,
+		Paid:     len(f.Checkpoints) > 0,
 		Created:  f.CreatedAt,
 		Finished: f.FinishedAt,
 		Read:     f.read,
-		Outcome:  Outcome{Source: f.Source, Error: f.Error, Doubt: f.Doubt, CacheKey: f.CacheKey, Subject: f.Subject},
+		Outcome:  Outcome{Error: f.Error, CacheKey: f.CacheKey, CacheTag: f.CacheTag, Index: f.outcome},
 	}
 	if f.Result != "" {
 		r.Result = json.RawMessage(f.Result)
@@ -84,10 +81,10 @@ func (f found) record() Record {
 	return r
 }
 
-// kept is the checkpoints as JSON.
-func (f found) kept() map[string]json.RawMessage {
-	kept := make(map[string]json.RawMessage, len(f.Kept))
-	for key, text := range f.Kept {
+// checkpoints is the checkpoints as JSON.
+func (f found) checkpoints() map[string]json.RawMessage {
+	kept := make(map[string]json.RawMessage, len(f.Checkpoints))
+	for key, text := range f.Checkpoints {
 		kept[key] = json.RawMessage(text)
 	}
 	return kept
@@ -112,38 +109,34 @@ func (f fields) with(more fields) fields {
 	return all
 }
 
-// fields are those of an item that is new.
-func (i Item) fields() fields {
-	return fields{
-		"kind": i.Kind, "bucket": i.Bucket, "name": i.Name, "generation": i.Generation,
-		"created_at": firestore.ServerTimestamp,
-	}
+// itemFields are those of an item that is new.
+func (s *Store) itemFields(i Item) fields {
+	return s.schema.Item.fields(i.Index).with(fields{"kind": i.Kind, "name": i.Subject, "created_at": firestore.ServerTimestamp})
 }
 
-// fields are those of work that is done. now is a time by the server.
-func (o Outcome) fields(now time.Time, retain time.Duration) fields {
-	set := fields{
-		"state": Done, "kept": firestore.Delete,
-		"result": text(o.Result), "source": o.Source, "error": o.Error, "doubt": o.Doubt,
-		"finished_at": firestore.ServerTimestamp, "expires_at": now.Add(retain),
-	}
+// outcomeFields are those of work that is done. now is a time by the server.
+func (s *Store) outcomeFields(o Outcome, now time.Time) fields {
+	set := s.schema.Outcome.fields(o.Index).with(fields{
+		"state": Done, "kept": firestore.Delete, "result": text(o.Result), "error": o.Error,
+		"finished_at": firestore.ServerTimestamp, "expires_at": now.Add(s.o.Retain),
+	})
 	if o.CacheKey != "" {
 		set["cache_key"] = o.CacheKey
 	}
-	if o.Subject != "" {
-		set["subject"] = o.Subject
+	if o.CacheTag != "" {
+		set["subject"] = o.CacheTag
 	}
 	return set
 }
 
-func (o Outcome) check() error {
+func (s *Store) checkOutcome(o Outcome) error {
 	if len(o.Result) > 0 && !json.Valid(o.Result) {
 		return errors.New("work: the result is not JSON")
 	}
-	if n := len(o.Result) + len(o.Source) + len(o.Error) + len(o.CacheKey) + len(o.Subject); n > maxData {
+	if n := len(o.Result) + len(o.Error) + len(o.CacheKey) + len(o.CacheTag) + o.Index.size(); n > maxData {
 		return fmt.Errorf("%w: an outcome of %d bytes, at most %d fit", ErrTooLarge, n, maxData)
 	}
-	return nil
+	return o.Index.check(s.schema.Outcome)
 }
 
 // text is JSON as a string, which Firestore wants in UTF-8. What is not becomes

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -13,7 +15,7 @@ import (
 
 // Get returns a record, or ErrNotFound.
 func (s *Store) Get(ctx context.Context, id string) (Record, error) {
-	at, err := s.look(ctx, id)
+	at, err := s.readOnce(ctx, id)
 	if err == nil && !at.exists {
 		err = fmt.Errorf("%w: %s", ErrNotFound, id)
 	}
@@ -28,29 +30,28 @@ func (s *Store) Get(ctx context.Context, id string) (Record, error) {
 // stay. Work that succeeded stays done, which is no error; work that somebody is
 // at is a *BusyError; without a record it is ErrNotFound.
 func (s *Store) Reopen(ctx context.Context, id string) error {
-	_, err := s.settle(ctx, nil, id, uuid.NewString(), func(at *found) (fields, error) {
+	_, err := s.updateIfUnchanged(ctx, nil, id, uuid.NewString(), func(at *found) (fields, error) {
 		switch {
 		case !at.exists:
 			return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 		case at.State == Done && at.Error == "":
 			return nil, nil
 		}
-		return fields{
+		return s.schema.Outcome.fields(nil).with(fields{
 			"state": Open, "attempts": 0, "tried_at": firestore.Delete, "waiting": false, "expires_at": at.read.Add(s.o.Retain),
-			"result": "", "source": "", "error": "", "doubt": false, "finished_at": firestore.Delete,
-		}, at.busy()
+			"result": "", "error": "", "finished_at": firestore.Delete,
+		}), at.busy()
 	})
 	return err
 }
 
 // A Filter says which finished work to list.
 type Filter struct {
-	Source string    // "" is any
-	Error  string    // the code of a failure; "" is any outcome. Not together with Source or Doubt
-	Doubt  *bool     // nil is either
-	Since  time.Time // only what was finished later, by the server's clock
-	After  string    // the Cursor of the record before the first wanted; "" begins with the newest
-	Limit  int       // 1 to MaxList; 0 is MaxList
+	Index Index     // fields of outcomes and the values they have
+	Error string    // the code of a failure; "" is any outcome. Not together with Index
+	Since time.Time // only what was finished later, by the server's clock
+	After string    // the Cursor of the record before the first wanted; "" begins with the newest
+	Limit int       // 1 to MaxList; 0 is MaxList
 }
 
 // MaxList is how many records List returns at most.
@@ -69,7 +70,7 @@ func (s *Store) List(ctx context.Context, f Filter) ([]Record, error) {
 	}
 	records := make([]Record, len(snaps))
 	for i, snap := range snaps {
-		at, err := parse(snap)
+		at, err := s.parse(snap)
 		if err != nil {
 			return nil, err
 		}
@@ -88,14 +89,14 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	}
 	q := s.db.Collection(collection).Limit(f.Limit).
 		OrderBy("finished_at", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
-	if f.Source != "" {
-		q = q.Where("source", "==", f.Source)
+	if err := f.Index.check(s.schema.Outcome); err != nil {
+		return q, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Index)) {
+		q = q.Where(name, "==", f.Index[name])
 	}
 	if f.Error != "" {
 		q = q.Where("error", "==", f.Error)
-	}
-	if f.Doubt != nil {
-		q = q.Where("doubt", "==", *f.Doubt)
 	}
 	if !f.Since.IsZero() {
 		q = q.Where("finished_at", ">", f.Since)

@@ -22,7 +22,7 @@ func ids(records []work.Record) string {
 // finished writes finished work of some minutes ago.
 func (b bench) finished(id, source string, doubt bool, minutes time.Duration) {
 	b.Helper()
-	b.ok("Record", b.store.Record(b.Context(), named(id), work.Outcome{Source: source, Doubt: doubt}, time.Now()))
+	b.ok("Record", b.store.Record(b.Context(), named(id), work.Outcome{Index: work.Index{"source": work.Text(source), "doubt": work.Flag(doubt)}}, time.Now()))
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(-minutes * time.Minute)
 	_, err := b.db.Doc("work/"+id).Update(b.Context(), []firestore.Update{{Path: "finished_at", Value: at}})
 	b.ok("Update", err)
@@ -47,18 +47,17 @@ func TestList(t *testing.T) {
 			b.ok("Reopen", b.store.Reopen(t.Context(), id))
 		}
 	}
-	yes, no := true, false
 	tests := []struct {
 		name string
 		f    work.Filter
 		want string
 	}{
 		{"all", work.Filter{}, "e b z y x c"},
-		{"source", work.Filter{Source: "image"}, "e z y x"},
-		{"doubt", work.Filter{Doubt: &yes}, "b z x c"},
-		{"no doubt", work.Filter{Doubt: &no}, "e y"},
-		{"both", work.Filter{Source: "image", Doubt: &yes}, "z x"},
-		{"none", work.Filter{Source: "none"}, ""},
+		{"source", work.Filter{Index: work.Index{"source": work.Text("image")}}, "e z y x"},
+		{"doubt", work.Filter{Index: work.Index{"doubt": work.Flag(true)}}, "b z x c"},
+		{"no doubt", work.Filter{Index: work.Index{"doubt": work.Flag(false)}}, "e y"},
+		{"both", work.Filter{Index: work.Index{"source": work.Text("image"), "doubt": work.Flag(true)}}, "z x"},
+		{"none", work.Filter{Index: work.Index{"source": work.Text("none")}}, ""},
 		{"limit", work.Filter{Limit: 2}, "e b"},
 	}
 	for _, test := range tests {

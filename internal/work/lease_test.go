@@ -28,7 +28,8 @@ func TestLeaseRunsOut(t *testing.T) {
 	b.ok("Claim", err)
 	cancel()
 	first := b.snapshot().UpdateTime
-	rival := work.New(b.db, work.Options{})
+	rival, err := work.New(b.db, work.Options{}).For(schema)
+	b.ok("For", err)
 	var busy *work.BusyError
 	if _, err = rival.Claim(t.Context(), item); !errors.As(err, &busy) {
 		t.Fatalf("a rival's Claim = %v, want busy", err)
@@ -59,7 +60,7 @@ func TestRenewal(t *testing.T) {
 }
 
 // A checkpoint renews the lease, so that no renewal is due soon after.
-func TestKeepRenews(t *testing.T) {
+func TestCheckpointRenews(t *testing.T) {
 	t.Parallel()
 	const renew = 200 * time.Millisecond
 	b := open(t, work.Options{Lease: 10 * time.Second, Renew: renew})
@@ -68,7 +69,7 @@ func TestKeepRenews(t *testing.T) {
 	keeps, gaps := 0, 0 // gaps are pauses between two that a renewal may fall into
 	for last := begun; last.Sub(begun) < 5*renew; keeps++ {
 		begin := time.Now()
-		b.ok("Keep", c.Keep(t.Context(), "k", json.RawMessage(`1`)))
+		b.ok("Checkpoint", c.Checkpoint(t.Context(), "k", json.RawMessage(`1`)))
 		if time.Since(last) > renew {
 			gaps++
 		}
@@ -116,7 +117,7 @@ func TestBurst(t *testing.T) {
 			b.emulator.Fail(f)
 			b.await("renewals after the burst", func() bool { return b.commits() > f.Times+5 })
 			b.ok("the worker's context", c.Context().Err())
-			b.ok("Keep", c.Keep(t.Context(), "k", json.RawMessage(`1`)))
+			b.ok("Checkpoint", c.Checkpoint(t.Context(), "k", json.RawMessage(`1`)))
 			b.ok("Finish", c.Finish(t.Context(), success("image")))
 		})
 	}
@@ -132,10 +133,10 @@ func TestOutage(t *testing.T) {
 	for name, row := range map[string]struct {
 		claim, keep func(bench) // before the call
 	}{
-		"after a claim":           {claim: func(bench) {}},
-		"after a claim's answer":  {claim: late},
-		"after a Keep's answer":   {claim: func(bench) {}, keep: late},
-		"after a Keep that waits": {claim: func(bench) {}, keep: func(b bench) { b.refused(codes.Unavailable, 1) }},
+		"after a claim":                 {claim: func(bench) {}},
+		"after a claim's answer":        {claim: late},
+		"after a Checkpoint's answer":   {claim: func(bench) {}, keep: late},
+		"after a Checkpoint that waits": {claim: func(bench) {}, keep: func(b bench) { b.refused(codes.Unavailable, 1) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -145,23 +146,23 @@ func TestOutage(t *testing.T) {
 			c := b.claim(b.store)
 			if row.keep != nil {
 				row.keep(b)
-				b.ok("Keep", c.Keep(t.Context(), "k", json.RawMessage(`1`)))
+				b.ok("Checkpoint", c.Checkpoint(t.Context(), "k", json.RawMessage(`1`)))
 			}
 			last := b.snapshot()
 			b.emulator.Fail(firestore.Fault{Times: 1 << 20})
 			kept := make(chan error, 1)
-			go func() { kept <- c.Keep(t.Context(), "k", json.RawMessage(`2`)) }()
+			go func() { kept <- c.Checkpoint(t.Context(), "k", json.RawMessage(`2`)) }()
 			<-c.Context().Done()
 			b.emulator.ClearFaults()
 			if age := b.snapshot().ReadTime.Sub(last.UpdateTime); age < lease*7/10 || age > lease {
 				t.Errorf("the context ended %v after the last write, want just under %v", age, lease)
 			}
 			b.is("the context's cause", context.Cause(c.Context()), work.ErrLost)
-			b.is("Keep during the outage", <-kept, work.ErrLost)
+			b.is("Checkpoint during the outage", <-kept, work.ErrLost)
 			if _, err := b.store.Claim(t.Context(), item); !errors.Is(err, work.ErrBusy) {
 				t.Errorf("a rival's Claim at that moment = %v, want %v", err, work.ErrBusy)
 			}
-			b.is("Keep after it", c.Keep(t.Context(), "k", json.RawMessage(`3`)), work.ErrLost)
+			b.is("Checkpoint after it", c.Checkpoint(t.Context(), "k", json.RawMessage(`3`)), work.ErrLost)
 			b.ok("Finish while nobody has taken over", c.Finish(t.Context(), success("image")))
 		})
 	}
@@ -170,9 +171,9 @@ func TestOutage(t *testing.T) {
 // An owner that comes too late changes nothing, whoever came between.
 func TestLateOwner(t *testing.T) {
 	late := map[string]func(context.Context, *work.Claim) error{
-		"Keep":    func(ctx context.Context, c *work.Claim) error { return c.Keep(ctx, "k", json.RawMessage(`1`)) },
-		"Finish":  func(ctx context.Context, c *work.Claim) error { return c.Finish(ctx, success("image")) },
-		"Release": func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, work.Waiting) },
+		"Checkpoint": func(ctx context.Context, c *work.Claim) error { return c.Checkpoint(ctx, "k", json.RawMessage(`1`)) },
+		"Finish":     func(ctx context.Context, c *work.Claim) error { return c.Finish(ctx, success("image")) },
+		"Release":    func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, work.Waiting) },
 	}
 	between := map[string]func(bench){
 		"taken over":          func(b bench) { b.claim(b.store) },
@@ -202,9 +203,9 @@ func TestLateOwner(t *testing.T) {
 // A write whose answer is lost is made once and known as the claim's own.
 func TestLostAnswers(t *testing.T) {
 	writes := map[string]func(context.Context, *work.Claim) error{
-		"Keep":    func(ctx context.Context, c *work.Claim) error { return c.Keep(ctx, "k", json.RawMessage(`1`)) },
-		"Finish":  func(ctx context.Context, c *work.Claim) error { return c.Finish(ctx, success("image")) },
-		"Release": func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, work.Counted) },
+		"Checkpoint": func(ctx context.Context, c *work.Claim) error { return c.Checkpoint(ctx, "k", json.RawMessage(`1`)) },
+		"Finish":     func(ctx context.Context, c *work.Claim) error { return c.Finish(ctx, success("image")) },
+		"Release":    func(ctx context.Context, c *work.Claim) error { return c.Release(ctx, work.Counted) },
 	}
 	for call, do := range writes {
 		for _, code := range []codes.Code{codes.Unavailable, codes.Internal} {
@@ -249,12 +250,12 @@ func (b bench) giveUp(do func(context.Context) error) {
 }
 
 func TestWriteGivenUp(t *testing.T) {
-	t.Run("Keep, then all goes on", func(t *testing.T) {
+	t.Run("Checkpoint, then all goes on", func(t *testing.T) {
 		t.Parallel()
 		b := open(t, work.Options{})
 		c := b.claim(b.store)
-		b.giveUp(func(ctx context.Context) error { return c.Keep(ctx, "k", json.RawMessage(`1`)) })
-		b.ok("Keep", c.Keep(t.Context(), "l", json.RawMessage(`2`)))
+		b.giveUp(func(ctx context.Context) error { return c.Checkpoint(ctx, "k", json.RawMessage(`1`)) })
+		b.ok("Checkpoint", c.Checkpoint(t.Context(), "l", json.RawMessage(`2`)))
 		b.ok("Release", c.Release(t.Context(), work.Waiting))
 		if got, want := outcome(b.store.Claim(t.Context(), item)), `attempt 1 {"k":1,"l":2}`; got != want {
 			t.Errorf("Claim = %s, want %s", got, want)
@@ -269,7 +270,7 @@ func TestWriteGivenUp(t *testing.T) {
 			b := open(t, work.Options{})
 			c := b.claim(b.store)
 			b.giveUp(func(ctx context.Context) error { return c.Finish(ctx, success("image")) })
-			b.is("Keep", c.Keep(t.Context(), "k", json.RawMessage(`1`)), work.ErrLost)
+			b.is("Checkpoint", c.Checkpoint(t.Context(), "k", json.RawMessage(`1`)), work.ErrLost)
 			b.ok(name, then(t.Context(), c))
 			if got, want := outcome(b.store.Claim(t.Context(), item)), `done {"source":"image"} image`; got != want {
 				t.Errorf("Claim = %s, want %s", got, want)
@@ -285,16 +286,16 @@ func TestEndOfClaim(t *testing.T) {
 	b.ok("Claim", err)
 	cancel()
 	b.is("the worker's context", context.Cause(c.Context()), context.Canceled)
-	b.ok("Keep after the worker's end", c.Keep(t.Context(), "k", json.RawMessage(`1`)))
+	b.ok("Checkpoint after the worker's end", c.Checkpoint(t.Context(), "k", json.RawMessage(`1`)))
 	b.ok("Release", c.Release(t.Context(), work.Waiting))
 	b.ok("Release again", c.Release(t.Context(), work.Waiting))
-	b.is("Keep after Release", c.Keep(t.Context(), "k", json.RawMessage(`2`)), work.ErrLost)
+	b.is("Checkpoint after Release", c.Checkpoint(t.Context(), "k", json.RawMessage(`2`)), work.ErrLost)
 	b.is("Finish after Release", c.Finish(t.Context(), success("image")), work.ErrLost)
 
 	c = b.claim(b.store)
 	b.ok("Finish", c.Finish(t.Context(), success("image")))
 	b.is("the context after Finish", context.Cause(c.Context()), context.Canceled)
-	b.is("Keep after Finish", c.Keep(t.Context(), "k", json.RawMessage(`2`)), work.ErrLost)
+	b.is("Checkpoint after Finish", c.Checkpoint(t.Context(), "k", json.RawMessage(`2`)), work.ErrLost)
 	b.is("Finish after Finish", c.Finish(t.Context(), failure), work.ErrLost)
 	b.ok("Release after Finish", c.Release(t.Context(), work.Waiting))
 	if got, want := outcome(b.store.Claim(t.Context(), item)), `done {"source":"image"} image`; got != want {
@@ -303,21 +304,21 @@ func TestEndOfClaim(t *testing.T) {
 }
 
 // The steps of a run may be parallel.
-func TestKeepsAtOnce(t *testing.T) {
+func TestCheckpointsAtOnce(t *testing.T) {
 	b := open(t, work.Options{Lease: 10 * time.Second, Renew: 5 * time.Millisecond})
 	c := b.claim(b.store)
 	var group sync.WaitGroup
 	for i := range 20 {
 		group.Go(func() {
-			if err := c.Keep(t.Context(), fmt.Sprint("step.", i), json.RawMessage(fmt.Sprint(i))); err != nil {
-				t.Errorf("Keep(step.%d) = %v", i, err)
+			if err := c.Checkpoint(t.Context(), fmt.Sprint("step.", i), json.RawMessage(fmt.Sprint(i))); err != nil {
+				t.Errorf("Checkpoint(step.%d) = %v", i, err)
 			}
 		})
 	}
 	group.Wait()
 	b.ok("Release", c.Release(t.Context(), work.Counted))
 	c = b.claim(b.store)
-	if len(c.Kept) != 20 || string(c.Kept["step.19"]) != "19" {
-		t.Errorf("Kept = %v, want 20 checkpoints", c.Kept)
+	if len(c.Checkpoints) != 20 || string(c.Checkpoints["step.19"]) != "19" {
+		t.Errorf("Checkpoints = %v, want 20 checkpoints", c.Checkpoints)
 	}
 }

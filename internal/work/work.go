@@ -1,7 +1,7 @@
 // Package work is the record of work: who does it, how far it is, what came of
 // it. It makes work that is delivered many times happen once.
 //
-//	           ┌── Keep, Keep, … ──┐
+//	           ┌── Checkpoint, Checkpoint, … ──┐
 //	Claim ──→ running ───────────────→ Finish ──→ done
 //	  ↑         │ Release, or the lease runs out   │ Reopen, if it failed
 //	  └─────── open ←──────────────────────────────┘
@@ -18,35 +18,39 @@
 // write that came through, and stops a tenth of the lease early; so its context
 // has ended before anybody else can begin.
 //
-// A photo costs one write for Claim, one for each Keep and one for Finish; and
+// A photo costs one write for Claim, one for each Checkpoint and one for Finish; and
 // one for every Options.Renew that passes without any. A claim of work that is
 // taken, done or free again costs a read more.
 //
 // The fields of the document:
 //
-//	kind, bucket, name, generation      what the work is about (Item)
+//	kind, name                          what the work is about (Item.Kind, Item.Subject)
 //	state                               running, open or done
-//	owner, beat                         a claim, and the number of its write
+//	owner, beat                         a claim, and the count of its writes
 //	lease_ns                            how long that claim holds without a write
 //	attempts                            claims so far, refunded ones aside
 //	tried_at, waiting                   since when the work ages, and whether it stands still (Reason)
 //	kept                                map of checkpoints, each as JSON text
-//	result, source, error, doubt        the outcome (Outcome), of finished work
-//	cache_key, subject                  by which Cached and Forget find the result, where it may be found
+//	result, error                       the outcome (Outcome), of finished work
+//	cache_key, subject                  by which Cached and Forget find the result (Outcome.CacheKey,
+//	                                    CacheTag), where it may be found
 //	created_at, finished_at             by the server; the latter of finished work only
 //	expires_at                          for a TTL policy: Options.Retain after the server's
 //	                                    time at a takeover, a finish or a reopening. Work
 //	                                    whose only claim never ended has none and stays.
+//
+// Beside these a document has the fields that a room declares (Schema): what its
+// items and outcomes are listed by.
 //
 // The record is the result cache too: a finished result that has a cache key is
 // handed out again to whoever asks for that key within Options.Cache. It is one
 // document, found by the work's ID and by its key: claims go by the ID alone, so
 // that the same photo under two names is two pieces of work and one result.
 //
-// Listings need the composite indexes (source, finished_at desc), (doubt,
-// finished_at desc), (source, doubt, finished_at desc) and (error, finished_at
-// desc), the cache (cache_key, finished_at desc). Of single fields only finished_at
-// and subject are asked for: exempt all others from indexing.
+// Listings need the composite index (error, finished_at desc), and one for each set
+// of declared fields that a room filters by, followed by finished_at desc; the cache
+// needs (cache_key, finished_at desc). Of single fields only finished_at and subject
+// are asked for: exempt all others from indexing.
 package work
 
 import (
@@ -57,6 +61,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/public"
 )
 
 // collection is the Firestore collection of the records.
@@ -73,8 +79,9 @@ type Options struct {
 
 // A Store is the work records in one database. It is safe for concurrent use.
 type Store struct {
-	db *firestore.Client
-	o  Options
+	db     *firestore.Client
+	o      Options
+	schema Schema
 }
 
 // New returns the records in db.
@@ -95,43 +102,34 @@ func positive(d, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// The kinds of work.
-const (
-	Upload = "upload" // an object in a bucket
-	HTTP   = "http"   // a photo in a request
-	Batch  = "batch"  // a photo of a batch
-)
-
 // An Item says what work is about. It is written at the first claim.
 type Item struct {
-	ID         string // the document's ID: a hash of what makes the work the same
-	Kind       string // Upload, HTTP or Batch
-	Bucket     string
-	Name       string
-	Generation int64
+	ID      string // the document's ID: a hash of what makes the work the same
+	Kind    string // the room's word for how the work came to it
+	Subject string // what it is about, such as the name of an object
+	Index   Index  // as the Schema declares it
 }
 
-func (i Item) check() error {
+func (s *Store) checkItem(i Item) error {
 	switch {
 	case i.ID == "" || len(i.ID) > 1000 || strings.Contains(i.ID, "/"):
 		return fmt.Errorf("work: the ID %q is no document's: want 1 to 1000 bytes without a slash", i.ID)
-	case i.Kind != Upload && i.Kind != HTTP && i.Kind != Batch:
-		return fmt.Errorf("work: the kind of %s is %q, want %s, %s or %s", i.ID, i.Kind, Upload, HTTP, Batch)
-	case len(i.Bucket)+len(i.Name) > maxName:
-		return fmt.Errorf("work: bucket and name of %s have %d bytes, at most %d fit", i.ID, len(i.Bucket)+len(i.Name), maxName)
+	case i.Kind == "" || len(i.Kind) > 100:
+		return fmt.Errorf("work: the kind of %s is %q, want a word", i.ID, i.Kind)
+	case len(i.Subject)+i.Index.size() > maxItem:
+		return fmt.Errorf("work: subject and index of %s have %d bytes, at most %d fit", i.ID, len(i.Subject)+i.Index.size(), maxItem)
 	}
-	return nil
+	return i.Index.check(s.schema.Item)
 }
 
 // An Outcome is what came of work.
 type Outcome struct {
 	Result json.RawMessage // what to hand out again
-	Source string          // what decided, to list by
 	Error  string          // the code of a failure, such as analysis_failed; "" is success
-	Doubt  bool            // a person should look at it
+	Index  Index           // as the Schema declares it
 
 	CacheKey string // names all that decides the result, for Cached; "" keeps it out of the cache
-	Subject  string // what the result is about, such as a photo's hash, for Forget
+	CacheTag string // what results are forgotten by together, such as a photo's hash, for Forget
 }
 
 // State is where work stands.
@@ -144,7 +142,8 @@ const (
 	Done    State = "done"
 )
 
-// A Record is all that is known of an item of work.
+// A Record is all that is known of an item of work. Item.Index and Outcome.Index
+// hold every field that the store's Schema declares.
 type Record struct {
 	Item
 	Outcome  // of finished work
@@ -158,11 +157,11 @@ type Record struct {
 
 // Errors of the package, for errors.Is.
 var (
-	ErrNotFound = errors.New("work: there is no such record")
+	ErrNotFound = public.New("work", "there is no such record")
 	ErrBusy     = errors.New("work: somebody else is at it")
 	ErrLost     = errors.New("work: the claim does not hold the work any more")
 	ErrTooLarge = errors.New("work: too large for a record")
-	ErrCursor   = errors.New("work: not a cursor")
+	ErrCursor   = public.New("work", "not a cursor")
 )
 
 // BusyError is the error of work whose lease is alive; it is ErrBusy.

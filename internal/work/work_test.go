@@ -26,13 +26,21 @@ func open(t *testing.T, o work.Options) bench {
 	t.Helper()
 	world := emulate.Start(t, emulate.Firestore)
 	b := bench{t, world.Firestore, world.FirestoreClient(t), nil}
-	b.store = work.New(b.db, o)
+	var err error
+	b.store, err = work.New(b.db, o).For(schema)
+	b.ok("For", err)
 	_, _ = b.store.Get(t.Context(), "none") // connects, so that no short lease pays for it
 	b.emulator.ResetCalls()
 	return b
 }
 
-var item = work.Item{ID: "a", Kind: work.Upload, Bucket: "photos", Name: "tea.jpg", Generation: 7}
+// schema is that of a room whose work is objects.
+var schema = work.Schema{
+	Item:    work.Index{"bucket": work.Text(""), "generation": work.Number(0)},
+	Outcome: work.Index{"source": work.Text(""), "doubt": work.Flag(false)},
+}
+
+var item = work.Item{ID: "a", Kind: "upload", Subject: "tea.jpg", Index: work.Index{"bucket": work.Text("photos"), "generation": work.Number(7)}}
 
 func named(id string) work.Item {
 	i := item
@@ -93,15 +101,36 @@ func (b bench) await(what string, holds func() bool) {
 func (b bench) abandon() {
 	b.Helper()
 	c := b.claim(b.store)
-	b.ok("Keep", c.Keep(b.Context(), "first", json.RawMessage(`{"n": 1}`)))
+	b.ok("Checkpoint", c.Checkpoint(b.Context(), "first", json.RawMessage(`{"n": 1}`)))
 	b.edit("lease_ns", 1)
 }
 
 func success(source string) work.Outcome {
-	return work.Outcome{Result: json.RawMessage(`{"source":"` + source + `"}`), Source: source}
+	return work.Outcome{Result: json.RawMessage(`{"source":"` + source + `"}`), Index: work.Index{"source": work.Text(source)}}
 }
 
 var failure = work.Outcome{Result: json.RawMessage(`{}`), Error: "analysis_failed"}
+
+// schemaWith is the error of a schema whose outcomes have a field called name.
+func schemaWith(name string) error {
+	_, err := (&work.Store{}).For(work.Schema{Item: schema.Item, Outcome: work.Index{name: work.Text("")}})
+	return err
+}
+
+// Two rooms may keep their records side by side: each reads the fields that it
+// declares.
+func TestRoomsBesideEachOther(t *testing.T) {
+	b := open(t, work.Options{})
+	b.ok("Finish", b.claim(b.store).Finish(t.Context(), success("image")))
+	plain := work.New(b.db, work.Options{})
+	b.ok("Record", plain.Record(t.Context(), work.Item{ID: "b", Kind: "asked", Subject: "Seoul"}, work.Outcome{Result: json.RawMessage(`21`)}, time.Now()))
+	if r, err := plain.Get(t.Context(), "a"); err != nil || r.Item.Index != nil || r.Outcome.Index != nil || r.Subject != item.Subject {
+		t.Errorf("Get of the other's = %+v, %v; want it without an index", r, err)
+	}
+	if r, err := b.store.Get(t.Context(), "b"); err != nil || r.Subject != "Seoul" || r.Outcome.Index.Text("source") != "" || len(r.Item.Index) != 2 {
+		t.Errorf("Get of the other's = %+v, %v; want zero values in the index", r, err)
+	}
+}
 
 func TestBadInput(t *testing.T) {
 	b := open(t, work.Options{})
@@ -121,14 +150,20 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"Claim without an ID", claim(func(i *work.Item) { i.ID = "" }), `the ID ""`},
 		{"Claim with a path", claim(func(i *work.Item) { i.ID = "a/b" }), `the ID "a/b"`},
-		{"Claim without a kind", claim(func(i *work.Item) { i.Kind = "" }), "want upload, http or batch"},
-		{"Claim with a long name", claim(func(i *work.Item) { i.Name = string(large[:5000]) }), "at most 4096 fit"},
-		{"Keep without a key", c.Keep(t.Context(), "", json.RawMessage(`1`)), "want a key and JSON"},
-		{"Keep without JSON", c.Keep(t.Context(), "k", json.RawMessage(`{`)), "want a key and JSON"},
-		{"Keep too much", c.Keep(t.Context(), "k", large), work.ErrTooLarge.Error()},
+		{"Claim without a kind", claim(func(i *work.Item) { i.Kind = "" }), "want a word"},
+		{"Claim with a long subject", claim(func(i *work.Item) { i.Subject = string(large[:5000]) }), "at most 4096 fit"},
+		{"Claim with an undeclared field", claim(func(i *work.Item) { i.Index = work.Index{"colour": work.Text("red")} }), `no field "colour": declare it, or use one of ["bucket" "generation"]`},
+		{"Claim with a field of an outcome", claim(func(i *work.Item) { i.Index = work.Index{"doubt": work.Flag(true)} }), `no field "doubt"`},
+		{"Finish with a field of another type", c.Finish(t.Context(), work.Outcome{Index: work.Index{"doubt": work.Text("true")}}), `"doubt" of the index is a flag`},
+		{"List by an undeclared field", list(work.Filter{Index: work.Index{"bucket": work.Text("photos")}}), `no field "bucket"`},
+		{"a schema with a field of the record's own", schemaWith("state"), `"state", whose name a record needs for itself`},
+		{"a schema with a field twice", schemaWith("bucket"), `two fields called "bucket"`},
+		{"Checkpoint without a key", c.Checkpoint(t.Context(), "", json.RawMessage(`1`)), "want a key and JSON"},
+		{"Checkpoint without JSON", c.Checkpoint(t.Context(), "k", json.RawMessage(`{`)), "want a key and JSON"},
+		{"Checkpoint too much", c.Checkpoint(t.Context(), "k", large), work.ErrTooLarge.Error()},
 		{"Finish with too much", c.Finish(t.Context(), work.Outcome{Result: large}), work.ErrTooLarge.Error()},
 		{"Finish without JSON", c.Finish(t.Context(), work.Outcome{Result: json.RawMessage(`{`)}), "not JSON"},
-		{"Record without a kind", b.store.Record(t.Context(), work.Item{ID: "b"}, failure, time.Now()), "want upload, http or batch"},
+		{"Record without a kind", b.store.Record(t.Context(), work.Item{ID: "b"}, failure, time.Now()), "want a word"},
 		{"Record too much", b.store.Record(t.Context(), named("b"), work.Outcome{Result: large}, time.Now()), work.ErrTooLarge.Error()},
 		{"List too many", list(work.Filter{Limit: 101}), "want 1 to 100"},
 		{"List less than none", list(work.Filter{Limit: -1}), "want 1 to 100"},
@@ -157,14 +192,14 @@ func message(err error) string {
 // What the package takes as just small enough, Firestore takes too.
 func TestLargestRecord(t *testing.T) {
 	b := open(t, work.Options{})
-	of := work.Item{ID: strings.Repeat("i", 1000), Kind: work.Upload, Bucket: strings.Repeat("b", 96), Name: strings.Repeat("n", 4000)}
+	of := work.Item{ID: strings.Repeat("i", 1000), Kind: "upload", Index: work.Index{"bucket": work.Text(strings.Repeat("b", 96))}, Subject: strings.Repeat("n", 3986)}
 	c, err := b.store.Claim(t.Context(), of)
 	b.ok("Claim", err)
 	half := json.RawMessage(`"` + strings.Repeat("x", 1<<19-8<<10-3) + `"`)
-	b.ok("Keep one half", c.Keep(t.Context(), "1", half))
-	b.ok("Keep the other", c.Keep(t.Context(), "2", half))
-	b.ok("Keep the other again", c.Keep(t.Context(), "2", half))
-	b.is("Keep more", c.Keep(t.Context(), "3", json.RawMessage(`1`)), work.ErrTooLarge)
+	b.ok("Checkpoint one half", c.Checkpoint(t.Context(), "1", half))
+	b.ok("Checkpoint the other", c.Checkpoint(t.Context(), "2", half))
+	b.ok("Checkpoint the other again", c.Checkpoint(t.Context(), "2", half))
+	b.is("Checkpoint more", c.Checkpoint(t.Context(), "3", json.RawMessage(`1`)), work.ErrTooLarge)
 	whole := json.RawMessage(`"` + strings.Repeat("x", 1<<20-16<<10-2) + `"`)
 	b.ok("Finish", c.Finish(t.Context(), work.Outcome{Result: whole}))
 }
@@ -181,7 +216,7 @@ func TestCalls(t *testing.T) {
 		writes, reads int
 	}{
 		{"Claim", func() (err error) { c, err = b.store.Claim(ctx, item); return err }, 1, 0},
-		{"Keep", func() error { return c.Keep(ctx, "k", json.RawMessage(`1`)) }, 1, 0},
+		{"Checkpoint", func() error { return c.Checkpoint(ctx, "k", json.RawMessage(`1`)) }, 1, 0},
 		{"Release", func() error { return c.Release(ctx, work.Waiting) }, 1, 0},
 		{"Claim again", func() (err error) { c, err = b.store.Claim(ctx, item); return err }, 2, 1},
 		{"Finish", func() error { return c.Finish(ctx, failure) }, 1, 0},

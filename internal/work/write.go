@@ -10,40 +10,40 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// Keep stores data under key for the attempts after this one, and renews the
+// Checkpoint stores data under key for the attempts after this one, and renews the
 // lease. It goes on trying while the lease lasts. Data that would make the record
 // too large is ErrTooLarge; a claim that is lost or ended, ErrLost. After another
 // error the data may be stored or not.
-func (c *Claim) Keep(ctx context.Context, key string, data json.RawMessage) error {
+func (c *Claim) Checkpoint(ctx context.Context, key string, data json.RawMessage) error {
 	if key == "" || !json.Valid(data) {
-		return fmt.Errorf("work: keep %q of %s: want a key and JSON", key, c.id)
+		return fmt.Errorf("work: checkpoint %q of %s: want a key and JSON", key, c.id)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.lease, cancel)()
-	err := c.keep(ctx, key, text(data))
+	err := c.checkpoint(ctx, key, text(data))
 	if err != nil && c.lease.Err() != nil {
 		return ErrLost
 	}
 	return err
 }
 
-func (c *Claim) keep(ctx context.Context, key, value string) error {
-	if err := c.enter(ctx); err != nil {
+func (c *Claim) checkpoint(ctx context.Context, key, value string) error {
+	if err := c.lockWrites(ctx); err != nil {
 		return err
 	}
-	defer c.leave()
+	defer c.unlockWrites()
 	if c.over.Load() || c.lease.Err() != nil {
 		return ErrLost
 	}
-	if err := c.weigh(key, len(key)+len(value)); err != nil {
+	if err := c.checkCheckpointSize(key, len(key)+len(value)); err != nil {
 		return err
 	}
 	return c.write(ctx, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
 }
 
-// weigh notes the size of a checkpoint, if it fits.
-func (c *Claim) weigh(key string, size int) error {
+// checkCheckpointSize notes the size of a checkpoint, if it fits.
+func (c *Claim) checkCheckpointSize(key string, size int) error {
 	all := size - c.size[key]
 	for _, n := range c.size {
 		all += n
@@ -60,10 +60,10 @@ func (c *Claim) weigh(key string, size int) error {
 // ErrLost, once somebody else has taken over, and after Release. After another
 // error the claim is no longer renewed, and Finish may be called again.
 func (c *Claim) Finish(ctx context.Context, o Outcome) error {
-	if err := o.check(); err != nil {
+	if err := c.store.checkOutcome(o); err != nil {
 		return err
 	}
-	return c.end(ctx, func() fields { return o.fields(c.updated, c.store.o.Retain) })
+	return c.end(ctx, func() fields { return c.store.outcomeFields(o, c.updated) })
 }
 
 // Release gives the work back, so that the next claim need not wait for the lease
@@ -74,7 +74,7 @@ func (c *Claim) Release(ctx context.Context, why Reason) error {
 		return nil
 	}
 	return c.end(ctx, func() fields {
-		return c.given(why).with(fields{"state": Open, "expires_at": c.updated.Add(c.store.o.Retain)})
+		return c.releaseFields(why).with(fields{"state": Open, "expires_at": c.updated.Add(c.store.o.Retain)})
 	})
 }
 
@@ -83,10 +83,10 @@ func (c *Claim) end(ctx context.Context, last func() fields) error {
 	c.over.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, c.store.o.Lease)
 	defer cancel()
-	if err := c.enter(ctx); err != nil {
+	if err := c.lockWrites(ctx); err != nil {
 		return err
 	}
-	defer c.leave()
+	defer c.unlockWrites()
 	if c.ended.Load() {
 		return ErrLost
 	}
@@ -97,44 +97,44 @@ func (c *Claim) end(ctx context.Context, last func() fields) error {
 	c.ended.Store(true)
 	c.renewal.Stop()
 	c.expiry.Stop()
-	c.cut(err) // nil is context.Canceled
+	c.loseLease(err) // nil is context.Canceled
 	return err
 }
 
-// enter waits for the turn to write.
-func (c *Claim) enter(ctx context.Context) error {
+// lockWrites waits for the turn to write.
+func (c *Claim) lockWrites(ctx context.Context) error {
 	select {
-	case c.turn <- struct{}{}:
+	case c.writing <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("work: write %s: %w", c.id, ctx.Err())
 	}
 }
 
-func (c *Claim) leave() { <-c.turn }
+func (c *Claim) unlockWrites() { <-c.writing }
 
 // write makes the next update of the record, in turn. It tries until the update
 // stands, nobody but another owner can have written, or ctx ends.
 func (c *Claim) write(ctx context.Context, updates ...firestore.Update) error {
-	c.beat++
-	updates = append(updates, firestore.Update{Path: "beat", Value: c.beat})
+	c.writeCount++
+	updates = append(updates, firestore.Update{Path: "beat", Value: c.writeCount})
 	first := elapsed()
 	for {
 		sent := elapsed()
-		at, err := c.try(ctx, updates)
+		at, err := c.writeOnce(ctx, updates)
 		if err == nil {
 			c.updated = at
-			c.extend(sent)
+			c.extendLease(sent)
 			return nil
 		}
 		if !refused(err) && !passing(err) {
 			return fmt.Errorf("work: write %s: %w", c.id, err)
 		}
 		before := c.updated
-		applied, missed := c.compare(ctx)
+		applied, missed := c.findLastWrite(ctx)
 		switch {
 		case applied:
-			c.extend(first)
+			c.extendLease(first)
 			return nil
 		case missed != nil:
 			return missed
@@ -144,27 +144,27 @@ func (c *Claim) write(ctx context.Context, updates ...firestore.Update) error {
 	}
 }
 
-// try sends an update once. It gives an answer that is long in coming up, as the
+// writeOnce sends an update once. It gives an answer that is long in coming up, as the
 // next try tells what became of it.
-func (c *Claim) try(ctx context.Context, updates []firestore.Update) (time.Time, error) {
+func (c *Claim) writeOnce(ctx context.Context, updates []firestore.Update) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.store.o.Renew/2)
 	defer cancel()
-	return written(c.store.doc(c.id).Update(ctx, updates, firestore.LastUpdateTime(c.updated)))
+	return updateTime(c.store.doc(c.id).Update(ctx, updates, firestore.LastUpdateTime(c.updated)))
 }
 
-// compare finds out, after an error, who wrote last: this very update, whose
+// findLastWrite finds out, after an error, who wrote last: this very update, whose
 // answer was lost; an earlier one of this claim, which was given up too soon; or
 // another owner, who has the work now. Work that this claim has finished is as
 // good as any update of it.
-func (c *Claim) compare(ctx context.Context) (applied bool, err error) {
-	at, err := c.store.lookAgain(ctx, c.id)
+func (c *Claim) findLastWrite(ctx context.Context) (applied bool, err error) {
+	at, err := c.store.readWithRetry(ctx, c.id)
 	if err != nil {
 		return false, err
 	}
 	if at.Owner != c.owner {
-		c.cut(ErrLost)
+		c.loseLease(ErrLost)
 		return false, ErrLost
 	}
 	c.updated = at.updated
-	return at.Beat == c.beat || at.State == Done, nil
+	return at.WriteCount == c.writeCount || at.State == Done, nil
 }

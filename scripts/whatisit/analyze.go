@@ -15,6 +15,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/public"
 )
 
 // analyzeCommand analyses photos one by one.
@@ -60,7 +61,7 @@ func (q question) check() error {
 		Country: cmp.Or(q.Country, "KR"), Lang: cmp.Or(q.Lang, "ko"), Policy: q.Policy, SecondLook: q.SecondLook,
 	}.Check()
 	if err != nil {
-		return usage("%s", intake.Plain(err))
+		return usage("%s", public.Text(err))
 	}
 	return nil
 }

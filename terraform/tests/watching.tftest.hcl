@@ -78,8 +78,8 @@ run "alerts_and_budget_reach_people" {
   }
 }
 
-# internal/analyze/intake/deliver.go: slog.InfoContext(ctx, "object analysed", … "source",
-# "cached", "took", "cost_usd"); intake.go: "analysis broken off" … "cost_usd".
+# internal/analyze/intake/result.go: slog.InfoContext(ctx, "object analysed", … "source",
+# "cached", "took", "cost_usd"); likewise "analysis broken off" … "cost_usd".
 run "metrics_read_the_log" {
   command = plan
 

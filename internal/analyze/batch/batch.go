@@ -63,7 +63,6 @@ package batch
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"time"
 
@@ -71,6 +70,7 @@ import (
 
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/task"
 )
 
@@ -200,7 +200,7 @@ type Item struct {
 
 // Errors of the package, for errors.Is.
 var (
-	ErrNotFound = errors.New("batch: there is no such batch")
-	ErrRequest  = errors.New("batch: wrong request")
-	ErrNoPhotos = errors.New("batch: there are no photos")
+	ErrNotFound = public.New("batch", "there is no such batch")
+	ErrRequest  = public.New("batch", "wrong request")
+	ErrNoPhotos = public.New("batch", "there are no photos")
 )

@@ -8,9 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"google.golang.org/grpc/codes"
@@ -19,6 +17,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
 )
 
 // Create begins a batch of the photos under r.Prefix, or says what one would be
@@ -56,7 +55,7 @@ func (b *Batches) plan(r Request) (document, error) {
 	if err := b.Intake.CheckOptions(options); err != nil {
 		return document{}, err
 	}
-	bucket, prefix, err := b.locate(r.Prefix)
+	bucket, prefix, err := b.readablePrefix(r.Prefix)
 	if err != nil {
 		return document{}, err
 	}
@@ -76,31 +75,22 @@ func (b *Batches) plan(r Request) (document, error) {
 	return d, nil
 }
 
-// locate reads gs://bucket/prefix.
-func (b *Batches) locate(uri string) (bucket, prefix string, err error) {
-	rest, ok := strings.CutPrefix(uri, "gs://")
-	bucket, prefix, slash := strings.Cut(rest, "/")
+// readablePrefix reads gs://bucket/prefix.
+func (b *Batches) readablePrefix(uri string) (bucket, prefix string, err error) {
+	o, err := blob.ParseURI(uri)
 	switch {
-	case !ok || !slash || bucket == "":
+	case errors.Is(err, blob.ErrURI):
 		return "", "", fmt.Errorf("%w: prefix %q: send gs://bucket/ or gs://bucket/folder/", ErrRequest, short(uri))
-	case len(prefix) > blob.MaxName || !utf8.ValidString(prefix) || strings.ContainsAny(prefix, "\r\n"):
-		return "", "", fmt.Errorf("%w: prefix %q: names of objects have at most %d bytes of UTF-8 in one line", ErrRequest, short(uri), blob.MaxName)
-	case !slices.Contains(b.Intake.Readable, bucket):
-		return "", "", fmt.Errorf("%w: %q: want one of %q", intake.ErrForbidden, bucket, b.Intake.Readable)
+	case err != nil:
+		return "", "", fmt.Errorf("%w: prefix %q: %s", ErrRequest, short(uri), public.Text(err))
+	case !slices.Contains(b.Intake.Readable, o.Bucket):
+		return "", "", fmt.Errorf("%w: %q: want one of %q", intake.ErrForbidden, o.Bucket, b.Intake.Readable)
 	}
-	return bucket, prefix, nil
+	return o.Bucket, o.Name, nil
 }
 
 // short is a value as an error message may hold it.
-func short(s string) string { return cut(s, 100) }
-
-// cut is s, or its first n runes and a sign that there were more.
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
-}
+func short(s string) string { return public.Short(s, 100) }
 
 func (r Request) checkSample() error {
 	switch {

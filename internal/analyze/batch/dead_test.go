@@ -3,11 +3,12 @@ package batch_test
 import (
 	"encoding/json"
 	"errors"
-	"example.com/whatis/internal/task"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+
+	"example.com/whatis/internal/task"
 
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"

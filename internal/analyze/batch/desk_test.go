@@ -3,7 +3,6 @@ package batch_test
 import (
 	"context"
 	"encoding/json"
-	"example.com/whatis/internal/task"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/whatis/internal/task"
 
 	"cloud.google.com/go/firestore"
 	gcs "cloud.google.com/go/storage"

@@ -10,6 +10,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/blob"
 )
 
 // collection is the Firestore collection of the batches.
@@ -46,7 +48,7 @@ type document struct {
 }
 
 // uri is where an object of the photos' bucket lies.
-func (d document) uri(name string) string { return "gs://" + d.Bucket + "/" + name }
+func (d document) uri(name string) string { return blob.ObjectRef{Bucket: d.Bucket, Name: name}.URI() }
 
 func (b *Batches) batch(id string) *firestore.DocumentRef { return b.DB.Collection(collection).Doc(id) }
 

@@ -2,11 +2,12 @@ package batch_test
 
 import (
 	"context"
-	"example.com/whatis/internal/task"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/whatis/internal/task"
 
 	"google.golang.org/grpc/codes"
 
@@ -140,9 +141,9 @@ func TestItemIsCreatedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.Intake.Item(t.Context(), intake.Delivery{Batch: id, Object: intake.Object{
-		Origin: blob.Origin{Bucket: "uploads", Name: "p000.jpg", Generation: photo.Generation},
-	}})
+	_, err = d.Intake.Run.Deliver(t.Context(), d.Intake.Job(t.Context(), intake.Delivery{Batch: id, Object: intake.Object{
+		ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: "p000.jpg", Generation: photo.Generation},
+	}}))
 	if err != nil { // the work is done, and only the item is missing
 		t.Fatal(err)
 	}

@@ -17,11 +17,11 @@ import (
 // group is how many items are counted for a read, which is Firestore's unit.
 const group = 1000
 
-// settle finishes the batch if the photo at index, which has ended, was the last.
+// finishIfLast finishes the batch if the photo at index, which has ended, was the last.
 // The thousand that it belongs to are counted first, so that a photo of a large
 // batch costs no more than one of a small one; the last of all finds its thousand
 // complete, and then all.
-func (b *Batches) settle(ctx context.Context, d document, index int) error {
+func (b *Batches) finishIfLast(ctx context.Context, d document, index int) error {
 	first := index / group * group
 	last := min(first+group, d.Number) - 1
 	within := b.items(d.id).Where(firestore.DocumentID, ">=", b.item(d.id, first)).Where(firestore.DocumentID, "<=", b.item(d.id, last))

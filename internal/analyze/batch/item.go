@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/work"
 )
@@ -43,8 +44,8 @@ func storedIn(snap *firestore.DocumentSnapshot) (s stored, err error) {
 	return s, nil
 }
 
-// public is what of an item the result is not needed for.
-var public = []string{"index", "file", "id", "outcome", "product_name", "brand", "cost_usd", "reason", "ended_at"}
+// listedFields are what of an item the result is not needed for.
+var listedFields = []string{"index", "file", "id", "outcome", "product_name", "brand", "cost_usd", "reason", "ended_at"}
 
 func (s stored) item() Item {
 	return Item{
@@ -66,9 +67,9 @@ func (b *Batches) analyzeItem(ctx context.Context, t payload, _ task.Meta) error
 		slog.InfoContext(ctx, "task dropped: its batch has ended", "batch", id, "photo", p.Name)
 		return nil
 	case ended:
-		return b.settle(ctx, d, p.Index)
+		return b.finishIfLast(ctx, d, p.Index)
 	}
-	item, err := b.lookAt(ctx, d, p)
+	item, err := b.analyzePhoto(ctx, d, p)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func (b *Batches) analyzeItem(ctx context.Context, t payload, _ task.Meta) error
 	if created && d.tenth(p.Index) {
 		b.writePartial(ctx, d)
 	}
-	return b.settle(ctx, d, p.Index)
+	return b.finishIfLast(ctx, d, p.Index)
 }
 
 // known reads a batch and whether the photo at index has ended. A batch that does
@@ -96,11 +97,11 @@ func (b *Batches) known(ctx context.Context, id string, index int) (d document, 
 	return d, snaps[1].Exists(), err
 }
 
-// lookAt is what comes of a photo. Once the batch is being cancelled, one that
+// analyzePhoto is what comes of a photo. Once the batch is being cancelled, one that
 // nobody has begun with is cancelled; what was begun may have been paid for.
-func (b *Batches) lookAt(ctx context.Context, d document, p photo) (stored, error) {
+func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored, error) {
 	delivery := intake.Delivery{
-		Object:  intake.Object{Origin: blob.Origin{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
+		Object:  intake.Object{ObjectRef: blob.ObjectRef{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
 		Batch:   d.id,
 		Options: intake.Options{Country: d.Country, Lang: d.Lang, Policy: d.Policy, SecondLook: d.SecondLook},
 	}
@@ -108,8 +109,9 @@ func (b *Batches) lookAt(ctx context.Context, d document, p photo) (stored, erro
 		delivery.Near = b.near(d.id)
 	}
 	item := stored{Index: p.Index, File: delivery.URI(), ExpiresAt: d.CreatedAt.Add(b.Retain)}
+	job := b.Intake.Job(ctx, delivery)
 	if d.State == Cancelling {
-		begun, err := b.Intake.Begun(ctx, delivery)
+		begun, err := b.Intake.Run.Begun(ctx, job.Item.ID)
 		if err != nil {
 			return stored{}, err
 		}
@@ -118,15 +120,15 @@ func (b *Batches) lookAt(ctx context.Context, d document, p photo) (stored, erro
 			return item, nil
 		}
 	}
-	o, err := b.Intake.Item(ctx, delivery)
+	o, err := b.Intake.Run.Deliver(ctx, job)
 	if err != nil {
 		return stored{}, err
 	}
-	return item, item.take(o, d.Dedupe)
+	return item, item.setResult(o, d.Dedupe)
 }
 
-// take notes what came of the photo, and its looks if near duplicates are sought.
-func (s *stored) take(o work.Outcome, looks bool) error {
+// setResult notes what came of the photo, and its looks if near duplicates are sought.
+func (s *stored) setResult(o work.Outcome, looks bool) error {
 	if len(o.Result) == 0 {
 		s.fail("deleted or replaced since the batch began")
 		return nil
@@ -145,14 +147,14 @@ func (s *stored) take(o work.Outcome, looks bool) error {
 		s.Outcome, s.ProductName, s.Brand = intake.SourceOf(r), brief(r.ProductName), brief(r.Brand)
 	}
 	if looks {
-		s.PHash = lends(r)
+		s.PHash = nearDuplicateVector(r)
 	}
 	return nil
 }
 
 // brief bounds a text that stands in a listing, and in the document beside the
 // result, which may nearly fill it.
-func brief(s string) string { return cut(s, 500) }
+func brief(s string) string { return public.Short(s, 500) }
 
 // fail makes s the item of a photo that was not analysed.
 func (s *stored) fail(reason string) {

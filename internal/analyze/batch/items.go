@@ -50,7 +50,7 @@ func (b *Batches) Items(ctx context.Context, id, since string) (items []Item, ne
 	if err != nil {
 		return nil, "", err
 	}
-	q := b.items(id).OrderBy("ended_at", firestore.Asc).OrderBy(firestore.DocumentID, firestore.Asc).Select(public...).Limit(maxItems)
+	q := b.items(id).OrderBy("ended_at", firestore.Asc).OrderBy(firestore.DocumentID, firestore.Asc).Select(listedFields...).Limit(maxItems)
 	if since != "" {
 		p, err := parsePlace(since)
 		if err != nil {

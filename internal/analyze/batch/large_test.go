@@ -2,11 +2,12 @@ package batch_test
 
 import (
 	"encoding/json"
-	"example.com/whatis/internal/task"
 	"fmt"
 	"io"
 	"testing"
 	"time"
+
+	"example.com/whatis/internal/task"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"

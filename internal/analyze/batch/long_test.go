@@ -1,8 +1,9 @@
 package batch_test
 
 import (
-	"example.com/whatis/internal/task"
 	"testing"
+
+	"example.com/whatis/internal/task"
 
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/internal/analyze/batch"

@@ -61,8 +61,8 @@ func TestLends(t *testing.T) {
 		{"no hash", seen("no hash at all!!"), false},
 	}
 	for _, test := range tests {
-		if got := lends(test.r) != nil; got != test.want {
-			t.Errorf("%s lends %v, want %v", test.what, got, test.want)
+		if got := nearDuplicateVector(test.r) != nil; got != test.want {
+			t.Errorf("%s has the vector %v, want %v", test.what, got, test.want)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestTakeLooks(t *testing.T) {
 	result := `{"product_name":"tea","brand":"B","source":"image","image":{"phash":"8f3c00000000abcd"}}`
 	for _, sought := range []bool{false, true} {
 		var s stored
-		err := s.take(work.Outcome{Result: []byte(result)}, sought)
+		err := s.setResult(work.Outcome{Result: []byte(result)}, sought)
 		if err != nil || s.Outcome != FromImage || (s.PHash != nil) != sought {
 			t.Errorf("take(%s, %v) = %v with %d dimensions, %v; want a vector %v", result, sought, s.Outcome, len(s.PHash), err, sought)
 		}

@@ -38,10 +38,10 @@ func vector(h phash.Hash) firestore.Vector32 {
 // and of one bit more do not: that of half a bit more.
 func within(bits float64) float64 { return math.Sqrt(4 * (bits + 0.5)) }
 
-// lends is the vector by which near duplicates find r, nil for a result that says
+// nearDuplicateVector is the vector by which near duplicates find r, nil for a result that says
 // nothing to them: it names no product, or one that nobody knows, or its photo
 // cannot be told from others.
-func lends(r analyze.Result) firestore.Vector32 {
+func nearDuplicateVector(r analyze.Result) firestore.Vector32 {
 	if r.Identification == nil || r.ProductName == "" || intake.SourceOf(r) == Unidentified || r.Image == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func candidate(snap *firestore.DocumentSnapshot, looks phash.Hash) (m catalog.Ma
 	if err := json.Unmarshal([]byte(s.Result), &r); err != nil {
 		return m, err
 	}
-	h, err := phash.Parse(r.Image.PHash) // lends saw that there is one
+	h, err := phash.Parse(r.Image.PHash) // nearDuplicateVector saw that there is one
 	if err != nil {
 		return m, err
 	}

@@ -38,7 +38,7 @@ func TestOutcomes(t *testing.T) {
 	}
 	for _, test := range tests {
 		var s stored
-		err := s.take(work.Outcome{Result: []byte(test.result)}, false)
+		err := s.setResult(work.Outcome{Result: []byte(test.result)}, false)
 		line, lineErr := s.line()
 		if got := s.Outcome + " " + s.ProductName; err != nil || got != test.want || s.Result != test.result {
 			t.Errorf("take(%s) = %q, %v; want %q", test.result, got, err, test.want)
@@ -74,7 +74,7 @@ func numbered(n int) iter.Seq2[blob.Listed, error] {
 	return func(yield func(blob.Listed, error) bool) {
 		for i := range n {
 			for _, name := range []string{fmt.Sprintf("%06d.jpg", i), fmt.Sprintf("%06d.txt", i)} {
-				if !yield(blob.Listed{Origin: blob.Origin{Name: name}}, nil) {
+				if !yield(blob.Listed{ObjectRef: blob.ObjectRef{Name: name}}, nil) {
 					return
 				}
 			}

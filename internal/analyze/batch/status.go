@@ -164,7 +164,7 @@ const maxFailures = 100
 // failures are the first failed photos in listing order.
 func (b *Batches) failures(ctx context.Context, id string) ([]Failure, error) {
 	snaps, err := b.items(id).Where("outcome", "==", ItemFailed).OrderBy(firestore.DocumentID, firestore.Asc).
-		Select(public...).Limit(maxFailures).Documents(ctx).GetAll()
+		Select(listedFields...).Limit(maxFailures).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("batch: failures of %s: %w", id, err)
 	}

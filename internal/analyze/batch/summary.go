@@ -28,7 +28,7 @@ func (b *Batches) WriteResult(ctx context.Context, id string, csv bool, w interf
 	}
 	if d.State == Done || d.State == Cancelled {
 		at := d.summary(b.Results, csv)
-		r, err := b.Objects.Open(ctx, blob.Origin{Bucket: at.Bucket, Name: at.Name})
+		r, err := b.Objects.Open(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})
 		if err == nil {
 			defer r.Close()
 			_, err = io.Copy(w, r)

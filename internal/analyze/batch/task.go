@@ -125,7 +125,7 @@ const chunk = 500
 // of its own: 100,000 are 200 messages here, so that nobody is at it for long.
 func (b *Batches) handOut(ctx context.Context, d document) error {
 	at := d.manifest(b.Results)
-	r, err := b.Objects.Open(ctx, blob.Origin{Bucket: at.Bucket, Name: at.Name})
+	r, err := b.Objects.Open(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})
 	if err != nil {
 		return err
 	}

@@ -64,7 +64,7 @@ func TestResultsAreAnnounced(t *testing.T) {
 	inBatch := first
 	inBatch.Batch = "b1"
 	o, err := d.Item(t.Context(), inBatch)
-	if err != nil || o.Source != "google_search" {
+	if err != nil || o.Index.Text("source") != "google_search" {
 		t.Fatalf("Item = %+v, %v, want what the upload had", o, err)
 	}
 	asked := d.ask(intake.Photo{Data: shade(t, 200)})

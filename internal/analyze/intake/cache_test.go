@@ -182,8 +182,8 @@ func TestCachedResultsGrowOld(t *testing.T) {
 	d.deliver(d.upload("b.jpg", picture(t), nil))
 	_ = d.ask(intake.Photo{Data: picture(t)})
 	for name, r := range d.records() {
-		if (r.CacheKey != "") != (name == "a.jpg") || (r.Subject != "") != (name == "a.jpg") {
-			t.Errorf("the record of %s has cache key %q and subject %q, want them of a.jpg alone, which was analysed", name, r.CacheKey, r.Subject)
+		if (r.CacheKey != "") != (name == "a.jpg") || (r.CacheTag != "") != (name == "a.jpg") {
+			t.Errorf("the record of %s has cache key %q and tag %q, want them of a.jpg alone, which was analysed", name, r.CacheKey, r.CacheTag)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func (d *desk) wantFailed(o intake.Delivery, want string) {
 	if got.Error != analyze.AnalysisFailed || got.Retryable == nil || *got.Retryable || !strings.Contains(got.Message, want) {
 		d.t.Errorf("result = %+v, want analysis_failed for good, with %q", got, want)
 	}
-	if r := d.records()[o.Name]; r.State != work.Done || r.Error != analyze.AnalysisFailed || !r.Doubt {
+	if r := d.records()[o.Name]; r.State != work.Done || r.Error != analyze.AnalysisFailed || !r.Outcome.Index.Flag("doubt") {
 		d.t.Errorf("record = %+v, want it done with analysis_failed, and in doubt", r)
 	}
 }

@@ -143,7 +143,18 @@ func (d *desk) upload(name string, data []byte, metadata map[string]string) inta
 }
 
 func delivery(bucket, name string, generation int64, metadata map[string]string) intake.Delivery {
-	return intake.Delivery{Object: intake.Object{Origin: blob.Origin{Bucket: bucket, Name: name, Generation: generation}, Metadata: metadata}}
+	return intake.Delivery{Object: intake.Object{ObjectRef: blob.ObjectRef{Bucket: bucket, Name: name, Generation: generation}, Metadata: metadata}}
+}
+
+// Object delivers o.
+func (d *desk) Object(ctx context.Context, o intake.Delivery) error {
+	_, err := d.Item(ctx, o)
+	return err
+}
+
+// Item delivers o, and returns what came of it.
+func (d *desk) Item(ctx context.Context, o intake.Delivery) (work.Outcome, error) {
+	return d.Run.Deliver(ctx, d.Job(ctx, o))
 }
 
 // deliver delivers o, which must be acknowledged.
@@ -195,7 +206,7 @@ func (d *desk) records() map[string]work.Record {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		records[r.Name] = r
+		records[r.Subject] = r
 	}
 	return records
 }

@@ -8,32 +8,28 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// gather reads the files of p and names their photos in req by their hashes. What it
-// fetched has its room until leave is called.
-func (in *Intake) gather(ctx context.Context, p Photo, req *analyze.Request) (uploads []photo.Upload, leave func(), err error) {
-	sources := append([]Source{{p.Data, p.URI}}, p.More...)
-	if err := checkNumber(len(sources)); err != nil {
-		return nil, nil, err
+// gather reads the files of a and names their photos in the request by their hashes.
+func (a *asked) gather(ctx context.Context) (err error) {
+	if err := checkNumber(len(a.sources)); err != nil {
+		return err
 	}
-	leave, err = in.room(ctx, sources)
-	if err != nil {
-		return nil, nil, err
+	if a.leave, err = a.in.room(ctx, a.sources); err != nil {
+		return err
 	}
-	for i, s := range sources {
-		data, generation, err := in.read(ctx, s)
+	for i, s := range a.sources {
+		data, generation, err := a.in.read(ctx, s)
 		if err != nil {
-			leave()
-			return nil, nil, err
+			return err
 		}
 		u := photo.NewUpload(data)
-		uploads = append(uploads, u)
+		a.uploads = append(a.uploads, u)
 		if i == 0 {
-			req.Photo, req.URI, req.Generation = named(u), s.URI, generation
+			a.req.Photo, a.req.URI, a.req.Generation = named(u), s.URI, generation
 		} else {
-			req.More = append(req.More, named(u))
+			a.req.More = append(a.req.More, named(u))
 		}
 	}
-	return uploads, leave, nil
+	return nil
 }
 
 // checkNumber refuses more photos than fit into a question before they are read.
@@ -51,7 +47,7 @@ func (in *Intake) room(ctx context.Context, sources []Source) (leave func(), err
 		if s.URI == "" {
 			continue
 		}
-		origin, err := in.locate(s.URI)
+		origin, err := in.readableObject(s.URI)
 		if err != nil {
 			return nil, err
 		}
@@ -72,9 +68,9 @@ func (in *Intake) read(ctx context.Context, s Source) (data []byte, generation i
 	if s.URI == "" {
 		return s.Data, 0, nil
 	}
-	origin, err := in.locate(s.URI)
+	origin, err := in.readableObject(s.URI)
 	if err != nil {
 		return nil, 0, err
 	}
-	return in.Objects.Read(ctx, blob.Origin{Bucket: origin.Bucket, Name: origin.Name}, in.Limits.MaxBytes)
+	return in.Objects.Read(ctx, blob.ObjectRef{Bucket: origin.Bucket, Name: origin.Name}, in.Limits.MaxBytes)
 }

@@ -1,82 +1,74 @@
 package intake
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
+	"time"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/run"
 	"example.com/whatis/internal/work"
 )
 
-// A Listed is a finished result as everybody may see it.
-type Listed struct {
-	work.Record
-	Public analyze.Result // the result without what Google found for the one who asked
+// A Listed is a finished result as everybody may see it: without what Google found
+// for the one who asked.
+type Listed struct{ run.Listed[analyze.Result] }
+
+// A Filter says which finished results to list.
+type Filter struct {
+	Source string    // SourceOf; "" is any
+	Error  string    // analyze.AnalysisFailed, or "" for any. Not together with Source or Doubt
+	Doubt  *bool     // nil is either
+	Since  time.Time // only what was finished later
+	After  string    // the place behind an earlier page; "" begins with the newest
+	Limit  int       // 1 to work.MaxList; 0 is work.MaxList
 }
 
-// List returns finished results, the newest first, as work.Store does, and the
-// place behind them for f.After; "" behind the last.
-func (in *Intake) List(ctx context.Context, f work.Filter) (list []Listed, next string, err error) {
-	f.Limit = cmp.Or(f.Limit, work.MaxList)
-	records, err := in.Work.List(ctx, f)
-	if err != nil {
-		return nil, "", err
+// work is f as the records are asked.
+func (f Filter) work() work.Filter {
+	w := work.Filter{Index: work.Index{}, Error: f.Error, Since: f.Since, After: f.After, Limit: f.Limit}
+	if f.Source != "" {
+		w.Index[sourceField] = work.Text(f.Source)
 	}
-	for _, record := range records {
-		if len(record.Result) == 0 {
-			continue // the photo was gone before anybody saw it
-		}
-		one, err := listed(record)
-		if err != nil {
-			return nil, "", err
-		}
-		list = append(list, one)
+	if f.Doubt != nil {
+		w.Index[doubtField] = work.Flag(*f.Doubt)
 	}
-	if len(records) == f.Limit {
-		next = records[len(records)-1].Cursor()
+	return w
+}
+
+// List returns finished results, the newest first, and the place behind them for
+// f.After; "" behind the last.
+func (in *Intake) List(ctx context.Context, f Filter) (list []Listed, next string, err error) {
+	finished, next, err := in.Run.List(ctx, f.work())
+	for _, one := range finished {
+		list = append(list, Listed{one})
 	}
-	return list, next, nil
+	return list, next, err
 }
 
 // Result returns one finished result, or work.ErrNotFound.
 func (in *Intake) Result(ctx context.Context, id string) (Listed, error) {
-	record, err := in.Work.Get(ctx, id)
-	if err == nil && len(record.Result) == 0 {
-		err = fmt.Errorf("%w: %s has no result", work.ErrNotFound, id)
-	}
-	if err != nil {
-		return Listed{}, err
-	}
-	return listed(record)
-}
-
-func listed(record work.Record) (Listed, error) {
-	r, err := decoded(record.Result)
-	return Listed{record, r.Public()}, err
-}
-
-func decoded(result json.RawMessage) (r analyze.Result, err error) {
-	if err := json.Unmarshal(result, &r); err != nil {
-		return r, fmt.Errorf("intake: a stored result: %w", err)
-	}
-	return r, nil
+	one, err := in.Run.Get(ctx, id)
+	return Listed{one}, err
 }
 
 // File is where the photo lies, "" if it came over HTTP and is not kept.
 func (l Listed) File() string {
 	switch {
-	case l.Kind == work.HTTP:
-		return l.Name
-	case l.Bucket == "":
+	case l.Kind == kindHTTP:
+		return l.Subject
+	case l.bucket() == "":
 		return ""
 	}
-	return Object{Origin: blob.Origin{Bucket: l.Bucket, Name: l.Name}}.URI()
+	return Object{ObjectRef: blob.ObjectRef{Bucket: l.bucket(), Name: l.Subject}}.URI()
 }
+
+func (l Listed) bucket() string { return l.Item.Index.Text(bucketField) }
+
+// Doubt reports that a person should look at the result.
+func (l Listed) Doubt() bool { return l.Outcome.Index.Flag(doubtField) }
 
 // Original returns the bytes of the photo that a finished result is of. Those
 // that came over HTTP are not kept, and an object may be gone: blob.ErrNotFound.
@@ -90,18 +82,18 @@ func (in *Intake) Original(ctx context.Context, id string) ([]byte, error) {
 }
 
 // origin is where the photo of a result lies, or blob.ErrNotFound.
-func (in *Intake) origin(ctx context.Context, id string) (blob.Origin, error) {
+func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error) {
 	record, err := in.Work.Get(ctx, id)
 	if err != nil {
-		return blob.Origin{}, err
+		return blob.ObjectRef{}, err
 	}
-	origin := blob.Origin{Bucket: record.Bucket, Name: record.Name}
-	if record.Kind == work.HTTP {
-		if origin, err = in.locate(record.Name); err != nil {
+	origin := blob.ObjectRef{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject}
+	if record.Kind == kindHTTP {
+		if origin, err = in.readableObject(record.Subject); err != nil {
 			return origin, errors.Join(blob.ErrNotFound, err)
 		}
 	}
-	origin.Generation = record.Generation
+	origin.Generation = record.Item.Index.Number(generationField)
 	return origin, nil
 }
 

@@ -31,7 +31,7 @@ func TestList(t *testing.T) {
 	want = append([]string{""}, want...)
 	for _, limit := range []int{1, 2, 3, 4, 0} {
 		var got []string
-		f := work.Filter{Limit: limit}
+		f := intake.Filter{Limit: limit}
 		for page := 0; ; page++ {
 			list, next, err := d.List(t.Context(), f)
 			if err != nil || page > 6 {
@@ -48,7 +48,7 @@ func TestList(t *testing.T) {
 			t.Errorf("by %d: %q, want %q", limit, got, want)
 		}
 	}
-	if l, err := d.Result(t.Context(), over.ID); err != nil || l.Public.ID != over.ID || l.Kind != work.HTTP {
+	if l, err := d.Result(t.Context(), over.ID); err != nil || l.Public.ID != over.ID || l.Kind != "http" {
 		t.Errorf("Result(%s) = %+v, %v", over.ID, l, err)
 	}
 	gone := d.records()["2.jpg"].ID

@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +9,8 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/work"
 )
 
 // The results bucket holds two kinds of objects, which never meet:
@@ -24,7 +25,7 @@ import (
 const Reserved = "batches/"
 
 // errName marks an upload that cannot have a result because of its name.
-var errName = errors.New("intake: the name")
+var errName = public.New("intake", "the name")
 
 // resultName is the name of the result of an upload.
 func resultName(name string) string { return name + ".json" }
@@ -44,15 +45,15 @@ func checkName(d Delivery) error {
 	return nil
 }
 
-// write puts the result of the upload o where it belongs. What somebody else put
+// writeResult puts the result of an upload where it belongs. What somebody else put
 // there stays, and so does the result in the listing.
-func (in *Intake) write(ctx context.Context, o blob.Origin, result json.RawMessage) error {
-	if checkName(Delivery{Object: Object{Origin: o}}) != nil {
+func (w *delivered) writeResult(ctx context.Context, o work.Outcome) error {
+	if checkName(w.d) != nil {
 		return nil
 	}
-	_, err := in.Objects.PutNewer(ctx, in.Results, resultName(o.Name), result, o)
+	_, err := w.in.Objects.PutNewer(ctx, w.in.Results, resultName(w.d.Name), o.Result, w.d.ObjectRef)
 	if errors.Is(err, blob.ErrForeign) {
-		slog.ErrorContext(ctx, "result not written", "object", Object{Origin: o}.URI(), "error", err)
+		slog.ErrorContext(ctx, "result not written", "object", w.d.URI(), "error", err)
 		return nil
 	}
 	if err != nil {

@@ -34,7 +34,7 @@ func TestNamesWithoutAResult(t *testing.T) {
 			o := d.upload(test.name, picture(t), nil)
 			d.deliver(o)
 			d.deliver(o)
-			list, _, err := d.List(t.Context(), work.Filter{Error: "analysis_failed"})
+			list, _, err := d.List(t.Context(), intake.Filter{Error: "analysis_failed"})
 			if err != nil {
 				t.Fatal(err)
 			}

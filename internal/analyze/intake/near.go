@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/photo"
@@ -42,10 +43,13 @@ func (in *Intake) looks(ctx context.Context, p *photo.Photo, d Delivery) (phash.
 	return phash.Of(grey), nil
 }
 
+// nearPatience is how long photos that look alike are waited for.
+const nearPatience = 2 * time.Second
+
 // near asks d for photos that look alike. They only help: a photo whose store of
 // them cannot be reached in time is analysed without.
 func near(ctx context.Context, d Delivery, looks phash.Hash) []catalog.Match {
-	ctx, cancel := context.WithTimeout(ctx, cachePatience)
+	ctx, cancel := context.WithTimeout(ctx, nearPatience)
 	defer cancel()
 	found, err := d.Near(ctx, looks)
 	if err != nil {

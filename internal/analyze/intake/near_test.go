@@ -78,8 +78,8 @@ func TestNear(t *testing.T) {
 	for _, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			if got := near(t.Context(), Delivery{Near: test.near}, 1); len(got) != test.want || time.Since(start) > cachePatience {
-				t.Errorf("near after %s = %v in %s, want %d in %s at most", test.what, got, time.Since(start), test.want, cachePatience)
+			if got := near(t.Context(), Delivery{Near: test.near}, 1); len(got) != test.want || time.Since(start) > nearPatience {
+				t.Errorf("near after %s = %v in %s, want %d in %s at most", test.what, got, time.Since(start), test.want, nearPatience)
 			}
 		})
 	}

@@ -8,15 +8,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/topic"
 )
 
 // An Object is one generation of an object in a bucket.
 type Object struct {
-	blob.Origin
+	blob.ObjectRef
 	Size     int64 // bytes; 0 if that is unknown
 	Metadata map[string]string
 }
@@ -30,9 +30,6 @@ type Delivery struct {
 	Options   Options   // of a batch; an upload's are in its metadata
 	Near      Near      // knows photos that look alike; nil where nobody asks
 }
-
-// URI is where o lies.
-func (o Object) URI() string { return "gs://" + o.Bucket + "/" + o.Name }
 
 // ErrNoObject marks a delivery that is about no new object: another kind of
 // event, or none that can be read. Delivering it again is of no use.
@@ -59,7 +56,7 @@ func FromResource(data []byte) (Object, error) {
 		return Object{}, fmt.Errorf("%w: bucket %q, name %q, generation %q", ErrNoObject, r.Bucket, r.Name, r.Generation)
 	}
 	size, _ := r.Size.Int64() // 0 without it
-	return Object{Origin: blob.Origin{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: size, Metadata: r.Metadata}, nil
+	return Object{ObjectRef: blob.ObjectRef{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: size, Metadata: r.Metadata}, nil
 }
 
 // FromMessage reads a bucket notification that Pub/Sub pushes: the source and the
@@ -79,23 +76,23 @@ func FromMessage(source string, data []byte) (Delivery, error) {
 }
 
 // ErrForbidden marks a URI outside of the buckets that may be read.
-var ErrForbidden = errors.New("intake: the bucket may not be read")
+var ErrForbidden = public.New("intake", "the bucket may not be read")
 
-// locate reads gs://bucket/object. Its name is used in an address on the way to
+// readableObject reads gs://bucket/object. Its name is used in an address on the way to
 // Cloud Storage, where ".." might lead out of the bucket.
-func (in *Intake) locate(uri string) (blob.Origin, error) {
-	rest, ok := strings.CutPrefix(uri, "gs://")
-	bucket, name, _ := strings.Cut(rest, "/")
-	segments := strings.Split(name, "/")
-	switch {
-	case !ok || bucket == "" || name == "" || strings.HasSuffix(name, "/"):
-		return blob.Origin{}, fmt.Errorf("%w: uri %q: want gs://bucket/object", ErrOption, short(uri))
-	case len(name) > blob.MaxName || !utf8.ValidString(name) || strings.ContainsAny(name, "\r\n\x00"):
-		return blob.Origin{}, fmt.Errorf("%w: uri %q: names of objects have at most %d bytes of UTF-8 in one line", ErrOption, short(uri), blob.MaxName)
-	case slices.Contains(segments, "..") || slices.Contains(segments, "."):
-		return blob.Origin{}, fmt.Errorf("%w: uri %q: want an object's own name, without . or .. between slashes", ErrOption, short(uri))
-	case !slices.Contains(in.Readable, bucket):
-		return blob.Origin{}, fmt.Errorf("%w: %q: want one of %q", ErrForbidden, short(bucket), in.Readable)
+func (in *Intake) readableObject(uri string) (blob.ObjectRef, error) {
+	o, err := blob.ParseURI(uri)
+	if err == nil && (o.Name == "" || strings.HasSuffix(o.Name, "/")) {
+		err = blob.ErrURI
 	}
-	return blob.Origin{Bucket: bucket, Name: name}, nil
+	segments := strings.Split(o.Name, "/")
+	switch {
+	case err != nil:
+		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: %s", ErrOption, short(uri), public.Text(err))
+	case slices.Contains(segments, "..") || slices.Contains(segments, "."):
+		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: want an object's own name, without . or .. between slashes", ErrOption, short(uri))
+	case !slices.Contains(in.Readable, o.Bucket):
+		return blob.ObjectRef{}, fmt.Errorf("%w: %q: want one of %q", ErrForbidden, short(o.Bucket), in.Readable)
+	}
+	return o, nil
 }

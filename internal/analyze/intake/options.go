@@ -2,16 +2,16 @@ package intake
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 
 	"golang.org/x/text/language"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/public"
 )
 
 // ErrOption marks a request whose options make no sense.
-var ErrOption = errors.New("intake: wrong option")
+var ErrOption = public.New("intake", "wrong option")
 
 // Options say how to look at a photo; empty fields take the configured default.
 type Options struct {
@@ -39,11 +39,11 @@ func (defaults Options) request(o Options) (analyze.Request, error) {
 	}
 	policy, err := analyze.PolicyNamed(short(cmp.Or(o.Policy, defaults.Policy)))
 	if err != nil {
-		return analyze.Request{}, fmt.Errorf("%w: %w", ErrOption, err)
+		return analyze.Request{}, fmt.Errorf("%w: %s", ErrOption, public.Text(err))
 	}
 	look, err := analyze.ParseSecondLook(short(cmp.Or(o.SecondLook, defaults.SecondLook)))
 	if err != nil {
-		return analyze.Request{}, fmt.Errorf("%w: %w", ErrOption, err)
+		return analyze.Request{}, fmt.Errorf("%w: %s", ErrOption, public.Text(err))
 	}
 	return analyze.Request{Country: country.String(), Lang: lang.String(), Policy: policy, SecondLook: look}, nil
 }
@@ -60,13 +60,7 @@ func ParseLang(s string) (language.Tag, error) {
 }
 
 // short is a value as an error message may hold it.
-func short(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
+func short(s string) string { return public.Short(s, 40) }
 
 // Warnings of a delivery, which say nothing of the photo.
 const (

@@ -28,7 +28,7 @@ func TestOutageEnds(t *testing.T) {
 		}
 	}
 	d.wantWork(o.Name, work.Open, 0)
-	d.GiveUpAfter = time.Millisecond // younger than the first attempt is by now
+	d.Run.GiveUpAfter = time.Millisecond // younger than the first attempt is by now
 	before := d.calls()
 	d.deliver(o)
 	d.wantCalls(before)
@@ -61,7 +61,7 @@ func TestWaitingDoesNotAge(t *testing.T) {
 			waited += pause
 		}
 	}
-	d.GiveUpAfter = time.Since(begin) - waited/2 // more than it did not wait, less than all
+	d.Run.GiveUpAfter = time.Since(begin) - waited/2 // more than it did not wait, less than all
 	d.Gemini.SetFaults()
 	d.deliver(o)
 	if got, _ := d.result(o.Name); got.Error != "" {

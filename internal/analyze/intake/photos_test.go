@@ -14,7 +14,6 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/work"
 )
 
 func TestPhoto(t *testing.T) {
@@ -199,18 +198,18 @@ func TestListing(t *testing.T) {
 	yes, no := true, false
 	tests := []struct {
 		name   string
-		filter work.Filter
+		filter intake.Filter
 		want   []string
 	}{
-		{"all", work.Filter{}, []string{nothing.ID, asked.ID, uploaded.ID}},
-		{"of google_search", work.Filter{Source: string(analyze.FromGoogleSearch)}, []string{uploaded.ID}},
-		{"unidentified", work.Filter{Source: intake.Unidentified}, []string{asked.ID}},
-		{"of the photo alone", work.Filter{Source: string(analyze.FromImage)}, nil},
-		{"doubtful", work.Filter{Doubt: &yes}, []string{asked.ID}},
-		{"beyond doubt", work.Filter{Doubt: &no}, []string{nothing.ID, uploaded.ID}},
+		{"all", intake.Filter{}, []string{nothing.ID, asked.ID, uploaded.ID}},
+		{"of google_search", intake.Filter{Source: string(analyze.FromGoogleSearch)}, []string{uploaded.ID}},
+		{"unidentified", intake.Filter{Source: intake.Unidentified}, []string{asked.ID}},
+		{"of the photo alone", intake.Filter{Source: string(analyze.FromImage)}, nil},
+		{"doubtful", intake.Filter{Doubt: &yes}, []string{asked.ID}},
+		{"beyond doubt", intake.Filter{Doubt: &no}, []string{nothing.ID, uploaded.ID}},
 	}
 	for _, test := range tests {
-		got, err := d.Work.List(t.Context(), test.filter)
+		got, _, err := d.List(t.Context(), test.filter)
 		if err != nil || len(got) != len(test.want) {
 			t.Fatalf("List of %s = %d records, %v; want %d", test.name, len(got), err, len(test.want))
 		}
@@ -220,8 +219,8 @@ func TestListing(t *testing.T) {
 			}
 		}
 	}
-	records, err := d.Work.List(t.Context(), work.Filter{})
-	if err != nil || records[1].Kind != work.HTTP || records[2].Kind != work.Upload || records[2].Bucket != "uploads" {
+	records, _, err := d.List(t.Context(), intake.Filter{})
+	if err != nil || records[1].Kind != "http" || records[2].Kind != "upload" || records[2].Item.Index.Text("bucket") != "uploads" {
 		t.Errorf("List = %+v, %v; want kinds http, http, upload", records, err)
 	}
 }

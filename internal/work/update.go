@@ -13,8 +13,8 @@ import (
 
 func (s *Store) doc(id string) *firestore.DocumentRef { return s.db.Collection(collection).Doc(id) }
 
-// look reads a record; one that does not exist is no error.
-func (s *Store) look(ctx context.Context, id string) (found, error) {
+// readOnce reads a record; one that does not exist is no error.
+func (s *Store) readOnce(ctx context.Context, id string) (found, error) {
 	snap, err := s.doc(id).Get(ctx)
 	if status.Code(err) == codes.NotFound && snap != nil {
 		return found{id: id, read: snap.ReadTime}, nil
@@ -22,11 +22,11 @@ func (s *Store) look(ctx context.Context, id string) (found, error) {
 	if err != nil {
 		return found{}, fmt.Errorf("work: read %s: %w", id, err)
 	}
-	return parse(snap)
+	return s.parse(snap)
 }
 
-// settled is a record after a write.
-type settled struct {
+// updatedRecord is a record after a write.
+type updatedRecord struct {
 	found
 	sent time.Duration // elapsed() before the write was sent
 }
@@ -36,81 +36,81 @@ type settled struct {
 // is well.
 type rule func(*found) (fields, error)
 
-// settle writes what decide makes of the record, under the condition that it is
+// updateIfUnchanged writes what decide makes of the record, under the condition that it is
 // still so; else it reads the record and decides again, for half a lease at most.
 // It begins with the guess at, or with a read when that is nil. Owner marks the
 // write, so that one whose answer was lost is known again.
-func (s *Store) settle(ctx context.Context, at *found, id, owner string, decide rule) (settled, error) {
+func (s *Store) updateIfUnchanged(ctx context.Context, at *found, id, owner string, decide rule) (updatedRecord, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.o.Lease/2)
 	defer cancel()
 	if at == nil {
-		read, err := s.lookAgain(ctx, id)
+		read, err := s.readWithRetry(ctx, id)
 		if err != nil {
-			return settled{}, err
+			return updatedRecord{}, err
 		}
 		at = &read
 	}
 	for {
-		next, err := s.propose(ctx, *at, owner, decide)
+		next, err := s.updateOnce(ctx, *at, owner, decide)
 		if err == nil || !refused(err) && !passing(err) {
 			return next, err
 		}
-		read, missed := s.lookAgain(ctx, id)
+		read, missed := s.readWithRetry(ctx, id)
 		switch {
 		case missed != nil:
-			return settled{}, errors.Join(err, missed)
+			return updatedRecord{}, errors.Join(err, missed)
 		case read.Owner == owner:
-			return settled{read, next.sent}, nil
+			return updatedRecord{read, next.sent}, nil
 		case read.updated.Equal(at.updated) && !s.pause(ctx):
-			return settled{}, err
+			return updatedRecord{}, err
 		}
 		at = &read
 	}
 }
 
-// propose writes what decide makes of at, once.
-func (s *Store) propose(ctx context.Context, at found, owner string, decide rule) (settled, error) {
-	next := settled{found: at, sent: elapsed()}
+// updateOnce writes what decide makes of at, once.
+func (s *Store) updateOnce(ctx context.Context, at found, owner string, decide rule) (updatedRecord, error) {
+	next := updatedRecord{found: at, sent: elapsed()}
 	set, err := decide(&next.found)
 	if err != nil || set == nil {
 		return next, err
 	}
-	next.Owner, next.Beat = owner, at.Beat+1
-	next.updated, err = s.put(ctx, at, set.with(fields{"owner": next.Owner, "beat": next.Beat}))
+	next.Owner, next.WriteCount = owner, at.WriteCount+1
+	next.updated, err = s.createOrUpdate(ctx, at, set.with(fields{"owner": next.Owner, "beat": next.WriteCount}))
 	if err != nil {
 		err = fmt.Errorf("work: write %s: %w", at.id, err)
 	}
 	return next, err
 }
 
-// put creates the record, or updates it, under the condition that it is as found,
+// createOrUpdate creates the record, or updates it, under the condition that it is as found,
 // and returns when.
-func (s *Store) put(ctx context.Context, at found, set fields) (time.Time, error) {
+func (s *Store) createOrUpdate(ctx context.Context, at found, set fields) (time.Time, error) {
 	ref := s.doc(at.id)
 	if at.exists {
-		return written(ref.Update(ctx, set.updates(), firestore.LastUpdateTime(at.updated)))
+		return updateTime(ref.Update(ctx, set.updates(), firestore.LastUpdateTime(at.updated)))
 	}
 	for name, value := range set {
 		if value == firestore.Delete {
 			delete(set, name)
 		}
 	}
-	return written(ref.Create(ctx, set))
+	return updateTime(ref.Create(ctx, set))
 }
 
-func written(r *firestore.WriteResult, err error) (time.Time, error) {
+func updateTime(r *firestore.WriteResult, err error) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
 	return r.UpdateTime, nil
 }
 
-// lookAgain is look until it succeeds, fails for good, or ctx ends. An answer
+// readWithRetry is readOnce until it succeeds, fails for good, or ctx ends. An answer
 // that is long in coming is asked for again.
-func (s *Store) lookAgain(ctx context.Context, id string) (found, error) {
+func (s *Store) readWithRetry(ctx context.Context, id string) (found, error) {
 	for {
 		brief, cancel := context.WithTimeout(ctx, s.o.Renew/2)
-		at, err := s.look(brief, id)
+		at, err := s.readOnce(brief, id)
 		cancel()
 		if err == nil || !passing(err) || !s.pause(ctx) {
 			return at, err

@@ -1,4 +1,4 @@
-package intake
+package run
 
 import (
 	"context"
@@ -8,26 +8,26 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/analyze"
 )
 
+// An answer is a result that has nothing to do with photos.
+type answer struct{ ID string }
+
 func TestIdenticalRequestsShareARun(t *testing.T) {
-	var r runs
+	var r shared[answer, string]
 	var started, events atomic.Int32
 	first, release := make(chan bool), make(chan bool)
-	do := func(_ context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+	do := func(_ context.Context, watch func(string)) (answer, error) {
 		started.Add(1)
-		watch(&agent.Event{Kind: agent.Started})
+		watch("started")
 		close(first)
 		<-release
-		watch(&agent.Event{Kind: agent.Finished})
-		return analyze.Result{ID: "shared"}, nil
+		watch("finished")
+		return answer{ID: "shared"}, nil
 	}
 	var group sync.WaitGroup
 	ask := func() {
-		got, err := r.join(t.Context(), "a", func(*agent.Event) { events.Add(1) }, do)
+		got, err := r.join(t.Context(), "a", func(string) { events.Add(1) }, do)
 		if err != nil || got.ID != "shared" {
 			t.Errorf("join = %q, %v; want shared", got.ID, err)
 		}
@@ -50,7 +50,7 @@ func TestIdenticalRequestsShareARun(t *testing.T) {
 	}
 }
 
-func waiting(r *runs, key string) int {
+func waiting(r *shared[answer, string], key string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if one := r.open[key]; one != nil {
@@ -61,12 +61,12 @@ func waiting(r *runs, key string) int {
 
 // The run goes on as long as somebody waits, and ends with the last.
 func TestTheLastWaiterEndsTheRun(t *testing.T) {
-	var r runs
+	var r shared[answer, string]
 	ended := make(chan error, 1)
-	do := func(ctx context.Context, _ func(*agent.Event)) (analyze.Result, error) {
+	do := func(ctx context.Context, _ func(string)) (answer, error) {
 		<-ctx.Done()
 		ended <- ctx.Err()
-		return analyze.Result{}, ctx.Err()
+		return answer{}, ctx.Err()
 	}
 	leaves := make([]context.CancelFunc, 2)
 	errs := make(chan error, 2)
@@ -95,8 +95,8 @@ func TestTheLastWaiterEndsTheRun(t *testing.T) {
 		t.Errorf("the run's context ended with %v, want %v", err, context.Canceled)
 	}
 	// Whoever asks next does not get the cancelled run.
-	got, err := r.join(t.Context(), "a", nil, func(context.Context, func(*agent.Event)) (analyze.Result, error) {
-		return analyze.Result{ID: "new"}, nil
+	got, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
+		return answer{ID: "new"}, nil
 	})
 	if err != nil || got.ID != "new" {
 		t.Errorf("join afterwards = %q, %v; want a new run", got.ID, err)
@@ -106,19 +106,19 @@ func TestTheLastWaiterEndsTheRun(t *testing.T) {
 // A watcher that is slow, as a client is, keeps nobody else waiting, and nobody
 // who has left is told anything.
 func TestWatchersKeepTheirOwnTime(t *testing.T) {
-	var r runs
+	var r shared[answer, string]
 	stuck, proceed, release := make(chan bool), make(chan bool), make(chan bool)
-	do := func(_ context.Context, watch func(*agent.Event)) (analyze.Result, error) {
-		watch(&agent.Event{Kind: agent.Started})
+	do := func(_ context.Context, watch func(string)) (answer, error) {
+		watch("started")
 		<-release
-		watch(&agent.Event{Kind: agent.Finished})
-		return analyze.Result{ID: "shared"}, nil
+		watch("finished")
+		return answer{ID: "shared"}, nil
 	}
 	var slow atomic.Int32
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
-		_, err := r.join(ctx, "a", func(*agent.Event) {
+		_, err := r.join(ctx, "a", func(string) {
 			slow.Add(1)
 			close(stuck)
 			<-proceed
@@ -129,7 +129,7 @@ func TestWatchersKeepTheirOwnTime(t *testing.T) {
 	var quick atomic.Int32
 	done := make(chan error, 1)
 	go func() {
-		_, err := r.join(t.Context(), "a", func(*agent.Event) { quick.Add(1) }, do)
+		_, err := r.join(t.Context(), "a", func(string) { quick.Add(1) }, do)
 		done <- err
 	}()
 	for quick.Load() == 0 {
@@ -148,13 +148,13 @@ func TestWatchersKeepTheirOwnTime(t *testing.T) {
 
 // A panic is the error of all who wait, and of nobody after them.
 func TestPanicIsAnError(t *testing.T) {
-	var r runs
-	panics := func(context.Context, func(*agent.Event)) (analyze.Result, error) { panic("out of range") }
+	var r shared[answer, string]
+	panics := func(context.Context, func(string)) (answer, error) { panic("out of range") }
 	if _, err := r.join(t.Context(), "a", nil, panics); err == nil || !strings.Contains(err.Error(), "out of range") {
 		t.Errorf("join = %v, want the panic", err)
 	}
-	fine := func(context.Context, func(*agent.Event)) (analyze.Result, error) {
-		return analyze.Result{ID: "new"}, nil
+	fine := func(context.Context, func(string)) (answer, error) {
+		return answer{ID: "new"}, nil
 	}
 	if got, err := r.join(t.Context(), "a", nil, fine); err != nil || got.ID != "new" {
 		t.Errorf("join afterwards = %q, %v; want a new run", got.ID, err)

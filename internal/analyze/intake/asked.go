@@ -1,0 +1,96 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/work"
+)
+
+// A Source is where the bytes of a photo come from.
+type Source struct {
+	Data []byte // the bytes, or
+	URI  string // gs://bucket/object, in a readable bucket
+}
+
+// A Photo is one that somebody asks about and waits for.
+type Photo struct {
+	Data    []byte   // the bytes, or
+	URI     string   // gs://bucket/object, in a readable bucket
+	More    []Source // further photos of the same product
+	Options Options
+	Fresh   bool // even if the same photo was analysed before
+	Resumed bool // asked for again by somebody who has seen a part: a Fresh one that has ended is fresh enough
+}
+
+// Photo analyses p and hands every event of the agents to watch, which may be
+// nil. Requests that are the same at the same time share one run. Room in memory
+// is taken for what is fetched; for Data the caller has it. Errors are
+// *photo.Error, *gemini.Error, *admission.Busy, ErrOption, ErrForbidden,
+// analyze.ErrTooMany, blob.ErrNotFound, blob.ErrTooLarge or of the services behind
+// it.
+func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) (analyze.Result, error) {
+	req, err := in.Defaults.request(p.Options)
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	req.Attempts = personAttempts
+	a := &asked{in: in, sources: append([]Source{{p.Data, p.URI}}, p.More...), req: req}
+	return in.Run.Ask(ctx, &Job{
+		Item: work.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed,
+		Open: a.open, FromCache: a.fromCache, Do: a.analyze, Close: a.close,
+	}, watch)
+}
+
+// An asked is a photo, or several of a product, that somebody asks about.
+type asked struct {
+	in      *Intake
+	id      string
+	sources []Source
+	req     analyze.Request
+	uploads []photo.Upload
+	leave   func() // gives back the room for what was fetched; nil while there is none
+}
+
+// open reads the photos. The result's ID is the name of all that decides it.
+func (a *asked) open(ctx context.Context, j *Job) error {
+	if err := a.gather(ctx); err != nil {
+		return err
+	}
+	a.sources = nil // so that what is prepared need not lie beside it
+	a.id = a.in.Pipeline.Key(a.req)
+	j.Name = cmp.Or(a.req.URI, "sha256:"+a.req.Photo.SHA256)
+	j.CacheKey, j.CacheTag = a.id, a.req.Photo.SHA256
+	j.Item.ID, j.Item.Index = a.id, work.Index{generationField: work.Number(a.req.Generation)}
+	j.Attributes = attributes(a.req.URI, a.req.Generation)
+	return nil
+}
+
+func (a *asked) close() {
+	if a.leave != nil {
+		a.leave()
+	}
+}
+
+func (a *asked) fromCache(_ context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
+	r := forRequest(earlier, a.req, age)
+	r.ID = a.id
+	return r, nil
+}
+
+// analyze finds out what the photos show.
+func (a *asked) analyze(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+	release, err := a.in.prepareAll(ctx, a.uploads, &a.req)
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	defer release()
+	clear(a.uploads) // where metadata were cut out, the file is not held beside what is sent
+	r, err := a.in.Pipeline.Run(ctx, a.req, watch)
+	r.ID = a.id
+	return r, err
+}

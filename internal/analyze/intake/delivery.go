@@ -1,0 +1,229 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/photo/phash"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/run"
+	"example.com/whatis/internal/trace"
+	"example.com/whatis/internal/work"
+)
+
+// A Job is a piece of work on photos, for Intake.Run.
+type Job = run.Job[analyze.Result, *agent.Event]
+
+// A delivered is the work of one delivery.
+type delivered struct {
+	in      *Intake
+	d       Delivery
+	req     analyze.Request
+	unknown []string // warnings of its options
+	upload  photo.Upload
+	leave   func() // gives back the room for the file; nil while there is none
+}
+
+// Job is the work that d asks for. What is no work is logged, and to be skipped. The
+// result of an upload is written into the results bucket.
+func (in *Intake) Job(ctx context.Context, d Delivery) *Job {
+	w := &delivered{in: in, d: d}
+	w.req, w.unknown = in.Defaults.deliveryRequest(d)
+	j := &Job{
+		Item: d.item(), Name: d.URI(), Published: d.Published, Replay: d.Replay,
+		Attributes: attributes(d.URI(), d.Generation),
+		Open:       w.open, FromCache: w.fromCache, Do: w.analyze, Failed: w.failed, Close: w.close,
+	}
+	if d.Batch != "" {
+		j.FailureAttributes = map[string]string{"batch": d.Batch}
+		return j
+	}
+	j.Skip, j.Follow = in.skip(ctx, d.Object), w.writeResult
+	return j
+}
+
+// attributes are those of every message about a photo:
+//
+//	object      gs://bucket/name, empty for bytes that came over HTTP
+//	generation  of the object, 0 without one
+func attributes(uri string, generation int64) map[string]string {
+	return map[string]string{"object": uri, "generation": strconv.FormatInt(generation, 10)}
+}
+
+// open reads the photo. No more than its hash is looked at, which is all that an
+// earlier result is found by.
+func (w *delivered) open(ctx context.Context, j *Job) (err error) {
+	if err := checkName(w.d); err != nil {
+		return err
+	}
+	if w.leave, err = w.in.Memory.Acquire(ctx, MemoryFor(w.in.size(w.d.Object))); err != nil {
+		return err
+	}
+	data, _, err := w.in.Objects.Read(ctx, w.d.ObjectRef, w.in.Limits.MaxBytes)
+	if err != nil {
+		return err
+	}
+	w.upload = photo.NewUpload(data)
+	w.req.Photo = named(w.upload)
+	j.CacheKey, j.CacheTag = w.in.Pipeline.Key(w.req), w.upload.SHA256
+	return nil
+}
+
+func (w *delivered) close() {
+	if w.leave != nil {
+		w.leave()
+	}
+}
+
+// analyze finds out what the photo shows.
+func (w *delivered) analyze(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+	looks, release, err := w.prepare(ctx)
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	defer release()
+	if looks != 0 {
+		w.req.Near = near(ctx, w.d, looks)
+	}
+	r, err := w.in.Pipeline.Run(ctx, w.req, watch)
+	return w.completed(looksLike(r, looks)), err
+}
+
+// fromCache is an earlier result as this delivery's. The hash of how the photo looks
+// is added if it is missing and asked for.
+func (w *delivered) fromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
+	r := forRequest(earlier, w.req, age)
+	if w.d.Near == nil || r.Image.PHash != "" {
+		return w.completed(r), nil
+	}
+	looks, release, err := w.prepare(ctx)
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	defer release()
+	return w.completed(looksLike(r, looks)), nil
+}
+
+// prepare makes the photo ready in the request, and hashes how it looks if photos
+// that look alike are asked for. Release gives back what the photo holds.
+func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func(), err error) {
+	p, held, err := w.in.prepare(ctx, w.upload, w.d.Near != nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	w.req.Photo = p
+	before := p.Held()
+	if looks, err = w.in.looks(ctx, p, w.d); err != nil {
+		held()
+		return 0, nil, err
+	}
+	if before > 0 {
+		return looks, held, nil
+	}
+	return looks, rooms{w.in.brightnessOf(p, false), held}.release, nil
+}
+
+// failed is the result of a photo that cannot be analysed because of err.
+func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, took time.Duration) analyze.Result {
+	r = r.Failed(w.explained(ctx, err), false)
+	var given *run.GivenUp
+	if errors.As(err, &given) {
+		r.Warnings = append(r.Warnings, WarnGivenUp)
+	}
+	r.InferenceTime = fmt.Sprintf("%.2fs", took.Seconds())
+	r.Country, r.Lang = w.req.Country, w.req.Lang
+	if r.Image == nil {
+		r.Image = &analyze.Image{URI: w.d.URI(), Generation: w.d.Generation}
+	}
+	return w.completed(r)
+}
+
+// explained is err for those who read the result. An error that has no message for
+// them is logged, and they are told where.
+func (w *delivered) explained(ctx context.Context, err error) string {
+	if text, ok := public.Message(err); ok {
+		return text
+	}
+	slog.ErrorContext(ctx, "photo not analysed", "object", w.d.URI(), "error", err)
+	return strings.TrimSuffix("it cannot be analysed; the log says why, in the trace "+trace.ID(ctx), ", in the trace ")
+}
+
+// completed is r with what only the delivery knows.
+func (w *delivered) completed(r analyze.Result) analyze.Result {
+	r.ID = w.d.id()
+	r.Warnings = append(r.Warnings, w.unknown...)
+	return r
+}
+
+// WarnGivenUp is the warning of a result that says analysis_failed although the
+// photo may be good: a replay may well succeed.
+const WarnGivenUp = "given_up"
+
+// permanent reports a fault of the photo itself: the same bytes would meet it again.
+func permanent(err error) bool {
+	var bad *photo.Error
+	var model *gemini.Error
+	switch {
+	case errors.As(err, &bad), errors.Is(err, errName), errors.Is(err, blob.ErrTooLarge):
+		return true
+	case errors.As(err, &model):
+		return model.Kind == gemini.Blocked || model.Kind == gemini.Truncated || model.Kind == gemini.BadImage
+	}
+	return false
+}
+
+// gone is a code if err says that there is no such generation any more.
+func gone(err error) string {
+	if errors.Is(err, blob.ErrNotFound) {
+		return "object_gone"
+	}
+	return ""
+}
+
+// looksLike is r with the hash of how its photo looks, if that is known.
+func looksLike(r analyze.Result, looks phash.Hash) analyze.Result {
+	if looks != 0 && r.Image != nil {
+		r.Image.PHash = looks.String()
+	}
+	return r
+}
+
+// size is how many bytes of o are read at most. One of unknown size may be as
+// large as a photo gets; a larger one is not read.
+func (in *Intake) size(o Object) int64 {
+	if o.Size <= 0 {
+		return in.Limits.MaxBytes
+	}
+	return min(o.Size, in.Limits.MaxBytes)
+}
+
+// id is the ID of the delivered work and its result: a hash of the generation,
+// and of the batch that asks for it.
+func (d Delivery) id() string {
+	names := []string{d.Bucket, d.Name, fmt.Sprint(d.Generation)}
+	if d.Batch != "" {
+		names = append(names, d.Batch)
+	}
+	return digest.Of(names...)
+}
+
+// item is the work that d is about.
+func (d Delivery) item() work.Item {
+	i := work.Item{ID: d.id(), Kind: kindUpload, Subject: d.Name}
+	if d.Batch != "" {
+		i.Kind = kindBatch
+	}
+	i.Index = work.Index{bucketField: work.Text(d.Bucket), generationField: work.Number(d.Generation)}
+	return i
+}

@@ -1,0 +1,26 @@
+package intake
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"example.com/whatis/internal/blob"
+)
+
+// A result tells what was said for its readers, and nothing of what is inside.
+func TestExplained(t *testing.T) {
+	w := &delivered{d: Delivery{Object: Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: "a.jpg"}}}}
+	tests := []struct {
+		err  error
+		want string
+	}{
+		{fmt.Errorf("analyze: %w: send less", blob.ErrTooLarge), "the object is too large: send less"},
+		{errors.New("firestore: 10.0.0.1 refused"), "it cannot be analysed; the log says why"},
+	}
+	for _, test := range tests {
+		if got := w.explained(t.Context(), test.err); got != test.want {
+			t.Errorf("explained(%v) = %q, want %q", test.err, got, test.want)
+		}
+	}
+}

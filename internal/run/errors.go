@@ -1,0 +1,92 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/work"
+)
+
+// lastAttempt is the attempt at which work is given up: the fifth, which only says
+// so. An outage costs no attempt, so that the work has its GiveUpAfter; waiting for
+// room, quota or money costs neither an attempt nor age.
+const lastAttempt = 5
+
+// GivenUp is why work is not tried any more. Delivering it again is of no use,
+// although the work itself may be good: a replay may well succeed.
+type GivenUp struct{ reason string }
+
+func (g *GivenUp) Error() string { return "run: " + g.reason }
+
+// Public is Error for those who read the result (package public).
+func (g *GivenUp) Public() string { return g.reason }
+
+// worthTrying refuses, with *GivenUp, an attempt after too many or at too great an
+// age.
+func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration) error {
+	switch {
+	case attempt >= lastAttempt:
+		return &GivenUp{fmt.Sprintf("%d attempts came to nothing: see the log, then replay it", attempt-1)}
+	case age > e.GiveUpAfter:
+		return &GivenUp{fmt.Sprintf("every attempt of %s failed, as something it needs is down: see the log, then replay it", e.GiveUpAfter)}
+	}
+	return nil
+}
+
+// permanent reports an error that the same work would meet again. Every other one is
+// passing, or is mended by whoever runs the service.
+func (e *Executor[R, E]) permanent(err error) bool {
+	var given *GivenUp
+	return errors.As(err, &given) || e.Permanent(err)
+}
+
+// reasonOf is what an attempt that ended with err costs the work.
+func reasonOf(err error) work.Reason {
+	switch {
+	case mustWait(err):
+		return work.Waiting
+	case outage(err):
+		return work.Outage
+	}
+	return work.Counted
+}
+
+// mustWait reports that nobody could take the work on: no room, no quota, no money,
+// or an instance that goes away.
+func mustWait(err error) bool {
+	var busy *admission.Busy
+	var model *gemini.Error
+	switch {
+	case errors.As(err, &busy), errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled, errors.Is(err, work.ErrLost):
+		return true
+	case errors.As(err, &model):
+		return model.Kind == gemini.Quota || model.Kind == gemini.Budget
+	}
+	return false
+}
+
+// outage reports that something the work needs is down or closed: the model (5xx,
+// 401, 403, no answer in time), Cloud Storage or Firestore. A delivery whose own
+// time is up is none: the work may be to blame.
+func outage(err error) bool {
+	var model *gemini.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return false
+	case errors.As(err, &model):
+		return model.Kind == gemini.Unavailable || model.Kind == gemini.Unauthorized
+	}
+	switch status.Code(err) {
+	case codes.Unavailable, codes.Aborted, codes.ResourceExhausted, codes.PermissionDenied, codes.Unauthenticated:
+		return true
+	}
+	return blob.Outage(err)
+}
