@@ -26,6 +26,7 @@ type gate struct {
 type hold struct {
 	mark, step string
 	arrived    chan struct{} // gets a value for every call that waits
+	left       chan struct{} // and one for every call whose process goes away meanwhile
 	open       chan struct{} // closed by release
 	release    func()
 }
@@ -52,7 +53,7 @@ func newGate(t *testing.T, model string) *gate {
 
 // hold keeps the calls of a photo's step waiting until release.
 func (g *gate) hold(mark, step string) *hold {
-	h := &hold{mark: mark, step: step, arrived: make(chan struct{}, 100), open: make(chan struct{})}
+	h := &hold{mark: mark, step: step, arrived: make(chan struct{}, 100), left: make(chan struct{}, 100), open: make(chan struct{})}
 	h.release = sync.OnceFunc(func() { close(h.open) })
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -78,6 +79,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-h.open:
 		case <-r.Context().Done():
+			h.left <- struct{}{}
 			panic(http.ErrAbortHandler)
 		}
 	}

@@ -48,6 +48,7 @@ func TestKilledAfterEachStep(t *testing.T) {
 	killed := time.Now()
 	s.signal(0, syscall.SIGKILL)
 	for _, h := range holds {
+		s.departure(h)
 		h.release()
 	}
 	s.restart(0)
@@ -155,7 +156,10 @@ func TestPhotoThatKills(t *testing.T) {
 			t.Fatalf("attempts = %d before kill %d, want as many", got, kill)
 		}
 		s.signal(0, syscall.SIGKILL)
-		held.release()
+		if kill == 1 {
+			s.departure(held)
+			held.release()
+		}
 		s.expire()
 		s.restart(0)
 		s.finished([]shot{beside})

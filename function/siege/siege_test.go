@@ -194,6 +194,17 @@ func (s *siege) arrival(h *hold) {
 	}
 }
 
+// departure waits until the process of a call that a hold keeps is seen to be gone:
+// released before that, the call would be answered all the same.
+func (s *siege) departure(h *hold) {
+	s.t.Helper()
+	select {
+	case <-h.left:
+	case <-time.After(90 * time.Second):
+		s.t.Fatalf("the call of %s of %s is not seen to end", h.step, h.mark)
+	}
+}
+
 // A result is what of a result object the tests look at.
 type result struct {
 	ID, Error, Message, Source, Lang string
