@@ -128,12 +128,12 @@ func ask(t *testing.T, w *emulate.World) {
 	check(records.Forget(t.Context(), "subject"))
 	_, err = records.List(t.Context(), work.Filter{Error: "analysis_failed"})
 	check(err)
-	stamp, err := catalog.StampOf("gemini-embedding-2")
+	space, err := catalog.VectorSpaceOf("gemini-embedding-2")
 	check(err)
 	vector := make([]float32, catalog.Dimensions)
 	vector[0] = 1
 	_, err = catalog.New(db).Search(t.Context(), catalog.Query{
-		Shop: "a", Lang: "ko", Stamp: stamp, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
+		Shop: "a", Lang: "ko", Space: space, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
 	})
 	check(err)
 	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}})

@@ -31,10 +31,10 @@ var imports = []struct {
 	{"function/pressure", nil},
 	{"function/siege", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
-	{"scripts/whatisit", []string{"emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/catalog", "internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public"}},
+	{"scripts/whatisit", []string{"emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public"}},
 
 	// the front door and the wiring
-	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace"}},
+	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
 	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/blob", "internal/catalog", "internal/gemini", "internal/photo", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"}},
 	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/page", "internal/blob", "internal/gemini", "internal/photo", "internal/public", "internal/skill", "internal/web", "internal/work"}},
@@ -43,19 +43,19 @@ var imports = []struct {
 	// the room that analyses photos
 	{"internal/analyze/batch", []string{"internal/analyze", "internal/analyze/intake", "internal/blob", "internal/catalog", "internal/photo", "internal/photo/phash", "internal/public", "internal/skill", "internal/task", "internal/work"}},
 	{"internal/analyze/intake", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/digest", "internal/gemini", "internal/photo", "internal/photo/phash", "internal/public", "internal/run", "internal/skill", "internal/topic", "internal/trace", "internal/work"}},
-	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
+	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/digest", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
 
 	// the platform
 	{"internal/run", []string{"internal/admission", "internal/blob", "internal/gemini", "internal/journal", "internal/topic", "internal/work"}},
 	{"internal/skill", []string{"internal/task"}},
 	{"internal/task", []string{"internal/topic"}},
-	{"internal/web", []string{"internal/admission"}},
+	{"internal/web", []string{"internal/admission", "internal/public"}},
 	{"internal/prompt", []string{"internal/agent", "internal/gemini", "internal/journal"}},
 	{"internal/agent", []string{"internal/trace"}},
 	{"internal/journal", []string{"internal/blob", "internal/gemini"}},
 	{"internal/gemini", []string{"internal/trace"}},
 	{"internal/trace/otlp", []string{"internal/trace"}},
-	{"internal/trace", nil},
+	{"internal/trace", []string{"internal/public"}},
 	{"internal/work", []string{"internal/public"}},
 	{"internal/blob", []string{"internal/public"}},
 	{"internal/topic", nil},
@@ -63,7 +63,7 @@ var imports = []struct {
 	{"internal/admission", nil},
 
 	// what it stands on
-	{"internal/catalog", []string{"internal/fold", "internal/gs1"}},
+	{"internal/catalog", []string{"internal/digest", "internal/fold", "internal/gs1"}},
 	{"internal/photo/barcode", []string{"internal/gs1"}},
 	{"internal/photo/phash", nil},
 	{"internal/photo", nil},

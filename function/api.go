@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"sync"
 
-	"example.com/whatis/internal/server"
+	"example.com/whatis/internal/web"
 )
 
 // routes are the API of this process's app.
@@ -15,7 +15,7 @@ var routes = sync.OnceValues(func() (http.Handler, error) {
 })
 
 // bounded is ask within the limits of an HTTP function.
-var bounded = server.Limits{}.Guard(http.HandlerFunc(ask))
+var bounded = web.Limits{}.Guard(http.HandlerFunc(ask))
 
 // api answers an HTTP request. Google's front end keeps /healthz to itself, so that
 // /health is what can be asked from outside.
@@ -43,7 +43,7 @@ func ask(w http.ResponseWriter, r *http.Request) {
 	handler, err := routes()
 	if err != nil {
 		slog.ErrorContext(ctx, "configuration", "error", err)
-		server.Problem(w, http.StatusInternalServerError, "internal", "the service is not configured; its log says what is missing")
+		web.Internal.Problem("the service is not configured; its log says what is missing").Write(w)
 		return
 	}
 	handler.ServeHTTP(w, r.WithContext(ctx))

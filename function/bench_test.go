@@ -79,7 +79,7 @@ func BenchmarkAnalyze(b *testing.B) {
 // stock puts the product of the scripted answers into the catalogue.
 func stock(b *testing.B, w *emulate.World) {
 	b.Helper()
-	stamp, err := catalog.StampOf("emulated-embedding")
+	space, err := catalog.VectorSpaceOf("emulated-embedding")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -88,13 +88,13 @@ func stock(b *testing.B, w *emulate.World) {
 		b.Fatal(err)
 	}
 	features := []string{"barley tea", "500 ml", "haetsal", "green bottle", "plastic bottle", "no sugar", "tea", "label"}
-	v, err := model.Embed(b.Context(), gemini.EmbedRequest{Model: stamp.Model, Prefix: stamp.Prefix, Texts: []string{strings.Join(features, " ")}})
+	v, err := model.Embed(b.Context(), gemini.EmbedRequest{Model: space.Model, Prefix: space.Prefix, Texts: []string{strings.Join(features, " ")}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	_, err = catalog.New(w.FirestoreClient(b)).Create(b.Context(), catalog.Product{
 		Shop: "default", ProductName: "Barley Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: features,
-		Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Embedder: stamp.ID(), Embedding: v[0],
+		Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Embedder: space.ID(), Embedding: v[0],
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -10,12 +10,12 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// acceptScore is the threshold proposed for the stamp emulated-embedding: a score
+// acceptScore is the threshold proposed for the space emulated-embedding: a score
 // from which a judgement is worth its call.
 const acceptScore = 0.5
 
 // The pairs say how far apart texts are that the catalogue has to keep
-// together or apart. The floors and acceptScore thresholds of the stamp
+// together or apart. The floors and acceptScore thresholds of the space
 // emulated-embedding rest on these figures.
 func TestCosines(t *testing.T) {
 	for _, tt := range []struct {

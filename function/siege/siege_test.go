@@ -73,14 +73,14 @@ func stock(t *testing.T, w *emulate.World) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stamp, err := catalog.StampOf("emulated-embedding")
+	space, err := catalog.VectorSpaceOf("emulated-embedding")
 	if err != nil {
 		t.Fatal(err)
 	}
 	done, err := catalog.Import{
-		Catalog: catalog.New(w.FirestoreClient(t)), Shop: "default", Stamp: stamp, Country: "KR", Lang: "ko",
+		Catalog: catalog.New(w.FirestoreClient(t)), Shop: "default", Space: space, Country: "KR", Lang: "ko",
 		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
-			return model.Embed(ctx, gemini.EmbedRequest{Model: stamp.Model, Prefix: stamp.Prefix, Texts: texts})
+			return model.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: space.Prefix, Texts: texts})
 		},
 	}.Run(t.Context(), strings.NewReader(catalogue))
 	if err != nil || done.New != 1 {

@@ -16,9 +16,7 @@ package analyze
 
 import (
 	"context"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"time"
@@ -28,6 +26,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/prompt"
@@ -46,8 +45,8 @@ type Config struct {
 	Gemini  *gemini.Client
 	Catalog *catalog.Catalog
 	Models  Models
-	Stamp   catalog.Stamp // of the embedding model
-	Shop    string        // the catalogue's name, for those who keep several in one database
+	Space   catalog.VectorSpace // of the embedding model
+	Shop    string              // the catalogue's name, for those who keep several in one database
 	// Learn saves what Google Search found to the catalogue, as unconfirmed.
 	Learn bool
 	// SearchWithSchema asks for the web search and its structure in one call,
@@ -103,7 +102,7 @@ var findingText string
 func New(c Config) (*Pipeline, error) {
 	for field, missing := range map[string]bool{
 		"Gemini": c.Gemini == nil, "Catalog": c.Catalog == nil, "Models.Image": c.Models.Image == "",
-		"Models.Judge": c.Models.Judge == "", "Stamp": c.Stamp.Model == "", "Shop": c.Shop == "",
+		"Models.Judge": c.Models.Judge == "", "Space": c.Space.Model == "", "Shop": c.Shop == "",
 	} {
 		if missing {
 			return nil, fmt.Errorf("analyze: Config.%s is not set", field)
@@ -136,18 +135,14 @@ func New(c Config) (*Pipeline, error) {
 func (p *Pipeline) Key(req Request) string {
 	decides := []string{
 		req.Photo.SHA256, req.Country, req.Lang, req.Policy.Name, string(req.SecondLook),
-		p.Models.Image, p.Models.Judge, p.Stamp.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema), string(p.ReadCodes),
+		p.Models.Image, p.Models.Judge, p.Space.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema), string(p.ReadCodes),
 		fmt.Sprint(p.Models.ToRead, p.Models.ToJudge, p.Models.ToSearch),
 		imageAnalyzerText, judgementText, searchText, proseText, findingText,
 	}
 	for _, p := range req.distinctPhotos()[1:] {
 		decides = append(decides, severalText, p.SHA256)
 	}
-	h := sha256.New()
-	for _, s := range decides {
-		fmt.Fprintf(h, "%s\x00", s)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return digest.Of(decides...)
 }
 
 // Run identifies the product of req and hands every event of the agents to

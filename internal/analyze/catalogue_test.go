@@ -48,7 +48,7 @@ func TestAcceptThreshold(t *testing.T) {
 		{"just over it", math.Nextafter(score, 1), 0},
 	}
 	for _, test := range tests {
-		b.config.Stamp.Accept, b.config.Learn = test.accept, false
+		b.config.Space.Accept, b.config.Learn = test.accept, false
 		b.build()
 		b.Gemini.ResetCalls()
 		b.Gemini.Script(analysis(unclear), grounded("It is 햇살마루 보리차."), finding(tea))

@@ -87,7 +87,7 @@ func TestCostOfEachRow(t *testing.T) {
 // The rows' dearest way is what Estimate calls high, and the cheapest low.
 func TestRowsAgreeWithTheEstimate(t *testing.T) {
 	p := &Pipeline{Config: Config{Models: Models{Image: readCall.Model, Judge: judgeCall.Model}}}
-	p.Stamp.Model = embedCall.Model
+	p.Space.Model = embedCall.Model
 	low, high := p.Estimate(Doubt)
 	var cheapest, dearest float64
 	for i, c := range rowCosts {

@@ -16,7 +16,7 @@ import "example.com/whatis/internal/gemini"
 func (p *Pipeline) Estimate(look SecondLook) (low, high float64) {
 	read := gemini.Planned{Model: p.Models.Image, Input: 2500, Output: 1000}
 	judge := gemini.Planned{Model: p.Models.Judge, Input: 3000, Output: 500}
-	embed := gemini.Planned{Model: p.Stamp.Model, Embeds: true, Input: 150}
+	embed := gemini.Planned{Model: p.Space.Model, Embeds: true, Input: 150}
 	search := gemini.Planned{Model: p.Models.Judge, Input: 2500, Output: 800, Queries: 1}
 	structure := gemini.Planned{Model: p.Models.Judge, Input: 1500, Output: 500}
 

@@ -23,7 +23,7 @@ func TestEstimate(t *testing.T) {
 		{"emulated-image", "emulated-embedding", Doubt, 0, 0},
 	}
 	for _, test := range tests {
-		p := &Pipeline{Config: Config{Models: Models{Image: test.image, Judge: test.image}, Stamp: catalog.Stamp{Model: test.embedder}}}
+		p := &Pipeline{Config: Config{Models: Models{Image: test.image, Judge: test.image}, Space: catalog.VectorSpace{Model: test.embedder}}}
 		low, high := p.Estimate(test.look)
 		if math.Abs(low-test.low) > 1e-9 || math.Abs(high-test.high) > 1e-9 {
 			t.Errorf("Estimate of %s, %s = %v to %v, want %v to %v", test.image, test.look, low, high, test.low, test.high)

@@ -35,7 +35,7 @@ type bench struct {
 	t        *testing.T
 	catalog  *catalog.Catalog
 	model    *gemini.Client
-	stamp    catalog.Stamp
+	space    catalog.VectorSpace
 	config   analyze.Config
 	pipeline *analyze.Pipeline
 	photo    *photo.Photo
@@ -50,13 +50,13 @@ func newBench(t *testing.T, change func(*analyze.Config)) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stamp, err := catalog.StampOf("emulated-embedding")
+	space, err := catalog.VectorSpaceOf("emulated-embedding")
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{World: w, t: t, catalog: catalog.New(w.FirestoreClient(t)), model: model, stamp: stamp, photo: picture(t)}
+	b := &bench{World: w, t: t, catalog: catalog.New(w.FirestoreClient(t)), model: model, space: space, photo: picture(t)}
 	b.config = analyze.Config{
-		Gemini: model, Catalog: b.catalog, Stamp: stamp, Shop: "test", Learn: true,
+		Gemini: model, Catalog: b.catalog, Space: space, Shop: "test", Learn: true,
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	}
 	if change != nil {
@@ -112,13 +112,13 @@ func stripes(t *testing.T, step int) *photo.Photo {
 // stock puts a product into the catalogue.
 func (b *bench) stock(name, brand, gtin string, status catalog.Status, features ...string) {
 	b.t.Helper()
-	v, err := b.model.Embed(b.t.Context(), gemini.EmbedRequest{Model: b.stamp.Model, Prefix: b.stamp.Prefix, Texts: []string{strings.Join(features, " ")}})
+	v, err := b.model.Embed(b.t.Context(), gemini.EmbedRequest{Model: b.space.Model, Prefix: b.space.Prefix, Texts: []string{strings.Join(features, " ")}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	_, err = b.catalog.Create(b.t.Context(), catalog.Product{
 		Shop: "test", ProductName: name, Brand: brand, Category: "Beverage", KeyFeatures: features, GTIN: gtin,
-		Country: "KR", Lang: "ko", Status: status, Source: "import", Embedder: b.stamp.ID(), Embedding: v[0],
+		Country: "KR", Lang: "ko", Status: status, Source: "import", Embedder: b.space.ID(), Embedding: v[0],
 	})
 	if err != nil {
 		b.t.Fatal(err)
@@ -200,7 +200,7 @@ var tea = analyze.Finding{Found: true, ProductName: "햇살마루 보리차", Br
 // vector is the embedding of features.
 func vector(b *bench) []float32 {
 	b.t.Helper()
-	v, err := b.model.Embed(b.t.Context(), gemini.EmbedRequest{Model: b.stamp.Model, Prefix: b.stamp.Prefix, Texts: []string{strings.Join(features, " ")}})
+	v, err := b.model.Embed(b.t.Context(), gemini.EmbedRequest{Model: b.space.Model, Prefix: b.space.Prefix, Texts: []string{strings.Join(features, " ")}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func vector(b *bench) []float32 {
 // near are the products of the catalogue near features.
 func (b *bench) near() []catalog.Match {
 	b.t.Helper()
-	matches, err := b.catalog.Nearest(b.t.Context(), catalog.Query{Shop: "test", Stamp: b.stamp, Vector: vector(b), Limit: 3})
+	matches, err := b.catalog.Nearest(b.t.Context(), catalog.Query{Shop: "test", Space: b.space, Vector: vector(b), Limit: 3})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func (b *bench) keep(name string, c float64, edit ...func(*catalog.Product)) {
 	b.t.Helper()
 	p := catalog.Product{
 		Shop: "test", ProductName: name, Brand: "햇살마루", Category: "Tea", KeyFeatures: []string{"보리차"},
-		Country: "KR", Lang: "ko", Status: catalog.Confirmed, Source: "import", Embedder: b.stamp.ID(), Embedding: axis(c),
+		Country: "KR", Lang: "ko", Status: catalog.Confirmed, Source: "import", Embedder: b.space.ID(), Embedding: axis(c),
 	}
 	for _, e := range edit {
 		e(&p)

@@ -51,7 +51,7 @@ func TestLearnsFromSearch(t *testing.T) {
 func TestLearntIsNeverSurer(t *testing.T) {
 	t.Parallel()
 	for _, embedder := range []string{"gemini-embedding-001", "gemini-embedding-2"} {
-		b := newBench(t, func(c *analyze.Config) { c.Stamp, _ = catalog.StampOf(embedder) })
+		b := newBench(t, func(c *analyze.Config) { c.Space, _ = catalog.VectorSpaceOf(embedder) })
 		unsure := tea
 		unsure.Probability = 0.6
 		b.Gemini.Script(analysis(unclear), grounded("It is 햇살마루 보리차."), finding(unsure))
@@ -112,8 +112,8 @@ func TestSearchFindsADuplicate(t *testing.T) {
 	if len(saved) != 1 || len(saved[0].KeyFeatures) != len(features)+3 {
 		t.Fatalf("catalogue = %v, want the one product with %d features", saved, len(features)+3)
 	}
-	if saved[0].Score < b.stamp.Accept {
-		t.Errorf("score of the merged features = %v, want it embedded anew, over %v", saved[0].Score, b.stamp.Accept)
+	if saved[0].Score < b.space.Accept {
+		t.Errorf("score of the merged features = %v, want it embedded anew, over %v", saved[0].Score, b.space.Accept)
 	}
 }
 

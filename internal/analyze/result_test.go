@@ -103,7 +103,7 @@ func TestKey(t *testing.T) {
 		"second look":     func(b *bench) { b.req.SecondLook = analyze.Always },
 		"image model":     func(b *bench) { b.config.Models.Image = "other" },
 		"judge model":     func(b *bench) { b.config.Models.Judge = "other" },
-		"embedding model": func(b *bench) { b.config.Stamp.Model = "other" },
+		"embedding model": func(b *bench) { b.config.Space.Model = "other" },
 		"shop":            func(b *bench) { b.config.Shop = "other" },
 	} {
 		other := *b
@@ -130,7 +130,7 @@ func TestNewRefuses(t *testing.T) {
 		"Config.Catalog":      func(c *analyze.Config) { c.Catalog = nil },
 		"Config.Models.Image": func(c *analyze.Config) { c.Models.Image = "" },
 		"Config.Models.Judge": func(c *analyze.Config) { c.Models.Judge = "" },
-		"Config.Stamp":        func(c *analyze.Config) { c.Stamp.Model = "" },
+		"Config.Space":        func(c *analyze.Config) { c.Space.Model = "" },
 		"Config.Shop":         func(c *analyze.Config) { c.Shop = "" },
 	} {
 		c := b.config

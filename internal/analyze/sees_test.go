@@ -119,7 +119,7 @@ func TestDataForModels(t *testing.T) {
 	}
 	quoted := `"` + strings.Join(features, `","`) + `"`
 	for _, want := range []string{
-		b.stamp.Prefix + strings.Join(features, " "),
+		b.space.Prefix + strings.Join(features, " "),
 		"request:\n" + `{"country":"KR","lang":"ko"}`,
 		"candidates:\n" + fmt.Sprintf(`[{"number":1,"product_name":"옥수수차","brand":"다른곳","category":"Beverage","key_features":[%s],"score":`, quoted),
 		"second_look:\n" + `{"seen":"라벨","product_name":"보리차","brand":"햇살마루","confirmed":false,"pick":0,"reason":"다른 제품"}`,

@@ -182,9 +182,9 @@ func TestScriptedTable(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, func(c *analyze.Config) {
 				c.Models.Image, c.Models.Judge, c.SearchWithSchema = reading, judging, test.oneGo
-				c.Stamp, _ = catalog.StampOf(embedding)
+				c.Space, _ = catalog.VectorSpaceOf(embedding)
 			})
-			b.stamp = b.config.Stamp
+			b.space = b.config.Space
 			for _, p := range test.stock {
 				b.keep(p.ProductName, 0, func(kept *catalog.Product) {
 					p.Shop, p.Country, p.Lang, p.Embedder, p.Source = kept.Shop, kept.Country, kept.Lang, kept.Embedder, kept.Source

@@ -73,13 +73,13 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 		if !f.NearDuplicate {
 			matches = append(matches, f.Match)
 		}
-		if f.NearDuplicate || f.Score >= r.Stamp.Accept {
+		if f.NearDuplicate || f.Score >= r.Space.Accept {
 			r.facts.candidates = append(r.facts.candidates, f.Match)
 			r.facts.nearDuplicates = append(r.facts.nearDuplicates, f.NearDuplicate)
 		}
 	}
 	slog.DebugContext(ctx, "analyze: search_local_db", "found", len(matches), "accepted", len(r.facts.candidates),
-		"best", bestScore(matches), "floor", r.Stamp.Floor, "accept", r.Stamp.Accept)
+		"best", bestScore(matches), "floor", r.Space.Floor, "accept", r.Space.Accept)
 	switch {
 	case len(matches) > 0:
 		return searchAnswer{Found: true, Results: described(matches)}, nil
@@ -127,7 +127,7 @@ func (r *rag) searchWithNearDuplicates(ctx context.Context) ([]hit, error) {
 	var hits []hit
 	if r.embedding != nil {
 		matches, err := r.Catalog.Search(ctx, catalog.Query{
-			Shop: r.Shop, Lang: r.req.Lang, Stamp: r.Stamp, Vector: r.embedding,
+			Shop: r.Shop, Lang: r.req.Lang, Space: r.Space, Vector: r.embedding,
 			GTINs: r.gtins, Names: r.readNames(), Limit: nearest,
 		})
 		if err != nil {
@@ -140,7 +140,7 @@ func (r *rag) searchWithNearDuplicates(ctx context.Context) ([]hit, error) {
 	for _, m := range r.req.Near[:min(nearest, len(r.req.Near))] {
 		known := slices.ContainsFunc(hits, func(h hit) bool {
 			same := fold.String(h.ProductName) == fold.String(m.ProductName) && fold.String(h.Brand) == fold.String(m.Brand)
-			return same && (h.NearDuplicate || h.Score >= r.Stamp.Accept)
+			return same && (h.NearDuplicate || h.Score >= r.Space.Accept)
 		})
 		if !known {
 			hits = append(hits, hit{Match: m, NearDuplicate: true})
@@ -152,7 +152,7 @@ func (r *rag) searchWithNearDuplicates(ctx context.Context) ([]hit, error) {
 // embed returns the embedding of features joined by spaces.
 func (r *rag) embed(ctx context.Context, features []string) ([]float32, error) {
 	vectors, err := r.Gemini.Embed(ctx, gemini.EmbedRequest{
-		Model: r.Stamp.Model, Prefix: r.Stamp.Prefix, Texts: []string{strings.Join(features, " ")},
+		Model: r.Space.Model, Prefix: r.Space.Prefix, Texts: []string{strings.Join(features, " ")},
 	})
 	if err != nil {
 		return nil, err
@@ -227,7 +227,7 @@ func (r *rag) doSave(ctx context.Context, p savedProduct) (saveAnswer, error) {
 		UUID: uuid.NewString(), Shop: r.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category,
 		KeyFeatures: p.KeyFeatures, GTIN: r.learntGTIN(), Country: p.Country, Lang: p.Lang,
 		Status: catalog.Unconfirmed, Probability: r.facts.finding.Probability, Source: string(p.Source), Provenance: r.provenance(), CreatedAt: time.Now().UTC(),
-		Embedder: r.Stamp.ID(), Embedding: r.embedding,
+		Embedder: r.Space.ID(), Embedding: r.embedding,
 	})
 	if errors.Is(err, catalog.ErrDuplicate) {
 		return saveAnswer{ID: id, Code: "duplicate"}, r.Catalog.AddFeatures(ctx, id, p.KeyFeatures, r.embed)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/web"
 )
 
@@ -45,7 +46,7 @@ func (q *analyzeRequest) join() error {
 		return nil
 	case "one":
 	default:
-		return fmt.Errorf("%w: as %q: want one, or leave it out", intake.ErrOption, web.Short(q.as))
+		return fmt.Errorf("%w: as %q: want one, or leave it out", intake.ErrOption, public.Short(q.as, public.Quoted))
 	}
 	one := q.photos[0]
 	for _, p := range q.photos[1:] {
@@ -136,7 +137,7 @@ func (o options) set(p *intake.Photo, as *string) error {
 	case "true":
 		p.Fresh = true
 	default:
-		return fmt.Errorf("%w: fresh %q: want true or false", intake.ErrOption, web.Short(o["fresh"]))
+		return fmt.Errorf("%w: fresh %q: want true or false", intake.ErrOption, public.Short(o["fresh"], public.Quoted))
 	}
 	return nil
 }

@@ -228,7 +228,7 @@ func formatOf(r *http.Request) (kind string, csv bool, err error) {
 	case "csv":
 		return "text/csv; charset=utf-8", true, nil
 	default:
-		return "", false, fmt.Errorf("%w: format %q: want json or csv", web.ErrOption, web.Short(f))
+		return "", false, fmt.Errorf("%w: format %q: want json or csv", web.ErrOption, public.Short(f, public.Quoted))
 	}
 }
 

@@ -106,13 +106,13 @@ func (s *service) open(memory *admission.Limiter) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	stamp, err := catalog.StampOf("emulated-embedding")
+	space, err := catalog.VectorSpaceOf("emulated-embedding")
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	db, objects := s.FirestoreClient(s.t), blob.New(s.objects)
 	pipeline, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: catalog.New(db), Stamp: stamp, Shop: "test",
+		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: "test",
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/api/page"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/web"
 )
 
@@ -73,7 +74,7 @@ type problemWriter struct {
 
 func (w *problemWriter) WriteHeader(status int) {
 	w.failed = status >= http.StatusBadRequest
-	path := web.Short(w.r.URL.Path)
+	path := public.Short(w.r.URL.Path, public.Quoted)
 	switch {
 	case !w.failed:
 		w.ResponseWriter.WriteHeader(status)

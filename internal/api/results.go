@@ -129,7 +129,7 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 	case "", analyze.FromImage, analyze.FromLocalDB, analyze.FromGoogleSearch, intake.Unidentified:
 		f.Source = string(s)
 	default:
-		return f, fmt.Errorf("%w: source %q: want image, local_db, google_search or unidentified", web.ErrOption, web.Short(string(s)))
+		return f, fmt.Errorf("%w: source %q: want image, local_db, google_search or unidentified", web.ErrOption, public.Short(string(s), public.Quoted))
 	}
 	switch d := v.Get("doubt"); d {
 	case "":
@@ -137,12 +137,12 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 		doubt := d == "true"
 		f.Doubt = &doubt
 	default:
-		return f, fmt.Errorf("%w: doubt %q: want true or false", web.ErrOption, web.Short(d))
+		return f, fmt.Errorf("%w: doubt %q: want true or false", web.ErrOption, public.Short(d, public.Quoted))
 	}
 	switch code := v.Get("error"); {
 	case code == "":
 	case code != analyze.AnalysisFailed:
-		return f, fmt.Errorf("%w: error %q: want %s", web.ErrOption, web.Short(code), analyze.AnalysisFailed)
+		return f, fmt.Errorf("%w: error %q: want %s", web.ErrOption, public.Short(code, public.Quoted), analyze.AnalysisFailed)
 	case f.Source != "" || f.Doubt != nil:
 		return f, fmt.Errorf("%w: error goes with neither source nor doubt: what failed has no source, and is in doubt", web.ErrOption)
 	default:
@@ -150,7 +150,7 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 	}
 	if s := v.Get("since"); s != "" {
 		if f.Since, err = time.Parse(time.RFC3339, s); err != nil {
-			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", web.ErrOption, web.Short(s))
+			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", web.ErrOption, public.Short(s, public.Quoted))
 		}
 	}
 	f.Limit, err = web.Number(v, "limit", pageSize, 1, work.MaxList)

@@ -142,7 +142,7 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	stamp, err := catalog.StampOf(a.Catalog.EmbeddingModel)
+	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 		return nil, err
 	}
 	return analyze.New(analyze.Config{
-		Gemini: model, Catalog: catalog.New(db), Stamp: stamp, Shop: a.Catalog.Shop,
+		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: a.Catalog.Shop,
 		Models: c.models(),
 		Learn:  c.Learn, SearchWithSchema: c.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory,
 	})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
@@ -28,7 +27,7 @@ func (c Catalog) check() error {
 	if c.Shop == "" {
 		return errors.New("app: SHOP is empty: leave it out, or name the catalogue")
 	}
-	if _, err := catalog.StampOf(c.EmbeddingModel); err != nil {
+	if _, err := catalog.VectorSpaceOf(c.EmbeddingModel); err != nil {
 		return fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
 	}
 	return nil
@@ -48,35 +47,34 @@ func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fau
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
-	stamp, err := catalog.StampOf(a.Catalog.EmbeddingModel)
+	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
 	ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: 3})
 	return catalog.Import{
-		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Stamp: stamp, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Fault: fault, Progress: progress,
+		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Fault: fault, Progress: progress,
 		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
-			return model.Embed(ctx, gemini.EmbedRequest{Model: stamp.Model, Prefix: stamp.Prefix, Texts: texts})
+			return model.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: space.Prefix, Texts: texts})
 		},
 	}.Run(ctx, file)
 }
 
-// errURI is the error of an address that is none of an object.
-var errURI = errors.New("want gs://bucket/object")
-
 // OpenObject returns the bytes of the object at gs://bucket/object as they come,
 // and how many they are. The reader must be closed.
 func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64, error) {
-	rest, ok := strings.CutPrefix(uri, "gs://")
-	bucket, name, _ := strings.Cut(rest, "/")
-	if !ok || bucket == "" || name == "" {
-		return nil, 0, fmt.Errorf("app: %q: %w", uri, errURI)
+	at, err := blob.ParseURI(uri)
+	if err == nil && at.Name == "" {
+		err = blob.ErrURI
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("app: %q: %w", uri, err)
 	}
 	client, err := a.storage.get(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %w", err)
 	}
-	objects, at := blob.New(client), blob.ObjectRef{Bucket: bucket, Name: name}
+	objects := blob.New(client)
 	size, err := objects.Size(ctx, at)
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %w", err)
@@ -109,7 +107,7 @@ func (a *App) importTask(ctx context.Context, uri string, dead bool) error {
 		return nil
 	}
 	file, _, err := a.OpenObject(ctx, uri)
-	if errors.Is(err, errURI) || errors.Is(err, blob.ErrNotFound) {
+	if errors.Is(err, blob.ErrURI) || errors.Is(err, blob.ErrName) || errors.Is(err, blob.ErrNotFound) {
 		slog.ErrorContext(ctx, "catalogue import dropped", "uri", uri, "error", err)
 		return nil
 	}

@@ -3,14 +3,12 @@
 //	features → (elsewhere: embedding) → Search → Match, Match, …
 //	Product → Create → a document whose ID its identity decides
 //
-// The package takes vectors and knows no model. A Stamp says which embedder made
-// a vector; vectors of two stamps are never compared.
+// The package takes vectors and knows no model. A VectorSpace says which embedder made
+// a vector; vectors of two spaces are never compared.
 package catalog
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,6 +21,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/fold"
 )
 
@@ -64,7 +63,7 @@ type Product struct {
 	Probability float64   `firestore:"probability"` // 0 to 1, of what was learnt: how sure it was when it was saved
 	CreatedAt   time.Time `firestore:"created_at"`
 
-	Embedder  string             `firestore:"embedder"` // the stamp's ID
+	Embedder  string             `firestore:"embedder"` // the space's ID
 	Embedding firestore.Vector32 `firestore:"embedding"`
 
 	NameKey  string  `firestore:"name_key"`  // ProductName folded
@@ -130,11 +129,11 @@ func (p Product) check() error {
 }
 
 func (p Product) id() string {
-	h := sha256.New()
-	for _, s := range []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang} {
-		fmt.Fprintf(h, "%s\x00", strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " ")))
+	parts := []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang}
+	for i, s := range parts {
+		parts[i] = strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " "))
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return digest.Of(parts...)
 }
 
 // AddFeatures merges features into those of an unconfirmed product, up to

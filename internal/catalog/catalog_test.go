@@ -20,9 +20,9 @@ func open(t *testing.T) *catalog.Catalog {
 	return catalog.New(emulate.Start(t, emulate.Firestore).FirestoreClient(t))
 }
 
-func stamp(t *testing.T, model string) catalog.Stamp {
+func space(t *testing.T, model string) catalog.VectorSpace {
 	t.Helper()
-	s, err := catalog.StampOf(model)
+	s, err := catalog.VectorSpaceOf(model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func at(degrees float64) []float32 {
 
 // tea is a product whose embedding lies at an angle.
 func tea(name string, degrees float64, edit ...func(*catalog.Product)) catalog.Product {
-	s, _ := catalog.StampOf("emulated-embedding")
+	s, _ := catalog.VectorSpaceOf("emulated-embedding")
 	p := catalog.Product{
 		Shop: "test", ProductName: name, Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"tea"},
 		Country: "KR", Lang: "ko", Status: catalog.Imported, Source: "import", Embedder: s.ID(), Embedding: at(degrees),
@@ -93,6 +93,14 @@ func TestCreate(t *testing.T) {
 		if again, err := c.Create(t.Context(), test.p); id == "" || again != id || !errors.Is(err, catalog.ErrDuplicate) {
 			t.Errorf("%s: Create again = %q, %v; want %q, %v", test.name, again, err, id, catalog.ErrDuplicate)
 		}
+	}
+}
+
+// IDs are stored: they may never change.
+func TestID(t *testing.T) {
+	const want = "c32ebe156d50b1eaf9865686184408c4"
+	if id, err := open(t).Create(t.Context(), tea("Barley Tea", 0)); id != want || err != nil {
+		t.Errorf("Create = %q, %v; want %q", id, err, want)
 	}
 }
 
@@ -173,7 +181,7 @@ func TestAddFeatures(t *testing.T) {
 			if err != nil || embedded != test.wantEmbed {
 				t.Fatalf("AddFeatures = %v, embedded %v; want embedded %v", err, embedded, test.wantEmbed)
 			}
-			got, err := c.Search(t.Context(), catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(45), Limit: 1})
+			got, err := c.Search(t.Context(), catalog.Query{Shop: "test", Space: space(t, "emulated-embedding"), Vector: at(45), Limit: 1})
 			if err != nil || len(got) != 1 || len(got[0].KeyFeatures) != test.want {
 				t.Errorf("the product has %v, %v; want %d features", got, err, test.want)
 			}
@@ -195,7 +203,7 @@ func TestAddFeaturesYields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Search(t.Context(), catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 1})
+	got, err := c.Search(t.Context(), catalog.Query{Shop: "test", Space: space(t, "emulated-embedding"), Vector: at(0), Limit: 1})
 	if err != nil || len(got) != 1 || !slices.Equal(got[0].KeyFeatures, []string{"tea", "quick"}) {
 		t.Errorf("the product has %v, %v; want tea and quick", got, err)
 	}

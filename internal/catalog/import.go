@@ -26,10 +26,10 @@ import (
 // neither embedded nor written again, and of two that write a product one wins.
 type Import struct {
 	Catalog *Catalog
-	Shop    string // that the products are of
-	Stamp   Stamp  // of what Embed makes
-	Country string // of products that name none
-	Lang    string // likewise
+	Shop    string      // that the products are of
+	Space   VectorSpace // of what Embed makes
+	Country string      // of products that name none
+	Lang    string      // likewise
 
 	// Embed returns a vector for each text. It is asked for a few hundred at a time.
 	Embed func(ctx context.Context, texts []string) ([][]float32, error)
@@ -87,7 +87,7 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 // completed is p with all but its vector.
 func (im Import) completed(p Product) Product {
 	p.UUID, p.CreatedAt = uuid.NewString(), time.Now().UTC()
-	p.Shop, p.Embedder = im.Shop, im.Stamp.ID()
+	p.Shop, p.Embedder = im.Shop, im.Space.ID()
 	p.Country, p.Lang = cmp.Or(p.Country, im.Country), cmp.Or(p.Lang, im.Lang)
 	return p
 }

@@ -25,9 +25,9 @@ func importer(t *testing.T, w *emulate.World) catalog.Import {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := stamp(t, "emulated-embedding")
+	s := space(t, "emulated-embedding")
 	return catalog.Import{
-		Catalog: catalog.New(w.FirestoreClient(t)), Shop: "test", Stamp: s, Country: "KR", Lang: "ko",
+		Catalog: catalog.New(w.FirestoreClient(t)), Shop: "test", Space: s, Country: "KR", Lang: "ko",
 		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
 			return model.Embed(ctx, gemini.EmbedRequest{Model: s.Model, Prefix: s.Prefix, Texts: texts})
 		},

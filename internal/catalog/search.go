@@ -22,7 +22,7 @@ const maxGTINs = 20
 type Query struct {
 	Shop   string
 	Lang   string // preferred; without a match in it, every language is searched
-	Stamp  Stamp
+	Space  VectorSpace
 	Vector []float32 // Dimensions long, of unit length
 	GTINs  []string  // GTIN-14
 	Names  []string  // as printed and as translated; compared folded
@@ -35,7 +35,7 @@ type Match struct {
 	Score float64
 }
 
-// Search returns the products that q is about, best first, none under the stamp's
+// Search returns the products that q is about, best first, none under the space's
 // floor: at most five that bear its GTINs or its name, and the q.Limit nearest.
 // Both are asked for at the same time.
 func (c *Catalog) Search(ctx context.Context, q Query) ([]Match, error) {
@@ -67,11 +67,11 @@ func above(floor float64, matches []Match) []Match {
 }
 
 // Nearest returns at most q.Limit products whose embedding is closest to
-// q.Vector by cosine, best first, none under the stamp's floor: those of q.Lang,
+// q.Vector by cosine, best first, none under the space's floor: those of q.Lang,
 // or of any language if there are none. Products of another embedder are never
 // compared. The products come without their vectors: the score is told instead.
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
-	of := c.products(q.Shop).Where("embedder", "==", q.Stamp.ID())
+	of := c.products(q.Shop).Where("embedder", "==", q.Space.ID())
 	if q.Lang != "" {
 		found, err := c.nearest(ctx, of.Where("lang", "==", q.Lang), q)
 		if err != nil || len(found) > 0 {
@@ -94,7 +94,7 @@ func (c *Catalog) nearest(ctx context.Context, of firestore.Query, q Query) ([]M
 			matches = append(matches, Match{Product: p, Score: min(1-p.Distance, 1)})
 		}
 	}
-	return above(q.Stamp.Floor, matches), nil
+	return above(q.Space.Floor, matches), nil
 }
 
 // lookUp returns the products that bear one of q's GTINs or names, with the score
@@ -112,7 +112,7 @@ func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 	if len(either) == 0 {
 		return nil, nil
 	}
-	found, err := c.query(ctx, c.products(q.Shop).Where("embedder", "==", q.Stamp.ID()).
+	found, err := c.query(ctx, c.products(q.Shop).Where("embedder", "==", q.Space.ID()).
 		WhereEntity(firestore.OrFilter{Filters: either}).Limit(lookups*len(either)))
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 		p.Embedding = nil
 		matches[i] = Match{Product: p, Score: score}
 	}
-	matches = ranked(above(q.Stamp.Floor, matches))
+	matches = ranked(above(q.Space.Floor, matches))
 	return matches[:min(len(matches), lookups)], nil
 }
 

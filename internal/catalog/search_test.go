@@ -23,7 +23,7 @@ func TestSearch(t *testing.T) {
 		tea("german", 0, func(p *catalog.Product) { p.Shop = "german"; p.Lang = "de" }),
 		tea("unrelated in french", 90, func(p *catalog.Product) { p.Lang = "fr" }),
 	)
-	q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	q := catalog.Query{Shop: "test", Lang: "ko", Space: space(t, "emulated-embedding"), Vector: at(0), Limit: 3}
 	change := func(f func(*catalog.Query)) catalog.Query {
 		q := q
 		f(&q)
@@ -82,7 +82,7 @@ func TestLookupsAreBounded(t *testing.T) {
 		{"", nil, 20, "own"},
 	}
 	for _, test := range tests {
-		q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Names: []string{test.name}, GTINs: test.gtins, Limit: test.limit}
+		q := catalog.Query{Shop: "test", Lang: "ko", Space: space(t, "emulated-embedding"), Vector: at(0), Names: []string{test.name}, GTINs: test.gtins, Limit: test.limit}
 		got, err := c.Search(t.Context(), q)
 		if err != nil || names(got) != test.want {
 			t.Errorf("Search by name %q and GTINs %q, %d nearest = %q, %v; want %q", test.name, test.gtins, test.limit, names(got), err, test.want)
@@ -100,7 +100,7 @@ func TestLookupsShareTheirBound(t *testing.T) {
 		create(t, c, tea("named", 10, english, brand), tea("coded", 20, english, brand, func(p *catalog.Product) { p.GTIN = gtin }))
 	}
 	create(t, c, tea("own", 0))
-	q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Names: []string{"named"}, GTINs: []string{gtin}, Limit: 3}
+	q := catalog.Query{Shop: "test", Lang: "ko", Space: space(t, "emulated-embedding"), Vector: at(0), Names: []string{"named"}, GTINs: []string{gtin}, Limit: 3}
 	got, err := c.Search(t.Context(), q)
 	if err != nil || len(got) != 6 || got[0].ProductName != "own" || got[1].ProductName != "named" {
 		t.Errorf("Search by a name and a GTIN = %q, %v; want own, and five that are named or coded", names(got), err)
@@ -116,7 +116,7 @@ func TestNothingButTheVectorIsLeftOut(t *testing.T) {
 	})
 	create(t, c, whole)
 	whole.Embedding, whole.NameKey, whole.BrandKey = nil, "a", "haetsal"
-	q := catalog.Query{Shop: "test", Lang: "ko", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	q := catalog.Query{Shop: "test", Lang: "ko", Space: space(t, "emulated-embedding"), Vector: at(0), Limit: 3}
 	near, err := c.Nearest(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestMatchesAreDistinct(t *testing.T) {
 	c := open(t)
 	const gtin = "08801234567893"
 	create(t, c, tea("a", 0, func(p *catalog.Product) { p.GTIN = gtin }), tea("b", 20))
-	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Names: []string{"a"}, GTINs: []string{gtin, gtin}, Limit: 9}
+	q := catalog.Query{Shop: "test", Space: space(t, "emulated-embedding"), Vector: at(0), Names: []string{"a"}, GTINs: []string{gtin, gtin}, Limit: 9}
 	got, err := c.Search(t.Context(), q)
 	if err != nil || names(got) != "a b" {
 		t.Errorf("Search = %q, %v; want a and b, once each", names(got), err)
@@ -155,7 +155,7 @@ func TestZeroVectors(t *testing.T) {
 	c := open(t)
 	zero := make([]float32, catalog.Dimensions)
 	create(t, c, tea("a", 0), tea("zero", 0, func(p *catalog.Product) { p.Embedding = zero }))
-	low := stamp(t, "emulated-embedding")
+	low := space(t, "emulated-embedding")
 	low.Floor = -0.5
 	tests := []struct {
 		name string
@@ -168,7 +168,7 @@ func TestZeroVectors(t *testing.T) {
 		{"the query, and a name", catalog.Query{Vector: zero, Names: []string{"a"}}, ""},
 	}
 	for _, test := range tests {
-		test.q.Shop, test.q.Stamp, test.q.Limit = "test", low, 9
+		test.q.Shop, test.q.Space, test.q.Limit = "test", low, 9
 		got, err := c.Search(t.Context(), test.q)
 		if err != nil || names(got) != test.want {
 			t.Errorf("%s is zero: Search = %q, %v; want %q", test.name, names(got), err, test.want)
@@ -184,7 +184,7 @@ func TestZeroVectors(t *testing.T) {
 func TestScoreIsTheCosine(t *testing.T) {
 	c := open(t)
 	create(t, c, tea("a", 60))
-	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	q := catalog.Query{Shop: "test", Space: space(t, "emulated-embedding"), Vector: at(0), Limit: 3}
 	for _, by := range []string{"", "a"} {
 		q.Names = []string{by}
 		got, err := c.Search(t.Context(), q)
@@ -197,9 +197,9 @@ func TestScoreIsTheCosine(t *testing.T) {
 // A floor is compared with the score itself, not with a rounded one.
 func TestFloorIsExact(t *testing.T) {
 	c := open(t)
-	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
-	under := math.Acos(q.Stamp.Floor-0.004) * 180 / math.Pi
-	over := math.Acos(q.Stamp.Floor+0.001) * 180 / math.Pi
+	q := catalog.Query{Shop: "test", Space: space(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	under := math.Acos(q.Space.Floor-0.004) * 180 / math.Pi
+	over := math.Acos(q.Space.Floor+0.001) * 180 / math.Pi
 	create(t, c, tea("under", under), tea("over", over))
 	got, err := c.Search(t.Context(), q)
 	if err != nil || names(got) != "over" {
@@ -211,14 +211,14 @@ func TestFloorIsExact(t *testing.T) {
 func TestFloorItself(t *testing.T) {
 	c := open(t)
 	create(t, c, tea("a", 60))
-	q := catalog.Query{Shop: "test", Stamp: stamp(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	q := catalog.Query{Shop: "test", Space: space(t, "emulated-embedding"), Vector: at(0), Limit: 3}
 	matches, err := c.Search(t.Context(), q)
 	if err != nil || len(matches) != 1 {
 		t.Fatalf("Search = %v, %v; want one", matches, err)
 	}
 	score := matches[0].Score
 	for floor, want := range map[float64]string{math.Nextafter(score, 0): "a", score: "a", math.Nextafter(score, 1): ""} {
-		q.Stamp.Floor = floor
+		q.Space.Floor = floor
 		if got, err := c.Search(t.Context(), q); err != nil || names(got) != want {
 			t.Errorf("Search with a floor of %v for a score of %v = %q, %v; want %q", floor, score, names(got), err, want)
 		}

@@ -139,22 +139,22 @@ func TestReadProductsWhole(t *testing.T) {
 	}
 }
 
-func TestStampOf(t *testing.T) {
+func TestVectorSpaceOf(t *testing.T) {
 	const task = "task: sentence similarity | query: "
-	tests := []catalog.Stamp{
+	tests := []catalog.VectorSpace{
 		{Model: "gemini-embedding-001", Floor: 0.3, Accept: 0.5},
 		{Model: "gemini-embedding-2", Prefix: task, Floor: 0.6, Accept: 0.75},
 		{Model: "emulated-embedding", Prefix: task, Floor: 0.3, Accept: 0.5},
 	}
 	ids := map[string]bool{}
 	for _, want := range tests {
-		got, err := catalog.StampOf(want.Model)
+		got, err := catalog.VectorSpaceOf(want.Model)
 		if err != nil || got != want || ids[got.ID()] {
-			t.Errorf("StampOf(%q) = %+v of ID %q, %v; want %+v of an ID of its own", want.Model, got, got.ID(), err, want)
+			t.Errorf("VectorSpaceOf(%q) = %+v of ID %q, %v; want %+v of an ID of its own", want.Model, got, got.ID(), err, want)
 		}
 		ids[got.ID()] = true
 	}
-	if _, err := catalog.StampOf("word2vec"); err == nil {
-		t.Error("StampOf(word2vec) = nil error, want one")
+	if _, err := catalog.VectorSpaceOf("word2vec"); err == nil {
+		t.Error("VectorSpaceOf(word2vec) = nil error, want one")
 	}
 }

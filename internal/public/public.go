@@ -57,6 +57,9 @@ func Or(err error, otherwise string) string {
 // and is to mend it.
 func Text(err error) string { return Or(err, err.Error()) }
 
+// Quoted is how many runes an error message repeats of a value that a caller has sent.
+const Quoted = 40
+
 // Short is s as a message may hold it: its first runes, most at most, and a sign if
 // there were more.
 func Short(s string, most int) string {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/server"
+	"example.com/whatis/internal/web"
 )
 
 // dial connects to the server at url and sends text.
@@ -42,7 +42,7 @@ func trickle(c net.Conn) time.Duration {
 
 // Slow clients are cut. The bounds above are generous: a slow machine cuts late.
 func TestSlowClientsAreCut(t *testing.T) {
-	s := start(t, server.Limits{Body: 400 * time.Millisecond, Answer: 600 * time.Millisecond})
+	s := start(t, web.Limits{Body: 400 * time.Millisecond, Answer: 600 * time.Millisecond})
 	tests := []struct {
 		name, sends string
 		least       time.Duration
@@ -72,7 +72,7 @@ func TestSlowClientsAreCut(t *testing.T) {
 // A function that is slower than the body's time-out is not disturbed by it.
 func TestBodyTimeoutEndsWithTheBody(t *testing.T) {
 	const timeout = time.Second // for a body that is sent at once
-	s := start(t, server.Limits{Body: timeout})
+	s := start(t, web.Limits{Body: timeout})
 	for _, body := range []string{"", "four"} {
 		resp, err := http.Post(s.url+"/late", "text/plain", strings.NewReader(body))
 		if err != nil {
@@ -89,7 +89,7 @@ func TestBodyTimeoutEndsWithTheBody(t *testing.T) {
 // The body of a request that is refused is not read, and the client has the
 // refusal at once, even if it sends nothing.
 func TestRefusedBodiesAreNotRead(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	for _, expect := range []string{"", "Expect: 100-continue\r\n"} {
 		c := dial(t, s.url, "POST /refuse HTTP/1.1\r\nHost: a\r\n"+expect+"Content-Length: 1000000\r\n\r\n")
 		_ = c.SetReadDeadline(time.Now().Add(8 * time.Second))
@@ -111,7 +111,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 // What the function does not read stays with the client, all but what the
 // connection holds.
 func TestUnreadBodiesStay(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	c := dial(t, s.url, fmt.Sprintf("POST /hold HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n", 30<<20))
 	<-s.entered
 	defer close(s.release)
@@ -124,7 +124,7 @@ func TestUnreadBodiesStay(t *testing.T) {
 
 // The panic of a handler is a problem, or, when its answer has begun, cut off.
 func TestPanics(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	if got := <-s.get("/panic"); !strings.HasPrefix(got, "500 {") || !strings.Contains(got, `"code":"internal"`) || strings.Contains(got, "a panic") {
 		t.Errorf("GET /panic = %q, want a problem that does not tell the panic", got)
 	}

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/server"
+	"example.com/whatis/internal/web"
 )
 
 // A request that is too large or whose body cannot be read gets a problem, whatever
 // the handler made of it.
 func TestErrorsAreProblems(t *testing.T) {
-	s := start(t, server.Limits{Body: 2 * time.Second}) // what is sent at once is there by then
+	s := start(t, web.Limits{Body: 2 * time.Second}) // what is sent at once is there by then
 	post := func(header, body string) string {
 		return "POST / HTTP/1.1\r\nHost: a\r\n" + header + "\r\n\r\n" + body
 	}
@@ -53,7 +53,7 @@ func TestErrorsAreProblems(t *testing.T) {
 // What Go's server refuses before any handler is text: there is no way to change
 // that. If there comes one, this test says so.
 func TestErrorsBeforeTheHandler(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	tests := []struct {
 		sends  string
 		status int

@@ -1,7 +1,7 @@
-// Package server runs the functions framework and adds what it lacks: a drain for
-// all functions, and limits for those of HTTP.
+// Package server runs the functions framework and adds the drain that it lacks. The
+// limits of HTTP functions are those of package web.
 //
-//	client → framework (PORT) → API → Limits.Guard → handler
+//	client → framework (PORT) → API → web.Limits.Guard → handler
 //	                          → Upload, Task
 //
 // The framework reads the whole body of an event before the function is called,

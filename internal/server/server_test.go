@@ -19,6 +19,7 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/server"
+	"example.com/whatis/internal/web"
 )
 
 func TestMain(m *testing.M) {
@@ -48,7 +49,7 @@ type served struct {
 var serving atomic.Pointer[served]
 
 // start serves a function until it is stopped.
-func start(t *testing.T, l server.Limits) *served {
+func start(t *testing.T, l web.Limits) *served {
 	t.Helper()
 	t.Setenv("FUNCTION_TARGET", "Test")
 	port := emulate.FreePort(t)
@@ -139,7 +140,7 @@ func (s *served) get(path string) chan string {
 }
 
 func TestServesTheFunction(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	resp, err := http.Post(s.url+"/a/b", "text/plain", strings.NewReader("four"))
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +157,7 @@ func TestServesTheFunction(t *testing.T) {
 }
 
 func TestBodiesAreBounded(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	tests := []struct {
 		size    int
 		chunked bool
@@ -185,7 +186,7 @@ func TestBodiesAreBounded(t *testing.T) {
 
 // A request under way is finished before Run returns, and new ones are refused.
 func TestDrain(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	s.Drain = time.Minute
 	answer := s.get("/hold")
 	<-s.entered
@@ -215,7 +216,7 @@ func TestDrain(t *testing.T) {
 // A request that does not finish in time is given up: its context ends, and its
 // answer is waited for.
 func TestGivesUp(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	s.Drain, s.HandBack = time.Millisecond, time.Minute
 	answer := s.get("/stuck")
 	<-s.entered
@@ -230,7 +231,7 @@ func TestGivesUp(t *testing.T) {
 
 // A request that does not even end then does not keep the instance.
 func TestStopsRegardless(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	s.Drain, s.HandBack = time.Millisecond, time.Millisecond
 	defer close(s.release)
 	s.get("/hold")
@@ -243,7 +244,7 @@ func TestStopsRegardless(t *testing.T) {
 
 // A caller that leaves ends the function's work.
 func TestCallerLeaves(t *testing.T) {
-	s := start(t, server.Limits{})
+	s := start(t, web.Limits{})
 	ctx, cancel := context.WithCancel(t.Context())
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/stuck", nil)
 	if err != nil {

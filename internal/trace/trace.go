@@ -21,6 +21,8 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
+
+	"example.com/whatis/internal/public"
 )
 
 // tracer makes the spans, nil none.
@@ -114,8 +116,8 @@ func end(span trace.Span, err error) {
 }
 
 // FirstLine is the first line of an error's text, which may have a stack behind it,
-// of at most 200 bytes: what a span says of it.
+// of at most 200 characters: what a span says of it.
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
-	return strings.ToValidUTF8(s[:min(len(s), 200)], "")
+	return public.Short(strings.ToValidUTF8(s, ""), 200)
 }

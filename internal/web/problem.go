@@ -73,6 +73,7 @@ func (p Problem) Write(w http.ResponseWriter) {
 		w.Header().Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}
 	w.Header().Set("Content-Type", ProblemMedia)
+	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)
 	_ = json.NewEncoder(w).Encode(p) // a client that has left
 }

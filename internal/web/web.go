@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"example.com/whatis/internal/public"
 )
 
 // A Part is what one room adds to a site.
@@ -105,7 +107,7 @@ func (s *Site) answered(do Handler) http.HandlerFunc {
 func wrongMethod(allow string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allow)
-		MethodNotAllowed.Problem("%s takes %s", Short(r.URL.Path), allow).Write(w)
+		MethodNotAllowed.Problem("%s takes %s", public.Short(r.URL.Path, public.Quoted), allow).Write(w)
 	}
 }
 
@@ -114,14 +116,5 @@ func (s *Site) nothingHere(w http.ResponseWriter, r *http.Request) {
 	if s.config.NothingHere != "" {
 		more = ": " + s.config.NothingHere
 	}
-	NotFound.Problem("there is nothing at %s%s", Short(r.URL.Path), more).Write(w)
-}
-
-// Short is a value as an error message may hold it.
-func Short(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
+	NotFound.Problem("there is nothing at %s%s", public.Short(r.URL.Path, public.Quoted), more).Write(w)
 }

@@ -52,13 +52,13 @@ func (w *world) stock(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	stamp, err := catalog.StampOf("gemini-embedding-2")
+	space, err := catalog.VectorSpaceOf("gemini-embedding-2")
 	if err != nil {
 		return err
 	}
 	_, err = catalog.New(db).Create(ctx, catalog.Product{
 		Shop: "default", ProductName: "Barley Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"barley tea"},
-		Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Embedder: stamp.ID(), Embedding: axis(0),
+		Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Embedder: space.ID(), Embedding: axis(0),
 	})
 	return err
 }

@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"strings"
 	"time"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/blob"
 )
 
 // batchCommand begins a batch, or looks after one.
@@ -51,11 +51,11 @@ func (b *batchCommand) check() error {
 			asked++
 		}
 	}
-	bucket, _ := strings.CutPrefix(b.Prefix, "gs://")
+	_, badPrefix := blob.ParseURI(b.Prefix)
 	switch {
 	case asked != 1:
 		return usage("want one of gs://bucket/folder/, --follow ID and --cancel ID (see whatisit batch --help)")
-	case b.Prefix != "" && (bucket == b.Prefix || bucket == "" || bucket[0] == '/'):
+	case b.Prefix != "" && badPrefix != nil:
 		return usage("%s: want gs://bucket/ or gs://bucket/folder/; for files here there is whatisit analyze", b.Prefix)
 	case b.DryRun && b.Prefix == "":
 		return usage("--dry-run is of a batch that has not begun: name gs://bucket/folder/")

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/whatis/internal/blob"
 	pictures "example.com/whatis/internal/photo"
 )
 
@@ -78,8 +79,8 @@ func photosAt(paths []string) (photos []photo, single bool, err error) {
 
 // object refuses what names no single object.
 func object(uri string) error {
-	bucket, name, _ := strings.Cut(strings.TrimPrefix(uri, "gs://"), "/")
-	if bucket == "" || name == "" || strings.HasSuffix(name, "/") {
+	at, err := blob.ParseURI(uri)
+	if err != nil || at.Name == "" || strings.HasSuffix(at.Name, "/") {
 		return usage("%s: want gs://bucket/photo.jpg; for all photos of a bucket or folder there is whatisit batch", uri)
 	}
 	return nil

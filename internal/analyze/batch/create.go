@@ -80,17 +80,14 @@ func (b *Batches) readablePrefix(uri string) (bucket, prefix string, err error) 
 	o, err := blob.ParseURI(uri)
 	switch {
 	case errors.Is(err, blob.ErrURI):
-		return "", "", fmt.Errorf("%w: prefix %q: send gs://bucket/ or gs://bucket/folder/", ErrRequest, short(uri))
+		return "", "", fmt.Errorf("%w: prefix %q: send gs://bucket/ or gs://bucket/folder/", ErrRequest, public.Short(uri, public.Quoted))
 	case err != nil:
-		return "", "", fmt.Errorf("%w: prefix %q: %s", ErrRequest, short(uri), public.Text(err))
+		return "", "", fmt.Errorf("%w: prefix %q: %s", ErrRequest, public.Short(uri, public.Quoted), public.Text(err))
 	case !slices.Contains(b.Intake.Readable, o.Bucket):
 		return "", "", fmt.Errorf("%w: %q: want one of %q", intake.ErrForbidden, o.Bucket, b.Intake.Readable)
 	}
 	return o.Bucket, o.Name, nil
 }
-
-// short is a value as an error message may hold it.
-func short(s string) string { return public.Short(s, 100) }
 
 func (r Request) checkSample() error {
 	switch {

@@ -96,12 +96,12 @@ func (d *desk) pipeline() *analyze.Pipeline {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	stamp, err := catalog.StampOf("emulated-embedding")
+	space, err := catalog.VectorSpaceOf("emulated-embedding")
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	p, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: catalog.New(d.db), Stamp: stamp, Shop: "test",
+		Gemini: model, Catalog: catalog.New(d.db), Space: space, Shop: "test",
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
 )
 
 // collection is the Firestore collection of the batches.
@@ -64,7 +65,7 @@ func itemID(index int) string { return fmt.Sprintf("%06d", index) }
 // document reads a batch, or returns ErrNotFound.
 func (b *Batches) document(ctx context.Context, id string) (document, error) {
 	if id == "" || len(id) > 100 || strings.ContainsAny(id, "/.") || !utf8.ValidString(id) {
-		return document{}, fmt.Errorf("%w: %q", ErrNotFound, short(id))
+		return document{}, fmt.Errorf("%w: %q", ErrNotFound, public.Short(id, public.Quoted))
 	}
 	snap, err := b.batch(id).Get(ctx)
 	if status.Code(err) == codes.NotFound {

@@ -140,11 +140,11 @@ func (s *stored) setResult(o work.Outcome, looks bool) error {
 	s.ID, s.CostUSD, s.Result = r.ID, r.CostUSD, string(o.Result)
 	switch {
 	case r.Error == analyze.AnalysisFailed:
-		s.Outcome, s.Reason = ItemFailed, brief(r.Message)
+		s.Outcome, s.Reason = ItemFailed, public.Short(r.Message, maxText)
 	case r.Identification == nil:
 		s.Outcome = NoProduct
 	default:
-		s.Outcome, s.ProductName, s.Brand = intake.SourceOf(r), brief(r.ProductName), brief(r.Brand)
+		s.Outcome, s.ProductName, s.Brand = intake.SourceOf(r), public.Short(r.ProductName, maxText), public.Short(r.Brand, maxText)
 	}
 	if looks {
 		s.PHash = nearDuplicateVector(r)
@@ -152,9 +152,9 @@ func (s *stored) setResult(o work.Outcome, looks bool) error {
 	return nil
 }
 
-// brief bounds a text that stands in a listing, and in the document beside the
-// result, which may nearly fill it.
-func brief(s string) string { return public.Short(s, 500) }
+// maxText bounds, in runes, a text that stands in a listing, and in the document
+// beside the result, which may nearly fill it.
+const maxText = 500
 
 // fail makes s the item of a photo that was not analysed.
 func (s *stored) fail(reason string) {

@@ -101,13 +101,13 @@ func (d *desk) tea(c budgetCase) {
 	if !c.stock {
 		return
 	}
-	v, err := d.model.Embed(d.t.Context(), gemini.EmbedRequest{Model: d.stamp.Model, Prefix: d.stamp.Prefix, Texts: []string{fmt.Sprint(features[0], " ", features[1])}})
+	v, err := d.model.Embed(d.t.Context(), gemini.EmbedRequest{Model: d.space.Model, Prefix: d.space.Prefix, Texts: []string{fmt.Sprint(features[0], " ", features[1])}})
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	_, err = catalog.New(d.db).Create(d.t.Context(), catalog.Product{
 		Shop: "test", ProductName: "보리차", Brand: "햇살마루", Category: "Beverage", KeyFeatures: features, GTIN: c.gtin,
-		Country: "KR", Lang: "ko", Status: catalog.Imported, Source: "import", Embedder: d.stamp.ID(), Embedding: v[0],
+		Country: "KR", Lang: "ko", Status: catalog.Imported, Source: "import", Embedder: d.space.ID(), Embedding: v[0],
 	})
 	if err != nil {
 		d.t.Fatal(err)

@@ -45,7 +45,7 @@ type desk struct {
 	objects *gcs.Client
 	db      *firestore.Client
 	model   *gemini.Client
-	stamp   catalog.Stamp
+	space   catalog.VectorSpace
 }
 
 // setup is what tests may change of a desk.
@@ -95,11 +95,11 @@ func (d *desk) pipeline(c gemini.Config, image string) *analyze.Pipeline {
 	if d.model, err = gemini.Open(d.t.Context(), c); err != nil {
 		d.t.Fatal(err)
 	}
-	if d.stamp, err = catalog.StampOf("emulated-embedding"); err != nil {
+	if d.space, err = catalog.VectorSpaceOf("emulated-embedding"); err != nil {
 		d.t.Fatal(err)
 	}
 	p, err := analyze.New(analyze.Config{
-		Gemini: d.model, Catalog: catalog.New(d.db), Stamp: d.stamp, Shop: "test",
+		Gemini: d.model, Catalog: catalog.New(d.db), Space: d.space, Shop: "test",
 		Models: analyze.Models{Image: image, Judge: "emulated-judge"},
 	})
 	if err != nil {
@@ -287,13 +287,13 @@ func (d *desk) await(what string, ok func() bool) {
 // the judge picks.
 func (d *desk) stock() {
 	d.t.Helper()
-	v, err := d.model.Embed(d.t.Context(), gemini.EmbedRequest{Model: d.stamp.Model, Prefix: d.stamp.Prefix, Texts: []string{strings.Join(features, " ")}})
+	v, err := d.model.Embed(d.t.Context(), gemini.EmbedRequest{Model: d.space.Model, Prefix: d.space.Prefix, Texts: []string{strings.Join(features, " ")}})
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	_, err = catalog.New(d.db).Create(d.t.Context(), catalog.Product{
 		Shop: "test", ProductName: "옥수수차", Brand: "다른곳", Category: "Beverage", KeyFeatures: features,
-		Country: "KR", Lang: "ko", Status: catalog.Unconfirmed, Source: "import", Embedder: d.stamp.ID(), Embedding: v[0],
+		Country: "KR", Lang: "ko", Status: catalog.Unconfirmed, Source: "import", Embedder: d.space.ID(), Embedding: v[0],
 	})
 	if err != nil {
 		d.t.Fatal(err)

@@ -88,11 +88,11 @@ func (in *Intake) readableObject(uri string) (blob.ObjectRef, error) {
 	segments := strings.Split(o.Name, "/")
 	switch {
 	case err != nil:
-		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: %s", ErrOption, short(uri), public.Text(err))
+		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: %s", ErrOption, public.Short(uri, public.Quoted), public.Text(err))
 	case slices.Contains(segments, "..") || slices.Contains(segments, "."):
-		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: want an object's own name, without . or .. between slashes", ErrOption, short(uri))
+		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: want an object's own name, without . or .. between slashes", ErrOption, public.Short(uri, public.Quoted))
 	case !slices.Contains(in.Readable, o.Bucket):
-		return blob.ObjectRef{}, fmt.Errorf("%w: %q: want one of %q", ErrForbidden, short(o.Bucket), in.Readable)
+		return blob.ObjectRef{}, fmt.Errorf("%w: %q: want one of %q", ErrForbidden, public.Short(o.Bucket, public.Quoted), in.Readable)
 	}
 	return o, nil
 }

@@ -31,17 +31,17 @@ func (defaults Options) Check() error {
 func (defaults Options) request(o Options) (analyze.Request, error) {
 	country, err := language.ParseRegion(cmp.Or(o.Country, defaults.Country))
 	if err != nil || !country.IsCountry() {
-		return analyze.Request{}, fmt.Errorf("%w: country %q: want two letters, as KR", ErrOption, short(cmp.Or(o.Country, defaults.Country)))
+		return analyze.Request{}, fmt.Errorf("%w: country %q: want two letters, as KR", ErrOption, public.Short(cmp.Or(o.Country, defaults.Country), public.Quoted))
 	}
 	lang, err := ParseLang(cmp.Or(o.Lang, defaults.Lang))
 	if err != nil {
 		return analyze.Request{}, err
 	}
-	policy, err := analyze.PolicyNamed(short(cmp.Or(o.Policy, defaults.Policy)))
+	policy, err := analyze.PolicyNamed(public.Short(cmp.Or(o.Policy, defaults.Policy), public.Quoted))
 	if err != nil {
 		return analyze.Request{}, fmt.Errorf("%w: %s", ErrOption, public.Text(err))
 	}
-	look, err := analyze.ParseSecondLook(short(cmp.Or(o.SecondLook, defaults.SecondLook)))
+	look, err := analyze.ParseSecondLook(public.Short(cmp.Or(o.SecondLook, defaults.SecondLook), public.Quoted))
 	if err != nil {
 		return analyze.Request{}, fmt.Errorf("%w: %s", ErrOption, public.Text(err))
 	}
@@ -54,13 +54,10 @@ func ParseLang(s string) (language.Tag, error) {
 	tag, err := language.Parse(s)
 	base, _, _ := tag.Raw()
 	if err != nil || base == (language.Base{}) || len(tag.Variants()) > 0 || len(tag.Extensions()) > 0 {
-		return language.Und, fmt.Errorf("%w: lang %q: want a language tag, as ko or zh-Hant-TW", ErrOption, short(s))
+		return language.Und, fmt.Errorf("%w: lang %q: want a language tag, as ko or zh-Hant-TW", ErrOption, public.Short(s, public.Quoted))
 	}
 	return tag, nil
 }
-
-// short is a value as an error message may hold it.
-func short(s string) string { return public.Short(s, 40) }
 
 // Warnings of a delivery, which say nothing of the photo.
 const (

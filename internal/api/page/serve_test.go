@@ -86,12 +86,12 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 	if err != nil {
 		t.Fatal(err)
 	}
-	stamp, err := catalog.StampOf("emulated-embedding")
+	space, err := catalog.VectorSpaceOf("emulated-embedding")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: products, Stamp: stamp, Shop: "test", Learn: true, ReadCodes: analyze.ReadAlways,
+		Gemini: model, Catalog: products, Space: space, Shop: "test", Learn: true, ReadCodes: analyze.ReadAlways,
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
 	if err != nil {

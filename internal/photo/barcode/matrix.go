@@ -164,20 +164,17 @@ func (p plane) bitmap(way binarizer) *gozxing.BinaryBitmap {
 
 // decoded is what reader reads, or nil. The library indexes by what it reads, so
 // that it may panic, and so does what bounds it.
-func decoded(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, hints map[gozxing.DecodeHintType]any) (r *gozxing.Result) {
-	defer func() {
-		if recover() != nil {
-			r = nil
-		}
-	}()
+func decoded(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, hints map[gozxing.DecodeHintType]any) *gozxing.Result {
 	if bitmap == nil {
 		return nil
 	}
-	r, err := reader.Decode(bitmap, hints)
-	if err != nil {
-		return nil
-	}
-	return r
+	return guarded(func() *gozxing.Result {
+		r, err := reader.Decode(bitmap, hints)
+		if err != nil {
+			return nil
+		}
+		return r
+	})
 }
 
 // gs1Code is r's, when r says that it is GS1's: by FNC1 at its start, by

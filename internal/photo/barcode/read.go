@@ -51,11 +51,11 @@ func Read(ctx context.Context, img image.Image) []Code {
 	return guarded(func() []Code { return readWhole(ctx, img) })
 }
 
-// guarded is what f returns; nil where it panics.
-func guarded(f func() []Code) (codes []Code) {
+// guarded is what f returns; the zero value where it panics.
+func guarded[T any](f func() T) (result T) {
 	defer func() {
 		if recover() != nil {
-			codes = nil
+			result = *new(T)
 		}
 	}()
 	return f()

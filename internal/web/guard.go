@@ -1,10 +1,12 @@
-package server
+package web
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -17,26 +19,30 @@ type Limits struct {
 }
 
 const (
-	maxBody   = 32 << 20 // Cloud Run ends HTTP/1 bodies there
-	maxHeader = 64 << 10
+	maxRequest = 32 << 20 // Cloud Run ends HTTP/1 bodies there
+	maxHeader  = 64 << 10
 )
 
-// Guard is next, whose requests are bounded in size and time. A body is read when
-// next begins to, and not before: of a request that waits or is refused, no more is
-// in memory than its connection holds. The header has come in by then: Cloud Run's
-// front end sends none by halves.
+// Guard is next, whose requests are bounded in size and time and whose errors are
+// problems. What Go's server refuses before any handler sees it cannot be one: a
+// request line or header that it does not understand (400), more than a MiB of header
+// (431), an unknown transfer encoding (501) and an unknown expectation (417) are text.
+//
+// A body is read when next begins to, and not before: of a request that waits or is
+// refused, no more is in memory than its connection holds. The header has come in by
+// then: Cloud Run's front end sends none by halves.
 func (l Limits) Guard(next http.Handler) http.Handler {
 	l.Body, l.Answer = cmp.Or(l.Body, time.Minute), cmp.Or(l.Answer, 570*time.Second)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b := &body{conn: http.NewResponseController(w)}
-		b.ReadCloser = http.MaxBytesReader(w, r.Body, maxBody)
+		b := &guardedBody{conn: http.NewResponseController(w)}
+		b.ReadCloser = http.MaxBytesReader(w, r.Body, maxRequest)
 		b.ended.Store(r.ContentLength == 0)
 		l.setDeadlines(b)
-		defer b.leave()
-		a := &answer{ResponseWriter: w, body: b}
+		defer b.stopReading()
+		a := &guardedAnswer{ResponseWriter: w, body: b}
 		defer a.recovered(r)
 		if p, tooLarge := oversize(r); tooLarge {
-			p.write(a)
+			p.Write(a)
 			return
 		}
 		r.Body = b
@@ -47,7 +53,7 @@ func (l Limits) Guard(next http.Handler) http.Handler {
 // setDeadlines bounds the reading of b and the writing of its answer. The server
 // itself lifts the first where the body ends. Without a body it already waits for
 // the client to leave, and must not take a deadline for that.
-func (l Limits) setDeadlines(b *body) {
+func (l Limits) setDeadlines(b *guardedBody) {
 	now := time.Now()
 	if !b.ended.Load() {
 		_ = b.conn.SetReadDeadline(now.Add(l.Body)) // the connection is closed otherwise
@@ -56,14 +62,32 @@ func (l Limits) setDeadlines(b *body) {
 }
 
 // oversize is what a request is answered that says itself that it is too large.
-func oversize(r *http.Request) (problem, bool) {
+func oversize(r *http.Request) (Problem, bool) {
 	switch {
-	case r.ContentLength > maxBody:
-		return problemOf(&http.MaxBytesError{Limit: maxBody}), true
+	case r.ContentLength > maxRequest:
+		return unreadBody(&http.MaxBytesError{Limit: maxRequest}), true
 	case headerSize(r) > maxHeader:
-		return newProblem(http.StatusRequestHeaderFieldsTooLarge, "", "the header is larger than 64 KiB: send less"), true
+		return headerTooLarge.Problem("the header is larger than 64 KiB: send less"), true
 	}
-	return problem{}, false
+	return Problem{}, false
+}
+
+// The codes of requests that no handler could read.
+var (
+	headerTooLarge = Code{"request_header_fields_too_large", http.StatusRequestHeaderFieldsTooLarge}
+	slowBody       = Code{"slow_body", http.StatusRequestTimeout}
+)
+
+// unreadBody says why a body could not be read.
+func unreadBody(err error) Problem {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return TooManyBytes.Problem("the body is larger than 32 MiB: send less")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return slowBody.Problem("the body did not come in time: try again")
+	}
+	return BadBody.Problem("the body ends early, or its chunks are malformed")
 }
 
 // headerSize is about how many bytes the header of r has.
@@ -77,15 +101,15 @@ func headerSize(r *http.Request) int {
 	return n
 }
 
-// A body is a request's body as the function reads it.
-type body struct {
+// A guardedBody is a request's body as the function reads it.
+type guardedBody struct {
 	io.ReadCloser
 	conn   *http.ResponseController
 	ended  atomic.Bool
 	failed atomic.Pointer[error] // of the first Read that failed
 }
 
-func (b *body) Read(p []byte) (int, error) {
+func (b *guardedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	switch {
 	case err == io.EOF:
@@ -96,25 +120,25 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// leave stops the reading of a body that nobody wants any more. Without it the
+// stopReading stops the reading of a body that nobody wants any more. Without it the
 // connection would be held until the client sends on.
-func (b *body) leave() {
+func (b *guardedBody) stopReading() {
 	if !b.ended.Load() {
 		_ = b.conn.SetReadDeadline(time.Unix(1, 0))
 	}
 }
 
-// An answer is written at once, whether or not the request's body has ended: the
+// A guardedAnswer is written at once, whether or not the request's body has ended: the
 // server would first read on from a client that perhaps sends nothing. When the
 // body could not be read, it says so, instead of what the handler made of that.
-type answer struct {
+type guardedAnswer struct {
 	http.ResponseWriter
-	body     *body
+	body     *guardedBody
 	begun    bool // the status is written
 	replaced bool // the handler's answer, by a problem
 }
 
-func (a *answer) WriteHeader(status int) {
+func (a *guardedAnswer) WriteHeader(status int) {
 	if status >= http.StatusOK && !a.body.ended.Load() {
 		a.Header().Set("Connection", "close")
 	}
@@ -122,14 +146,14 @@ func (a *answer) WriteHeader(status int) {
 	if failed != nil && status >= http.StatusBadRequest && !a.begun {
 		a.begun, a.replaced = true, true
 		a.Header().Del("Content-Length")
-		problemOf(*failed).write(a.ResponseWriter)
+		unreadBody(*failed).Write(a.ResponseWriter)
 		return
 	}
 	a.begun = a.begun || status >= http.StatusOK
 	a.ResponseWriter.WriteHeader(status)
 }
 
-func (a *answer) Write(p []byte) (int, error) {
+func (a *guardedAnswer) Write(p []byte) (int, error) {
 	if !a.begun {
 		a.WriteHeader(http.StatusOK)
 	}
@@ -140,12 +164,12 @@ func (a *answer) Write(p []byte) (int, error) {
 }
 
 // Unwrap lets the handler flush and set deadlines.
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func (a *guardedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // recovered ends the panic of a handler in a log line and a problem. An answer that
 // has begun is cut, so that nobody takes it for whole. The framework would write
 // a text behind either.
-func (a *answer) recovered(r *http.Request) {
+func (a *guardedAnswer) recovered(r *http.Request) {
 	v := recover()
 	if v == nil {
 		return
@@ -157,5 +181,5 @@ func (a *answer) recovered(r *http.Request) {
 		_ = a.body.conn.SetWriteDeadline(time.Unix(1, 0))
 		return
 	}
-	newProblem(http.StatusInternalServerError, "internal", "something here is broken; the log says what").write(a)
+	Internal.Problem("something here is broken; the log says what").Write(a)
 }
