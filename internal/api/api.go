@@ -14,7 +14,7 @@
 //	GET    /skills                what can be asked of the agents
 //	POST   /skills/{id}           one of them: JSON → JSON, or a stream
 //	GET    /openapi.json          all this for programs
-//	GET    /healthz               ok, without touching anything
+//	GET    /health                ok, without touching anything
 //	GET    /                      the page for browsers, else what this is
 //
 // Errors are problem documents (RFC 9457) with a stable code.

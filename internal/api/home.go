@@ -17,7 +17,7 @@ func home() web.Part {
 	return web.Part{
 		Routes: []web.Route{
 			{
-				Method: http.MethodGet, Path: "/healthz", Do: health, Summary: "Whether the service is up; nothing behind it is asked",
+				Method: http.MethodGet, Path: "/health", Do: health, Summary: "Whether the service is up; nothing behind it is asked",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "It is", Media: map[string]web.Schema{"text/plain": {Type: "string"}}}},
 			},
 			{

@@ -135,7 +135,7 @@ func (s *service) probes() []probe {
 		{"GET", "/skills/analyze_batch/{id}", "/skills/analyze_batch/0", "", 404, nil},
 		{"DELETE", "/skills/analyze_batch/{id}", "/skills/analyze_batch" + b[len("/batches"):], "", 202, nil},
 		{"GET", "/openapi.json", "/openapi.json", "", 200, nil},
-		{"GET", "/healthz", "/healthz", "", 200, nil},
+		{"GET", "/health", "/health", "", 200, nil},
 		{"GET", "/", "/", "", 200, nil},
 		{"GET", "/", "/", "", 200, []string{"Accept", "text/html"}},
 	}

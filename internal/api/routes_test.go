@@ -52,8 +52,8 @@ func TestRoutes(t *testing.T) {
 		status       int
 		want         string
 	}{
-		{"GET", "/healthz", 200, "ok\n"},
-		{"HEAD", "/healthz", 200, ""},
+		{"GET", "/health", 200, "ok\n"},
+		{"HEAD", "/health", 200, ""},
 		{"GET", "/", 200, `"status": "online"`},
 		{"GET", "/analyze", 405, "method_not_allowed"},
 		{"HEAD", "/", 200, ""},
