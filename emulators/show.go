@@ -189,7 +189,7 @@ func (s *screen) line(name, short string, took time.Duration, said string) {
 func (s *screen) format(name, short string, took time.Duration, said string) string {
 	name, said = printable(name), printable(said)
 	if s.width > 0 {
-		name = cut(name, s.name)
+		name = truncate(name, s.name)
 	}
 	ms := ""
 	if took > 0 {
@@ -197,7 +197,7 @@ func (s *screen) format(name, short string, took time.Duration, said string) str
 	}
 	line := fmt.Sprintf("  %s%s  %-13s %7s  %s", name, strings.Repeat(" ", max(0, s.name-cells(name))), short, ms, said)
 	if s.width > 0 {
-		line = cut(line, s.width-1)
+		line = truncate(line, s.width-1)
 	}
 	return line
 }
@@ -242,8 +242,8 @@ func runeCells(r rune) int {
 	return 1
 }
 
-// cut is s in at most n cells, with … where something is missing.
-func cut(s string, n int) string {
+// truncate is s in at most n cells, with … where something is missing.
+func truncate(s string, n int) string {
 	if cells(s) <= n {
 		return s
 	}

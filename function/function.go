@@ -61,7 +61,7 @@ var whatis = sync.OnceValues(func() (*app.App, error) {
 // finalized event, or a bucket notification pushed by Pub/Sub. Events that will
 // never be of use are acknowledged.
 func upload(ctx context.Context, e cloudevents.Event) (err error) {
-	ctx, end := begin(ctx, "Upload", e)
+	ctx, end := startEvent(ctx, "Upload", e)
 	defer func() { end(err) }()
 	delivery, err := deliveryOf(e)
 	if err != nil {
@@ -100,7 +100,7 @@ func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
 
 // task does the task of a Pub/Sub message.
 func task(ctx context.Context, e cloudevents.Event) (err error) {
-	ctx, end := begin(ctx, "Task", e)
+	ctx, end := startEvent(ctx, "Task", e)
 	defer func() { end(err) }()
 	message, err := tasks.FromEvent(e.Source(), e.Data(), e.Time())
 	if err != nil {

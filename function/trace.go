@@ -10,13 +10,13 @@ import (
 	"example.com/whatis/internal/trace"
 )
 
-// begin starts the span and the time-out of one event. The returned function ends
+// startEvent starts the span and the time-out of one event. The returned function ends
 // both, with the error that the event came to.
 //
 // The event stands for its request: the CloudEvents SDK may hand a function the
 // context of another request than the one the event came with, when several come at
 // once. So that nothing ends with that other one, its cancellation does not count.
-func begin(ctx context.Context, name string, e cloudevents.Event) (context.Context, func(error)) {
+func startEvent(ctx context.Context, name string, e cloudevents.Event) (context.Context, func(error)) {
 	ctx, cancel := withTimeout(context.WithoutCancel(ctx))
 	ctx, end := trace.Serve(trace.WithEvent(ctx, e.ID()), name, trace.OfEvent(e.Extensions()["traceparent"], e.Data()))
 	if trace.Recorded(ctx) {
@@ -36,7 +36,7 @@ func traced(ctx context.Context, w http.ResponseWriter, r *http.Request) (contex
 	trace.Note(ctx, "http.request.method", r.Method)
 	trace.Note(ctx, "url.path", r.URL.Path)
 	a := &answer{ResponseWriter: w, status: http.StatusOK}
-	return ctx, a, func() { end(a.note(ctx)) }
+	return ctx, a, func() { end(a.noteStatus(ctx)) }
 }
 
 // An answer remembers its status.
@@ -53,9 +53,9 @@ func (a *answer) WriteHeader(status int) {
 // Unwrap lets the handler flush and set deadlines.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// note adds the status to the span of ctx, and returns an error if it is one of
+// noteStatus adds the status to the span of ctx, and returns an error if it is one of
 // ours.
-func (a *answer) note(ctx context.Context) error {
+func (a *answer) noteStatus(ctx context.Context) error {
 	trace.Note(ctx, "http.response.status_code", a.status)
 	if a.status < http.StatusInternalServerError {
 		return nil

@@ -41,7 +41,7 @@ func (s *saver) close() error {
 func (s *saver) run() {
 	pause := saveDelay
 	for s.waitChanged() && s.wait(pause) {
-		s.settle() // a change during the save asks for another one
+		s.clearRequests() // a change during the save asks for another one
 		start := time.Now()
 		if err := s.save(); err != nil {
 			slog.Error("firestore: snapshot not saved, trying again after the next change", "error", err)
@@ -61,8 +61,8 @@ func (s *saver) waitChanged() bool {
 	}
 }
 
-// settle takes back what was asked for so far.
-func (s *saver) settle() {
+// clearRequests takes back what was asked for so far.
+func (s *saver) clearRequests() {
 	select {
 	case <-s.dirty:
 	default:

@@ -152,7 +152,7 @@ func TestSearchFindsNothing(t *testing.T) {
 }
 
 func TestOneProductIsFound(t *testing.T) {
-	found := find(wordsOf("Ostrawell Cold Brew Oat Latte coffee oat milk", "Velmorrow Pistachio Spread"))
+	found := pagesAbout(wordsOf("Ostrawell Cold Brew Oat Latte coffee oat milk", "Velmorrow Pistachio Spread"))
 	for _, p := range found {
 		if p.Brand != "Ostrawell" {
 			t.Errorf("find = a page of %s too, want those of Ostrawell alone", p.Brand)

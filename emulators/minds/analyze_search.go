@@ -48,9 +48,9 @@ const (
 	foundWords = 4
 )
 
-// find returns the pages about the product the clues fit best, the best page
+// pagesAbout returns the pages about the product the clues fit best, the best page
 // first; nil when they fit none.
-func find(words wordSet) []page {
+func pagesAbout(words wordSet) []page {
 	type hit struct {
 		page
 		score int
@@ -77,7 +77,7 @@ func find(words wordSet) []page {
 // then a sentence or two of the page, and where they stand.
 func search(seen *observation, g given) (string, *gemini.Grounding) {
 	queries := queriesOf(g, seen)
-	found := find(clues(seen, g))
+	found := pagesAbout(clues(seen, g))
 	grounding := &gemini.Grounding{Queries: queries, Entry: &gemini.SearchEntryPoint{HTML: suggestions(queries)}}
 	if len(found) == 0 {
 		return "No page about this product was found.", grounding

@@ -79,7 +79,7 @@ func (o *observer) observeAll(ctx context.Context, inline []gemini.Inline) (*obs
 	if len(photos) == 0 {
 		return &observation{}, nil
 	}
-	return together(photos), nil
+	return mergeObservations(photos), nil
 }
 
 func (o *observer) decode(ctx context.Context, photo gemini.Inline) (*observation, error) {

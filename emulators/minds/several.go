@@ -6,9 +6,9 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// together is what the photos of one request show: the text of all of them, and
+// mergeObservations is what the photos of one request show: the text of all of them, and
 // the pack that the first of them knows. There is one photo at least.
-func together(photos []*observation) *observation {
+func mergeObservations(photos []*observation) *observation {
 	if len(photos) == 1 {
 		return photos[0]
 	}

@@ -62,7 +62,7 @@ func (l *Limiter) Acquire(ctx context.Context, n int64) (release func(), err err
 	if l == nil {
 		return func() {}, nil
 	}
-	return l.take(ctx, l.requests, min(n, l.config.Requests))
+	return l.acquire(ctx, l.requests, min(n, l.config.Requests))
 }
 
 // TryAcquire is Acquire for n bytes more of a request that has been admitted. It
@@ -84,7 +84,7 @@ func (l *Limiter) AcquireWork(ctx context.Context, n int64) (release func(), err
 	if l == nil || n <= 0 {
 		return func() {}, nil
 	}
-	return l.take(ctx, l.work, min(n, l.config.Work))
+	return l.acquire(ctx, l.work, min(n, l.config.Work))
 }
 
 // MaxWork is how many bytes a step may take: one that needs more never fits. 0 is
@@ -105,8 +105,8 @@ func (l *Limiter) Busy() *Busy {
 	return &Busy{l.config.Patience/2 + rand.N(l.config.Patience+1)}
 }
 
-// take takes n of room, at once or in turn.
-func (l *Limiter) take(ctx context.Context, room *semaphore.Weighted, n int64) (release func(), err error) {
+// acquire takes n of room, at once or in turn.
+func (l *Limiter) acquire(ctx context.Context, room *semaphore.Weighted, n int64) (release func(), err error) {
 	if !room.TryAcquire(n) {
 		if err := l.wait(ctx, room, n); err != nil {
 			return nil, err

@@ -36,7 +36,7 @@ func newRun(ctx context.Context, req Request) (*run, context.Context) {
 
 // finished is the result of r so far, with what it was about and what it took.
 func (r *run) finished() Result {
-	r.result.describe(r.req)
+	r.result.noteRequest(r.req)
 	r.result.charge(r.account.Ledger(), time.Since(r.began))
 	return r.result
 }

@@ -95,7 +95,7 @@ func makerWords(a Analysis, words []string, known brandKnowledge) []string {
 	}
 	cut := words
 	for _, sub := range a.SubBrands {
-		if left := without(cut, strings.Fields(sub)); len(left) > 0 {
+		if left := withoutPart(cut, strings.Fields(sub)); len(left) > 0 {
 			cut = left
 		}
 	}
@@ -142,8 +142,8 @@ func repeats(head, tail []string) bool {
 	})
 }
 
-// without is words without the first run that folds like part.
-func without(words, part []string) []string {
+// withoutPart is words without the first run that folds like part.
+func withoutPart(words, part []string) []string {
 	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
 		if slices.EqualFunc(words[i:i+len(part)], part, func(a, b string) bool { return fold.String(a) == fold.String(b) }) {
 			return slices.Concat(words[:i], words[i+len(part):])

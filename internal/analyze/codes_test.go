@@ -186,8 +186,8 @@ func TestPixelsAreDecodedOnce(t *testing.T) {
 	p := white(t, 64)
 	task := pixelTask{codes: codeWish{read: true, boxes: []Box{{0, 0, 500, 500}}, whole: true}, paint: [][4]int{{0, 0, 100, 100}}}
 	_, masked, err := (&Pipeline{}).scanAndPaint(t.Context(), p, task)
-	if err != nil || masked == nil || p.Decodes() != 1 || p.Held() != 0 {
-		t.Errorf("do = masked %v, %v after %d decodings, %d bytes held; want it masked after one, and none", masked != nil, err, p.Decodes(), p.Held())
+	if err != nil || masked == nil || p.Decodes() != 1 || p.HeldBytes() != 0 {
+		t.Errorf("do = masked %v, %v after %d decodings, %d bytes held; want it masked after one, and none", masked != nil, err, p.Decodes(), p.HeldBytes())
 	}
 }
 

@@ -106,7 +106,7 @@ func (f *facts) suspicious() bool {
 func (f *facts) doubts() []string {
 	var out []string
 	for _, s := range f.suspicions {
-		out = append(out, s.explained())
+		out = append(out, s.description())
 	}
 	if f.injected {
 		out = append(out, "a line of print speaks to machines, not to shoppers")

@@ -47,7 +47,7 @@ func (r *rag) googleSearch(ctx context.Context) error {
 			return nil
 		}
 		f, err := r.searchOnce(ctx, refined)
-		if refused(err) {
+		if modelRefused(err) {
 			r.warnings = append(r.warnings, warnSearchRefused)
 			return nil
 		}
@@ -109,7 +109,7 @@ func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) 
 		return f, nil
 	}
 	structured, err := r.Pipeline.finding.Ask(ctx, prompt.Call{Key: "finding", Values: r.req.values(), Parts: []gemini.Part{
-		request(r.req), labelled("image_analysis", r.facts.analysis),
+		contextPart(r.req), labelled("image_analysis", r.facts.analysis),
 		gemini.Text("answer:\n" + r.found.Text), labelled("sources", sources(r.found)),
 	}})
 	return &structured.Value, err
@@ -132,7 +132,7 @@ func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
 // searchParts are what the searching model sees: the photos too, unless the same
 // model has seen them already; then what it read itself.
 func (r *rag) searchParts(refined string) []gemini.Part {
-	parts := []gemini.Part{request(r.req), labelled("image_analysis", r.facts.analysis)}
+	parts := []gemini.Part{contextPart(r.req), labelled("image_analysis", r.facts.analysis)}
 	switch j := r.facts.judgement; {
 	case r.facts.refused:
 	case j != nil:

@@ -26,7 +26,7 @@ type byMessage struct {
 
 func (a *byMessage) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
 	return func(yield func(*session.Event, error) bool) {
-		req, err := a.request(ctx.UserContent())
+		req, err := a.requestOf(ctx.UserContent())
 		if err != nil {
 			yield(nil, fmt.Errorf("analyze: %w", err))
 			return
@@ -37,12 +37,12 @@ func (a *byMessage) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, err
 				return
 			}
 		}
-		yield(a.answer(ctx, run.finished()))
+		yield(a.resultEvent(ctx, run.finished()))
 	}
 }
 
-// request is the request that a message makes.
-func (a *byMessage) request(message *genai.Content) (Request, error) {
+// requestOf is the request that a message makes.
+func (a *byMessage) requestOf(message *genai.Content) (Request, error) {
 	var photos [][]byte
 	if message != nil {
 		for _, p := range message.Parts {
@@ -61,8 +61,8 @@ func (a *byMessage) request(message *genai.Content) (Request, error) {
 	return req, req.check()
 }
 
-// answer is the event that says r.
-func (a *byMessage) answer(ctx adk.InvocationContext, r Result) (*session.Event, error) {
+// resultEvent is the event that says r.
+func (a *byMessage) resultEvent(ctx adk.InvocationContext, r Result) (*session.Event, error) {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("analyze: %w", err)

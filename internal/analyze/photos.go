@@ -95,8 +95,8 @@ func photoParts(r Request) []gemini.Part {
 	return parts
 }
 
-// describe notes what a run was about. What is known of the same photos stays.
-func (r *Result) describe(req Request) {
+// noteRequest notes what a run was about. What is known of the same photos stays.
+func (r *Result) noteRequest(req Request) {
 	r.Country, r.Lang = req.Country, req.Lang
 	known := map[string]Image{}
 	for _, i := range r.MoreImages {

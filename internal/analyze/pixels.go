@@ -24,7 +24,7 @@ func (p *Pipeline) scanAndPaint(ctx context.Context, ph *photo.Photo, t pixelTas
 		return nil, nil, nil
 	}
 	defer ph.Release()
-	if ph.Held() > 0 && len(t.paint) == 0 {
+	if ph.HeldBytes() > 0 && len(t.paint) == 0 {
 		return p.unpanicked(ctx, ph, t)
 	}
 	need, err := ph.PixelMemory(p.limits(), len(t.paint) > 0)
@@ -67,7 +67,7 @@ func (p *Pipeline) codesOf(ctx context.Context, ph *photo.Photo, t pixelTask) ([
 	if !t.codes.read {
 		return nil, nil
 	}
-	if ph.Held() > 0 {
+	if ph.HeldBytes() > 0 {
 		img, err := ph.Brightness(p.limits())
 		if err != nil {
 			return nil, err

@@ -133,7 +133,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 	}
 	answer, err := r.judge.Ask(ctx, prompt.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts()})
 	j := answer.Value
-	if refused(err) {
+	if modelRefused(err) {
 		r.warnings = append(r.warnings, warnJudgementRefused)
 		r.facts.refused = true
 		j, err = Judgement{}, nil
@@ -149,7 +149,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 
 // judgeParts are what the judging model sees.
 func (r *rag) judgeParts() []gemini.Part {
-	parts := append(r.reading.shown(), request(r.req), labelled("image_analysis", r.facts.analysis))
+	parts := append(r.reading.shown(), contextPart(r.req), labelled("image_analysis", r.facts.analysis))
 	if doubts := r.facts.doubts(); len(doubts) > 0 {
 		parts = append(parts, labelled("doubts", doubts))
 	}
@@ -165,15 +165,15 @@ func (r *rag) logDecision(ctx context.Context, decided row, next move) {
 		"suspicions", r.facts.suspicions, "candidates", len(r.facts.candidates), "queries", r.queries)
 }
 
-// refused reports that the model will not answer, now or later. Another way to
+// modelRefused reports that the model will not answer, now or later. Another way to
 // an answer may be left.
-func refused(err error) bool {
+func modelRefused(err error) bool {
 	var e *gemini.Error
 	return errors.As(err, &e) && (e.Kind == gemini.Blocked || e.Kind == gemini.Truncated)
 }
 
-// request is the context of a request as a part of a model call.
-func request(req Request) gemini.Part {
+// contextPart is the context of a request as a part of a model call.
+func contextPart(req Request) gemini.Part {
 	return labelled("request", map[string]string{"country": req.Country, "lang": req.Lang})
 }
 

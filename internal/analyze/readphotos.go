@@ -32,7 +32,7 @@ func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
 // over, or that the second answer still has, are left out of it, and a second look is
 // wanted.
 func (p *Pipeline) readPhotos(ctx context.Context, req Request) (imageReading, error) {
-	answer, err := p.analysis.Ask(ctx, prompt.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), request(req))})
+	answer, err := p.analysis.Ask(ctx, prompt.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), contextPart(req))})
 	if err != nil {
 		return imageReading{}, err
 	}
@@ -63,8 +63,8 @@ func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReadin
 	case len(m.left) == len(m.found):
 		return doubted(m.plain, m.found, m.req), nil
 	}
-	answer, err := p.analysis.Ask(ctx, prompt.Call{Key: "image_analyzer_masked", Values: m.masked.values(), Parts: append(photoParts(m.masked), request(m.masked))})
-	if refused(err) {
+	answer, err := p.analysis.Ask(ctx, prompt.Call{Key: "image_analyzer_masked", Values: m.masked.values(), Parts: append(photoParts(m.masked), contextPart(m.masked))})
+	if modelRefused(err) {
 		return doubted(m.plain, m.found, m.masked), nil
 	}
 	if err != nil {
@@ -131,11 +131,11 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 			left = append(left, l)
 		}
 	}
-	return req.with(painted), left, scans, nil
+	return req.withPhotos(painted), left, scans, nil
 }
 
-// with is r with other photos of the same SHA-256.
-func (r Request) with(photos map[string]*photo.Photo) Request {
+// withPhotos is r with other photos of the same SHA-256.
+func (r Request) withPhotos(photos map[string]*photo.Photo) Request {
 	r.Photo, r.More = photos[r.Photo.SHA256], slices.Clone(r.More)
 	for i, p := range r.More {
 		r.More[i] = photos[p.SHA256]

@@ -156,7 +156,7 @@ func (r Result) FromCache(req Request, age time.Duration) Result {
 	r.Cached, r.AgeSeconds = true, int64(age.Seconds())
 	r.TokenUsage, r.CostUSD, r.ModelCalls = TokenUsage{}, 0, ModelCalls{}
 	r.InferenceTime = "0.00s"
-	r.describe(req)
+	r.noteRequest(req)
 	return r
 }
 

@@ -20,8 +20,8 @@ const (
 	UnknownProduct    Suspicion = "unknown_product"
 )
 
-// explained says what is suspicious, to whoever looks again.
-func (s Suspicion) explained() string {
+// description says what is suspicious, to whoever looks again.
+func (s Suspicion) description() string {
 	return map[Suspicion]string{
 		BrandOverextended: "the brand may hold, or be, a sub-brand or product line instead of the maker alone",
 		ConfusableHangul:  "a syllable of the name that is easily misread stands in a line that was not clear",

@@ -64,9 +64,9 @@ func (s *Store) handle(o ObjectRef) *storage.ObjectHandle {
 	return h
 }
 
-// explained is the error of what was done with the object of o, ErrNotFound when
+// objectError is the error of what was done with the object of o, ErrNotFound when
 // there is none.
-func explained(err error, what string, o ObjectRef) error {
+func objectError(err error, what string, o ObjectRef) error {
 	switch {
 	case err == nil:
 		return nil
@@ -79,7 +79,7 @@ func explained(err error, what string, o ObjectRef) error {
 // reader reads the object of o as it is stored.
 func (s *Store) reader(ctx context.Context, o ObjectRef) (*storage.Reader, error) {
 	r, err := s.handle(o).ReadCompressed(true).NewReader(ctx)
-	return r, explained(err, "read", o)
+	return r, objectError(err, "read", o)
 }
 
 // Read returns the bytes of an object and the generation that was read;

@@ -7,7 +7,7 @@ import "context"
 func (s *Store) Size(ctx context.Context, o ObjectRef) (int64, error) {
 	attrs, err := s.handle(o).Attrs(ctx)
 	if err != nil {
-		return 0, explained(err, "look at", o)
+		return 0, objectError(err, "look at", o)
 	}
 	return attrs.Size, nil
 }

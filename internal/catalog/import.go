@@ -97,7 +97,7 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	if len(products) == 0 {
 		return nil
 	}
-	known, err := im.Catalog.known(ctx, products)
+	known, err := im.Catalog.existing(ctx, products)
 	if err != nil {
 		return err
 	}
@@ -114,9 +114,9 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	return err
 }
 
-// known are the IDs of those products that the catalogue has. Their documents stay
+// existing are the IDs of those products that the catalogue has. Their documents stay
 // there: a vector is 8 KiB.
-func (c *Catalog) known(ctx context.Context, products []Product) (map[string]bool, error) {
+func (c *Catalog) existing(ctx context.Context, products []Product) (map[string]bool, error) {
 	known := map[string]bool{}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)

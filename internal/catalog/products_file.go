@@ -42,7 +42,7 @@ func recordsIn(r io.Reader) iter.Seq2[record, error] {
 			return !stopped
 		})
 		if err != nil && !stopped {
-			yield(record{}, f.explained(err))
+			yield(record{}, f.syntaxError(err))
 		}
 	}
 }
@@ -156,9 +156,9 @@ func (f *recordReader) products(each func(record) bool) error {
 	return fmt.Errorf("%w: products is %.20v: %s", ErrFile, begin, wantShape)
 }
 
-// explained says where the file stops being JSON. Other errors stay as they are:
+// syntaxError says where the file stops being JSON. Other errors stay as they are:
 // those of reading it, above all.
-func (f *recordReader) explained(err error) error {
+func (f *recordReader) syntaxError(err error) error {
 	var wrong *json.SyntaxError
 	if errors.Is(err, ErrFile) || !errors.As(err, &wrong) && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err

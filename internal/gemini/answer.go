@@ -49,15 +49,15 @@ func responseOf(model string, raw *genai.GenerateContentResponse, answered func(
 	if candidate == nil {
 		return r, &Error{Kind: Malformed, Model: model, Err: errors.New("an answer without candidates")}
 	}
-	if err := finish(candidate.FinishReason, answered(candidate.Content)); err != nil {
+	if err := finishError(candidate.FinishReason, answered(candidate.Content)); err != nil {
 		err.Model = model
 		return r, err
 	}
 	return r, nil
 }
 
-// finish judges how an answer ended.
-func finish(reason genai.FinishReason, answered bool) *Error {
+// finishError judges how an answer ended.
+func finishError(reason genai.FinishReason, answered bool) *Error {
 	switch reason {
 	case "", genai.FinishReasonUnspecified, genai.FinishReasonStop:
 		if !answered {

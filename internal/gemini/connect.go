@@ -76,8 +76,8 @@ func keyedClient() *http.Client {
 	}
 }
 
-// without returns a function that takes secrets out of a text.
-func without(secrets []string) func(string) string {
+// redactor returns a function that takes secrets out of a text.
+func redactor(secrets []string) func(string) string {
 	var pairs []string
 	for _, s := range secrets {
 		pairs = append(pairs, s, "[key]")

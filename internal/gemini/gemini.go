@@ -78,7 +78,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 		config: c,
 		vertex: sdk.Backend == genai.BackendVertexAI,
 		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend},
-		redact: without(environmentKeys()),
+		redact: redactor(environmentKeys()),
 	}
 	api, err := genai.NewClient(ctx, sdk)
 	if err != nil {

@@ -42,9 +42,9 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 		if err != nil {
 			return err
 		}
-		answer, err := c.settle(ctx, model, raw, hasText)
+		answer, err := c.chargeAndCheck(ctx, model, raw, hasText)
 		if err == nil && read != nil {
-			err = refused(answer, read(answer.Text))
+			err = refusedError(answer, read(answer.Text))
 		}
 		if err == nil || malformed(err) {
 			answer.add(response)
@@ -65,8 +65,8 @@ func (c *Client) send(ctx context.Context, model string, config *genai.GenerateC
 	return c.models.GenerateContent(ctx, model, placeholder, config)
 }
 
-// refused is the error for an answer with a problem, nil if there is none.
-func refused(answer *Response, problem error) error {
+// refusedError is the error for an answer with a problem, nil if there is none.
+func refusedError(answer *Response, problem error) error {
 	if problem == nil {
 		return nil
 	}
@@ -114,8 +114,8 @@ func checkModel(model string) error {
 	return nil
 }
 
-// settle takes an answer, books its cost, and refuses it if it is of no use.
-func (c *Client) settle(ctx context.Context, model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
+// chargeAndCheck takes an answer, books its cost, and refuses it if it is of no use.
+func (c *Client) chargeAndCheck(ctx context.Context, model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
 	response, err := responseOf(model, raw, answered)
 	entry := entryOf(model, raw, response)
 	entry.Calls.Generate = 1

@@ -94,7 +94,7 @@ func (t *turn) ask(ctx context.Context) (*model.LLMResponse, error) {
 		if err != nil {
 			return err
 		}
-		if _, err := t.client.settle(ctx, name, raw, hasAnswer); err != nil {
+		if _, err := t.client.chargeAndCheck(ctx, name, raw, hasAnswer); err != nil {
 			return t.afterwards(err)
 		}
 		answer = answerOf(raw)

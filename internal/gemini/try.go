@@ -52,7 +52,7 @@ func (c *Client) call(ctx context.Context, model string, j job) error {
 			model, standIn, n = standIn, "", 0
 			continue
 		}
-		wait, again := c.next(attempts, n, e)
+		wait, again := c.retryAfter(attempts, n, e)
 		if !again || !sleep(ctx, wait) {
 			return e
 		}
@@ -78,14 +78,14 @@ func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
 	tryCtx, cancel := context.WithTimeout(tryCtx, c.config.CallTimeout)
 	defer cancel()
 	tryCtx, end := c.observe(tryCtx, model)
-	e := c.explained(ctx, model, j.try(tryCtx, model))
+	e := c.tryError(ctx, model, j.try(tryCtx, model))
 	end(e)
 	log(e)
 	return e
 }
 
-// explained is what a try ended with, nil for nil.
-func (c *Client) explained(ctx context.Context, model string, err error) *Error {
+// tryError is what a try ended with, nil for nil.
+func (c *Client) tryError(ctx context.Context, model string, err error) *Error {
 	if err == nil {
 		return nil
 	}
@@ -112,10 +112,10 @@ func (c *Client) mayCall(ctx context.Context, model string) *Error {
 	return c.meter.check(ctx, model, time.Now().UTC())
 }
 
-// next says whether try n+1 may be made after e, and after what wait. An answer
+// retryAfter says whether try n+1 may be made after e, and after what wait. An answer
 // that was malformed, and not repaired, is asked for once more even with one
 // attempt: one malformed answer in five is then one failure in 25.
-func (c *Client) next(attempts, n int, e *Error) (wait time.Duration, again bool) {
+func (c *Client) retryAfter(attempts, n int, e *Error) (wait time.Duration, again bool) {
 	if e.begun {
 		return 0, false
 	}

@@ -168,7 +168,7 @@ func TestBackoffDoubles(t *testing.T) {
 	c := &Client{config: Config{Backoff: time.Second}}
 	failed := &Error{Kind: Unavailable}
 	for n, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 3: 4 * time.Second, 9: 16 * time.Second, 1000: 16 * time.Second} {
-		wait, again := c.next(2000, n, failed)
+		wait, again := c.retryAfter(2000, n, failed)
 		if !again || wait < want/2 || wait > want {
 			t.Errorf("next(try %d) = %v, %v, want %v to %v", n, wait, again, want/2, want)
 		}

@@ -77,7 +77,7 @@ type entry struct {
 func Once[T any](ctx context.Context, key string, do func(context.Context) (T, error)) (T, error) {
 	j := Of(ctx)
 	var value T
-	if found, err := j.find(ctx, key, &value); found || err != nil {
+	if found, err := j.load(ctx, key, &value); found || err != nil {
 		return value, err
 	}
 	split, charge := gemini.Split(ctx)
@@ -86,11 +86,11 @@ func Once[T any](ctx context.Context, key string, do func(context.Context) (T, e
 	if err != nil {
 		return value, err
 	}
-	return value, j.keep(ctx, key, value, spent)
+	return value, j.store(ctx, key, value, spent)
 }
 
-// find reads what is kept under key into value, and charges what it cost.
-func (j Journal) find(ctx context.Context, key string, value any) (found bool, err error) {
+// load reads what is kept under key into value, and charges what it cost.
+func (j Journal) load(ctx context.Context, key string, value any) (found bool, err error) {
 	data, found := j.Kept[key]
 	if !found {
 		return false, nil
@@ -111,8 +111,8 @@ func (j Journal) find(ctx context.Context, key string, value any) (found bool, e
 	return true, nil
 }
 
-// keep stores value and what it cost, if the journal stores anything.
-func (j Journal) keep(ctx context.Context, key string, value any, spent gemini.Ledger) error {
+// store stores value and what it cost, if the journal stores anything.
+func (j Journal) store(ctx context.Context, key string, value any, spent gemini.Ledger) error {
 	if j.Keep == nil {
 		return nil
 	}

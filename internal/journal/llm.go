@@ -45,7 +45,7 @@ func (m *journaled) GenerateContent(ctx context.Context, r *model.LLMRequest, st
 			yield(nil, fault)
 			return
 		}
-		key, release := j.run.take(asking(ctx))
+		key, release := j.run.nextKey(asking(ctx))
 		answers, left, err := m.answers(ctx, j, key, r, stream, yield)
 		if err != nil || left {
 			release()
@@ -76,9 +76,9 @@ func asking(ctx context.Context) string {
 // answers are those that are kept under key, or inner's, which are kept. Pieces of
 // inner's go to yield; left says that it wants no more of them.
 func (m *journaled) answers(ctx context.Context, j Journal, key string, r *model.LLMRequest, stream bool, yield func(*model.LLMResponse, error) bool) (answers []*model.LLMResponse, left bool, err error) {
-	found, err := j.find(ctx, key, &answers)
+	found, err := j.load(ctx, key, &answers)
 	if err != nil {
-		j.run.fail(ctx, err)
+		j.run.setFault(ctx, err)
 	}
 	if found || err != nil {
 		return answers, false, err
@@ -90,8 +90,8 @@ func (m *journaled) answers(ctx context.Context, j Journal, key string, r *model
 		return nil, left, err
 	}
 	identify(key, answers)
-	if err := j.keep(ctx, key, answers, spent); err != nil {
-		j.run.fail(ctx, err)
+	if err := j.store(ctx, key, answers, spent); err != nil {
+		j.run.setFault(ctx, err)
 		return nil, false, err
 	}
 	return answers, false, nil

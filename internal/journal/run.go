@@ -13,9 +13,9 @@ type run struct {
 	fault error           // that ends the run
 }
 
-// take returns the key of the next round of a step, and what gives it back after a
+// nextKey returns the key of the next round of a step, and what gives it back after a
 // round that came to nothing.
-func (r *run) take(step string) (key string, release func()) {
+func (r *run) nextKey(step string) (key string, release func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for round := 1; key == "" || r.taken[key]; round++ {
@@ -50,8 +50,8 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
-// fail notes what ends the run. The first fault counts.
-func (r *run) fail(ctx context.Context, fault error) {
+// setFault notes what ends the run. The first fault counts.
+func (r *run) setFault(ctx context.Context, fault error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.fault == nil {

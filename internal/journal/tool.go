@@ -74,7 +74,7 @@ func (t *journaledTool) Run(ctx agent.Context, args any) (map[string]any, error)
 	if j.run == nil {
 		return t.runnable.Run(ctx, args)
 	}
-	key, release := j.run.take(fmt.Sprintf("%s.%s(%s)", step(ctx, ctx.Branch(), ctx.AgentName()), t.Name(), ctx.FunctionCallID()))
+	key, release := j.run.nextKey(fmt.Sprintf("%s.%s(%s)", step(ctx, ctx.Branch(), ctx.AgentName()), t.Name(), ctx.FunctionCallID()))
 	o, err := t.outcome(ctx, j, key, args)
 	if err != nil {
 		release()
@@ -91,7 +91,7 @@ func (t *journaledTool) Run(ctx agent.Context, args any) (map[string]any, error)
 // error is none that is: the run's end, or the wish to be confirmed.
 func (t *journaledTool) outcome(ctx agent.Context, j Journal, key string, args any) (outcome, error) {
 	var o outcome
-	found, err := j.find(ctx, key, &o)
+	found, err := j.load(ctx, key, &o)
 	if found {
 		return o, nil
 	}
@@ -99,7 +99,7 @@ func (t *journaledTool) outcome(ctx agent.Context, j Journal, key string, args a
 		o, err = t.call(ctx, j, key, args)
 	}
 	if err != nil && !unconfirmed(err) {
-		j.run.fail(ctx, err)
+		j.run.setFault(ctx, err)
 		*ctx.Actions() = session.EventActions{StateDelta: map[string]any{}, ArtifactDelta: map[string]int64{}} // the agent goes on to its model, and ends there
 	}
 	return o, err
@@ -123,7 +123,7 @@ func (t *journaledTool) call(ctx agent.Context, j Journal, key string, args any)
 	if err != nil {
 		o.Error = err.Error()
 	}
-	if err := j.keep(ctx, key, o, spent); err != nil {
+	if err := j.store(ctx, key, o, spent); err != nil {
 		return outcome{}, err
 	}
 	kept, err := o.asKept()

@@ -114,7 +114,7 @@ func TestTwelveMegapixels(t *testing.T) {
 		if orientation > 4 {
 			size.X, size.Y = size.Y, size.X
 		}
-		if got := fmt.Sprint(p.Decodes(), p.Held() > 0); got != fmt.Sprint(decodes, decodes > 0) {
+		if got := fmt.Sprint(p.Decodes(), p.HeldBytes() > 0); got != fmt.Sprint(decodes, decodes > 0) {
 			t.Errorf("orientation %d: decodes and whether brightness is held = %s, want %d, %v", orientation, got, decodes, decodes > 0)
 		}
 		grey, err := p.Brightness(Limits{})

@@ -56,8 +56,8 @@ func (p *Photo) Release() {
 	p.img, p.grey = nil, nil
 }
 
-// Held is how many bytes of brightness p holds.
-func (p *Photo) Held() int64 {
+// HeldBytes is how many bytes of brightness p holds.
+func (p *Photo) HeldBytes() int64 {
 	if grey := p.brightness(); grey != nil {
 		return int64(len(grey.Pix))
 	}

@@ -18,13 +18,13 @@ func (e *Executor[R, E]) Ask(ctx context.Context, j *Job[R, E], watch func(E)) (
 		return r, err
 	}
 	key := fmt.Sprint(j.CacheKey, j.Item.Subject, j.Fresh)
-	return e.shared.join(ctx, key, watch, func(ctx context.Context, watch func(E)) (R, error) { return e.answer(ctx, j, watch) })
+	return e.shared.join(ctx, key, watch, func(ctx context.Context, watch func(E)) (R, error) { return e.cachedOrRun(ctx, j, watch) })
 }
 
-// answer is an earlier result of j or that of a new run, which is recorded. The shared
+// cachedOrRun is an earlier result of j or that of a new run, which is recorded. The shared
 // run itself reads the cache: read before the run is joined, it could say that there
 // is no result yet, and the run that makes it end before it can be joined.
-func (e *Executor[R, E]) answer(ctx context.Context, j *Job[R, E], watch func(E)) (R, error) {
+func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j *Job[R, E], watch func(E)) (R, error) {
 	if !j.Fresh || j.Resumed {
 		r, found, err := e.cached(ctx, j)
 		if found && err == nil {

@@ -22,7 +22,7 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j *Job[R, E]) (work.Outcom
 	claim, o, err := e.claim(ctx, j)
 	if claim != nil {
 		o, err = e.attempt(claim, j)
-		err = end(ctx, claim, o, err)
+		err = finishOrRelease(ctx, claim, o, err)
 	}
 	if err == nil && len(o.Result) > 0 {
 		err = e.follow(ctx, j, o)
@@ -73,7 +73,7 @@ func (e *Executor[R, E]) attempt(claim *work.Claim, j *Job[R, E]) (work.Outcome,
 	if j.Close != nil {
 		defer j.Close()
 	}
-	r, cached, err := e.begin(ctx, claim, j)
+	r, cached, err := e.openOrCached(ctx, claim, j)
 	if err == nil && !cached {
 		r, err = j.Do(ctx, nil)
 	}
@@ -90,9 +90,9 @@ func (e *Executor[R, E]) attempt(claim *work.Claim, j *Job[R, E]) (work.Outcome,
 	return e.cacheable(j, r)
 }
 
-// begin opens j, if it is worth another attempt, and looks for an earlier result of
+// openOrCached opens j, if it is worth another attempt, and looks for an earlier result of
 // the same. Work that was begun goes on.
-func (e *Executor[R, E]) begin(ctx context.Context, claim *work.Claim, j *Job[R, E]) (r R, cached bool, err error) {
+func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *work.Claim, j *Job[R, E]) (r R, cached bool, err error) {
 	if err := e.worthTrying(claim.Attempt, claim.Age); err != nil {
 		return r, false, err
 	}
@@ -113,9 +113,9 @@ func (e *Executor[R, E]) unfinished(ctx context.Context, j *Job[R, E], attempt i
 	return work.Outcome{}, err
 }
 
-// end finishes a claim with o, or gives it back after err. It has a time of its own,
+// finishOrRelease finishes a claim with o, or gives it back after err. It has a time of its own,
 // as that of the delivery may be up.
-func end(ctx context.Context, claim *work.Claim, o work.Outcome, err error) error {
+func finishOrRelease(ctx context.Context, claim *work.Claim, o work.Outcome, err error) error {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	if err == nil {

@@ -44,7 +44,7 @@ type do[R, E any] func(ctx context.Context, watch func(E)) (R, error)
 // left, not before.
 func (r *shared[R, E]) join(ctx context.Context, key string, watch func(E), do do[R, E]) (R, error) {
 	one := r.findOrStart(ctx, key, do)
-	defer r.leave(key, one)
+	defer r.cancelRun(key, one)
 	for seen := 0; ; {
 		now := r.progressOf(one)
 		for ; watch != nil && seen < len(now.events); seen++ {
@@ -116,8 +116,8 @@ func (r *shared[R, E]) advance(one *sharedRun[R, E], change func(*progress[R, E]
 	one.now.next = make(chan struct{})
 }
 
-// leave ends the run that nobody waits for any more.
-func (r *shared[R, E]) leave(key string, one *sharedRun[R, E]) {
+// cancelRun ends the run that nobody waits for any more.
+func (r *shared[R, E]) cancelRun(key string, one *sharedRun[R, E]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if one.waiting--; one.waiting == 0 {

@@ -96,7 +96,7 @@ func (m *Meter) Add(ctx context.Context, usd float64) (float64, error) {
 	stale := !known || now.Sub(m.readAt) >= m.o.Fresh
 	m.mu.Unlock()
 	if stale {
-		err := m.read(ctx, today)
+		err := m.refreshOthers(ctx, today)
 		if err != nil && !known {
 			m.mu.Lock()
 			defer m.mu.Unlock()
@@ -151,7 +151,7 @@ func (m *Meter) schedule() {
 // save writes what this instance has spent and not written, not sooner than Every
 // after the write before.
 func (m *Meter) save(ctx context.Context) error {
-	if err := m.take(ctx); err != nil {
+	if err := m.acquireTurn(ctx); err != nil {
 		return err
 	}
 	defer func() { <-m.turn }()
@@ -170,7 +170,7 @@ func (m *Meter) save(ctx context.Context) error {
 		return fmt.Errorf("spend: add: %w", err)
 	}
 	for day, usd := range owed {
-		if err := m.write(ctx, db, day, usd); err != nil {
+		if err := m.writeSum(ctx, db, day, usd); err != nil {
 			return err
 		}
 	}
@@ -191,8 +191,8 @@ func (m *Meter) owed() (days map[string]float64, wait time.Duration) {
 	return days, time.Until(m.wroteAt.Add(m.o.Every))
 }
 
-// take waits for the turn to talk to Firestore.
-func (m *Meter) take(ctx context.Context) error {
+// acquireTurn waits for the turn to talk to Firestore.
+func (m *Meter) acquireTurn(ctx context.Context) error {
 	select {
 	case m.turn <- struct{}{}:
 		return nil
@@ -201,8 +201,8 @@ func (m *Meter) take(ctx context.Context) error {
 	}
 }
 
-// write sets this instance's sum of a day.
-func (m *Meter) write(ctx context.Context, db *firestore.Client, day string, usd float64) error {
+// writeSum sets this instance's sum of a day.
+func (m *Meter) writeSum(ctx context.Context, db *firestore.Client, day string, usd float64) error {
 	now := time.Now()
 	_, err := db.Collection(collection).Doc(day+"-"+m.instance).Set(ctx, map[string]any{
 		"day": day, "usd": usd, "expires_at": now.Add(m.o.Retain),
@@ -217,10 +217,10 @@ func (m *Meter) write(ctx context.Context, db *firestore.Client, day string, usd
 	return nil
 }
 
-// read brings what the others spent up to date, unless somebody just did. Its turn
+// refreshOthers brings what the others spent up to date, unless somebody just did. Its turn
 // is its own, so that no write of this instance happens meanwhile.
-func (m *Meter) read(ctx context.Context, today string) error {
-	if err := m.take(ctx); err != nil {
+func (m *Meter) refreshOthers(ctx context.Context, today string) error {
+	if err := m.acquireTurn(ctx); err != nil {
 		return err
 	}
 	defer func() { <-m.turn }()

@@ -74,7 +74,7 @@ func Serve(ctx context.Context, name, traceparent string) (context.Context, func
 		return ctx, unseen
 	}
 	ctx, span := tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer))
-	return ctx, func(err error) { end(span, err) }
+	return ctx, func(err error) { endSpan(span, err) }
 }
 
 // Start begins a span within that of ctx, if that one is recorded. The returned
@@ -84,7 +84,7 @@ func Start(ctx context.Context, name string) (context.Context, func(error)) {
 		return ctx, unseen
 	}
 	ctx, span := tracer.Start(ctx, name)
-	return ctx, func(err error) { end(span, err) }
+	return ctx, func(err error) { endSpan(span, err) }
 }
 
 // Recorded reports that what ctx is about is recorded: Note is of use.
@@ -108,7 +108,7 @@ func Note(ctx context.Context, key string, value any) {
 
 func unseen(error) {}
 
-func end(span trace.Span, err error) {
+func endSpan(span trace.Span, err error) {
 	if err != nil && span.IsRecording() {
 		span.SetStatus(codes.Error, FirstLine(err.Error()))
 	}

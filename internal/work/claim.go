@@ -115,7 +115,7 @@ func (c *Claim) renewLease() {
 		return
 	}
 	defer c.unlockWrites()
-	if c.over.Load() || c.write(c.ctx) == nil {
+	if c.over.Load() || c.update(c.ctx) == nil {
 		return
 	}
 	c.renewal.Reset(c.store.o.Renew)

@@ -39,7 +39,7 @@ func (c *Claim) checkpoint(ctx context.Context, key, value string) error {
 	if err := c.checkCheckpointSize(key, len(key)+len(value)); err != nil {
 		return err
 	}
-	return c.write(ctx, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
+	return c.update(ctx, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
 }
 
 // checkCheckpointSize notes the size of a checkpoint, if it fits.
@@ -63,7 +63,7 @@ func (c *Claim) Finish(ctx context.Context, o Outcome) error {
 	if err := c.store.checkOutcome(o); err != nil {
 		return err
 	}
-	return c.end(ctx, func() fields { return c.store.outcomeFields(o, c.updated) })
+	return c.writeLast(ctx, func() fields { return c.store.outcomeFields(o, c.updated) })
 }
 
 // Release gives the work back, so that the next claim need not wait for the lease
@@ -73,13 +73,13 @@ func (c *Claim) Release(ctx context.Context, why Reason) error {
 	if c.ended.Load() {
 		return nil
 	}
-	return c.end(ctx, func() fields {
+	return c.writeLast(ctx, func() fields {
 		return c.releaseFields(why).with(fields{"state": Open, "expires_at": c.updated.Add(c.store.o.Retain)})
 	})
 }
 
-// end writes the last fields of a claim.
-func (c *Claim) end(ctx context.Context, last func() fields) error {
+// writeLast writes the last fields of a claim.
+func (c *Claim) writeLast(ctx context.Context, last func() fields) error {
 	c.over.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, c.store.o.Lease)
 	defer cancel()
@@ -90,7 +90,7 @@ func (c *Claim) end(ctx context.Context, last func() fields) error {
 	if c.ended.Load() {
 		return ErrLost
 	}
-	err := c.write(ctx, last().updates()...)
+	err := c.update(ctx, last().updates()...)
 	if err != nil && !errors.Is(err, ErrLost) {
 		return err
 	}
@@ -113,9 +113,9 @@ func (c *Claim) lockWrites(ctx context.Context) error {
 
 func (c *Claim) unlockWrites() { <-c.writing }
 
-// write makes the next update of the record, in turn. It tries until the update
+// update makes the next update of the record, in turn. It tries until the update
 // stands, nobody but another owner can have written, or ctx ends.
-func (c *Claim) write(ctx context.Context, updates ...firestore.Update) error {
+func (c *Claim) update(ctx context.Context, updates ...firestore.Update) error {
 	c.writeCount++
 	updates = append(updates, firestore.Update{Path: "beat", Value: c.writeCount})
 	first := elapsed()

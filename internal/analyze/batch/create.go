@@ -46,7 +46,7 @@ func (b *Batches) Create(ctx context.Context, r Request) (Status, error) {
 		s.State = ""
 		return s, nil
 	}
-	return b.begin(ctx, d, photos)
+	return b.startBatch(ctx, d, photos)
 }
 
 // plan checks r and is the batch that it asks for, still without its photos.
@@ -119,10 +119,10 @@ func (d *document) setSeed(seed *uint64) {
 	d.Seed = fmt.Sprint(*seed)
 }
 
-// begin writes the manifest, publishes the task that hands the photos out, and
+// startBatch writes the manifest, publishes the task that hands the photos out, and
 // creates the document last: without it the task comes to nothing, so that
 // whatever fails or dies before leaves no batch that pretends to run.
-func (b *Batches) begin(ctx context.Context, d document, photos []photo) (Status, error) {
+func (b *Batches) startBatch(ctx context.Context, d document, photos []photo) (Status, error) {
 	now := time.Now().UTC()
 	d.id = now.Format("20060102-150405-") + uuid.NewString()[:8]
 	d.Result = now.Format("result_20060102_150405")

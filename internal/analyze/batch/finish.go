@@ -25,21 +25,21 @@ func (b *Batches) finishIfLast(ctx context.Context, d document, index int) error
 	first := index / group * group
 	last := min(first+group, d.Number) - 1
 	within := b.items(d.id).Where(firestore.DocumentID, ">=", b.item(d.id, first)).Where(firestore.DocumentID, "<=", b.item(d.id, last))
-	n, err := count(ctx, within)
+	n, err := countDocuments(ctx, within)
 	if err != nil || n <= last-first {
 		return err
 	}
 	if d.Number > group {
-		n, err = count(ctx, b.items(d.id).Query)
+		n, err = countDocuments(ctx, b.items(d.id).Query)
 		if err != nil || n < d.Number {
 			return err
 		}
 	}
-	return b.finish(ctx, d)
+	return b.writeSummary(ctx, d)
 }
 
-// count is how many documents q finds.
-func count(ctx context.Context, q firestore.Query) (int, error) {
+// countDocuments is how many documents q finds.
+func countDocuments(ctx context.Context, q firestore.Query) (int, error) {
 	result, err := q.NewAggregationQuery().WithCount("n").Get(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("batch: count: %w", err)
@@ -51,9 +51,9 @@ func count(ctx context.Context, q firestore.Query) (int, error) {
 	return int(v.GetIntegerValue()), nil
 }
 
-// finish writes the summary of a batch whose photos have all ended, and then says
+// writeSummary writes the summary of a batch whose photos have all ended, and then says
 // so. Somebody else may be at the same: one summary stands.
-func (b *Batches) finish(ctx context.Context, d document) error {
+func (b *Batches) writeSummary(ctx context.Context, d document) error {
 	for _, csv := range []bool{false, true} {
 		_, err := b.Objects.Create(ctx, d.summary(b.Results, csv), func(w io.Writer) error { return b.writeItems(ctx, d.id, csv, w) })
 		if err != nil {

@@ -59,7 +59,7 @@ func (s stored) item() Item {
 // whoever created it may have died before.
 func (b *Batches) analyzeItem(ctx context.Context, t payload, _ task.Meta) error {
 	id, p := t.Batch, t.Photos[0]
-	d, ended, err := b.known(ctx, id, p.Index)
+	d, ended, err := b.itemEnded(ctx, id, p.Index)
 	switch {
 	case err != nil:
 		return err
@@ -83,9 +83,9 @@ func (b *Batches) analyzeItem(ctx context.Context, t payload, _ task.Meta) error
 	return b.finishIfLast(ctx, d, p.Index)
 }
 
-// known reads a batch and whether the photo at index has ended. A batch that does
+// itemEnded reads a batch and whether the photo at index has ended. A batch that does
 // not exist has no ID.
-func (b *Batches) known(ctx context.Context, id string, index int) (d document, ended bool, err error) {
+func (b *Batches) itemEnded(ctx context.Context, id string, index int) (d document, ended bool, err error) {
 	snaps, err := b.DB.GetAll(ctx, []*firestore.DocumentRef{b.batch(id), b.item(id, index)})
 	if err != nil {
 		return document{}, false, fmt.Errorf("batch: read %s: %w", id, err)
@@ -106,7 +106,7 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 		Options: intake.Options{Country: d.Country, Lang: d.Lang, Policy: d.Policy, SecondLook: d.SecondLook},
 	}
 	if d.Dedupe {
-		delivery.Near = b.near(d.id)
+		delivery.Near = b.nearDuplicates(d.id)
 	}
 	item := stored{Index: p.Index, File: delivery.URI(), ExpiresAt: d.CreatedAt.Add(b.Retain)}
 	job := b.Intake.Job(ctx, delivery)
@@ -130,7 +130,7 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 // setResult notes what came of the photo, and its looks if near duplicates are sought.
 func (s *stored) setResult(o work.Outcome, looks bool) error {
 	if len(o.Result) == 0 {
-		s.fail("deleted or replaced since the batch began")
+		s.setFailed("deleted or replaced since the batch began")
 		return nil
 	}
 	var r analyze.Result
@@ -156,8 +156,8 @@ func (s *stored) setResult(o work.Outcome, looks bool) error {
 // beside the result, which may nearly fill it.
 const maxText = 500
 
-// fail makes s the item of a photo that was not analysed.
-func (s *stored) fail(reason string) {
+// setFailed makes s the item of a photo that was not analysed.
+func (s *stored) setFailed(reason string) {
 	s.Outcome, s.Reason = ItemFailed, reason
 	s.Result = unanalysed(analyze.AnalysisFailed, reason)
 }

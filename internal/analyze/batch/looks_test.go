@@ -27,7 +27,7 @@ func TestVector(t *testing.T) {
 		if len(v) != 64 || square != float64(4*test.want) {
 			t.Errorf("%s and %s are the root of %v apart in %d dimensions, want of %d in 64", test.a, test.b, square, len(v), 4*test.want)
 		}
-		if got := math.Sqrt(square) <= within(alike); got != (test.want <= 10) {
+		if got := math.Sqrt(square) <= distanceOfBits(alike); got != (test.want <= 10) {
 			t.Errorf("%d bits apart is within %d: %v", test.want, alike, got)
 		}
 	}

@@ -34,9 +34,9 @@ func vector(h phash.Hash) firestore.Vector32 {
 	return v
 }
 
-// within is the Euclidean distance that hashes of bits differing bits keep below,
+// distanceOfBits is the Euclidean distance that hashes of bits differing bits keep below,
 // and of one bit more do not: that of half a bit more.
-func within(bits float64) float64 { return math.Sqrt(4 * (bits + 0.5)) }
+func distanceOfBits(bits float64) float64 { return math.Sqrt(4 * (bits + 0.5)) }
 
 // nearDuplicateVector is the vector by which near duplicates find r, nil for a result that says
 // nothing to them: it names no product, or one that nobody knows, or its photo
@@ -52,10 +52,10 @@ func nearDuplicateVector(r analyze.Result) firestore.Vector32 {
 	return vector(h)
 }
 
-// near finds what photos of a batch that look alike were found to be.
-func (b *Batches) near(id string) intake.Near {
+// nearDuplicates finds what photos of a batch that look alike were found to be.
+func (b *Batches) nearDuplicates(id string) intake.Near {
 	return func(ctx context.Context, looks phash.Hash) ([]catalog.Match, error) {
-		threshold := within(alike)
+		threshold := distanceOfBits(alike)
 		found, err := b.items(id).Select("file", "result").FindNearest("phash", vector(looks), candidates,
 			firestore.DistanceMeasureEuclidean, &firestore.FindNearestOptions{DistanceThreshold: &threshold}).Documents(ctx).GetAll()
 		if err != nil {

@@ -39,7 +39,7 @@ func TestOutcomes(t *testing.T) {
 	for _, test := range tests {
 		var s stored
 		err := s.setResult(work.Outcome{Result: []byte(test.result)}, false)
-		line, lineErr := s.line()
+		line, lineErr := s.csvRow()
 		if got := s.Outcome + " " + s.ProductName; err != nil || got != test.want || s.Result != test.result {
 			t.Errorf("take(%s) = %q, %v; want %q", test.result, got, err, test.want)
 		}

@@ -36,7 +36,7 @@ func Skill(open func(context.Context) (*Batches, error)) skill.Skill {
 				return "", Status{}, err
 			}
 			s, err := b.Get(ctx, id)
-			return s.State.run(), s, err
+			return s.State.skillState(), s, err
 		},
 		Cancel: func(ctx context.Context, id string) error {
 			b, err := open(ctx)
@@ -55,8 +55,8 @@ func withoutDryRun(s *jsonschema.Schema) {
 	s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(p string) bool { return p == name })
 }
 
-// run is the state of a batch as a run of the skill.
-func (s State) run() skill.State {
+// skillState is the state of a batch as a run of the skill.
+func (s State) skillState() skill.State {
 	switch s {
 	case Done:
 		return skill.Done

@@ -123,7 +123,7 @@ func (b *Batches) tally(ctx context.Context, id string) (tally, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	for i, outcome := range outcomes {
 		group.Go(func() (err error) {
-			counts[i], err = count(ctx, b.items(id).Where("outcome", "==", outcome))
+			counts[i], err = countDocuments(ctx, b.items(id).Where("outcome", "==", outcome))
 			return err
 		})
 	}

@@ -98,7 +98,7 @@ func (b *Batches) writeCSV(ctx context.Context, id string, w io.Writer) error {
 		return err
 	}
 	err := b.each(ctx, id, func(s stored) error {
-		line, err := s.line()
+		line, err := s.csvRow()
 		if err != nil {
 			return err
 		}
@@ -108,8 +108,8 @@ func (b *Batches) writeCSV(ctx context.Context, id string, w io.Writer) error {
 	return errors.Join(err, lines.Error())
 }
 
-// line is s as CSV.
-func (s stored) line() ([]string, error) {
+// csvRow is s as CSV.
+func (s stored) csvRow() ([]string, error) {
 	var r analyze.Result
 	if err := json.Unmarshal([]byte(s.Result), &r); err != nil {
 		return nil, err

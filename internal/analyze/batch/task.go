@@ -83,10 +83,10 @@ func (b *Batches) expand(ctx context.Context, p payload, m task.Meta) error {
 	err = b.handOut(ctx, d)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
-		return b.fail(ctx, id, "its manifest was deleted before the photos were handed out: create the batch again")
+		return b.failBatch(ctx, id, "its manifest was deleted before the photos were handed out: create the batch again")
 	case err != nil && m.Dead:
 		slog.WarnContext(ctx, "batch not handed out", "batch", id, "error", err)
-		return b.fail(ctx, id, "its photos could not be handed out: see the log of Task, then create the batch again")
+		return b.failBatch(ctx, id, "its photos could not be handed out: see the log of Task, then create the batch again")
 	case err != nil:
 		return err
 	}
@@ -159,8 +159,8 @@ func (b *Batches) fanOut(ctx context.Context, p payload, _ task.Meta) error {
 	return b.Tasks.Publish(ctx, tasks...)
 }
 
-// fail ends a batch whose photos are not handed out.
-func (b *Batches) fail(ctx context.Context, id, reason string) error {
+// failBatch ends a batch whose photos are not handed out.
+func (b *Batches) failBatch(ctx context.Context, id, reason string) error {
 	slog.WarnContext(ctx, "batch failed", "batch", id, "reason", reason)
 	return b.change(ctx, id, func(d document) []firestore.Update {
 		if d.Handed || d.State.Over() {

@@ -75,7 +75,7 @@ func (w *delivered) open(ctx context.Context, j *Job) (err error) {
 		return err
 	}
 	w.upload = photo.NewUpload(data)
-	w.req.Photo = named(w.upload)
+	w.req.Photo = photoByHash(w.upload)
 	j.CacheKey, j.CacheTag = w.in.Pipeline.Key(w.req), w.upload.SHA256
 	return nil
 }
@@ -94,7 +94,7 @@ func (w *delivered) analyze(ctx context.Context, watch func(*agent.Event)) (anal
 	}
 	defer release()
 	if looks != 0 {
-		w.req.Near = near(ctx, w.d, looks)
+		w.req.Near = nearDuplicates(ctx, w.d, looks)
 	}
 	r, err := w.in.Pipeline.Run(ctx, w.req, watch)
 	return w.completed(looksLike(r, looks)), err
@@ -123,7 +123,7 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 		return 0, nil, err
 	}
 	w.req.Photo = p
-	before := p.Held()
+	before := p.HeldBytes()
 	if looks, err = w.in.looks(ctx, p, w.d); err != nil {
 		held()
 		return 0, nil, err
@@ -136,7 +136,7 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 
 // failed is the result of a photo that cannot be analysed because of err.
 func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, took time.Duration) analyze.Result {
-	r = r.Failed(w.explained(ctx, err), false)
+	r = r.Failed(w.failureText(ctx, err), false)
 	var given *run.GivenUp
 	if errors.As(err, &given) {
 		r.Warnings = append(r.Warnings, WarnGivenUp)
@@ -149,9 +149,9 @@ func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, too
 	return w.completed(r)
 }
 
-// explained is err for those who read the result. An error that has no message for
+// failureText is err for those who read the result. An error that has no message for
 // them is logged, and they are told where.
-func (w *delivered) explained(ctx context.Context, err error) string {
+func (w *delivered) failureText(ctx context.Context, err error) string {
 	if text, ok := public.Message(err); ok {
 		return text
 	}

@@ -19,7 +19,7 @@ func TestExplained(t *testing.T) {
 		{errors.New("firestore: 10.0.0.1 refused"), "it cannot be analysed; the log says why"},
 	}
 	for _, test := range tests {
-		if got := w.explained(t.Context(), test.err); got != test.want {
+		if got := w.failureText(t.Context(), test.err); got != test.want {
 			t.Errorf("explained(%v) = %q, want %q", test.err, got, test.want)
 		}
 	}

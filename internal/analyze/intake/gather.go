@@ -17,16 +17,16 @@ func (a *asked) gather(ctx context.Context) (err error) {
 		return err
 	}
 	for i, s := range a.sources {
-		data, generation, err := a.in.read(ctx, s)
+		data, generation, err := a.in.readSource(ctx, s)
 		if err != nil {
 			return err
 		}
 		u := photo.NewUpload(data)
 		a.uploads = append(a.uploads, u)
 		if i == 0 {
-			a.req.Photo, a.req.URI, a.req.Generation = named(u), s.URI, generation
+			a.req.Photo, a.req.URI, a.req.Generation = photoByHash(u), s.URI, generation
 		} else {
-			a.req.More = append(a.req.More, named(u))
+			a.req.More = append(a.req.More, photoByHash(u))
 		}
 	}
 	return nil
@@ -63,8 +63,8 @@ func (in *Intake) room(ctx context.Context, sources []Source) (leave func(), err
 	return in.Memory.Acquire(ctx, MemoryFor(bytes))
 }
 
-// read returns the bytes of s, and which generation of the object at its URI they are.
-func (in *Intake) read(ctx context.Context, s Source) (data []byte, generation int64, err error) {
+// readSource returns the bytes of s, and which generation of the object at its URI they are.
+func (in *Intake) readSource(ctx context.Context, s Source) (data []byte, generation int64, err error) {
 	if s.URI == "" {
 		return s.Data, 0, nil
 	}

@@ -66,7 +66,7 @@ func New(c Config) (*Intake, error) {
 	}
 	executor, err := run.New[analyze.Result, *agent.Event](run.Config[analyze.Result]{
 		Work: c.Work, Events: c.Events, Failures: c.Failures, GiveUpAfter: c.GiveUpAfter,
-		Describe: describe, Public: analyze.Result.Public, Permanent: permanent, Gone: gone, Log: logResult,
+		Describe: factsOf, Public: analyze.Result.Public, Permanent: permanent, Gone: gone, Log: logResult,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("intake: %w", err)

@@ -23,7 +23,7 @@ func (in *Intake) looks(ctx context.Context, p *photo.Photo, d Delivery) (phash.
 		return 0, nil
 	}
 	var need int64
-	if p.Held() == 0 {
+	if p.HeldBytes() == 0 {
 		var err error
 		if need, err = p.PixelMemory(in.Limits, false); err != nil {
 			slog.InfoContext(ctx, "no near duplicates sought", "object", d.URI(), "reason", err)
@@ -46,9 +46,9 @@ func (in *Intake) looks(ctx context.Context, p *photo.Photo, d Delivery) (phash.
 // nearPatience is how long photos that look alike are waited for.
 const nearPatience = 2 * time.Second
 
-// near asks d for photos that look alike. They only help: a photo whose store of
+// nearDuplicates asks d for photos that look alike. They only help: a photo whose store of
 // them cannot be reached in time is analysed without.
-func near(ctx context.Context, d Delivery, looks phash.Hash) []catalog.Match {
+func nearDuplicates(ctx context.Context, d Delivery, looks phash.Hash) []catalog.Match {
 	ctx, cancel := context.WithTimeout(ctx, nearPatience)
 	defer cancel()
 	found, err := d.Near(ctx, looks)

@@ -51,8 +51,8 @@ func TestLooks(t *testing.T) {
 		if err != nil || (got != 0) != test.want {
 			t.Errorf("the looks of %s are %s, %v, want some %v", test.what, got, err, test.want)
 		}
-		if test.want && (p.Decodes() != 1 || p.Held() == 0) {
-			t.Errorf("%s was decoded %d times for its looks and %d bytes of it are held, want 1 and its brightness", test.what, p.Decodes(), p.Held())
+		if test.want && (p.Decodes() != 1 || p.HeldBytes() == 0) {
+			t.Errorf("%s was decoded %d times for its looks and %d bytes of it are held, want 1 and its brightness", test.what, p.Decodes(), p.HeldBytes())
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestNear(t *testing.T) {
 	for _, test := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
-			if got := near(t.Context(), Delivery{Near: test.near}, 1); len(got) != test.want || time.Since(start) > nearPatience {
+			if got := nearDuplicates(t.Context(), Delivery{Near: test.near}, 1); len(got) != test.want || time.Since(start) > nearPatience {
 				t.Errorf("near after %s = %v in %s, want %d in %s at most", test.what, got, time.Since(start), test.want, nearPatience)
 			}
 		})

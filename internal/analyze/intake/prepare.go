@@ -12,9 +12,9 @@ import (
 // written into.
 func MemoryFor(n int64) int64 { return 4 * n }
 
-// named is a photo of which no more is known than its hash. It is all that an
+// photoByHash is a photo of which no more is known than its hash. It is all that an
 // earlier result is found by, so that the same bytes again are not looked into.
-func named(u photo.Upload) *photo.Photo { return &photo.Photo{SHA256: u.SHA256} }
+func photoByHash(u photo.Upload) *photo.Photo { return &photo.Photo{SHA256: u.SHA256} }
 
 // prepareAll makes the photos of uploads ready in req. What they hold beyond their
 // files has its room until release is called.
@@ -78,7 +78,7 @@ func (in *Intake) brightnessOf(p *photo.Photo, looks bool) (release func()) {
 	if !looks && !in.Pipeline.ReadCodes.Reads() {
 		p.Release()
 	}
-	release, ok := in.Memory.TryAcquire(p.Held())
+	release, ok := in.Memory.TryAcquire(p.HeldBytes())
 	if !ok {
 		p.Release()
 		return func() {}

@@ -35,13 +35,13 @@ var Schema = work.Schema{
 	Outcome: work.Index{sourceField: work.Text(""), doubtField: work.Flag(false)},
 }
 
-// describe tells what r is listed by, and the attributes of the message about it:
+// factsOf tells what r is listed by, and the attributes of the message about it:
 //
 //	source   that of the JSON: image, local_db or google_search; empty without a product
 //	outcome  product, no_product or failed
 //
 // That a photo shows no product is no failure, which a replay would pay for again.
-func describe(r analyze.Result) run.Facts {
+func factsOf(r analyze.Result) run.Facts {
 	f := run.Facts{
 		Index:      work.Index{sourceField: work.Text(SourceOf(r)), doubtField: work.Flag(r.Doubtful())},
 		Attributes: map[string]string{"source": "", "outcome": "product"},
@@ -89,14 +89,14 @@ func logResult(ctx context.Context, photo string, attempt int, r analyze.Result,
 	case err == nil:
 		slog.InfoContext(ctx, "object analysed", "object", photo, "attempt", attempt, "source", cmp.Or(SourceOf(r), r.Error),
 			"cached", r.Cached, "took", r.InferenceTime, "cost_usd", r.CostUSD)
-	case !refused(err):
+	case !refusedAtOnce(err):
 		slog.WarnContext(ctx, "analysis broken off", "photo", photo, "error", err, "cost_usd", r.CostUSD,
 			"total_tokens", r.TokenUsage.Total, "generate_calls", r.ModelCalls.Generate)
 	}
 }
 
-// refused reports that a photo was not begun with, because of itself.
-func refused(err error) bool {
+// refusedAtOnce reports that a photo was not begun with, because of itself.
+func refusedAtOnce(err error) bool {
 	var bad *photo.Error
 	return errors.As(err, &bad) || errors.Is(err, analyze.ErrTooMany)
 }
