@@ -16,7 +16,7 @@ type shown struct {
 	answer  string
 }
 
-// shownLines are the lines under "## Ask it" that begin with $, each with the
+// shownLines are the lines under "## Usage" that begin with $, each with the
 // lines below it.
 func shownLines(t *testing.T) []shown {
 	t.Helper()
@@ -24,7 +24,7 @@ func shownLines(t *testing.T) []shown {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(readme), "\n## Ask it\n")
+	_, section, _ := strings.Cut(string(readme), "\n## Usage\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var lines []shown
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(section, -1) {
