@@ -71,7 +71,9 @@ func (f *function) keep(ctx context.Context, p *process, lost func(error)) {
 		}
 		var err error
 		if p, err = f.start(ctx); err != nil {
-			lost(err)
+			if ctx.Err() == nil {
+				lost(err)
+			}
 			return
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -54,8 +55,8 @@ type session struct {
 	cmd    *exec.Cmd
 	temp   string // its folder for temporary files
 	lines  chan string
-	stderr bytes.Buffer
-	said   []string          // the lines read so far
+	stderr transcript
+	lined  []string          // those read so far
 	env    map[string]string // of its export lines, as a shell reads them
 }
 
@@ -85,6 +86,24 @@ func start(t *testing.T, env []string, args ...string) *session {
 	return s
 }
 
+// A transcript is what a process has written so far.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *transcript) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *transcript) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
 // until reads lines up to the first that holds part.
 func (s *session) until(part string) string {
 	s.t.Helper()
@@ -94,9 +113,9 @@ func (s *session) until(part string) string {
 		case line, ok := <-s.lines:
 			if !ok {
 				s.cmd.Wait()
-				s.t.Fatalf("the command ended before it printed %q:\n%s\n%s", part, strings.Join(s.said, "\n"), &s.stderr)
+				s.t.Fatalf("the command ended before it printed %q:\n%s\n%s", part, strings.Join(s.lined, "\n"), &s.stderr)
 			}
-			s.said = append(s.said, line)
+			s.lined = append(s.lined, line)
 			if setting, ok := strings.CutPrefix(line, "  export "); ok {
 				name, value, _ := strings.Cut(setting, "=")
 				s.env[name] = value
@@ -105,7 +124,7 @@ func (s *session) until(part string) string {
 				return line
 			}
 		case <-late:
-			s.t.Fatalf("the command did not print %q:\n%s", part, strings.Join(s.said, "\n"))
+			s.t.Fatalf("the command did not print %q:\n%s", part, strings.Join(s.lined, "\n"))
 		}
 	}
 }
@@ -115,14 +134,14 @@ func (s *session) until(part string) string {
 func (s *session) end() (stdout, stderr string, code int) {
 	s.t.Helper()
 	for line := range s.lines {
-		s.said = append(s.said, line)
+		s.lined = append(s.lined, line)
 	}
 	var exit *exec.ExitError
 	if err := s.cmd.Wait(); err != nil && !errors.As(err, &exit) {
 		s.t.Fatal(err)
 	}
 	s.nothingLeft()
-	return strings.Join(s.said, "\n"), s.stderr.String(), s.cmd.ProcessState.ExitCode()
+	return strings.Join(s.lined, "\n"), s.stderr.String(), s.cmd.ProcessState.ExitCode()
 }
 
 // nothingLeft checks that neither a function nor a file outlives the command.

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"example.com/whatis/emulators/eventarc"
@@ -242,19 +244,25 @@ func (w *world) startFunction(ctx context.Context, target, port string, env []st
 
 // free is port if it is free, else one that is. Only the instance that got
 // Firestore's usual port tries the functions' usual ones: two that start at the
-// same time would both find them free.
+// same time would both find them free. Any other lies below those that the kernel
+// hands out by itself (see emulate.FreePort), so that a function that is started again
+// finds it free.
 func (w *world) free(port string) (string, error) {
 	if w.firestore.Addr() == net.JoinHostPort("127.0.0.1", firestorePort) {
 		if l, err := net.Listen("tcp", ":"+port); err == nil {
 			return port, l.Close()
 		}
 	}
-	l, err := net.Listen("tcp", ":0")
-	if err != nil {
-		return "", err
+	var failed error
+	for range 100 {
+		port := strconv.Itoa(12_000 + rand.N(20_000))
+		l, err := net.Listen("tcp", ":"+port)
+		if err == nil {
+			return port, l.Close()
+		}
+		failed = err
 	}
-	_, port, err = net.SplitHostPort(l.Addr().String())
-	return port, cmp.Or(err, l.Close())
+	return "", failed
 }
 
 // close stops everything, what was started last first: the functions, so that

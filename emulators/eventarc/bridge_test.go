@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/storage"
@@ -60,7 +61,7 @@ func publish(t *testing.T, b *eventarc.Bridge, messages ...string) {
 
 func wait(t *testing.T, b *eventarc.Bridge) eventarc.Stats {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := b.Wait(ctx); err != nil {
 		t.Fatalf("Wait = %v", err)
@@ -183,17 +184,12 @@ func TestFlakyEndpoint(t *testing.T) {
 
 func TestUnreachableEndpoint(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener.Close()
-	addr := listener.Addr().String()
+	addr := "127.0.0.1:" + emulate.FreePort(t)
 	b := start(t, eventarc.Route{Topic: "uploads", Endpoint: "http://" + addr})
 	publish(t, b, "m")
 	await(t, "two retries", func() bool { return b.Stats().Retried >= 2 })
 
-	listener, err = net.Listen("tcp", addr)
+	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +205,7 @@ func TestUnreachableEndpoint(t *testing.T) {
 
 func await(t *testing.T, what string, condition func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !condition(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !condition(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%s did not come", what)
 		}

@@ -56,14 +56,15 @@ func startWith(tb testing.TB, logs io.Writer, env ...string) (cmd *exec.Cmd, url
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = cmd.Process.Kill() }) // if it still runs
-	for {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Microsecond) {
 		resp, err := http.Get("http://" + address + "/health")
 		if err == nil {
 			resp.Body.Close()
 			return cmd, "http://" + address
 		}
-		time.Sleep(200 * time.Microsecond)
 	}
+	tb.Fatalf("%v: no answer for a minute", env)
+	return nil, ""
 }
 
 func TestRefusesToStart(t *testing.T) {

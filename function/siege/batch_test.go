@@ -214,7 +214,7 @@ func (s *siege) read(uri string) []byte {
 
 // cutShort bounds how many answers may be on their way from the model into a
 // record when two processes are killed, which have fifty photos each under way.
-const cutShort = 50
+const cutShort = 100
 
 // checkOnce checks that no step was answered twice, but for those whose answer a
 // kill may have kept from being stored.

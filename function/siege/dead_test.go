@@ -42,8 +42,10 @@ func TestGivenUp(t *testing.T) {
 	}
 	s.Gemini.SetFaults()
 	for _, shot := range shots {
-		object := "gs://uploads/" + shot.name()
-		resource := fmt.Sprintf(`{"bucket":"uploads","name":%q,"generation":%q,"metadata":{"lang":%q}}`, shot.name(), told[object].Attributes["generation"], tagOf(shot.mark))
+		mu.Lock()
+		generation := told["gs://uploads/"+shot.name()].Attributes["generation"]
+		mu.Unlock()
+		resource := fmt.Sprintf(`{"bucket":"uploads","name":%q,"generation":%q,"metadata":{"lang":%q}}`, shot.name(), generation, tagOf(shot.mark))
 		if err := s.Events.Publish("uploads", []byte(resource), map[string]string{"replay": "true"}); err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.com/whatis/emulators/emulate"
 )
 
 // A fleet is some processes of the function behind one address, which they serve
@@ -39,6 +41,7 @@ type process struct {
 	at    *url.URL
 	log   *tail
 	ended chan struct{}
+	ready time.Duration // from its start until it listened: how busy the machine is
 }
 
 // newFleet starts n processes.
@@ -104,14 +107,13 @@ func (f *fleet) start() *process {
 
 func (f *fleet) try() *process {
 	f.t.Helper()
-	l := listen(f.t)
-	address := l.Addr().String()
-	l.Close()
-	_, port, _ := net.SplitHostPort(address)
+	port := emulate.FreePort(f.t)
+	address := "127.0.0.1:" + port
 	p := &process{cmd: exec.Command(f.program), at: &url.URL{Scheme: "http", Host: address}, log: &tail{}, ended: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), "FUNCTION_TARGET=Upload") // f.env may name another
 	p.cmd.Env = append(append(p.cmd.Env, f.env...), "K_SERVICE=", "PORT="+port)
 	p.cmd.Stderr = p.log
+	begin := time.Now()
 	if err := p.cmd.Start(); err != nil {
 		f.t.Fatal(err)
 	}
@@ -119,6 +121,7 @@ func (f *fleet) try() *process {
 	for {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
+			p.ready = time.Since(begin)
 			return p
 		}
 		select {

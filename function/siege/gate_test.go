@@ -5,10 +5,13 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 )
 
@@ -49,6 +52,32 @@ func newGate(t *testing.T, model string) *gate {
 	g.URL = "http://" + l.Addr().String()
 	t.Cleanup(func() { _ = server.Close() })
 	return g
+}
+
+// removeStorage lets process 0 start again with a way to storage of its own, which
+// close ends for good: whatever the process still has on its way is refused, even
+// when it is dead already.
+func (s *siege) removeStorage() (close func()) {
+	s.t.Helper()
+	target, err := url.Parse(s.Storage.URL())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var closed atomic.Bool
+	open := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	way := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if closed.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		open.ServeHTTP(w, r)
+	}))
+	s.t.Cleanup(way.Close)
+	s.env = append(s.env[:len(s.env):len(s.env)], "STORAGE_EMULATOR_HOST="+way.URL)
+	s.signal(0, syscall.SIGKILL)
+	s.restart(0)
+	s.warm(1)
+	return func() { closed.Store(true) }
 }
 
 // hold keeps the calls of a photo's step waiting until release.

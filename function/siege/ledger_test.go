@@ -116,11 +116,12 @@ type fate struct {
 }
 
 // malformed reports an answer that cannot be used: one of a search, which is
-// prose, always can.
+// prose, always can. An embedding that is no JSON is none: such a body is as good as
+// no answer, an outage, and its attempt is refunded.
 func (c call) malformed(step string) bool {
 	switch c.fault {
 	case emulated.Malformed, emulated.WrongTypes:
-		return step != stepSearch && step != stepRefined
+		return step != stepSearch && step != stepRefined && step != stepEmbed
 	case emulated.Truncated:
 		return step == stepEmbed
 	}
@@ -145,7 +146,7 @@ func (l ledger) fate(mark string) fate {
 				if c.malformed(step) {
 					f.attempts++
 				} else {
-					f.degraded = true
+					f.degraded = f.degraded || step != stepEmbed
 				}
 			case emulated.Truncated, emulated.BlockedPrompt, emulated.BlockedAnswer:
 				switch {

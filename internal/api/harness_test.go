@@ -78,7 +78,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		s.tasks = append(s.tasks, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
 	})
 	s.objects = s.StorageClient(t)
-	memory := admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 100, Patience: time.Second})
+	memory := admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 100, Patience: time.Minute})
 	s.open(memory)
 	c := api.Config{
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },

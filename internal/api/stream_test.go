@@ -154,8 +154,8 @@ func TestStreamIsKeptAlive(t *testing.T) {
 	}
 }
 
-// leave reads two events of a slow photo and goes away.
-func (s *service) leave(path string) event {
+// leave reads two events of a slow photo, and goes away when it may.
+func (s *service) leave(path string, may <-chan struct{}) event {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
@@ -169,32 +169,46 @@ func (s *service) leave(path string) event {
 	if len(all) != 2 {
 		s.t.Fatalf("%d events, want 2", len(all))
 	}
+	<-may
 	return all[1]
+}
+
+// hangs makes the next reading of a photo take that long. The channel is closed when
+// it has begun.
+func (s *service) hangs(delay time.Duration) <-chan struct{} {
+	asked := make(chan struct{})
+	s.Gemini.Script(emulated.Answer{Kind: minds.KindImage, Fault: &emulated.Fault{Type: emulated.Latency, Delay: delay}, Match: func(*emulated.Request) bool {
+		close(asked)
+		return true
+	}})
+	return asked
 }
 
 // A client that lost its connection gets what it missed, of the run that it began.
 func TestStreamIsResumed(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/analyze", "/analyze?fresh=true"} {
-		s := serve(t, func(c *api.Config) { c.Times.Linger = time.Minute })
-		s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: minds.KindImage, Delay: 2 * time.Second})
-		last := s.leave(path)
-		time.Sleep(20 * time.Millisecond) // the server has seen it
-		all := s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
-		run, _, _ := strings.Cut(last.id, "-")
-		for i, e := range all[:len(all)-1] {
-			if want := fmt.Sprintf("%s-%d", run, i+3); e.id != want {
-				t.Errorf("%s: event %d after the first two has the ID %q, want %q", path, i+1, e.id, want)
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(c *api.Config) { c.Times.Linger = time.Minute })
+			asked := s.hangs(6 * time.Second) // in which the client comes back
+			last := s.leave(path, asked)
+			all := s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
+			run, _, _ := strings.Cut(last.id, "-")
+			for i, e := range all[:len(all)-1] {
+				if want := fmt.Sprintf("%s-%d", run, i+3); e.id != want {
+					t.Errorf("event %d after the first two has the ID %q, want %q", i+1, e.id, want)
+				}
 			}
-		}
-		if got := kinds(all); !slices.Equal(got, []string{"agent", "result", "end"}) {
-			t.Errorf("%s: resumed: %q, want agent, result, end", path, got)
-		}
-		// A run that has ended is not paid for again, whatever was asked first.
-		all = s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
-		if len(all) != 2 || !strings.Contains(all[0].data, `"cached":true`) {
-			t.Errorf("%s: resumed after the end: %v, want the result that is there", path, all)
-		}
+			if got := kinds(all); !slices.Equal(got, []string{"agent", "result", "end"}) {
+				t.Errorf("resumed: %q, want agent, result, end", got)
+			}
+			// A run that has ended is not paid for again, whatever was asked first.
+			all = s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
+			if len(all) != 2 || !strings.Contains(all[0].data, `"cached":true`) {
+				t.Errorf("resumed after the end: %v, want the result that is there", all)
+			}
+		})
 	}
 }
 
@@ -202,14 +216,12 @@ func TestStreamIsResumed(t *testing.T) {
 func TestStreamThatIsLeft(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(c *api.Config) { c.Times.Linger = 20 * time.Millisecond })
-	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: time.Hour})
-	last := s.leave("/analyze")
-	for end := time.Now().Add(20 * time.Second); len(s.Gemini.Calls()) == 0; time.Sleep(time.Millisecond) { // it is noted when it ends
+	last := s.leave("/analyze", s.hangs(time.Hour))
+	for end := time.Now().Add(time.Minute); len(s.Gemini.Calls()) == 0; time.Sleep(time.Millisecond) { // it is noted when it ends
 		if time.Now().After(end) {
 			t.Fatal("the call goes on that nobody waits for")
 		}
 	}
-	s.Gemini.SetFaults()
 	all := s.streamed("POST", "/analyze", string(picture(t, 40)), "Last-Event-ID", last.id)
 	run, _, _ := strings.Cut(last.id, "-")
 	if !strings.HasSuffix(all[0].id, "-1") || strings.HasPrefix(all[0].id, run) {

@@ -251,29 +251,28 @@ func TestSchemaWithoutAnOrder(t *testing.T) {
 
 // A schema's wire form is kept only while the schema is.
 func TestWireSchemaIsForgotten(t *testing.T) {
-	count := func() (n int) {
-		wires.Range(func(any, any) bool { n++; return true })
-		return n
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
 	}
-	runtime.GC()
-	before := count()
+	before := heap()
 	for range 100 {
 		schema, err := SchemaFor[verdict]()
 		if err != nil {
 			t.Fatal(err)
 		}
+		schema.Description = strings.Repeat("x", 100<<10) // all of them are 10 MB
 		if _, err := wireSchema(schema); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for range 100 {
-		runtime.GC()
-		if count() <= before+1 {
-			return
+	for end := time.Now().Add(time.Minute); heap() > before+2<<20; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d bytes are kept of schemas that are gone", heap()-before)
 		}
-		time.Sleep(time.Millisecond)
 	}
-	t.Errorf("%d schemas are kept, want at most %d", count(), before+1)
 }
 
 func TestConcurrentCalls(t *testing.T) {

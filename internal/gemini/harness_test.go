@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -206,4 +207,13 @@ func drawPhoto(t testing.TB, side int) []byte {
 
 func question(model string) Request {
 	return Request{Model: model, Parts: []Part{Text("what is it?")}}
+}
+
+// callTimeout is short where a call meets no answer, and yet long enough for it to
+// reach the emulator, and for an answer behind it, on a busy machine.
+func callTimeout(faults []emulator.Fault) time.Duration {
+	if slices.ContainsFunc(faults, func(f emulator.Fault) bool { return f.Type == emulator.TimeOut }) {
+		return 3 * time.Second
+	}
+	return time.Minute
 }

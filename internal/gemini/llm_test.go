@@ -185,7 +185,7 @@ func TestLLMFaults(t *testing.T) {
 	for _, tt := range tests {
 		for name, stream := range streams {
 			t.Run(tt.name+", "+name, func(t *testing.T) {
-				c, s := start(t, Config{CallTimeout: 500 * time.Millisecond})
+				c, s := start(t, Config{CallTimeout: callTimeout(tt.faults)})
 				s.SetFaults(tt.faults...)
 				a := &Account{Attempts: tt.attempts}
 				h := listen(WithAccount(t.Context(), a), c.LLM(judge, Options{}), said("?"), stream)

@@ -47,7 +47,7 @@ func TestFaults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, s := start(t, Config{CallTimeout: 2 * time.Second}) // what answers does so within that
+			c, s := start(t, Config{CallTimeout: callTimeout(tt.faults)})
 			s.SetFaults(tt.faults...)
 			ctx := WithAccount(t.Context(), &Account{Attempts: tt.attempts})
 			_, err := c.Generate(ctx, question(judge))

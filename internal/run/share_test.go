@@ -37,7 +37,7 @@ func TestIdenticalRequestsShareARun(t *testing.T) {
 	for range 4 {
 		group.Go(ask)
 	}
-	for waiting(&r, "a") < 5 {
+	for events.Load() < 5 { // every one sees the first, and so waits
 		time.Sleep(time.Millisecond)
 	}
 	close(release)
@@ -45,40 +45,42 @@ func TestIdenticalRequestsShareARun(t *testing.T) {
 	if started.Load() != 1 || events.Load() != 10 {
 		t.Errorf("%d runs, %d events; want 1 and every event for all 5", started.Load(), events.Load())
 	}
-	if waiting(&r, "a") != 0 {
-		t.Error("the run is still open")
-	}
+	wantNewRun(t, &r)
 }
 
-func waiting(r *shared[answer, string], key string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if one := r.open[key]; one != nil {
-		return one.waiting
+// wantNewRun checks that whoever asks next begins a run.
+func wantNewRun(t *testing.T, r *shared[answer, string]) {
+	t.Helper()
+	got, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
+		return answer{ID: "new"}, nil
+	})
+	if err != nil || got.ID != "new" {
+		t.Errorf("join afterwards = %q, %v; want a new run", got.ID, err)
 	}
-	return 0
 }
 
 // The run goes on as long as somebody waits, and ends with the last.
 func TestTheLastWaiterEndsTheRun(t *testing.T) {
 	var r shared[answer, string]
 	ended := make(chan error, 1)
-	do := func(ctx context.Context, _ func(string)) (answer, error) {
+	do := func(ctx context.Context, watch func(string)) (answer, error) {
+		watch("started")
 		<-ctx.Done()
 		ended <- ctx.Err()
 		return answer{}, ctx.Err()
 	}
 	leaves := make([]context.CancelFunc, 2)
 	errs := make(chan error, 2)
+	var joined atomic.Int32
 	for i := range leaves {
 		var ctx context.Context
 		ctx, leaves[i] = context.WithCancel(t.Context())
 		go func() {
-			_, err := r.join(ctx, "a", nil, do)
+			_, err := r.join(ctx, "a", func(string) { joined.Add(1) }, do)
 			errs <- err
 		}()
 	}
-	for waiting(&r, "a") < 2 {
+	for joined.Load() < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	leaves[0]()
@@ -94,13 +96,7 @@ func TestTheLastWaiterEndsTheRun(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the run's context ended with %v, want %v", err, context.Canceled)
 	}
-	// Whoever asks next does not get the cancelled run.
-	got, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
-		return answer{ID: "new"}, nil
-	})
-	if err != nil || got.ID != "new" {
-		t.Errorf("join afterwards = %q, %v; want a new run", got.ID, err)
-	}
+	wantNewRun(t, &r) // and not the cancelled one
 }
 
 // A watcher that is slow, as a client is, keeps nobody else waiting, and nobody
@@ -153,10 +149,5 @@ func TestPanicIsAnError(t *testing.T) {
 	if _, err := r.join(t.Context(), "a", nil, panics); err == nil || !strings.Contains(err.Error(), "out of range") {
 		t.Errorf("join = %v, want the panic", err)
 	}
-	fine := func(context.Context, func(string)) (answer, error) {
-		return answer{ID: "new"}, nil
-	}
-	if got, err := r.join(t.Context(), "a", nil, fine); err != nil || got.ID != "new" {
-		t.Errorf("join afterwards = %q, %v; want a new run", got.ID, err)
-	}
+	wantNewRun(t, &r)
 }

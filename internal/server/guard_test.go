@@ -27,11 +27,13 @@ func dial(t *testing.T, url, text string) net.Conn {
 	return c
 }
 
-// trickle writes a byte to c every few milliseconds until that is no longer
-// possible or ten seconds have passed, and returns how long it could.
-func trickle(c net.Conn) time.Duration {
-	begin := time.Now()
-	for time.Since(begin) < 10*time.Second {
+// trickle connects to the server at url, sends text, and then a byte every few
+// milliseconds until that is no longer possible or ten seconds have passed. It
+// returns how long it could.
+func trickle(t *testing.T, url, text string) time.Duration {
+	t.Helper()
+	begin := time.Now() // the server may count from any moment after this one
+	for c := dial(t, url, text); time.Since(begin) < 10*time.Second; {
 		if _, err := c.Write([]byte("x")); err != nil {
 			break
 		}
@@ -53,7 +55,7 @@ func TestSlowClientsAreCut(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := trickle(dial(t, s.url, test.sends)); got < test.least || got > 8*time.Second {
+			if got := trickle(t, s.url, test.sends); got < test.least || got > 8*time.Second {
 				t.Errorf("a client that trickles its %s could do so for %v, want about %v", test.name, got, test.least)
 			}
 		})

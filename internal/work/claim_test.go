@@ -36,7 +36,7 @@ func outcome(c *work.Claim, err error) string {
 	case errors.As(err, &done):
 		return fmt.Sprintf("done %s %s%s", done.Record.Result, done.Record.Outcome.Index.Text("source"), done.Record.Error)
 	case errors.As(err, &busy) && errors.Is(err, work.ErrBusy):
-		return fmt.Sprintf("busy %v", busy.RetryAfter > 29*time.Second && busy.RetryAfter <= 30*time.Second)
+		return fmt.Sprintf("busy %v", busy.RetryAfter > 15*time.Second && busy.RetryAfter <= 30*time.Second)
 	}
 	return "error"
 }

@@ -68,7 +68,7 @@ func (c *command) interrupted(mark string, sig syscall.Signal) int {
 		data, _ := os.ReadFile(lines.Name())
 		return string(data)
 	}
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(said(), mark); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !strings.Contains(said(), mark); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			_ = c.Process.Kill()
 			_ = c.Wait()

@@ -20,7 +20,7 @@ func TestCancel(t *testing.T) {
 	d.do(looks[:2]...)
 	begun, going := make(chan struct{}), make(chan struct{})
 	release := sync.OnceFunc(func() { close(going) })
-	defer time.AfterFunc(10*time.Second, release).Stop() // calls that should not come wait for it
+	defer time.AfterFunc(time.Minute, release).Stop() // calls that should not come wait for it
 	d.Gemini.ResetScript()
 	d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: readable(), Match: func(*emulated.Request) bool {
 		close(begun)

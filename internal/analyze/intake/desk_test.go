@@ -70,7 +70,7 @@ func newDesk(t *testing.T, change ...func(*setup)) *desk {
 	s := setup{
 		gemini: gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond},
 		intake: intake.Config{
-			Objects: blob.New(d.objects), Memory: admission.New(admission.Config{Requests: 100 << 20, Work: 100 << 20, Queue: 100, Patience: time.Second}),
+			Objects: blob.New(d.objects), Memory: admission.New(admission.Config{Requests: 100 << 20, Work: 100 << 20, Queue: 100, Patience: time.Minute}),
 			Results: "results", Readable: []string{"uploads"},
 			Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxBytes: maxBytes},
 		},
@@ -273,10 +273,10 @@ func (d *desk) whenRead(f func()) {
 	}})
 }
 
-// await waits until ok, for ten seconds at most.
+// await waits until ok, for a minute at most.
 func (d *desk) await(what string, ok func() bool) {
 	d.t.Helper()
-	for end := time.Now().Add(10 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			d.t.Fatalf("waited in vain: %s", what)
 		}

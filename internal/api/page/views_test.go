@@ -121,7 +121,7 @@ func TestCutStream(t *testing.T) {
 	}
 
 	w.line.cut(2)
-	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: time.Second}) // there is more to come at each cut
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 3 * time.Second}) // there is more to come at each cut
 	b.choose(file(t, latte.File, latte.Bytes()))
 	b.shows(".problem code", "cut")
 	b.click(".problem button")
@@ -140,7 +140,6 @@ func TestBusy(t *testing.T) {
 	crackers := sample(t, "01-")
 	b.choose(file(t, crackers.File, crackers.Bytes()))
 	b.shows(".problem code", "busy")
-	b.shows(".problem button:disabled", "Try again in")
 	leave()
 	b.until(`document.querySelector(".problem button:enabled")?.textContent === "Try again"`)
 	b.click(".problem button")
