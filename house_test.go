@@ -36,7 +36,7 @@ var imports = []struct {
 	// the front door and the wiring
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
-	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/blob", "internal/catalog", "internal/gemini", "internal/photo", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"}},
+	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/blob", "internal/catalog", "internal/gemini", "internal/lazy", "internal/photo", "internal/room", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"}},
 	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/page", "internal/blob", "internal/gemini", "internal/photo", "internal/public", "internal/skill", "internal/web", "internal/work"}},
 	{"internal/api/page", nil},
 
@@ -45,7 +45,11 @@ var imports = []struct {
 	{"internal/analyze/intake", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/digest", "internal/gemini", "internal/photo", "internal/photo/phash", "internal/public", "internal/run", "internal/skill", "internal/topic", "internal/trace", "internal/work"}},
 	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/digest", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
 
+	// the pattern of a room, which tests make a fifth agent of
+	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
+
 	// the platform
+	{"internal/room", []string{"internal/agent", "internal/digest", "internal/gemini", "internal/journal", "internal/lazy", "internal/public", "internal/run", "internal/skill", "internal/task", "internal/work"}},
 	{"internal/run", []string{"internal/admission", "internal/blob", "internal/gemini", "internal/journal", "internal/topic", "internal/work"}},
 	{"internal/skill", []string{"internal/task"}},
 	{"internal/task", []string{"internal/topic"}},
@@ -61,6 +65,7 @@ var imports = []struct {
 	{"internal/topic", nil},
 	{"internal/spend", nil},
 	{"internal/admission", nil},
+	{"internal/lazy", nil},
 
 	// what it stands on
 	{"internal/catalog", []string{"internal/digest", "internal/fold", "internal/gs1"}},

@@ -70,6 +70,7 @@ func TestFunctions(t *testing.T) {
 	sample := samples.All()[0]
 
 	t.Run("Upload", func(t *testing.T) {
+		stack := modelStack(t)
 		url := serve(t, "Upload")
 		for topic, form := range map[string]eventarc.Form{"uploads": eventarc.PushForm, "events": eventarc.CloudEventForm} {
 			err := w.Events.Add(eventarc.Route{
@@ -95,6 +96,7 @@ func TestFunctions(t *testing.T) {
 		if err := w.Events.Wait(ctx); err != nil {
 			t.Fatalf("the events do not settle: %v, %+v", err, w.Events.Stats())
 		}
+		checkFrames(t, stack())
 		if s := w.Events.Stats(); s.Acked != 6 || s.Retried < 1 {
 			t.Errorf("events: %+v, want 6 acknowledged, 1 of them at the second try at least", s)
 		}

@@ -36,6 +36,17 @@ locals {
       fields     = [["cache_key", "ASCENDING"], ["finished_at", "DESCENDING"]]
       vector     = null
     }
+    # The runs of all agents but the one that analyses photos.
+    runs_by_kind = {
+      collection = "runs"
+      fields     = [["kind", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      vector     = null
+    }
+    runs_by_cache_key = {
+      collection = "runs"
+      fields     = [["cache_key", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      vector     = null
+    }
     # The sum of a day's usd.
     spend_by_day = {
       collection = "spend"
@@ -64,6 +75,7 @@ locals {
   # none.
   indexed = {
     work     = ["finished_at", "subject"]
+    runs     = ["finished_at", "subject"]
     products = ["shop", "status", "embedder", "gtin", "brand_key", "name_key"]
     batches  = ["created_at"]
     items    = ["outcome", "ended_at", "cost_usd"]
@@ -77,6 +89,7 @@ locals {
   # index of those would bound how much can be written a second.
   expiring = {
     "work.expires_at"    = { collection = "work", field = "expires_at" }
+    "runs.expires_at"    = { collection = "runs", field = "expires_at" }
     "spend.expires_at"   = { collection = "spend", field = "expires_at" }
     "batches.expires_at" = { collection = "batches", field = "expires_at" }
     "items.expires_at"   = { collection = "items", field = "expires_at" }

@@ -27,14 +27,14 @@ type Options struct {
 	Marks Marks
 }
 
-// Start starts an emulator of the wire with all minds.
+// Start starts an emulator of the wire with all minds, behind those that it brings.
 func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	reader, err := newTextReader(o.Tesseract)
 	if err != nil {
 		return nil, fmt.Errorf("minds: start: %w", err)
 	}
 	seeing := &observer{reader: reader}
-	wire.Minds = []gemini.Mind{&analyze{o, seeing}}
+	wire.Minds = append(wire.Minds, &analyze{o, seeing})
 	wire.Embed = seeing.embed
 	return gemini.Start(wire)
 }

@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"strings"
 	"time"
 
 	"google.golang.org/adk/v2/session"
+	"google.golang.org/genai"
 )
 
 // Kind says what an event reports.
@@ -93,4 +95,18 @@ func toolResult(tool string, response map[string]any) Event {
 		return Event{Kind: ToolResult, Tool: tool, Error: why}
 	}
 	return Event{Kind: ToolResult, Tool: tool, Data: response}
+}
+
+// Text is what a whole event says, "" for a part of one and for a thought.
+func Text(e *session.Event) string {
+	if e.Content == nil || e.Partial || e.Author == genai.RoleUser {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range e.Content.Parts {
+		if !p.Thought {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
 }

@@ -11,6 +11,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/work"
 )
@@ -106,7 +107,7 @@ func (c Analyze) models() analyze.Models {
 
 // Intake returns what takes photos in.
 func (a *App) Intake(ctx context.Context) (*intake.Intake, error) {
-	in, err := a.intake.get(ctx)
+	in, err := a.intake.Get(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("app: %w", err)
 	}
@@ -115,30 +116,30 @@ func (a *App) Intake(ctx context.Context) (*intake.Intake, error) {
 
 // Batches returns what works on many photos.
 func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
-	b, err := a.batches.get(ctx)
+	b, err := a.batches.Get(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("app: %w", err)
 	}
 	return b, nil
 }
 
-// analyzeSkills are what the agent can do: with one photo, and, where there are tasks,
+// analyzeRoom is what the agent can do: with one photo, and, where there are tasks,
 // with many.
-func (a *App) analyzeSkills() []skill.Skill {
+func (a *App) analyzeRoom() room.Entry {
 	all := []skill.Skill{intake.Skill(a.Intake)}
 	if a.Platform.TasksTopic != "" {
 		all = append(all, batch.Skill(a.Batches))
 	}
-	return all
+	return room.Entry{Skills: all, Agent: a.messageAgent}
 }
 
 func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	c := a.Analyze
-	model, err := a.gemini.get(ctx)
+	model, err := a.gemini.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	db, err := a.firestore.get(ctx)
+	db, err := a.firestore.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -162,15 +163,15 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 	if upload == "" || results == "" {
 		return nil, fmt.Errorf("UPLOAD_BUCKET and RESULTS_BUCKET must be set (now %q and %q)", upload, results)
 	}
-	pipeline, err := a.pipeline.get(ctx)
+	pipeline, err := a.pipeline.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	objects, err := a.storage.get(ctx)
+	objects, err := a.storage.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	db, err := a.firestore.get(ctx)
+	db, err := a.firestore.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -193,11 +194,11 @@ func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
 	if a.Platform.TasksTopic == "" {
 		return nil, errors.New("TASKS_TOPIC must be set: batches are made of its tasks")
 	}
-	in, err := a.intake.get(ctx)
+	in, err := a.intake.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	db, err := a.firestore.get(ctx)
+	db, err := a.firestore.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

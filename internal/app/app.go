@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"google.golang.org/adk/v2/agent"
+
 	"cloud.google.com/go/compute/metadata"
 	"cloud.google.com/go/firestore"
 	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
@@ -26,6 +28,8 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/lazy"
+	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/task"
@@ -38,15 +42,17 @@ type App struct {
 	Config
 	memory    *admission.Limiter
 	spending  *spend.Meter
-	firestore *lazy[*firestore.Client]
-	storage   *lazy[*storage.Client]
-	pubsub    *lazy[*pubsub.TopicAdminClient]
-	gemini    *lazy[*gemini.Client]
-	pipeline  *lazy[*analyze.Pipeline]
-	intake    *lazy[*intake.Intake]
-	batches   *lazy[*batch.Batches]
+	firestore *lazy.Value[*firestore.Client]
+	storage   *lazy.Value[*storage.Client]
+	pubsub    *lazy.Value[*pubsub.TopicAdminClient]
+	gemini    *lazy.Value[*gemini.Client]
+	pipeline  *lazy.Value[*analyze.Pipeline]
+	intake    *lazy.Value[*intake.Intake]
+	batches   *lazy.Value[*batch.Batches]
 	skills    func() []skill.Skill // made once, where something offers them
 	tasks     func() *task.Dispatcher
+	rooms     []func(*App) room.Entry
+	entries   func() []room.Entry // of the rooms, made once
 }
 
 // Requests that find no room wait a while, and not too many of them.
@@ -57,31 +63,79 @@ const (
 
 // New returns the app of c. It opens nothing.
 func New(c Config) *App {
-	a := &App{Config: c, memory: admission.New(admission.Config{
+	a := &App{Config: c, rooms: slices.Clone(rooms), memory: admission.New(admission.Config{
 		Requests: c.Platform.MemoryMB << 20 * 3 / 8, Work: c.Platform.MemoryMB << 20 / 4, Queue: queue, Patience: patience,
 	})}
-	a.firestore = newLazy(a.openFirestore)
-	a.spending = spend.NewMeter(a.firestore.get, spend.Options{Retain: days(c.Platform.RecordDays)})
-	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
+	a.firestore = lazy.New(a.openFirestore)
+	a.spending = spend.NewMeter(a.firestore.Get, spend.Options{Retain: days(c.Platform.RecordDays)})
+	a.storage = lazy.New(func(ctx context.Context) (*storage.Client, error) {
 		return storage.NewClient(context.WithoutCancel(ctx))
 	})
-	a.pubsub = newLazy(func(ctx context.Context) (*pubsub.TopicAdminClient, error) {
+	a.pubsub = lazy.New(func(ctx context.Context) (*pubsub.TopicAdminClient, error) {
 		return pubsub.NewTopicAdminClient(context.WithoutCancel(ctx))
 	})
-	a.gemini = newLazy(a.openGemini)
-	a.pipeline = newLazy(a.openPipeline)
-	a.intake = newLazy(a.openIntake)
-	a.batches = newLazy(a.openBatches)
+	a.gemini = lazy.New(a.openGemini)
+	a.pipeline = lazy.New(a.openPipeline)
+	a.intake = lazy.New(a.openIntake)
+	a.batches = lazy.New(a.openBatches)
+	a.entries = sync.OnceValue(a.openRooms)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)
 	return a
 }
 
-// allSkills are what all agents can do: one line an agent.
-func (a *App) allSkills() []skill.Skill {
-	return slices.Concat(
-		a.analyzeSkills(),
-	)
+// rooms are all agents: one line an agent.
+var rooms = []func(*App) room.Entry{
+	(*App).analyzeRoom,
+}
+
+// allSkills are what the agents can do.
+func (a *App) allSkills() (all []skill.Skill) {
+	for _, entry := range a.entries() {
+		all = append(all, entry.Skills...)
+	}
+	return all
+}
+
+// openRooms gives every agent its place.
+func (a *App) openRooms() (all []room.Entry) {
+	for _, open := range a.rooms {
+		all = append(all, open(a))
+	}
+	return all
+}
+
+// Agents returns every agent there is, for programs that speak to agents by
+// messages, as ADK's own page does. They pay for each message anew: exactly once is
+// for what comes by Upload, Task and API.
+func (a *App) Agents(ctx context.Context) (all []agent.Agent, err error) {
+	for _, entry := range a.entries() {
+		if entry.Agent == nil {
+			continue
+		}
+		one, err := entry.Agent(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("app: %w", err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// platform is what rooms stand on.
+func (a *App) platform() room.Platform {
+	return room.Platform{
+		Gemini: a.gemini.Get, GiveUpAfter: a.Platform.GiveUpAfter,
+		Runs: func(ctx context.Context) (*work.Store, error) {
+			db, err := a.firestore.Get(ctx)
+			if err != nil {
+				return nil, err
+			}
+			o := a.Platform.workOptions()
+			o.Collection = work.Runs
+			return work.New(db, o), nil
+		},
+	}
 }
 
 // dispatcher knows the tasks of all agents, and the runs of their skills.
@@ -163,7 +217,7 @@ func (a *App) topic(ctx context.Context, name string) (*topic.Topic, error) {
 		}
 		name = "projects/" + project + "/topics/" + name
 	}
-	client, err := a.pubsub.get(ctx)
+	client, err := a.pubsub.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

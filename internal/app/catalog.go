@@ -39,11 +39,11 @@ func (c Catalog) check() error {
 // catalog.ErrFile.
 func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fault), progress func(catalog.Imports)) (catalog.Imports, error) {
 	defer a.Begin()()
-	model, err := a.gemini.get(ctx)
+	model, err := a.gemini.Get(ctx)
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
-	db, err := a.firestore.get(ctx)
+	db, err := a.firestore.Get(ctx)
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
@@ -70,7 +70,7 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %q: %w", uri, err)
 	}
-	client, err := a.storage.get(ctx)
+	client, err := a.storage.Get(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %w", err)
 	}

@@ -56,7 +56,7 @@ type Job[In, Out any] struct {
 // NewLong returns the skill of j. It panics where New does.
 func NewLong[In, Out any](card Card, j Job[In, Out], options ...Option) Skill {
 	s := described[In, Out](card, options)
-	read := reader[In](s.Input)
+	read := Reader[In](s.Input)
 	status := func(ctx context.Context, id string) (Status, error) {
 		state, out, err := j.Status(ctx, id)
 		if err != nil {
@@ -118,11 +118,15 @@ func Hand[In any](ctx context.Context, p *task.Publisher, skill, id string, in I
 // Handle has d do the runs that are handed on.
 func Handle(d *task.Dispatcher, all ...Skill) {
 	for _, s := range all {
-		if s.Long == nil || s.Long.work == nil {
+		do := s.Work
+		if s.Long != nil && s.Long.work != nil {
+			do = s.Long.work
+		}
+		if do == nil {
 			continue
 		}
 		task.Handle(d, s.ID, run, func(ctx context.Context, h handed, m task.Meta) error {
-			err := s.Long.work(ctx, h.ID, h.Input, m)
+			err := do(ctx, h.ID, h.Input, m)
 			if errors.Is(err, ErrInput) { // it was checked before it was handed on, by another version
 				slog.ErrorContext(ctx, "run dropped", "skill", s.ID, "id", h.ID, "error", err)
 				return nil

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"example.com/whatis/internal/task"
 )
 
 // A Card is what callers choose a skill by.
@@ -40,6 +42,22 @@ type Skill struct {
 
 	// Long is set of a skill that takes longer than anybody waits for.
 	Long *Long
+
+	// Work answers input that a task has handed on (Hand), under that ID; nil where no
+	// task does. An error asks for another delivery.
+	Work func(ctx context.Context, id string, input []byte, m task.Meta) error
+
+	// Results lists what has been answered, the newest first, from the place after on;
+	// nil where nothing is listed. next is the place behind the list, "" at its end.
+	Results func(ctx context.Context, after string, limit int) (list []Answered, next string, err error)
+}
+
+// Answered is an answer that is kept.
+type Answered struct {
+	ID       string          `json:"id"`
+	Finished time.Time       `json:"finished"`
+	Output   json.RawMessage `json:"output,omitempty"`
+	Error    string          `json:"error,omitempty"` // why there is no output
 }
 
 // An Event is something that happens in a run. All who share a run see the same.
@@ -56,7 +74,7 @@ var id = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // ID that is none and types that have no JSON are mistakes in the program: New panics.
 func New[In, Out any](card Card, run func(ctx context.Context, in In, emit func(Event)) (Out, error), options ...Option) Skill {
 	s := described[In, Out](card, options)
-	read := reader[In](s.Input)
+	read := Reader[In](s.Input)
 	s.Run = func(ctx context.Context, input []byte, emit func(Event)) (json.RawMessage, error) {
 		in, err := read(input)
 		if err != nil {

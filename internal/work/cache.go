@@ -17,7 +17,7 @@ func (s *Store) Cached(ctx context.Context, key string) (r Record, age time.Dura
 	if s.o.Cache < 0 || key == "" {
 		return Record{}, 0, false, nil
 	}
-	docs := s.db.Collection(collection).Where("cache_key", "==", key).
+	docs := s.db.Collection(s.o.Collection).Where("cache_key", "==", key).
 		OrderBy("finished_at", firestore.Desc).Limit(1).Select("result", "finished_at").Documents(ctx)
 	defer docs.Stop()
 	snap, err := docs.Next()
@@ -62,7 +62,7 @@ func (s *Store) Record(ctx context.Context, item Item, o Outcome, now time.Time)
 // Forget takes every result with a cache tag out of the cache. The records stay:
 // their work was done, and is not done again.
 func (s *Store) Forget(ctx context.Context, tag string) error {
-	docs := s.db.Collection(collection).Where("subject", "==", tag).Select().Documents(ctx)
+	docs := s.db.Collection(s.o.Collection).Where("subject", "==", tag).Select().Documents(ctx)
 	defer docs.Stop()
 	for {
 		snap, err := docs.Next()

@@ -14,7 +14,7 @@ import (
 
 // mayImport is all that the package needs; none of it but time tells the date.
 var mayImport = []string{
-	"context", "encoding/base64", "encoding/json", "errors", "fmt", "maps", "slices", "strings", "sync/atomic", "time",
+	"cmp", "context", "encoding/base64", "encoding/json", "errors", "fmt", "maps", "slices", "strings", "sync/atomic", "time",
 	"cloud.google.com/go/firestore", "github.com/google/uuid", "google.golang.org/api/iterator", "google.golang.org/grpc/codes", "google.golang.org/grpc/status",
 	"example.com/whatis/internal/public",
 }

@@ -47,6 +47,7 @@ func (s *Store) Reopen(ctx context.Context, id string) error {
 
 // A Filter says which finished work to list.
 type Filter struct {
+	Kind  string    // of the work; "" is any
 	Index Index     // fields of outcomes and the values they have
 	Error string    // the code of a failure; "" is any outcome. Not together with Index
 	Since time.Time // only what was finished later, by the server's clock
@@ -87,13 +88,16 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	if f.Limit == 0 {
 		f.Limit = MaxList
 	}
-	q := s.db.Collection(collection).Limit(f.Limit).
+	q := s.db.Collection(s.o.Collection).Limit(f.Limit).
 		OrderBy("finished_at", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
 	if err := f.Index.check(s.schema.Outcome); err != nil {
 		return q, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Index)) {
 		q = q.Where(name, "==", f.Index[name])
+	}
+	if f.Kind != "" {
+		q = q.Where("kind", "==", f.Kind)
 	}
 	if f.Error != "" {
 		q = q.Where("error", "==", f.Error)

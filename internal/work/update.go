@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-func (s *Store) doc(id string) *firestore.DocumentRef { return s.db.Collection(collection).Doc(id) }
+func (s *Store) doc(id string) *firestore.DocumentRef { return s.db.Collection(s.o.Collection).Doc(id) }
 
 // readOnce reads a record; one that does not exist is no error.
 func (s *Store) readOnce(ctx context.Context, id string) (found, error) {

@@ -54,6 +54,7 @@
 package work
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,16 +66,21 @@ import (
 	"example.com/whatis/internal/public"
 )
 
-// collection is the Firestore collection of the records.
-const collection = "work"
+// The Firestore collections of records: of photos, and of the runs of all other
+// agents, which are listed by their kind.
+const (
+	Photos = "work"
+	Runs   = "runs"
+)
 
-// Options are the durations of a Store. One that is not positive means its
-// default.
+// Options are the collection and the durations of a Store. A duration that is not
+// positive means its default.
 type Options struct {
-	Lease  time.Duration // how long a claim holds without a write: 30 s
-	Renew  time.Duration // after how long without a write one is made, half of Lease at most: a third of it
-	Retain time.Duration // how long a record is kept after its last change: 400 days
-	Cache  time.Duration // how long a result is found by its cache key: 30 days; negative is never
+	Collection string        // Photos unless it is set
+	Lease      time.Duration // how long a claim holds without a write: 30 s
+	Renew      time.Duration // after how long without a write one is made, half of Lease at most: a third of it
+	Retain     time.Duration // how long a record is kept after its last change: 400 days
+	Cache      time.Duration // how long a result is found by its cache key: 30 days; negative is never
 }
 
 // A Store is the work records in one database. It is safe for concurrent use.
@@ -92,6 +98,7 @@ func New(db *firestore.Client, o Options) *Store {
 	if o.Cache == 0 {
 		o.Cache = 30 * 24 * time.Hour
 	}
+	o.Collection = cmp.Or(o.Collection, Photos)
 	return &Store{db: db, o: o}
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 
 	adk "google.golang.org/adk/v2/agent"
 
@@ -10,15 +9,13 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// Agents returns every agent there is, for programs that speak to agents by
-// messages, as ADK's own page does. They pay for each message anew: exactly once is
-// for what comes by Upload and API.
-func (a *App) Agents(ctx context.Context) ([]adk.Agent, error) {
-	p, err := a.pipeline.get(ctx)
+// messageAgent is product_analyzer for programs that speak to agents by messages.
+func (a *App) messageAgent(ctx context.Context) (adk.Agent, error) {
+	p, err := a.pipeline.Get(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
+		return nil, err
 	}
-	return []adk.Agent{p.Agent(a.analyzeRequest)}, nil
+	return p.Agent(a.analyzeRequest), nil
 }
 
 // messageAttempts is how often a model call is tried for a person who waits.

@@ -1,4 +1,5 @@
-package app
+// Package lazy opens what is expensive at its first use.
+package lazy
 
 import (
 	"context"
@@ -8,24 +9,25 @@ import (
 // openTimeout bounds an opening.
 const openTimeout = 30 * time.Second
 
-// lazy is a value that is opened at its first use and kept. An opening that
+// A Value is a value that is opened at its first use and kept. An opening that
 // fails is tried again at the next use.
-type lazy[T any] struct {
+type Value[T any] struct {
 	open   func(context.Context) (T, error)
 	turn   chan struct{} // holds one token: whoever has it may open
 	opened bool
 	value  T
 }
 
-func newLazy[T any](open func(context.Context) (T, error)) *lazy[T] {
-	l := &lazy[T]{open: open, turn: make(chan struct{}, 1)}
+// New returns the value that open opens.
+func New[T any](open func(context.Context) (T, error)) *Value[T] {
+	l := &Value[T]{open: open, turn: make(chan struct{}, 1)}
 	l.turn <- struct{}{}
 	return l
 }
 
-// get returns the value, opening it if need be. What is opened outlives ctx, and
+// Get returns the value, opening it if need be. What is opened outlives ctx, and
 // whoever waits for another's opening leaves when its own ctx ends.
-func (l *lazy[T]) get(ctx context.Context) (value T, err error) {
+func (l *Value[T]) Get(ctx context.Context) (value T, err error) {
 	select {
 	case <-l.turn:
 	case <-ctx.Done():
