@@ -94,7 +94,7 @@ var outside = map[string][]string{
 	"go.opentelemetry.io/otel":            {"internal/trace", "internal/trace/otlp"},
 	"go.opentelemetry.io/otel/trace":      {"internal/trace"},
 	"go.opentelemetry.io/otel/sdk/trace":  {"internal/trace/otlp"},
-	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/gemini", "internal/journal"},
+	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/gemini", "internal/journal", "internal/room", "internal/room/echo"},
 	"github.com/gen2brain/jpegn":          {"internal/photo"},
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},

@@ -75,7 +75,7 @@ locals {
   # none.
   indexed = {
     work     = ["finished_at", "subject"]
-    runs     = ["finished_at", "subject"]
+    runs     = []
     products = ["shop", "status", "embedder", "gtin", "brand_key", "name_key"]
     batches  = ["created_at"]
     items    = ["outcome", "ended_at", "cost_usd"]
