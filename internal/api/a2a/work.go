@@ -19,6 +19,10 @@ import (
 // parallelism is how many files of a message are worked on at the same time.
 const parallelism = 4
 
+// beginAfter is when a task begins of which nothing was heard yet: until then it can be
+// refused as wrong, and then leaves no task.
+const beginAfter = time.Second
+
 // A step is something that happens while a question is worked on: an event, or what
 // came of an input.
 type step struct {
@@ -60,6 +64,7 @@ func (d *Door) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q q
 		}
 	}()
 	j := &job{Door: d, store: store, task: t, tell: tell, events: make([]bool, len(q.inputs))}
+	silent := time.After(beginAfter)
 	look := time.NewTicker(d.Times.Poll)
 	defer look.Stop()
 	for {
@@ -75,11 +80,12 @@ func (d *Door) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q q
 				return err
 			}
 			j.take(s)
-		case <-look.C:
+		case <-silent:
 			if err := j.begin(ctx); err != nil {
 				return err
 			}
-			if j.canceled(ctx) {
+		case <-look.C:
+			if j.version != 0 && j.canceled(ctx) {
 				cancel(errCanceled)
 			}
 		}
