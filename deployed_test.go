@@ -12,11 +12,13 @@ import (
 	"time"
 
 	gcp "cloud.google.com/go/firestore"
+	protocol "github.com/a2aproject/a2a-go/v2/a2a"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/spend"
@@ -161,4 +163,9 @@ func ask(t *testing.T, w *emulate.World) {
 		FindNearest("phash", make(gcp.Vector32, 64), 1, gcp.DistanceMeasureEuclidean, nil)
 	_, err = alike.Documents(t.Context()).GetAll()
 	check(err)
+	tasks := a2a.NewStore(db, time.Hour)
+	for _, r := range []protocol.ListTasksRequest{{}, {ContextID: "a"}, {Status: protocol.TaskStateWorking}, {ContextID: "a", Status: protocol.TaskStateWorking}} {
+		_, err = tasks.List(t.Context(), &r)
+		check(err)
+	}
 }

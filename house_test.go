@@ -36,8 +36,10 @@ var imports = []struct {
 	// the front door and the wiring
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
-	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/blob", "internal/catalog", "internal/gemini", "internal/lazy", "internal/photo", "internal/room", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"}},
-	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/page", "internal/blob", "internal/gemini", "internal/photo", "internal/public", "internal/skill", "internal/web", "internal/work"}},
+	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/gemini", "internal/lazy", "internal/photo", "internal/room", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"}},
+	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/gemini", "internal/photo", "internal/public", "internal/skill", "internal/web", "internal/work"}},
+	{"internal/api/a2a", []string{"internal/digest", "internal/skill", "internal/web"}},
+	{"internal/api/mcp", []string{"internal/agent", "internal/public", "internal/skill", "internal/web"}},
 	{"internal/api/page", nil},
 
 	// the room that analyses photos
@@ -99,7 +101,7 @@ var outside = map[string][]string{
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/catalog", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/spend", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},

@@ -63,6 +63,22 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["lang", "ASCENDING"]]
       vector     = { field = "embedding", dimension = 768 }
     }
+    # What other agents have asked, the last changed first.
+    tasks_by_context = {
+      collection = "a2a_tasks"
+      fields     = [["context_id", "ASCENDING"], ["updated_at", "DESCENDING"]]
+      vector     = null
+    }
+    tasks_by_state = {
+      collection = "a2a_tasks"
+      fields     = [["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
+      vector     = null
+    }
+    tasks_by_context_and_state = {
+      collection = "a2a_tasks"
+      fields     = [["context_id", "ASCENDING"], ["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
+      vector     = null
+    }
     # Near duplicates within a batch.
     items_alike = {
       collection = "items"
@@ -74,12 +90,13 @@ locals {
   # The fields of each collection that have an index of their own. All others have
   # none.
   indexed = {
-    work     = ["finished_at", "subject"]
-    runs     = []
-    products = ["shop", "status", "embedder", "gtin", "brand_key", "name_key"]
-    batches  = ["created_at"]
-    items    = ["outcome", "ended_at", "cost_usd"]
-    spend    = []
+    work      = ["finished_at", "subject"]
+    runs      = []
+    products  = ["shop", "status", "embedder", "gtin", "brand_key", "name_key"]
+    batches   = ["created_at"]
+    items     = ["outcome", "ended_at", "cost_usd"]
+    spend     = []
+    a2a_tasks = ["updated_at"]
   }
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }
@@ -88,11 +105,12 @@ locals {
   # Fields that say when a document is deleted. They grow with the time, and an
   # index of those would bound how much can be written a second.
   expiring = {
-    "work.expires_at"    = { collection = "work", field = "expires_at" }
-    "runs.expires_at"    = { collection = "runs", field = "expires_at" }
-    "spend.expires_at"   = { collection = "spend", field = "expires_at" }
-    "batches.expires_at" = { collection = "batches", field = "expires_at" }
-    "items.expires_at"   = { collection = "items", field = "expires_at" }
+    "work.expires_at"      = { collection = "work", field = "expires_at" }
+    "runs.expires_at"      = { collection = "runs", field = "expires_at" }
+    "spend.expires_at"     = { collection = "spend", field = "expires_at" }
+    "batches.expires_at"   = { collection = "batches", field = "expires_at" }
+    "items.expires_at"     = { collection = "items", field = "expires_at" }
+    "a2a_tasks.expires_at" = { collection = "a2a_tasks", field = "expires_at" }
   }
 }
 

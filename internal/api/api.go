@@ -13,6 +13,7 @@
 //	GET    /batches/{id}/events   a stream of what becomes of it
 //	GET    /skills                what can be asked of the agents
 //	POST   /skills/{id}           one of them: JSON → JSON, or a stream
+//	POST   /a2a, /mcp             the same for other agents, by A2A and MCP
 //	GET    /openapi.json          all this for programs
 //	GET    /health                ok, without touching anything
 //	GET    /                      the page for browsers, else what this is
@@ -22,6 +23,8 @@ package api
 
 import (
 	"context"
+
+	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/batch"
@@ -34,9 +37,10 @@ import (
 // that needs what they return.
 type Config struct {
 	Intake  func(context.Context) (*intake.Intake, error)
-	Batches func(context.Context) (*batch.Batches, error) // nil where there are none
-	Skills  []skill.Skill                                 // what else can be asked, each at /skills/{id}
-	Memory  *admission.Limiter                            // a photo is read once it has room
+	Batches func(context.Context) (*batch.Batches, error)  // nil where there are none
+	Skills  []skill.Skill                                  // what else can be asked, each at /skills/{id}
+	Tasks   func(context.Context) (taskstore.Store, error) // of other agents; nil offers no A2A
+	Memory  *admission.Limiter                             // a photo is read once it has room
 	Times   web.Times
 }
 
@@ -46,16 +50,23 @@ type API struct {
 	Config
 }
 
+// What the service says of itself, in every interface.
+const (
+	service = "whatis"
+	version = "1"
+	about   = "Which product a photo shows."
+)
+
 // New returns the API of c.
 func New(c Config) *API {
 	c.Times = c.Times.WithDefaults()
 	a := &API{Config: c}
 	a.Site = web.New(web.Config{
-		Title: "whatis", Version: "1",
-		Description: "Which product a photo shows. Errors are problem documents (RFC 9457); their code is stable. " +
+		Title: service, Version: version,
+		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
 		NothingHere: "POST a photo to /analyze, or see /openapi.json",
-		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.skills(), home(), models()},
+		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.skills(), a.doors(), home(), models()},
 	})
 	return a
 }

@@ -53,7 +53,7 @@ func greet(browsers http.Handler) web.Handler {
 			return nil
 		}
 		w.Header().Set("Vary", "Accept")
-		web.WriteJSON(w, http.StatusOK, greeting{"online", "whatis", "POST a photo to /analyze"})
+		web.WriteJSON(w, http.StatusOK, greeting{"online", service, "POST a photo to /analyze"})
 		return nil
 	}
 }

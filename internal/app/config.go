@@ -46,8 +46,8 @@ type Platform struct {
 	// FailuresTopic is told of each photo that is given up. Empty tells nobody.
 	FailuresTopic string `env:"FAILURES_TOPIC"`
 
-	// RecordDays is how long the records of work, with their results, the batches and
-	// what a day cost are kept in Firestore.
+	// RecordDays is how long the records of work, with their results, the batches, the
+	// tasks of other agents and what a day cost are kept in Firestore.
 	RecordDays int `env:"RECORD_DAYS, default=400"`
 	// ResultCacheDays is for how long the same bytes get the result they had before,
 	// which is in the record. 0 analyses every photo anew.

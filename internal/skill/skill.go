@@ -28,6 +28,10 @@ type Card struct {
 	Description string   `json:"description"`
 	Tags        []string `json:"tags,omitempty"`
 	Examples    []string `json:"examples,omitempty"` // of what one may ask
+
+	// Tool is the name of the skill where it is a tool among those of others, such as
+	// analyze_image; empty is ID.
+	Tool string `json:"-"`
 }
 
 // A Skill is one thing that an agent can do. It has either Run or Long.

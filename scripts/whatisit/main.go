@@ -38,6 +38,7 @@ type commands struct {
 	Analyze analyzeCommand `cmd:"" help:"Identify the products in photos."`
 	Batch   batchCommand   `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
 	Catalog catalogCommand `cmd:"" help:"Fill the catalogue."`
+	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`
 	Inspect inspectCommand `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
 	Date    dateCommand    `cmd:"" help:"Read dates as packs print them."`
 	Version versionCommand `cmd:"" help:"Print the version."`
@@ -49,6 +50,7 @@ const description = `Identifies the product in a photo.
   whatisit analyze --url https://… photos/ 20 --random
   whatisit batch gs://uploads/2026/ --dry-run
   whatisit catalog import products_db.json fill the catalogue
+  whatisit mcp --url https://…             tools for a program that speaks MCP
   whatisit inspect photos/                 barcodes and hashes, without a model
   whatisit date 'BB 31 DEC 26'
 

@@ -56,6 +56,7 @@ run "database_as_asked" {
 # internal/work/index.go: newest first, by source, by doubt, by both, by error;
 # cache.go: the newest of a key.
 # internal/spend: the sum of a day.
+# internal/api/a2a/store.go: the last changed first, of a context, in a state, of both.
 run "composite_indexes" {
   command = plan
 
@@ -67,6 +68,9 @@ run "composite_indexes" {
       "work cache_key:ASCENDING finished_at:DESCENDING",
       "work error:ASCENDING finished_at:DESCENDING",
       "spend day:ASCENDING usd:ASCENDING",
+      "a2a_tasks context_id:ASCENDING updated_at:DESCENDING",
+      "a2a_tasks state:ASCENDING updated_at:DESCENDING",
+      "a2a_tasks context_id:ASCENDING state:ASCENDING updated_at:DESCENDING",
     ])
     error_message = "an index is missing, or one is there that no query needs"
   }
@@ -110,7 +114,7 @@ run "fields" {
   command = plan
 
   assert {
-    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "items.*", "spend.*"])
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*"])
     error_message = "no field is indexed but those that are listed"
   }
   assert {
@@ -121,7 +125,7 @@ run "fields" {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
       "work.finished_at", "work.subject",
       "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key",
-      "batches.created_at", "items.outcome", "items.ended_at", "items.cost_usd",
+      "batches.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "a2a_tasks.updated_at",
     ])
     error_message = "all that is queried by itself needs an index, and nothing else does"
   }
@@ -130,7 +134,7 @@ run "fields" {
     error_message = "an index of a field goes both ways, within one collection"
   }
   assert {
-    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "batches.expires_at", "items.expires_at"])
+    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "items.expires_at", "a2a_tasks.expires_at"])
     error_message = "what has an expires_at has to expire"
   }
   assert {

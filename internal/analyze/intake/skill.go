@@ -28,7 +28,7 @@ type Question struct {
 // Its caller has room for the photo.
 func Skill(open func(context.Context) (*Intake, error)) skill.Skill {
 	card := skill.Card{
-		ID: "analyze", Name: "Identify the product in a photo",
+		ID: "analyze", Tool: "analyze_image", Name: "Identify the product in a photo",
 		Description: "Reads the photo of a product and names it, with its brand, category, features and expiration date, and how sure that is.",
 		Tags:        []string{"photo", "product", "barcode", "expiry"},
 		Examples:    []string{`{"uri":"gs://uploads/shelf/tea.jpg","country":"KR","lang":"ko"}`},

@@ -1,0 +1,60 @@
+package a2a
+
+import (
+	"net/http"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
+	"github.com/a2aproject/a2a-go/v2/a2asrv"
+)
+
+// CardPaths are where callers look for the card: that of 1.0 and 0.3, and the one
+// before.
+var CardPaths = []string{"/.well-known/agent-card.json", "/.well-known/agent.json"}
+
+// Path is where the protocol is spoken.
+const Path = "/a2a"
+
+// Card answers with the card, in the form of 1.0 and 0.3 at once.
+func (d *Door) Card(w http.ResponseWriter, r *http.Request) {
+	producer := a2av0.NewStaticAgentCardProducer(d.card(addressOf(r)))
+	asked := r.Clone(r.Context())
+	asked.Method = http.MethodGet // it is asked for by POST, too
+	a2asrv.NewAgentCardHandler(producer).ServeHTTP(w, asked)
+}
+
+// addressOf is the address that r was sent to, as its sender knows it.
+func addressOf(r *http.Request) string {
+	scheme := "http"
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+// card says what can be asked, and where.
+func (d *Door) card(address string) *a2a.AgentCard {
+	c := &a2a.AgentCard{
+		Name: d.Name, Description: d.About, Version: d.Version,
+		Capabilities:       a2a.AgentCapabilities{Streaming: true},
+		DefaultInputModes:  []string{"application/json", "text/plain"},
+		DefaultOutputModes: []string{"application/json"},
+	}
+	for _, version := range []a2a.ProtocolVersion{a2a.Version, a2av0.Version} {
+		c.SupportedInterfaces = append(c.SupportedInterfaces, &a2a.AgentInterface{
+			URL: address + Path, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: version,
+		})
+	}
+	for _, s := range d.Skills {
+		of := a2a.AgentSkill{ID: s.ID, Name: s.Name, Description: s.Description, Tags: s.Tags, Examples: s.Examples}
+		of.InputModes = append(of.InputModes, c.DefaultInputModes...)
+		if fieldsOf(s.Input).bytes != "" {
+			of.InputModes = append(of.InputModes, "image/*")
+		}
+		if of.Tags == nil {
+			of.Tags = []string{}
+		}
+		c.Skills = append(c.Skills, of)
+	}
+	return c
+}

@@ -1,0 +1,54 @@
+package a2a
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+
+	"example.com/whatis/internal/web"
+)
+
+// invalid is the error of a request that another one would mend (-32602).
+func invalid(format string, args ...any) error {
+	return a2a.NewError(a2a.ErrInvalidParams, fmt.Sprintf(format, args...))
+}
+
+// protocolErrors have a code of their own in the protocol, and a text for callers.
+var protocolErrors = []error{
+	a2a.ErrTaskNotFound, a2a.ErrTaskNotCancelable, a2a.ErrUnsupportedOperation,
+	a2a.ErrPushNotificationNotSupported, a2a.ErrExtendedCardNotConfigured,
+}
+
+// public is err as callers may read it: one of the protocol, or what the service's
+// problem of it is. What callers can mend is -32602, all else -32603.
+func (d *Door) public(err error) error {
+	var told *a2a.Error
+	if errors.As(err, &told) {
+		return told
+	}
+	for _, known := range protocolErrors {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	return errorOf(d.Problem(err))
+}
+
+func errorOf(p web.Problem) error {
+	kind := a2a.ErrInvalidParams
+	if p.Status >= http.StatusInternalServerError || p.Status == http.StatusTooManyRequests {
+		kind = a2a.ErrInternalError
+	}
+	return a2a.NewError(kind, p.Detail).WithDetails(problemData(p))
+}
+
+// problemData is p for programs.
+func problemData(p web.Problem) map[string]any {
+	data := map[string]any{"code": p.Code}
+	if p.RetryAfter > 0 {
+		data["retry_after"] = p.RetryAfter
+	}
+	return data
+}

@@ -1,0 +1,255 @@
+package a2a
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2asrv"
+	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
+
+	"example.com/whatis/internal/web"
+)
+
+// handler is the protocol's methods, for the SDK's transports.
+type handler struct{ *Door }
+
+var _ a2asrv.RequestHandler = handler{}
+
+// SendMessage answers with what a message came to: a message, or the task as it is at
+// the end of the request.
+func (h handler) SendMessage(ctx context.Context, r *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
+	return h.send(ctx, r, "")
+}
+
+// send is SendMessage for a task of that ID; "" is a new one.
+func (h handler) send(ctx context.Context, r *a2a.SendMessageRequest, id a2a.TaskID) (a2a.SendMessageResult, error) {
+	var last a2a.Event
+	for e, err := range h.answers(ctx, r, id, false) {
+		if err != nil {
+			return nil, err
+		}
+		last = e
+	}
+	if m, ok := last.(*a2a.Message); ok {
+		return m, nil
+	}
+	var length *int
+	if r.Config != nil {
+		length = r.Config.HistoryLength
+	}
+	return h.GetTask(ctx, &a2a.GetTaskRequest{ID: last.TaskInfo().TaskID, HistoryLength: length})
+}
+
+// SendStreamingMessage answers with everything on the way, too.
+func (h handler) SendStreamingMessage(ctx context.Context, r *a2a.SendMessageRequest) iter.Seq2[a2a.Event, error] {
+	return h.answers(ctx, r, "", true)
+}
+
+// answers is what a message comes to. A stream follows a task that takes long.
+func (h handler) answers(ctx context.Context, r *a2a.SendMessageRequest, id a2a.TaskID, stream bool) iter.Seq2[a2a.Event, error] {
+	return func(yield func(a2a.Event, error) bool) {
+		ctx, cancel := web.WorkContext(ctx)
+		defer cancel()
+		if err := h.answer(ctx, r, id, stream, func(e a2a.Event) { yield(e, nil) }); err != nil {
+			yield(nil, h.public(err))
+		}
+	}
+}
+
+func (h handler) answer(ctx context.Context, r *a2a.SendMessageRequest, id a2a.TaskID, stream bool, tell func(a2a.Event)) error {
+	if err := check(r); err != nil {
+		return err
+	}
+	store, err := h.Tasks(ctx)
+	if err != nil {
+		return err
+	}
+	if r.Message.TaskID != "" {
+		if _, err := store.Get(ctx, r.Message.TaskID); err != nil {
+			return err
+		}
+		return a2a.NewError(a2a.ErrUnsupportedOperation, "a task here is asked once: send a new message without taskId; its contextId may be the same")
+	}
+	q, ok, err := h.understand(r.Message, r.Metadata)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		tell(h.introduction(r.Message))
+		return nil
+	}
+	t := newTask(r.Message, id, q)
+	if q.skill.Long == nil {
+		return h.work(ctx, store, t, q, tell)
+	}
+	if err := h.start(ctx, store, t, q, tell); err != nil || !stream {
+		return err
+	}
+	return h.follow(ctx, store, t, tell)
+}
+
+func check(r *a2a.SendMessageRequest) error {
+	switch {
+	case r == nil || r.Message == nil:
+		return invalid("params.message is missing")
+	case r.Message.ID == "":
+		return invalid("params.message.messageId is missing")
+	case len(r.Message.Parts) == 0:
+		return invalid("params.message.parts is missing or empty")
+	case r.Message.Role != a2a.MessageRoleUser:
+		return invalid("params.message.role must be the user's")
+	case r.Config != nil && r.Config.PushConfig != nil:
+		return a2a.ErrPushNotificationNotSupported
+	}
+	return nil
+}
+
+// newTask is the task that m begins.
+func newTask(m *a2a.Message, id a2a.TaskID, q question) *a2a.Task {
+	t := a2a.NewSubmittedTask(a2a.TaskInfo{TaskID: id, ContextID: m.ContextID}, hashed(m))
+	t.History[0].TaskID, t.History[0].ContextID = t.ID, t.ContextID
+	t.Metadata = map[string]any{skillKey: q.skill.ID}
+	return t
+}
+
+// GetTask reads a task.
+func (h handler) GetTask(ctx context.Context, r *a2a.GetTaskRequest) (*a2a.Task, error) {
+	store, err := h.Tasks(ctx)
+	if err != nil {
+		return nil, h.public(err)
+	}
+	t, err := h.now(ctx, store, r.ID)
+	if err != nil {
+		return nil, h.public(err)
+	}
+	return withHistory(t, r.HistoryLength), nil
+}
+
+// withHistory is t with its last messages only; nil are all.
+func withHistory(t *a2a.Task, length *int) *a2a.Task {
+	if length != nil && *length >= 0 && *length < len(t.History) {
+		t.History = t.History[len(t.History)-*length:]
+	}
+	return t
+}
+
+// ListTasks reads tasks, the last changed first.
+func (h handler) ListTasks(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
+	store, err := h.Tasks(ctx)
+	if err != nil {
+		return nil, h.public(err)
+	}
+	list, err := store.List(ctx, r)
+	if err != nil {
+		return nil, h.public(err)
+	}
+	for i, t := range list.Tasks {
+		if !t.Status.State.Terminal() {
+			if t, err = h.now(ctx, store, t.ID); err != nil {
+				return nil, h.public(err)
+			}
+		}
+		if !r.IncludeArtifacts {
+			t.Artifacts = nil
+		}
+		list.Tasks[i] = withHistory(t, r.HistoryLength)
+	}
+	return list, nil
+}
+
+// tries is how often a change is tried that somebody else's change meets.
+const tries = 5
+
+// CancelTask cancels a task. Whoever works on it stops at its next look.
+func (h handler) CancelTask(ctx context.Context, r *a2a.CancelTaskRequest) (*a2a.Task, error) {
+	store, err := h.Tasks(ctx)
+	if err != nil {
+		return nil, h.public(err)
+	}
+	for try := 1; ; try++ {
+		t, err := h.cancel(ctx, store, r.ID)
+		if errors.Is(err, taskstore.ErrConcurrentModification) && try < tries {
+			continue
+		}
+		if err != nil {
+			return nil, h.public(err)
+		}
+		return t, nil
+	}
+}
+
+func (h handler) cancel(ctx context.Context, store taskstore.Store, id a2a.TaskID) (*a2a.Task, error) {
+	there, err := store.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	t := there.Task
+	switch long, run := h.longOf(t); {
+	case t.Status.State == a2a.TaskStateCanceled:
+		return t, nil
+	case t.Status.State.Terminal():
+		return nil, a2a.ErrTaskNotCancelable
+	case long != nil:
+		if _, err := long.Cancel(ctx, run); err != nil {
+			return nil, err
+		}
+		return h.now(ctx, store, id)
+	}
+	setState(t, a2a.TaskStateCanceled, nil)
+	_, err = store.Update(ctx, &taskstore.UpdateRequest{Task: t, PrevVersion: there.Version})
+	return t, err
+}
+
+// SubscribeToTask tells of a task, whichever instance works on it, until it ends.
+func (h handler) SubscribeToTask(ctx context.Context, r *a2a.SubscribeToTaskRequest) iter.Seq2[a2a.Event, error] {
+	return func(yield func(a2a.Event, error) bool) {
+		ctx, cancel := web.WorkContext(ctx)
+		defer cancel()
+		if err := h.subscribe(ctx, r.ID, func(e a2a.Event) { yield(e, nil) }); err != nil {
+			yield(nil, h.public(err))
+		}
+	}
+}
+
+func (h handler) subscribe(ctx context.Context, id a2a.TaskID, tell func(a2a.Event)) error {
+	store, err := h.Tasks(ctx)
+	if err != nil {
+		return err
+	}
+	t, err := h.now(ctx, store, id)
+	if err != nil {
+		return err
+	}
+	if t.Status.State.Terminal() {
+		return a2a.NewError(a2a.ErrUnsupportedOperation, "the task has ended: get it")
+	}
+	tell(t)
+	return h.follow(ctx, store, t, tell)
+}
+
+// GetExtendedAgentCard refuses: there is one card for all.
+func (handler) GetExtendedAgentCard(context.Context, *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
+	return nil, a2a.ErrExtendedCardNotConfigured
+}
+
+// GetTaskPushConfig refuses, as all methods of push notifications do.
+func (handler) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
+	return nil, a2a.ErrPushNotificationNotSupported
+}
+
+// ListTaskPushConfigs refuses.
+func (handler) ListTaskPushConfigs(context.Context, *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
+	return nil, a2a.ErrPushNotificationNotSupported
+}
+
+// CreateTaskPushConfig refuses.
+func (handler) CreateTaskPushConfig(context.Context, *a2a.PushConfig) (*a2a.PushConfig, error) {
+	return nil, a2a.ErrPushNotificationNotSupported
+}
+
+// DeleteTaskPushConfig refuses.
+func (handler) DeleteTaskPushConfig(context.Context, *a2a.DeleteTaskPushConfigRequest) error {
+	return a2a.ErrPushNotificationNotSupported
+}

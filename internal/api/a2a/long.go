@@ -1,0 +1,124 @@
+package a2a
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
+
+	"example.com/whatis/internal/skill"
+)
+
+// runKey is where the metadata of a task has the run of a skill that takes long.
+const runKey = "run"
+
+// start starts a skill that takes long.
+func (d *Door) start(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
+	if len(q.inputs) != 1 {
+		return invalid("%s is asked about one thing at a time", q.skill.ID)
+	}
+	in, err := q.input(0)
+	if err != nil {
+		return err
+	}
+	run, err := q.skill.Long.Start(ctx, in)
+	if err != nil {
+		return err
+	}
+	t.Metadata[runKey] = run.ID
+	setState(t, a2a.TaskStateWorking, nil)
+	if _, err := store.Create(ctx, t); err != nil {
+		return err
+	}
+	tell(t)
+	return nil
+}
+
+// longOf is the skill that t is a run of, if it takes long, and the run.
+func (d *Door) longOf(t *a2a.Task) (long *skill.Long, run string) {
+	run, _ = t.Metadata[runKey].(string)
+	if run == "" {
+		return nil, ""
+	}
+	for _, s := range d.Skills {
+		if s.ID == t.Metadata[skillKey] {
+			return s.Long, run
+		}
+	}
+	return nil, run
+}
+
+// now is the task of that ID as it stands: that of a run as the run's record says, one
+// whose instance went away as failed.
+func (d *Door) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) (*a2a.Task, error) {
+	there, err := store.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	t := there.Task
+	if t.Status.State.Terminal() {
+		return t, nil
+	}
+	long, run := d.longOf(t)
+	if long == nil {
+		if t.Status.Timestamp != nil && time.Since(*t.Status.Timestamp) > longestWork {
+			setState(t, a2a.TaskStateFailed, a2a.NewMessageForTask(a2a.MessageRoleAgent, t, a2a.NewTextPart("whoever worked on this task went away: send the message again")))
+		}
+		return t, nil
+	}
+	status, err := long.Status(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	d.apply(t, status)
+	if t.Status.State.Terminal() {
+		_, err := store.Update(ctx, &taskstore.UpdateRequest{Task: t, PrevVersion: there.Version})
+		if err != nil && !errors.Is(err, taskstore.ErrConcurrentModification) { // somebody else has noted the same
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// states are the states of runs as the protocol has them.
+var states = map[skill.State]a2a.TaskState{
+	skill.Working: a2a.TaskStateWorking, skill.Done: a2a.TaskStateCompleted,
+	skill.Failed: a2a.TaskStateFailed, skill.Canceled: a2a.TaskStateCanceled,
+}
+
+// apply notes in t where its run stands.
+func (d *Door) apply(t *a2a.Task, s skill.Status) {
+	if state := states[s.State]; state != t.Status.State {
+		setState(t, state, nil)
+	}
+	if s.Output != nil {
+		t.Artifacts = []*a2a.Artifact{{ID: "result-1", Name: "result", Parts: a2a.ContentParts{a2a.NewDataPart(plain(s.Output))}}}
+	}
+}
+
+// follow tells of what becomes of t until it ends, or ctx does.
+func (d *Door) follow(ctx context.Context, store taskstore.Store, t *a2a.Task, tell func(a2a.Event)) error {
+	tick := time.NewTicker(d.Times.Poll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		next, err := d.now(ctx, store, t.ID)
+		if err != nil {
+			return err
+		}
+		if !next.Status.State.Terminal() {
+			continue
+		}
+		for _, artifact := range next.Artifacts {
+			tell(&a2a.TaskArtifactUpdateEvent{TaskID: next.ID, ContextID: next.ContextID, Artifact: artifact, LastChunk: true})
+		}
+		tell(statusOf(next))
+		return nil
+	}
+}

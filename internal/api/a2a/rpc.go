@@ -1,0 +1,84 @@
+package a2a
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"example.com/whatis/internal/web"
+)
+
+// ServeHTTP answers a call of JSON-RPC, whose body its caller has bounded. The name of
+// a method tells the protocol: SendMessage is of 1.0, message/send of 0.3, and
+// tasks/send of the time before.
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		d.Problem(err).Write(w)
+		return
+	}
+	var c call
+	_ = json.Unmarshal(body, &c) // the transports say what is wrong with it
+	w.Header().Set("Content-Type", web.JSONMedia)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	switch {
+	case c.Method == "tasks/send" || c.Method == "tasks/sendSubscribe":
+		web.Host(d.first(c, body), d.Times).ServeHTTP(w, r)
+	case !c.partsMakeSense():
+		writeError(w, c.ID, invalid("a part must be one of text, file and data, as this version of the protocol writes them"))
+	case strings.Contains(c.Method, "/"):
+		web.Host(d.former, d.Times).ServeHTTP(w, r)
+	default:
+		web.Host(d.current, d.Times).ServeHTTP(w, r)
+	}
+}
+
+// A call is as much of a call as tells what to do with it.
+type call struct {
+	ID     any    `json:"id"`
+	Method string `json:"method"`
+	Params struct {
+		Message struct {
+			Parts []partNames `json:"parts"`
+		} `json:"message"`
+	} `json:"params"`
+}
+
+// partNames are what says what a part is.
+type partNames struct {
+	Kind string  `json:"kind"`
+	Text present `json:"text"`
+	Raw  present `json:"raw"`
+	URL  present `json:"url"`
+	Data present `json:"data"`
+	File present `json:"file"`
+}
+
+// present reports that a field is there, whatever its value.
+type present bool
+
+// UnmarshalJSON takes anything but null.
+func (p *present) UnmarshalJSON(data []byte) error {
+	*p = present(!bytes.Equal(data, []byte("null")))
+	return nil
+}
+
+// partsMakeSense reports that the parts of a message are such as the transports read:
+// what they cannot read they would call bad JSON.
+func (c call) partsMakeSense() bool {
+	for _, p := range c.Params.Message.Parts {
+		kinds := map[string]present{"text": p.Text, "data": p.Data, "file": p.File}
+		one := 0
+		for _, there := range []present{p.Text, p.Raw, p.URL, p.Data} {
+			if there {
+				one++
+			}
+		}
+		if former := strings.Contains(c.Method, "/"); former && !bool(kinds[p.Kind]) || !former && one != 1 {
+			return false
+		}
+	}
+	return true
+}

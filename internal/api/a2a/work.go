@@ -1,0 +1,242 @@
+package a2a
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
+	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/skill"
+)
+
+// parallelism is how many files of a message are worked on at the same time.
+const parallelism = 4
+
+// beginAfter is when a task begins of which nothing was heard yet: until then it can be
+// refused as wrong, and then leaves no task.
+const beginAfter = time.Second
+
+// A step is something that happens while a question is worked on: an event, or what
+// came of an input.
+type step struct {
+	input int
+	event any
+	out   json.RawMessage
+	err   error
+}
+
+// errCanceled is why work ends whose task was canceled.
+var errCanceled = errors.New("a2a: the task was canceled")
+
+// A job is a task that is worked on.
+type job struct {
+	*Door
+	store   taskstore.Store
+	task    *a2a.Task
+	version taskstore.TaskVersion // 0 before it has begun
+	tell    func(a2a.Event)
+	results int    // inputs that something came of
+	why     *step  // the last that nothing came of
+	events  []bool // inputs that have told of an event
+}
+
+// work answers q. What is wrong with a question of one input before anything has
+// happened is an error; after that the task has begun, and fails.
+func (d *Door) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
+	if there, err := store.Get(ctx, t.ID); err == nil {
+		return invalid("there is a task %.80q already: it is %s", t.ID, there.Task.Status.State)
+	} else if !errors.Is(err, a2a.ErrTaskNotFound) {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	steps := q.run(ctx)
+	defer func() {
+		cancel(nil)
+		for range steps { // the work ends before its request
+			continue
+		}
+	}()
+	j := &job{Door: d, store: store, task: t, tell: tell, events: make([]bool, len(q.inputs))}
+	silent := time.After(beginAfter)
+	look := time.NewTicker(d.Times.Poll)
+	defer look.Stop()
+	for {
+		select {
+		case s, ok := <-steps:
+			if !ok {
+				return j.finish(ctx)
+			}
+			if s.err != nil && j.version == 0 && len(q.inputs) == 1 {
+				return s.err
+			}
+			if err := j.begin(ctx); err != nil {
+				return err
+			}
+			j.take(s)
+		case <-silent:
+			if err := j.begin(ctx); err != nil {
+				return err
+			}
+		case <-look.C:
+			if j.version != 0 && j.canceled(ctx) {
+				cancel(errCanceled)
+			}
+		}
+	}
+}
+
+// run works on every input of q. The channel is closed when all have ended.
+func (q question) run(ctx context.Context) <-chan step {
+	steps := make(chan step)
+	var group errgroup.Group
+	group.SetLimit(parallelism)
+	go func() {
+		defer close(steps)
+		for i := range q.inputs {
+			group.Go(func() error {
+				out, err := q.runOne(ctx, i, func(e skill.Event) { steps <- step{input: i, event: e.Data} })
+				steps <- step{input: i, out: out, err: err}
+				return nil
+			})
+		}
+		_ = group.Wait() // an error is a step
+	}()
+	return steps
+}
+
+// runOne works on one input. A panic is an error.
+func (q question) runOne(ctx context.Context, i int, emit func(skill.Event)) (out json.RawMessage, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("a2a: %s panicked: %v", q.skill.ID, p)
+		}
+	}()
+	in, err := q.input(i)
+	if err != nil {
+		return nil, err
+	}
+	return q.skill.Run(ctx, in, emit)
+}
+
+// begin keeps the task, and tells of it, if it has not begun.
+func (j *job) begin(ctx context.Context) (err error) {
+	if j.version != 0 {
+		return nil
+	}
+	submitted := *j.task
+	setState(j.task, a2a.TaskStateWorking, nil)
+	if j.version, err = j.store.Create(ctx, j.task); err != nil {
+		if errors.Is(err, taskstore.ErrTaskAlreadyExists) {
+			return invalid("there is a task %.80q already", j.task.ID)
+		}
+		return err
+	}
+	j.tell(&submitted)
+	j.tell(statusOf(j.task))
+	return nil
+}
+
+// canceled looks whether somebody has canceled the task.
+func (j *job) canceled(ctx context.Context) bool {
+	there, err := j.store.Get(ctx, j.task.ID)
+	if err != nil {
+		slog.WarnContext(ctx, "a2a: look for a cancel", "task", j.task.ID, "error", err)
+		return false
+	}
+	return there.Task.Status.State == a2a.TaskStateCanceled
+}
+
+// take makes an artifact of s. Events are parts of one artifact for each input.
+func (j *job) take(s step) {
+	n := strconv.Itoa(s.input + 1)
+	if s.event != nil {
+		u := a2a.NewArtifactUpdateEvent(j.task, a2a.ArtifactID("events-"+n), a2a.NewDataPart(plain(s.event)))
+		u.Append, u.Artifact.Name = j.events[s.input], "events"
+		j.events[s.input] = true
+		j.add(u)
+		return
+	}
+	part := a2a.NewDataPart(plain(s.out))
+	if s.err != nil {
+		j.why = &s
+		part = a2a.NewDataPart(j.problemOf(s.err))
+	} else {
+		j.results++
+	}
+	part.MediaType = "application/json"
+	u := a2a.NewArtifactEvent(j.task, part)
+	u.Artifact.ID, u.Artifact.Name, u.LastChunk = a2a.ArtifactID("result-"+n), "result", true
+	if s.err == nil || len(j.events) > 1 {
+		j.add(u)
+	}
+}
+
+// problemOf is err as the artifact of one of several inputs has it.
+func (j *job) problemOf(err error) map[string]any {
+	p := j.Problem(err)
+	data := problemData(p)
+	data["error"] = p.Detail
+	return data
+}
+
+// add adds an artifact to the task, and tells of it.
+func (j *job) add(u *a2a.TaskArtifactUpdateEvent) {
+	all := j.task.Artifacts
+	if u.Append {
+		for _, a := range all {
+			if a.ID == u.Artifact.ID {
+				a.Parts = append(a.Parts, u.Artifact.Parts...)
+			}
+		}
+	} else {
+		own := *u.Artifact
+		j.task.Artifacts = append(all, &own)
+	}
+	j.tell(u)
+}
+
+// finish keeps what the task came to: completed if something came of any input. One
+// that was canceled meanwhile stays so.
+func (j *job) finish(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
+	defer cancel()
+	switch {
+	case errors.Is(cause, errCanceled):
+	case j.results > 0:
+		setState(j.task, a2a.TaskStateCompleted, nil)
+	default:
+		p := j.Problem(j.why.err)
+		setState(j.task, a2a.TaskStateFailed, a2a.NewMessageForTask(a2a.MessageRoleAgent, j.task, a2a.NewTextPart(p.Detail), a2a.NewDataPart(problemData(p))))
+	}
+	_, err := j.store.Update(ctx, &taskstore.UpdateRequest{Task: j.task, PrevVersion: j.version})
+	if errors.Is(err, taskstore.ErrConcurrentModification) || errors.Is(cause, errCanceled) {
+		there, err := j.store.Get(ctx, j.task.ID)
+		if err != nil {
+			return err
+		}
+		j.task = there.Task
+	} else if err != nil {
+		return err
+	}
+	j.tell(statusOf(j.task))
+	return nil
+}
+
+// setState notes that t is in a state now.
+func setState(t *a2a.Task, s a2a.TaskState, why *a2a.Message) {
+	now := time.Now().UTC()
+	t.Status = a2a.TaskStatus{State: s, Message: why, Timestamp: &now}
+}
+
+// statusOf is the event that tells of the status of t.
+func statusOf(t *a2a.Task) *a2a.TaskStatusUpdateEvent {
+	return &a2a.TaskStatusUpdateEvent{TaskID: t.ID, ContextID: t.ContextID, Status: t.Status}
+}

@@ -1,0 +1,42 @@
+package api_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The official clients of other languages, from npm. With WHATIS_NPM=1.
+func TestOtherClients(t *testing.T) {
+	if os.Getenv("WHATIS_NPM") == "" {
+		t.Skip("WHATIS_NPM=1 asks with the clients from npm")
+	}
+	s := agents(t)
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS("testdata/clients")); err != nil {
+		t.Fatal(err)
+	}
+	run := func(name string, args ...string) string {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), name, args...)
+		c.Dir = folder
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	run("npm", "ci", "--no-audit", "--no-fund")
+	photo := filepath.Join(folder, "photo.jpg")
+	if err := os.WriteFile(photo, picture(t, 49), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := run("node", "check.mjs", s.url, photo)
+	for _, want := range []string{"0.3 submitted working events result completed", "1.0 result", "mcp 4 true en"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the clients say\n%s, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package api
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"sync"
+
+	"example.com/whatis/internal/api/a2a"
+	"example.com/whatis/internal/api/mcp"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/web"
+)
+
+// doors are for other agents: the skills by A2A, where there is a store for tasks, and
+// by MCP. Both say themselves what they offer, and stand in no document of ours.
+func (a *API) doors() web.Part {
+	if len(a.Skills) == 0 {
+		return web.Part{}
+	}
+	tools := mcp.Handler(mcp.Config{Name: service, Version: version, Skills: a.Skills, Problem: a.problemOf, Times: a.Times})
+	others := map[string]http.Handler{
+		"POST " + mcp.Path: a.received(tools), mcp.Path: only(http.MethodPost),
+	}
+	if a.Tasks == nil {
+		return web.Part{Others: others}
+	}
+	door := sync.OnceValue(func() *a2a.Door {
+		return a2a.New(a2a.Config{Name: service, About: about, Version: version, Skills: a.Skills, Tasks: a.Tasks, Problem: a.problemOf, Times: a.Times})
+	})
+	calls := a.received(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { door().ServeHTTP(w, r) }))
+	others["POST "+a2a.Path], others[a2a.Path], others["POST /{$}"] = calls, only(http.MethodPost), calls
+	for _, path := range a2a.CardPaths {
+		card := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { door().Card(w, r) })
+		others["GET "+path], others["POST "+path], others[path] = card, card, only("GET, HEAD, POST")
+	}
+	return web.Part{Others: others}
+}
+
+// problemOf is Problem, for those who are made before the site is.
+func (a *API) problemOf(err error) web.Problem { return a.Problem(err) }
+
+// received is next for bodies that are bounded and have room in memory.
+func (a *API) received(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		input, leave, err := a.input(w, r)
+		if err != nil {
+			a.Problem(err).Write(w)
+			return
+		}
+		defer leave()
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(input))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// only answers what came by another method.
+func only(methods string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", methods)
+		web.MethodNotAllowed.Problem("%s takes %s", public.Short(r.URL.Path, public.Quoted), methods).Write(w)
+	})
+}

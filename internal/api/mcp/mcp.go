@@ -1,0 +1,226 @@
+// Package mcp offers every skill as a tool of the Model Context Protocol, over HTTP
+// without sessions.
+//
+//	tools/call → the skill's Run, whose events are progress → content and structured content
+//
+// A skill that takes long is three tools: one starts a run, name_status asks for it and
+// name_cancel cancels it.
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/web"
+)
+
+// Path is where the protocol is spoken.
+const Path = "/mcp"
+
+// Config is what a handler is made of.
+type Config struct {
+	Name    string
+	Version string
+	Skills  []skill.Skill
+	Problem func(error) web.Problem // what callers may read of an error
+	Times   web.Times
+}
+
+// Handler answers the protocol's requests, whose bodies its caller has bounded. The
+// server is made at the first of them.
+func Handler(c Config) http.Handler {
+	server := sync.OnceValue(func() *sdk.Server { return newServer(c) })
+	streams := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server() }, &sdk.StreamableHTTPOptions{
+		Stateless: true, MaxRequestBodyBytes: -1,
+	})
+	return web.Host(streams, c.Times)
+}
+
+func newServer(c Config) *sdk.Server {
+	s := sdk.NewServer(&sdk.Implementation{Name: c.Name, Version: c.Version}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
+	for _, of := range c.Skills {
+		name := cmp.Or(of.Tool, of.ID)
+		if of.Long == nil {
+			s.AddTool(tool(name, of, of.Input, of.Output), c.run(of))
+			continue
+		}
+		status := statusSchema(of)
+		s.AddTool(tool(name, of, of.Input, status), c.long(func(ctx context.Context, input []byte) (skill.Status, error) { return of.Long.Start(ctx, input) }))
+		s.AddTool(tool(name+"_status", about(of, "Says what has become of a run: "), runSchema, status), c.long(ofRun(of.Long.Status)))
+		s.AddTool(tool(name+"_cancel", about(of, "Cancels a run: "), runSchema, status), c.long(ofRun(of.Long.Cancel)))
+	}
+	return s
+}
+
+// tool is how callers see a skill.
+func tool(name string, of skill.Skill, in, out *jsonschema.Schema) *sdk.Tool {
+	t := &sdk.Tool{Name: name, Title: of.Name, Description: of.Description, InputSchema: in}
+	if out.Type == "object" { // the protocol knows no other
+		t.OutputSchema = out
+	}
+	return t
+}
+
+func about(of skill.Skill, what string) skill.Skill {
+	of.Description = what + of.Name
+	return of
+}
+
+// runSchema names a run.
+var runSchema = &jsonschema.Schema{
+	Type: "object", Required: []string{"id"},
+	Properties: map[string]*jsonschema.Schema{"id": {Type: "string", Description: "the run, as it was started"}},
+}
+
+// statusSchema is the schema of a status of s.
+func statusSchema(s skill.Skill) *jsonschema.Schema {
+	states := web.Enum(string(skill.Working), string(skill.Done), string(skill.Failed), string(skill.Canceled))
+	return &jsonschema.Schema{
+		Type: "object", Required: []string{"id", "state"},
+		Properties: map[string]*jsonschema.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output},
+	}
+}
+
+// run calls a skill, and tells its events as progress to who asked for it.
+func (c Config) run(of skill.Skill) sdk.ToolHandler {
+	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		ctx, cancel := web.WorkContext(ctx)
+		defer cancel()
+		out, err := of.Run(ctx, arguments(r), progress(ctx, r))
+		if err != nil {
+			return c.failed(err), nil
+		}
+		return answer(of.Output, out)
+	}
+}
+
+// long calls a function of a skill that takes long, which answers at once.
+func (c Config) long(do func(context.Context, []byte) (skill.Status, error)) sdk.ToolHandler {
+	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		ctx, cancel := web.WorkContext(ctx)
+		defer cancel()
+		status, err := do(ctx, arguments(r))
+		if err != nil {
+			return c.failed(err), nil
+		}
+		out, err := json.Marshal(status)
+		if err != nil {
+			return nil, fmt.Errorf("mcp: %w", err)
+		}
+		return answer(nil, out)
+	}
+}
+
+// ofRun is do for the run that an input names.
+func ofRun(do func(context.Context, string) (skill.Status, error)) func(context.Context, []byte) (skill.Status, error) {
+	return func(ctx context.Context, input []byte) (skill.Status, error) {
+		var run struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(input, &run); err != nil || run.ID == "" {
+			return skill.Status{}, fmt.Errorf("%w: send {id}, as the run was started", skill.ErrInput)
+		}
+		return do(ctx, run.ID)
+	}
+}
+
+func arguments(r *sdk.CallToolRequest) []byte {
+	if len(r.Params.Arguments) == 0 {
+		return []byte("{}")
+	}
+	return r.Params.Arguments
+}
+
+// progress tells events as progress; nil if nobody asked for it.
+func progress(ctx context.Context, r *sdk.CallToolRequest) func(skill.Event) {
+	token := r.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
+	var n atomic.Int64
+	return func(e skill.Event) {
+		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // a client that has left
+			ProgressToken: token, Progress: float64(n.Add(1)), Message: line(e.Data),
+		})
+	}
+}
+
+// longestLine bounds a line of progress, in letters.
+const longestLine = 200
+
+// line is an event in a line.
+func line(event any) string {
+	if e, ok := event.(*agent.Event); ok {
+		return strings.TrimSpace(e.Author + ": " + string(e.Kind) + " " + e.Tool)
+	}
+	data, _ := json.Marshal(event) // what cannot be written says nothing
+	return public.Short(string(data), longestLine)
+}
+
+// failed is the answer of a tool that could not do what it was asked, for the model to
+// read.
+func (c Config) failed(err error) *sdk.CallToolResult {
+	p := c.Problem(err)
+	text := p.Detail
+	if p.RetryAfter > 0 {
+		text = fmt.Sprintf("%s (try again in %d s)", text, p.RetryAfter)
+	}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: p.Code + ": " + text}}}
+}
+
+// answer is the answer of a tool: its output as text and as what it is. Fields whose
+// schema says that they are an image are images, and not in the text.
+func answer(s *jsonschema.Schema, out json.RawMessage) (*sdk.CallToolResult, error) {
+	r := &sdk.CallToolResult{StructuredContent: out}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(out, &fields) != nil {
+		r.StructuredContent = nil // of an object only
+	}
+	images, err := images(s, fields)
+	if err != nil {
+		return nil, err
+	}
+	text := string(out)
+	if len(images) > 0 {
+		rest, err := json.Marshal(fields)
+		if err != nil {
+			return nil, fmt.Errorf("mcp: %w", err)
+		}
+		text = string(rest)
+	}
+	r.Content = append([]sdk.Content{&sdk.TextContent{Text: text}}, images...)
+	return r, nil
+}
+
+// images takes the images out of the fields of an output.
+func images(s *jsonschema.Schema, fields map[string]json.RawMessage) (all []sdk.Content, err error) {
+	if s == nil {
+		return nil, nil
+	}
+	for name, of := range s.Properties {
+		if fields[name] == nil || !strings.HasPrefix(of.ContentMediaType, "image/") {
+			continue
+		}
+		image := &sdk.ImageContent{MIMEType: of.ContentMediaType}
+		if err := json.Unmarshal(fields[name], &image.Data); err != nil {
+			return nil, fmt.Errorf("mcp: the image %s: %w", name, err)
+		}
+		delete(fields, name)
+		if len(image.Data) > 0 {
+			all = append(all, image)
+		}
+	}
+	return all, nil
+}

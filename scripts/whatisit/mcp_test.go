@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"example.com/whatis/emulators/samples"
+)
+
+// A program that starts the command has the service's tools, with their progress.
+func TestMCP(t *testing.T) {
+	c := exec.CommandContext(t.Context(), os.Args[0], "mcp", "--emulated")
+	c.Dir = t.TempDir()
+	c.Env = []string{asCommand + "=1", "HOME=" + c.Dir, "PATH="}
+	var told bytes.Buffer
+	c.Stderr = &told
+	progress := make(chan string, 100)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { progress <- r.Params.Message },
+	})
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil)
+	if err != nil {
+		t.Fatalf("%v: %s", err, &told)
+	}
+	sample := samples.All()[0]
+	params := &mcp.CallToolParams{Name: "analyze_image", Arguments: map[string]any{"image": sample.Bytes(), "lang": "en", "country": "US"}}
+	params.SetProgressToken(7)
+	got, err := session.CallTool(t.Context(), params)
+	if err != nil {
+		t.Fatalf("%v: %s", err, &told)
+	}
+	fields, _ := got.StructuredContent.(map[string]any)
+	if got.IsError || fields["product_name"] != sample.Truth.Name {
+		t.Errorf("analyze_image = %+v, want %q", got, sample.Truth.Name)
+	}
+	if first := <-progress; first != "product_analyzer: started" {
+		t.Errorf("progress begins with %q", first)
+	}
+	if got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "analyze_image", Arguments: map[string]any{}}); err != nil || !got.IsError {
+		t.Errorf("analyze_image of nothing = %+v, %v; want an error that the model reads", got, err)
+	}
+	if err := session.Close(); err != nil {
+		t.Errorf("it ends with %v: %s", err, &told)
+	}
+}
