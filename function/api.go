@@ -8,11 +8,16 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// routes are the API of this process's app.
-var routes = sync.OnceValues(func() (http.Handler, error) {
-	a, err := whatis()
-	return a.API(), err
-})
+// routes are the API of this process's app, or of the latest Serve's.
+var routes = routed()
+
+// routed returns what makes the API, at the first call.
+func routed() func() (http.Handler, error) {
+	return sync.OnceValues(func() (http.Handler, error) {
+		a, err := whatis()
+		return a.API(), err
+	})
+}
 
 // bounded is ask within the limits of an HTTP function.
 var bounded = web.Limits{}.Guard(http.HandlerFunc(ask))

@@ -38,7 +38,10 @@ var process server.Server
 
 // Serve serves the function that FUNCTION_TARGET names at host:port until ctx ends
 // and the requests under way have finished.
-func Serve(ctx context.Context, host, port string) error { return process.Run(ctx, host, port) }
+func Serve(ctx context.Context, host, port string) error {
+	whatis, routes = opened(), routed()
+	return process.Run(ctx, host, port)
+}
 
 // handlerTimeout is the longest that one delivery or request may take: less than
 // the service's 570 s, which are less than the subscription's 600 s.
@@ -51,11 +54,17 @@ func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { cancel(); leave() }
 }
 
-// whatis is the one app of this process.
-var whatis = sync.OnceValues(func() (*app.App, error) {
-	c, err := app.ReadConfig(context.Background())
-	return app.New(c), err
-})
+// whatis is the one app of this process, or of the latest Serve in it: that of an
+// earlier one has its configuration, and clients of what may be gone.
+var whatis = opened()
+
+// opened returns what reads the configuration and makes the app, at the first call.
+func opened() func() (*app.App, error) {
+	return sync.OnceValues(func() (*app.App, error) {
+		c, err := app.ReadConfig(context.Background())
+		return app.New(c), err
+	})
+}
 
 // upload takes in the object of an event, in either form: Cloud Storage's own
 // finalized event, or a bucket notification pushed by Pub/Sub. Events that will

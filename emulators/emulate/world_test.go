@@ -93,7 +93,7 @@ func subscribe(t *testing.T, w *emulate.World, topic string) *gcppubsub.Subscrib
 
 func receive(t *testing.T, s *gcppubsub.Subscriber) *gcppubsub.Message {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	got := make(chan *gcppubsub.Message, 1)
 	err := s.Receive(ctx, func(_ context.Context, m *gcppubsub.Message) {

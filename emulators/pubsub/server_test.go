@@ -92,7 +92,7 @@ func subscribe(t *testing.T, c *gcp.Client) string {
 // receive takes n messages from a subscription, sorted.
 func receive(t *testing.T, c *gcp.Client, subscription string, n int) []string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var mu sync.Mutex
 	var got []string

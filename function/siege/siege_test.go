@@ -165,7 +165,7 @@ func (s *siege) put(bucket, name, mark string, data []byte) (int64, error) {
 // settle waits until every delivery is acknowledged or given up.
 func (s *siege) settle() {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 150*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Minute)
 	defer cancel()
 	if err := s.Events.Wait(ctx); err != nil {
 		s.t.Fatalf("the deliveries do not settle: %v", err)
@@ -175,7 +175,7 @@ func (s *siege) settle() {
 // await waits until done.
 func (s *siege) await(what string, done func() bool) {
 	s.t.Helper()
-	for late := time.After(90 * time.Second); !done(); {
+	for late := time.After(4 * time.Minute); !done(); {
 		select {
 		case <-late:
 			s.t.Fatalf("waited in vain until %s", what)
@@ -189,7 +189,7 @@ func (s *siege) arrival(h *hold) {
 	s.t.Helper()
 	select {
 	case <-h.arrived:
-	case <-time.After(90 * time.Second):
+	case <-time.After(4 * time.Minute):
 		s.t.Fatalf("no call of %s of %s comes", h.step, h.mark)
 	}
 }
@@ -200,7 +200,7 @@ func (s *siege) departure(h *hold) {
 	s.t.Helper()
 	select {
 	case <-h.left:
-	case <-time.After(90 * time.Second):
+	case <-time.After(4 * time.Minute):
 		s.t.Fatalf("the call of %s of %s is not seen to end", h.step, h.mark)
 	}
 }

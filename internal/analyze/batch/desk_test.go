@@ -183,7 +183,7 @@ func (d *desk) pushed(route eventarc.Route) {
 // quiet waits until every task is acknowledged or given up.
 func (d *desk) quiet() {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(d.t.Context(), 5*time.Minute)
 	defer cancel()
 	if err := d.Events.Wait(ctx); err != nil {
 		d.t.Fatal(err)

@@ -153,7 +153,7 @@ func TestTimeOutCounts(t *testing.T) {
 	d := newDesk(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.TimeOut})
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // the model is asked within that
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // the model is asked within that
 	defer cancel()
 	if err := d.Object(ctx, o); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Object = %v, want %v", err, context.DeadlineExceeded)
