@@ -61,6 +61,13 @@ func (e *Error) Public() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// AboutContent reports an error that lies in what the model was asked or what it said,
+// not in how this program asks, nor in what it may use: the same question would meet
+// it again.
+func (e *Error) AboutContent() bool {
+	return e.Kind == Blocked || e.Kind == Truncated || e.Kind == BadImage
+}
+
 // Retryable reports that the same call, unchanged, may well succeed later: at
 // once for Malformed, after RetryAfter or a while for the others.
 func (e *Error) Retryable() bool {

@@ -84,11 +84,5 @@ func endsRun(ctx context.Context, err error) bool {
 		return true
 	}
 	var e *gemini.Error
-	return errors.As(err, &e) && !aboutContent(e.Kind)
-}
-
-// aboutContent reports an error that lies in what a model was asked or what it
-// said: not in how this program asks, nor in what it may use.
-func aboutContent(k gemini.Kind) bool {
-	return k == gemini.Blocked || k == gemini.Truncated || k == gemini.BadImage
+	return errors.As(err, &e) && !e.AboutContent()
 }

@@ -99,7 +99,7 @@ func (r Room[In, Out]) Open(p Platform) Entry {
 			return nil, err
 		}
 		return run.New[answer[Out], *agent.Event](run.Config[answer[Out]]{
-			Work: records, GiveUpAfter: p.GiveUpAfter, Describe: describe[Out], Permanent: o.permanent, Log: o.log,
+			Work: records, GiveUpAfter: p.GiveUpAfter, Describe: describe[Out], Permanent: r.Permanent, Log: o.log,
 		})
 	})
 	s := skill.New(r.Card, o.ask)
@@ -114,15 +114,6 @@ func describe[Out any](a answer[Out]) run.Facts {
 		f.Error = failed
 	}
 	return f
-}
-
-// permanent reports an error that the same question would meet again.
-func (o *opened[In, Out]) permanent(err error) bool {
-	var model *gemini.Error
-	if errors.As(err, &model) {
-		return model.Kind == gemini.Blocked || model.Kind == gemini.Truncated || model.Kind == gemini.BadImage
-	}
-	return o.Permanent != nil && o.Permanent(err)
 }
 
 func (o *opened[In, Out]) log(ctx context.Context, name string, attempt int, _ answer[Out], err error) {

@@ -45,7 +45,8 @@ func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration) error {
 // passing, or is mended by whoever runs the service.
 func (e *Executor[R, E]) permanent(err error) bool {
 	var given *GivenUp
-	return errors.As(err, &given) || e.Permanent(err)
+	var model *gemini.Error
+	return errors.As(err, &given) || errors.As(err, &model) && model.AboutContent() || e.Permanent(err)
 }
 
 // reasonOf is what an attempt that ended with err costs the work.

@@ -39,7 +39,7 @@ type Config[R any] struct {
 
 	Describe  func(R) Facts      // needed
 	Public    func(R) R          // what everybody may see of a result; nil is all of it
-	Permanent func(error) bool   // the same work would meet this error again; nil is none
+	Permanent func(error) bool   // the same work would meet this error again; nil is none but what models say of the content
 	Gone      func(error) string // a code if this error says that what the work is about is not there any more, else ""
 
 	// Log notes a result, or what was spent on an attempt that ended with err.

@@ -13,7 +13,6 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/digest"
-	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/phash"
 	"example.com/whatis/internal/public"
@@ -173,14 +172,7 @@ const WarnGivenUp = "given_up"
 // permanent reports a fault of the photo itself: the same bytes would meet it again.
 func permanent(err error) bool {
 	var bad *photo.Error
-	var model *gemini.Error
-	switch {
-	case errors.As(err, &bad), errors.Is(err, errName), errors.Is(err, blob.ErrTooLarge):
-		return true
-	case errors.As(err, &model):
-		return model.Kind == gemini.Blocked || model.Kind == gemini.Truncated || model.Kind == gemini.BadImage
-	}
-	return false
+	return errors.As(err, &bad) || errors.Is(err, errName) || errors.Is(err, blob.ErrTooLarge)
 }
 
 // gone is a code if err says that there is no such generation any more.
