@@ -6,6 +6,8 @@ import (
 	adk "google.golang.org/adk/v2/agent"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 )
 
@@ -18,19 +20,13 @@ func (a *App) messageAgent(ctx context.Context) (adk.Agent, error) {
 	return p.Agent(a.analyzeRequest), nil
 }
 
-// messageAttempts is how often a model call is tried for a person who waits.
-const messageAttempts = 3
-
 // analyzeRequest is the request of photos that come without options.
 func (a *App) analyzeRequest(photos [][]byte) (analyze.Request, error) {
-	req := analyze.Request{Country: a.Analyze.Country, Lang: a.Analyze.Lang, Attempts: messageAttempts}
-	var err error
-	if req.Policy, err = analyze.PolicyNamed(a.Analyze.Policy); err != nil {
+	req, err := a.Analyze.defaults().Request(intake.Options{})
+	if err != nil {
 		return req, err
 	}
-	if req.SecondLook, err = analyze.ParseSecondLook(a.Analyze.SecondLook); err != nil {
-		return req, err
-	}
+	req.Attempts = gemini.CallerAttempts
 	for i, data := range photos {
 		p, err := photo.Prepare(data, photo.Limits{MaxMemory: a.memory.MaxWork()})
 		if err != nil {

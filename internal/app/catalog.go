@@ -51,7 +51,7 @@ func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fau
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
-	ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: 3})
+	ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts})
 	return catalog.Import{
 		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Fault: fault, Progress: progress,
 		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {

@@ -21,6 +21,13 @@ const (
 // asks for, so that they can only be counted.
 const mostQueries = 3
 
+// How often a call is tried: an event comes again by itself, whoever waits for the
+// answer does not.
+const (
+	EventAttempts  = 1
+	CallerAttempts = 3
+)
+
 // Account collects what the calls of one request cost and says how often each
 // may be tried. It travels in the context and is safe for concurrent use; it
 // must not be copied.

@@ -78,15 +78,10 @@ type answer[Out any] struct {
 // failed is the code of a run that ended for good without an answer.
 const failed = "run_failed"
 
-// attempts is how often a model call is tried for somebody who waits. A task comes
-// again by itself.
-const attempts = 3
-
 type opened[In, Out any] struct {
 	Room[In, Out]
 	agent    *lazy.Value[adk.Agent]
 	executor *lazy.Value[*run.Executor[answer[Out], *agent.Event]]
-	read     func([]byte) (In, error)
 }
 
 // Open returns r's entry over p. Nothing is made before it is asked for.
@@ -102,9 +97,8 @@ func (r Room[In, Out]) Open(p Platform) Entry {
 			Work: records, GiveUpAfter: p.GiveUpAfter, Describe: describe[Out], Permanent: r.Permanent, Log: o.log,
 		})
 	})
-	s := skill.New(r.Card, o.ask)
-	o.read = skill.Reader[In](s.Input)
-	s.Work, s.Results = o.work, o.results
+	s := skill.WithWork(skill.New(r.Card, o.ask), o.work)
+	s.Results = o.results
 	return Entry{Skills: []skill.Skill{s}, Agent: o.agent.Get}
 }
 
@@ -130,7 +124,7 @@ func (o *opened[In, Out]) ask(ctx context.Context, in In, emit func(skill.Event)
 	if err != nil {
 		return out, err
 	}
-	j, err := o.job(in, attempts)
+	j, err := o.job(in, gemini.CallerAttempts)
 	if err != nil {
 		return out, err
 	}
@@ -146,16 +140,12 @@ func (o *opened[In, Out]) ask(ctx context.Context, in In, emit func(skill.Event)
 }
 
 // work does a run that a task has handed on.
-func (o *opened[In, Out]) work(ctx context.Context, id string, input []byte, m task.Meta) error {
+func (o *opened[In, Out]) work(ctx context.Context, id string, in In, m task.Meta) error {
 	x, err := o.executor.Get(ctx)
 	if err != nil {
 		return err
 	}
-	in, err := o.read(input)
-	if err != nil {
-		return err
-	}
-	j, err := o.job(in, 1)
+	j, err := o.job(in, gemini.EventAttempts)
 	if err != nil {
 		return err
 	}

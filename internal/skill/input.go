@@ -17,8 +17,8 @@ import (
 // what is wrong and what to send; callers read it.
 var ErrInput = errors.New("wrong input")
 
-// Reader returns what reads an input as s says.
-func Reader[In any](s *jsonschema.Schema) func([]byte) (In, error) {
+// reader returns what reads an input as s says.
+func reader[In any](s *jsonschema.Schema) func([]byte) (In, error) {
 	resolved, err := s.Resolve(nil)
 	if err != nil {
 		panic(fmt.Sprintf("skill: the schema of an input: %v", err))

@@ -18,9 +18,6 @@ type Long struct {
 	Start  func(ctx context.Context, input []byte) (Status, error)
 	Status func(ctx context.Context, id string) (Status, error)
 	Cancel func(ctx context.Context, id string) (Status, error)
-
-	// work does the run of that ID, which another instance started.
-	work func(ctx context.Context, id string, input []byte, m task.Meta) error
 }
 
 // State is where a run stands.
@@ -56,7 +53,7 @@ type Job[In, Out any] struct {
 // NewLong returns the skill of j. It panics where New does.
 func NewLong[In, Out any](card Card, j Job[In, Out], options ...Option) Skill {
 	s := described[In, Out](card, options)
-	read := Reader[In](s.Input)
+	read := reader[In](s.Input)
 	status := func(ctx context.Context, id string) (Status, error) {
 		state, out, err := j.Status(ctx, id)
 		if err != nil {
@@ -83,15 +80,27 @@ func NewLong[In, Out any](card Card, j Job[In, Out], options ...Option) Skill {
 		},
 	}
 	if j.Work != nil {
-		s.Long.work = func(ctx context.Context, id string, input []byte, m task.Meta) error {
-			in, err := read(input)
-			if err != nil {
-				return err
-			}
-			return j.Work(ctx, id, in, m)
-		}
+		s.Work = worker(read, j.Work)
 	}
 	return s
+}
+
+// WithWork is s, whose runs that tasks hand on are done by work. An error asks for
+// another delivery.
+func WithWork[In any](s Skill, work func(ctx context.Context, id string, in In, m task.Meta) error) Skill {
+	s.Work = worker(reader[In](s.Input), work)
+	return s
+}
+
+// worker is work for input that has not been read.
+func worker[In any](read func([]byte) (In, error), work func(context.Context, string, In, task.Meta) error) func(context.Context, string, []byte, task.Meta) error {
+	return func(ctx context.Context, id string, input []byte, m task.Meta) error {
+		in, err := read(input)
+		if err != nil {
+			return err
+		}
+		return work(ctx, id, in, m)
+	}
 }
 
 // run is the kind of the task that does a run.
@@ -118,15 +127,11 @@ func Hand[In any](ctx context.Context, p *task.Publisher, skill, id string, in I
 // Handle has d do the runs that are handed on.
 func Handle(d *task.Dispatcher, all ...Skill) {
 	for _, s := range all {
-		do := s.Work
-		if s.Long != nil && s.Long.work != nil {
-			do = s.Long.work
-		}
-		if do == nil {
+		if s.Work == nil {
 			continue
 		}
 		task.Handle(d, s.ID, run, func(ctx context.Context, h handed, m task.Meta) error {
-			err := do(ctx, h.ID, h.Input, m)
+			err := s.Work(ctx, h.ID, h.Input, m)
 			if errors.Is(err, ErrInput) { // it was checked before it was handed on, by another version
 				slog.ErrorContext(ctx, "run dropped", "skill", s.ID, "id", h.ID, "error", err)
 				return nil

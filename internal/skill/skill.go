@@ -78,7 +78,7 @@ var id = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // ID that is none and types that have no JSON are mistakes in the program: New panics.
 func New[In, Out any](card Card, run func(ctx context.Context, in In, emit func(Event)) (Out, error), options ...Option) Skill {
 	s := described[In, Out](card, options)
-	read := Reader[In](s.Input)
+	read := reader[In](s.Input)
 	s.Run = func(ctx context.Context, input []byte, emit func(Event)) (json.RawMessage, error) {
 		in, err := read(input)
 		if err != nil {

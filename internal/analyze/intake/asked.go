@@ -7,6 +7,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/work"
 )
@@ -34,11 +35,11 @@ type Photo struct {
 // analyze.ErrTooMany, blob.ErrNotFound, blob.ErrTooLarge or of the services behind
 // it.
 func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) (analyze.Result, error) {
-	req, err := in.Defaults.request(p.Options)
+	req, err := in.Defaults.Request(p.Options)
 	if err != nil {
 		return analyze.Result{}, err
 	}
-	req.Attempts = personAttempts
+	req.Attempts = gemini.CallerAttempts
 	a := &asked{in: in, sources: append([]Source{{p.Data, p.URI}}, p.More...), req: req}
 	return in.Run.Ask(ctx, &Job{
 		Item: work.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed,

@@ -76,10 +76,3 @@ func New(c Config) (*Intake, error) {
 
 // maxBytes bounds a photo as it comes in.
 const maxBytes = 30 << 20
-
-// How often a model call is tried. A delivery comes again by itself; a person
-// who waits for the answer does not.
-const (
-	deliveryAttempts = 1
-	personAttempts   = 3
-)

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/text/language"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/public"
 )
 
@@ -23,12 +24,12 @@ type Options struct {
 
 // Check refuses defaults that make no sense.
 func (defaults Options) Check() error {
-	_, err := defaults.request(Options{})
+	_, err := defaults.Request(Options{})
 	return err
 }
 
-// request is the request of o, defaults for what it leaves open.
-func (defaults Options) request(o Options) (analyze.Request, error) {
+// Request is the request of o, defaults for what it leaves open.
+func (defaults Options) Request(o Options) (analyze.Request, error) {
 	country, err := language.ParseRegion(cmp.Or(o.Country, defaults.Country))
 	if err != nil || !country.IsCountry() {
 		return analyze.Request{}, fmt.Errorf("%w: country %q: want two letters, as KR", ErrOption, public.Short(cmp.Or(o.Country, defaults.Country), public.Quoted))
@@ -78,22 +79,22 @@ func (defaults Options) deliveryRequest(d Delivery) (analyze.Request, []string) 
 	if d.Batch == "" {
 		chosen = Options{Country: d.Metadata["country"], Lang: d.Metadata["lang"]}
 	}
-	if _, err := defaults.request(Options{Country: chosen.Country}); err != nil {
+	if _, err := defaults.Request(Options{Country: chosen.Country}); err != nil {
 		chosen.Country, warnings = "", append(warnings, warnCountry)
 	}
-	if _, err := defaults.request(Options{Lang: chosen.Lang}); err != nil {
+	if _, err := defaults.Request(Options{Lang: chosen.Lang}); err != nil {
 		chosen.Lang, warnings = "", append(warnings, warnLang)
 	}
-	req, err := defaults.request(chosen)
+	req, err := defaults.Request(chosen)
 	if err != nil {
-		req, _ = defaults.request(Options{Country: chosen.Country, Lang: chosen.Lang}) // those were checked by New and above
+		req, _ = defaults.Request(Options{Country: chosen.Country, Lang: chosen.Lang}) // those were checked by New and above
 	}
-	req.URI, req.Generation, req.Attempts = d.URI(), d.Generation, deliveryAttempts
+	req.URI, req.Generation, req.Attempts = d.URI(), d.Generation, gemini.EventAttempts
 	return req, warnings
 }
 
 // CheckOptions refuses options that make no sense, with ErrOption.
 func (in *Intake) CheckOptions(o Options) error {
-	_, err := in.Defaults.request(o)
+	_, err := in.Defaults.Request(o)
 	return err
 }
