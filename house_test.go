@@ -63,7 +63,7 @@ var imports = []struct {
 	{"internal/admission", nil},
 
 	// what it stands on
-	{"internal/catalog", []string{"internal/fold", "internal/gs1"}},
+	{"internal/catalog", []string{"internal/digest", "internal/fold", "internal/gs1"}},
 	{"internal/photo/barcode", []string{"internal/gs1"}},
 	{"internal/photo/phash", nil},
 	{"internal/photo", nil},

@@ -80,9 +80,15 @@ type Product struct {
 	SearchEmbedding firestore.Vector32 `firestore:"search_embedding,omitempty"` // of its text, as a document to find
 	ImageEmbedding  firestore.Vector32 `firestore:"image_embedding,omitempty"`  // of its picture
 
-	NameKey  string  `firestore:"name_key"`  // ProductName folded
-	BrandKey string  `firestore:"brand_key"` // Brand folded
-	SKUKey   string  `firestore:"sku_key,omitempty"`
+	NameKey  string `firestore:"name_key"`  // ProductName folded
+	BrandKey string `firestore:"brand_key"` // Brand folded
+	SKUKey   string `firestore:"sku_key,omitempty"`
+
+	// Of what an import says of a product that is sold, and of what of that is
+	// embedded: while they are equal nothing is written, or embedded, again.
+	RecordDigest   string `firestore:"record_digest,omitempty"`
+	EmbeddedDigest string `firestore:"embedded_digest,omitempty"`
+
 	Distance float64 `firestore:"distance,omitempty"`
 }
 
