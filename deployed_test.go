@@ -92,7 +92,13 @@ func TestTerraformIndexesEveryField(t *testing.T) {
 		}
 	}
 	slices.Sort(declared)
-	if asked := w.Firestore.Fields(); !slices.Equal(asked, declared) {
+	var asked []string
+	for _, f := range w.Firestore.Fields() { // a field of a map is indexed as the map is
+		parts := strings.SplitN(f, ".", 3)
+		asked = append(asked, strings.Join(parts[:2], "."))
+	}
+	slices.Sort(asked)
+	if asked = slices.Compact(asked); !slices.Equal(asked, declared) {
 		t.Errorf("queries ask for %q, and terraform/firestore.tf indexes %q", asked, declared)
 	}
 }
@@ -144,6 +150,18 @@ func ask(t *testing.T, w *emulate.World) {
 	})
 	check(err)
 	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}})
+	check(err)
+	for _, field := range []string{catalog.SearchVector, catalog.ImageVector} {
+		for _, category := range []string{"", "frames"} {
+			_, err = catalog.New(db).NearestBy(t.Context(), catalog.VectorQuery{
+				Shop: "a", Space: space.ID(), Field: field, Vector: vector, Category: category, Limit: catalog.MaxNearest,
+			})
+			check(err)
+		}
+	}
+	_, err = catalog.New(db).Named(t.Context(), "a", space.ID(), "8801234567893")
+	check(err)
+	_, err = catalog.New(db).CountBy(t.Context(), "a", space.ID(), "color", "black")
 	check(err)
 	_, err = spend.NewMeter(func(context.Context) (*gcp.Client, error) { return db, nil }, spend.Options{}).Add(t.Context(), 0)
 	check(err)

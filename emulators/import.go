@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/catalog"
 )
 
 // importing is the -function of a process that imports a catalogue and ends.
@@ -18,24 +23,82 @@ const importing = "catalog_import"
 // own, which has the environment of the functions. What is there already stays as
 // it is and costs nothing.
 func (w *world) importProducts(ctx context.Context) error {
+	return w.importFile(ctx, bytes.NewReader(samples.ProductsDB), "", "")
+}
+
+// catalogueBucket holds the pictures of the eyewear that -catalog brings.
+const catalogueBucket = "catalog"
+
+// importCatalogue imports what -catalog names, a file or the frames that are drawn
+// here, into a shop of its own, and returns the shop's name.
+func (w *world) importCatalogue(ctx context.Context, name string) (shop string, err error) {
+	if name == samples.EyewearShop {
+		if err := w.storePictures(ctx); err != nil {
+			return "", err
+		}
+		return name, w.importFile(ctx, bytes.NewReader(samples.EyewearFile("gs://"+catalogueBucket+"/")), name, "")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return "", usageError{fmt.Errorf("-catalog: %w", err)}
+	}
+	defer file.Close()
+	shop = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	return shop, w.importFile(ctx, file, shop, filepath.Dir(name))
+}
+
+// storePictures puts the pictures of the frames where an import and the API find
+// them.
+func (w *world) storePictures(ctx context.Context) error {
+	if err := w.storage.CreateBucket(catalogueBucket); err != nil {
+		return err
+	}
+	for _, f := range samples.Frames() {
+		url := w.storage.URL() + "/upload/storage/v1/b/" + catalogueBucket + "/o?uploadType=media&name=" + f.SKU + ".png"
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(f.PNG()))
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Content-Type", "image/png")
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("the picture %s.png could not be stored: %s", f.SKU, answer.Status)
+		}
+	}
+	return nil
+}
+
+// importFile imports a file whose pictures lie in folder, into a shop; "" is the
+// usual one.
+func (w *world) importFile(ctx context.Context, file io.Reader, shop, folder string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, self, "-function", importing)
-	cmd.Env, cmd.Stdin, cmd.Stderr = w.forFunctions(), bytes.NewReader(samples.ProductsDB), os.Stderr
+	cmd.Env, cmd.Stdin, cmd.Stderr, cmd.Dir = w.forFunctions(), file, os.Stderr, folder
+	if shop != "" {
+		cmd.Env = append(cmd.Env, "SHOP="+shop)
+	}
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("the catalogue could not be imported, and no photo would get a result either: %w", err)
 	}
 	return nil
 }
 
-// importCatalogue is what that process does: it imports what it reads.
+// importCatalogue is what that process does: it imports what it reads, with the
+// pictures of the folder that it runs in.
 func importCatalogue(ctx context.Context) error {
 	c, err := app.ReadConfig(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = app.New(c).Import(ctx, os.Stdin, nil, nil)
+	_, err = app.New(c).ImportFile(ctx, app.CatalogFile{Reader: os.Stdin, Folder: ".", Fault: func(f catalog.Fault) {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", f.Record, f.Why)
+	}})
 	return err
 }

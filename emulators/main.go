@@ -18,7 +18,7 @@ import (
 	"syscall"
 )
 
-const help = `go run ./emulators [-once] [-dev] [-data folder] [-real] [photo…]
+const help = `go run ./emulators [-once] [-dev] [-data folder] [-catalog eyewear|file] [-real] [photo…]
 go run ./emulators -samples folder
 
 Runs everything on this machine and identifies the sample photos, or the photos
@@ -30,6 +30,9 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
                    does; drop a photo into it
   -data folder     keep photos, results and the catalogue in this folder, for the
                    next run; what it knows already need not come from the web again
+  -catalog name    fill a shop to search in: with eyewear, 374 frames that are drawn
+                   here, or with the products of a file, JSON Lines or a
+                   products_db.json, whose shop is called as the file
   -real            use the real model, with your key or project; it says first what
                    that costs. What the samples get is then not checked
   -samples folder  write the sample photos into this folder, and nothing else
@@ -42,6 +45,7 @@ type options struct {
 	once     bool
 	dev      bool
 	dataDir  string
+	catalog  string
 	real     bool
 	samples  string
 	paths    []string
@@ -56,6 +60,7 @@ func main() {
 	flag.BoolVar(&o.once, "once", false, "")
 	flag.BoolVar(&o.dev, "dev", false, "")
 	flag.StringVar(&o.dataDir, "data", "", "")
+	flag.StringVar(&o.catalog, "catalog", "", "")
 	flag.BoolVar(&o.real, "real", false, "")
 	flag.StringVar(&o.samples, "samples", "", "")
 	flag.StringVar(&o.function, "function", "", "")

@@ -101,6 +101,9 @@ func (w *world) introduction() string {
 	if w.gemini != nil {
 		fmt.Fprintf(&b, "  Gemini     %s\n", w.gemini.URL())
 	}
+	if w.shop != "" {
+		fmt.Fprintf(&b, "  shop       %s\n", w.shop)
+	}
 	b.WriteString("\nTo point gcloud, the scripts and Go programs here:\n\n")
 	for _, line := range w.exports(environment()) {
 		b.WriteString("  " + line + "\n")

@@ -48,6 +48,7 @@ type world struct {
 	apiURL    string
 	uploadURL string
 	devURL    string // "" without -dev
+	shop      string // that -catalog filled; "" without it
 	results   *arrivals
 	fail      func(error) // ends everything with that error
 
@@ -76,6 +77,12 @@ func startWorld(ctx context.Context, o options, fail func(error)) (*world, error
 	}
 	if err := w.importProducts(ctx); err != nil {
 		return w, err
+	}
+	if o.catalog != "" {
+		var err error
+		if w.shop, err = w.importCatalogue(ctx, o.catalog); err != nil {
+			return w, err
+		}
 	}
 	if err := w.startFunctions(ctx); err != nil {
 		return w, err

@@ -79,6 +79,28 @@ locals {
       fields     = [["context_id", "ASCENDING"], ["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
       vector     = null
     }
+    # Search, by text and by picture: of a shop, and of one category of it. The other
+    # facets are compared in code: six that are free would need 64 indexes.
+    products_by_text = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"]]
+      vector     = { field = "search_embedding", dimension = 768 }
+    }
+    products_by_text_in_category = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["facets.category", "ASCENDING"]]
+      vector     = { field = "search_embedding", dimension = 768 }
+    }
+    products_by_image = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"]]
+      vector     = { field = "image_embedding", dimension = 768 }
+    }
+    products_by_image_in_category = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["facets.category", "ASCENDING"]]
+      vector     = { field = "image_embedding", dimension = 768 }
+    }
     # Near duplicates within a batch.
     items_alike = {
       collection = "items"
@@ -88,11 +110,11 @@ locals {
   }
 
   # The fields of each collection that have an index of their own. All others have
-  # none.
+  # none. The fields of a map, facets, are indexed as the map is.
   indexed = {
     work      = ["finished_at", "subject"]
     runs      = []
-    products  = ["shop", "status", "embedder", "gtin", "brand_key", "name_key"]
+    products  = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "sku_key", "facets"]
     batches   = ["created_at"]
     items     = ["outcome", "ended_at", "cost_usd"]
     spend     = []

@@ -63,8 +63,9 @@ func Indexed() (fields, collections []string, err error) {
 func unindexed(needed []string) ([]string, error) {
 	fields, collections, err := Indexed()
 	return slices.DeleteFunc(needed, func(field string) bool {
-		collection, _, _ := strings.Cut(field, ".")
-		return !slices.Contains(collections, collection) || slices.Contains(fields, field)
+		collection, path, _ := strings.Cut(field, ".")
+		outer, _, _ := strings.Cut(path, ".") // the fields of a map are indexed as the map is
+		return !slices.Contains(collections, collection) || slices.Contains(fields, field) || slices.Contains(fields, collection+"."+outer)
 	}), err
 }
 
@@ -74,7 +75,7 @@ var (
 	quotedWord   = regexp.MustCompile(`"(\w+)"`)
 
 	indexEntry = regexp.MustCompile(`collection = "(\w+)"\s+fields\s+= \[(.*)\]\s+vector\s+= (?:null|\{ field = "(\w+)", dimension = (\d+) \})`)
-	indexField = regexp.MustCompile(`\["(\w+)", "(\w+)"\]`)
+	indexField = regexp.MustCompile(`\["([\w.]+)", "(\w+)"\]`)
 )
 
 // Serves reports that a declared index is one that a query needs: it begins with

@@ -35,22 +35,45 @@ const (
 // embedding is a unit vector of the text's words and their parts, each hashed
 // to one dimension and a sign. The same text always has the same vector, texts
 // with words in common are near each other, and others nearly orthogonal: with
-// d dimensions chance adds about 1/√d. A task prefix carries no meaning.
+// d dimensions chance adds about 1/√d. A task prefix only
+// says whether the text is searched.
 func embedding(text string, dimensions int) []float32 {
 	sums := make([]float64, dimensions)
 	seen := wordSet{}
+	weigh := factorOf
+	if isSearched(text) {
+		weigh = searchFactorOf
+	}
 	for _, word := range splitWords(spaceNumbers(withoutTask(text))) {
 		if !seen[word] {
 			seen[word] = true
-			addWord(sums, word)
+			addWord(sums, word, weigh(word))
 		}
 	}
 	return unit(sums)
 }
 
+// The prefixes of gemini-embedding-2 for what is searched, and for what is found.
+const (
+	queryTask    = "task: search result | query: "
+	documentTask = "title: none | text: "
+)
+
+func isSearched(text string) bool {
+	return strings.HasPrefix(text, queryTask) || strings.HasPrefix(text, documentTask)
+}
+
+// searchFactorOf is factorOf where people look for a thing by how it looks: colours
+// and shapes then count as much as other words.
+func searchFactorOf(word string) float64 {
+	if colourWords[word] || word == "round" || word == "square" {
+		return 1
+	}
+	return factorOf(word)
+}
+
 // addWord adds a word and its parts, which share one weight.
-func addWord(sums []float64, word string) {
-	weight := factorOf(word)
+func addWord(sums []float64, word string, weight float64) {
 	addFeature(sums, "w "+word, wordWeight*weight)
 	parts, partsWeight := partsOf(word)
 	for _, p := range parts {
@@ -75,6 +98,9 @@ func spaceNumbers(text string) string {
 
 // withoutTask drops a prefix like "task: sentence similarity | query: ".
 func withoutTask(text string) string {
+	if rest, ok := strings.CutPrefix(text, documentTask); ok {
+		return rest
+	}
 	rest, ok := strings.CutPrefix(text, "task: ")
 	if !ok {
 		return text

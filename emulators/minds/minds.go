@@ -41,6 +41,11 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 
 // embed makes the vector of a text, and of photos as what is seen in them.
 func (o *observer) embed(ctx context.Context, text string, photos []gemini.Inline, dimensions int) ([]float32, error) {
+	if text == "" && len(photos) == 1 {
+		if glasses, ok := eyewearIn(photos[0]); ok {
+			return glasses.embedding(dimensions), nil
+		}
+	}
 	for _, photo := range photos {
 		seen, err := o.observe(ctx, photo)
 		if err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,11 +34,26 @@ func (c Catalog) check() error {
 	return nil
 }
 
+// A CatalogFile is a file of products.
+type CatalogFile struct {
+	io.Reader
+	Shop   string // that the products are of; "" is that of the configuration
+	Folder string // where the pictures are that it names by a path; "" allows none but gs://
+
+	Fault    func(catalog.Fault)   // may be nil
+	Progress func(catalog.Imports) // may be nil
+}
+
 // Import brings the products of a products_db.json into the catalogue. What is
 // there already costs nothing, so that an import that broke off is begun again.
 // Fault and progress may be nil. A file that holds no products is
 // catalog.ErrFile.
 func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fault), progress func(catalog.Imports)) (catalog.Imports, error) {
+	return a.ImportFile(ctx, CatalogFile{Reader: file, Fault: fault, Progress: progress})
+}
+
+// ImportFile is Import of a file that may have pictures beside it.
+func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports, error) {
 	defer a.Begin()()
 	model, err := a.gemini.Get(ctx)
 	if err != nil {
@@ -52,12 +68,20 @@ func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fau
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
 	ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts})
-	return catalog.Import{
-		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Fault: fault, Progress: progress,
-		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
-			return model.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: space.Prefix, Texts: texts})
-		},
-	}.Run(ctx, file)
+	texts := func(prefix string) func(context.Context, []string) ([][]float32, error) {
+		return func(ctx context.Context, texts []string) ([][]float32, error) {
+			return model.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: prefix, Texts: texts})
+		}
+	}
+	_, document := catalog.SearchPrefixes(space.Model)
+	im := catalog.Import{
+		Catalog: catalog.New(db), Shop: cmp.Or(file.Shop, a.Catalog.Shop), Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
+		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Fault: file.Fault, Progress: file.Progress,
+	}
+	if gemini.EmbedsImages(space.Model) {
+		im.EmbedImages = pictures{a, model, space.Model, file.Folder}.embed
+	}
+	return im.Run(ctx, file)
 }
 
 // OpenObject returns the bytes of the object at gs://bucket/object as they come,

@@ -66,16 +66,37 @@ type Product struct {
 	Embedder  string             `firestore:"embedder"` // the space's ID
 	Embedding firestore.Vector32 `firestore:"embedding"`
 
-	NameKey  string  `firestore:"name_key"`  // ProductName folded
-	BrandKey string  `firestore:"brand_key"` // Brand folded
+	// What a shop says of a product that it sells, and what it is searched by. All
+	// of it is optional, and nothing of what is empty is stored.
+	SKU         string            `firestore:"sku,omitempty"` // the shop's own number
+	Description string            `firestore:"description,omitempty"`
+	Price       float64           `firestore:"price,omitempty"`     // in Currency; without one there is no price
+	Currency    string            `firestore:"currency,omitempty"`  // ISO 4217
+	Stock       *int              `firestore:"stock,omitempty"`     // pieces; nil is unknown
+	ImageURI    string            `firestore:"image_uri,omitempty"` // gs://…, or a path beside the file that it was imported from
+	Facets      map[string]string `firestore:"facets,omitempty"`    // the canonical codes that filters compare, by facet: category, color, …
+
+	SearchEmbedding firestore.Vector32 `firestore:"search_embedding,omitempty"` // of its text, as a document to find
+	ImageEmbedding  firestore.Vector32 `firestore:"image_embedding,omitempty"`  // of its picture
+
+	NameKey  string `firestore:"name_key"`  // ProductName folded
+	BrandKey string `firestore:"brand_key"` // Brand folded
+	SKUKey   string `firestore:"sku_key,omitempty"`
+
+	// Of what an import says of a product that is sold, and of what of that is
+	// embedded: while they are equal nothing is written, or embedded, again.
+	RecordDigest   string `firestore:"record_digest,omitempty"`
+	EmbeddedDigest string `firestore:"embedded_digest,omitempty"`
+
 	Distance float64 `firestore:"distance,omitempty"`
 }
 
-// plainFields are all fields of a product but its vector, which is some 8 KiB on
-// the wire and of use to nobody who has a score.
+// plainFields are all fields of a product but its vectors, each some 8 KiB on the
+// wire and of use to nobody who has a score.
 var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "name_key", "brand_key",
+	"sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "facets",
 }
 
 // A Catalog is the products in one Firestore database.
@@ -110,7 +131,7 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 
 // keyed is p with the keys that it is looked up by.
 func (p Product) keyed() Product {
-	p.NameKey, p.BrandKey = fold.String(p.ProductName), fold.String(p.Brand)
+	p.NameKey, p.BrandKey, p.SKUKey = fold.String(p.ProductName), fold.String(p.Brand), fold.String(p.SKU)
 	return p
 }
 
@@ -124,6 +145,11 @@ func (p Product) check() error {
 		return fmt.Errorf("catalog: the embedding of %q has %d dimensions, want %d", p.ProductName, len(p.Embedding), Dimensions)
 	case len(p.KeyFeatures) == 0 || len(p.KeyFeatures) > MaxFeatures:
 		return fmt.Errorf("catalog: %q has %d key features, want 1 to %d", p.ProductName, len(p.KeyFeatures), MaxFeatures)
+	}
+	for _, v := range []firestore.Vector32{p.SearchEmbedding, p.ImageEmbedding} {
+		if len(v) != 0 && len(v) != Dimensions {
+			return fmt.Errorf("catalog: a search vector of %q has %d dimensions, want %d or none", p.ProductName, len(v), Dimensions)
+		}
 	}
 	return nil
 }

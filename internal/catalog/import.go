@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,7 +22,9 @@ import (
 //	file → products, 800 at a time → which are known? → embed the others → create
 //
 // It may end anywhere and be begun again, by several at a time too: what is there is
-// neither embedded nor written again, and of two that write a product one wins.
+// neither embedded nor written again, and of two that write a product one wins. Of
+// a product that a shop sells, what has changed is written, and embedded again only
+// if its text or its picture is another.
 type Import struct {
 	Catalog *Catalog
 	Shop    string      // that the products are of
@@ -33,6 +34,15 @@ type Import struct {
 
 	// Embed returns a vector for each text. It is asked for a few hundred at a time.
 	Embed func(ctx context.Context, texts []string) ([][]float32, error)
+	// EmbedDocuments is Embed of texts that are searched, and EmbedImages of the
+	// pictures at addresses as a product has them: what is wrong with one is its
+	// fault, and it has no vector. Both are asked only for products that are sold;
+	// nil makes no such vectors.
+	EmbedDocuments func(ctx context.Context, texts []string) ([][]float32, error)
+	EmbedImages    func(ctx context.Context, uris []string) (vectors [][]float32, faults []error, err error)
+	// KnownFacet tells the values that a facet may have; others are kept and told
+	// as faults. nil knows all.
+	KnownFacet func(facet, value string) bool
 	// Fault is told of each wrong record; nil tells nobody.
 	Fault func(Fault)
 	// Progress is told how far the import is, now and then; nil tells nobody.
@@ -42,11 +52,15 @@ type Import struct {
 // Imports are how many records of a file became what.
 type Imports struct {
 	New     int // are in the catalogue now
+	Changed int // were there before, and are now as the file says
 	Known   int // were there before
 	LeftOut int // are no products
 }
 
 func (i Imports) String() string {
+	if i.Changed > 0 {
+		return fmt.Sprintf("%d imported, %d changed, %d known before, %d left out", i.New, i.Changed, i.Known, i.LeftOut)
+	}
 	return fmt.Sprintf("%d imported, %d known before, %d left out", i.New, i.Known, i.LeftOut)
 }
 
@@ -69,7 +83,10 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 		}
 	}
 	chunk := make([]Product, 0, importChunk)
-	for p, err := range ReadProducts(r, fault) {
+	if im.KnownFacet == nil {
+		im.KnownFacet = func(string, string) bool { return true }
+	}
+	for p, err := range readProducts(r, im.KnownFacet, fault) {
 		if err != nil {
 			return done, errors.Join(im.chunk(ctx, chunk, &done), err)
 		}
@@ -89,6 +106,9 @@ func (im Import) completed(p Product) Product {
 	p.UUID, p.CreatedAt = uuid.NewString(), time.Now().UTC()
 	p.Shop, p.Embedder = im.Shop, im.Space.ID()
 	p.Country, p.Lang = cmp.Or(p.Country, im.Country), cmp.Or(p.Lang, im.Lang)
+	if p.sold() {
+		p.RecordDigest, p.EmbeddedDigest = p.digests()
+	}
 	return p
 }
 
@@ -97,27 +117,59 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	if len(products) == 0 {
 		return nil
 	}
-	known, err := im.Catalog.existing(ctx, products)
+	stored, err := im.Catalog.stored(ctx, products)
 	if err != nil {
 		return err
 	}
-	unknown := slices.DeleteFunc(products, func(p Product) bool { return known[p.id()] })
-	done.Known += len(known)
-	added, err := im.create(ctx, unknown)
-	done.New += added
-	if err == nil {
-		done.Known += len(unknown) - added
+	var fresh, changed []Product
+	for _, p := range products {
+		switch before, known := stored[p.id()]; {
+		case !known:
+			fresh = append(fresh, p)
+		case before.Status == Imported && before.RecordDigest != p.RecordDigest && p.sold():
+			changed = append(changed, p)
+		default:
+			done.Known++
+		}
 	}
+	err = im.write(ctx, fresh, changed, stored, done)
 	if im.Progress != nil {
 		im.Progress(*done)
 	}
 	return err
 }
 
-// existing are the IDs of those products that the catalogue has. Their documents stay
-// there: a vector is 8 KiB.
-func (c *Catalog) existing(ctx context.Context, products []Product) (map[string]bool, error) {
-	known := map[string]bool{}
+// write embeds what is fresh or has changed, and stores it.
+func (im Import) write(ctx context.Context, fresh, changed []Product, stored map[string]storedProduct, done *Imports) error {
+	if err := im.embed(ctx, fresh); err != nil {
+		return err
+	}
+	added, err := im.Catalog.createAll(ctx, fresh)
+	done.New += added
+	if err != nil {
+		return err
+	}
+	done.Known += len(fresh) - added
+	updated, err := im.change(ctx, changed, stored)
+	done.Changed += updated
+	if err == nil {
+		done.Known += len(changed) - updated
+	}
+	return err
+}
+
+// A storedProduct is what an import must know of a product that is there.
+type storedProduct struct {
+	Status         Status    `firestore:"status"`
+	RecordDigest   string    `firestore:"record_digest"`
+	EmbeddedDigest string    `firestore:"embedded_digest"`
+	UpdateTime     time.Time `firestore:"-"`
+}
+
+// stored are those products that the catalogue has, by their IDs. Their vectors stay
+// there: each is 8 KiB.
+func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]storedProduct, error) {
+	stored := map[string]storedProduct{}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(importLookups)
@@ -127,40 +179,29 @@ func (c *Catalog) existing(ctx context.Context, products []Product) (map[string]
 			for i, p := range some {
 				refs[i] = c.db.Collection(collection).Doc(p.id())
 			}
-			found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).Select())
+			found, err := c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).
+				Select("status", "record_digest", "embedded_digest").Documents(ctx).GetAll()
+			if err != nil {
+				return fmt.Errorf("catalog: look up %d products: %w", len(some), err)
+			}
 			mu.Lock()
 			defer mu.Unlock()
-			for _, p := range found {
-				known[p.ID] = true
+			for _, snap := range found {
+				var p storedProduct
+				if err := snap.DataTo(&p); err != nil {
+					return fmt.Errorf("catalog: document %s: %w", snap.Ref.ID, err)
+				}
+				p.UpdateTime = snap.UpdateTime
+				stored[snap.Ref.ID] = p
 			}
-			return err
+			return nil
 		})
 	}
-	return known, group.Wait()
-}
-
-// create embeds products and stores them. It returns how many of them are new:
-// somebody else may have been quicker.
-func (im Import) create(ctx context.Context, products []Product) (added int, err error) {
-	if len(products) == 0 {
-		return 0, nil
-	}
-	texts := make([]string, len(products))
-	for i, p := range products {
-		texts[i] = strings.Join(p.KeyFeatures, " ")
-	}
-	vectors, err := im.Embed(ctx, texts)
-	if err != nil {
-		return 0, fmt.Errorf("catalog: embed %d products: %w", len(products), err)
-	}
-	for i := range products {
-		products[i].Embedding = vectors[i]
-	}
-	return im.Catalog.createAll(ctx, products)
+	return stored, group.Wait()
 }
 
 // createAll is Create of many products, twenty a call. It returns how many of them
-// are new.
+// are new: somebody else may have been quicker.
 func (c *Catalog) createAll(ctx context.Context, products []Product) (added int, err error) {
 	writer := c.db.BulkWriter(ctx)
 	jobs := make([]*firestore.BulkWriterJob, len(products))

@@ -1,9 +1,14 @@
 package catalog_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"os"
 	"strconv"
 	"strings"
@@ -31,7 +36,37 @@ func importer(t *testing.T, w *emulate.World) catalog.Import {
 		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
 			return model.Embed(ctx, gemini.EmbedRequest{Model: s.Model, Prefix: s.Prefix, Texts: texts})
 		},
+		EmbedDocuments: func(ctx context.Context, texts []string) ([][]float32, error) {
+			_, document := catalog.SearchPrefixes(s.Model)
+			return model.Embed(ctx, gemini.EmbedRequest{Model: s.Model, Prefix: document, Texts: texts})
+		},
+		EmbedImages: func(ctx context.Context, uris []string) ([][]float32, []error, error) {
+			vectors, faults := make([][]float32, len(uris)), make([]error, len(uris))
+			for i, uri := range uris {
+				if strings.Contains(uri, "gone") {
+					faults[i] = errors.New("there is no such picture")
+					continue
+				}
+				v, err := model.Embed(ctx, gemini.EmbedRequest{Model: s.Model, Images: []gemini.Part{gemini.Blob("image/png", dot(t, uri))}})
+				if err != nil {
+					return nil, nil, err
+				}
+				vectors[i] = v[0]
+			}
+			return vectors, faults, nil
+		},
 	}
+}
+
+// dot is a picture in a colour that name gives it.
+func dot(t *testing.T, name string) []byte {
+	picture := image.NewGray(image.Rect(0, 0, 64, 64))
+	draw.Draw(picture, picture.Rect, image.NewUniform(color.Gray{uint8(len(name) * 7)}), image.Point{}, draw.Src)
+	var b bytes.Buffer
+	if err := png.Encode(&b, picture); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // file is a products_db.json of n products.
@@ -134,5 +169,89 @@ func TestImportLeavesWhatIsThere(t *testing.T) {
 	create(t, im.Catalog, tea("Tea 0", 0, func(p *catalog.Product) { p.Brand, p.Status = "Brand 0", catalog.Unconfirmed }))
 	if done, err := im.Run(t.Context(), strings.NewReader(file(2))); err != nil || done != (catalog.Imports{New: 1, Known: 1}) {
 		t.Errorf("Run = %v, %v; want one new and one known", done, err)
+	}
+}
+
+// line is a product that a shop sells, as a line of a file.
+func line(name, rest string) string {
+	return fmt.Sprintf(`{"product_name":%q,"brand":"Lune","key_features":["glasses"]%s}`+"\n", name, rest)
+}
+
+// What a shop says of its products is imported, with a vector of the text and one
+// of the picture; what has not changed is neither embedded nor written again, and
+// of a price that has changed nothing is embedded.
+func TestImportOfASale(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	im.Country, im.Lang = "VN", "vi"
+	var faults []string
+	im.Fault = func(f catalog.Fault) { faults = append(faults, fmt.Sprint(f.Record, " ", f.Why)) }
+	im.KnownFacet = func(facet, value string) bool { return value != "squircle" }
+	const sale = `,"sku":"LN-1","description":"light","price":1290000,"currency":"vnd","stock":3,"image_uri":"a.png","facets":{"category":"frames","color":"black"}`
+	a, b, c := line("A", sale), line("B", `,"sku":17,"facets":{"frameShape":"squircle"}`), line("C", `,"image_uri":"gone.png"`)
+	plain := line("D", "")
+	tests := []struct {
+		name, file string
+		want       catalog.Imports
+		embedded   int // texts and pictures
+		fault      string
+	}{
+		{"at first", a + b + c + plain, catalog.Imports{New: 4}, 4 + 3 + 1, `squircle" is not in the vocabulary`},
+		{"again, but for the picture that was gone", a + b + c + plain, catalog.Imports{Known: 3, Changed: 1}, 2, "gone.png"},
+		{"another price and stock", strings.Replace(strings.Replace(a, "1290000", "990000", 1), `"stock":3`, `"stock":0`, 1), catalog.Imports{Changed: 1}, 0, ""},
+		{"the same again", strings.Replace(strings.Replace(a, "1290000", "990000", 1), `"stock":3`, `"stock":0`, 1), catalog.Imports{Known: 1}, 0, ""},
+		{"another picture", strings.Replace(a, "a.png", "another.png", 1), catalog.Imports{Changed: 1}, 3, ""},
+		{"no price and no picture", line("A", `,"sku":"LN-1"`), catalog.Imports{Changed: 1}, 2, ""},
+	}
+	for _, test := range tests {
+		w.Gemini.ResetCalls()
+		faults = nil
+		done, err := im.Run(t.Context(), strings.NewReader(test.file))
+		embedded := 0
+		for _, call := range w.Gemini.Calls() {
+			embedded += max(len(call.Texts), 1)
+		}
+		if err != nil || done != test.want || embedded != test.embedded || !strings.Contains(strings.Join(faults, "\n"), test.fault) || test.fault == "" && len(faults) > 0 {
+			t.Errorf("%s: Run = %v, %v with %d embedded, faults %q; want %v with %d and %q", test.name, done, err, embedded, faults, test.want, test.embedded, test.fault)
+		}
+	}
+	got, err := im.Catalog.Named(t.Context(), "test", im.Space.ID(), "ln1")
+	if err != nil || len(got) != 1 || got[0].ProductName != "A" || got[0].Price != 0 || got[0].Stock != nil || got[0].ImageURI != "" || got[0].Facets != nil {
+		t.Errorf("Named(ln1) = %+v, %v; want A, without what the file says no longer", got, err)
+	}
+}
+
+// What an import wrote is found by its text, by its picture and by its facets.
+func TestImportedSaleIsFound(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	file := line("Moon", `,"description":"gọng tròn màu đen","image_uri":"moon.png","facets":{"category":"frames"}`) +
+		line("Sun", `,"description":"kính vuông màu đỏ","image_uri":"a longer name of a picture.png","facets":{"category":"sunglasses"}`)
+	if done, err := im.Run(t.Context(), strings.NewReader(file)); err != nil || done.New != 2 {
+		t.Fatalf("Run = %v, %v; want two new", done, err)
+	}
+	query, _ := catalog.SearchPrefixes(im.Space.Model)
+	if query == "" {
+		t.Fatal("SearchPrefixes has none for queries")
+	}
+	words, err := im.Embed(t.Context(), []string{"kính vuông đỏ"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pictures, _, err := im.EmbedImages(t.Context(), []string{"moon.png"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field, test := range map[string]struct {
+		vector []float32
+		want   string
+	}{catalog.SearchVector: {words[0], "Sun Moon"}, catalog.ImageVector: {pictures[0], "Moon Sun"}} {
+		got, err := im.Catalog.NearestBy(t.Context(), catalog.VectorQuery{Shop: "test", Space: im.Space.ID(), Field: field, Vector: test.vector, Limit: 9})
+		if err != nil || names(got) != test.want {
+			t.Errorf("NearestBy(%s) = %q, %v; want %q", field, names(got), err, test.want)
+		}
+	}
+	if n, err := im.Catalog.CountBy(t.Context(), "test", im.Space.ID(), "brand", "lune"); err != nil || n != 2 {
+		t.Errorf("CountBy(brand, lune) = %d, %v; want both", n, err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 var ErrFile = errors.New("it cannot be read as a products_db.json")
 
 // wantShape says what a file may look like.
-const wantShape = `want {"products": [ … ]}, {"products": {"0": …}} or a list of products`
+const wantShape = `want {"products": [ … ]}, {"products": {"0": …}}, a list of products, or a product a line`
 
 // A record is one entry of the file, not yet looked at.
 type record struct {
@@ -60,13 +60,18 @@ func (f *recordReader) file(each func(record) bool) error {
 	case json.Delim('['):
 		err = f.list(each)
 	case json.Delim('{'):
-		err = f.object(each)
+		return f.object(each)
 	default:
 		return fmt.Errorf("%w: it has no products: %s", ErrFile, wantShape)
 	}
 	if err != nil {
 		return err
 	}
+	return f.end()
+}
+
+// end is nil if nothing more is in the file.
+func (f *recordReader) end() error {
 	if _, err := f.json.Token(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: something follows behind its end", ErrFile)
 	}
@@ -112,9 +117,11 @@ func (f *recordReader) one(place string, each func(record) bool) error {
 	return nil
 }
 
-// object reads the rest of an object, one of whose fields holds the products.
+// object reads the rest of a file that begins with an object: one of its fields
+// holds the products, or it is the first of the lines that are products.
 func (f *recordReader) object(each func(record) bool) error {
 	found := false
+	others := map[string]json.RawMessage{}
 	for f.json.More() {
 		key, err := f.json.Token()
 		if err != nil {
@@ -125,6 +132,7 @@ func (f *recordReader) object(each func(record) bool) error {
 			if err := f.json.Decode(&other); err != nil {
 				return err
 			}
+			others[fmt.Sprint(key)] = other
 			continue
 		}
 		found = true
@@ -132,11 +140,34 @@ func (f *recordReader) object(each func(record) bool) error {
 			return err
 		}
 	}
-	if !found {
-		return fmt.Errorf("%w: it has no products: %s", ErrFile, wantShape)
+	if _, err := f.json.Token(); err != nil {
+		return err
 	}
-	_, err := f.json.Token()
-	return err
+	switch {
+	case found:
+		return f.end()
+	case others["product_name"] != nil || others["key_features"] != nil:
+		return f.lines(others, each)
+	}
+	return fmt.Errorf("%w: it has no products: %s", ErrFile, wantShape)
+}
+
+// lines reads JSON Lines, of which the first was read already.
+func (f *recordReader) lines(first map[string]json.RawMessage, each func(record) bool) error {
+	data, err := json.Marshal(first)
+	if err != nil {
+		return err
+	}
+	f.text.drop(f.json.InputOffset())
+	if !each(record{"products[0]", data}) {
+		return errStop
+	}
+	for i := 1; f.json.More(); i++ {
+		if err := f.one(fmt.Sprintf("products[%d]", i), each); err != nil {
+			return err
+		}
+	}
+	return f.end()
 }
 
 // products reads the value of the field products.

@@ -73,18 +73,21 @@ func above(floor float64, matches []Match) []Match {
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	of := c.products(q.Shop).Where("embedder", "==", q.Space.ID())
 	if q.Lang != "" {
-		found, err := c.nearest(ctx, of.Where("lang", "==", q.Lang), q)
-		if err != nil || len(found) > 0 {
+		found, err := c.nearest(ctx, of.Where("lang", "==", q.Lang), "embedding", q.Vector, q.Limit)
+		if found = above(q.Space.Floor, found); err != nil || len(found) > 0 {
 			return found, err
 		}
 	}
-	return c.nearest(ctx, of, q)
+	found, err := c.nearest(ctx, of, "embedding", q.Vector, q.Limit)
+	return above(q.Space.Floor, found), err
 }
 
-func (c *Catalog) nearest(ctx context.Context, of firestore.Query, q Query) ([]Match, error) {
+// nearest are at most limit products of a query whose vector of that field is
+// closest to v by cosine, best first. Those without the vector are not among them.
+func (c *Catalog) nearest(ctx context.Context, of firestore.Query, field string, v []float32, limit int) ([]Match, error) {
 	options := firestore.FindNearestOptions{DistanceResultField: "distance"}
 	fields := append(slices.Clone(plainFields), options.DistanceResultField)
-	found, err := c.query(ctx, of.Select(fields...).FindNearest("embedding", firestore.Vector32(q.Vector), q.Limit, firestore.DistanceMeasureCosine, &options))
+	found, err := c.query(ctx, of.Select(fields...).FindNearest(field, firestore.Vector32(v), limit, firestore.DistanceMeasureCosine, &options))
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +97,11 @@ func (c *Catalog) nearest(ctx context.Context, of firestore.Query, q Query) ([]M
 			matches = append(matches, Match{Product: p, Score: min(1-p.Distance, 1)})
 		}
 	}
-	return above(q.Space.Floor, matches), nil
+	return matches, nil
 }
 
 // lookUp returns the products that bear one of q's GTINs or names, with the score
-// that their embedding has. They alone come with their vectors, as their scores
+// that their embedding has. They alone come with that vector, as their scores
 // are reckoned here: a vector search among the bearers would be a call and an index
 // for each key.
 func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
@@ -113,7 +116,7 @@ func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 		return nil, nil
 	}
 	found, err := c.query(ctx, c.products(q.Shop).Where("embedder", "==", q.Space.ID()).
-		WhereEntity(firestore.OrFilter{Filters: either}).Limit(lookups*len(either)))
+		WhereEntity(firestore.OrFilter{Filters: either}).Select(append(slices.Clone(plainFields), "embedding")...).Limit(lookups*len(either)))
 	if err != nil {
 		return nil, err
 	}

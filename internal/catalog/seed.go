@@ -25,14 +25,22 @@ type Fault struct {
 }
 
 // ReadProducts reads a products_db.json as it comes: {"products": [ … ]},
-// {"products": {"0": …}} or a bare array, of objects with product_name, brand,
-// category, key_features and, if known, gtin, country and lang. Other fields are
-// ignored, and NaN and Infinity, which Python writes, are read as null.
+// {"products": {"0": …}}, a bare array or JSON Lines, of objects with product_name,
+// brand, category, key_features and, if known, gtin, country and lang, and what a
+// shop says: sku, description, price, currency, stock, image_uri and facets. Other
+// fields are ignored, and NaN and Infinity, which Python writes, are read as null.
 //
-// A record that is no product is a Fault and left out. One whose gtin is wrong is a
-// Fault too, and imported without it. Only a file of another shape is an error,
-// ErrFile, which ends the products: what came before it has been yielded.
+// A record that is no product is a Fault and left out. One whose gtin, price or
+// the like is wrong is a Fault too, and imported without it. Only a file of another
+// shape is an error, ErrFile, which ends the products: what came before it has
+// been yielded.
 func ReadProducts(r io.Reader, fault func(Fault)) iter.Seq2[Product, error] {
+	return readProducts(r, func(string, string) bool { return true }, fault)
+}
+
+// readProducts is ReadProducts that also reports the values of facets that are not
+// known; they are kept as they are given.
+func readProducts(r io.Reader, known func(facet, value string) bool, fault func(Fault)) iter.Seq2[Product, error] {
 	return func(yield func(Product, error) bool) {
 		first := map[string]string{} // the record that has an identity first
 		for record, err := range recordsIn(r) {
@@ -49,8 +57,10 @@ func ReadProducts(r io.Reader, fault func(Fault)) iter.Seq2[Product, error] {
 				continue
 			}
 			first[p.id()] = record.place
-			if err := record.setGTIN(&p); err != nil {
-				fault(Fault{record.place, err.Error(), false})
+			for _, wrong := range append(record.setSale(&p, known), record.setGTIN(&p)) {
+				if wrong != nil {
+					fault(Fault{record.place, wrong.Error(), false})
+				}
 			}
 			if !yield(p, nil) {
 				return

@@ -47,6 +47,11 @@ func TestReadProducts(t *testing.T) {
 		{`[{"product_name":"Tea","key_features":["x","` + long + `"]},` + cola + `]`, "Cola/", "products[0] out: one of key_features has 1001 characters"},
 		{`[` + cola + `,` + tea + `,{"product_name":" cola","key_features":["other"]}]`, "Cola/ Tea/08801234567893", "products[2] out: it is the same product as products[0]"},
 
+		{tea + "\n" + cola + "\n", "Tea/08801234567893 Cola/", ""},
+		{tea, "Tea/08801234567893", ""},
+		{tea + "\n{\"product_name\":\"x\"}\n" + cola, "Tea/08801234567893 Cola/", "products[1] out: key_features is missing"},
+		{tea + "\n" + cola + "\n{oops", "error: no JSON from line 3", ""},
+
 		{`{"products":3}`, "error: products is 3", ""},
 		{`{"products":null}`, "error: want {", ""},
 		{`{"items":[]}`, "error: it has no products", ""},
@@ -156,5 +161,42 @@ func TestVectorSpaceOf(t *testing.T) {
 	}
 	if _, err := catalog.VectorSpaceOf("word2vec"); err == nil {
 		t.Error("VectorSpaceOf(word2vec) = nil error, want one")
+	}
+}
+
+// What a shop says is read, and what is wrong with it is told and left out.
+func TestReadSale(t *testing.T) {
+	tests := []struct{ in, want, fault string }{
+		{`"sku":" A-1 ","price":12.5,"currency":"usd","stock":0,"image_uri":"a/b.png"`, "A-1 12.5 USD 0 a/b.png map[]", ""},
+		{`"sku":12,"price":"1290000","currency":"VND","stock":"7"`, "12 1.29e+06 VND 7  map[]", ""},
+		{`"facets":{"color":" black ","gender":""}`, " 0  -  map[brand:lune color:black]", ""},
+		{`"facets":{"brand":"luna","color":"black"}`, " 0  -  map[brand:luna color:black]", ""},
+		{`"facets":null,"price":null,"stock":NaN`, " 0  -  map[]", ""},
+		{`"price":12`, " 0  -  map[]", "price has no currency"},
+		{`"price":-1,"currency":"USD"`, " 0  -  map[]", "price -1 is no number above 0"},
+		{`"price":"cheap","currency":"USD"`, " 0  -  map[]", `price "cheap" is no number`},
+		{`"price":1e999,"currency":"USD"`, " 0  -  map[]", "price 1e999"},
+		{`"price":1,"currency":"dong"`, " 0  -  map[]", "currency"},
+		{`"stock":1.5`, " 0  -  map[]", "stock 1.5 is no number of pieces"},
+		{`"stock":-1`, " 0  -  map[]", "stock -1"},
+		{`"sku":["a"]`, " 0  -  map[]", "sku"},
+		{`"facets":["black"]`, " 0  -  map[]", "facets"},
+		{`"facets":{"color":3}`, " 0  -  map[]", "facets"},
+	}
+	for _, test := range tests {
+		products, faults, err := read(`[{"product_name":"A","brand":"Lune","key_features":["x"],` + test.in + `}]`)
+		if err != nil || len(products) != 1 {
+			t.Fatalf("ReadProducts(%s) = %v, %v; want one", test.in, products, err)
+		}
+		p, stock := products[0], "-"
+		if p.Stock != nil {
+			stock = fmt.Sprint(*p.Stock)
+		}
+		if got := fmt.Sprint(p.SKU, " ", p.Price, " ", p.Currency, " ", stock, " ", p.ImageURI, " ", p.Facets); got != test.want {
+			t.Errorf("ReadProducts(%s) = %q, want %q", test.in, got, test.want)
+		}
+		if test.fault == "" && len(faults) > 0 || test.fault != "" && (len(faults) == 0 || faults[0].LeftOut || !strings.Contains(faults[0].Why, test.fault)) {
+			t.Errorf("ReadProducts(%s) reports %+v, want %q", test.in, faults, test.fault)
+		}
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,23 +17,34 @@ import (
 const Dimensions = 768
 
 const (
-	largestBatch  = 100 // texts a request, the service's limit
-	embedInFlight = 8   // requests at once
+	largestBatch  = 100        // contents a request, the service's limit
+	largestBody   = 14_000_000 // bytes of images a request: it takes 20 MB, and base64 adds a third
+	embedInFlight = 8          // requests at once
 )
 
-// EmbedRequest asks for the vectors of texts.
+// EmbedRequest asks for the vectors of texts and of images.
 type EmbedRequest struct {
 	Model string
 	// Prefix is put before each text, such as "task: sentence similarity |
 	// query: "; vectors compare only among the same model and prefix.
 	Prefix string
 	Texts  []string
+	// Images are blobs, which get no prefix. A model that EmbedsImages puts them
+	// into the space of the texts.
+	Images []Part
 }
 
-// Embed returns a vector for each text, in their order, each of 768 dimensions
-// and length 1, so that the dot product of two is their cosine. The service
-// reports no tokens for embeddings on the Gemini API; their cost is then
-// reckoned at 4 bytes a token, and Usage leaves them out.
+// EmbedsImages reports that a model embeds images too, into one space with texts.
+// The models before gemini-embedding-2 embed texts only.
+func EmbedsImages(model string) bool {
+	return baseName(model) == "gemini-embedding-2" || isEmulated(model)
+}
+
+// Embed returns a vector for each text and then for each image, in their order,
+// each of 768 dimensions and length 1, so that the dot product of two is their
+// cosine. The service reports no tokens for embeddings on the Gemini API; their
+// cost is then reckoned at 4 bytes a token and 258 tokens an image, and Usage
+// leaves them out.
 func (c *Client) Embed(ctx context.Context, r EmbedRequest) ([][]float32, error) {
 	if err := checkEmbed(r); err != nil {
 		return nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
@@ -42,14 +53,15 @@ func (c *Client) Embed(ctx context.Context, r EmbedRequest) ([][]float32, error)
 	if c.vertex {
 		size = 1 // gemini-embedding-001 and -2 take one content a call there
 	}
-	vectors := make([][]float32, len(r.Texts))
+	contents := r.contents()
+	vectors := make([][]float32, len(contents))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(embedInFlight)
 	start := 0
-	for batch := range slices.Chunk(r.Texts, size) {
+	for batch := range batches(contents, size) {
 		into := vectors[start : start+len(batch)]
 		start += len(batch)
-		group.Go(func() error { return c.embedBatch(groupCtx, r, batch, into) })
+		group.Go(func() error { return c.embedBatch(groupCtx, r.Model, batch, into) })
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
@@ -66,15 +78,60 @@ func checkEmbed(r EmbedRequest) error {
 			return fmt.Errorf("text %d is empty", i)
 		}
 	}
+	for i, image := range r.Images {
+		if !image.isBlob() || len(image.data) == 0 {
+			return fmt.Errorf("image %d is none", i)
+		}
+	}
+	if len(r.Images) > 0 && !EmbedsImages(r.Model) {
+		return fmt.Errorf("%s embeds no images: use gemini-embedding-2", r.Model)
+	}
 	return nil
 }
 
-func (c *Client) embedBatch(ctx context.Context, r EmbedRequest, batch []string, into [][]float32) error {
-	contents := make([]*genai.Content, len(batch))
-	for i, text := range batch {
-		contents[i] = genai.NewContentFromText(r.Prefix+text, genai.RoleUser)
+// contents are the texts and images, one a content.
+func (r EmbedRequest) contents() []*genai.Content {
+	contents := make([]*genai.Content, 0, len(r.Texts)+len(r.Images))
+	for _, text := range r.Texts {
+		contents = append(contents, genai.NewContentFromText(r.Prefix+text, genai.RoleUser))
 	}
-	return c.call(ctx, r.Model, job{kind: jobEmbed, try: func(ctx context.Context, model string) error {
+	for _, image := range r.Images {
+		contents = append(contents, genai.NewContentFromBytes(image.data, image.mimeType, genai.RoleUser))
+	}
+	return contents
+}
+
+// batches are contents as they go into one request each: at most size of them, and
+// no more bytes of images than it takes.
+func batches(contents []*genai.Content, size int) iter.Seq[[]*genai.Content] {
+	return func(yield func([]*genai.Content) bool) {
+		start, bytes := 0, 0
+		for i, content := range contents {
+			n := imageBytes(content)
+			if i > start && (i-start == size || bytes+n > largestBody) {
+				if !yield(contents[start:i]) {
+					return
+				}
+				start, bytes = i, 0
+			}
+			bytes += n
+		}
+		if start < len(contents) {
+			yield(contents[start:])
+		}
+	}
+}
+
+// imageBytes is the size of a content's image, 0 of a text.
+func imageBytes(content *genai.Content) int {
+	if blob := content.Parts[0].InlineData; blob != nil {
+		return len(blob.Data)
+	}
+	return 0
+}
+
+func (c *Client) embedBatch(ctx context.Context, model string, contents []*genai.Content, into [][]float32) error {
+	return c.call(ctx, model, job{kind: jobEmbed, try: func(ctx context.Context, model string) error {
 		raw, err := c.sendEmbed(ctx, model, contents)
 		if err != nil {
 			return err
@@ -107,7 +164,7 @@ func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*ge
 		}
 	}
 	price, known := priceOf(embedding, time.Now(), model)
-	entry.USD = price.tokens(int(tokens), 0)
+	entry.USD = price.tokens(int(tokens), 0) + price.images(contents)
 	entry.Warnings = unless(known, WarnNoPrice)
 	if isEmulated(model) {
 		entry.Warnings = append(entry.Warnings, WarnEmulated)
@@ -116,10 +173,24 @@ func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*ge
 	noteAttempt(ctx, entry, "")
 }
 
+// tokensOfImage is what an image counts for in an embedding.
+const tokensOfImage = 258
+
+// images is what the images among contents cost.
+func (p price) images(contents []*genai.Content) float64 {
+	n := 0
+	for _, content := range contents {
+		if imageBytes(content) > 0 {
+			n++
+		}
+	}
+	return float64(n*tokensOfImage) * p.image / 1e6
+}
+
 // unitVectors puts the embeddings, scaled to length 1, into the vectors.
 func unitVectors(embeddings []*genai.ContentEmbedding, into [][]float32) error {
 	if len(embeddings) != len(into) {
-		return fmt.Errorf("%d vectors for %d texts", len(embeddings), len(into))
+		return fmt.Errorf("%d vectors for %d contents", len(embeddings), len(into))
 	}
 	for i, e := range embeddings {
 		if e == nil || len(e.Values) != Dimensions {

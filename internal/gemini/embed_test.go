@@ -1,12 +1,20 @@
 package gemini
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+
+	"google.golang.org/genai"
 
 	emulator "example.com/whatis/emulators/gemini"
 )
@@ -141,5 +149,56 @@ func TestEmbedStopsAtTheFirstError(t *testing.T) {
 	_, err := c.Embed(t.Context(), EmbedRequest{Model: "gemini-embedding-2", Texts: texts})
 	if e := failure(t, "Embed", err); e.Reason != "UNAVAILABLE" {
 		t.Errorf("Embed = %v, want the 503", e)
+	}
+}
+
+// Images are embedded behind the texts, each by itself and without the prefix, by a
+// model that takes them.
+func TestEmbedImages(t *testing.T) {
+	c, s := start(t, Config{})
+	var red, blue bytes.Buffer
+	for out, ink := range map[*bytes.Buffer]color.Color{&red: color.RGBA{200, 0, 0, 255}, &blue: color.RGBA{0, 0, 200, 255}} {
+		picture := image.NewRGBA(image.Rect(0, 0, 64, 64))
+		draw.Draw(picture, picture.Rect, image.NewUniform(ink), image.Point{}, draw.Src)
+		if err := png.Encode(out, picture); err != nil {
+			t.Fatal(err)
+		}
+	}
+	images := []Part{Blob("image/png", red.Bytes()), Blob("image/png", blue.Bytes())}
+	a := &Account{}
+	got, err := c.Embed(WithAccount(t.Context(), a), EmbedRequest{Model: "gemini-embedding-2", Prefix: "p ", Texts: []string{"tea"}, Images: images})
+	if err != nil || len(got) != 3 || len(s.Calls()) != 1 {
+		t.Fatalf("Embed(a text, two images) = %d vectors, %v in %d calls; want 3 in one", len(got), err, len(s.Calls()))
+	}
+	if same := dot(got[1], got[2]); same > 0.99 {
+		t.Errorf("the cosine of a red and a blue picture is %v, want less than 1", same)
+	}
+	if want := 2 * 258 * 0.45 / 1e6; a.Ledger().USD < want || a.Ledger().USD > want+1e-6 {
+		t.Errorf("it cost $%v, want $%v and a few tokens", a.Ledger().USD, want)
+	}
+	for name, r := range map[string]EmbedRequest{
+		"a model of texts": {Model: "gemini-embedding-001", Images: images},
+		"no image":         {Model: "gemini-embedding-2", Images: []Part{Text("x")}},
+		"an empty image":   {Model: "gemini-embedding-2", Images: []Part{Blob("image/png", nil)}},
+	} {
+		_, err := c.Embed(t.Context(), r)
+		if e := failure(t, "Embed", err); e.Kind != Invalid {
+			t.Errorf("%s: Embed = %v, want %s", name, e, Invalid)
+		}
+	}
+}
+
+// A request holds no more images than the service takes bytes of.
+func TestBatchesAreBounded(t *testing.T) {
+	content := func(size int) *genai.Content {
+		return genai.NewContentFromBytes(make([]byte, size), "image/png", genai.RoleUser)
+	}
+	contents := []*genai.Content{content(1), content(largestBody), content(largestBody - 1), content(1), content(1), content(1), content(1)}
+	var got []int
+	for batch := range batches(contents, 3) {
+		got = append(got, len(batch))
+	}
+	if want := []int{1, 1, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("batches = %v, want %v", got, want)
 	}
 }

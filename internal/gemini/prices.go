@@ -7,11 +7,11 @@ import (
 // price is what a model costs from a day on, in USD.
 type price struct {
 	from time.Time // zero: since ever
-	// Per million tokens. input is text and, for generation, images: sound in,
-	// and images in an embedding, cost more, and nothing here sends them. cached
-	// is input the service had at hand. output counts thoughts, and is audio for
-	// speech.
-	input, cached, output float64
+	// Per million tokens. input is text and, for generation, images: sound in costs
+	// more, and nothing here sends it. image is that of an image in an embedding.
+	// cached is input the service had at hand. output counts thoughts, and is audio
+	// for speech.
+	input, image, cached, output float64
 	// Per thousand searches, and per thousand answers that searched.
 	query, grounded float64
 }
@@ -40,6 +40,7 @@ var year2027 = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 //   - github.com/simstudioai/sim: 3.5 Flash-Lite, 3.6 Flash from 2027;
 //   - github.com/BerriAI/litellm: 3.8 Flash (discussion 39357), 3.8 Flash-Lite
 //     TTS (discussion 42776), both with their prices from 2027;
+//   - tokencost.app/blog/gemini-embedding-2-pricing: images in Embedding 2;
 //   - vercel.com/ai-gateway/models: 2.5, 3.1 Pro, Embedding 001, and searches:
 //     14 per 1,000 queries on Gemini 3, 35 per 1,000 grounded prompts on 2.5.
 //
@@ -57,7 +58,7 @@ var priceTable = map[string]tariff{
 		{from: year2027, input: 1.50, cached: 0.15, output: 7.50, query: 14}}},
 	"gemini-3.1-pro-preview": {generating, []price{{input: 2.00, cached: 0.20, output: 12.00, query: 14}}},
 	"gemini-embedding-001":   {embedding, []price{{input: 0.15}}},
-	"gemini-embedding-2":     {embedding, []price{{input: 0.20}}},
+	"gemini-embedding-2":     {embedding, []price{{input: 0.20, image: 0.45}}},
 	"gemini-3.8-flash-lite-tts": {speaking, []price{
 		{input: 0.50, output: 6.00},
 		{from: year2027, input: 1.00, output: 12.00}}},
@@ -96,7 +97,7 @@ func (t tariff) at(day time.Time) price {
 
 func (p price) dearer(q price) price {
 	return price{
-		input: max(p.input, q.input), cached: max(p.cached, q.cached), output: max(p.output, q.output),
+		input: max(p.input, q.input), image: max(p.image, q.image), cached: max(p.cached, q.cached), output: max(p.output, q.output),
 		query: max(p.query, q.query), grounded: max(p.grounded, q.grounded),
 	}
 }

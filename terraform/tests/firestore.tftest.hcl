@@ -90,17 +90,21 @@ run "vector_indexes" {
     condition = toset([for i in google_firestore_index.indexes : join(" ", [for f in i.fields : f.field_path]) if i.collection == "products"]) == toset([
       "shop embedder __name__ embedding",
       "shop embedder lang __name__ embedding",
+      "shop embedder __name__ search_embedding",
+      "shop embedder facets.category __name__ search_embedding",
+      "shop embedder __name__ image_embedding",
+      "shop embedder facets.category __name__ image_embedding",
     ])
-    error_message = "Nearest filters by shop and embedder, and first by language, too"
+    error_message = "Nearest filters by shop and embedder, and first by language, too; NearestBy with the category and without"
   }
   assert {
     condition = alltrue(flatten([for i in google_firestore_index.indexes : [
-      for f in i.fields : f.field_path == "embedding" ? f.vector_config[0].dimension == 768 && length(f.vector_config[0].flat) == 1 && f.order == null : length(f.vector_config) == 0 && f.order == "ASCENDING"
+      for f in i.fields : endswith(f.field_path, "embedding") ? f.vector_config[0].dimension == 768 && length(f.vector_config[0].flat) == 1 && f.order == null : length(f.vector_config) == 0 && f.order == "ASCENDING"
     ] if i.collection == "products"]))
     error_message = "catalog.Dimensions is 768, and only the vector is one"
   }
   assert {
-    condition     = alltrue([for i in google_firestore_index.indexes : i.fields[length(i.fields) - 1].field_path == "embedding" if i.collection == "products"])
+    condition     = alltrue([for i in google_firestore_index.indexes : endswith(i.fields[length(i.fields) - 1].field_path, "embedding") if i.collection == "products"])
     error_message = "Firestore wants the vector last"
   }
   # internal/analyze/batch/near.go: within one batch, whose items are a collection of their own.
@@ -126,7 +130,7 @@ run "fields" {
   assert {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
       "work.finished_at", "work.subject",
-      "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key",
+      "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key", "products.sku_key", "products.facets",
       "batches.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "a2a_tasks.updated_at",
     ])
     error_message = "all that is queried by itself needs an index, and nothing else does"

@@ -1,0 +1,148 @@
+package samples
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// EyewearShop is the shop that the frames are of.
+const EyewearShop = "eyewear"
+
+// A Frame is one pair of invented glasses. Its codes are those of the vocabulary of
+// eyewear that shops search by.
+type Frame struct {
+	SKU, Name, Brand                         string
+	Category, Gender, Color, Material, Shape string
+	Price, Stock                             int // VND, pieces
+	wide                                     float64
+}
+
+// A facetValue is a code and what people call it in English and Vietnamese.
+type facetValue struct{ Code, English, Vietnamese string }
+
+var (
+	frameShapes = []facetValue{
+		{"round", "round", "tròn"}, {"oval", "oval", "bầu dục"}, {"square", "square", "vuông"}, {"rectangle", "rectangle", "chữ nhật"},
+		{"cat_eye", "cat eye", "mắt mèo"}, {"aviator", "aviator", "phi công"}, {"wayfarer", "wayfarer", "hình thang"}, {"browline", "browline", "nửa gọng"},
+		{"butterfly", "butterfly", "cánh bướm"}, {"polygon", "polygon", "đa giác"}, {"rimless", "rimless", "không viền"},
+	}
+	frameColors = []facetValue{
+		{"black", "black", "đen"}, {"white", "white", "trắng"}, {"grey", "grey", "xám"}, {"silver", "silver", "bạc"}, {"gold", "gold", "vàng kim"},
+		{"rose_gold", "rose gold", "vàng hồng"}, {"brown", "brown", "nâu"}, {"tortoise", "tortoise", "đồi mồi"}, {"red", "red", "đỏ"},
+		{"pink", "pink", "hồng"}, {"orange", "orange", "cam"}, {"yellow", "yellow", "vàng"}, {"green", "green", "xanh lá"},
+		{"blue", "blue", "xanh dương"}, {"purple", "purple", "tím"}, {"beige", "beige", "be"}, {"clear", "clear", "trong suốt"},
+	}
+	frameCategories = []facetValue{{"sunglasses", "sunglasses", "kính mát"}, {"frames", "frames", "gọng kính"}}
+	frameGenders    = []facetValue{{"men", "men", "nam"}, {"women", "women", "nữ"}, {"unisex", "unisex", "unisex"}}
+	frameMaterials  = []facetValue{
+		{"metal", "metal", "kim loại"}, {"titanium", "titanium", "titan"}, {"acetate", "acetate", "acetate"}, {"plastic", "plastic", "nhựa"},
+		{"tr90", "TR90", "TR90"}, {"ultem", "ultem", "ultem"}, {"wood", "wood", "gỗ"}, {"mixed", "mixed material", "kết hợp"},
+	}
+	frameBrands = []string{"Lunavelle", "Bách Quang", "Orvando", "Kestrel & Pine", "Mira Sông", "Halvorsen Optik", "Nébula"}
+	frameModels = []string{"Aria", "Bến", "Corvo", "Dao", "Elm", "Fjord", "Gió", "Hera", "Iris", "Juno", "Kora"}
+)
+
+// Frames are all of the shop's: every shape in every colour, in both categories,
+// the same at every run.
+func Frames() []Frame {
+	var frames []Frame
+	for s, shape := range frameShapes {
+		for c, color := range frameColors {
+			for k, category := range frameCategories {
+				n := len(frames)
+				frames = append(frames, Frame{
+					SKU: fmt.Sprintf("EW-%04d", 1001+n), Name: fmt.Sprintf("%s %d", frameModels[(s+3*c)%len(frameModels)], 100+n),
+					Brand: frameBrands[(s+2*c+3*k)%len(frameBrands)], Category: category.Code, Color: color.Code, Shape: shape.Code,
+					Gender: frameGenders[(s+c+k)%len(frameGenders)].Code, Material: frameMaterials[(3*s+c+4*k)%len(frameMaterials)].Code,
+					Price: 290_000 + 10_000*(n*37%290), Stock: n * 7 % 13, wide: 0.97 + 0.03*float64(n%3),
+				})
+			}
+		}
+	}
+	return frames
+}
+
+// labels are what people call a code, in English and in Vietnamese.
+func labels(values []facetValue, code string) (english, vietnamese string) {
+	for _, v := range values {
+		if v.Code == code {
+			return v.English, v.Vietnamese
+		}
+	}
+	return code, code
+}
+
+// record is f as a line of an imported file.
+func (f Frame) record(imagePrefix string) map[string]any {
+	category, loai := labels(frameCategories, f.Category)
+	gender, gioi := labels(frameGenders, f.Gender)
+	color, mau := labels(frameColors, f.Color)
+	material, chat := labels(frameMaterials, f.Material)
+	shape, kieu := labels(frameShapes, f.Shape)
+	return map[string]any{
+		"product_name": f.Name, "brand": f.Brand, "category": category, "sku": f.SKU, "price": f.Price, "currency": "VND", "stock": f.Stock,
+		"country": "VN", "lang": "vi", "image_uri": imagePrefix + f.SKU + ".png",
+		"description":  fmt.Sprintf("%s %s màu %s, khung %s, kiểu dáng %s", loai, gioi, mau, chat, kieu),
+		"key_features": []string{color, shape + " shape", material, category, gender, "eyewear", f.Brand, f.Name},
+		"facets":       map[string]string{"category": f.Category, "gender": f.Gender, "color": f.Color, "frameMaterial": f.Material, "frameShape": f.Shape},
+	}
+}
+
+// EyewearFile is the frames as JSON Lines for an import. Each picture is named by
+// imagePrefix, as gs://bucket/, its SKU and .png.
+func EyewearFile(imagePrefix string) []byte {
+	var b bytes.Buffer
+	lines := json.NewEncoder(&b)
+	for _, f := range Frames() {
+		if err := lines.Encode(f.record(imagePrefix)); err != nil {
+			panic(fmt.Sprintf("samples: eyewear: %v", err)) // strings and numbers
+		}
+	}
+	return b.Bytes()
+}
+
+// PNG is the shop's picture of f.
+func (f Frame) PNG() []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, f.Picture(View{})); err != nil {
+		panic(fmt.Sprintf("samples: eyewear: %v", err))
+	}
+	return b.Bytes()
+}
+
+// WriteEyewear writes the file and its pictures into a folder, and returns the
+// path of the file.
+func WriteEyewear(folder string) (string, error) {
+	for _, f := range Frames() {
+		if err := os.WriteFile(filepath.Join(folder, f.SKU+".png"), f.PNG(), 0o644); err != nil {
+			return "", fmt.Errorf("samples: %w", err)
+		}
+	}
+	path := filepath.Join(folder, strings.ToLower(EyewearShop)+".jsonl")
+	return path, os.WriteFile(path, EyewearFile(""), 0o644)
+}
+
+// FrameShapes are the codes of the shapes.
+func FrameShapes() []string {
+	codes := make([]string, len(frameShapes))
+	for i, v := range frameShapes {
+		codes[i] = v.Code
+	}
+	return codes
+}
+
+// FrameInks are the colours of frames, 0xRRGGBB, by their codes.
+func FrameInks() map[string]uint32 { return maps.Clone(frameInks) }
+
+// FrameWords are the English and the Vietnamese words for a code.
+func FrameWords(code string) string {
+	english, vietnamese := labels(slices.Concat(frameShapes, frameColors, frameCategories), code)
+	return english + " " + vietnamese
+}

@@ -1,0 +1,208 @@
+package samples
+
+import (
+	"image"
+	"image/color"
+	"math"
+)
+
+// A View is how a frame is photographed. The zero value is the shop's own.
+type View struct {
+	Width      int     // of the picture in pixels, twice its height; 0 is 320
+	Turn       float64 // degrees, clockwise
+	Scale      float64 // of the frame in the picture; 0 is 1
+	Background uint32  // 0xRRGGBB; 0 is the shop's pale blue
+	Shade      float64 // how much darker the background is at the bottom, 0 to 1
+}
+
+// frameInks are the colours that frames are drawn in. Tortoise and clear are more
+// than one, and have their means here.
+var frameInks = map[string]uint32{
+	"black": 0x17171A, "white": 0xFAFAF7, "grey": 0x70757B, "silver": 0xBFC4CB, "gold": 0xC79A3B, "rose_gold": 0xD99C88,
+	"brown": 0x6A3C20, "tortoise": 0x7A4A1E, "red": 0xC21E2B, "pink": 0xF18DB5, "orange": 0xEC7A1C, "yellow": 0xF4D51E,
+	"green": 0x2E7F4B, "blue": 0x2358B4, "purple": 0x7C49AA, "beige": 0xE2D0AE, "clear": 0xE6EBF0,
+}
+
+// Picture draws f.
+func (f Frame) Picture(v View) image.Image {
+	if v.Width == 0 {
+		v.Width = 320
+	}
+	if v.Scale == 0 {
+		v.Scale = 1
+	}
+	if v.Background == 0 {
+		v.Background = 0xCBD8E6
+	}
+	c := newCanvas(v.Width, v.Width/2)
+	d := &frameDrawing{canvas: c, frame: f, view: v, unit: float64(v.Width) / 320 * 52 * v.Scale}
+	d.at = turned(float64(v.Width)/2, float64(v.Width)/4, v.Turn)
+	c.paint(flat, rect(0, 0, float64(v.Width), float64(v.Width/2)), d.background)
+	d.bridge()
+	for _, side := range []float64{-1, 1} {
+		d.temple(side)
+		d.lens(side)
+	}
+	return c.picture
+}
+
+// A frameDrawing draws one frame. Its unit is half the width of a lens.
+type frameDrawing struct {
+	*canvas
+	frame Frame
+	view  View
+	unit  float64
+	at    lens
+}
+
+func (d *frameDrawing) background(_, y float64) color.NRGBA {
+	return between(rgb(d.view.Background), rgb(0x000000), d.view.Shade*y/float64(d.view.Width/2))
+}
+
+// ink is the colour of the frame at a point.
+func (d *frameDrawing) ink(x, y float64) color.NRGBA {
+	switch d.frame.Color {
+	case "clear":
+		return between(d.background(x, y), rgb(0xFFFFFF), 0.45)
+	case "tortoise":
+		u := d.unit / 52
+		if math.Sin(x/(4.1*u))+math.Sin(y/(3.3*u)+x/(9*u)) > 0 {
+			return rgb(0xB9772A)
+		}
+		return rgb(0x4A2A14)
+	}
+	return rgb(frameInks[d.frame.Color])
+}
+
+// edge is the line around all that is drawn: darker than it, or lighter.
+func (d *frameDrawing) edge(x, y float64) color.NRGBA {
+	ink := d.ink(x, y)
+	if int(ink.R)+int(ink.G)+int(ink.B) < 240 {
+		return between(ink, rgb(0xFFFFFF), 0.45)
+	}
+	return between(ink, rgb(0x000000), 0.45)
+}
+
+// glass is what is seen through a lens.
+func (d *frameDrawing) glass(x, y float64) color.NRGBA {
+	if d.frame.Category != "sunglasses" {
+		return between(d.background(x, y), rgb(0xFFFFFF), 0.3)
+	}
+	tint, far := uint32(0), -1
+	for _, t := range []uint32{0x4B5158, 0x86562F, 0x3B6048} {
+		a, b := rgb(t), rgb(frameInks[d.frame.Color])
+		if n := abs(int(a.R)-int(b.R)) + abs(int(a.G)-int(b.G)) + abs(int(a.B)-int(b.B)); n > far {
+			tint, far = t, n
+		}
+	}
+	return between(d.background(x, y), rgb(tint), 0.9)
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// place moves what is drawn around a lens' centre to its side of the picture.
+func (d *frameDrawing) place(side float64, points []point) path {
+	moved := make([]point, len(points))
+	for i, p := range points {
+		x := (p.x*d.frame.wideness() + 1.32*max(d.frame.wideness(), 1)) * side
+		moved[i] = point{float64(d.view.Width)/2 + x*d.unit, float64(d.view.Width)/4 + p.y*d.unit}
+	}
+	return polygon(moved...)
+}
+
+func (f Frame) wideness() float64 {
+	if f.wide == 0 {
+		return 1
+	}
+	return f.wide
+}
+
+func (d *frameDrawing) lens(side float64) {
+	outline := lensOutline(d.frame.Shape)
+	rim := make([]point, len(outline))
+	edge, inner := make([]point, len(outline)), make([]point, len(outline))
+	for i, p := range outline {
+		r := math.Hypot(p.x, p.y)
+		t := d.rim(p)
+		rim[i] = point{p.x * (r + t) / r, p.y * (r + t) / r}
+		edge[i] = point{p.x * (r + t + 0.035) / r, p.y * (r + t + 0.035) / r}
+		inner[i] = point{p.x * (r + 0.035) / r, p.y * (r + 0.035) / r}
+	}
+	d.paint(d.at, d.place(side, edge), d.edge)
+	d.paint(d.at, d.place(side, rim), d.ink)
+	d.paint(d.at, d.place(side, inner), d.edge)
+	d.paint(d.at, d.place(side, outline), d.glass)
+}
+
+// rim is how thick the rim is at a point of the lens' outline.
+func (d *frameDrawing) rim(p point) float64 {
+	thick := 0.15
+	switch d.frame.Material {
+	case "metal", "titanium":
+		thick = 0.11
+	case "acetate", "wood":
+		thick = 0.18
+	}
+	switch {
+	case d.frame.Shape == "rimless":
+		return 0.035
+	case d.frame.Shape == "browline" && p.y > 0.05:
+		return 0.035
+	case d.frame.Shape == "browline":
+		return 0.3
+	}
+	return thick
+}
+
+func (d *frameDrawing) bridge() {
+	d.bar(-0.5, 0.5, -0.32, 0.16)
+}
+
+// temple is the end of the rim from which the side piece runs back.
+func (d *frameDrawing) temple(side float64) {
+	d.bar(side*2.1, side*2.62, -0.36, 0.2)
+}
+
+// bar is a level piece of the frame.
+func (d *frameDrawing) bar(x0, x1, y, height float64) {
+	at := func(x0, x1, y, height float64) path {
+		return rect(float64(d.view.Width)/2+min(x0, x1)*d.unit, float64(d.view.Width)/4+y*d.unit, math.Abs(x1-x0)*d.unit, height*d.unit)
+	}
+	d.paint(d.at, at(min(x0, x1)-0.035, max(x0, x1)+0.035, y-0.035, height+0.07), d.edge)
+	d.paint(d.at, at(x0, x1, y, height), d.ink)
+}
+
+// lensOutline is the right lens of a shape around its centre: x runs outwards, y
+// down.
+func lensOutline(shape string) []point {
+	form := map[string]struct{ w, h, n float64 }{
+		"round": {0.95, 0.95, 2}, "oval": {1.12, 0.74, 2}, "square": {0.98, 0.9, 6}, "rectangle": {1.15, 0.6, 6}, "cat_eye": {1.1, 0.72, 2.6},
+		"aviator": {1.08, 0.92, 2.5}, "wayfarer": {1.1, 0.8, 4}, "browline": {1.05, 0.78, 3}, "butterfly": {1.12, 0.8, 2.6}, "polygon": {1.05, 0.95, 2}, "rimless": {1.08, 0.66, 3.2},
+	}[shape]
+	points := make([]point, 96)
+	for i := range points {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(len(points)))
+		r := math.Pow(math.Pow(math.Abs(cos), form.n)+math.Pow(math.Abs(sin), form.n), -1/form.n)
+		if shape == "polygon" { // a hexagon
+			a := math.Mod(2*math.Pi*float64(i)/float64(len(points)), math.Pi/3) - math.Pi/6
+			r = math.Cos(math.Pi/6) / math.Cos(a)
+		}
+		points[i] = bent(shape, point{form.w * r * cos, form.h * r * sin})
+	}
+	return points
+}
+
+// bent gives an outline what makes the shape.
+func bent(shape string, p point) point {
+	switch {
+	case shape == "cat_eye" && p.y < 0.2 && p.x > 0:
+		p.x, p.y = p.x+0.12*p.x, p.y-0.42*p.x*p.x
+	case shape == "aviator" && p.y > -0.2:
+		p.x = p.x*(1-0.38*(p.y+0.2)) + 0.22*(p.y+0.2)
+	case shape == "wayfarer" || shape == "browline":
+		p.x *= 1 - 0.2*p.y
+	case shape == "butterfly":
+		p.y *= 1 + 0.42*p.x
+	}
+	return p
+}

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/photo"
+)
+
+// picturesAtOnce is how many pictures are in memory at a time.
+const picturesAtOnce = 50
+
+// pictures embeds those that an imported file names.
+type pictures struct {
+	app    *App
+	model  *gemini.Client
+	name   string // of the model
+	folder string // of those that are named by a path
+}
+
+// embed returns the vector of each picture, or what is wrong with it. An outage is
+// the error of all.
+func (p pictures) embed(ctx context.Context, uris []string) (vectors [][]float32, faults []error, err error) {
+	for some := range slices.Chunk(uris, picturesAtOnce) {
+		v, wrong, err := p.embedSome(ctx, some)
+		if err != nil {
+			return nil, nil, err
+		}
+		vectors, faults = append(vectors, v...), append(faults, wrong...)
+	}
+	return vectors, faults, nil
+}
+
+func (p pictures) embedSome(ctx context.Context, uris []string) ([][]float32, []error, error) {
+	vectors, faults := make([][]float32, len(uris)), make([]error, len(uris))
+	var parts []gemini.Part
+	var places []int
+	for i, uri := range uris {
+		part, err := p.open(ctx, uri)
+		switch {
+		case err == nil:
+			parts, places = append(parts, part), append(places, i)
+		case errors.Is(err, errPicture):
+			faults[i] = err
+		default:
+			return nil, nil, err
+		}
+	}
+	if len(parts) == 0 {
+		return vectors, faults, nil
+	}
+	embedded, err := p.model.Embed(ctx, gemini.EmbedRequest{Model: p.name, Images: parts})
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, place := range places {
+		vectors[place] = embedded[i]
+	}
+	return vectors, faults, nil
+}
+
+// errPicture is the error of a picture that is not there or is none: trying again is
+// of no use.
+var errPicture = errors.New("no picture")
+
+// open reads a picture as the model takes it.
+func (p pictures) open(ctx context.Context, uri string) (gemini.Part, error) {
+	file, err := p.file(ctx, uri)
+	if err != nil {
+		return gemini.Part{}, err
+	}
+	defer file.Close()
+	limits := photo.Limits{MaxMemory: p.app.memory.MaxWork()}
+	data, err := io.ReadAll(io.LimitReader(file, 30<<20+1)) // photo refuses what is larger
+	if err != nil && !strings.HasPrefix(uri, "gs://") {
+		err = fmt.Errorf("%w: %w", errPicture, err)
+	}
+	if err != nil {
+		return gemini.Part{}, fmt.Errorf("app: %s: %w", uri, err)
+	}
+	ready, err := photo.Prepare(data, limits)
+	if err != nil {
+		return gemini.Part{}, fmt.Errorf("%w: %w", errPicture, err)
+	}
+	return gemini.Blob(ready.SentType, ready.Sent), nil
+}
+
+// file opens a picture: an object, or a file of the folder, which no path leaves.
+func (p pictures) file(ctx context.Context, uri string) (io.ReadCloser, error) {
+	if strings.HasPrefix(uri, "gs://") {
+		file, _, err := p.app.OpenObject(ctx, uri)
+		if errors.Is(err, blob.ErrURI) || errors.Is(err, blob.ErrNotFound) {
+			err = fmt.Errorf("%w: %w", errPicture, err)
+		}
+		return file, err
+	}
+	if p.folder == "" {
+		return nil, fmt.Errorf("%w: want gs://bucket/object, or a path beside a file that is imported from a folder", errPicture)
+	}
+	file, err := os.OpenInRoot(p.folder, filepath.FromSlash(uri))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errPicture, err)
+	}
+	return file, nil
+}

@@ -1,0 +1,157 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/digest"
+)
+
+// digests are of all that an import says of p, and of what of that is embedded.
+func (p Product) digests() (record, embedded string) {
+	embedded = digest.Of(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.ImageURI)
+	p.UUID, p.CreatedAt = "", time.Time{}
+	data, _ := json.Marshal(p)
+	return digest.Of(string(data)), embedded
+}
+
+// embed gives products their vectors.
+func (im Import) embed(ctx context.Context, products []Product) error {
+	if len(products) == 0 {
+		return nil
+	}
+	texts := make([]string, len(products))
+	var sold, pictured []*Product
+	var documents, uris []string
+	for i, p := range products {
+		texts[i] = strings.Join(p.KeyFeatures, " ")
+		if im.EmbedDocuments != nil && p.sold() {
+			sold, documents = append(sold, &products[i]), append(documents, p.SearchText())
+		}
+		if im.EmbedImages != nil && p.ImageURI != "" {
+			pictured, uris = append(pictured, &products[i]), append(uris, p.ImageURI)
+		}
+	}
+	vectors, err := im.Embed(ctx, texts)
+	if err != nil {
+		return fmt.Errorf("catalog: embed %d products: %w", len(products), err)
+	}
+	for i := range products {
+		products[i].Embedding = vectors[i]
+	}
+	if err := im.embedDocuments(ctx, sold, documents); err != nil {
+		return err
+	}
+	return im.embedImages(ctx, pictured, uris)
+}
+
+func (im Import) embedDocuments(ctx context.Context, sold []*Product, documents []string) error {
+	if len(sold) == 0 {
+		return nil
+	}
+	vectors, err := im.EmbedDocuments(ctx, documents)
+	if err != nil {
+		return fmt.Errorf("catalog: embed the texts of %d products: %w", len(sold), err)
+	}
+	for i, p := range sold {
+		p.SearchEmbedding = vectors[i]
+	}
+	return nil
+}
+
+// embedImages gives products the vectors of their pictures. One whose picture is
+// wrong goes without, and the next import of it tries again.
+func (im Import) embedImages(ctx context.Context, pictured []*Product, uris []string) error {
+	if len(pictured) == 0 {
+		return nil
+	}
+	vectors, faults, err := im.EmbedImages(ctx, uris)
+	if err != nil {
+		return fmt.Errorf("catalog: embed the pictures of %d products: %w", len(pictured), err)
+	}
+	for i, p := range pictured {
+		if faults[i] == nil {
+			p.ImageEmbedding = vectors[i]
+			continue
+		}
+		p.RecordDigest, p.EmbeddedDigest = "", ""
+		if im.Fault != nil {
+			im.Fault(Fault{fmt.Sprintf("%.60q", p.ProductName), fmt.Sprintf("image_uri %.200s: %v; the product is imported without it", p.ImageURI, faults[i]), false})
+		}
+	}
+	return nil
+}
+
+// change writes what the file says of products that are there, and embeds again
+// those whose text or picture is another. It returns how many it wrote: who changed
+// one meanwhile was right.
+func (im Import) change(ctx context.Context, products []Product, stored map[string]storedProduct) (updated int, err error) {
+	var same, other []Product
+	for _, p := range products {
+		if stored[p.id()].EmbeddedDigest == p.EmbeddedDigest {
+			same = append(same, p)
+		} else {
+			other = append(other, p)
+		}
+	}
+	if err := im.embed(ctx, other); err != nil {
+		return 0, err
+	}
+	writer := im.Catalog.db.BulkWriter(ctx)
+	var jobs []*firestore.BulkWriterJob
+	for _, p := range append(same, other...) {
+		job, err := writer.Update(im.Catalog.db.Collection(collection).Doc(p.id()), p.keyed().updates(), firestore.LastUpdateTime(stored[p.id()].UpdateTime))
+		if err != nil {
+			return 0, fmt.Errorf("catalog: change %q: %w", p.ProductName, err)
+		}
+		jobs = append(jobs, job)
+	}
+	writer.End()
+	for _, job := range jobs {
+		switch _, failed := job.Results(); {
+		case failed == nil:
+			updated++
+		case status.Code(failed) != codes.FailedPrecondition:
+			err = fmt.Errorf("catalog: change a product: %w", failed)
+		}
+	}
+	return updated, err
+}
+
+// updates are the fields of p that an import says, its vectors only if it has any.
+func (p Product) updates() []firestore.Update {
+	updates := []firestore.Update{
+		{Path: "product_name", Value: p.ProductName}, {Path: "name_key", Value: p.NameKey},
+		{Path: "brand", Value: p.Brand}, {Path: "brand_key", Value: p.BrandKey},
+		{Path: "category", Value: p.Category}, {Path: "key_features", Value: p.KeyFeatures}, {Path: "gtin", Value: p.GTIN},
+	}
+	set := func(path string, empty bool, value any) {
+		if empty {
+			value = firestore.Delete
+		}
+		updates = append(updates, firestore.Update{Path: path, Value: value})
+	}
+	set("sku", p.SKU == "", p.SKU)
+	set("sku_key", p.SKUKey == "", p.SKUKey)
+	set("description", p.Description == "", p.Description)
+	set("price", p.Price == 0, p.Price)
+	set("currency", p.Currency == "", p.Currency)
+	set("stock", p.Stock == nil, p.Stock)
+	set("image_uri", p.ImageURI == "", p.ImageURI)
+	set("facets", len(p.Facets) == 0, p.Facets)
+	set("record_digest", p.RecordDigest == "", p.RecordDigest)
+	if len(p.Embedding) > 0 {
+		set("embedding", false, p.Embedding)
+		set("search_embedding", len(p.SearchEmbedding) == 0, p.SearchEmbedding)
+		set("image_embedding", len(p.ImageEmbedding) == 0, p.ImageEmbedding)
+		set("embedded_digest", p.EmbeddedDigest == "", p.EmbeddedDigest)
+	}
+	return updates
+}

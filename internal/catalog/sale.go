@@ -1,0 +1,150 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/whatis/internal/fold"
+)
+
+// maxFacets is how many facets a product keeps.
+const maxFacets = 20
+
+// setSale sets what the record says of p as a thing that a shop sells, and returns
+// what is wrong with it: what is wrong is left out, but for values of facets that
+// are not known.
+func (r record) setSale(p *Product, known func(facet, value string) bool) []error {
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(r.data, &fields); err != nil {
+		return []error{err}
+	}
+	var wrong []error
+	set := func(name string, value func(text string) error) {
+		text, err := plainText(fields[name])
+		if err == nil && text != "" {
+			err = value(text)
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s %.40s %w; the product is imported without it", name, fields[name], err))
+		}
+	}
+	set("sku", func(text string) error { p.SKU = text; return nil })
+	set("description", func(text string) error { p.Description = text; return nil })
+	set("image_uri", func(text string) error { p.ImageURI = text; return nil })
+	set("price", p.setPrice)
+	set("currency", p.setCurrency)
+	set("stock", p.setStock)
+	if p.Price == 0 {
+		p.Currency = ""
+	} else if p.Currency == "" {
+		p.Price = 0
+		wrong = append(wrong, errors.New("price has no currency: say which, as VND or USD; the product is imported without it"))
+	}
+	return append(wrong, p.setFacets(fields["facets"], known)...)
+}
+
+// plainText is a JSON string or number as text, "" of null and of nothing.
+func plainText(data json.RawMessage) (string, error) {
+	var value any
+	numbers := json.NewDecoder(bytes.NewReader(data))
+	numbers.UseNumber()
+	if len(data) == 0 || numbers.Decode(&value) != nil {
+		return "", nil
+	}
+	switch value := value.(type) {
+	case nil:
+		return "", nil
+	case json.Number:
+		return value.String(), nil
+	case string:
+		text := strings.TrimSpace(value)
+		if n := utf8.RuneCountInString(text); n > MaxText {
+			return "", fmt.Errorf("has %d characters, at most %d fit", n, MaxText)
+		}
+		return text, nil
+	}
+	return "", errors.New("is no text and no number")
+}
+
+func (p *Product) setPrice(text string) error {
+	price, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(price, 0) || math.IsNaN(price) || price <= 0 {
+		return errors.New("is no number above 0")
+	}
+	p.Price = price
+	return nil
+}
+
+// currencyCode is how ISO 4217 writes a currency.
+var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
+
+func (p *Product) setCurrency(text string) error {
+	code := strings.ToUpper(text)
+	if !currencyCode.MatchString(code) {
+		return errors.New("is no code of ISO 4217, as VND or USD")
+	}
+	p.Currency = code
+	return nil
+}
+
+func (p *Product) setStock(text string) error {
+	stock, err := strconv.Atoi(text)
+	if err != nil || stock < 0 {
+		return errors.New("is no number of pieces")
+	}
+	p.Stock = &stock
+	return nil
+}
+
+// setFacets sets p's facets. A product that has any has its brand as one too.
+func (p *Product) setFacets(data json.RawMessage, known func(facet, value string) bool) (wrong []error) {
+	if len(data) == 0 || string(data) == "null" {
+		return nil
+	}
+	var given map[string]string
+	if err := json.Unmarshal(data, &given); err != nil {
+		return []error{fmt.Errorf("facets %.40s are no object of texts; the product is imported without them", data)}
+	}
+	if len(given) > maxFacets {
+		return []error{fmt.Errorf("facets are %d, at most %d fit; the product is imported without them", len(given), maxFacets)}
+	}
+	p.Facets = map[string]string{}
+	for _, facet := range slices.Sorted(maps.Keys(given)) {
+		value := strings.TrimSpace(given[facet])
+		if facet == "" || value == "" || len(facet) > MaxText || len(value) > MaxText {
+			continue
+		}
+		p.Facets[facet] = value
+		if !known(facet, value) {
+			wrong = append(wrong, fmt.Errorf("facets.%s %q is not in the vocabulary; it is kept as it is", facet, value))
+		}
+	}
+	if key := fold.String(p.Brand); key != "" && p.Facets["brand"] == "" {
+		p.Facets["brand"] = key
+	}
+	return wrong
+}
+
+// sold reports that a shop says something of p: it is then searched by its text and
+// its picture.
+func (p Product) sold() bool {
+	return p.SKU != "" || p.Description != "" || p.Price != 0 || p.Stock != nil || p.ImageURI != "" || len(p.Facets) > 0
+}
+
+// SearchText is what p is found by: its name, its brand and what is said of it.
+func (p Product) SearchText() string {
+	texts := append([]string{p.ProductName, p.Brand, p.Category, p.Description}, p.KeyFeatures...)
+	for _, facet := range slices.Sorted(maps.Keys(p.Facets)) {
+		texts = append(texts, strings.ReplaceAll(p.Facets[facet], "_", " "))
+	}
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n")
+}
