@@ -1,0 +1,162 @@
+package search
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/whatis/internal/fold"
+)
+
+// A Vocabulary is what the shops of one domain call their facets: canonical codes,
+// and the words that people use for them. It is a data file.
+type Vocabulary struct {
+	Domain string  `json:"domain"`
+	Facets []Facet `json:"facets"`
+
+	codes map[string]map[string]string // facet → folded word → code
+}
+
+// A Facet is a property that products are told apart by, such as color.
+type Facet struct {
+	Name string `json:"name"`
+	// Sentence is the word before its value in a normalised query; "" puts the value
+	// alone, before all others.
+	Sentence string  `json:"sentence"`
+	Values   []Value `json:"values"`
+}
+
+// A Value is one of a facet's: its code, its names in two languages, and what else
+// it is called.
+type Value struct {
+	Code string   `json:"code"`
+	En   string   `json:"en"`
+	Vi   string   `json:"vi"`
+	Also []string `json:"also"`
+}
+
+// ParseVocabulary reads a vocabulary. It refuses one in which a word of a facet
+// stands for two codes.
+func ParseVocabulary(data []byte) (*Vocabulary, error) {
+	var v Vocabulary
+	if err := json.Unmarshal(data, &v); err != nil {
+		return nil, fmt.Errorf("search: vocabulary: %w", err)
+	}
+	v.codes = map[string]map[string]string{}
+	for _, f := range v.Facets {
+		words, err := f.words()
+		if err != nil {
+			return nil, fmt.Errorf("search: vocabulary: facet %q: %w", f.Name, err)
+		}
+		v.codes[f.Name] = words
+	}
+	return &v, nil
+}
+
+// words are the codes of a facet by each folded word for them.
+func (f Facet) words() (map[string]string, error) {
+	if f.Name == "" || len(f.Values) == 0 {
+		return nil, errors.New("it needs a name and values")
+	}
+	words := map[string]string{}
+	for _, value := range f.Values {
+		for _, word := range append([]string{value.Code, value.En, value.Vi}, value.Also...) {
+			key := folded(word)
+			if key == "" {
+				return nil, fmt.Errorf("%q has an empty word", value.Code)
+			}
+			if other, ok := words[key]; ok && other != value.Code {
+				return nil, fmt.Errorf("%q stands for %s and for %s", word, other, value.Code)
+			}
+			words[key] = value.Code
+		}
+	}
+	return words, nil
+}
+
+// vietnameseD is the one Vietnamese letter that is no letter with a mark.
+var vietnameseD = strings.NewReplacer("đ", "d", "Đ", "d")
+
+// folded is a word without case, marks, spaces and signs: "Kính Râm", "kinh ram"
+// and "kinhram" are one.
+func folded(s string) string { return fold.String(vietnameseD.Replace(s)) }
+
+// forgiving is the length in letters from which one wrong letter is forgiven.
+const forgiving = 6
+
+// Code returns the code of a value of a facet, whatever of its words says it, with
+// or without diacritics. One letter too many, too few, wrong, or two changed about
+// are forgiven in long words, where only one code is as near.
+func (v *Vocabulary) Code(facet, value string) (code string, ok bool) {
+	words, key := v.codes[facet], folded(value)
+	if code, ok := words[key]; ok {
+		return code, true
+	}
+	if utf8.RuneCountInString(key) < forgiving {
+		return "", false
+	}
+	for word, c := range words {
+		if utf8.RuneCountInString(word) < forgiving || !oneEdit(key, word) {
+			continue
+		}
+		if ok && c != code {
+			return "", false
+		}
+		code, ok = c, true
+	}
+	return code, ok
+}
+
+// Label is the name of a value in that language, English unless it is vi; the
+// code itself if the facet has no such value.
+func (v *Vocabulary) Label(facet, code, lang string) string {
+	f := v.facet(facet)
+	i := slices.IndexFunc(f.Values, func(value Value) bool { return value.Code == code })
+	switch {
+	case i < 0:
+		return code
+	case lang == "vi":
+		return f.Values[i].Vi
+	}
+	return f.Values[i].En
+}
+
+// Codes are the codes of a facet, in the order of the file.
+func (v *Vocabulary) Codes(facet string) []string {
+	var codes []string
+	for _, value := range v.facet(facet).Values {
+		codes = append(codes, value.Code)
+	}
+	return codes
+}
+
+func (v *Vocabulary) facet(name string) Facet {
+	if i := slices.IndexFunc(v.Facets, func(f Facet) bool { return f.Name == name }); i >= 0 {
+		return v.Facets[i]
+	}
+	return Facet{}
+}
+
+// oneEdit reports that a becomes b by one letter more, one less, another, or by two
+// neighbours that change places.
+func oneEdit(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	i := 0
+	for i < len(x) && x[i] == y[i] {
+		i++
+	}
+	switch len(y) - len(x) {
+	case 0:
+		return i < len(x) && (slices.Equal(x[i+1:], y[i+1:]) ||
+			i+1 < len(x) && x[i] == y[i+1] && x[i+1] == y[i] && slices.Equal(x[i+2:], y[i+2:]))
+	case 1:
+		return slices.Equal(x[i:], y[i+1:])
+	}
+	return false
+}
