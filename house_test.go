@@ -47,6 +47,9 @@ var imports = []struct {
 	{"internal/analyze/intake", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/digest", "internal/gemini", "internal/photo", "internal/photo/phash", "internal/public", "internal/run", "internal/skill", "internal/topic", "internal/trace", "internal/work"}},
 	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/digest", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
 
+	// the room that searches the catalogue
+	{"internal/search", []string{"internal/catalog", "internal/fold"}},
+
 	// the pattern of a room, which tests make a fifth agent of
 	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
 
