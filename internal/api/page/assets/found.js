@@ -12,7 +12,7 @@ export function found(r, list, act) {
         caveats(r), emulated(r) && el('span', { class: 'badge none' }, 'Emulated model')),
       el('p', { class: 'summary' }, r.summary)),
     remarks(r), answer(r.result || {}, act),
-    r.products.length > 0 && el('ul', { class: 'products', 'aria-label': 'Products' }, r.products.map((p) => el('li', {}, tile(p, act)))),
+    r.products.length > (r.result?.product ? 1 : 0) && el('ul', { class: 'products', 'aria-label': 'Products' }, r.products.map((p) => el('li', {}, tile(p, act)))),
     act.more && el('p', { class: 'centre' }, el('button', { type: 'button', class: 'secondary', onclick: act.more }, 'Show more')),
     bill(r),
     el('div', { class: 'folded' },
@@ -74,7 +74,7 @@ function stock(s) {
 function stats(s) {
   const top = Math.max(1, ...s.counts.map((c) => c.count));
   return el('div', { class: 'card' }, el('h3', {}, `${facetNames[s.facet] || s.facet}: ${plural(s.total, 'product')}`),
-    el('ul', { class: 'stats' }, s.counts.map((c) => el('li', {}, el('span', {}, c.label), el('meter', { min: 0, max: top, value: c.count, 'aria-label': c.label }), el('span', { class: 'figure' }, number(c.count))))));
+    el('ul', { class: 'stats' }, s.counts.filter((c) => c.count > 0).map((c) => el('li', {}, el('span', {}, c.label), el('meter', { min: 0, max: top, value: c.count, 'aria-label': c.label }), el('span', { class: 'figure' }, number(c.count))))));
 }
 
 /** price is the price of a product as people write it, empty if there is none. */
@@ -107,7 +107,7 @@ function score(p) {
 /** detail is the full record of a product. */
 export function detail(p, similar) {
   const rows = [
-    ['Price', price(p)], ['Stock', p.stock === undefined ? '' : plural(p.stock, 'piece')], ...Object.entries(p.facets || {}).map(([facet, code]) => [facetNames[facet] || facet, plain(code)]),
+    ['Price', price(p)], ['Stock', p.stock === undefined ? '' : p.stock > 0 ? plural(p.stock, 'piece') : 'sold out'], ...Object.entries(p.facets || {}).filter(([facet]) => facet !== 'brand').map(([facet, code]) => [facetNames[facet] || facet, plain(code)]),
     ['SKU', p.sku], ['GTIN', p.gtin], ['Record', p.status],
   ].filter(([, value]) => value);
   return el('div', { class: 'columns' }, el('div', { class: 'photos' }, photo(wide(p.image_url), p.name)),

@@ -55,7 +55,7 @@ export const warnings = {
 
 // What facets are called; one that is not here is called as it is.
 export const facetNames = {
-  category: 'Kind', gender: 'For', brand: 'Brand', color: 'Colour', frameMaterial: 'Material', frameShape: 'Shape', price: 'Price', stock: 'Stock', not: 'Not',
+  category: 'Kind', gender: 'For', brand: 'Brand', color: 'Colour', frameMaterial: 'Material', frameShape: 'Shape', name: 'Name', price: 'Price', stock: 'Stock',
 };
 
 export const intents = {
