@@ -120,7 +120,7 @@ func (w *world) firstSearch() string {
 	}
 	query := "something blue"
 	if w.shop == samples.EyewearShop {
-		query = "kính mát nữ mắt mèo màu đỏ dưới 2 triệu"
+		query = "kính mát nữ mắt mèo màu xanh lá dưới 2 triệu"
 	}
 	return fmt.Sprintf("To search the shop %s, here or on the page:\n\n  curl --json '{\"query\":%q}' %s/search\n\n", w.shop, query, w.apiURL)
 }

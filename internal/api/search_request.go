@@ -54,8 +54,8 @@ func readSearchText(w http.ResponseWriter, r *http.Request) (search.Request, err
 // A searchBody is a search as JSON asks for it.
 type searchBody struct {
 	search.Request
-	Image    image          `json:"image,omitempty"`
-	Analysis analysisResult `json:"analysis_result"`
+	Image    image           `json:"image,omitempty"`
+	Analysis *analysisResult `json:"analysis_result,omitempty"`
 }
 
 // An analysisResult is a face analysis as other programs send it: an object, or the
@@ -65,9 +65,6 @@ type analysisResult struct{ *search.FaceAnalysis }
 // UnmarshalJSON reads either.
 func (a *analysisResult) UnmarshalJSON(data []byte) (err error) {
 	var text string
-	if string(data) == "null" {
-		return nil
-	}
 	if json.Unmarshal(data, &text) == nil && text != "" {
 		data = []byte(text)
 	}
@@ -89,8 +86,11 @@ func readSearchJSON(r *http.Request) (search.Request, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return search.Request{}, fmt.Errorf("%w goes on behind its JSON object: send one search", web.ErrBody)
 	}
-	body.Request.Image, body.Request.Analysis = body.Image, body.Analysis.FaceAnalysis
-	return body.Request, nil
+	q := body.Request
+	if q.Image = body.Image; body.Analysis != nil {
+		q.Analysis = body.Analysis.FaceAnalysis
+	}
+	return q, nil
 }
 
 // noSearch says why JSON is no search.

@@ -122,7 +122,7 @@ func row(w io.Writer, cells ...string) {
 	for i, cell := range cells {
 		cells[i] = strings.ReplaceAll(printable(cell), "\t", " ")
 	}
-	fmt.Fprintln(w, strings.Join(cells, "\t")+"\t")
+	fmt.Fprintln(w, strings.Join(cells, "\t"))
 }
 
 // price is an amount with its currency, "" for none: 1,290,000 VND.
