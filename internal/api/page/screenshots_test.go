@@ -71,7 +71,7 @@ func takePictures(t *testing.T) {
 func takeSearch(t *testing.T) {
 	_, b := shop(t)
 	b.do(b.look(1080, 900, "light"))
-	b.ask("cat-eye or round sunglasses under 2 million, not black")
+	b.ask("cat-eye or round sunglasses under 2,000,000 VND, not black")
 	b.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 5`)
 	b.until(`[...document.querySelectorAll("#found img")].slice(0, 6).every((i) => i.complete && i.naturalWidth > 0)`)
 	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
