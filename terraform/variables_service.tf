@@ -101,6 +101,11 @@ variable "search_shop" {
   type        = string
   default     = ""
   nullable    = false
+
+  validation {
+    condition     = trimspace(var.search_shop) == var.search_shop
+    error_message = "search_shop must name a shop, without spaces around it, or be empty."
+  }
 }
 
 variable "search_model" {
@@ -108,6 +113,11 @@ variable "search_model" {
   type        = string
   default     = ""
   nullable    = false
+
+  validation {
+    condition     = var.search_model == "" || startswith(var.search_model, "gemini-")
+    error_message = "search_model must be a Gemini model, or be empty; emulated ones are refused on Cloud Run."
+  }
 }
 
 variable "search_vocabulary" {

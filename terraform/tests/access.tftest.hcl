@@ -280,6 +280,7 @@ run "no_other_rights" {
       "resource \"google_pubsub_topic_iam_member\" \"storage\"",
       "resource \"google_secret_manager_secret_iam_member\" \"services\"",
       "resource \"google_service_account_iam_member\" \"push\"",
+      "resource \"google_storage_bucket_iam_member\" \"pictures\"",
       "resource \"google_storage_bucket_iam_member\" \"services\"",
     ])
     error_message = "rights are granted that no test looks at"
