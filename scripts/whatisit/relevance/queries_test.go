@@ -76,8 +76,8 @@ func TestGivenUpIsNoMoreThanNeeded(t *testing.T) {
 	}
 }
 
-// The unknown words are in the queries, and neither in the vocabulary nor anywhere in
-// the emulated model.
+// The unknown words are in the queries, and nowhere in the vocabulary, in the search
+// with its prompt, or in the emulated model.
 func TestUnknownWordsAreUnknown(t *testing.T) {
 	vocabulary, err := os.ReadFile("../../../internal/search/eyewear.json")
 	if err != nil {
@@ -87,16 +87,18 @@ func TestUnknownWordsAreUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := map[string]string{"the vocabulary": words(string(vocabulary))}
-	minds, err := filepath.Glob("../../../emulators/minds/*.go")
-	if err != nil || len(minds) == 0 {
-		t.Fatalf("the minds are not found: %v", err)
-	}
-	for _, path := range minds {
-		if text, err := os.ReadFile(path); err != nil {
-			t.Fatal(err)
-		} else if !strings.HasSuffix(path, "_test.go") {
-			sources[filepath.Base(path)] = words(string(text))
+	sources := map[string]string{}
+	for _, pattern := range []string{"../../../internal/search/*.*", "../../../emulators/minds/*.go"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("%s: nothing is there (%v)", pattern, err)
+		}
+		for _, path := range paths {
+			if text, err := os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			} else if !strings.HasSuffix(path, "_test.go") {
+				sources[path] = words(string(text))
+			}
 		}
 	}
 	for _, q := range known(t) {
