@@ -37,7 +37,7 @@ var imports = []struct {
 	// the front door and the wiring
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
-	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/gemini", "internal/lazy", "internal/photo", "internal/room", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"}},
+	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/gemini", "internal/lazy", "internal/photo", "internal/room", "internal/search", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"}},
 	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/gemini", "internal/photo", "internal/public", "internal/skill", "internal/web", "internal/work"}},
 	{"internal/api/a2a", []string{"internal/digest", "internal/skill", "internal/web"}},
 	{"internal/api/mcp", []string{"internal/agent", "internal/public", "internal/skill", "internal/web"}},
@@ -49,7 +49,7 @@ var imports = []struct {
 	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/digest", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
 
 	// the room that searches the catalogue
-	{"internal/search", []string{"internal/catalog", "internal/fold"}},
+	{"internal/search", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public", "internal/skill"}},
 
 	// the pattern of a room, which tests make a fifth agent of
 	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
@@ -100,7 +100,7 @@ var outside = map[string][]string{
 	"go.opentelemetry.io/otel":            {"internal/trace", "internal/trace/otlp"},
 	"go.opentelemetry.io/otel/trace":      {"internal/trace"},
 	"go.opentelemetry.io/otel/sdk/trace":  {"internal/trace/otlp"},
-	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/gemini", "internal/journal", "internal/room", "internal/room/echo"},
+	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/gemini", "internal/journal", "internal/room", "internal/room/echo", "internal/search"},
 	"github.com/gen2brain/jpegn":          {"internal/photo"},
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},

@@ -119,6 +119,7 @@ locals {
     items     = ["outcome", "ended_at", "cost_usd"]
     spend     = []
     a2a_tasks = ["updated_at"]
+    shops     = []
   }
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }

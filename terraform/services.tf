@@ -31,6 +31,9 @@ locals {
     MODEL_FALLBACKS           = join(",", [for model, other in var.model_fallbacks : "${model}:${other}"])
     MAX_USD_PER_DAY           = tostring(var.max_usd_per_day)
     SHOP                      = var.shop
+    SEARCH_SHOP               = var.search_shop
+    SEARCH_MODEL              = var.search_model
+    SEARCH_VOCABULARY         = var.search_vocabulary
     LOG_LEVEL                 = var.log_level
     RECORD_DAYS               = tostring(var.record_days)
     RESULT_CACHE_DAYS         = tostring(var.result_cache_days)

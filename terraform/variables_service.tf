@@ -96,6 +96,32 @@ variable "search_thinking" {
   }
 }
 
+variable "search_shop" {
+  description = "The shop that is searched where a request names none; empty is shop."
+  type        = string
+  default     = ""
+  nullable    = false
+}
+
+variable "search_model" {
+  description = "The model that says what a query means; empty is image_model."
+  type        = string
+  default     = ""
+  nullable    = false
+}
+
+variable "search_vocabulary" {
+  description = "The file of the facets of the shops' domain, gs://bucket/object; empty is eyewear."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = var.search_vocabulary == "" || startswith(var.search_vocabulary, "gs://")
+    error_message = "search_vocabulary must be gs://bucket/object, or empty."
+  }
+}
+
 variable "image_media_resolution" {
   description = "How many tokens a photo takes where it is read: low, medium or high; empty is the model's own."
   type        = string

@@ -34,7 +34,7 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 		return nil, fmt.Errorf("minds: start: %w", err)
 	}
 	seeing := &observer{reader: reader}
-	wire.Minds = append(wire.Minds, &analyze{o, seeing})
+	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{})
 	wire.Embed = seeing.embed
 	return gemini.Start(wire)
 }

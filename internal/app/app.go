@@ -30,6 +30,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/lazy"
 	"example.com/whatis/internal/room"
+	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/task"
@@ -49,6 +50,7 @@ type App struct {
 	pipeline  *lazy.Value[*analyze.Pipeline]
 	intake    *lazy.Value[*intake.Intake]
 	batches   *lazy.Value[*batch.Batches]
+	search    *lazy.Value[*search.Pipeline]
 	skills    func() []skill.Skill // made once, where something offers them
 	tasks     func() *task.Dispatcher
 	rooms     []func(*App) room.Entry
@@ -78,6 +80,7 @@ func New(c Config) *App {
 	a.pipeline = lazy.New(a.openPipeline)
 	a.intake = lazy.New(a.openIntake)
 	a.batches = lazy.New(a.openBatches)
+	a.search = lazy.New(a.openSearch)
 	a.entries = sync.OnceValue(a.openRooms)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)
@@ -87,6 +90,7 @@ func New(c Config) *App {
 // rooms are all agents: one line an agent.
 var rooms = []func(*App) room.Entry{
 	(*App).analyzeRoom,
+	(*App).searchRoom,
 }
 
 // allSkills are what the agents can do.

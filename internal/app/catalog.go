@@ -67,6 +67,10 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
+	known, err := a.knownFacet(ctx)
+	if err != nil {
+		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+	}
 	ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts})
 	texts := func(prefix string) func(context.Context, []string) ([][]float32, error) {
 		return func(ctx context.Context, texts []string) ([][]float32, error) {
@@ -76,7 +80,7 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	_, document := catalog.SearchPrefixes(space.Model)
 	im := catalog.Import{
 		Catalog: catalog.New(db), Shop: cmp.Or(file.Shop, a.Catalog.Shop), Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
-		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Fault: file.Fault, Progress: file.Progress,
+		Embed: texts(space.Prefix), EmbedDocuments: texts(document), KnownFacet: known, Fault: file.Fault, Progress: file.Progress,
 	}
 	if gemini.EmbedsImages(space.Model) {
 		im.EmbedImages = pictures{a, model, space.Model, file.Folder}.embed

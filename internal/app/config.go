@@ -24,6 +24,7 @@ type Config struct {
 	Models   Models
 	Catalog  Catalog
 	Analyze  Analyze
+	Search   Search
 }
 
 // Platform is what all agents stand on.
@@ -122,7 +123,7 @@ func (m Models) check() error {
 
 // checkEmulated refuses emulated models where Cloud Run serves.
 func (c Config) checkEmulated() error {
-	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Catalog.EmbeddingModel} {
+	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Search.Model, c.Catalog.EmbeddingModel} {
 		if c.Platform.Service != "" && strings.HasPrefix(model, "emulated") {
 			return fmt.Errorf("app: %s is an emulated model and may not serve on Cloud Run (K_SERVICE is set)", model)
 		}

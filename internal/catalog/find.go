@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"sync"
 
 	"cloud.google.com/go/firestore"
 	"cloud.google.com/go/firestore/apiv1/firestorepb"
+	"golang.org/x/sync/errgroup"
 
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gs1"
 )
 
@@ -76,11 +78,20 @@ var idForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
 // ByID returns a product of the shop, without its vectors. ErrNotFound is the error
 // for one that there is not, or that is another shop's.
 func (c *Catalog) ByID(ctx context.Context, shop, id string) (Product, error) {
+	return c.byID(ctx, shop, id, plainFields)
+}
+
+// WithVectors is ByID with the vectors that a search compares.
+func (c *Catalog) WithVectors(ctx context.Context, shop, id string) (Product, error) {
+	return c.byID(ctx, shop, id, append(slices.Clone(plainFields), SearchVector, ImageVector))
+}
+
+func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (Product, error) {
 	if !idForm.MatchString(id) { // Firestore's client retries some names for ever
 		return Product{}, ErrNotFound
 	}
 	ref := c.db.Collection(collection).Doc(id)
-	found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "==", ref).Select(plainFields...))
+	found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "==", ref).Select(fields...))
 	switch {
 	case err != nil:
 		return Product{}, err
@@ -90,26 +101,69 @@ func (c *Catalog) ByID(ctx context.Context, shop, id string) (Product, error) {
 	return found[0], nil
 }
 
+// Scores returns what products score against a vector by one of their vectors, by ID;
+// those without it are left out.
+func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []float32) (map[string]float64, error) {
+	scores := map[string]float64{}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	for some := range slices.Chunk(ids, idsOfOneLookup) {
+		group.Go(func() error {
+			refs := make([]*firestore.DocumentRef, len(some))
+			for i, id := range some {
+				refs[i] = c.db.Collection(collection).Doc(id)
+			}
+			found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).Select(field))
+			mu.Lock()
+			defer mu.Unlock()
+			for _, p := range found {
+				if of := p.vector(field); len(of) > 0 {
+					scores[p.ID] = cosine(v, of)
+				}
+			}
+			return err
+		})
+	}
+	return scores, group.Wait()
+}
+
+func (p Product) vector(field string) []float32 {
+	if field == ImageVector {
+		return p.ImageEmbedding
+	}
+	return p.SearchEmbedding
+}
+
+// What a product is looked up by exactly, at most: a query of Firestore's takes 30
+// alternatives.
+const (
+	maxNames       = 12
+	maxNamedByGTIN = 6
+)
+
 // Named returns the products of a shop that are called exactly so, letter case,
-// spaces and punctuation aside, or have that SKU or that GTIN: at most five,
-// without their vectors.
-func (c *Catalog) Named(ctx context.Context, shop, space, nameOrSKUOrGTIN string) ([]Product, error) {
+// spaces and punctuation aside, or have that SKU or that GTIN: of the first 12 names
+// five each at most, without their vectors.
+func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGTINs ...string) ([]Product, error) {
+	keys := foldedKeys(namesOrSKUsOrGTINs)
+	keys = keys[:min(len(keys), maxNames)]
+	var gtins []string
+	for _, name := range namesOrSKUsOrGTINs {
+		if gtin, ok := gs1.GTIN(name); ok && len(gtins) < maxNamedByGTIN {
+			gtins = append(gtins, gtin)
+		}
+	}
 	var either []firestore.EntityFilter
-	equal := func(field, value string) {
-		either = append(either, firestore.PropertyFilter{Path: field, Operator: "==", Value: value})
-	}
-	if key := fold.String(nameOrSKUOrGTIN); key != "" {
-		equal("name_key", key)
-		equal("sku_key", key)
-	}
-	if gtin, ok := gs1.GTIN(nameOrSKUOrGTIN); ok {
-		equal("gtin", gtin)
+	for field, values := range map[string][]string{"name_key": keys, "sku_key": keys, "gtin": gtins} {
+		if len(values) > 0 {
+			either = append(either, firestore.PropertyFilter{Path: field, Operator: "in", Value: values})
+		}
 	}
 	if len(either) == 0 {
 		return nil, nil
 	}
 	return c.query(ctx, c.products(shop).Where("embedder", "==", space).
-		WhereEntity(firestore.OrFilter{Filters: either}).Select(plainFields...).Limit(lookups))
+		WhereEntity(firestore.OrFilter{Filters: either}).Select(plainFields...).Limit(lookups*len(namesOrSKUsOrGTINs)))
 }
 
 // CountBy returns how many products of a shop have that code of a facet; without a

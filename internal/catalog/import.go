@@ -133,6 +133,9 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 		}
 	}
 	err = im.write(ctx, fresh, changed, stored, done)
+	if err == nil {
+		err = im.Catalog.addBrands(ctx, im.Shop, products)
+	}
 	if im.Progress != nil {
 		im.Progress(*done)
 	}

@@ -95,9 +95,13 @@ type Attributes struct {
 	Not           []Exclusion `json:"not,omitempty"`
 	// PreferredBrands come first, and exclude no other.
 	PreferredBrands []string `json:"preferred_brands,omitempty"`
+	// Or are further codes that will do as well: black or brown.
+	Or []Exclusion `json:"or,omitempty"`
+	// More are the codes of facets that only other vocabularies have.
+	More map[string]string `json:"more,omitempty"`
 }
 
-// An Exclusion is what a product must not be.
+// An Exclusion is a code of a facet: in Not what a product must not be.
 type Exclusion struct {
 	Facet string `json:"facet"`
 	Code  string `json:"code"`

@@ -16,13 +16,25 @@ import (
 type Vocabulary struct {
 	Domain string  `json:"domain"`
 	Facets []Facet `json:"facets"`
+	// Unsure are words that without their marks are others too, such as tim: tím is
+	// purple, tìm is to seek. They count behind a word of the domain alone.
+	Unsure []string `json:"unsure"`
+	// Pictures say what a picture shows that is searched by, and what others do.
+	Pictures struct {
+		Of    []string `json:"of"`
+		Other []string `json:"other"`
+	} `json:"pictures"`
 
-	codes map[string]map[string]string // facet → folded word → code
+	codes  map[string]map[string]string // facet → folded word → code
+	phrase phrases                      // of all facets
 }
 
 // A Facet is a property that products are told apart by, such as color.
 type Facet struct {
-	Name string `json:"name"`
+	Name string   `json:"name"`
+	En   string   `json:"en"`
+	Vi   string   `json:"vi"`
+	Also []string `json:"also"` // what else the facet itself is called
 	// Sentence is the word before its value in a normalised query; "" puts the value
 	// alone, before all others.
 	Sentence string  `json:"sentence"`
@@ -45,16 +57,23 @@ func ParseVocabulary(data []byte) (*Vocabulary, error) {
 	if err := json.Unmarshal(data, &v); err != nil {
 		return nil, fmt.Errorf("search: vocabulary: %w", err)
 	}
-	v.codes = map[string]map[string]string{}
+	v.codes, v.phrase = map[string]map[string]string{}, phrases{}
 	for _, f := range v.Facets {
 		words, err := f.words()
 		if err != nil {
 			return nil, fmt.Errorf("search: vocabulary: facet %q: %w", f.Name, err)
 		}
 		v.codes[f.Name] = words
+		for _, value := range f.Values {
+			for _, word := range value.words() {
+				v.phrase.add(word, Exclusion{f.Name, value.Code})
+			}
+		}
 	}
 	return &v, nil
 }
+
+func (v Value) words() []string { return append([]string{v.Code, v.En, v.Vi}, v.Also...) }
 
 // words are the codes of a facet by each folded word for them.
 func (f Facet) words() (map[string]string, error) {
@@ -63,7 +82,7 @@ func (f Facet) words() (map[string]string, error) {
 	}
 	words := map[string]string{}
 	for _, value := range f.Values {
-		for _, word := range append([]string{value.Code, value.En, value.Vi}, value.Also...) {
+		for _, word := range value.words() {
 			key := folded(word)
 			if key == "" {
 				return nil, fmt.Errorf("%q has an empty word", value.Code)

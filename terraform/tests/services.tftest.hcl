@@ -141,6 +141,9 @@ run "every_variable_of_the_configuration_is_set" {
   variables {
     image_media_resolution = "high"
     judge_media_resolution = "low"
+    search_shop            = "glasses"
+    search_model           = "gemini-c"
+    search_vocabulary      = "gs://vocabularies/shoes.json"
   }
 
   assert {
@@ -150,7 +153,7 @@ run "every_variable_of_the_configuration_is_set" {
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
-      "SHOP", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
+      "SHOP", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -227,6 +230,9 @@ run "every_variable_reaches_the_services" {
     model_fallbacks        = { "gemini-a" = "gemini-b" }
     max_usd_per_day        = 12.5
     shop                   = "corner"
+    search_shop            = "glasses"
+    search_model           = "gemini-c"
+    search_vocabulary      = "gs://vocabularies/shoes.json"
     record_days            = 100
     result_cache_days      = 7
   }
@@ -266,6 +272,9 @@ run "every_variable_reaches_the_services" {
       MODEL_FALLBACKS           = "gemini-a:gemini-b"
       MAX_USD_PER_DAY           = "12.5"
       SHOP                      = "corner"
+      SEARCH_SHOP               = "glasses"
+      SEARCH_MODEL              = "gemini-c"
+      SEARCH_VOCABULARY         = "gs://vocabularies/shoes.json"
       RECORD_DAYS               = "100"
       RESULT_CACHE_DAYS         = "7"
       MEMORY_MB                 = "1024"

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	adk "google.golang.org/adk/v2/agent"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/room"
+	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/skill"
+)
+
+// Search is what can be set of the agent that searches the catalogue.
+type Search struct {
+	// Shop is the one that is searched where a request names none. Empty is SHOP.
+	Shop string `env:"SEARCH_SHOP"`
+	// Model says what a query means. Empty is IMAGE_MODEL.
+	Model string `env:"SEARCH_MODEL"`
+	// Vocabulary is the file of the facets of the shops' domain: a path, or
+	// gs://bucket/object. Empty is that of eyewear.
+	Vocabulary string `env:"SEARCH_VOCABULARY"`
+}
+
+// searchRoom is what the agent can do.
+func (a *App) searchRoom() room.Entry {
+	return room.Entry{Skills: []skill.Skill{search.Skill(a.SearchPipeline)}, Agent: func(ctx context.Context) (adk.Agent, error) {
+		p, err := a.search.Get(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return p.Agent(), nil
+	}}
+}
+
+// SearchPipeline returns what searches the catalogue.
+func (a *App) SearchPipeline(ctx context.Context) (*search.Pipeline, error) {
+	p, err := a.search.Get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return p, nil
+}
+
+func (a *App) openSearch(ctx context.Context) (*search.Pipeline, error) {
+	model, err := a.gemini.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := a.firestore.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
+	if err != nil {
+		return nil, err
+	}
+	vocabulary, err := a.vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return search.New(search.Config{
+		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
+		Model: cmp.Or(a.Search.Model, a.Analyze.ImageModel), Vocabulary: vocabulary, Memory: a.memory,
+	})
+}
+
+// maxVocabulary is the size of a vocabulary's file at most.
+const maxVocabulary = 1 << 20
+
+// vocabulary reads the configured one.
+func (a *App) vocabulary(ctx context.Context) (*search.Vocabulary, error) {
+	name := a.Search.Vocabulary
+	if name == "" {
+		return search.Eyewear()
+	}
+	file, err := a.openFile(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("SEARCH_VOCABULARY: %w", err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxVocabulary))
+	if err != nil {
+		return nil, fmt.Errorf("SEARCH_VOCABULARY: %w", err)
+	}
+	v, err := search.ParseVocabulary(data)
+	if err != nil {
+		return nil, fmt.Errorf("SEARCH_VOCABULARY %s: %w", name, err)
+	}
+	return v, nil
+}
+
+// openFile opens a file, or an object by its address.
+func (a *App) openFile(ctx context.Context, name string) (io.ReadCloser, error) {
+	if strings.HasPrefix(name, "gs://") {
+		file, _, err := a.OpenObject(ctx, name)
+		return file, err
+	}
+	return os.Open(name)
+}
+
+// knownFacet tells the values of facets that searches filter by.
+func (a *App) knownFacet(ctx context.Context) (func(facet, value string) bool, error) {
+	v, err := a.vocabulary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(facet, value string) bool {
+		return facet == "brand" || slices.Contains(v.Codes(facet), value)
+	}, nil
+}

@@ -1,0 +1,63 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/digest"
+)
+
+// shops is the collection of what is known of shops.
+const shops = "shops"
+
+// brandFacet is the facet of the brand, folded.
+const brandFacet = "brand"
+
+// A shop is a document of shops. Its ID is a hash of the shop's name, as some names
+// are no IDs.
+type shop struct {
+	Brands map[string]string `firestore:"brands"` // as the shop writes them, by their codes
+}
+
+func (c *Catalog) shop(name string) *firestore.DocumentRef {
+	return c.db.Collection(shops).Doc(digest.Of(name))
+}
+
+// addBrands notes the brands of products that are sold: Firestore cannot be asked which
+// ones there are. A brand whose products are all gone stays.
+func (c *Catalog) addBrands(ctx context.Context, name string, products []Product) error {
+	brands := map[string]any{}
+	for _, p := range products {
+		if code := p.Facets[brandFacet]; code != "" && p.Brand != "" {
+			brands[code] = p.Brand
+		}
+	}
+	if len(brands) == 0 {
+		return nil
+	}
+	if _, err := c.shop(name).Set(ctx, map[string]any{"brands": brands}, firestore.MergeAll); err != nil {
+		return fmt.Errorf("catalog: brands of %s: %w", name, err)
+	}
+	return nil
+}
+
+// Brands returns the brands that imports have brought to a shop, as it writes them, by
+// their codes in the facet brand.
+func (c *Catalog) Brands(ctx context.Context, name string) (map[string]string, error) {
+	snap, err := c.shop(name).Get(ctx)
+	if status.Code(err) == codes.NotFound {
+		return nil, nil
+	}
+	var s shop
+	if err == nil {
+		err = snap.DataTo(&s)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("catalog: brands of %s: %w", name, err)
+	}
+	return s.Brands, nil
+}

@@ -1,0 +1,177 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// maxCompared is how many products are compared at most.
+const maxCompared = 4
+
+func (p *Pipeline) noAnswer(context.Context, *state) (Answer, error) { return Answer{}, nil }
+
+func (p *Pipeline) detailOfFirst(_ context.Context, s *state) (Answer, error) {
+	if len(s.results) == 0 {
+		return Answer{}, nil
+	}
+	d := p.detail(s.response.Products[0], s.results[0].Product)
+	return Answer{Product: &d}, nil
+}
+
+// compare has products side by side: price, stock, and each facet that any of them has.
+func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
+	if len(s.results) == 0 {
+		return Answer{}, nil
+	}
+	c := Comparison{}
+	facets := map[string]bool{}
+	for _, r := range s.results {
+		c.Products = append(c.Products, r.ID)
+		for facet := range r.Facets {
+			facets[facet] = true
+		}
+	}
+	delete(facets, brandFacet)
+	row := func(attribute string, value func(candidate) string) {
+		r := ComparisonRow{Attribute: attribute}
+		for _, one := range s.results {
+			r.Values = append(r.Values, value(one))
+		}
+		r.Differ = len(slices.Compact(slices.Sorted(slices.Values(r.Values)))) > 1
+		c.Attributes, c.Rows = append(c.Attributes, attribute), append(c.Rows, r)
+	}
+	row("name", func(c candidate) string { return c.ProductName })
+	row("brand", func(c candidate) string { return c.Brand })
+	row("price", func(c candidate) string { return priceText(c.Price, c.Currency) })
+	row("stock", func(c candidate) string { return stockText(c.Stock) })
+	for _, facet := range p.ordered(facets) {
+		row(facet, func(c candidate) string {
+			if code := c.Facets[facet]; code != "" {
+				return s.label(p, facet, code)
+			}
+			return ""
+		})
+	}
+	return Answer{Comparison: &c}, nil
+}
+
+// ordered are facets in the order of the vocabulary, others behind.
+func (p *Pipeline) ordered(facets map[string]bool) []string {
+	place := func(facet string) int {
+		i := slices.IndexFunc(p.Vocabulary.Facets, func(f Facet) bool { return f.Name == facet })
+		if i < 0 {
+			return len(p.Vocabulary.Facets)
+		}
+		return i
+	}
+	return slices.SortedFunc(maps.Keys(facets), func(a, b string) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a, b))
+	})
+}
+
+// quote answers from the list of materials.
+func (p *Pipeline) quote(_ context.Context, s *state) (Answer, error) {
+	if s.material == nil {
+		return Answer{}, nil
+	}
+	return Answer{FAQ: &FAQ{Question: s.query, Quote: in(s.lang, s.material.En, s.material.Vi), Source: s.material.source()}}, nil
+}
+
+func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
+	all := []Stock{}
+	for _, r := range s.results {
+		available := "unknown"
+		if r.Stock != nil {
+			available = map[bool]string{true: "yes", false: "no"}[*r.Stock > 0]
+		}
+		all = append(all, Stock{r.ID, r.ProductName, available, r.Stock, r.Price, r.Currency})
+	}
+	return Answer{Availability: all}, nil
+}
+
+// stats has Firestore count the products of the shop by each code of a facet.
+func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
+	facet := p.counted(s)
+	codes := p.Vocabulary.Codes(facet)
+	if facet == brandFacet {
+		codes = slices.Sorted(maps.Keys(s.shop.brands))
+	}
+	counts := make([]FacetCount, len(codes))
+	stats := Stats{Facet: facet}
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(countsAtOnce)
+	count := func(code string, n *int64) {
+		group.Go(func() (err error) {
+			*n, err = p.Catalog.CountBy(within, s.Shop, p.Space.ID(), facet, code)
+			return err
+		})
+	}
+	count("", &stats.Total)
+	for i, code := range codes {
+		counts[i] = FacetCount{Code: code, Label: s.label(p, facet, code)}
+		count(code, &counts[i].Count)
+	}
+	if err := group.Wait(); err != nil {
+		return Answer{}, fmt.Errorf("search: %w", err)
+	}
+	slices.SortStableFunc(counts, func(a, b FacetCount) int { return cmp.Compare(b.Count, a.Count) })
+	stats.Counts = counts
+	return Answer{Stats: &stats}, nil
+}
+
+// countsAtOnce is how many counts are asked for at a time.
+const countsAtOnce = 10
+
+// counted is the facet that a question counts by: the one that the model read, or that
+// the words name, or of which they name a value, or the first.
+func (p *Pipeline) counted(s *state) string {
+	names := phrases{}
+	known := map[string]bool{brandFacet: true}
+	for _, text := range []string{"brand", "brands", "hãng", "thương hiệu"} {
+		names.add(text, Exclusion{Facet: brandFacet})
+	}
+	for _, f := range p.Vocabulary.Facets {
+		known[f.Name] = true
+		for _, text := range append([]string{f.En, f.Vi}, f.Also...) {
+			names.add(text, Exclusion{Facet: f.Name})
+		}
+	}
+	if known[s.understanding.Counted] {
+		return s.understanding.Counted
+	}
+	words := wordsOf(s.query)
+	for n := 3; n > 0; n-- {
+		for i := 0; i+n <= len(words); i++ {
+			if of, ok := names.exact(words[i : i+n]); ok {
+				return of.Facet
+			}
+		}
+	}
+	for _, f := range p.Vocabulary.Facets {
+		if len(s.want.is[f.Name]) > 0 {
+			return f.Name
+		}
+	}
+	return p.Vocabulary.Facets[0].Name
+}
+
+// suggest says what may be asked, by what the shop has.
+func (p *Pipeline) suggest(_ context.Context, s *state) (Answer, error) {
+	label := func(i, value int) string {
+		f := p.Vocabulary.Facets[i%len(p.Vocabulary.Facets)]
+		v := f.Values[value%len(f.Values)]
+		return strings.ToLower(in(s.lang, v.En, v.Vi))
+	}
+	first, second := label(0, 0), label(0, 1)
+	return Answer{Suggestions: []string{
+		in(s.lang, label(len(p.Vocabulary.Facets)-1, 0)+" "+first, first+" "+label(len(p.Vocabulary.Facets)-1, 0)),
+		in(s.lang, label(2, 0)+" "+second+" for "+label(1, 1), second+" "+label(1, 1)+" màu "+label(2, 0)),
+		in(s.lang, "how many "+first+" are there?", "có bao nhiêu "+first+"?"),
+	}}, nil
+}

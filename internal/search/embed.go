@@ -1,0 +1,223 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/photo/barcode"
+)
+
+// prepare makes a picture ready for the model. Its errors are *photo.Error and those of
+// the memory.
+func (p *Pipeline) prepare(ctx context.Context, data []byte) (*photo.Photo, error) {
+	f, err := photo.NewUpload(data).Inspect(photo.Limits{MaxMemory: p.Memory.MaxWork()})
+	if err != nil {
+		return nil, err
+	}
+	done, err := p.Memory.AcquireWork(ctx, f.Memory())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return f.Photo()
+}
+
+// embed makes the vectors of words and picture, and looks up what the request names
+// exactly, all at the same time.
+func (p *Pipeline) embed(ctx context.Context, s *state) error {
+	if !s.route.searches {
+		return nil
+	}
+	var text, image error
+	group, within := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		s.exact, err = p.exactly(within, s)
+		return err
+	})
+	group.Go(func() error {
+		s.textVector, text = p.textVector(within, s)
+		return nil
+	})
+	group.Go(func() error {
+		s.imageVector, image = p.imageVector(within, s)
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return s.embedded(ctx, text, image)
+}
+
+// embedded decides whether the search can go on: with one of the two vectors, with those
+// of another product, or with what is named exactly.
+func (s *state) embedded(ctx context.Context, text, image error) error {
+	if s.like != nil && s.textVector == nil && text == nil {
+		s.textVector = s.like.SearchEmbedding
+	}
+	if s.like != nil && s.imageVector == nil && image == nil {
+		s.imageVector = s.like.ImageEmbedding
+	}
+	for _, failed := range []struct {
+		err  error
+		code string
+	}{{text, WarnNoText}, {image, WarnNoImage}} {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case failed.err == nil:
+		case s.searchType() == ByNothing && len(s.exact) == 0:
+			return failed.err
+		default:
+			slog.WarnContext(ctx, "search: goes on without", "part", failed.code, "error", failed.err)
+			s.warn(failed.code)
+		}
+	}
+	if s.searchType() == ByNothing && len(s.exact) == 0 && slices.Contains(s.warnings, WarnNoImageSpace) {
+		return wrong("image", "pictures cannot be searched by here: the embedding model of the catalogue takes texts only (EMBEDDING_MODEL; gemini-embedding-2 takes pictures): send words")
+	}
+	return nil
+}
+
+// textVector is the vector of the query, nil without one. That of a query which was
+// embedded before is still there.
+func (p *Pipeline) textVector(ctx context.Context, s *state) ([]float32, error) {
+	text := p.searchText(s)
+	if text == "" {
+		return nil, nil
+	}
+	if v, ok := p.queries.GetIfPresent(text); ok {
+		return v, nil
+	}
+	prefix, _ := catalog.SearchPrefixes(p.Space.Model)
+	v, err := p.Gemini.Embed(ctx, gemini.EmbedRequest{Model: p.Space.Model, Prefix: prefix, Texts: []string{text}})
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	p.queries.Set(text, v[0])
+	return v[0], nil
+}
+
+// searchText is what of a query is embedded: what it wants, in the words of the
+// products, and what of it is none of that. What it does not want is left out.
+func (p *Pipeline) searchText(s *state) string {
+	if s.query == "" {
+		return ""
+	}
+	parts := []string{s.normalizedQuery}
+	for _, facet := range p.Vocabulary.Facets {
+		for _, code := range s.want.is[facet.Name] {
+			parts = append(parts, p.Vocabulary.Label(facet.Name, code, "en"))
+		}
+	}
+	parts = slices.DeleteFunc(append(parts, s.want.rest...), func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return s.query
+	}
+	return strings.Join(parts, " ")
+}
+
+// imageVector is the vector of the picture, nil without one and of one that shows
+// nothing of what is sold.
+func (p *Pipeline) imageVector(ctx context.Context, s *state) ([]float32, error) {
+	if s.picture == nil {
+		return nil, nil
+	}
+	if !gemini.EmbedsImages(p.Space.Model) {
+		s.warn(WarnNoImageSpace)
+		return nil, nil
+	}
+	v, of, other, err := p.labelled(ctx, gemini.Blob(s.picture.SentType, s.picture.Sent))
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	if len(of) > 0 && len(other) > 0 && best(v, other) > best(v, of) {
+		s.warn(WarnIrrelevantImage)
+		if len(s.recommended) > 0 && s.query == "" { // of a face: what is sold at all, in those shapes
+			return of[0], nil
+		}
+		return nil, nil
+	}
+	return v, nil
+}
+
+// labels are the vectors of what pictures may show, made once.
+type labels struct {
+	mu        sync.Mutex
+	of, other [][]float32
+}
+
+// labelled embeds a picture, and with the first one what it is compared with.
+func (p *Pipeline) labelled(ctx context.Context, picture gemini.Part) (v []float32, of, other [][]float32, err error) {
+	prefix, _ := catalog.SearchPrefixes(p.Space.Model)
+	r := gemini.EmbedRequest{Model: p.Space.Model, Prefix: prefix, Images: []gemini.Part{picture}}
+	p.labels.mu.Lock()
+	of, other = p.labels.of, p.labels.other
+	p.labels.mu.Unlock()
+	if of == nil {
+		r.Texts = slices.Concat(p.Vocabulary.Pictures.Of, p.Vocabulary.Pictures.Other)
+	}
+	vectors, err := p.Gemini.Embed(ctx, r)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if n := len(r.Texts); n > 0 {
+		of, other = vectors[:len(p.Vocabulary.Pictures.Of)], vectors[len(p.Vocabulary.Pictures.Of):n]
+		p.labels.mu.Lock()
+		p.labels.of, p.labels.other = of, other
+		p.labels.mu.Unlock()
+	}
+	return vectors[len(vectors)-1], of, other, nil
+}
+
+// best is the largest cosine of v and any of the others. All have length 1.
+func best(v []float32, others [][]float32) float64 {
+	most := -1.0
+	for _, o := range others {
+		most = max(most, dot(v, o))
+	}
+	return most
+}
+
+func dot(a, b []float32) (sum float64) {
+	for i := range a {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
+}
+
+// gtins are the numbers of the codes that can be read in the picture, without a model.
+func (p *Pipeline) gtins(ctx context.Context, s *state) (found []string, err error) {
+	if s.picture == nil {
+		return nil, nil
+	}
+	defer s.picture.Release()
+	limits := photo.Limits{MaxMemory: p.Memory.MaxWork()}
+	need, err := s.picture.PixelMemory(limits, false)
+	if err != nil {
+		return nil, nil // of a kind that is not decoded here: it has no codes
+	}
+	done, err := p.Memory.AcquireWork(ctx, need)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	img, err := s.picture.Pixels(limits)
+	if err != nil {
+		return nil, nil
+	}
+	for _, code := range barcode.Read(ctx, img) {
+		if code.GTIN != "" {
+			found = append(found, code.GTIN)
+		}
+	}
+	return found, ctx.Err()
+}

@@ -1,0 +1,114 @@
+package search
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"example.com/whatis/internal/catalog"
+)
+
+// A condition is what a product must be. One that is soft is given up where nothing
+// meets it.
+type condition struct {
+	name  string
+	facet string   // of a condition on a facet
+	codes []string // any of which will do
+	soft  bool
+	holds func(catalog.Product) bool
+}
+
+// relaxOrder is in which order facets are given up, the first first; those of other
+// vocabularies before them. Price, what is not wanted and what a person has chosen are
+// never.
+var relaxOrder = []string{"frameMaterial", "color", "gender", brandFacet, shapeFacet, categoryFacet}
+
+const categoryFacet = "category"
+
+// conditions are what the products of s must be, soft ones last, in the order in which
+// they are given up.
+func (s *state) conditions() []condition {
+	var all []condition
+	for _, facet := range slices.Sorted(maps.Keys(s.Filters)) {
+		c := onFacet(facet, []string{s.Filters[facet]})
+		c.name, c.soft = "filters."+facet, false
+		all = append(all, c)
+	}
+	for _, price := range []PriceRange{s.want.price, s.asked()} {
+		if !price.Empty() {
+			all = append(all, condition{name: "price", holds: price.holds})
+		}
+	}
+	for _, not := range s.want.not {
+		all = append(all, condition{name: "not " + not.Facet + " " + not.Code, holds: func(p catalog.Product) bool {
+			return p.Facets[not.Facet] != not.Code
+		}})
+	}
+	return append(all, s.soft()...)
+}
+
+// asked is the price range of the request itself.
+func (s *state) asked() PriceRange {
+	if s.Price == nil {
+		return PriceRange{}
+	}
+	return *s.Price
+}
+
+// soft are the conditions that the query makes, and the face: shapes that go with it
+// count where the query names none.
+func (s *state) soft() (all []condition) {
+	wanted := maps.Clone(s.want.is)
+	if len(wanted[shapeFacet]) == 0 && len(s.recommended) > 0 {
+		wanted[shapeFacet] = s.recommended
+	}
+	for _, facet := range slices.SortedFunc(maps.Keys(wanted), func(a, b string) int {
+		return slices.Index(relaxOrder, a) - slices.Index(relaxOrder, b)
+	}) {
+		all = append(all, onFacet(facet, wanted[facet]))
+	}
+	return all
+}
+
+func onFacet(facet string, codes []string) condition {
+	return condition{name: facet, facet: facet, codes: codes, soft: true, holds: func(p catalog.Product) bool {
+		return slices.Contains(codes, p.Facets[facet])
+	}}
+}
+
+// holds reports that a product has a price within r.
+func (r PriceRange) holds(p catalog.Product) bool {
+	return p.Price > 0 && (r.Currency == "" || r.Currency == p.Currency) && p.Price >= r.Min && (r.Max == 0 || p.Price <= r.Max)
+}
+
+// failed is the first condition that a product does not meet.
+func failed(conditions []condition, p catalog.Product) (condition, bool) {
+	i := slices.IndexFunc(conditions, func(c condition) bool { return !c.holds(p) })
+	if i < 0 {
+		return condition{}, false
+	}
+	return conditions[i], true
+}
+
+// category is the one that Firestore is asked for; "" where there is none, or a choice.
+func category(conditions []condition) string {
+	for _, c := range conditions {
+		if c.facet == categoryFacet && len(c.codes) == 1 {
+			return c.codes[0]
+		}
+	}
+	return ""
+}
+
+// withoutForeignPrice gives up a price range of the query in a currency that no product
+// has: there are no rates here.
+func (s *state) withoutForeignPrice(found []candidate) {
+	currency := s.want.price.Currency
+	if s.want.price.Empty() || currency == "" || len(found) == 0 {
+		return
+	}
+	if !slices.ContainsFunc(found, func(c candidate) bool { return c.Currency == currency }) {
+		s.ignored = append(s.ignored, IgnoredFilter{"price", fmt.Sprintf("%v–%v %s", s.want.price.Min, s.want.price.Max, currency)})
+		s.want.price = PriceRange{}
+	}
+}

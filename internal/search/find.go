@@ -1,0 +1,303 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/gs1"
+)
+
+// overfetch is how many times as many products as are wanted each list brings, so that
+// the two have some in common.
+const overfetch = 3
+
+// A candidate is a product with what it scores by text and by picture; nil where it has
+// no such vector, or where that is not known yet.
+type candidate struct {
+	catalog.Product
+	text, image *float64
+	exact       int // its place among those that the request names exactly, from 1; 0 is none
+}
+
+// score is the weighted mean of what c scores. What it has no vector for does not count
+// at all.
+func (c candidate) score(w Weights) float64 {
+	sum, weights := 0.0, 0.0
+	for _, one := range []struct {
+		score  *float64
+		weight float64
+	}{{c.text, w.Text}, {c.image, w.Image}} {
+		if one.score != nil {
+			sum, weights = sum+*one.score*one.weight, weights+one.weight
+		}
+	}
+	if weights == 0 { // it has but what is weighed with nothing
+		return 0
+	}
+	return sum / weights
+}
+
+// find searches: by both vectors, under the conditions, which are given up one after
+// the other as long as nothing is found.
+func (p *Pipeline) find(ctx context.Context, s *state) error {
+	if !s.route.searches {
+		return nil
+	}
+	conditions := s.conditions()
+	found, err := p.widened(ctx, s, &conditions)
+	if err != nil {
+		return err
+	}
+	if len(found) == 0 && len(s.exact) == 0 {
+		if found, err = p.relaxed(ctx, s, conditions); err != nil {
+			return err
+		}
+	}
+	if found, err = p.withExact(ctx, s, found); err != nil {
+		return err
+	}
+	s.order(found)
+	s.tellRank(found, conditions)
+	s.passed = len(found)
+	s.results = found[:min(len(found), s.limit)]
+	return nil
+}
+
+// widened are the products that meet all conditions, best first: of the nearest few,
+// or, where these are too few, of the nearest 1,000.
+func (p *Pipeline) widened(ctx context.Context, s *state, conditions *[]condition) (found []candidate, err error) {
+	n := s.limit * overfetch
+	if s.expect != nil {
+		n = catalog.MaxNearest
+	}
+	for {
+		all, more, err := p.nearest(ctx, s, category(*conditions), n)
+		if err != nil {
+			return nil, err
+		}
+		if !more || n == catalog.MaxNearest {
+			s.withoutForeignPrice(all)
+			*conditions = s.conditions()
+		}
+		found = passing(all, *conditions)
+		s.exhausted = !more || len(found) >= s.limit
+		if s.exhausted || n == catalog.MaxNearest {
+			return p.completed(ctx, s, found)
+		}
+		n = catalog.MaxNearest
+	}
+}
+
+// relaxed gives up soft conditions in their order until something is found.
+func (p *Pipeline) relaxed(ctx context.Context, s *state, conditions []condition) (found []candidate, err error) {
+	all, more, err := p.nearest(ctx, s, category(conditions), catalog.MaxNearest)
+	for err == nil && len(found) == 0 {
+		i := slices.IndexFunc(conditions, func(c condition) bool { return c.soft })
+		if i < 0 {
+			break
+		}
+		given := conditions[i]
+		s.relaxed = append(s.relaxed, given.name)
+		conditions = slices.Delete(slices.Clone(conditions), i, i+1)
+		if given.facet == categoryFacet {
+			all, more, err = p.nearest(ctx, s, category(conditions), catalog.MaxNearest)
+		}
+		found = passing(all, conditions)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.exhausted = !more || len(found) >= s.limit
+	return p.completed(ctx, s, found)
+}
+
+func passing(all []candidate, conditions []condition) []candidate {
+	return slices.DeleteFunc(slices.Clone(all), func(c candidate) bool {
+		_, fails := failed(conditions, c.Product)
+		return fails
+	})
+}
+
+// nearest are the n products nearest to each vector of s, in one list. More reports
+// that there are others behind them.
+func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int) (all []candidate, more bool, err error) {
+	lists := make([][]catalog.Match, 2)
+	group, within := errgroup.WithContext(ctx)
+	for i, by := range s.modalities() {
+		if by.vector == nil {
+			continue
+		}
+		group.Go(func() (err error) {
+			lists[i], err = p.Catalog.NearestBy(within, catalog.VectorQuery{
+				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: category, Limit: n,
+			})
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, false, fmt.Errorf("search: %w", err)
+	}
+	at := map[string]int{}
+	for i, list := range lists {
+		more = more || len(list) == n
+		for _, m := range list {
+			if s.like != nil && m.ID == s.like.ID {
+				continue
+			}
+			if _, known := at[m.ID]; !known {
+				at[m.ID] = len(all)
+				all = append(all, candidate{Product: m.Product})
+			}
+			all[at[m.ID]].set(i, m.Score)
+		}
+	}
+	return all, more, nil
+}
+
+// A modality is one way to compare products.
+type modality struct {
+	field  string
+	vector []float32
+}
+
+// modalities are text and picture, in this order.
+func (s *state) modalities() [2]modality {
+	return [2]modality{{catalog.SearchVector, s.textVector}, {catalog.ImageVector, s.imageVector}}
+}
+
+// set notes the score of a modality.
+func (c *candidate) set(modality int, score float64) {
+	if modality == 0 {
+		c.text = &score
+	} else {
+		c.image = &score
+	}
+}
+
+func (c candidate) scored(modality int) bool {
+	return modality == 0 && c.text != nil || modality == 1 && c.image != nil
+}
+
+// completed adds the scores of those products that only one of two lists brought: that
+// a product is not among the nearest does not mean that it has no such vector.
+func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
+	for i, by := range s.modalities() {
+		var ids []string
+		for _, c := range found {
+			if by.vector != nil && !c.scored(i) {
+				ids = append(ids, c.ID)
+			}
+		}
+		scores, err := p.Catalog.Scores(ctx, ids, by.field, by.vector)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		for j := range found {
+			if score, ok := scores[found[j].ID]; ok {
+				found[j].set(i, score)
+			}
+		}
+	}
+	return found, nil
+}
+
+// withExact adds the products that the request names exactly, if they are what must
+// hold in any case.
+func (p *Pipeline) withExact(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
+	must := slices.DeleteFunc(s.conditions(), func(c condition) bool { return c.soft })
+	var missing []candidate
+	for place, product := range s.exact {
+		if _, fails := failed(must, product); fails {
+			continue
+		}
+		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })
+		if i >= 0 {
+			found[i].exact = place + 1
+		} else {
+			missing = append(missing, candidate{Product: product, exact: place + 1})
+		}
+	}
+	missing, err := p.completed(ctx, s, missing)
+	return append(found, missing...), err
+}
+
+// order puts what is named exactly first, then preferred brands, then the best.
+func (s *state) order(found []candidate) {
+	place := func(c candidate) int {
+		switch {
+		case c.exact > 0:
+			return c.exact
+		case slices.Contains(s.want.preferred, c.Facets[brandFacet]):
+			return maxExact
+		}
+		return maxExact + 1
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(b.score(s.weights), a.score(s.weights)), strings.Compare(a.ID, b.ID))
+	})
+}
+
+// maxExact is more than products can be named exactly.
+const maxExact = 1000
+
+// tellRank says where the expected product stands, or what removed it.
+func (s *state) tellRank(found []candidate, conditions []condition) {
+	if s.expect == nil {
+		return
+	}
+	s.rank = &Rank{ProductID: s.expect.ID, Rank: 1 + slices.IndexFunc(found, func(c candidate) bool { return c.ID == s.expect.ID })}
+	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return slices.Contains(s.relaxed, c.name) })
+	if c, fails := failed(conditions, *s.expect); fails && s.rank.Rank == 0 {
+		s.rank.RemovedBy = c.name
+	}
+}
+
+// maxNames is how many names of products are looked up at most.
+const maxNames = 12
+
+// exactly are the products whose name, SKU or number the request says, in that order:
+// the codes in the picture, the whole query, what the model takes for a name, and runs
+// of words at whose end a digit stands.
+func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, error) {
+	names, err := p.gtins(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	if s.query != "" {
+		names = slices.Concat(names, []string{s.query}, s.understanding.Products, runs(s.query))
+	}
+	names = names[:min(len(names), maxNames)]
+	found, err := p.Catalog.Named(ctx, s.Shop, p.Space.ID(), names...)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	place := func(one catalog.Product) int {
+		return slices.IndexFunc(names, func(name string) bool {
+			key := fold.String(name)
+			gtin, _ := gs1.GTIN(name)
+			return key == one.NameKey || key == one.SKUKey || gtin != "" && gtin == one.GTIN
+		})
+	}
+	slices.SortStableFunc(found, func(a, b catalog.Product) int { return cmp.Compare(place(a), place(b)) })
+	return found, nil
+}
+
+// runs are the runs of up to three words at whose end a digit stands: EW-1001, Aria 100.
+func runs(query string) (names []string) {
+	words := fold.Words(query)
+	for _, n := range []int{2, 1, 3} {
+		for i := n; i <= len(words); i++ {
+			if strings.ContainsAny(words[i-1], "0123456789") && (n > 1 || len(words[i-1]) >= 4) {
+				names = append(names, strings.Join(words[i-n:i], " "))
+			}
+		}
+	}
+	return names
+}

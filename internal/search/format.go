@@ -1,0 +1,101 @@
+package search
+
+import (
+	"context"
+	"math"
+	"net/url"
+	"slices"
+
+	"example.com/whatis/internal/catalog"
+)
+
+// format writes the answer: the products with reasons, what the intent asks for, and a
+// sentence on it all.
+func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
+	s.narrow()
+	r := Result{
+		Products: []Hit{}, Query: s.Query, NormalizedQuery: s.normalizedQuery, Intent: s.intent, SearchType: s.searchType(),
+		ExtractedAttributes: s.attributes(), RecommendedShapes: s.recommended, IgnoredFilters: append([]IgnoredFilter{}, s.ignored...),
+		Relaxed: append([]string{}, s.relaxed...), Exhausted: s.exhausted, Expected: s.rank, Shop: s.Shop,
+	}
+	for _, c := range s.results {
+		r.Products = append(r.Products, p.found(s, c))
+	}
+	r.Count = len(r.Products)
+	s.response = r
+	if s.response.Result, err = s.route.answer(p, ctx, s); err != nil {
+		return err
+	}
+	s.response.Summary = p.summary(s)
+	return nil
+}
+
+// narrow leaves those products that the route shows: where it is about products that
+// are named, those alone, if they are there.
+func (s *state) narrow() {
+	exact := slices.DeleteFunc(slices.Clone(s.results), func(c candidate) bool { return c.exact == 0 })
+	switch {
+	case !s.route.named:
+	case len(exact) > 0 && (s.intent != CompareProducts || len(exact) > 1):
+		s.results = exact
+	case len(s.results) > 0 && len(exact) == 0:
+		s.warn(WarnNotExact)
+	}
+	if n := s.route.most; n > 0 {
+		s.results = s.results[:min(len(s.results), n)]
+	}
+}
+
+// hit is a product as answers show it.
+func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
+	h := Hit{
+		ProductID: of.ID, Name: of.ProductName, Brand: of.Brand, Price: of.Price, Currency: of.Currency, Description: of.Description, Stock: of.Stock,
+		Category: of.Category, FrameColor: of.Facets["color"], Gender: of.Facets["gender"], Why: []string{},
+	}
+	if code := of.Facets[categoryFacet]; code != "" {
+		h.Category = code
+	}
+	if of.ImageURI != "" {
+		h.ImageURL = p.imageURL(of.Shop, of.ID)
+	}
+	return h, of
+}
+
+// found is a product with its scores, and why it is there.
+func (p *Pipeline) found(s *state, c candidate) Hit {
+	h, _ := p.hit(c.Product)
+	h.Score, h.Text, h.Image = rounded(c.score(s.weights)), c.text, c.image
+	for _, score := range []*float64{h.Text, h.Image} {
+		if score != nil {
+			*score = rounded(*score)
+		}
+	}
+	h.Why = p.why(s, c)
+	return h
+}
+
+// rounded is a score with as many digits as tell scores apart.
+func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
+
+// imageURL is where the API serves the picture of a product.
+func (p *Pipeline) imageURL(shop, id string) string {
+	path := "/products/" + id + "/image"
+	if shop != p.Shop {
+		path += "?shop=" + url.QueryEscape(shop)
+	}
+	return path
+}
+
+// detail is the full record of a product.
+func (p *Pipeline) detail(h Hit, of catalog.Product) Detail {
+	return Detail{Hit: h, SKU: of.SKU, GTIN: of.GTIN, KeyFeatures: of.KeyFeatures, Facets: of.Facets, Status: of.Status}
+}
+
+// foundIDs are the products that were found, as the session has them.
+func (s *state) foundIDs() any {
+	ids := []string{}
+	for _, c := range s.results {
+		ids = append(ids, c.ID)
+	}
+	return map[string]any{"products": ids, "relaxed": append([]string{}, s.relaxed...), "exhausted": s.exhausted}
+}

@@ -1,0 +1,113 @@
+package search
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/whatis/internal/public"
+)
+
+// An InputError is what is wrong with one field of a request, and what to send.
+type InputError struct{ Field, Message string }
+
+func (e *InputError) Error() string { return "search: " + e.Public() }
+
+// Public is Error for whoever sent the request (package public).
+func (e *InputError) Public() string { return e.Field + ": " + e.Message }
+
+func wrong(field, format string, args ...any) error {
+	return &InputError{field, fmt.Sprintf(format, args...)}
+}
+
+// ErrNoProduct is the error for an ID that is none of the shop's products.
+var ErrNoProduct = public.New("search", "the shop has no such product: send the product_id of one that was found")
+
+// What a face analysis holds at most.
+const (
+	maxShapes   = 20
+	maxAnalysis = 2000 // characters of a text
+)
+
+// Check refuses a request that makes no sense. Its error is an *InputError.
+func (r Request) Check() error {
+	switch n := utf8.RuneCountInString(r.Query); {
+	case strings.TrimSpace(r.Query) == "" && len(r.Image) == 0 && r.Like == "":
+		return wrong("query", "there is neither query nor image nor like: send words, a picture or the product_id of a product")
+	case n > MaxQuery:
+		return wrong("query", "it has %d characters, and %d fit: send fewer words", n, MaxQuery)
+	case !utf8.ValidString(r.Query):
+		return wrong("query", "it is no text in UTF-8: send that")
+	case r.Limit != nil && (*r.Limit < 1 || *r.Limit > MaxLimit):
+		return wrong("limit", "it is %d: send 1 to %d", *r.Limit, MaxLimit)
+	case r.Lang != "" && r.Lang != "vi" && r.Lang != "en":
+		return wrong("lang", "it is %q: send vi or en", public.Short(r.Lang, public.Quoted))
+	}
+	if err := r.Weights.check(); err != nil {
+		return err
+	}
+	if err := r.Price.check(); err != nil {
+		return err
+	}
+	return r.Analysis.check()
+}
+
+func (w *Weights) check() error {
+	if w == nil {
+		return nil
+	}
+	for _, v := range []float64{w.Text, w.Image} {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return wrong("weights", "they are %v and %v: send numbers from 0 on", w.Text, w.Image)
+		}
+	}
+	if w.Text+w.Image == 0 || math.IsInf(w.Text+w.Image, 0) {
+		return wrong("weights", "they are %v and %v: one of them must be above 0, as 0.6 and 0.4", w.Text, w.Image)
+	}
+	return nil
+}
+
+func (r *PriceRange) check() error {
+	switch {
+	case r == nil:
+		return nil
+	case !(r.Min >= 0) || !(r.Max >= 0) || math.IsInf(r.Min+r.Max, 0):
+		return wrong("price", "it is from %v to %v: send numbers from 0 on, 0 for no bound", r.Min, r.Max)
+	case r.Max > 0 && r.Min > r.Max:
+		return wrong("price", "its min %v is over its max %v: send them the other way round", r.Min, r.Max)
+	case r.Currency != "" && (len(r.Currency) != 3 || strings.ToUpper(r.Currency) != r.Currency):
+		return wrong("price", "its currency %q is none: send a code of ISO 4217, as VND or USD", public.Short(r.Currency, public.Quoted))
+	}
+	return nil
+}
+
+func (a *FaceAnalysis) check() error {
+	if a == nil {
+		return nil
+	}
+	if len(a.RecommendedFrameShapes) > maxShapes {
+		return wrong("analysis_result", "it recommends %d frame shapes: send %d at most", len(a.RecommendedFrameShapes), maxShapes)
+	}
+	for _, text := range append([]string{a.FaceShape, a.SkinTone, a.GlassesObserved, a.Summary}, a.RecommendedFrameShapes...) {
+		if utf8.RuneCountInString(text) > maxAnalysis {
+			return wrong("analysis_result", "one of its texts has more than %d characters: send shorter ones", maxAnalysis)
+		}
+	}
+	return nil
+}
+
+// ParseFaceAnalysis reads an analysis_result, as forms send it. Fields that it does
+// not know are passed over; its error is an *InputError.
+func ParseFaceAnalysis(data []byte) (*FaceAnalysis, error) {
+	var a FaceAnalysis
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(data, &fields) != nil || fields == nil || json.Unmarshal(data, &a) != nil {
+		return nil, wrong("analysis_result", `it is no such object: send {"face_detected": true, "face_shape": "oval", "recommended_frame_shapes": ["square"]}`)
+	}
+	if _, ok := fields["face_detected"]; !ok {
+		return nil, wrong("analysis_result", "it has no face_detected: send true or false with it")
+	}
+	return &a, a.check()
+}

@@ -1,0 +1,55 @@
+package search
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+)
+
+//go:embed materials.json
+var materials []byte
+
+// A Material is what is known of a material, of frames or of lenses.
+type Material struct {
+	Code  string   `json:"code"`
+	Facet string   `json:"facet"` // that has it as a code; "" is none, as of lenses
+	Also  []string `json:"also"`  // what it is called, where no facet says
+	En    string   `json:"en"`
+	Vi    string   `json:"vi"`
+}
+
+// ParseMaterials reads a list of materials.
+func ParseMaterials(data []byte) (all []Material, err error) {
+	if err := json.Unmarshal(data, &all); err != nil {
+		return nil, fmt.Errorf("search: materials: %w", err)
+	}
+	return all, nil
+}
+
+// materialOf is the material that a query is about: one that it names, else one that
+// products must be of; nil if it names none.
+func (p *Pipeline) materialOf(s *state) *Material {
+	words := wordsOf(s.query)
+	for i, m := range p.Materials {
+		names := phrases{}
+		for _, name := range m.Also {
+			names.add(name, Exclusion{})
+		}
+		for from := range words {
+			for to := from + 1; to <= min(len(words), from+longestPhrase); to++ {
+				if _, ok := names.exact(words[from:to]); ok {
+					return &p.Materials[i]
+				}
+			}
+		}
+	}
+	for i, m := range p.Materials {
+		if codes := s.want.is[m.Facet]; len(codes) > 0 && codes[0] == m.Code {
+			return &p.Materials[i]
+		}
+	}
+	return nil
+}
+
+// source is where m is quoted from.
+func (m Material) source() string { return "materials.json#" + m.Code }

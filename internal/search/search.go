@@ -1,0 +1,106 @@
+package search
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	adk "google.golang.org/adk/v2/agent"
+
+	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
+)
+
+// Config is what a Pipeline is made of.
+type Config struct {
+	Gemini  *gemini.Client
+	Catalog *catalog.Catalog
+	Space   catalog.VectorSpace // of the embedding model
+	Shop    string              // that is searched where a request names none
+	Model   string              // says what a query means
+	Options prompt.Options      // how it is asked
+	// Vocabulary and Materials are of the shops' domain; nil is eyewear.
+	Vocabulary *Vocabulary
+	Materials  []Material
+	// Memory admits what pixels take. Nil admits all.
+	Memory *admission.Limiter
+}
+
+// What is kept in memory: the vectors of that many queries, 3 kB each, and what shops
+// have, for a while.
+const (
+	keptQueries = 2000
+	keptShops   = 200
+	shopFor     = time.Minute
+)
+
+// A Pipeline answers requests. It is safe for concurrent use.
+type Pipeline struct {
+	Config
+	agent   adk.Agent // search_agent
+	intents *prompt.Prompt[Understanding]
+	facets  string // as the model is told them
+	queries *otter.Cache[string, []float32]
+	shops   *otter.Cache[string, shop]
+	labels  labels
+}
+
+//go:embed eyewear.json
+var eyewear []byte
+
+// Eyewear returns the vocabulary of shops that sell glasses.
+func Eyewear() (*Vocabulary, error) { return ParseVocabulary(eyewear) }
+
+// New returns the pipeline of c.
+func New(c Config) (*Pipeline, error) {
+	for field, missing := range map[string]bool{
+		"Gemini": c.Gemini == nil, "Catalog": c.Catalog == nil, "Model": c.Model == "", "Space": c.Space.Model == "", "Shop": c.Shop == "",
+	} {
+		if missing {
+			return nil, fmt.Errorf("search: Config.%s is not set", field)
+		}
+	}
+	var err error
+	if c.Vocabulary == nil {
+		if c.Vocabulary, err = Eyewear(); err != nil {
+			return nil, err
+		}
+	}
+	if c.Materials == nil {
+		if c.Materials, err = ParseMaterials(materials); err != nil {
+			return nil, err
+		}
+	}
+	p := &Pipeline{Config: c, facets: c.Vocabulary.facetLines()}
+	p.queries = otter.Must(&otter.Options[string, []float32]{MaximumSize: keptQueries})
+	p.shops = otter.Must(&otter.Options[string, shop]{MaximumSize: keptShops, ExpiryCalculator: otter.ExpiryWriting[string, shop](shopFor)})
+	if p.intents, err = prompt.New(c.Gemini, c.Model, intentText, (*Understanding).tidy, c.Options); err != nil {
+		return nil, fmt.Errorf("search: intent_classifier: %w", err)
+	}
+	if p.agent, err = p.searchAgent(); err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return p, nil
+}
+
+// Run searches, and hands every event of the agents to emit, which may be nil. A
+// request that makes no sense is an *InputError or a *photo.Error, an ID of no product
+// ErrNoProduct; errors of the model are *gemini.Error.
+func (p *Pipeline) Run(ctx context.Context, req Request, emit func(*agent.Event)) (Result, error) {
+	s, ctx, err := p.begin(ctx, req)
+	if err != nil {
+		return Result{}, err
+	}
+	for e, err := range agent.Run(ctx, p.agent) {
+		if err != nil {
+			return Result{}, fmt.Errorf("search: %w", err)
+		}
+		agent.Translate(e, emit)
+	}
+	return s.finished(), nil
+}

@@ -1,0 +1,177 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/photo"
+)
+
+// A state is one request on its way through the agents. It travels in their context:
+// pictures, vectors and face analyses enter no session, no store and no log.
+type state struct {
+	Request
+	account *gemini.Account
+	query   string
+	lang    string
+	limit   int
+	weights Weights
+	shop    shop
+	picture *photo.Photo     // image_data
+	like    *catalog.Product // with its vectors
+	expect  *catalog.Product
+
+	understanding   Understanding
+	intent          Intent
+	route           route
+	want            reading // extracted_attributes
+	ignored         []IgnoredFilter
+	recommended     []string // shapes, by the face analysis
+	normalizedQuery string
+	material        *Material
+
+	textVector, imageVector []float32 // text_embedding, image_embedding
+	exact                   []catalog.Product
+	results                 []candidate // search_results
+	passed                  int         // how many products there are under the filters that hold
+	relaxed                 []string
+	exhausted               bool
+	rank                    *Rank
+	response                Result // final_response
+	warnings                []string
+}
+
+// begin checks a request and returns its state, and the context that it travels in.
+func (p *Pipeline) begin(ctx context.Context, req Request) (*state, context.Context, error) {
+	if err := req.Check(); err != nil {
+		return nil, nil, err
+	}
+	s := &state{Request: req, query: strings.TrimSpace(req.Query), limit: DefaultLimit, weights: Weights{Text: 0.6, Image: 0.4}, exhausted: true}
+	s.Shop = cmp.Or(req.Shop, p.Shop)
+	if req.Limit != nil {
+		s.limit = *req.Limit
+	}
+	if req.Weights != nil {
+		s.weights = *req.Weights
+	}
+	s.account = &gemini.Account{Attempts: gemini.CallerAttempts}
+	ctx = context.WithValue(gemini.WithAccount(ctx, s.account), stateKey{}, s)
+	if err := p.resolve(ctx, s); err != nil {
+		return nil, nil, err
+	}
+	return s, ctx, nil
+}
+
+// resolve finds what a request names: its shop, its products, its filters, its picture.
+func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
+	if s.shop, err = p.knownShop(ctx, s.Shop); err != nil {
+		return err
+	}
+	if s.Filters, err = p.filters(s); err != nil {
+		return err
+	}
+	if s.like, err = p.named(ctx, s, "like", s.Like, p.Catalog.WithVectors); err != nil {
+		return err
+	}
+	if s.expect, err = p.named(ctx, s, "expect", s.Expect, p.Catalog.ByID); err != nil {
+		return err
+	}
+	if s.Analysis != nil {
+		p.recommend(s)
+	}
+	if len(s.Image) > 0 {
+		s.picture, err = p.prepare(ctx, s.Image)
+		s.Image = nil
+	}
+	return err
+}
+
+// named is the product that a field of a request names; nil if it names none.
+func (p *Pipeline) named(ctx context.Context, s *state, field, id string, get func(context.Context, string, string) (catalog.Product, error)) (*catalog.Product, error) {
+	if id == "" {
+		return nil, nil
+	}
+	product, err := get(ctx, s.Shop, id)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, wrong(field, "the shop %s has no such product: send the product_id of one that was found", s.Shop)
+	}
+	return &product, err
+}
+
+// filters are the codes that a person has chosen, as the vocabulary has them.
+func (p *Pipeline) filters(s *state) (map[string]string, error) {
+	chosen := map[string]string{}
+	for _, facet := range slices.Sorted(maps.Keys(s.Filters)) {
+		value := s.Filters[facet]
+		code, ok := p.Vocabulary.Code(facet, value)
+		if facet == brandFacet {
+			code, ok = s.shop.brand(value)
+		}
+		if !ok {
+			return nil, wrong("filters", "%.40s has no value %.40q: send one that GET /search/filters lists", facet, value)
+		}
+		chosen[facet] = code
+	}
+	return chosen, nil
+}
+
+// shapeFacet is what face analyses recommend.
+const shapeFacet = "frameShape"
+
+// recommend notes the shapes that go with the face.
+func (p *Pipeline) recommend(s *state) {
+	for _, shape := range s.Analysis.RecommendedFrameShapes {
+		code, ok := p.Vocabulary.Code(shapeFacet, shape)
+		switch {
+		case !ok:
+			s.ignored = append(s.ignored, IgnoredFilter{"recommended_frame_shapes", shape})
+		case !slices.Contains(s.recommended, code):
+			s.recommended = append(s.recommended, code)
+		}
+	}
+}
+
+// warn adds a code that is not there yet.
+func (s *state) warn(code string) {
+	if !slices.Contains(s.warnings, code) {
+		s.warnings = append(s.warnings, code)
+	}
+}
+
+// searchType is what there is to search by.
+func (s *state) searchType() SearchType {
+	switch text, image := s.textVector != nil, s.imageVector != nil; {
+	case text && image:
+		return ByBoth
+	case text:
+		return ByText
+	case image:
+		return ByImage
+	}
+	return ByNothing
+}
+
+// finished is the answer, with what it took.
+func (s *state) finished() Result {
+	r, spent := s.response, s.account.Ledger()
+	r.ModelCalls = ModelCalls{Generate: spent.Calls.Generate, Embed: spent.Calls.Embed}
+	r.CostUSD = spent.USD
+	for model, version := range spent.Models {
+		if version != model {
+			model += " (" + version + ")"
+		}
+		r.Models = append(r.Models, model)
+	}
+	slices.Sort(r.Models)
+	for _, code := range spent.Warnings {
+		s.warn(code)
+	}
+	r.Warnings = s.warnings
+	return r
+}

@@ -1,0 +1,152 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A word is a word of a query.
+type word struct {
+	written string // in lower case
+	key     string // folded
+	marked  bool   // it has marks, or a đ: then it is no other word that is written so without
+	joined  bool   // a comma or such stands before it
+}
+
+// wordsOf are the words of a text: runs of letters and digits.
+func wordsOf(text string) (words []word) {
+	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(norm.NFC.String(text)))
+	begin, comma := -1, false
+	end := func(i int) {
+		if begin < 0 {
+			return
+		}
+		written := text[begin:i]
+		key := folded(written)
+		words = append(words, word{written, key, key != written, comma})
+		begin, comma = -1, false
+	}
+	for i, r := range text {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
+			if begin < 0 {
+				begin = i
+			}
+		default:
+			end(i)
+			comma = comma || strings.ContainsRune(",;/|+&", r)
+		}
+	}
+	end(len(text))
+	return words
+}
+
+// vietnamese and english are words, without their marks, that tell the two apart.
+var (
+	vietnamese = strings.Fields("kinh gong mau khung khong duoi tren cho nu toi trieu kieu dang hang nhua vuong gia bao nhieu con hoac loai mua tim chat lieu")
+	english    = strings.Fields("the for with and or frames frame glasses sunglasses eyewear under over is are how what which me show in not no like a an of")
+)
+
+// langOf is vi or en: the language of words, en if they tell nothing.
+func langOf(words []word) string {
+	vi, en := 0, 0
+	for _, w := range words {
+		if w.marked || slices.Contains(vietnamese, w.key) {
+			vi++
+		} else if slices.Contains(english, w.key) {
+			en++
+		}
+	}
+	return in(map[bool]string{true: "vi"}[vi > en], "en", "vi")
+}
+
+// in is the text of a language, English unless it is vi.
+func in(lang, en, vi string) string {
+	if lang == "vi" {
+		return vi
+	}
+	return en
+}
+
+// phrases are codes by the folded words that stand for them.
+type phrases map[string][]phrase
+
+// A phrase is one way to say a code.
+type phrase struct {
+	Exclusion
+	written string // without spaces, in lower case
+}
+
+// longestPhrase is how many words stand for one code at most.
+const longestPhrase = 5
+
+func (p phrases) add(text string, of Exclusion) {
+	var written, key strings.Builder
+	for _, w := range wordsOf(text) {
+		written.WriteString(w.written)
+		key.WriteString(w.key)
+	}
+	if k := key.String(); k != "" {
+		p[k] = append(p[k], phrase{of, written.String()})
+	}
+}
+
+// exact is the code that these words say, all of them.
+func (p phrases) exact(words []word) (Exclusion, bool) {
+	key := keyOf(words)
+	all := p[key]
+	if len(all) == 0 && len(words) == 1 && len(key) > 3 && strings.HasSuffix(key, "s") { // a plural
+		all = p[strings.TrimSuffix(key, "s")]
+	}
+	for _, one := range all {
+		if said(words, one.written) {
+			return one.Exclusion, true
+		}
+	}
+	return Exclusion{}, false
+}
+
+// said reports that words are written so: each as it is, or without any marks.
+func said(words []word, written string) bool {
+	rest := []rune(written)
+	for _, w := range words {
+		n := len([]rune(w.written))
+		if w.marked && (n > len(rest) || string(rest[:n]) != w.written) {
+			return false
+		}
+		rest = rest[min(n, len(rest)):]
+	}
+	return true
+}
+
+// near is the code that these words say but for one letter, if they are long enough
+// and but one code is as near.
+func (p phrases) near(words []word) (found Exclusion, ok bool) {
+	key := keyOf(words)
+	if len(key) < forgiving {
+		return found, false
+	}
+	for k, all := range p {
+		if len(k) < forgiving || len(k)-len(key) > 4 || len(key)-len(k) > 4 || !oneEdit(key, k) {
+			continue
+		}
+		for _, one := range all {
+			if ok && one.Exclusion != found {
+				return Exclusion{}, false
+			}
+			found, ok = one.Exclusion, true
+		}
+	}
+	return found, ok
+}
+
+func keyOf(words []word) string {
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteString(w.key)
+	}
+	return b.String()
+}
