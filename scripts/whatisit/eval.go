@@ -28,7 +28,7 @@ type evalSearchCommand struct {
 
 // Help is shown behind the flags.
 func (evalSearchCommand) Help() string {
-	return `Asks 198 queries of the sample shop eyewear one after the other, and 50 more in words that neither the vocabulary nor the emulated model knows; these are reported apart. What is right is reckoned from the 374 frames. Prints nDCG@10, recall@10 (beside what ten places hold), what half and 95 in 100 of the callers wait at most, the model's calls for a query, and the ten worst answers with why.
+	return `Asks more than 200 queries of the sample shop eyewear one after the other, and 50 more in words that neither the vocabulary nor the emulated model knows; these are reported apart. What is right is reckoned from the 374 frames. Prints nDCG@10, recall@10 (beside what ten places hold), what half and 95 in 100 of the callers wait at most, the model's calls for a query, and the ten worst answers with why.
 
     whatisit eval search --emulated
     whatisit eval search --url https://… --json --min-ndcg 0.9

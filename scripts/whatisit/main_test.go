@@ -198,7 +198,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"--help"}, []string{"analyze", "batch", "inspect", "date", "version", "whatisit analyze --emulated photo.jpg", "130 after Ctrl-C"}},
 		{[]string{"analyze", "--help"}, []string{"whatisit analyze photos/ 20 --random", "UPLOAD_BUCKET", "API_URL", "WHATIS_TOKEN", "A key alone", "--second-look", "Exit codes"}},
 		{[]string{"batch", "--help"}, []string{"whatisit batch gs://uploads/2026/ --dry-run", "--follow=ID", "--cancel=ID", "Exit codes"}},
-		{[]string{"eval", "search", "--help"}, []string{"198 queries", "and 50 more", "374 frames", "--min-ndcg=N", "Exit codes"}},
+		{[]string{"eval", "search", "--help"}, []string{"more than 200 queries", "and 50 more", "374 frames", "--min-ndcg=N", "Exit codes"}},
 		{[]string{"inspect", "--help"}, []string{"phash", "HEIC", "--jobs=N", "Exit codes"}},
 		{[]string{"date", "--help"}, []string{"whatisit date < prints.txt", "--country=CC", "Exit codes"}},
 		{[]string{"version"}, []string{"whatisit ", ", commit ", "go1."}},
