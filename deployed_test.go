@@ -161,7 +161,7 @@ func ask(t *testing.T, w *emulate.World) {
 	}
 	_, err = catalog.New(db).Named(t.Context(), "a", space.ID(), "8801234567893")
 	check(err)
-	_, err = catalog.New(db).CountBy(t.Context(), "a", space.ID(), "color", "black")
+	_, err = catalog.New(db).Count(t.Context(), "a", space.ID(), map[string]string{"color": "black", "category": "frames"})
 	check(err)
 	_, err = spend.NewMeter(func(context.Context) (*gcp.Client, error) { return db, nil }, spend.Options{}).Add(t.Context(), 0)
 	check(err)

@@ -26,7 +26,7 @@ func TestDev(t *testing.T) {
 	if body, code := fetch(t, page+"assets/config/runtime-config.json", nil); code != 200 || !strings.Contains(body, root+"/api") {
 		t.Errorf("the page's configuration: status %d, %s, want its API at %s/api", code, body, root)
 	}
-	if body, code := fetch(t, root+"/api/list-apps", nil); code != 200 || strings.TrimSpace(body) != `["product_analyzer"]` {
+	if body, code := fetch(t, root+"/api/list-apps", nil); code != 200 || strings.TrimSpace(body) != `["product_analyzer","search_agent"]` {
 		t.Errorf("list-apps: status %d, %s, want product_analyzer", code, body)
 	}
 	for _, test := range []struct {

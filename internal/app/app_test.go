@@ -229,7 +229,7 @@ func importLines(log string) (lines []string) {
 // Every skill is offered over HTTP, those of tasks only where there are tasks.
 func TestSkills(t *testing.T) {
 	w := emulate.Start(t)
-	tests := []struct{ topic, want string }{{"", "analyze"}, {"tasks", "analyze analyze_batch"}}
+	tests := []struct{ topic, want string }{{"", "analyze search"}, {"tasks", "analyze analyze_batch search"}}
 	for _, test := range tests {
 		point(t, w, "TASKS_TOPIC="+test.topic)
 		c, err := app.ReadConfig(t.Context())

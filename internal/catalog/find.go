@@ -169,17 +169,24 @@ func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGT
 // CountBy returns how many products of a shop have that code of a facet; without a
 // code, how many it has at all. Firestore counts: no product is fetched.
 func (c *Catalog) CountBy(ctx context.Context, shop, space, facet, code string) (int64, error) {
+	return c.Count(ctx, shop, space, map[string]string{facet: code})
+}
+
+// Count is CountBy for several facets at once.
+func (c *Catalog) Count(ctx context.Context, shop, space string, codes map[string]string) (int64, error) {
 	of := c.products(shop).Where("embedder", "==", space)
-	if code != "" {
-		of = of.WherePath(facetPath(facet), "==", code)
+	for facet, code := range codes {
+		if code != "" {
+			of = of.WherePath(facetPath(facet), "==", code)
+		}
 	}
 	result, err := of.NewAggregationQuery().WithCount("n").Get(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("catalog: count %s %q: %w", facet, code, err)
+		return 0, fmt.Errorf("catalog: count %v: %w", codes, err)
 	}
 	n, ok := result["n"].(*firestorepb.Value)
 	if !ok {
-		return 0, fmt.Errorf("catalog: count %s %q: the answer is %T, want a number", facet, code, result["n"])
+		return 0, fmt.Errorf("catalog: count %v: the answer is %T, want a number", codes, result["n"])
 	}
 	return n.GetIntegerValue(), nil
 }

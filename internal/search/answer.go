@@ -95,7 +95,8 @@ func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
 	return Answer{Availability: all}, nil
 }
 
-// stats has Firestore count the products of the shop by each code of a facet.
+// stats has Firestore count the products of the shop that are as the query wants them,
+// and those by each code of a facet.
 func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
 	facet := p.counted(s)
 	codes := p.Vocabulary.Codes(facet)
@@ -106,16 +107,21 @@ func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
 	stats := Stats{Facet: facet}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(countsAtOnce)
-	count := func(code string, n *int64) {
+	count := func(of map[string]string, n *int64) {
 		group.Go(func() (err error) {
-			*n, err = p.Catalog.CountBy(within, s.Shop, p.Space.ID(), facet, code)
+			*n, err = p.Catalog.Count(within, s.Shop, p.Space.ID(), of)
 			return err
 		})
 	}
-	count("", &stats.Total)
+	wanted := maps.Clone(s.Filters)
+	for facet, codes := range s.want.is {
+		wanted[facet] = codes[0]
+	}
+	count(maps.Clone(wanted), &stats.Total)
 	for i, code := range codes {
 		counts[i] = FacetCount{Code: code, Label: s.label(p, facet, code)}
-		count(code, &counts[i].Count)
+		wanted[facet] = code
+		count(maps.Clone(wanted), &counts[i].Count)
 	}
 	if err := group.Wait(); err != nil {
 		return Answer{}, fmt.Errorf("search: %w", err)

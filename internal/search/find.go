@@ -18,24 +18,22 @@ import (
 // the two have some in common.
 const overfetch = 3
 
-// A candidate is a product with what it scores by text and by picture; nil where it has
-// no such vector, or where that is not known yet.
+// A candidate is a product with what it scores by text and by picture: nothing where it
+// has no such vector.
 type candidate struct {
 	catalog.Product
-	text, image *float64
-	exact       int // its place among those that the request names exactly, from 1; 0 is none
+	scores [2]*float64 // in the order of modalities
+	bound  [2]bool     // the score is not known yet: it is no more than this
+	exact  int         // its place among those that the request names exactly, from 1; 0 is none
 }
 
 // score is the weighted mean of what c scores. What it has no vector for does not count
 // at all.
 func (c candidate) score(w Weights) float64 {
 	sum, weights := 0.0, 0.0
-	for _, one := range []struct {
-		score  *float64
-		weight float64
-	}{{c.text, w.Text}, {c.image, w.Image}} {
-		if one.score != nil {
-			sum, weights = sum+*one.score*one.weight, weights+one.weight
+	for i, weight := range [2]float64{w.Text, w.Image} {
+		if c.scores[i] != nil {
+			sum, weights = sum+*c.scores[i]*weight, weights+weight
 		}
 	}
 	if weights == 0 { // it has but what is weighed with nothing
@@ -128,7 +126,7 @@ func passing(all []candidate, conditions []condition) []candidate {
 // nearest are the n products nearest to each vector of s, in one list. More reports
 // that there are others behind them.
 func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int) (all []candidate, more bool, err error) {
-	lists := make([][]catalog.Match, 2)
+	var lists [2][]catalog.Match
 	group, within := errgroup.WithContext(ctx)
 	for i, by := range s.modalities() {
 		if by.vector == nil {
@@ -144,9 +142,15 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int
 	if err := group.Wait(); err != nil {
 		return nil, false, fmt.Errorf("search: %w", err)
 	}
+	return s.union(lists, n), len(lists[0]) == n || len(lists[1]) == n, nil
+}
+
+// union is lists of n products at most as one. A product that only one of them brought
+// scores no more in the other than its last; or it has no such vector, which is sure
+// where that list has all that there are.
+func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
 	at := map[string]int{}
 	for i, list := range lists {
-		more = more || len(list) == n
 		for _, m := range list {
 			if s.like != nil && m.ID == s.like.ID {
 				continue
@@ -155,10 +159,17 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int
 				at[m.ID] = len(all)
 				all = append(all, candidate{Product: m.Product})
 			}
-			all[at[m.ID]].set(i, m.Score)
+			all[at[m.ID]].scores[i] = &m.Score
 		}
 	}
-	return all, more, nil
+	for i, list := range lists {
+		for j := range all {
+			if len(list) == n && all[j].scores[i] == nil {
+				all[j].scores[i], all[j].bound[i] = &list[n-1].Score, true
+			}
+		}
+	}
+	return all
 }
 
 // A modality is one way to compare products.
@@ -172,26 +183,14 @@ func (s *state) modalities() [2]modality {
 	return [2]modality{{catalog.SearchVector, s.textVector}, {catalog.ImageVector, s.imageVector}}
 }
 
-// set notes the score of a modality.
-func (c *candidate) set(modality int, score float64) {
-	if modality == 0 {
-		c.text = &score
-	} else {
-		c.image = &score
-	}
-}
-
-func (c candidate) scored(modality int) bool {
-	return modality == 0 && c.text != nil || modality == 1 && c.image != nil
-}
-
-// completed adds the scores of those products that only one of two lists brought: that
-// a product is not among the nearest does not mean that it has no such vector.
+// completed has the scores of the best of found that are but bounds so far.
 func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
+	s.order(found)
+	best := found[:min(len(found), s.limit*overfetch)]
 	for i, by := range s.modalities() {
 		var ids []string
-		for _, c := range found {
-			if by.vector != nil && !c.scored(i) {
+		for _, c := range best {
+			if by.vector != nil && c.bound[i] {
 				ids = append(ids, c.ID)
 			}
 		}
@@ -199,10 +198,16 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
-		for j := range found {
-			if score, ok := scores[found[j].ID]; ok {
-				found[j].set(i, score)
+		for j, c := range best {
+			if !c.bound[i] {
+				continue
 			}
+			if best[j].scores[i] = nil; by.vector != nil {
+				if score, ok := scores[c.ID]; ok {
+					best[j].scores[i] = &score
+				}
+			}
+			best[j].bound[i] = false
 		}
 	}
 	return found, nil
@@ -221,7 +226,7 @@ func (p *Pipeline) withExact(ctx context.Context, s *state, found []candidate) (
 		if i >= 0 {
 			found[i].exact = place + 1
 		} else {
-			missing = append(missing, candidate{Product: product, exact: place + 1})
+			missing = append(missing, candidate{Product: product, exact: place + 1, bound: [2]bool{true, true}})
 		}
 	}
 	missing, err := p.completed(ctx, s, missing)

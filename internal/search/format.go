@@ -64,18 +64,21 @@ func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 // found is a product with its scores, and why it is there.
 func (p *Pipeline) found(s *state, c candidate) Hit {
 	h, _ := p.hit(c.Product)
-	h.Score, h.Text, h.Image = rounded(c.score(s.weights)), c.text, c.image
-	for _, score := range []*float64{h.Text, h.Image} {
-		if score != nil {
-			*score = rounded(*score)
-		}
-	}
+	h.Score, h.Text, h.Image = rounded(c.score(s.weights)), shown(c.scores[0]), shown(c.scores[1])
 	h.Why = p.why(s, c)
 	return h
 }
 
 // rounded is a score with as many digits as tell scores apart.
 func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
+
+func shown(score *float64) *float64 {
+	if score == nil {
+		return nil
+	}
+	r := rounded(*score)
+	return &r
+}
 
 // imageURL is where the API serves the picture of a product.
 func (p *Pipeline) imageURL(shop, id string) string {

@@ -5,10 +5,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"example.com/whatis/emulators/emulate"
+	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
@@ -68,12 +71,10 @@ func (b *bench) stock(shop string, file []byte) *bench {
 	im := catalog.Import{
 		Catalog: b.catalog, Shop: shop, Space: b.config.Space, Embed: query(b.config.Space.Prefix), EmbedDocuments: query(document),
 		EmbedImages: func(ctx context.Context, uris []string) (vectors [][]float32, faults []error, err error) {
-			var parts []gemini.Part
 			for _, uri := range uris {
-				parts = append(parts, gemini.Blob("image/png", pngOf(filepath.Base(uri))))
+				vectors = append(vectors, b.pictured(filepath.Base(uri)))
 			}
-			vectors, err = b.model.Embed(ctx, gemini.EmbedRequest{Model: b.config.Space.Model, Images: parts})
-			return vectors, make([]error, len(uris)), err
+			return vectors, make([]error, len(uris)), nil
 		},
 		Fault: func(f catalog.Fault) { b.t.Errorf("import: %+v", f) },
 	}
@@ -84,20 +85,48 @@ func (b *bench) stock(shop string, file []byte) *bench {
 	return b
 }
 
-// eyewear has the shop of the samples.
-func eyewear(t *testing.T) *bench {
-	t.Helper()
-	return newBench(t).stock(samples.EyewearShop, samples.EyewearFile("gs://pictures/"))
+// pictureVectors are those of the shop's pictures, by file: each is measured once for all
+// tests, which takes the embedder a while.
+var pictureVectors sync.Map
+
+func (b *bench) pictured(file string) []float32 {
+	b.t.Helper()
+	if v, ok := pictureVectors.Load(file); ok {
+		return v.([]float32)
+	}
+	frame := frameOf(b.t, strings.TrimSuffix(file, ".png"))
+	v, err := b.model.Embed(b.t.Context(), gemini.EmbedRequest{Model: "emulated-embedding", Images: []gemini.Part{gemini.Blob("image/png", frame.PNG())}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	pictureVectors.Store(file, v[0])
+	return v[0]
 }
 
-// pngOf is the shop's picture of the frame whose SKU a file's name begins with.
-func pngOf(name string) []byte {
+// frameOf is the frame of that SKU.
+func frameOf(t *testing.T, sku string) samples.Frame {
+	t.Helper()
 	for _, f := range samples.Frames() {
-		if f.SKU+".png" == name {
-			return f.PNG()
+		if f.SKU == sku {
+			return f
 		}
 	}
-	return nil
+	t.Fatalf("there is no frame %s", sku)
+	return samples.Frame{}
+}
+
+// every is how many of the samples' frames there are for one that the tests' shop has.
+const every = 5
+
+// eyewear has the shop of the samples, or a part of it.
+func eyewear(t *testing.T) *bench {
+	t.Helper()
+	lines := bytes.SplitAfter(samples.EyewearFile("gs://pictures/"), []byte("\n"))
+	var file []byte
+	for i := 0; i < len(lines); i += every {
+		file = append(file, lines[i]...)
+	}
+	return newBench(t).stock(samples.EyewearShop, file)
 }
 
 func (b *bench) search(req search.Request) search.Result {
@@ -107,4 +136,23 @@ func (b *bench) search(req search.Request) search.Result {
 		b.t.Fatalf("Run(%q) = %v", req.Query, err)
 	}
 	return r
+}
+
+// id is the ID of the shop's product of that SKU.
+func (b *bench) id(sku string) string {
+	b.t.Helper()
+	found, err := b.catalog.Named(b.t.Context(), b.config.Shop, b.config.Space.ID(), sku)
+	if err != nil || len(found) != 1 {
+		b.t.Fatalf("Named(%s) = %d products, %v; want 1", sku, len(found), err)
+	}
+	return found[0].ID
+}
+
+// calls counts the model calls by kind since the last stock or ResetCalls.
+func (b *bench) calls() map[emulated.Kind]int {
+	n := map[emulated.Kind]int{}
+	for _, c := range b.Gemini.Calls() {
+		n[c.Kind]++
+	}
+	return n
 }

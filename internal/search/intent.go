@@ -105,8 +105,9 @@ func (s *state) settle() {
 	}
 }
 
-// merge adds what the model says to what code has read. What code has read to be
-// unwanted stays so, and so does its price.
+// merge adds what the model says to what code has read. What stands in the query in the
+// words of the vocabulary stays as code has read it, and so do its price and what is
+// unwanted; the model says what is only described, or misspelt.
 func (p *Pipeline) merge(ctx context.Context, s *state) error {
 	u := s.understanding
 	for _, said := range u.Unwanted {
@@ -129,7 +130,12 @@ func (p *Pipeline) merge(ctx context.Context, s *state) error {
 		}
 	}
 	for facet, codes := range said {
-		s.want.is[facet] = codes
+		if len(s.want.is[facet]) == 0 || s.want.guessed[facet] {
+			s.want.is[facet] = codes
+		}
+	}
+	for facet := range s.Filters { // what a person has chosen outranks the query
+		delete(s.want.is, facet)
 	}
 	for _, brand := range u.PreferredBrands {
 		code, ok, err := p.code(ctx, s, Statement{brandFacet, brand})

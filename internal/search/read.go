@@ -8,6 +8,7 @@ import (
 // A reading is what code reads in the words of a query, whatever a model says of it.
 type reading struct {
 	is        map[string][]string // facet → codes, any of which may hold
+	guessed   map[string]bool     // facets whose code is misspelt in the query
 	not       []Exclusion
 	preferred []string // codes of brands
 	price     PriceRange
@@ -20,6 +21,7 @@ type mention struct {
 	Exclusion
 	from, to int // its words
 	letters  int
+	misspelt bool
 	not      bool
 	prefer   bool
 	either   bool // "or" stands between it and the mention before it
@@ -31,7 +33,7 @@ const brandFacet = "brand"
 // read reads a query, by the vocabulary and the brands of a shop.
 func (v *Vocabulary) read(query string, brands phrases) reading {
 	price, text := ParsePrice(query)
-	r := reading{is: map[string][]string{}, price: price}
+	r := reading{is: map[string][]string{}, guessed: map[string]bool{}, price: price}
 	s := scan{Vocabulary: v, brands: brands, words: wordsOf(text)}
 	r.lang = langOf(wordsOf(query))
 	for i := 0; i < len(s.words); {
@@ -55,12 +57,13 @@ func (r *reading) take(found []mention) {
 	for _, m := range found {
 		codes := r.is[m.Facet]
 		switch {
+		case m.Facet == "":
 		case m.not:
 			r.not = append(r.not, m.Exclusion)
 		case m.prefer:
 			r.preferred = append(r.preferred, m.Code)
 		case len(codes) == 0 || !m.either && m.letters > length[m.Facet]:
-			r.is[m.Facet], length[m.Facet] = []string{m.Code}, m.letters
+			r.is[m.Facet], length[m.Facet], r.guessed[m.Facet] = []string{m.Code}, m.letters, m.misspelt
 		case m.either && !slices.Contains(codes, m.Code):
 			r.is[m.Facet] = append(codes, m.Code)
 		}
@@ -106,13 +109,13 @@ func (s *scan) at(i int, lang string) (mention, bool) {
 // code is the code that begins at word i, of as many words as possible; one that is
 // misspelt only if no words say one as they are.
 func (s *scan) code(i int, lang string) (mention, bool) {
-	for _, find := range []func(phrases, []word) (Exclusion, bool){phrases.exact, phrases.near} {
+	for misspelt, find := range []func(phrases, []word) (Exclusion, bool){phrases.exact, phrases.near} {
 		for n := min(longestPhrase, len(s.words)-i); n > 0; n-- {
 			words := s.words[i : i+n]
 			for _, p := range []phrases{s.phrase, s.brands} {
 				of, ok := find(p, words)
 				if ok && (n > 1 || s.sure(i, lang)) {
-					return mention{Exclusion: of, from: i, to: i + n, letters: len(keyOf(words))}, true
+					return mention{Exclusion: of, from: i, to: i + n, letters: len(keyOf(words)), misspelt: misspelt > 0}, true
 				}
 			}
 		}
@@ -206,8 +209,9 @@ func (s *scan) relate(m *mention) {
 	if last.Facet != m.Facet {
 		return
 	}
-	joined := s.words[m.from].joined && last.to == m.from || s.behind(last.to, ors) > last.to && s.behindFillers(s.behind(last.to, ors)) == m.from
-	m.either = joined
+	or := s.behind(last.to, ors)
+	joined := or > last.to && s.behindFillers(or) == m.from
+	m.either = joined || s.words[m.from].joined && last.to == m.from
 	m.not = joined && last.not
-	m.prefer = m.prefer || joined && last.prefer
+	m.prefer = m.prefer || m.either && last.prefer
 }

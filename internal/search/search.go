@@ -89,8 +89,8 @@ func New(c Config) (*Pipeline, error) {
 }
 
 // Run searches, and hands every event of the agents to emit, which may be nil. A
-// request that makes no sense is an *InputError or a *photo.Error, an ID of no product
-// ErrNoProduct; errors of the model are *gemini.Error.
+// request that makes no sense is an *InputError or a *photo.Error; errors of the model
+// are *gemini.Error.
 func (p *Pipeline) Run(ctx context.Context, req Request, emit func(*agent.Event)) (Result, error) {
 	s, ctx, err := p.begin(ctx, req)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 )
@@ -111,7 +112,9 @@ func (p *Pipeline) filters(s *state) (map[string]string, error) {
 		value := s.Filters[facet]
 		code, ok := p.Vocabulary.Code(facet, value)
 		if facet == brandFacet {
-			code, ok = s.shop.brand(value)
+			if code, ok = s.shop.brand(value); !ok && len(s.shop.brands) == 0 {
+				code, ok = fold.String(value), fold.String(value) != ""
+			}
 		}
 		if !ok {
 			return nil, wrong("filters", "%.40s has no value %.40q: send one that GET /search/filters lists", facet, value)

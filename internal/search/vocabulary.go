@@ -19,6 +19,9 @@ type Vocabulary struct {
 	// Unsure are words that without their marks are others too, such as tim: tím is
 	// purple, tìm is to seek. They count behind a word of the domain alone.
 	Unsure []string `json:"unsure"`
+	// Ignore are phrases that say nothing of a product though a word of them might: a
+	// round face.
+	Ignore []string `json:"ignore"`
 	// Pictures say what a picture shows that is searched by, and what others do.
 	Pictures struct {
 		Of    []string `json:"of"`
@@ -69,6 +72,9 @@ func ParseVocabulary(data []byte) (*Vocabulary, error) {
 				v.phrase.add(word, Exclusion{f.Name, value.Code})
 			}
 		}
+	}
+	for _, text := range v.Ignore {
+		v.phrase.add(text, Exclusion{})
 	}
 	return &v, nil
 }

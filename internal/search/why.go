@@ -33,8 +33,8 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 	for _, not := range s.want.not {
 		add(c.Facets[not.Facet] != not.Code, "not %s", "không %s", s.label(p, not.Facet, not.Code))
 	}
-	add(c.image != nil && s.picture != nil, "%v %% like the picture", "giống ảnh %v %%", percent(c.image))
-	add(c.text != nil && s.query != "", "%v %% like the words", "khớp mô tả %v %%", percent(c.text))
+	add(c.scores[1] != nil && s.picture != nil, "%v %% like the picture", "giống ảnh %v %%", percent(c.scores[1]))
+	add(c.scores[0] != nil && s.query != "", "%v %% like the words", "khớp mô tả %v %%", percent(c.scores[0]))
 	add(s.like != nil, "like the chosen product", "giống sản phẩm đã chọn")
 	return slices.Compact(why)
 }

@@ -122,11 +122,11 @@ func said(words []word, written string) bool {
 	return true
 }
 
-// near is the code that these words say but for one letter, if they are long enough
-// and but one code is as near.
+// near is the code that one word says but for one letter, if it is long enough and but
+// one code is as near.
 func (p phrases) near(words []word) (found Exclusion, ok bool) {
 	key := keyOf(words)
-	if len(key) < forgiving {
+	if len(words) > 1 || len(key) < forgiving {
 		return found, false
 	}
 	for k, all := range p {
