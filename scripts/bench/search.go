@@ -26,10 +26,10 @@ type searchLoad struct {
 // searchLoads are the searches of the table: without filters the nearest few do; filters
 // that few products meet want the nearest 1,000 of each list.
 var searchLoads = []searchLoad{
-	{name: "search, words", words: "something nice in %s", budget: budget{firestore: 3}},
-	{name: "search, words with filters", words: "round %s titanium sunglasses for men under 2m", budget: budget{firestore: 5}},
-	{name: "search, a picture", picture: true, budget: budget{firestore: 3}},
-	{name: "search, both with filters", words: "kính râm nam tròn màu %s, không phải nhựa, dưới 2 triệu", picture: true, budget: budget{firestore: 8}},
+	{name: "search, words", words: "something nice in %s", budget: budget{firestore: 3}, reads: 1300},
+	{name: "search, words with filters", words: "round %s titanium sunglasses for men under 2m", budget: budget{firestore: 5}, reads: 2200},
+	{name: "search, a picture", picture: true, budget: budget{firestore: 1}, reads: 130},
+	{name: "search, both with filters", words: "kính râm nam tròn màu %s, không phải nhựa, dưới 2 triệu", picture: true, budget: budget{firestore: 9}, reads: 4000},
 }
 
 // searchP95 is what 95 of 100 searches of the large shop may take, in ms, with a model
