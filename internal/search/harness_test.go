@@ -156,3 +156,6 @@ func (b *bench) calls() map[emulated.Kind]int {
 	}
 	return n
 }
+
+// pipelineOf is what opens b's pipeline.
+func (b *bench) pipelineOf(context.Context) (*search.Pipeline, error) { return b.pipeline, nil }

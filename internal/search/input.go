@@ -64,7 +64,7 @@ func (w *Weights) check() error {
 		}
 	}
 	if w.Text+w.Image == 0 || math.IsInf(w.Text+w.Image, 0) {
-		return wrong("weights", "they are %v and %v: one of them must be above 0, as 0.6 and 0.4", w.Text, w.Image)
+		return wrong("weights", "they are %v and %v: send one above 0 at least, as 0.6 and 0.4", w.Text, w.Image)
 	}
 	return nil
 }

@@ -142,7 +142,7 @@ func (s *scan) sure(i int, lang string) bool {
 var (
 	negations = parsed("không phải là", "không phải", "không muốn", "không thích", "không lấy", "không cần", "không", "đừng", "chẳng",
 		"ngoại trừ", "loại trừ", "trừ", "khác", "dont want", "do not want", "dont like", "anything but", "other than", "except for", "except",
-		"excluding", "avoid", "without", "isnt", "not", "no", "non", "nor")
+		"excluding", "avoid", "without", "isnt", "neither", "nor", "not", "no", "non")
 	fillers = parsed("màu", "là", "loại", "gọng", "kính", "khung", "kiểu", "dáng", "hãng", "có", "any", "a", "an", "the", "in", "by", "from", "made", "of", "brand", "colour", "color", "too")
 	ors     = parsed("hoặc là", "hoặc", "hay", "or", "and", "và", "nor")
 	prefers = parsed("ưu tiên", "prefer", "preferably", "preferred", "ideally")

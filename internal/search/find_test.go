@@ -1,0 +1,216 @@
+package search_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/internal/search"
+)
+
+// Under conditions that no product meets they are given up in their order; price, what
+// is not wanted and what a person has chosen are not.
+func TestRelax(t *testing.T) {
+	b := eyewear(t)
+	tests := []struct {
+		name, query, relaxed string
+		filters              map[string]string
+		price                *search.PriceRange
+		found                bool
+	}{
+		{"all met", "round metal sunglasses", "", nil, nil, true},
+		{"material first", "round acetate titanium black", "frameMaterial", nil, nil, true},
+		{"then colour", "oval titanium black women", "frameMaterial color", nil, nil, true},
+		{"then gender", "Nébula butterfly for men, gold titanium", "frameMaterial color gender", nil, nil, true},
+		{"then brand", "Kestrel polygon women", "gender brand", nil, nil, true},
+		{"then shape", "round sunglasses", "frameShape", map[string]string{"brand": "Halvorsen Optik"}, nil, true},
+		{"category last", "round sunglasses", "frameShape category", map[string]string{"color": "tortoise", "frameMaterial": "titanium"}, nil, true},
+		{"price stays", "round sunglasses", "frameShape category", nil, &search.PriceRange{Max: 100}, false},
+		{"a chosen filter stays", "black", "", map[string]string{"frameShape": "butterfly", "color": "black"}, nil, false},
+		{"not stays", "purple, not wood, not mixed, not ultem", "color", nil, nil, true},
+	}
+	for _, test := range tests {
+		r := b.search(search.Request{Query: test.query, Filters: test.filters, Price: test.price})
+		if got := strings.Join(r.Relaxed, " "); got != test.relaxed || (r.Count > 0) != test.found {
+			t.Errorf("%s: %q: relaxed %q, %d found; want %q, found %v", test.name, test.query, got, r.Count, test.relaxed, test.found)
+		}
+		if !r.Exhausted {
+			t.Errorf("%s: exhausted is false over a small shop", test.name)
+		}
+	}
+}
+
+func TestConditionsHold(t *testing.T) {
+	b := eyewear(t)
+	fifty := search.MaxLimit
+	tests := []struct {
+		query string
+		is    func(search.Hit) bool
+	}{
+		{"kính không phải màu đen và không phải màu vàng", func(h search.Hit) bool { return h.FrameColor != "black" && h.FrameColor != "yellow" }},
+		{"kinh ram nu duoi 1 trieu", func(h search.Hit) bool {
+			return h.Category == "sunglasses" && h.Gender == "women" && h.Price <= 1_000_000
+		}},
+		{"frames by Orvando", func(h search.Hit) bool { return h.Brand == "Orvando" && h.Category == "frames" }},
+		{"from 2 to 3 triệu", func(h search.Hit) bool { return h.Price >= 2_000_000 && h.Price <= 3_000_000 }},
+		{"red or blue", func(h search.Hit) bool { return h.FrameColor == "red" || h.FrameColor == "blue" }},
+		{"halvorsen sunglases", func(h search.Hit) bool { return h.Brand == "Halvorsen Optik" && h.Category == "sunglasses" }},
+	}
+	for _, test := range tests {
+		r := b.search(search.Request{Query: test.query, Limit: &fifty})
+		if r.Count == 0 || len(r.Relaxed) > 0 {
+			t.Errorf("%q: %d found, relaxed %q; want some, and nothing given up", test.query, r.Count, r.Relaxed)
+		}
+		for _, h := range r.Products {
+			if !test.is(h) || len(h.Why) == 0 {
+				t.Errorf("%q found %+v", test.query, h)
+			}
+		}
+	}
+}
+
+// A price in a currency that no product has is left out, and told.
+func TestForeignPrice(t *testing.T) {
+	b := eyewear(t)
+	r := b.search(search.Request{Query: "round frames under 80 dollars"})
+	if r.Count == 0 || r.ExtractedAttributes.Price != nil || len(r.IgnoredFilters) != 1 || r.IgnoredFilters[0].Facet != "price" {
+		t.Errorf("%d found, ignored %+v; want the price in dollars ignored", r.Count, r.IgnoredFilters)
+	}
+}
+
+// A name, an SKU and a number are first, whatever else is near.
+func TestExact(t *testing.T) {
+	b := eyewear(t)
+	for _, query := range []string{"EW-1206", "ew1206", "Gió 305", "gio 305", "tôi thích Gió 305", "màu tím như EW-1206"} {
+		r := b.search(search.Request{Query: query})
+		if r.Count == 0 || r.Products[0].ProductID != b.id("EW-1206") || r.Products[0].Score == 0 {
+			t.Errorf("%q: first is %+v, want EW-1206 with its score", query, slices.Concat(r.Products, []search.Hit{{}})[0])
+		}
+	}
+}
+
+// The weights decide whether words or picture count; a product scores in both.
+func TestWeights(t *testing.T) {
+	b := eyewear(t)
+	picture := frameOf(t, "EW-1276").PNG() // white, butterfly
+	for _, test := range []struct {
+		weights search.Weights
+		first   string
+	}{{search.Weights{Text: 1}, "Corvo"}, {search.Weights{Image: 2}, "Aria 375"}, {search.Weights{Text: 0.1, Image: 10}, "Aria 375"}} {
+		r := b.search(search.Request{Query: "Corvo", Image: picture, Weights: &test.weights})
+		if r.SearchType != search.ByBoth || !strings.HasPrefix(r.Products[0].Name, test.first) {
+			t.Errorf("weights %+v: %s first by %s, want %s by both", test.weights, r.Products[0].Name, r.SearchType, test.first)
+		}
+		for i, h := range r.Products {
+			if h.Text == nil || h.Image == nil {
+				t.Errorf("weights %+v: %s scores %v and %v, want both", test.weights, h.Name, h.Text, h.Image)
+				continue
+			}
+			want := (test.weights.Text**h.Text + test.weights.Image**h.Image) / (test.weights.Text + test.weights.Image)
+			if math.Abs(h.Score-want) > 2e-4 || i > 0 && h.Score > r.Products[i-1].Score {
+				t.Errorf("weights %+v: place %d scores %v of %v and %v, want %v and no more than before", test.weights, i, h.Score, *h.Text, *h.Image, want)
+			}
+		}
+	}
+}
+
+// A product without a picture is ranked by its text alone, as if that were all.
+func TestWithoutOneVector(t *testing.T) {
+	b := newBench(t)
+	b.stock(b.config.Shop, []byte(`{"product_name":"Sol 1","brand":"A","category":"sunglasses","sku":"S-1","key_features":["round","black"],"facets":{"color":"black"}}
+{"product_name":"Sol 2","brand":"A","category":"sunglasses","sku":"S-2","image_uri":"EW-1001.png","key_features":["round","black"],"facets":{"color":"black"}}
+`))
+	r := b.search(search.Request{Query: "black", Image: frameOf(t, "EW-1001").PNG()})
+	for _, h := range r.Products {
+		if h.Name == "Sol 1" && (h.Image != nil || h.Text == nil || h.Score != *h.Text) || h.Name == "Sol 2" && h.Image == nil {
+			t.Errorf("%s scores %v of %v and %v", h.Name, h.Score, h.Text, h.Image)
+		}
+	}
+	if r.Count != 2 {
+		t.Errorf("%d found, want both", r.Count)
+	}
+}
+
+// Shops do not see each other's products, and one without any is none.
+func TestShops(t *testing.T) {
+	b := eyewear(t)
+	b.stock("corner", []byte(`{"product_name":"Corner One","brand":"Corner","category":"sunglasses","sku":"C-1","price":10,"currency":"USD","key_features":["round","black"],"facets":{"category":"sunglasses","color":"black"}}`))
+	r := b.search(search.Request{Query: "black sunglasses", Shop: "corner"})
+	if r.Count != 1 || r.Products[0].Name != "Corner One" || r.Shop != "corner" {
+		t.Errorf("corner: %+v, want its one product", r.Products)
+	}
+	for _, h := range b.search(search.Request{Query: "Corner One"}).Products {
+		if h.Brand == "Corner" {
+			t.Errorf("the other shop found %+v", h)
+		}
+	}
+	f, err := b.pipeline.Filters(t.Context(), "corner")
+	if err != nil || f.Facets[len(f.Facets)-1].Facet != "brand" || f.Facets[len(f.Facets)-1].Values[0].Code != "corner" {
+		t.Errorf("Filters(corner) = %+v, %v; want the vocabulary and the brand corner", f, err)
+	}
+	if _, err := b.pipeline.Product(t.Context(), "corner", b.id("EW-1001")); err != search.ErrNoProduct {
+		t.Errorf("Product of another shop = %v, want ErrNoProduct", err)
+	}
+}
+
+// The rank of an expected product is told, or what removed it.
+func TestExpect(t *testing.T) {
+	b := eyewear(t)
+	one := 1
+	tests := []struct {
+		query, sku, removed string
+		rank                int
+	}{
+		{"EW-1001", "EW-1001", "", 1}, {"black sunglasses", "EW-1206", "category", 0}, {"black not wood", "EW-1206", "not frameMaterial wood", 0},
+		{"kính đen dưới 500k", "EW-1206", "price", 0}, {"round", "EW-1206", "frameShape", 0},
+	}
+	for _, test := range tests {
+		r := b.search(search.Request{Query: test.query, Expect: b.id(test.sku), Limit: &one})
+		if e := r.Expected; e == nil || e.Rank != test.rank || e.RemovedBy != test.removed {
+			t.Errorf("%q expects %s: %+v, want rank %d, removed by %q", test.query, test.sku, e, test.rank, test.removed)
+		}
+	}
+	if e := b.search(search.Request{Query: "sunglasses", Expect: b.id("EW-1371"), Limit: &one}).Expected; e.Rank < 2 {
+		t.Errorf("EW-1371 among all sunglasses: %+v, want a rank behind the one that is shown", e)
+	}
+}
+
+func TestLike(t *testing.T) {
+	b := eyewear(t)
+	r := b.search(search.Request{Like: b.id("EW-1156")}) // a pink cat-eye frame of titanium
+	if r.Count != search.DefaultLimit || r.SearchType != search.ByBoth || r.Products[0].Image == nil {
+		t.Fatalf("like EW-1156: %d products by %s", r.Count, r.SearchType)
+	}
+	for _, h := range r.Products {
+		if h.ProductID == b.id("EW-1156") {
+			t.Error("a product is like itself")
+		}
+	}
+	if r = b.search(search.Request{Like: b.id("EW-1156"), Query: "in gold"}); r.Count == 0 || r.Products[0].FrameColor != "gold" {
+		t.Errorf("like EW-1156 in gold: %+v", r.Products)
+	}
+}
+
+// A list of 1,000 that holds too few products is said to have missed some.
+func TestExhausted(t *testing.T) {
+	b := newBench(t)
+	var file bytes.Buffer
+	for range 1010 {
+		file.WriteString(line(file.Len(), "black"))
+	}
+	file.WriteString(line(file.Len(), "white"))
+	b.stock(b.config.Shop, file.Bytes())
+	for query, want := range map[string]bool{"black": true, "white": false} {
+		if r := b.search(search.Request{Query: "zzz", Filters: map[string]string{"color": query}}); r.Exhausted != want {
+			t.Errorf("%s among 1,011: %d found, exhausted %v; want %v", query, r.Count, r.Exhausted, want)
+		}
+	}
+}
+
+// line is a product of that colour.
+func line(n int, color string) string {
+	name := string(rune('a'+n%26)) + strings.Repeat("b", n%7) + string(rune('a'+n/26%26)) + string(rune('a'+n/676%26)) + string(rune('a'+n/17576%26))
+	return `{"product_name":"` + name + `","brand":"B","category":"frames","sku":"` + name + `","key_features":["` + name + `"],"facets":{"color":"` + color + `"}}` + "\n"
+}

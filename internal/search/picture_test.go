@@ -1,0 +1,213 @@
+package search_test
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"slices"
+	"testing"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/oned"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/search"
+)
+
+func asJPEG(t *testing.T, img image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 80}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A picture of a frame that is no file of the catalogue finds its like: turned, smaller,
+// on another ground, and as a GIF, which no model takes.
+func TestPictures(t *testing.T) {
+	b := eyewear(t)
+	frame := frameOf(t, "EW-1156") // pink, cat-eye
+	view := frame.Picture(samples.View{Width: 420, Turn: 8, Scale: 0.9, Background: 0xDDE3D0, Shade: 0.2})
+	var animated bytes.Buffer
+	if err := gif.Encode(&animated, frame.Picture(samples.View{}), nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"JPEG": asJPEG(t, view), "GIF": animated.Bytes()} {
+		r := b.search(search.Request{Image: data})
+		if r.SearchType != search.ByImage || r.Count == 0 || r.Products[0].ProductID != b.id("EW-1156") || r.Products[0].Image == nil {
+			t.Errorf("%s: %+v by %s, want EW-1156 first by its picture", name, r.Products[:min(1, r.Count)], r.SearchType)
+		}
+	}
+}
+
+// A picture without eyewear is none to search by; words beside it serve alone.
+func TestIrrelevantImages(t *testing.T) {
+	b := eyewear(t)
+	plain := image.NewRGBA(image.Rect(0, 0, 200, 150))
+	draw.Draw(plain, plain.Rect, image.NewUniform(color.RGBA{200, 60, 40, 255}), image.Point{}, draw.Src)
+	pictures := map[string][]byte{"plain": asJPEG(t, plain)}
+	for _, s := range samples.All() {
+		pictures[s.Truth.Name+s.Truth.Description] = s.Bytes()
+	}
+	for name, data := range pictures {
+		r := b.search(search.Request{Image: data})
+		if !slices.Contains(r.Warnings, search.WarnIrrelevantImage) || r.Count != 0 {
+			t.Errorf("%s: warnings %q, %d found; want irrelevant_image and nothing", name, r.Warnings, r.Count)
+		}
+	}
+	r := b.search(search.Request{Query: "kính râm", Image: pictures["plain"]})
+	if !slices.Contains(r.Warnings, search.WarnIrrelevantImage) || r.SearchType != search.ByText || r.Count == 0 {
+		t.Errorf("with words: warnings %q, %d found by %s; want the words to serve", r.Warnings, r.Count, r.SearchType)
+	}
+	for i, f := range samples.Frames() {
+		if i%17 != 0 {
+			continue
+		}
+		if r := b.search(search.Request{Image: f.PNG()}); slices.Contains(r.Warnings, search.WarnIrrelevantImage) {
+			t.Errorf("%s is said to be irrelevant", f.SKU)
+		}
+	}
+}
+
+// barcoded is a picture of an EAN-13.
+func barcoded(t *testing.T, number string) []byte {
+	t.Helper()
+	m, err := oned.NewEAN13Writer().Encode(number, gozxing.BarcodeFormat_EAN_13, 330, 150, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img := image.NewGray(image.Rect(0, 0, m.GetWidth()+40, m.GetHeight()+40))
+	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
+	for y := range m.GetHeight() {
+		for x := range m.GetWidth() {
+			if m.Get(x, y) {
+				img.SetGray(x+20, y+20, color.Gray{})
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// numbered is a product with a GTIN.
+const numbered = `{"product_name":"Numbered","brand":"N","category":"frames","gtin":"8935049510086","key_features":["frame"],"facets":{"category":"frames"}}`
+
+// A number that can be read in the picture finds its product without a model, be the
+// embedding model one for texts alone.
+func TestBarcode(t *testing.T) {
+	b := eyewear(t).stock(samples.EyewearShop, []byte(numbered))
+	r := b.search(search.Request{Image: barcoded(t, "8935049510086")})
+	if r.Count != 1 || r.Products[0].Name != "Numbered" {
+		t.Errorf("found %+v, want the product of that number", r.Products)
+	}
+	r = b.search(search.Request{Query: "kính râm", Image: barcoded(t, "8935049510086")})
+	if r.Count < 2 || r.Products[0].Name != "Numbered" {
+		t.Errorf("found %+v, want the product of that number first", r.Products)
+	}
+}
+
+// An embedding model that takes texts alone says why pictures cannot be searched by;
+// words beside one serve.
+func TestTextOnlyEmbedder(t *testing.T) {
+	b := newBench(t)
+	space, err := catalog.VectorSpaceOf("gemini-embedding-001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.config.Space = space
+	b.open()
+	b.stock(b.config.Shop, []byte(numbered))
+	frame := frameOf(t, "EW-1001").PNG()
+	var input *search.InputError
+	if _, err := b.pipeline.Run(t.Context(), search.Request{Image: frame}, nil); !errors.As(err, &input) || input.Field != "image" {
+		t.Errorf("a picture alone = %v, want an InputError on image", err)
+	}
+	r := b.search(search.Request{Query: "frame", Image: frame})
+	if r.Count != 1 || !slices.Contains(r.Warnings, search.WarnNoImageSpace) {
+		t.Errorf("with words: %d found, warnings %q", r.Count, r.Warnings)
+	}
+	if r := b.search(search.Request{Image: barcoded(t, "8935049510086")}); r.Count != 1 {
+		t.Errorf("with a barcode: %d found, want its product", r.Count)
+	}
+}
+
+// One of words and picture that cannot be embedded lets the other serve, and so does the
+// reading of the words; both together are an error.
+func TestOneFails(t *testing.T) {
+	b := eyewear(t)
+	frame := frameOf(t, "EW-1001").PNG()
+	b.search(search.Request{Image: frame}) // the labels are embedded with the first picture
+	tests := []struct {
+		name    string
+		req     search.Request
+		fault   emulated.Fault
+		warning string
+	}{
+		{"the intent", search.Request{Query: "kính râm đỏ"}, emulated.Fault{Type: emulated.BlockedPrompt, Kind: minds.KindIntent}, search.WarnNoModel},
+		{"all of the model", search.Request{Query: "kính râm đỏ"}, emulated.Fault{Type: emulated.Forbidden, Model: "emulated-image"}, search.WarnNoModel},
+	}
+	for _, test := range tests {
+		b.Gemini.SetFaults(test.fault)
+		if r := b.search(test.req); r.Count == 0 || !slices.Contains(r.Warnings, test.warning) || r.Products[0].FrameColor != "red" {
+			t.Errorf("%s fails: %d found, warnings %q; want some red ones and %s", test.name, r.Count, r.Warnings, test.warning)
+		}
+	}
+	b.Gemini.SetFaults()
+	b.search(search.Request{Query: "kính râm vàng"}) // its vector is kept
+	b.Gemini.SetFaults(emulated.Fault{Type: emulated.Forbidden, Kind: emulated.KindEmbed})
+	r := b.search(search.Request{Query: "kính râm vàng", Image: frame})
+	if r.SearchType != search.ByText || r.Count == 0 || !slices.Contains(r.Warnings, search.WarnNoImage) {
+		t.Errorf("the picture fails: by %s, %d found, warnings %q", r.SearchType, r.Count, r.Warnings)
+	}
+	if r := b.search(search.Request{Query: "kính râm tím", Like: b.id("EW-1001")}); r.SearchType != search.ByImage || !slices.Contains(r.Warnings, search.WarnNoText) {
+		t.Errorf("the words fail: by %s, warnings %q", r.SearchType, r.Warnings)
+	}
+	if r, err := b.pipeline.Run(t.Context(), search.Request{Query: "kính râm tím", Image: frame}, nil); err == nil {
+		t.Errorf("both fail: %d found, want an error", r.Count)
+	}
+}
+
+// Shapes that go with the face count where the query names none.
+func TestFaceAnalysis(t *testing.T) {
+	b := eyewear(t)
+	face := &search.FaceAnalysis{FaceDetected: true, FaceShape: "oval", RecommendedFrameShapes: []string{"Mắt mèo", "butterfly", "starfish"}}
+	shape := func(h search.Hit) string {
+		d, err := b.pipeline.Product(t.Context(), "", h.ProductID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d.Facets["frameShape"]
+	}
+	r := b.search(search.Request{Query: "kính râm", Analysis: face})
+	if !slices.Equal(r.RecommendedShapes, []string{"cat_eye", "butterfly"}) || len(r.IgnoredFilters) != 1 || r.Count == 0 {
+		t.Errorf("recommended %q, ignored %+v, %d found", r.RecommendedShapes, r.IgnoredFilters, r.Count)
+	}
+	for _, h := range r.Products {
+		if s := shape(h); s != "cat_eye" && s != "butterfly" {
+			t.Errorf("found %s of the shape %s", h.Name, s)
+		}
+	}
+	for _, h := range b.search(search.Request{Query: "kính râm tròn", Analysis: face}).Products {
+		if s := shape(h); s != "round" {
+			t.Errorf("a query for round ones found %s of the shape %s", h.Name, s)
+		}
+	}
+	selfie := image.NewRGBA(image.Rect(0, 0, 200, 150))
+	draw.Draw(selfie, selfie.Rect, image.NewUniform(color.RGBA{220, 180, 150, 255}), image.Point{}, draw.Src)
+	r = b.search(search.Request{Image: asJPEG(t, selfie), Analysis: face})
+	if r.Count == 0 || !slices.Contains(r.Warnings, search.WarnIrrelevantImage) {
+		t.Errorf("a face without glasses: %d found, warnings %q; want the shapes that go with it", r.Count, r.Warnings)
+	}
+}
