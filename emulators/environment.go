@@ -48,6 +48,9 @@ func (w *world) settings() []string {
 		"FIRESTORE_EMULATOR_HOST=" + w.firestore.Addr(),
 		"PUBSUB_EMULATOR_HOST=" + w.pubsub.Addr(),
 	}
+	if w.shop != "" {
+		lines = append(lines, "SEARCH_SHOP="+w.shop, "PICTURE_BUCKETS="+catalogueBucket)
+	}
 	if w.gemini == nil {
 		return lines
 	}

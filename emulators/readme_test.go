@@ -16,15 +16,15 @@ type shown struct {
 	answer  string
 }
 
-// shownLines are the lines under "## Usage" that begin with $, each with the
+// shownLines are the lines under a heading that begin with $, each with the
 // lines below it.
-func shownLines(t *testing.T) []shown {
+func shownLines(t *testing.T, heading string) []shown {
 	t.Helper()
 	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(readme), "\n## Usage\n")
+	_, section, _ := strings.Cut(string(readme), "\n## "+heading+"\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var lines []shown
 	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(section, -1) {
@@ -54,7 +54,7 @@ func TestREADME(t *testing.T) {
 			t.Skipf("there is no %s here: the README's lines need it", tool)
 		}
 	}
-	lines := shownLines(t)
+	lines := shownLines(t, "Usage")
 	if len(lines) < 10 {
 		t.Fatalf("the README shows %d lines, want each way to ask", len(lines))
 	}
@@ -86,5 +86,33 @@ func TestREADME(t *testing.T) {
 		if err != nil || !matches(cmp.Or(line.answer, "…"), string(out)) {
 			t.Errorf("$ %s\nprints (%v)\n%s\nwant\n%s", line.command, err, out, line.answer)
 		}
+	}
+}
+
+// A shop that -catalog fills is searched as the command says, and as the README does.
+func TestCatalog(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("there is no %s here: the lines need it", tool)
+		}
+	}
+	lines := shownLines(t, "Search the catalogue")
+	if len(lines) != 2 || lines[0].command != "go run ./emulators -catalog eyewear" {
+		t.Fatalf("the README shows %q, want how to fill a shop, and a search", lines)
+	}
+	s := start(t, nil, "-catalog", "eyewear")
+	first := strings.TrimSpace(s.until("curl --json"))
+	s.until("Ready")
+	asREADME := strings.ReplaceAll(lines[1].command, "http://127.0.0.1:8080", s.env["API_URL"])
+	for _, command := range []string{first, asREADME} {
+		c := exec.CommandContext(t.Context(), "bash", "-c", command)
+		if out, err := c.Output(); err != nil || !matches(lines[1].answer, string(out)) {
+			t.Errorf("$ %s\nprints (%v)\n%s\nwant\n%s", command, err, out, lines[1].answer)
+		}
+	}
+	id := regexp.MustCompile("/products/[0-9a-f]{32}/image").FindString(lines[1].answer)
+	if body, code := fetch(t, s.env["API_URL"]+id, nil); code != 200 || !strings.HasPrefix(body, "\xff\xd8") {
+		t.Errorf("GET %s = %d, %d bytes; want a JPEG", id, code, len(body))
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/term"
 	"golang.org/x/text/width"
+
+	"example.com/whatis/emulators/samples"
 )
 
 // result is what is shown of one.
@@ -108,7 +110,19 @@ func (w *world) introduction() string {
 	for _, line := range w.exports(environment()) {
 		b.WriteString("  " + line + "\n")
 	}
-	return b.String() + "\n" + w.banner()
+	return b.String() + "\n" + w.firstSearch() + w.banner()
+}
+
+// firstSearch is a search that works as it stands, where there is a shop.
+func (w *world) firstSearch() string {
+	if w.shop == "" {
+		return ""
+	}
+	query := "something blue"
+	if w.shop == samples.EyewearShop {
+		query = "kính mát nữ mắt mèo màu xanh lá dưới 2 triệu"
+	}
+	return fmt.Sprintf("To search the shop %s, here or on the page:\n\n  curl --json '{\"query\":%q}' %s/search\n\n", w.shop, query, w.apiURL)
 }
 
 // closing says what it took, and where to read a whole result.

@@ -54,6 +54,15 @@ resource "google_storage_bucket_iam_member" "services" {
   member = google_service_account.services[each.value.account].member
 }
 
+# Pictures of products lie in buckets of others, which are not made here.
+resource "google_storage_bucket_iam_member" "pictures" {
+  for_each = { for pair in setproduct(["api", "task"], var.picture_buckets) : join("_", pair) => { account = pair[0], bucket = pair[1] } }
+
+  bucket = each.value.bucket
+  role   = "roles/storage.objectViewer"
+  member = google_service_account.services[each.value.account].member
+}
+
 resource "google_pubsub_topic_iam_member" "services" {
   for_each = local.topic_rights
 

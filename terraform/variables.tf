@@ -128,6 +128,18 @@ variable "shop" {
   }
 }
 
+variable "picture_buckets" {
+  description = "Buckets whose pictures of products the API shows, and an import reads. Both may then read everything in them."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for bucket in var.picture_buckets : can(regex("^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$", bucket))])
+    error_message = "picture_buckets must be names of buckets, without gs://."
+  }
+}
+
 variable "upload_days" {
   description = "After how many days photos are deleted from the upload bucket. 0 keeps them."
   type        = number

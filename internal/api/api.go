@@ -11,6 +11,12 @@
 //	DELETE /batches/{id}          cancel it
 //	GET    /batches/{id}/result   its results so far, as JSON or CSV
 //	GET    /batches/{id}/events   a stream of what becomes of it
+//	POST   /search                words, a picture or both → products, or a stream
+//	POST   /search/text           words → products
+//	GET    /search/filters        what a shop's products can be filtered by
+//	GET    /products/{id}         a product
+//	GET    /products/{id}/similar more like it
+//	GET    /products/{id}/image   its picture
 //	GET    /skills                what can be asked of the agents
 //	POST   /skills/{id}           one of them: JSON → JSON, or a stream
 //	POST   /a2a, /mcp             the same for other agents, by A2A and MCP
@@ -29,6 +35,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/web"
 )
@@ -36,12 +43,14 @@ import (
 // Config is what an API is made of. The functions are called at each request
 // that needs what they return.
 type Config struct {
-	Intake  func(context.Context) (*intake.Intake, error)
-	Batches func(context.Context) (*batch.Batches, error)  // nil where there are none
-	Skills  []skill.Skill                                  // what else can be asked, each at /skills/{id}
-	Tasks   func(context.Context) (taskstore.Store, error) // of other agents; nil offers no A2A
-	Memory  *admission.Limiter                             // a photo is read once it has room
-	Times   web.Times
+	Intake   func(context.Context) (*intake.Intake, error)
+	Batches  func(context.Context) (*batch.Batches, error)   // nil where there are none
+	Search   func(context.Context) (*search.Pipeline, error) // nil where nothing is searched
+	Pictures Pictures
+	Skills   []skill.Skill                                  // what else can be asked, each at /skills/{id}
+	Tasks    func(context.Context) (taskstore.Store, error) // of other agents; nil offers no A2A
+	Memory   *admission.Limiter                             // a photo is read once it has room
+	Times    web.Times
 }
 
 // An API answers HTTP requests.
@@ -54,7 +63,7 @@ type API struct {
 const (
 	service = "whatis"
 	version = "1"
-	about   = "Which product a photo shows."
+	about   = "Which product a photo shows, and what in the catalogue is like it."
 )
 
 // New returns the API of c.
@@ -65,8 +74,8 @@ func New(c Config) *API {
 		Title: service, Version: version,
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
-		NothingHere: "POST a photo to /analyze, or see /openapi.json",
-		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.skills(), a.doors(), home(), models()},
+		NothingHere: "POST a photo to /analyze, words to /search/text, or see /openapi.json",
+		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.search(), a.skills(), a.doors(), home(), models()},
 	})
 	return a
 }

@@ -33,6 +33,7 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
@@ -51,6 +52,7 @@ type service struct {
 	url        string
 	in         *intake.Intake
 	batches    *batch.Batches
+	search     *search.Pipeline
 	objects    *gcs.Client
 	dispatcher *task.Dispatcher
 
@@ -83,6 +85,10 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	c := api.Config{
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },
 		Batches: func(context.Context) (*batch.Batches, error) { return s.batches, nil },
+		Search:  func(context.Context) (*search.Pipeline, error) { return s.search, nil },
+		Pictures: api.Pictures{
+			Objects: func(context.Context) (*blob.Store, error) { return blob.New(s.objects), nil }, Buckets: []string{"pictures"},
+		},
 		Skills: []skill.Skill{
 			intake.Skill(func(context.Context) (*intake.Intake, error) { return s.in, nil }),
 			batch.Skill(func(context.Context) (*batch.Batches, error) { return s.batches, nil }),
@@ -115,6 +121,10 @@ func (s *service) open(memory *admission.Limiter) {
 		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: "test",
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.search, err = search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Space: space, Shop: "test", Model: "emulated-image", Memory: memory})
 	if err != nil {
 		s.t.Fatal(err)
 	}

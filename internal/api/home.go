@@ -42,10 +42,15 @@ func health(w http.ResponseWriter, _ *http.Request) error {
 type greeting struct {
 	Status  string `json:"status"`
 	Service string `json:"service"`
-	Analyze string `json:"analyze"`
+	Analyze string `json:"analyze,omitempty"`
+	Search  string `json:"search,omitempty"`
 }
 
-// greet shows browsers the page, and programs what this is.
+// searchService is what programs of other agents know the agent by that searches.
+const searchService = "search_agent"
+
+// greet shows browsers the page, and programs what this is. One that asks for JSON by
+// name looks for the agent that searches.
 func greet(browsers http.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -53,7 +58,11 @@ func greet(browsers http.Handler) web.Handler {
 			return nil
 		}
 		w.Header().Set("Vary", "Accept")
-		web.WriteJSON(w, http.StatusOK, greeting{"online", service, "POST a photo to /analyze"})
+		if strings.Contains(r.Header.Get("Accept"), web.JSONMedia) {
+			web.WriteJSON(w, http.StatusOK, greeting{Status: "online", Service: searchService})
+			return nil
+		}
+		web.WriteJSON(w, http.StatusOK, greeting{"online", service, "POST a photo to /analyze", "POST words or a picture to /search"})
 		return nil
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
 )
 
@@ -41,7 +42,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func documented(t *testing.T) openAPI {
 	t.Helper()
 	w := httptest.NewRecorder()
-	api.New(api.Config{Skills: []skill.Skill{intake.Skill(nil), batch.Skill(nil)}}).ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
+	api.New(api.Config{Skills: []skill.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil)}}).ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
 	return read[openAPI](t, w.Body.String())
 }
 
@@ -147,9 +148,9 @@ var schemaOf = map[string]string{"agent": "Event", "result": "Result", "problem"
 // Every route answers as the document says, in status, media type and schema.
 func TestAnswersAreAsDocumented(t *testing.T) {
 	t.Parallel()
-	s, d := serve(t), documented(t)
+	s, d := searching(t), documented(t)
 	asked := map[string]bool{}
-	for _, p := range s.probes() {
+	for _, p := range append(s.probes(), s.searchProbes()...) {
 		what := fmt.Sprintf("%s %s with %.40q", p.method, p.path, p.body)
 		asked[p.method+" "+p.at] = true
 		resp, body := s.ask(p.method, p.path, p.body, p.headers...)
@@ -176,7 +177,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 			d.check(t, what, media.Schema, body)
 		case kind == "text/event-stream":
 			for _, e := range events(t, strings.NewReader(body), nil) {
-				if name := schemaOf[e.kind]; name != "" {
+				if name := eventSchema(p.at, e.kind); name != "" {
 					d.check(t, what+": "+e.kind, d.Components.Schemas[name], e.data)
 				}
 			}
@@ -215,8 +216,8 @@ func TestGolden(t *testing.T) {
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	d := documented(t)
-	if d.OpenAPI != "3.1.1" || len(d.Paths) != 15 {
-		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 15", d.OpenAPI, len(d.Paths))
+	if d.OpenAPI != "3.1.1" || len(d.Paths) != 22 {
+		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 22", d.OpenAPI, len(d.Paths))
 	}
 	for path, methods := range d.Paths {
 		for method, o := range methods {

@@ -20,6 +20,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
 )
@@ -32,6 +33,9 @@ var produced = []struct {
 }{
 	{fmt.Errorf("%w is no JSON", web.ErrBody), 400, "bad_body"},
 	{&photo.Error{Code: photo.Empty}, 400, "empty"},
+	{fmt.Errorf("search: %w", &search.InputError{Field: "limit", Message: "send 1 to 50"}), 400, "bad_search"},
+	{search.ErrNoProduct, 404, "product_not_found"},
+	{errNoPicture, 404, "no_picture"},
 	{fmt.Errorf("%w: secrets", intake.ErrForbidden), 403, "bucket_not_allowed"},
 	{fmt.Errorf("%w: a", blob.ErrNotFound), 404, "object_not_found"},
 	{fmt.Errorf("%w: a", work.ErrNotFound), 404, "result_not_found"},
@@ -64,6 +68,7 @@ var produced = []struct {
 	{&gemini.Error{Kind: gemini.Unavailable}, 502, "model_unavailable"},
 	{errors.New("anything else"), 500, "internal"},
 	{errNoBatches, 501, "batches_off"},
+	{errNoSearch, 501, "search_off"},
 	{&admission.Busy{RetryAfter: time.Second}, 503, "busy"},
 	{context.DeadlineExceeded, 504, "timeout"},
 	{fmt.Errorf("work: %w", context.Canceled), 504, "timeout"},

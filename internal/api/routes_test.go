@@ -66,6 +66,11 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/batches", 501, "batches_off"},
 		{"POST", "/batches", 501, "batches_off"},
 		{"GET", "/batches/a/events", 501, "batches_off"},
+		{"GET", "/search", 405, "method_not_allowed"},
+		{"POST", "/search/text", 400, "bad_body"},
+		{"GET", "/search/filters", 501, "search_off"},
+		{"GET", "/products/0123456789abcdef0123456789abcdef", 501, "search_off"},
+		{"GET", "/products/0123456789abcdef0123456789abcdef/image", 501, "search_off"},
 		{"GET", "/page/nothing", 404, ""},
 		{"POST", "/analyze", 500, "internal"},
 	}

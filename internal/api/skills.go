@@ -146,7 +146,7 @@ func (a *API) runSkill(s skill.Skill) web.Handler {
 		leave = sync.OnceFunc(leave)
 		defer leave()
 		if web.WantsEvents(r) {
-			return a.streamSkill(w, r, s, input)
+			return a.stream(w, r, s.ID, func(ctx context.Context, emit func(skill.Event)) (any, error) { return s.Run(ctx, input, emit) })
 		}
 		out, err := s.Run(r.Context(), input, nil)
 		if err != nil {
@@ -179,9 +179,9 @@ func (a *API) input(w http.ResponseWriter, r *http.Request) (input []byte, leave
 	return input, leave, nil
 }
 
-// streamSkill answers with the events of a run and its output. The run is named by
-// the time of its first event, which all who share it see.
-func (a *API) streamSkill(w http.ResponseWriter, r *http.Request, s skill.Skill, input []byte) error {
+// stream answers with the events of a run and its output. The run is named by the
+// time of its first event, which all who share it see.
+func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run func(context.Context, func(skill.Event)) (any, error)) error {
 	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
 	defer cancel()
 	if r.Header.Get(web.LastEventID) != "" {
@@ -189,7 +189,7 @@ func (a *API) streamSkill(w http.ResponseWriter, r *http.Request, s skill.Skill,
 	}
 	p := web.NewProgress(web.NewStream(w, a.Times), r, 1)
 	stop := p.KeepAlive()
-	out, err := s.Run(ctx, input, func(e skill.Event) {
+	out, err := run(ctx, func(e skill.Event) {
 		p.Event(0, strconv.FormatInt(e.Time.UnixMicro(), 36), "agent", e.Data)
 	})
 	stop()
@@ -201,7 +201,7 @@ func (a *API) streamSkill(w http.ResponseWriter, r *http.Request, s skill.Skill,
 		p.End(&why)
 		return nil
 	}
-	p.Result(0, s.ID, "result", out)
+	p.Result(0, name, "result", out)
 	p.End(nil)
 	return nil
 }

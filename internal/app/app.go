@@ -27,6 +27,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/lazy"
 	"example.com/whatis/internal/room"
@@ -160,7 +161,10 @@ func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks()
 
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {
-	c := api.Config{Intake: a.Intake, Skills: a.skills(), Tasks: a.agentTasks, Memory: a.memory}
+	c := api.Config{
+		Intake: a.Intake, Search: a.SearchPipeline, Pictures: api.Pictures{Objects: a.objects, Buckets: a.Catalog.PictureBuckets},
+		Skills: a.skills(), Tasks: a.agentTasks, Memory: a.memory,
+	}
 	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches
 	}
@@ -169,6 +173,15 @@ func (a *App) API() http.Handler {
 		defer a.Begin()()
 		handler.ServeHTTP(w, r)
 	})
+}
+
+// objects are all that lie in buckets.
+func (a *App) objects(ctx context.Context) (*blob.Store, error) {
+	client, err := a.storage.Get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return blob.New(client), nil
 }
 
 // Begin notes that a request or an event is under way. The returned function ends

@@ -21,6 +21,9 @@ type Catalog struct {
 	// EmbeddingModel makes the catalogue's vectors. Those of two models are never
 	// compared: after a change the catalogue must be embedded again.
 	EmbeddingModel string `env:"EMBEDDING_MODEL, default=gemini-embedding-2"`
+	// PictureBuckets are where the pictures of products lie that may be shown,
+	// whatever else a catalogue names. Without any none is shown.
+	PictureBuckets []string `env:"PICTURE_BUCKETS"`
 }
 
 // check refuses what could not work, naming the variable.

@@ -98,7 +98,7 @@ func (l searchLoad) ask(p *process, i int) error {
 	if err != nil {
 		return err
 	}
-	resp, err := http.Post(p.url+"/skills/search", "application/json", bytes.NewReader(body))
+	resp, err := http.Post(p.url+"/search", "application/json", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

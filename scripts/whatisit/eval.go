@@ -128,7 +128,7 @@ const longestSearch = 2 * time.Minute
 // timed asks q and scores the answer. One that fails scores 0.
 func (s *service) timed(ctx context.Context, q relevance.Query) asked {
 	a := asked{Query: q}
-	r := request{method: http.MethodPost, path: "/skills/search", kind: "application/json", accept: "application/json", body: encode(q.Request())}
+	r := request{method: http.MethodPost, path: "/search", kind: "application/json", accept: "application/json", body: encode(q.Request())}
 	ctx, cancel := context.WithTimeout(ctx, longestSearch)
 	defer cancel()
 	begin := time.Now()

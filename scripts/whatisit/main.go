@@ -2,6 +2,7 @@
 //
 //	whatisit analyze PATH… → photos → POST /analyze → a line each, and one JSON
 //	whatisit batch gs://…  → POST /batches → its events → one JSON
+//	whatisit search WORDS… → POST /search → a table, or JSON
 //	whatisit catalog import FILE → Firestore, embeddings → a line
 //	whatisit eval search   → queries with known answers → a table, or JSON
 //	whatisit inspect PATH… → pixels → a line of JSON each
@@ -38,6 +39,7 @@ const (
 type commands struct {
 	Analyze analyzeCommand `cmd:"" help:"Identify the products in photos."`
 	Batch   batchCommand   `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
+	Search  searchCommand  `cmd:"" help:"Find products of a shop by words, by a picture, or by both."`
 	Catalog catalogCommand `cmd:"" help:"Fill the catalogue."`
 	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`
 	Inspect inspectCommand `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
@@ -46,11 +48,12 @@ type commands struct {
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
-const description = `Identifies the product in a photo.
+const description = `Identifies the product in a photo, and searches the catalogue.
 
   whatisit analyze --emulated photo.jpg    try it here: no key, no network
   whatisit analyze --url https://… photos/ 20 --random
   whatisit batch gs://uploads/2026/ --dry-run
+  whatisit search --emulated kính mát nữ   what in a shop is like this
   whatisit catalog import products_db.json fill the catalogue
   whatisit mcp --url https://…             tools for a program that speaks MCP
   whatisit eval search --emulated          how well the search ranks

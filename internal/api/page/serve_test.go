@@ -69,6 +69,7 @@ func serve(t *testing.T, batches bool) *whatis {
 		t.Fatal(err)
 	}
 	c := api.Config{Intake: func(context.Context) (*intake.Intake, error) { return w.intake, nil }, Memory: w.memory}
+	w.searchIn(t, &c)
 	if batches {
 		w.runTasks(t, batch.Config{DB: db, Intake: w.intake, Objects: w.intake.Objects, Results: "results"})
 		c.Batches = func(context.Context) (*batch.Batches, error) { return w.batches, nil }
@@ -80,7 +81,8 @@ func serve(t *testing.T, batches bool) *whatis {
 // room is what photos may hold in memory.
 const room = 1 << 30
 
-func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipeline {
+// model is a client of the emulated models, and the space of the vectors they make.
+func (w *whatis) model(t *testing.T) (*gemini.Client, catalog.VectorSpace) {
 	t.Helper()
 	model, err := gemini.Open(t.Context(), gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
 	if err != nil {
@@ -90,6 +92,12 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 	if err != nil {
 		t.Fatal(err)
 	}
+	return model, space
+}
+
+func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipeline {
+	t.Helper()
+	model, space := w.model(t)
 	p, err := analyze.New(analyze.Config{
 		Gemini: model, Catalog: products, Space: space, Shop: "test", Learn: true, ReadCodes: analyze.ReadAlways,
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},

@@ -17,10 +17,10 @@ var (
 )
 
 // codes are what pattern finds in the packages that make results.
-func codes(t *testing.T, pattern *regexp.Regexp) []string {
+func codes(t *testing.T, pattern *regexp.Regexp, dirs []string) []string {
 	t.Helper()
 	var all []string
-	for _, dir := range []string{"analyze", "expiry", "gemini", "analyze/intake"} {
+	for _, dir := range dirs {
 		files, err := fs.Glob(os.DirFS("../.."), dir+"/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", dir, len(files), err)
@@ -66,8 +66,12 @@ func sentences(t *testing.T, table string) []string {
 // Every code that a result may have is explained to people, and none that it may
 // not have.
 func TestEveryCodeHasASentence(t *testing.T) {
-	for table, pattern := range map[string]*regexp.Regexp{"warnings": warnCode, "suspicions": suspicionCode} {
-		got, want := sentences(t, table), codes(t, pattern)
+	photos := []string{"analyze", "expiry", "gemini", "analyze/intake"}
+	for table, from := range map[string]struct {
+		pattern *regexp.Regexp
+		dirs    []string
+	}{"warnings": {warnCode, photos}, "suspicions": {suspicionCode, photos}, "searchWarnings": {warnCode, []string{"search"}}} {
+		got, want := sentences(t, table), codes(t, from.pattern, from.dirs)
 		for _, code := range want {
 			if !slices.Contains(got, code) {
 				t.Errorf("words.js has no sentence for %s among its %s", code, table)

@@ -124,7 +124,8 @@ function bill(r) {
   return el('dl', { class: 'bill' }, list.map(([name, value, note]) => el('div', {}, el('dt', {}, name), el('dd', { title: note }, value))));
 }
 
-function raw(r) {
+/** raw is r as it came. */
+export function raw(r) {
   const text = JSON.stringify(r, null, 2);
   const copy = el('button', { type: 'button', class: 'secondary small', onclick: () => copied(copy, text) }, 'Copy');
   return el('details', { class: 'raw' }, el('summary', {}, 'Raw JSON'), copy, el('pre', { tabindex: 0, 'aria-label': 'Raw JSON' }, cut(text, 200000)));

@@ -4,8 +4,9 @@ import { emulated, facts, photo, title } from './card.js';
 import { announce, byId, el, number, plural } from './dom.js';
 import { clear } from './evidence.js';
 import { problem } from './problem.js';
+import * as search from './search.js';
 import { steps } from './steps.js';
-import { Problem, analyze } from './stream.js';
+import { Problem, follow } from './stream.js';
 
 const atOnce = 2;
 const maxBytes = 30 * 1024 * 1024;
@@ -19,23 +20,23 @@ let running = 0;
 export const own = new Map();
 
 export function start() {
-  const zone = byId('zone');
+  const over = (yes) => { for (const id of ['zone', 'search']) byId(id).classList.toggle('over', yes); };
   for (const [button, input] of [['choose', 'file'], ['take', 'camera']]) {
     byId(button).addEventListener('click', () => byId(input).click());
     byId(input).addEventListener('change', () => { add([...byId(input).files]); byId(input).value = ''; });
   }
-  addEventListener('paste', (e) => { if (e.clipboardData?.files.length) add([...e.clipboardData.files]); });
+  addEventListener('paste', (e) => { if (e.clipboardData?.files.length) taken([...e.clipboardData.files]); });
   addEventListener('dragover', (e) => {
     if (!e.dataTransfer?.types.includes('Files')) return;
     e.preventDefault();
-    zone.classList.add('over');
+    over(true);
   });
-  addEventListener('dragleave', (e) => { if (!e.relatedTarget) zone.classList.remove('over'); });
+  addEventListener('dragleave', (e) => { if (!e.relatedTarget) over(false); });
   addEventListener('drop', (e) => {
-    zone.classList.remove('over');
+    over(false);
     if (!e.dataTransfer?.files.length) return;
     e.preventDefault();
-    add([...e.dataTransfer.files]);
+    taken([...e.dataTransfer.files]);
   });
   rememberOptions(byId('options'));
 }
@@ -56,6 +57,12 @@ function rememberOptions(form) {
 /** chosen are the options that are set. */
 export function chosen() {
   return Object.fromEntries([...new FormData(byId('options'))].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value));
+}
+
+/** taken hands files to the view that is shown: to search by, or to be analysed. */
+function taken(files) {
+  if (byId('view-search').hidden) add(files);
+  else search.take(files);
 }
 
 function add(files) {
@@ -111,7 +118,7 @@ class Item {
     const list = steps((what) => announce(`${this.name}: ${what}`));
     this.body.replaceChildren(el('p', { class: 'quiet waiting' }, 'Sent. The first step will show here.'), list.node);
     try {
-      this.show(await analyze(this.form(), { signal: this.aborted.signal, watch: (e) => this.watch(list, e) }), list.node);
+      this.show(await follow('/analyze', this.form(), { signal: this.aborted.signal, watch: (e) => this.watch(list, e) }), list.node);
     } catch (err) {
       list.stop();
       if (!this.removed) this.fail(err, list.node);

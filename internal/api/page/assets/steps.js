@@ -1,9 +1,11 @@
 // What the agents do, step by step, as it arrives.
 
 import { cut, duration, el, number, plural } from './dom.js';
-import { source } from './words.js';
+import { facetNames, intents, searchTypes, source } from './words.js';
 
 const titles = {
+  intent_classifier: 'Understands the words', intent_router: 'Decides what is asked', attribute_extractor: 'Finds the filters',
+  embed_query: 'Measures words and picture', semantic_search: 'Searches the catalogue', format_response: 'Writes the answer',
   image_analyzer: 'Reads the photo', rag_agent: 'Decides what to believe', search_local_db: 'Asks the catalogue',
   google_search: 'Asks the web', save_to_local_db: 'Saves to the catalogue', model: 'Looks again, with a stronger model',
 };
@@ -39,7 +41,7 @@ export function steps(say) {
 
   return {
     node,
-    add(e) { if (e.author !== 'product_analyzer') on[e.kind]?.(e); },
+    add(e) { if (titles[e.author]) on[e.kind]?.(e); },
     stop() { for (const step of open.values()) step.stop(); },
   };
 }
@@ -82,9 +84,20 @@ function answerOf({ tool, data = {} }) {
   return data.message || '';
 }
 
+// What each step of a search has come to.
+const searching = {
+  intent_classifier: (data) => intents[data.intent] || '',
+  intent_router: (data) => data,
+  attribute_extractor: (data) => Object.entries(data).map(([facet, value]) => `${facetNames[facet] || facet}: ${typeof value === 'string' ? value.replaceAll('_', ' ') : JSON.stringify(value)}`).join(' · '),
+  embed_query: (data) => searchTypes[data] || '',
+  semantic_search: (data) => plural(data.products?.length || 0, 'product'),
+  format_response: (data) => data.summary,
+};
+
 function outputOf({ author, data }) {
   if (!data) return '';
   if (data.error) return data.description || data.error;
+  if (searching[author]) return searching[author](data);
   if (author === 'rag_agent') return source(data);
   const named = [data.brand, data.product_name].filter(Boolean).join(', ');
   return [named || 'no name', plural((data.visible_text || []).length, 'line') + ' of print'].join(' · ');

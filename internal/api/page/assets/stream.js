@@ -58,23 +58,23 @@ function parse(block) {
 }
 
 /**
- * analyze posts form and hands each event of the agents to watch. It returns the
- * result or throws a Problem. A stream that is cut is asked for once more, from
+ * follow posts form to path and hands each event of the agents to watch. It returns
+ * the result or throws a Problem. A stream that is cut is asked for once more, from
  * where it was cut.
  */
-export async function analyze(form, { signal, watch }) {
+export async function follow(path, form, { signal, watch }) {
   const seen = { ids: new Set(), last: '' };
   for (let attempt = 1; attempt <= 2; attempt++) {
-    const answer = await follow(form, signal, seen, watch);
+    const answer = await once(path, form, signal, seen, watch);
     if (answer) return answer;
   }
   throw new Problem({ code: 'cut', detail: 'The answer broke off, twice.' });
 }
 
-async function follow(form, signal, seen, watch) {
+async function once(path, form, signal, seen, watch) {
   const headers = { Accept: 'text/event-stream' };
   if (seen.last) headers['Last-Event-ID'] = seen.last;
-  const response = await ask('/analyze', { method: 'POST', body: form, signal, headers });
+  const response = await ask(path, { method: 'POST', body: form, signal, headers });
   let result = null;
   try {
     for await (const e of events(response.body)) {

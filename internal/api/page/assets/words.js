@@ -53,6 +53,27 @@ export const warnings = {
   emulated_model: 'The answer comes from the emulated model.',
 };
 
+// What facets are called; one that is not here is called as it is.
+export const facetNames = {
+  category: 'Kind', gender: 'For', brand: 'Brand', color: 'Colour', frameMaterial: 'Material', frameShape: 'Shape', name: 'Name', price: 'Price', stock: 'Stock',
+};
+
+export const intents = {
+  search_product: 'Search', filter_by_feature: 'Filter', recommendation_request: 'Recommendation', product_detail: 'One product',
+  compare_products: 'Comparison', faq_about_material: 'About materials', availability_check: 'In stock?', product_category_stats: 'How many', unknown: 'Not a search',
+};
+
+export const searchTypes = { text: 'By words', image: 'By picture', combined: 'By words and picture' };
+
+export const searchWarnings = {
+  intent_by_code: 'The model did not answer: the words were read by rules alone.',
+  text_search_failed: 'The words could not be compared: the picture alone counts.',
+  image_search_failed: 'The picture could not be compared: the words alone count.',
+  image_search_unavailable: 'The embedding model of this catalogue takes no pictures: the words alone count.',
+  irrelevant_image: 'The picture shows nothing that is sold here.',
+  not_exact: 'No product is called exactly so: these come nearest.',
+};
+
 // What the fields that rest on evidence are called, in the order in which they are shown.
 export const fields = { product_name: 'Name', brand: 'Brand', expiration_date: 'Expiry', gtin: 'GTIN' };
 
@@ -88,6 +109,9 @@ const remedies = {
   corrupt: 'The file is damaged: copy it again from where it came.',
   too_many_bytes: 'Send a smaller one: at most 30 MiB.',
   too_many_pixels: 'Send a smaller one: at most 100 megapixels.',
+  bad_search: 'Change the search, and try again.',
+  search_off: 'Searching needs a catalogue: the README says how to fill one.',
+  product_not_found: 'It may have left the catalogue: search again.',
   bad_option: 'Look at the options and correct them.',
   model_blocked: 'The model refuses this photo. Another angle may help.',
   model_quota: 'The model’s quota is used up for now: wait a little.',

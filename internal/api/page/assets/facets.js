@@ -1,0 +1,70 @@
+// The filters of a search: a chip for each code of each facet, a price, a shop.
+
+import { el } from './dom.js';
+import { facetNames } from './words.js';
+
+const lang = navigator.language.startsWith('vi') ? 'vi' : 'en';
+
+/** facets is the filters of a shop; changed is called when one was chosen. */
+export function facets(filters, changed) {
+  const codes = {};
+  const price = el('fieldset', { class: 'facet' }, el('legend', {}, 'Price'),
+    el('div', { class: 'range' }, amount('min', 'From'), amount('max', 'To')));
+  const clear = el('button', { type: 'button', class: 'secondary small', hidden: true, onclick: () => reset() }, 'Clear all filters');
+  const groups = filters.facets.filter((f) => f.values.length).map((f) => group(f, codes, chosen));
+  const node = el('div', {}, groups, price, el('p', {}, clear), el('p', { class: 'quiet' }, `Shop: ${filters.shop}`));
+  price.addEventListener('change', chosen);
+
+  function chosen() {
+    clear.hidden = !Object.keys(codes).length && !bounds();
+    changed();
+  }
+
+  function reset() {
+    for (const facet of Object.keys(codes)) delete codes[facet];
+    for (const chip of node.querySelectorAll('.chip')) chip.setAttribute('aria-pressed', 'false');
+    for (const input of node.querySelectorAll('input')) input.value = '';
+    chosen();
+    node.querySelector('.chip')?.focus();
+  }
+
+  /** bounds is the price range that is set, if any is. */
+  function bounds() {
+    const set = [...price.querySelectorAll('input')].filter((i) => i.value !== '' && i.valueAsNumber > 0).map((i) => [i.name, i.valueAsNumber]);
+    return set.length ? Object.fromEntries(set) : null;
+  }
+
+  return {
+    node,
+    values: () => ({
+      filters: Object.keys(codes).length ? JSON.stringify(codes) : '',
+      price: bounds() ? JSON.stringify(bounds()) : '',
+    }),
+  };
+}
+
+const amount = (name, label) => el('label', {}, label, el('input', { type: 'number', name, min: 0, step: 'any', inputmode: 'decimal', placeholder: 'any' }));
+
+/** group is one facet: of its chips one at most is pressed. */
+function group(facet, codes, chosen) {
+  const chips = facet.values.map((value) => {
+    const chip = el('button', { type: 'button', class: 'chip', lang: lang === 'vi' && 'vi', 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[lang]);
+    return chip;
+  });
+  function press(chip, code) {
+    const off = chip.getAttribute('aria-pressed') === 'true';
+    for (const other of chips) other.setAttribute('aria-pressed', String(other === chip && !off));
+    if (off) delete codes[facet.facet];
+    else codes[facet.facet] = code;
+    chosen();
+  }
+  return el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet.facet), el('div', { class: 'chips' }, chips));
+}
+
+/** swatch is a dot of the colour that a code is the name of, if it is one. */
+function swatch(code) {
+  if (!CSS.supports('color', code)) return null;
+  const dot = el('span', { class: 'dot', 'aria-hidden': 'true' });
+  dot.style.backgroundColor = code;
+  return dot;
+}

@@ -1,0 +1,181 @@
+// The view of the catalogue: words, a picture or both, filters, and what was found.
+
+import { emulated } from './card.js';
+import { announce, byId, el } from './dom.js';
+import { facets } from './facets.js';
+import { detail, found } from './found.js';
+import { problem } from './problem.js';
+import { steps } from './steps.js';
+import { Problem, askJSON, follow } from './stream.js';
+
+const some = 12; // products, and after "Show more" more and more
+const most = 50;
+
+let shown = false;
+let limit = some;
+let picture = null; // {file, url} to search by
+let like = null; // the product to find more like
+let aborted = new AbortController();
+let chosen = null; // the filters, once they are known
+
+export function start() {
+  const form = byId('search');
+  form.addEventListener('submit', (e) => { e.preventDefault(); like = null; again(); });
+  byId('search-picture').addEventListener('click', () => byId('search-file').click());
+  byId('search-file').addEventListener('change', () => { take([...byId('search-file').files]); byId('search-file').value = ''; });
+  byId('facets').open = matchMedia('(min-width: 900px)').matches;
+  byId('dialog').addEventListener('close', closed);
+}
+
+/** show shows the view and, if id is one, that product. */
+export function show(id) {
+  if (!shown) load();
+  shown = true;
+  if (id) open(id);
+  else byId('dialog').close();
+}
+
+export function hide() {
+  shown = false;
+  byId('dialog').close();
+}
+
+/** take searches by the first of files. */
+export function take(files) {
+  if (!files.length) return;
+  drop();
+  like = null;
+  picture = { file: files[0], url: URL.createObjectURL(files[0]) };
+  again();
+}
+
+function drop() {
+  if (picture) URL.revokeObjectURL(picture.url);
+  picture = null;
+}
+
+async function load() {
+  if (chosen) return;
+  try {
+    const filters = await askJSON('/search/filters');
+    if (chosen) return;
+    chosen = facets(filters, () => asked() && again());
+    byId('facets-body').replaceChildren(chosen.node);
+    byId('facets').hidden = false;
+    if (!asked()) byId('found').replaceChildren(welcome(filters));
+  } catch (err) {
+    byId('found').replaceChildren(problem(err, load));
+  }
+}
+
+const words = () => byId('search').elements.query.value.trim();
+const asked = () => Boolean(words() || picture || like);
+
+/** again searches anew, from the first products. */
+function again() {
+  limit = some;
+  search();
+}
+
+async function search() {
+  by();
+  if (!asked()) return void byId('search').elements.query.focus();
+  aborted.abort();
+  aborted = new AbortController();
+  const { signal } = aborted;
+  const list = steps((what) => announce(what));
+  byId('found').setAttribute('aria-busy', 'true');
+  byId('searching').replaceChildren(el('p', { class: 'quiet' }, 'Searching …'), list.node);
+  try {
+    const result = await follow('/search', form(), { signal, watch: (e) => list.add(e) });
+    if (emulated(result)) byId('emulated').hidden = false;
+    byId('found').replaceChildren(found(result, list.node, { ask, similar, more: more(result) }));
+    announce(result.summary);
+  } catch (err) {
+    if (err.name === 'AbortError') return; // another search has begun
+    byId('found').replaceChildren(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), search));
+  }
+  byId('searching').replaceChildren();
+  byId('found').removeAttribute('aria-busy');
+}
+
+function form() {
+  const data = new FormData();
+  const set = (name, value) => { if (value) data.append(name, value); };
+  set('query', words());
+  if (picture) data.append('image', picture.file, picture.file.name || 'picture');
+  set('like', like?.product_id);
+  set('limit', limit);
+  for (const [name, value] of Object.entries(chosen ? chosen.values() : {})) set(name, value);
+  return data;
+}
+
+/** more asks for more products, where there may be some. */
+function more(result) {
+  if (result.products.length < limit || limit >= most) return null;
+  return () => { limit = Math.min(most, limit * 2); search(); };
+}
+
+/** by shows what is searched by beside words. */
+function by() {
+  const remove = (name, forget) => el('button', { type: 'button', class: 'icon', 'aria-label': `Search without ${name}`, onclick: () => {
+    forget();
+    byId('search').elements.query.focus();
+    if (asked()) again();
+    else by();
+  } }, '✕');
+  byId('search-by').replaceChildren(...[
+    picture && el('span', { class: 'by' }, el('img', { src: picture.url, alt: 'The picture to search by' }), picture.file.name || 'pasted picture', remove('the picture', drop)),
+    like && el('span', { class: 'by' }, like.image_url && el('img', { src: like.image_url, alt: '' }), `More like ${like.name}`, remove('that product', () => { like = null; })),
+  ].filter(Boolean));
+}
+
+/** ask searches for other words. */
+function ask(text) {
+  byId('search').elements.query.value = text;
+  like = null;
+  drop();
+  again();
+}
+
+/** similar searches for more like a product. */
+function similar(product) {
+  byId('dialog').close();
+  byId('search').elements.query.value = '';
+  drop();
+  like = product;
+  again();
+  byId('title-search').scrollIntoView({ block: 'nearest' });
+}
+
+/** welcome offers something to ask for, made of the shop's own words. */
+function welcome({ facets: all }) {
+  const examples = [1, 4, 9].map((n, i) => {
+    const lang = i === 1 ? 'vi' : 'en';
+    const some = [all.at(-1), all[2], all[0]].filter((f, j, list) => f && list.indexOf(f) === j).map((f) => f.values[n % f.values.length][lang]);
+    return [lang, (lang === 'vi' ? some.reverse() : some).join(' ').toLowerCase()];
+  });
+  return el('section', { class: 'empty' }, el('p', {}, 'Say what you are looking for, in English or Vietnamese, or drop a picture of it.'),
+    el('p', { class: 'chips' }, examples.map(([lang, text]) => el('button', { type: 'button', class: 'chip', lang, onclick: () => ask(text) }, text))));
+}
+
+async function open(id) {
+  const body = byId('dialog-body');
+  try {
+    const product = await askJSON(`/products/${encodeURIComponent(id)}`);
+    byId('dialog-title').textContent = 'Product';
+    body.replaceChildren(detail(product, similar));
+  } catch (err) {
+    body.replaceChildren(problem(err));
+  }
+  if (shown && !byId('dialog').open) byId('dialog').showModal();
+  body.scrollTop = 0;
+}
+
+/** closed goes back to what was found, and the focus to the product that was open. */
+function closed() {
+  const id = /^#search\/(.+)$/.exec(location.hash)?.[1];
+  if (!id) return;
+  history.replaceState(null, '', '#search');
+  byId('found').querySelector(`[data-id="${CSS.escape(decodeURIComponent(id))}"]`)?.focus();
+}

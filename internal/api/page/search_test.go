@@ -1,0 +1,144 @@
+package page_test
+
+import (
+	"bytes"
+	"fmt"
+	"image/jpeg"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"example.com/whatis/emulators/samples"
+)
+
+// shop opens the view of the catalogue over a shop of a few frames.
+func shop(t *testing.T) (*whatis, *tab) {
+	t.Helper()
+	w := serve(t, false)
+	w.shelve(t)
+	b := open(t, w.url+"/#search")
+	b.shows("#facets legend", "Colour", "Shape")
+	return w, b
+}
+
+// ask types words and presses Enter.
+func (b *tab) ask(words string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#search [name=query]").value = ""`),
+		chromedp.SendKeys(chromedp.CSS("#search [name=query]"), words+"\r"))
+}
+
+// found waits for products of which the first has that name.
+func (b *tab) found(name string) {
+	b.Helper()
+	b.until(fmt.Sprintf(`!document.querySelector("#found[aria-busy]") && document.querySelector("#found .product strong")?.textContent === %q`, name))
+}
+
+// redCatEye is the one pair of red cat-eye sunglasses.
+func redCatEye(t *testing.T) samples.Frame {
+	t.Helper()
+	all := shelved()
+	i := slices.IndexFunc(all, func(f samples.Frame) bool {
+		return f.Color == "red" && f.Shape == "cat_eye" && f.Category == "sunglasses"
+	})
+	if i < 0 {
+		t.Fatal("there are no red cat-eye sunglasses")
+	}
+	return all[i]
+}
+
+func TestSearchView(t *testing.T) {
+	_, b := shop(t)
+	b.shows("#found .empty", "drop a picture")
+	b.fits("the empty search")
+	wanted := redCatEye(t)
+	b.ask("kính mát mắt mèo màu đỏ")
+	b.found(wanted.Name)
+	b.shows("#found .badge", "Search", "By words", "Emulated model")
+	b.shows("#found .product .features", "mắt mèo")
+	b.shows("#status", "Tìm thấy")
+	b.shows("#found .folded summary", "6 steps")
+	b.shows("#emulated:not([hidden])", "emulated model")
+	b.until(`document.querySelector("#found .product img").naturalWidth === 320`)
+	b.fits("what was found")
+
+	// A chip filters, and pressed again does no more.
+	b.ask("frames")
+	b.until(`document.querySelectorAll("#found .product").length === 12`)
+	b.click(`#facets fieldset:nth-of-type(3) .chip:nth-of-type(1)`)
+	b.shows("#facets .chip[aria-pressed=true]", "black")
+	b.until(`!document.querySelector("#found[aria-busy]") && [...document.querySelectorAll("#found .product .features")].every((f) => f.textContent.includes("black"))`)
+	b.click(`#facets .chip[aria-pressed=true]`)
+	b.until(`document.querySelectorAll("#facets .chip[aria-pressed=true]").length === 0`)
+
+	// More like one, without the words.
+	b.click("#found .product button")
+	b.shows("#search-by .by", "More like")
+	b.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 3`)
+	b.click("#search-by button")
+	b.until(`document.querySelectorAll("#search-by .by").length === 0`)
+}
+
+// A dropped picture is searched by, with the words that stand there.
+func TestSearchByPicture(t *testing.T) {
+	_, b := shop(t)
+	wanted := redCatEye(t)
+	var picture bytes.Buffer
+	if err := jpeg.Encode(&picture, wanted.Picture(samples.View{Width: 420, Turn: 6, Scale: 0.8, Background: 0xE9DFC9}), nil); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`document.body.dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true, dataTransfer: ` + transfer("mine.jpg", "image/jpeg", picture.Bytes()) + `}))`))
+	b.shows("#search-by .by", "mine.jpg")
+	b.shows("#found .badge", "By picture")
+	b.until(`[...document.querySelectorAll("#found .product strong")].some((s) => s.textContent === "` + wanted.Name + `")`)
+	b.ask("sunglasses")
+	b.shows("#found .badge", "By words and picture")
+	b.found(wanted.Name)
+	b.shows("#found .score small", "picture 0.")
+	b.fits("a search by words and picture")
+
+	b.allow("400")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.body.dispatchEvent(new ClipboardEvent("paste", {bubbles: true, clipboardData: ` + transfer("notes.txt", "text/plain", []byte("no picture")) + `}))`))
+	b.shows("#found .problem[role=alert] code", "bad_search")
+}
+
+// Each intent has its answer beside the products, and a product its record.
+func TestSearchAnswers(t *testing.T) {
+	_, b := shop(t)
+	wanted := redCatEye(t)
+	b.ask("tell me about " + wanted.Name)
+	b.shows("#found .badge", "One product")
+	b.shows("#found .card dl", wanted.SKU)
+	b.ask(fmt.Sprintf("compare %s and %s", shelved()[0].SKU, shelved()[1].SKU))
+	b.shows("#found .badge", "Comparison")
+	b.shows("#found .compare tr.differ", shelved()[0].Name)
+	b.fits("a comparison")
+	b.ask("what is titanium?")
+	b.shows("#found .badge", "About materials")
+	b.shows("#found blockquote", "itanium")
+	b.ask("how many products by color?")
+	b.shows("#found .stats", "black")
+	b.fits("counts")
+	b.ask("is " + wanted.Name + " in stock?")
+	b.shows("#found .stocks", wanted.Name)
+	b.ask("tell me a joke")
+	b.until(`document.querySelectorAll("#found > .found > .chips .chip").length === 3`)
+	b.fits("suggestions")
+	b.click("#found > .found > .chips .chip")
+	b.until(`document.querySelectorAll("#found .product").length > 0`)
+
+	b.click("#found .product a")
+	b.shows("#dialog[open] dl", "SKU")
+	b.fits("a product")
+	b.click("#dialog .icon")
+	b.until(`!document.querySelector("#dialog[open]") && location.hash === "#search" && document.activeElement.dataset.id !== undefined`)
+}
+
+// Where nothing is searched the view says so.
+func TestSearchOff(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url+"/#search")
+	b.allow("400")
+	b.shows("#found .problem", "import its catalogue")
+}

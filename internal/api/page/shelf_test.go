@@ -1,0 +1,94 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/search"
+)
+
+// shelved are the frames that are searched here: of five colours and six shapes.
+func shelved() []samples.Frame {
+	return slices.DeleteFunc(samples.Frames(), func(f samples.Frame) bool {
+		return !slices.Contains([]string{"red", "black", "gold", "blue", "tortoise"}, f.Color) ||
+			!slices.Contains([]string{"round", "square", "cat_eye", "aviator", "wayfarer", "polygon"}, f.Shape)
+	})
+}
+
+// shelve fills the shop test with frames, whose pictures lie in the bucket pictures.
+func (w *whatis) shelve(t *testing.T) {
+	t.Helper()
+	if err := w.Storage.CreateBucket("pictures"); err != nil {
+		t.Fatal(err)
+	}
+	pictures := map[string][]byte{}
+	objects := w.StorageClient(t).Bucket("pictures")
+	for _, f := range shelved() {
+		pictures["gs://pictures/"+f.SKU+".png"] = f.PNG()
+		o := objects.Object(f.SKU + ".png").NewWriter(t.Context())
+		if _, err := o.Write(pictures["gs://pictures/"+f.SKU+".png"]); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var file bytes.Buffer
+	for line := range strings.Lines(string(samples.EyewearFile("gs://pictures/"))) {
+		var record struct {
+			URI string `json:"image_uri"`
+		}
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Fatal(err)
+		}
+		if pictures[record.URI] != nil {
+			file.WriteString(line)
+		}
+	}
+	w.importFile(t, &file, pictures)
+}
+
+// importFile imports products with their vectors.
+func (w *whatis) importFile(t *testing.T, file *bytes.Buffer, pictures map[string][]byte) {
+	t.Helper()
+	model, space := w.model(t)
+	embed := func(ctx context.Context, texts []string) ([][]float32, error) {
+		return model.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Texts: texts})
+	}
+	done, err := catalog.Import{
+		Catalog: catalog.New(w.FirestoreClient(t)), Shop: "test", Space: space, Country: "VN", Lang: "vi", Embed: embed, EmbedDocuments: embed,
+		EmbedImages: func(ctx context.Context, uris []string) ([][]float32, []error, error) {
+			r := gemini.EmbedRequest{Model: space.Model}
+			for _, uri := range uris {
+				r.Images = append(r.Images, gemini.Blob("image/png", pictures[uri]))
+			}
+			vectors, err := model.Embed(ctx, r)
+			return vectors, make([]error, len(uris)), err
+		},
+	}.Run(t.Context(), file)
+	if err != nil || done.New != len(pictures) {
+		t.Fatalf("import = %v, %v; want %d products", done, err, len(pictures))
+	}
+}
+
+// searchIn adds the agent that searches the shop test to c.
+func (w *whatis) searchIn(t *testing.T, c *api.Config) {
+	t.Helper()
+	model, space := w.model(t)
+	p, err := search.New(search.Config{Gemini: model, Catalog: catalog.New(w.FirestoreClient(t)), Space: space, Shop: "test", Model: "emulated-image", Memory: w.memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := blob.New(w.StorageClient(t))
+	c.Search = func(context.Context) (*search.Pipeline, error) { return p, nil }
+	c.Pictures = api.Pictures{Objects: func(context.Context) (*blob.Store, error) { return objects, nil }, Buckets: []string{"pictures"}}
+}

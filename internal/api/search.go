@@ -1,0 +1,246 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"sync"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/web"
+)
+
+// search is the room of the agent that searches the catalogue.
+func (a *API) search() web.Part {
+	return web.Part{
+		Routes:  append(a.searchRoutes(), a.productRoutes()...),
+		Explain: explainSearch,
+		Schemas: searchSchemas,
+	}
+}
+
+// The codes of problems with searches.
+var (
+	badSearch       = web.Code{Name: "bad_search", Status: http.StatusBadRequest}
+	productNotFound = web.Code{Name: "product_not_found", Status: http.StatusNotFound}
+	noPicture       = web.Code{Name: "no_picture", Status: http.StatusNotFound}
+	searchOff       = web.Code{Name: "search_off", Status: http.StatusNotImplemented}
+)
+
+// onSearch are the problems that every search may have, onShop those of questions
+// that only name a shop.
+var (
+	onShop   = append([]web.Code{badSearch, searchOff}, stored...)
+	onSearch = slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, web.Busy}, onShop, onModels)
+)
+
+// explainSearch is the problem of a search that makes no sense, or of a product that
+// there is not.
+func explainSearch(err error) (web.Problem, bool) {
+	var wrong *search.InputError
+	if errors.As(err, &wrong) {
+		return badSearch.Problem("%s", public.Text(err)), true
+	}
+	return web.ExplainKnown(public.Text,
+		web.Known{Err: search.ErrNoProduct, Code: productNotFound},
+		web.Known{Err: errNoPicture, Code: noPicture},
+		web.Known{Err: errNoSearch, Code: searchOff},
+	)(err)
+}
+
+// errNoSearch says that nothing is searched here.
+var errNoSearch = public.New("api", "no catalogue is searched here")
+
+func (a *API) searchRoutes() []web.Route {
+	found := []web.Reply{{
+		Status: http.StatusOK, What: "What was found. A stream has the events agent (Event), result (SearchResult), problem (Problem) and end, the last",
+		Media: map[string]web.Schema{web.JSONMedia: web.Ref("SearchResult"), web.EventMedia: {Type: "string"}},
+	}}
+	return []web.Route{
+		{
+			Method: http.MethodPost, Path: "/search", Do: a.answerSearch(readSearch), Summary: "Find products by words, by a picture, or by both",
+			Body:    map[string]web.Schema{"multipart/form-data": searchFormSchema(), web.JSONMedia: web.Ref("SearchRequest")},
+			Answers: found, Problems: onSearch,
+		},
+		{
+			Method: http.MethodPost, Path: "/search/text", Do: a.answerSearch(readSearchText), Summary: "Find products by words",
+			Body: web.InJSON(web.Ref("SearchRequest")), Answers: found, Problems: onSearch,
+		},
+		{
+			Method: http.MethodGet, Path: "/search/filters", Do: a.searchFilters, Summary: "What a shop's products can be filtered by",
+			Parameters: []web.Parameter{inShop},
+			Answers:    []web.Reply{{Status: http.StatusOK, What: "Every facet with its codes", Media: web.InJSON(web.Ref("SearchFilters"))}},
+			Problems:   onShop,
+		},
+		{
+			Method: http.MethodGet, Path: "/products/{id}/similar", Do: a.similar, Summary: "More like a product",
+			Parameters: []web.Parameter{productPath, inShop, inLimit, inLang}, Answers: found,
+			Problems: slices.Concat([]web.Code{productNotFound, web.BadOption}, onShop, onModels),
+		},
+	}
+}
+
+// productRoutes are the routes of one product.
+func (a *API) productRoutes() []web.Route {
+	width := web.Schema{Type: "integer", Minimum: web.Ptr(float64(leastWidth)), Maximum: web.Ptr(float64(mostWidth))}
+	return []web.Route{
+		{
+			Method: http.MethodGet, Path: "/products/{id}", Do: a.product, Summary: "The full record of a product",
+			Parameters: []web.Parameter{productPath, inShop},
+			Answers:    []web.Reply{{Status: http.StatusOK, What: "The product", Media: web.InJSON(web.Ref("Product"))}},
+			Problems:   append([]web.Code{productNotFound}, onShop...),
+		},
+		{
+			Method: http.MethodGet, Path: "/products/{id}/image", Do: a.productPicture, Summary: "The picture of a product",
+			Parameters: []web.Parameter{productPath, inShop, web.InQuery("width", "At most so many pixels wide", width)},
+			Answers: []web.Reply{
+				{Status: http.StatusOK, What: "The picture", Media: map[string]web.Schema{"image/jpeg": {}}},
+				{Status: http.StatusNotModified, What: "It is as it was"},
+			},
+			Problems: slices.Concat([]web.Code{productNotFound, noPicture, web.BadOption, web.TooManyBytes}, onPhotos, onShop),
+		},
+	}
+}
+
+// productID is what IDs of products look like.
+var productID = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// The parameters of these routes.
+var (
+	productPath = web.InPath(productID.String())
+	inShop      = web.InQuery("shop", "The shop; the configured one if it is left out", web.Schema{Type: "string"})
+	inLang      = web.InQuery("lang", "The language of the answer's words", web.Enum("vi", "en"))
+	inLimit     = web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(search.MaxLimit))})
+)
+
+// searchSchemas are the schemas of what is sent about searches, by name.
+func searchSchemas() (map[string]*web.Schema, error) {
+	written := map[reflect.Type]*web.Schema{
+		reflect.TypeFor[image]():             {Type: "string", ContentEncoding: "base64", Description: "The bytes of a picture, or a data: URL of them"},
+		reflect.TypeFor[analysisResult]():    {Types: []string{"object", "string"}, Description: "What an analysis of a face found, as an object or as the JSON of one"},
+		reflect.TypeFor[search.SearchType](): web.Ptr(web.Enum(string(search.ByText), string(search.ByImage), string(search.ByBoth), string(search.ByNothing))),
+	}
+	return schemas(written, map[string]reflect.Type{
+		"SearchRequest": reflect.TypeFor[searchBody](), "SearchResult": reflect.TypeFor[search.Result](),
+		"SearchFilters": reflect.TypeFor[search.Filters](), "Product": reflect.TypeFor[search.Detail](),
+	})
+}
+
+// searcher is what searches.
+func (a *API) searcher(ctx context.Context) (*search.Pipeline, error) {
+	if a.Search == nil {
+		return nil, errNoSearch
+	}
+	return a.Search(ctx)
+}
+
+// answerSearch answers what read makes of a request. It holds room in memory from
+// before a picture is read until the result is there.
+func (a *API) answerSearch(read func(http.ResponseWriter, *http.Request) (search.Request, error)) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		leave, err := a.Memory.Acquire(r.Context(), held*web.BodySize(r, maxBody))
+		if err != nil {
+			return err
+		}
+		leave = sync.OnceFunc(leave)
+		defer leave()
+		var q search.Request
+		err = web.Receive(w, r, a.Memory, func() (err error) {
+			q, err = read(w, r)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return a.found(w, r, q, leave)
+	}
+}
+
+// found answers with the result of q, or with a stream of how it was found. Done is
+// called before a result is written to a client that may be slow.
+func (a *API) found(w http.ResponseWriter, r *http.Request, q search.Request, done func()) error {
+	p, err := a.searcher(r.Context())
+	if err != nil {
+		return err
+	}
+	if web.WantsEvents(r) {
+		return a.stream(w, r, "search", func(ctx context.Context, emit func(skill.Event)) (any, error) {
+			return run(ctx, p, q, func(e *agent.Event) { emit(skill.Event{Time: e.Time, Data: sendable(e)}) })
+		})
+	}
+	result, err := run(r.Context(), p, q, nil)
+	if err != nil {
+		return err
+	}
+	done()
+	web.WriteJSON(w, http.StatusOK, result)
+	return nil
+}
+
+// run searches. A picture that cannot be read is a wrong input as others are.
+func run(ctx context.Context, p *search.Pipeline, q search.Request, emit func(*agent.Event)) (search.Result, error) {
+	result, err := p.Run(ctx, q, emit)
+	var wrong *photo.Error
+	if errors.As(err, &wrong) {
+		err = &search.InputError{Field: "image", Message: public.Text(wrong)}
+	}
+	return result, err
+}
+
+// similar finds what is like the product in the path.
+func (a *API) similar(w http.ResponseWriter, r *http.Request) error {
+	id, err := web.PathID(r, productID, search.ErrNoProduct)
+	if err != nil {
+		return err
+	}
+	v := r.URL.Query()
+	limit, err := web.Number(v, "limit", search.DefaultLimit, 1, search.MaxLimit)
+	if err != nil {
+		return err
+	}
+	err = a.found(w, r, search.Request{Like: id, Shop: v.Get("shop"), Lang: v.Get("lang"), Limit: &limit}, func() {})
+	var wrong *search.InputError
+	if errors.As(err, &wrong) && wrong.Field == "like" {
+		return search.ErrNoProduct
+	}
+	return err
+}
+
+// searchFilters answers with what the products of a shop can be filtered by.
+func (a *API) searchFilters(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.searcher(r.Context())
+	if err != nil {
+		return err
+	}
+	filters, err := p.Filters(r.Context(), r.URL.Query().Get("shop"))
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, filters)
+	return nil
+}
+
+// product answers with the full record of the product in the path.
+func (a *API) product(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.searcher(r.Context())
+	if err != nil {
+		return err
+	}
+	id, err := web.PathID(r, productID, search.ErrNoProduct)
+	if err != nil {
+		return err
+	}
+	product, err := p.Product(r.Context(), r.URL.Query().Get("shop"), id)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, product)
+	return nil
+}

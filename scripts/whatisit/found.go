@@ -1,0 +1,141 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"example.com/whatis/internal/search"
+)
+
+// found prints a result: the products as a table, and what else the intent asks for.
+// What was left out or given up is told on standard error.
+func (c *console) found(r search.Result) error {
+	c.say("%s · %s · shop %s", r.Intent, cmp.Or(string(r.SearchType), "no search"), r.Shop)
+	for _, line := range caveats(r) {
+		c.say("%s", line)
+	}
+	c.say("%s", r.Summary)
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	answered(table, r.Result)
+	if len(r.Products) > 0 && r.Result.Comparison == nil {
+		row(table, "", "SCORE", "PRODUCT", "PRICE", "WHY", "ID")
+		for i, p := range r.Products {
+			row(table, strconv.Itoa(i+1), fmt.Sprintf("%.2f", p.Score), named(p), price(p.Price, p.Currency), strings.Join(p.Why, "; "), p.ProductID)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	c.say("%d generate, %d embed, $%.4f", r.ModelCalls.Generate, r.ModelCalls.Embed, r.CostUSD)
+	return nil
+}
+
+func named(p search.Hit) string {
+	if p.Brand == "" {
+		return p.Name
+	}
+	return p.Name + ", " + p.Brand
+}
+
+// caveats are what was not as it was asked for.
+func caveats(r search.Result) (lines []string) {
+	for _, f := range r.IgnoredFilters {
+		lines = append(lines, fmt.Sprintf("ignored: %s %q, which nothing here is called", f.Facet, f.Value))
+	}
+	if len(r.Relaxed) > 0 {
+		lines = append(lines, "given up, as nothing was found: "+strings.Join(r.Relaxed, ", "))
+	}
+	if len(r.RecommendedShapes) > 0 {
+		lines = append(lines, "recommended for the face: "+strings.Join(r.RecommendedShapes, ", "))
+	}
+	if !r.Exhausted {
+		lines = append(lines, "more products stand behind those that were looked through")
+	}
+	if r.Expected != nil {
+		lines = append(lines, expected(*r.Expected))
+	}
+	for _, code := range r.Warnings {
+		if code != "emulated_model" { // the banner says it
+			lines = append(lines, "warning: "+code)
+		}
+	}
+	return lines
+}
+
+func expected(e search.Rank) string {
+	switch {
+	case e.Rank > 0:
+		return fmt.Sprintf("%s stands at %d", e.ProductID, e.Rank)
+	case e.RemovedBy != "":
+		return fmt.Sprintf("%s was removed by %s", e.ProductID, e.RemovedBy)
+	}
+	return e.ProductID + " was not found"
+}
+
+// answered prints what an intent asks for beside products.
+func answered(w io.Writer, a search.Answer) {
+	if p := a.Product; p != nil {
+		for _, field := range [][2]string{{"brand", p.Brand}, {"sku", p.SKU}, {"gtin", p.GTIN}, {"description", p.Description}, {"features", strings.Join(p.KeyFeatures, ", ")}} {
+			if field[1] != "" {
+				row(w, field[0], field[1])
+			}
+		}
+	}
+	if t := a.Comparison; t != nil {
+		for _, r := range t.Rows {
+			row(w, append([]string{r.Attribute}, r.Values...)...)
+		}
+	}
+	if f := a.FAQ; f != nil {
+		fmt.Fprintf(w, "“%s”\n  %s\n", printable(f.Quote), printable(f.Source))
+	}
+	for _, s := range a.Availability {
+		row(w, s.Name, inStock(s), price(s.Price, s.Currency))
+	}
+	if s := a.Stats; s != nil {
+		for _, n := range s.Counts {
+			row(w, n.Label, strconv.FormatInt(n.Count, 10))
+		}
+		row(w, "all", strconv.FormatInt(s.Total, 10))
+	}
+	for _, s := range a.Suggestions {
+		row(w, "try: "+s)
+	}
+}
+
+func inStock(s search.Stock) string {
+	switch {
+	case s.Stock != nil:
+		return fmt.Sprintf("%d in stock", *s.Stock)
+	case s.Available == "unknown":
+		return "stock unknown"
+	}
+	return "in stock: " + s.Available
+}
+
+// row prints cells of a table.
+func row(w io.Writer, cells ...string) {
+	for i, cell := range cells {
+		cells[i] = strings.ReplaceAll(printable(cell), "\t", " ")
+	}
+	fmt.Fprintln(w, strings.Join(cells, "\t"))
+}
+
+// price is an amount with its currency, "" for none: 1,290,000 VND.
+func price(amount float64, currency string) string {
+	if amount == 0 {
+		return ""
+	}
+	digits, fraction, _ := strings.Cut(strconv.FormatFloat(amount, 'f', -1, 64), ".")
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	if fraction != "" {
+		digits += "." + fraction
+	}
+	return strings.TrimSpace(digits + " " + currency)
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/search"
+)
+
+// searchCommand finds products of a shop.
+type searchCommand struct {
+	Words  []string          `arg:"" optional:"" name:"words" help:"What is looked for, in words."`
+	Image  string            `placeholder:"FILE" help:"A picture of what is looked for."`
+	Face   string            `placeholder:"FILE" help:"The analysis of a face, as JSON: frames of the shapes that it recommends."`
+	Like   string            `placeholder:"ID" help:"More like this product."`
+	Shop   string            `placeholder:"NAME" help:"The shop (the service's own; with --emulated eyewear)."`
+	Limit  *int              `placeholder:"N" help:"How many products, 1 to 50 (5)."`
+	Filter map[string]string `placeholder:"FACET=CODE" help:"What must hold, as --filter color=black; may be given again."`
+	Lang   string            `placeholder:"vi|en" help:"The language of the answer (that of the words)."`
+	Expect string            `placeholder:"ID" help:"Tell where this product stands, and what removed it."`
+	JSON   bool              `name:"json" help:"Print the whole answer as JSON."`
+	where
+}
+
+// Help is what whatisit search --help says besides its flags.
+func (searchCommand) Help() string {
+	return `Words and a picture together count 0.6 and 0.4. The products go to standard output as a table, with scores and why, or with --json as the service answers; what was left out or given up goes to standard error.
+
+    whatisit search --emulated kính mát nữ mắt mèo màu đỏ dưới 2 triệu
+    whatisit search --url https://… --image glasses.jpg "in blue, not metal"
+    whatisit search --json round titanium frames | jq '.products[].name'
+
+--emulated searches 374 frames that are drawn here. Who else answers is named as for analyze.
+
+Exit codes: 0 an answer, even one without products; 1 none; 2 wrong usage, and nothing was asked.`
+}
+
+// Run searches, and prints what was found.
+func (s *searchCommand) Run(ctx context.Context, c *console) error {
+	q, err := s.request()
+	if err != nil {
+		return err
+	}
+	service, err := s.open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer service.close()
+	if s.Emulated {
+		if err := importEyewear(ctx); err != nil {
+			return err
+		}
+		q.Shop = cmp.Or(q.Shop, samples.EyewearShop)
+	}
+	answer, err := service.search(ctx, q)
+	if err != nil {
+		return err
+	}
+	if s.JSON {
+		_, err := c.out.Write(encode(answer))
+		return err
+	}
+	var result search.Result
+	if err := json.Unmarshal(answer, &result); err != nil {
+		return fmt.Errorf("%s answers something else than a search: is whatis there? (%w)", service.base, err)
+	}
+	return c.found(result)
+}
+
+// request is the search that the command line asks for.
+func (s *searchCommand) request() (search.Request, error) {
+	q := search.Request{
+		Query: strings.Join(s.Words, " "), Like: s.Like, Shop: s.Shop, Limit: s.Limit, Filters: s.Filter, Lang: s.Lang, Expect: s.Expect,
+	}
+	var err error
+	if s.Image != "" {
+		if q.Image, err = (photo{name: s.Image}).read(); err != nil {
+			return q, usage("--image %s: %s", s.Image, err)
+		}
+	}
+	if s.Face != "" {
+		data, err := os.ReadFile(s.Face)
+		if err == nil {
+			err = json.Unmarshal(data, &q.Analysis)
+		}
+		if err != nil {
+			return q, usage("--face %s: %s", s.Face, err)
+		}
+	}
+	if strings.TrimSpace(q.Query) == "" && q.Image == nil && q.Like == "" {
+		return q, usage("nothing is looked for: say it in words, or name a picture with --image (see whatisit search --help)")
+	}
+	return q, nil
+}
+
+// search asks the service and returns its answer as the service wrote it. What the
+// agents do is told as it happens.
+func (s *service) search(ctx context.Context, q search.Request) (json.RawMessage, error) {
+	r := request{method: http.MethodPost, path: "/search", accept: "text/event-stream, application/json;q=0.9", kind: "application/json", body: encode(q)}
+	var answer json.RawMessage
+	err := s.patiently(ctx, "search", func() (err error) {
+		answer, err = s.askOnce(ctx, &r, func(e agent.Event) { s.note("%s", describe(e)) })
+		return err
+	})
+	return answer, err
+}
+
+// importEyewear brings the frames that are drawn here into the catalogue, with their
+// pictures.
+func importEyewear(ctx context.Context) error {
+	folder, err := os.MkdirTemp("", "whatis-eyewear-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	path, err := samples.WriteEyewear(folder)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	config, err := app.ReadConfig(ctx)
+	if err != nil {
+		return usageError{err}
+	}
+	_, err = app.New(config).ImportFile(ctx, app.CatalogFile{Reader: file, Shop: samples.EyewearShop, Folder: filepath.Dir(path)})
+	return err
+}
