@@ -75,16 +75,18 @@ func measuredOf(all []asked) measured {
 
 func figuresOf(name string, all []asked) groupFigures {
 	g := groupFigures{Group: name, Queries: len(all)}
-	var times []time.Duration
-	for _, a := range all {
-		share := 1 / float64(len(all))
-		g.NDCG += a.NDCG * share
-		g.Recall += a.Recall * share
-		g.Generate += float64(a.result.ModelCalls.Generate) * share
-		g.Embed += float64(a.result.ModelCalls.Embed) * share
-		if times = append(times, a.took); a.err != nil {
+	times := make([]time.Duration, len(all))
+	for i, a := range all {
+		g.NDCG += a.NDCG
+		g.Recall += a.Recall
+		g.Generate += float64(a.result.ModelCalls.Generate)
+		g.Embed += float64(a.result.ModelCalls.Embed)
+		if times[i] = a.took; a.err != nil {
 			g.Failed++
 		}
+	}
+	for _, sum := range []*float64{&g.NDCG, &g.Recall, &g.Generate, &g.Embed} {
+		*sum /= float64(max(1, len(all)))
 	}
 	g.P50, g.P95 = milliseconds(relevance.Percentile(times, 50)), milliseconds(relevance.Percentile(times, 95))
 	return g
