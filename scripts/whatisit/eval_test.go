@@ -143,3 +143,23 @@ func rightFor(q relevance.Query) (names []string) {
 	}
 	return names
 }
+
+// A service that is not there is asked once, and named.
+func TestEvalOfNobody(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "eval", "search", "--url", "http://127.0.0.1:1")
+	if code := c.run(); code != exitFailed || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), "http://127.0.0.1:1 does not answer") {
+		t.Errorf("whatisit eval search --url of nobody = exit %d, %q, %q; want exit 1, nothing, and who does not answer", code, &c.stdout, &c.stderr)
+	}
+}
+
+// What is below --min-ndcg is exit 1, behind the table.
+func TestEvalBelow(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "eval", "search", "--emulated", "--queries", "-", "--min-ndcg", "0.5")
+	c.Stdin = strings.NewReader(`{"group":"mine","query":"red round glasses","want":{"color":"blue"}}`)
+	code := c.run()
+	if code != exitFailed || !strings.Contains(c.stderr.String(), "nDCG@10 is 0.000, want 0.5 at least") || !strings.Contains(c.stdout.String(), "color read as red: want blue") {
+		t.Errorf("whatisit eval search of a wrong truth = exit %d, %q, %q; want exit 1, why, and what is missing", code, &c.stdout, &c.stderr)
+	}
+}
