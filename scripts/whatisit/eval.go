@@ -45,29 +45,36 @@ func (e *evalSearchCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	s, err := e.open(ctx, c)
-	if err != nil {
+	m, err := e.measure(ctx, c, queries)
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
 		return err
-	}
-	defer s.close()
-	if e.Emulated {
-		if err := importEyewear(ctx); err != nil {
-			return err
-		}
-	}
-	m, err := measureSearch(ctx, s, queries)
-	if err != nil {
-		return err
-	}
-	if e.JSON {
+	case e.JSON:
 		_, err = c.out.Write(encode(m))
-	} else {
+	default:
 		err = m.print(c.out)
 	}
 	if err != nil {
 		return err
 	}
 	return m.hold(e.MinNDCG)
+}
+
+// measure asks the service that the command line names.
+func (e *evalSearchCommand) measure(ctx context.Context, c *console, queries []relevance.Query) (measured, error) {
+	s, err := e.open(ctx, c)
+	if err != nil {
+		return measured{}, err
+	}
+	defer s.close()
+	if e.Emulated {
+		if err := importEyewear(ctx); err != nil {
+			return measured{}, err
+		}
+	}
+	return measureSearch(ctx, s, queries)
 }
 
 // read returns the queries to ask.
@@ -110,13 +117,13 @@ var opening = relevance.Query{Query: "glasses"}
 // the opening is asked no more.
 func measureSearch(ctx context.Context, s *service, queries []relevance.Query) (measured, error) {
 	if first := s.timed(ctx, opening); first.err != nil {
-		return measured{}, because(ctx, first.err)
+		return measured{}, first.err
 	}
 	all := make([]asked, len(queries))
 	for i, q := range queries {
 		all[i] = s.timed(ctx, q)
 		if ctx.Err() != nil {
-			return measured{}, errInterrupted
+			return measured{}, ctx.Err()
 		}
 	}
 	return measuredOf(all), nil

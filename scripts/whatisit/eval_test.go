@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -161,5 +162,14 @@ func TestEvalBelow(t *testing.T) {
 	code := c.run()
 	if code != exitFailed || !strings.Contains(c.stderr.String(), "nDCG@10 is 0.000, want 0.5 at least") || !strings.Contains(c.stdout.String(), "color read as red: want blue") {
 		t.Errorf("whatisit eval search of a wrong truth = exit %d, %q, %q; want exit 1, why, and what is missing", code, &c.stdout, &c.stderr)
+	}
+}
+
+// Ctrl-C ends it wherever it is, without a table.
+func TestEvalInterrupted(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "eval", "search", "--emulated")
+	if code := c.interrupted("EMULATED MODEL", syscall.SIGINT); code != exitInterrupted || c.stdout.Len() > 0 {
+		t.Errorf("Ctrl-C = exit %d, %q, %q; want exit 130 and nothing", code, &c.stdout, &c.stderr)
 	}
 }
