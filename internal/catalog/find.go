@@ -39,7 +39,13 @@ type VectorQuery struct {
 	Vector   []float32
 	Category string // the code of the facet category; "" is any
 	Limit    int    // 1 to MaxNearest
+	// Brief brings of each product no more than filters compare: its shop, facets, price
+	// and currency. ByIDs has the rest.
+	Brief bool
 }
+
+// briefFields are those of a brief match.
+var briefFields = []string{"shop", "facets", "price", "currency"}
 
 // NearestBy returns the products that q is about, best first, however low their
 // scores are. Those without a vector of q.Field are not among them. They come
@@ -52,7 +58,11 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	if q.Category != "" {
 		of = of.WherePath(facetPath(categoryFacet), "==", q.Category)
 	}
-	return c.nearest(ctx, of, q.Field, q.Vector, q.Limit)
+	fields := plainFields
+	if q.Brief {
+		fields = briefFields
+	}
+	return c.nearest(ctx, of, fields, q.Field, q.Vector, q.Limit)
 }
 
 func (q VectorQuery) check() error {
@@ -101,10 +111,15 @@ func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (P
 	return found[0], nil
 }
 
-// Scores returns what products score against a vector by one of their vectors, by ID;
-// those without it are left out.
-func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []float32) (map[string]float64, error) {
-	scores := map[string]float64{}
+// ByIDs returns products by their IDs, without their vectors; those that are gone are
+// left out.
+func (c *Catalog) ByIDs(ctx context.Context, ids []string) (map[string]Product, error) {
+	return c.fetch(ctx, ids, plainFields)
+}
+
+// fetch asks for products as often as it takes, all at the same time.
+func (c *Catalog) fetch(ctx context.Context, ids, fields []string) (map[string]Product, error) {
+	all := map[string]Product{}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	for some := range slices.Chunk(ids, idsOfOneLookup) {
@@ -113,18 +128,29 @@ func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []fl
 			for i, id := range some {
 				refs[i] = c.db.Collection(collection).Doc(id)
 			}
-			found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).Select(field))
+			found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).Select(fields...))
 			mu.Lock()
 			defer mu.Unlock()
 			for _, p := range found {
-				if of := p.vector(field); len(of) > 0 {
-					scores[p.ID] = cosine(v, of)
-				}
+				all[p.ID] = p
 			}
 			return err
 		})
 	}
-	return scores, group.Wait()
+	return all, group.Wait()
+}
+
+// Scores returns what products score against a vector by one of their vectors, by ID;
+// those without it are left out.
+func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []float32) (map[string]float64, error) {
+	found, err := c.fetch(ctx, ids, []string{field})
+	scores := map[string]float64{}
+	for id, p := range found {
+		if of := p.vector(field); len(of) > 0 {
+			scores[id] = cosine(v, of)
+		}
+	}
+	return scores, err
 }
 
 func (p Product) vector(field string) []float32 {

@@ -73,20 +73,20 @@ func above(floor float64, matches []Match) []Match {
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	of := c.products(q.Shop).Where("embedder", "==", q.Space.ID())
 	if q.Lang != "" {
-		found, err := c.nearest(ctx, of.Where("lang", "==", q.Lang), "embedding", q.Vector, q.Limit)
+		found, err := c.nearest(ctx, of.Where("lang", "==", q.Lang), plainFields, "embedding", q.Vector, q.Limit)
 		if found = above(q.Space.Floor, found); err != nil || len(found) > 0 {
 			return found, err
 		}
 	}
-	found, err := c.nearest(ctx, of, "embedding", q.Vector, q.Limit)
+	found, err := c.nearest(ctx, of, plainFields, "embedding", q.Vector, q.Limit)
 	return above(q.Space.Floor, found), err
 }
 
 // nearest are at most limit products of a query whose vector of that field is
 // closest to v by cosine, best first. Those without the vector are not among them.
-func (c *Catalog) nearest(ctx context.Context, of firestore.Query, field string, v []float32, limit int) ([]Match, error) {
+func (c *Catalog) nearest(ctx context.Context, of firestore.Query, fields []string, field string, v []float32, limit int) ([]Match, error) {
 	options := firestore.FindNearestOptions{DistanceResultField: "distance"}
-	fields := append(slices.Clone(plainFields), options.DistanceResultField)
+	fields = append(slices.Clone(fields), options.DistanceResultField)
 	found, err := c.query(ctx, of.Select(fields...).FindNearest(field, firestore.Vector32(v), limit, firestore.DistanceMeasureCosine, &options))
 	if err != nil {
 		return nil, err

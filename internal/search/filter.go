@@ -25,8 +25,7 @@ var relaxOrder = []string{"frameMaterial", "color", "gender", brandFacet, shapeF
 
 const categoryFacet = "category"
 
-// conditions are what the products of s must be, soft ones last, in the order in which
-// they are given up.
+// conditions are what the products of s must be, but for what was given up.
 func (s *state) conditions() []condition {
 	var all []condition
 	for _, facet := range slices.Sorted(maps.Keys(s.Filters)) {
@@ -44,7 +43,12 @@ func (s *state) conditions() []condition {
 			return p.Facets[not.Facet] != not.Code
 		}})
 	}
-	return append(all, s.soft()...)
+	for _, c := range s.soft() {
+		if !slices.Contains(s.relaxed, c.name) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // asked is the price range of the request itself.
@@ -55,8 +59,8 @@ func (s *state) asked() PriceRange {
 	return *s.Price
 }
 
-// soft are the conditions that the query makes, and the face: shapes that go with it
-// count where the query names none.
+// soft are the conditions that the query makes, in the order in which they are given up,
+// and those of the face: shapes that go with it count where the query names none.
 func (s *state) soft() (all []condition) {
 	wanted := maps.Clone(s.want.is)
 	if len(wanted[shapeFacet]) == 0 && len(s.recommended) > 0 {
@@ -102,12 +106,12 @@ func category(conditions []condition) string {
 
 // withoutForeignPrice gives up a price range of the query in a currency that no product
 // has: there are no rates here.
-func (s *state) withoutForeignPrice(found []candidate) {
+func (s *state) withoutForeignPrice() {
 	currency := s.want.price.Currency
-	if s.want.price.Empty() || currency == "" || len(found) == 0 {
+	if s.want.price.Empty() || currency == "" || len(s.pool.all) == 0 {
 		return
 	}
-	if !slices.ContainsFunc(found, func(c candidate) bool { return c.Currency == currency }) {
+	if !slices.ContainsFunc(s.pool.all, func(c candidate) bool { return c.Currency == currency }) {
 		s.ignored = append(s.ignored, IgnoredFilter{"price", fmt.Sprintf("%v–%v %s", s.want.price.Min, s.want.price.Max, currency)})
 		s.want.price = PriceRange{}
 	}

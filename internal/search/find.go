@@ -48,72 +48,76 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	if !s.route.searches {
 		return nil
 	}
-	conditions := s.conditions()
-	found, err := p.widened(ctx, s, &conditions)
+	found, err := p.widened(ctx, s)
+	if err == nil && len(found) == 0 && len(s.exact) == 0 {
+		found, err = p.relax(ctx, s)
+	}
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 && len(s.exact) == 0 {
-		if found, err = p.relaxed(ctx, s, conditions); err != nil {
-			return err
-		}
-	}
-	if found, err = p.withExact(ctx, s, found); err != nil {
+	if found, err = p.completed(ctx, s, s.withExact(found)); err != nil {
 		return err
 	}
 	s.order(found)
-	s.tellRank(found, conditions)
-	s.passed = len(found)
+	s.tellRank(found)
 	s.results = found[:min(len(found), s.limit)]
-	return nil
+	return p.filled(ctx, s.results)
 }
 
-// widened are the products that meet all conditions, best first: of the nearest few,
-// or, where these are too few, of the nearest 1,000.
-func (p *Pipeline) widened(ctx context.Context, s *state, conditions *[]condition) (found []candidate, err error) {
+// A pool is the products nearest to the vectors of a request.
+type pool struct {
+	all  []candidate
+	more bool // others stand behind them
+}
+
+// widened are the products that meet all conditions: of the nearest few, or, where too
+// few of these do, of so many more as should be enough, up to 1,000.
+func (p *Pipeline) widened(ctx context.Context, s *state) (found []candidate, err error) {
 	n := s.limit * overfetch
 	if s.expect != nil {
 		n = catalog.MaxNearest
 	}
 	for {
-		all, more, err := p.nearest(ctx, s, category(*conditions), n)
-		if err != nil {
+		if s.pool, err = p.nearest(ctx, s, category(s.conditions()), n); err != nil {
 			return nil, err
 		}
-		if !more || n == catalog.MaxNearest {
-			s.withoutForeignPrice(all)
-			*conditions = s.conditions()
+		last := !s.pool.more || n == catalog.MaxNearest
+		if last {
+			s.withoutForeignPrice()
 		}
-		found = passing(all, *conditions)
-		s.exhausted = !more || len(found) >= s.limit
-		if s.exhausted || n == catalog.MaxNearest {
-			return p.completed(ctx, s, found)
+		found = passing(s.pool.all, s.conditions())
+		if s.exhausted = !s.pool.more || len(found) >= s.limit; last || s.exhausted {
+			return found, nil
 		}
-		n = catalog.MaxNearest
+		n = wider(n, len(found), s.limit)
 	}
 }
 
-// relaxed gives up soft conditions in their order until something is found.
-func (p *Pipeline) relaxed(ctx context.Context, s *state, conditions []condition) (found []candidate, err error) {
-	all, more, err := p.nearest(ctx, s, category(conditions), catalog.MaxNearest)
-	for err == nil && len(found) == 0 {
-		i := slices.IndexFunc(conditions, func(c condition) bool { return c.soft })
-		if i < 0 {
+// wider is how many products to look through where of n so few met all conditions: by
+// that share and a half more, and all that one list can have if none did.
+func wider(n, passed, wanted int) int {
+	if passed == 0 {
+		return catalog.MaxNearest
+	}
+	return min(catalog.MaxNearest, max(2*n, n*wanted/passed*3/2))
+}
+
+// relax gives up soft conditions in their order until something is found.
+func (p *Pipeline) relax(ctx context.Context, s *state) (found []candidate, err error) {
+	for _, given := range s.soft() {
+		before := category(s.conditions())
+		s.relaxed = append(s.relaxed, given.name)
+		if now := category(s.conditions()); now != before {
+			if s.pool, err = p.nearest(ctx, s, now, catalog.MaxNearest); err != nil {
+				return nil, err
+			}
+		}
+		if found = passing(s.pool.all, s.conditions()); len(found) > 0 {
 			break
 		}
-		given := conditions[i]
-		s.relaxed = append(s.relaxed, given.name)
-		conditions = slices.Delete(slices.Clone(conditions), i, i+1)
-		if given.facet == categoryFacet {
-			all, more, err = p.nearest(ctx, s, category(conditions), catalog.MaxNearest)
-		}
-		found = passing(all, conditions)
 	}
-	if err != nil {
-		return nil, err
-	}
-	s.exhausted = !more || len(found) >= s.limit
-	return p.completed(ctx, s, found)
+	s.exhausted = !s.pool.more || len(found) >= s.limit
+	return found, nil
 }
 
 func passing(all []candidate, conditions []condition) []candidate {
@@ -123,9 +127,9 @@ func passing(all []candidate, conditions []condition) []candidate {
 	})
 }
 
-// nearest are the n products nearest to each vector of s, in one list. More reports
-// that there are others behind them.
-func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int) (all []candidate, more bool, err error) {
+// nearest are the n products nearest to each vector of s, in one pool. Of more than the
+// first few no more is fetched than conditions ask for.
+func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int) (pool, error) {
 	var lists [2][]catalog.Match
 	group, within := errgroup.WithContext(ctx)
 	for i, by := range s.modalities() {
@@ -134,15 +138,35 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int
 		}
 		group.Go(func() (err error) {
 			lists[i], err = p.Catalog.NearestBy(within, catalog.VectorQuery{
-				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: category, Limit: n,
+				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: category, Limit: n, Brief: n > MaxLimit*overfetch,
 			})
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, false, fmt.Errorf("search: %w", err)
+		return pool{}, fmt.Errorf("search: %w", err)
 	}
-	return s.union(lists, n), len(lists[0]) == n || len(lists[1]) == n, nil
+	return pool{s.union(lists, n), len(lists[0]) == n || len(lists[1]) == n}, nil
+}
+
+// filled adds to products what was not fetched of them yet.
+func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
+	var brief []string
+	for _, c := range shown {
+		if c.ProductName == "" {
+			brief = append(brief, c.ID)
+		}
+	}
+	whole, err := p.Catalog.ByIDs(ctx, brief)
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	for i := range shown {
+		if product, ok := whole[shown[i].ID]; ok {
+			shown[i].Product = product
+		}
+	}
+	return nil
 }
 
 // union is lists of n products at most as one. A product that only one of them brought
@@ -213,24 +237,21 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 	return found, nil
 }
 
-// withExact adds the products that the request names exactly, if they are what must
-// hold in any case.
-func (p *Pipeline) withExact(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
+// withExact is found with the products that the request names exactly, if they are what
+// must hold in any case.
+func (s *state) withExact(found []candidate) []candidate {
 	must := slices.DeleteFunc(s.conditions(), func(c condition) bool { return c.soft })
-	var missing []candidate
 	for place, product := range s.exact {
 		if _, fails := failed(must, product); fails {
 			continue
 		}
 		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })
-		if i >= 0 {
-			found[i].exact = place + 1
-		} else {
-			missing = append(missing, candidate{Product: product, exact: place + 1, bound: [2]bool{true, true}})
+		if i < 0 {
+			i, found = len(found), append(found, candidate{Product: product, bound: [2]bool{true, true}})
 		}
+		found[i].exact = place + 1
 	}
-	missing, err := p.completed(ctx, s, missing)
-	return append(found, missing...), err
+	return found
 }
 
 // order puts what is named exactly first, then preferred brands, then the best.
@@ -253,13 +274,12 @@ func (s *state) order(found []candidate) {
 const maxExact = 1000
 
 // tellRank says where the expected product stands, or what removed it.
-func (s *state) tellRank(found []candidate, conditions []condition) {
+func (s *state) tellRank(found []candidate) {
 	if s.expect == nil {
 		return
 	}
 	s.rank = &Rank{ProductID: s.expect.ID, Rank: 1 + slices.IndexFunc(found, func(c candidate) bool { return c.ID == s.expect.ID })}
-	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return slices.Contains(s.relaxed, c.name) })
-	if c, fails := failed(conditions, *s.expect); fails && s.rank.Rank == 0 {
+	if c, fails := failed(s.conditions(), *s.expect); fails && s.rank.Rank == 0 {
 		s.rank.RemovedBy = c.name
 	}
 }

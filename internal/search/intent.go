@@ -171,7 +171,7 @@ func (p *Pipeline) code(ctx context.Context, s *state, said Statement) (code str
 	} else {
 		code, ok = p.Vocabulary.Code(said.Facet, said.Value)
 	}
-	ignored := IgnoredFilter{said.Facet, said.Value}
+	ignored := IgnoredFilter(said)
 	if !ok && err == nil && len(s.want.is[said.Facet]) == 0 && !slices.Contains(s.ignored, ignored) {
 		s.ignored = append(s.ignored, ignored)
 	}

@@ -198,7 +198,7 @@ func writtenOf(words []word) string {
 // or brown", and whether it is only preferred.
 func (s *scan) relate(m *mention) {
 	for back := max(0, m.from-4); back < m.from; back++ {
-		if j := s.behind(back, prefers); j > back && s.behindFillers(j) == m.from && m.Facet == brandFacet {
+		if j := s.behind(back, prefers); j > back && j <= m.from && s.behindFillers(j) >= m.from && m.Facet == brandFacet {
 			m.prefer = true
 		}
 	}
@@ -210,7 +210,7 @@ func (s *scan) relate(m *mention) {
 		return
 	}
 	or := s.behind(last.to, ors)
-	joined := or > last.to && s.behindFillers(or) == m.from
+	joined := or > last.to && or <= m.from && s.behindFillers(or) >= m.from
 	m.either = joined || s.words[m.from].joined && last.to == m.from
 	m.not = joined && last.not
 	m.prefer = m.prefer || m.either && last.prefer

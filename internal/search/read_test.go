@@ -37,6 +37,8 @@ func TestRead(t *testing.T) {
 		{"màu như hình nhưng kiểu phi công", "frameShape=aviator", "", "", "màu như hình nhưng kiểu"},
 		{"cho cả nam và nữ", "gender=unisex", "", "", "cho"},
 		{"kinh ram nam hoac unisex", "category=sunglasses gender=men|unisex", "", "", "hoac"},
+		{"kính màu hồng hay màu tím", "color=pink|purple", "", "", "kính hay"},
+		{"kinh dam nu", "category=sunglasses gender=women", "", "", ""},
 		{"no metal please", "", "frameMaterial=metal", "", "please"},
 		{"all frames except gold", "category=frames", "color=gold", "", "all"},
 		{"anything but aviators without rims", "frameShape=rimless", "frameShape=aviator", "", ""},

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/genai"
+
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
@@ -165,5 +167,31 @@ func TestTheModelIsChecked(t *testing.T) {
 	want := []search.IgnoredFilter{{Facet: "frameShape", Value: "triangle"}, {Facet: "brand", Value: "Gucci"}, {Facet: "taste", Value: "sweet"}}
 	if !slices.Equal(r.IgnoredFilters, want) {
 		t.Errorf("ignored_filters %+v, want %+v", r.IgnoredFilters, want)
+	}
+}
+
+// Programs that speak by messages, as ADK's page, send words and a picture.
+func TestAgent(t *testing.T) {
+	b := eyewear(t)
+	message := genai.NewContentFromParts([]*genai.Part{
+		genai.NewPartFromText("kính râm"), genai.NewPartFromBytes(frameOf(t, "EW-1001").PNG(), "image/png"),
+	}, genai.RoleUser)
+	var last string
+	for e, err := range agent.Send(t.Context(), b.pipeline.Agent(), message) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := agent.Text(e); text != "" {
+			last = text
+		}
+	}
+	var r search.Result
+	if err := json.Unmarshal([]byte(last), &r); err != nil || r.SearchType != search.ByBoth || r.Products[0].ProductID != b.id("EW-1001") {
+		t.Errorf("the last event says %.200s, %v; want the result of both", last, err)
+	}
+	for _, err := range agent.Send(t.Context(), b.pipeline.Agent(), genai.NewContentFromText(" ", genai.RoleUser)) {
+		if err == nil {
+			t.Error("an empty message is answered")
+		}
 	}
 }

@@ -39,8 +39,8 @@ type state struct {
 
 	textVector, imageVector []float32 // text_embedding, image_embedding
 	exact                   []catalog.Product
+	pool                    pool
 	results                 []candidate // search_results
-	passed                  int         // how many products there are under the filters that hold
 	relaxed                 []string
 	exhausted               bool
 	rank                    *Rank
