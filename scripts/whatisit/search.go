@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/search"
 )
 
@@ -56,10 +57,12 @@ func (s *searchCommand) Run(ctx context.Context, c *console) error {
 	}
 	defer service.close()
 	if s.Emulated {
-		if err := importEyewear(ctx); err != nil {
+		if q.Shop = cmp.Or(q.Shop, samples.EyewearShop); q.Shop == samples.EyewearShop {
+			err = importEyewear(ctx)
+		}
+		if err != nil {
 			return err
 		}
-		q.Shop = cmp.Or(q.Shop, samples.EyewearShop)
 	}
 	answer, err := service.search(ctx, q)
 	if err != nil {
@@ -98,6 +101,9 @@ func (s *searchCommand) request() (search.Request, error) {
 	}
 	if strings.TrimSpace(q.Query) == "" && q.Image == nil && q.Like == "" {
 		return q, usage("nothing is looked for: say it in words, or name a picture with --image (see whatisit search --help)")
+	}
+	if err := q.Check(); err != nil {
+		return q, usage("%s", public.Text(err))
 	}
 	return q, nil
 }

@@ -59,7 +59,7 @@ func TestSearchRefused(t *testing.T) {
 		{[]string{"--emulated", "--face", folder + "/face.json", "a"}, exitUsage, "--face"},
 		{[]string{"round", "frames"}, exitUsage, "no service is named"},
 		{[]string{"--limit", "many", "a"}, exitUsage, "limit"},
-		{[]string{"--emulated", "--limit", "51", "round", "frames"}, exitFailed, "send 1 to 50"},
+		{[]string{"--emulated", "--limit", "51", "round", "frames"}, exitUsage, "send 1 to 50"},
 		{[]string{"--emulated", "--shop", "nowhere", "round", "frames"}, exitFailed, "another"},
 	}
 	for _, test := range tests {

@@ -28,8 +28,9 @@ const maxPicture = 250_000
 func TestScreenshots(t *testing.T) {
 	if *update {
 		takePictures(t)
+		takeSearch(t)
 	}
-	for _, name := range []string{"page-light.png", "page-dark.png", "page-phone.png"} {
+	for _, name := range []string{"page-light.png", "page-dark.png", "page-phone.png", "page-search.png"} {
 		data, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatalf("%v (-update takes the pictures)", err)
@@ -64,6 +65,17 @@ func takePictures(t *testing.T) {
 	b.shows("#dialog[open] h3", "유자 보리차")
 	b.until(`document.querySelector("#dialog img").complete`)
 	b.take("page-phone.png")
+}
+
+// takeSearch takes that of the search.
+func takeSearch(t *testing.T) {
+	_, b := shop(t)
+	b.do(b.look(1080, 900, "light"))
+	b.ask("cat-eye or round sunglasses under 2,000,000 VND, not black")
+	b.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 5`)
+	b.until(`[...document.querySelectorAll("#found img")].slice(0, 6).every((i) => i.complete && i.naturalWidth > 0)`)
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
+	b.take("page-search.png")
 }
 
 // take keeps a picture of what is in the window.
