@@ -79,11 +79,7 @@ func TestGivenUpIsNoMoreThanNeeded(t *testing.T) {
 // The unknown words are in the queries, and nowhere in the vocabulary, in the search
 // with its prompt, or in the emulated model.
 func TestUnknownWordsAreUnknown(t *testing.T) {
-	vocabulary, err := os.ReadFile("../../../internal/search/eyewear.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := search.ParseVocabulary(vocabulary)
+	v, err := search.Eyewear()
 	if err != nil {
 		t.Fatal(err)
 	}
