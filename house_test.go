@@ -49,7 +49,7 @@ var imports = []struct {
 	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/digest", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
 
 	// the room that searches the catalogue
-	{"internal/search", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public", "internal/skill"}},
+	{"internal/search", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/facet", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public", "internal/skill"}},
 
 	// the pattern of a room, which tests make a fifth agent of
 	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
@@ -79,6 +79,7 @@ var imports = []struct {
 	{"internal/photo/phash", nil},
 	{"internal/photo", nil},
 	{"internal/expiry", nil},
+	{"internal/facet", []string{"internal/fold"}},
 	{"internal/gs1", nil},
 	{"internal/fold", nil},
 	{"internal/digest", nil},

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"example.com/whatis/emulators/gemini"
 )
@@ -129,15 +128,7 @@ func brandIn(query string) string {
 // numbered is how names of single products and shops' own numbers look.
 var numbered = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}]*[- ]?\d{2,}|\d{8,14}`)
 
-func namesIn(query string) []string {
-	names := []string{}
-	for _, name := range numbered.FindAllString(query, 10) {
-		if strings.IndexFunc(name, unicode.IsDigit) >= 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+func namesIn(query string) []string { return append([]string{}, numbered.FindAllString(query, 10)...) }
 
 // intentWords are phrases that tell an intent, the first that is met.
 var intentWords = []struct {

@@ -227,4 +227,6 @@ func encoded(t *testing.T, picture image.Image) []byte {
 }
 
 // dense is a body without spaces.
-func dense(r *httptest.ResponseRecorder) string { return strings.Join(strings.Fields(r.Body.String()), "") }
+func dense(r *httptest.ResponseRecorder) string {
+	return strings.Join(strings.Fields(r.Body.String()), "")
+}

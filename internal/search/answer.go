@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/facet"
 )
 
 // maxCompared is how many products are compared at most.
 const maxCompared = 4
-
-func (p *Pipeline) noAnswer(context.Context, *state) (Answer, error) { return Answer{}, nil }
 
 func (p *Pipeline) detailOfFirst(_ context.Context, s *state) (Answer, error) {
 	if len(s.results) == 0 {
@@ -30,14 +30,9 @@ func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
 		return Answer{}, nil
 	}
 	c := Comparison{}
-	facets := map[string]bool{}
 	for _, r := range s.results {
 		c.Products = append(c.Products, r.ID)
-		for facet := range r.Facets {
-			facets[facet] = true
-		}
 	}
-	delete(facets, brandFacet)
 	row := func(attribute string, value func(candidate) string) {
 		r := ComparisonRow{Attribute: attribute}
 		for _, one := range s.results {
@@ -50,29 +45,12 @@ func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
 	row("brand", func(c candidate) string { return c.Brand })
 	row("price", func(c candidate) string { return priceText(c.Price, c.Currency) })
 	row("stock", func(c candidate) string { return stockText(c.Stock) })
-	for _, facet := range p.ordered(facets) {
-		row(facet, func(c candidate) string {
-			if code := c.Facets[facet]; code != "" {
-				return s.label(p, facet, code)
-			}
-			return ""
-		})
+	for _, f := range p.Vocabulary.Facets {
+		if slices.ContainsFunc(s.results, func(c candidate) bool { return c.Facets[f.Name] != "" }) {
+			row(f.Name, func(c candidate) string { return s.label(p, f.Name, c.Facets[f.Name]) })
+		}
 	}
 	return Answer{Comparison: &c}, nil
-}
-
-// ordered are facets in the order of the vocabulary, others behind.
-func (p *Pipeline) ordered(facets map[string]bool) []string {
-	place := func(facet string) int {
-		i := slices.IndexFunc(p.Vocabulary.Facets, func(f Facet) bool { return f.Name == facet })
-		if i < 0 {
-			return len(p.Vocabulary.Facets)
-		}
-		return i
-	}
-	return slices.SortedFunc(maps.Keys(facets), func(a, b string) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a, b))
-	})
 }
 
 // quote answers from the list of materials.
@@ -98,13 +76,13 @@ func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
 // stats has Firestore count the products of the shop that are as the query wants them,
 // and those by each code of a facet.
 func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
-	facet := p.counted(s)
-	codes := p.Vocabulary.Codes(facet)
-	if facet == brandFacet {
+	by := p.counted(s)
+	codes := p.Vocabulary.Codes(by)
+	if by == facet.Brand {
 		codes = slices.Sorted(maps.Keys(s.shop.brands))
 	}
 	counts := make([]FacetCount, len(codes))
-	stats := Stats{Facet: facet}
+	stats := Stats{Facet: by}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(countsAtOnce)
 	count := func(of map[string]string, n *int64) {
@@ -114,13 +92,13 @@ func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
 		})
 	}
 	wanted := maps.Clone(s.Filters)
-	for facet, codes := range s.want.is {
-		wanted[facet] = codes[0]
+	for name, codes := range s.want.Is {
+		wanted[name] = codes[0]
 	}
 	count(maps.Clone(wanted), &stats.Total)
 	for i, code := range codes {
-		counts[i] = FacetCount{Code: code, Label: s.label(p, facet, code)}
-		wanted[facet] = code
+		counts[i] = FacetCount{Code: code, Label: s.label(p, by, code)}
+		wanted[by] = code
 		count(maps.Clone(wanted), &counts[i].Count)
 	}
 	if err := group.Wait(); err != nil {
@@ -137,30 +115,23 @@ const countsAtOnce = 10
 // counted is the facet that a question counts by: the one that the model read, or that
 // the words name, or of which they name a value, or the first.
 func (p *Pipeline) counted(s *state) string {
-	names := phrases{}
-	known := map[string]bool{brandFacet: true}
+	names := facet.Phrases{}
 	for _, text := range []string{"brand", "brands", "hãng", "thương hiệu"} {
-		names.add(text, Exclusion{Facet: brandFacet})
+		names.Add(text, facet.Code{Facet: facet.Brand})
 	}
 	for _, f := range p.Vocabulary.Facets {
-		known[f.Name] = true
-		for _, text := range append([]string{f.En, f.Vi}, f.Also...) {
-			names.add(text, Exclusion{Facet: f.Name})
+		for _, text := range append([]string{f.Name, f.En, f.Vi}, f.Also...) {
+			names.Add(text, facet.Code{Facet: f.Name})
 		}
 	}
-	if known[s.understanding.Counted] {
-		return s.understanding.Counted
+	if of, ok := names.Code(s.understanding.Counted); ok {
+		return of.Facet
 	}
-	words := wordsOf(s.query)
-	for n := 3; n > 0; n-- {
-		for i := 0; i+n <= len(words); i++ {
-			if of, ok := names.exact(words[i : i+n]); ok {
-				return of.Facet
-			}
-		}
+	if of, ok := names.In(s.query); ok {
+		return of.Facet
 	}
 	for _, f := range p.Vocabulary.Facets {
-		if len(s.want.is[f.Name]) > 0 {
+		if len(s.want.Is[f.Name]) > 0 {
 			return f.Name
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -114,11 +113,11 @@ func (p *Pipeline) searchText(s *state) string {
 	}
 	parts := []string{s.normalizedQuery}
 	for _, facet := range p.Vocabulary.Facets {
-		for _, code := range s.want.is[facet.Name] {
+		for _, code := range s.want.Is[facet.Name] {
 			parts = append(parts, p.Vocabulary.Label(facet.Name, code, "en"))
 		}
 	}
-	parts = slices.DeleteFunc(append(parts, s.want.rest...), func(s string) bool { return s == "" })
+	parts = slices.DeleteFunc(append(parts, s.want.Rest...), func(s string) bool { return s == "" })
 	if len(parts) == 0 {
 		return s.query
 	}
@@ -135,47 +134,42 @@ func (p *Pipeline) imageVector(ctx context.Context, s *state) ([]float32, error)
 		s.warn(WarnNoImageSpace)
 		return nil, nil
 	}
-	v, of, other, err := p.labelled(ctx, gemini.Blob(s.picture.SentType, s.picture.Sent))
+	v, known, err := p.labelled(ctx, gemini.Blob(s.picture.SentType, s.picture.Sent))
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	if len(of) > 0 && len(other) > 0 && best(v, other) > best(v, of) {
+	if best(v, known.other) > best(v, known.of) {
 		s.warn(WarnIrrelevantImage)
 		if len(s.recommended) > 0 && s.query == "" { // of a face: what is sold at all, in those shapes
-			return of[0], nil
+			return known.of[0], nil
 		}
 		return nil, nil
 	}
 	return v, nil
 }
 
-// labels are the vectors of what pictures may show, made once.
-type labels struct {
-	mu        sync.Mutex
-	of, other [][]float32
-}
+// labels are the vectors of what pictures may show, made once: what is sold, and other
+// things.
+type labels struct{ of, other [][]float32 }
 
 // labelled embeds a picture, and with the first one what it is compared with.
-func (p *Pipeline) labelled(ctx context.Context, picture gemini.Part) (v []float32, of, other [][]float32, err error) {
+func (p *Pipeline) labelled(ctx context.Context, picture gemini.Part) ([]float32, *labels, error) {
 	prefix, _ := catalog.SearchPrefixes(p.Space.Model)
 	r := gemini.EmbedRequest{Model: p.Space.Model, Prefix: prefix, Images: []gemini.Part{picture}}
-	p.labels.mu.Lock()
-	of, other = p.labels.of, p.labels.other
-	p.labels.mu.Unlock()
-	if of == nil {
+	known := p.labels.Load()
+	if known == nil {
 		r.Texts = slices.Concat(p.Vocabulary.Pictures.Of, p.Vocabulary.Pictures.Other)
 	}
 	vectors, err := p.Gemini.Embed(ctx, r)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	if n := len(r.Texts); n > 0 {
-		of, other = vectors[:len(p.Vocabulary.Pictures.Of)], vectors[len(p.Vocabulary.Pictures.Of):n]
-		p.labels.mu.Lock()
-		p.labels.of, p.labels.other = of, other
-		p.labels.mu.Unlock()
+	if known == nil {
+		n := len(p.Vocabulary.Pictures.Of)
+		known = &labels{vectors[:n], vectors[n:len(r.Texts)]}
+		p.labels.Store(known)
 	}
-	return vectors[len(vectors)-1], of, other, nil
+	return vectors[len(vectors)-1], known, nil
 }
 
 // best is the largest cosine of v and any of the others. All have length 1.

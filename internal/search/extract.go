@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"strings"
+
+	"example.com/whatis/internal/facet"
 )
 
 // A route is what is done for an intent.
@@ -10,15 +12,15 @@ type route struct {
 	searches bool // by vectors, and by names
 	most     int  // products are shown at most, 0 is as many as are wanted
 	named    bool // those that are named exactly are enough
-	answer   func(*Pipeline, context.Context, *state) (Answer, error)
+	// answer is what the intent asks for beside products; nil is nothing.
+	answer func(*Pipeline, context.Context, *state) (Answer, error)
 }
 
-// routes are those of all intents. Products are the whole answer where there is no
-// other.
+// routes are those of all intents.
 var routes = map[Intent]route{
-	SearchProduct:    {searches: true, answer: (*Pipeline).noAnswer},
-	FilterByFeature:  {searches: true, answer: (*Pipeline).noAnswer},
-	Recommendation:   {searches: true, answer: (*Pipeline).noAnswer},
+	SearchProduct:    {searches: true},
+	FilterByFeature:  {searches: true},
+	Recommendation:   {searches: true},
 	ProductDetail:    {searches: true, most: 1, named: true, answer: (*Pipeline).detailOfFirst},
 	CompareProducts:  {searches: true, most: maxCompared, named: true, answer: (*Pipeline).compare},
 	MaterialQuestion: {searches: true, answer: (*Pipeline).quote},
@@ -35,10 +37,8 @@ func (p *Pipeline) route(_ context.Context, s *state) error {
 }
 
 // extract settles what products must be, and says it in one sentence.
-func (p *Pipeline) extract(ctx context.Context, s *state) error {
-	if err := p.merge(ctx, s); err != nil {
-		return err
-	}
+func (p *Pipeline) extract(_ context.Context, s *state) error {
+	p.merge(s)
 	s.normalizedQuery = p.normalized(s)
 	if s.intent == MaterialQuestion {
 		s.material = p.materialOf(s)
@@ -52,7 +52,7 @@ func (p *Pipeline) extract(ctx context.Context, s *state) error {
 func (p *Pipeline) normalized(s *state) string {
 	var head, tail []string
 	for _, f := range p.Vocabulary.Facets {
-		codes := s.want.is[f.Name]
+		codes := s.want.Is[f.Name]
 		if len(codes) == 0 {
 			continue
 		}
@@ -66,41 +66,49 @@ func (p *Pipeline) normalized(s *state) string {
 			tail = append(tail, f.Sentence+" "+said)
 		}
 	}
-	for _, code := range s.want.is[brandFacet] {
-		head = append(head, s.label(p, brandFacet, code))
+	for _, code := range s.want.Is[facet.Brand] {
+		head = append(head, s.label(p, facet.Brand, code))
 	}
 	return strings.TrimSpace(strings.Join(head, " ") + " " + strings.Join(tail, ", "))
 }
 
 // label is what a code is called in the language of the answer.
-func (s *state) label(p *Pipeline, facet, code string) string {
-	if name := s.shop.brands[code]; facet == brandFacet && name != "" {
+func (s *state) label(p *Pipeline, of, code string) string {
+	if name := s.shop.brands[code]; of == facet.Brand && name != "" {
 		return name
 	}
-	return p.Vocabulary.Label(facet, code, s.lang)
+	return p.Vocabulary.Label(of, code, s.lang)
 }
 
 // attributes are what products must be, as the answer has it.
 func (s *state) attributes() Attributes {
-	a := Attributes{Not: s.want.not, PreferredBrands: s.want.preferred}
+	a := Attributes{Not: s.want.Not, PreferredBrands: s.want.Preferred}
 	fields := map[string]*string{
-		categoryFacet: &a.Category, "gender": &a.Gender, brandFacet: &a.Brand, "color": &a.Color, "frameMaterial": &a.FrameMaterial, shapeFacet: &a.FrameShape,
+		categoryFacet: &a.Category, "gender": &a.Gender, facet.Brand: &a.Brand, "color": &a.Color, "frameMaterial": &a.FrameMaterial, shapeFacet: &a.FrameShape,
 	}
-	for facet, codes := range s.want.is {
-		if field := fields[facet]; field != nil {
+	for name, codes := range s.want.Is {
+		if field := fields[name]; field != nil {
 			*field = codes[0]
 		} else {
 			if a.More == nil {
 				a.More = map[string]string{}
 			}
-			a.More[facet] = codes[0]
+			a.More[name] = codes[0]
 		}
 		for _, code := range codes[1:] {
-			a.Or = append(a.Or, Exclusion{facet, code})
+			a.Or = append(a.Or, Exclusion{Facet: name, Code: code})
 		}
 	}
-	if !s.want.price.Empty() {
-		a.Price = &s.want.price
+	if !s.want.Price.Empty() {
+		a.Price = &s.want.Price
 	}
 	return a
+}
+
+// in is the text of a language, English unless it is vi.
+func in(lang, en, vi string) string {
+	if lang == "vi" {
+		return vi
+	}
+	return en
 }

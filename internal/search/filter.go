@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/facet"
 )
 
 // A condition is what a product must be. One that is soft is given up where nothing
@@ -21,7 +22,7 @@ type condition struct {
 // relaxOrder is in which order facets are given up, the first first; those of other
 // vocabularies before them. Price, what is not wanted and what a person has chosen are
 // never.
-var relaxOrder = []string{"frameMaterial", "color", "gender", brandFacet, shapeFacet, categoryFacet}
+var relaxOrder = []string{"frameMaterial", "color", "gender", facet.Brand, shapeFacet, categoryFacet}
 
 const categoryFacet = "category"
 
@@ -33,12 +34,12 @@ func (s *state) conditions() []condition {
 		c.name, c.soft = "filters."+facet, false
 		all = append(all, c)
 	}
-	for _, price := range []PriceRange{s.want.price, s.asked()} {
+	for _, price := range []PriceRange{s.want.Price, s.asked} {
 		if !price.Empty() {
-			all = append(all, condition{name: "price", holds: price.holds})
+			all = append(all, condition{name: "price", holds: func(p catalog.Product) bool { return holds(price, p) }})
 		}
 	}
-	for _, not := range s.want.not {
+	for _, not := range s.want.Not {
 		all = append(all, condition{name: "not " + not.Facet + " " + not.Code, holds: func(p catalog.Product) bool {
 			return p.Facets[not.Facet] != not.Code
 		}})
@@ -51,18 +52,10 @@ func (s *state) conditions() []condition {
 	return all
 }
 
-// asked is the price range of the request itself.
-func (s *state) asked() PriceRange {
-	if s.Price == nil {
-		return PriceRange{}
-	}
-	return *s.Price
-}
-
 // soft are the conditions that the query makes, in the order in which they are given up,
 // and those of the face: shapes that go with it count where the query names none.
 func (s *state) soft() (all []condition) {
-	wanted := maps.Clone(s.want.is)
+	wanted := maps.Clone(s.want.Is)
 	if len(wanted[shapeFacet]) == 0 && len(s.recommended) > 0 {
 		wanted[shapeFacet] = s.recommended
 	}
@@ -81,7 +74,7 @@ func onFacet(facet string, codes []string) condition {
 }
 
 // holds reports that a product has a price within r.
-func (r PriceRange) holds(p catalog.Product) bool {
+func holds(r PriceRange, p catalog.Product) bool {
 	return p.Price > 0 && (r.Currency == "" || r.Currency == p.Currency) && p.Price >= r.Min && (r.Max == 0 || p.Price <= r.Max)
 }
 
@@ -107,12 +100,12 @@ func category(conditions []condition) string {
 // withoutForeignPrice gives up a price range of the query in a currency that no product
 // has: there are no rates here.
 func (s *state) withoutForeignPrice() {
-	currency := s.want.price.Currency
-	if s.want.price.Empty() || currency == "" || len(s.pool.all) == 0 {
+	currency := s.want.Price.Currency
+	if s.want.Price.Empty() || currency == "" || len(s.pool.all) == 0 {
 		return
 	}
 	if !slices.ContainsFunc(s.pool.all, func(c candidate) bool { return c.Currency == currency }) {
-		s.ignored = append(s.ignored, IgnoredFilter{"price", fmt.Sprintf("%v–%v %s", s.want.price.Min, s.want.price.Max, currency)})
-		s.want.price = PriceRange{}
+		s.ignored = append(s.ignored, IgnoredFilter{"price", fmt.Sprintf("%v–%v %s", s.want.Price.Min, s.want.Price.Max, currency)})
+		s.want.Price = PriceRange{}
 	}
 }

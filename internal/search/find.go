@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/fold"
-	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/facet"
 )
 
 // overfetch is how many times as many products as are wanted each list brings, so that
@@ -41,6 +41,9 @@ func (c candidate) score(w Weights) float64 {
 	}
 	return sum / weights
 }
+
+// rounded is a score with as many digits as tell scores apart.
+func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
 // find searches: by both vectors, under the conditions, which are given up one after
 // the other as long as nothing is found.
@@ -183,7 +186,8 @@ func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
 				at[m.ID] = len(all)
 				all = append(all, candidate{Product: m.Product})
 			}
-			all[at[m.ID]].scores[i] = &m.Score
+			score := rounded(m.Score)
+			all[at[m.ID]].scores[i] = &score
 		}
 	}
 	for i, list := range lists {
@@ -228,6 +232,7 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 			}
 			if best[j].scores[i] = nil; by.vector != nil {
 				if score, ok := scores[c.ID]; ok {
+					score = rounded(score)
 					best[j].scores[i] = &score
 				}
 			}
@@ -237,30 +242,13 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 	return found, nil
 }
 
-// withExact is found with the products that the request names exactly, if they are what
-// must hold in any case.
-func (s *state) withExact(found []candidate) []candidate {
-	must := slices.DeleteFunc(s.conditions(), func(c condition) bool { return c.soft })
-	for place, product := range s.exact {
-		if _, fails := failed(must, product); fails {
-			continue
-		}
-		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })
-		if i < 0 {
-			i, found = len(found), append(found, candidate{Product: product, bound: [2]bool{true, true}})
-		}
-		found[i].exact = place + 1
-	}
-	return found
-}
-
 // order puts what is named exactly first, then preferred brands, then the best.
 func (s *state) order(found []candidate) {
 	place := func(c candidate) int {
 		switch {
 		case c.exact > 0:
 			return c.exact
-		case slices.Contains(s.want.preferred, c.Facets[brandFacet]):
+		case slices.Contains(s.want.Preferred, c.Facets[facet.Brand]):
 			return maxExact
 		}
 		return maxExact + 1
@@ -282,47 +270,4 @@ func (s *state) tellRank(found []candidate) {
 	if c, fails := failed(s.conditions(), *s.expect); fails && s.rank.Rank == 0 {
 		s.rank.RemovedBy = c.name
 	}
-}
-
-// maxNames is how many names of products are looked up at most.
-const maxNames = 12
-
-// exactly are the products whose name, SKU or number the request says, in that order:
-// the codes in the picture, the whole query, what the model takes for a name, and runs
-// of words at whose end a digit stands.
-func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, error) {
-	names, err := p.gtins(ctx, s)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	if s.query != "" {
-		names = slices.Concat(names, []string{s.query}, s.understanding.Products, runs(s.query))
-	}
-	names = names[:min(len(names), maxNames)]
-	found, err := p.Catalog.Named(ctx, s.Shop, p.Space.ID(), names...)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	place := func(one catalog.Product) int {
-		return slices.IndexFunc(names, func(name string) bool {
-			key := fold.String(name)
-			gtin, _ := gs1.GTIN(name)
-			return key == one.NameKey || key == one.SKUKey || gtin != "" && gtin == one.GTIN
-		})
-	}
-	slices.SortStableFunc(found, func(a, b catalog.Product) int { return cmp.Compare(place(a), place(b)) })
-	return found, nil
-}
-
-// runs are the runs of up to three words at whose end a digit stands: EW-1001, Aria 100.
-func runs(query string) (names []string) {
-	words := fold.Words(query)
-	for _, n := range []int{2, 1, 3} {
-		for i := n; i <= len(words); i++ {
-			if strings.ContainsAny(words[i-1], "0123456789") && (n > 1 || len(words[i-1]) >= 4) {
-				names = append(names, strings.Join(words[i-n:i], " "))
-			}
-		}
-	}
-	return names
 }

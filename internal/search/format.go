@@ -1,8 +1,8 @@
 package search
 
 import (
+	"cmp"
 	"context"
-	"math"
 	"net/url"
 	"slices"
 
@@ -23,11 +23,11 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	}
 	r.Count = len(r.Products)
 	s.response = r
-	if s.response.Result, err = s.route.answer(p, ctx, s); err != nil {
-		return err
+	if s.route.answer != nil {
+		s.response.Result, err = s.route.answer(p, ctx, s)
 	}
 	s.response.Summary = p.summary(s)
-	return nil
+	return err
 }
 
 // narrow leaves those products that the route shows: where it is about products that
@@ -50,10 +50,7 @@ func (s *state) narrow() {
 func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 	h := Hit{
 		ProductID: of.ID, Name: of.ProductName, Brand: of.Brand, Price: of.Price, Currency: of.Currency, Description: of.Description, Stock: of.Stock,
-		Category: of.Category, FrameColor: of.Facets["color"], Gender: of.Facets["gender"], Why: []string{},
-	}
-	if code := of.Facets[categoryFacet]; code != "" {
-		h.Category = code
+		Category: cmp.Or(of.Facets[categoryFacet], of.Category), FrameColor: of.Facets["color"], Gender: of.Facets["gender"], Why: []string{},
 	}
 	if of.ImageURI != "" {
 		h.ImageURL = p.imageURL(of.Shop, of.ID)
@@ -64,20 +61,9 @@ func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 // found is a product with its scores, and why it is there.
 func (p *Pipeline) found(s *state, c candidate) Hit {
 	h, _ := p.hit(c.Product)
-	h.Score, h.Text, h.Image = rounded(c.score(s.weights)), shown(c.scores[0]), shown(c.scores[1])
+	h.Score, h.Text, h.Image = rounded(c.score(s.weights)), c.scores[0], c.scores[1]
 	h.Why = p.why(s, c)
 	return h
-}
-
-// rounded is a score with as many digits as tell scores apart.
-func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
-
-func shown(score *float64) *float64 {
-	if score == nil {
-		return nil
-	}
-	r := rounded(*score)
-	return &r
 }
 
 // imageURL is where the API serves the picture of a product.

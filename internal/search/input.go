@@ -48,7 +48,7 @@ func (r Request) Check() error {
 	if err := r.Weights.check(); err != nil {
 		return err
 	}
-	if err := r.Price.check(); err != nil {
+	if err := checkPrice(r.Price); err != nil {
 		return err
 	}
 	return r.Analysis.check()
@@ -69,7 +69,7 @@ func (w *Weights) check() error {
 	return nil
 }
 
-func (r *PriceRange) check() error {
+func checkPrice(r *PriceRange) error {
 	switch {
 	case r == nil:
 		return nil

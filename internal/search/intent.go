@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/facet"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 )
@@ -36,20 +37,8 @@ type Statement struct {
 	Value string `json:"value"`
 }
 
-// mostStatements is how many of a list count.
-const mostStatements = 20
-
-// tidy cuts what is too long. No answer that fits the schema is refused: what makes no
-// sense is passed over where it is read.
-func (u *Understanding) tidy() error {
-	u.Wanted, u.Unwanted = u.Wanted[:min(len(u.Wanted), mostStatements)], u.Unwanted[:min(len(u.Unwanted), mostStatements)]
-	u.Products = u.Products[:min(len(u.Products), maxNames)]
-	u.PreferredBrands = u.PreferredBrands[:min(len(u.PreferredBrands), mostStatements)]
-	return nil
-}
-
 // facetLines are the codes of a vocabulary as the model is told them.
-func (v *Vocabulary) facetLines() string {
+func facetLines(v *Vocabulary) string {
 	var b strings.Builder
 	for _, f := range v.Facets {
 		fmt.Fprintf(&b, "- %s:", f.Name)
@@ -75,8 +64,8 @@ const (
 // classify asks the model what the words of s mean. Without an answer the search goes
 // on with what code reads.
 func (p *Pipeline) classify(ctx context.Context, s *state) error {
-	s.want = p.Vocabulary.read(s.query, s.shop.words)
-	if s.lang = cmp.Or(s.Lang, s.want.lang); s.query == "" {
+	s.want = p.Vocabulary.Read(s.query, s.shop.words)
+	if s.lang = cmp.Or(s.Lang, s.want.Lang); s.query == "" {
 		s.intent = SearchProduct
 		return nil
 	}
@@ -99,7 +88,7 @@ func (p *Pipeline) classify(ctx context.Context, s *state) error {
 // one that is unknown of a query which says what products must be.
 func (s *state) settle() {
 	_, known := routes[s.intent]
-	says := len(s.understanding.Wanted) > 0 || len(s.want.is)+len(s.want.not)+len(s.want.preferred) > 0 || !s.want.price.Empty() || s.picture != nil || s.like != nil
+	says := len(s.understanding.Wanted) > 0 || len(s.want.Is)+len(s.want.Not)+len(s.want.Preferred) > 0 || !s.want.Price.Empty() || s.picture != nil || s.like != nil
 	if !known || s.intent == UnknownIntent && says {
 		s.intent = SearchProduct
 	}
@@ -108,72 +97,64 @@ func (s *state) settle() {
 // merge adds what the model says to what code has read. What stands in the query in the
 // words of the vocabulary stays as code has read it, and so do its price and what is
 // unwanted; the model says what is only described, or misspelt.
-func (p *Pipeline) merge(ctx context.Context, s *state) error {
+func (p *Pipeline) merge(s *state) {
 	u := s.understanding
-	for _, said := range u.Unwanted {
-		if code, ok, err := p.code(ctx, s, said); err != nil {
-			return err
-		} else if ok && !slices.Contains(s.want.not, Exclusion{said.Facet, code}) {
-			s.want.not = append(s.want.not, Exclusion{said.Facet, code})
-			s.want.drop(Exclusion{said.Facet, code})
+	for _, code := range p.codes(s, u.Unwanted) {
+		if !slices.Contains(s.want.Not, code) {
+			s.want.Not = append(s.want.Not, code)
+			s.want.Drop(code)
 		}
-	}
-	said := map[string][]string{}
-	for _, w := range u.Wanted {
-		code, ok, err := p.code(ctx, s, w)
-		if err != nil {
-			return err
-		}
-		unwanted := slices.Contains(s.want.not, Exclusion{w.Facet, code}) || slices.Contains(s.want.preferred, code)
-		if ok && !unwanted && !slices.Contains(said[w.Facet], code) {
-			said[w.Facet] = append(said[w.Facet], code)
-		}
-	}
-	for facet, codes := range said {
-		if len(s.want.is[facet]) == 0 || s.want.guessed[facet] {
-			s.want.is[facet] = codes
-		}
-	}
-	for facet := range s.Filters { // what a person has chosen outranks the query
-		delete(s.want.is, facet)
 	}
 	for _, brand := range u.PreferredBrands {
-		code, ok, err := p.code(ctx, s, Statement{brandFacet, brand})
-		if err != nil {
-			return err
-		}
-		if ok && !slices.Contains(s.want.preferred, code) {
-			s.want.preferred = append(s.want.preferred, code)
+		for _, code := range p.codes(s, []Statement{{facet.Brand, brand}}) {
+			if !slices.Contains(s.want.Preferred, code.Code) {
+				s.want.Preferred = append(s.want.Preferred, code.Code)
+			}
 		}
 	}
-	if s.want.price.Empty() {
-		s.want.price = u.price()
+	s.want.Add(slices.DeleteFunc(p.codes(s, u.Wanted), func(code Exclusion) bool {
+		return slices.Contains(s.want.Not, code) || code.Facet == facet.Brand && slices.Contains(s.want.Preferred, code.Code)
+	}))
+	for name := range s.Filters { // what a person has chosen outranks the query
+		delete(s.want.Is, name)
 	}
-	return nil
+	if s.want.Price.Empty() {
+		s.want.Price = u.price()
+	}
 }
 
 // price is the range that the model read, if it makes sense.
-func (u Understanding) price() PriceRange {
-	r := PriceRange{Min: u.MinPrice, Max: u.MaxPrice, Currency: strings.ToUpper(u.Currency)}
+func (u Understanding) price() facet.PriceRange {
+	r := facet.PriceRange{Min: u.MinPrice, Max: u.MaxPrice, Currency: strings.ToUpper(u.Currency)}
 	if len(r.Currency) != 3 {
 		r.Currency = ""
 	}
-	if (&r).check() != nil {
-		return PriceRange{}
+	if checkPrice(&r) != nil {
+		return facet.PriceRange{}
 	}
 	return r
 }
 
-// code is the code of what is said of a facet. What has none is ignored, and noted.
-func (p *Pipeline) code(ctx context.Context, s *state, said Statement) (code string, ok bool, err error) {
-	if said.Facet == brandFacet {
-		code, ok, err = p.brand(ctx, s, said.Value)
-	} else {
-		code, ok = p.Vocabulary.Code(said.Facet, said.Value)
+// codes are those of what is said of facets. What has none is ignored, and noted.
+func (p *Pipeline) codes(s *state, said []Statement) (all []Exclusion) {
+	for _, one := range said {
+		code, ok := p.code(s, one.Facet, one.Value)
+		ignored := IgnoredFilter(one)
+		switch {
+		case ok:
+			all = append(all, Exclusion{Facet: one.Facet, Code: code})
+		case len(s.want.Is[one.Facet]) == 0 && !slices.Contains(s.ignored, ignored):
+			s.ignored = append(s.ignored, ignored)
+		}
 	}
-	ignored := IgnoredFilter(said)
-	if !ok && err == nil && len(s.want.is[said.Facet]) == 0 && !slices.Contains(s.ignored, ignored) {
-		s.ignored = append(s.ignored, ignored)
+	return all
+}
+
+// code is the code of a value of a facet, of the vocabulary or of the shop's brands.
+func (p *Pipeline) code(s *state, name, value string) (code string, ok bool) {
+	if name == facet.Brand {
+		of, ok := s.shop.words.Code(value)
+		return of.Code, ok
 	}
-	return code, ok, err
+	return p.Vocabulary.Code(name, value)
 }

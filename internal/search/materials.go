@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+
+	"example.com/whatis/internal/facet"
 )
 
 //go:embed materials.json
@@ -29,22 +31,17 @@ func ParseMaterials(data []byte) (all []Material, err error) {
 // materialOf is the material that a query is about: one that it names, else one that
 // products must be of; nil if it names none.
 func (p *Pipeline) materialOf(s *state) *Material {
-	words := wordsOf(s.query)
 	for i, m := range p.Materials {
-		names := phrases{}
+		names := facet.Phrases{}
 		for _, name := range m.Also {
-			names.add(name, Exclusion{})
+			names.Add(name, facet.Code{})
 		}
-		for from := range words {
-			for to := from + 1; to <= min(len(words), from+longestPhrase); to++ {
-				if _, ok := names.exact(words[from:to]); ok {
-					return &p.Materials[i]
-				}
-			}
+		if _, ok := names.In(s.query); ok {
+			return &p.Materials[i]
 		}
 	}
 	for i, m := range p.Materials {
-		if codes := s.want.is[m.Facet]; len(codes) > 0 && codes[0] == m.Code {
+		if codes := s.want.Is[m.Facet]; len(codes) > 0 && codes[0] == m.Code {
 			return &p.Materials[i]
 		}
 	}

@@ -2,7 +2,6 @@ package search
 
 import (
 	"encoding/json"
-	"fmt"
 	"iter"
 	"strings"
 
@@ -33,7 +32,10 @@ func (a *byMessage) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, err
 				return
 			}
 		}
-		yield(a.resultEvent(ctx, s.finished()))
+		data, err := json.MarshalIndent(s.finished(), "", "  ")
+		e := session.NewEvent(ctx, ctx.InvocationID())
+		e.Author, e.Content = a.Name(), genai.NewContentFromText(string(data), genai.RoleModel)
+		yield(e, err)
 	}
 }
 
@@ -52,16 +54,4 @@ func requestOf(message *genai.Content) (req Request) {
 	}
 	req.Query = strings.Join(words, "\n")
 	return req
-}
-
-// resultEvent is the event that says r.
-func (a *byMessage) resultEvent(ctx adk.InvocationContext, r Result) (*session.Event, error) {
-	data, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	e := session.NewEvent(ctx, ctx.InvocationID())
-	e.Author = a.Name()
-	e.Content = genai.NewContentFromText(string(data), genai.RoleModel)
-	return e, nil
 }

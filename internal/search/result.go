@@ -1,6 +1,9 @@
 package search
 
-import "example.com/whatis/internal/catalog"
+import (
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/facet"
+)
 
 // A Result is what was found.
 type Result struct {
@@ -102,10 +105,10 @@ type Attributes struct {
 }
 
 // An Exclusion is a code of a facet: in Not what a product must not be.
-type Exclusion struct {
-	Facet string `json:"facet"`
-	Code  string `json:"code"`
-}
+type Exclusion = facet.Code
+
+// A PriceRange bounds the price of what is looked for.
+type PriceRange = facet.PriceRange
 
 // An IgnoredFilter is a value that no code stands for.
 type IgnoredFilter struct {

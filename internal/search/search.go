@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -12,6 +13,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/facet"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 )
@@ -47,14 +49,20 @@ type Pipeline struct {
 	facets  string // as the model is told them
 	queries *otter.Cache[string, []float32]
 	shops   *otter.Cache[string, shop]
-	labels  labels
+	labels  atomic.Pointer[labels]
 }
 
 //go:embed eyewear.json
 var eyewear []byte
 
+// A Vocabulary is what the shops of one domain call their facets.
+type Vocabulary = facet.Vocabulary
+
+// ParseVocabulary reads the file of one.
+func ParseVocabulary(data []byte) (*Vocabulary, error) { return facet.Parse(data) }
+
 // Eyewear returns the vocabulary of shops that sell glasses.
-func Eyewear() (*Vocabulary, error) { return ParseVocabulary(eyewear) }
+func Eyewear() (*Vocabulary, error) { return facet.Parse(eyewear) }
 
 // New returns the pipeline of c.
 func New(c Config) (*Pipeline, error) {
@@ -76,10 +84,10 @@ func New(c Config) (*Pipeline, error) {
 			return nil, err
 		}
 	}
-	p := &Pipeline{Config: c, facets: c.Vocabulary.facetLines()}
+	p := &Pipeline{Config: c, facets: facetLines(c.Vocabulary)}
 	p.queries = otter.Must(&otter.Options[string, []float32]{MaximumSize: keptQueries})
 	p.shops = otter.Must(&otter.Options[string, shop]{MaximumSize: keptShops, ExpiryCalculator: otter.ExpiryWriting[string, shop](shopFor)})
-	if p.intents, err = prompt.New(c.Gemini, c.Model, intentText, (*Understanding).tidy, c.Options); err != nil {
+	if p.intents, err = prompt.New[Understanding](c.Gemini, c.Model, intentText, nil, c.Options); err != nil {
 		return nil, fmt.Errorf("search: intent_classifier: %w", err)
 	}
 	if p.agent, err = p.searchAgent(); err != nil {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,13 +10,14 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/facet"
 	"example.com/whatis/internal/fold"
 )
 
 // A shop is what is known of one for a while.
 type shop struct {
 	brands map[string]string // as people write them, by their codes
-	words  phrases           // that stand for the brands
+	words  facet.Phrases     // that stand for the brands
 }
 
 // firstWord is how many letters the first word of a brand has at least that is known by
@@ -44,61 +46,34 @@ func (p *Pipeline) knownShop(ctx context.Context, name string) (shop, error) {
 }
 
 func newShop(brands map[string]string) shop {
-	s := shop{brands: brands, words: phrases{}}
+	s := shop{brands: brands, words: facet.Phrases{}}
 	for code, label := range brands {
-		s.words.add(label, Exclusion{brandFacet, code})
+		s.words.Add(label, facet.Code{Facet: facet.Brand, Code: code})
 		if first := fold.Words(label); len(first) > 1 && len(first[0]) >= firstWord {
-			s.words.add(first[0], Exclusion{brandFacet, code})
+			s.words.Add(first[0], facet.Code{Facet: facet.Brand, Code: code})
 		}
 	}
 	return s
 }
 
-// brand is the code of a brand that the shop has: as it is written, or, in a long name,
-// with one letter wrong.
-func (s shop) brand(name string) (code string, ok bool) {
-	words := wordsOf(name)
-	for _, find := range []func(phrases, []word) (Exclusion, bool){phrases.exact, phrases.near} {
-		if of, ok := find(s.words, words); ok {
-			return of.Code, true
-		}
-	}
-	return "", false
-}
-
-// brand is the code of a brand of the shop of s. Where no import has noted any, its
-// products are counted.
-func (p *Pipeline) brand(ctx context.Context, s *state, name string) (code string, ok bool, err error) {
-	if code, ok = s.shop.brand(name); ok || len(s.shop.brands) > 0 {
-		return code, ok, nil
-	}
-	if code = fold.String(name); code == "" {
-		return "", false, nil
-	}
-	n, err := p.Catalog.CountBy(ctx, s.Shop, p.Space.ID(), brandFacet, code)
-	return code, n > 0, err
-}
-
 // Filters are what the products of a shop can be filtered by; "" is the configured
 // shop.
 func (p *Pipeline) Filters(ctx context.Context, name string) (Filters, error) {
-	if name == "" {
-		name = p.Shop
-	}
+	name = cmp.Or(name, p.Shop)
 	of, err := p.knownShop(ctx, name)
 	if err != nil {
 		return Filters{}, err
 	}
 	f := Filters{Shop: name}
-	for _, facet := range p.Vocabulary.Facets {
-		one := FacetFilter{Facet: facet.Name}
-		for _, v := range facet.Values {
+	for _, has := range p.Vocabulary.Facets {
+		one := FacetFilter{Facet: has.Name}
+		for _, v := range has.Values {
 			one.Values = append(one.Values, FilterValue{v.Code, v.En, v.Vi})
 		}
 		f.Facets = append(f.Facets, one)
 	}
 	if len(of.brands) > 0 {
-		one := FacetFilter{Facet: brandFacet}
+		one := FacetFilter{Facet: facet.Brand}
 		for _, code := range slices.SortedFunc(maps.Keys(of.brands), func(a, b string) int { return strings.Compare(of.brands[a], of.brands[b]) }) {
 			one.Values = append(one.Values, FilterValue{code, of.brands[code], of.brands[code]})
 		}
@@ -125,10 +100,7 @@ func (p *Pipeline) Picture(ctx context.Context, shop, id string) (uri string, er
 }
 
 func (p *Pipeline) product(ctx context.Context, shop, id string) (catalog.Product, error) {
-	if shop == "" {
-		shop = p.Shop
-	}
-	found, err := p.Catalog.ByID(ctx, shop, id)
+	found, err := p.Catalog.ByID(ctx, cmp.Or(shop, p.Shop), id)
 	if errors.Is(err, catalog.ErrNotFound) {
 		return found, ErrNoProduct
 	}

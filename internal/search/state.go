@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/facet"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 )
@@ -23,6 +23,7 @@ type state struct {
 	lang    string
 	limit   int
 	weights Weights
+	asked   PriceRange // of the request itself
 	shop    shop
 	picture *photo.Photo     // image_data
 	like    *catalog.Product // with its vectors
@@ -31,7 +32,7 @@ type state struct {
 	understanding   Understanding
 	intent          Intent
 	route           route
-	want            reading // extracted_attributes
+	want            facet.Reading // extracted_attributes
 	ignored         []IgnoredFilter
 	recommended     []string // shapes, by the face analysis
 	normalizedQuery string
@@ -57,6 +58,9 @@ func (p *Pipeline) begin(ctx context.Context, req Request) (*state, context.Cont
 	s.Shop = cmp.Or(req.Shop, p.Shop)
 	if req.Limit != nil {
 		s.limit = *req.Limit
+	}
+	if req.Price != nil {
+		s.asked = *req.Price
 	}
 	if req.Weights != nil {
 		s.weights = *req.Weights
@@ -108,18 +112,13 @@ func (p *Pipeline) named(ctx context.Context, s *state, field, id string, get fu
 // filters are the codes that a person has chosen, as the vocabulary has them.
 func (p *Pipeline) filters(s *state) (map[string]string, error) {
 	chosen := map[string]string{}
-	for _, facet := range slices.Sorted(maps.Keys(s.Filters)) {
-		value := s.Filters[facet]
-		code, ok := p.Vocabulary.Code(facet, value)
-		if facet == brandFacet {
-			if code, ok = s.shop.brand(value); !ok && len(s.shop.brands) == 0 {
-				code, ok = fold.String(value), fold.String(value) != ""
-			}
-		}
+	for _, name := range slices.Sorted(maps.Keys(s.Filters)) {
+		value := s.Filters[name]
+		code, ok := p.code(s, name, value)
 		if !ok {
-			return nil, wrong("filters", "%.40s has no value %.40q: send one that GET /search/filters lists", facet, value)
+			return nil, wrong("filters", "%.40s has no value %.40q: send one that GET /search/filters lists", name, value)
 		}
-		chosen[facet] = code
+		chosen[name] = code
 	}
 	return chosen, nil
 }

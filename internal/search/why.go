@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/whatis/internal/facet"
 )
 
 // why says what of the request a product meets, in words.
@@ -18,19 +20,19 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 		}
 	}
 	add(c.exact > 0, "named exactly", "đúng tên, mã hoặc mã vạch")
-	add(slices.Contains(s.want.preferred, c.Facets[brandFacet]), "preferred brand", "thương hiệu ưa thích")
+	add(slices.Contains(s.want.Preferred, c.Facets[facet.Brand]), "preferred brand", "thương hiệu ưa thích")
 	for _, soft := range s.soft() {
 		name := s.label(p, soft.facet, c.Facets[soft.facet])
-		face := soft.facet == shapeFacet && len(s.want.is[shapeFacet]) == 0
+		face := soft.facet == shapeFacet && len(s.want.Is[shapeFacet]) == 0
 		add(soft.holds(c.Product) && !face, "%s", "%s", name)
 		add(soft.holds(c.Product) && face, "%s goes with the face", "%s hợp với khuôn mặt", name)
 	}
 	for _, facet := range slices.Sorted(maps.Keys(s.Filters)) {
 		add(true, "%s", "%s", s.label(p, facet, s.Filters[facet]))
 	}
-	priced := !s.want.price.Empty() || !s.asked().Empty()
+	priced := !s.want.Price.Empty() || !s.asked.Empty()
 	add(priced, "price %s", "giá %s", priceText(c.Price, c.Currency))
-	for _, not := range s.want.not {
+	for _, not := range s.want.Not {
 		add(c.Facets[not.Facet] != not.Code, "not %s", "không %s", s.label(p, not.Facet, not.Code))
 	}
 	add(c.scores[1] != nil && s.picture != nil, "%v %% like the picture", "giống ảnh %v %%", percent(c.scores[1]))
@@ -112,7 +114,7 @@ func (p *Pipeline) facetNames(s *state, facets []string) string {
 	var names []string
 	for _, facet := range facets {
 		name := facet
-		if f := p.Vocabulary.facet(facet); f.En != "" {
+		if f := p.Vocabulary.Facet(facet); f.En != "" {
 			name = in(s.lang, f.En, f.Vi)
 		}
 		names = append(names, name)

@@ -1,24 +1,40 @@
-package search
+package facet
 
 import (
 	"slices"
 	"strings"
 )
 
-// A reading is what code reads in the words of a query, whatever a model says of it.
-type reading struct {
-	is        map[string][]string // facet → codes, any of which may hold
-	guessed   map[string]bool     // facets whose code is misspelt in the query
-	not       []Exclusion
-	preferred []string // codes of brands
-	price     PriceRange
-	rest      []string // the words that say none of that
-	lang      string
+// A Reading is what stands in the words of a query.
+type Reading struct {
+	Is        map[string][]string // facet → codes, any of which may hold
+	Guessed   map[string]bool     // facets whose code is misspelt in the query
+	Not       []Code
+	Preferred []string // codes of brands
+	Price     PriceRange
+	Rest      []string // the words that say none of that
+	Lang      string   // vi or en
+}
+
+// Add adds codes, any of a facet's of which may hold, for facets that the query does not
+// name itself, or misspelt.
+func (r *Reading) Add(codes []Code) {
+	added := map[string][]string{}
+	for _, c := range codes {
+		if !slices.Contains(added[c.Facet], c.Code) {
+			added[c.Facet] = append(added[c.Facet], c.Code)
+		}
+	}
+	for name, codes := range added {
+		if len(r.Is[name]) == 0 || r.Guessed[name] {
+			r.Is[name] = codes
+		}
+	}
 }
 
 // A mention is a code that stands in a query.
 type mention struct {
-	Exclusion
+	of       Code
 	from, to int // its words
 	letters  int
 	misspelt bool
@@ -27,19 +43,16 @@ type mention struct {
 	either   bool // "or" stands between it and the mention before it
 }
 
-// brandFacet is the facet that brands are of; they are those of the shop.
-const brandFacet = "brand"
-
-// read reads a query, by the vocabulary and the brands of a shop.
-func (v *Vocabulary) read(query string, brands phrases) reading {
+// Read reads a query, by the vocabulary and the brands of a shop.
+func (v *Vocabulary) Read(query string, brands Phrases) Reading {
 	price, text := ParsePrice(query)
-	r := reading{is: map[string][]string{}, guessed: map[string]bool{}, price: price}
+	r := Reading{Is: map[string][]string{}, Guessed: map[string]bool{}, Price: price}
 	s := scan{Vocabulary: v, brands: brands, words: wordsOf(text)}
-	r.lang = langOf(wordsOf(query))
+	r.Lang = langOf(wordsOf(query))
 	for i := 0; i < len(s.words); {
-		m, ok := s.at(i, r.lang)
+		m, ok := s.at(i, r.Lang)
 		if !ok {
-			r.rest = append(r.rest, s.words[i].written)
+			r.Rest = append(r.Rest, s.words[i].written)
 			i++
 			continue
 		}
@@ -52,39 +65,39 @@ func (v *Vocabulary) read(query string, brands phrases) reading {
 
 // take sorts mentions. Of two codes of one facet the one that is said at greater
 // length counts, unless "or" stands between them.
-func (r *reading) take(found []mention) {
+func (r *Reading) take(found []mention) {
 	length := map[string]int{}
 	for _, m := range found {
-		codes := r.is[m.Facet]
+		codes := r.Is[m.of.Facet]
 		switch {
-		case m.Facet == "":
+		case m.of.Facet == "":
 		case m.not:
-			r.not = append(r.not, m.Exclusion)
+			r.Not = append(r.Not, m.of)
 		case m.prefer:
-			r.preferred = append(r.preferred, m.Code)
-		case len(codes) == 0 || !m.either && m.letters > length[m.Facet]:
-			r.is[m.Facet], length[m.Facet], r.guessed[m.Facet] = []string{m.Code}, m.letters, m.misspelt
-		case m.either && !slices.Contains(codes, m.Code):
-			r.is[m.Facet] = append(codes, m.Code)
+			r.Preferred = append(r.Preferred, m.of.Code)
+		case len(codes) == 0 || !m.either && m.letters > length[m.of.Facet]:
+			r.Is[m.of.Facet], length[m.of.Facet], r.Guessed[m.of.Facet] = []string{m.of.Code}, m.letters, m.misspelt
+		case m.either && !slices.Contains(codes, m.of.Code):
+			r.Is[m.of.Facet] = append(codes, m.of.Code)
 		}
 	}
-	for _, not := range r.not {
-		r.drop(not)
+	for _, not := range r.Not {
+		r.Drop(not)
 	}
 }
 
-// drop takes a code out of those that may hold.
-func (r *reading) drop(not Exclusion) {
-	codes := slices.DeleteFunc(r.is[not.Facet], func(code string) bool { return code == not.Code })
-	if r.is[not.Facet] = codes; len(codes) == 0 {
-		delete(r.is, not.Facet)
+// Drop takes a code out of those that may hold.
+func (r *Reading) Drop(not Code) {
+	codes := slices.DeleteFunc(r.Is[not.Facet], func(code string) bool { return code == not.Code })
+	if r.Is[not.Facet] = codes; len(codes) == 0 {
+		delete(r.Is, not.Facet)
 	}
 }
 
 // A scan goes through the words of a query.
 type scan struct {
 	*Vocabulary
-	brands phrases
+	brands Phrases
 	words  []word
 	found  []mention
 }
@@ -109,13 +122,13 @@ func (s *scan) at(i int, lang string) (mention, bool) {
 // code is the code that begins at word i, of as many words as possible; one that is
 // misspelt only if no words say one as they are.
 func (s *scan) code(i int, lang string) (mention, bool) {
-	for misspelt, find := range []func(phrases, []word) (Exclusion, bool){phrases.exact, phrases.near} {
+	for misspelt, find := range []func(Phrases, []word) (Code, bool){Phrases.exact, Phrases.near} {
 		for n := min(longestPhrase, len(s.words)-i); n > 0; n-- {
 			words := s.words[i : i+n]
-			for _, p := range []phrases{s.phrase, s.brands} {
+			for _, p := range []Phrases{s.phrase, s.brands} {
 				of, ok := find(p, words)
 				if ok && (n > 1 || s.sure(i, lang)) {
-					return mention{Exclusion: of, from: i, to: i + n, letters: len(keyOf(words)), misspelt: misspelt > 0}, true
+					return mention{of: of, from: i, to: i + n, letters: len(keyOf(words)), misspelt: misspelt > 0}, true
 				}
 			}
 		}
@@ -198,7 +211,7 @@ func writtenOf(words []word) string {
 // or brown", and whether it is only preferred.
 func (s *scan) relate(m *mention) {
 	for back := max(0, m.from-4); back < m.from; back++ {
-		if j := s.behind(back, prefers); j > back && j <= m.from && s.behindFillers(j) >= m.from && m.Facet == brandFacet {
+		if j := s.behind(back, prefers); j > back && j <= m.from && s.behindFillers(j) >= m.from && m.of.Facet == Brand {
 			m.prefer = true
 		}
 	}
@@ -206,7 +219,7 @@ func (s *scan) relate(m *mention) {
 		return
 	}
 	last := s.found[len(s.found)-1]
-	if last.Facet != m.Facet {
+	if last.of.Facet != m.of.Facet {
 		return
 	}
 	or := s.behind(last.to, ors)

@@ -1,4 +1,11 @@
-package search
+// Package facet reads what people say of products, in the words of a shop's domain.
+//
+//	"kinh ram nu, khong phai mau den, duoi 2 trieu" → sunglasses, women, not black, ≤ 2,000,000 VND
+//
+// What words mean stands in a Vocabulary, which is a data file: codes by facet, and what
+// people call them, with their marks or without, and in long words with a letter wrong.
+// Nothing here asks a model.
+package facet
 
 import (
 	"encoding/json"
@@ -10,6 +17,15 @@ import (
 
 	"example.com/whatis/internal/fold"
 )
+
+// Brand is the facet that brands are of; they are those of a shop, and in no vocabulary.
+const Brand = "brand"
+
+// A Code is one of a facet's.
+type Code struct {
+	Facet string `json:"facet"`
+	Code  string `json:"code"`
+}
 
 // A Vocabulary is what the shops of one domain call their facets: canonical codes,
 // and the words that people use for them. It is a data file.
@@ -29,7 +45,7 @@ type Vocabulary struct {
 	} `json:"pictures"`
 
 	codes  map[string]map[string]string // facet → folded word → code
-	phrase phrases                      // of all facets
+	phrase Phrases                      // of all facets
 }
 
 // A Facet is a property that products are told apart by, such as color.
@@ -53,28 +69,28 @@ type Value struct {
 	Also []string `json:"also"`
 }
 
-// ParseVocabulary reads a vocabulary. It refuses one in which a word of a facet
+// Parse reads a vocabulary. It refuses one in which a word of a facet
 // stands for two codes.
-func ParseVocabulary(data []byte) (*Vocabulary, error) {
+func Parse(data []byte) (*Vocabulary, error) {
 	var v Vocabulary
 	if err := json.Unmarshal(data, &v); err != nil {
-		return nil, fmt.Errorf("search: vocabulary: %w", err)
+		return nil, fmt.Errorf("facet: vocabulary: %w", err)
 	}
-	v.codes, v.phrase = map[string]map[string]string{}, phrases{}
+	v.codes, v.phrase = map[string]map[string]string{}, Phrases{}
 	for _, f := range v.Facets {
 		words, err := f.words()
 		if err != nil {
-			return nil, fmt.Errorf("search: vocabulary: facet %q: %w", f.Name, err)
+			return nil, fmt.Errorf("facet: vocabulary: facet %q: %w", f.Name, err)
 		}
 		v.codes[f.Name] = words
 		for _, value := range f.Values {
 			for _, word := range value.words() {
-				v.phrase.add(word, Exclusion{f.Name, value.Code})
+				v.phrase.Add(word, Code{f.Name, value.Code})
 			}
 		}
 	}
 	for _, text := range v.Ignore {
-		v.phrase.add(text, Exclusion{})
+		v.phrase.Add(text, Code{})
 	}
 	return &v, nil
 }
@@ -138,7 +154,7 @@ func (v *Vocabulary) Code(facet, value string) (code string, ok bool) {
 // Label is the name of a value in that language, English unless it is vi; the
 // code itself if the facet has no such value.
 func (v *Vocabulary) Label(facet, code, lang string) string {
-	f := v.facet(facet)
+	f := v.Facet(facet)
 	i := slices.IndexFunc(f.Values, func(value Value) bool { return value.Code == code })
 	switch {
 	case i < 0:
@@ -152,13 +168,14 @@ func (v *Vocabulary) Label(facet, code, lang string) string {
 // Codes are the codes of a facet, in the order of the file.
 func (v *Vocabulary) Codes(facet string) []string {
 	var codes []string
-	for _, value := range v.facet(facet).Values {
+	for _, value := range v.Facet(facet).Values {
 		codes = append(codes, value.Code)
 	}
 	return codes
 }
 
-func (v *Vocabulary) facet(name string) Facet {
+// Facet is the facet of that name; the zero value if there is none.
+func (v *Vocabulary) Facet(name string) Facet {
 	if i := slices.IndexFunc(v.Facets, func(f Facet) bool { return f.Name == name }); i >= 0 {
 		return v.Facets[i]
 	}

@@ -1,4 +1,4 @@
-package search
+package facet
 
 import (
 	"slices"
@@ -60,30 +60,26 @@ func langOf(words []word) string {
 			en++
 		}
 	}
-	return in(map[bool]string{true: "vi"}[vi > en], "en", "vi")
-}
-
-// in is the text of a language, English unless it is vi.
-func in(lang, en, vi string) string {
-	if lang == "vi" {
-		return vi
+	if vi > en {
+		return "vi"
 	}
-	return en
+	return "en"
 }
 
-// phrases are codes by the folded words that stand for them.
-type phrases map[string][]phrase
+// Phrases are codes by the folded words that stand for them. Add adds some.
+type Phrases map[string][]phrase
 
 // A phrase is one way to say a code.
 type phrase struct {
-	Exclusion
+	of      Code
 	written string // without spaces, in lower case
 }
 
 // longestPhrase is how many words stand for one code at most.
 const longestPhrase = 5
 
-func (p phrases) add(text string, of Exclusion) {
+// Add has words stand for a code.
+func (p Phrases) Add(text string, of Code) {
 	var written, key strings.Builder
 	for _, w := range wordsOf(text) {
 		written.WriteString(w.written)
@@ -95,7 +91,7 @@ func (p phrases) add(text string, of Exclusion) {
 }
 
 // exact is the code that these words say, all of them.
-func (p phrases) exact(words []word) (Exclusion, bool) {
+func (p Phrases) exact(words []word) (Code, bool) {
 	key := keyOf(words)
 	all := p[key]
 	if len(all) == 0 && len(words) == 1 && len(key) > 3 && strings.HasSuffix(key, "s") { // a plural
@@ -103,10 +99,10 @@ func (p phrases) exact(words []word) (Exclusion, bool) {
 	}
 	for _, one := range all {
 		if said(words, one.written) {
-			return one.Exclusion, true
+			return one.of, true
 		}
 	}
-	return Exclusion{}, false
+	return Code{}, false
 }
 
 // said reports that words are written so: each as it is, or without any marks.
@@ -124,7 +120,7 @@ func said(words []word, written string) bool {
 
 // near is the code that one word says but for one letter, if it is long enough and but
 // one code is as near.
-func (p phrases) near(words []word) (found Exclusion, ok bool) {
+func (p Phrases) near(words []word) (found Code, ok bool) {
 	key := keyOf(words)
 	if len(words) > 1 || len(key) < forgiving {
 		return found, false
@@ -134,10 +130,10 @@ func (p phrases) near(words []word) (found Exclusion, ok bool) {
 			continue
 		}
 		for _, one := range all {
-			if ok && one.Exclusion != found {
-				return Exclusion{}, false
+			if ok && one.of != found {
+				return Code{}, false
 			}
-			found, ok = one.Exclusion, true
+			found, ok = one.of, true
 		}
 	}
 	return found, ok
@@ -149,4 +145,27 @@ func keyOf(words []word) string {
 		b.WriteString(w.key)
 	}
 	return b.String()
+}
+
+// Code is the code that a text says, as a whole: one that is misspelt only if it says
+// none as it is.
+func (p Phrases) Code(text string) (Code, bool) {
+	words := wordsOf(text)
+	if of, ok := p.exact(words); ok {
+		return of, true
+	}
+	return p.near(words)
+}
+
+// In is the code that stands in a text, of those said in most words the first.
+func (p Phrases) In(text string) (Code, bool) {
+	words := wordsOf(text)
+	for n := longestPhrase; n > 0; n-- {
+		for i := 0; i+n <= len(words); i++ {
+			if of, ok := p.exact(words[i : i+n]); ok {
+				return of, true
+			}
+		}
+	}
+	return Code{}, false
 }

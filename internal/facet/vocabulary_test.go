@@ -1,19 +1,29 @@
-package search
+package facet
 
 import (
-	_ "embed"
+	"os"
 	"strings"
 	"testing"
 )
 
-//go:embed eyewear.json
-var eyewearFile []byte
+// eyewear is the vocabulary of the search for glasses.
+const eyewear = "../search/eyewear.json"
 
-func TestCodes(t *testing.T) {
-	v, err := ParseVocabulary(eyewearFile)
+func vocabulary(t *testing.T) *Vocabulary {
+	t.Helper()
+	data, err := os.ReadFile(eyewear)
 	if err != nil {
 		t.Fatal(err)
 	}
+	v, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestCodes(t *testing.T) {
+	v := vocabulary(t)
 	tests := []struct{ facet, value, want string }{
 		{"category", "Kính Mát", "sunglasses"},
 		{"category", "kinh ram", "sunglasses"},
@@ -54,8 +64,8 @@ func TestWrongVocabularies(t *testing.T) {
 		`{"facets":[{"name":"color","values":[{"code":"red","en":"red","vi":"đỏ"},{"code":"blue","en":"blue","vi":"do"}]}]}`: "stands for red and for blue",
 		`{"facets":[{"name":"color","values":[{"code":"red","en":"red","vi":""}]}]}`:                                         "empty word",
 	} {
-		if _, err := ParseVocabulary([]byte(file)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("ParseVocabulary(%s) = %v, want an error with %q", file, err, want)
+		if _, err := Parse([]byte(file)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Parse(%s) = %v, want an error with %q", file, err, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package search
+package facet
 
 import (
 	"maps"
@@ -8,11 +8,10 @@ import (
 )
 
 func TestRead(t *testing.T) {
-	v, err := Eyewear()
-	if err != nil {
-		t.Fatal(err)
+	v, brands := vocabulary(t), Phrases{}
+	for label, code := range map[string]string{"Ray-Ban": "rayban", "Kestrel & Pine": "kestrelpine", "Kestrel": "kestrelpine", "Bách Quang": "báchquang"} {
+		brands.Add(label, Code{Brand, code})
 	}
-	brands := newShop(map[string]string{"rayban": "Ray-Ban", "kestrelpine": "Kestrel & Pine", "báchquang": "Bách Quang"}).words
 	tests := []struct{ query, is, not, preferred, rest string }{
 		{"kính râm nam màu đen", "category=sunglasses color=black gender=men", "", "", ""},
 		{"kinh ram nam mau den", "category=sunglasses color=black gender=men", "", "", ""},
@@ -59,17 +58,17 @@ func TestRead(t *testing.T) {
 		{"", "", "", "", ""},
 	}
 	for _, test := range tests {
-		r := v.read(test.query, brands)
+		r := v.Read(test.query, brands)
 		var is, not []string
-		for _, facet := range slices.Sorted(maps.Keys(r.is)) {
-			is = append(is, facet+"="+strings.Join(r.is[facet], "|"))
+		for _, facet := range slices.Sorted(maps.Keys(r.Is)) {
+			is = append(is, facet+"="+strings.Join(r.Is[facet], "|"))
 		}
-		for _, n := range r.not {
+		for _, n := range r.Not {
 			not = append(not, n.Facet+"="+n.Code)
 		}
-		got := [4]string{strings.Join(is, " "), strings.Join(not, " "), strings.Join(r.preferred, " "), strings.Join(r.rest, " ")}
+		got := [4]string{strings.Join(is, " "), strings.Join(not, " "), strings.Join(r.Preferred, " "), strings.Join(r.Rest, " ")}
 		if want := [4]string{test.is, test.not, test.preferred, test.rest}; got != want {
-			t.Errorf("read(%q) = is, not, preferred, rest %q; want %q", test.query, got, want)
+			t.Errorf("Read(%q) = is, not, preferred, rest %q; want %q", test.query, got, want)
 		}
 	}
 }

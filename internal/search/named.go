@@ -1,0 +1,73 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/gs1"
+)
+
+// maxNames is how many names of products are looked up at most.
+const maxNames = 12
+
+// exactly are the products whose name, SKU or number the request says, in that order:
+// the codes in the picture, the whole query, what the model takes for a name, and runs
+// of words at whose end a digit stands.
+func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, error) {
+	names, err := p.gtins(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	if s.query != "" {
+		names = slices.Concat(names, []string{s.query}, s.understanding.Products, runs(s.query))
+	}
+	names = names[:min(len(names), maxNames)]
+	found, err := p.Catalog.Named(ctx, s.Shop, p.Space.ID(), names...)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	place := func(one catalog.Product) int {
+		return slices.IndexFunc(names, func(name string) bool {
+			key := fold.String(name)
+			gtin, _ := gs1.GTIN(name)
+			return key == one.NameKey || key == one.SKUKey || gtin != "" && gtin == one.GTIN
+		})
+	}
+	slices.SortStableFunc(found, func(a, b catalog.Product) int { return cmp.Compare(place(a), place(b)) })
+	return found, nil
+}
+
+// runs are the runs of up to three words at whose end a digit stands: EW-1001, Aria 100.
+func runs(query string) (names []string) {
+	words := fold.Words(query)
+	for _, n := range []int{2, 1, 3} {
+		for i := n; i <= len(words); i++ {
+			if strings.ContainsAny(words[i-1], "0123456789") && (n > 1 || len(words[i-1]) >= 4) {
+				names = append(names, strings.Join(words[i-n:i], " "))
+			}
+		}
+	}
+	return names
+}
+
+// withExact is found with the products that the request names exactly, if they are what
+// must hold in any case.
+func (s *state) withExact(found []candidate) []candidate {
+	must := slices.DeleteFunc(s.conditions(), func(c condition) bool { return c.soft })
+	for place, product := range s.exact {
+		if _, fails := failed(must, product); fails {
+			continue
+		}
+		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })
+		if i < 0 {
+			i, found = len(found), append(found, candidate{Product: product, bound: [2]bool{true, true}})
+		}
+		found[i].exact = place + 1
+	}
+	return found
+}
