@@ -44,6 +44,19 @@ override_resource {
   }
 }
 
+run "pictures_of_products_are_read" {
+  command = plan
+
+  variables {
+    picture_buckets = ["pictures"]
+  }
+
+  assert {
+    condition     = toset([for m in google_storage_bucket_iam_member.pictures : "${m.role} ${m.bucket}"]) == toset(["roles/storage.objectViewer pictures"]) && length(google_storage_bucket_iam_member.pictures) == 2
+    error_message = "API and Task read pictures, and nothing more"
+  }
+}
+
 run "rights_on_buckets_and_topics" {
   command = apply
 

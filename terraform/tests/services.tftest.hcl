@@ -141,6 +141,7 @@ run "every_variable_of_the_configuration_is_set" {
   variables {
     image_media_resolution = "high"
     judge_media_resolution = "low"
+    picture_buckets        = ["pictures", "more-pictures"]
     search_shop            = "glasses"
     search_model           = "gemini-c"
     search_vocabulary      = "gs://vocabularies/shoes.json"
@@ -153,7 +154,7 @@ run "every_variable_of_the_configuration_is_set" {
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
-      "SHOP", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
+      "SHOP", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -195,6 +196,7 @@ run "defaults_agree_with_the_code" {
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
       SHOP                      = "default"
+      PICTURE_BUCKETS           = ""
       RECORD_DAYS               = "400"
       RESULT_CACHE_DAYS         = "30"
       TRACE                     = "cloud"
@@ -230,6 +232,7 @@ run "every_variable_reaches_the_services" {
     model_fallbacks        = { "gemini-a" = "gemini-b" }
     max_usd_per_day        = 12.5
     shop                   = "corner"
+    picture_buckets        = ["pictures", "more-pictures"]
     search_shop            = "glasses"
     search_model           = "gemini-c"
     search_vocabulary      = "gs://vocabularies/shoes.json"
@@ -272,6 +275,7 @@ run "every_variable_reaches_the_services" {
       MODEL_FALLBACKS           = "gemini-a:gemini-b"
       MAX_USD_PER_DAY           = "12.5"
       SHOP                      = "corner"
+      PICTURE_BUCKETS           = "pictures,more-pictures"
       SEARCH_SHOP               = "glasses"
       SEARCH_MODEL              = "gemini-c"
       SEARCH_VOCABULARY         = "gs://vocabularies/shoes.json"
