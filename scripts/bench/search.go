@@ -24,7 +24,7 @@ type searchLoad struct {
 
 // searchLoads are the searches of the table: without filters the nearest few do; filters
 // that few products meet want the nearest 1,000 of each list. What is read is held, and
-// no time: most of it is the emulator's, which compares every vector.
+// no time: the emulator, which compares every vector, has its part in that.
 var searchLoads = []searchLoad{
 	{name: "search, words", words: "something nice in %s", calls: 5, reads: 900},
 	{name: "search, words with filters", words: "round %s titanium sunglasses for men under 2m", calls: 4, reads: 1200},
