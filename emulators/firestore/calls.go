@@ -55,8 +55,9 @@ func (s *Server) Calls() map[string]int {
 	return maps.Clone(s.calls.counts)
 }
 
-// ResetCalls sets every count of Calls to zero.
+// ResetCalls sets every count of Calls and of Reads to zero.
 func (s *Server) ResetCalls() {
+	s.reads.reset()
 	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()
 	clear(s.calls.counts)

@@ -16,6 +16,7 @@ func (s *service) GetDocument(_ context.Context, r *pb.GetDocumentRequest) (*pb.
 	if err != nil {
 		return nil, err
 	}
+	s.reads.add(Reads{Documents: 1})
 	return s.get(r.GetName(), r.GetTransaction(), m)
 }
 

@@ -45,6 +45,7 @@ func (s *service) ListDocuments(_ context.Context, r *pb.ListDocumentsRequest) (
 		hits = hits[:size]
 		answer.NextPageToken = pageToken(hits[size-1].path)
 	}
+	s.reads.add(Reads{Documents: max(1, len(hits))})
 	for _, h := range hits {
 		answer.Documents = append(answer.Documents, h.listed(m))
 	}

@@ -19,6 +19,7 @@ type nearest struct {
 	limit     int
 	threshold *float64
 	result    string // name of the field that gets the distance; "" none
+	compared  int    // rows that the last rank compared with the query
 }
 
 func (p *plan) parseNearest(q *pb.StructuredQuery) error {
@@ -77,12 +78,14 @@ func (n *nearest) parseMeasure(from *pb.StructuredQuery_FindNearest) (err error)
 // that is NaN counts as larger than any other, and passes no threshold.
 func (n *nearest) rank(rows []row) []hit {
 	var hits []hit
+	n.compared = 0
 	for _, r := range rows {
 		v, _ := r.get(n.field)
 		candidate, ok := v.(*vector)
 		if !ok || candidate.len() != n.query.len() {
 			continue
 		}
+		n.compared++
 		if h := (hit{r.document, n.distance(n.query, candidate)}); n.within(h.distance) {
 			hits = append(hits, h)
 		}

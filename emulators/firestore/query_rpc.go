@@ -27,6 +27,7 @@ func (s *service) RunQuery(r *pb.RunQueryRequest, stream pb.Firestore_RunQuerySe
 	if err != nil {
 		return err
 	}
+	s.reads.ofQuery(p, hits)
 	for _, h := range hits {
 		if err := stream.Send(&pb.RunQueryResponse{Document: p.answer(h), ReadTime: at.proto()}); err != nil {
 			return err
@@ -64,6 +65,7 @@ func (s *service) RunAggregationQuery(r *pb.RunAggregationQueryRequest, stream p
 	if err != nil {
 		return err
 	}
+	s.reads.ofAggregation(hits)
 	totals := map[string]*pb.Value{}
 	for _, a := range aggregations {
 		totals[a.alias] = toProto(a.over(hits))

@@ -24,6 +24,7 @@ type Options struct {
 type Server struct {
 	calls    *calls
 	indexes  *indexes
+	reads    *reads
 	store    *store
 	saver    *saver // nil without Options.Dir
 	grpc     *grpc.Server
@@ -35,7 +36,7 @@ type Server struct {
 // Start loads the snapshot of opts.Dir, if there is one, and serves Firestore
 // until Close. A damaged snapshot is an error that says what to do about it.
 func Start(opts Options) (*Server, error) {
-	s := &Server{calls: newCalls(), indexes: &indexes{}, served: make(chan error, 1)}
+	s := &Server{calls: newCalls(), indexes: &indexes{}, reads: &reads{}, served: make(chan error, 1)}
 	s.shutOnce = sync.OnceValue(s.shut)
 	s.store = newStore(func() {})
 	if opts.Dir != "" {
@@ -57,7 +58,7 @@ func Start(opts Options) (*Server, error) {
 		grpc.UnaryInterceptor(s.calls.unary),
 		grpc.StreamInterceptor(s.calls.stream),
 	)
-	pb.RegisterFirestoreServer(s.grpc, &service{store: s.store, indexes: s.indexes})
+	pb.RegisterFirestoreServer(s.grpc, &service{store: s.store, indexes: s.indexes, reads: s.reads})
 	go func() { s.served <- s.grpc.Serve(s.listener) }()
 	return s, nil
 }

@@ -15,6 +15,7 @@ type service struct {
 	pb.UnimplementedFirestoreServer
 	store   *store
 	indexes *indexes
+	reads   *reads
 }
 
 func (s *service) openDatabase(name string) (*database, error) {
@@ -118,6 +119,7 @@ func (s *service) BatchGetDocuments(r *pb.BatchGetDocumentsRequest, stream pb.Fi
 	if err != nil {
 		return err
 	}
+	s.reads.add(Reads{Documents: len(paths)})
 	for i, h := range hits {
 		answer := &pb.BatchGetDocumentsResponse{ReadTime: at.proto()}
 		if h.document == nil {

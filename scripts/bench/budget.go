@@ -56,6 +56,11 @@ func (f figures) hold() error {
 		over(name+": Firestore calls", c.Ours.Firestore, c.Budget.firestore)
 		over(name+": own CPU ms", c.Ours.CPU, noise*c.Budget.limit(c.Bare.CPU))
 	}
+	for _, load := range searchLoads {
+		one := f.Searches[load.name]
+		over(load.name+": Firestore calls", one.Firestore, load.calls)
+		over(load.name+": documents read and reads of vectors", one.Documents+one.Vectors, load.reads)
+	}
 	if c, ok := f.Crowds["32 clients"]; ok && c.Ours.PerSecond*noise < crowdRatio*c.Bare.PerSecond {
 		all = append(all, fmt.Errorf("32 clients: %s a second beside %s, want a share of %g", number(c.Ours.PerSecond), number(c.Bare.PerSecond), crowdRatio))
 	}

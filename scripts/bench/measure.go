@@ -60,7 +60,7 @@ func workloads(ctx context.Context) ([]workload, error) {
 // measure measures every workload with the function and with the bare handler,
 // in turn.
 func (w *world) measure(ctx context.Context, program string, o options) (figures, error) {
-	f := figures{Cases: map[string]pair{}, Crowds: map[string]pair{}}
+	f := figures{Cases: map[string]pair{}, Crowds: map[string]pair{}, Searches: map[string]figure{}}
 	list, err := workloads(ctx)
 	if err != nil {
 		return f, err
@@ -86,6 +86,9 @@ func (w *world) measure(ctx context.Context, program string, o options) (figures
 			return f, fmt.Errorf("%s: %w", name, err)
 		}
 		f.Crowds[name], f.CrowdOrder = p, append(f.CrowdOrder, name)
+	}
+	if err := w.searches(ctx, program, o, &f); err != nil {
+		return f, err
 	}
 	f.Ready, f.IdleMB, err = w.starts(ctx, program, o.starts)
 	return f, err
@@ -181,12 +184,13 @@ func (w *world) counted(p *process, n int, do func() ([]time.Duration, error)) (
 		return figure{}, err
 	}
 	peak, err := p.memory("VmHWM")
+	reads := w.firestore.Reads()
 	slices.Sort(took)
 	each := func(v float64) float64 { return v / float64(n) }
 	return figure{
-		CPU: each(milliseconds(after - before)), P50: milliseconds(took[n/2]), P99: milliseconds(took[n*99/100]),
+		CPU: each(milliseconds(after - before)), P50: milliseconds(took[n/2]), P95: milliseconds(took[n*95/100]), P99: milliseconds(took[n*99/100]),
 		PerSecond: float64(n) / wall.Seconds(), PeakMB: peak,
-		Firestore: each(float64(w.calls())), ModelCalls: each(float64(w.model.calls.Load() - calls)), ModelKB: each(float64(w.model.bytes.Load()-sent)) / 1000,
+		Firestore: each(float64(w.calls())), Documents: each(float64(reads.Documents)), Vectors: each(float64(reads.Vectors)), ModelCalls: each(float64(w.model.calls.Load() - calls)), ModelKB: each(float64(w.model.bytes.Load()-sent)) / 1000,
 	}, err
 }
 

@@ -19,6 +19,7 @@ const (
 	byImage  way = "image"
 	byLocal  way = "local_db"
 	byGoogle way = "google_search"
+	bySearch way = "search" // of the catalogue
 )
 
 // A model answers every request at once, from memory, the way that is set. It
@@ -60,7 +61,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.bytes.Add(int64(len(body)))
 	w.Header().Set("Content-Type", "application/json")
 	if strings.Contains(r.URL.Path, "mbed") {
-		_, _ = w.Write(m.embedding())
+		_, _ = w.Write(m.embeddings(body))
 		return
 	}
 	_, _ = w.Write(m.generated(body))
@@ -71,6 +72,7 @@ var (
 	asksToRead      = []byte(`"visible_text"`)
 	asksToJudge     = []byte(`"confirmed"`)
 	asksToStructure = []byte(`"supported"`)
+	asksForIntent   = []byte(`"unwanted"`)
 )
 
 // generated is the answer to a question, as the service sends it.
@@ -81,6 +83,8 @@ func (m *model) generated(body []byte) []byte {
 		return candidate(`{"seen":"HAETSAL","product_name":"Barley Tea","brand":"Haetsal","confirmed":true,"pick":1,"reason":"same"}`, "")
 	case bytes.Contains(schema, asksToStructure):
 		return candidate(`{"evidence":"tea","supported":["barley tea"],"product_name":"Barley Tea","brand":"Haetsal","category":"Beverage","found":true,"probability":0.8}`, "")
+	case bytes.Contains(schema, asksForIntent):
+		return candidate(`{"wanted":[],"unwanted":[],"preferred_brands":[],"products":[],"min_price":0,"max_price":0,"currency":"","counted":"","intent":"search_product"}`, "")
 	case bytes.Contains(schema, asksToRead):
 		return candidate(m.reading(), "")
 	}
@@ -117,11 +121,32 @@ func axis(n int) []float32 {
 	return v
 }
 
-func (m *model) embedding() []byte {
-	v := axis(0)
-	if m.way.Load() == byGoogle {
-		v = axis(1)
+// embeddings are the vectors of all that a request has.
+func (m *model) embeddings(body []byte) []byte {
+	var asked struct{ Requests []json.RawMessage }
+	if json.Unmarshal(body, &asked) != nil || len(asked.Requests) == 0 {
+		asked.Requests = []json.RawMessage{body}
 	}
-	values, _ := json.Marshal(v)
-	return []byte(`{"embedding":{"values":` + string(values) + `},"embeddings":[{"values":` + string(values) + `}]}`)
+	type embedding struct {
+		Values []float32 `json:"values"`
+	}
+	var answer struct {
+		One embedding   `json:"embedding"`
+		All []embedding `json:"embeddings"`
+	}
+	for _, one := range asked.Requests {
+		answer.All = append(answer.All, embedding{m.vector(one)})
+	}
+	answer.One = answer.All[0]
+	data, _ := json.Marshal(answer)
+	return data
+}
+
+// vector is that of one content. In a search a picture is near what is called eyewear.
+func (m *model) vector(content []byte) []float32 {
+	picture, eyewear := bytes.Contains(content, []byte(`"inlineData"`)), bytes.Contains(content, []byte("eyewear"))
+	if w := m.way.Load(); w == byGoogle || w == bySearch && !picture && !eyewear {
+		return axis(1)
+	}
+	return axis(0)
 }

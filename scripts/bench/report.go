@@ -12,10 +12,13 @@ import (
 type figure struct {
 	CPU        float64 `json:"cpu_ms"` // processor time of a photo
 	P50        float64 `json:"p50_ms"`
+	P95        float64 `json:"p95_ms"`
 	P99        float64 `json:"p99_ms"`
 	PerSecond  float64 `json:"per_second"`
 	PeakMB     float64 `json:"peak_mb"`
 	Firestore  float64 `json:"firestore_calls"`
+	Documents  float64 `json:"document_reads"`
+	Vectors    float64 `json:"vector_reads"`
 	ModelCalls float64 `json:"model_calls"`
 	ModelKB    float64 `json:"model_kb"` // sent to the model
 }
@@ -30,12 +33,14 @@ type pair struct {
 
 // figures are all of a run.
 type figures struct {
-	Cases      map[string]pair `json:"cases"` // one at a time
-	Order      []string        `json:"order"`
-	Crowds     map[string]pair `json:"crowds"` // the first case, by so many clients
-	CrowdOrder []string        `json:"crowd_order"`
-	Ready      float64         `json:"ready_ms"` // from the start to the first answer
-	IdleMB     float64         `json:"idle_mb"`
+	Cases       map[string]pair   `json:"cases"` // one at a time
+	Order       []string          `json:"order"`
+	Crowds      map[string]pair   `json:"crowds"` // the first case, by so many clients
+	CrowdOrder  []string          `json:"crowd_order"`
+	Searches    map[string]figure `json:"searches"` // of the large shop, one at a time
+	SearchOrder []string          `json:"search_order"`
+	Ready       float64           `json:"ready_ms"` // from the start to the first answer
+	IdleMB      float64           `json:"idle_mb"`
 }
 
 // print writes the tables, in Markdown. Where there is an earlier run, its figure
@@ -57,6 +62,13 @@ func (f figures) print(out io.Writer, old *figures) {
 			now, was := f.Crowds[name], old.Crowds[name]
 			row(name, beside(now.Ours.PerSecond, was.Ours.PerSecond), number(now.Bare.PerSecond), number(now.Ours.PerSecond/now.Bare.PerSecond),
 				beside(now.Ours.P50, was.Ours.P50), beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.PeakMB, was.Ours.PeakMB))
+		}
+	})
+	table(out, fmt.Sprintf("one at a time, of %d products|own CPU ms|p50 ms|p95 ms|Firestore calls|documents read|reads of vectors|model calls|peak MB", largeProducts), func(row func(...string)) {
+		for _, name := range f.SearchOrder {
+			now, was := f.Searches[name], old.Searches[name]
+			row(name, beside(now.CPU, was.CPU), beside(now.P50, was.P50), beside(now.P95, was.P95), beside(now.Firestore, was.Firestore), beside(now.Documents, was.Documents),
+				beside(now.Vectors, was.Vectors), number(now.ModelCalls), beside(now.PeakMB, was.PeakMB))
 		}
 	})
 	fmt.Fprintf(out, "Start to first answer %s ms (median), idle %s MB.\n", beside(f.Ready, old.Ready), beside(f.IdleMB, old.IdleMB))

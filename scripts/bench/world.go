@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/option"
@@ -43,6 +44,17 @@ func (w *world) close() {
 
 // stock puts the product of the model's answers into the catalogue.
 func (w *world) stock(ctx context.Context) error {
+	return w.withCatalog(ctx, func(products *catalog.Catalog, space catalog.VectorSpace) error {
+		_, err := products.Create(ctx, catalog.Product{
+			Shop: "default", ProductName: "Barley Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"barley tea"},
+			Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Embedder: space.ID(), Embedding: axis(0),
+		})
+		return err
+	})
+}
+
+// withCatalog opens the catalogue for as long as do needs it.
+func (w *world) withCatalog(ctx context.Context, do func(*catalog.Catalog, catalog.VectorSpace) error) error {
 	conn, err := grpc.NewClient(w.firestore.Addr(), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		return err
@@ -56,11 +68,15 @@ func (w *world) stock(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = catalog.New(db).Create(ctx, catalog.Product{
-		Shop: "default", ProductName: "Barley Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"barley tea"},
-		Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Embedder: space.ID(), Embedding: axis(0),
+	return do(catalog.New(db), space)
+}
+
+// fill makes the large shop.
+func (w *world) fill(ctx context.Context) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(800)) // 23 million numbers go over the wire, each on its own
+	return w.withCatalog(ctx, func(products *catalog.Catalog, space catalog.VectorSpace) error {
+		return fillShop(ctx, products, space, largeShop, largeProducts)
 	})
-	return err
 }
 
 const project = "bench"

@@ -4,6 +4,7 @@
 //	whatisit batch gs://…  → POST /batches → its events → one JSON
 //	whatisit search WORDS… → POST /search → a table, or JSON
 //	whatisit catalog import FILE → Firestore, embeddings → a line
+//	whatisit eval search   → queries with known answers → a table, or JSON
 //	whatisit inspect PATH… → pixels → a line of JSON each
 //	whatisit date STRING…  → a line of JSON each
 //
@@ -42,6 +43,7 @@ type commands struct {
 	Catalog catalogCommand `cmd:"" help:"Fill the catalogue."`
 	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`
 	Inspect inspectCommand `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
+	Eval    evalCommand    `cmd:"" help:"Measure answers whose right ones are known."`
 	Date    dateCommand    `cmd:"" help:"Read dates as packs print them."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -54,6 +56,7 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit search --emulated kính mát nữ   what in a shop is like this
   whatisit catalog import products_db.json fill the catalogue
   whatisit mcp --url https://…             tools for a program that speaks MCP
+  whatisit eval search --emulated          how well the search ranks
   whatisit inspect photos/                 barcodes and hashes, without a model
   whatisit date 'BB 31 DEC 26'
 

@@ -148,6 +148,14 @@ func TestWrongUsage(t *testing.T) {
 		{nil, []string{"batch", "gs://uploads/", "--emulated"}, "unknown flag --emulated"},
 		{nil, []string{"batch", "--follow", "1", "--dedupe"}, "--dedupe is of a batch that has not begun"},
 
+		{nil, []string{"eval"}, `expected "search"`},
+		{nil, []string{"eval", "search"}, "no service is named: use --emulated"},
+		{nil, []string{"eval", "search", "--emulated", "--min-ndcg", "90"}, "--min-ndcg is 90: want 0 to 1"},
+		{nil, []string{"eval", "search", "--emulated", "--min-ndcg", "NaN"}, "--min-ndcg is NaN: want 0 to 1"},
+		{nil, []string{"eval", "search", "--emulated", "--queries", folder + "/none.jsonl"}, "--queries: "},
+		{nil, []string{"eval", "search", "--emulated", "--queries", photo}, "a.jpg: line 1: "},
+		{nil, []string{"eval", "search", "--emulated", "--url", "http://127.0.0.1:1"}, "two different services"},
+
 		{nil, []string{"inspect"}, `expected "<path> ..."`},
 		{nil, []string{"inspect", folder + "/c.jpg"}, "c.jpg: there is no such file or folder"},
 		{nil, []string{"inspect", folder, "5"}, "5: there is no such file or folder"},
@@ -190,6 +198,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"--help"}, []string{"analyze", "batch", "inspect", "date", "version", "whatisit analyze --emulated photo.jpg", "130 after Ctrl-C"}},
 		{[]string{"analyze", "--help"}, []string{"whatisit analyze photos/ 20 --random", "UPLOAD_BUCKET", "API_URL", "WHATIS_TOKEN", "A key alone", "--second-look", "Exit codes"}},
 		{[]string{"batch", "--help"}, []string{"whatisit batch gs://uploads/2026/ --dry-run", "--follow=ID", "--cancel=ID", "Exit codes"}},
+		{[]string{"eval", "search", "--help"}, []string{"more than 200 queries", "and 50 more", "374 frames", "--min-ndcg=N", "Exit codes"}},
 		{[]string{"inspect", "--help"}, []string{"phash", "HEIC", "--jobs=N", "Exit codes"}},
 		{[]string{"date", "--help"}, []string{"whatisit date < prints.txt", "--country=CC", "Exit codes"}},
 		{[]string{"version"}, []string{"whatisit ", ", commit ", "go1."}},

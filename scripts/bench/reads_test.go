@@ -1,0 +1,83 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"example.com/whatis/emulators/emulate"
+	emulated "example.com/whatis/emulators/firestore"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/search"
+)
+
+// fewProducts are enough for a vector search that does not see all of them.
+const fewProducts = 1200
+
+// Each kind of search reads no more of Firestore than it has to: documents, and a
+// hundredth of the vectors that are compared. Times say less, as machines differ.
+func TestReadsOfSearches(t *testing.T) {
+	os.Setenv("GOOGLE_API_KEY", "emulated")
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	p := searchOf(t, w)
+	picture := encoded(samples.Frames()[0].Picture(samples.View{Width: 640, Turn: 5, Scale: 0.8}), 80)
+	limit := 10
+	tests := []struct {
+		name string
+		ask  search.Request
+		most emulated.Reads
+	}{
+		{"the first, which reads the shop", search.Request{Query: "glasses"}, emulated.Reads{Documents: 33, Vectors: 12}},
+		{"words", search.Request{Query: "nice glasses"}, emulated.Reads{Documents: 31, Vectors: 12}},
+		{"the same words again", search.Request{Query: "nice glasses"}, emulated.Reads{Documents: 31, Vectors: 12}},
+		{"words with a category", search.Request{Query: "sunglasses"}, emulated.Reads{Documents: 31, Vectors: 6}},
+		{"words with a colour", search.Request{Query: "something in black"}, emulated.Reads{Documents: 181, Vectors: 24}},
+		{"words with filters", search.Request{Query: "round black sunglasses for men under 2m"}, emulated.Reads{Documents: 633, Vectors: 12}},
+		{"words that nothing meets", search.Request{Query: "round black wooden sunglasses for women"}, emulated.Reads{Documents: 641, Vectors: 12}},
+		{"a picture", search.Request{Image: picture}, emulated.Reads{Documents: 30, Vectors: 12}},
+		{"words and a picture", search.Request{Query: "like this", Image: picture}, emulated.Reads{Documents: 91, Vectors: 24}},
+		{"words with filters and a picture", search.Request{Query: "like this in red, not plastic", Image: picture}, emulated.Reads{Documents: 989, Vectors: 48}},
+		{"a face", search.Request{Query: "sunglasses", Analysis: &search.FaceAnalysis{FaceDetected: true, RecommendedFrameShapes: []string{"round", "oval"}}}, emulated.Reads{Documents: 91, Vectors: 12}},
+		{"a SKU", search.Request{Query: "L-00017"}, emulated.Reads{Documents: 32, Vectors: 12}},
+		{"in stock", search.Request{Query: "is L-00017 in stock?"}, emulated.Reads{Documents: 32, Vectors: 12}},
+		{"two side by side", search.Request{Query: "compare L-00017 and L-00018"}, emulated.Reads{Documents: 34, Vectors: 12}},
+		{"a material", search.Request{Query: "what is TR90?"}, emulated.Reads{Documents: 143, Vectors: 24}},
+		{"how many", search.Request{Query: "how many sunglasses do you have by colour?"}, emulated.Reads{Counts: 18}},
+	}
+	for _, test := range tests {
+		w.Firestore.ResetCalls()
+		test.ask.Limit = &limit
+		r, err := p.Run(t.Context(), test.ask, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		got := w.Firestore.Reads()
+		t.Logf("%s: %d products, %+v, calls %v", test.name, r.Count, got, w.Firestore.Calls())
+		if got.Documents > test.most.Documents || got.Vectors > test.most.Vectors || got.Counts > test.most.Counts {
+			t.Errorf("%s reads %+v, want %+v at most", test.name, got, test.most)
+		}
+	}
+}
+
+// searchOf is a search of a shop with few products, over w.
+func searchOf(t *testing.T, w *emulate.World) *search.Pipeline {
+	t.Helper()
+	model, err := gemini.Open(t.Context(), gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	space, err := catalog.VectorSpaceOf("emulated-embedding")
+	if err != nil {
+		t.Fatal(err)
+	}
+	products := catalog.New(w.FirestoreClient(t))
+	if err := fillShop(t.Context(), products, space, largeShop, fewProducts); err != nil {
+		t.Fatal(err)
+	}
+	p, err := search.New(search.Config{Gemini: model, Catalog: products, Space: space, Shop: largeShop, Model: "emulated-image"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

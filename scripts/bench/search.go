@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"example.com/whatis/emulators/samples"
+)
+
+// A searchLoad is a kind of search of the large shop.
+type searchLoad struct {
+	name    string
+	words   string // %s is another colour each time
+	picture bool
+
+	calls, reads float64 // of Firestore, at most in the mean
+}
+
+// searchLoads are the searches of the table: without filters the nearest few do; filters
+// that few products meet want the nearest 1,000 of each list. What is read is held, and
+// no time: the emulator, which compares every vector, has its part in that.
+var searchLoads = []searchLoad{
+	{name: "search, words", words: "something nice in %s", calls: 5, reads: 900},
+	{name: "search, words with filters", words: "round %s titanium sunglasses for men under 2m", calls: 4, reads: 1200},
+	{name: "search, a picture", picture: true, calls: 1, reads: 130},
+	{name: "search, both with filters", words: "kính râm nam tròn màu %s, không phải nhựa, dưới 2 triệu", picture: true, calls: 9, reads: 2500},
+}
+
+// searches measures the searches of the large shop.
+func (w *world) searches(ctx context.Context, program string, o options, f *figures) error {
+	filled := false
+	for _, load := range searchLoads {
+		if !strings.Contains(load.name, o.only) {
+			continue
+		}
+		if !filled {
+			if err := w.fill(ctx); err != nil {
+				return err
+			}
+			filled = true
+		}
+		w.model.answer(bySearch, "[]")
+		p, err := w.server(ctx, program, false, profileFile(o.profile, load.name))
+		if err != nil {
+			return err
+		}
+		one, err := w.searched(p, load, o.requests)
+		p.stop()
+		if err != nil {
+			return fmt.Errorf("%s: %w\n%s", load.name, err, lastLines(p.log.String()))
+		}
+		f.Searches[load.name], f.SearchOrder = one, append(f.SearchOrder, load.name)
+	}
+	return nil
+}
+
+// searched searches n times, one at a time, after a few times that do not count.
+func (w *world) searched(p *process, load searchLoad, n int) (figure, error) {
+	for i := range 1 + n/10 {
+		if err := load.ask(p, i); err != nil {
+			return figure{}, err
+		}
+	}
+	return w.counted(p, n, func() ([]time.Duration, error) {
+		took := make([]time.Duration, n)
+		for i := range n {
+			begin := time.Now()
+			if err := load.ask(p, i); err != nil {
+				return nil, err
+			}
+			took[i] = time.Since(begin)
+		}
+		return took, nil
+	})
+}
+
+// ask searches once, and wants products.
+func (l searchLoad) ask(p *process, i int) error {
+	frame := samples.Frames()[i*37%len(samples.Frames())]
+	question := map[string]any{"shop": largeShop, "limit": 10}
+	if l.words != "" {
+		question["query"] = fmt.Sprintf(l.words, strings.ReplaceAll(frame.Color, "_", " "))
+	}
+	if l.picture {
+		question["image"] = encoded(frame.Picture(samples.View{Width: 640, Turn: 5, Scale: 0.8}), 80)
+	}
+	body, err := json.Marshal(question)
+	if err != nil {
+		return err
+	}
+	resp, err := http.Post(p.url+"/search", "application/json", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	var found struct {
+		Count int `json:"count"`
+	}
+	if json.Unmarshal(answer, &found) != nil || found.Count == 0 || resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("POST /search %q = %s: %.500s; want products", question["query"], resp.Status, answer)
+	}
+	return nil
+}

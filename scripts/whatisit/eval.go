@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"example.com/whatis/internal/search"
+	"example.com/whatis/scripts/whatisit/relevance"
+)
+
+// evalCommand measures answers whose right ones are known.
+type evalCommand struct {
+	Search evalSearchCommand `cmd:"" help:"Measure how well the search ranks, by queries whose right answers are known."`
+}
+
+// evalSearchCommand measures the search.
+type evalSearchCommand struct {
+	Queries string  `placeholder:"FILE" help:"Queries, a line of JSON each (those that come with the program)."`
+	MinNDCG float64 `name:"min-ndcg" placeholder:"N" help:"Exit with 1 where nDCG@10 of all but the unknown words is below this."`
+	JSON    bool    `name:"json" help:"Print JSON."`
+	where
+}
+
+// Help is shown behind the flags.
+func (evalSearchCommand) Help() string {
+	return `Asks more than 200 queries of the sample shop eyewear one after the other, and 50 more in words that neither the vocabulary nor the emulated model knows; these are reported apart. What is right is reckoned from the 374 frames. Prints nDCG@10, recall@10 (beside what ten places hold), what half and 95 in 100 of the callers wait at most, the model's calls for a query, and the ten worst answers with why.
+
+    whatisit eval search --emulated
+    whatisit eval search --url https://… --json --min-ndcg 0.9
+
+A service elsewhere must have the shop: go run ./emulators -catalog eyewear, or whatisit catalog import with SHOP=eyewear. There the model is paid for.
+
+A line of --queries is {"group":"brands","query":"kính râm Lunavelle","want":{"category":"sunglasses","brand":"lunavelle"}}; also
+not, prefer, price {min, max}, skus, give_up, picture {sku, view} and face.
+
+Exit codes: 0 measured; 1 below --min-ndcg, or a query was not answered; 2 wrong usage.`
+}
+
+// Run measures and prints.
+func (e *evalSearchCommand) Run(ctx context.Context, c *console) error {
+	queries, err := e.read(c.in)
+	if err != nil {
+		return err
+	}
+	m, err := e.measure(ctx, c, queries)
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
+		return err
+	case e.JSON:
+		_, err = c.out.Write(encode(m))
+	default:
+		err = m.print(c.out)
+	}
+	if err != nil {
+		return err
+	}
+	return m.hold(e.MinNDCG)
+}
+
+// measure asks the service that the command line names.
+func (e *evalSearchCommand) measure(ctx context.Context, c *console, queries []relevance.Query) (measured, error) {
+	s, err := e.open(ctx, c)
+	if err != nil {
+		return measured{}, err
+	}
+	defer s.close()
+	if e.Emulated {
+		if err := importEyewear(ctx); err != nil {
+			return measured{}, err
+		}
+	}
+	return measureSearch(ctx, s, queries)
+}
+
+// read returns the queries to ask.
+func (e *evalSearchCommand) read(stdin io.Reader) ([]relevance.Query, error) {
+	if !(e.MinNDCG >= 0 && e.MinNDCG <= 1) {
+		return nil, usage("--min-ndcg is %v: want 0 to 1", e.MinNDCG)
+	}
+	if e.Queries == "" {
+		return relevance.Queries()
+	}
+	file := io.NopCloser(stdin)
+	if e.Queries != "-" {
+		opened, err := os.Open(e.Queries)
+		if err != nil {
+			return nil, usage("--queries: %s", err)
+		}
+		file = opened
+	}
+	defer file.Close()
+	queries, err := relevance.Read(file)
+	if err != nil {
+		return nil, usage("--queries %s: %s", e.Queries, err)
+	}
+	return queries, nil
+}
+
+// An asked is a query with what was answered, and how good that is.
+type asked struct {
+	relevance.Query
+	relevance.Score
+	result search.Result
+	err    error
+	took   time.Duration
+}
+
+// opening is asked first and does not count: it opens what is opened once.
+var opening = relevance.Query{Query: "glasses"}
+
+// measureSearch asks all queries, one at a time. A service that does not even answer
+// the opening is asked no more.
+func measureSearch(ctx context.Context, s *service, queries []relevance.Query) (measured, error) {
+	if first := s.timed(ctx, opening); first.err != nil {
+		return measured{}, first.err
+	}
+	all := make([]asked, len(queries))
+	for i, q := range queries {
+		all[i] = s.timed(ctx, q)
+		if ctx.Err() != nil {
+			return measured{}, ctx.Err()
+		}
+	}
+	return measuredOf(all), nil
+}
+
+// longestSearch is how long one query may take.
+const longestSearch = 2 * time.Minute
+
+// timed asks q and scores the answer. One that fails scores 0.
+func (s *service) timed(ctx context.Context, q relevance.Query) asked {
+	a := asked{Query: q}
+	r := request{method: http.MethodPost, path: "/search", kind: "application/json", accept: "application/json", body: encode(q.Request())}
+	ctx, cancel := context.WithTimeout(ctx, longestSearch)
+	defer cancel()
+	begin := time.Now()
+	a.err = s.answer(ctx, r, &a.result)
+	a.took = time.Since(begin)
+	a.Score = relevance.ScoreOf(a.names(), q.Grades())
+	return a
+}
+
+// names are those of the products that were answered, best first.
+func (a asked) names() []string {
+	names := make([]string, len(a.result.Products))
+	for i, p := range a.result.Products {
+		names[i] = p.Name
+	}
+	return names
+}

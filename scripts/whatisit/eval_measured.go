@@ -1,0 +1,153 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/whatis/scripts/whatisit/relevance"
+)
+
+// A measured is what the answers to all queries are worth.
+type measured struct {
+	Groups  []groupFigures `json:"groups"`
+	All     groupFigures   `json:"all"`     // but the unknown words
+	Unknown *groupFigures  `json:"unknown"` // null without any
+	Worst   []wrong        `json:"worst"`   // of all but the unknown words, worst first
+}
+
+// groupFigures are the means of a group.
+type groupFigures struct {
+	Group   string `json:"group"`
+	Queries int    `json:"queries"`
+	relevance.Score
+	P50      float64 `json:"p50_ms"` // of what the caller waits
+	P95      float64 `json:"p95_ms"`
+	Generate float64 `json:"generate"` // calls of a query
+	Embed    float64 `json:"embed"`
+	Failed   int     `json:"failed,omitempty"` // were not answered, and score 0
+}
+
+// A wrong is a query whose answer is not the best there is.
+type wrong struct {
+	Group string  `json:"group"`
+	Query string  `json:"query"`
+	NDCG  float64 `json:"ndcg"`
+	Why   string  `json:"why"`
+}
+
+const worst = 10 // queries are told
+
+func measuredOf(all []asked) measured {
+	m := measured{Worst: []wrong{}}
+	var known, unknown []asked
+	groups := map[string][]asked{}
+	for _, a := range all {
+		if a.Group == relevance.UnknownWords {
+			unknown = append(unknown, a)
+			continue
+		}
+		known = append(known, a)
+		groups[a.Group] = append(groups[a.Group], a)
+		if len(groups[a.Group]) == 1 {
+			m.Groups = append(m.Groups, groupFigures{Group: a.Group})
+		}
+	}
+	for i, g := range m.Groups {
+		m.Groups[i] = figuresOf(g.Group, groups[g.Group])
+	}
+	m.All = figuresOf("all", known)
+	if len(unknown) > 0 {
+		figures := figuresOf(relevance.UnknownWords, unknown)
+		m.Unknown = &figures
+	}
+	slices.SortStableFunc(known, func(a, b asked) int { return cmp.Compare(a.NDCG, b.NDCG) })
+	for _, a := range known[:min(worst, len(known))] {
+		if a.NDCG < 1 {
+			m.Worst = append(m.Worst, wrong{a.Group, a.String(), a.NDCG, a.why()})
+		}
+	}
+	return m
+}
+
+func figuresOf(name string, all []asked) groupFigures {
+	g := groupFigures{Group: name, Queries: len(all)}
+	times := make([]time.Duration, len(all))
+	for i, a := range all {
+		g.NDCG += a.NDCG
+		g.Recall += a.Recall
+		g.Generate += float64(a.result.ModelCalls.Generate)
+		g.Embed += float64(a.result.ModelCalls.Embed)
+		if times[i] = a.took; a.err != nil {
+			g.Failed++
+		}
+	}
+	for _, sum := range []*float64{&g.NDCG, &g.Recall, &g.Generate, &g.Embed} {
+		*sum /= float64(max(1, len(all)))
+	}
+	g.P50, g.P95 = milliseconds(relevance.Percentile(times, 50)), milliseconds(relevance.Percentile(times, 95))
+	return g
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// hold is an error where the answers are worth less than least, or one is missing.
+func (m measured) hold(least float64) error {
+	failed := m.All.Failed
+	if m.Unknown != nil {
+		failed += m.Unknown.Failed
+	}
+	switch {
+	case failed > 0:
+		return fmt.Errorf("%d queries were not answered", failed)
+	case m.All.Queries > 0 && m.All.NDCG < least:
+		return fmt.Errorf("nDCG@10 is %.3f, want %v at least", m.All.NDCG, least)
+	}
+	return nil
+}
+
+// print writes the table for people.
+func (m measured) print(out io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-14s %7s   %-16s %9s %7s %7s %9s %6s\n", "", "queries", "nDCG@10", "recall@10", "p50 ms", "p95 ms", "generate", "embed")
+	for _, g := range m.Groups {
+		g.line(&b)
+	}
+	if len(m.Groups) > 1 {
+		fmt.Fprintln(&b, strings.Repeat("─", 82))
+		m.All.line(&b)
+	}
+	if m.Unknown != nil {
+		m.Unknown.line(&b)
+	}
+	if len(m.Worst) > 0 {
+		fmt.Fprintf(&b, "\nThe worst:\n")
+	}
+	for _, w := range m.Worst {
+		fmt.Fprintf(&b, "%5.2f  %-14s %s\n%22s%s\n", w.NDCG, w.Group, printable(w.Query), "", printable(w.Why))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// line writes a group's line.
+func (g groupFigures) line(out io.Writer) {
+	fmt.Fprintf(out, "%-14s %7d   %.2f %s %9.2f %7.1f %7.1f %9.2f %6.2f", g.Group, g.Queries, g.NDCG, bar(g.NDCG), g.Recall, g.P50, g.P95, g.Generate, g.Embed)
+	if g.Failed > 0 {
+		fmt.Fprintf(out, "  %d not answered", g.Failed)
+	}
+	fmt.Fprintln(out)
+}
+
+// bar draws 0 to 1 as at most ten blocks, eighths of them included.
+func bar(share float64) string {
+	eighths := int(share*80 + 0.5)
+	drawn := strings.Repeat("█", eighths/8)
+	if eighths%8 > 0 {
+		drawn += string([]rune("▏▎▍▌▋▊▉")[eighths%8-1])
+	}
+	return fmt.Sprintf("%-11s", drawn)
+}

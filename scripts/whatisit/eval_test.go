@@ -1,0 +1,175 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/search"
+	"example.com/whatis/scripts/whatisit/relevance"
+)
+
+// The emulated embedder ranks what people ask for well enough. It guards against a
+// search that ranks worse than it did, and says nothing of a real model.
+func TestEvalSearch(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "eval", "search", "--emulated", "--json", "--min-ndcg", "0.9")
+	code := c.run()
+	var m measured
+	if err := json.Unmarshal(c.stdout.Bytes(), &m); err != nil {
+		t.Fatalf("whatisit eval search = exit %d, %v in %q, %q", code, err, &c.stdout, &c.stderr)
+	}
+	var table strings.Builder
+	if err := m.print(&table); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", &table)
+	if code != exitFine || m.All.NDCG < 0.9 || m.All.Queries < 160 {
+		t.Errorf("whatisit eval search = exit %d, nDCG@10 %.3f of %d queries, %q; want exit 0 and 0.9 of 160 at least", code, m.All.NDCG, m.All.Queries, &c.stderr)
+	}
+	if m.Unknown == nil || m.Unknown.Queries != 50 || m.Unknown.NDCG >= m.All.NDCG {
+		t.Errorf("the unknown words are %+v, want 50 queries, and less nDCG@10 than the others have", m.Unknown)
+	}
+	for _, g := range m.Groups {
+		words := g.Group != "pictures"
+		if words != (g.Generate > 0) || g.Generate > 1 || g.Embed > 2 || g.P50 <= 0 || g.P95 < g.P50 {
+			t.Errorf("a query of %s costs %.2f generate and %.2f embed, and takes %.1f ms, %.1f at most", g.Group, g.Generate, g.Embed, g.P50, g.P95)
+		}
+	}
+}
+
+// answeredWith is a query with the names of the frames that were answered.
+func answeredWith(q relevance.Query, r search.Result, names ...string) asked {
+	for _, name := range names {
+		r.Products = append(r.Products, search.Hit{Name: name})
+	}
+	return asked{Query: q, Score: relevance.ScoreOf(names, q.Grades()), result: r, took: time.Millisecond}
+}
+
+func wants(facet string, codes ...string) map[string]relevance.Codes {
+	return map[string]relevance.Codes{facet: codes}
+}
+
+func TestMeasured(t *testing.T) {
+	first := relevance.Query{Group: "names", Query: "Aria 100", SKUs: []string{"EW-1001"}}
+	unknown := relevance.Query{Group: relevance.UnknownWords, Query: "jade", Words: []string{"jade"}, Want: wants("color", "green")}
+	one := search.Result{ModelCalls: search.ModelCalls{Generate: 1, Embed: 1}}
+	m := measuredOf([]asked{
+		answeredWith(first, one, "Aria 100"),
+		answeredWith(first, one, "Aria 101", "Aria 100"),
+		{Query: first, err: errors.New("it is down"), took: time.Second},
+		answeredWith(unknown, one, "Aria 100"),
+	})
+	ndcg := (1 + 1/math.Log2(3)) / 3
+	if len(m.Groups) != 1 || math.Abs(m.All.NDCG-ndcg) > 1e-9 || math.Abs(m.All.Recall-2.0/3) > 1e-9 || m.All.Failed != 1 || m.All.Generate != 2.0/3 || m.All.P95 != 1000 {
+		t.Errorf("measuredOf = %+v, want one group of nDCG@10 %.3f, recall 2/3, 2/3 calls, p95 1 s, and one query not answered", m, ndcg)
+	}
+	if m.Unknown == nil || m.Unknown.Queries != 1 || m.Unknown.NDCG != 0 {
+		t.Errorf("the unknown words are %+v, want one query apart, of nDCG@10 0", m.Unknown)
+	}
+	if why := []string{m.Worst[0].Why, m.Worst[1].Why}; len(m.Worst) != 2 || !slices.Equal(why, []string{"it is down", "1. is Aria 101, EW-1002"}) {
+		t.Errorf("the worst are %+v, want the one that was not answered, and the one with EW-1002 before", m.Worst)
+	}
+	var table strings.Builder
+	if err := m.print(&table); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"names                3   0.54 █████▍           0.67", "  1 not answered\n", "unknown words        1   0.00 ", " 0.63  names          “Aria 100”\n",
+	} {
+		if !strings.Contains(table.String(), want) {
+			t.Errorf("the table lacks %q:\n%s", want, &table)
+		}
+	}
+	if err := m.hold(0); err == nil || !strings.Contains(err.Error(), "1 queries were not answered") {
+		t.Errorf("hold = %v, want that one was not answered", err)
+	}
+	m.All.Failed = 0
+	if err := m.hold(0.6); err == nil || m.hold(0.5) != nil {
+		t.Errorf("nDCG@10 %.3f holds 0.6: %v, and 0.5: %v; want only the second", m.All.NDCG, err, m.hold(0.5))
+	}
+}
+
+// why says what was misunderstood, and what stands where it should not.
+func TestWhyAnAnswerIsWrong(t *testing.T) {
+	words := relevance.Query{Query: "?", Want: wants("color", "black"), Not: wants("frameShape", "oval"), Price: &search.PriceRange{Max: 500_000}}
+	read := search.Attributes{Color: "black", Not: []search.Exclusion{{Facet: "frameShape", Code: "oval"}}, Price: &search.PriceRange{Max: 500_000}}
+	with := func(change func(*search.Result)) search.Result {
+		r := search.Result{ExtractedAttributes: read}
+		change(&r)
+		return r
+	}
+	picture := relevance.Query{Picture: &relevance.Picture{SKU: "EW-1001", View: "turned"}}
+	tests := []struct {
+		name string
+		a    asked
+		want string
+	}{
+		{"another colour was read", answeredWith(words, with(func(r *search.Result) { r.ExtractedAttributes.Color = "red" })), "color read as red: want black"},
+		{"no colour was read", answeredWith(words, with(func(r *search.Result) { r.ExtractedAttributes.Color = "" })), "color not read: want black"},
+		{"more was read", answeredWith(words, with(func(r *search.Result) { r.ExtractedAttributes.Gender = "men" })), "gender read as men: want any"},
+		{"a negation was not read", answeredWith(words, with(func(r *search.Result) { r.ExtractedAttributes.Not = nil })), "not oval not read"},
+		{"no price was read", answeredWith(words, with(func(r *search.Result) { r.ExtractedAttributes.Price = nil })), "want 0 to 500000"},
+		{"a filter was given up", answeredWith(words, with(func(r *search.Result) { r.Relaxed = []string{"color"} })), "gave up color"},
+		{"a value was ignored", answeredWith(words, with(func(r *search.Result) {
+			r.IgnoredFilters = []search.IgnoredFilter{{Facet: "brand", Value: "Nobody"}}
+		})), `brand "Nobody" ignored`},
+		{"the search warns", answeredWith(words, with(func(r *search.Result) { r.Warnings = []string{"emulated_model", "not_exact"} })), "warning not_exact"},
+		{"too dear, and white", answeredWith(words, with(func(*search.Result) {}), "Dao 102"), "1. is Dao 102: white, 1030000 VND"},
+		{"too few", answeredWith(words, with(func(*search.Result) {})), "0 products, of which"},
+		{"another shape than in the picture", answeredWith(picture, search.Result{}, "Aria 100", "Aria 101", "Bến 134"), "3. is Bến 134: oval"},
+		{"a stranger", answeredWith(picture, search.Result{}, "Barley Tea"), "1. is Barley Tea, which is no frame of the samples"},
+	}
+	for _, test := range tests {
+		if got := test.a.why(); !strings.Contains(got, test.want) {
+			t.Errorf("%s: why = %q, want %q", test.name, got, test.want)
+		}
+	}
+	if got := answeredWith(words, search.Result{ExtractedAttributes: read}, rightFor(words)...).why(); got != "" {
+		t.Errorf("why of a right answer = %q, want nothing", got)
+	}
+}
+
+func rightFor(q relevance.Query) (names []string) {
+	for _, f := range samples.Frames() {
+		if q.Grade(f) == 3 {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// A service that is not there is asked once, and named.
+func TestEvalOfNobody(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "eval", "search", "--url", "http://127.0.0.1:1")
+	if code := c.run(); code != exitFailed || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), "http://127.0.0.1:1 does not answer") {
+		t.Errorf("whatisit eval search --url of nobody = exit %d, %q, %q; want exit 1, nothing, and who does not answer", code, &c.stdout, &c.stderr)
+	}
+}
+
+// What is below --min-ndcg is exit 1, behind the table.
+func TestEvalBelow(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "eval", "search", "--emulated", "--queries", "-", "--min-ndcg", "0.5")
+	c.Stdin = strings.NewReader(`{"group":"mine","query":"red round glasses","want":{"color":"blue"}}`)
+	code := c.run()
+	if code != exitFailed || !strings.Contains(c.stderr.String(), "nDCG@10 is 0.000, want 0.5 at least") || !strings.Contains(c.stdout.String(), "color read as red: want blue") {
+		t.Errorf("whatisit eval search of a wrong truth = exit %d, %q, %q; want exit 1, why, and what is missing", code, &c.stdout, &c.stderr)
+	}
+}
+
+// Ctrl-C ends it wherever it is, without a table.
+func TestEvalInterrupted(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "eval", "search", "--emulated")
+	if code := c.interrupted("EMULATED MODEL", syscall.SIGINT); code != exitInterrupted || c.stdout.Len() > 0 {
+		t.Errorf("Ctrl-C = exit %d, %q, %q; want exit 130 and nothing", code, &c.stdout, &c.stderr)
+	}
+}

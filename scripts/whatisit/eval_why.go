@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/search"
+	"example.com/whatis/scripts/whatisit/relevance"
+)
+
+// why says what is wrong with an answer: what was read of the query, what was given
+// up, and the first product that should not stand where it does.
+func (a asked) why() string {
+	if a.err != nil {
+		return a.err.Error()
+	}
+	r := a.result
+	all := a.misread(r.ExtractedAttributes)
+	for _, f := range r.IgnoredFilters {
+		all = append(all, fmt.Sprintf("%s %q ignored", f.Facet, f.Value))
+	}
+	if len(r.Relaxed) > 0 && !slices.Equal(r.Relaxed, a.GiveUp) {
+		all = append(all, "gave up "+strings.Join(r.Relaxed, ", "))
+	}
+	for _, code := range r.Warnings {
+		if code != "emulated_model" {
+			all = append(all, "warning "+code)
+		}
+	}
+	all = append(all, a.misplaced())
+	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
+}
+
+// misread are the facets that were read of the query as something else than it wants.
+// What a face recommends is read of the face.
+func (a asked) misread(read search.Attributes) (all []string) {
+	codes := map[string]string{
+		"category": read.Category, "gender": read.Gender, "brand": read.Brand, "color": read.Color, "frameMaterial": read.FrameMaterial, "frameShape": read.FrameShape,
+	}
+	for _, facet := range relevance.Facets {
+		wanted, got := a.Want[facet], codes[facet]
+		switch {
+		case len(a.SKUs) > 0 || got == "" && (len(wanted) == 0 || a.Face != nil) || slices.Contains(wanted, got):
+		case got == "":
+			all = append(all, fmt.Sprintf("%s not read: want %s", facet, wanted))
+		case len(wanted) == 0:
+			all = append(all, fmt.Sprintf("%s read as %s: want any", facet, got))
+		default:
+			all = append(all, fmt.Sprintf("%s read as %s: want %s", facet, got, wanted))
+		}
+		for _, code := range a.Not[facet] {
+			if !slices.Contains(read.Not, search.Exclusion{Facet: facet, Code: code}) {
+				all = append(all, fmt.Sprintf("not %s not read", code))
+			}
+		}
+	}
+	if a.Price != nil && (read.Price == nil || read.Price.Min != a.Price.Min || read.Price.Max != a.Price.Max) {
+		all = append(all, fmt.Sprintf("price read as %+v: want %v to %v", read.Price, a.Price.Min, a.Price.Max))
+	}
+	return all
+}
+
+// misplaced is the first product of a lower grade than a later one or one that is
+// missing, and what it has that is wrong.
+func (a asked) misplaced() string {
+	grades := a.Grades()
+	best := make([]int, 0, len(grades))
+	for _, g := range grades {
+		best = append(best, g)
+	}
+	slices.SortFunc(best, func(x, y int) int { return y - x })
+	best = best[:min(relevance.Depth, len(best))]
+	for i, want := range best {
+		if i >= len(a.result.Products) {
+			return fmt.Sprintf("%d products, of which %d would be right", i, len(best))
+		}
+		if p := a.result.Products[i]; grades[p.Name] < want {
+			return fmt.Sprintf("%d. is %s%s", i+1, p.Name, a.faults(p.Name))
+		}
+	}
+	return ""
+}
+
+// faults are what a frame has that is not as the query wants it.
+func (a asked) faults(name string) string {
+	frames := samples.Frames()
+	i := slices.IndexFunc(frames, func(f samples.Frame) bool { return f.Name == name })
+	if i < 0 {
+		return ", which is no frame of the samples"
+	}
+	if len(a.SKUs) > 0 {
+		return ", " + frames[i].SKU
+	}
+	failed := a.Failed(frames[i])
+	if a.Picture != nil {
+		failed = append(failed, a.Unlike(frames[i])...)
+	}
+	var has []string
+	for _, facet := range failed {
+		if facet == "price" {
+			has = append(has, fmt.Sprintf("%d VND", frames[i].Price))
+			continue
+		}
+		has = append(has, relevance.Facet(frames[i], facet))
+	}
+	return ": " + strings.Join(has, ", ")
+}
