@@ -26,7 +26,7 @@ var imports = []struct {
 	may  []string
 }{
 	// programs
-	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/catalog"}},
+	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/catalog"}},
 	{"function/cmd", []string{"function", "internal/app"}},
 	{"function/pressure", nil},
 	{"function/siege", nil},
@@ -84,11 +84,12 @@ var imports = []struct {
 	{"internal/public", nil},
 
 	// the emulators know nothing of the house
-	{"emulators/emulate", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/storage"}},
+	{"emulators/emulate", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/storage"}},
 	{"emulators/minds", []string{"emulators/gemini", "emulators/samples"}},
 	{"emulators/eventarc", []string{"emulators/pubsub", "emulators/storage"}},
 	{"emulators/firestore", nil},
 	{"emulators/gemini", nil},
+	{"emulators/openweather", nil},
 	{"emulators/pubsub", nil},
 	{"emulators/samples", nil},
 	{"emulators/storage", nil},
