@@ -50,6 +50,9 @@ var imports = []struct {
 	// the room that searches the catalogue
 	{"internal/search", []string{"internal/catalog", "internal/fold"}},
 
+	// the room that says the weather
+	{"internal/forecast/weather", []string{"internal/fold", "internal/public"}},
+
 	// the pattern of a room, which tests make a fifth agent of
 	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
 
