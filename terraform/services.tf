@@ -34,6 +34,7 @@ locals {
     LOG_LEVEL                 = var.log_level
     RECORD_DAYS               = tostring(var.record_days)
     RESULT_CACHE_DAYS         = tostring(var.result_cache_days)
+    SESSION_DAYS              = tostring(var.session_days)
     TRACE                     = var.trace ? "cloud" : "off"
   }
 

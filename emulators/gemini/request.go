@@ -19,6 +19,7 @@ type query struct {
 	Request
 	mind       Mind // that knows it; nil if none does
 	jsonAnswer bool
+	wav        bool // a sound is answered as a whole WAV
 	embed      []embedInput
 	bytes      int
 }
@@ -95,6 +96,10 @@ func (q *query) fill(m model, body *generateBody, extracted [][]byte) error {
 			return err
 		}
 	}
+	q.wav = m.wav
+	if m.speaks && generates(q.Method) {
+		q.Kind = KindSpeak
+	}
 	return q.fillGenerate(body, extracted)
 }
 
@@ -102,6 +107,12 @@ func (q *query) fillGenerate(body *generateBody, extracted [][]byte) error {
 	for _, p := range body.SystemInstruction.Parts {
 		if p.Text != nil {
 			q.System += *p.Text
+		}
+	}
+	if s := body.Config.Speech; s != nil {
+		q.Language = s.Language
+		if s.Voice != nil {
+			q.Voice = s.Voice.Prebuilt.Name
 		}
 	}
 	q.Turns = len(body.Contents)

@@ -13,6 +13,8 @@
 //	GET    /batches/{id}/events   a stream of what becomes of it
 //	GET    /skills                what can be asked of the agents
 //	POST   /skills/{id}           one of them: JSON → JSON, or a stream
+//	GET    /sessions/{id}         a conversation with an agent
+//	DELETE /sessions/{id}         forget it
 //	POST   /a2a, /mcp             the same for other agents, by A2A and MCP
 //	GET    /openapi.json          all this for programs
 //	GET    /health                ok, without touching anything
@@ -29,6 +31,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/web"
 )
@@ -40,8 +43,10 @@ type Config struct {
 	Batches func(context.Context) (*batch.Batches, error)  // nil where there are none
 	Skills  []skill.Skill                                  // what else can be asked, each at /skills/{id}
 	Tasks   func(context.Context) (taskstore.Store, error) // of other agents; nil offers no A2A
-	Memory  *admission.Limiter                             // a photo is read once it has room
-	Times   web.Times
+	// Sessions are the conversations with all agents; nil where there are none.
+	Sessions func(context.Context) (*session.Service, error)
+	Memory   *admission.Limiter // a photo is read once it has room
+	Times    web.Times
 }
 
 // An API answers HTTP requests.
@@ -66,7 +71,7 @@ func New(c Config) *API {
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
 		NothingHere: "POST a photo to /analyze, or see /openapi.json",
-		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.skills(), a.doors(), home(), models()},
+		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.skills(), a.sessions(), a.doors(), home(), models()},
 	})
 	return a
 }

@@ -156,7 +156,7 @@ func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks()
 
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {
-	c := api.Config{Intake: a.Intake, Skills: a.skills(), Tasks: a.agentTasks, Memory: a.memory}
+	c := api.Config{Intake: a.Intake, Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory}
 	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches
 	}

@@ -55,6 +55,8 @@ func TestReadConfig(t *testing.T) {
 		{"RESULT_CACHE_DAYS=-1", "RESULT_CACHE_DAYS"},
 		{"RESULT_CACHE_DAYS=401", "RECORD_DAYS"},
 		{"RECORD_DAYS=0", "RECORD_DAYS"},
+		{"SESSION_DAYS=1", ""},
+		{"SESSION_DAYS=0", "SESSION_DAYS is 0"},
 		{"TRACE=cloud", ""},
 		{"IMAGE_THINKING=high", ""},
 		{"IMAGE_THINKING=off", `IMAGE_THINKING is "off": use one of ["minimal" "low" "medium" "high"]`},

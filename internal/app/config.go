@@ -53,6 +53,10 @@ type Platform struct {
 	// which is in the record. 0 analyses every photo anew.
 	ResultCacheDays int `env:"RESULT_CACHE_DAYS, default=30"`
 
+	// SessionDays is how long a conversation is kept after its last word, and each of
+	// its words at most.
+	SessionDays int `env:"SESSION_DAYS, default=7"`
+
 	// MemoryMB is what an instance has, in MiB: three eighths of it are for photos
 	// under way, a quarter for their pixels, and the garbage collector is told of it.
 	MemoryMB int64 `env:"MEMORY_MB, default=512"`
@@ -105,6 +109,8 @@ func (p Platform) check() error {
 		return fmt.Errorf("app: MEMORY_MB is %d: an instance needs 256 at least", p.MemoryMB)
 	case p.ResultCacheDays < 0 || p.RecordDays < max(1, p.ResultCacheDays):
 		return fmt.Errorf("app: RECORD_DAYS is %d and RESULT_CACHE_DAYS %d: the cache is in the records, so that they must be kept as long, for a day at least", p.RecordDays, p.ResultCacheDays)
+	case p.SessionDays < 1:
+		return fmt.Errorf("app: SESSION_DAYS is %d: a conversation is kept for a day at least", p.SessionDays)
 	case p.Lease < 10*time.Millisecond || p.GiveUpAfter < p.Lease:
 		return fmt.Errorf("app: LEASE is %v and GIVE_UP_AFTER %v: a lease has 10ms at least, and what is given up has had one", p.Lease, p.GiveUpAfter)
 	case p.Trace != "off" && p.Trace != "cloud" && p.Trace != "otlp":

@@ -150,7 +150,7 @@ run "every_variable_of_the_configuration_is_set" {
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
-      "SHOP", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
+      "SHOP", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -194,6 +194,7 @@ run "defaults_agree_with_the_code" {
       SHOP                      = "default"
       RECORD_DAYS               = "400"
       RESULT_CACHE_DAYS         = "30"
+      SESSION_DAYS              = "7"
       TRACE                     = "cloud"
       MEMORY_MB                 = "512"
     }
@@ -229,6 +230,7 @@ run "every_variable_reaches_the_services" {
     shop                   = "corner"
     record_days            = 100
     result_cache_days      = 7
+    session_days           = 30
   }
 
   assert {
@@ -268,6 +270,7 @@ run "every_variable_reaches_the_services" {
       SHOP                      = "corner"
       RECORD_DAYS               = "100"
       RESULT_CACHE_DAYS         = "7"
+      SESSION_DAYS              = "30"
       MEMORY_MB                 = "1024"
     }
     error_message = "a variable does not reach the services"
