@@ -60,7 +60,7 @@ type world struct {
 	pubsub    *pubsub.Server
 	bridge    *eventarc.Bridge
 	weather   *openweather.Server // nil with the real model
-	closers   []func() // run from the last to the first
+	closers   []func()            // run from the last to the first
 }
 
 // startWorld starts the emulators, and the functions until ctx ends. What cannot

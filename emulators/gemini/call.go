@@ -34,6 +34,10 @@ type Request struct {
 	System string `json:"system,omitempty"`
 	// Turns is how many contents there are.
 	Turns int `json:"turns,omitempty"`
+	// Functions are the names of those that the model may call, Dialog is what was
+	// said so far, in order.
+	Functions []string `json:"functions,omitempty"`
+	Dialog    []Said   `json:"-"`
 	// Texts holds the text parts in order; for embeddings one per content.
 	Texts  []string `json:"texts"`
 	Inline []Inline `json:"inline"`

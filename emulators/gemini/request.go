@@ -121,6 +121,7 @@ func (q *query) fillGenerate(body *generateBody, extracted [][]byte) error {
 	q.Schema = wanted != nil
 	q.ResponseSchema, _ = wanted.(map[string]any)
 	q.jsonAnswer = q.Schema || body.Config.MIMEType == "application/json"
+	q.Functions, q.Dialog = body.functions(), body.dialog()
 	for _, c := range body.Contents {
 		if c.Role == "model" {
 			continue

@@ -44,15 +44,15 @@ type content struct {
 
 // A part holds one of these, or nothing.
 type part struct {
-	Text             *string   `json:"text"`
-	InlineData       *blob     `json:"inlineData"`
-	FileData         *struct{} `json:"fileData"`
-	FunctionCall     *struct{} `json:"functionCall"`
-	FunctionResponse *struct{} `json:"functionResponse"`
-	ExecutableCode   *struct{} `json:"executableCode"`
-	CodeResult       *struct{} `json:"codeExecutionResult"`
-	ThoughtSignature *string   `json:"thoughtSignature"`
-	Speech           *struct{} `json:"speechMetadata"`
+	Text             *string         `json:"text"`
+	InlineData       *blob           `json:"inlineData"`
+	FileData         *struct{}       `json:"fileData"`
+	FunctionCall     *FunctionCall   `json:"functionCall"`
+	FunctionResponse *FunctionResult `json:"functionResponse"`
+	ExecutableCode   *struct{}       `json:"executableCode"`
+	CodeResult       *struct{}       `json:"codeExecutionResult"`
+	ThoughtSignature *string         `json:"thoughtSignature"`
+	Speech           *struct{}       `json:"speechMetadata"`
 }
 
 type blob struct {
@@ -62,7 +62,7 @@ type blob struct {
 
 type tool struct {
 	GoogleSearch *struct{}  `json:"googleSearch"`
-	Functions    []struct{} `json:"functionDeclarations"`
+	Functions    []function `json:"functionDeclarations"`
 }
 
 type toolConfig struct {

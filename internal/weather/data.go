@@ -2,7 +2,9 @@ package weather
 
 import (
 	"context"
+	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,12 +51,11 @@ type Sky struct {
 
 // Report is a current weather or a forecast.
 type Report struct {
-	At       time.Time     // when it was asked for
-	Zone     time.Duration // how far the place's clock is ahead of UTC
-	Rise     time.Time     // of the sun, zero where it does not
-	Set      time.Time
-	Skies    []Sky // one, or those of five days in steps of three hours
-	Forecast bool
+	At    time.Time     // when it was asked for
+	Zone  time.Duration // how far the place's clock is ahead of UTC
+	Rise  time.Time     // of the sun, zero where it does not
+	Set   time.Time
+	Skies []Sky // one, or those of five days in steps of three hours; each has its Weather
 }
 
 // Local is t on the place's clock.
@@ -79,7 +80,10 @@ func (c *Client) Current(ctx context.Context, p Place, units, lang string) (Repo
 		Timezone int64 `json:"timezone"`
 	}
 	at, err := c.get(ctx, "/data/2.5/weather", query(p, units, lang), &a)
-	return report(at, a.Timezone, a.Sys.Sunrise, a.Sys.Sunset, []Sky{a.Sky}, false), err
+	if err != nil {
+		return Report{}, err
+	}
+	return report(at, a.Timezone, a.Sys.Sunrise, a.Sys.Sunset, []Sky{a.Sky})
 }
 
 // Forecast is the weather of p in the next five days.
@@ -91,15 +95,22 @@ func (c *Client) Forecast(ctx context.Context, p Place, units, lang string) (Rep
 		} `json:"city"`
 	}
 	at, err := c.get(ctx, "/data/2.5/forecast", query(p, units, lang), &a)
-	return report(at, a.City.Timezone, a.City.Sunrise, a.City.Sunset, a.List, true), err
+	if err != nil {
+		return Report{}, err
+	}
+	return report(at, a.City.Timezone, a.City.Sunrise, a.City.Sunset, a.List)
 }
 
-func report(at time.Time, zone, rise, set int64, skies []Sky, forecast bool) Report {
-	r := Report{At: at, Zone: time.Duration(zone) * time.Second, Skies: skies, Forecast: forecast}
+// report refuses an answer that lacks what every good one has.
+func report(at time.Time, zone, rise, set int64, skies []Sky) (Report, error) {
+	r := Report{At: at, Zone: time.Duration(zone) * time.Second, Skies: skies}
 	if rise > 0 && set > 0 {
 		r.Rise, r.Set = time.Unix(rise, 0), time.Unix(set, 0)
 	}
-	return r
+	if len(skies) == 0 || slices.ContainsFunc(skies, func(s Sky) bool { return len(s.Weather) == 0 || s.Dt == 0 }) {
+		return Report{}, &Fault{Kind: Unreadable, err: errors.New("its answer has no weather")}
+	}
+	return r, nil
 }
 
 // languages are the service's codes that are not those of BCP 47

@@ -1,0 +1,124 @@
+package forecast
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"strings"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
+)
+
+//go:embed forecast_writer_agent.md
+var writerText string
+
+// A draft is what forecast_writer_agent answers.
+type draft struct {
+	Forecast string `json:"forecast" jsonschema:"three or four sentences to be spoken, with slots for all values"`
+	Tone     string `json:"tone" enum:"cheerful,calm,warm,serious,urgent" jsonschema:"the tone that fits this weather"`
+}
+
+// write asks the model for a text by its facts, and says what was wrong with the one
+// before.
+func (p *Pipeline) write(ctx context.Context, o *outlook) (draft, error) {
+	parts := []gemini.Part{gemini.Text("type: " + o.kind), gemini.Text("facts:\n" + o.summary())}
+	if problem := problemOf(ctx); problem != "" {
+		parts = append(parts, gemini.Text("refused:\n"+problem))
+	}
+	a, err := p.writer.Ask(ctx, prompt.Call{Key: "forecast_writer_agent", Values: prompt.Values{"language": languageName(o.lang), "lang": o.lang}, Parts: parts})
+	return a.Value, err
+}
+
+// languageName is what English calls the language of a tag.
+func languageName(tag string) string {
+	return display.English.Tags().Name(language.Make(tag))
+}
+
+// A refused draft is asked for again with what is wrong with it.
+type problemKey struct{}
+
+// problemOf is what was wrong with the text before, "" if there was none.
+func problemOf(ctx context.Context) string {
+	text, _ := ctx.Value(problemKey{}).(string)
+	return text
+}
+
+// compose lets write write, and checks and fills what it has written. A text that is
+// refused twice gives way to a template, and so does an answer that is of no use.
+func compose(ctx context.Context, o *outlook, write writer) (draft, []Fact, []string, error) {
+	for range 2 {
+		d, err := write(ctx, o)
+		if useless(err) {
+			break
+		}
+		if err != nil {
+			return draft{}, nil, nil, err
+		}
+		problem := o.check(d.Forecast)
+		if problem == nil {
+			var spoken []Fact
+			d.Forecast, spoken = o.fill(d.Forecast)
+			return d, spoken, o.unchecked(), nil
+		}
+		ctx = context.WithValue(ctx, problemKey{}, problem.Error())
+	}
+	text, spoken := o.fill(o.template())
+	return draft{Forecast: text, Tone: "calm"}, spoken, []string{WarnTemplate}, nil
+}
+
+// useless reports that the model has answered, and what it says cannot be used.
+func useless(err error) bool {
+	var e *gemini.Error
+	return errors.As(err, &e) && (e.Kind == gemini.Malformed || e.AboutContent())
+}
+
+// unchecked warns of a language whose words were not checked.
+func (o *outlook) unchecked() []string {
+	if _, ok := o.vocabulary(); ok {
+		return nil
+	}
+	return []string{WarnUnchecked}
+}
+
+// templates are plain sentences by language and by type of facts. Other languages get
+// the values alone.
+var templates = map[string][2]string{
+	"en": {"In {city} it is {temp} and feels like {feels_like}, with {conditions}. The humidity is {humidity}, and the wind blows at {wind}.",
+		"{city}: {conditions}, with a high of {high} and a low of {low}. The chance of precipitation is {rain_chance}, and the wind reaches {wind}."},
+	"ko": {"{city}의 지금 기온은 {temp}, 체감 온도는 {feels_like}이며, 하늘 상태는 {conditions}입니다. 습도는 {humidity}, 바람은 {wind}입니다.",
+		"{city}: {conditions}. 최고 기온은 {high}, 최저 기온은 {low}입니다. 강수 확률은 {rain_chance}, 바람은 최대 {wind}입니다."},
+	"vi": {"Ở {city} hiện là {temp}, cảm giác như {feels_like}, {conditions}. Độ ẩm {humidity}, gió {wind}.",
+		"{city}: {conditions}, cao nhất {high}, thấp nhất {low}. Khả năng có mưa {rain_chance}, gió mạnh nhất {wind}."},
+	"": {"{city}: {conditions}, {temp} ({feels_like}), {humidity}, {wind}.", "{city}: {conditions}, {high} / {low}, {rain_chance}, {wind}."},
+}
+
+// template is the plain text of o. A weekend has one for each of its days.
+func (o *outlook) template() string {
+	base, _, _ := strings.Cut(strings.ToLower(o.lang), "-")
+	pair, ok := templates[base]
+	if !ok {
+		pair = templates[""]
+	}
+	if o.kind == Current {
+		return pair[0]
+	}
+	if o.kind != Weekend {
+		return pair[1]
+	}
+	var days []string
+	for _, day := range []string{"saturday_", "sunday_"} {
+		if strings.Contains(o.summary(), "{"+day+"high}") {
+			days = append(days, slot.ReplaceAllStringFunc(pair[1], func(s string) string {
+				if s == "{city}" {
+					return s
+				}
+				return "{" + day + s[1:]
+			}))
+		}
+	}
+	return strings.Join(days, " ")
+}
