@@ -102,7 +102,7 @@ type number struct {
 
 // number is the first number that text says in words and held does not have.
 func (v vocabulary) number(text string, held map[int]bool) string {
-	for _, m := range v.spoken.FindAllStringSubmatch(text, -1) {
+	for _, m := range v.spoken.FindAllStringSubmatch(v.idioms.ReplaceAllString(text, " "), -1) {
 		n := v.value(m[1])
 		if m[2] == "" && n < v.bareFrom || held[n] {
 			continue

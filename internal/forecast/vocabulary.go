@@ -49,7 +49,7 @@ var vocabularies = map[string]vocabulary{
 		values: english, token: regexp.MustCompile(among(english)), bareFrom: 2,
 		clauses: regexp.MustCompile(`(\b(?:but|while|although|though|yet|however|because|so)\b|[.,;:!?—–\n])`),
 		excused: regexp.MustCompile(`\b(?:no|not|never|without|none|nor|neither|nothing|hardly|barely|unlikely|free of|if|unless|whether|instead of|in case|away|holds? off|(?:is|are) over|(?:has|have) (?:passed|gone|stopped))\b|n['’]t\b|\b(?:little|low|small|slim) (?:chance|risk)\b|\bcannot\b`),
-		idioms:  regexp.MustCompile(`\b(?:rain or shine|rain[- ]check|(?:right )?as rain|snowed under|hail a|perfect storm|brainstorm\w*|storm of|cook up a storm|cloud nine|by storm|sunny (?:disposition|side|mood)|ray of sunshine|under a cloud|clouds? computing|two cents|(?:or|thing or) two|two birds|day or two|at sixes and sevens|one hundred percent sure)\b`),
+		idioms:  regexp.MustCompile(`(?:chance|risk|probability) of (?:rain|snow|showers)(?: is| of| at| stands at)* §|§ (?:chance|risk) of (?:rain|snow|showers)|\b(?:rain or shine|rain[- ]check|(?:right )?as rain|snowed under|hail a|perfect storm|brainstorm\w*|storm of|cook up a storm|cloud nine|by storm|sunny (?:disposition|side|mood)|ray of sunshine|under a cloud|clouds? computing|two cents|or two|two birds|day or two|at sixes and sevens|one hundred percent sure)\b`),
 		conditions: map[string]*regexp.Regexp{
 			"rain":   regexp.MustCompile(`\b(?:rain(?:s|y|ing|fall|drops?|storms?)?|showers?|showery|drizzl\w+|downpours?|wet weather)\b`),
 			"snow":   regexp.MustCompile(`\b(?:snow(?:s|y|ing|fall|flakes?|storms?)?|sleet|blizzards?|flurries)\b`),
@@ -60,18 +60,18 @@ var vocabularies = map[string]vocabulary{
 		},
 	},
 	"ko": {
-		spoken: regexp.MustCompile(`(?:^|[^가-힣])((?:[일이삼사오육칠팔구십백천영공]*[삼사육칠팔구십백천영공][일이삼사오육칠팔구십백천영공]*|[일이오](?: )?)|(?:열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔) ?(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉)?|한|두|세|네|다섯|여섯|일곱|여덟|아홉) ?(도|퍼센트|프로|시간|시|분|미터|마일|킬로미터|밀리미터|킬로)` + particles),
+		spoken: regexp.MustCompile(`(?:^|[^가-힣])((?:[일이삼사오육칠팔구십백천영공]*[삼사육칠팔구십백천영공][일이삼사오육칠팔구십백천영공]*)|(?:열|스물|스무|서른|마흔|쉰|예순|일흔|여든|아흔) ?(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉)?|한|두|세|네|다섯|여섯|일곱|여덟|아홉) ?(도|퍼센트|프로|시간|시|분|미터|마일|킬로미터|밀리미터|킬로)` + particles),
 		values: korean, token: regexp.MustCompile(among(korean)), bareFrom: 1 << 30,
 		clauses: regexp.MustCompile(`(지만|는데|으나|없고|않고|아니고|없으며|않으며|없이|없으니|없으므로|[.,;:!?。\n])`),
 		excused: regexp.MustCompile(`없|않|아니|못|(?:^| )안 (?:오|내리|와)|면 |다면|거든|경우|대비`),
-		idioms:  regexp.MustCompile(`눈(?:이|을)? ?(?:부시|부셔|부신|보호|건강|길을 끄|에 띄|여겨|앞|높이)|눈에 띄|한눈|비(?:교|타민|상|록|결|싸|슷|율|용|누|행|어|빔|닐)|안개꽃|구름 위를`),
+		idioms:  regexp.MustCompile(`눈(?:이|을)? ?(?:부시|부셔|부신|보호|건강|길을 끄|에 띄|여겨|앞|높이)|눈에 띄|한눈|비(?:가)? ?올 확률은? §|비(?:교|타민|상|록|결|싸|슷|율|용|누|행|어|빔|닐)|안개꽃|구름 위를`),
 		conditions: map[string]*regexp.Regexp{
-			"rain":   regexp.MustCompile(`(?:^|[^가-힣])(?:(?:가랑|이슬|장맛|봄|가을|겨울|여름|실|보슬|부슬)?비(?:가|는|를|도|만|와|나|로|에|소식)?(?:[^가-힣]|$)|소나기|빗방울|빗길|폭우|호우)|우산이 필요|비 ?(?:소식|예보|올|오는|내리)`),
-			"snow":   regexp.MustCompile(`(?:^|[^가-힣])(?:함박|첫|싸락|진)?눈(?:이|은|도|과)? ?(?:오|온|올|와|왔|내|쌓|소식|예보|날리)|폭설|눈길|진눈깨비|눈보라|함박눈|대설`),
+			"rain":   regexp.MustCompile(`(?:^|[^가-힣])(?:(?:가랑|이슬|장맛|봄|가을|겨울|여름|실|보슬|부슬)?비(?:가|는|를|도|만|와|나|로|에|소식)?(?:[^가-힣]|$)|소나기|빗방울|빗길|폭우|호우)|우산이 필요|비 ?(?:소식|예보|올|오는|옵|내리)`),
+			"snow":   regexp.MustCompile(`(?:^|[^가-힣])(?:함박|첫|싸락|진)?눈(?:이|은|도|과)? ?(?:오|온|올|옵|와|왔|내|쌓|소식|예보|날리)|폭설|눈길|진눈깨비|눈보라|함박눈|대설`),
 			"storm":  regexp.MustCompile(`천둥|번개|뇌우|폭풍|태풍|우박|돌풍|벼락`),
 			"fog":    regexp.MustCompile(`안개|연무`),
 			"clear":  regexp.MustCompile(`맑(?:은|고|습|아|겠|게|다|을)|화창|쾌청|햇살|햇볕|햇빛|파란 하늘|푸른 하늘`),
-			"clouds": regexp.MustCompile(`흐리|흐린|흐림|흐려|흐릴|구름`),
+			"clouds": regexp.MustCompile(`흐리|흐린|흐림|흐립|흐려|흐릴|구름`),
 		},
 	},
 	"vi": {
@@ -79,7 +79,7 @@ var vocabularies = map[string]vocabulary{
 		values: vietnamese, token: regexp.MustCompile(among(vietnamese)), bareFrom: 1 << 30,
 		clauses: regexp.MustCompile(`((?:^|[^\p{L}])(?:nhưng|còn|song|tuy nhiên|vì vậy|nên)(?:[^\p{L}]|$)|[.,;:!?—–\n])`),
 		excused: regexp.MustCompile(`(?:^|[^\p{L}])(?:không|chẳng|chả|chưa|khỏi|hết|ít khả năng|khó có|nếu|phòng khi|phòng|lỡ|kẻo|thay vì|tạnh|tránh)(?:[^\p{L}]|$)`),
-		idioms:  regexp.MustCompile(`áo mưa|ô che mưa|giày đi mưa|kính nắng|mũ che nắng|kem chống nắng|áo chống nắng|chống nắng|che nắng|che mưa|cầu vồng sau mưa|sấm sét bên tai`),
+		idioms:  regexp.MustCompile(`khả năng (?:có )?mưa(?: là| khoảng)? §|áo mưa|ô che mưa|giày đi mưa|kính nắng|mũ che nắng|kem chống nắng|áo chống nắng|chống nắng|che nắng|che mưa|cầu vồng sau mưa|sấm sét bên tai`),
 		conditions: map[string]*regexp.Regexp{
 			"rain":   regexp.MustCompile(`(?:^|[^\p{L}])mưa(?:[^\p{L}]|$)`),
 			"snow":   regexp.MustCompile(`(?:^|[^\p{L}])tuyết(?:[^\p{L}]|$)`),
