@@ -11,6 +11,11 @@
 //	DELETE /batches/{id}          cancel it
 //	GET    /batches/{id}/result   its results so far, as JSON or CSV
 //	GET    /batches/{id}/events   a stream of what becomes of it
+//	POST   /forecast              a message to weather_agent → its answer, or a stream
+//	GET    /forecast/{city}       the weather there, as JSON, text or audio
+//	GET    /forecast/{city}/history         what was said of it
+//	GET    /forecast/{id}/audio/{timestamp} one of them, spoken
+//	GET    /forecast/stats        what the caches hold
 //	GET    /skills                what can be asked of the agents
 //	POST   /skills/{id}           one of them: JSON → JSON, or a stream
 //	GET    /sessions/{id}         a conversation with an agent
@@ -31,6 +36,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/web"
@@ -43,6 +49,9 @@ type Config struct {
 	Batches func(context.Context) (*batch.Batches, error)  // nil where there are none
 	Skills  []skill.Skill                                  // what else can be asked, each at /skills/{id}
 	Tasks   func(context.Context) (taskstore.Store, error) // of other agents; nil offers no A2A
+	// Forecast makes forecasts, Talk speaks of them; nil where there are none.
+	Forecast func(context.Context) (*forecast.Pipeline, error)
+	Talk     func(context.Context) (*forecast.Conversation, error)
 	// Sessions are the conversations with all agents; nil where there are none.
 	Sessions func(context.Context) (*session.Service, error)
 	Memory   *admission.Limiter // a photo is read once it has room
@@ -71,7 +80,7 @@ func New(c Config) *API {
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
 		NothingHere: "POST a photo to /analyze, or see /openapi.json",
-		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.skills(), a.sessions(), a.doors(), home(), models()},
+		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.skills(), a.forecasts(), a.sessions(), a.doors(), home(), models()},
 	})
 	return a
 }

@@ -27,6 +27,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/lazy"
 	"example.com/whatis/internal/room"
@@ -49,6 +50,7 @@ type App struct {
 	pipeline  *lazy.Value[*analyze.Pipeline]
 	intake    *lazy.Value[*intake.Intake]
 	batches   *lazy.Value[*batch.Batches]
+	forecast  *lazy.Value[*forecast.Pipeline]
 	skills    func() []skill.Skill // made once, where something offers them
 	tasks     func() *task.Dispatcher
 	rooms     []func(*App) room.Entry
@@ -78,6 +80,7 @@ func New(c Config) *App {
 	a.pipeline = lazy.New(a.openPipeline)
 	a.intake = lazy.New(a.openIntake)
 	a.batches = lazy.New(a.openBatches)
+	a.forecast = lazy.New(a.openForecast)
 	a.entries = sync.OnceValue(a.openRooms)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)
@@ -87,6 +90,7 @@ func New(c Config) *App {
 // rooms are all agents: one line an agent.
 var rooms = []func(*App) room.Entry{
 	(*App).analyzeRoom,
+	(*App).forecastRoom,
 }
 
 // allSkills are what the agents can do.
@@ -159,6 +163,9 @@ func (a *App) API() http.Handler {
 	c := api.Config{Intake: a.Intake, Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory}
 	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches
+	}
+	if a.forecasts() {
+		c.Forecast, c.Talk = a.forecast.Get, a.talk
 	}
 	handler := api.New(c)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

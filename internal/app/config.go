@@ -24,6 +24,7 @@ type Config struct {
 	Models   Models
 	Catalog  Catalog
 	Analyze  Analyze
+	Forecast Forecast
 }
 
 // Platform is what all agents stand on.
@@ -96,7 +97,7 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	if err := envconfig.Process(ctx, &c); err != nil {
 		return Config{}, fmt.Errorf("app: configuration: %w", err)
 	}
-	if err := errors.Join(c.Platform.check(), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform)); err != nil {
+	if err := errors.Join(c.Platform.check(), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform), c.Forecast.check(c.Platform)); err != nil {
 		return Config{}, err
 	}
 	return c, c.checkEmulated()
@@ -128,7 +129,7 @@ func (m Models) check() error {
 
 // checkEmulated refuses emulated models where Cloud Run serves.
 func (c Config) checkEmulated() error {
-	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Catalog.EmbeddingModel} {
+	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Catalog.EmbeddingModel, c.Forecast.Model, c.Forecast.Speech} {
 		if c.Platform.Service != "" && strings.HasPrefix(model, "emulated") {
 			return fmt.Errorf("app: %s is an emulated model and may not serve on Cloud Run (K_SERVICE is set)", model)
 		}

@@ -132,7 +132,9 @@ func (p *Pipeline) Run(ctx context.Context, r Request, emit func(Result)) (Resul
 	if emit != nil && res.AudioFile == "" {
 		emit(res)
 	}
-	return p.withAudio(ctx, v, res), nil
+	return p.withAudio(ctx, v, res, func(ctx context.Context, file string) (gemini.Ledger, error) {
+		return p.say(ctx, file, res.Text, p.toneOf(ctx, v, res))
+	}), nil
 }
 
 // A writer writes the text of an outlook.
@@ -188,8 +190,7 @@ func (p *Pipeline) generate(ctx context.Context, v variant, write writer) (Resul
 	}
 	d, spoken, warnings, err := compose(ctx, o, write)
 	ledger := account.Ledger()
-	p.count.written.Add(int64(ledger.Calls.Generate))
-	p.count.microUSD.Add(int64(ledger.USD * 1e6))
+	p.charge(ledger)
 	if err != nil {
 		return Result{}, err
 	}
@@ -198,7 +199,7 @@ func (p *Pipeline) generate(ctx context.Context, v variant, write writer) (Resul
 	}
 	k := kept{
 		Place: v.place, Units: v.units, Type: v.kind, Lang: v.lang, Text: d.Forecast, Tone: d.Tone, Facts: spoken, Rain: o.rain, Hours: o.hours,
-		Warnings: slices.Concat(warnings, ledger.Warnings), CostUSD: ledger.USD, At: p.Now().UTC().Truncate(time.Second),
+		Warnings: slices.Concat(warnings, ledger.Warnings), CostUSD: ledger.USD, At: o.at,
 	}
 	if err := p.store.put(ctx, v, k); err != nil {
 		return Result{}, err

@@ -45,11 +45,12 @@ type outlook struct {
 	rain    *Rain
 	hours   []Hour
 	report  weather.Report
+	at      time.Time // the timestamp of the forecast
 }
 
 // outlook asks for the weather of v and chooses what its type is about.
 func (p *Pipeline) outlook(ctx context.Context, v variant) (*outlook, error) {
-	o := &outlook{variant: v, holds: map[string]bool{}, numbers: map[int]bool{}}
+	o := &outlook{variant: v, holds: map[string]bool{}, numbers: map[int]bool{}, at: p.Now().UTC().Truncate(time.Second)}
 	var err error
 	if v.kind == Current {
 		o.report, err = p.Weather.Current(ctx, v.place, v.units, v.lang)

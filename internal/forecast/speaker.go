@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/speech"
@@ -11,11 +12,11 @@ import (
 
 // withAudio is res with its audio: one that is there, or a new one. Without it res says
 // why, and the next who asks has it made.
-func (p *Pipeline) withAudio(ctx context.Context, v variant, res Result) Result {
+func (p *Pipeline) withAudio(ctx context.Context, v variant, res Result, do sayer) Result {
 	if res.AudioFile != "" {
 		return res
 	}
-	spoken, err := p.speak(ctx, v, res, "")
+	spoken, err := p.speak(ctx, v, res, do)
 	if err != nil {
 		slog.WarnContext(ctx, "forecast not spoken", "place", v.place.ID, "error", err)
 		res.SpeechProblem, res.Warnings = err, append(res.Warnings, WarnSpeech)
@@ -31,24 +32,17 @@ func (p *Pipeline) withAudio(ctx context.Context, v variant, res Result) Result 
 	return res
 }
 
-// speak makes the audio of res, once for all who ask for it meanwhile, in a tone: the
-// writer's unless another is said.
-func (p *Pipeline) speak(ctx context.Context, v variant, res Result, tone string) (gemini.Ledger, error) {
+// A sayer makes the audio file of a text.
+type sayer func(ctx context.Context, file string) (gemini.Ledger, error)
+
+// speak makes the audio of res by do, once for all who ask for it meanwhile.
+func (p *Pipeline) speak(ctx context.Context, v variant, res Result, do sayer) (gemini.Ledger, error) {
 	file := v.audioFile(res.GeneratedAt)
 	return once(ctx, p, file, func(ctx context.Context) (gemini.Ledger, bool, error) {
 		all, err := p.store.list(ctx, v.dir(), p.Now())
-		for _, l := range all {
-			if l.at.Equal(res.GeneratedAt) && l.audio > 0 {
-				return gemini.Ledger{}, true, nil
-			}
-		}
-		return gemini.Ledger{}, false, err
-	}, func(ctx context.Context) (gemini.Ledger, error) {
-		if tone == "" {
-			tone = p.toneOf(ctx, v, res)
-		}
-		return p.say(ctx, file, res.Text, tone)
-	})
+		spoken := slices.ContainsFunc(all, func(l listed) bool { return l.at.Equal(res.GeneratedAt) && l.audio > 0 })
+		return gemini.Ledger{}, spoken, err
+	}, func(ctx context.Context) (gemini.Ledger, error) { return do(ctx, file) })
 }
 
 // toneOf is the tone that the writer chose.
@@ -72,8 +66,7 @@ func (p *Pipeline) say(ctx context.Context, file, text, tone string) (gemini.Led
 		Model: p.Speech, Text: text, Style: "Say in the " + tone + " tone", Voice: p.Voice, Key: "forecast_speaker_agent",
 	})
 	ledger := account.Ledger()
-	p.count.spoken.Add(1)
-	p.count.microUSD.Add(int64(ledger.USD * 1e6))
+	p.charge(ledger)
 	if err != nil {
 		return ledger, err
 	}

@@ -73,7 +73,7 @@ func compose(ctx context.Context, o *outlook, write writer) (draft, []Fact, []st
 // useless reports that the model has answered, and what it says cannot be used.
 func useless(err error) bool {
 	var e *gemini.Error
-	return errors.As(err, &e) && (e.Kind == gemini.Malformed || e.AboutContent())
+	return errors.Is(err, errText) || errors.As(err, &e) && (e.Kind == gemini.Malformed || e.AboutContent())
 }
 
 // unchecked warns of a language whose words were not checked.

@@ -23,8 +23,6 @@ import (
 
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
-
-	"example.com/whatis/internal/public"
 )
 
 // Config says how OpenWeather is asked. All but the key has a default.
@@ -127,9 +125,6 @@ func (f *Fault) Public() string { return "the weather service: " + f.err.Error()
 // Retryable reports that the same call may do better later.
 func (f *Fault) Retryable() bool { return f.Kind != Refused }
 
-// errNotFound is the service's 404.
-var errNotFound = public.New("weather", "the weather service knows no such place")
-
 // An answer is a body, and when it came.
 type answer struct {
 	body []byte
@@ -221,7 +216,7 @@ func (c *Client) judge(r *http.Response, body []byte) error {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		return &Fault{Kind: Refused, err: errors.New("it does not accept the key of this service")}
 	case code == http.StatusNotFound:
-		return errNotFound
+		return ErrUnknown
 	case code == http.StatusTooManyRequests:
 		return &Fault{Quota, retryAfter(r.Header.Get("Retry-After")), errors.New("its quota is spent")}
 	case code >= http.StatusInternalServerError:

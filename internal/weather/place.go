@@ -91,6 +91,9 @@ func (c *Client) Find(ctx context.Context, text string) (Place, error) {
 		return Place{}, err
 	}
 	likely := mostLikely(found)
+	if i := slices.IndexFunc(likely, func(p Place) bool { return p.String() == text }); i >= 0 { // one of the candidates, as they were told
+		return likely[i], nil
+	}
 	switch len(likely) {
 	case 0:
 		return Place{}, fmt.Errorf("%w (%q)", ErrUnknown, public.Short(text, public.Quoted))
@@ -182,7 +185,7 @@ func (c *Client) places(ctx context.Context, path string, q url.Values) ([]Place
 		Names map[string]string `json:"local_names"`
 	}
 	_, err := c.get(ctx, path, q, &all)
-	if errors.Is(err, errNotFound) {
+	if errors.Is(err, ErrUnknown) {
 		return nil, nil
 	}
 	var found []Place
