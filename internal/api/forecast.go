@@ -60,7 +60,7 @@ func (a *API) forecasts() web.Part {
 				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badMessage, sessionNotFound, sessionForeign, sessionBusy, sessionTooLarge}, problems...),
 			},
 			{
-				Method: http.MethodGet, Path: "/forecast/{city}", Do: a.oneForecast, Summary: "The weather of a place, in a few spoken sentences",
+				Method: http.MethodGet, Path: "/forecast/{city}", Do: a.oneForecast, Summary: "The weather of a place, in a few spoken sentences; of stats, what the caches hold and what this instance has done (ForecastStats)",
 				Parameters: append([]web.Parameter{city}, forecastParameters...),
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The forecast. A stream has the events text, before the audio is there, result, problem and end", Media: map[string]web.Schema{
 					web.JSONMedia: web.Ref("Forecast"), textMedia: {Type: "string"}, wavMedia: {}, web.EventMedia: {Type: "string"},
@@ -75,10 +75,6 @@ func (a *API) forecasts() web.Part {
 				Method: http.MethodGet, Path: "/forecast/{city}/audio/{timestamp}", Do: a.forecastAudio, Summary: "A forecast, spoken: see audio_url",
 				Parameters: []web.Parameter{city, pathParameter("timestamp", "As audio_url has it"), web.InQuery("which", "As audio_url has it", web.Schema{Type: "string"})},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "WAV of 24 kHz, mono, 16 bit", Media: wav}}, Problems: append([]web.Code{audioNotFound}, stored...),
-			},
-			{
-				Method: http.MethodGet, Path: "/forecast/stats", Do: a.forecastStats, Summary: "What the caches of forecasts hold, and what this instance has done",
-				Answers: []web.Reply{{Status: http.StatusOK, What: "The figures", Media: web.InJSON(web.Ref("ForecastStats"))}}, Problems: stored,
 			},
 		},
 		Explain: explainForecast,
@@ -159,8 +155,15 @@ func wants(r *http.Request, media string) bool {
 	return strings.Contains(r.Header.Get("Accept"), media)
 }
 
+// statsPath stands where a city does: a path of its own would overlap with that of
+// cities by every method but GET.
+const statsPath = "stats"
+
 // oneForecast answers with a forecast, in the form that is wanted.
 func (a *API) oneForecast(w http.ResponseWriter, r *http.Request) error {
+	if r.PathValue("city") == statsPath {
+		return a.forecastStats(w, r)
+	}
 	q, err := forecastRequest(r)
 	if err != nil {
 		return err

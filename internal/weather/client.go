@@ -32,7 +32,7 @@ type Config struct {
 
 	Timeout   time.Duration   // of one try: 10 s
 	Retries   []time.Duration // the waits before further tries: 1, 2 and 4 s
-	PerMinute int             // calls, of which a sixth may be at once: 60
+	PerMinute int             // calls, of which half may be at once: 60
 	Patience  time.Duration   // for the minute's calls; who would wait longer is refused: 5 s
 	Fresh     time.Duration   // how long an answer is handed out again: 15 min
 
@@ -83,7 +83,7 @@ func New(c Config) (*Client, error) {
 	}
 	pool := http.DefaultTransport.(*http.Transport).Clone()
 	pool.MaxIdleConnsPerHost = 16
-	burst := max(1, c.PerMinute/6)
+	burst := max(1, c.PerMinute/2)
 	return &Client{
 		c: c, kept: kept, http: &http.Client{Transport: pool},
 		limit: rate.NewLimiter(rate.Every(time.Minute/time.Duration(max(1, c.PerMinute-burst))), burst),
