@@ -65,7 +65,7 @@ var imports = []struct {
 	{"internal/prompt", []string{"internal/agent", "internal/gemini", "internal/journal"}},
 	{"internal/agent", []string{"internal/trace"}},
 	{"internal/journal", []string{"internal/blob", "internal/gemini"}},
-	{"internal/speech", []string{"internal/gemini", "internal/public"}},
+	{"internal/speech", []string{"internal/gemini"}},
 	{"internal/gemini", []string{"internal/trace"}},
 	{"internal/session", []string{"internal/digest", "internal/public"}},
 	{"internal/trace/otlp", []string{"internal/trace"}},

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
 	adk "google.golang.org/adk/v2/session"
 
 	"example.com/whatis/internal/digest"
@@ -127,11 +128,16 @@ func (s *Service) Get(ctx context.Context, r *adk.GetRequest) (*adk.GetResponse,
 }
 
 // open reads what belongs to a conversation.
-func (s *Service) open(ctx context.Context, at stored, most int, after time.Time) (c *conversation, err error) {
-	c = &conversation{stored: at}
-	if c.state, err = s.wholeState(ctx, at.document); err != nil {
-		return nil, err
-	}
-	c.events, err = s.newest(ctx, at, most, after)
-	return c, err
+func (s *Service) open(ctx context.Context, at stored, most int, after time.Time) (*conversation, error) {
+	c := &conversation{stored: at}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		c.state, err = s.wholeState(ctx, at.document)
+		return err
+	})
+	group.Go(func() (err error) {
+		c.events, err = s.newest(ctx, at, most, after)
+		return err
+	})
+	return c, group.Wait()
 }
