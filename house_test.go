@@ -31,7 +31,7 @@ var imports = []struct {
 	{"function/pressure", nil},
 	{"function/siege", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
-	{"scripts/whatisit", []string{"emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public"}},
+	{"scripts/whatisit", []string{"emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public"}},
 
 	// the front door and the wiring
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},

@@ -3,6 +3,7 @@
 //	whatisit analyze PATH… → photos → POST /analyze → a line each, and one JSON
 //	whatisit batch gs://…  → POST /batches → its events → one JSON
 //	whatisit catalog import FILE → Firestore, embeddings → a line
+//	whatisit forecast CITY → GET /forecast/CITY → a text, and one JSON
 //	whatisit inspect PATH… → pixels → a line of JSON each
 //	whatisit date STRING…  → a line of JSON each
 //
@@ -35,13 +36,14 @@ const (
 
 // commands is what the command line can say.
 type commands struct {
-	Analyze analyzeCommand `cmd:"" help:"Identify the products in photos."`
-	Batch   batchCommand   `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
-	Catalog catalogCommand `cmd:"" help:"Fill the catalogue."`
-	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`
-	Inspect inspectCommand `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
-	Date    dateCommand    `cmd:"" help:"Read dates as packs print them."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Analyze  analyzeCommand  `cmd:"" help:"Identify the products in photos."`
+	Batch    batchCommand    `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
+	Catalog  catalogCommand  `cmd:"" help:"Fill the catalogue."`
+	Forecast forecastCommand `cmd:"" help:"Say the weather of a place."`
+	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`
+	Inspect  inspectCommand  `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
+	Date     dateCommand     `cmd:"" help:"Read dates as packs print them."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 const description = `Identifies the product in a photo.
@@ -50,6 +52,7 @@ const description = `Identifies the product in a photo.
   whatisit analyze --url https://… photos/ 20 --random
   whatisit batch gs://uploads/2026/ --dry-run
   whatisit catalog import products_db.json fill the catalogue
+  whatisit forecast --emulated 서울 --lang ko
   whatisit mcp --url https://…             tools for a program that speaks MCP
   whatisit inspect photos/                 barcodes and hashes, without a model
   whatisit date 'BB 31 DEC 26'
