@@ -51,7 +51,7 @@ var imports = []struct {
 	{"internal/search", []string{"internal/catalog", "internal/fold"}},
 
 	// the room that says the weather
-	{"internal/forecast", []string{"internal/agent", "internal/blob", "internal/digest", "internal/gemini", "internal/prompt", "internal/public", "internal/session", "internal/skill", "internal/speech", "internal/weather", "internal/work"}},
+	{"internal/forecast", []string{"internal/agent", "internal/blob", "internal/digest", "internal/gemini", "internal/prompt", "internal/public", "internal/session", "internal/skill", "internal/speech", "internal/weather", "internal/wording", "internal/work"}},
 
 	// the pattern of a room, which tests make a fifth agent of
 	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
@@ -80,6 +80,7 @@ var imports = []struct {
 	// what it stands on
 	{"internal/catalog", []string{"internal/digest", "internal/fold", "internal/gs1"}},
 	{"internal/weather", []string{"internal/fold", "internal/public"}},
+	{"internal/wording", nil},
 	{"internal/photo/barcode", []string{"internal/gs1"}},
 	{"internal/photo/phash", nil},
 	{"internal/photo", nil},

@@ -75,17 +75,13 @@ func (a taking) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] 
 	return a.Agent.Run(ctx)
 }
 
-func (p *Pipeline) llmAgent(name, about, instruction string, tools []tool.Tool, before llmagent.BeforeModelCallback, after llmagent.AfterModelCallback) (adk.Agent, error) {
-	c := llmagent.Config{
+func (p *Pipeline) llmAgent(name, about, instruction string, tools []tool.Tool, before llmagent.BeforeModelCallback, after ...llmagent.AfterModelCallback) (adk.Agent, error) {
+	return llmagent.New(llmagent.Config{
 		Name: name, Description: about, Model: p.Gemini.LLM(p.Model, gemini.Options{Thinking: p.Thinking, Key: name}), Tools: tools,
 		InstructionProvider:      func(ctx adk.ReadonlyContext) (string, error) { return instructed(ctx, instruction), nil },
 		DisallowTransferToParent: true, DisallowTransferToPeers: true, Mode: llmagent.ModeChat,
-		BeforeModelCallbacks: []llmagent.BeforeModelCallback{before},
-	}
-	if after != nil {
-		c.AfterModelCallbacks = []llmagent.AfterModelCallback{after}
-	}
-	return llmagent.New(c)
+		BeforeModelCallbacks: []llmagent.BeforeModelCallback{before}, AfterModelCallbacks: after,
+	})
 }
 
 // instructed is the instruction in the language of the turn.
@@ -101,28 +97,29 @@ func instructed(ctx context.Context, instruction string) string {
 
 // team is writer → speaker, as a tool that is shared.
 func (p *Pipeline) team() (tool.Tool, error) {
-	writing, err := writerTools()
-	if err != nil {
-		return nil, err
-	}
-	writer, err := p.llmAgent(writerName, "writes the forecast", teamWriterText(), writing, func(ctx adk.Context, _ *model.LLMRequest) (*model.LLMResponse, error) {
-		return jobOf(ctx).endOf(&jobOf(ctx).rounds, jobOf(ctx).outlook == nil)
-	}, nil)
-	if err != nil {
-		return nil, err
-	}
-	speaking, err := speakerTools()
-	if err != nil {
-		return nil, err
-	}
-	speaker, err := p.llmAgent(speakerName, "speaks the forecast", teamText, speaking, func(ctx adk.Context, _ *model.LLMRequest) (*model.LLMResponse, error) {
-		return jobOf(ctx).endOf(&jobOf(ctx).rounds, jobOf(ctx).file == "")
-	}, nil)
-	if err != nil {
-		return nil, err
+	var members []adk.Agent
+	for _, m := range []struct {
+		name, about, instruction string
+		tools                    func() ([]tool.Tool, error)
+		idle                     func(*job) bool
+	}{
+		{writerName, "writes the forecast", teamWriterText(), writerTools, func(j *job) bool { return j.outlook == nil }},
+		{speakerName, "speaks the forecast", teamText, speakerTools, func(j *job) bool { return j.file == "" }},
+	} {
+		tools, err := m.tools()
+		if err != nil {
+			return nil, err
+		}
+		a, err := p.llmAgent(m.name, m.about, m.instruction, tools, func(ctx adk.Context, _ *model.LLMRequest) (*model.LLMResponse, error) {
+			return jobOf(ctx).end(m.idle(jobOf(ctx))), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, agent.Guard(a))
 	}
 	both, err := sequentialagent.New(sequentialagent.Config{AgentConfig: adk.Config{
-		Name: teamName, Description: "writes the forecast for CITY and WEATHER_TYPE, and speaks it if the user wants to hear it", SubAgents: []adk.Agent{agent.Guard(writer), agent.Guard(speaker)},
+		Name: teamName, Description: "writes the forecast for CITY and WEATHER_TYPE, and speaks it if the user wants to hear it", SubAgents: members,
 	}})
 	if err != nil {
 		return nil, err

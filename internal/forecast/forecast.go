@@ -50,6 +50,8 @@ type Result struct {
 	CostUSD       float64       `json:"cost_usd,omitempty"`
 	GeneratedAt   time.Time     `json:"generated_at"`
 	SpeechProblem error         `json:"-"` // why there is no audio
+
+	tone string // that the writer chose
 }
 
 // Warnings of a Result, besides those of models.
@@ -87,13 +89,8 @@ type Pipeline struct {
 	store   store
 	writer  *prompt.Prompt[draft]
 	flights singleflight.Group
-	count   counters
-}
-
-// counters count what this instance has done.
-type counters struct {
-	hits, misses, written, spoken atomic.Int64
-	microUSD                      atomic.Int64
+	// What this instance has done.
+	count struct{ hits, misses, written, spoken, microUSD atomic.Int64 }
 }
 
 // New returns the pipeline of c.
@@ -133,12 +130,12 @@ func (p *Pipeline) Run(ctx context.Context, r Request, emit func(Result)) (Resul
 		emit(res)
 	}
 	return p.withAudio(ctx, v, res, func(ctx context.Context, file string) (gemini.Ledger, error) {
-		return p.say(ctx, file, res.Text, p.toneOf(ctx, v, res))
+		return p.say(ctx, file, res.Text, cmp.Or(res.tone, "calm"))
 	}), nil
 }
 
-// A writer writes the text of an outlook.
-type writer func(context.Context, *outlook) (draft, error)
+// A writer writes the text of an outlook; problem says why the one before was refused.
+type writer func(ctx context.Context, o *outlook, problem string) (draft, error)
 
 // text is the forecast of v: one of the last half hour, or a new one that write writes,
 // or, while nothing new can be had, an older one.
@@ -153,7 +150,8 @@ func (p *Pipeline) text(ctx context.Context, v variant, write writer) (Result, e
 	if err == nil || ctx.Err() != nil || errors.Is(err, ErrTooFar) {
 		return res, err
 	}
-	if old, ok := p.stale(ctx, v); ok {
+	if old, ok, _ := p.younger(ctx, v, p.Stale); ok {
+		old.Warnings = append(old.Warnings, WarnStale)
 		slog.WarnContext(ctx, "forecast is stale", "place", v.place.ID, "error", err)
 		return old, nil
 	}
@@ -162,22 +160,16 @@ func (p *Pipeline) text(ctx context.Context, v variant, write writer) (Result, e
 
 // fresh is the newest forecast of v, if it is young enough.
 func (p *Pipeline) fresh(ctx context.Context, v variant) (Result, bool, error) {
+	return p.younger(ctx, v, p.Fresh)
+}
+
+// younger is the newest forecast of v, if it is younger than that.
+func (p *Pipeline) younger(ctx context.Context, v variant, than time.Duration) (Result, bool, error) {
 	k, ok, err := p.store.newest(ctx, v, p.Now())
-	if err != nil || !ok || p.Now().Sub(k.At) >= p.Fresh {
+	if err != nil || !ok || p.Now().Sub(k.At) >= than {
 		return Result{}, false, err
 	}
 	return p.result(v, k, true), true, nil
-}
-
-// stale is the newest forecast of v, with a warning.
-func (p *Pipeline) stale(ctx context.Context, v variant) (Result, bool) {
-	k, ok, err := p.store.newest(ctx, v, p.Now())
-	if err != nil || !ok || p.Now().Sub(k.At) >= p.Stale {
-		return Result{}, false
-	}
-	res := p.result(v, k, true)
-	res.Warnings = append(res.Warnings, WarnStale)
-	return res, true
 }
 
 // generate makes a new forecast and stores it.
@@ -211,7 +203,7 @@ func (p *Pipeline) generate(ctx context.Context, v variant, write writer) (Resul
 func (p *Pipeline) result(v variant, k kept, cached bool) Result {
 	res := Result{
 		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Rain: k.Rain, Hours: k.Hours,
-		TextFile: v.textFile(k.At), Cached: cached, AgeSeconds: int(max(0, p.Now().Sub(k.At).Seconds())), Warnings: slices.Clone(k.Warnings), GeneratedAt: k.At,
+		TextFile: v.textFile(k.At), Cached: cached, AgeSeconds: int(max(0, p.Now().Sub(k.At).Seconds())), Warnings: slices.Clone(k.Warnings), GeneratedAt: k.At, tone: k.Tone,
 	}
 	if !cached {
 		res.CostUSD = k.CostUSD

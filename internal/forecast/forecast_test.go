@@ -237,7 +237,7 @@ func TestRefused(t *testing.T) {
 	}
 	found := false
 	for _, c := range h.Gemini.Calls() {
-		found = found || strings.Contains(strings.Join(c.Texts, ""), "refused:\nforecast: the text is refused: there is no slot {dew_point}")
+		found = found || strings.Contains(strings.Join(c.Texts, ""), "refused:\nthe text is refused: there is no slot {dew_point}")
 	}
 	if !found {
 		t.Error("the model was not told what was wrong")

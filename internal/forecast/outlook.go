@@ -89,8 +89,6 @@ func (o *outlook) speed(v float64) string {
 	return whole(v) + " m/s"
 }
 
-func percent(v float64) string { return whole(v) + "%" }
-
 // whole is v rounded, without a minus before zero.
 func whole(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
@@ -100,15 +98,13 @@ func (o *outlook) addCurrent() {
 	o.add("conditions", s.Weather[0].Description, "weather[0].description")
 	o.add("temp", o.degrees(s.Main.Temp), "main.temp")
 	o.add("feels_like", o.degrees(s.Main.FeelsLike), "main.feels_like")
-	o.add("humidity", percent(s.Main.Humidity), "main.humidity")
+	o.add("humidity", whole(s.Main.Humidity)+"%", "main.humidity")
 	o.add("wind", o.speed(s.Wind.Speed), "wind.speed")
 	if !o.report.Rise.IsZero() {
-		o.add("sunrise", o.clock(o.report.Rise), "sys.sunrise")
-		o.add("sunset", o.clock(o.report.Set), "sys.sunset")
+		o.add("sunrise", o.report.Local(o.report.Rise).Format("15:04"), "sys.sunrise")
+		o.add("sunset", o.report.Local(o.report.Set).Format("15:04"), "sys.sunset")
 	}
 }
-
-func (o *outlook) clock(t time.Time) string { return o.report.Local(t).Format("15:04") }
 
 // addAhead adds what lies ahead, on the days of the type.
 func (o *outlook) addAhead(now time.Time) error {
@@ -177,7 +173,7 @@ func (o *outlook) addSteps(prefix string, steps []int) {
 	windy, at := most(func(s weather.Sky) float64 { return s.Wind.Speed })
 	o.add(prefix+"wind", o.speed(windy.Wind.Speed), at+"wind.speed")
 	wet, at := most(func(s weather.Sky) float64 { return s.Pop })
-	o.add(prefix+"rain_chance", percent(wet.Pop*100), at+"pop")
+	o.add(prefix+"rain_chance", whole(wet.Pop*100)+"%", at+"pop")
 	o.addRain(prefix, steps, wet.Pop)
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,14 +66,7 @@ func (r Request) check() (Request, error) {
 	return r, nil
 }
 
-func oneOf(s string, all ...string) bool {
-	for _, one := range all {
-		if s == one {
-			return true
-		}
-	}
-	return false
-}
+func oneOf(s string, all ...string) bool { return slices.Contains(all, s) }
 
 // variant finds the place of r.
 func (p *Pipeline) variant(ctx context.Context, r Request) (variant, error) {
@@ -109,14 +103,12 @@ const (
 	audioName = "forecast_audio_"
 )
 
-func (v variant) textFile(t time.Time) string {
-	return v.dir() + textName + t.UTC().Format(stamp) + ".txt"
-}
-func (v variant) factsFile(t time.Time) string {
-	return v.dir() + factsName + t.UTC().Format(stamp) + ".json"
-}
-func (v variant) audioFile(t time.Time) string {
-	return v.dir() + audioName + t.UTC().Format(stamp) + ".wav"
+func (v variant) textFile(t time.Time) string  { return v.file(textName, t, ".txt") }
+func (v variant) factsFile(t time.Time) string { return v.file(factsName, t, ".json") }
+func (v variant) audioFile(t time.Time) string { return v.file(audioName, t, ".wav") }
+
+func (v variant) file(name string, t time.Time, kind string) string {
+	return v.dir() + name + t.UTC().Format(stamp) + kind
 }
 
 // audioURL is where the API hands out the audio.

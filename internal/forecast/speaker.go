@@ -45,15 +45,6 @@ func (p *Pipeline) speak(ctx context.Context, v variant, res Result, do sayer) (
 	}, func(ctx context.Context) (gemini.Ledger, error) { return do(ctx, file) })
 }
 
-// toneOf is the tone that the writer chose.
-func (p *Pipeline) toneOf(ctx context.Context, v variant, res Result) string {
-	k, ok, err := p.store.newest(ctx, v, p.Now())
-	if err != nil || !ok || k.Tone == "" || !k.At.Equal(res.GeneratedAt) {
-		return "calm"
-	}
-	return k.Tone
-}
-
 // say has a text spoken, and stores it as a WAV.
 func (p *Pipeline) say(ctx context.Context, file, text, tone string) (gemini.Ledger, error) {
 	if p.Speech == "" {

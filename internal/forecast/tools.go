@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -31,8 +32,6 @@ func statusOf(err error) status {
 	}
 	return status{Status: "success"}
 }
-
-type nothing struct{}
 
 // cachedForecast is what get_forecast_from_cache answers.
 type cachedForecast struct {
@@ -76,26 +75,27 @@ func rootTools() (all []tool.Tool, err error) {
 			}
 		}
 		res, ok, err := t.lookUp(ctx)
-		if err != nil {
+		switch {
+		case err != nil:
 			return cachedForecast{Message: public.Text(err)}
-		}
-		if !ok {
+		case !ok:
 			return cachedForecast{}
 		}
 		return cachedForecast{true, res.Text, res.TextFile, res.AudioFile, res.AgeSeconds, ""}
 	})
-	define(&all, &err, "cache_forecast", "Confirms that the forecast of this conversation is kept.", func(ctx adk.Context, _ nothing) status {
-		v, err := turnOf(ctx).variant(ctx)
+	define(&all, &err, "cache_forecast", "Confirms that the forecast of this conversation is kept.", func(ctx adk.Context, _ struct{}) status {
+		t := turnOf(ctx)
+		v, err := t.variant(ctx)
 		if err != nil {
 			return statusOf(err)
 		}
-		k, ok, err := turnOf(ctx).p.store.newest(ctx, v, turnOf(ctx).p.Now())
+		k, ok, err := t.p.store.newest(ctx, v, t.p.Now())
 		if err != nil || !ok {
 			return status{Status: "error", Message: "there is no forecast yet"}
 		}
 		return status{Status: "success", FilePath: v.textFile(k.At)}
 	})
-	define(&all, &err, "get_cache_stats", "Tells what the caches hold.", func(ctx adk.Context, _ nothing) Stats {
+	define(&all, &err, "get_cache_stats", "Tells what the caches hold.", func(ctx adk.Context, _ struct{}) Stats {
 		s, err := turnOf(ctx).p.Stats(ctx)
 		if err != nil {
 			_ = turnOf(ctx).noted(err)
@@ -117,7 +117,7 @@ func rootTools() (all []tool.Tool, err error) {
 		}
 		return status{Status: "error", Message: "the key is CITY, WEATHER_TYPE or UNITS: code sets the others"}
 	})
-	define(&all, &err, "get_current_timestamp", "Tells the time in UTC, as files are named by it.", func(ctx adk.Context, _ nothing) map[string]string {
+	define(&all, &err, "get_current_timestamp", "Tells the time in UTC, as files are named by it.", func(ctx adk.Context, _ struct{}) map[string]string {
 		return map[string]string{"timestamp": turnOf(ctx).p.Now().UTC().Format(stamp)}
 	})
 	return all, err
@@ -146,16 +146,13 @@ func jobOf(ctx context.Context) *job {
 	return j
 }
 
-// endOf ends an agent of the team that has nothing to do, is done or goes round too
-// often.
-func (j *job) endOf(rounds *int, idle bool) (*model.LLMResponse, error) {
-	if idle || j.done {
-		return says("done"), nil
+// end ends an agent of the team that has nothing to do, is done or goes round too often.
+func (j *job) end(idle bool) *model.LLMResponse {
+	if idle || j.done || j.rounds >= maxRounds {
+		return says("done")
 	}
-	if *rounds++; *rounds > maxRounds {
-		return says("done"), nil
-	}
-	return nil, nil
+	j.rounds++
+	return nil
 }
 
 // writerTools are those of forecast_writer_agent.
@@ -189,7 +186,7 @@ func speakerTools() (all []tool.Tool, err error) {
 		Tone string `json:"tone"`
 	}) status {
 		j := jobOf(ctx)
-		j.fault = j.say(ctx, toneOr(in.Tone))
+		j.fault = j.say(ctx, public.Short(cmp.Or(in.Tone, "calm"), 30))
 		j.done = true
 		s := statusOf(j.fault)
 		s.FilePath = j.file
@@ -211,14 +208,6 @@ func defineNote(all *[]tool.Tool, err *error, key string, note func(*job, string
 		note(j, in.Value)
 		return statusOf(ctx.State().Set(in.Key, in.Value))
 	})
-}
-
-// toneOr is a tone of one or two words.
-func toneOr(tone string) string {
-	if len(tone) > 30 || !part.MatchString(tone) {
-		return "calm"
-	}
-	return tone
 }
 
 // runnable is a tool that can be run.
@@ -249,7 +238,7 @@ func (s *studio) Run(ctx adk.Context, args any) (map[string]any, error) {
 	if err != nil {
 		return map[string]any{"status": "error", "message": public.Text(err)}, nil
 	}
-	res, err := s.p.text(ctx, v, func(flight context.Context, o *outlook) (draft, error) {
+	res, err := s.p.text(ctx, v, func(flight context.Context, o *outlook, _ string) (draft, error) {
 		j := &job{variant: v, outlook: o}
 		err := s.run(ctx, flight, j, args)
 		if err == nil && j.refused > 1 {
@@ -266,7 +255,7 @@ func (s *studio) Run(ctx adk.Context, args any) (map[string]any, error) {
 			t.early(res)
 		}
 		res = s.p.withAudio(ctx, v, res, func(flight context.Context, file string) (ledger gemini.Ledger, err error) {
-			j := &job{variant: v, file: file, text: res.Text, say: func(ctx context.Context, tone string) (err error) {
+			j := &job{variant: v, file: file, say: func(ctx context.Context, tone string) (err error) {
 				ledger, err = s.p.say(ctx, file, res.Text, tone)
 				return err
 			}}

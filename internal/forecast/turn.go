@@ -14,6 +14,7 @@ import (
 	"google.golang.org/genai"
 
 	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/wording"
 )
 
 // The keys of a session's state.
@@ -27,9 +28,6 @@ const (
 	keyText      = "FORECAST_TEXT_FILE"
 	keyAudio     = "FORECAST_AUDIO"
 )
-
-// defaultType is what people want to know who do not say it.
-const defaultType = "current weather condition"
 
 // maxRounds bounds the calls of a model for one message.
 const maxRounds = 6
@@ -204,27 +202,25 @@ func (t *turn) beforeModel(ctx adk.Context, _ *model.LLMRequest) (*model.LLMResp
 	if t.asked && !t.looked && t.ends() == nil {
 		_, _, _ = t.lookUp(ctx) // noted
 	}
-	if t.ends() == nil && t.rounds > maxRounds && t.asked {
-		if v, err := t.variant(ctx); err == nil {
-			res, err := t.p.text(ctx, v, t.p.write)
-			if err == nil {
-				err = t.finish(ctx, res)
-			}
-			if err != nil {
-				_ = t.noted(err)
-			}
-		}
-	}
 	if t.fault != nil {
 		return nil, t.fault
 	}
 	if end := t.ends(); end != nil {
 		return end, nil
 	}
-	if t.rounds > maxRounds {
+	switch {
+	case t.rounds > maxRounds && t.asked:
+		return &model.LLMResponse{Content: t.forecastCall()}, nil
+	case t.rounds > maxRounds:
 		return says(t.phrase(0)), nil
 	}
 	return nil, nil
+}
+
+// forecastCall is the call of the team, which code makes where the model does not.
+func (t *turn) forecastCall() *genai.Content {
+	call := &genai.FunctionCall{ID: fmt.Sprintf("adk-code-%d", t.rounds), Name: teamName, Args: map[string]any{"request": "the forecast"}}
+	return genai.NewContentFromParts([]*genai.Part{{FunctionCall: call}}, genai.RoleModel)
 }
 
 // ends is what the turn ends with, nil if it goes on.
@@ -260,8 +256,7 @@ func (t *turn) afterModel(ctx adk.Context, r *model.LLMResponse, err error) (*mo
 	claims := t.claims(text.String())
 	switch {
 	case t.asked, claims && t.get(ctx, keyPoint) != "":
-		call := &genai.FunctionCall{ID: fmt.Sprintf("adk-code-%d", t.rounds), Name: teamName, Args: map[string]any{"request": "the forecast"}}
-		return &model.LLMResponse{Content: genai.NewContentFromParts([]*genai.Part{{FunctionCall: call}}, genai.RoleModel), UsageMetadata: r.UsageMetadata, ModelVersion: r.ModelVersion}, nil
+		return &model.LLMResponse{Content: t.forecastCall(), UsageMetadata: r.UsageMetadata, ModelVersion: r.ModelVersion}, nil
 	case claims:
 		return says(t.phrase(0)), nil
 	}
@@ -272,9 +267,9 @@ var degrees = regexp.MustCompile(`(?i)\d+ *(?:°|degrees?\b|도|độ\b)`)
 
 // claims reports that a text says what the weather is. A question does not.
 func (t *turn) claims(text string) bool {
-	text = strings.ToLower(strings.TrimSpace(text))
-	words, ok := (&outlook{variant: variant{lang: t.lang}}).vocabulary()
-	return degrees.MatchString(text) || ok && !strings.HasSuffix(text, "?") && words.condition(text, nil) != ""
+	text = strings.TrimSpace(text)
+	words, ok := wording.In(t.lang)
+	return degrees.MatchString(text) || ok && !strings.HasSuffix(text, "?") && words.Condition(text, nil) != ""
 }
 
 // phrases are what code says by itself: the question for the city, and which of several

@@ -11,6 +11,8 @@ import (
 
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/wording"
 )
 
 //go:embed forecast_writer_agent.md
@@ -24,9 +26,9 @@ type draft struct {
 
 // write asks the model for a text by its facts, and says what was wrong with the one
 // before.
-func (p *Pipeline) write(ctx context.Context, o *outlook) (draft, error) {
+func (p *Pipeline) write(ctx context.Context, o *outlook, problem string) (draft, error) {
 	parts := []gemini.Part{gemini.Text("type: " + o.kind), gemini.Text("facts:\n" + o.summary())}
-	if problem := problemOf(ctx); problem != "" {
+	if problem != "" {
 		parts = append(parts, gemini.Text("refused:\n"+problem))
 	}
 	a, err := p.writer.Ask(ctx, prompt.Call{Key: "forecast_writer_agent", Values: prompt.Values{"language": languageName(o.lang), "lang": o.lang}, Parts: parts})
@@ -38,33 +40,25 @@ func languageName(tag string) string {
 	return display.English.Tags().Name(language.Make(tag))
 }
 
-// A refused draft is asked for again with what is wrong with it.
-type problemKey struct{}
-
-// problemOf is what was wrong with the text before, "" if there was none.
-func problemOf(ctx context.Context) string {
-	text, _ := ctx.Value(problemKey{}).(string)
-	return text
-}
-
 // compose lets write write, and checks and fills what it has written. A text that is
 // refused twice gives way to a template, and so does an answer that is of no use.
 func compose(ctx context.Context, o *outlook, write writer) (draft, []Fact, []string, error) {
+	problem := ""
 	for range 2 {
-		d, err := write(ctx, o)
+		d, err := write(ctx, o, problem)
 		if useless(err) {
 			break
 		}
 		if err != nil {
 			return draft{}, nil, nil, err
 		}
-		problem := o.check(d.Forecast)
-		if problem == nil {
+		refusal := o.check(d.Forecast)
+		if refusal == nil {
 			var spoken []Fact
 			d.Forecast, spoken = o.fill(d.Forecast)
 			return d, spoken, o.unchecked(), nil
 		}
-		ctx = context.WithValue(ctx, problemKey{}, problem.Error())
+		problem = public.Text(refusal)
 	}
 	text, spoken := o.fill(o.template())
 	return draft{Forecast: text, Tone: "calm"}, spoken, []string{WarnTemplate}, nil
@@ -78,7 +72,7 @@ func useless(err error) bool {
 
 // unchecked warns of a language whose words were not checked.
 func (o *outlook) unchecked() []string {
-	if _, ok := o.vocabulary(); ok {
+	if _, ok := wording.In(o.lang); ok {
 		return nil
 	}
 	return []string{WarnUnchecked}
@@ -96,7 +90,7 @@ var templates = map[string][2]string{
 	"": {"{city}: {conditions}, {temp} ({feels_like}), {humidity}, {wind}.", "{city}: {conditions}, {high} / {low}, {rain_chance}, {wind}."},
 }
 
-// template is the plain text of o. A weekend has one for each of its days.
+// template is the plain text of o, of a weekend that of its first day.
 func (o *outlook) template() string {
 	base, _, _ := strings.Cut(strings.ToLower(o.lang), "-")
 	pair, ok := templates[base]
@@ -106,19 +100,11 @@ func (o *outlook) template() string {
 	if o.kind == Current {
 		return pair[0]
 	}
-	if o.kind != Weekend {
-		return pair[1]
-	}
-	var days []string
-	for _, day := range []string{"saturday_", "sunday_"} {
-		if strings.Contains(o.summary(), "{"+day+"high}") {
-			days = append(days, slot.ReplaceAllStringFunc(pair[1], func(s string) string {
-				if s == "{city}" {
-					return s
-				}
-				return "{" + day + s[1:]
-			}))
+	prefix, _, _ := strings.Cut(o.facts[1].Slot, "conditions") // as the facts of a day begin
+	return slot.ReplaceAllStringFunc(pair[1], func(s string) string {
+		if s == "{city}" {
+			return s
 		}
-	}
-	return strings.Join(days, " ")
+		return "{" + prefix + s[1:]
+	})
 }

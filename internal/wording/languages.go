@@ -1,4 +1,4 @@
-package forecast
+package wording
 
 import (
 	"maps"
@@ -43,7 +43,7 @@ const particles = `(?:은|는|이|가|을|를|로|으로|까지|정도|쯤|에|�
 // vocabularies are those of the languages whose texts are held to the payload word by
 // word. They know how forecasts speak, not the whole language: 100 honest sentences of
 // a test pass, but for one.
-var vocabularies = map[string]vocabulary{
+var vocabularies = map[string]Vocabulary{
 	"en": {
 		spoken: regexp.MustCompile(`\b(` + among(english) + `(?:[ -](?:and )?` + among(english) + `)*)\b(?:(?: or)?[ -](degrees?|percent|per cent|miles?|kilomet\w+|met\w+|mph|kelvin|hours?|minutes?|inch\w*|o'clock|below|above|am|pm|a\.m|p\.m))?`),
 		values: english, token: regexp.MustCompile(among(english)), bareFrom: 2,
