@@ -56,7 +56,10 @@ func compose(ctx context.Context, o *outlook, write writer) (draft, []Fact, []st
 		if refusal == nil {
 			var spoken []Fact
 			d.Forecast, spoken = o.fill(d.Forecast)
-			return d, spoken, o.unchecked(), nil
+			if _, known := wording.In(o.lang); !known {
+				return d, spoken, []string{WarnUnchecked}, nil
+			}
+			return d, spoken, nil, nil
 		}
 		problem = public.Text(refusal)
 	}
@@ -68,14 +71,6 @@ func compose(ctx context.Context, o *outlook, write writer) (draft, []Fact, []st
 func useless(err error) bool {
 	var e *gemini.Error
 	return errors.Is(err, errText) || errors.As(err, &e) && (e.Kind == gemini.Malformed || e.AboutContent())
-}
-
-// unchecked warns of a language whose words were not checked.
-func (o *outlook) unchecked() []string {
-	if _, ok := wording.In(o.lang); ok {
-		return nil
-	}
-	return []string{WarnUnchecked}
 }
 
 // templates are plain sentences by language and by type of facts. Other languages get
