@@ -57,7 +57,9 @@ type Ledger struct {
 // Calls counts answers of the service by kind, searches among them, and the
 // tries that brought none.
 type Calls struct {
-	Generate, Embed, Speak, GroundedQueries, Failed int
+	Generate, Embed, GroundedQueries, Failed int
+
+	Speak int `json:",omitempty"` // checkpoints of before have none
 }
 
 type accountKey struct{}
