@@ -231,9 +231,9 @@ func importLines(log string) (lines []string) {
 // Every skill is offered over HTTP, those of tasks only where there are tasks.
 func TestSkills(t *testing.T) {
 	w := emulate.Start(t)
-	tests := []struct{ topic, want string }{{"", "analyze"}, {"tasks", "analyze analyze_batch"}}
+	tests := []struct{ topic, key, want string }{{"", "", "analyze"}, {"tasks", "", "analyze analyze_batch"}, {"", "a key", "analyze forecast"}}
 	for _, test := range tests {
-		point(t, w, "TASKS_TOPIC="+test.topic)
+		point(t, w, "TASKS_TOPIC="+test.topic, "OPENWEATHER_API_KEY="+test.key)
 		c, err := app.ReadConfig(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +249,7 @@ func TestSkills(t *testing.T) {
 			}
 		}
 		if got := strings.Join(ids, " "); got != test.want {
-			t.Errorf("with TASKS_TOPIC=%q the skills are %q, want %q", test.topic, got, test.want)
+			t.Errorf("with TASKS_TOPIC=%q and OPENWEATHER_API_KEY=%q the skills are %q, want %q", test.topic, test.key, got, test.want)
 		}
 	}
 }
