@@ -13,6 +13,7 @@ import (
 
 	gcp "cloud.google.com/go/firestore"
 	protocol "github.com/a2aproject/a2a-go/v2/a2a"
+	adk "google.golang.org/adk/v2/session"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/firestore"
@@ -21,6 +22,7 @@ import (
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/work"
 )
@@ -181,6 +183,10 @@ func ask(t *testing.T, w *emulate.World) {
 		FindNearest("phash", make(gcp.Vector32, 64), 1, gcp.DistanceMeasureEuclidean, nil)
 	_, err = alike.Documents(t.Context()).GetAll()
 	check(err)
+	for _, user := range []string{"", "a"} {
+		_, err = session.New(db, session.Options{}).List(t.Context(), &adk.ListRequest{AppName: "a", UserID: user})
+		check(err)
+	}
 	tasks := a2a.NewStore(db, time.Hour)
 	for _, r := range []protocol.ListTasksRequest{{}, {ContextID: "a"}, {Status: protocol.TaskStateWorking}, {ContextID: "a", Status: protocol.TaskStateWorking}} {
 		_, err = tasks.List(t.Context(), &r)

@@ -26,19 +26,19 @@ var imports = []struct {
 	may  []string
 }{
 	// programs
-	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/catalog"}},
+	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/catalog"}},
 	{"function/cmd", []string{"function", "internal/app"}},
 	{"function/pressure", nil},
 	{"function/siege", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
-	{"scripts/whatisit", []string{"scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search"}},
+	{"scripts/whatisit", []string{"scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search"}},
 	{"scripts/whatisit/relevance", []string{"emulators/samples", "internal/fold", "internal/search"}},
 
 	// the front door and the wiring
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
-	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/gemini", "internal/lazy", "internal/photo", "internal/room", "internal/search", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/work"}},
-	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/gemini", "internal/photo", "internal/public", "internal/search", "internal/skill", "internal/web", "internal/work"}},
+	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/forecast", "internal/gemini", "internal/lazy", "internal/photo", "internal/room", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
+	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/forecast", "internal/gemini", "internal/photo", "internal/public", "internal/search", "internal/session", "internal/skill", "internal/weather", "internal/web", "internal/work"}},
 	{"internal/api/a2a", []string{"internal/digest", "internal/skill", "internal/web"}},
 	{"internal/api/mcp", []string{"internal/agent", "internal/public", "internal/skill", "internal/web"}},
 	{"internal/api/page", nil},
@@ -50,6 +50,9 @@ var imports = []struct {
 
 	// the room that searches the catalogue
 	{"internal/search", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/facet", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public", "internal/skill"}},
+
+	// the room that says the weather
+	{"internal/forecast", []string{"internal/agent", "internal/blob", "internal/digest", "internal/gemini", "internal/prompt", "internal/public", "internal/session", "internal/skill", "internal/speech", "internal/weather", "internal/wording", "internal/work"}},
 
 	// the pattern of a room, which tests make a fifth agent of
 	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
@@ -63,7 +66,9 @@ var imports = []struct {
 	{"internal/prompt", []string{"internal/agent", "internal/gemini", "internal/journal"}},
 	{"internal/agent", []string{"internal/trace"}},
 	{"internal/journal", []string{"internal/blob", "internal/gemini"}},
+	{"internal/speech", []string{"internal/gemini"}},
 	{"internal/gemini", []string{"internal/trace"}},
+	{"internal/session", []string{"internal/digest", "internal/public"}},
 	{"internal/trace/otlp", []string{"internal/trace"}},
 	{"internal/trace", []string{"internal/public"}},
 	{"internal/work", []string{"internal/public"}},
@@ -75,6 +80,8 @@ var imports = []struct {
 
 	// what it stands on
 	{"internal/catalog", []string{"internal/digest", "internal/fold", "internal/gs1"}},
+	{"internal/weather", []string{"internal/fold", "internal/public"}},
+	{"internal/wording", nil},
 	{"internal/photo/barcode", []string{"internal/gs1"}},
 	{"internal/photo/phash", nil},
 	{"internal/photo", nil},
@@ -86,11 +93,12 @@ var imports = []struct {
 	{"internal/public", nil},
 
 	// the emulators know nothing of the house
-	{"emulators/emulate", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/pubsub", "emulators/storage"}},
+	{"emulators/emulate", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/storage"}},
 	{"emulators/minds", []string{"emulators/gemini", "emulators/samples"}},
 	{"emulators/eventarc", []string{"emulators/pubsub", "emulators/storage"}},
 	{"emulators/firestore", nil},
 	{"emulators/gemini", nil},
+	{"emulators/openweather", nil},
 	{"emulators/pubsub", nil},
 	{"emulators/samples", nil},
 	{"emulators/storage", nil},
@@ -101,12 +109,12 @@ var outside = map[string][]string{
 	"go.opentelemetry.io/otel":            {"internal/trace", "internal/trace/otlp"},
 	"go.opentelemetry.io/otel/trace":      {"internal/trace"},
 	"go.opentelemetry.io/otel/sdk/trace":  {"internal/trace/otlp"},
-	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/gemini", "internal/journal", "internal/room", "internal/room/echo", "internal/search"},
+	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/forecast", "internal/gemini", "internal/journal", "internal/room", "internal/room/echo", "internal/search", "internal/session"},
 	"github.com/gen2brain/jpegn":          {"internal/photo"},
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},

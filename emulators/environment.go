@@ -61,6 +61,10 @@ func (w *world) settings() []string {
 		"JUDGE_MODEL=emulated-judge",
 		"EMBEDDING_MODEL=emulated-embedding",
 		"LEARN_FROM_SEARCH=true",
+		"FORECAST_MODEL=emulated-forecast",
+		"SPEECH_MODEL=emulated-speech",
+		"OPENWEATHER_BASE_URL="+w.weather.URL(),
+		"OPENWEATHER_API_KEY="+emulatedKey,
 	)
 }
 

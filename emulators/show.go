@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 	"golang.org/x/text/width"
 
+	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -102,6 +103,9 @@ func (w *world) introduction() string {
 	fmt.Fprintf(&b, "  Firestore  %s\n  Pub/Sub    %s\n", w.firestore.Addr(), w.pubsub.Addr())
 	if w.gemini != nil {
 		fmt.Fprintf(&b, "  Gemini     %s\n", w.gemini.URL())
+	}
+	if w.weather != nil {
+		fmt.Fprintf(&b, "  weather    %s  (emulated; try %s)\n", w.weather.URL(), strings.Join(openweather.Try, ", "))
 	}
 	if w.shop != "" {
 		fmt.Fprintf(&b, "  shop       %s\n", w.shop)

@@ -15,6 +15,7 @@ import (
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/storage"
 )
@@ -40,6 +41,7 @@ const (
 	pubsubPort    = "8085"
 	taskPort      = "8086"
 	devPort       = "8087"
+	weatherPort   = "8088"
 )
 
 // world is everything that runs.
@@ -57,7 +59,8 @@ type world struct {
 	storage   *storage.Server
 	pubsub    *pubsub.Server
 	bridge    *eventarc.Bridge
-	closers   []func() // run from the last to the first
+	weather   *openweather.Server // nil with the real model
+	closers   []func()            // run from the last to the first
 }
 
 // startWorld starts the emulators, and the functions until ctx ends. What cannot
@@ -130,6 +133,9 @@ func (w *world) startEmulators(o options) (err error) {
 		if err := w.startGemini(); err != nil {
 			return err
 		}
+		if err := w.startWeather(); err != nil {
+			return err
+		}
 	}
 	if err := w.startPubSub(); err != nil {
 		return err
@@ -149,6 +155,16 @@ func (w *world) startGemini() (err error) {
 	})
 	if err == nil {
 		w.closers = append(w.closers, func() { _ = w.gemini.Close() })
+	}
+	return err
+}
+
+func (w *world) startWeather() (err error) {
+	w.weather, err = at(weatherPort, func(addr string) (*openweather.Server, error) {
+		return openweather.Start(openweather.Options{Addr: addr})
+	})
+	if err == nil {
+		w.closers = append(w.closers, func() { _ = w.weather.Close() })
 	}
 	return err
 }

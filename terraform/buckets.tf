@@ -51,6 +51,16 @@ resource "google_storage_bucket" "results" {
     }
   }
 
+  # Forecasts are fresh for half an hour, and served for some more while nothing newer
+  # can be had.
+  lifecycle_rule {
+    action { type = "Delete" }
+    condition {
+      age            = 7
+      matches_prefix = ["forecasts/"]
+    }
+  }
+
   lifecycle_rule {
     action { type = "AbortIncompleteMultipartUpload" }
     condition { age = 1 }

@@ -79,6 +79,17 @@ locals {
       fields     = [["context_id", "ASCENDING"], ["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
       vector     = null
     }
+    # Conversations of an agent, and of one user with it, the latest first.
+    sessions_by_app = {
+      collection = "sessions"
+      fields     = [["app", "ASCENDING"], ["updated_at", "DESCENDING"]]
+      vector     = null
+    }
+    sessions_by_app_and_user = {
+      collection = "sessions"
+      fields     = [["app", "ASCENDING"], ["user", "ASCENDING"], ["updated_at", "DESCENDING"]]
+      vector     = null
+    }
     # Search, by text and by picture: of a shop, and of one category of it. The other
     # facets are compared in code: six that are free would need 64 indexes.
     products_by_text = {
@@ -112,14 +123,17 @@ locals {
   # The fields of each collection that have an index of their own. All others have
   # none. The fields of a map, facets, are indexed as the map is.
   indexed = {
-    work      = ["finished_at", "subject"]
-    runs      = []
-    products  = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "sku_key", "facets"]
-    batches   = ["created_at"]
-    items     = ["outcome", "ended_at", "cost_usd"]
-    spend     = []
-    a2a_tasks = ["updated_at"]
-    shops     = []
+    work           = ["finished_at", "subject"]
+    runs           = []
+    products       = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "sku_key", "facets"]
+    batches        = ["created_at"]
+    items          = ["outcome", "ended_at", "cost_usd"]
+    spend          = []
+    a2a_tasks      = ["updated_at"]
+    shops          = []
+    sessions       = []
+    session_events = []
+    session_state  = []
   }
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }
@@ -128,12 +142,15 @@ locals {
   # Fields that say when a document is deleted. They grow with the time, and an
   # index of those would bound how much can be written a second.
   expiring = {
-    "work.expires_at"      = { collection = "work", field = "expires_at" }
-    "runs.expires_at"      = { collection = "runs", field = "expires_at" }
-    "spend.expires_at"     = { collection = "spend", field = "expires_at" }
-    "batches.expires_at"   = { collection = "batches", field = "expires_at" }
-    "items.expires_at"     = { collection = "items", field = "expires_at" }
-    "a2a_tasks.expires_at" = { collection = "a2a_tasks", field = "expires_at" }
+    "work.expires_at"           = { collection = "work", field = "expires_at" }
+    "runs.expires_at"           = { collection = "runs", field = "expires_at" }
+    "spend.expires_at"          = { collection = "spend", field = "expires_at" }
+    "batches.expires_at"        = { collection = "batches", field = "expires_at" }
+    "items.expires_at"          = { collection = "items", field = "expires_at" }
+    "a2a_tasks.expires_at"      = { collection = "a2a_tasks", field = "expires_at" }
+    "sessions.expires_at"       = { collection = "sessions", field = "expires_at" }
+    "session_events.expires_at" = { collection = "session_events", field = "expires_at" }
+    "session_state.expires_at"  = { collection = "session_state", field = "expires_at" }
   }
 }
 

@@ -116,6 +116,17 @@ resource "google_secret_manager_secret_iam_member" "services" {
   depends_on = [google_project_service.apis]
 }
 
+resource "google_secret_manager_secret_iam_member" "openweather_key" {
+  for_each = var.openweather_secret == "" ? {} : local.services
+
+  project   = var.project
+  secret_id = var.openweather_secret
+  role      = "roles/secretmanager.secretAccessor"
+  member    = google_service_account.services[each.key].member
+
+  depends_on = [google_project_service.apis]
+}
+
 # The buckets' notifications.
 resource "google_pubsub_topic_iam_member" "storage" {
   project = var.project

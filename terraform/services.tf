@@ -28,6 +28,11 @@ locals {
     IMAGE_MEDIA_RESOLUTION    = var.image_media_resolution
     JUDGE_MEDIA_RESOLUTION    = var.judge_media_resolution
     EMBEDDING_MODEL           = var.embedding_model
+    FORECAST_MODEL            = var.forecast_model
+    FORECAST_THINKING         = var.forecast_thinking
+    SPEECH_MODEL              = var.speech_model
+    SPEECH_VOICE              = var.speech_voice
+    OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
     MODEL_FALLBACKS           = join(",", [for model, other in var.model_fallbacks : "${model}:${other}"])
     MAX_USD_PER_DAY           = tostring(var.max_usd_per_day)
     SHOP                      = var.shop
@@ -38,8 +43,14 @@ locals {
     LOG_LEVEL                 = var.log_level
     RECORD_DAYS               = tostring(var.record_days)
     RESULT_CACHE_DAYS         = tostring(var.result_cache_days)
+    SESSION_DAYS              = tostring(var.session_days)
     TRACE                     = var.trace ? "cloud" : "off"
   }
+
+  # What is read from Secret Manager, by the secret's ID.
+  secrets = merge(local.vertex ? {} : { "GOOGLE_API_KEY" = var.gemini_secret }, var.openweather_secret == "" ? {} : {
+    OPENWEATHER_API_KEY = var.openweather_secret
+  })
 
   # And what differs. K_SERVICE and PORT are Cloud Run's own.
   environments = {
@@ -123,9 +134,9 @@ resource "google_cloud_run_v2_service" "services" {
       }
       # Read at the start of each instance: a new version of the key needs no apply.
       dynamic "env" {
-        for_each = local.vertex ? [] : [var.gemini_secret]
+        for_each = local.secrets
         content {
-          name = "GOOGLE_API_KEY"
+          name = env.key
           value_source {
             secret_key_ref {
               secret  = env.value

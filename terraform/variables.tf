@@ -188,6 +188,18 @@ variable "result_cache_days" {
   }
 }
 
+variable "session_days" {
+  description = "After how many days without a word a conversation ends, and what was said is deleted from Firestore."
+  type        = number
+  default     = 7
+  nullable    = false
+
+  validation {
+    condition     = var.session_days == floor(var.session_days) && var.session_days >= 1
+    error_message = "session_days must be a whole number of days, 1 or more."
+  }
+}
+
 variable "firestore_location" {
   description = "Location of the database: a region, nam5 or eur3. Empty is the region. It can never be changed."
   type        = string

@@ -168,6 +168,61 @@ variable "log_level" {
   }
 }
 
+variable "openweather_secret" {
+  description = "The Secret Manager secret that holds the key of OpenWeather. Without it there are no forecasts."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_-]{0,255}$", var.openweather_secret))
+    error_message = "openweather_secret must be a secret's ID (letters, digits, hyphens, underscores), neither its path nor the key."
+  }
+}
+
+variable "forecast_model" {
+  description = "The model that writes forecasts and speaks of them."
+  type        = string
+  default     = "gemini-3.6-flash"
+  nullable    = false
+
+  validation {
+    condition     = startswith(var.forecast_model, "gemini-")
+    error_message = "forecast_model must be a Gemini model."
+  }
+}
+
+variable "forecast_thinking" {
+  description = "How much that model thinks: minimal, low, medium or high."
+  type        = string
+  default     = "low"
+  nullable    = false
+
+  validation {
+    condition     = contains(["minimal", "low", "medium", "high"], var.forecast_thinking)
+    error_message = "forecast_thinking must be minimal, low, medium or high."
+  }
+}
+
+variable "speech_model" {
+  description = "The model that speaks forecasts."
+  type        = string
+  default     = "gemini-3.8-flash-lite-tts"
+  nullable    = false
+
+  validation {
+    condition     = startswith(var.speech_model, "gemini-")
+    error_message = "speech_model must be a Gemini model that speaks."
+  }
+}
+
+variable "speech_voice" {
+  description = "The voice that it speaks in, one of the prebuilt ones."
+  type        = string
+  default     = "Kore"
+  nullable    = false
+}
+
 variable "embedding_model" {
   description = "Model that makes the catalogue's vectors. Those of two models are never compared: after a change the catalogue must be embedded again."
   type        = string

@@ -27,6 +27,7 @@ import (
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/storage"
 )
@@ -39,6 +40,7 @@ const (
 	Gemini
 	Storage // publishes each finalized object to World.Events if PubSub runs too
 	PubSub  // with World.Events, the bridge that pushes
+	Weather
 )
 
 // World is a set of running emulators. The fields of those that were not asked
@@ -50,6 +52,7 @@ type World struct {
 	Storage   *storage.Server
 	PubSub    *pubsub.Server
 	Events    *eventarc.Bridge // has no routes yet
+	Weather   *openweather.Server
 }
 
 // Start runs the services named, or all if none is, until the test ends. It
@@ -57,7 +60,7 @@ type World struct {
 func Start(tb testing.TB, services ...Service) *World {
 	tb.Helper()
 	if len(services) == 0 {
-		services = []Service{Firestore, Gemini, Storage, PubSub}
+		services = []Service{Firestore, Gemini, Storage, PubSub, Weather}
 	}
 	wanted := map[Service]bool{}
 	for _, s := range services {
@@ -75,6 +78,9 @@ func Start(tb testing.TB, services ...Service) *World {
 	}
 	if wanted[Storage] {
 		w.startStorage(tb)
+	}
+	if wanted[Weather] {
+		w.startWeather(tb)
 	}
 	return w
 }
@@ -133,6 +139,15 @@ func (w *World) startStorage(tb testing.TB) {
 	tb.Cleanup(w.Storage.Close)
 }
 
+func (w *World) startWeather(tb testing.TB) {
+	tb.Helper()
+	var err error
+	if w.Weather, err = openweather.Start(openweather.Options{}); err != nil {
+		tb.Fatalf("emulate: %v", err)
+	}
+	tb.Cleanup(func() { closed(tb, w.Weather.Close()) })
+}
+
 func closed(tb testing.TB, err error) {
 	if err != nil {
 		tb.Errorf("emulate: close: %v", err)
@@ -154,6 +169,9 @@ func (w *World) Env() []string {
 	}
 	if w.PubSub != nil {
 		env = append(env, "PUBSUB_EMULATOR_HOST="+w.PubSub.Addr())
+	}
+	if w.Weather != nil {
+		env = append(env, "OPENWEATHER_BASE_URL="+w.Weather.URL(), "OPENWEATHER_API_KEY=emulated")
 	}
 	return env
 }

@@ -126,7 +126,7 @@ func TestEnv(t *testing.T) {
 		want     []string
 	}{
 		{[]emulate.Service{emulate.Storage}, []string{"GOOGLE_CLOUD_PROJECT", "STORAGE_EMULATOR_HOST"}},
-		{nil, []string{"GOOGLE_CLOUD_PROJECT", "FIRESTORE_EMULATOR_HOST", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_API_KEY", "STORAGE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST"}},
+		{nil, []string{"GOOGLE_CLOUD_PROJECT", "FIRESTORE_EMULATOR_HOST", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_API_KEY", "STORAGE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST", "OPENWEATHER_BASE_URL", "OPENWEATHER_API_KEY"}},
 	} {
 		var got []string
 		for _, line := range emulate.Start(t, tt.services...).Env() {

@@ -11,6 +11,9 @@ import (
 func (x *exchange) generate(p *reply, f *Fault) {
 	if p.usage == nil {
 		p.usage = x.q.usage(p.text)
+		if p.audio != nil {
+			p.usage.said(p.audio)
+		}
 	}
 	x.call.Usage = p.usage
 	cut := f != nil && f.Type == Cut
@@ -56,6 +59,9 @@ func (p *reply) parts(text string, last bool) []answerPart {
 	}
 	if !last {
 		return parts
+	}
+	if p.audio != nil {
+		parts = append(parts, answerPart{InlineData: p.audio})
 	}
 	signature := p.signature
 	for i := range p.calls {
@@ -128,14 +134,19 @@ func (p *reply) applyFault(f *Fault) {
 	case Truncated:
 		p.text = p.text[:wholeRunes(p.text, len(p.text)/2)]
 		p.finishReason = "MAX_TOKENS"
+		if p.audio != nil {
+			p.audio.Data = p.audio.Data[:len(p.audio.Data)/2]
+		}
 	case Malformed:
+		p.audio = nil
 		p.text = "Here is what I found:\n```\n{product_name: unclear, \"brand\": }"
 	case WrongTypes:
+		p.audio = nil
 		p.text = wrongTypes(p.text)
 	case BlockedPrompt:
 		p.blockReason = "SAFETY"
 	case BlockedAnswer:
-		p.text, p.calls, p.signature, p.grounding, p.finishReason = "", nil, nil, nil, "SAFETY"
+		p.text, p.audio, p.calls, p.signature, p.grounding, p.finishReason = "", nil, nil, nil, nil, "SAFETY"
 	}
 }
 

@@ -12,6 +12,7 @@ type Kind string
 // Kinds that the wire tells by itself. All others are named by a Mind.
 const (
 	KindEmbed Kind = "embed" // any embedding method
+	KindSpeak Kind = "speak" // what a model is to say aloud
 	KindOther Kind = "other" // what no mind knows, countTokens and models included
 )
 
@@ -33,9 +34,17 @@ type Request struct {
 	System string `json:"system,omitempty"`
 	// Turns is how many contents there are.
 	Turns int `json:"turns,omitempty"`
+	// Functions are the names of those that the model may call, Dialog is what was
+	// said so far, in order.
+	Functions []string `json:"functions,omitempty"`
+	Dialog    []Said   `json:"-"`
 	// Texts holds the text parts in order; for embeddings one per content.
 	Texts  []string `json:"texts"`
 	Inline []Inline `json:"inline"`
+
+	// Voice and Language are how Texts are to be said, by a model that speaks.
+	Voice    string `json:"voice,omitempty"`
+	Language string `json:"language,omitempty"`
 
 	also []Kind // further names of its kind
 }

@@ -115,6 +115,7 @@ func (x *exchange) failed(f *Fault) bool {
 // reply is what the model says, before the wire's clothes.
 type reply struct {
 	text         string
+	audio        *answerBlob
 	calls        []FunctionCall
 	signature    []byte
 	grounding    *Grounding
@@ -132,9 +133,13 @@ func (x *exchange) reply(a Answer, scripted bool) (*reply, error) {
 		}
 	}
 	text, err := a.body()
+	finish := cmp.Or(a.FinishReason, "STOP")
+	if len(a.Audio) > maxSound && a.AudioType == "" {
+		a.Audio, finish = a.Audio[:maxSound], "MAX_TOKENS"
+	}
 	return &reply{
-		text: text, calls: a.Calls, signature: a.Signature, grounding: a.Grounding, usage: a.Usage, blockReason: a.BlockReason,
-		finishReason: cmp.Or(a.FinishReason, "STOP"), modelVersion: cmp.Or(a.ModelVersion, ModelVersion),
+		text: text, audio: x.q.sound(a), calls: a.Calls, signature: a.Signature, grounding: a.Grounding, usage: a.Usage, blockReason: a.BlockReason,
+		finishReason: finish, modelVersion: cmp.Or(a.ModelVersion, ModelVersion),
 	}, err
 }
 

@@ -46,6 +46,8 @@ type Options struct {
 	Minds []Mind
 	// Embed makes vectors. Without it all are the same.
 	Embed Embedder
+	// Speak says texts. Without it they are silence, about as long as they are.
+	Speak Speaker
 }
 
 // Server is a running emulator. Its methods may be called concurrently.
@@ -54,6 +56,7 @@ type Server struct {
 	apiKey  string
 	minds   []Mind
 	embed   Embedder
+	speak   Speaker
 
 	url     string
 	http    *http.Server
@@ -82,11 +85,14 @@ func Start(o Options) (*Server, error) {
 	}
 	open, closing := context.WithCancel(context.Background())
 	s := &Server{
-		latency: o.Latency, apiKey: o.APIKey, minds: o.Minds, embed: o.Embed,
+		latency: o.Latency, apiKey: o.APIKey, minds: o.Minds, embed: o.Embed, speak: o.Speak,
 		url: "http://" + listener.Addr().String(), open: open, closing: closing,
 	}
 	if s.embed == nil {
 		s.embed = firstAxis
+	}
+	if s.speak == nil {
+		s.speak = silence
 	}
 	s.serve(listener)
 	return s, nil

@@ -1,6 +1,9 @@
 package gemini
 
-import "context"
+import (
+	"context"
+	"unicode/utf8"
+)
 
 // A Mind decides what the emulated model answers to the requests of one agent.
 // The wire knows no agent: it asks the minds that it was started with, in order.
@@ -25,8 +28,24 @@ func firstAxis(_ context.Context, _ string, _ []Inline, dimensions int) ([]float
 	return v, nil
 }
 
+// A Speaker says the texts of a request: samples of 16 bits, little-endian, mono,
+// SampleRate a second. Its errors and its ctx are as a Mind's.
+type Speaker func(ctx context.Context, r *Request) ([]byte, error)
+
+// silence says nothing, for about as long as it would take.
+func silence(_ context.Context, r *Request) ([]byte, error) {
+	n := 0
+	for _, text := range r.Texts {
+		n += utf8.RuneCountInString(text)
+	}
+	return make([]byte, 2*SampleRate*n/15), nil
+}
+
 // know asks the minds for one that knows the request.
 func (s *Server) know(q *query) {
+	if q.Kind == KindSpeak {
+		return
+	}
 	for _, m := range s.minds {
 		if kinds := m.Kinds(&q.Request); len(kinds) > 0 {
 			q.mind, q.Kind, q.also = m, kinds[0], kinds[1:]
@@ -38,6 +57,10 @@ func (s *Server) know(q *query) {
 // honest answers q by the mind that knows it; a request that none knows gets an
 // instance of its schema that claims nothing.
 func (s *Server) honest(q *query) (Answer, error) {
+	if q.Kind == KindSpeak {
+		audio, err := s.speak(s.open, &q.Request)
+		return Answer{Audio: audio}, err
+	}
 	if q.mind != nil {
 		return q.mind.Answer(s.open, &q.Request)
 	}

@@ -20,6 +20,11 @@ type model struct {
 	endsWithUser bool
 	// textOnly: it embeds no images.
 	textOnly bool
+	// speaks tells a model that says texts from one that writes.
+	speaks bool
+	// wav: it answers with a whole WAV and is told apart what to say and how
+	// (speechMetadata). The others answer with samples.
+	wav bool
 }
 
 type service string
@@ -65,14 +70,14 @@ var models = []model{
 	{id: "gemini-3-flash-preview", levels: allLevels, budgets: anyBudget},
 	{id: "gemini-3.1-flash-image", levels: allLevels, budgets: anyBudget},
 	{id: "gemini-3-pro-image", levels: allLevels, budgets: anyBudget},
-	{id: "gemini-3.8-flash-tts", levels: allLevels, budgets: anyBudget},
-	{id: "gemini-3.8-flash-lite-tts", levels: allLevels, budgets: anyBudget},
-	{id: "gemini-3.1-flash-tts-preview", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-3.8-flash-tts", levels: allLevels, budgets: anyBudget, speaks: true, wav: true},
+	{id: "gemini-3.8-flash-lite-tts", levels: allLevels, budgets: anyBudget, speaks: true, wav: true},
+	{id: "gemini-3.1-flash-tts-preview", levels: allLevels, budgets: anyBudget, speaks: true},
 	{id: "gemini-2.5-pro", only: geminiAPI, budgets: proBudget},
 	{id: "gemini-2.5-flash", only: geminiAPI, budgets: flashBudget},
 	{id: "gemini-2.5-flash-lite", only: geminiAPI, budgets: liteBudget},
-	{id: "gemini-2.5-flash-preview-tts", only: geminiAPI, budgets: anyBudget},
-	{id: "gemini-2.5-pro-preview-tts", only: geminiAPI, budgets: anyBudget},
+	{id: "gemini-2.5-flash-preview-tts", only: geminiAPI, budgets: anyBudget, speaks: true},
+	{id: "gemini-2.5-pro-preview-tts", only: geminiAPI, budgets: anyBudget, speaks: true},
 	{id: "gemini-flash-latest", only: geminiAPI, levels: allLevels, budgets: anyBudget},
 	{id: "gemini-flash-lite-latest", only: geminiAPI, levels: allLevels, budgets: anyBudget},
 	{id: "gemini-pro-latest", only: geminiAPI, levels: allLevels, budgets: anyBudget},
@@ -98,10 +103,11 @@ func modelOf(to route) (model, bool) {
 	return models[i], true
 }
 
-// emulatedModel is a model of the emulator: one that embeds if it has that in
-// its name, and for the rest takes what some model takes.
+// emulatedModel is a model of the emulator: one that embeds, or speaks, if it has that
+// in its name, and for the rest takes what some model takes.
 func emulatedModel(id string) model {
-	return model{id: id, embeds: strings.Contains(id, "embed"), levels: allLevels, budgets: anyBudget}
+	speaks := strings.Contains(id, "speech")
+	return model{id: id, embeds: strings.Contains(id, "embed"), levels: allLevels, budgets: anyBudget, speaks: speaks, wav: speaks}
 }
 
 // suits reports whether the model is made for a method.
@@ -120,7 +126,7 @@ func (m model) suits(method string) bool {
 func (m model) isGemini2() bool { return strings.HasPrefix(m.id, "gemini-2") }
 
 // emulatedModels are the models that the lists show.
-var emulatedModels = []string{"emulated-image", "emulated-judge", "emulated-embedding"}
+var emulatedModels = []string{"emulated-image", "emulated-judge", "emulated-embedding", "emulated-speech"}
 
 func modelList(to route) map[string]any {
 	var list []map[string]any
@@ -142,6 +148,8 @@ func modelInfo(to route) map[string]any {
 	limit := 1_048_576
 	if m, _ := modelOf(to); m.embeds {
 		methods, limit = []string{"embedContent", "batchEmbedContents", "countTokens"}, 8192
+	} else if m.speaks {
+		limit = maxSpoken
 	}
 	return map[string]any{
 		"name": "models/" + to.model, "version": ModelVersion, "displayName": to.model,

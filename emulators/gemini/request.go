@@ -19,6 +19,7 @@ type query struct {
 	Request
 	mind       Mind // that knows it; nil if none does
 	jsonAnswer bool
+	wav        bool // a sound is answered as a whole WAV
 	embed      []embedInput
 	bytes      int
 }
@@ -95,6 +96,10 @@ func (q *query) fill(m model, body *generateBody, extracted [][]byte) error {
 			return err
 		}
 	}
+	q.wav = m.wav
+	if m.speaks && generates(q.Method) {
+		q.Kind = KindSpeak
+	}
 	return q.fillGenerate(body, extracted)
 }
 
@@ -104,12 +109,19 @@ func (q *query) fillGenerate(body *generateBody, extracted [][]byte) error {
 			q.System += *p.Text
 		}
 	}
+	if s := body.Config.Speech; s != nil {
+		q.Language = s.Language
+		if s.Voice != nil {
+			q.Voice = s.Voice.Prebuilt.Name
+		}
+	}
 	q.Turns = len(body.Contents)
 	q.Search = body.searches()
 	wanted := cmp.Or(body.Config.JSONSchema, body.Config.Schema)
 	q.Schema = wanted != nil
 	q.ResponseSchema, _ = wanted.(map[string]any)
 	q.jsonAnswer = q.Schema || body.Config.MIMEType == "application/json"
+	q.Functions, q.Dialog = body.functions(), body.dialog()
 	for _, c := range body.Contents {
 		if c.Role == "model" {
 			continue

@@ -34,6 +34,7 @@ var generateRules = []rule{
 	oneThinkingSetting, thinkingLevelTaken, thinkingBudgetTaken,
 	oneSchema, answerTypeKnown, schemaWithJSON, schemasValid,
 	searchWithoutSchema, searchWithoutFunctions, settingsInRange,
+	modalityTaken, onlySpoken, voiceKnown, spokenLength,
 }
 
 func contentsGiven(a asked) error {

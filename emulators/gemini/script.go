@@ -28,6 +28,10 @@ type Answer struct {
 	// Signature is the thoughtSignature of the first call, or without calls that of
 	// an empty part after the text, as Gemini 3 sends it.
 	Signature []byte `json:"signature,omitempty"`
+	// Audio is the sound of a KindSpeak answer, as AudioType says. Without that type it
+	// is samples as a Speaker makes them, and is sent as the model does.
+	Audio     []byte `json:"audio,omitempty"`
+	AudioType string `json:"audio_type,omitempty"`
 	// Embeddings are the vectors of a KindEmbed answer, one per content.
 	Embeddings [][]float32 `json:"embeddings,omitempty"`
 	Grounding  *Grounding  `json:"grounding,omitempty"`
@@ -103,7 +107,7 @@ func (a Answer) isFor(r *Request) bool {
 
 // says reports that the script has an answer, not just a fault.
 func (a Answer) says() bool {
-	return a.Fault == nil || a.JSON != nil || a.Text != "" || len(a.Calls) > 0 || a.BlockReason != "" || a.FinishReason != ""
+	return a.Fault == nil || a.JSON != nil || a.Text != "" || a.Audio != nil || len(a.Calls) > 0 || a.BlockReason != "" || a.FinishReason != ""
 }
 
 // body is the text of the answer.

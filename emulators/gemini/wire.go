@@ -44,14 +44,15 @@ type content struct {
 
 // A part holds one of these, or nothing.
 type part struct {
-	Text             *string   `json:"text"`
-	InlineData       *blob     `json:"inlineData"`
-	FileData         *struct{} `json:"fileData"`
-	FunctionCall     *struct{} `json:"functionCall"`
-	FunctionResponse *struct{} `json:"functionResponse"`
-	ExecutableCode   *struct{} `json:"executableCode"`
-	CodeResult       *struct{} `json:"codeExecutionResult"`
-	ThoughtSignature *string   `json:"thoughtSignature"`
+	Text             *string         `json:"text"`
+	InlineData       *blob           `json:"inlineData"`
+	FileData         *struct{}       `json:"fileData"`
+	FunctionCall     *FunctionCall   `json:"functionCall"`
+	FunctionResponse *FunctionResult `json:"functionResponse"`
+	ExecutableCode   *struct{}       `json:"executableCode"`
+	CodeResult       *struct{}       `json:"codeExecutionResult"`
+	ThoughtSignature *string         `json:"thoughtSignature"`
+	Speech           *struct{}       `json:"speechMetadata"`
 }
 
 type blob struct {
@@ -61,7 +62,7 @@ type blob struct {
 
 type tool struct {
 	GoogleSearch *struct{}  `json:"googleSearch"`
-	Functions    []struct{} `json:"functionDeclarations"`
+	Functions    []function `json:"functionDeclarations"`
 }
 
 type toolConfig struct {
@@ -73,6 +74,8 @@ type generationConfig struct {
 	JSONSchema  any             `json:"responseJsonSchema"`
 	Schema      any             `json:"responseSchema"`
 	Thinking    *thinkingConfig `json:"thinkingConfig"`
+	Modalities  []string        `json:"responseModalities"`
+	Speech      *speechConfig   `json:"speechConfig"`
 	Temperature *json.Number    `json:"temperature"`
 	TopP        *json.Number    `json:"topP"`
 	Candidates  *json.Number    `json:"candidateCount"`
@@ -82,6 +85,18 @@ type generationConfig struct {
 type thinkingConfig struct {
 	Budget *json.Number `json:"thinkingBudget"`
 	Level  string       `json:"thinkingLevel"`
+}
+
+type speechConfig struct {
+	Voice    *voiceConfig `json:"voiceConfig"`
+	Several  *struct{}    `json:"multiSpeakerVoiceConfig"`
+	Language string       `json:"languageCode"`
+}
+
+type voiceConfig struct {
+	Prebuilt struct {
+		Name string `json:"voiceName"`
+	} `json:"prebuiltVoiceConfig"`
 }
 
 type generateAnswer struct {
@@ -107,8 +122,14 @@ type answerContent struct {
 
 type answerPart struct {
 	Text         *string       `json:"text,omitempty"`
+	InlineData   *answerBlob   `json:"inlineData,omitempty"`
 	FunctionCall *FunctionCall `json:"functionCall,omitempty"`
 	Signature    []byte        `json:"thoughtSignature,omitempty"`
+}
+
+type answerBlob struct {
+	MIMEType string `json:"mimeType"`
+	Data     []byte `json:"data"`
 }
 
 type promptFeedback struct {

@@ -116,8 +116,8 @@ func TestModelsAndTokens(t *testing.T) {
 		}
 		names = append(names, m.Name)
 	}
-	if got := strings.Join(names, " "); got != "models/emulated-image models/emulated-judge models/emulated-embedding" {
-		t.Errorf("Models.All = %s, want the three emulated models", got)
+	if got := strings.Join(names, " "); got != "models/emulated-image models/emulated-judge models/emulated-embedding models/emulated-speech" {
+		t.Errorf("Models.All = %s, want the emulated models", got)
 	}
 	for _, b := range backends {
 		client := b.client(t, s)

@@ -20,6 +20,9 @@ type Options struct {
 	// Tesseract is the path of the tesseract program. "" looks it up on PATH
 	// and does without when it is absent; "off" never runs it.
 	Tesseract string
+	// Espeak is the path of the espeak-ng program. "" looks it up on PATH and says
+	// texts in tones when it is absent; "off" never runs it.
+	Espeak string
 	// Obedient makes the model obey what it finds injected into the text of a photo,
 	// as an attacker hopes a real one might.
 	Obedient bool
@@ -33,9 +36,14 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("minds: start: %w", err)
 	}
+	voice, err := newSpeaker(o.Espeak)
+	if err != nil {
+		return nil, fmt.Errorf("minds: start: %w", err)
+	}
 	seeing := &observer{reader: reader}
-	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{})
+	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{}, forecast{})
 	wire.Embed = seeing.embed
+	wire.Speak = voice.speak
 	return gemini.Start(wire)
 }
 

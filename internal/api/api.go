@@ -17,8 +17,15 @@
 //	GET    /products/{id}         a product
 //	GET    /products/{id}/similar more like it
 //	GET    /products/{id}/image   its picture
+//	POST   /forecast              a message to weather_agent → its answer, or a stream
+//	GET    /forecast/{city}       the weather there, as JSON, text or audio
+//	GET    /forecast/{city}/history         what was said of it
+//	GET    /forecast/{id}/audio/{timestamp} one of them, spoken
+//	GET    /forecast/stats        what the caches hold
 //	GET    /skills                what can be asked of the agents
 //	POST   /skills/{id}           one of them: JSON → JSON, or a stream
+//	GET    /sessions/{id}         a conversation with an agent
+//	DELETE /sessions/{id}         forget it
 //	POST   /a2a, /mcp             the same for other agents, by A2A and MCP
 //	GET    /openapi.json          all this for programs
 //	GET    /health                ok, without touching anything
@@ -35,7 +42,9 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/web"
 )
@@ -49,7 +58,12 @@ type Config struct {
 	Pictures Pictures
 	Skills   []skill.Skill                                  // what else can be asked, each at /skills/{id}
 	Tasks    func(context.Context) (taskstore.Store, error) // of other agents; nil offers no A2A
-	Memory   *admission.Limiter                             // a photo is read once it has room
+	// Forecast makes forecasts, Talk speaks of them; nil where there are none.
+	Forecast func(context.Context) (*forecast.Pipeline, error)
+	Talk     func(context.Context) (*forecast.Conversation, error)
+	// Sessions are the conversations with all agents; nil where there are none.
+	Sessions func(context.Context) (*session.Service, error)
+	Memory   *admission.Limiter // a photo is read once it has room
 	Times    web.Times
 }
 
@@ -75,7 +89,7 @@ func New(c Config) *API {
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /openapi.json",
-		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.search(), a.skills(), a.doors(), home(), models()},
+		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.search(), a.skills(), a.forecasts(), a.sessions(), a.doors(), home(), models()},
 	})
 	return a
 }

@@ -28,6 +28,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/lazy"
 	"example.com/whatis/internal/room"
@@ -52,6 +53,7 @@ type App struct {
 	intake    *lazy.Value[*intake.Intake]
 	batches   *lazy.Value[*batch.Batches]
 	search    *lazy.Value[*search.Pipeline]
+	forecast  *lazy.Value[*forecast.Pipeline]
 	skills    func() []skill.Skill // made once, where something offers them
 	tasks     func() *task.Dispatcher
 	rooms     []func(*App) room.Entry
@@ -82,6 +84,7 @@ func New(c Config) *App {
 	a.intake = lazy.New(a.openIntake)
 	a.batches = lazy.New(a.openBatches)
 	a.search = lazy.New(a.openSearch)
+	a.forecast = lazy.New(a.openForecast)
 	a.entries = sync.OnceValue(a.openRooms)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)
@@ -92,6 +95,7 @@ func New(c Config) *App {
 var rooms = []func(*App) room.Entry{
 	(*App).analyzeRoom,
 	(*App).searchRoom,
+	(*App).forecastRoom,
 }
 
 // allSkills are what the agents can do.
@@ -163,10 +167,13 @@ func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks()
 func (a *App) API() http.Handler {
 	c := api.Config{
 		Intake: a.Intake, Search: a.SearchPipeline, Pictures: api.Pictures{Objects: a.objects, Buckets: a.Catalog.PictureBuckets},
-		Skills: a.skills(), Tasks: a.agentTasks, Memory: a.memory,
+		Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory,
 	}
 	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches
+	}
+	if a.forecasts() {
+		c.Forecast, c.Talk = a.forecast.Get, a.talk
 	}
 	handler := api.New(c)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -55,6 +55,8 @@ func TestReadConfig(t *testing.T) {
 		{"RESULT_CACHE_DAYS=-1", "RESULT_CACHE_DAYS"},
 		{"RESULT_CACHE_DAYS=401", "RECORD_DAYS"},
 		{"RECORD_DAYS=0", "RECORD_DAYS"},
+		{"SESSION_DAYS=1", ""},
+		{"SESSION_DAYS=0", "SESSION_DAYS is 0"},
 		{"TRACE=cloud", ""},
 		{"IMAGE_THINKING=high", ""},
 		{"IMAGE_THINKING=off", `IMAGE_THINKING is "off": use one of ["minimal" "low" "medium" "high"]`},
@@ -229,9 +231,9 @@ func importLines(log string) (lines []string) {
 // Every skill is offered over HTTP, those of tasks only where there are tasks.
 func TestSkills(t *testing.T) {
 	w := emulate.Start(t)
-	tests := []struct{ topic, want string }{{"", "analyze search"}, {"tasks", "analyze analyze_batch search"}}
+	tests := []struct{ topic, key, want string }{{"", "", "analyze search"}, {"tasks", "", "analyze analyze_batch search"}, {"", "a key", "analyze search forecast"}}
 	for _, test := range tests {
-		point(t, w, "TASKS_TOPIC="+test.topic)
+		point(t, w, "TASKS_TOPIC="+test.topic, "OPENWEATHER_API_KEY="+test.key)
 		c, err := app.ReadConfig(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -247,7 +249,7 @@ func TestSkills(t *testing.T) {
 			}
 		}
 		if got := strings.Join(ids, " "); got != test.want {
-			t.Errorf("with TASKS_TOPIC=%q the skills are %q, want %q", test.topic, got, test.want)
+			t.Errorf("with TASKS_TOPIC=%q and OPENWEATHER_API_KEY=%q the skills are %q, want %q", test.topic, test.key, got, test.want)
 		}
 	}
 }

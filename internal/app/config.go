@@ -25,6 +25,7 @@ type Config struct {
 	Catalog  Catalog
 	Analyze  Analyze
 	Search   Search
+	Forecast Forecast
 }
 
 // Platform is what all agents stand on.
@@ -53,6 +54,10 @@ type Platform struct {
 	// ResultCacheDays is for how long the same bytes get the result they had before,
 	// which is in the record. 0 analyses every photo anew.
 	ResultCacheDays int `env:"RESULT_CACHE_DAYS, default=30"`
+
+	// SessionDays is how long a conversation is kept after its last word, and each of
+	// its words at most.
+	SessionDays int `env:"SESSION_DAYS, default=7"`
 
 	// MemoryMB is what an instance has, in MiB: three eighths of it are for photos
 	// under way, a quarter for their pixels, and the garbage collector is told of it.
@@ -93,7 +98,7 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	if err := envconfig.Process(ctx, &c); err != nil {
 		return Config{}, fmt.Errorf("app: configuration: %w", err)
 	}
-	if err := errors.Join(c.Platform.check(), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform)); err != nil {
+	if err := errors.Join(c.Platform.check(), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform), c.Forecast.check(c.Platform)); err != nil {
 		return Config{}, err
 	}
 	return c, c.checkEmulated()
@@ -106,6 +111,8 @@ func (p Platform) check() error {
 		return fmt.Errorf("app: MEMORY_MB is %d: an instance needs 256 at least", p.MemoryMB)
 	case p.ResultCacheDays < 0 || p.RecordDays < max(1, p.ResultCacheDays):
 		return fmt.Errorf("app: RECORD_DAYS is %d and RESULT_CACHE_DAYS %d: the cache is in the records, so that they must be kept as long, for a day at least", p.RecordDays, p.ResultCacheDays)
+	case p.SessionDays < 1:
+		return fmt.Errorf("app: SESSION_DAYS is %d: a conversation is kept for a day at least", p.SessionDays)
 	case p.Lease < 10*time.Millisecond || p.GiveUpAfter < p.Lease:
 		return fmt.Errorf("app: LEASE is %v and GIVE_UP_AFTER %v: a lease has 10ms at least, and what is given up has had one", p.Lease, p.GiveUpAfter)
 	case p.Trace != "off" && p.Trace != "cloud" && p.Trace != "otlp":
@@ -123,7 +130,7 @@ func (m Models) check() error {
 
 // checkEmulated refuses emulated models where Cloud Run serves.
 func (c Config) checkEmulated() error {
-	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Search.Model, c.Catalog.EmbeddingModel} {
+	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Search.Model, c.Catalog.EmbeddingModel, c.Forecast.Model, c.Forecast.Speech} {
 		if c.Platform.Service != "" && strings.HasPrefix(model, "emulated") {
 			return fmt.Errorf("app: %s is an emulated model and may not serve on Cloud Run (K_SERVICE is set)", model)
 		}

@@ -179,7 +179,7 @@ func TestFifthAgentIsListed(t *testing.T) {
 	for _, one := range agents {
 		names = append(names, one.Name())
 	}
-	if want := []string{"product_analyzer", "search_agent", "echo"}; !slices.Equal(names, want) {
+	if want := []string{"product_analyzer", "search_agent", "weather_agent", "echo"}; !slices.Equal(names, want) {
 		t.Errorf("Agents = %q, want %q", names, want)
 	}
 }

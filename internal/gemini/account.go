@@ -9,11 +9,12 @@ import (
 
 // Warnings of a [Ledger].
 const (
-	WarnFallback  = "model_fallback"   // the model asked for is gone and another answered
-	WarnEmulated  = "emulated_model"   // an emulator answered
-	WarnNoPrice   = "price_unknown"    // the cost is reckoned at the dearest known price
-	WarnNotSummed = "spend_unsaved"    // the day's sum could not be brought up to date
-	WarnQueries   = "queries_exceeded" // more web queries were run than an account should need
+	WarnFallback       = "model_fallback"   // the model asked for is gone and another answered
+	WarnEmulated       = "emulated_model"   // an emulator answered
+	WarnEmulatedSpeech = "emulated_speech"  // an emulator spoke
+	WarnNoPrice        = "price_unknown"    // the cost is reckoned at the dearest known price
+	WarnNotSummed      = "spend_unsaved"    // the day's sum could not be brought up to date
+	WarnQueries        = "queries_exceeded" // more web queries were run than an account should need
 )
 
 // mostQueries is how many web queries an account, such as that of one photo, should
@@ -57,6 +58,8 @@ type Ledger struct {
 // tries that brought none.
 type Calls struct {
 	Generate, Embed, GroundedQueries, Failed int
+
+	Speak int `json:",omitempty"` // checkpoints of before have none
 }
 
 type accountKey struct{}
@@ -100,6 +103,7 @@ func (a *Account) charge(entry Ledger) {
 	l := &a.ledger
 	l.Calls.Generate += entry.Calls.Generate
 	l.Calls.Embed += entry.Calls.Embed
+	l.Calls.Speak += entry.Calls.Speak
 	l.Calls.GroundedQueries += entry.Calls.GroundedQueries
 	l.Calls.Failed += entry.Calls.Failed
 	l.Usage = l.Usage.plus(entry.Usage)

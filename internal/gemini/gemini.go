@@ -4,6 +4,7 @@
 //
 //	Request  → Generate    → Response          (text, with citations when it searched)
 //	Request  → Generate[T] → T, Response       (JSON; an unusable answer is repaired or asked for again)
+//	text     → Speak       → Speech            (WAV, or samples, as the model has it)
 //	texts    → Embed       → 768-d unit vectors
 //	contents → LLM         → an answer for ADK's agents, whole or in a stream
 //

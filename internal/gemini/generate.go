@@ -117,7 +117,7 @@ func checkModel(model string) error {
 // chargeAndCheck takes an answer, books its cost, and refuses it if it is of no use.
 func (c *Client) chargeAndCheck(ctx context.Context, model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
 	response, err := responseOf(model, raw, answered)
-	entry := entryOf(model, raw, response)
+	entry := entryOf(generating, model, raw, response)
 	entry.Calls.Generate = 1
 	response.USD = entry.USD
 	c.book(ctx, entry)
@@ -133,7 +133,7 @@ func (c *Client) chargeAndCheck(ctx context.Context, model string, raw *genai.Ge
 }
 
 // entryOf is what an answer, or what came of it, took.
-func entryOf(model string, raw *genai.GenerateContentResponse, r *Response) Ledger {
+func entryOf(k kind, model string, raw *genai.GenerateContentResponse, r *Response) Ledger {
 	entry := Ledger{
 		Calls:  Calls{GroundedQueries: len(r.Queries)},
 		Usage:  r.Usage,
@@ -143,7 +143,7 @@ func entryOf(model string, raw *genai.GenerateContentResponse, r *Response) Ledg
 		entry.Warnings = []string{WarnEmulated}
 		return entry
 	}
-	price, known := priceOf(generating, time.Now(), r.ModelVersion, model)
+	price, known := priceOf(k, time.Now(), r.ModelVersion, model)
 	entry.USD = price.answer(r, cachedTokens(raw))
 	entry.Warnings = unless(known, WarnNoPrice)
 	return entry

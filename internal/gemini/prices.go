@@ -38,8 +38,8 @@ var year2027 = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 //
 //   - github.com/anomalyco/models.dev: 3.6 Flash, Embedding 2;
 //   - github.com/simstudioai/sim: 3.5 Flash-Lite, 3.6 Flash from 2027;
-//   - github.com/BerriAI/litellm: 3.8 Flash (discussion 39357), 3.8 Flash-Lite
-//     TTS (discussion 42776), both with their prices from 2027;
+//   - github.com/BerriAI/litellm: 3.8 Flash (discussion 39357), 3.8 Flash TTS
+//     and Flash-Lite TTS (discussion 42776), all with their prices from 2027;
 //   - tokencost.app/blog/gemini-embedding-2-pricing: images in Embedding 2;
 //   - vercel.com/ai-gateway/models: 2.5, 3.1 Pro, Embedding 001, and searches:
 //     14 per 1,000 queries on Gemini 3, 35 per 1,000 grounded prompts on 2.5.
@@ -59,6 +59,9 @@ var priceTable = map[string]tariff{
 	"gemini-3.1-pro-preview": {generating, []price{{input: 2.00, cached: 0.20, output: 12.00, query: 14}}},
 	"gemini-embedding-001":   {embedding, []price{{input: 0.15}}},
 	"gemini-embedding-2":     {embedding, []price{{input: 0.20, image: 0.45}}},
+	"gemini-3.8-flash-tts": {speaking, []price{
+		{input: 0.50, output: 9.00},
+		{from: year2027, input: 1.00, output: 18.00}}},
 	"gemini-3.8-flash-lite-tts": {speaking, []price{
 		{input: 0.50, output: 6.00},
 		{from: year2027, input: 1.00, output: 12.00}}},

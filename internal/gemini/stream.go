@@ -66,7 +66,7 @@ func pull(next func() (*genai.GenerateContentResponse, error, bool)) (raw *genai
 // bookBroken books what the service said it had used of an answer that broke off.
 func (c *Client) bookBroken(ctx context.Context, model string, came *genai.GenerateContentResponse) {
 	response, _ := responseOf(model, came, hasAnswer)
-	entry := entryOf(model, came, response)
+	entry := entryOf(generating, model, came, response)
 	c.book(ctx, entry)
 	noteAttempt(ctx, entry, response.FinishReason)
 }

@@ -19,6 +19,7 @@ const (
 	jobSearch   = "search"
 	jobRepair   = "repair" // not asked for again when it is malformed too
 	jobEmbed    = "embed"
+	jobSpeak    = "speak"
 )
 
 // A job is what one call does.

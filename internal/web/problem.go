@@ -49,6 +49,9 @@ type Problem struct {
 	// RetryAfter is in how many seconds the same request may do better, as the
 	// header of that name says, which an event stream no longer has.
 	RetryAfter int `json:"retry_after,omitempty"`
+
+	// Choices are what one of has to be sent instead of what was too vague.
+	Choices []string `json:"choices,omitempty"`
 }
 
 // Problem is a problem of that code.

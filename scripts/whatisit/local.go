@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/emulators/storage"
 	"example.com/whatis/internal/app"
@@ -146,7 +147,13 @@ func startWorld() (*world, error) {
 		return w, err
 	}
 	w.closers = append(w.closers, func() { _ = model.Close() })
+	sky, err := openweather.Start(openweather.Options{})
+	if err != nil {
+		return w, err
+	}
+	w.closers = append(w.closers, func() { _ = sky.Close() })
 	return w, setenv(map[string]string{
+		"OPENWEATHER_BASE_URL": sky.URL(), "OPENWEATHER_API_KEY": "emulated", "FORECAST_MODEL": "emulated-forecast", "SPEECH_MODEL": "emulated-speech",
 		"GOOGLE_CLOUD_PROJECT": "emulated", "UPLOAD_BUCKET": "uploads", "RESULTS_BUCKET": "results",
 		"RESULTS_TOPIC": "", "TASKS_TOPIC": "", "LONG_TASKS_TOPIC": "", "FIRESTORE_DATABASE": "(default)",
 		"STORAGE_EMULATOR_HOST": objects.URL(), "FIRESTORE_EMULATOR_HOST": documents.Addr(),

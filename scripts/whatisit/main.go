@@ -5,6 +5,7 @@
 //	whatisit search WORDS… → POST /search → a table, or JSON
 //	whatisit catalog import FILE → Firestore, embeddings → a line
 //	whatisit eval search   → queries with known answers → a table, or JSON
+//	whatisit forecast CITY → GET /forecast/CITY → a text, and one JSON
 //	whatisit inspect PATH… → pixels → a line of JSON each
 //	whatisit date STRING…  → a line of JSON each
 //
@@ -37,15 +38,16 @@ const (
 
 // commands is what the command line can say.
 type commands struct {
-	Analyze analyzeCommand `cmd:"" help:"Identify the products in photos."`
-	Batch   batchCommand   `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
-	Search  searchCommand  `cmd:"" help:"Find products of a shop by words, by a picture, or by both."`
-	Catalog catalogCommand `cmd:"" help:"Fill the catalogue."`
-	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`
-	Inspect inspectCommand `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
-	Eval    evalCommand    `cmd:"" help:"Measure answers whose right ones are known."`
-	Date    dateCommand    `cmd:"" help:"Read dates as packs print them."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Analyze  analyzeCommand  `cmd:"" help:"Identify the products in photos."`
+	Batch    batchCommand    `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
+	Search   searchCommand   `cmd:"" help:"Find products of a shop by words, by a picture, or by both."`
+	Catalog  catalogCommand  `cmd:"" help:"Fill the catalogue."`
+	Forecast forecastCommand `cmd:"" help:"Say the weather of a place."`
+	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`
+	Inspect  inspectCommand  `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
+	Eval     evalCommand     `cmd:"" help:"Measure answers whose right ones are known."`
+	Date     dateCommand     `cmd:"" help:"Read dates as packs print them."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 const description = `Identifies the product in a photo, and searches the catalogue.
@@ -55,6 +57,7 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit batch gs://uploads/2026/ --dry-run
   whatisit search --emulated kính mát nữ   what in a shop is like this
   whatisit catalog import products_db.json fill the catalogue
+  whatisit forecast --emulated 서울 --lang ko
   whatisit mcp --url https://…             tools for a program that speaks MCP
   whatisit eval search --emulated          how well the search ranks
   whatisit inspect photos/                 barcodes and hashes, without a model

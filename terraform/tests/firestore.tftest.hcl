@@ -57,6 +57,7 @@ run "database_as_asked" {
 # cache.go: the newest of a key.
 # internal/spend: the sum of a day.
 # internal/api/a2a/store.go: the last changed first, of a context, in a state, of both.
+# internal/session/list.go: the latest first, of an app, of a user of it.
 run "composite_indexes" {
   command = plan
 
@@ -73,6 +74,8 @@ run "composite_indexes" {
       "a2a_tasks context_id:ASCENDING updated_at:DESCENDING",
       "a2a_tasks state:ASCENDING updated_at:DESCENDING",
       "a2a_tasks context_id:ASCENDING state:ASCENDING updated_at:DESCENDING",
+      "sessions app:ASCENDING updated_at:DESCENDING",
+      "sessions app:ASCENDING user:ASCENDING updated_at:DESCENDING",
     ])
     error_message = "an index is missing, or one is there that no query needs"
   }
@@ -120,7 +123,7 @@ run "fields" {
   command = plan
 
   assert {
-    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "shops.*"])
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "shops.*", "sessions.*", "session_events.*", "session_state.*"])
     error_message = "no field is indexed but those that are listed"
   }
   assert {
@@ -140,7 +143,7 @@ run "fields" {
     error_message = "an index of a field goes both ways, within one collection"
   }
   assert {
-    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "items.expires_at", "a2a_tasks.expires_at"])
+    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "items.expires_at", "a2a_tasks.expires_at", "sessions.expires_at", "session_events.expires_at", "session_state.expires_at"])
     error_message = "what has an expires_at has to expire"
   }
   assert {

@@ -153,8 +153,8 @@ run "every_variable_of_the_configuration_is_set" {
       "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
-      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
-      "SHOP", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS",
+      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
+      "SHOP", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -193,11 +193,17 @@ run "defaults_agree_with_the_code" {
       SEARCH_THINKING           = "low"
       LOG_LEVEL                 = "info"
       EMBEDDING_MODEL           = "gemini-embedding-2"
+      FORECAST_MODEL            = "gemini-3.6-flash"
+      FORECAST_THINKING         = "low"
+      SPEECH_MODEL              = "gemini-3.8-flash-lite-tts"
+      SPEECH_VOICE              = "Kore"
+      OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
       SHOP                      = "default"
       RECORD_DAYS               = "400"
       RESULT_CACHE_DAYS         = "30"
+      SESSION_DAYS              = "7"
       TRACE                     = "cloud"
       MEMORY_MB                 = "512"
     }
@@ -237,6 +243,7 @@ run "every_variable_reaches_the_services" {
     search_vocabulary      = "gs://vocabularies/shoes.json"
     record_days            = 100
     result_cache_days      = 7
+    session_days           = 30
   }
 
   assert {
@@ -271,6 +278,11 @@ run "every_variable_reaches_the_services" {
       JUDGE_MEDIA_RESOLUTION    = "low"
       LOG_LEVEL                 = "debug"
       EMBEDDING_MODEL           = "gemini-embedding-001"
+      FORECAST_MODEL            = "gemini-3.6-flash"
+      FORECAST_THINKING         = "low"
+      SPEECH_MODEL              = "gemini-3.8-flash-lite-tts"
+      SPEECH_VOICE              = "Kore"
+      OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
       MODEL_FALLBACKS           = "gemini-a:gemini-b"
       MAX_USD_PER_DAY           = "12.5"
       SHOP                      = "corner"
@@ -280,6 +292,7 @@ run "every_variable_reaches_the_services" {
       SEARCH_VOCABULARY         = "gs://vocabularies/shoes.json"
       RECORD_DAYS               = "100"
       RESULT_CACHE_DAYS         = "7"
+      SESSION_DAYS              = "30"
       MEMORY_MB                 = "1024"
     }
     error_message = "a variable does not reach the services"

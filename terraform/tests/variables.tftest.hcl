@@ -27,6 +27,7 @@ run "refused" {
     result_days            = -1
     record_days            = 7
     result_cache_days      = -1
+    session_days           = 0
     firestore_location     = "europe"
     vertex_location        = "Europe"
     image_model            = "emulated-image"
@@ -61,6 +62,7 @@ run "refused" {
     var.result_days,
     var.record_days,
     var.result_cache_days,
+    var.session_days,
     var.firestore_location,
     var.vertex_location,
     var.image_model,

@@ -51,6 +51,7 @@ export const warnings = {
   price_unknown: 'A model has no price in the table, so the cost is too low.',
   spend_unsaved: 'The cost could not be added to the day’s sum.',
   emulated_model: 'The answer comes from the emulated model.',
+  emulated_speech: 'The emulated model speaks: a machine voice, or tones.',
 };
 
 // What facets are called; one that is not here is called as it is.

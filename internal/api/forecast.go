@@ -1,0 +1,305 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/forecast"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/web"
+)
+
+// The codes of problems with forecasts.
+var (
+	badPlace           = web.Code{Name: "bad_place", Status: http.StatusBadRequest}
+	badForecast        = web.Code{Name: "bad_forecast_option", Status: http.StatusBadRequest}
+	badMessage         = web.Code{Name: "bad_message", Status: http.StatusBadRequest}
+	placeNotFound      = web.Code{Name: "place_not_found", Status: http.StatusNotFound}
+	forecastTooFar     = web.Code{Name: "forecast_too_far", Status: http.StatusNotFound}
+	audioNotFound      = web.Code{Name: "audio_not_found", Status: http.StatusNotFound}
+	ambiguousPlace     = web.Code{Name: "ambiguous_place", Status: http.StatusConflict}
+	weatherQuota       = web.Code{Name: "weather_quota", Status: http.StatusTooManyRequests}
+	weatherUnavailable = web.Code{Name: "weather_unavailable", Status: http.StatusBadGateway}
+	weatherTimeout     = web.Code{Name: "weather_timeout", Status: http.StatusGatewayTimeout}
+)
+
+// onWeather are the problems of whatever asks for the weather.
+var onWeather = []web.Code{badPlace, placeNotFound, ambiguousPlace, weatherQuota, weatherUnavailable, weatherTimeout}
+
+// The media types of forecasts, besides JSON.
+const (
+	textMedia = "text/plain"
+	wavMedia  = "audio/wav"
+)
+
+// forecasts is the room that says the weather.
+func (a *API) forecasts() web.Part {
+	if a.Forecast == nil {
+		return web.Part{}
+	}
+	city := pathParameter("city", "A city in any script, or latitude,longitude")
+	problems := append(append([]web.Code{badForecast, forecastTooFar}, onWeather...), append(onModels, stored...)...)
+	wav := map[string]web.Schema{wavMedia: {}}
+	return web.Part{
+		Routes: []web.Route{
+			{
+				Method: http.MethodPost, Path: "/forecast", Do: a.talkOfWeather, Summary: "Say something to weather_agent",
+				Body: web.InJSON(web.Ref("WeatherMessage")),
+				Answers: []web.Reply{{Status: http.StatusOK, What: "Its answer. A stream has the events agent, text (Forecast), result, problem and end", Media: map[string]web.Schema{
+					web.JSONMedia: web.Ref("WeatherReply"), web.EventMedia: {Type: "string"},
+				}}},
+				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badMessage, sessionNotFound, sessionForeign, sessionBusy, sessionTooLarge}, problems...),
+			},
+			{
+				Method: http.MethodGet, Path: "/forecast/{city}", Do: a.oneForecast, Summary: "The weather of a place, in a few spoken sentences; of stats, what the caches hold and what this instance has done (ForecastStats)",
+				Parameters: append([]web.Parameter{city}, forecastParameters...),
+				Answers: []web.Reply{{Status: http.StatusOK, What: "The forecast. A stream has the events text, before the audio is there, result, problem and end", Media: map[string]web.Schema{
+					web.JSONMedia: web.Ref("Forecast"), textMedia: {Type: "string"}, wavMedia: {}, web.EventMedia: {Type: "string"},
+				}}},
+				Problems: problems,
+			},
+			{
+				Method: http.MethodGet, Path: "/forecast/{city}/history", Do: a.forecastHistory, Summary: "The latest forecasts of a place", Parameters: []web.Parameter{city},
+				Answers: []web.Reply{{Status: http.StatusOK, What: "The newest first", Media: web.InJSON(web.Ref("ForecastHistory"))}}, Problems: append(onWeather, stored...),
+			},
+			{
+				Method: http.MethodGet, Path: "/forecast/{city}/audio/{timestamp}", Do: a.forecastAudio, Summary: "A forecast, spoken: see audio_url",
+				Parameters: []web.Parameter{city, pathParameter("timestamp", "As audio_url has it"), web.InQuery("which", "As audio_url has it", web.Schema{Type: "string"})},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "WAV of 24 kHz, mono, 16 bit", Media: wav}}, Problems: append([]web.Code{audioNotFound}, stored...),
+			},
+		},
+		Explain: explainForecast,
+		Codes:   append([]web.Code{badForecast, forecastTooFar, audioNotFound, badMessage}, onWeather...),
+		Schemas: func() (map[string]*web.Schema, error) {
+			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
+				"Forecast": reflect.TypeFor[forecast.Result](), "ForecastHistory": reflect.TypeFor[forecastList](), "ForecastStats": reflect.TypeFor[forecast.Stats](),
+				"WeatherMessage": reflect.TypeFor[weatherMessage](), "WeatherReply": reflect.TypeFor[forecast.Reply](),
+			})
+		},
+	}
+}
+
+func pathParameter(name, what string) web.Parameter {
+	return web.Parameter{Name: name, In: "path", Description: what, Required: true, Schema: web.Schema{Type: "string"}}
+}
+
+var forecastParameters = []web.Parameter{
+	web.InQuery("units", "imperial unless it is said; auto follows the country", web.Enum("imperial", "metric", "standard", "auto")),
+	web.InQuery("lang", "The language, by BCP 47", web.Schema{Type: "string"}),
+	web.InQuery("type", "current unless it is said", web.Enum(forecast.Current, forecast.Today, forecast.Tomorrow, forecast.Weekend, forecast.Hours)),
+	web.InQuery("hours", "How many lie ahead, of the type hours", web.Schema{Type: "integer", Minimum: web.Ptr(3.0), Maximum: web.Ptr(120.0)}),
+	web.InQuery("audio", "Whether it is spoken too", web.Enum("true", "false")),
+}
+
+// explainForecast is the problem of a forecast.
+func explainForecast(err error) (web.Problem, bool) {
+	var several *weather.Ambiguous
+	var fault *weather.Fault
+	switch {
+	case errors.As(err, &several):
+		p := ambiguousPlace.Problem("%s", several.Public())
+		for _, c := range several.Candidates {
+			p.Choices = append(p.Choices, c.String())
+		}
+		return p, true
+	case errors.As(err, &fault):
+		slog.Warn("weather", "error", fault)
+		code := map[weather.Kind]web.Code{weather.Quota: weatherQuota, weather.Timeout: weatherTimeout}[fault.Kind]
+		if code.Name == "" {
+			code = weatherUnavailable
+		}
+		return code.Problem("%s", fault.Public()).After(fault.RetryAfter), true
+	}
+	return web.ExplainKnown(public.Text,
+		web.Known{Err: weather.ErrPlace, Code: badPlace},
+		web.Known{Err: weather.ErrUnknown, Code: placeNotFound},
+		web.Known{Err: forecast.ErrOption, Code: badForecast},
+		web.Known{Err: forecast.ErrTooFar, Code: forecastTooFar},
+		web.Known{Err: forecast.ErrNoAudio, Code: audioNotFound},
+		web.Known{Err: forecast.ErrMessage, Code: badMessage},
+	)(err)
+}
+
+// forecastRequest reads what a forecast is asked for.
+func forecastRequest(r *http.Request) (forecast.Request, error) {
+	v := r.URL.Query()
+	q := forecast.Request{City: r.PathValue("city"), Units: v.Get("units"), Lang: v.Get("lang"), Type: v.Get("type")}
+	switch audio := v.Get("audio"); audio {
+	case "", "false":
+	case "true":
+		q.Audio = true
+	default:
+		return q, fmt.Errorf("%w: audio %q: want true or false", forecast.ErrOption, public.Short(audio, public.Quoted))
+	}
+	if hours := v.Get("hours"); hours != "" {
+		n, err := strconv.Atoi(hours)
+		if err != nil || n == 0 {
+			return q, fmt.Errorf("%w: hours %q: want 3 to 120", forecast.ErrOption, public.Short(hours, public.Quoted))
+		}
+		q.Hours = n
+	}
+	q.Audio = q.Audio || wants(r, wavMedia)
+	return q, nil
+}
+
+func wants(r *http.Request, media string) bool {
+	return strings.Contains(r.Header.Get("Accept"), media)
+}
+
+// statsPath stands where a city does: a path of its own would overlap with that of
+// cities by every method but GET.
+const statsPath = "stats"
+
+// oneForecast answers with a forecast, in the form that is wanted.
+func (a *API) oneForecast(w http.ResponseWriter, r *http.Request) error {
+	if r.PathValue("city") == statsPath {
+		return a.forecastStats(w, r)
+	}
+	q, err := forecastRequest(r)
+	if err != nil {
+		return err
+	}
+	p, err := a.Forecast(r.Context())
+	if err != nil {
+		return err
+	}
+	if web.WantsEvents(r) {
+		return a.streamForecast(w, r, p, q)
+	}
+	res, err := p.Run(r.Context(), q, nil)
+	switch {
+	case err != nil:
+		return err
+	case wants(r, wavMedia) && res.SpeechProblem != nil:
+		return res.SpeechProblem
+	case wants(r, wavMedia):
+		u, err := url.Parse(res.AudioURL)
+		if err != nil {
+			return err
+		}
+		return a.sendAudio(w, r, res.Place.ID, u.Query().Get("which"), u.Path[strings.LastIndexByte(u.Path, '/')+1:])
+	case wants(r, textMedia) && !wants(r, web.JSONMedia):
+		w.Header().Set("Content-Type", textMedia+"; charset=utf-8")
+		_, _ = fmt.Fprintln(w, res.Text) // a client that has left
+		return nil
+	}
+	web.WriteJSON(w, http.StatusOK, res)
+	return nil
+}
+
+// streamForecast sends the text before the audio is there.
+func (a *API) streamForecast(w http.ResponseWriter, r *http.Request, p *forecast.Pipeline, q forecast.Request) error {
+	s := web.NewStream(w, a.Times)
+	stop := s.KeepAlive()
+	res, err := p.Run(r.Context(), q, func(early forecast.Result) { s.Send("text", "1", early) })
+	stop()
+	return a.endStream(s, res, err)
+}
+
+// endStream sends what came of a stream, or the problem of one that has begun.
+func (a *API) endStream(s *web.Stream, result any, err error) error {
+	if err != nil && !s.Begun() {
+		return err
+	}
+	if err != nil {
+		s.Send("problem", "2", a.Problem(err))
+	} else {
+		s.Send("result", "2", result)
+	}
+	s.Send("end", "3", struct{}{})
+	return nil
+}
+
+// A forecastList is a history.
+type forecastList struct {
+	Forecasts []forecast.Result `json:"forecasts"`
+}
+
+func (a *API) forecastHistory(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.Forecast(r.Context())
+	if err != nil {
+		return err
+	}
+	found, err := p.History(r.Context(), r.PathValue("city"))
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, forecastList{found})
+	return nil
+}
+
+func (a *API) forecastAudio(w http.ResponseWriter, r *http.Request) error {
+	return a.sendAudio(w, r, r.PathValue("city"), r.URL.Query().Get("which"), r.PathValue("timestamp"))
+}
+
+// sendAudio sends a WAV, whole or the range that a player asks for. It never changes.
+func (a *API) sendAudio(w http.ResponseWriter, r *http.Request, place, which, timestamp string) error {
+	p, err := a.Forecast(r.Context())
+	if err != nil {
+		return err
+	}
+	data, err := p.Audio(r.Context(), place, which, timestamp)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", wavMedia)
+	w.Header().Set("Cache-Control", "private, max-age=3600")
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(data)))
+	return nil
+}
+
+func (a *API) forecastStats(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.Forecast(r.Context())
+	if err != nil {
+		return err
+	}
+	stats, err := p.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, stats)
+	return nil
+}
+
+// A weatherMessage is what is said to weather_agent.
+type weatherMessage struct {
+	Message string `json:"message"`
+	Session string `json:"session,omitempty"`
+}
+
+// maxMessage bounds the body of a message.
+const maxMessage = 64 << 10
+
+// talkOfWeather hands a message to weather_agent.
+func (a *API) talkOfWeather(w http.ResponseWriter, r *http.Request) error {
+	var m weatherMessage
+	if err := web.ReadJSON(w, r, maxMessage, &m, "message", `{"message":"How is the weather in Seoul?","session":"as the answer before had it, or nothing"}`); err != nil {
+		return err
+	}
+	c, err := a.Talk(r.Context())
+	if err != nil {
+		return err
+	}
+	said := forecast.Message{Text: m.Message, Session: m.Session, Caller: caller(r)}
+	if !web.WantsEvents(r) {
+		reply, err := c.Say(r.Context(), said, nil, nil)
+		if err == nil {
+			web.WriteJSON(w, http.StatusOK, reply)
+		}
+		return err
+	}
+	s := web.NewStream(w, a.Times)
+	stop := s.KeepAlive()
+	reply, err := c.Say(r.Context(), said, func(e *agent.Event) { s.Send("agent", "0", e) }, func(early forecast.Result) { s.Send("text", "1", early) })
+	stop()
+	return a.endStream(s, reply, err)
+}

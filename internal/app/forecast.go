@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	adk "google.golang.org/adk/v2/agent"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/forecast"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/room"
+	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/work"
+)
+
+// Forecast is what can be set of the agent that says the weather. It is there once it
+// has a key.
+type Forecast struct {
+	// WeatherKey is OpenWeather's. Without it there are no forecasts.
+	WeatherKey string `env:"OPENWEATHER_API_KEY"`
+	// WeatherURL is where OpenWeather is.
+	WeatherURL string `env:"OPENWEATHER_BASE_URL, default=https://api.openweathermap.org"`
+
+	// Model writes forecasts and leads the conversation, and thinks that much.
+	Model    string          `env:"FORECAST_MODEL, default=gemini-3.6-flash"`
+	Thinking gemini.Thinking `env:"FORECAST_THINKING, default=low"`
+	// Speech is the model that speaks, in Voice. Empty never speaks.
+	Speech string `env:"SPEECH_MODEL, default=gemini-3.8-flash-lite-tts"`
+	Voice  string `env:"SPEECH_VOICE, default=Kore"`
+}
+
+// check refuses what could not work, naming the variable.
+func (c Forecast) check(p Platform) error {
+	if c.WeatherKey != "" && c.Model == "" {
+		return errors.New("app: FORECAST_MODEL is empty: forecasts are written by a model")
+	}
+	if err := c.Thinking.Check(); err != nil {
+		return fmt.Errorf("app: FORECAST_THINKING is %w", err)
+	}
+	if c.WeatherURL != weather.DefaultURL && p.Service != "" {
+		return fmt.Errorf("app: OPENWEATHER_BASE_URL is %q, and may only be %s on Cloud Run (K_SERVICE is set)", c.WeatherURL, weather.DefaultURL)
+	}
+	return nil
+}
+
+// forecasts reports that forecasts can be made.
+func (a *App) forecasts() bool {
+	return a.Config.Forecast.WeatherKey != "" && a.Platform.ResultsBucket != ""
+}
+
+// forecastRoom is what the agent can do.
+func (a *App) forecastRoom() room.Entry {
+	if !a.forecasts() {
+		return room.Entry{}
+	}
+	return room.Entry{Skills: []skill.Skill{forecast.Skill(a.forecast.Get)}, Agent: func(ctx context.Context) (adk.Agent, error) {
+		p, err := a.forecast.Get(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return p.Agent()
+	}}
+}
+
+func (a *App) openForecast(ctx context.Context) (*forecast.Pipeline, error) {
+	c := a.Config.Forecast
+	sky, err := weather.New(weather.Config{Key: c.WeatherKey, BaseURL: c.WeatherURL, AllowEmulated: a.Platform.Service == ""})
+	if err != nil {
+		return nil, err
+	}
+	model, err := a.gemini.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := a.storage.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := a.firestore.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := a.Platform.workOptions()
+	o.Collection, o.Lease = work.Runs, a.Platform.Lease
+	return forecast.New(forecast.Config{
+		Weather: sky, Gemini: model, Objects: blob.New(objects), Leases: work.New(db, o), Bucket: a.Platform.ResultsBucket,
+		Model: c.Model, Speech: c.Speech, Voice: c.Voice, Thinking: c.Thinking,
+	})
+}
+
+// talk is the conversation with weather_agent.
+func (a *App) talk(ctx context.Context) (*forecast.Conversation, error) {
+	p, err := a.forecast.Get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	sessions, err := a.Sessions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.Conversation(sessions)
+}

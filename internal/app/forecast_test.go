@@ -1,0 +1,135 @@
+package app
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"example.com/whatis/emulators/emulate"
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/openweather"
+)
+
+// weatherKey is what nobody may read.
+const weatherKey = "a-key-of-openweather"
+
+// sky is an API with forecasts.
+func sky(t *testing.T) (http.Handler, *emulate.World) {
+	t.Helper()
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	w := emulate.Start(t)
+	if err := w.Storage.CreateBucket("results"); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "TASKS_TOPIC=", "K_SERVICE=", "GOOGLE_GENAI_USE_VERTEXAI=",
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "FORECAST_MODEL=emulated-forecast", "SPEECH_MODEL=emulated-speech", "OPENWEATHER_API_KEY="+weatherKey) {
+		name, value, _ := strings.Cut(line, "=")
+		t.Setenv(name, value)
+	}
+	c, err := ReadConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(c).API(), w
+}
+
+func request(t *testing.T, h http.Handler, method, path, body string, header ...string) *http.Response {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+// Every form of an answer, and every problem, by HTTP.
+func TestForecastAPI(t *testing.T) {
+	h, w := sky(t)
+	long := strings.Repeat("a", 300)
+	tests := []struct {
+		name, method, path, body string
+		header                   []string
+		status                   int
+		holds                    []string
+	}{
+		{"the weather", "GET", "/forecast/Seattle?audio=true", "", nil, 200, []string{`"forecast_text": "Right now in Seattle`, `"path": "main.temp"`, `"audio_url": "/forecast/seattle-us-47.61--122.33/audio/`, `"cached": false`, `"emulated_weather"`, `"emulated_speech"`, `"emulated_model"`}},
+		{"again", "GET", "/forecast/Seattle?audio=true", "", nil, 200, []string{`"cached": true`, `"audio_file_path": "forecasts/seattle-us`}},
+		{"as text", "GET", "/forecast/" + url.PathEscape("서울") + "?lang=ko&units=auto", "", []string{"Accept", "text/plain"}, 200, []string{"지금 서울의 기온은", "°C"}},
+		{"as sound", "GET", "/forecast/Seattle", "", []string{"Accept", "audio/wav"}, 200, []string{"RIFF", "WAVE"}},
+		{"a stream", "GET", "/forecast/Lima?audio=true", "", []string{"Accept", "text/event-stream"}, 200, []string{"event: text", "event: result", "event: end"}},
+		{"by coordinates", "GET", "/forecast/37.55,126.97?type=hours&hours=6", "", nil, 200, []string{`"rain": {`, `"hours": [`, `"type": "hours"`}},
+		{"history", "GET", "/forecast/Seattle/history", "", nil, 200, []string{`"forecasts": [`, "Right now in Seattle"}},
+		{"stats", "GET", "/forecast/stats", "", nil, 200, []string{`"cities_with_valid_cache": 3`, `"ttl_readable": "30 minutes"`}},
+		{"a conversation", "POST", "/forecast", `{"message":"How is the weather in Oslo?"}`, nil, 200, []string{`"session": "`, `"reply": "Right now in Oslo`}},
+		{"a streamed conversation", "POST", "/forecast", `{"message":"Let me hear the weather in Rome"}`, []string{"Accept", "text/event-stream"}, 200, []string{"event: agent", "get_forecast_from_cache", "event: text", "event: result", "audio_url", "event: end"}},
+		{"a skill", "POST", "/skills/forecast", `{"city":"Tokyo"}`, nil, 200, []string{`"forecast_text": "Right now in Tokyo`}},
+		{"a skill for a place that is none", "POST", "/skills/forecast", `{"city":"Springfield"}`, nil, 409, []string{"ambiguous_place"}},
+		{"by MCP", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_forecast","arguments":{"city":"Madrid"}}}`, []string{"Accept", "application/json, text/event-stream"}, 200, []string{"Right now in Madrid"}},
+		{"the document", "GET", "/openapi.json", "", nil, 200, []string{`"/forecast/{city}"`, "ambiguous_place"}},
+
+		{"namesakes", "GET", "/forecast/Springfield", "", nil, 409, []string{`"code":"ambiguous_place"`, `"choices":["Springfield, Illinois, US"`}},
+		{"nowhere", "GET", "/forecast/Nowhereville", "", nil, 404, []string{`"code":"place_not_found"`}},
+		{"a path", "GET", "/forecast/..%2F..%2Fetc", "", nil, 400, []string{`"code":"bad_place"`}},
+		{"an emoji", "GET", "/forecast/" + url.PathEscape("🌧️"), "", nil, 400, []string{`"code":"bad_place"`}},
+		{"spaces", "GET", "/forecast/%20", "", nil, 400, []string{`"code":"bad_place"`}},
+		{"300 letters", "GET", "/forecast/" + long, "", nil, 400, []string{`"code":"bad_place"`}},
+		{"latitude 200", "GET", "/forecast/200,10", "", nil, 400, []string{`"code":"bad_place"`}},
+		{"a unit", "GET", "/forecast/Seattle?units=feet", "", nil, 400, []string{`"code":"bad_forecast_option"`, "imperial, metric, standard or auto"}},
+		{"a language", "GET", "/forecast/Seattle?lang=klingon-" + long, "", nil, 400, []string{`"code":"bad_forecast_option"`, "BCP 47"}},
+		{"a type", "GET", "/forecast/Seattle?type=yesterday", "", nil, 400, []string{`"code":"bad_forecast_option"`}},
+		{"hours", "GET", "/forecast/Seattle?type=hours&hours=0", "", nil, 400, []string{`"code":"bad_forecast_option"`}},
+		{"audio", "GET", "/forecast/Seattle?audio=loud", "", nil, 400, []string{`"code":"bad_forecast_option"`}},
+		{"no audio", "GET", "/forecast/seattle-us-47.61--122.33/audio/2020-01-01_000000?which=imperial-current-en", "", nil, 404, []string{`"code":"audio_not_found"`}},
+		{"no message", "POST", "/forecast", `{"message":""}`, nil, 400, []string{`"code":"bad_message"`}},
+		{"no JSON", "POST", "/forecast", `hello`, nil, 400, []string{`"code":"bad_body"`}},
+		{"a foreign session", "POST", "/forecast", `{"message":"hi","session":"0123456789abcdef0123456789abcdef"}`, nil, 404, []string{`"code":"session_not_found"`}},
+		{"a session that is none", "POST", "/forecast", `{"message":"hi","session":"../x"}`, nil, 404, []string{`"code":"session_not_found"`}},
+	}
+	for _, test := range tests {
+		r := request(t, h, test.method, test.path, test.body, append([]string{"Content-Type", "application/json"}, test.header...)...)
+		body, _ := io.ReadAll(r.Body)
+		if r.StatusCode != test.status {
+			t.Errorf("%s: %d %.600s, want %d", test.name, r.StatusCode, body, test.status)
+		}
+		for _, part := range test.holds {
+			if !strings.Contains(string(body), part) {
+				t.Errorf("%s: %.1500s, want %s in it", test.name, body, part)
+			}
+		}
+		if strings.Contains(string(body), weatherKey) {
+			t.Errorf("%s: the key is in %s", test.name, body)
+		}
+	}
+	faults := []struct {
+		fault  openweather.FaultType
+		status int
+		code   string
+	}{
+		{openweather.Unauthorized, 502, "weather_unavailable"}, {openweather.RateLimited, 429, "weather_quota"}, {openweather.Broken, 502, "weather_unavailable"}, {openweather.Missing, 404, "place_not_found"},
+	}
+	for _, test := range faults {
+		w.Weather.SetFaults(openweather.Fault{Type: test.fault, Path: "/data/2.5/weather"})
+		r := request(t, h, "GET", "/forecast/Dakar", "")
+		var p struct {
+			Code string
+		}
+		if err := json.NewDecoder(r.Body).Decode(&p); err != nil || r.StatusCode != test.status || p.Code != test.code || test.status == 429 && r.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %s, %v; want %d %s", test.fault, r.StatusCode, p.Code, err, test.status, test.code)
+		}
+	}
+	w.Weather.SetFaults()
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedAnswer, Kind: emulated.KindSpeak})
+	if r := request(t, h, "GET", "/forecast/Dakar", "", "Accept", "audio/wav"); r.StatusCode < 400 || r.Header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("sound while speech is refused: %d, want a problem", r.StatusCode)
+	}
+	if r := request(t, h, "GET", "/forecast/Dakar?audio=true", ""); r.StatusCode != 200 {
+		t.Errorf("text while speech is refused: %d, want 200", r.StatusCode)
+	}
+}

@@ -1,0 +1,106 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	adk "google.golang.org/adk/v2/agent"
+	"google.golang.org/adk/v2/runner"
+	adksession "google.golang.org/adk/v2/session"
+	"google.golang.org/genai"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/session"
+)
+
+// A Message is what somebody says to weather_agent. Without a session a conversation
+// begins. Caller is who it is, "" if nobody says.
+type Message struct{ Text, Session, Caller string }
+
+// A Reply is what weather_agent says. Session goes on with the next message.
+type Reply struct {
+	Session  string  `json:"session"`
+	Text     string  `json:"reply"`
+	Forecast *Result `json:"forecast,omitempty"`
+}
+
+// ErrMessage marks a message that says nothing, or too much.
+var ErrMessage = public.Errorf("forecast", "a message has 1 to %d letters: send it as message", maxMessage)
+
+const maxMessage = 2000
+
+// A Conversation speaks with people about the weather.
+type Conversation struct {
+	p        *Pipeline
+	sessions *session.Service
+	runner   *runner.Runner
+}
+
+// Conversation returns the conversation with weather_agent, which sessions keeps.
+func (p *Pipeline) Conversation(sessions *session.Service) (*Conversation, error) {
+	a, err := p.Agent()
+	if err != nil {
+		return nil, err
+	}
+	r, err := runner.New(runner.Config{AppName: a.Name(), Agent: a, SessionService: sessions})
+	if err != nil {
+		return nil, fmt.Errorf("forecast: %w", err)
+	}
+	return &Conversation{p, sessions, r}, nil
+}
+
+// Say hands a message to weather_agent and returns its answer. What the agents do goes
+// to watch, and a text whose audio is still made to early; both may be nil.
+func (c *Conversation) Say(ctx context.Context, m Message, watch func(*agent.Event), early func(Result)) (Reply, error) {
+	if n := utf8.RuneCountInString(strings.TrimSpace(m.Text)); n == 0 || n > maxMessage || !utf8.ValidString(m.Text) {
+		return Reply{}, ErrMessage
+	}
+	id, user, err := c.session(ctx, m)
+	if err != nil {
+		return Reply{}, err
+	}
+	t := c.p.newTurn(m.Text)
+	t.early = early
+	account := &gemini.Account{Attempts: gemini.CallerAttempts}
+	ctx = context.WithValue(gemini.WithAccount(ctx, account), turnKey{}, t)
+	defer func() { c.p.charge(account.Ledger()) }()
+	reply := Reply{Session: id}
+	for e, err := range c.runner.Run(ctx, user, id, genai.NewContentFromText(m.Text, genai.RoleUser), adk.RunConfig{}) {
+		if err != nil {
+			return Reply{}, err
+		}
+		agent.Translate(e, watch)
+		if text := agent.Text(e); text != "" {
+			reply.Text = text
+		}
+	}
+	if t.result != nil {
+		t.result.Session = id
+	}
+	reply.Forecast = t.result
+	return reply, nil
+}
+
+// session is the conversation that m belongs to, or a new one.
+func (c *Conversation) session(ctx context.Context, m Message) (id, user string, err error) {
+	if m.Session != "" {
+		user = session.User(m.Caller, m.Session)
+		_, err = c.sessions.Get(ctx, &adksession.GetRequest{AppName: agentName, UserID: user, SessionID: m.Session, NumRecentEvents: 1})
+		return m.Session, user, err
+	}
+	id = session.NewID()
+	user = session.User(m.Caller, id)
+	_, err = c.sessions.Create(ctx, &adksession.CreateRequest{AppName: agentName, UserID: user, SessionID: id})
+	return id, user, err
+}
+
+// charge adds what calls took to what this instance has done.
+func (p *Pipeline) charge(l gemini.Ledger) {
+	p.count.written.Add(int64(l.Calls.Generate))
+	p.count.spoken.Add(int64(l.Calls.Speak))
+	p.count.microUSD.Add(int64(l.USD * 1e6))
+}

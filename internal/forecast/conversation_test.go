@@ -1,0 +1,310 @@
+package forecast
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/openweather"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/session"
+	"example.com/whatis/internal/weather"
+)
+
+func talk(t *testing.T, h house) *Conversation {
+	t.Helper()
+	c, err := h.Conversation(session.New(h.FirestoreClient(t), session.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// A line is what the user says, and what must come of it.
+type line struct {
+	say   string
+	tools string // that are called, in any order
+	city  string // of the forecast, "" without one
+	kind  string
+	audio bool
+	text  string // in the answer
+}
+
+const (
+	first  = "get_forecast_from_cache get_current_timestamp weather_studio_team" // of a forecast that is made
+	retype = "set_session_value " + first
+)
+
+var script = map[string][]line{
+	"en": {
+		{"Hello!", "", "", "", false, "Which city"},
+		{"How is the weather in Seattle?", first, "Seattle", Current, false, "Seattle"},
+		{"How is the weather in Seattle?", "get_forecast_from_cache", "Seattle", Current, false, "Seattle"},
+		{"And tomorrow in Paris?", retype, "Paris", Tomorrow, false, "Paris"},
+		{"And in London?", first, "London", Tomorrow, false, "London"},
+		{"What about right now?", retype, "London", Current, false, "London"},
+		{"I want to listen to the weather in Seattle", first, "Seattle", Current, true, "Seattle"},
+		{"Let me hear the weather in Seattle", "get_forecast_from_cache", "Seattle", Current, true, "Seattle"},
+		{"What is the weather in Springfield?", "get_forecast_from_cache", "", "", false, "Illinois"},
+		{"In Springfield, Illinois", first, "Springfield", Current, false, "Springfield"},
+		{"How is it in Nowhereville?", "get_forecast_from_cache", "", "", false, "no such place"},
+		{"Is the last one saved?", "cache_forecast", "", "", false, "forecasts/"},
+		{"Show me the cache stats", "get_cache_stats", "", "", false, "cities"},
+		{"What time is it?", "get_current_timestamp", "", "", false, "20"},
+		{"The weekend in Chicago?", retype, "Chicago", Weekend, false, "Chicago"},
+		{"And the next few hours in Boston, Massachusetts?", retype, "Boston", Hours, false, "Boston"},
+		{"In celsius, in Denver please", retype, "Denver", Hours, false, "Denver"},
+		{"Today in Miami?", retype, "Miami", Today, false, "Miami"},
+		{"hmm", "", "", "", false, "Which city"},
+		{"Thank you!", "", "", "", false, "welcome"},
+		{"Tokyo", first, "Tokyo", Today, false, "Tokyo"},
+	},
+	"ko": {
+		{"안녕하세요", "", "", "", false, "어느 도시"},
+		{"서울 날씨 어때?", first, "Seoul", Current, false, "서울"},
+		{"서울 날씨 알려줘", "get_forecast_from_cache", "Seoul", Current, false, "서울"},
+		{"내일은?", retype, "Seoul", Tomorrow, false, "서울"},
+		{"부산은?", first, "Busan", Tomorrow, false, "부산"},
+		{"지금 날씨는?", retype, "Busan", Current, false, "부산"},
+		{"서울 날씨 들려줘", first, "Seoul", Current, true, "서울"},
+		{"광주 날씨 알려줘", "get_forecast_from_cache", "", "", false, "어느 곳"},
+		{"제주 날씨는?", first, "Jeju City", Current, false, "제주"},
+		{"도쿄 주말 날씨", retype, "Tokyo", Weekend, false, "도쿄"},
+		{"오늘 대구 날씨", retype, "Daegu", Today, false, "대구"},
+		{"저장됐어?", "cache_forecast", "", "", false, "forecasts/"},
+		{"캐시 통계 보여줘", "get_cache_stats", "", "", false, "도시"},
+		{"지금 몇 시야?", "get_current_timestamp", "", "", false, "20"},
+		{"없는도시 날씨", "get_forecast_from_cache", "", "", false, "place"},
+		{"하노이 날씨는?", first, "Hanoi", Today, false, "하노이"},
+		{"파리 날씨는?", first, "Paris", Today, false, "파리"},
+		{"섭씨로 뉴욕 날씨", retype, "New York", Today, false, "뉴욕"},
+		{"고마워요", "", "", "", false, "천만에요"},
+		{"날씨", "", "", "", false, "어느 도시"},
+	},
+	"vi": {
+		{"Xin chào bạn, mình cần dự báo", "", "", "", false, "thành phố nào"},
+		{"Thời tiết ở Hà Nội thế nào?", first, "Hanoi", Current, false, "Hà Nội"},
+		{"Thời tiết ở Hà Nội thế nào?", "get_forecast_from_cache", "Hanoi", Current, false, "Hà Nội"},
+		{"Còn ngày mai ở Đà Nẵng?", retype, "Da Nang", Tomorrow, false, "Đà Nẵng"},
+		{"Còn ở Huế thì sao nhỉ ạ?", first, "Hue", Tomorrow, false, "Huế"},
+		{"Bây giờ thì thế nào?", retype, "Hue", Current, false, "Huế"},
+		{"Mình muốn nghe dự báo ở Hà Nội", first, "Hanoi", Current, true, "Hà Nội"},
+		{"Thời tiết ở Springfield thế nào?", "get_forecast_from_cache", "", "", false, "nơi nào"},
+		{"Cuối tuần ở Cần Thơ thế nào?", retype, "Can Tho", Weekend, false, "Cần Thơ"},
+		{"Hôm nay ở Hải Phòng có mưa không?", retype, "Hai Phong", Today, false, "Hải Phòng"},
+		{"Vài giờ tới ở Đà Lạt?", retype, "Da Lat", Hours, false, "Đà Lạt"},
+		{"Dự báo đã lưu lại chưa?", "cache_forecast", "", "", false, "forecasts/"},
+		{"Cho mình xem thống kê", "get_cache_stats", "", "", false, "thành phố"},
+		{"Bây giờ là mấy giờ rồi?", "get_current_timestamp", "", "", false, "20"},
+		{"Thời tiết ở Seoul thế nào?", first, "Seoul", Hours, false, "Seoul"},
+		{"Thời tiết ở Tokyo thế nào?", first, "Tokyo", Hours, false, "Tokyo"},
+		{"Thời tiết ở Đâuđó thế nào?", "get_forecast_from_cache", "", "", false, "place"},
+		{"Theo độ C, ở Vũng Tàu nhé", retype, "Vung Tau", Hours, false, "Vũng Tàu"},
+		{"Cảm ơn bạn", "", "", "", false, "Không có gì"},
+		{"ừ, được", "", "", "", false, "thành phố nào"},
+	},
+}
+
+// The emulated mind is led through three conversations and every tool.
+func TestConversations(t *testing.T) {
+	turns, called := 0, map[string]bool{}
+	for lang, lines := range script {
+		h := open(t, nil)
+		c := talk(t, h)
+		id := ""
+		for _, l := range lines {
+			turns++
+			h.Gemini.ResetCalls()
+			h.Weather.ResetCalls()
+			var tools []string
+			r, err := c.Say(t.Context(), Message{Text: l.say, Session: id}, func(e *agent.Event) {
+				if e.Kind == agent.ToolCall {
+					tools = append(tools, e.Tool)
+				}
+			}, nil)
+			if err != nil {
+				t.Fatalf("%s: %q: %v", lang, l.say, err)
+			}
+			if id != "" && r.Session != id {
+				t.Errorf("%s: %q: the session is %s, want %s", lang, l.say, r.Session, id)
+			}
+			id = r.Session
+			slices.Sort(tools)
+			want := strings.Fields(l.tools)
+			slices.Sort(want)
+			if !slices.Equal(slices.Compact(tools), want) {
+				t.Errorf("%s: %q calls %q, want %q", lang, l.say, tools, want)
+			}
+			for _, name := range tools {
+				called[name] = true
+			}
+			got := line{city: "", audio: false}
+			if r.Forecast != nil {
+				got = line{city: r.Forecast.Place.Name, kind: r.Forecast.Type, audio: r.Forecast.AudioFile != ""}
+				if r.Text != r.Forecast.Text || r.Forecast.Lang != lang {
+					t.Errorf("%s: %q: %q in %s, want the forecast %q", lang, l.say, r.Text, r.Forecast.Lang, r.Forecast.Text)
+				}
+			}
+			if got.city != l.city || got.kind != l.kind || l.audio && !got.audio || !strings.Contains(r.Text, l.text) {
+				t.Errorf("%s: %q → %+v %q, want %+v", lang, l.say, got, r.Text, l)
+			}
+			if n := len(h.Gemini.Calls()); l.tools == "get_forecast_from_cache" && r.Forecast != nil && n > 2 {
+				t.Errorf("%s: %q: a hit cost %d calls, want 2 at most", lang, l.say, n)
+			}
+			for _, call := range h.Gemini.Calls() {
+				for _, said := range call.Texts {
+					if strings.Contains(said, "a-secret-key") {
+						t.Error("the key is in a prompt")
+					}
+				}
+			}
+		}
+		found, err := c.sessions.Find(t.Context(), "", id)
+		if err != nil || len(found.Messages) < 2*len(lines) || found.State[keyForecast] == "" || found.State[keyCity] == nil || found.State[keyText] == nil || found.State[keyTimestamp] == nil {
+			t.Errorf("%s: %d messages and state %v, %v; want all of them", lang, len(found.Messages), found.State, err)
+		}
+	}
+	if turns < 60 {
+		t.Errorf("%d turns, want 60", turns)
+	}
+	for _, name := range strings.Fields(retype + " cache_forecast get_cache_stats") {
+		if !called[name] {
+			t.Errorf("%s was never called", name)
+		}
+	}
+}
+
+// A hundred conversations share what is made.
+func TestHundredConversations(t *testing.T) {
+	h := open(t, nil)
+	c := talk(t, h)
+	var all sync.WaitGroup
+	for range 100 {
+		all.Go(func() {
+			r, err := c.Say(t.Context(), Message{Text: "서울 날씨 들려줘"}, nil, nil)
+			if err != nil || r.Forecast == nil || r.Forecast.AudioFile == "" {
+				t.Errorf("Say = %+v, %v", r, err)
+			}
+		})
+	}
+	all.Wait()
+	kinds := map[emulated.Kind]int{}
+	for _, call := range h.Gemini.Calls() {
+		kinds[call.Kind]++
+	}
+	upstream, _, spoken := h.paid()
+	if upstream != 1 || spoken != 1 || kinds[minds.KindWeatherWriter] > maxRounds || kinds[minds.KindWeatherSpeaker] > maxRounds {
+		t.Errorf("%d upstream, %d spoken, %v; want one forecast", upstream, spoken, kinds)
+	}
+}
+
+// A model that does not obey gets the forecast all the same, and says nothing of the
+// weather by itself.
+func TestDisobedience(t *testing.T) {
+	h := open(t, nil)
+	c := talk(t, h)
+	root := func(a emulated.Answer) emulated.Answer { a.Kind = minds.KindWeatherAgent; return a }
+	call := func(name string, args map[string]any) emulated.Answer {
+		return root(emulated.Answer{Calls: []emulated.FunctionCall{{Name: name, Args: args}}})
+	}
+	set := func(city string) emulated.Answer {
+		return call("set_session_value", map[string]any{"key": "CITY", "value": city})
+	}
+	tests := []struct {
+		name    string
+		answers []emulated.Answer
+		city    string
+		text    string
+	}{
+		{"makes the weather up", []emulated.Answer{root(emulated.Answer{Text: "It is 75 degrees in Oslo."})}, "", "Which city"},
+		{"makes rain up", []emulated.Answer{root(emulated.Answer{Text: "Rain is coming to Oslo."})}, "", "Which city"},
+		{"sets the city and talks", []emulated.Answer{set("Oslo"), root(emulated.Answer{Text: "Sunny, I guess."})}, "Oslo", "Oslo"},
+		{"never stops", slices.Repeat([]emulated.Answer{call("get_current_timestamp", nil)}, 10), "", "Which city"},
+		{"never stops with a city", append([]emulated.Answer{set("Lima")}, slices.Repeat([]emulated.Answer{call("get_current_timestamp", nil)}, 10)...), "Lima", "Lima"},
+		{"guesses a Springfield", []emulated.Answer{set("Springfield"), set("Springfield, IL")}, "", "Which one do you mean"},
+		{"sets what code sets", []emulated.Answer{call("set_session_value", map[string]any{"key": "FORECAST", "value": "snow"}), root(emulated.Answer{Text: "Which city?"})}, "", "Which city?"},
+	}
+	for _, test := range tests {
+		h.Gemini.ResetScript()
+		h.Gemini.ResetCalls()
+		h.Gemini.Script(test.answers...)
+		r, err := c.Say(t.Context(), Message{Text: "How is the weather there?"}, nil, nil)
+		city := ""
+		if r.Forecast != nil {
+			city = r.Forecast.Place.Name
+		}
+		if err != nil || city != test.city || !strings.Contains(r.Text, test.text) {
+			t.Errorf("%s: %q of %q, %v; want %q of %q", test.name, r.Text, city, err, test.text, test.city)
+		}
+		rounds := 0
+		for _, call := range h.Gemini.Calls() {
+			if call.Kind == minds.KindWeatherAgent {
+				rounds++
+			}
+		}
+		if rounds > maxRounds {
+			t.Errorf("%s: %d rounds, want %d at most", test.name, rounds, maxRounds)
+		}
+	}
+	h.Gemini.ResetScript()
+	bad := emulated.Answer{Kind: minds.KindWeatherWriter, Calls: []emulated.FunctionCall{{Name: "set_session_value", Args: map[string]any{"key": "FORECAST", "value": "It is 99 degrees."}}}}
+	write := emulated.Answer{Kind: minds.KindWeatherWriter, Calls: []emulated.FunctionCall{{Name: "write_text_file"}}}
+	h.Gemini.Script(bad, write, write)
+	r, err := c.Say(t.Context(), Message{Text: "How is the weather in Cairo?"}, nil, nil)
+	if err != nil || r.Forecast == nil || !slices.Contains(r.Forecast.Warnings, WarnTemplate) || strings.Contains(r.Text, "99") {
+		t.Errorf("a writer that makes figures up: %+v, %v; want the template", r, err)
+	}
+}
+
+// What goes wrong is told by its own error, and the conversation goes on.
+func TestConversationFaults(t *testing.T) {
+	h := open(t, nil)
+	c := talk(t, h)
+	for _, m := range []Message{{}, {Text: "  "}, {Text: strings.Repeat("a", maxMessage+1)}, {Text: "\xff"}} {
+		if _, err := c.Say(t.Context(), m, nil, nil); !errors.Is(err, ErrMessage) {
+			t.Errorf("Say(%.10q) = %v, want ErrMessage", m.Text, err)
+		}
+	}
+	if _, err := c.Say(t.Context(), Message{Text: "Hello", Session: session.NewID()}, nil, nil); !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("Say in a strange conversation = %v", err)
+	}
+	mine, err := c.Say(t.Context(), Message{Text: "Hello", Caller: "me"}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Say(t.Context(), Message{Text: "Hello", Session: mine.Session, Caller: "you"}, nil, nil); !errors.Is(err, session.ErrForeign) && !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("Say in another's conversation = %v", err)
+	}
+	h.Weather.SetFaults(openweather.Fault{Type: openweather.Internal, Path: "/data/2.5/weather"})
+	var f *weather.Fault
+	if _, err := c.Say(t.Context(), Message{Text: "How is the weather in Oslo?", Session: mine.Session, Caller: "me"}, nil, nil); !errors.As(err, &f) {
+		t.Errorf("Say while the service is down = %v, want its fault", err)
+	}
+	h.Weather.SetFaults()
+	if r, err := c.Say(t.Context(), Message{Text: "How is the weather in Oslo?", Session: mine.Session, Caller: "me"}, nil, nil); err != nil || r.Forecast == nil {
+		t.Errorf("Say afterwards = %+v, %v", r, err)
+	}
+}
+
+// A hit answers in 2 s and a miss in 15 s, with models of 800 ms.
+func TestConversationTakes(t *testing.T) {
+	h := open(t, nil)
+	c := talk(t, h)
+	h.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 800 * time.Millisecond})
+	for _, most := range []time.Duration{15 * time.Second, 2 * time.Second} {
+		began := time.Now()
+		if _, err := c.Say(t.Context(), Message{Text: "Let me hear the weather in Seattle"}, nil, nil); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took > most {
+			t.Errorf("an answer took %v, want %v at most", took, most)
+		} else {
+			t.Logf("an answer took %v", took)
+		}
+	}
+}

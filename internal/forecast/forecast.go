@@ -1,0 +1,215 @@
+// Package forecast says what the weather is, written and spoken.
+//
+//	Request → place → level 2: a forecast of the last half hour? → Result
+//	                ↓ no: one generation, over all instances
+//	          level 1 (package weather) → facts → forecast_writer_agent → gate → text
+//	                                              forecast_speaker_agent → audio
+//
+// The model writes slots, such as {temp}, and advice; code fills the slots from the
+// payload, and refuses a text that names a number or a condition which the payload does
+// not hold. Finished forecasts lie in the bucket, with one timestamp for text, facts and
+// audio, and are found there by every instance. Agent is the same as a conversation.
+package forecast
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/work"
+)
+
+// A Result is a forecast.
+type Result struct {
+	Place         weather.Place `json:"place"`
+	Units         string        `json:"units"`
+	Lang          string        `json:"lang"`
+	Type          string        `json:"type"`
+	Text          string        `json:"forecast_text"`
+	Facts         []Fact        `json:"facts"`
+	Rain          *Rain         `json:"rain,omitempty"`  // of what lies ahead
+	Hours         []Hour        `json:"hours,omitempty"` // what lies ahead, in steps of three hours
+	AudioURL      string        `json:"audio_url,omitempty"`
+	TextFile      string        `json:"text_file_path"`
+	AudioFile     string        `json:"audio_file_path,omitempty"`
+	Cached        bool          `json:"cached"`
+	AgeSeconds    int           `json:"age_seconds"`
+	Session       string        `json:"session,omitempty"`
+	Warnings      []string      `json:"warnings,omitempty"`
+	CostUSD       float64       `json:"cost_usd,omitempty"`
+	GeneratedAt   time.Time     `json:"generated_at"`
+	SpeechProblem error         `json:"-"` // why there is no audio
+
+	tone string // that the writer chose
+}
+
+// Warnings of a Result, besides those of models.
+const (
+	WarnEmulated  = "emulated_weather"
+	WarnTemplate  = "written_by_template" // the model's text was refused twice
+	WarnUnchecked = "language_unchecked"  // its words could not be held to the payload
+	WarnStale     = "stale"               // nothing newer can be had
+	WarnSpeech    = "speech_failed"       // there is no audio yet
+)
+
+// Config is what a Pipeline is made of. Durations have defaults.
+type Config struct {
+	Weather *weather.Client
+	Gemini  *gemini.Client
+	Objects *blob.Store
+	Leases  *work.Store
+	Bucket  string
+
+	Model    string // writes and leads the conversation
+	Speech   string // speaks; "" does not
+	Voice    string
+	Thinking gemini.Thinking
+
+	Fresh         time.Duration // how long a forecast is handed out again: 30 min
+	Stale         time.Duration // up to which age one is handed out while nothing newer can be had: 6 h
+	Poll          time.Duration // between looks at what another instance makes: 200 ms
+	SpeechTimeout time.Duration // 30 s
+	Now           func() time.Time
+}
+
+// A Pipeline makes forecasts. It is safe for concurrent use.
+type Pipeline struct {
+	Config
+	store   store
+	writer  *prompt.Prompt[draft]
+	flights singleflight.Group
+	// What this instance has done.
+	count struct{ hits, misses, written, spoken, microUSD atomic.Int64 }
+}
+
+// New returns the pipeline of c.
+func New(c Config) (*Pipeline, error) {
+	switch {
+	case c.Weather == nil || c.Gemini == nil || c.Objects == nil || c.Leases == nil:
+		return nil, errors.New("forecast: Config needs Weather, Gemini, Objects and Leases")
+	case c.Bucket == "" || c.Model == "":
+		return nil, fmt.Errorf("forecast: Config.Bucket is %q and Config.Model %q: set both", c.Bucket, c.Model)
+	}
+	c.Fresh, c.Stale = cmp.Or(c.Fresh, 30*time.Minute), cmp.Or(c.Stale, 6*time.Hour)
+	c.Poll, c.SpeechTimeout = cmp.Or(c.Poll, 200*time.Millisecond), cmp.Or(c.SpeechTimeout, 30*time.Second)
+	c.Voice = cmp.Or(c.Voice, "Kore")
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	writer, err := prompt.New[draft](c.Gemini, c.Model, writerText, nil, prompt.Options{Thinking: c.Thinking})
+	if err != nil {
+		return nil, fmt.Errorf("forecast: %w", err)
+	}
+	return &Pipeline{Config: c, store: store{c.Objects, c.Bucket}, writer: writer}, nil
+}
+
+// Run is the straight way to a forecast: one generate, and one speech call if sound is
+// wanted, or none of both. emit, which may be nil, gets the text before the audio is
+// there.
+func (p *Pipeline) Run(ctx context.Context, r Request, emit func(Result)) (Result, error) {
+	v, err := p.variant(ctx, r)
+	if err != nil {
+		return Result{}, err
+	}
+	res, err := p.text(ctx, v, p.write)
+	if err != nil || !r.Audio {
+		return res, err
+	}
+	if emit != nil && res.AudioFile == "" {
+		emit(res)
+	}
+	return p.withAudio(ctx, v, res, func(ctx context.Context, file string) (gemini.Ledger, error) {
+		return p.say(ctx, file, res.Text, cmp.Or(res.tone, "calm"))
+	}), nil
+}
+
+// A writer writes the text of an outlook; problem says why the one before was refused.
+type writer func(ctx context.Context, o *outlook, problem string) (draft, error)
+
+// text is the forecast of v: one of the last half hour, or a new one that write writes,
+// or, while nothing new can be had, an older one.
+func (p *Pipeline) text(ctx context.Context, v variant, write writer) (Result, error) {
+	if found, ok, err := p.fresh(ctx, v); ok || err != nil {
+		p.count.hits.Add(1)
+		return found, err
+	}
+	p.count.misses.Add(1)
+	res, err := once(ctx, p, v.dir(), func(ctx context.Context) (Result, bool, error) { return p.fresh(ctx, v) },
+		func(ctx context.Context) (Result, error) { return p.generate(ctx, v, write) })
+	if err == nil || ctx.Err() != nil || errors.Is(err, ErrTooFar) {
+		return res, err
+	}
+	if old, ok, _ := p.younger(ctx, v, p.Stale); ok {
+		old.Warnings = append(old.Warnings, WarnStale)
+		slog.WarnContext(ctx, "forecast is stale", "place", v.place.ID, "error", err)
+		return old, nil
+	}
+	return Result{}, err
+}
+
+// fresh is the newest forecast of v, if it is young enough.
+func (p *Pipeline) fresh(ctx context.Context, v variant) (Result, bool, error) {
+	return p.younger(ctx, v, p.Fresh)
+}
+
+// younger is the newest forecast of v, if it is younger than that.
+func (p *Pipeline) younger(ctx context.Context, v variant, than time.Duration) (Result, bool, error) {
+	k, ok, err := p.store.newest(ctx, v, p.Now())
+	if err != nil || !ok || p.Now().Sub(k.At) >= than {
+		return Result{}, false, err
+	}
+	return p.result(v, k, true), true, nil
+}
+
+// generate makes a new forecast and stores it.
+func (p *Pipeline) generate(ctx context.Context, v variant, write writer) (Result, error) {
+	account := &gemini.Account{Attempts: gemini.CallerAttempts}
+	ctx = gemini.WithAccount(ctx, account)
+	o, err := p.outlook(ctx, v)
+	if err != nil {
+		return Result{}, err
+	}
+	d, spoken, warnings, err := compose(ctx, o, write)
+	ledger := account.Ledger()
+	p.charge(ledger)
+	if err != nil {
+		return Result{}, err
+	}
+	if p.Weather.Emulated() {
+		warnings = append(warnings, WarnEmulated)
+	}
+	k := kept{
+		Place: v.place, Units: v.units, Type: v.kind, Lang: v.lang, Text: d.Forecast, Tone: d.Tone, Facts: spoken, Rain: o.rain, Hours: o.hours,
+		Warnings: slices.Concat(warnings, ledger.Warnings), CostUSD: ledger.USD, At: o.at,
+	}
+	if err := p.store.put(ctx, v, k); err != nil {
+		return Result{}, err
+	}
+	return p.result(v, k, false), nil
+}
+
+// result is what is handed out of k.
+func (p *Pipeline) result(v variant, k kept, cached bool) Result {
+	res := Result{
+		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Rain: k.Rain, Hours: k.Hours,
+		TextFile: v.textFile(k.At), Cached: cached, AgeSeconds: int(max(0, p.Now().Sub(k.At).Seconds())), Warnings: slices.Clone(k.Warnings), GeneratedAt: k.At, tone: k.Tone,
+	}
+	if !cached {
+		res.CostUSD = k.CostUSD
+	}
+	if k.audio {
+		res.AudioFile, res.AudioURL = v.audioFile(k.At), v.audioURL(k.At)
+	}
+	return res
+}

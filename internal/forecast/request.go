@@ -1,0 +1,118 @@
+package forecast
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/weather"
+)
+
+// A Request asks for a forecast. Only the city must be said.
+type Request struct {
+	City  string `json:"city" jsonschema:"a city in any script, such as Seoul, 서울 or Paris, FR; or a latitude and a longitude, as 37.57,126.98"`
+	Units string `json:"units,omitempty" jsonschema:"imperial (the default), metric, standard, or auto, which follows the place's country"`
+	Lang  string `json:"lang,omitempty" jsonschema:"the language of the text, by BCP 47; en is the default"`
+	Type  string `json:"type,omitempty" jsonschema:"current (the default), today, tomorrow, weekend, or hours, in the place's own days"`
+	Hours int    `json:"hours,omitempty" jsonschema:"how many hours lie ahead, of the type hours: 3 to 120, 12 is the default"`
+	Audio bool   `json:"audio,omitempty" jsonschema:"whether it is to be spoken too"`
+}
+
+// The types of forecasts.
+const (
+	Current  = "current"
+	Today    = "today"
+	Tomorrow = "tomorrow"
+	Weekend  = "weekend"
+	Hours    = "hours"
+)
+
+// Errors of requests, beside those of package weather.
+var (
+	ErrOption = public.New("forecast", "wrong option")
+	ErrTooFar = public.New("forecast", "the forecast of five days does not reach so far yet: ask again later, or for tomorrow")
+)
+
+// A variant is all that tells one forecast from another.
+type variant struct {
+	place             weather.Place
+	units, kind, lang string
+	hours             int // of Hours
+}
+
+// check refuses what makes no sense, and fills in what is not said.
+func (r Request) check() (Request, error) {
+	r.Units, r.Type, r.Lang = cmp.Or(r.Units, weather.Imperial), cmp.Or(r.Type, Current), cmp.Or(r.Lang, "en")
+	r.Hours = cmp.Or(r.Hours, 12)
+	tag, err := language.Parse(r.Lang[:min(len(r.Lang), 35)])
+	switch {
+	case !oneOf(r.Units, weather.Imperial, weather.Metric, weather.Standard, "auto"):
+		return r, fmt.Errorf("%w: units %q: want imperial, metric, standard or auto", ErrOption, public.Short(r.Units, public.Quoted))
+	case !oneOf(r.Type, Current, Today, Tomorrow, Weekend, Hours):
+		return r, fmt.Errorf("%w: type %q: want current, today, tomorrow, weekend or hours", ErrOption, public.Short(r.Type, public.Quoted))
+	case err != nil || tag.IsRoot() || len(r.Lang) > 35:
+		return r, fmt.Errorf("%w: lang %q: want a language by BCP 47, as en, ko or pt-BR", ErrOption, public.Short(r.Lang, public.Quoted))
+	case r.Hours < 3 || r.Hours > 120:
+		return r, fmt.Errorf("%w: hours %d: want 3 to 120", ErrOption, r.Hours)
+	}
+	r.Lang = tag.String()
+	return r, nil
+}
+
+func oneOf(s string, all ...string) bool { return slices.Contains(all, s) }
+
+// variant finds the place of r.
+func (p *Pipeline) variant(ctx context.Context, r Request) (variant, error) {
+	r, err := r.check()
+	if err != nil {
+		return variant{}, err
+	}
+	place, err := p.Weather.Find(ctx, r.City)
+	if err != nil {
+		return variant{}, fmt.Errorf("forecast: %w", err)
+	}
+	if r.Units == "auto" {
+		r.Units = weather.UnitsOf(place.Country)
+	}
+	return variant{place, r.Units, r.Type, r.Lang, r.Hours}, nil
+}
+
+// dir is where the forecasts of v lie.
+func (v variant) dir() string {
+	kind := v.kind
+	if kind == Hours {
+		kind = fmt.Sprint(Hours, v.hours)
+	}
+	return fmt.Sprintf("%s%s/%s-%s-%s/", root, v.place.ID, v.units, kind, v.lang)
+}
+
+// How the names in the bucket are made.
+const (
+	root  = "forecasts/"
+	stamp = "2006-01-02_150405" // in UTC
+
+	textName  = "forecast_text_"
+	factsName = "forecast_facts_"
+	audioName = "forecast_audio_"
+)
+
+func (v variant) textFile(t time.Time) string  { return v.file(textName, t, ".txt") }
+func (v variant) factsFile(t time.Time) string { return v.file(factsName, t, ".json") }
+func (v variant) audioFile(t time.Time) string { return v.file(audioName, t, ".wav") }
+
+func (v variant) file(name string, t time.Time, kind string) string {
+	return v.dir() + name + t.UTC().Format(stamp) + kind
+}
+
+// audioURL is where the API hands out the audio.
+func (v variant) audioURL(t time.Time) string {
+	which := strings.TrimSuffix(v.dir()[len(root)+len(v.place.ID)+1:], "/")
+	return "/forecast/" + url.PathEscape(v.place.ID) + "/audio/" + t.UTC().Format(stamp) + "?which=" + url.QueryEscape(which)
+}

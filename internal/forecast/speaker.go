@@ -1,0 +1,65 @@
+package forecast
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/speech"
+)
+
+// withAudio is res with its audio: one that is there, or a new one. Without it res says
+// why, and the next who asks has it made.
+func (p *Pipeline) withAudio(ctx context.Context, v variant, res Result, do sayer) Result {
+	if res.AudioFile != "" {
+		return res
+	}
+	spoken, err := p.speak(ctx, v, res, do)
+	if err != nil {
+		slog.WarnContext(ctx, "forecast not spoken", "place", v.place.ID, "error", err)
+		res.SpeechProblem, res.Warnings = err, append(res.Warnings, WarnSpeech)
+		return res
+	}
+	res.AudioFile, res.AudioURL = v.audioFile(res.GeneratedAt), v.audioURL(res.GeneratedAt)
+	res.CostUSD += spoken.USD
+	for _, w := range spoken.Warnings {
+		if !oneOf(w, res.Warnings...) {
+			res.Warnings = append(res.Warnings, w)
+		}
+	}
+	return res
+}
+
+// A sayer makes the audio file of a text.
+type sayer func(ctx context.Context, file string) (gemini.Ledger, error)
+
+// speak makes the audio of res by do, once for all who ask for it meanwhile.
+func (p *Pipeline) speak(ctx context.Context, v variant, res Result, do sayer) (gemini.Ledger, error) {
+	file := v.audioFile(res.GeneratedAt)
+	return once(ctx, p, file, func(ctx context.Context) (gemini.Ledger, bool, error) {
+		all, err := p.store.list(ctx, v.dir(), p.Now())
+		spoken := slices.ContainsFunc(all, func(l listed) bool { return l.at.Equal(res.GeneratedAt) && l.audio > 0 })
+		return gemini.Ledger{}, spoken, err
+	}, func(ctx context.Context) (gemini.Ledger, error) { return do(ctx, file) })
+}
+
+// say has a text spoken, and stores it as a WAV.
+func (p *Pipeline) say(ctx context.Context, file, text, tone string) (gemini.Ledger, error) {
+	if p.Speech == "" {
+		return gemini.Ledger{}, &gemini.Error{Kind: gemini.Gone, Err: fmt.Errorf("no model for speech is set")}
+	}
+	ctx, cancel := context.WithTimeout(ctx, p.SpeechTimeout)
+	defer cancel()
+	account := &gemini.Account{Attempts: gemini.CallerAttempts}
+	sound, err := speech.Say(gemini.WithAccount(ctx, account), p.Gemini, speech.Request{
+		Model: p.Speech, Text: text, Style: "Say in the " + tone + " tone", Voice: p.Voice, Key: "forecast_speaker_agent",
+	})
+	ledger := account.Ledger()
+	p.charge(ledger)
+	if err != nil {
+		return ledger, err
+	}
+	return ledger, p.store.write(context.WithoutCancel(ctx), file, speech.MIMEType, sound.WAV())
+}

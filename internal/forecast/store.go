@@ -1,0 +1,241 @@
+package forecast
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/weather"
+)
+
+// store is level 2: finished forecasts in the bucket, which deletes them after a week.
+type store struct {
+	objects *blob.Store
+	bucket  string
+}
+
+// kept is a forecast as its facts file holds it. It is there once its text file is,
+// which is written last.
+type kept struct {
+	Place    weather.Place `json:"place"`
+	Units    string        `json:"units"`
+	Type     string        `json:"type"`
+	Lang     string        `json:"lang"`
+	Text     string        `json:"forecast_text"`
+	Tone     string        `json:"tone"`
+	Facts    []Fact        `json:"facts"`
+	Rain     *Rain         `json:"rain,omitempty"`
+	Hours    []Hour        `json:"hours,omitempty"`
+	Warnings []string      `json:"warnings,omitempty"`
+	CostUSD  float64       `json:"cost_usd"`
+	At       time.Time     `json:"at"`
+
+	audio bool // is there too
+}
+
+// maxKept bounds the files that are read.
+const maxKept = 64 << 20
+
+// name is the name of a text or an audio file.
+var name = regexp.MustCompile(`^(forecast_(?:text|audio)_)(\d{4}-\d\d-\d\d_\d{6})\.(?:txt|wav)$`)
+
+// A listed is a forecast as the names of its files tell.
+type listed struct {
+	place, which string
+	at           time.Time
+	text, audio  int64 // sizes, 0 if it is not there
+}
+
+// list are the forecasts below a prefix, the newest first. Names that are none, and
+// those of the future, are passed over.
+func (s store) list(ctx context.Context, prefix string, now time.Time) ([]listed, error) {
+	all := map[string]*listed{}
+	for o, err := range s.objects.List(ctx, s.bucket, prefix) {
+		if err != nil {
+			return nil, fmt.Errorf("forecast: %w", err)
+		}
+		parts := strings.Split(strings.TrimPrefix(o.Name, root), "/")
+		if len(parts) != 3 {
+			continue
+		}
+		m := name.FindStringSubmatch(parts[2])
+		if m == nil {
+			continue
+		}
+		at, err := time.Parse(stamp, m[2])
+		if err != nil || at.After(now) {
+			continue
+		}
+		key := parts[0] + "/" + parts[1] + "/" + m[2]
+		if all[key] == nil {
+			all[key] = &listed{place: parts[0], which: parts[1], at: at}
+		}
+		if m[1] == textName {
+			all[key].text = o.Size
+		} else {
+			all[key].audio = o.Size
+		}
+	}
+	found := []listed{}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if all[key].text > 0 {
+			found = append(found, *all[key])
+		}
+	}
+	slices.SortStableFunc(found, func(a, b listed) int { return b.at.Compare(a.at) })
+	return found, nil
+}
+
+// newest is the newest forecast of v that can be read.
+func (s store) newest(ctx context.Context, v variant, now time.Time) (kept, bool, error) {
+	all, err := s.list(ctx, v.dir(), now)
+	if err != nil {
+		return kept{}, false, err
+	}
+	for _, l := range all {
+		k, err := s.read(ctx, l)
+		if err == nil {
+			k.Place = v.place
+			return k, true, nil
+		}
+		if !errors.Is(err, errUnreadable) {
+			return kept{}, false, err
+		}
+	}
+	return kept{}, false, nil
+}
+
+// errUnreadable marks a forecast whose files do not fit together.
+var errUnreadable = errors.New("forecast: its files cannot be read")
+
+// read is the forecast that l lists.
+func (s store) read(ctx context.Context, l listed) (k kept, err error) {
+	file := root + l.place + "/" + l.which + "/" + factsName + l.at.Format(stamp) + ".json"
+	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: file}, maxKept)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return k, errUnreadable
+	case err != nil:
+		return k, fmt.Errorf("forecast: %w", err)
+	case json.Unmarshal(data, &k) != nil || k.Text == "" || int64(len(k.Text)) != l.text:
+		return k, errUnreadable
+	}
+	k.At, k.audio = l.at, l.audio > 0
+	return k, nil
+}
+
+// put stores a forecast, its text last.
+func (s store) put(ctx context.Context, v variant, k kept) error {
+	data, err := json.Marshal(k)
+	if err == nil {
+		err = s.write(ctx, v.factsFile(k.At), "application/json", data)
+	}
+	if err == nil {
+		err = s.write(ctx, v.textFile(k.At), "text/plain; charset=utf-8", []byte(k.Text))
+	}
+	return err
+}
+
+func (s store) write(ctx context.Context, name, kind string, data []byte) error {
+	_, err := s.objects.Replace(ctx, blob.Place{Bucket: s.bucket, Name: name, ContentType: kind}, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forecast: %w", err)
+	}
+	return nil
+}
+
+// ErrNoAudio marks audio that is not there.
+var ErrNoAudio = public.New("forecast", "there is no such audio: ask for the forecast with audio=true, and take its audio_url")
+
+// part is what the parts of an audio's address look like.
+var part = regexp.MustCompile(`^[\p{L}\p{M}\p{N}.-]+$`)
+
+// Audio is the WAV of a forecast, by the parts of its audio_url.
+func (p *Pipeline) Audio(ctx context.Context, place, which, timestamp string) ([]byte, error) {
+	at, err := time.Parse(stamp, timestamp)
+	if err != nil || !part.MatchString(place) || !part.MatchString(which) {
+		return nil, ErrNoAudio
+	}
+	file := root + place + "/" + which + "/" + audioName + at.Format(stamp) + ".wav"
+	data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: file}, maxKept)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, ErrNoAudio
+	}
+	return data, err
+}
+
+// most is how many forecasts a history has.
+const most = 20
+
+// History are the latest forecasts of a city, whatever their units, types and languages.
+func (p *Pipeline) History(ctx context.Context, city string) ([]Result, error) {
+	place, err := p.Weather.Find(ctx, city)
+	if err != nil {
+		return nil, err
+	}
+	all, err := p.store.list(ctx, root+place.ID+"/", p.Now())
+	if err != nil {
+		return nil, err
+	}
+	found := []Result{}
+	for _, l := range all[:min(len(all), most)] {
+		k, err := p.store.read(ctx, l)
+		if errors.Is(err, errUnreadable) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		v := variant{place: place, units: k.Units, kind: strings.Split(l.which, "-")[1], lang: k.Lang}
+		found = append(found, p.result(v, k, true))
+	}
+	return found, nil
+}
+
+// Stats are what the caches hold, and what this instance has done since it began.
+type Stats struct {
+	TotalCities   int      `json:"total_cities"`
+	ValidCities   int      `json:"cities_with_valid_cache"`
+	CachedCities  []string `json:"cached_cities"` // those with a valid cache
+	TTLSeconds    int      `json:"ttl_seconds"`
+	TTLReadable   string   `json:"ttl_readable"`
+	Hits          int64    `json:"hits"`
+	Misses        int64    `json:"misses"`
+	UpstreamCalls int64    `json:"upstream_calls"`
+	GenerateCalls int64    `json:"generate_calls"`
+	SpeechCalls   int64    `json:"speech_calls"`
+	CostUSD       float64  `json:"cost_usd"`
+}
+
+// Stats tells what the caches hold.
+func (p *Pipeline) Stats(ctx context.Context) (Stats, error) {
+	all, err := p.store.list(ctx, root, p.Now())
+	s := Stats{
+		CachedCities: []string{}, TTLSeconds: int(p.Fresh.Seconds()), TTLReadable: fmt.Sprintf("%d minutes", int(p.Fresh.Minutes())),
+		Hits: p.count.hits.Load(), Misses: p.count.misses.Load(), UpstreamCalls: p.Weather.Calls(),
+		GenerateCalls: p.count.written.Load(), SpeechCalls: p.count.spoken.Load(), CostUSD: float64(p.count.microUSD.Load()) / 1e6,
+	}
+	cities := map[string]bool{}
+	for _, l := range all {
+		cities[l.place] = cities[l.place] || p.Now().Sub(l.at) < p.Fresh
+	}
+	for _, city := range slices.Sorted(maps.Keys(cities)) {
+		if cities[city] {
+			s.CachedCities = append(s.CachedCities, city)
+		}
+	}
+	s.TotalCities, s.ValidCities = len(cities), len(s.CachedCities)
+	return s, err
+}

@@ -1,0 +1,293 @@
+package forecast
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+
+	adk "google.golang.org/adk/v2/agent"
+	"google.golang.org/adk/v2/model"
+	"google.golang.org/genai"
+
+	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/wording"
+)
+
+// The keys of a session's state.
+const (
+	keyCity      = "CITY"
+	keyPoint     = "CITY_AT" // its latitude and longitude, which name one place alone
+	keyType      = "WEATHER_TYPE"
+	keyUnits     = "UNITS"
+	keyTimestamp = "FORECAST_TIMESTAMP"
+	keyForecast  = "FORECAST"
+	keyText      = "FORECAST_TEXT_FILE"
+	keyAudio     = "FORECAST_AUDIO"
+)
+
+// maxRounds bounds the calls of a model for one message.
+const maxRounds = 6
+
+// A turn is one message and what is done for it. What the answer depends on happens
+// here, whether or not the model asks for it: the look-up, the end on a hit, the
+// forecast if there is none, its place in the session, and the text of the answer.
+type turn struct {
+	p     *Pipeline
+	lang  string
+	audio bool
+	early func(Result)
+
+	tools   sync.Mutex        // held by the tool that runs
+	mu      sync.Mutex        // of values, result, unclear and fault
+	values  map[string]string // what was set in this turn
+	rounds  int
+	asked   bool // for the weather of a known place
+	looked  bool // into the cache
+	result  *Result
+	unclear *weather.Ambiguous
+	fault   error // which no model can deal with
+}
+
+type turnKey struct{}
+
+func turnOf(ctx context.Context) *turn {
+	t, _ := ctx.Value(turnKey{}).(*turn)
+	return t
+}
+
+func (p *Pipeline) newTurn(message string) *turn {
+	return &turn{p: p, lang: languageOf(message), audio: wantsAudio.MatchString(message), values: map[string]string{}}
+}
+
+// wantsAudio finds the words that ask for sound.
+var wantsAudio = regexp.MustCompile(`(?i)\b(?:listen|speak|spoken|hear|aloud|audio|voice|read it|say it)\b|들려|들을|음성|소리|읽어|(?:^|[^\p{L}])(?:nghe|đọc|âm thanh)(?:[^\p{L}]|$)`)
+
+// languageOf is the language of a message, by its script; of Latin ones Vietnamese has
+// marks that no other has.
+func languageOf(message string) string {
+	for _, r := range message {
+		switch {
+		case unicode.Is(unicode.Hangul, r):
+			return "ko"
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			return "ja"
+		case unicode.Is(unicode.Cyrillic, r):
+			return "ru"
+		case unicode.Is(unicode.Han, r):
+			return "zh"
+		case strings.ContainsRune("ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ", unicode.ToLower(r)):
+			return "vi"
+		}
+	}
+	return "en"
+}
+
+// get is a value of this turn, or of the session.
+func (t *turn) get(ctx adk.Context, key string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if v, ok := t.values[key]; ok {
+		return v
+	}
+	v, _ := ctx.State().Get(key)
+	s, _ := v.(string)
+	return s
+}
+
+func (t *turn) set(ctx adk.Context, key, value string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.values[key] = value
+	return ctx.State().Set(key, value)
+}
+
+// setCity finds the place that is meant. A name of several places is never guessed: the
+// turn ends with the question.
+func (t *turn) setCity(ctx adk.Context, city string) error {
+	if t.unclear != nil {
+		return t.unclear
+	}
+	place, err := t.p.Weather.Find(ctx, city)
+	if err != nil {
+		return t.noted(err)
+	}
+	t.asked, t.looked, t.result = true, false, nil
+	if err := t.set(ctx, keyPoint, fmt.Sprintf("%.4f,%.4f", place.Lat, place.Lon)); err != nil {
+		return err
+	}
+	return t.set(ctx, keyCity, place.String())
+}
+
+// noted keeps an error that ends the turn, and returns it for the model.
+func (t *turn) noted(err error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if errors.As(err, &t.unclear) || errors.Is(err, weather.ErrPlace) || errors.Is(err, weather.ErrUnknown) || errors.Is(err, ErrTooFar) {
+		return err
+	}
+	t.fault = err
+	return err
+}
+
+// variant is the forecast that is meant.
+func (t *turn) variant(ctx adk.Context) (variant, error) {
+	at := t.get(ctx, keyPoint)
+	if at == "" {
+		return variant{}, fmt.Errorf("%w: set CITY first", weather.ErrPlace)
+	}
+	r := Request{City: at, Units: t.get(ctx, keyUnits), Lang: t.lang, Type: kindOf(t.get(ctx, keyType))}
+	v, err := t.p.variant(ctx, r)
+	if err != nil {
+		return v, t.noted(err)
+	}
+	return v, nil
+}
+
+// kinds find the type of a forecast in what WEATHER_TYPE says.
+var kinds = []struct {
+	kind  string
+	words *regexp.Regexp
+}{
+	{Tomorrow, regexp.MustCompile(`(?i)tomorrow|내일|ngày mai`)},
+	{Weekend, regexp.MustCompile(`(?i)weekend|주말|cuối tuần`)},
+	{Hours, regexp.MustCompile(`(?i)\bhours?\b|몇 시간|시간 (?:뒤|후|안)|giờ tới`)},
+	{Today, regexp.MustCompile(`(?i)today|오늘|hôm nay`)},
+}
+
+func kindOf(said string) string {
+	for _, k := range kinds {
+		if k.words.MatchString(said) {
+			return k.kind
+		}
+	}
+	return Current
+}
+
+// lookUp ends the turn if there is a fresh forecast, audio included where it is wanted.
+func (t *turn) lookUp(ctx adk.Context) (Result, bool, error) {
+	t.looked = true
+	v, err := t.variant(ctx)
+	if err != nil {
+		return Result{}, false, err
+	}
+	res, ok, err := t.p.fresh(ctx, v)
+	if err != nil {
+		return Result{}, false, t.noted(err)
+	}
+	if !ok || t.audio && res.AudioFile == "" {
+		return res, false, nil
+	}
+	t.p.count.hits.Add(1)
+	return res, true, t.finish(ctx, res)
+}
+
+// finish notes a forecast as the turn's answer, and in the session.
+func (t *turn) finish(ctx adk.Context, res Result) error {
+	err := errors.Join(t.set(ctx, keyForecast, res.Text), t.set(ctx, keyText, res.TextFile), t.set(ctx, keyAudio, res.AudioFile),
+		t.set(ctx, keyTimestamp, res.GeneratedAt.UTC().Format(stamp)))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.result = &res
+	return err
+}
+
+// beforeModel ends a turn that has its answer, its question or a fault, and one that
+// goes round too often. A place that nobody has looked up is looked up.
+func (t *turn) beforeModel(ctx adk.Context, _ *model.LLMRequest) (*model.LLMResponse, error) {
+	t.rounds++
+	if t.asked && !t.looked && t.ends() == nil {
+		_, _, _ = t.lookUp(ctx) // noted
+	}
+	if t.fault != nil {
+		return nil, t.fault
+	}
+	if end := t.ends(); end != nil {
+		return end, nil
+	}
+	switch {
+	case t.rounds > maxRounds && t.asked:
+		return &model.LLMResponse{Content: t.forecastCall()}, nil
+	case t.rounds > maxRounds:
+		return says(t.phrase(0)), nil
+	}
+	return nil, nil
+}
+
+// forecastCall is the call of the team, which code makes where the model does not.
+func (t *turn) forecastCall() *genai.Content {
+	call := &genai.FunctionCall{ID: fmt.Sprintf("adk-code-%d", t.rounds), Name: teamName, Args: map[string]any{"request": "the forecast"}}
+	return genai.NewContentFromParts([]*genai.Part{{FunctionCall: call}}, genai.RoleModel)
+}
+
+// ends is what the turn ends with, nil if it goes on.
+func (t *turn) ends() *model.LLMResponse {
+	switch {
+	case t.fault != nil:
+		return says("")
+	case t.unclear != nil:
+		var names []string
+		for _, c := range t.unclear.Candidates {
+			names = append(names, c.String())
+		}
+		return says(fmt.Sprintf(t.phrase(1), t.unclear.Name, strings.Join(names, "; ")))
+	case t.result != nil:
+		return says(t.result.Text)
+	}
+	return nil
+}
+
+// afterModel sees to it that weather is only spoken of by forecasts: who has asked for
+// one gets one, and other words of weather become the question for the city.
+func (t *turn) afterModel(ctx adk.Context, r *model.LLMResponse, err error) (*model.LLMResponse, error) {
+	if err != nil || r == nil || r.Content == nil || r.Partial {
+		return nil, nil
+	}
+	var text strings.Builder
+	for _, part := range r.Content.Parts {
+		if part.FunctionCall != nil {
+			return nil, nil
+		}
+		text.WriteString(part.Text)
+	}
+	claims := t.claims(text.String())
+	switch {
+	case t.asked, claims && t.get(ctx, keyPoint) != "":
+		return &model.LLMResponse{Content: t.forecastCall(), UsageMetadata: r.UsageMetadata, ModelVersion: r.ModelVersion}, nil
+	case claims:
+		return says(t.phrase(0)), nil
+	}
+	return nil, nil
+}
+
+var degrees = regexp.MustCompile(`(?i)\d+ *(?:°|degrees?\b|도|độ\b)`)
+
+// claims reports that a text says what the weather is. A question does not.
+func (t *turn) claims(text string) bool {
+	text = strings.TrimSpace(text)
+	words, ok := wording.In(t.lang)
+	return degrees.MatchString(text) || ok && !strings.HasSuffix(text, "?") && words.Condition(text, nil) != ""
+}
+
+// phrases are what code says by itself: the question for the city, and which of several
+// is meant.
+var phrases = map[string][2]string{
+	"en": {"Which city would you like the forecast for?", "There are several places called %s. Which one do you mean? %s"},
+	"ko": {"어느 도시의 날씨를 알려 드릴까요?", "%s(이)라는 곳이 여러 군데 있습니다. 어느 곳을 말씀하시나요? %s"},
+	"vi": {"Bạn muốn nghe dự báo của thành phố nào?", "Có nhiều nơi tên là %s. Bạn muốn nói nơi nào? %s"},
+}
+
+func (t *turn) phrase(i int) string {
+	if p, ok := phrases[t.lang]; ok {
+		return p[i]
+	}
+	return phrases["en"][i]
+}
+
+// says is an answer that code gives in the model's place.
+func says(text string) *model.LLMResponse {
+	return &model.LLMResponse{Content: genai.NewContentFromText(text, genai.RoleModel)}
+}

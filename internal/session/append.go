@@ -1,0 +1,134 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	adk "google.golang.org/adk/v2/session"
+)
+
+// AppendEvent keeps an event, unless it is partial, and what it changes of the state,
+// and takes both over into the conversation it is given. What others have appended
+// meanwhile stands before it when it is read again.
+func (s *Service) AppendEvent(ctx context.Context, to adk.Session, e *adk.Event) error {
+	if to == nil || e == nil {
+		return errors.New("session: append: a session and an event are needed")
+	}
+	c, ok := to.(*conversation)
+	if !ok {
+		return fmt.Errorf("session: append: %T %s was not read from here", to, to.ID())
+	}
+	if e.Partial {
+		return nil
+	}
+	kept := withoutTemp(e)
+	w, err := newAppend(kept)
+	if err != nil {
+		return err
+	}
+	at, err := s.append(ctx, c.at(), w)
+	if err != nil {
+		return err
+	}
+	c.add(e, kept, at)
+	return nil
+}
+
+// An appending is an event that is being written.
+type appending struct {
+	token string // by which a write whose answer was lost is known again
+	parts [][]byte
+	delta scoped
+}
+
+func newAppend(e *adk.Event) (w appending, err error) {
+	w.token = NewID()
+	if w.delta, err = split(e.Actions.StateDelta); err != nil {
+		return w, err
+	}
+	w.parts, err = encode(e)
+	return w, err
+}
+
+// Waits of a writer that came second.
+const (
+	firstWait   = 5 * time.Millisecond
+	longestWait = 500 * time.Millisecond
+)
+
+// append writes w behind what is there, however many write at once.
+func (s *Service) append(ctx context.Context, at stored, w appending) (stored, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Patience, ErrBusy)
+	defer cancel()
+	for wait := firstWait; ; wait = min(2*wait, longestWait) {
+		next, err := s.appendOnce(ctx, at, w)
+		if err == nil {
+			return next, nil
+		}
+		if !refused(err) && !passing(err) && ctx.Err() == nil {
+			return at, wrap("append", err)
+		}
+		select {
+		case <-time.After(rand.N(wait)):
+		case <-ctx.Done():
+			return at, wrap("append", context.Cause(ctx))
+		}
+		there, applied, err := s.readAgain(ctx, at, w.token)
+		if applied || err != nil {
+			return there, err
+		}
+		at = there
+	}
+}
+
+// appendOnce writes w, if the conversation is still as at.
+func (s *Service) appendOnce(ctx context.Context, at stored, w appending) (stored, error) {
+	next := at
+	next.State = merged(at.State, w.delta.session)
+	if err := checkState(next.State); err != nil {
+		return at, err
+	}
+	next.Events++
+	next.Updated = time.Now()
+	next.Expires = next.Updated.Add(s.o.Retain)
+	b := s.batch()
+	b.Update(s.doc(at.ID), next.changes(w.delta.session), firestore.LastUpdateTime(at.version))
+	s.addEvent(b, next.document, w)
+	s.share(b, next.document, w.delta)
+	var err error
+	next.version, err = commit(ctx, b)
+	return next, err
+}
+
+// changes are the fields of a conversation that an append writes.
+func (d document) changes(delta map[string]string) []firestore.Update {
+	all := []firestore.Update{
+		{Path: "events", Value: d.Events}, {Path: "updated_at", Value: d.Updated}, {Path: "expires_at", Value: d.Expires},
+	}
+	for key, text := range delta {
+		all = append(all, firestore.Update{FieldPath: firestore.FieldPath{"state", key}, Value: text})
+	}
+	return all
+}
+
+// readAgain finds out, after a write that failed, whether it was applied after all,
+// and where the conversation is now.
+func (s *Service) readAgain(ctx context.Context, at stored, token string) (there stored, applied bool, err error) {
+	snaps, err := s.db.GetAll(ctx, []*firestore.DocumentRef{s.doc(at.ID), s.event(at.document, at.Events+1, 0)})
+	if err != nil {
+		return at, false, wrap("append", err)
+	}
+	found, err := fetchedOf(snaps[0])
+	if err != nil {
+		return at, false, err
+	}
+	if found.over || found.Epoch != at.Epoch {
+		return at, false, ErrNotFound
+	}
+	written, _ := snaps[1].DataAt("token") // none where there is no such event
+	return found.stored, written == token, nil
+}

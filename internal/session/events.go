@@ -1,0 +1,173 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	adk "google.golang.org/adk/v2/session"
+	"google.golang.org/genai"
+)
+
+// Bounds of an event. What is larger than a part goes into several documents, of
+// which each has 1 MiB at most. Photos and sound do not belong into a conversation:
+// they would go to the model anew at each of its turns.
+const (
+	maxEvent = 4 << 20
+	maxPart  = 900 << 10
+	maxFile  = 64 << 10
+)
+
+// An eventPart is an event as it is stored, or what did not fit into that.
+type eventPart struct {
+	Token   string    `firestore:"token"`
+	Parts   int       `firestore:"parts"`
+	Event   []byte    `firestore:"event"` // JSON
+	Expires time.Time `firestore:"expires_at"`
+}
+
+func (s *Service) event(d document, n int64, part int) *firestore.DocumentRef {
+	return s.doc(d.ID).Collection(events).Doc(fmt.Sprintf("%s-%d-%d", d.Epoch, n, part))
+}
+
+// encode is e as JSON, in parts.
+func encode(e *adk.Event) ([][]byte, error) {
+	if n := fileSize(e.Content); n > maxFile {
+		return nil, fmt.Errorf("%w: an event with a file of %d bytes, at most %d: keep the file in a bucket, and in the event where it is", ErrTooLarge, n, maxFile)
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("session: event %s: %w", e.ID, err)
+	}
+	if len(data) > maxEvent {
+		return nil, fmt.Errorf("%w: an event of %d bytes, at most %d", ErrTooLarge, len(data), maxEvent)
+	}
+	return slices.Collect(slices.Chunk(data, maxPart)), nil
+}
+
+// fileSize is how many bytes of photos, sound and the like c holds.
+func fileSize(c *genai.Content) (n int) {
+	if c == nil {
+		return 0
+	}
+	for _, p := range c.Parts {
+		if p != nil && p.InlineData != nil {
+			n += len(p.InlineData.Data)
+		}
+	}
+	return n
+}
+
+// addEvent adds the last event of d to b.
+func (s *Service) addEvent(b *batch, d document, w appending) {
+	for i, part := range w.parts {
+		b.Create(s.event(d, d.Events, i), eventPart{w.token, len(w.parts), part, d.Expires})
+	}
+}
+
+// newest reads the newest events of a conversation: at most so many, 0 for as many as
+// there may be, and of these what was said from after on.
+func (s *Service) newest(ctx context.Context, at stored, most int, after time.Time) ([]*adk.Event, error) {
+	bounded := most <= 0 || most > s.o.MaxEvents
+	if bounded {
+		most = s.o.MaxEvents
+	}
+	first := max(1, at.Events-int64(most)+1)
+	all, err := s.readEvents(ctx, at.document, first)
+	if err != nil {
+		return nil, err
+	}
+	if bounded && len(all) < int(at.Events) {
+		all = all[turn(all):]
+	}
+	return slices.DeleteFunc(all, func(e *adk.Event) bool { return e.Timestamp.Before(after) }), nil
+}
+
+// turn is where the user's first turn begins: a model refuses what begins with the
+// answer of a function. Without one it is the first event that is none.
+func turn(all []*adk.Event) int {
+	if i := slices.IndexFunc(all, func(e *adk.Event) bool { return e.Author == genai.RoleUser }); i >= 0 {
+		return i
+	}
+	return max(0, slices.IndexFunc(all, func(e *adk.Event) bool {
+		return e.Content == nil || !slices.ContainsFunc(e.Content.Parts, func(p *genai.Part) bool { return p.FunctionResponse != nil })
+	}))
+}
+
+// readEvents reads the events of d from the first on. Those that have ended are left
+// out, deleted or not.
+func (s *Service) readEvents(ctx context.Context, d document, first int64) ([]*adk.Event, error) {
+	var refs []*firestore.DocumentRef
+	for n := first; n <= d.Events; n++ {
+		refs = append(refs, s.event(d, n, 0))
+	}
+	heads, err := s.readParts(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	refs = refs[:0]
+	for i, head := range heads {
+		for part := 1; head != nil && part < head.Parts; part++ {
+			refs = append(refs, s.event(d, first+int64(i), part))
+		}
+	}
+	rest, err := s.readParts(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	return decodeEvents(heads, rest)
+}
+
+// readParts reads documents of events; one that is not there, or has ended, is nil.
+func (s *Service) readParts(ctx context.Context, refs []*firestore.DocumentRef) ([]*eventPart, error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	snaps, err := s.db.GetAll(ctx, refs)
+	if err != nil {
+		return nil, wrap("read events", err)
+	}
+	parts := make([]*eventPart, len(snaps))
+	for i, snap := range snaps {
+		if !snap.Exists() {
+			continue
+		}
+		var p eventPart
+		if err := snap.DataTo(&p); err != nil {
+			return nil, wrap("read events", err)
+		}
+		if snap.ReadTime.Before(p.Expires) {
+			parts[i] = &p
+		}
+	}
+	return parts, nil
+}
+
+// decodeEvents puts events together. Rest is what follows the heads, in their order.
+func decodeEvents(heads, rest []*eventPart) ([]*adk.Event, error) {
+	var all []*adk.Event
+	for _, head := range heads {
+		if head == nil {
+			continue
+		}
+		data, whole := head.Event, true
+		for _, part := range rest[:head.Parts-1] {
+			if whole = whole && part != nil; whole {
+				data = append(data, part.Event...)
+			}
+		}
+		rest = rest[head.Parts-1:]
+		if !whole { // its parts have ended while they were read
+			continue
+		}
+		var e adk.Event
+		if err := json.Unmarshal(data, &e); err != nil {
+			return nil, fmt.Errorf("session: an event: %w", err)
+		}
+		all = append(all, &e)
+	}
+	return all, nil
+}

@@ -1,0 +1,83 @@
+package session_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	adk "google.golang.org/adk/v2/session"
+	"google.golang.org/grpc/codes"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/firestore"
+	"example.com/whatis/internal/session"
+)
+
+// Whatever becomes of a write and of its answer, the event is there once, and so is the
+// conversation. The client sends Unavailable again by itself, not Internal.
+func TestFaults(t *testing.T) {
+	for _, fault := range []firestore.Fault{
+		{Method: "Commit", Code: codes.Unavailable}, {Method: "Commit", Code: codes.Unavailable, Applied: true},
+		{Method: "Commit", Code: codes.Internal, Applied: true}, {Method: "Commit", Code: codes.Aborted},
+	} {
+		w := emulate.Start(t, emulate.Firestore)
+		s := session.New(w.FirestoreClient(t), session.Options{})
+		if fault.Applied {
+			w.Firestore.Fail(fault)
+		}
+		c := begun(t, s, map[string]any{"n": 0})
+		for n := range 3 {
+			w.Firestore.Fail(fault)
+			e := said("user", fmt.Sprint(n))
+			e.Actions.StateDelta = map[string]any{"n": n}
+			appended(t, s, c, e)
+		}
+		again := get(t, s, c.ID())
+		n, _ := again.State().Get("n")
+		if got := strings.Join(texts(again), " "); got != "0 1 2" || n != 2.0 {
+			t.Errorf("%s, applied %v: events %q and n %v, want 0 1 2 and 2", fault.Code, fault.Applied, got, n)
+		}
+		list, err := s.List(t.Context(), &adk.ListRequest{AppName: app})
+		if err != nil || len(list.Sessions) != 1 {
+			t.Errorf("%s, applied %v: %d conversations, %v, want 1", fault.Code, fault.Applied, len(list.Sessions), err)
+		}
+	}
+}
+
+// A fault that stays is an error, and changes nothing of what is in hand.
+func TestFirestoreIsDown(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore)
+	s := session.New(w.FirestoreClient(t), session.Options{})
+	c := begun(t, s, nil)
+	w.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.PermissionDenied})
+	if err := s.AppendEvent(t.Context(), c, said("user", "a")); err == nil || c.Events().Len() != 0 {
+		t.Errorf("AppendEvent = %v with %d events in hand, want an error and none", err, c.Events().Len())
+	}
+	w.Firestore.Fail(firestore.Fault{Method: "BatchGetDocuments", Code: codes.PermissionDenied})
+	if _, err := s.Get(t.Context(), &adk.GetRequest{AppName: app, UserID: user, SessionID: c.ID()}); err == nil {
+		t.Error("Get: no error")
+	}
+	appended(t, s, c, said("user", "b"))
+	if got := strings.Join(texts(get(t, s, c.ID())), " "); got != "b" {
+		t.Errorf("events %q, want b", got)
+	}
+}
+
+// An append is one call, whatever it changes; a conversation is read in three.
+func TestCalls(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore)
+	s := session.New(w.FirestoreClient(t), session.Options{})
+	c := begun(t, s, nil)
+	w.Firestore.ResetCalls()
+	e := said("user", "a")
+	e.Actions.StateDelta = map[string]any{"CITY": "Paris", "user:units": "metric", "app:n": 1}
+	appended(t, s, c, e)
+	if n := w.Firestore.Calls(); len(n) != 1 || n["Commit"] != 1 {
+		t.Errorf("AppendEvent makes the calls %v, want one Commit", n)
+	}
+	w.Firestore.ResetCalls()
+	get(t, s, c.ID())
+	if n := w.Firestore.Calls(); len(n) != 1 || n["BatchGetDocuments"] != 3 {
+		t.Errorf("Get makes the calls %v, want BatchGetDocuments three times", n)
+	}
+}

@@ -1,0 +1,99 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	adk "google.golang.org/adk/v2/session"
+	"google.golang.org/genai"
+)
+
+// A Conversation is what may be shown of one: who said what when, and the state that
+// is its own and does not begin with an underscore.
+type Conversation struct {
+	ID       string         `json:"id"`
+	Agent    string         `json:"agent"`
+	Messages []Message      `json:"messages"`
+	State    map[string]any `json:"state"`
+	Updated  time.Time      `json:"updated"`
+	Expires  time.Time      `json:"expires"` // unless it goes on
+}
+
+// A Message is what the user or the agent said.
+type Message struct {
+	Role string    `json:"role"` // user or agent
+	Text string    `json:"text"`
+	Time time.Time `json:"time"`
+}
+
+// The roles of a Message.
+const (
+	RoleUser  = "user"
+	RoleAgent = "agent"
+)
+
+// Find is the conversation with an ID, whichever agent's it is. Caller is who asks,
+// "" if nobody says.
+func (s *Service) Find(ctx context.Context, caller, id string) (Conversation, error) {
+	at, err := s.lookUp(ctx, id)
+	if err == nil && at.User != User(caller, id) {
+		err = ErrForeign
+	}
+	if err != nil {
+		return Conversation{}, err
+	}
+	c, err := s.open(ctx, at, 0, time.Time{})
+	if err != nil {
+		return Conversation{}, err
+	}
+	return c.shown(), nil
+}
+
+// Remove deletes the conversation with an ID, as Find finds it.
+func (s *Service) Remove(ctx context.Context, caller, id string) error {
+	at, err := s.lookUp(ctx, id)
+	if err != nil {
+		return err
+	}
+	return s.Delete(ctx, &adk.DeleteRequest{AppName: at.App, UserID: User(caller, id), SessionID: id})
+}
+
+func (c *conversation) shown() Conversation {
+	shown := Conversation{
+		ID: c.stored.ID, Agent: c.stored.App, Messages: []Message{}, State: map[string]any{},
+		Updated: c.stored.Updated, Expires: c.stored.Expires,
+	}
+	for _, e := range c.events {
+		if m := (Message{roleOf(e), textOf(e), e.Timestamp}); m.Text != "" {
+			shown.Messages = append(shown.Messages, m)
+		}
+	}
+	for key, value := range c.state {
+		if !strings.HasPrefix(key, "_") && !strings.HasPrefix(key, adk.KeyPrefixApp) && !strings.HasPrefix(key, adk.KeyPrefixUser) {
+			shown.State[key] = value
+		}
+	}
+	return shown
+}
+
+func roleOf(e *adk.Event) string {
+	if e.Author == genai.RoleUser {
+		return RoleUser
+	}
+	return RoleAgent
+}
+
+// textOf is what an event says, without thoughts.
+func textOf(e *adk.Event) string {
+	if e.Content == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range e.Content.Parts {
+		if p != nil && !p.Thought {
+			b.WriteString(p.Text)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,218 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	adk "google.golang.org/adk/v2/session"
+	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/internal/session"
+)
+
+// A conversation that has ended is not found before anything deletes it, and nothing
+// of it is found under its ID afterwards: only what is the app's goes on.
+func TestExpiry(t *testing.T) {
+	db := database(t)
+	s, brief := session.New(db, session.Options{}), session.New(db, session.Options{Retain: time.Nanosecond})
+	c := begun(t, s, map[string]any{"CITY": "Paris", "app:version": 1.0})
+	appended(t, s, c, said("user", "before"))
+	last := said("user", "last")
+	last.Actions.StateDelta = map[string]any{"user:units": "imperial"}
+	appended(t, brief, c, last)
+
+	key := adk.GetRequest{AppName: app, UserID: user, SessionID: c.ID()}
+	if _, err := s.Get(t.Context(), &key); !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("Get = %v, want %v", err, session.ErrNotFound)
+	}
+	if _, err := s.Find(t.Context(), user, c.ID()); !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("Find = %v, want %v", err, session.ErrNotFound)
+	}
+	if l, err := s.List(t.Context(), &adk.ListRequest{AppName: app}); err != nil || len(l.Sessions) != 0 {
+		t.Errorf("List = %d sessions, %v, want none", len(l.Sessions), err)
+	}
+	if err := s.Delete(t.Context(), &adk.DeleteRequest{AppName: app, UserID: user, SessionID: c.ID()}); err != nil {
+		t.Errorf("Delete = %v, want nil", err)
+	}
+
+	if _, err := s.Create(t.Context(), &adk.CreateRequest{AppName: app, UserID: user, SessionID: c.ID()}); err != nil {
+		t.Fatalf("Create with the ID of an ended conversation = %v", err)
+	}
+	again := get(t, s, c.ID())
+	var keys []string
+	for key := range again.State().All() {
+		keys = append(keys, key)
+	}
+	if again.Events().Len() != 0 || !slices.Equal(keys, []string{"app:version"}) {
+		t.Errorf("the new one has %d events and the state %q, want none and app:version", again.Events().Len(), keys)
+	}
+	if err := s.AppendEvent(t.Context(), c, said("user", "late")); !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("AppendEvent to the ended one = %v, want %v", err, session.ErrNotFound)
+	}
+	if n := get(t, s, c.ID()).Events().Len(); n != 0 {
+		t.Errorf("the new one has %d events of the ended one, want none", n)
+	}
+}
+
+// What was said too long ago is forgotten, and the conversation goes on.
+func TestForgottenEvents(t *testing.T) {
+	db := database(t)
+	s, brief := session.New(db, session.Options{}), session.New(db, session.Options{Retain: time.Nanosecond})
+	c := begun(t, s, nil)
+	appended(t, brief, c, said("user", "old"))
+	appended(t, s, c, said("user", "new")) // by a process that had read it in time
+	if got := strings.Join(texts(get(t, s, c.ID())), " "); got != "new" {
+		t.Errorf("events are %q, want new", got)
+	}
+}
+
+func TestOwners(t *testing.T) {
+	s := session.New(database(t), session.Options{})
+	c := begun(t, s, map[string]any{"CITY": "Paris", "_private": 1, "app:a": 1, "user:u": 1})
+	appended(t, s, c, said("user", "Weather in Paris?"))
+	thought := said(app, "thinking …")
+	thought.Content.Parts[0].Thought = true
+	appended(t, s, c, thought)
+	call := said(app, "")
+	call.Content = genai.NewContentFromFunctionCall("get_forecast_from_cache", nil, genai.RoleModel)
+	appended(t, s, c, call)
+	appended(t, s, c, said(app, "Sunny."))
+
+	for _, tt := range []struct {
+		app, user string
+		want      error
+	}{
+		{app, "minh", session.ErrForeign},
+		{app, "", nil}, // refused as a request
+		{"discover", user, session.ErrNotFound},
+	} {
+		if _, err := s.Get(t.Context(), &adk.GetRequest{AppName: tt.app, UserID: tt.user, SessionID: c.ID()}); err == nil || tt.want != nil && !errors.Is(err, tt.want) {
+			t.Errorf("Get of %s, %q = %v, want %v", tt.app, tt.user, err, tt.want)
+		}
+	}
+	for _, caller := range []string{"", "minh"} {
+		if _, err := s.Find(t.Context(), caller, c.ID()); !errors.Is(err, session.ErrForeign) {
+			t.Errorf("Find by %q = %v, want %v", caller, err, session.ErrForeign)
+		}
+		if err := s.Remove(t.Context(), caller, c.ID()); !errors.Is(err, session.ErrForeign) {
+			t.Errorf("Remove by %q = %v, want %v", caller, err, session.ErrForeign)
+		}
+	}
+	got, err := s.Find(t.Context(), user, c.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Agent != app || len(got.Messages) != 2 || got.Messages[0].Role != "user" || got.Messages[1].Text != "Sunny." || got.Messages[1].Role != "agent" {
+		t.Errorf("Find = %+v, want the question and the answer", got)
+	}
+	if len(got.State) != 1 || got.State["CITY"] != "Paris" {
+		t.Errorf("Find shows the state %v, want CITY alone", got.State)
+	}
+}
+
+// Whoever has no name has what has its ID, and nothing else.
+func TestNobody(t *testing.T) {
+	s := session.New(database(t), session.Options{})
+	id := session.NewID()
+	if len(id) != 32 || id == session.NewID() {
+		t.Errorf("NewID = %s, want 32 digits, and others each time", id)
+	}
+	create := &adk.CreateRequest{AppName: app, UserID: session.User("", id), SessionID: id, State: map[string]any{"user:units": "metric"}}
+	if _, err := s.Create(t.Context(), create); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Find(t.Context(), "", id); err != nil {
+		t.Errorf("Find by nobody = %v", err)
+	}
+	other := session.NewID()
+	r, err := s.Create(t.Context(), &adk.CreateRequest{AppName: app, UserID: session.User("", other), SessionID: other})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if units, err := r.Session.State().Get("user:units"); err == nil {
+		t.Errorf("another nobody's user:units are %v, want none", units)
+	}
+	if err := s.Remove(t.Context(), "", id); err != nil {
+		t.Errorf("Remove = %v", err)
+	}
+	if _, err := s.Find(t.Context(), "", id); !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("Find after Remove = %v, want %v", err, session.ErrNotFound)
+	}
+}
+
+// Delete leaves nothing behind, however many events there were.
+func TestDeleteLeavesNothing(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore)
+	db := w.FirestoreClient(t)
+	s := session.New(db, session.Options{})
+	c := begun(t, s, nil)
+	appended(t, s, c, said("user", strings.Repeat("a", 2<<20))) // three documents
+	for range 450 {
+		appended(t, s, c, said("user", "a"))
+	}
+	if err := s.Delete(t.Context(), &adk.DeleteRequest{AppName: app, UserID: user, SessionID: c.ID()}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := db.CollectionGroup("session_events").Documents(t.Context()).GetAll()
+	if err != nil || len(left) != 0 {
+		t.Errorf("%d documents of events are left, %v, want none", len(left), err)
+	}
+	if err := s.AppendEvent(t.Context(), c, said("user", "late")); !errors.Is(err, session.ErrNotFound) {
+		t.Errorf("AppendEvent after Delete = %v, want %v", err, session.ErrNotFound)
+	}
+}
+
+// A conversation that somebody else writes to all the time is a clear error, in time.
+func TestBusy(t *testing.T) {
+	s := session.New(database(t), session.Options{Patience: time.Nanosecond})
+	c := begun(t, s, nil)
+	if err := s.AppendEvent(t.Context(), c, said("user", "a")); !errors.Is(err, session.ErrBusy) {
+		t.Errorf("AppendEvent without patience = %v, want %v", err, session.ErrBusy)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.AppendEvent(ctx, c, said("user", "a")); !errors.Is(err, context.Canceled) {
+		t.Errorf("AppendEvent of a caller who left = %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestRefusedRequests(t *testing.T) {
+	s := session.New(database(t), session.Options{})
+	c := begun(t, s, nil)
+	if _, err := s.Create(t.Context(), &adk.CreateRequest{AppName: app, UserID: "minh", SessionID: c.ID()}); !errors.Is(err, session.ErrExists) {
+		t.Errorf("Create with another's ID = %v, want %v", err, session.ErrExists)
+	}
+	for name, state := range map[string]map[string]any{
+		"an empty key": {"": 1}, "a prefix alone": {"user:": 1}, "__x__": {"__x__": 1}, "a long key": {strings.Repeat("a", 2000): 1}, "a channel": {"c": make(chan int)},
+	} {
+		e := said("user", "a")
+		e.Actions.StateDelta = state
+		if err := s.AppendEvent(t.Context(), c, e); err == nil || !strings.Contains(err.Error(), "state") {
+			t.Errorf("AppendEvent with %s = %v, want an error that names the state", name, err)
+		}
+		if _, err := s.Create(t.Context(), &adk.CreateRequest{AppName: app, UserID: user, State: state}); err == nil {
+			t.Errorf("Create with %s: no error", name)
+		}
+	}
+	odd := map[string]any{"a.b": "dots", "with space": "space", "`quoted`": "ticks", "도시": "파리", "*": "star", "nothing": nil}
+	e := said("user", "a")
+	e.Actions.StateDelta = odd
+	appended(t, s, c, e)
+	again := get(t, s, c.ID())
+	for key, want := range odd {
+		if got, err := again.State().Get(key); got != want || err != nil {
+			t.Errorf("State().Get(%q) = %v, %v, want %v", key, got, err, want)
+		}
+	}
+	if err := s.AppendEvent(t.Context(), nil, e); err == nil {
+		t.Error("AppendEvent to nothing: no error")
+	}
+	if err := s.AppendEvent(t.Context(), c, nil); err == nil {
+		t.Error("AppendEvent of nothing: no error")
+	}
+}

@@ -1,0 +1,145 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	adk "google.golang.org/adk/v2/session"
+
+	"example.com/whatis/internal/digest"
+)
+
+// Bounds of state: a document has 1 MiB, and a key of a map 1,500 bytes.
+const (
+	maxState = 1<<20 - 64<<10
+	maxKey   = 1500
+)
+
+// scoped is state by whose it is, each value as JSON; keys have no prefix.
+type scoped struct {
+	app, user, session map[string]string
+}
+
+// split tells the scopes apart. What is temporary is left out.
+func split(state map[string]any) (scoped, error) {
+	s := scoped{map[string]string{}, map[string]string{}, map[string]string{}}
+	for key, value := range state {
+		into, name := s.session, key
+		if rest, ok := strings.CutPrefix(key, adk.KeyPrefixApp); ok {
+			into, name = s.app, rest
+		} else if rest, ok := strings.CutPrefix(key, adk.KeyPrefixUser); ok {
+			into, name = s.user, rest
+		} else if strings.HasPrefix(key, adk.KeyPrefixTemp) {
+			continue
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return s, fmt.Errorf("session: state %q: %w", key, err)
+		}
+		if name == "" || len(name) > maxKey || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
+			return s, fmt.Errorf("session: state %.50q: a key has 1 to %d bytes and does not stand between __", key, maxKey)
+		}
+		into[name] = string(text)
+	}
+	return s, nil
+}
+
+// checkState refuses state that does not fit into its document.
+func checkState(state map[string]string) error {
+	size := 0
+	for key, value := range state {
+		size += len(key) + len(value)
+	}
+	if size > maxState {
+		return fmt.Errorf("%w: its state would have %d bytes, at most %d fit", ErrTooLarge, size, maxState)
+	}
+	return nil
+}
+
+// merged is state with delta's keys changed.
+func merged(state, delta map[string]string) map[string]string {
+	whole := maps.Clone(state)
+	if whole == nil {
+		whole = map[string]string{}
+	}
+	maps.Copy(whole, delta)
+	return whole
+}
+
+func (s *Service) appState(app string) *firestore.DocumentRef {
+	return s.db.Collection(states).Doc(digest.Of(app))
+}
+
+func (s *Service) userState(app, user string) *firestore.DocumentRef {
+	return s.db.Collection(states).Doc(digest.Of(app, user))
+}
+
+// share adds to w what of the state is the app's and the user's.
+func (s *Service) share(w *batch, d document, delta scoped) {
+	merge(w, s.appState(d.App), delta.app, time.Time{})
+	merge(w, s.userState(d.App, d.User), delta.user, d.Expires)
+}
+
+// merge changes keys of shared state and leaves all others as they are.
+func merge(w *batch, ref *firestore.DocumentRef, delta map[string]string, expires time.Time) {
+	if len(delta) == 0 {
+		return
+	}
+	set, paths := map[string]any{"state": delta}, []firestore.FieldPath{}
+	for _, key := range slices.Sorted(maps.Keys(delta)) {
+		paths = append(paths, firestore.FieldPath{"state", key})
+	}
+	if !expires.IsZero() {
+		set["expires_at"] = expires
+		paths = append(paths, firestore.FieldPath{"expires_at"})
+	}
+	w.Set(ref, set, firestore.Merge(paths...))
+}
+
+// wholeState is the state of a conversation with its app's and its user's.
+func (s *Service) wholeState(ctx context.Context, d document) (map[string]any, error) {
+	shared, err := s.db.GetAll(ctx, []*firestore.DocumentRef{s.appState(d.App), s.userState(d.App, d.User)})
+	if err != nil {
+		return nil, wrap("read state", err)
+	}
+	whole := map[string]any{}
+	if err := decodeState(d.State, "", whole); err != nil {
+		return nil, err
+	}
+	for i, prefix := range []string{adk.KeyPrefixApp, adk.KeyPrefixUser} {
+		var there struct {
+			State   map[string]string `firestore:"state"`
+			Expires time.Time         `firestore:"expires_at"`
+		}
+		if !shared[i].Exists() {
+			continue
+		}
+		if err := shared[i].DataTo(&there); err != nil {
+			return nil, wrap("read state", err)
+		}
+		if !there.Expires.IsZero() && !shared[i].ReadTime.Before(there.Expires) {
+			continue
+		}
+		if err := decodeState(there.State, prefix, whole); err != nil {
+			return nil, err
+		}
+	}
+	return whole, nil
+}
+
+func decodeState(state map[string]string, prefix string, into map[string]any) error {
+	for key, text := range state {
+		var value any
+		if err := json.Unmarshal([]byte(text), &value); err != nil {
+			return fmt.Errorf("session: state %q: %w", prefix+key, err)
+		}
+		into[prefix+key] = value
+	}
+	return nil
+}

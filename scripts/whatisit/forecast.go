@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// forecastCommand asks for the weather of a place.
+type forecastCommand struct {
+	where
+	City  []string `arg:"" help:"A city in any script, with its state or country where there are several; or latitude,longitude."`
+	Units string   `default:"auto" enum:"auto,imperial,metric,standard" help:"Auto follows the place's country."`
+	Lang  string   `default:"en" help:"The language of the text, by BCP 47."`
+	Type  string   `default:"current" enum:"current,today,tomorrow,weekend,hours" help:"What of the weather."`
+	Hours int      `default:"12" help:"How many hours lie ahead, of the type hours."`
+	Audio string   `placeholder:"FILE" help:"Have it spoken, and write the WAV into this file."`
+}
+
+// Help is what whatisit forecast --help says besides its flags.
+func (forecastCommand) Help() string {
+	return "Prints the forecast on standard error and all that is known of it, as JSON, on standard output.\n\n  whatisit forecast --emulated Seattle\n  whatisit forecast --emulated 서울 --lang ko --type tomorrow --audio seoul.wav"
+}
+
+// Run asks, prints, and writes the audio.
+func (f *forecastCommand) Run(ctx context.Context, c *console) error {
+	s, err := f.open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	query := url.Values{"units": {f.Units}, "lang": {f.Lang}, "type": {f.Type}, "hours": {strconv.Itoa(f.Hours)}, "audio": {strconv.FormatBool(f.Audio != "")}}
+	path := "/forecast/" + url.PathEscape(strings.Join(f.City, " ")) + "?" + query.Encode()
+	var all json.RawMessage
+	if err := s.answer(ctx, request{method: http.MethodGet, path: path, accept: "application/json"}, &all); err != nil {
+		return err
+	}
+	var said struct {
+		Text     string   `json:"forecast_text"`
+		AudioURL string   `json:"audio_url"`
+		Warnings []string `json:"warnings"`
+	}
+	if err := json.Unmarshal(all, &said); err != nil {
+		return err
+	}
+	c.say("%s", said.Text)
+	if len(said.Warnings) > 0 {
+		c.say("(%s)", strings.Join(said.Warnings, ", "))
+	}
+	if _, err := fmt.Fprintf(c.out, "%s\n", all); err != nil {
+		return err
+	}
+	if f.Audio == "" {
+		return nil
+	}
+	return f.save(ctx, s, said.AudioURL)
+}
+
+// save writes the audio into its file.
+func (f *forecastCommand) save(ctx context.Context, s *service, from string) error {
+	if from == "" {
+		return fmt.Errorf("there is no audio yet: ask again")
+	}
+	resp, err := s.do(ctx, request{method: http.MethodGet, path: from})
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, 64<<20))
+	if err != nil {
+		return fmt.Errorf("%s: the audio ends early: %w", s.base, err)
+	}
+	return os.WriteFile(f.Audio, data, 0o644)
+}
