@@ -18,16 +18,12 @@ import (
 const maxAddress = 2048
 
 // parse reads an address and refuses what is none of the public web by its text alone:
-// other schemes and ports, user info, control characters, hosts that are numbers,
-// local names or forbidden addresses. The host comes back as DNS knows it: lower case,
-// punycode, without a dot at its end.
+// other schemes and ports, user info, control characters, hosts that are numbers, local
+// names or forbidden addresses.
 func (f *Fetcher) parse(address string) (*url.URL, error) {
 	u, err := parseURL(address)
-	if err != nil {
-		return nil, err
-	}
-	if f.allow.target(net.JoinHostPort(u.Hostname(), port(u))) != "" {
-		return u, nil
+	if err != nil || f.allow.target(net.JoinHostPort(u.Hostname(), port(u))) != "" {
+		return u, err
 	}
 	if p := port(u); p != "80" && p != "443" {
 		return nil, fmt.Errorf("%w: port %s", ErrForbiddenAddress, p)
@@ -35,23 +31,25 @@ func (f *Fetcher) parse(address string) (*url.URL, error) {
 	return u, checkHost(u.Hostname())
 }
 
-// parseURL reads an address and brings its host into the form that DNS knows.
+// parseURL reads an address. Its host is then as DNS knows it: in lower case and
+// punycode, without a dot at its end.
 func parseURL(address string) (*url.URL, error) {
 	if len(address) > maxAddress || strings.ContainsFunc(address, unprintable) {
 		return nil, fmt.Errorf("%w: it is longer than %d bytes, or holds a character that no address has", ErrForbiddenAddress, maxAddress)
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+	if err != nil || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || strings.HasSuffix(u.Host, ":") {
 		return nil, ErrForbiddenAddress
 	}
-	host, err := hostname(u.Hostname())
-	if err != nil {
+	host, err := idna.Lookup.ToASCII(u.Hostname())
+	if ip, notIP := netip.ParseAddr(u.Hostname()); notIP == nil && ip.Is6() {
+		host, err = "["+ip.String()+"]", nil
+	}
+	if host = strings.TrimSuffix(host, "."); err != nil || host == "" {
 		return nil, fmt.Errorf("%w: its host is no name", ErrForbiddenAddress)
 	}
-	if p := u.Port(); p != "" {
-		host += ":" + p
-	} else if strings.HasSuffix(u.Host, ":") {
-		return nil, fmt.Errorf("%w: its port is missing", ErrForbiddenAddress)
+	if u.Port() != "" {
+		host += ":" + u.Port()
 	}
 	u.Host, u.Fragment, u.RawFragment = host, "", ""
 	return u, nil
@@ -63,68 +61,43 @@ func unprintable(r rune) bool {
 	return r == '\\' || r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf)
 }
 
-// hostname is the host as DNS knows it, and brackets around what is IPv6.
-func hostname(host string) (string, error) {
-	if ip, err := netip.ParseAddr(host); err == nil && ip.Is6() {
-		return "[" + ip.String() + "]", nil
-	}
-	ascii, err := idna.Lookup.ToASCII(host)
-	return strings.TrimSuffix(ascii, "."), err
-}
-
 func port(u *url.URL) string {
 	if p := u.Port(); p != "" {
 		return p
 	}
-	if u.Scheme == "https" {
-		return "443"
-	}
-	return "80"
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
 }
 
-// numeric is the last label of a host that programs read as an IPv4 address, in
-// whatever notation: 2130706433, 0x7f.1, 0177.0.0.1.
-var numeric = regexp.MustCompile(`^(?:[0-9]+|0x[0-9a-f]*)$`)
-
-// local are the ends of names that are no public ones.
-var local = []string{".localhost", ".local", ".internal", ".intranet", ".lan", ".home.arpa", ".onion"}
+var (
+	// number ends a host that programs read as an IPv4 address: 2130706433, 0x7f.1, 0177.1.
+	number = regexp.MustCompile(`(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$`)
+	// local are names that are no public ones.
+	local = regexp.MustCompile(`^[^.]*$|\.(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$`)
+)
 
 // checkHost refuses hosts of which the text says that they are not public.
 func checkHost(host string) error {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return checkIP(ip)
 	}
-	if last := host[strings.LastIndex(host, ".")+1:]; last == host || numeric.MatchString(last) {
+	if number.MatchString(host) || local.MatchString(host) {
 		return fmt.Errorf("%w: its host is a number or a local name", ErrForbiddenAddress)
-	}
-	for _, end := range local {
-		if strings.HasSuffix(host, end) {
-			return fmt.Errorf("%w: its host is a local name", ErrForbiddenAddress)
-		}
 	}
 	return nil
 }
 
-// Networks that IsGlobalUnicast and IsPrivate know nothing of.
+// special are networks that IsGlobalUnicast and IsPrivate know nothing of.
 // https://www.iana.org/assignments/iana-ipv4-special-registry
 // https://www.iana.org/assignments/iana-ipv6-special-registry
-var special = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24",
-	"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-	"168.63.129.16/32", // Azure's own, of its machines
-	"2001::/23", "2001:db8::/32", "3fff::/20")
+var special = strings.Fields(`0.0.0.0/8 100.64.0.0/10 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24
+	203.0.113.0/24 240.0.0.0/4 2001::/23 2001:db8::/32 3fff::/20
+	168.63.129.16/32`) // the last one is Azure's own, of its machines
 
 var (
 	public6 = netip.MustParsePrefix("2000::/3")
 	sixTo4  = netip.MustParsePrefix("2002::/16")
 	nat64   = netip.MustParsePrefix("64:ff9b::/96")
 )
-
-func prefixes(texts ...string) (all []netip.Prefix) {
-	for _, t := range texts {
-		all = append(all, netip.MustParsePrefix(t))
-	}
-	return all
-}
 
 // checkIP refuses every address that is not one of the public internet, and IPv6 ones
 // that hold such an IPv4 address.
@@ -136,8 +109,8 @@ func checkIP(ip netip.Addr) error {
 		return checkIP(netip.AddrFrom4([4]byte(bytes[12:])))
 	}
 	refused := ip.Zone() != "" || !ip.IsGlobalUnicast() || ip.IsPrivate() || ip.Is6() && !public6.Contains(ip)
-	for _, p := range special {
-		refused = refused || p.Contains(ip)
+	for _, network := range special {
+		refused = refused || netip.MustParsePrefix(network).Contains(ip)
 	}
 	if refused {
 		return fmt.Errorf("%w: its host is private, local or reserved", ErrForbiddenAddress)
@@ -162,4 +135,43 @@ func checkDialed(_, address string, _ syscall.RawConn) error {
 		return fmt.Errorf("%w: its port", ErrForbiddenAddress)
 	}
 	return checkIP(at.Addr())
+}
+
+// allowed are the servers of tests that FETCH_ALLOW admits: where to dial for a
+// host:port, a host of port 80 and 443, or "*", which is any other public name.
+type allowed map[string]string
+
+// parseAllow reads FETCH_ALLOW, whose entries are divided by commas:
+//
+//	127.0.0.1:4321                      that port of that host may be asked
+//	stat.gov.example=127.0.0.1:4321     the host is played by a server there
+//	*=127.0.0.1:4321                    so are all names that no other entry has
+//
+// http://169.254.169.254/ and http://localhost/ are no public names and stay forbidden,
+// so that a test meets the same rules as the web.
+func parseAllow(text string) (allowed, error) {
+	all := allowed{}
+	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		host, target, mapped := strings.Cut(entry, "=")
+		if !mapped {
+			target = host
+		}
+		if name, port, err := net.SplitHostPort(target); err != nil || name == "" || port == "" || host == "" {
+			return nil, fmt.Errorf("fetch: FETCH_ALLOW has %q: use host:port or name=host:port, divided by commas", entry)
+		}
+		all[strings.ToLower(host)] = target
+	}
+	return all, nil
+}
+
+// target is where to dial for address, a host:port, if it is admitted.
+func (a allowed) target(address string) string {
+	host, port, _ := net.SplitHostPort(address)
+	if to := a[address]; to != "" || port != "80" && port != "443" {
+		return to
+	}
+	if _, err := netip.ParseAddr(host); a[host] != "" || err == nil || checkHost(host) != nil {
+		return a[host]
+	}
+	return a["*"]
 }

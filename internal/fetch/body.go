@@ -9,12 +9,10 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
-	"golang.org/x/text/transform"
 )
 
 // The content types of pages that are read, each under one name.
@@ -33,39 +31,37 @@ const accepted = "text/html, text/csv, application/json, application/xml, applic
 // read takes the body of a response into page: bounded as it comes and again as it is
 // decompressed, and text as UTF-8.
 func (f *Fetcher) read(r *http.Response, page *Page) error {
-	wire := &io.LimitedReader{R: r.Body, N: max(f.config.MaxText, f.config.MaxFile) + 1}
+	wire := &io.LimitedReader{R: r.Body, N: f.config.MaxText + 1}
 	plain, err := decompress(r, wire)
 	if err != nil {
 		return err
 	}
 	body := bufio.NewReader(plain)
 	start, _ := body.Peek(512)
-	page.ContentType = contentType(r, start)
-	most := f.config.MaxText
-	switch page.ContentType {
+	most, isFile := f.config.MaxText, false
+	switch page.ContentType = contentType(r, start); page.ContentType {
 	case PDF, XLSX:
-		most = f.config.MaxFile
+		wire.N += f.config.MaxFile - most
+		most, isFile = f.config.MaxFile, true
 	case HTML, Text, CSV, JSON, XML:
-		wire.N -= max(0, f.config.MaxFile-most)
 	default:
 		return fmt.Errorf("%w: it is %s", ErrContentType, page.ContentType)
 	}
 	page.Body, err = io.ReadAll(io.LimitReader(body, most+1))
 	page.Truncated = int64(len(page.Body)) > most || wire.N <= 0
-	page.Body = page.Body[:min(int64(len(page.Body)), most)]
 	switch {
-	case err != nil && !page.Truncated:
-		return err
-	case most == f.config.MaxText:
-		page.Body = decode(page.Body, r.Header.Get("Content-Type"), page.ContentType)
-	case page.Truncated:
+	case isFile && page.Truncated:
 		page.Body = nil
 		return ErrTooLarge
+	case err != nil && !page.Truncated:
+		return err
+	case !isFile:
+		page.Body = decode(page.Body[:min(int64(len(page.Body)), most)], r.Header.Get("Content-Type"))
 	}
 	return nil
 }
 
-func decompress(r *http.Response, wire *io.LimitedReader) (io.Reader, error) {
+func decompress(r *http.Response, wire io.Reader) (io.Reader, error) {
 	switch encoding := strings.ToLower(r.Header.Get("Content-Encoding")); encoding {
 	case "", "identity":
 		return wire, nil
@@ -80,21 +76,22 @@ func decompress(r *http.Response, wire *io.LimitedReader) (io.Reader, error) {
 // nothing or something that no program could use.
 func contentType(r *http.Response, start []byte) string {
 	said, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	vague := said == "" || said == "application/octet-stream"
 	extension := strings.ToLower(path.Ext(r.Request.URL.Path))
 	switch {
 	case bytes.HasPrefix(start, []byte("%PDF-")):
 		return PDF
-	case bytes.HasPrefix(start, []byte("PK\x03\x04")) && (said == XLSX || extension == ".xlsx"):
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")) && extension == ".xlsx":
 		return XLSX
-	case strings.HasSuffix(said, "+json"):
-		return JSON
+	case extension == ".csv" && (vague || said == Text || said == "application/csv" || said == "application/vnd.ms-excel"):
+		return CSV
 	case said == "application/xhtml+xml":
 		return HTML
+	case strings.HasSuffix(said, "+json"):
+		return JSON
 	case said == "text/xml" || strings.HasSuffix(said, "+xml"):
 		return XML
-	case extension == ".csv" && slices.Contains([]string{Text, "", "application/octet-stream", "application/csv", "application/vnd.ms-excel"}, said):
-		return CSV
-	case said == "" || said == "application/octet-stream":
+	case vague:
 		said, _, _ = mime.ParseMediaType(http.DetectContentType(start))
 	}
 	return said
@@ -102,27 +99,22 @@ func contentType(r *http.Response, start []byte) string {
 
 // decode is text as UTF-8. What is UTF-8 is so, whatever is said of it; what is not is
 // read by what the header says, or else the page itself, or else as Windows-1252.
-func decode(body []byte, header, kind string) []byte {
-	for cut := 0; cut < utf8.UTFMax && cut < len(body); cut++ { // a bound may have cut a letter
-		if whole := body[:len(body)-cut]; utf8.Valid(whole) && !isASCII(whole) {
+func decode(body []byte, header string) []byte {
+	for cut := range min(utf8.UTFMax, len(body)) { // a bound may have cut a letter
+		if whole := body[:len(body)-cut]; utf8.Valid(whole) && bytes.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf }) {
 			return bytes.TrimPrefix(whole, []byte("\uFEFF"))
 		}
 	}
-	if kind == XML {
-		body = bytes.Replace(body, []byte("<?xml"), []byte("<meta"), 1) // its encoding is found as a page's charset is
-		body = bytes.Replace(body, []byte(" encoding="), []byte(" charset="), 1)
+	said := body
+	if bytes.HasPrefix(body, []byte("<?xml")) { // its encoding is found as a page's charset is
+		said = bytes.Replace(bytes.Replace(body, []byte("<?xml"), []byte("<meta"), 1), []byte(" encoding="), []byte(" charset="), 1)
 	}
-	encoding, name, _ := charset.DetermineEncoding(body, header)
+	encoding, name, _ := charset.DetermineEncoding(said, header)
 	if name == "utf-8" { // which was said, and is not so
-		encoding, _, _ = charset.DetermineEncoding(body, "text/html")
+		encoding, _, _ = charset.DetermineEncoding(said, HTML)
 	}
-	text, _, err := transform.Bytes(encoding.NewDecoder(), body)
-	if err != nil {
-		return bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	if text, err := encoding.NewDecoder().Bytes(body); err == nil {
+		return text
 	}
-	return text
-}
-
-func isASCII(b []byte) bool {
-	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
+	return bytes.ToValidUTF8(body, []byte("\uFFFD"))
 }

@@ -49,11 +49,6 @@ func (e *StatusError) Public() string {
 	return fmt.Sprintf("the site answered %d %s: %s", e.Status, http.StatusText(e.Status), what)
 }
 
-// Gone reports that the address is not there, as opposed to not answering now.
-func (e *StatusError) Gone() bool {
-	return e.Status == http.StatusNotFound || e.Status == http.StatusGone
-}
-
 // retryAfter is what err says to wait before the host is asked again.
 func retryAfter(err error) time.Duration {
 	if s := (*StatusError)(nil); errors.As(err, &s) {
@@ -71,10 +66,8 @@ func outcome(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	for _, ours := range []error{ErrForbiddenAddress, ErrTooLarge, ErrContentType, ErrUnreadable} {
-		if errors.Is(err, ours) {
-			return err
-		}
+	if _, ours := public.Message(err); ours {
+		return err
 	}
 	return fmt.Errorf("%w: %w", err, ErrUnreachable)
 }

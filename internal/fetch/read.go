@@ -2,9 +2,17 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"net/url"
 	"regexp"
+	"slices"
+	"strings"
 
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 )
 
@@ -16,61 +24,199 @@ type Document struct {
 	// Markdown is the text that a reader of the page sees, without navigation. Markdown
 	// escapes some characters: compare quotes by their letters and digits (fold).
 	Markdown  string
-	Links     []Link // of pages and sitemaps, navigation included, each address once
+	Links     []Link // of a page, navigation included, a sitemap or a robots.txt; each address once
 	Parts     []Part // of PDF, XLSX and CSV
 	Truncated bool   // the page was cut, or has more links, cells or pages than are kept
 }
 
-// A Link leads from a page to another address.
+// A Link leads to another address, which is canonical. Get judges it.
 type Link struct{ URL, Text string }
 
 // A Part can be quoted: Where is "page 3", "Emissions!B4" or, of CSV, "B4".
 type Part struct{ Where, Text string }
 
-// How much of a page is kept.
-const (
-	maxLinks = 2000
-	maxCells = 20_000
-	maxPages = 300
-	maxChars = 2 << 20 // of the text of a file
-)
+const maxLinks = 2000
 
 // opening lets one file at a time be opened, since one may take much memory.
 var opening = make(chan struct{}, 1)
 
-// Read reads a page that Get has fetched. A file that no library could open is
-// ErrUnreadable; a page is never, but may be empty.
+// Read reads a page that Get has fetched. What no library could open is ErrUnreadable.
 func Read(p Page) (d Document, err error) {
 	d = Document{URL: p.URL, Truncated: p.Truncated}
+	opening <- struct{}{}
+	defer func() {
+		<-opening
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", ErrUnreadable, r)
+		}
+	}()
 	switch p.ContentType {
 	case HTML:
 		return d, d.readHTML(p.Body)
 	case CSV:
 		return d, d.readCSV(p.Body)
-	case XML:
-		d.readSitemap(p.Body)
-	case PDF, XLSX:
-		opening <- struct{}{}
-		defer func() {
-			<-opening
-			if r := recover(); r != nil {
-				err = fmt.Errorf("%w: %v", ErrUnreadable, r)
-			}
-		}()
-		if p.ContentType == PDF {
-			return d, d.readPDF(p.Body)
-		}
+	case PDF:
+		return d, d.readPDF(p.Body)
+	case XLSX:
 		return d, d.readXLSX(p.Body)
+	}
+	for _, found := range sitemap.FindAllSubmatch(p.Body, -1) {
+		d.link(&url.URL{}, html.UnescapeString(string(found[1])), "")
 	}
 	d.Markdown = string(p.Body)
 	return d, nil
 }
 
-var location = regexp.MustCompile(`<loc>\s*([^<]+?)\s*</loc>`)
+// sitemap finds what a sitemap lists, and the sitemaps that a robots.txt names.
+var sitemap = regexp.MustCompile(`(?im)(?:<loc>\s*(?:<!\[CDATA\[)?|^sitemap:)\s*([^<\s\]]+)`)
 
-// readSitemap lists the addresses of a sitemap, or of an index of sitemaps.
-func (d *Document) readSitemap(body []byte) {
-	for _, found := range location.FindAllSubmatch(bytes.ReplaceAll(body, []byte("<![CDATA["), nil), maxLinks) {
-		d.link(html.UnescapeString(string(bytes.TrimSuffix(found[1], []byte("]]>")))), "", nil)
+// readHTML keeps what a reader sees: first what is hidden goes, then links are listed,
+// then navigation goes, and the rest becomes Markdown.
+func (d *Document) readHTML(body []byte) error {
+	root, err := html.Parse(bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrUnreadable, err)
+	}
+	d.Language, d.Title = attribute(find(root, "html"), "lang"), text(find(root, "title"))
+	at, err := url.Parse(d.URL)
+	if err != nil {
+		return err
+	}
+	if base, err := at.Parse(attribute(find(root, "base"), "href")); err == nil {
+		at = base
+	}
+	removeHidden(root, "#ffffff")
+	for n := range root.Descendants() {
+		if n.Data == "a" || n.Data == "area" || n.Data == "iframe" {
+			d.link(at, cmp.Or(attribute(n, "href"), attribute(n, "src")), cmp.Or(text(n), attribute(n, "title"), attribute(n, "aria-label")))
+		}
+	}
+	remove(root, func(n *html.Node) bool {
+		return n.Data == "nav" || n.Data == "iframe" || attribute(n, "role") == "navigation"
+	})
+	markdown, err := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
+		table.NewTablePlugin(table.WithHeaderPromotion(true)))).ConvertNode(root, converter.WithDomain(at.String()))
+	d.Markdown = string(markdown)
+	return err
+}
+
+// link adds a link of a page at base, once.
+func (d *Document) link(base *url.URL, target, words string) {
+	u, err := base.Parse(target)
+	if err != nil || target == "" {
+		return
+	}
+	address, err := Canonical(u.String())
+	if err != nil || slices.ContainsFunc(d.Links, func(l Link) bool { return l.URL == address }) {
+		return
+	}
+	if d.Truncated = d.Truncated || len(d.Links) == maxLinks; len(d.Links) < maxLinks {
+		d.Links = append(d.Links, Link{address, words})
+	}
+}
+
+// find is the first element of a name, or an empty one.
+func find(root *html.Node, name string) *html.Node {
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && n.Data == name {
+			return n
+		}
+	}
+	return &html.Node{}
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return strings.TrimSpace(a.Val)
+		}
+	}
+	return ""
+}
+
+// text is what stands in an element, its spaces collapsed.
+func text(n *html.Node) string {
+	var words []string
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			words = append(words, strings.Fields(c.Data)...)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// remove takes out comments, and the elements that are unwanted.
+func remove(n *html.Node, unwanted func(*html.Node) bool) {
+	for _, c := range slices.Collect(n.ChildNodes()) {
+		if c.Type == html.CommentNode || c.Type == html.ElementNode && unwanted(c) {
+			n.RemoveChild(c)
+		} else {
+			remove(c, unwanted)
+		}
+	}
+}
+
+// unseen are elements whose text is for programs.
+var unseen = strings.Fields("script style noscript template svg canvas object embed input dialog")
+
+// invisible finds the declarations by which text is not seen, in a style as styleOf
+// makes it; colourOf and backgroundOf find colours in it.
+var (
+	invisible = regexp.MustCompile(`;(?:display:none|visibility:(?:hidden|collapse)|content-visibility:hidden|color:transparent|opacity:(?:0?\.0\d*|0%?|0\.0\d*)|` +
+		`font-size:(?:[01](?:\.\d+)?px|0?\.\d+px|0(?:\.0\d*)?[a-z%]*)|(?:max-)?(?:width|height):0(?:px|%|em)?|` +
+		`(?:text-indent|left|top|right|bottom|margin-left|margin-top):-(?:\d{4,}px|\d{3,}(?:r?em|vw|vh|%))|` +
+		`clip:rect\(0[^)]*\)|clip-path:(?:inset\((?:50|100)%|circle\(0)[^;]*|transform:scale[xy]?\(0[,)][^;]*)(?:!important)?;`)
+	colourOf     = regexp.MustCompile(`;color:([^;!]+)`)
+	backgroundOf = regexp.MustCompile(`;background(?:-color)?:([^;!]+)`)
+)
+
+// styleOf is what an element says of its own look: CSS in lower case, without spaces,
+// with a semicolon before and behind each declaration, and colours in one notation.
+func styleOf(n *html.Node) string {
+	style := ";" + attribute(n, "style") + ";"
+	if c := attribute(n, "bgcolor"); c != "" {
+		style += "background:" + c + ";"
+	}
+	if c := attribute(n, "color"); c != "" {
+		style += "color:" + c + ";"
+	}
+	style = strings.ToLower(strings.Join(strings.Fields(style), ""))
+	return colours.Replace(shortColour.ReplaceAllString(style, "#$1$1$2$2$3$3$4"))
+}
+
+var (
+	shortColour = regexp.MustCompile(`#([0-9a-f])([0-9a-f])([0-9a-f])([;!])`)
+	colours     = strings.NewReplacer(":white", ":#ffffff", "rgb(255,255,255)", "#ffffff", ":black", ":#000000", "rgb(0,0,0)", "#000000")
+)
+
+// removeHidden takes out what a reader would not see, as far as the elements say it
+// themselves. behind is the colour behind the text; it is unknown, "", where a style
+// sheet may have set it.
+func removeHidden(n *html.Node, behind string) {
+	remove(n, func(n *html.Node) bool {
+		hidden := slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+			return a.Key == "hidden" || a.Key == "aria-hidden" && a.Val == "true"
+		})
+		return hidden || slices.Contains(unseen, n.Data) || invisible.MatchString(styleOf(n))
+	})
+	removeBlended(n, behind)
+}
+
+// removeBlended takes out text that has the colour of what is behind it.
+func removeBlended(n *html.Node, behind string) {
+	style := styleOf(n)
+	if n.Data != "html" && n.Data != "body" && attribute(n, "class")+attribute(n, "id") != "" {
+		behind = ""
+	}
+	if m := backgroundOf.FindStringSubmatch(style); m != nil {
+		behind = m[1]
+	}
+	if m := colourOf.FindStringSubmatch(style); m != nil && m[1] == behind {
+		for _, c := range slices.Collect(n.ChildNodes()) {
+			n.RemoveChild(c)
+		}
+	}
+	for c := range n.ChildNodes() {
+		removeBlended(c, behind)
 	}
 }
