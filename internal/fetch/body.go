@@ -12,7 +12,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gogs/chardet"
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/charmap"
 )
 
 // The content types of pages that are read, each under one name.
@@ -97,8 +99,9 @@ func contentType(r *http.Response, start []byte) string {
 	return said
 }
 
-// decode is text as UTF-8. What is UTF-8 is so, whatever is said of it; what is not is
-// read by what the header says, or else the page itself, or else as Windows-1252.
+// decode is text as UTF-8. What is UTF-8 is so, whatever is said of it. What is not is
+// read by what the header or the page says, unless that is UTF-8, or else by what its
+// letters look like.
 func decode(body []byte, header string) []byte {
 	for cut := range min(utf8.UTFMax, len(body)) { // a bound may have cut a letter
 		if whole := body[:len(body)-cut]; utf8.Valid(whole) && bytes.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -109,12 +112,17 @@ func decode(body []byte, header string) []byte {
 	if bytes.HasPrefix(body, []byte("<?xml")) { // its encoding is found as a page's charset is
 		said = bytes.Replace(bytes.Replace(body, []byte("<?xml"), []byte("<meta"), 1), []byte(" encoding="), []byte(" charset="), 1)
 	}
-	encoding, name, _ := charset.DetermineEncoding(said, header)
-	if name == "utf-8" { // which was said, and is not so
-		encoding, _, _ = charset.DetermineEncoding(said, HTML)
+	encoding, name, certain := charset.DetermineEncoding(said, header)
+	if name == "utf-8" {
+		encoding, name, certain = charset.DetermineEncoding(said, HTML)
 	}
-	if text, err := encoding.NewDecoder().Bytes(body); err == nil {
-		return text
+	nothing := name == "utf-8" || !certain && !bytes.Contains(said[:min(len(said), 1024)], []byte("charset="))
+	if guess, err := chardet.NewHtmlDetector().DetectBest(body); err == nil && nothing {
+		encoding, _ = charset.Lookup(guess.Charset)
 	}
-	return bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	if encoding == nil {
+		encoding = charmap.Windows1252
+	}
+	text, _ := encoding.NewDecoder().Bytes(body)
+	return bytes.ToValidUTF8(text, []byte("\uFFFD"))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
+	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 )
 
@@ -85,7 +86,9 @@ func (d *Document) readHTML(body []byte) error {
 	if base, err := at.Parse(attribute(find(root, "base"), "href")); err == nil {
 		at = base
 	}
-	removeHidden(root, "#ffffff")
+	removeStyled(root)
+	removeHidden(root)
+	removeBlended(root, "#ffffff")
 	for n := range root.Descendants() {
 		if n.Data == "a" || n.Data == "area" || n.Data == "iframe" {
 			d.link(at, cmp.Or(attribute(n, "href"), attribute(n, "src")), cmp.Or(text(n), attribute(n, "title"), attribute(n, "aria-label")))
@@ -189,20 +192,43 @@ var (
 	colours     = strings.NewReplacer(":white", ":#ffffff", "rgb(255,255,255)", "#ffffff", ":black", ":#000000", "rgb(0,0,0)", "#000000")
 )
 
-// removeHidden takes out what a reader would not see, as far as the elements say it
-// themselves. behind is the colour behind the text; it is unknown, "", where a style
-// sheet may have set it.
-func removeHidden(n *html.Node, behind string) {
-	remove(n, func(n *html.Node) bool {
+// removeHidden takes out what elements say that a reader does not see.
+func removeHidden(root *html.Node) {
+	remove(root, func(n *html.Node) bool {
 		hidden := slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
 			return a.Key == "hidden" || a.Key == "aria-hidden" && a.Val == "true"
 		})
 		return hidden || slices.Contains(unseen, n.Data) || invisible.MatchString(styleOf(n))
 	})
-	removeBlended(n, behind)
 }
 
-// removeBlended takes out text that has the colour of what is behind it.
+var (
+	cssAside = regexp.MustCompile(`(?s:/\*.*?\*/)|@[^{;]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})`)
+	cssRule  = regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`)
+)
+
+// removeStyled takes out what the page's own style sheets hide on every screen.
+func removeStyled(root *html.Node) {
+	hidden := map[*html.Node]bool{}
+	for style := range root.Descendants() {
+		if style.Data != "style" || style.FirstChild == nil {
+			continue
+		}
+		for _, rule := range cssRule.FindAllStringSubmatch(cssAside.ReplaceAllString(style.FirstChild.Data, ""), 500) {
+			selector, err := cascadia.ParseGroup(rule[1])
+			if err != nil || !invisible.MatchString(styleOf(&html.Node{Attr: []html.Attribute{{Key: "style", Val: rule[2]}}})) {
+				continue
+			}
+			for _, n := range cascadia.QueryAll(root, selector) {
+				hidden[n] = true
+			}
+		}
+	}
+	remove(root, func(n *html.Node) bool { return hidden[n] })
+}
+
+// removeBlended takes out text that has the colour of what is behind it, which is
+// unknown, "", where a style sheet may have set it.
 func removeBlended(n *html.Node, behind string) {
 	style := styleOf(n)
 	if n.Data != "html" && n.Data != "body" && attribute(n, "class")+attribute(n, "id") != "" {

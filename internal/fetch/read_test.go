@@ -109,6 +109,7 @@ func TestHiddenText(t *testing.T) {
 		`<p style="transform:scale(0)">X</p>`, `<p style="color:transparent">X</p>`, `<p style="color:white">X</p>`, `<p style="color:#FFF">X</p>`, `<p style="color:rgb(255, 255, 255)">X</p>`,
 		`<font color="#ffffff">X</font>`, `<div style="background:#123456"><p style="color:#123456">X</p></div>`, `<div bgcolor="black"><p style="color:#000">X</p></div>`,
 		`<!-- X -->`, `<script>X</script>`, `<template><p>X</p></template>`, `<noscript>X</noscript>`, `<svg><text>X</text></svg>`, `<input value="X" type="hidden">`,
+		`<style>@media print{.y{color:red}} p.x, #z{ display : none }</style><p class="a x">X</p>`, `<style>/* .q{} */ .x>i{left:-9999px}</style><p class="x"><i>X</i></p>`,
 		`<div style="display:none"><a href="http://evil.example/X">X</a></div>`, `<dialog>X</dialog>`,
 	} {
 		d := read(t, fetch.HTML, []byte("<title>T</title><p>before</p>"+hidden+"<p>after</p>"))
@@ -119,7 +120,7 @@ func TestHiddenText(t *testing.T) {
 	for _, seen := range []string{
 		`<p style="opacity:0.9">X</p>`, `<p style="font-size:10px">X</p>`, `<p style="font-size:0.9em">X</p>`, `<p style="width:100px">X</p>`, `<p style="margin-left:-20px">X</p>`,
 		`<div style="background:#224466"><p style="color:#fff">X</p></div>`, `<div class="hero"><p style="color:white">X</p></div>`, `<table><tr><td bgcolor="#224466"><font color="#ffffff">X</font></td></tr></table>`,
-		`<p aria-hidden="false">X</p>`, `<details><summary>S</summary>X</details>`, `<footer>X</footer>`, `<p style="color:black">X</p>`,
+		`<style>@media print{.x{display:none}}</style><p class="x">X</p>`, `<style>.y{display:none} .x{color:red}</style><p class="x">X</p>`, `<p aria-hidden="false">X</p>`, `<details><summary>S</summary>X</details>`, `<footer>X</footer>`, `<p style="color:black">X</p>`,
 	} {
 		if d := read(t, fetch.HTML, []byte(seen)); !strings.Contains(d.Markdown, "X") {
 			t.Errorf("%s is not read", seen)

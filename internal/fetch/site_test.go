@@ -2,6 +2,7 @@ package fetch_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -20,44 +21,51 @@ import (
 // trap ends.
 func TestSmallWeb(t *testing.T) {
 	for _, o := range []site.Options{{Seed: 0, Languages: []string{"en", "ko"}}, {Seed: 1}, {Seed: 4}} {
-		s, err := site.Start(o)
-		if err != nil {
-			t.Fatal(err)
+		t.Run(fmt.Sprint(o.Seed), func(t *testing.T) {
+			t.Parallel()
+			readWeb(t, o)
+		})
+	}
+}
+
+func readWeb(t *testing.T, o site.Options) {
+	s, err := site.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	f := newFetcher(t, fetch.Config{Allow: s.Allow(), Timeout: 5 * time.Second, MaxDelay: time.Millisecond})
+	pages, failed := getAll(t, f, s.Pages())
+	for _, d := range s.Truth() {
+		doc, err := fetch.Read(pages[d.URL])
+		if err != nil || !strings.Contains(fold.String(doc.Markdown), fold.String(d.Quote)) {
+			t.Errorf("seed %d: %s (%v, %v) is read without %q:\n%s", o.Seed, d.URL, failed[d.URL], err, d.Quote, doc.Markdown)
 		}
-		t.Cleanup(s.Close)
-		f := newFetcher(t, fetch.Config{Allow: s.Allow(), Timeout: 10 * time.Second, MaxDelay: time.Millisecond})
-		pages, failed := getAll(t, f, s.Pages())
-		for _, d := range s.Truth() {
-			doc, err := fetch.Read(pages[d.URL])
-			if err != nil || !strings.Contains(fold.String(doc.Markdown), fold.String(d.Quote)) {
-				t.Errorf("seed %d: %s (%v, %v) is read without %q:\n%s", o.Seed, d.URL, failed[d.URL], err, d.Quote, doc.Markdown)
-			}
-			if strings.Contains(doc.Markdown, site.Injected) {
-				t.Errorf("seed %d: %s is read with what is hidden in it:\n%s", o.Seed, d.URL, doc.Markdown)
-			}
-			for _, file := range d.Files {
-				doc, err := fetch.Read(pages[file])
-				if err != nil || len(doc.Parts) == 0 && doc.URL != "" && !strings.Contains(file, "/dashboard/") {
-					t.Errorf("seed %d: %s has no parts: %v, %v", o.Seed, file, failed[file], err)
-				}
-			}
+		if strings.Contains(doc.Markdown, site.Injected) {
+			t.Errorf("seed %d: %s is read with what is hidden in it:\n%s", o.Seed, d.URL, doc.Markdown)
 		}
-		for _, r := range s.Requests() {
-			if strings.Contains(r.Path, "draft") {
-				t.Errorf("seed %d: %s%s was asked for, which robots.txt forbids", o.Seed, r.Host, r.Path)
-			}
-		}
-		count := map[error]int{}
-		for _, err := range failed {
-			for _, known := range []error{fetch.ErrForbiddenAddress, fetch.ErrRobots, fetch.ErrRedirects, fetch.ErrTimeout} {
-				if errors.Is(err, known) {
-					count[known]++
-				}
+		for _, file := range d.Files {
+			doc, err := fetch.Read(pages[file])
+			if err != nil || len(doc.Parts) == 0 && doc.URL != "" && !strings.Contains(file, "/dashboard/") {
+				t.Errorf("seed %d: %s has no parts: %v, %v", o.Seed, file, failed[file], err)
 			}
 		}
-		if count[fetch.ErrForbiddenAddress] < 8 || count[fetch.ErrRobots] < 6 || count[fetch.ErrRedirects] != 2 || count[fetch.ErrTimeout] != 2 {
-			t.Errorf("seed %d: the traps ended with %v", o.Seed, count)
+	}
+	for _, r := range s.Requests() {
+		if strings.Contains(r.Path, "draft") {
+			t.Errorf("seed %d: %s%s was asked for, which robots.txt forbids", o.Seed, r.Host, r.Path)
 		}
+	}
+	count := map[error]int{}
+	for _, err := range failed {
+		for _, known := range []error{fetch.ErrForbiddenAddress, fetch.ErrRobots, fetch.ErrRedirects, fetch.ErrTimeout} {
+			if errors.Is(err, known) {
+				count[known]++
+			}
+		}
+	}
+	if count[fetch.ErrForbiddenAddress] < 8 || count[fetch.ErrRobots] < 6 || count[fetch.ErrRedirects] != 2 || count[fetch.ErrTimeout] != 2 {
+		t.Errorf("seed %d: the traps ended with %v", o.Seed, count)
 	}
 }
 
