@@ -72,9 +72,6 @@ func (c Config) Check() error {
 	if c.Allow != "" && c.Service != "" {
 		return fmt.Errorf("fetch: FETCH_ALLOW is set, and K_SERVICE too: servers of tests are not for Cloud Run")
 	}
-	if min(c.Timeout, c.Delay, c.MaxDelay, c.RobotsLife) < 0 || min(c.MaxText, c.MaxFile) < 0 {
-		return fmt.Errorf("fetch: a duration or bound is negative: use 0 for what it is by default")
-	}
 	_, err := parseAllow(c.Allow)
 	return err
 }
@@ -134,7 +131,7 @@ func (f *Fetcher) Get(ctx context.Context, address string) (Page, error) {
 func (f *Fetcher) follow(at *url.URL, location string) (*url.URL, error) {
 	next, err := at.Parse(location)
 	if err != nil {
-		return nil, fmt.Errorf("%w: a redirect leads to no address", ErrForbiddenAddress)
+		return nil, ErrForbiddenAddress
 	}
 	return f.parse(next.String())
 }

@@ -39,7 +39,6 @@ func TestConfigIsRefused(t *testing.T) {
 		{fetch.Config{Agent: agent, Allow: "127.0.0.1:1", Service: "whatis-api"}, "K_SERVICE"},
 		{fetch.Config{Agent: agent, Allow: "127.0.0.1"}, "FETCH_ALLOW"},
 		{fetch.Config{Agent: agent, Allow: "=127.0.0.1:1"}, "FETCH_ALLOW"},
-		{fetch.Config{Agent: agent, Delay: -1}, "negative"},
 	} {
 		if _, err := fetch.New(c.config); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("New(%+v) = %v, want an error with %q", c.config, err, c.want)

@@ -42,7 +42,7 @@ func (d *Document) readPDF(body []byte) error {
 		return fmt.Errorf("%w: its parts are too large", ErrUnreadable)
 	}
 	size := int64(len(body))
-	file, err := pdf.NewReader(&budget{bytes.NewReader(body), 200*size + 64<<20}, size)
+	file, err := pdf.NewReader(&budget{bytes.NewReader(body), 16<<20 + 200*size}, size)
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrUnreadable, err)
 	}
@@ -117,7 +117,7 @@ type budget struct {
 }
 
 func (b *budget) ReadAt(p []byte, at int64) (int, error) {
-	if b.left -= int64(len(p)); b.left < 0 {
+	if b.left -= max(int64(len(p)), 4096); b.left < 0 {
 		panic("its parts name each other")
 	}
 	return b.ReaderAt.ReadAt(p, at)

@@ -15,6 +15,7 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // A Document is what a Page says, for a reader or a model.
@@ -36,7 +37,12 @@ type Link struct{ URL, Text string }
 // A Part can be quoted: Where is "page 3", "Emissions!B4" or, of CSV, "B4".
 type Part struct{ Where, Text string }
 
-const maxLinks = 2000
+const (
+	maxLinks   = 2000
+	maxNested  = 8
+	maxColumns = 200
+	maxHiding  = 100 // rules of style sheets that hide something
+)
 
 // opening lets one file at a time be opened, since one may take much memory.
 var opening = make(chan struct{}, 1)
@@ -78,28 +84,36 @@ func (d *Document) readHTML(body []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrUnreadable, err)
 	}
-	d.Language, d.Title = attribute(find(root, "html"), "lang"), text(find(root, "title"))
 	at, err := url.Parse(d.URL)
 	if err != nil {
 		return err
 	}
-	if base, err := at.Parse(attribute(find(root, "base"), "href")); err == nil {
-		at = base
-	}
-	removeStyled(root)
-	removeHidden(root)
-	removeBlended(root, "#ffffff")
 	for n := range root.Descendants() {
-		if n.Data == "a" || n.Data == "area" || n.Data == "iframe" {
-			d.link(at, cmp.Or(attribute(n, "href"), attribute(n, "src")), cmp.Or(text(n), attribute(n, "title"), attribute(n, "aria-label")))
+		switch n.Data {
+		case "html":
+			d.Language = attribute(n, "lang")
+		case "title":
+			d.Title = cmp.Or(d.Title, text(n))
+		case "base":
+			if base, err := at.Parse(attribute(n, "href")); err == nil {
+				at = base
+			}
 		}
 	}
+	hidden := styledAway(root)
 	remove(root, func(n *html.Node) bool {
-		return n.Data == "nav" || n.Data == "iframe" || attribute(n, "role") == "navigation"
+		return hidden[n] || unseen.Match(n) || invisible.MatchString(styleOf(n))
 	})
+	removeBlended(root, "#ffffff")
+	for _, n := range cascadia.QueryAll(root, linking) {
+		d.link(at, cmp.Or(attribute(n, "href"), attribute(n, "src")), cmp.Or(text(n), attribute(n, "title"), attribute(n, "aria-label")))
+	}
+	remove(root, navigation.Match)
+	flatten(root, 0)
 	markdown, err := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
-		table.NewTablePlugin(table.WithHeaderPromotion(true)))).ConvertNode(root, converter.WithDomain(at.String()))
-	d.Markdown = string(markdown)
+		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)))).ConvertNode(root, converter.WithDomain(at.String()))
+	d.Truncated = d.Truncated || len(markdown) > maxChars
+	d.Markdown = strings.ToValidUTF8(string(markdown[:min(len(markdown), maxChars)]), "")
 	return err
 }
 
@@ -109,24 +123,41 @@ func (d *Document) link(base *url.URL, target, words string) {
 	if err != nil || target == "" {
 		return
 	}
-	address, err := Canonical(u.String())
-	if err != nil || slices.ContainsFunc(d.Links, func(l Link) bool { return l.URL == address }) {
+	if len(d.Links) == maxLinks {
+		d.Truncated = true
 		return
 	}
-	if d.Truncated = d.Truncated || len(d.Links) == maxLinks; len(d.Links) < maxLinks {
+	address, err := Canonical(u.String())
+	if err == nil && !slices.ContainsFunc(d.Links, func(l Link) bool { return l.URL == address }) {
 		d.Links = append(d.Links, Link{address, words})
 	}
 }
 
-// find is the first element of a name, or an empty one.
-func find(root *html.Node, name string) *html.Node {
-	for n := range root.Descendants() {
-		if n.Type == html.ElementNode && n.Data == name {
-			return n
+// flatten takes away what would make Markdown larger than the page by far: lists and
+// quotes in one another beyond any use, which repeat a mark on every line, cells that
+// span others, which are repeated, and rows beyond any width, which all others get.
+func flatten(n *html.Node, depth int) {
+	switch n.Data {
+	case "blockquote", "ul", "ol", "dl":
+		if depth++; depth > maxNested {
+			n.Data, n.DataAtom = "div", atom.Div
 		}
+	case "tr":
+		cells := slices.Collect(n.ChildNodes())
+		for _, c := range cells[min(len(cells), maxColumns):] {
+			n.RemoveChild(c)
+		}
+	case "td", "th":
+		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
+			return a.Key == "rowspan" || a.Key == "colspan" && !smallSpan.MatchString(a.Val)
+		})
 	}
-	return &html.Node{}
+	for c := range n.ChildNodes() {
+		flatten(c, depth)
+	}
 }
+
+var smallSpan = regexp.MustCompile(`^[1-9]$`)
 
 func attribute(n *html.Node, name string) string {
 	for _, a := range n.Attr {
@@ -159,8 +190,11 @@ func remove(n *html.Node, unwanted func(*html.Node) bool) {
 	}
 }
 
-// unseen are elements whose text is for programs.
-var unseen = strings.Fields("script style noscript template svg canvas object embed input dialog")
+var (
+	unseen     = cascadia.MustCompile("script, style, noscript, template, svg, canvas, object, embed, input, dialog, [hidden], [aria-hidden=true]")
+	navigation = cascadia.MustCompile("nav, iframe, [role=navigation]")
+	linking    = cascadia.MustCompile("a[href], area[href], iframe[src]")
+)
 
 // invisible finds the declarations by which text is not seen, in a style as styleOf
 // makes it; colourOf and backgroundOf find colours in it.
@@ -192,39 +226,30 @@ var (
 	colours     = strings.NewReplacer(":white", ":#ffffff", "rgb(255,255,255)", "#ffffff", ":black", ":#000000", "rgb(0,0,0)", "#000000")
 )
 
-// removeHidden takes out what elements say that a reader does not see.
-func removeHidden(root *html.Node) {
-	remove(root, func(n *html.Node) bool {
-		hidden := slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
-			return a.Key == "hidden" || a.Key == "aria-hidden" && a.Val == "true"
-		})
-		return hidden || slices.Contains(unseen, n.Data) || invisible.MatchString(styleOf(n))
-	})
-}
-
 var (
 	cssAside = regexp.MustCompile(`(?s:/\*.*?\*/)|@[^{;]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})`)
 	cssRule  = regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`)
 )
 
-// removeStyled takes out what the page's own style sheets hide on every screen.
-func removeStyled(root *html.Node) {
+// styledAway is what the page's own style sheets hide on every screen.
+func styledAway(root *html.Node) map[*html.Node]bool {
 	hidden := map[*html.Node]bool{}
-	for style := range root.Descendants() {
-		if style.Data != "style" || style.FirstChild == nil {
+	sheets := ""
+	for _, style := range cascadia.QueryAll(root, cascadia.MustCompile("style")) {
+		sheets += text(style)
+	}
+	left := maxHiding
+	for _, rule := range cssRule.FindAllStringSubmatch(cssAside.ReplaceAllString(sheets, ""), -1) {
+		selector, err := cascadia.ParseGroup(rule[1])
+		if err != nil || left == 0 || !invisible.MatchString(styleOf(&html.Node{Attr: []html.Attribute{{Key: "style", Val: rule[2]}}})) {
 			continue
 		}
-		for _, rule := range cssRule.FindAllStringSubmatch(cssAside.ReplaceAllString(style.FirstChild.Data, ""), 500) {
-			selector, err := cascadia.ParseGroup(rule[1])
-			if err != nil || !invisible.MatchString(styleOf(&html.Node{Attr: []html.Attribute{{Key: "style", Val: rule[2]}}})) {
-				continue
-			}
-			for _, n := range cascadia.QueryAll(root, selector) {
-				hidden[n] = true
-			}
+		left--
+		for _, n := range cascadia.QueryAll(root, selector) {
+			hidden[n] = true
 		}
 	}
-	remove(root, func(n *html.Node) bool { return hidden[n] })
+	return hidden
 }
 
 // removeBlended takes out text that has the colour of what is behind it, which is

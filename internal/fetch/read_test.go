@@ -128,8 +128,21 @@ func TestHiddenText(t *testing.T) {
 	}
 }
 
-// What is no HTML at all, or too deep, does no harm.
+// What is no HTML at all, too deep or made to swell does no harm.
 func TestHostileHTML(t *testing.T) {
+	for name, body := range map[string]string{
+		"quotes": strings.Repeat("<blockquote>", 400) + strings.Repeat("x<br>", 5000),
+		"lists":  strings.Repeat("<ul><li>", 200) + strings.Repeat("x<br>", 5000),
+		"spans":  "<table><tr><td colspan=2000 rowspan=2000>x</table>" + strings.Repeat(".", 5000),
+		"ragged": "<table><tr>" + strings.Repeat("<td>x", 2000) + strings.Repeat("<tr><td>y", 2000),
+		"padded": "<table><tr><td>" + strings.Repeat("x", 20_000) + strings.Repeat("<tr><td>y", 2000),
+		"styles": "<style>" + strings.Repeat("p{left:-9999px}", 2000) + "</style>" + strings.Repeat("<p>x", 2000),
+		"escape": strings.Repeat("*_[]#>", 5000),
+	} {
+		if d := read(t, fetch.HTML, []byte(body)); len(d.Markdown) > 80*len(body) {
+			t.Errorf("%s: %d bytes become %d", name, len(body), len(d.Markdown))
+		}
+	}
 	for _, body := range []string{"", "\x00\x00", strings.Repeat("<div>", 100_000), strings.Repeat("<table><tr><td>", 20_000), "<a href='http://[::1'>x</a>", "<base href='::'><a href='y'>x</a>"} {
 		_, err := fetch.Read(fetch.Page{URL: "http://example.org/", ContentType: fetch.HTML, Body: []byte(body)})
 		if err != nil && !errors.Is(err, fetch.ErrUnreadable) {

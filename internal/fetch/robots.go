@@ -125,12 +125,13 @@ func (f *Fetcher) newRules(status int, text []byte) *rules {
 		return &rules{group: &robotstxt.Group{}, until: later}
 	}
 	lines := strings.Join(directives.FindAllString(string(text), -1), "\n")
-	if strings.Count(lines, "*")+strings.Count(lines, "$") > maxWildcards {
-		status = http.StatusServiceUnavailable
+	broken := &rules{until: time.Now().Add(f.config.RobotsLife / 144)}
+	if status < 200 || status > 299 || strings.Count(lines, "*")+strings.Count(lines, "$") > maxWildcards {
+		return broken
 	}
-	data, err := robotstxt.FromStatusAndString(status, lines)
-	if status < 200 || status > 299 || err != nil {
-		return &rules{until: time.Now().Add(f.config.RobotsLife / 144)}
+	data, err := robotstxt.FromString(lines)
+	if err != nil {
+		return broken
 	}
 	product, _, _ := strings.Cut(f.config.Agent, "/")
 	group := data.FindGroup(product)
