@@ -77,6 +77,7 @@ var imports = []struct {
 	{"internal/photo/barcode", []string{"internal/gs1"}},
 	{"internal/photo/phash", nil},
 	{"internal/photo", nil},
+	{"internal/fetch", []string{"internal/public"}},
 	{"internal/expiry", nil},
 	{"internal/gs1", nil},
 	{"internal/fold", nil},
@@ -91,6 +92,7 @@ var imports = []struct {
 	{"emulators/gemini", nil},
 	{"emulators/pubsub", nil},
 	{"emulators/samples", nil},
+	{"emulators/site", nil},
 	{"emulators/storage", nil},
 }
 

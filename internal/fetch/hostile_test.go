@@ -101,8 +101,7 @@ func TestRebinding(t *testing.T) {
 
 // A public page may redirect; what it redirects to is judged as if it were asked for.
 func TestRedirects(t *testing.T) {
-	var server *httptest.Server
-	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		to := map[string]string{
 			"/metadata": "http://169.254.169.254/latest/meta-data/", "/chain": "/metadata", "/file": "file:///etc/passwd",
 			"/user": "http://a:b@example.org/", "/loop": "/loop", "/port": "http://127.0.0.1:1/", "/ipv6": "http://[::ffff:a9fe:a9fe]/",
