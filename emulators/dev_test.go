@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -40,6 +41,12 @@ func TestDev(t *testing.T) {
 			t.Errorf("a message with a photo of %d bytes is answered %.300s, want %s", len(test.photo), got, test.want)
 		}
 	}
+	t.Run("a browser", func(t *testing.T) {
+		if _, err := exec.LookPath("chromium"); err != nil {
+			t.Skip("no chromium on the PATH: ADK's page was not looked at")
+		}
+		dropInBrowser(t, page)
+	})
 	s.onlyForItself(root)
 	s.cmd.Process.Signal(os.Interrupt)
 	if _, stderr, code := s.end(); code != 0 || stderr != "" {

@@ -92,7 +92,7 @@ func TestImport(t *testing.T) {
 	for round, want := range []struct {
 		done   catalog.Imports
 		embeds int
-		writes int // of twenty each
+		writes int // of twenty each, if the machine is quick: the client sends what has waited for long half full
 	}{
 		{catalog.Imports{New: n}, (n + 99) / 100, n / 20},
 		{catalog.Imports{Known: n}, 0, 0},
@@ -103,9 +103,10 @@ func TestImport(t *testing.T) {
 		done, err := im.Run(t.Context(), strings.NewReader(text))
 		took := time.Since(start)
 		t.Logf("round %d: %d products in %v: %v, %d embedding calls, Firestore %v", round+1, n, took, done, len(w.Gemini.Calls()), w.Firestore.Calls())
-		if err != nil || done != want.done || len(w.Gemini.Calls()) != want.embeds || w.Firestore.Calls()["BatchWrite"] != want.writes {
-			t.Errorf("round %d: Run = %v, %v with %d embedding calls and %d writes, want %v with %d and %d",
-				round+1, done, err, len(w.Gemini.Calls()), w.Firestore.Calls()["BatchWrite"], want.done, want.embeds, want.writes)
+		writes := w.Firestore.Calls()["BatchWrite"]
+		if err != nil || done != want.done || len(w.Gemini.Calls()) != want.embeds || writes < want.writes || writes > 2*want.writes {
+			t.Errorf("round %d: Run = %v, %v with %d embedding calls and %d writes, want %v with %d and %d, or some more",
+				round+1, done, err, len(w.Gemini.Calls()), writes, want.done, want.embeds, want.writes)
 		}
 		if os.Getenv("WHATIS_IMPORT") != "" && took > 10*time.Second {
 			t.Errorf("round %d: %d products took %v, want less than 10 s", round+1, n, took)
