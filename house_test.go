@@ -85,6 +85,7 @@ var imports = []struct {
 	{"internal/photo/barcode", []string{"internal/gs1"}},
 	{"internal/photo/phash", nil},
 	{"internal/photo", nil},
+	{"internal/fetch", []string{"internal/public"}},
 	{"internal/expiry", nil},
 	{"internal/facet", []string{"internal/fold"}},
 	{"internal/gs1", nil},
@@ -101,6 +102,7 @@ var imports = []struct {
 	{"emulators/openweather", nil},
 	{"emulators/pubsub", nil},
 	{"emulators/samples", nil},
+	{"emulators/site", nil},
 	{"emulators/storage", nil},
 }
 

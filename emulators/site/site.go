@@ -1,0 +1,177 @@
+// Package site is a small web on a local address: the hosts of two countries, a region
+// and a city that publish greenhouse gas inventories, everything that surrounds such
+// pages on the real web, and a search engine for it.
+//
+//	Options.Seed → publishers, datasets, pages, traps → Server, by the Host header
+//	                                └→ Truth: what is really there
+//	GET /res/v1/web/search ─→ ranked results, as Brave Search answers them
+//
+// A page is reached under its own host, as on the web: Server.Allow is the value of
+// FETCH_ALLOW by which every public name leads here. So http://www.stat.gov.xx/data/
+// keeps its domain, and rules about sites and publishers can be tested. Addresses and
+// local names are not led here, so that they stay forbidden.
+//
+// Hosts, names, numbers, wording, layout and the second language follow from the seed.
+// Nothing of it is true: no figure is anybody's.
+package site
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Options say what the web holds.
+type Options struct {
+	Addr      string   // host:port; empty means a free port of 127.0.0.1
+	Seed      uint64   // another seed gives another web
+	Languages []string // "en" and one of es, de, fr, ko; empty lets the seed choose
+	Scale     int      // 10 has ten times as many pages, with the same datasets; 0 means 1
+
+	Token     string        // of the search API; empty means "emulated"
+	PerSecond int           // searches that it answers in a second; 0 means 50
+	PerMonth  int           // and in all; 0 means 15,000
+	Slow      time.Duration // what a slow page takes; 0 means two minutes
+}
+
+// A Place is what datasets are about.
+type Place struct {
+	Kind    string // country, region or city
+	Country string // ISO 3166-1, such as AR
+	Region  string // ISO 3166-2, such as AR-M, of a region or a city
+	Name    string // in English
+	Local   string // in the language of the place
+}
+
+// A Dataset is one that is really there.
+type Dataset struct {
+	Title     string
+	URL       string // of the page that describes it
+	Publisher string
+	Tier      string // government, statistics, unfccc, university, ngo or database
+	Language  string // of the page
+	Place     Place
+	Sectors   []string // afolu, ippu, stationary_energy, transportation, waste
+	Parts     []string // the subsectors, in the page's language
+	FirstYear int
+	LastYear  int
+	Quote     string   // a sentence of the page that says all that
+	Files     []string // what the page links for download, or its dashboard
+	Also      []string // other addresses of the same: translations, mirrors, older editions and their files
+}
+
+// An Absence is what a page says not to have: "NE", not estimated, or "NO", not
+// occurring.
+type Absence struct {
+	URL    string
+	Place  Place
+	Sector string
+	Part   string // the subsector, in the page's language
+	Key    string
+	Quote  string
+}
+
+// A Request is one that a page of the web had.
+type Request struct {
+	Host, Path, Agent string
+	At                time.Time
+}
+
+// Server is a running web. Its methods are safe for concurrent use.
+type Server struct {
+	options Options
+	web     *web
+	engine  *engine
+	addr    string
+	http    *http.Server
+	done    chan struct{} // closed when http no longer accepts
+
+	mu       sync.Mutex
+	requests []Request
+}
+
+// Start makes the web of a seed, and serves it until Close.
+func Start(o Options) (*Server, error) {
+	if o.Token == "" {
+		o.Token = "emulated"
+	}
+	for _, d := range []struct {
+		field *int
+		value int
+	}{{&o.Scale, 1}, {&o.PerSecond, 50}, {&o.PerMonth, 15_000}} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	if o.Slow == 0 {
+		o.Slow = 2 * time.Minute
+	}
+	if o.Addr == "" {
+		o.Addr = "127.0.0.1:0"
+	}
+	w, err := newWeb(o)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("site: %w", err)
+	}
+	s := &Server{options: o, web: w, engine: newEngine(w, o), addr: listener.Addr().String(), done: make(chan struct{})}
+	s.http = &http.Server{Handler: s}
+	go func() {
+		defer close(s.done)
+		s.http.Serve(listener)
+	}()
+	return s, nil
+}
+
+// Addr is the server's host:port.
+func (s *Server) Addr() string { return s.addr }
+
+// Allow is the value of FETCH_ALLOW that leads every public name here.
+func (s *Server) Allow() string { return "*=" + s.addr }
+
+// SearchURL is the base of the search API, as https://api.search.brave.com is.
+func (s *Server) SearchURL() string { return "http://" + s.addr }
+
+// Token is what the search API wants in X-Subscription-Token.
+func (s *Server) Token() string { return s.options.Token }
+
+// Places are those that something is published about.
+func (s *Server) Places() []Place { return slices.Clone(s.web.places) }
+
+// Truth are all datasets of the web, each once, wherever it is copied to.
+func (s *Server) Truth() (all []Dataset) {
+	for _, d := range s.web.truth {
+		all = append(all, *d)
+	}
+	return all
+}
+
+// Absent are the subsectors of which a page says that it has nothing.
+func (s *Server) Absent() []Absence { return slices.Clone(s.web.absent) }
+
+// Pages are the addresses of everything that is served, traps and files included.
+func (s *Server) Pages() (all []string) {
+	for _, p := range s.web.order {
+		all = append(all, p.url())
+	}
+	return all
+}
+
+// Requests are those that pages had so far, robots.txt included and searches not.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// Close stops the server and cuts the requests in flight.
+func (s *Server) Close() {
+	s.http.Close()
+	<-s.done
+}

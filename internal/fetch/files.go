@@ -1,0 +1,186 @@
+package fetch
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/ledongthuc/pdf"
+	"github.com/xuri/excelize/v2"
+)
+
+// How much of a file is kept, and how large it may become when it is unpacked.
+const (
+	maxPages    = 300
+	maxCells    = 20_000
+	maxChars    = 2 << 20
+	maxUnpacked = 48 << 20
+)
+
+var (
+	// oversized is a number that no PDF of our size has: the library would make room for
+	// as many objects.
+	oversized = regexp.MustCompile(`[\s\x00\[+]0*[1-9][0-9]{8,}[\s\x00\]/>%]`)
+	// chained are streams that are compressed twice.
+	chained    = regexp.MustCompile(`/Fl(?:ateDecode)?[\s\[]*/Fl`)
+	stream     = regexp.MustCompile(`stream\r?\n`)
+	blankLines = regexp.MustCompile(`\s*\n\s*`)
+)
+
+// readPDF takes the text of a PDF's pages. The library goes where the file sends it, so
+// the file is judged before, and may be read a bounded number of times.
+func (d *Document) readPDF(body []byte) error {
+	if end := bytes.LastIndex(body, []byte("%%EOF")); end > 0 {
+		body = append(bytes.Replace(body[:end], []byte("%PDF-2.0"), []byte("%PDF-1.7"), 1), "%%EOF\n"...)
+	}
+	if oversized.Match(body) || chained.Match(body) || unpacked(body) > maxUnpacked {
+		return fmt.Errorf("%w: its parts are too large", ErrUnreadable)
+	}
+	size := int64(len(body))
+	file, err := pdf.NewReader(&budget{bytes.NewReader(body), 16<<20 + 200*size}, size)
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrUnreadable, err)
+	}
+	for n := 1; n <= min(file.NumPage(), maxPages) && len(d.Markdown) < maxChars; n++ {
+		words := pageText(file.Page(n))
+		d.Parts = append(d.Parts, Part{fmt.Sprintf("page %d", n), words})
+		d.Markdown += fmt.Sprintf("## page %d\n\n%s\n\n", n, words)
+	}
+	d.Truncated = len(d.Parts) < file.NumPage()
+	return nil
+}
+
+// pageText is the text of a page, with a line where the page begins one.
+func pageText(p pdf.Page) string {
+	var b strings.Builder
+	var font pdf.TextEncoding
+	if p.V.Key("Contents").Kind() == pdf.Null {
+		return ""
+	}
+	pdf.Interpret(p.V.Key("Contents"), func(stack *pdf.Stack, operator string) {
+		args := make([]pdf.Value, stack.Len())
+		for i := len(args) - 1; i >= 0; i-- {
+			args[i] = stack.Pop()
+		}
+		n := len(args)
+		if operator == "Tf" && n == 2 {
+			f := p.Font(args[0].Name())
+			font = f.Encoder()
+		}
+		switch operator {
+		case "BT", "T*", "TD", "Tm", "'", `"`:
+			b.WriteString("\n")
+		case "Td":
+			b.WriteString(map[bool]string{true: " ", false: "\n"}[n == 2 && args[1].Float64() == 0])
+		}
+		if n > 0 && font != nil && strings.Contains(` Tj TJ ' " `, " "+operator+" ") {
+			show(&b, font, args[n-1])
+		}
+	})
+	return strings.TrimSpace(blankLines.ReplaceAllString(b.String(), "\n"))
+}
+
+// show writes a string, or strings with gaps between, of which wide ones are spaces.
+func show(b *strings.Builder, font pdf.TextEncoding, v pdf.Value) {
+	switch {
+	case v.Kind() == pdf.String && b.Len() < maxChars:
+		b.WriteString(font.Decode(v.RawString()))
+	case v.Kind() != pdf.Array && v.Float64() < -200:
+		b.WriteString(" ")
+	}
+	for i := range v.Len() {
+		show(b, font, v.Index(i))
+	}
+}
+
+// unpacked is how large the compressed streams of a PDF are, as far as the bound.
+func unpacked(body []byte) (size int64) {
+	for _, at := range stream.FindAllIndex(body, -1) {
+		if plain, err := zlib.NewReader(bytes.NewReader(body[at[1]:])); err == nil && size <= maxUnpacked {
+			n, _ := io.CopyN(io.Discard, plain, maxUnpacked+1-size)
+			size += n
+		}
+	}
+	return size
+}
+
+// budget is a file of which so many bytes can be read: one whose parts name each other
+// in a circle ends there.
+type budget struct {
+	io.ReaderAt
+	left int64
+}
+
+func (b *budget) ReadAt(p []byte, at int64) (int, error) {
+	if b.left -= max(int64(len(p)), 4096); b.left < 0 {
+		panic("its parts name each other")
+	}
+	return b.ReaderAt.ReadAt(p, at)
+}
+
+// readXLSX takes the cells of a workbook's sheets.
+func (d *Document) readXLSX(body []byte) error {
+	book, err := excelize.OpenReader(bytes.NewReader(body), excelize.Options{UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxUnpacked})
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrUnreadable, err)
+	}
+	defer book.Close()
+	for _, sheet := range book.GetSheetList() {
+		rows, err := book.Rows(sheet)
+		if err != nil {
+			continue // a chart has none
+		}
+		d.Markdown += "## " + sheet + "\n\n"
+		d.readRows(sheet+"!", func() ([]string, error) {
+			if !rows.Next() {
+				return nil, errors.Join(io.EOF, rows.Error())
+			}
+			return rows.Columns()
+		})
+		rows.Close()
+	}
+	return nil
+}
+
+// readCSV takes the cells of a table whose delimiter is what its first line has most of.
+func (d *Document) readCSV(body []byte) error {
+	first, _, _ := bytes.Cut(body, []byte("\n"))
+	r := csv.NewReader(bytes.NewReader(body))
+	r.FieldsPerRecord, r.LazyQuotes = -1, true
+	for _, c := range ";\t|" {
+		if bytes.Count(first, []byte{byte(c)}) > bytes.Count(first, []byte{byte(r.Comma)}) {
+			r.Comma = c
+		}
+	}
+	d.readRows("", r.Read)
+	return nil
+}
+
+// readRows adds the rows that next returns until it fails, as a table and cell by cell.
+func (d *Document) readRows(sheet string, next func() ([]string, error)) {
+	var table strings.Builder
+	defer func() { d.Markdown += table.String() + "\n" }()
+	for n := 1; ; n++ {
+		row, err := next()
+		if err != nil || len(d.Parts)+len(row) > maxCells || table.Len() > maxChars {
+			d.Truncated = d.Truncated || !errors.Is(err, io.EOF)
+			return
+		}
+		for i, cell := range row {
+			cell = strings.Join(strings.Fields(cell), " ")
+			if where, err := excelize.CoordinatesToCellName(i+1, n); err == nil && cell != "" {
+				d.Parts = append(d.Parts, Part{sheet + where, cell})
+			}
+			table.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+		}
+		table.WriteString("|\n")
+		if n == 1 {
+			table.WriteString(strings.Repeat("|---", len(row)) + "|\n")
+		}
+	}
+}
