@@ -146,7 +146,7 @@ func (s *AgentState) values() prompt.Values {
 		place += " (" + s.Mode + " of " + s.Country + ")"
 	}
 	return prompt.Values{
-		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "knowledge": sectorKnowledge(s.Sectors),
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "knowledge": knowledgeText,
 	}
 }
 

@@ -83,7 +83,9 @@ func (p *Pipeline) Start(ctx context.Context, r Request) (Status, error) {
 	return p.status(d)
 }
 
-func (p *Pipeline) document(id string) *firestore.DocumentRef { return p.DB.Collection(collection).Doc(id) }
+func (p *Pipeline) document(id string) *firestore.DocumentRef {
+	return p.DB.Collection(collection).Doc(id)
+}
 
 // ensure is the document of the run of t, created if there is none: by whoever comes
 // first, the caller or the first slice.

@@ -2,7 +2,6 @@ package discover
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 	"sync"
 
@@ -34,18 +33,6 @@ var knowledge = sync.OnceValue(func() map[string]map[string][]string {
 	}
 	return all
 })
-
-// sectorKnowledge is the part of sectors.md on those sectors, and on data.
-func sectorKnowledge(of []string) string {
-	var kept []string
-	for _, section := range strings.Split(knowledgeText, "\n## ")[1:] {
-		name, _, _ := strings.Cut(section, "\n")
-		if name == dataTerms || slices.Contains(of, name) {
-			kept = append(kept, "## "+section)
-		}
-	}
-	return strings.Join(kept, "\n")
-}
 
 // termHits counts the terms of a section that stand in a text, in any language. Text
 // is folded (fold.String), so that a term is found within a longer word.

@@ -153,7 +153,9 @@ func (p *Pipeline) save(ctx context.Context, s *AgentState) (Progress, error) {
 	return s.progress(), nil
 }
 
-func stateName(id string, slice int) string { return resultName(id, fmt.Sprintf("state/%04d.json", slice)) }
+func stateName(id string, slice int) string {
+	return resultName(id, fmt.Sprintf("state/%04d.json", slice))
+}
 
 // load is the state that a slice begins with.
 func (p *Pipeline) load(ctx context.Context, t sliceTask) (*AgentState, error) {
