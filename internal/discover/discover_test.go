@@ -59,7 +59,7 @@ func requests(p site.Place) (all []discover.Request) {
 	for _, sector := range allSectors {
 		r := discover.Request{Country: p.Country, Sector: sector}
 		if p.Kind == "region" {
-			r.Region = p.Region
+			r.Region = p.Region + " " + p.Local
 		}
 		all = append(all, r)
 	}

@@ -90,9 +90,14 @@ func (r Request) target() (t Target, err error) {
 	return t, nil
 }
 
-// setRegion reads a region's name or code.
+// setRegion reads a region's name or code. Behind a code may stand what the region is
+// called there: "KR-42 강원".
 func (t *Target) setRegion(name, country string) error {
 	t.Mode = modeRegion
+	code, local, _ := strings.Cut(strings.TrimSpace(name), " ")
+	if regionCodes()[strings.ToUpper(code)] != "" {
+		name = code
+	}
 	found, err := subdivisions(name, country)
 	if err != nil {
 		return err
@@ -105,8 +110,8 @@ func (t *Target) setRegion(name, country string) error {
 	}
 	t.Region, t.RegionLocode, t.CountryLocode = found[0].name, found[0].code, found[0].code[:2]
 	t.Names = []string{found[0].name}
-	if !strings.EqualFold(name, found[0].code) {
-		t.Names = append(t.Names, name)
+	if local != "" && name == code {
+		t.Names = append(t.Names, local)
 	}
 	return nil
 }
