@@ -3,7 +3,9 @@ package minds
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -277,8 +279,8 @@ func (b briefing) missing(text string) (all []map[string]any) {
 // termsIn are the terms of a sector that a text holds.
 func (b briefing) termsIn(text, sector string) (all []string) {
 	folded := spelled(text)
-	for _, terms := range b.terms[sector] {
-		for _, term := range terms {
+	for _, lang := range slices.Sorted(maps.Keys(b.terms[sector])) {
+		for _, term := range b.terms[sector][lang] {
 			if strings.Contains(folded, spelled(term)) {
 				all = append(all, term)
 			}

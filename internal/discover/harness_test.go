@@ -1,14 +1,22 @@
 package discover_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"log/slog"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/option"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/pubsub"
@@ -45,7 +53,7 @@ type lab struct {
 }
 
 // newLab opens the room on the web of o; change may alter its configuration.
-func newLab(t *testing.T, o site.Options, change func(*discover.Config)) *lab {
+func newLab(t *testing.T, o site.Options, change func(*lab, *discover.Config)) *lab {
 	t.Helper()
 	l := &lab{World: emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage, emulate.PubSub), t: t, dispatcher: task.NewDispatcher()}
 	var err error
@@ -61,7 +69,7 @@ func newLab(t *testing.T, o site.Options, change func(*discover.Config)) *lab {
 	}
 	c := l.config()
 	if change != nil {
-		change(&c)
+		change(l, &c)
 	}
 	if l.Pipeline, err = discover.New(c); err != nil {
 		t.Fatal(err)
@@ -208,4 +216,33 @@ func (l *lab) measure(place site.Place, sectors []string, r discover.Result) (s 
 		}
 	}
 	return s
+}
+
+// A cutter cuts the connection of the next request that saves a state, once next is set.
+type cutter struct{ next atomic.Bool }
+
+func (c *cutter) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Contains(body[:min(len(body), 1000)], []byte("/state/")) && c.next.CompareAndSwap(true, false) {
+			return nil, errors.New("cut")
+		}
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// client is a client of Cloud Storage whose requests the cutter may cut.
+func (c *cutter) client(l *lab) *storage.Client {
+	l.t.Helper()
+	client, err := storage.NewClient(l.t.Context(), option.WithEndpoint(l.Storage.Endpoint()), option.WithHTTPClient(&http.Client{Transport: c}))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() { client.Close() })
+	return client
 }
