@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -68,12 +69,19 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	if len(r.Items) == 0 {
-		t.Error("nothing was found")
+		t.Fatal("nothing was found")
 	}
 	for _, i := range r.Items {
 		if !asked[i.URL] || i.Quote == "" || i.Acceptance < 0.5 || i.DuplicateKey == "" || i.Tier == "other" {
 			t.Errorf("record %+v: not asked for, or without its proof", i)
 		}
+	}
+	if broken, err := l.Verify(t.Context(), r); err != nil || len(broken) > 0 {
+		t.Errorf("Verify = %v, %v, want every quote to stand on its page", broken, err)
+	}
+	r.Items[0].Quote += " And this was never written anywhere."
+	if broken, err := l.Verify(t.Context(), r); err != nil || len(broken) != 1 {
+		t.Errorf("Verify of a forged quote = %v, %v, want it alone", broken, err)
 	}
 	if len(r.Dropped) == 0 || len(r.Grid.Rows) == 0 || r.Plan.Queries[0].Status != "searched" {
 		t.Errorf("%d dropped, %d rows of coverage, first query %q", len(r.Dropped), len(r.Grid.Rows), r.Plan.Queries[0].Status)
@@ -172,5 +180,22 @@ func TestBadRequests(t *testing.T) {
 	var several *discover.Ambiguous
 	if _, err := l.Start(t.Context(), discover.Request{Region: "Córdoba", Sector: "waste"}); !errors.As(err, &several) || len(several.Candidates) < 2 {
 		t.Errorf("Start(Córdoba) = %v, want its candidates", err)
+	}
+}
+
+// On a web ten times as large a run stays within its limits, and below 200 MB with the
+// emulators in the same process.
+func TestGrownTenTimes(t *testing.T) {
+	l := newLab(t, site.Options{Scale: 10}, nil)
+	r := l.run(discover.Request{Country: "Argentina", Sector: "transportation"})
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	if s := l.measure(l.web.Places()[0], []string{"transportation"}, r); s.recall() < 0.9 || s.precision() < 0.9 {
+		t.Errorf("precision %.2f, recall %.2f, want 0.9 at least", s.precision(), s.recall())
+	}
+	t.Logf("%d pages, %d calls, %d MB alive, %d MB from the system", len(r.Sources), r.Calls, m.HeapAlloc>>20, m.Sys>>20)
+	if len(r.Sources) > 250 || r.Calls > 150 || m.HeapAlloc > 200<<20 {
+		t.Errorf("%d pages, %d calls, %d MB", len(r.Sources), r.Calls, m.HeapAlloc>>20)
 	}
 }
