@@ -9,7 +9,7 @@ import (
 // Skill is what the agent can do, over the pipeline that open returns.
 func Skill(open func(context.Context) (*Pipeline, error)) skill.Skill {
 	card := skill.Card{
-		ID: "discover", Name: "Discover which emissions data a place publishes", Tool: "discovery",
+		ID: "discover", Name: "Discover which emissions data a place publishes",
 		Description: "Searches the web for data on greenhouse gas emissions of a country, region or city and a sector. Each dataset comes with a quote of the page that publishes it.",
 		Tags:        []string{"emissions", "inventory", "open data"},
 		Examples:    []string{`{"country":"Uruguay","sector":"waste"}`, `{"city":"Linz, AT"}`},
