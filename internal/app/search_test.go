@@ -178,11 +178,7 @@ func TestVocabularies(t *testing.T) {
 	if err := w.Storage.CreateBucket("vocabularies"); err != nil {
 		t.Fatal(err)
 	}
-	object := w.StorageClient(t).Bucket("vocabularies").Object("shoes.json").NewWriter(t.Context())
-	_, err := io.WriteString(object, shoes)
-	if err := errors.Join(err, object.Close()); err != nil {
-		t.Fatal(err)
-	}
+	w.Put(t, "vocabularies", "shoes.json", []byte(shoes))
 	path := filepath.Join(t.TempDir(), "shoes.json")
 	if err := os.WriteFile(path, []byte(shoes), 0o644); err != nil {
 		t.Fatal(err)

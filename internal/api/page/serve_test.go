@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"context"
-	"example.com/whatis/internal/task"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/whatis/internal/task"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/eventarc"
@@ -151,13 +152,7 @@ func (w *whatis) hold(t *testing.T) (release func()) {
 // upload puts data into the upload bucket.
 func (w *whatis) upload(t *testing.T, name string, data []byte) {
 	t.Helper()
-	object := w.StorageClient(t).Bucket("uploads").Object(name).NewWriter(t.Context())
-	if _, err := object.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := object.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w.Put(t, "uploads", name, data)
 }
 
 // analyse has the upload name analysed, so that its photo is kept.
