@@ -160,6 +160,9 @@ func TestForecastIsHeard(t *testing.T) {
 	b.until(`document.querySelector("audio").currentTime > 0.2 || document.querySelector("audio").ended`)
 	b.shows("#outlook .sound .warnings", "emulated_speech")
 	b.fits("a forecast that is heard")
+	b.click("nav a[href='#photo']")
+	b.until(`document.querySelector("audio").paused`)
+	b.click("nav a[href='#forecast']")
 	b.do(chromedp.Evaluate[chromedp.Void](`{ const a = document.querySelector("audio"); a.currentTime = a.duration - 0.3; a.play() }`, chromedp.EvalAwaitPromise))
 	b.until(`document.querySelector("audio").ended`)
 }

@@ -30,7 +30,10 @@ export async function show(city) {
   } else if (!told) byId('outlook').replaceChildren(welcome());
 }
 
-export function hide() { shown = false; }
+export function hide() {
+  shown = false;
+  for (const audio of byId('sky').querySelectorAll('audio')) audio.pause();
+}
 
 const place = () => byId('forecast').elements.city;
 

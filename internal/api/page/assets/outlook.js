@@ -42,6 +42,7 @@ function sound(r, speak) {
     button.textContent = 'Speaking …';
     try {
       const spoken = r.audio_url ? r : await speak();
+      if (!node.isConnected) return; // another forecast is shown
       if (!spoken.audio_url) throw new Problem({ code: 'speech_failed', detail: weatherWarnings.speech_failed });
       const audio = player(spoken, true);
       node.replaceChildren(audio, warned({ warnings: (spoken.warnings || []).filter((code) => !(r.warnings || []).includes(code)) }) || '');
