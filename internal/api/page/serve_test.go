@@ -50,8 +50,8 @@ type whatis struct {
 	tasks   sync.RWMutex // see hold
 }
 
-// serve starts whatis, without batches if they are off.
-func serve(t *testing.T, batches bool) *whatis {
+// serve starts whatis, without batches if they are off, and with what more adds.
+func serve(t *testing.T, batches bool, more ...func(*whatis, *testing.T, *api.Config)) *whatis {
 	t.Helper()
 	w := &whatis{World: emulate.Start(t)}
 	for _, bucket := range []string{"uploads", "results"} {
@@ -74,6 +74,9 @@ func serve(t *testing.T, batches bool) *whatis {
 	if batches {
 		w.runTasks(t, batch.Config{DB: db, Intake: w.intake, Objects: w.intake.Objects, Results: "results"})
 		c.Batches = func(context.Context) (*batch.Batches, error) { return w.batches, nil }
+	}
+	for _, add := range more {
+		add(w, t, &c)
 	}
 	w.url = w.line.serve(t, api.New(c))
 	return w
