@@ -49,7 +49,7 @@ var imports = []struct {
 	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/digest", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
 
 	// the room that searches the catalogue
-	{"internal/search", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/facet", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public", "internal/skill"}},
+	{"internal/search", []string{"internal/admission", "internal/agent", "internal/blob", "internal/catalog", "internal/facet", "internal/fold", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public", "internal/skill"}},
 
 	// the room that says the weather
 	{"internal/forecast", []string{"internal/agent", "internal/blob", "internal/digest", "internal/gemini", "internal/prompt", "internal/public", "internal/session", "internal/skill", "internal/speech", "internal/weather", "internal/wording", "internal/work"}},

@@ -247,6 +247,11 @@ variable "speech_voice" {
   type        = string
   default     = "Kore"
   nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Z][a-z]+$", var.speech_voice))
+    error_message = "speech_voice must be the name of a prebuilt voice, as Kore."
+  }
 }
 
 variable "embedding_model" {

@@ -14,6 +14,7 @@
 package emulate
 
 import (
+	"errors"
 	"testing"
 
 	gcpfirestore "cloud.google.com/go/firestore"
@@ -196,6 +197,21 @@ func (w *World) StorageClient(tb testing.TB) *gcpstorage.Client {
 	}
 	tb.Cleanup(func() { c.Close() })
 	return c
+}
+
+// Put writes an object and returns its generation. It may be called by any goroutine:
+// the test fails, but goes on, if the object cannot be written.
+func (w *World) Put(tb testing.TB, bucket, name string, data []byte) int64 {
+	tb.Helper()
+	c := w.StorageClient(tb)
+	o := c.Bucket(bucket).Object(name).NewWriter(tb.Context())
+	o.ChunkSize = 0 // in one request
+	_, err := o.Write(data)
+	if err := errors.Join(err, o.Close()); err != nil {
+		tb.Errorf("emulate: put gs://%s/%s: %v", bucket, name, err)
+		return 0
+	}
+	return o.Attrs().Generation
 }
 
 // PubSubClient is a client of w.PubSub, closed when the test ends.

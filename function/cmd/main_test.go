@@ -100,7 +100,7 @@ func TestEndsOnSIGTERM(t *testing.T) {
 // An event under way at SIGTERM is finished and acknowledged before the process
 // ends.
 func TestFinishesEvents(t *testing.T) {
-	w := emulate.Start(t)
+	w := deployed(t)
 	s := serveTraced(t, w, "FUNCTION_TARGET=Upload")
 	script(w)
 	w.Gemini.SetFaults(gemini.Fault{Type: gemini.Latency, Delay: time.Second, Times: 1})

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -41,7 +40,7 @@ func parentOf(trace, span string) string { return "00-" + trace + "-" + span + "
 // An object's event is one trace, from whoever sent it to the last Firestore call,
 // and its log lines are of that trace. Nothing of it tells a secret.
 func TestTrace(t *testing.T) {
-	w := emulate.Start(t)
+	w := deployed(t)
 	c := collect(t)
 	s := serveTraced(t, w, "FUNCTION_TARGET=Upload", "TRACE=otlp", "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL)
 
@@ -90,7 +89,7 @@ func TestTrace(t *testing.T) {
 // Without TRACE nothing is exported, and the log lines name the trace that came in,
 // and the event.
 func TestNoTrace(t *testing.T) {
-	w := emulate.Start(t)
+	w := deployed(t)
 	c := collect(t)
 	s := serveTraced(t, w, "FUNCTION_TARGET=Upload", "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_TRACES_SAMPLER_ARG=1")
 	script(w)
@@ -107,7 +106,7 @@ func TestNoTrace(t *testing.T) {
 
 // A request over HTTP is a trace as well, and its events still stream.
 func TestTraceOfARequest(t *testing.T) {
-	w := emulate.Start(t)
+	w := deployed(t)
 	c := collect(t)
 	s := serveTraced(t, w, "FUNCTION_TARGET=API", "TRACE=otlp", "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL)
 	w.Gemini.Script(gemini.Answer{Kind: minds.KindImage, Text: noProduct, ModelVersion: "gemini-3.5-flash-lite"})
@@ -186,14 +185,16 @@ func (s *served) stop(t *testing.T) string {
 
 var photo = samples.All()[0].Bytes()
 
+// deployed is what the function is deployed with. On Cloud Run it takes no emulated
+// weather.
+func deployed(t *testing.T) *emulate.World {
+	t.Helper()
+	return emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage, emulate.PubSub)
+}
+
 // resource uploads the photo under a name and returns its object resource.
 func resource(t *testing.T, w *emulate.World, name string) []byte {
-	o := w.StorageClient(t).Bucket("uploads").Object(name).NewWriter(t.Context())
-	_, err := o.Write(photo)
-	if err := errors.Join(err, o.Close()); err != nil {
-		t.Error(err)
-	}
-	return fmt.Appendf(nil, `{"bucket":"uploads","name":%q,"generation":"%d"}`, name, o.Attrs().Generation)
+	return fmt.Appendf(nil, `{"bucket":"uploads","name":%q,"generation":"%d"}`, name, w.Put(t, "uploads", name, photo))
 }
 
 // push delivers the upload of an object as Pub/Sub does.

@@ -145,13 +145,7 @@ func (s *service) open(memory *admission.Limiter) {
 // upload puts an object into the bucket of uploads.
 func (s *service) upload(name string, data []byte) {
 	s.t.Helper()
-	w := s.objects.Bucket("uploads").Object(name).NewWriter(s.t.Context())
-	if _, err := w.Write(data); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		s.t.Fatal(err)
-	}
+	s.Put(s.t, "uploads", name, data)
 }
 
 // work does tasks until none is left.

@@ -40,13 +40,7 @@ func (s *service) shelve() {
 		}
 		file.WriteString(line)
 		pictures[record.URI] = shelved[i].PNG()
-		w := s.objects.Bucket("pictures").Object(record.SKU + ".png").NewWriter(s.t.Context())
-		if _, err := w.Write(pictures[record.URI]); err != nil {
-			s.t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			s.t.Fatal(err)
-		}
+		s.Put(s.t, "pictures", record.SKU+".png", pictures[record.URI])
 	}
 	s.importFile(&file, pictures)
 }

@@ -174,11 +174,7 @@ func TestImportTask(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.file != "" {
-				o := w.StorageClient(t).Bucket("results").Object(test.name + ".json").NewWriter(t.Context())
-				_, _ = io.WriteString(o, test.file)
-				if err := o.Close(); err != nil {
-					t.Fatal(err)
-				}
+				w.Put(t, "results", test.name+".json", []byte(test.file))
 			}
 			log := record(t)
 			data := cmp.Or(test.data, `{"agent":"catalog","kind":"import","payload":{"uri":"gs://results/`+test.name+`.json"}}`)

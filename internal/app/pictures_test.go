@@ -21,13 +21,7 @@ func TestImportPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	frame := samples.Frames()[0]
-	object := w.StorageClient(t).Bucket("pictures").Object("a.png").NewWriter(t.Context())
-	if _, err := object.Write(frame.PNG()); err != nil {
-		t.Fatal(err)
-	}
-	if err := object.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w.Put(t, "pictures", "a.png", frame.PNG())
 	outer := t.TempDir()
 	folder := filepath.Join(outer, "shop")
 	for path, data := range map[string][]byte{"outside.png": frame.PNG(), "shop/b.png": frame.PNG(), "shop/text.png": []byte("no picture")} {

@@ -11,6 +11,7 @@ import (
 
 	adk "google.golang.org/adk/v2/agent"
 
+	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/search"
@@ -67,8 +68,28 @@ func (a *App) openSearch(ctx context.Context) (*search.Pipeline, error) {
 	}
 	return search.New(search.Config{
 		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
-		Model: cmp.Or(a.Search.Model, a.Analyze.ImageModel), Vocabulary: vocabulary, Memory: a.memory,
+		Model: cmp.Or(a.Search.Model, a.Analyze.ImageModel), Vocabulary: vocabulary, Memory: a.memory, Read: a.uploaded,
 	})
+}
+
+// maxUploaded is the size of a picture that a search names by its address.
+const maxUploaded = 10 << 20
+
+// uploaded reads an object of the bucket of uploads: no other is read for strangers.
+func (a *App) uploaded(ctx context.Context, uri string) ([]byte, error) {
+	o, err := blob.ParseURI(uri)
+	if err != nil {
+		return nil, err
+	}
+	if o.Bucket != a.Analyze.UploadBucket {
+		return nil, fmt.Errorf("%w: gs://%s is not the bucket of uploads", blob.ErrNotFound, o.Bucket)
+	}
+	objects, err := a.objects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := objects.Read(ctx, o, maxUploaded)
+	return data, err
 }
 
 // maxVocabulary is the size of a vocabulary's file at most.

@@ -178,11 +178,7 @@ func TestVocabularies(t *testing.T) {
 	if err := w.Storage.CreateBucket("vocabularies"); err != nil {
 		t.Fatal(err)
 	}
-	object := w.StorageClient(t).Bucket("vocabularies").Object("shoes.json").NewWriter(t.Context())
-	_, err := io.WriteString(object, shoes)
-	if err := errors.Join(err, object.Close()); err != nil {
-		t.Fatal(err)
-	}
+	w.Put(t, "vocabularies", "shoes.json", []byte(shoes))
 	path := filepath.Join(t.TempDir(), "shoes.json")
 	if err := os.WriteFile(path, []byte(shoes), 0o644); err != nil {
 		t.Fatal(err)
@@ -229,4 +225,34 @@ func encoded(t *testing.T, picture image.Image) []byte {
 // dense is a body without spaces.
 func dense(r *httptest.ResponseRecorder) string {
 	return strings.Join(strings.Fields(r.Body.String()), "")
+}
+
+// A picture may be named by its address, if it lies in the bucket of uploads; nothing
+// else is read for strangers.
+func TestSearchOfAnUpload(t *testing.T) {
+	a, w := searching(t)
+	for _, bucket := range []string{"uploads", "results"} {
+		if err := w.Storage.CreateBucket(bucket); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Put(t, "uploads", "seen.png", samples.Frames()[3].PNG())
+	w.Put(t, "results", "seen.png", samples.Frames()[3].PNG())
+	tests := []struct {
+		uri  string
+		code int
+		want string
+	}{
+		{"gs://uploads/seen.png", 200, samples.Frames()[3].Name},
+		{"gs://uploads/gone.png", 422, "there is no such object"},
+		{"gs://results/seen.png", 422, "there is no such object"},
+		{"http://127.0.0.1/seen.png", 422, "gs://bucket/object"},
+	}
+	for _, test := range tests {
+		got := httptest.NewRecorder()
+		a.API().ServeHTTP(got, httptest.NewRequest("POST", "/skills/search", strings.NewReader(fmt.Sprintf(`{"uri":%q,"limit":1}`, test.uri))))
+		if got.Code != test.code || !strings.Contains(got.Body.String(), test.want) {
+			t.Errorf("a picture at %s: %d, %s; want %d, %s", test.uri, got.Code, got.Body, test.code, test.want)
+		}
+	}
 }

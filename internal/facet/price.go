@@ -23,7 +23,7 @@ func (r PriceRange) Empty() bool { return r.Min == 0 && r.Max == 0 }
 
 // amount is a number with its scale and currency as people write it: 2 triệu, 1tr5,
 // 500k, $80, 80 đô, 1.200.000đ, 79.90 USD.
-const amount = `(\$)?\s*(\d+(?:[.,]\d+)*)\s*(triệu|trieu|tr|nghìn|nghin|ngàn|ngan|k|m)?(\d{1,3})?\s*(đô la|đô|do la|do|usd|dollars?|bucks|vnđ|vnd|đồng|dong|đ|\$)?`
+const amount = `(\$)?\s*(\d+(?:[.,]\d+)*)\s*(triệu|trieu|tr|nghìn|nghin|ngàn|ngan|k|m|millions?|mil|thousands?)?(\d{1,3})?\s*(đô la|đô|do la|do|usd|dollars?|bucks|vnđ|vnd|đồng|dong|đ|\$)?`
 
 var (
 	atMost   = longest(`(?:dưới|duoi|không quá|khong qua|tối đa|toi da|nhỏ hơn|nho hon|rẻ hơn|re hon|under|below|less than|up to|at most|no more than|cheaper than|max(?:imum)?|<=?)\s*` + amount)
@@ -108,9 +108,9 @@ func read(text string, groups []int) money {
 	}
 	a := money{value: plainNumber(group(1)), scale: 1}
 	switch unit := group(2); unit {
-	case "triệu", "trieu", "tr", "m":
+	case "triệu", "trieu", "tr", "m", "mil", "million", "millions":
 		a.scale = 1_000_000
-	case "nghìn", "nghin", "ngàn", "ngan", "k":
+	case "nghìn", "nghin", "ngàn", "ngan", "k", "thousand", "thousands":
 		a.scale = 1_000
 	}
 	a.value *= a.scale

@@ -52,17 +52,12 @@ func (p *Pipeline) extract(_ context.Context, s *state) error {
 func (p *Pipeline) normalized(s *state) string {
 	var head, tail []string
 	for _, f := range p.Vocabulary.Facets {
-		codes := s.want.Is[f.Name]
-		if len(codes) == 0 {
-			continue
-		}
-		var labels []string
-		for _, code := range codes {
-			labels = append(labels, p.Vocabulary.Label(f.Name, code, "vi"))
-		}
-		if said := strings.Join(labels, " hoặc "); f.Sentence == "" {
+		said := p.either(s, f.Name, "vi")
+		switch {
+		case said == "":
+		case f.Sentence == "":
 			head = append(head, said)
-		} else {
+		default:
 			tail = append(tail, f.Sentence+" "+said)
 		}
 	}
@@ -70,6 +65,32 @@ func (p *Pipeline) normalized(s *state) string {
 		head = append(head, s.label(p, facet.Brand, code))
 	}
 	return strings.TrimSpace(strings.Join(head, " ") + " " + strings.Join(tail, ", "))
+}
+
+// wanted is what products must be, in the language of the answer.
+func (p *Pipeline) wanted(s *state) string {
+	if s.lang == "vi" {
+		return s.normalizedQuery
+	}
+	var said []string
+	for _, f := range p.Vocabulary.Facets {
+		if one := p.either(s, f.Name, s.lang); one != "" {
+			said = append(said, one)
+		}
+	}
+	for _, code := range s.want.Is[facet.Brand] {
+		said = append(said, s.label(p, facet.Brand, code))
+	}
+	return strings.Join(said, ", ")
+}
+
+// either are the values of a facet that will do, in that language; "" if any will.
+func (p *Pipeline) either(s *state, name, lang string) string {
+	var labels []string
+	for _, code := range s.want.Is[name] {
+		labels = append(labels, p.Vocabulary.Label(name, code, lang))
+	}
+	return strings.Join(labels, in(lang, " or ", " hoặc "))
 }
 
 // label is what a code is called in the language of the answer.

@@ -34,7 +34,9 @@ const (
 // Check refuses a request that makes no sense. Its error is an *InputError.
 func (r Request) Check() error {
 	switch n := utf8.RuneCountInString(r.Query); {
-	case strings.TrimSpace(r.Query) == "" && len(r.Image) == 0 && r.Like == "":
+	case len(r.Image) > 0 && r.URI != "":
+		return wrong("uri", "there is an image too: send one of them")
+	case strings.TrimSpace(r.Query) == "" && len(r.Image) == 0 && r.URI == "" && r.Like == "":
 		return wrong("query", "there is neither query nor image nor like: send words, a picture or the product_id of a product")
 	case n > MaxQuery:
 		return wrong("query", "it has %d characters, and %d fit: send fewer words", n, MaxQuery)

@@ -11,6 +11,7 @@ const (
 type Request struct {
 	Query    string        `json:"query,omitempty" jsonschema:"what is looked for, in words of any language"`
 	Image    []byte        `json:"image,omitempty" jsonschema:"a picture of what is looked for, or of a face with or without glasses"`
+	URI      string        `json:"uri,omitempty" jsonschema:"or where the picture lies: gs://bucket/object, in the bucket of uploads"`
 	Analysis *FaceAnalysis `json:"analysis_result,omitempty" jsonschema:"what an analysis of a face found"`
 	Like     string        `json:"like,omitempty" jsonschema:"the ID of a product: more like it"`
 	Shop     string        `json:"shop,omitempty" jsonschema:"the shop to search; the configured one if it is left out"`

@@ -29,6 +29,9 @@ type Config struct {
 	// Vocabulary and Materials are of the shops' domain; nil is eyewear.
 	Vocabulary *Vocabulary
 	Materials  []Material
+	// Read returns the bytes of a picture that a request names by its address; nil
+	// reads none.
+	Read func(ctx context.Context, uri string) ([]byte, error)
 	// Memory admits what pixels take. Nil admits all.
 	Memory *admission.Limiter
 }

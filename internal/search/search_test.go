@@ -195,3 +195,18 @@ func TestAgent(t *testing.T) {
 		}
 	}
 }
+
+// The summary speaks the language of the query, the normalised query the shop's.
+func TestSummarySpeaksTheQuerysLanguage(t *testing.T) {
+	b := eyewear(t)
+	tests := []struct{ query, summary string }{
+		{"only round or oval frames", "frames, round or oval."},
+		{"gọng kính tròn", "Gọng Kính kiểu dáng tròn."},
+	}
+	for _, test := range tests {
+		r := b.search(search.Request{Query: test.query})
+		if !strings.HasSuffix(r.Summary, test.summary) || !strings.HasPrefix(r.NormalizedQuery, "Gọng Kính kiểu dáng tròn") {
+			t.Errorf("%q: summary %q, normalized %q; want …%s, and the shop's own words", test.query, r.Summary, r.NormalizedQuery, test.summary)
+		}
+	}
+}

@@ -4,14 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/facet"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/public"
 )
 
 // A state is one request on its way through the agents. It travels in their context:
@@ -90,11 +93,33 @@ func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 	if s.Analysis != nil {
 		p.recommend(s)
 	}
+	if s.URI != "" {
+		if s.Image, err = p.read(ctx, s.URI); err != nil {
+			return err
+		}
+	}
 	if len(s.Image) > 0 {
 		s.picture, err = p.prepare(ctx, s.Image)
 		s.Image = nil
 	}
 	return err
+}
+
+// read returns the picture at uri.
+func (p *Pipeline) read(ctx context.Context, uri string) ([]byte, error) {
+	if p.Read == nil {
+		return nil, wrong("uri", "no bucket is read here: send the picture's bytes as image")
+	}
+	data, err := p.Read(ctx, uri)
+	for _, known := range []error{blob.ErrURI, blob.ErrNotFound, blob.ErrTooLarge} {
+		if errors.Is(err, known) {
+			return nil, wrong("uri", "%s", public.Text(err))
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return data, nil
 }
 
 // named is the product that a field of a request names; nil if it names none.

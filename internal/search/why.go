@@ -100,8 +100,8 @@ func (p *Pipeline) summary(s *state) string {
 // about is what was searched for.
 func (p *Pipeline) about(s *state) string {
 	switch {
-	case s.normalizedQuery != "":
-		return s.normalizedQuery
+	case p.wanted(s) != "":
+		return p.wanted(s)
 	case s.query != "":
 		return s.query
 	case s.like != nil:

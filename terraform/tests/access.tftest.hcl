@@ -136,8 +136,20 @@ run "rights_on_the_project" {
     error_message = "a service may not write its traces"
   }
   assert {
-    condition     = length(google_secret_manager_secret_iam_member.services) == 0
+    condition     = length(google_secret_manager_secret_iam_member.services) == 0 && length(google_secret_manager_secret_iam_member.openweather_key) == 0
     error_message = "Vertex AI needs no secret"
+  }
+}
+
+run "rights_with_a_weather_key" {
+  command = apply
+  variables {
+    openweather_secret = "weather-key"
+  }
+
+  assert {
+    condition     = toset([for m in google_secret_manager_secret_iam_member.openweather_key : "${m.member} ${m.role} ${m.secret_id}"]) == toset([for s in ["upload", "task", "api"] : "serviceAccount:${s} roles/secretmanager.secretAccessor weather-key"])
+    error_message = "a service may not read the key of OpenWeather, or another secret"
   }
 }
 
@@ -278,6 +290,7 @@ run "no_other_rights" {
       "resource \"google_pubsub_topic_iam_member\" \"dead_letters\"",
       "resource \"google_pubsub_topic_iam_member\" \"services\"",
       "resource \"google_pubsub_topic_iam_member\" \"storage\"",
+      "resource \"google_secret_manager_secret_iam_member\" \"openweather_key\"",
       "resource \"google_secret_manager_secret_iam_member\" \"services\"",
       "resource \"google_service_account_iam_member\" \"push\"",
       "resource \"google_storage_bucket_iam_member\" \"pictures\"",

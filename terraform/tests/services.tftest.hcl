@@ -319,6 +319,22 @@ run "a_key_comes_from_secret_manager" {
   }
 }
 
+run "the_weather_key_comes_from_secret_manager" {
+  command = plan
+  variables {
+    openweather_secret = "weather-key"
+  }
+
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : one([for e in s.template[0].containers[0].env : e.value_source[0].secret_key_ref[0].secret if e.name == "OPENWEATHER_API_KEY"]) == "weather-key"])
+    error_message = "a service does not get the key"
+  }
+  assert {
+    condition     = contains(keys(google_project_service.apis), "secretmanager.googleapis.com") && contains(keys(google_project_service.apis), "aiplatform.googleapis.com")
+    error_message = "the key is in Secret Manager, whatever asks the models"
+  }
+}
+
 run "apis" {
   command = plan
 

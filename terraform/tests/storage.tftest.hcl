@@ -44,12 +44,14 @@ run "what_is_deleted_is_gone_and_nothing_is_unasked" {
     error_message = "photos keep Cloud Storage's week of grace"
   }
   assert {
-    condition     = alltrue(flatten([for b in [google_storage_bucket.uploads, google_storage_bucket.results] : [for r in b.lifecycle_rule : one(r.action).type == "AbortIncompleteMultipartUpload" && one(r.condition).age == 1]]))
-    error_message = "without upload_days and result_days only unfinished uploads are cleared away"
+    condition     = [for r in google_storage_bucket.uploads.lifecycle_rule : "${one(r.action).type} ${one(r.condition).age}"] == ["AbortIncompleteMultipartUpload 1"]
+    error_message = "without upload_days only unfinished uploads are cleared away, and they are"
   }
   assert {
-    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results] : length(b.lifecycle_rule) == 1])
-    error_message = "unfinished uploads are not cleared away"
+    condition = toset([for r in google_storage_bucket.results.lifecycle_rule : "${one(r.action).type} ${one(r.condition).age} ${join(",", coalesce(one(r.condition).matches_prefix, []))}"]) == toset([
+      "AbortIncompleteMultipartUpload 1 ", "Delete 7 forecasts/",
+    ])
+    error_message = "without result_days only unfinished uploads and the forecasts of a week ago are cleared away, and they are"
   }
 }
 

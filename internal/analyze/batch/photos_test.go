@@ -29,14 +29,7 @@ func shade(t *testing.T, i int) []byte {
 // upload puts an object into a bucket.
 func (d *desk) upload(bucket, name string, data []byte) {
 	d.t.Helper()
-	w := d.objects.Bucket(bucket).Object(name).NewWriter(d.t.Context())
-	w.ChunkSize = 0
-	if _, err := w.Write(data); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		d.t.Fatal(err)
-	}
+	d.Put(d.t, bucket, name, data)
 }
 
 // photos uploads n photos that the model reads clearly.

@@ -71,11 +71,7 @@ func TestBatchTakesAnyName(t *testing.T) {
 func TestForeignObject(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	w := d.objects.Bucket("results").Object("a.jpg.json").NewWriter(t.Context())
-	_, _ = w.Write([]byte(`{"product_name":"mine"}`))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	d.Put(t, "results", "a.jpg.json", []byte(`{"product_name":"mine"}`))
 	o := d.upload("a.jpg", picture(t), nil)
 	d.deliver(o)
 	d.deliver(o)

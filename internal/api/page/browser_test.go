@@ -54,7 +54,7 @@ var chromium = sync.OnceValue(func() browser {
 		return browser{err: err, close: func() {}}
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir),
-		chromedp.WSURLReadTimeout(patience), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", true))
+		chromedp.WSURLReadTimeout(patience), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("autoplay-policy", "no-user-gesture-required"), chromedp.Flag("hide-scrollbars", true))
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, _ = chromedp.NewContext(ctx)
 	b := &tab{ctx: ctx}
@@ -254,7 +254,7 @@ const smallTargets = `[...document.querySelectorAll("button, nav a, summary, inp
 // roles are those that need a name.
 var roles = map[string]bool{
 	"button": true, "link": true, "textbox": true, "combobox": true, "checkbox": true, "switch": true, "spinbutton": true, "meter": true,
-	"progressbar": true, "dialog": true, "Iframe": true, "DisclosureTriangle": true, "navigation": true,
+	"progressbar": true, "searchbox": true, "log": true, "dialog": true, "Iframe": true, "DisclosureTriangle": true, "navigation": true,
 }
 
 // named holds every control of the accessibility tree to a name.

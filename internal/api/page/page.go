@@ -27,8 +27,8 @@ import (
 var assets embed.FS
 
 // policy lets the page load what this server has, show the photos it was given,
-// and nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+// play what it says, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; connect-src 'self'; " +
 	"frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // suggestionPolicy lets suggestions look as Google made them and open their links

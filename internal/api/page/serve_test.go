@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"context"
-	"example.com/whatis/internal/task"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/whatis/internal/task"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/eventarc"
@@ -49,8 +50,8 @@ type whatis struct {
 	tasks   sync.RWMutex // see hold
 }
 
-// serve starts whatis, without batches if they are off.
-func serve(t *testing.T, batches bool) *whatis {
+// serve starts whatis, without batches if they are off, and with what more adds.
+func serve(t *testing.T, batches bool, more ...func(*whatis, *testing.T, *api.Config)) *whatis {
 	t.Helper()
 	w := &whatis{World: emulate.Start(t)}
 	for _, bucket := range []string{"uploads", "results"} {
@@ -73,6 +74,9 @@ func serve(t *testing.T, batches bool) *whatis {
 	if batches {
 		w.runTasks(t, batch.Config{DB: db, Intake: w.intake, Objects: w.intake.Objects, Results: "results"})
 		c.Batches = func(context.Context) (*batch.Batches, error) { return w.batches, nil }
+	}
+	for _, add := range more {
+		add(w, t, &c)
 	}
 	w.url = w.line.serve(t, api.New(c))
 	return w
@@ -151,13 +155,7 @@ func (w *whatis) hold(t *testing.T) (release func()) {
 // upload puts data into the upload bucket.
 func (w *whatis) upload(t *testing.T, name string, data []byte) {
 	t.Helper()
-	object := w.StorageClient(t).Bucket("uploads").Object(name).NewWriter(t.Context())
-	if _, err := object.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := object.Close(); err != nil {
-		t.Fatal(err)
-	}
+	w.Put(t, "uploads", name, data)
 }
 
 // analyse has the upload name analysed, so that its photo is kept.

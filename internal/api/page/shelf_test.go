@@ -31,16 +31,9 @@ func (w *whatis) shelve(t *testing.T) {
 		t.Fatal(err)
 	}
 	pictures := map[string][]byte{}
-	objects := w.StorageClient(t).Bucket("pictures")
 	for _, f := range shelved() {
 		pictures["gs://pictures/"+f.SKU+".png"] = f.PNG()
-		o := objects.Object(f.SKU + ".png").NewWriter(t.Context())
-		if _, err := o.Write(pictures["gs://pictures/"+f.SKU+".png"]); err != nil {
-			t.Fatal(err)
-		}
-		if err := o.Close(); err != nil {
-			t.Fatal(err)
-		}
+		w.Put(t, "pictures", f.SKU+".png", pictures["gs://pictures/"+f.SKU+".png"])
 	}
 	var file bytes.Buffer
 	for line := range strings.Lines(string(samples.EyewearFile("gs://pictures/"))) {

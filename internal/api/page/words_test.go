@@ -70,7 +70,7 @@ func TestEveryCodeHasASentence(t *testing.T) {
 	for table, from := range map[string]struct {
 		pattern *regexp.Regexp
 		dirs    []string
-	}{"warnings": {warnCode, photos}, "suspicions": {suspicionCode, photos}, "searchWarnings": {warnCode, []string{"search"}}} {
+	}{"warnings": {warnCode, photos}, "suspicions": {suspicionCode, photos}, "searchWarnings": {warnCode, []string{"search"}}, "weatherWarnings": {warnCode, []string{"forecast"}}} {
 		got, want := sentences(t, table), codes(t, from.pattern, from.dirs)
 		for _, code := range want {
 			if !slices.Contains(got, code) {

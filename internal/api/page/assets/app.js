@@ -1,7 +1,8 @@
-// The page: four views, each with an address of its own.
+// The page: five views, each with an address of its own.
 
 import * as batches from './batches.js';
 import { byId } from './dom.js';
+import * as forecast from './forecast.js';
 import * as gallery from './gallery.js';
 import * as photo from './photo.js';
 import * as search from './search.js';
@@ -9,13 +10,14 @@ import * as search from './search.js';
 const views = {
   photo: { title: 'Photo', show() {}, hide() {} },
   search: { title: 'Search', ...search },
+  forecast: { title: 'Weather', ...forecast },
   results: { title: 'Results', ...gallery },
   batches: { title: 'Batches', ...batches },
 };
 
 let current = '';
 
-/** route shows what the address names: #photo, #search/{id}, #results/{id}, #batches/{id}. */
+/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #results/{id}, #batches/{id}. */
 function route() {
   const [name, id] = location.hash.slice(1).split('/');
   if (name === 'main' && current) return; // the link that skips to the content
@@ -34,6 +36,7 @@ function route() {
 
 photo.start();
 search.start();
+forecast.start();
 gallery.start();
 addEventListener('hashchange', route);
 route();

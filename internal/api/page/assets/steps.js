@@ -7,6 +7,8 @@ const titles = {
   intent_classifier: 'Understands the words', intent_router: 'Decides what is asked', attribute_extractor: 'Finds the filters',
   embed_query: 'Measures words and picture', semantic_search: 'Searches the catalogue', format_response: 'Writes the answer',
   image_analyzer: 'Reads the photo', rag_agent: 'Decides what to believe', search_local_db: 'Asks the catalogue',
+  weather_agent: 'Leads the conversation', weather_studio_team: 'Has it written and spoken', get_forecast_from_cache: 'Looks for a fresh forecast', cache_forecast: 'Keeps the forecast',
+  get_cache_stats: 'Counts the kept forecasts', set_session_value: 'Notes it down', get_current_timestamp: 'Looks at the clock',
   google_search: 'Asks the web', save_to_local_db: 'Saves to the catalogue', model: 'Looks again, with a stronger model',
 };
 
@@ -68,10 +70,12 @@ function row(name, begun, shown) {
   };
 }
 
-function argumentsOf({ tool, data = {} }) {
+function argumentsOf({ tool, data }) {
+  if (!data) return '';
   if (tool === 'search_local_db') return cut((data.key_features || []).join(' · '), 140);
   if (tool === 'google_search') return data.refined ? cut(data.refined, 140) : 'with the photo, in the model’s own words';
-  return cut(data.product_name || JSON.stringify(data), 140);
+  if (tool === 'set_session_value') return cut(`${data.key}: ${data.value}`, 140);
+  return cut(data.product_name || data.city || data.request || JSON.stringify(data), 140);
 }
 
 function answerOf({ tool, data = {} }) {
@@ -81,6 +85,7 @@ function answerOf({ tool, data = {} }) {
   if (tool === 'google_search' && !data.queries?.length) return 'The model made no search.';
   if (tool === 'google_search') return `${plural((data.sources || []).length, 'source')} for “${cut(data.queries.join('”, “'), 140)}”`;
   if (tool === 'save_to_local_db') return data.saved ? 'saved, as unconfirmed' : `not saved: ${data.code}`;
+  if (tool === 'get_forecast_from_cache') return data.cached ? 'a fresh one is there' : data.message || 'none is there';
   return data.message || '';
 }
 

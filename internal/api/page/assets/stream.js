@@ -2,9 +2,9 @@
 
 /** A Problem says what went wrong, as RFC 9457 writes it. */
 export class Problem extends Error {
-  constructor({ code, detail, status = 0, retryAfter = 0 }) {
+  constructor({ code, detail, status = 0, retryAfter = 0, choices = [] }) {
     super(detail);
-    Object.assign(this, { code, detail, status, retryAfter });
+    Object.assign(this, { code, detail, status, retryAfter, choices });
   }
 }
 
@@ -27,7 +27,7 @@ async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
   return new Problem({
     code: body.code || `http_${response.status}`, detail: body.detail || response.statusText || 'No reason was given.',
-    status: response.status, retryAfter: Number(response.headers.get('Retry-After')) || 0,
+    status: response.status, retryAfter: Number(response.headers.get('Retry-After')) || 0, choices: body.choices,
   });
 }
 
@@ -90,4 +90,5 @@ async function once(path, form, signal, seen, watch) {
   return result;
 }
 
-const streamed = (p) => new Problem({ ...p, retryAfter: p.retry_after || 0 });
+/** streamed is the Problem of a stream that has begun. */
+export const streamed = (p) => new Problem({ ...p, retryAfter: p.retry_after || 0 });

@@ -102,6 +102,18 @@ export const states = {
   done: 'Done', cancelled: 'Cancelled', failed: 'Failed',
 };
 
+export const forecastTypes = {
+  current: 'Now', today: 'Today', tomorrow: 'Tomorrow', weekend: 'Weekend', hours: 'Next hours',
+};
+
+export const weatherWarnings = {
+  emulated_weather: 'The weather comes from the emulated service: it is made up.',
+  written_by_template: 'The model’s text named what the weather data does not hold: this sentence is made by code.',
+  language_unchecked: 'The words of this language could not be held to the weather data.',
+  stale: 'Nothing newer can be had: this forecast is an older one.',
+  speech_failed: 'There is no sound of it yet.',
+};
+
 const remedies = {
   empty: 'The file holds nothing: choose another.',
   not_an_image: 'Send a photo: JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF.',
@@ -120,6 +132,20 @@ const remedies = {
   busy: 'Others are being served: wait a moment, then try again.',
   unreachable: 'Check the connection, then try again.',
   cut: 'The connection may be poor: try again.',
+  bad_place: 'Name a city, as Paris, FR, or a latitude and a longitude, as 37.57,126.98.',
+  place_not_found: 'Look how it is written, or add its country.',
+  ambiguous_place: 'Add its state or country.',
+  bad_forecast_option: 'Look at the options and correct them.',
+  forecast_too_far: 'Ask for tomorrow, or again later.',
+  bad_message: 'Say it in fewer words.',
+  speech_failed: 'The text stands as it is: try again in a while.',
+  session_not_found: 'Conversations are forgotten after a while: begin anew.',
+  session_foreign: 'It is somebody else’s conversation: begin anew.',
+  session_busy: 'The message before is still being answered: wait a moment.',
+  session_too_large: 'The conversation has grown too long: begin anew.',
+  weather_quota: 'The weather service’s quota is used up for now: wait a little.',
+  weather_unavailable: 'The weather service does not do what it should: try again in a while.',
+  weather_timeout: 'The weather service takes too long: try again.',
   timeout: 'Try again.',
 };
 

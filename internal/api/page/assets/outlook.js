@@ -1,0 +1,112 @@
+// What is said of the weather of a place: the sentence, its sound, the hours ahead.
+
+import { raw } from './card.js';
+import { dollars, duration, el, svg } from './dom.js';
+import { Problem } from './stream.js';
+import { problem } from './problem.js';
+import { forecastTypes, warnings, weatherWarnings } from './words.js';
+
+/** outlook is all that r says. speak answers with r once more, and with its sound. */
+export function outlook(r, speak) {
+  return el('article', { class: 'card' },
+    el('header', {}, el('h2', {}, [r.place.name, r.place.state, r.place.country].filter(Boolean).join(', '))),
+    el('p', { class: 'badges' }, el('span', { class: 'badge' }, forecastTypes[r.type] || r.type), el('span', { class: 'badge none' }, kept(r)), told(r).map(([, text]) => el('span', { class: 'badge none' }, text))),
+    el('p', { class: 'summary', lang: r.lang, dir: 'auto' }, r.forecast_text),
+    sound(r, speak),
+    r.hours?.length > 1 && chart(r),
+    facts(r), warned(r), bill(r),
+    el('div', { class: 'folded' }, raw(r)));
+}
+
+/** kept says which cache answered. */
+const kept = (r) => (r.cached ? `From the kept forecasts, ${duration(r.age_seconds)} old` : 'Written for you');
+
+// The warnings that a badge says.
+const badges = [['emulated_weather', 'Emulated weather'], ['emulated_model', 'Emulated model']];
+const told = (r) => badges.filter(([code]) => (r.warnings || []).includes(code));
+
+/** warned is what r warns of. */
+export function warned(r) {
+  const codes = (r.warnings || []).filter((code) => !badges.some(([known]) => known === code));
+  return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': 'Warnings' },
+    codes.map((code) => el('li', {}, weatherWarnings[code] || warnings[code] || 'See the README for this warning.', ' ', el('code', {}, code))));
+}
+
+/** sound is a button until somebody wants to hear it. */
+function sound(r, speak) {
+  const button = el('button', { type: 'button', class: 'secondary', onclick: listen }, 'Listen');
+  const node = el('div', { class: 'sound' }, button);
+
+  async function listen() {
+    button.disabled = true;
+    button.textContent = 'Speaking …';
+    try {
+      const spoken = r.audio_url ? r : await speak();
+      if (!node.isConnected) return; // another forecast is shown
+      if (!spoken.audio_url) throw new Problem({ code: 'speech_failed', detail: weatherWarnings.speech_failed });
+      const audio = player(spoken, true);
+      node.replaceChildren(audio, warned({ warnings: (spoken.warnings || []).filter((code) => !(r.warnings || []).includes(code)) }) || '');
+      audio.focus();
+    } catch (err) {
+      node.replaceChildren(problem(err, listen));
+    }
+  }
+  return node;
+}
+
+/** player plays the sound of a forecast. */
+export const player = (r, now) => el('audio', { src: r.audio_url, controls: true, autoplay: now, preload: 'metadata', 'aria-label': `The forecast for ${r.place.name}, spoken` });
+
+/** facts are the values that were said, each with its place in the payload. */
+function facts(r) {
+  const said = r.facts.filter((f) => f.slot !== 'city');
+  return said.length > 0 && el('ul', { class: 'features', 'aria-label': 'What was said', lang: 'en' },
+    said.map((f) => el('li', { title: f.path }, el('span', { class: 'quiet' }, f.slot.replaceAll('_', ' ')), ' ', el('span', { lang: r.lang }, f.value))));
+}
+
+function bill(r) {
+  return el('dl', { class: 'bill' }, [
+    ['Cost', dollars(r.cost_usd)], ['Where', `${r.place.lat.toFixed(2)}, ${r.place.lon.toFixed(2)}`], ['Units', r.units], ['Language', r.lang],
+  ].map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
+}
+
+const W = 360;
+const H = 150;
+const top = 26; // of the temperatures
+const floor = 88;
+const foot = 122; // of the bars, which are 26 high
+
+/** clock is a time as the place's own clock has it. */
+const clock = (time) => time.slice(11, 16);
+const weekday = (time) => new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' }).format(new Date(`${time.slice(0, 10)}T00:00Z`));
+const degree = (r, t) => `${Math.round(t)}${r.units === 'standard' ? ' K' : '°'}`.replace(/^-0/, '0');
+const percent = (p) => `${Math.round(p * 100)} %`;
+
+/** chart draws temperatures as a line and the chance of rain as bars. */
+function chart(r) {
+  const temps = r.hours.map((h) => h.temp);
+  const low = Math.min(...temps);
+  const high = Math.max(...temps);
+  const x = (i) => 22 + (i * (W - 44)) / (r.hours.length - 1);
+  const y = (t) => floor - ((t - low) / Math.max(high - low, 1)) * (floor - top);
+  const every = Math.ceil(r.hours.length / 6);
+  const days = new Set(r.hours.map((h) => h.time.slice(0, 10))).size > 2;
+  const wide = Math.min(18, (W - 44) / r.hours.length - 2);
+  const steps = r.hours.map((h, i) => svg('g', {},
+    svg('title', {}, `${weekday(h.time)} ${clock(h.time)}: ${degree(r, h.temp)}, ${h.description}, ${percent(h.pop)}`),
+    h.pop > 0 && svg('rect', { class: 'wet', x: x(i) - wide / 2, width: wide, y: foot - h.pop * 26, height: h.pop * 26 }),
+    svg('circle', { cx: x(i), cy: y(h.temp), r: r.hours.length > 12 ? 2 : 3.5 }),
+    i % every === 0 && [svg('text', { class: 'degree', x: x(i), y: y(h.temp) - 9 }, degree(r, h.temp)), svg('text', { x: x(i), y: H - 8 }, days ? `${weekday(h.time)} ${h.time.slice(11, 13)}` : clock(h.time))]));
+  const wet = Math.max(...r.hours.map((h) => h.pop));
+  const summary = `${weekday(r.hours[0].time)} ${clock(r.hours[0].time)} to ${weekday(r.hours.at(-1).time)} ${clock(r.hours.at(-1).time)}: ${degree(r, low)} to ${degree(r, high)}, chance of rain or snow up to ${percent(wet)}`;
+  return el('figure', { class: 'chart' },
+    svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': summary },
+      svg('line', { x1: 8, x2: W - 8, y1: foot, y2: foot }),
+      svg('polyline', { points: r.hours.map((h, i) => `${x(i).toFixed(1)},${y(h.temp).toFixed(1)}`).join(' ') }), steps),
+    el('figcaption', { class: 'quiet' }, rain(r, wet)));
+}
+
+function rain({ rain: r }, wet) {
+  if (!r?.expected) return `On the place’s clock. Nothing is expected to fall; the chance is at most ${percent(wet)}.`;
+  return `On the place’s clock. ${r.kind || 'Rain'} from ${weekday(r.from)} ${clock(r.from)} to ${weekday(r.to)} ${clock(r.to)}; the chance is up to ${percent(r.probability)}.`;
+}

@@ -1,0 +1,217 @@
+package page_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"example.com/whatis/emulators/openweather"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/forecast"
+	"example.com/whatis/internal/session"
+	"example.com/whatis/internal/speech"
+	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/work"
+)
+
+// forecastsIn adds the agent that says the weather to c.
+func (w *whatis) forecastsIn(t *testing.T, c *api.Config) {
+	t.Helper()
+	sky, err := weather.New(weather.Config{Key: "emulated", BaseURL: w.Weather.URL(), AllowEmulated: true, Retries: []time.Duration{time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, _ := w.model(t)
+	db := w.FirestoreClient(t)
+	p, err := forecast.New(forecast.Config{
+		Weather: sky, Gemini: model, Objects: blob.New(w.StorageClient(t)), Leases: work.New(db, work.Options{Collection: work.Runs}), Bucket: "results",
+		Model: "emulated-forecast", Speech: "emulated-speech",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := session.New(db, session.Options{})
+	talk, err := p.Conversation(sessions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Forecast = func(context.Context) (*forecast.Pipeline, error) { return p, nil }
+	c.Talk = func(context.Context) (*forecast.Conversation, error) { return talk, nil }
+	c.Sessions = func(context.Context) (*session.Service, error) { return sessions, nil }
+	c.Skills = append(c.Skills, forecast.Skill(c.Forecast))
+}
+
+// sky opens the view of the weather.
+func sky(t *testing.T) (*whatis, *tab) {
+	t.Helper()
+	w := serve(t, false, (*whatis).forecastsIn)
+	b := open(t, w.url+"/#forecast")
+	b.do(chromedp.Evaluate[chromedp.Void](`sessionStorage.clear()`))
+	b.shows("#outlook .empty", "any script")
+	return w, b
+}
+
+// enter types words into a field and presses Enter.
+func (b *tab) enter(field, words string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).value = ""`, field)), chromedp.SendKeys(chromedp.CSS(field), words+"\r"))
+}
+
+const (
+	placeField   = "#forecast [name=city]"
+	messageField = "#say [name=message]"
+)
+
+// answer is the forecast that GET path answers.
+func (w *whatis) answer(t *testing.T, path string) (r forecast.Result) {
+	t.Helper()
+	resp, err := http.Get(w.url + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&r); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("GET %s = %s, %v", path, resp.Status, err)
+	}
+	return r
+}
+
+func TestForecastView(t *testing.T) {
+	w, b := sky(t)
+	b.fits("the weather of nowhere")
+	b.enter(placeField, "Seattle")
+	b.shows("#outlook h2", "Seattle, Washington, US")
+	r := w.answer(t, "/forecast/Seattle?type=hours&units=auto")
+	if !r.Cached {
+		t.Error("the page asked for another forecast than GET /forecast/Seattle?type=hours&units=auto")
+	}
+	b.shows("#outlook .summary", r.Text)
+	b.shows("#status", r.Text)
+	b.shows("#outlook .badge", "Next hours", "Written for you", "Emulated weather", "Emulated model")
+	if got := b.count("#outlook .chart circle"); got != len(r.Hours) || got < 3 {
+		t.Errorf("the chart has %d points, want the %d hours of the answer", got, len(r.Hours))
+	}
+	for i, h := range r.Hours {
+		title := eval[string](b, fmt.Sprintf(`document.querySelectorAll("#outlook .chart title")[%d].textContent`, i))
+		if want := h.Time.Format("Mon 15:04"); len(title) < len(want) || title[:len(want)] != want {
+			t.Errorf("hour %d is %q, want %s", i, title, want)
+		}
+	}
+	for _, f := range r.Facts {
+		if f.Slot != "city" {
+			b.shows(fmt.Sprintf("#outlook .features [title=%q]", f.Path), f.Value)
+		}
+	}
+	b.fits("a forecast")
+
+	b.click("nav a[href='#photo']")
+	b.click("nav a[href='#forecast']")
+	b.shows("#outlook .summary", r.Text)
+	b.enter(placeField, "Seattle")
+	b.shows("#outlook .badge", "From the kept forecasts")
+
+	b.do(chromedp.Evaluate[chromedp.Void](`{ const s = document.querySelector("#forecast [name=type]"); s.value = "weekend"; s.dispatchEvent(new Event("change", {bubbles: true})) }`))
+	b.shows("#outlook .badge", "Weekend")
+	b.enter(placeField, "서울")
+	b.shows("#outlook .summary", "Seoul")
+	b.until(`location.hash === "#forecast/" + encodeURIComponent("서울")`)
+}
+
+// Where several places are meant each is a button.
+func TestForecastOfNamesakes(t *testing.T) {
+	_, b := sky(t)
+	b.allow("409")
+	b.enter(placeField, "Springfield")
+	b.shows("#outlook .chip", "Springfield, Missouri, US", "Springfield, Illinois, US")
+	b.fits("namesakes")
+	b.click("#outlook .chip")
+	b.shows("#outlook h2", "Springfield, ")
+	b.shows("#outlook .summary", "Springfield")
+	b.allow("404")
+	b.enter(placeField, "Nowhereville")
+	b.shows("#outlook .problem[role=alert] code", "place_not_found")
+}
+
+// What is spoken takes as long as its text, and plays. Nothing is spoken before.
+func TestForecastIsHeard(t *testing.T) {
+	w, b := sky(t)
+	b.enter(placeField, "Lima")
+	b.shows("#outlook h2", "Lima")
+	if b.count("audio") != 0 || w.answer(t, "/forecast/Lima?type=hours&units=auto").AudioURL != "" {
+		t.Error("there is sound before anybody asked for it")
+	}
+	b.click("#outlook .sound button")
+	b.until(`document.querySelector("audio")?.readyState >= 1`)
+	r := w.answer(t, "/forecast/Lima?type=hours&units=auto&audio=true")
+	got, want := eval[float64](b, `document.querySelector("audio").duration`), speech.Expected(r.Text).Seconds()
+	if math.Abs(got-want) > want/2 {
+		t.Errorf("the audio takes %.2f s, and to say %q takes about %.2f s", got, r.Text, want)
+	}
+	if path := eval[string](b, `document.querySelector("audio").getAttribute("src")`); path != r.AudioURL {
+		t.Errorf("the audio is %s, want %s", path, r.AudioURL)
+	}
+	b.until(`document.querySelector("audio").currentTime > 0.2 || document.querySelector("audio").ended`)
+	b.shows("#outlook .sound .warnings", "emulated_speech")
+	b.fits("a forecast that is heard")
+	b.click("nav a[href='#photo']")
+	b.until(`document.querySelector("audio").paused`)
+	b.click("nav a[href='#forecast']")
+	b.do(chromedp.Evaluate[chromedp.Void](`{ const a = document.querySelector("audio"); a.currentTime = a.duration - 0.3; a.play() }`, chromedp.EvalAwaitPromise))
+	b.until(`document.querySelector("audio").ended`)
+}
+
+// The conversation goes on after the page was loaded anew, until it is begun anew.
+func TestForecastConversation(t *testing.T) {
+	w, b := sky(t)
+	b.enter(messageField, "How is the weather in Oslo?")
+	b.shows("#talk .user", "How is the weather in Oslo?")
+	b.shows("#talk .agent details summary", "How: ")
+	b.shows("#talk .agent", "Right now in Oslo")
+	b.fits("a conversation")
+	id := eval[string](b, `sessionStorage.getItem("weather-session")`)
+	b.do(chromedp.Reload())
+	b.shows("#talk .user", "How is the weather in Oslo?")
+	b.shows("#talk .agent", "Right now in Oslo")
+	b.enter(messageField, "and tomorrow? let me hear it")
+	b.until(`document.querySelector("#talk audio")?.duration > 1`)
+	b.shows("#talk .agent:last-child", "In Oslo expect")
+	if again := eval[string](b, `sessionStorage.getItem("weather-session")`); again != id || len(id) != 32 {
+		t.Errorf("the conversation is %s, and was %s", again, id)
+	}
+
+	w.Weather.SetFaults(openweather.Fault{Type: openweather.Unauthorized})
+	b.enter(messageField, "How is the weather in Dakar?")
+	b.shows("#talk .problem code", "weather_unavailable")
+	w.Weather.SetFaults()
+	b.click("#talk .problem button")
+	b.shows("#talk .agent:last-child", "In Dakar expect")
+
+	b.click("#talk-anew")
+	b.until(`document.querySelectorAll("#talk li").length === 0 && !sessionStorage.getItem("weather-session")`)
+	b.until(`document.activeElement === document.querySelector("#say [name=message]")`)
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		if n, _ := w.line.heard("DELETE /sessions/" + id); n == 1 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the service was not told to forget the conversation")
+		}
+	}
+}
+
+// Where there are no forecasts the view says so.
+func TestForecastOff(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url+"/#forecast")
+	b.allow("404")
+	b.shows("#outlook .empty", "OPENWEATHER_API_KEY")
+	b.until(`!document.querySelector("#forecast").offsetParent && !document.querySelector("#say").offsetParent`)
+	b.fits("no forecasts")
+}
