@@ -22,6 +22,7 @@ import (
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/work"
@@ -169,6 +170,8 @@ func ask(t *testing.T, w *emulate.World) {
 	check(err)
 	batches := &batch.Batches{Config: batch.Config{DB: db}}
 	_, err = batches.List(t.Context(), 10)
+	check(err)
+	_, err = (&discover.Pipeline{Config: discover.Config{DB: db}}).List(t.Context(), 10)
 	check(err)
 	// As a running batch tells how far it is.
 	items := db.Collection("batches").Doc("a").Collection("items")

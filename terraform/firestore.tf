@@ -127,6 +127,7 @@ locals {
     runs           = []
     products       = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "sku_key", "facets"]
     batches        = ["created_at"]
+    discoveries    = ["created_at"]
     items          = ["outcome", "ended_at", "cost_usd"]
     spend          = []
     a2a_tasks      = ["updated_at"]
@@ -146,6 +147,7 @@ locals {
     "runs.expires_at"           = { collection = "runs", field = "expires_at" }
     "spend.expires_at"          = { collection = "spend", field = "expires_at" }
     "batches.expires_at"        = { collection = "batches", field = "expires_at" }
+    "discoveries.expires_at"    = { collection = "discoveries", field = "expires_at" }
     "items.expires_at"          = { collection = "items", field = "expires_at" }
     "a2a_tasks.expires_at"      = { collection = "a2a_tasks", field = "expires_at" }
     "sessions.expires_at"       = { collection = "sessions", field = "expires_at" }

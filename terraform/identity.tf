@@ -127,6 +127,17 @@ resource "google_secret_manager_secret_iam_member" "openweather_key" {
   depends_on = [google_project_service.apis]
 }
 
+resource "google_secret_manager_secret_iam_member" "brave_key" {
+  for_each = var.brave_secret == "" ? {} : local.services
+
+  project   = var.project
+  secret_id = var.brave_secret
+  role      = "roles/secretmanager.secretAccessor"
+  member    = google_service_account.services[each.key].member
+
+  depends_on = [google_project_service.apis]
+}
+
 # The buckets' notifications.
 resource "google_pubsub_topic_iam_member" "storage" {
   project = var.project

@@ -33,6 +33,16 @@ locals {
     SPEECH_MODEL              = var.speech_model
     SPEECH_VOICE              = var.speech_voice
     OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
+    BRAVE_SEARCH_BASE_URL     = "https://api.search.brave.com"
+    FETCH_ALLOW               = ""
+    EMULATED_WEB              = ""
+    THINKING_MODEL            = var.thinking_model
+    DISCOVER_THINKING         = "low"
+    STRUCTURED_MODEL          = var.structured_model
+    RELEVANCE_CHECK_MODEL     = var.structured_model
+    MAX_ITERATIONS            = "6"
+    MAX_MODEL_CALLS           = "150"
+    MAX_USD_PER_RUN           = "2"
     MODEL_FALLBACKS           = join(",", [for model, other in var.model_fallbacks : "${model}:${other}"])
     MAX_USD_PER_DAY           = tostring(var.max_usd_per_day)
     SHOP                      = var.shop
@@ -50,6 +60,8 @@ locals {
   # What is read from Secret Manager, by the secret's ID.
   secrets = merge(local.vertex ? {} : { "GOOGLE_API_KEY" = var.gemini_secret }, var.openweather_secret == "" ? {} : {
     OPENWEATHER_API_KEY = var.openweather_secret
+    }, var.brave_secret == "" ? {} : {
+    BRAVE_SEARCH_API_KEY = var.brave_secret
   })
 
   # And what differs. K_SERVICE and PORT are Cloud Run's own.

@@ -180,6 +180,32 @@ variable "openweather_secret" {
   }
 }
 
+variable "brave_secret" {
+  description = "The Secret Manager secret that holds the key of Brave Search. Without it discoveries read the portals of official publishers only."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_-]{0,255}$", var.brave_secret))
+    error_message = "brave_secret must be a secret's ID (letters, digits, hyphens, underscores), neither its path nor the key."
+  }
+}
+
+variable "thinking_model" {
+  description = "The model that plans discoveries, reviews them and dives."
+  type        = string
+  default     = "gemini-3.6-flash"
+  nullable    = false
+}
+
+variable "structured_model" {
+  description = "The model that extracts datasets from pages, and judges search results."
+  type        = string
+  default     = "gemini-3.5-flash-lite"
+  nullable    = false
+}
+
 variable "forecast_model" {
   description = "The model that writes forecasts and speaks of them."
   type        = string

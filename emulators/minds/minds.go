@@ -41,7 +41,7 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 		return nil, fmt.Errorf("minds: start: %w", err)
 	}
 	seeing := &observer{reader: reader}
-	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{}, forecast{})
+	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{}, forecast{}, discover{})
 	wire.Embed = seeing.embed
 	wire.Speak = voice.speak
 	return gemini.Start(wire)

@@ -22,6 +22,11 @@
 //	GET    /forecast/{city}/history         what was said of it
 //	GET    /forecast/{id}/audio/{timestamp} one of them, spoken
 //	GET    /forecast/stats        what the caches hold
+//	POST   /discover              seek which data on emissions a place publishes
+//	GET    /discover              the latest of these runs
+//	GET    /discover/{id}         how far one is, or a stream of that
+//	DELETE /discover/{id}         end it with what it has found
+//	GET    /discover/{id}/result  what it came to, as JSON or CSV
 //	GET    /skills                what can be asked of the agents
 //	POST   /skills/{id}           one of them: JSON → JSON, or a stream
 //	GET    /sessions/{id}         a conversation with an agent
@@ -42,6 +47,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
@@ -61,6 +67,7 @@ type Config struct {
 	// Forecast makes forecasts, Talk speaks of them; nil where there are none.
 	Forecast func(context.Context) (*forecast.Pipeline, error)
 	Talk     func(context.Context) (*forecast.Conversation, error)
+	Discover func(context.Context) (*discover.Pipeline, error) // nil where there are no runs
 	// Sessions are the conversations with all agents; nil where there are none.
 	Sessions func(context.Context) (*session.Service, error)
 	Memory   *admission.Limiter // a photo is read once it has room
@@ -89,7 +96,7 @@ func New(c Config) *API {
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /openapi.json",
-		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.search(), a.skills(), a.forecasts(), a.sessions(), a.doors(), home(), models()},
+		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(), models()},
 	})
 	return a
 }

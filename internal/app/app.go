@@ -28,6 +28,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/lazy"
@@ -54,6 +55,7 @@ type App struct {
 	batches   *lazy.Value[*batch.Batches]
 	search    *lazy.Value[*search.Pipeline]
 	forecast  *lazy.Value[*forecast.Pipeline]
+	discover  *lazy.Value[*discover.Pipeline]
 	skills    func() []skill.Skill // made once, where something offers them
 	tasks     func() *task.Dispatcher
 	rooms     []func(*App) room.Entry
@@ -85,6 +87,7 @@ func New(c Config) *App {
 	a.batches = lazy.New(a.openBatches)
 	a.search = lazy.New(a.openSearch)
 	a.forecast = lazy.New(a.openForecast)
+	a.discover = lazy.New(a.openDiscover)
 	a.entries = sync.OnceValue(a.openRooms)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)
@@ -96,6 +99,7 @@ var rooms = []func(*App) room.Entry{
 	(*App).analyzeRoom,
 	(*App).searchRoom,
 	(*App).forecastRoom,
+	(*App).discoverRoom,
 }
 
 // allSkills are what the agents can do.
@@ -152,6 +156,7 @@ func (a *App) dispatcher() *task.Dispatcher {
 	d := task.NewDispatcher()
 	skill.Handle(d, a.skills()...)
 	batch.Handle(d, a.Batches)
+	discover.Handle(d, a.discover.Get)
 	a.handleImports(d)
 	return d
 }
@@ -174,6 +179,9 @@ func (a *App) API() http.Handler {
 	}
 	if a.forecasts() {
 		c.Forecast, c.Talk = a.forecast.Get, a.talk
+	}
+	if a.discovers() {
+		c.Discover = a.discover.Get
 	}
 	handler := api.New(c)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

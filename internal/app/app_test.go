@@ -227,7 +227,7 @@ func importLines(log string) (lines []string) {
 // Every skill is offered over HTTP, those of tasks only where there are tasks.
 func TestSkills(t *testing.T) {
 	w := emulate.Start(t)
-	tests := []struct{ topic, key, want string }{{"", "", "analyze search"}, {"tasks", "", "analyze analyze_batch search"}, {"", "a key", "analyze search forecast"}}
+	tests := []struct{ topic, key, want string }{{"", "", "analyze search"}, {"tasks", "", "analyze analyze_batch search discover"}, {"", "a key", "analyze search forecast"}}
 	for _, test := range tests {
 		point(t, w, "TASKS_TOPIC="+test.topic, "OPENWEATHER_API_KEY="+test.key)
 		c, err := app.ReadConfig(t.Context())

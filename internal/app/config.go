@@ -26,6 +26,7 @@ type Config struct {
 	Analyze  Analyze
 	Search   Search
 	Forecast Forecast
+	Discover Discover
 }
 
 // Platform is what all agents stand on.
@@ -98,7 +99,7 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	if err := envconfig.Process(ctx, &c); err != nil {
 		return Config{}, fmt.Errorf("app: configuration: %w", err)
 	}
-	if err := errors.Join(c.Platform.check(), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform), c.Forecast.check(c.Platform)); err != nil {
+	if err := errors.Join(c.Platform.check(), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform), c.Forecast.check(c.Platform), c.Discover.check(c.Platform)); err != nil {
 		return Config{}, err
 	}
 	return c, c.checkEmulated()
@@ -130,7 +131,7 @@ func (m Models) check() error {
 
 // checkEmulated refuses emulated models where Cloud Run serves.
 func (c Config) checkEmulated() error {
-	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Search.Model, c.Catalog.EmbeddingModel, c.Forecast.Model, c.Forecast.Speech} {
+	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Search.Model, c.Catalog.EmbeddingModel, c.Forecast.Model, c.Forecast.Speech, c.Discover.Thinking, c.Discover.Structured, c.Discover.Relevance} {
 		if c.Platform.Service != "" && strings.HasPrefix(model, "emulated") {
 			return fmt.Errorf("app: %s is an emulated model and may not serve on Cloud Run (K_SERVICE is set)", model)
 		}

@@ -6,6 +6,7 @@
 //	whatisit catalog import FILE → Firestore, embeddings → a line
 //	whatisit eval search   → queries with known answers → a table, or JSON
 //	whatisit forecast CITY → GET /forecast/CITY → a text, and one JSON
+//	whatisit discover      → POST /discover → its decisions → one JSON, or CSV
 //	whatisit inspect PATH… → pixels → a line of JSON each
 //	whatisit date STRING…  → a line of JSON each
 //
@@ -43,6 +44,7 @@ type commands struct {
 	Search   searchCommand   `cmd:"" help:"Find products of a shop by words, by a picture, or by both."`
 	Catalog  catalogCommand  `cmd:"" help:"Fill the catalogue."`
 	Forecast forecastCommand `cmd:"" help:"Say the weather of a place."`
+	Discover discoverCommand `cmd:"" help:"Seek which data on greenhouse gas emissions a place publishes."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`
 	Inspect  inspectCommand  `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
 	Eval     evalCommand     `cmd:"" help:"Measure answers whose right ones are known."`
@@ -58,6 +60,7 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit search --emulated kính mát nữ   what in a shop is like this
   whatisit catalog import products_db.json fill the catalogue
   whatisit forecast --emulated 서울 --lang ko
+  whatisit discover --country Uruguay --sector waste
   whatisit mcp --url https://…             tools for a program that speaks MCP
   whatisit eval search --emulated          how well the search ranks
   whatisit inspect photos/                 barcodes and hashes, without a model

@@ -290,6 +290,7 @@ run "no_other_rights" {
       "resource \"google_pubsub_topic_iam_member\" \"dead_letters\"",
       "resource \"google_pubsub_topic_iam_member\" \"services\"",
       "resource \"google_pubsub_topic_iam_member\" \"storage\"",
+      "resource \"google_secret_manager_secret_iam_member\" \"brave_key\"",
       "resource \"google_secret_manager_secret_iam_member\" \"openweather_key\"",
       "resource \"google_secret_manager_secret_iam_member\" \"services\"",
       "resource \"google_service_account_iam_member\" \"push\"",

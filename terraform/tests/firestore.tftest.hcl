@@ -123,7 +123,7 @@ run "fields" {
   command = plan
 
   assert {
-    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "shops.*", "sessions.*", "session_events.*", "session_state.*"])
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "discoveries.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "shops.*", "sessions.*", "session_events.*", "session_state.*"])
     error_message = "no field is indexed but those that are listed"
   }
   assert {
@@ -134,7 +134,7 @@ run "fields" {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
       "work.finished_at", "work.subject",
       "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key", "products.sku_key", "products.facets",
-      "batches.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "a2a_tasks.updated_at",
+      "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "a2a_tasks.updated_at",
     ])
     error_message = "all that is queried by itself needs an index, and nothing else does"
   }
@@ -143,7 +143,7 @@ run "fields" {
     error_message = "an index of a field goes both ways, within one collection"
   }
   assert {
-    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "items.expires_at", "a2a_tasks.expires_at", "sessions.expires_at", "session_events.expires_at", "session_state.expires_at"])
+    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "discoveries.expires_at", "items.expires_at", "a2a_tasks.expires_at", "sessions.expires_at", "session_events.expires_at", "session_state.expires_at"])
     error_message = "what has an expires_at has to expire"
   }
   assert {

@@ -1,0 +1,205 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strconv"
+	"time"
+
+	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/web"
+)
+
+// The codes of problems with discoveries.
+var (
+	badDiscovery        = web.Code{Name: "bad_discovery", Status: http.StatusBadRequest}
+	discoveryNotFound   = web.Code{Name: "discovery_not_found", Status: http.StatusNotFound}
+	discoveryUnfinished = web.Code{Name: "discovery_unfinished", Status: http.StatusConflict}
+	ambiguousRegion     = web.Code{Name: "ambiguous_region", Status: http.StatusConflict}
+)
+
+// discoveryID is what IDs of runs look like.
+var discoveryID = regexp.MustCompile(`^[0-9a-f-]{1,64}$`)
+
+// discoveries is the room that seeks data on emissions.
+func (a *API) discoveries() web.Part {
+	if a.Discover == nil {
+		return web.Part{}
+	}
+	status, path := web.InJSON(web.Ref("Discovery")), web.InPath(discoveryID.String())
+	onRun := append([]web.Code{discoveryNotFound}, stored...)
+	return web.Part{
+		Routes: []web.Route{
+			{
+				Method: http.MethodPost, Path: "/discover", Do: a.startDiscovery, Summary: "Begin to seek which data on emissions a place publishes", Body: web.InJSON(web.Ref("DiscoveryRequest")),
+				Answers:  []web.Reply{{Status: http.StatusAccepted, What: "It has begun", Media: status}},
+				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, ambiguousRegion}, stored...),
+			},
+			{
+				Method: http.MethodGet, Path: "/discover", Do: a.listDiscoveries, Summary: "The latest discoveries, newest first",
+				Answers: []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("DiscoveryList"))}}, Problems: stored,
+			},
+			{
+				Method: http.MethodGet, Path: "/discover/{id}", Do: a.oneDiscovery, Summary: "How far a discovery is, with its last five decisions", Parameters: []web.Parameter{path},
+				Answers: []web.Reply{{Status: http.StatusOK, What: "Its status. A stream has the events progress, when that changes, and end", Media: map[string]web.Schema{
+					web.JSONMedia: web.Ref("Discovery"), web.EventMedia: {Type: "string"},
+				}}}, Problems: onRun,
+			},
+			{
+				Method: http.MethodGet, Path: "/discover/{id}/result", Do: a.discoveryResult, Summary: "What a discovery came to, whatever its end",
+				Parameters: []web.Parameter{path, web.InQuery("format", "How it is written", web.Enum("json", "csv"))},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "Records, each with a quote", Media: map[string]web.Schema{web.JSONMedia: web.Ref("DiscoveryResult"), "text/csv": {Type: "string"}}}},
+				Problems:   append([]web.Code{web.BadOption, discoveryUnfinished}, onRun...),
+			},
+			{
+				Method: http.MethodDelete, Path: "/discover/{id}", Do: a.cancelDiscovery, Summary: "End a discovery with what it has found", Parameters: []web.Parameter{path},
+				Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: onRun,
+			},
+		},
+		Explain: explainDiscovery,
+		Codes:   []web.Code{badDiscovery, discoveryNotFound, discoveryUnfinished, ambiguousRegion},
+		Schemas: func() (map[string]*web.Schema, error) {
+			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
+				"Discovery": reflect.TypeFor[discover.Status](), "DiscoveryRequest": reflect.TypeFor[discover.Request](),
+				"DiscoveryList": reflect.TypeFor[discoveryList](), "DiscoveryResult": reflect.TypeFor[discover.Result](),
+			})
+		},
+	}
+}
+
+// explainDiscovery is the problem of a discovery.
+func explainDiscovery(err error) (web.Problem, bool) {
+	var several *discover.Ambiguous
+	if errors.As(err, &several) {
+		p := ambiguousRegion.Problem("%s", several.Public())
+		p.Choices = several.Candidates
+		return p, true
+	}
+	return web.ExplainKnown(public.Text,
+		web.Known{Err: discover.ErrRequest, Code: badDiscovery},
+		web.Known{Err: discover.ErrNotFound, Code: discoveryNotFound},
+		web.Known{Err: discover.ErrUnfinished, Code: discoveryUnfinished},
+	)(err)
+}
+
+// A discoveryList is the latest runs.
+type discoveryList struct {
+	Discoveries []discover.Status `json:"discoveries"`
+}
+
+func (a *API) startDiscovery(w http.ResponseWriter, r *http.Request) error {
+	var asked discover.Request
+	if err := web.ReadJSON(w, r, maxMessage, &asked, "request for a discovery", `{"country":"Uruguay","sector":"waste"}`); err != nil {
+		return err
+	}
+	p, err := a.Discover(r.Context())
+	if err != nil {
+		return err
+	}
+	s, err := p.Start(r.Context(), asked)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/discover/"+s.ID)
+	web.WriteJSON(w, http.StatusAccepted, s)
+	return nil
+}
+
+func (a *API) listDiscoveries(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.Discover(r.Context())
+	if err != nil {
+		return err
+	}
+	all, err := p.List(r.Context(), listedBatches)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, discoveryList{all})
+	return nil
+}
+
+// discovery is the pipeline and the ID that a request names.
+func (a *API) discovery(r *http.Request) (*discover.Pipeline, string, error) {
+	id, err := web.PathID(r, discoveryID, discover.ErrNotFound)
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := a.Discover(r.Context())
+	return p, id, err
+}
+
+func (a *API) oneDiscovery(w http.ResponseWriter, r *http.Request) error {
+	p, id, err := a.discovery(r)
+	if err != nil {
+		return err
+	}
+	s, err := p.Get(r.Context(), id)
+	switch {
+	case err != nil:
+		return err
+	case web.WantsEvents(r):
+		return a.followDiscovery(r.Context(), web.NewStream(w, a.Times), p, s)
+	}
+	web.WriteJSON(w, http.StatusOK, s)
+	return nil
+}
+
+// followDiscovery sends how far a run is, each time that it has changed, until it is over
+// or nobody listens any more.
+func (a *API) followDiscovery(ctx context.Context, stream *web.Stream, p *discover.Pipeline, s discover.Status) (err error) {
+	defer stream.KeepAlive()()
+	for told := -1; !stream.Broken(); {
+		if s.Slice != told {
+			told = s.Slice
+			stream.Send("progress", strconv.Itoa(told), s)
+		}
+		if s.Action != "" {
+			stream.Send("end", strconv.Itoa(told), s)
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil // a stream without an end was cut: the client comes again
+		case <-time.After(a.Times.Poll):
+		}
+		if s, err = p.Get(ctx, s.ID); err != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (a *API) cancelDiscovery(w http.ResponseWriter, r *http.Request) error {
+	p, id, err := a.discovery(r)
+	if err != nil {
+		return err
+	}
+	s, err := p.Cancel(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusAccepted, s)
+	return nil
+}
+
+func (a *API) discoveryResult(w http.ResponseWriter, r *http.Request) error {
+	kind, csv, err := formatOf(r)
+	if err != nil {
+		return err
+	}
+	p, id, err := a.discovery(r)
+	if err != nil {
+		return err
+	}
+	data, err := p.File(r.Context(), id, map[bool]string{true: "result.csv", false: "result.json"}[csv])
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(data) // a client that has left
+	return nil
+}

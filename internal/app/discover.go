@@ -1,0 +1,109 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/room"
+	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/work"
+)
+
+// Discover is what can be set of the agent that seeks data on emissions.
+type Discover struct {
+	// SearchKey is Brave Search's. Without it only the portals of official publishers are
+	// read.
+	SearchKey string `env:"BRAVE_SEARCH_API_KEY"`
+	// SearchURL is where Brave Search is.
+	SearchURL string `env:"BRAVE_SEARCH_BASE_URL, default=https://api.search.brave.com"`
+	// Allow admits servers of tests, which play the web (package fetch).
+	Allow string `env:"FETCH_ALLOW"`
+	// Emulated are the places that there are on the web that such a server plays.
+	Emulated []string `env:"EMULATED_WEB, delimiter=;"`
+
+	// Thinking plans, reviews and dives, and thinks Effort much.
+	Thinking string          `env:"THINKING_MODEL, default=gemini-3.6-flash"`
+	Effort   gemini.Thinking `env:"DISCOVER_THINKING, default=low"`
+	// Structured extracts datasets, Relevance judges search results.
+	Structured string `env:"STRUCTURED_MODEL, default=gemini-3.5-flash-lite"`
+	Relevance  string `env:"RELEVANCE_CHECK_MODEL, default=gemini-3.5-flash-lite"`
+
+	// MaxIterations, MaxCalls and MaxUSD bound a run; a request may lower them.
+	MaxIterations int     `env:"MAX_ITERATIONS, default=6"`
+	MaxCalls      int     `env:"MAX_MODEL_CALLS, default=150"`
+	MaxUSD        float64 `env:"MAX_USD_PER_RUN, default=2"`
+}
+
+// fetcher is how pages are asked for.
+func (c Discover) fetcher(p Platform) fetch.Config {
+	return fetch.Config{Agent: "whatis/1 (+https://example.com/whatis)", Allow: c.Allow, Service: p.Service}
+}
+
+// check refuses what could not work, naming the variable.
+func (c Discover) check(p Platform) error {
+	if err := c.Effort.Check(); err != nil {
+		return fmt.Errorf("app: DISCOVER_THINKING is %w", err)
+	}
+	switch {
+	case c.Thinking == "" || c.Structured == "" || c.Relevance == "":
+		return errors.New("app: THINKING_MODEL, STRUCTURED_MODEL and RELEVANCE_CHECK_MODEL must name models")
+	case c.MaxIterations < 1 || c.MaxCalls < 1 || !(c.MaxUSD > 0):
+		return fmt.Errorf("app: MAX_ITERATIONS is %d, MAX_MODEL_CALLS %d, MAX_USD_PER_RUN %v: each must be above 0", c.MaxIterations, c.MaxCalls, c.MaxUSD)
+	case p.Service != "" && (len(c.Emulated) > 0 || c.SearchURL != discover.BraveURL):
+		return fmt.Errorf("app: EMULATED_WEB may not be set, and BRAVE_SEARCH_BASE_URL may only be %s, on Cloud Run (K_SERVICE is set)", discover.BraveURL)
+	}
+	return c.fetcher(p).Check()
+}
+
+// discovers reports that runs can be kept and handed on.
+func (a *App) discovers() bool { return a.Platform.TasksTopic != "" && a.Platform.ResultsBucket != "" }
+
+// discoverRoom is what the agent can do. Its runs are of tasks, so that no program speaks
+// to it by messages.
+func (a *App) discoverRoom() room.Entry {
+	if !a.discovers() {
+		return room.Entry{}
+	}
+	return room.Entry{Skills: []skill.Skill{discover.Skill(a.discover.Get)}}
+}
+
+func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {
+	c := a.Config.Discover
+	model, err := a.gemini.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := a.storage.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	db, err := a.firestore.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := a.publisher(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := fetch.New(c.fetcher(a.Platform))
+	if err != nil {
+		return nil, err
+	}
+	o := a.Platform.workOptions()
+	o.Collection, o.Lease = work.Runs, a.Platform.Lease
+	config := discover.Config{
+		Gemini: model, Fetch: pages, Objects: blob.New(objects), Bucket: a.Platform.ResultsBucket, DB: db, Runs: work.New(db, o), Tasks: tasks,
+		Models:      discover.Models{Thinking: c.Thinking, Structured: c.Structured, Relevance: c.Relevance, Effort: c.Effort},
+		Limits:      discover.Limits{Iterations: c.MaxIterations, Calls: c.MaxCalls, USD: c.MaxUSD},
+		EmulatedWeb: c.Emulated, Retain: days(a.Platform.RecordDays), GiveUpAfter: a.Platform.GiveUpAfter,
+	}
+	if c.SearchKey != "" {
+		config.Search = &discover.Search{BaseURL: c.SearchURL, Token: c.SearchKey}
+	}
+	return discover.New(config)
+}

@@ -1,0 +1,174 @@
+// Package discover finds which data on greenhouse gas emissions a place publishes.
+//
+//	Request → planner → ( researcher → raw_review → extractor → reviewer → deep_diver )* → Result
+//
+// The agents are ADK's, in a loop with a bound. They work on an AgentState, which lies
+// in the bucket: each task loads it, does one slice (a query, eight pages, one
+// judgement), saves it and publishes the next, so that a run survives whoever dies. A
+// slice is work of package run: done by one at a time, and what it has paid for is in
+// its journal.
+//
+// What models judge is held to rules in code. A record is of a page that this run has
+// fetched and quotes it; an address comes from a search, the file of portals or a link
+// of a fetched page, and from nothing that a page or a model says.
+//
+// Objects of a run, in the results bucket:
+//
+//	scraped_content/{country}/{sector}/{id}/…    each page as it came, and as it was read
+//	discoveries/{id}/state/{slice}.json          the state behind each slice
+//	discoveries/{id}/result.json, result.csv     whatever the end
+//	discoveries/{id}/search_plan.json, search_log.json
+//
+// The document discoveries/{id} says how far a run is; its fields are those of document.
+package discover
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	adk "google.golang.org/adk/v2/agent"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/run"
+	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/work"
+)
+
+// Config is what a Pipeline is made of.
+type Config struct {
+	Gemini  *gemini.Client
+	Fetch   *fetch.Fetcher
+	Search  *Search // nil: the portals alone are where addresses come from
+	Objects *blob.Store
+	Bucket  string // of pages and results
+	DB      *firestore.Client
+	Runs    *work.Store
+	Tasks   *task.Publisher
+
+	Models  Models
+	Limits  Limits   // that requests may lower
+	Portals []Portal // nil is those of portals.json
+
+	// EmulatedWeb are the places that there are on an emulated web; nil is the real one.
+	EmulatedWeb []string
+
+	Retain      time.Duration // how long the document of a run is kept; 0 is 400 days
+	GiveUpAfter time.Duration // at which age a slice is given up; 0 is 24 h
+}
+
+// Models are which model does what, and how much each of the judging ones thinks.
+type Models struct {
+	Thinking   string // planner, reviewer, deep diver
+	Structured string // extractor
+	Relevance  string
+	Effort     gemini.Thinking
+}
+
+// A Pipeline discovers. It is safe for concurrent use.
+type Pipeline struct {
+	Config
+	agent    adk.Agent
+	executor *run.Executor[Progress, *agent.Event]
+
+	planner   *prompt.Prompt[SearchPlan]
+	relevance *prompt.Prompt[relevances]
+	screen    *prompt.Prompt[screened]
+	extractor *prompt.Prompt[extraction]
+	reviewer  *prompt.Prompt[review]
+	diver     *prompt.Prompt[DeepDiveAction]
+}
+
+// New returns the pipeline of c.
+func New(c Config) (*Pipeline, error) {
+	for field, missing := range map[string]bool{
+		"Gemini": c.Gemini == nil, "Fetch": c.Fetch == nil, "Objects": c.Objects == nil, "Bucket": c.Bucket == "", "DB": c.DB == nil, "Runs": c.Runs == nil, "Tasks": c.Tasks == nil,
+		"Models": c.Models.Thinking == "" || c.Models.Structured == "" || c.Models.Relevance == "",
+	} {
+		if missing {
+			return nil, fmt.Errorf("discover: Config.%s is not set", field)
+		}
+	}
+	if err := c.Limits.check(ceiling); err != nil {
+		return nil, err
+	}
+	c.Limits, c.Retain = c.Limits.or(defaults), cmp.Or(c.Retain, 400*24*time.Hour)
+	if c.Portals == nil {
+		c.Portals = portals()
+	}
+	p := &Pipeline{Config: c}
+	if err := p.prompts(); err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
+	}
+	var err error
+	if p.agent, err = p.newAgent(); err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
+	}
+	p.executor, err = run.New[Progress, *agent.Event](run.Config[Progress]{
+		Work: c.Runs, GiveUpAfter: c.GiveUpAfter, Log: logSlice,
+		Describe: func(done Progress) run.Facts { return run.Facts{Error: done.Error} },
+	})
+	return p, err
+}
+
+// prompts parses the instructions.
+func (p *Pipeline) prompts() (err error) {
+	think, extract := prompt.Options{Thinking: p.Models.Effort}, prompt.Options{Thinking: gemini.ThinkLow}
+	if p.planner, err = prompt.New(p.Gemini, p.Models.Thinking, plannerText, (*SearchPlan).check, think); err != nil {
+		return err
+	}
+	if p.relevance, err = prompt.New[relevances](p.Gemini, p.Models.Relevance, relevanceText, nil, prompt.Options{}); err != nil {
+		return err
+	}
+	if p.screen, err = prompt.New[screened](p.Gemini, p.Models.Thinking, screenText, nil, think); err != nil {
+		return err
+	}
+	if p.extractor, err = prompt.New[extraction](p.Gemini, p.Models.Structured, extractorText, nil, extract); err != nil {
+		return err
+	}
+	if p.reviewer, err = prompt.New[review](p.Gemini, p.Models.Thinking, reviewerText, nil, think); err != nil {
+		return err
+	}
+	p.diver, err = prompt.New[DeepDiveAction](p.Gemini, p.Models.Thinking, diverText, nil, think)
+	return err
+}
+
+// values fill the places that the instructions share.
+func (s *AgentState) values() prompt.Values {
+	place := cmp.Or(s.City, s.Region, s.Country)
+	if s.Mode != modeCountry {
+		place += " (" + s.Mode + " of " + s.Country + ")"
+	}
+	return prompt.Values{
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "knowledge": knowledgeText,
+	}
+}
+
+// start is the state of a run that has done nothing.
+func (p *Pipeline) start(id string, r Request, begun time.Time) (*AgentState, error) {
+	t, err := r.check(p.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return &AgentState{ID: id, Request: r, Target: t, Limits: r.Limits.or(p.Limits), Phase: planning, StartTime: begun, Spent: gemini.Ledger{}}, nil
+}
+
+// discover runs the agents on s until they have done that many slices, or s is over.
+func (p *Pipeline) discover(ctx context.Context, s *AgentState, slices int, watch func(*agent.Event)) error {
+	ctx = context.WithValue(ctx, slicesKey{}, &sliced{state: s, left: slices})
+	for e, err := range agent.Run(ctx, p.agent) {
+		if err != nil {
+			return err
+		}
+		if watch != nil {
+			agent.Translate(e, watch)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package discover
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/public"
+)
+
+//go:embed diver.md
+var diverText string
+
+// How far dives go.
+const (
+	maxActionsPerDive   = 3
+	maxConsecutiveDives = 2
+	maxCrawl            = 50
+	maxOffered          = 60
+)
+
+// A DeepDiveAction is what the deep diver answers.
+type DeepDiveAction struct {
+	Justification   string   `json:"justification"`
+	ActionType      string   `json:"action_type" enum:"scrape,crawl,terminate_deep_dive"`
+	Target          string   `json:"target"`
+	MaxPages        int      `json:"max_pages"`
+	ExcludePatterns []string `json:"exclude_patterns" maxItems:"20"`
+}
+
+// A Crawl reads the pages that are linked from one, on its site.
+type Crawl struct {
+	Target  string   `json:"target"`
+	Left    int      `json:"left"` // pages that it may still add
+	Exclude []string `json:"exclude,omitempty"`
+}
+
+// crawlOf is the crawl that a page belongs to, nil if there is none.
+func (s *AgentState) crawlOf(page *Page) *Crawl {
+	for _, c := range s.Crawls {
+		if page.Source == "crawl" && sameSite(c.Target, page.URL) {
+			return c
+		}
+	}
+	return nil
+}
+
+// openSites are the sites of publishers that have linked pages nobody has read, and that
+// no crawl was of.
+func (s *AgentState) openSites() (hosts []string) {
+	for _, page := range s.Pages {
+		host := hostOf(page.URL)
+		crawled := slices.ContainsFunc(s.Crawls, func(c *Crawl) bool { return sameSite(c.Target, page.URL) })
+		if !crawled && len(s.unread(page)) > 0 && !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
+}
+
+// unread are the linked pages of a page that are not known.
+func (s *AgentState) unread(page *Page) []fetch.Link {
+	return slices.DeleteFunc(slices.Clone(page.Further), func(l fetch.Link) bool { return s.known(l.URL) != nil })
+}
+
+// offered are the addresses that a dive may go to, with what is said of each.
+func (s *AgentState) offered() (all []fetch.Link) {
+	for _, host := range s.openSites() {
+		n := 0
+		for _, page := range s.Pages {
+			if hostOf(page.URL) != host {
+				continue
+			}
+			for _, l := range s.unread(page) {
+				if n < 8 && len(all) < maxOffered && !slices.ContainsFunc(all, func(o fetch.Link) bool { return o.URL == l.URL }) {
+					n++
+					all = append(all, l)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// dive asks for one action and does it. When the dive is over, what it has added is read.
+func (p *Pipeline) dive(ctx context.Context, s *AgentState) error {
+	offered := s.offered()
+	if len(offered) > 0 && s.CurrentDeepDiveActionsCount < maxActionsPerDive {
+		goOn, err := p.diveOnce(ctx, s, offered)
+		if err != nil {
+			return err
+		}
+		if goOn && s.CurrentDeepDiveActionsCount < maxActionsPerDive {
+			return nil
+		}
+	}
+	s.Phase = fetching
+	s.settle()
+	return nil
+}
+
+// diveOnce reports whether the dive goes on.
+func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []fetch.Link) (bool, error) {
+	s.CurrentDeepDiveActionsCount++
+	var b strings.Builder
+	fmt.Fprintf(&b, "the review wants: %s\naction: %d of %d\n\n", oneLine(s.RefinementDetails), s.CurrentDeepDiveActionsCount, maxActionsPerDive)
+	for _, l := range offered {
+		fmt.Fprintf(&b, "target: %s (%s; %s)\n", l.URL, tierOf(l.URL), oneLine(l.Text))
+	}
+	answer, err := p.diver.Ask(ctx, prompt.Call{Key: "deep_diver", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
+	if unanswerable(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	a := answer.Value
+	s.decide(diving, a.ActionType, "%s: %s", a.Target, public.Short(a.Justification, 300))
+	if a.ActionType == "terminate_deep_dive" {
+		return false, nil
+	}
+	if !slices.ContainsFunc(offered, func(l fetch.Link) bool { return l.URL == a.Target }) {
+		s.drop(public.Short(a.Target, 200), "", "address", "the deep diver may only go where it was shown a link")
+		return true, nil
+	}
+	if a.ActionType == "crawl" {
+		s.Crawls = append(s.Crawls, &Crawl{a.Target, min(max(a.MaxPages, 1), maxCrawl) - 1, a.ExcludePatterns})
+	}
+	s.add(Page{URL: a.Target, Source: a.ActionType})
+	return true, nil
+}

@@ -1,0 +1,209 @@
+package discover
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/public"
+)
+
+//go:embed extractor.md
+var extractorText string
+
+// extraction is what the extractor answers of a piece of a page.
+type extraction struct {
+	Reasoning string    `json:"reasoning"`
+	Datasets  []dataset `json:"datasets" maxItems:"30"`
+	Absent    []absent  `json:"absent" maxItems:"60"`
+}
+
+// A dataset is one as the model describes it.
+type dataset struct {
+	Quote          string   `json:"quote"`
+	Name           string   `json:"name"`
+	Place          string   `json:"place"`
+	Sectors        []string `json:"sectors" enum:"afolu,ippu,stationary_energy,transportation,waste" maxItems:"5"`
+	Subsectors     []string `json:"subsectors" maxItems:"30"`
+	FirstYear      int      `json:"first_year"`
+	LastYear       int      `json:"last_year"`
+	Links          []int    `json:"links" maxItems:"20"`
+	MethodOfAccess string   `json:"method_of_access"`
+	DataFormat     string   `json:"data_format"`
+	Description    string   `json:"description"`
+	Granularity    string   `json:"granularity"`
+	Publisher      string   `json:"publisher"`
+}
+
+type absent struct {
+	Quote     string `json:"quote"`
+	Sector    string `json:"sector" enum:"afolu,ippu,stationary_energy,transportation,waste"`
+	Subsector string `json:"subsector"`
+	Key       string `json:"key" enum:"NE,NO"`
+}
+
+// How a page is read: in pieces that overlap, the most promising first.
+const (
+	pieceRunes     = 7000
+	pieceOverlap   = 500
+	piecesPerPage  = 3
+	linksPerPage   = 60
+	maxRecordLinks = 60
+)
+
+// extract reads the next chosen pages closely, as far as the limit of calls lets it.
+func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
+	left := s.Limits.Calls - s.Spent.Calls.Generate - s.Spent.Calls.Failed
+	next := s.pages(selected)
+	for _, page := range next[:min(len(next), pagesPerSlice)] {
+		if left < piecesPerPage {
+			break
+		}
+		calls, err := p.extractPage(ctx, s, page)
+		if err != nil {
+			return err
+		}
+		left -= calls
+	}
+	if len(s.pages(selected)) == len(next) {
+		s.end(stopped, "too few calls of models are left to read the next page: the limit is %d", s.Limits.Calls)
+		return nil
+	}
+	s.settle()
+	return nil
+}
+
+// extractPage reads a page and notes what the gates let through.
+func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (calls int, err error) {
+	page.Status = extracted
+	kept, err := p.keptPage(ctx, page.Object)
+	if errors.Is(err, blob.ErrNotFound) {
+		page.skip("its copy was deleted from the bucket")
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	links := linksOf(kept.Document, s.Sectors)
+	all := pieces(kept.Document.Markdown, s.Sectors)
+	for _, one := range all[:min(len(all), piecesPerPage)] {
+		calls++
+		answer, err := p.extractor.Ask(ctx, prompt.Call{
+			Key: fmt.Sprintf("extract %s %d", page.Object[strings.LastIndexByte(page.Object, '/')+1:], one.number), Values: s.values(),
+			Parts: []gemini.Part{gemini.Text(pageText(page, links, one.text))},
+		})
+		if err != nil && !unanswerable(err) {
+			return calls, err
+		}
+		if err != nil {
+			s.drop(page.URL, "", "extractor", "no answer that can be used: %s", public.Text(err))
+			continue
+		}
+		s.take(page, kept.Document, links, answer.Value)
+	}
+	for _, one := range all[min(len(all), piecesPerPage):] {
+		page.Unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", page.Unread, one.number, len(all)), ", ")
+	}
+	return calls, nil
+}
+
+// pageText is a page as the extractor is shown it.
+func pageText(page *Page, links []fetch.Link, text string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "url: %s\ntitle: %s\n\nLINKS\n", page.URL, oneLine(page.Title))
+	for i, l := range links {
+		fmt.Fprintf(&b, "%d. %s (%s)\n", i+1, oneLine(l.Text), l.URL)
+	}
+	return b.String() + "\nTEXT OF THE PAGE\n" + text
+}
+
+// linksOf are the links that an extractor is shown: files first, then what sounds like
+// data, as many as are of use.
+func linksOf(d fetch.Document, of []string) []fetch.Link {
+	links := slices.Clone(d.Links)
+	weight := func(l fetch.Link) int {
+		n := relevanceTo(l.Text, of)
+		if formatOf(l.URL) != "" {
+			n += 100
+		}
+		return n
+	}
+	slices.SortStableFunc(links, func(a, b fetch.Link) int { return weight(b) - weight(a) })
+	return links[:min(len(links), linksPerPage)]
+}
+
+// A piece is a part of a long text; number counts from 1 in the order of the text.
+type piece struct {
+	number int
+	text   string
+}
+
+// pieces cuts a text, and puts first what is likeliest to describe data.
+func pieces(text string, of []string) (all []piece) {
+	runes := []rune(text)
+	for from := 0; from == 0 || from+pieceOverlap < len(runes); from += pieceRunes - pieceOverlap {
+		all = append(all, piece{len(all) + 1, string(runes[from:min(from+pieceRunes, len(runes))])})
+	}
+	if len(all) > piecesPerPage {
+		weight := map[int]int{}
+		for _, one := range all {
+			weight[one.number] = relevanceTo(one.text, of)
+		}
+		slices.SortStableFunc(all, func(a, b piece) int { return weight[b.number] - weight[a.number] })
+	}
+	return all
+}
+
+// take notes what was extracted from a page, as far as the gates let it through.
+func (s *AgentState) take(page *Page, doc fetch.Document, links []fetch.Link, found extraction) {
+	text := evidence{folded: fold.String(doc.Markdown), raw: doc.Markdown, title: doc.Title}
+	for _, d := range found.Datasets {
+		if gate, reason := s.refuses(page, text, d); gate != "" {
+			s.drop(page.URL, public.Short(oneLine(d.Name), 200), gate, "%s", reason)
+			continue
+		}
+		s.StructuredData = append(s.StructuredData, s.record(page, doc, links, d))
+	}
+	for _, a := range found.Absent {
+		if slices.Contains(s.Sectors, a.Sector) && text.holds(a.Quote) && text.names(a.Quote, s.Names) && strings.Contains(a.Quote, a.Key) {
+			s.Absent = append(s.Absent, Absence{page.URL, a.Sector, a.Subsector, a.Key, a.Quote})
+		}
+	}
+}
+
+// record is a dataset that has passed the gates. Its address, files and publisher's tier
+// are what code knows.
+func (s *AgentState) record(page *Page, doc fetch.Document, links []fetch.Link, d dataset) StructuredDataItem {
+	r := StructuredDataItem{
+		Name: public.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsector: strings.Join(d.Subsectors, "; "),
+		DataFormat: d.DataFormat, Description: public.Short(d.Description, 500), Granularity: d.Granularity, Country: s.Country, CountryLocode: s.CountryLocode,
+		Sectors: d.Sectors, Publisher: public.Short(d.Publisher, 200), Tier: tierOf(page.URL).String(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
+	}
+	if len(s.Sectors) == 1 {
+		r.Sector = s.Sectors[0]
+	}
+	for _, n := range d.Links {
+		if n > 0 && n <= len(links) {
+			r.Files = append(r.Files, File{links[n-1].URL, formatOf(links[n-1].URL)})
+		}
+	}
+	for _, l := range doc.Links[:min(len(doc.Links), maxRecordLinks)] {
+		r.Links = append(r.Links, l.URL)
+	}
+	for _, part := range doc.Parts {
+		if strings.Contains(fold.String(part.Text), fold.String(d.Quote)) {
+			r.Where = part.Where
+			break
+		}
+	}
+	r.Acceptance = acceptance(r)
+	return r
+}

@@ -1,0 +1,207 @@
+package discover
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/fold"
+)
+
+// A tier is what kind of publisher a domain belongs to, the less credible first.
+type tier int
+
+const (
+	other tier = iota
+	news
+	ngo
+	university
+	database
+	statistics
+	government
+	unfccc
+)
+
+var tierNames = []string{"other", "news", "ngo", "university", "database", "statistics", "government", "unfccc"}
+
+func (t tier) String() string { return tierNames[t] }
+
+// domains say which hosts are of a tier, the first that fits.
+var domains = []struct {
+	tier tier
+	host *regexp.Regexp
+}{
+	{unfccc, regexp.MustCompile(`(?:^|\.)unfccc\.int$`)},
+	{database, regexp.MustCompile(`(?:^|\.)(?:climatetrace\.org|edgar\.jrc\.ec\.europa\.eu|fao\.org|ourworldindata\.org|climatewatchdata\.org|worldbank\.org|iea\.org|cdp\.net|zenodo\.org)$`)},
+	{news, regexp.MustCompile(`(?:^|\.)(?:blog|forum|foro|news|noticias)\.|(?:blogspot|wordpress|medium|reddit|substack)\.com$`)},
+	{statistics, regexp.MustCompile(`(?:^|\.)(?:stats?|statistics?|statistik|insee|indec|ine|ibge|kostat|destatis|istat|eurostat|[a-z]*stat)\.(?:[a-z]+\.)?[a-z]{2,3}$`)},
+	{government, regexp.MustCompile(`(?:^|\.)(?:gov|gob|gouv|go|govt|gub|gv|gc|government|mil)\.[a-z]{2}$|\.gov$|(?:^|\.)(?:europa\.eu|admin\.ch|bund\.de|umweltbundesamt\.(?:de|at)|government\.[a-z]{2})$`)},
+	{university, regexp.MustCompile(`(?:^|\.)(?:edu|ac)\.[a-z]{2}$|\.edu$`)},
+	{ngo, regexp.MustCompile(`(?:^|\.)(?:org|or|ngo|ong)\.[a-z]{2}$|\.org$|\.int$`)},
+}
+
+// tierOf is the tier of an address, by its host alone.
+func tierOf(address string) tier {
+	u, err := url.Parse(address)
+	if err != nil {
+		return other
+	}
+	for _, d := range domains {
+		if d.host.MatchString(u.Hostname()) {
+			return d.tier
+		}
+	}
+	return other
+}
+
+// lowestAcceptance is how sure a record must be to stand in a result.
+const lowestAcceptance = 0.55
+
+// acceptance is how sure it is that a record is what was sought: up to half for its
+// publisher, a fifth each for its years and for something to download or look at, a
+// tenth for its subsectors.
+func acceptance(r StructuredDataItem) float64 {
+	sum := map[tier]float64{ngo: 0.35, university: 0.4, database: 0.45, statistics: 0.5, government: 0.5, unfccc: 0.5}[tierOf(r.URL)]
+	if r.FirstYear > 0 {
+		sum += 0.2
+	}
+	if len(r.Files) > 0 || r.Where != "" {
+		sum += 0.2
+	}
+	if r.Subsector != "" {
+		sum += 0.1
+	}
+	return sum
+}
+
+// evidence is a page that records are held to.
+type evidence struct{ folded, raw, title string }
+
+// fewestLetters is how long a quote is at least, in folded letters and digits: a shorter
+// one stands anywhere.
+const fewestLetters = 12
+
+// holds reports that a quote stands on the page, spelling and markup aside.
+func (e evidence) holds(quote string) bool {
+	folded := fold.String(quote)
+	return len([]rune(folded)) >= fewestLetters && strings.Contains(e.folded, folded)
+}
+
+// names reports that a text has one of the names as whole words.
+func (e evidence) names(text string, names []string) bool {
+	words := " " + strings.Join(fold.Words(text), " ")
+	return slices.ContainsFunc(names, func(name string) bool {
+		wanted := fold.Words(name)
+		if len(wanted) == 0 {
+			return false
+		}
+		phrase := " " + strings.Join(wanted, " ")
+		// Languages without spaces, and those that inflect, go on behind a name.
+		spaced := strings.Contains(words+" ", phrase+" ")
+		return spaced || wanted[0][0] >= 0x80 && strings.Contains(words, phrase)
+	})
+}
+
+// refuses says which gate a dataset of a page does not pass, and why.
+func (s *AgentState) refuses(page *Page, text evidence, d dataset) (gate, reason string) {
+	thisYear := time.Now().Year()
+	switch {
+	case !text.holds(d.Quote):
+		return "quote", "the page does not hold the quote"
+	case !text.names(d.Quote+"\n"+text.title+"\n"+page.Title, s.Names):
+		return "place", fmt.Sprintf("neither quote nor title names %s", s.Names[0])
+	case d.Place != "" && !text.names(d.Place, s.Names):
+		return "place", fmt.Sprintf("it is about %s", oneLine(d.Place))
+	case !slices.ContainsFunc(d.Sectors, func(of string) bool { return slices.Contains(s.Sectors, of) }):
+		return "sector", fmt.Sprintf("it is about %s", list(d.Sectors))
+	case d.FirstYear != 0 && !(strings.Contains(text.raw, strconv.Itoa(d.FirstYear)) && strings.Contains(text.raw, strconv.Itoa(d.LastYear))):
+		return "years", "the page does not hold its years"
+	case d.FirstYear != 0 && (d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > thisYear):
+		return "years", fmt.Sprintf("%d to %d are no years of an inventory", d.FirstYear, d.LastYear)
+	case tierOf(page.URL) <= news:
+		return "publisher", fmt.Sprintf("%s is no publisher of inventories, as far as its domain tells", hostOf(page.URL))
+	}
+	return "", ""
+}
+
+// same reports that two records are of one dataset: the same file, the same sentence, or
+// pages that lead to one another and cover the same years, or an edition of the same
+// publisher. Siblings about other subsectors stay apart.
+func same(a, b StructuredDataItem) bool {
+	file := func(of, at StructuredDataItem) bool {
+		return slices.ContainsFunc(of.Files, func(f File) bool { return f.URL == at.URL })
+	}
+	linked := slices.Contains(a.Links, b.URL) || slices.Contains(b.Links, a.URL)
+	years := a.FirstYear == b.FirstYear && (a.LastYear == b.LastYear || sameSite(a.URL, b.URL))
+	switch {
+	case !slices.ContainsFunc(a.Sectors, func(s string) bool { return slices.Contains(b.Sectors, s) }):
+		return false
+	case file(a, b) || file(b, a) || fold.String(a.Quote) == fold.String(b.Quote):
+		return true
+	case a.URL == b.URL:
+		return a.FirstYear == b.FirstYear && a.LastYear == b.LastYear && a.Subsector == b.Subsector
+	}
+	return linked && years
+}
+
+// consolidated are the records, those of one dataset as one: the latest edition, and
+// of copies the one that the others lead to. The surest come first.
+func (s *AgentState) consolidated() (all []StructuredDataItem) {
+	var groups [][]StructuredDataItem
+	for _, r := range s.StructuredData {
+		group := []StructuredDataItem{r}
+		groups = slices.DeleteFunc(groups, func(g []StructuredDataItem) bool {
+			joins := slices.ContainsFunc(g, func(o StructuredDataItem) bool { return same(r, o) })
+			if joins {
+				group = append(group, g...)
+			}
+			return joins
+		})
+		groups = append(groups, group)
+	}
+	for _, g := range groups {
+		if best := s.best(g); best.Acceptance >= lowestAcceptance {
+			all = append(all, best)
+		}
+	}
+	slices.SortFunc(all, func(a, b StructuredDataItem) int {
+		if a.Acceptance != b.Acceptance {
+			return int(1000 * (b.Acceptance - a.Acceptance))
+		}
+		return strings.Compare(a.URL+a.DuplicateKey, b.URL+b.DuplicateKey)
+	})
+	return all
+}
+
+// best is the record of a group that stands for it.
+func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
+	rank := func(r StructuredDataItem) int {
+		n := r.LastYear*1000 + 10*int(tierOf(r.URL))
+		for _, o := range group {
+			if slices.Contains(o.Links, r.URL) {
+				n += 100
+			}
+		}
+		return n
+	}
+	best := slices.MaxFunc(group, func(a, b StructuredDataItem) int {
+		if ra, rb := rank(a), rank(b); ra != rb {
+			return ra - rb
+		}
+		return strings.Compare(b.URL, a.URL)
+	})
+	for _, r := range group {
+		if r.URL != best.URL && !slices.Contains(best.Also, r.URL) {
+			best.Also = append(best.Also, r.URL)
+		}
+	}
+	slices.Sort(best.Also)
+	best.Links = nil
+	best.DuplicateKey = digest.Of(s.CountryLocode, s.RegionLocode, s.City, best.Sector, fold.String(best.Subsector), fold.String(best.Name), best.URL)
+	return best
+}

@@ -1,0 +1,83 @@
+package discover
+
+import (
+	"testing"
+
+	"example.com/whatis/internal/fold"
+)
+
+func TestTierOf(t *testing.T) {
+	for address, want := range map[string]tier{
+		"https://unfccc.int/documents": unfccc, "http://www.argentina.gob.ar/x": government, "https://www.epa.gov/x": government, "https://environment.govt.nz/": government,
+		"https://www.stat.gov.kz/": statistics, "https://repo.uni.ac.at/": university, "https://www.mit.edu/": university, "http://www.green.or.kr/": ngo,
+		"https://climatetrace.org/data": database, "https://blog.example.org/": news, "https://www.example.com/": other, "https://unfccc.int.example.com/": other,
+		"https://www.gov.example.com/": other, "https://fakegov.com/": other, "https://notunfccc.int/": ngo,
+	} {
+		if got := tierOf(address); got != want {
+			t.Errorf("tierOf(%s) = %s, want %s", address, got, want)
+		}
+	}
+}
+
+const page = "Emissions of waste in Niger for 1990 to 2020, in kt. A table follows."
+
+func TestGates(t *testing.T) {
+	s := &AgentState{Target: Target{Sectors: []string{"waste"}, Names: []string{"Niger"}}}
+	text := evidence{folded: fold.String(page), raw: page}
+	good := dataset{Quote: "Emissions of waste in Niger for 1990 to 2020", Place: "Niger", Sectors: []string{"waste"}, FirstYear: 1990, LastYear: 2020}
+	for _, test := range []struct {
+		gate, url string
+		change    func(*dataset)
+	}{
+		{"", "https://stat.gov.ne/x", func(*dataset) {}},
+		{"quote", "https://stat.gov.ne/x", func(d *dataset) { d.Quote = "Emissions of waste in Niger for 1980 to 2020" }},
+		{"quote", "https://stat.gov.ne/x", func(d *dataset) { d.Quote = "in kt" }},
+		{"place", "https://stat.gov.ne/x", func(d *dataset) { d.Quote, d.Place = "A table follows.", "" }},
+		{"place", "https://stat.gov.ne/x", func(d *dataset) { d.Place = "Nigeria" }},
+		{"sector", "https://stat.gov.ne/x", func(d *dataset) { d.Sectors = []string{"ippu"} }},
+		{"sector", "https://stat.gov.ne/x", func(d *dataset) { d.Sectors = nil }},
+		{"years", "https://stat.gov.ne/x", func(d *dataset) { d.LastYear = 2021 }},
+		{"years", "https://stat.gov.ne/x", func(d *dataset) { d.FirstYear, d.LastYear = 2020, 1990 }},
+		{"publisher", "https://www.open-data.com/x", func(*dataset) {}},
+	} {
+		d := good
+		test.change(&d)
+		if gate, reason := s.refuses(&Page{URL: test.url}, text, d); gate != test.gate {
+			t.Errorf("%+v of %s: gate %q (%s), want %q", d, test.url, gate, reason, test.gate)
+		}
+	}
+}
+
+// Mirrors, translations and older editions are one record; siblings are several.
+func TestConsolidated(t *testing.T) {
+	record := func(url, quote string, last int, links ...string) StructuredDataItem {
+		return StructuredDataItem{URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, Tier: "government", FirstYear: 1990, LastYear: last, Links: links, Acceptance: 0.9}
+	}
+	s := &AgentState{StructuredData: []StructuredDataItem{
+		record("https://env.gov.xx/old", "until 2015", 2015, "https://env.gov.xx/new"),
+		record("https://ngo.org/copy", "the waste data", 2020),
+		record("https://env.gov.xx/new", "the waste data", 2020, "https://env.gov.xx/en"),
+		record("https://env.gov.xx/en", "in English", 2020, "https://env.gov.xx/new"),
+		record("https://stat.gov.xx/a", "a sibling", 2020),
+	}}
+	got := s.consolidated()
+	if len(got) != 2 || got[0].URL != "https://env.gov.xx/new" || len(got[0].Also) != 3 || got[1].URL != "https://stat.gov.xx/a" || got[0].DuplicateKey == got[1].DuplicateKey {
+		t.Errorf("consolidated() = %+v, want the latest edition with three others, and the sibling", got)
+	}
+}
+
+func TestPortals(t *testing.T) {
+	countries := map[string]bool{}
+	for _, p := range portals() {
+		countries[p.Country] = true
+		if p.Name == "" || p.URL == "" || p.Source == "" || p.Country != "" && !p.serves(Target{CountryLocode: p.Country, Sectors: sectors}) {
+			t.Errorf("portal %+v lacks something", p)
+		}
+		if code, err := countryCode(p.Country); p.Country != "" && (err != nil || code != p.Country) {
+			t.Errorf("portal %s is of no country: %v", p.URL, err)
+		}
+	}
+	if len(countries) < 41 {
+		t.Errorf("%d countries, want 40 and those that serve all", len(countries)-1)
+	}
+}

@@ -1,0 +1,248 @@
+package discover_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/option"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/emulators/site"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/work"
+)
+
+func TestMain(m *testing.M) {
+	os.Setenv("GOOGLE_API_KEY", "emulated")
+	if os.Getenv("VERBOSE") == "" {
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
+	os.Exit(m.Run())
+}
+
+const longTasks = "projects/emulated/topics/long"
+
+// lab is the room over emulators and a small web. Tasks wait until they are done.
+type lab struct {
+	*emulate.World
+	*discover.Pipeline
+	t          *testing.T
+	web        *site.Server
+	dispatcher *task.Dispatcher
+
+	mu   sync.Mutex
+	tray []task.Message
+}
+
+// newLab opens the room on the web of o; change may alter its configuration.
+func newLab(t *testing.T, o site.Options, change func(*lab, *discover.Config)) *lab {
+	t.Helper()
+	l := &lab{World: emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage, emulate.PubSub), t: t, dispatcher: task.NewDispatcher()}
+	var err error
+	if l.web, err = site.Start(o); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.web.Close)
+	if err := l.Storage.CreateBucket("results"); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.PubSub.CreateTopic(longTasks); err != nil {
+		t.Fatal(err)
+	}
+	c := l.config()
+	if change != nil {
+		change(l, &c)
+	}
+	if l.Pipeline, err = discover.New(c); err != nil {
+		t.Fatal(err)
+	}
+	discover.Handle(l.dispatcher, func(context.Context) (*discover.Pipeline, error) { return l.Pipeline, nil })
+	l.PubSub.Subscribe(longTasks, func(m pubsub.Message) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.tray = append(l.tray, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
+	})
+	return l
+}
+
+func (l *lab) config() discover.Config {
+	l.t.Helper()
+	model, err := gemini.Open(l.t.Context(), gemini.Config{BaseURL: l.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: l.web.Allow(), Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 2 * time.Second})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(fetcher.Close)
+	db := l.FirestoreClient(l.t)
+	return discover.Config{
+		Gemini: model, Fetch: fetcher, Search: &discover.Search{BaseURL: l.web.SearchURL(), Token: l.web.Token()}, Objects: blob.New(l.StorageClient(l.t)), Bucket: "results",
+		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs, Lease: 5 * time.Second}), Tasks: &task.Publisher{Long: topic.New(l.PubSubClient(l.t).TopicAdminClient, longTasks)},
+		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
+	}
+}
+
+// take waits for the next task.
+func (l *lab) take() task.Message {
+	l.t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		l.mu.Lock()
+		if len(l.tray) > 0 {
+			m := l.tray[0]
+			l.tray = l.tray[1:]
+			l.mu.Unlock()
+			return m
+		}
+		l.mu.Unlock()
+	}
+	l.t.Fatal("no task comes")
+	return task.Message{}
+}
+
+// finish does tasks, each by do, until the run is over, and returns its result.
+func (l *lab) finish(id string, do func(task.Message) error) discover.Result {
+	l.t.Helper()
+	for {
+		s, err := l.Get(l.t.Context(), id)
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		if s.Action != "" {
+			break
+		}
+		if err := do(l.take()); err != nil {
+			l.t.Fatalf("slice %d of %s: %v", s.Slice, id, err)
+		}
+	}
+	data, err := l.File(l.t.Context(), id, "result.json")
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	var r discover.Result
+	if err := json.Unmarshal(data, &r); err != nil {
+		l.t.Fatal(err)
+	}
+	return r
+}
+
+// once does a task once.
+func (l *lab) once(m task.Message) error { return l.dispatcher.Dispatch(l.t.Context(), m) }
+
+// run is the result of a request, each task done once.
+func (l *lab) run(r discover.Request) discover.Result {
+	l.t.Helper()
+	s, err := l.Start(l.t.Context(), r)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return l.finish(s.ID, l.once)
+}
+
+// A score is how many records are right, how many there are, and how many datasets are
+// there to be found.
+type score struct{ right, records, found, truth int }
+
+func (s score) precision() float64 { return float64(s.right) / float64(max(1, s.records)) }
+func (s score) recall() float64    { return float64(s.found) / float64(max(1, s.truth)) }
+
+func (s *score) add(o score) {
+	s.right, s.records, s.found, s.truth = s.right+o.right, s.records+o.records, s.found+o.found, s.truth+o.truth
+}
+
+// measure holds a result to what is really there. Only the first record of a dataset
+// is right.
+func (l *lab) measure(place site.Place, sectors []string, r discover.Result) (s score) {
+	found := map[string]bool{}
+	var truth []site.Dataset
+	for _, d := range l.web.Truth() {
+		for _, sector := range sectors {
+			if d.Place == place && strings.Contains(strings.Join(d.Sectors, " "), sector) {
+				truth = append(truth, d)
+				break
+			}
+		}
+	}
+	s.records, s.truth = len(r.Items), len(truth)
+	for _, item := range r.Items {
+		hit := ""
+		for _, d := range truth {
+			for _, address := range append(append([]string{d.URL}, d.Files...), d.Also...) {
+				if canonical, _ := fetch.Canonical(address); canonical == item.URL {
+					hit = d.URL
+				}
+			}
+		}
+		if hit == "" || found[hit] {
+			l.t.Logf("wrong (again: %v): %s %q %d-%d %q", found[hit], item.URL, item.Name, item.FirstYear, item.LastYear, item.Quote)
+			continue
+		}
+		found[hit] = true
+		s.right++
+	}
+	s.found = len(found)
+	for _, d := range truth {
+		if !found[d.URL] {
+			l.t.Logf("missed: %s (%s) %q %q", d.URL, d.Tier, d.Title, d.Quote)
+			for _, p := range r.Sources {
+				if p.URL == d.URL {
+					l.t.Logf("   was %s %s %s", p.Status, p.Source, p.Reason)
+				}
+			}
+			for _, drop := range r.Dropped {
+				if drop.URL == d.URL {
+					l.t.Logf("   dropped: %s %s", drop.Gate, drop.Reason)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// A cutter cuts the connection of the next request that saves a state, once next is set.
+type cutter struct{ next atomic.Bool }
+
+func (c *cutter) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && r.Body != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Contains(body[:min(len(body), 1000)], []byte("/state/")) && c.next.CompareAndSwap(true, false) {
+			return nil, errors.New("cut")
+		}
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// client is a client of Cloud Storage whose requests the cutter may cut.
+func (c *cutter) client(l *lab) *storage.Client {
+	l.t.Helper()
+	client, err := storage.NewClient(l.t.Context(), option.WithEndpoint(l.Storage.Endpoint()), option.WithHTTPClient(&http.Client{Transport: c}))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.t.Cleanup(func() { client.Close() })
+	return client
+}

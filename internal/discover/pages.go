@@ -1,0 +1,219 @@
+package discover
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/public"
+)
+
+// How many pages a slice reads, and how many at a time.
+const (
+	pagesPerSlice = 8
+	pagesAtOnce   = 4
+	maxKept       = 32 << 20 // bytes of a page as it was read
+	maxFurther    = 12       // links of a page that a deep dive may be offered
+)
+
+// unreadable are the endings of files that nothing here opens.
+var unreadable = []string{".xls", ".doc", ".docx", ".ppt", ".pptx", ".zip", ".rar", ".7z", ".mp4", ".jpg", ".jpeg", ".png", ".gif"}
+
+// dataFiles are the endings of files that hold data, with their format.
+var dataFiles = map[string]string{".csv": "CSV", ".xlsx": "XLSX", ".xls": "XLS", ".pdf": "PDF", ".json": "JSON", ".zip": "ZIP", ".ods": "ODS"}
+
+// formatOf is the format of the file at an address, "" if it seems to be none.
+func formatOf(address string) string {
+	return dataFiles[strings.ToLower(path.Ext(strings.Split(address, "?")[0]))]
+}
+
+// A keptPage is a page as it lies in the bucket.
+type keptPage struct {
+	URL         string         `json:"url"`
+	ContentType string         `json:"content_type"`
+	Document    fetch.Document `json:"document"`
+}
+
+// fetchPages reads the next pages, and notes the links that a crawl follows.
+func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
+	next := s.pages(pending)
+	next = next[:min(len(next), pagesPerSlice)]
+	docs := make([]*keptPage, len(next))
+	errs := make([]error, len(next))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(pagesAtOnce)
+	for i, page := range next {
+		group.Go(func() error {
+			docs[i], errs[i] = p.getPage(groupCtx, s, page)
+			return groupCtx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, page := range next {
+		if err := s.took(page, docs[i], errs[i]); err != nil {
+			return err
+		}
+	}
+	s.settle()
+	return nil
+}
+
+// took notes what came of a page.
+func (s *AgentState) took(page *Page, doc *keptPage, err error) error {
+	var outage *storageError
+	switch {
+	case errors.As(err, &outage):
+		return err
+	case err != nil:
+		page.skip(public.Text(err))
+		s.drop(page.URL, "", "fetch", "%s", page.Reason)
+		return nil
+	}
+	if other := s.known(doc.URL); other != nil && other != page {
+		page.skip("the same page as " + doc.URL)
+		return nil
+	}
+	page.URL, page.ContentType, page.Status = doc.URL, doc.ContentType, fetched
+	if page.Title == "" {
+		page.Title = public.Short(oneLine(doc.Document.Title), 300)
+	}
+	s.follow(page, doc.Document.Links)
+	return nil
+}
+
+func (p *Page) skip(reason string) { p.Status, p.Reason = skipped, reason }
+
+// A storageError is an error of the bucket: no fault of the page.
+type storageError struct{ error }
+
+func (e *storageError) Unwrap() error { return e.error }
+
+// getPage is a page as the run has read it before, or as it is on the web.
+func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*keptPage, error) {
+	if slices.Contains(unreadable, strings.ToLower(path.Ext(strings.Split(page.URL, "?")[0]))) {
+		return nil, fetch.ErrContentType
+	}
+	page.Object = s.objectOf(page.URL)
+	kept, err := p.keptPage(ctx, page.Object)
+	if !errors.Is(err, blob.ErrNotFound) {
+		return kept, err
+	}
+	got, err := p.Fetch.Get(ctx, page.URL)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := fetch.Read(got)
+	if err != nil {
+		return nil, err
+	}
+	kept = &keptPage{got.URL, got.ContentType, doc}
+	data, err := json.Marshal(kept)
+	if err != nil {
+		return nil, &storageError{err}
+	}
+	for _, o := range []struct {
+		name, kind string
+		body       []byte
+	}{{page.Object, got.ContentType, got.Body}, {page.Object + ".json", "application/json", data}} {
+		if err := p.put(ctx, o.name, o.kind, o.body); err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
+}
+
+// objectOf names the object of a page: the next after its country, sector and run.
+func (s *AgentState) objectOf(address string) string {
+	sector := "all"
+	if s.Request.Sector != "" {
+		sector = s.Request.Sector
+	}
+	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, sector, s.ID, digest.Of(address))
+}
+
+// keptPage reads a page from the bucket.
+func (p *Pipeline) keptPage(ctx context.Context, object string) (*keptPage, error) {
+	data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: object + ".json"}, maxKept)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return nil, err
+	case err != nil:
+		return nil, &storageError{err}
+	}
+	kept := new(keptPage)
+	if err := json.Unmarshal(data, kept); err != nil {
+		return nil, &storageError{fmt.Errorf("discover: %s: %w", object, err)}
+	}
+	return kept, nil
+}
+
+// put writes an object over what is there.
+func (p *Pipeline) put(ctx context.Context, name, kind string, body []byte) error {
+	_, err := p.Objects.Replace(ctx, blob.Place{Bucket: p.Bucket, Name: name, ContentType: kind}, func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(body))
+		return err
+	})
+	if err != nil {
+		return &storageError{err}
+	}
+	return nil
+}
+
+// follow notes where a page leads: of a crawl what it is to read next, else what a deep
+// dive may be offered.
+func (s *AgentState) follow(page *Page, links []fetch.Link) {
+	if tierOf(page.URL) < ngo {
+		return
+	}
+	var further []fetch.Link
+	for _, l := range links {
+		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && formatOf(l.URL) == "" && !excluded(l.URL, nil) {
+			further = append(further, l)
+		}
+	}
+	slices.SortStableFunc(further, func(a, b fetch.Link) int {
+		return relevanceTo(b.Text, s.Sectors) - relevanceTo(a.Text, s.Sectors)
+	})
+	if crawl := s.crawlOf(page); crawl != nil {
+		for _, l := range further {
+			if crawl.Left > 0 && !excluded(l.URL, crawl.Exclude) && s.add(Page{URL: l.URL, Title: public.Short(l.Text, 300), Source: "crawl", Via: page.URL}) {
+				crawl.Left--
+			}
+		}
+		return
+	}
+	for _, l := range further[:min(len(further), maxFurther)] {
+		page.Further = append(page.Further, fetch.Link{URL: l.URL, Text: public.Short(oneLine(l.Text), 150)})
+	}
+}
+
+// talk are the parts of addresses at which people write about data, and publish none.
+var talk = []string{"blog", "news", "forum", "noticia", "actualite", "nachrichten", "press", "calendar", "login", "signin"}
+
+// excluded reports that a crawl leaves an address out.
+func excluded(address string, patterns []string) bool {
+	folded := strings.ToLower(address)
+	return slices.ContainsFunc(append(slices.Clone(talk), patterns...), func(part string) bool {
+		return fold.String(part) != "" && strings.Contains(folded, strings.ToLower(part))
+	})
+}
+
+func sameSite(a, b string) bool {
+	one, err := fetch.Site(a)
+	other, bad := fetch.Site(b)
+	return err == nil && bad == nil && one == other
+}

@@ -1,0 +1,155 @@
+package discover
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
+)
+
+//go:embed planner.md
+var plannerText string
+
+// A SearchPlan is what the planner answers.
+type SearchPlan struct {
+	Reasoning            string        `json:"reasoning"`
+	PrimaryLanguages     []string      `json:"primary_languages" maxItems:"5" jsonschema:"ISO 639-1"`
+	PlaceNames           []string      `json:"place_names" maxItems:"10" jsonschema:"what the place is called in those languages"`
+	KeyInstitutions      []string      `json:"key_institutions" maxItems:"20"`
+	InternationalSources []string      `json:"international_sources" maxItems:"20"`
+	DocumentTypes        []string      `json:"document_types" maxItems:"20"`
+	Queries              []SearchQuery `json:"search_queries" maxItems:"15"`
+}
+
+// How many queries a plan has, and how many words a search engine takes.
+const (
+	minQueries = 5
+	maxQueries = 15
+	maxPlanned = 40 // with those that reviews add
+	maxWords   = 50
+	maxLetters = 400
+)
+
+// check refuses a plan that is none.
+func (s *SearchPlan) check() error {
+	s.Queries = usable(s.Queries)
+	if len(s.Queries) < minQueries {
+		return fmt.Errorf("search_queries has %d different queries of 1 to %d words: write %d to %d", len(s.Queries), maxWords, minQueries, maxQueries)
+	}
+	s.Queries = s.Queries[:min(len(s.Queries), maxQueries)]
+	return nil
+}
+
+// usable are the queries that a search engine takes, each once, by rank.
+func usable(all []SearchQuery) (good []SearchQuery) {
+	slices.SortStableFunc(all, func(a, b SearchQuery) int { return a.Rank - b.Rank })
+	seen := map[string]bool{}
+	for _, q := range all {
+		q.Query = strings.Join(strings.Fields(q.Query), " ")
+		q.Status = pending
+		key := strings.ToLower(q.Query)
+		if q.Query == "" || seen[key] || len(strings.Fields(q.Query)) > maxWords || len([]rune(q.Query)) > maxLetters {
+			continue
+		}
+		seen[key] = true
+		good = append(good, q)
+	}
+	return good
+}
+
+// plan asks for the plan, and notes the portals.
+func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
+	answer, err := p.planner.Ask(ctx, prompt.Call{Key: "planner", Values: s.values(), Parts: []gemini.Part{gemini.Text(cityPrompt(s.Target) + "Write the plan.")}})
+	if err != nil {
+		return err
+	}
+	s.Plan = answer.Value
+	for _, name := range s.Plan.PlaceNames {
+		if !slices.Contains(s.Names, name) && fold.Letters(name) > 1 {
+			s.Names = append(s.Names, name)
+		}
+	}
+	if s.Request.EnglishOnly {
+		s.Plan.Queries = slices.DeleteFunc(s.Plan.Queries, func(q SearchQuery) bool { return q.Language != "en" })
+	}
+	if p.Search == nil {
+		s.warn(WarnNoSearch)
+		s.giveUpQueries()
+	}
+	for _, portal := range p.Portals {
+		if portal.serves(s.Target) {
+			s.add(Page{URL: portal.URL, Title: portal.Name, Source: "portal"})
+		}
+	}
+	s.CurrentIteration = 1
+	s.Phase = researching
+	s.decide(planning, "plan", "%d queries in %s, %d portals", len(s.Plan.Queries), list(s.Plan.PrimaryLanguages), len(s.Pages))
+	s.settle()
+	return nil
+}
+
+func cityPrompt(t Target) string {
+	if t.Mode != modeCity {
+		return ""
+	}
+	return "The place is a city: think of its own open data, of what it reports to CDP and the Global Covenant of Mayors, and of its region's inventories.\n\n"
+}
+
+// giveUpQueries ends the search of the run: what it has found is gone through.
+func (s *AgentState) giveUpQueries() {
+	for _, q := range s.queries() {
+		q.Status = failed
+	}
+}
+
+// settle moves to the next phase that has something to do.
+func (s *AgentState) settle() {
+	if s.Phase == researching && (len(s.queries()) == 0 || s.QueriesInCycle >= queriesPerCycle || s.SearchesConductedCount >= s.Limits.Searches) {
+		s.Phase, s.QueriesInCycle = fetching, 0
+	}
+	for _, step := range []struct {
+		phase, next Phase
+		status      string
+	}{{fetching, screening, pending}, {screening, extracting, fetched}, {extracting, reviewing, selected}} {
+		if s.Phase == step.phase && len(s.pages(step.status)) == 0 {
+			s.Phase = step.next
+		}
+	}
+}
+
+// list is a, b, c.
+func list(of []string) string { return strings.Join(of, ", ") }
+
+// charged does do, whose model calls are charged to s.
+func (p *Pipeline) charged(ctx context.Context, s *AgentState, do func(context.Context) error) error {
+	account := &gemini.Account{Attempts: gemini.EventAttempts}
+	err := do(gemini.WithAccount(ctx, account))
+	sum := &gemini.Account{}
+	for _, part := range []gemini.Ledger{s.Spent, account.Ledger()} {
+		gemini.Charge(gemini.WithAccount(context.WithoutCancel(ctx), sum), part)
+	}
+	s.Spent = sum.Ledger()
+	return err
+}
+
+// unanswerable reports that the same question would meet this error again.
+func unanswerable(err error) bool {
+	var e *gemini.Error
+	return errors.As(err, &e) && (e.AboutContent() || e.Kind == gemini.Malformed)
+}
+
+// hostOf is the host of an address.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}

@@ -1,0 +1,77 @@
+package discover
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/public"
+)
+
+// A Request says what data are sought: of a country, a region or a city. A country or
+// region needs a sector; a city has them all without.
+type Request struct {
+	Country     string `json:"country,omitempty" jsonschema:"name or ISO 3166-1 code"`
+	Region      string `json:"region,omitempty" jsonschema:"name or ISO 3166-2 code"`
+	City        string `json:"city,omitempty" jsonschema:"name, with its country where that is not clear: Linz, AT"`
+	Sector      string `json:"sector,omitempty" jsonschema:"afolu, ippu, stationary_energy, transportation or waste"`
+	EnglishOnly bool   `json:"english_only,omitempty" jsonschema:"search in English only"`
+	Limits      Limits `json:"limits,omitzero" jsonschema:"lower limits than the configured ones"`
+}
+
+// Limits bound a run. 0 is the configured value, or the default.
+type Limits struct {
+	Iterations int     `json:"max_iterations,omitempty"` // rounds of research, extraction and review: 6
+	Calls      int     `json:"max_calls,omitempty"`      // of models: 150
+	USD        float64 `json:"max_usd,omitempty"`        // for models: 2
+	Searches   int     `json:"max_searches,omitempty"`   // of the search API: 40
+	Pages      int     `json:"max_pages,omitempty"`      // that are asked for: 250
+}
+
+// defaults are the limits that nothing else is said of.
+var defaults = Limits{Iterations: 6, Calls: 150, USD: 2, Searches: 40, Pages: 250}
+
+// ceiling is what no configuration may exceed.
+var ceiling = Limits{Iterations: 20, Calls: 1000, USD: 50, Searches: 200, Pages: 2000}
+
+// or is l with what it leaves open as in d.
+func (l Limits) or(d Limits) Limits {
+	return Limits{cmp.Or(l.Iterations, d.Iterations), cmp.Or(l.Calls, d.Calls), cmp.Or(l.USD, d.USD), cmp.Or(l.Searches, d.Searches), cmp.Or(l.Pages, d.Pages)}
+}
+
+// Check refuses limits that are negative, or higher than most.
+func (l Limits) check(most Limits) error {
+	for _, f := range []struct {
+		name          string
+		is, mostValue float64
+	}{
+		{"max_iterations", float64(l.Iterations), float64(most.Iterations)}, {"max_calls", float64(l.Calls), float64(most.Calls)}, {"max_usd", l.USD, most.USD},
+		{"max_searches", float64(l.Searches), float64(most.Searches)}, {"max_pages", float64(l.Pages), float64(most.Pages)},
+	} {
+		if !(f.is >= 0 && f.is <= f.mostValue) {
+			return fmt.Errorf("%w: %s is %v: send 1 to %v, or leave it out", ErrRequest, f.name, f.is, f.mostValue)
+		}
+	}
+	return nil
+}
+
+// check refuses a request that cannot be carried out, and finds its place.
+func (r Request) check(most Limits) (Target, error) {
+	switch {
+	case r.Country == "" && r.Region == "" && r.City == "":
+		return Target{}, fmt.Errorf("%w: no place: send country, region or city", ErrRequest)
+	case r.Region != "" && r.City != "":
+		return Target{}, fmt.Errorf("%w: a region and a city: send one of them, with its country if you like", ErrRequest)
+	case max(len(r.Country), len(r.Region), len(r.City)) > 200:
+		return Target{}, fmt.Errorf("%w: a name of more than 200 bytes: send that of a place", ErrRequest)
+	case r.Sector == "" && r.City == "":
+		return Target{}, fmt.Errorf("%w: no sector: send one of %s; only a city does without", ErrRequest, strings.Join(sectors, ", "))
+	case r.Sector != "" && !slices.Contains(sectors, r.Sector):
+		return Target{}, fmt.Errorf("%w: sector %q: send one of %s", ErrRequest, public.Short(r.Sector, public.Quoted), strings.Join(sectors, ", "))
+	}
+	if err := r.Limits.check(most); err != nil {
+		return Target{}, err
+	}
+	return r.target()
+}

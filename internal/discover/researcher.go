@@ -1,0 +1,124 @@
+package discover
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/journal"
+	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/public"
+)
+
+//go:embed relevance.md
+var relevanceText string
+
+// What a result warns of.
+const (
+	WarnNoSearch    = "no_search_key"      // only portals were read
+	WarnQuota       = "search_quota"       // the search API has refused further queries
+	WarnNoRelevance = "relevance_unjudged" // some results were opened although no model has judged them
+	WarnEmulatedWeb = "emulated_web"       // nothing of it is true
+	WarnNoLocode    = "no_locode"          // no list of UN/LOCODE is here
+)
+
+// queriesPerCycle is how many queries are searched before what they found is read.
+const queriesPerCycle = 5
+
+// relevances are what the relevance checker says of results.
+type relevances struct {
+	Results []RelevanceCheckOutput `json:"results" maxItems:"20"`
+}
+
+// A RelevanceCheckOutput is what it says of one.
+type RelevanceCheckOutput struct {
+	Number     int    `json:"number"`
+	Reason     string `json:"reason"`
+	IsRelevant bool   `json:"is_relevant"`
+}
+
+// research searches one query, or reads pages.
+func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
+	if s.Phase == fetching {
+		return p.fetchPages(ctx, s)
+	}
+	q := s.queries()[0]
+	hits, err := journal.Once(ctx, "search", func(ctx context.Context) ([]Hit, error) { return p.Search.Find(ctx, *q, s.CountryLocode) })
+	s.QueriesInCycle++
+	s.SearchesConductedCount++
+	switch {
+	case errors.Is(err, errQuota):
+		s.warn(WarnQuota)
+		s.giveUpQueries()
+		s.decide(researching, "stop_searching", "%s", public.Text(err))
+	case err != nil:
+		return err
+	default:
+		q.Status = "searched"
+		if err := p.takeHits(ctx, s, *q, hits); err != nil {
+			return err
+		}
+	}
+	s.settle()
+	return nil
+}
+
+// takeHits notes the results that are worth opening.
+func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, hits []Hit) error {
+	var unknown []Hit
+	for _, h := range hits {
+		if s.known(h.URL) == nil {
+			unknown = append(unknown, h)
+		}
+	}
+	verdicts, err := p.judgeHits(ctx, s, unknown)
+	if err != nil {
+		return err
+	}
+	taken := 0
+	for i, h := range unknown {
+		page := Page{URL: h.URL, Title: h.Title, Snippet: h.Snippet, Source: "search", Via: q.Query}
+		if v, judged := verdicts[i+1]; judged && !v.IsRelevant {
+			s.drop(h.URL, "", "relevance", "%s", public.Short(v.Reason, 300))
+			continue
+		}
+		if s.add(page) {
+			taken++
+		}
+	}
+	s.decide(researching, "search", "%q (%s): %d results, %d new, %d to be read", q.Query, q.Language, len(hits), len(unknown), taken)
+	return nil
+}
+
+// judgeHits asks which results are relevant, by their numbers from 1 on. What it could
+// not judge has no verdict.
+func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []Hit) (map[int]RelevanceCheckOutput, error) {
+	verdicts := map[int]RelevanceCheckOutput{}
+	if len(hits) == 0 {
+		return verdicts, nil
+	}
+	var b strings.Builder
+	for i, h := range hits {
+		fmt.Fprintf(&b, "RESULT %d\nurl: %s\ntitle: %s\ntext: %s\n\n", i+1, h.URL, oneLine(h.Title), oneLine(h.Snippet))
+	}
+	answer, err := p.relevance.Ask(ctx, prompt.Call{Key: "relevance", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
+	if err != nil && !unanswerable(err) {
+		return nil, err
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "discover: results are not judged", "run", s.ID, "error", err)
+		s.warn(WarnNoRelevance)
+	}
+	for _, v := range answer.Value.Results {
+		verdicts[v.Number] = v
+	}
+	return verdicts, nil
+}
+
+// oneLine is text of the web as it stands in a prompt: in one line, so that it ends
+// where it seems to.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,176 @@
+package discover
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"bytes"
+
+	"example.com/whatis/internal/blob"
+)
+
+// A Result is what a run came to, whatever its end.
+type Result struct {
+	ID string `json:"id"`
+	Target
+	Action     string    `json:"action"` // accept, reject, exhausted, limit, canceled, failed or not_on_emulated_web
+	Reason     string    `json:"reason"`
+	StartTime  time.Time `json:"start_time"`
+	EndTime    time.Time `json:"end_time"`
+	Iterations int       `json:"iterations"`
+
+	Items    []StructuredDataItem `json:"items"`
+	Grid     Grid                 `json:"coverage"`
+	Absent   []Absence            `json:"absent"`
+	Dropped  []Dropped            `json:"dropped"`
+	Plan     SearchPlan           `json:"search_plan"`
+	Log      []Decision           `json:"decision_log"`
+	Sources  []*Page              `json:"sources"`
+	Scores   map[string]float64   `json:"confidence_scores,omitempty"`
+	Searches int                  `json:"searches_conducted_count"`
+	Calls    int                  `json:"model_calls"`
+	CostUSD  float64              `json:"cost_usd"`
+	Warnings []string             `json:"warnings,omitempty"`
+}
+
+// A Grid says for each subsector, as its publisher calls it, which years are published.
+type Grid struct {
+	Years []int `json:"years"`
+	Rows  []Row `json:"rows"`
+}
+
+// A Row has a cell for each year: published, NE, NO or not_found.
+type Row struct {
+	Sector    string   `json:"sector"`
+	Subsector string   `json:"subsector"`
+	Cells     []string `json:"cells"`
+}
+
+// grid is what the records cover.
+func grid(items []StructuredDataItem, missing []Absence) (g Grid) {
+	for _, r := range items {
+		for y := r.FirstYear; y > 0 && y <= r.LastYear; y++ {
+			g.Years = append(g.Years, y)
+		}
+	}
+	slices.Sort(g.Years)
+	g.Years = slices.Compact(g.Years)
+	row := func(sector, subsector string) []string {
+		i := slices.IndexFunc(g.Rows, func(r Row) bool { return r.Sector == sector && r.Subsector == subsector })
+		if i < 0 {
+			i = len(g.Rows)
+			g.Rows = append(g.Rows, Row{sector, subsector, slices.Repeat([]string{"not_found"}, len(g.Years))})
+		}
+		return g.Rows[i].Cells
+	}
+	for _, a := range missing {
+		cells := row(a.Sector, a.Subsector)
+		for i := range cells {
+			cells[i] = a.Key
+		}
+	}
+	for _, r := range items {
+		for subsector := range strings.SplitSeq(r.Subsector, "; ") {
+			cells := row(r.Sector, subsector)
+			for i, y := range g.Years {
+				if y >= r.FirstYear && y <= r.LastYear {
+					cells[i] = "published"
+				}
+			}
+		}
+	}
+	return g
+}
+
+// result is what s has come to.
+func (s *AgentState) result(end time.Time) Result {
+	items := s.consolidated()
+	return Result{
+		ID: s.ID, Target: s.Target, Action: s.Action, Reason: s.Reason, StartTime: s.StartTime, EndTime: end, Iterations: s.CurrentIteration,
+		Items: append([]StructuredDataItem{}, items...), Grid: grid(items, s.Absent), Absent: append([]Absence{}, s.Absent...), Dropped: append([]Dropped{}, s.Dropped...),
+		Plan: s.Plan, Log: s.DecisionLog, Sources: s.Pages, Scores: s.ConfidenceScores, Searches: s.SearchesConductedCount,
+		Calls: s.Spent.Calls.Generate, CostUSD: s.Spent.USD, Warnings: append(slices.Clone(s.Warnings), s.Spent.Warnings...),
+	}
+}
+
+// CSV is the records, a line each, and behind them what was dropped.
+func (r Result) CSV() []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "files", "acceptance", "duplicate_key", "gate", "reason"})
+	for _, i := range r.Items {
+		var files []string
+		for _, f := range i.Files {
+			files = append(files, f.URL)
+		}
+		_ = w.Write(safe("found", i.Name, i.URL, i.Sector, i.Subsector, i.Publisher, i.Tier, i.DataFormat, i.Granularity, i.CountryLocode,
+			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, "", ""))
+	}
+	for _, d := range r.Dropped {
+		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", "", d.Gate, d.Reason))
+	}
+	w.Flush() // into memory
+	return b.Bytes()
+}
+
+// safe are cells that no spreadsheet takes for a formula.
+func safe(cells ...string) []string {
+	for i, c := range cells {
+		if strings.ContainsAny(c[:min(len(c), 1)], "=+-@\t\r") {
+			cells[i] = "'" + c
+		}
+	}
+	return cells
+}
+
+// resultName is where a file of a run lies.
+func resultName(id, file string) string { return "discoveries/" + id + "/" + file }
+
+// write writes the results of a run that is over.
+func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
+	if p.EmulatedWeb != nil {
+		s.warn(WarnEmulatedWeb)
+	}
+	if s.Mode == modeCity {
+		s.warn(WarnNoLocode)
+	}
+	r := s.result(time.Now().UTC())
+	var searches []Decision
+	for _, d := range s.DecisionLog {
+		if d.Agent == string(researching) {
+			searches = append(searches, d)
+		}
+	}
+	for file, v := range map[string]any{"result.json": r, "search_plan.json": s.Plan, "search_log.json": searches} {
+		data, err := json.MarshalIndent(v, "", " ")
+		if err == nil {
+			err = p.put(ctx, resultName(s.ID, file), "application/json", data)
+		}
+		if err != nil {
+			return fmt.Errorf("discover: %s: %w", file, err)
+		}
+	}
+	return p.put(ctx, resultName(s.ID, "result.csv"), "text/csv; charset=utf-8", r.CSV())
+}
+
+// maxResult bounds a result that is read.
+const maxResult = 64 << 20
+
+// File is result.json or result.csv of a run that is over.
+func (p *Pipeline) File(ctx context.Context, id, file string) ([]byte, error) {
+	s, err := p.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if !s.State.over() {
+		return nil, ErrUnfinished
+	}
+	data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: resultName(id, file)}, maxResult)
+	return data, err
+}

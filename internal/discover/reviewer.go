@@ -1,0 +1,179 @@
+package discover
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/public"
+)
+
+//go:embed screen.md
+var screenText string
+
+//go:embed reviewer.md
+var reviewerText string
+
+// How many pages the raw review sees at once, and how much of each.
+const (
+	pagesPerReview = 15
+	excerptRunes   = 1500
+)
+
+// screened is what the raw review answers.
+type screened struct {
+	Reasoning string `json:"reasoning"`
+	Promising []int  `json:"promising_pages" maxItems:"15" jsonschema:"the numbers of the pages that are worth extracting"`
+}
+
+// review is what the reviewer answers of the records.
+type review struct {
+	Reasoning         string        `json:"reasoning"`
+	RelevanceScore    string        `json:"relevance_score" enum:"High,Medium,Low"`
+	CredibilityScore  string        `json:"credibility_score" enum:"High,Medium,Low"`
+	CompletenessScore string        `json:"completeness_score" enum:"High,Medium,Low"`
+	OverallConfidence string        `json:"overall_confidence" enum:"High,Medium,Low"`
+	Rejected          []int         `json:"rejected" maxItems:"100" jsonschema:"the numbers of records that are wrong"`
+	SuggestedAction   string        `json:"suggested_action" enum:"accept,reject,refine,deep_dive"`
+	ActionReasoning   string        `json:"action_reasoning"`
+	RefinementDetails string        `json:"refinement_details"`
+	Queries           []SearchQuery `json:"queries" maxItems:"10"`
+}
+
+// screenPages has the model choose, of the next pages, those that are extracted.
+func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
+	next := s.pages(fetched)
+	next = next[:min(len(next), pagesPerReview)]
+	var b strings.Builder
+	for i, page := range next {
+		excerpt, err := p.excerpt(ctx, s, page)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), tierOf(page.URL), excerpt)
+	}
+	answer, err := p.screen.Ask(ctx, prompt.Call{Key: "raw_review", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
+	if err != nil && !unanswerable(err) {
+		return err
+	}
+	chosen := 0
+	for i, page := range next {
+		if err != nil || slices.Contains(answer.Value.Promising, i+1) {
+			page.Status = selected
+			chosen++
+			continue
+		}
+		page.skip("the raw review did not choose it")
+		s.drop(page.URL, "", "raw_review", "%s", page.Reason)
+	}
+	s.decide(screening, "screen", "%d of %d pages: %s", chosen, len(next), public.Short(answer.Value.Reasoning, 300))
+	s.settle()
+	return nil
+}
+
+// excerpt is what of a page is likeliest to describe data.
+func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (string, error) {
+	kept, err := p.keptPage(ctx, page.Object)
+	if errors.Is(err, blob.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	text := pieces(kept.Document.Markdown, s.Sectors)[0].text
+	return public.Short(text, excerptRunes), nil
+}
+
+// review has the model judge the records, and does what it suggests within the rules.
+func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
+	records := s.consolidated()
+	answer, err := p.reviewer.Ask(ctx, prompt.Call{Key: "reviewer", Values: s.values(), Parts: []gemini.Part{gemini.Text(s.reviewText(records))}})
+	if unanswerable(err) {
+		s.end(exhausted, "the review has no answer that can be used: %s", public.Text(err))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r := answer.Value
+	for _, n := range r.Rejected {
+		if n > 0 && n <= len(records) {
+			s.reject(records[n-1], r.ActionReasoning)
+		}
+	}
+	level := map[string]float64{"High": 1, "Medium": 0.5}
+	s.ConfidenceScores = map[string]float64{
+		"relevance": level[r.RelevanceScore], "credibility": level[r.CredibilityScore], "completeness": level[r.CompletenessScore], "overall": level[r.OverallConfidence],
+	}
+	s.decide(reviewing, r.SuggestedAction, "%s", public.Short(r.ActionReasoning, 500))
+	s.act(r)
+	return nil
+}
+
+// act does what a review suggests, as far as limits and what is left allow it.
+func (s *AgentState) act(r review) {
+	if r.SuggestedAction == "accept" {
+		s.end(accepted, "%s", public.Short(r.ActionReasoning, 500))
+		return
+	}
+	if s.CurrentIteration >= s.Limits.Iterations {
+		s.end(stopped, "%d iterations were done, the limit", s.Limits.Iterations)
+		return
+	}
+	if r.SuggestedAction == "deep_dive" && s.ConsecutiveDeepDiveCount < maxConsecutiveDives {
+		s.CurrentIteration++
+		s.ConsecutiveDeepDiveCount++
+		s.Phase, s.CurrentDeepDiveActionsCount, s.RefinementDetails = diving, 0, r.RefinementDetails
+		return
+	}
+	s.ConsecutiveDeepDiveCount = 0
+	if r.SuggestedAction == "refine" {
+		s.addQueries(r.Queries)
+	}
+	if len(s.queries()) == 0 || s.SearchesConductedCount >= s.Limits.Searches {
+		s.end(map[bool]string{true: rejected, false: exhausted}[r.SuggestedAction == "reject"], "nothing is left to search for: %s", public.Short(r.ActionReasoning, 500))
+		return
+	}
+	s.CurrentIteration++
+	s.Phase = researching
+	s.settle()
+}
+
+// addQueries adds queries that the plan does not have.
+func (s *AgentState) addQueries(more []SearchQuery) {
+	if slices.Contains(s.Warnings, WarnNoSearch) || slices.Contains(s.Warnings, WarnQuota) {
+		return
+	}
+	for _, q := range usable(more) {
+		known := slices.ContainsFunc(s.Plan.Queries, func(o SearchQuery) bool { return strings.EqualFold(o.Query, q.Query) })
+		if !known && len(s.Plan.Queries) < maxPlanned && (!s.Request.EnglishOnly || q.Language == "en") {
+			q.Rank += len(s.Plan.Queries)
+			s.Plan.Queries = append(s.Plan.Queries, q)
+		}
+	}
+}
+
+// reject drops a record with all that was found to be the same.
+func (s *AgentState) reject(r StructuredDataItem, reason string) {
+	s.StructuredData = slices.DeleteFunc(s.StructuredData, func(o StructuredDataItem) bool {
+		return o.URL == r.URL && o.Quote == r.Quote || slices.Contains(r.Also, o.URL)
+	})
+	s.drop(r.URL, r.Name, "reviewer", "%s", public.Short(reason, 300))
+}
+
+// reviewText is what was found and done, as the reviewer is shown it.
+func (s *AgentState) reviewText(records []StructuredDataItem) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "iteration: %d of %d\nqueries searched: %d, pending: %d\ndeep dives in a row: %d of %d\npages read: %d\nsites with pages unread: %s\n\n",
+		s.CurrentIteration, s.Limits.Iterations, s.SearchesConductedCount, len(s.queries()), s.ConsecutiveDeepDiveCount, maxConsecutiveDives, len(s.pages(extracted)), list(s.openSites()))
+	for i, r := range records {
+		fmt.Fprintf(&b, "RECORD %d\nname: %s\nurl: %s\ntier: %s\nsectors: %s\nyears: %d-%d\nquote: %s\n\n", i+1, r.Name, r.URL, r.Tier, list(r.Sectors), r.FirstYear, r.LastYear, r.Quote)
+	}
+	return b.String()
+}

@@ -1,0 +1,201 @@
+package discover_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"example.com/whatis/emulators/site"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/task"
+)
+
+// A run whose every slice dies as it saves its state, is done again and then delivered
+// once more comes to the same records, by as many searches and paid calls.
+func TestKilledAfterEveryStep(t *testing.T) {
+	request := discover.Request{Country: "Argentina", Sector: "waste"}
+	cut := &cutter{}
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) {
+		c.Objects = blob.New(cut.client(l))
+	})
+	want := l.run(request)
+	if len(want.Items) == 0 {
+		t.Fatal("the run that nobody kills finds nothing")
+	}
+	s, err := l.Start(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(l.Gemini.Calls())
+	got := l.finish(s.ID, func(m task.Message) error {
+		cut.next.Store(true)
+		if err := l.once(m); err == nil {
+			t.Error("a slice is done although its state was not saved")
+		}
+		return errors.Join(l.once(m), l.once(m))
+	})
+	if !reflect.DeepEqual(addresses(got), addresses(want)) || got.Action != want.Action || got.Iterations != want.Iterations || got.Searches != want.Searches || got.Calls != want.Calls {
+		t.Errorf("killed: %s, %d iterations, %d searches, %d calls, %q; want %s, %d, %d, %d, %q", got.Action, got.Iterations, got.Searches, got.Calls, addresses(got),
+			want.Action, want.Iterations, want.Searches, want.Calls, addresses(want))
+	}
+	if n := len(l.Gemini.Calls()) - before; n != want.Calls {
+		t.Errorf("%d calls of models were paid for, want %d", n, want.Calls)
+	}
+}
+
+func addresses(r discover.Result) (all []string) {
+	for _, i := range r.Items {
+		all = append(all, i.URL+" "+i.DuplicateKey)
+	}
+	return all
+}
+
+// Every record quotes a page that was fetched in its run, no host that only an injected
+// text names is asked for, and what robots.txt forbids is not read.
+func TestEvidence(t *testing.T) {
+	l := newLab(t, site.Options{}, nil)
+	r := l.run(discover.Request{Country: "AR", Sector: "afolu"})
+	asked := map[string]bool{}
+	for _, q := range l.web.Requests() {
+		address, _ := fetch.Canonical("http://" + q.Host + q.Path)
+		asked[address] = true
+		if strings.HasPrefix(q.Host, "www.open-") || strings.Contains(q.Path, "draft") {
+			t.Errorf("%s%s was asked for", q.Host, q.Path)
+		}
+	}
+	if len(r.Items) == 0 {
+		t.Fatal("nothing was found")
+	}
+	for _, i := range r.Items {
+		if !asked[i.URL] || i.Quote == "" || i.Acceptance < 0.5 || i.DuplicateKey == "" || i.Tier == "other" {
+			t.Errorf("record %+v: not asked for, or without its proof", i)
+		}
+	}
+	if broken, err := l.Verify(t.Context(), r); err != nil || len(broken) > 0 {
+		t.Errorf("Verify = %v, %v, want every quote to stand on its page", broken, err)
+	}
+	r.Items[0].Quote += " And this was never written anywhere."
+	if broken, err := l.Verify(t.Context(), r); err != nil || len(broken) != 1 {
+		t.Errorf("Verify of a forged quote = %v, %v, want it alone", broken, err)
+	}
+	if len(r.Dropped) == 0 || len(r.Grid.Rows) == 0 || r.Plan.Queries[0].Status != "searched" {
+		t.Errorf("%d dropped, %d rows of coverage, first query %q", len(r.Dropped), len(r.Grid.Rows), r.Plan.Queries[0].Status)
+	}
+}
+
+// A run stays within its limits, and has a result when it reaches one.
+func TestLimits(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		limits discover.Limits
+	}{{"calls", discover.Limits{Calls: 6}}, {"iterations", discover.Limits{Iterations: 1}}, {"searches", discover.Limits{Searches: 2}}, {"pages", discover.Limits{Pages: 5}}} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLab(t, site.Options{}, nil)
+			r := l.run(discover.Request{Country: "Kenya", Sector: "waste", Limits: test.limits})
+			if test.limits.Calls > 0 && r.Calls > test.limits.Calls || test.limits.Iterations > 0 && r.Iterations > test.limits.Iterations ||
+				test.limits.Searches > 0 && r.Searches > test.limits.Searches || test.limits.Pages > 0 && len(r.Sources) > test.limits.Pages {
+				t.Errorf("%+v: %d calls, %d iterations, %d searches, %d pages", test.limits, r.Calls, r.Iterations, r.Searches, len(r.Sources))
+			}
+		})
+	}
+}
+
+// What is cancelled ends before its next slice, with a result.
+func TestCancel(t *testing.T) {
+	l := newLab(t, site.Options{}, nil)
+	s, err := l.Start(t.Context(), discover.Request{Country: "Kenya", Sector: "waste"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := l.once(l.take()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.File(t.Context(), s.ID, "result.json"); !errors.Is(err, discover.ErrUnfinished) {
+		t.Errorf("the result of a run that goes on: %v, want %v", err, discover.ErrUnfinished)
+	}
+	if _, err := l.Cancel(t.Context(), s.ID); err != nil {
+		t.Fatal(err)
+	}
+	r := l.finish(s.ID, l.once)
+	got, err := l.Get(t.Context(), s.ID)
+	if err != nil || r.Action != "canceled" || got.State != "canceled" || len(r.Plan.Queries) == 0 || got.ResultURI == "" {
+		t.Errorf("%v, %v: result %s with %d queries, want a canceled one", got, err, r.Action, len(r.Plan.Queries))
+	}
+	all, err := l.List(t.Context(), 5)
+	if err != nil || len(all) != 1 || all[0].ID != s.ID || len(all[0].Decisions) > 5 {
+		t.Errorf("List = %+v, %v, want the one run", all, err)
+	}
+}
+
+// Without a search key the portals alone are read, and the result says so.
+func TestPortalsAlone(t *testing.T) {
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) {
+		c.Search, c.Portals = nil, []discover.Portal{{Name: "UNFCCC", URL: "http://unfccc.int/"}, {Country: "KR", URL: "http://elsewhere.go.kr/"}}
+	})
+	r := l.run(discover.Request{Country: "Kenya", Sector: "waste"})
+	if len(r.Items) != 1 || !strings.Contains(r.Items[0].URL, "unfccc.int") || r.Searches != 0 || !strings.Contains(strings.Join(r.Warnings, " "), discover.WarnNoSearch) {
+		t.Errorf("%q after %d searches with %q, want the inventory of unfccc.int, none, and a warning", addresses(r), r.Searches, r.Warnings)
+	}
+}
+
+// A place that the emulated web does not have is said to be none of it.
+func TestNotOnTheEmulatedWeb(t *testing.T) {
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.EmulatedWeb = []string{"Kenya"} })
+	r := l.run(discover.Request{Country: "France", Sector: "waste"})
+	if r.Action != "not_on_emulated_web" || r.Calls != 0 || !strings.Contains(strings.Join(r.Warnings, " "), discover.WarnEmulatedWeb) {
+		t.Errorf("%s after %d calls with %q", r.Action, r.Calls, r.Warnings)
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	l := newLab(t, site.Options{}, nil)
+	for _, test := range []struct{ request, want string }{
+		{`{}`, "no place"},
+		{`{"country":"Atlantis","sector":"waste"}`, "Atlantis"},
+		{`{"country":"KR"}`, "no sector"},
+		{`{"region":"AR-M"}`, "no sector"},
+		{`{"country":"KR","sector":"energy"}`, "energy"},
+		{`{"country":"KR","sector":"waste","limits":{"max_calls":-1}}`, "max_calls"},
+		{`{"country":"KR","sector":"waste","limits":{"max_usd":1000}}`, "max_usd"},
+		{`{"region":"AR-M","city":"Mendoza","sector":"waste"}`, "one of them"},
+		{`{"region":"Nowhere","sector":"waste"}`, "Nowhere"},
+		{`{"city":"Linz"}`, "its country"},
+		{`{"city":"...","country":"AT"}`, "name"},
+	} {
+		var r discover.Request
+		if err := json.Unmarshal([]byte(test.request), &r); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Start(t.Context(), r); !errors.Is(err, discover.ErrRequest) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("Start(%s) = %v, want %v with %q", test.request, err, discover.ErrRequest, test.want)
+		}
+	}
+	var several *discover.Ambiguous
+	if _, err := l.Start(t.Context(), discover.Request{Region: "Córdoba", Sector: "waste"}); !errors.As(err, &several) || len(several.Candidates) < 2 {
+		t.Errorf("Start(Córdoba) = %v, want its candidates", err)
+	}
+}
+
+// On a web ten times as large a run stays within its limits, and below 200 MB with the
+// emulators in the same process.
+func TestGrownTenTimes(t *testing.T) {
+	l := newLab(t, site.Options{Scale: 10}, nil)
+	r := l.run(discover.Request{Country: "Argentina", Sector: "transportation"})
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	if s := l.measure(l.web.Places()[0], []string{"transportation"}, r); s.recall() < 0.9 || s.precision() < 0.9 {
+		t.Errorf("precision %.2f, recall %.2f, want 0.9 at least", s.precision(), s.recall())
+	}
+	t.Logf("%d pages, %d calls, %d MB alive, %d MB from the system", len(r.Sources), r.Calls, m.HeapAlloc>>20, m.Sys>>20)
+	if len(r.Sources) > 250 || r.Calls > 150 || m.HeapAlloc > 200<<20 {
+		t.Errorf("%d pages, %d calls, %d MB", len(r.Sources), r.Calls, m.HeapAlloc>>20)
+	}
+}

@@ -1,0 +1,227 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/gemini"
+)
+
+// An AgentState is a run: what is sought, planned, read and found so far. Pages are in
+// the bucket; it holds their addresses.
+type AgentState struct {
+	ID      string  `json:"id"`
+	Request Request `json:"request"`
+	Target
+	Limits Limits `json:"limits"`
+
+	Phase Phase `json:"phase"`
+	Slice int   `json:"slice"` // how many were done
+
+	Plan           SearchPlan           `json:"plan"`
+	Pages          []*Page              `json:"scraped_data"`
+	StructuredData []StructuredDataItem `json:"structured_data"`
+	Absent         []Absence            `json:"absent"`
+	Dropped        []Dropped            `json:"dropped"`
+
+	CurrentIteration            int                `json:"current_iteration"`
+	QueriesInCycle              int                `json:"queries_in_cycle"`
+	SearchesConductedCount      int                `json:"searches_conducted_count"`
+	ConsecutiveDeepDiveCount    int                `json:"consecutive_deep_dive_count"`
+	CurrentDeepDiveActionsCount int                `json:"current_deep_dive_actions_count"`
+	Crawls                      []*Crawl           `json:"crawls,omitempty"`
+	RefinementDetails           string             `json:"refinement_details,omitempty"`
+	DecisionLog                 []Decision         `json:"decision_log"`
+	ConfidenceScores            map[string]float64 `json:"confidence_scores,omitempty"`
+	StartTime                   time.Time          `json:"start_time"`
+
+	Action   string        `json:"action,omitempty"` // how it ended
+	Reason   string        `json:"reason,omitempty"`
+	Warnings []string      `json:"warnings,omitempty"`
+	Spent    gemini.Ledger `json:"spent"`
+}
+
+// A Phase is what a run is at.
+type Phase string
+
+// The phases, in the order of an iteration.
+const (
+	planning    Phase = "planner"
+	researching Phase = "researcher"
+	fetching    Phase = "fetch"
+	screening   Phase = "raw_review"
+	extracting  Phase = "extractor"
+	reviewing   Phase = "reviewer"
+	diving      Phase = "deep_diver"
+	over        Phase = "over"
+)
+
+// How a run ends.
+const (
+	accepted  = "accept"
+	rejected  = "reject"
+	exhausted = "exhausted" // nothing is left to search
+	stopped   = "limit"     // a limit was reached
+	canceled  = "canceled"
+	failed    = "failed"
+	elsewhere = "not_on_emulated_web"
+)
+
+// A SearchQuery is one query of the plan.
+type SearchQuery struct {
+	Query      string `json:"query"`
+	Language   string `json:"language" jsonschema:"ISO 639-1"`
+	Priority   string `json:"priority" enum:"high,medium,low"`
+	Rank       int    `json:"rank" jsonschema:"1 is searched first"`
+	TargetType string `json:"target_type" jsonschema:"the kind of document that is sought"`
+	Status     string `json:"status,omitempty" enum:"pending,searched,failed" jsonschema:"leave it out"`
+}
+
+// A Page is an address that is to be read or was.
+type Page struct {
+	URL         string `json:"url"`
+	Title       string `json:"title,omitempty"`
+	Snippet     string `json:"snippet,omitempty"`
+	Source      string `json:"source"` // search, portal, scrape or crawl
+	Via         string `json:"via,omitempty"`
+	Status      string `json:"status"`
+	Reason      string `json:"reason,omitempty"` // why it is not read
+	ContentType string `json:"content_type,omitempty"`
+	Object      string `json:"object,omitempty"` // where it lies in the bucket
+	Unread      string `json:"unread,omitempty"` // which pieces of a long one no model has read
+
+	Further []fetch.Link `json:"further,omitempty"` // pages of its site that it links, the most promising first
+}
+
+// What becomes of a page, in this order.
+const (
+	pending   = "pending"
+	fetched   = "fetched"
+	selected  = "selected"  // the raw review chose it
+	extracted = "extracted" // it was read
+	skipped   = "skipped"   // there is a Reason
+)
+
+// A StructuredDataItem is a dataset that a page publishes, with its proof.
+type StructuredDataItem struct {
+	Name           string `json:"name"`
+	URL            string `json:"url"`
+	MethodOfAccess string `json:"method_of_access"`
+	Sector         string `json:"sector"`
+	Subsector      string `json:"subsector"`
+	DataFormat     string `json:"data_format"`
+	Description    string `json:"description"`
+	Granularity    string `json:"granularity"`
+	Country        string `json:"country"`
+	CountryLocode  string `json:"country_locode"`
+
+	Sectors      []string `json:"sectors"` // all that it serves
+	Publisher    string   `json:"publisher"`
+	Tier         string   `json:"tier"`
+	FirstYear    int      `json:"first_year"`
+	LastYear     int      `json:"last_year"`
+	Quote        string   `json:"quote"`           // stands on the page
+	Where        string   `json:"where,omitempty"` // in a file: its page or cell
+	Files        []File   `json:"files,omitempty"` // that the page links
+	Links        []string `json:"links,omitempty"` // all that the page leads to, until duplicates are known
+	Also         []string `json:"also,omitempty"`  // other addresses of the same: mirrors, translations, older editions
+	DuplicateKey string   `json:"duplicate_key"`
+	Acceptance   float64  `json:"acceptance"` // 0 to 1: how sure it is that this is what was sought
+}
+
+// A File is something to download, or a dashboard.
+type File struct {
+	URL    string `json:"url"`
+	Format string `json:"format"`
+}
+
+// An Absence is what an inventory says not to have.
+type Absence struct {
+	URL       string `json:"url"`
+	Sector    string `json:"sector"`
+	Subsector string `json:"subsector"`
+	Key       string `json:"key"` // NE, not estimated, or NO, not occurring
+	Quote     string `json:"quote"`
+}
+
+// Dropped is what a gate kept out of the result.
+type Dropped struct {
+	URL    string `json:"url"`
+	Record string `json:"record,omitempty"`
+	Gate   string `json:"gate"`
+	Reason string `json:"reason"`
+}
+
+// A Decision is a line of the log.
+type Decision struct {
+	Time      time.Time `json:"time"`
+	Agent     string    `json:"agent"`
+	Iteration int       `json:"iteration"`
+	Action    string    `json:"action"`
+	Reason    string    `json:"reason"`
+}
+
+// decide notes a decision.
+func (s *AgentState) decide(agent Phase, action, format string, args ...any) {
+	s.DecisionLog = append(s.DecisionLog, Decision{time.Now().UTC(), string(agent), s.CurrentIteration, action, fmt.Sprintf(format, args...)})
+}
+
+// drop notes what a gate kept out.
+func (s *AgentState) drop(url, record, gate, format string, args ...any) {
+	s.Dropped = append(s.Dropped, Dropped{url, record, gate, fmt.Sprintf(format, args...)})
+}
+
+// end ends the run.
+func (s *AgentState) end(action, format string, args ...any) {
+	s.Phase, s.Action, s.Reason = over, action, fmt.Sprintf(format, args...)
+	s.decide(over, action, "%s", s.Reason)
+}
+
+func (s *AgentState) warn(code string) {
+	if !slices.Contains(s.Warnings, code) {
+		s.Warnings = append(s.Warnings, code)
+	}
+}
+
+// pages are those of a status, in the order in which they were found.
+func (s *AgentState) pages(status string) (all []*Page) {
+	for _, p := range s.Pages {
+		if p.Status == status {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// known is the page of an address, nil if there is none.
+func (s *AgentState) known(url string) *Page {
+	for _, p := range s.Pages {
+		if p.URL == url {
+			return p
+		}
+	}
+	return nil
+}
+
+// add notes an address that is to be read, unless it is known or there are too many.
+func (s *AgentState) add(p Page) bool {
+	if s.known(p.URL) != nil || len(s.Pages) >= s.Limits.Pages {
+		return false
+	}
+	p.Status = pending
+	s.Pages = append(s.Pages, &p)
+	return true
+}
+
+// queries are those that were not searched, by rank, as many as one cycle has left.
+func (s *AgentState) queries() (all []*SearchQuery) {
+	for i := range s.Plan.Queries {
+		if q := &s.Plan.Queries[i]; q.Status == pending {
+			all = append(all, q)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *SearchQuery) int { return a.Rank - b.Rank })
+	return all
+}
