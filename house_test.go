@@ -26,12 +26,13 @@ var imports = []struct {
 	may  []string
 }{
 	// programs
-	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/catalog"}},
+	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/replay", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/catalog"}},
 	{"function/cmd", []string{"function", "internal/app"}},
 	{"function/pressure", nil},
 	{"function/siege", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
-	{"scripts/whatisit", []string{"scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/expiry", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search"}},
+	{"scripts/whatisit", []string{"scripts/whatisit/accuracy", "scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/expiry", "internal/gemini", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search"}},
+	{"scripts/whatisit/accuracy", []string{"emulators/samples", "internal/analyze", "internal/analyze/intake", "internal/fold", "internal/gs1", "internal/photo"}},
 	{"scripts/whatisit/relevance", []string{"emulators/samples", "internal/fold", "internal/search"}},
 
 	// the front door and the wiring
@@ -104,6 +105,7 @@ var imports = []struct {
 	{"emulators/gemini", nil},
 	{"emulators/openweather", nil},
 	{"emulators/pubsub", nil},
+	{"emulators/replay", nil},
 	{"emulators/samples", nil},
 	{"emulators/site", nil},
 	{"emulators/storage", nil},
