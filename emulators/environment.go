@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"example.com/whatis/emulators/replay"
 )
 
 // The names of what is emulated, as functions and people get them.
@@ -99,7 +101,7 @@ func quoted(s string) string {
 func (w *world) forFunctions(settings ...string) []string {
 	environ := slices.DeleteFunc(os.Environ(), func(line string) bool {
 		name, _, _ := strings.Cut(line, "=")
-		return w.player != nil && slices.Contains(recorded, name) || w.local() && (strings.HasPrefix(line, "GOOGLE_") || strings.HasPrefix(line, "GEMINI_"))
+		return w.player != nil && slices.Contains(replay.Variables, name) || w.local() && (strings.HasPrefix(line, "GOOGLE_") || strings.HasPrefix(line, "GEMINI_"))
 	})
 	return slices.Concat(environ, w.settings(), settings)
 }

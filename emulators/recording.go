@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -9,33 +8,13 @@ import (
 	"example.com/whatis/emulators/replay"
 )
 
-// Where the models' services are, without another address in the environment.
-const (
-	geminiService = "https://generativelanguage.googleapis.com"
-	vertexService = "https://aiplatform.googleapis.com"
-)
-
-// recorded are the variables that shape requests: a replay needs them as they were.
-var recorded = []string{
-	"IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING",
-	"IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "SEARCH_WITH_SCHEMA", "LEARN_FROM_SEARCH", "READ_CODES",
-	"POLICY", "SECOND_LOOK", "COUNTRY", "LANGUAGE_TAG", "MODEL_FALLBACKS", "SEARCH_MODEL", "SEARCH_VOCABULARY",
-	"FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE",
-	"THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL",
-}
-
 // vertexVariable is set in a recording of Vertex AI.
 const vertexVariable = "GOOGLE_GENAI_USE_VERTEXAI"
 
 // startRecorder puts a recorder between the functions and the model, the real one or
 // the emulator.
 func (w *world) startRecorder(o options, env map[string]string) (err error) {
-	settings := map[string]string{}
-	for _, name := range recorded {
-		if value := env[name]; value != "" {
-			settings[name] = value
-		}
-	}
+	settings := replay.Shaping(env)
 	if w.gemini == nil && onVertex(env) {
 		settings[vertexVariable] = "true"
 	}
@@ -60,17 +39,10 @@ func (w *world) startRecorder(o options, env map[string]string) (err error) {
 
 // upstream is the service that is recorded.
 func (w *world) upstream(env map[string]string) string {
-	switch {
-	case w.gemini != nil:
+	if w.gemini != nil {
 		return w.gemini.URL()
-	case !onVertex(env):
-		return cmp.Or(env["GOOGLE_GEMINI_BASE_URL"], geminiService)
 	}
-	location := cmp.Or(env["GOOGLE_CLOUD_LOCATION"], env["GOOGLE_CLOUD_REGION"], "global")
-	if location == "global" {
-		return cmp.Or(env["GOOGLE_VERTEX_BASE_URL"], vertexService)
-	}
-	return cmp.Or(env["GOOGLE_VERTEX_BASE_URL"], "https://"+location+"-aiplatform.googleapis.com")
+	return replay.Upstream(env, onVertex(env))
 }
 
 // startPlayer has a recording answer in the model's place.
@@ -110,7 +82,7 @@ func (w *world) modelSettings() []string {
 	switch {
 	case w.player != nil:
 		lines := []string{"GOOGLE_GEMINI_BASE_URL=" + w.player.URL(), "GOOGLE_API_KEY=" + emulatedKey}
-		for _, name := range recorded {
+		for _, name := range replay.Variables {
 			if value, ok := w.replayed.Settings[name]; ok {
 				lines = append(lines, name+"="+value)
 			}

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,7 @@ type RecordOptions struct {
 	Dir      string // is made if need be, and must hold no recording
 	Upstream string // the service's address
 	Settings map[string]string
-	// Before may refuse a request before it is sent: the client gets a 429 that says
+	// Before may refuse a request before it is sent: the client gets a 400 that says
 	// why, and nothing is kept. After sees what was sent and answered, Before's error
 	// and answers that never came excepted. Either may be nil.
 	Before func(Sent) error
@@ -55,6 +56,19 @@ type Recorder struct {
 	count map[string]int // answers kept, by the request's key
 	sent  int64
 	kept  int
+}
+
+// Upstream is the address of the models' service that Google's SDK would ask in an
+// environment.
+func Upstream(env map[string]string, vertex bool) string {
+	if !vertex {
+		return cmp.Or(env["GOOGLE_GEMINI_BASE_URL"], "https://generativelanguage.googleapis.com")
+	}
+	host := "aiplatform.googleapis.com"
+	if location := cmp.Or(env["GOOGLE_CLOUD_LOCATION"], env["GOOGLE_CLOUD_REGION"], "global"); location != "global" {
+		host = location + "-" + host
+	}
+	return cmp.Or(env["GOOGLE_VERTEX_BASE_URL"], "https://"+host)
 }
 
 // maxBody bounds a request, as the service does, with room for base64.
@@ -125,7 +139,7 @@ func (r *Recorder) hand(w http.ResponseWriter, req *http.Request) {
 	u := underway{Sent{Request: requestOf(req, body, scrub), ID: r.next()}, scrub}
 	if r.o.Before != nil {
 		if err := r.o.Before(u.sent); err != nil {
-			refuse(w, http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", err.Error())
+			refuse(w, http.StatusBadRequest, "FAILED_PRECONDITION", err.Error())
 			return
 		}
 	}

@@ -78,6 +78,26 @@ type Recording struct {
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
+// Variables are those of whatis that shape requests: a replay needs them as they were.
+var Variables = []string{
+	"IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING",
+	"IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "SEARCH_WITH_SCHEMA", "LEARN_FROM_SEARCH", "READ_CODES",
+	"POLICY", "SECOND_LOOK", "COUNTRY", "LANGUAGE_TAG", "MODEL_FALLBACKS", "SEARCH_MODEL", "SEARCH_VOCABULARY",
+	"FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE",
+	"THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL",
+}
+
+// Shaping are those of an environment that are set.
+func Shaping(env map[string]string) map[string]string {
+	set := map[string]string{}
+	for _, name := range Variables {
+		if value := env[name]; value != "" {
+			set[name] = value
+		}
+	}
+	return set
+}
+
 const recordingFile = "recording.json"
 
 // ReadRecording reads what a folder is a recording of.
