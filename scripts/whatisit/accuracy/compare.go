@@ -130,4 +130,4 @@ func lost(field string, then, now []Shot) string {
 	return ": " + strings.Join(files, ", ")
 }
 
-func round(v float64) string { return fmt.Sprintf("%.4g", v) }
+func round(v float64) string { return fmt.Sprintf("%.4g", math.Round(v*1e9)/1e9) }
