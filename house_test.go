@@ -31,6 +31,7 @@ var imports = []struct {
 	{"function/pressure", nil},
 	{"function/siege", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
+	{"scripts/prove", []string{"scripts/whatisit/accuracy", "emulators/firestore", "emulators/replay", "emulators/samples", "emulators/storage", "internal/analyze/intake", "internal/app", "internal/catalog", "internal/gemini", "internal/skill"}},
 	{"scripts/whatisit", []string{"scripts/whatisit/accuracy", "scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/expiry", "internal/gemini", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search"}},
 	{"scripts/whatisit/accuracy", []string{"emulators/samples", "internal/analyze", "internal/analyze/intake", "internal/fold", "internal/gs1", "internal/photo"}},
 	{"scripts/whatisit/relevance", []string{"emulators/samples", "internal/fold", "internal/search"}},

@@ -48,7 +48,7 @@ func (m models) embedding() []Fact {
 // plain is what a status says of an assumption.
 func plain(a answered, want int) (Status, string) {
 	switch {
-	case a.status == want:
+	case a.err == nil && a.status == want:
 		return Held, a.outcome()
 	case a.undecided():
 		return NotChecked, a.outcome()

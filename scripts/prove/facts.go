@@ -62,7 +62,7 @@ func each(requests []sending, right func(answered) bool) func(context.Context, *
 		for _, r := range requests {
 			a := p.ask(ctx, r.model, r.method, r.body)
 			switch {
-			case right(a):
+			case a.err == nil && right(a):
 			case a.undecided():
 				status = worse(status, NotChecked)
 			default:
@@ -82,7 +82,7 @@ func worse(a, b Status) Status {
 }
 
 func (a answered) outcome() string {
-	if a.status == http.StatusOK {
+	if a.err == nil && a.status == http.StatusOK {
 		return "200"
 	}
 	return a.said()
