@@ -184,7 +184,9 @@ func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []ac
 		if err != nil {
 			return accuracy.Report{}, err
 		}
-		name = s.base
+		if name = s.base; name == inProcess {
+			name = "whatis in one process"
+		}
 		for len(settings) > 0 && settings[0].Thinking == thinking {
 			run, err := e.run(ctx, c, s, photos, settings[0])
 			if err != nil {
