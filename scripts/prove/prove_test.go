@@ -245,7 +245,7 @@ func TestProveUsage(t *testing.T) {
 		want string
 	}{
 		{"no key", map[string]string{"GOOGLE_API_KEY": ""}, options{limit: 1, out: out, yes: true}, nil, "it needs a key: set GOOGLE_API_KEY"},
-		{"no project", map[string]string{"GOOGLE_GENAI_USE_VERTEXAI": "true"}, options{limit: 1, out: out, yes: true}, nil, "Vertex AI needs GOOGLE_CLOUD_PROJECT"},
+		{"no project", map[string]string{"GOOGLE_GENAI_USE_VERTEXAI": "true"}, options{limit: 1, out: out, yes: true}, nil, "on Vertex AI it needs GOOGLE_CLOUD_PROJECT"},
 		{"Cloud Run", map[string]string{"K_SERVICE": "s"}, options{limit: 1, out: out, yes: true}, nil, "K_SERVICE is set"},
 		{"no limit", nil, options{out: out, yes: true}, nil, "-limit is 0: name what may be spent"},
 		{"an argument", nil, options{limit: 1, out: out, yes: true}, []string{"photo.jpg"}, "it takes options only"},

@@ -56,7 +56,7 @@ func newWorld(ctx context.Context, o options) (*world, error) {
 	case env["K_SERVICE"] != "":
 		return nil, errors.New("K_SERVICE is set, as on Cloud Run: this runs on a machine of yours")
 	case w.vertex && env["GOOGLE_CLOUD_PROJECT"] == "":
-		return nil, errors.New("Vertex AI needs GOOGLE_CLOUD_PROJECT")
+		return nil, errors.New("on Vertex AI it needs GOOGLE_CLOUD_PROJECT")
 	case !w.vertex && key == "":
 		return nil, errors.New("it needs a key: set GOOGLE_API_KEY, or GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT")
 	}
