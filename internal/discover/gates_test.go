@@ -3,21 +3,10 @@ package discover
 import (
 	"testing"
 
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/place"
 )
-
-func TestTierOf(t *testing.T) {
-	for address, want := range map[string]tier{
-		"https://unfccc.int/documents": unfccc, "http://www.argentina.gob.ar/x": government, "https://www.epa.gov/x": government, "https://environment.govt.nz/": government,
-		"https://www.stat.gov.kz/": statistics, "https://repo.uni.ac.at/": university, "https://www.mit.edu/": university, "http://www.green.or.kr/": ngo,
-		"https://climatetrace.org/data": database, "https://blog.example.org/": news, "https://www.example.com/": other, "https://unfccc.int.example.com/": other,
-		"https://www.gov.example.com/": other, "https://fakegov.com/": other, "https://notunfccc.int/": ngo,
-	} {
-		if got := tierOf(address); got != want {
-			t.Errorf("tierOf(%s) = %s, want %s", address, got, want)
-		}
-	}
-}
 
 const page = "Emissions of waste in Niger for 1990 to 2020, in kt. A table follows."
 
@@ -70,10 +59,13 @@ func TestPortals(t *testing.T) {
 	countries := map[string]bool{}
 	for _, p := range portals() {
 		countries[p.Country] = true
-		if p.Name == "" || p.URL == "" || p.Source == "" || p.Country != "" && !p.serves(Target{CountryLocode: p.Country, Sectors: sectors}) {
+		if tier := emissions.TierOf(p.URL); tier <= emissions.News {
+			t.Errorf("portal %s is of tier %s: its records would be refused", p.URL, tier)
+		}
+		if p.Name == "" || p.URL == "" || p.Source == "" || p.Country != "" && !p.serves(Target{CountryLocode: p.Country, Sectors: emissions.Sectors}) {
 			t.Errorf("portal %+v lacks something", p)
 		}
-		if code, err := countryCode(p.Country); p.Country != "" && (err != nil || code != p.Country) {
+		if found, err := place.Find(p.Country, "", ""); p.Country != "" && (err != nil || found.CountryCode != p.Country) {
 			t.Errorf("portal %s is of no country: %v", p.URL, err)
 		}
 	}

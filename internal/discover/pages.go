@@ -16,9 +16,11 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/webdoc"
 )
 
 // How many pages a slice reads, and how many at a time.
@@ -42,9 +44,9 @@ func formatOf(address string) string {
 
 // A keptPage is a page as it lies in the bucket.
 type keptPage struct {
-	URL         string         `json:"url"`
-	ContentType string         `json:"content_type"`
-	Document    fetch.Document `json:"document"`
+	URL         string          `json:"url"`
+	ContentType string          `json:"content_type"`
+	Document    webdoc.Document `json:"document"`
 }
 
 // fetchPages reads the next pages, and notes the links that a crawl follows.
@@ -117,7 +119,7 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*kep
 	if err != nil {
 		return nil, err
 	}
-	doc, err := fetch.Read(got)
+	doc, err := webdoc.Read(got)
 	if err != nil {
 		return nil, err
 	}
@@ -172,18 +174,18 @@ func (p *Pipeline) put(ctx context.Context, name, kind string, body []byte) erro
 
 // follow notes where a page leads: of a crawl what it is to read next, else what a deep
 // dive may be offered.
-func (s *AgentState) follow(page *Page, links []fetch.Link) {
-	if tierOf(page.URL) < ngo {
+func (s *AgentState) follow(page *Page, links []webdoc.Link) {
+	if emissions.TierOf(page.URL) < emissions.NGO {
 		return
 	}
-	var further []fetch.Link
+	var further []webdoc.Link
 	for _, l := range links {
 		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && formatOf(l.URL) == "" && !excluded(l.URL, nil) {
 			further = append(further, l)
 		}
 	}
-	slices.SortStableFunc(further, func(a, b fetch.Link) int {
-		return relevanceTo(b.Text, s.Sectors) - relevanceTo(a.Text, s.Sectors)
+	slices.SortStableFunc(further, func(a, b webdoc.Link) int {
+		return emissions.Relevance(b.Text, s.Sectors) - emissions.Relevance(a.Text, s.Sectors)
 	})
 	if crawl := s.crawlOf(page); crawl != nil {
 		for _, l := range further {
@@ -194,7 +196,7 @@ func (s *AgentState) follow(page *Page, links []fetch.Link) {
 		return
 	}
 	for _, l := range further[:min(len(further), maxFurther)] {
-		page.Further = append(page.Further, fetch.Link{URL: l.URL, Text: public.Short(oneLine(l.Text), 150)})
+		page.Further = append(page.Further, webdoc.Link{URL: l.URL, Text: public.Short(oneLine(l.Text), 150)})
 	}
 }
 

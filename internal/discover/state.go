@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/webdoc"
 )
 
 // An AgentState is a run: what is sought, planned, read and found so far. Pages are in
@@ -93,7 +93,7 @@ type Page struct {
 	Object      string `json:"object,omitempty"` // where it lies in the bucket
 	Unread      string `json:"unread,omitempty"` // which pieces of a long one no model has read
 
-	Further []fetch.Link `json:"further,omitempty"` // pages of its site that it links, the most promising first
+	Further []webdoc.Link `json:"further,omitempty"` // pages of its site that it links, the most promising first
 }
 
 // What becomes of a page, in this order.
