@@ -90,7 +90,7 @@ type Pipeline struct {
 	relevance *prompt.Prompt[relevances]
 	screen    *prompt.Prompt[screened]
 	extractor *prompt.Prompt[extraction]
-	reviewer  *prompt.Prompt[review]
+	reviewer  *prompt.Prompt[Review]
 	diver     *prompt.Prompt[DeepDiveAction]
 }
 
@@ -134,7 +134,7 @@ func (p *Pipeline) prompts() error {
 	p.relevance, errs[1] = prompt.New[relevances](p.Gemini, p.Models.Relevance, relevanceText, nil, prompt.Options{})
 	p.screen, errs[2] = prompt.New[screened](p.Gemini, p.Models.Thinking, screenText, nil, think)
 	p.extractor, errs[3] = prompt.New[extraction](p.Gemini, p.Models.Structured, extractorText, nil, extract)
-	p.reviewer, errs[4] = prompt.New[review](p.Gemini, p.Models.Thinking, reviewerText, nil, think)
+	p.reviewer, errs[4] = prompt.New[Review](p.Gemini, p.Models.Thinking, reviewerText, nil, think)
 	p.diver, errs[5] = prompt.New[DeepDiveAction](p.Gemini, p.Models.Thinking, diverText, nil, think)
 	return errors.Join(errs[:]...)
 }
@@ -146,7 +146,7 @@ func (s *AgentState) values() prompt.Values {
 		place += " (" + s.Mode + " of " + s.Country + ")"
 	}
 	return prompt.Values{
-		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "knowledge": emissions.Terms,
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": emissions.Terms,
 	}
 }
 

@@ -6,7 +6,10 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -188,6 +191,19 @@ func (s *AgentState) take(page *Page, text evidence, doc webdoc.Document, links 
 	}
 }
 
+var yearNumber = regexp.MustCompile(`(?:19|20)[0-9]{2}`)
+
+// fileOf is what a link of a dataset leads to: a file by its ending, else a dashboard or
+// page. Its years are those that it is named by, or else the dataset's.
+func fileOf(l webdoc.Link, d dataset) File {
+	f := File{l.URL, cmp.Or(formatOf(l.URL), "web"), d.FirstYear, d.LastYear}
+	if years := yearNumber.FindAllString(l.Text+" "+path.Base(l.URL), -1); years != nil {
+		f.FirstYear, _ = strconv.Atoi(slices.Min(years))
+		f.LastYear, _ = strconv.Atoi(slices.Max(years))
+	}
+	return f
+}
+
 // record is a dataset that has passed the gates. Its address, files and publisher's tier
 // are what code knows.
 func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
@@ -196,12 +212,10 @@ func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link
 		DataFormat: d.DataFormat, Description: public.Short(d.Description, 500), Granularity: d.Granularity, Country: s.Country, CountryLocode: s.CountryLocode,
 		Sectors: d.Sectors, Publisher: public.Short(d.Publisher, 200), Tier: emissions.TierOf(page.URL).String(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
 	}
-	if len(s.Sectors) == 1 {
-		r.Sector = s.Sectors[0]
-	}
+	r.Sector = cmp.Or(s.Sector, r.Sector)
 	for _, n := range d.Links {
 		if n > 0 && n <= len(links) {
-			r.Files = append(r.Files, File{links[n-1].URL, formatOf(links[n-1].URL)})
+			r.Files = append(r.Files, fileOf(links[n-1], d))
 		}
 	}
 	for _, l := range doc.Links[:min(len(doc.Links), maxRecordLinks)] {

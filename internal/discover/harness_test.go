@@ -249,10 +249,25 @@ func (c *cutter) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// client is a client of Cloud Storage whose requests the cutter may cut.
-func (c *cutter) client(l *lab) *storage.Client {
+// A counter counts how often a state was read, and how many bytes that were.
+type counter struct{ reads, bytes atomic.Int64 }
+
+func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/state/") && response.StatusCode == http.StatusOK {
+		body, bad := io.ReadAll(response.Body)
+		if response.Body = io.NopCloser(bytes.NewReader(body)); bad == nil && r.URL.Query().Get("alt") != "json" {
+			c.reads.Add(1)
+			c.bytes.Add(int64(len(body)))
+		}
+	}
+	return response, err
+}
+
+// storageOver is a client of Cloud Storage whose requests go through a transport.
+func (l *lab) storageOver(transport http.RoundTripper) *storage.Client {
 	l.t.Helper()
-	client, err := storage.NewClient(l.t.Context(), option.WithEndpoint(l.Storage.Endpoint()), option.WithHTTPClient(&http.Client{Transport: c}))
+	client, err := storage.NewClient(l.t.Context(), option.WithEndpoint(l.Storage.Endpoint()), option.WithHTTPClient(&http.Client{Transport: transport}))
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -94,8 +94,28 @@ func (s *AgentState) took(page *Page, doc *keptPage, err error) error {
 	if page.Title == "" {
 		page.Title = public.Short(oneLine(doc.Document.Title), 300)
 	}
+	if page.Source == sitemap {
+		page.skip("it only lists addresses")
+		s.followSitemap(page, doc.Document.Links)
+		return nil
+	}
 	s.follow(page, doc.Document.Links)
 	return nil
+}
+
+// sitemap is the source of the list of a portal's pages.
+const sitemap = "sitemap"
+
+// followSitemap notes those pages of a portal whose addresses speak of what is sought,
+// the most promising first.
+func (s *AgentState) followSitemap(page *Page, links []webdoc.Link) {
+	weigh := func(l webdoc.Link) int { return emissions.Relevance(l.URL, s.Sectors) }
+	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weigh(b) - weigh(a) })
+	for _, l := range links[:min(len(links), maxFurther)] {
+		if weigh(l) > 0 && sameSite(l.URL, page.URL) && !excluded(l.URL, nil) {
+			s.add(Page{URL: l.URL, Source: "portal", Via: page.URL})
+		}
+	}
 }
 
 func (p *Page) skip(reason string) { p.Status, p.Reason = skipped, reason }
@@ -141,7 +161,7 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*kep
 
 // objectOf names the object of a page: the next after its country, sector and run.
 func (s *AgentState) objectOf(address string) string {
-	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.sector(), "all"), s.ID, digest.Of(address))
+	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.Sector, "all"), s.ID, digest.Of(address))
 }
 
 // keptPage reads a page from the bucket.

@@ -20,6 +20,7 @@ var relevanceText string
 
 // What a result warns of.
 const (
+	WarnNoPlan      = "no_plan"            // the planner has no answer that can be used: only portals were read
 	WarnNoSearch    = "no_search_key"      // only portals were read
 	WarnQuota       = "search_quota"       // the search API has refused further queries
 	WarnNoRelevance = "relevance_unjudged" // some results were opened although no model has judged them

@@ -3,8 +3,10 @@ package discover_test
 import (
 	"encoding/json"
 	"errors"
+	"net/url"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +26,7 @@ func TestKilledAfterEveryStep(t *testing.T) {
 	}
 	cut := &cutter{}
 	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) {
-		c.Objects = blob.New(cut.client(l))
+		c.Objects = blob.New(l.storageOver(cut))
 	})
 	want := l.run(request)
 	if len(want.Items) == 0 {
@@ -145,6 +147,58 @@ func TestPortalsAlone(t *testing.T) {
 	r := l.run(discover.Request{Country: "Kenya", Sector: "waste"})
 	if len(r.Items) != 1 || !strings.Contains(r.Items[0].URL, "unfccc.int") || r.Searches != 0 || !strings.Contains(strings.Join(r.Warnings, " "), discover.WarnNoSearch) {
 		t.Errorf("%q after %d searches with %q, want the inventory of unfccc.int, none, and a warning", addresses(r), r.Searches, r.Warnings)
+	}
+}
+
+// What the sitemap of a portal lists is read where its address speaks of what is sought.
+func TestSitemap(t *testing.T) {
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.Search = nil })
+	i := slices.IndexFunc(l.web.Truth(), func(d site.Dataset) bool {
+		return d.Place.Country == "KE" && d.Sectors[0] == "waste" && strings.Contains(d.URL, "emissions")
+	})
+	d := l.web.Truth()[i]
+	at, err := url.Parse(d.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Portals = []discover.Portal{{Country: "KE", URL: "http://" + at.Host + "/"}}
+	r := l.run(discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 1}})
+	if !slices.ContainsFunc(r.Items, func(i discover.StructuredDataItem) bool { return i.URL == d.URL }) {
+		t.Errorf("%q, want %s, which the sitemap lists", addresses(r), d.URL)
+	}
+}
+
+// A slice reads the state once, whatever came before it, and pays for its own calls only;
+// one that is done is not done again.
+func TestReplayIsBounded(t *testing.T) {
+	count := &counter{}
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.Objects = blob.New(l.storageOver(count)) })
+	s, err := l.Start(t.Context(), discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices := 0
+	l.finish(s.ID, func(m task.Message) error {
+		slices++
+		for again := range 2 {
+			count.reads.Store(0)
+			count.bytes.Store(0)
+			before := len(l.Gemini.Calls())
+			if err := l.once(m); err != nil {
+				return err
+			}
+			calls, reads, most := len(l.Gemini.Calls())-before, count.reads.Load(), int64(1)
+			if again > 0 || slices == 1 { // what is done is on record, and the first slice has no state before it
+				most = 0
+			}
+			if reads != most || count.bytes.Load() > 512<<10 || calls > 24*(1-again) {
+				t.Errorf("slice %d, time %d: %d states of %d bytes were read, %d calls paid", slices, again+1, reads, count.bytes.Load(), calls)
+			}
+		}
+		return nil
+	})
+	if slices < 10 {
+		t.Errorf("%d slices, want as many as tell something", slices)
 	}
 }
 

@@ -24,18 +24,11 @@ type Target struct {
 	Region        string   `json:"target_region,omitempty"`
 	RegionLocode  string   `json:"target_region_locode,omitempty"` // ISO 3166-2
 	City          string   `json:"target_city,omitempty"`
-	CityLocode    string   `json:"target_city_locode"` // UN/LOCODE; no list of it is here, so that it is empty
+	CityLocode    string   `json:"target_city_locode"`      // UN/LOCODE; no list of it is here, so that it is empty
+	Sector        string   `json:"target_sector,omitempty"` // "" is all
 	Sectors       []string `json:"target_sectors"`
 	Languages     []string `json:"languages"` // English, and the likely one of the country by CLDR
 	Names         []string `json:"names"`     // the place is called so
-}
-
-// sector is the one that is sought, "" if all are.
-func (t Target) sector() string {
-	if len(t.Sectors) == 1 {
-		return t.Sectors[0]
-	}
-	return ""
 }
 
 // ErrRequest is a request that cannot be carried out as it is.
@@ -55,7 +48,7 @@ func (r Request) target() (Target, error) {
 	}
 	t := Target{
 		Mode: modeCountry, Country: p.Country, CountryLocode: p.CountryCode, Region: p.Region, RegionLocode: p.RegionCode, City: p.City,
-		Sectors: emissions.Sectors, Languages: p.Languages, Names: p.Names,
+		Sector: r.Sector, Sectors: emissions.Sectors, Languages: p.Languages, Names: p.Names,
 	}
 	if r.Sector != "" {
 		t.Sectors = []string{r.Sector}
