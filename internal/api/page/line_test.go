@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+
+	api "example.com/whatis/internal/web"
 )
 
 // A line lies between the page and the service. It knows what was asked, and can
@@ -15,7 +17,9 @@ type line struct {
 	mu    sync.Mutex
 	asked map[string]int // by method and path
 	last  string         // Last-Event-ID of the latest request that had one
-	cuts  int            // how many of the next answers to /analyze end early
+	path  string         // whose streams are cut
+	cuts  int            // how many of the next streams end early
+	event int            // at which of its events a stream is cut
 }
 
 type connKey struct{}
@@ -27,7 +31,7 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if l.note(r) {
 			conn, _ := r.Context().Value(connKey{}).(net.Conn)
-			w = &cutter{ResponseWriter: w, conn: conn}
+			w = &cutter{ResponseWriter: w, conn: conn, event: event}
 		}
 		h.ServeHTTP(w, r)
 	}))
@@ -45,18 +49,18 @@ func (l *line) note(r *http.Request) bool {
 	if id := r.Header.Get("Last-Event-ID"); id != "" {
 		l.last = id
 	}
-	if r.URL.Path != "/analyze" || l.cuts == 0 {
+	if r.URL.Path != l.path || !api.WantsEvents(r) || l.cuts == 0 {
 		return false
 	}
 	l.cuts--
 	return true
 }
 
-// cut cuts the next n answers to /analyze.
-func (l *line) cut(n int) {
+// cut cuts the next n streams of a path, each at that event.
+func (l *line) cut(path string, n, event int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.cuts = n
+	l.path, l.cuts, l.event = path, n, event
 }
 
 // heard is how often something was asked for, and the latest Last-Event-ID.

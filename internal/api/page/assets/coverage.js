@@ -1,0 +1,56 @@
+// What the records of a discovery cover, and what its gates kept out.
+
+import { el, link, number } from './dom.js';
+import { cells, gates, sectors } from './words.js';
+
+/** coverage is a grid of subsectors and years, and what inventories say not to have. */
+export function coverage({ coverage: grid, absent = [] }) {
+  if (!grid?.rows?.length || !grid.years?.length) return absent.length > 0 && el('section', { 'aria-labelledby': 'title-coverage' }, el('h2', { id: 'title-coverage' }, 'Coverage'), missing(absent));
+  return el('section', { 'aria-labelledby': 'title-coverage' }, el('h2', { id: 'title-coverage' }, 'Coverage'),
+    el('div', { class: 'scroll', role: 'region', 'aria-labelledby': 'title-coverage', tabindex: 0 }, el('table', { class: 'coverage' },
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Subsector'), grid.years.map((y, i) => el('th', { scope: 'col', class: marked(grid.years, i) ? 'marked' : '' }, el('span', {}, y))))),
+      el('tbody', {}, bySector(grid.rows).map((r) => el('tr', {}, el('th', { scope: 'row', dir: 'auto', title: sectors[r.sector] }, r.subsector || sectors[r.sector] || r.sector), stretches(r, grid.years)))))),
+    el('ul', { class: 'legend', 'aria-label': 'Legend' }, Object.entries(cells).map(([code, name]) => el('li', {}, el('span', { class: `cell ${code}`, 'aria-hidden': 'true' }, short(code)), name))),
+    absent.length > 0 && missing(absent));
+}
+
+const short = (code) => ({ NE: 'NE', NO: 'NO' })[code] || '';
+
+const bySector = (rows) => [...rows].sort((a, b) => a.sector.localeCompare(b.sector) || a.subsector.localeCompare(b.subsector));
+
+/** marked is true of the years that are written: the first, and each fifth. */
+const marked = (years, i) => i === 0 || years[i] % 5 === 0;
+
+/** stretches are the cells of a row, those of years that say the same as one. */
+function stretches(row, years) {
+  const all = [];
+  row.cells.forEach((code, i) => {
+    const last = all.at(-1);
+    if (last?.code === code && years[i] === last.to + 1) Object.assign(last, { to: years[i], span: last.span + 1 });
+    else all.push({ code, from: years[i], to: years[i], span: 1 });
+  });
+  return all.map(({ code, from, to, span }) => {
+    const said = `${cells[code] || code} ${from === to ? from : `${from} to ${to}`}`;
+    return el('td', { colspan: span, title: said }, el('span', { class: `cell ${code}` }, el('span', { class: 'unseen' }, said), el('span', { 'aria-hidden': 'true' }, short(code))));
+  });
+}
+
+/** missing is what inventories say themselves not to have. */
+const missing = (absent) => el('details', {}, el('summary', {}, `What inventories say not to have: ${number(absent.length)}`),
+  el('ul', { class: 'drops' }, absent.map((a) => el('li', {}, el('code', {}, a.key), ' ', a.subsector, ': ', el('q', { dir: 'auto' }, a.quote), ' ', link(a.url, host(a.url))))));
+
+const host = (url) => { try { return new URL(url).host; } catch { return url; } };
+
+const most = 100; // of a gate that are listed
+
+/** dropped is what each gate kept out, and why. */
+export function dropped(all) {
+  if (!all.length) return null;
+  const byGate = Map.groupBy(all, (d) => d.gate);
+  return el('section', { 'aria-labelledby': 'title-dropped' }, el('h2', { id: 'title-dropped' }, `Left out: ${number(all.length)}`),
+    el('div', { class: 'card gates' }, [...byGate].sort(([, a], [, b]) => b.length - a.length).map(([gate, list]) => el('details', {},
+      el('summary', {}, gates[gate] || gate, el('span', { class: 'badge none' }, number(list.length))),
+      el('ul', { class: 'drops' }, list.slice(0, most).map(drop), list.length > most && el('li', { class: 'quiet' }, `${number(list.length - most)} more stand in the JSON.`))))));
+}
+
+const drop = (d) => el('li', { dir: 'auto' }, d.record && el('strong', {}, d.record), d.record && ' ', link(d.url), el('span', { class: 'quiet' }, d.reason));

@@ -1,0 +1,233 @@
+package page_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"example.com/whatis/emulators/site"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/work"
+)
+
+// discoveriesIn adds the agent that seeks data on emissions to c, over a small web.
+func (w *whatis) discoveriesIn(t *testing.T, c *api.Config) {
+	t.Helper()
+	small, err := site.Start(site.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(small.Close)
+	pages, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: small.Allow(), Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 2 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pages.Close)
+	model, _ := w.model(t)
+	db := w.FirestoreClient(t)
+	p, err := discover.New(discover.Config{
+		Gemini: model, Fetch: pages, Search: &discover.Search{BaseURL: small.SearchURL(), Token: small.Token()}, Objects: blob.New(w.StorageClient(t)), Bucket: "results",
+		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs}), Tasks: &task.Publisher{Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/discoveries")},
+		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{}, EmulatedWeb: []string{"Argentina", "Mendoza", "Rosario", "Kenya"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dispatcher := task.NewDispatcher()
+	discover.Handle(dispatcher, func(context.Context) (*discover.Pipeline, error) { return p, nil })
+	w.deliver(t, "discoveries", dispatcher)
+	c.Discover = func(context.Context) (*discover.Pipeline, error) { return p, nil }
+	c.Times.Poll = 20 * time.Millisecond
+}
+
+// seek opens the view of discoveries.
+func seek(t *testing.T) (*whatis, *tab) {
+	t.Helper()
+	w := serve(t, false, (*whatis).discoveriesIn)
+	b := open(t, w.url+"/#discover")
+	b.shows("#runs", "None yet.")
+	return w, b
+}
+
+// choice chooses a value of a select, or a radio button's.
+func (b *tab) choice(name, value string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		const field = document.getElementById("discover").elements[%q];
+		field.value = %q;
+		document.getElementById("discover").querySelector("[name=" + %[1]q + "]:checked, select[name=" + %[1]q + "]").dispatchEvent(new Event("change", {bubbles: true}));
+	}`, name, value)))
+}
+
+// begin fills the fields of the form, name by name, and sends it.
+func (b *tab) begin(fields ...string) {
+	b.Helper()
+	for i := 0; i < len(fields); i += 2 {
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.getElementById("discover").elements[%q].value = %q`, fields[i], fields[i+1])))
+	}
+	b.click("#discover .buttons button")
+}
+
+// outcome is the result of the run that the page shows.
+func (w *whatis) outcome(t *testing.T, b *tab) (r discover.Result) {
+	t.Helper()
+	id := eval[string](b, `location.hash.split("/")[1]`)
+	resp, err := http.Get(w.url + "/discover/" + id + "/result")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&r); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("GET result of %s = %s, %v", id, resp.Status, err)
+	}
+	return r
+}
+
+// little are limits that a run reaches soon.
+var little = []string{"max_iterations", "1", "max_searches", "2", "max_pages", "12"}
+
+// A run goes from the form to its records, over a stream that is cut on the way.
+func TestDiscoverView(t *testing.T) {
+	w, b := seek(t)
+	b.fits("the form of discoveries")
+	release := w.hold(t)
+	b.choice("sector", "waste")
+	b.begin(append([]string{"country", "Argentina"}, little...)...)
+	b.until(`location.hash.startsWith("#discover/")`)
+	b.shows("#run h2", "Argentina", "Waste")
+	b.shows("#run .badge", "Working")
+	b.shows("#run .doing", "Waiting for its first step")
+	b.fits("a run that has just begun")
+	b.allow("net::ERR_")
+	stream := eval[string](b, `"/" + location.hash.slice(1)`)
+	w.line.cut(stream, 1)
+	b.do(chromedp.Reload())
+	b.shows("#run .badge", "Working")
+	release()
+	b.shows("#run .log .what", "Planner", "Researcher")
+	b.shows("#run header .badge", "Done")
+	if n, _ := w.line.heard("GET " + stream); n < 5 {
+		t.Errorf("the page asked for the run %d times, want twice, and each time its stream, and that again", n)
+	}
+	r := w.outcome(t, b)
+	b.shows("#status", "The run has ended: Done")
+	b.shows("#run .records .proof strong a", r.Items[0].Name)
+	for i, item := range r.Items {
+		b.until(fmt.Sprintf(`document.querySelectorAll("#run .records q")[%d]?.textContent === %q`, i, item.Quote))
+	}
+	if got := b.count("#run .log .done"); got != len(r.Log) {
+		t.Errorf("the log has %d decisions, want all %d", got, len(r.Log))
+	}
+	if got := b.count("#run .queries li"); got != len(r.Plan.Queries) || got < 5 {
+		t.Errorf("the plan has %d queries, want %d", got, len(r.Plan.Queries))
+	}
+	if got := b.count("#run .gates li"); got != len(r.Dropped) {
+		t.Errorf("%d are shown as left out, want %d", got, len(r.Dropped))
+	}
+	b.shows("#run .warnings", "emulated_web", "The web that was searched is emulated")
+	b.until(`document.querySelectorAll("#run .coverage tbody tr").length > 0 && document.querySelectorAll("#run .coverage .published").length > 0`)
+	b.do(chromedp.Evaluate[chromedp.Void](`for (const d of document.querySelectorAll("#run details")) d.open = true`))
+	b.fits("a result")
+	for _, format := range []string{"JSON", "CSV"} {
+		if !eval[bool](b, fmt.Sprintf(`fetch([...document.querySelectorAll("#run a.button")].find((a) => a.textContent === %q).href).then((r) => r.text()).then((t) => t.includes(%q))`, format, r.Items[0].DuplicateKey)) {
+			t.Errorf("the %s does not have the first record", format)
+		}
+	}
+	b.click(`#run a[href="#discover"]`)
+	b.shows("#runs li", "Argentina", "Waste", "Done")
+	b.fits("the list of runs")
+}
+
+// What is wrong with a request stands beside the field, and namesakes are buttons.
+func TestDiscoverRefusals(t *testing.T) {
+	w, b := seek(t)
+	b.allow("400")
+	b.allow("409")
+	w.hold(t)
+	for _, test := range []struct {
+		fields      []string
+		field, says string
+	}{
+		{nil, "country", "no place"},
+		{[]string{"country", "Nowhereland"}, "sector", "no sector"},
+		{[]string{"sector", "waste"}, "country", "is not known"},
+		{[]string{"country", "Kenya", "max_searches", "100000"}, "max_searches", "send 1 to"},
+	} {
+		b.begin(test.fields...)
+		b.shows(fmt.Sprintf("#discover label:has([name=%s][aria-invalid=true]) .refusal", test.field), test.says)
+		b.until(fmt.Sprintf(`document.activeElement.name === %q`, test.field))
+	}
+	b.fits("a refusal")
+	b.choice("mode", "region")
+	b.begin("country", "", "region", "Punjab", "max_searches", "1")
+	b.shows("#discover-outcome .chip", "IN-PB", "PK-PB")
+	b.fits("namesakes of a region")
+	b.click("#discover-outcome .chip")
+	b.shows("#run h2", "Punjab")
+	if got := w.asked(t, b).Region; got != "IN-PB Punjab" && got != "PK-PB Punjab" {
+		t.Errorf("the run is of the region %q, want that of the button", got)
+	}
+	b.click(`#run a[href="#discover"]`)
+	b.choice("mode", "city")
+	b.begin("city", "Punjab", "sector", "")
+	b.shows("#discover-outcome .chip", "IN-PB")
+	b.click("#discover-outcome .chip")
+	b.shows("#run h2", "Punjab", "All sectors")
+	if got := w.asked(t, b).City; got != "Punjab, IN" && got != "Punjab, PK" {
+		t.Errorf("the run is of the city %q, want that of the button", got)
+	}
+}
+
+// asked is the request of the run that the page shows.
+func (w *whatis) asked(t *testing.T, b *tab) discover.Request {
+	t.Helper()
+	resp, err := http.Get(w.url + eval[string](b, `"/" + location.hash.slice(1)`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var s discover.Status
+	if err := json.NewDecoder(resp.Body).Decode(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s.Request
+}
+
+// Nothing is stopped before it is confirmed, and what was found before stays.
+func TestStopDiscovery(t *testing.T) {
+	w, b := seek(t)
+	release := w.hold(t)
+	b.choice("mode", "city")
+	b.begin("city", "Rosario, AR")
+	b.click("#run .danger")
+	b.shows("dialog.confirm[open]", "Stop this run?")
+	b.do(chromedp.KeyEvent("\x1b"))
+	b.until(`!document.querySelector("dialog.confirm")`)
+	b.click("#run .danger")
+	b.click("dialog.confirm .danger")
+	b.shows("#run .badge", "Stopping")
+	b.until(`!document.querySelector("#run .danger")`)
+	release()
+	b.shows("#run .badge", "Stopped")
+	b.shows("#run", "Nothing that could be proven was found.", "no_locode")
+	b.fits("a run that was stopped")
+}
+
+// Where nothing is discovered the view says so.
+func TestDiscoverOff(t *testing.T) {
+	b := open(t, serve(t, false).url+"/#discover")
+	b.allow("404")
+	b.shows("#run .empty", "TASKS_TOPIC")
+	b.until(`!document.querySelector("#discover").offsetParent`)
+	b.fits("no discoveries")
+}
