@@ -1,12 +1,14 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/fetch"
@@ -170,7 +172,13 @@ func (s *AgentState) take(page *Page, doc fetch.Document, links []fetch.Link, fo
 			s.drop(page.URL, public.Short(oneLine(d.Name), 200), gate, "%s", reason)
 			continue
 		}
-		s.StructuredData = append(s.StructuredData, s.record(page, doc, links, d))
+		r := s.record(page, doc, links, d)
+		if m := s.markOf(r); m != nil && m.Verdict.Verdict == wrong {
+			s.drop(page.URL, r.Name, "marked_wrong", "%s has marked it wrong on %s", cmp.Or(m.By, "somebody"), m.At.Format(time.DateOnly))
+			s.Dropped[len(s.Dropped)-1].Key = m.DuplicateKey
+			continue
+		}
+		s.StructuredData = append(s.StructuredData, r)
 	}
 	for _, a := range found.Absent {
 		if slices.Contains(s.Sectors, a.Sector) && text.holds(a.Quote) && text.names(a.Quote, s.Names) && strings.Contains(a.Quote, a.Key) {

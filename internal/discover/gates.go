@@ -202,6 +202,9 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	}
 	slices.Sort(best.Also)
 	best.Links = nil
+	if m := s.markOf(best); m != nil {
+		best.Mark, best.Acceptance = &m.Verdict, 1 // what is marked wrong has gone before
+	}
 	best.DuplicateKey = digest.Of(s.CountryLocode, s.RegionLocode, s.City, best.Sector, fold.String(best.Subsector), fold.String(best.Name), best.URL)
 	return best
 }

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -138,11 +139,7 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*kep
 
 // objectOf names the object of a page: the next after its country, sector and run.
 func (s *AgentState) objectOf(address string) string {
-	sector := "all"
-	if s.Request.Sector != "" {
-		sector = s.Request.Sector
-	}
-	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, sector, s.ID, digest.Of(address))
+	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.sector(), "all"), s.ID, digest.Of(address))
 }
 
 // keptPage reads a page from the bucket.

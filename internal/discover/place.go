@@ -39,6 +39,14 @@ type Target struct {
 	Names         []string `json:"names"`     // the place is called so
 }
 
+// sector is the one that is sought, "" if all are.
+func (t Target) sector() string {
+	if len(t.Sectors) == 1 {
+		return t.Sectors[0]
+	}
+	return ""
+}
+
 // ErrRequest is a request that cannot be carried out as it is.
 var ErrRequest = public.New("discover", "wrong request")
 

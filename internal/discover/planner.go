@@ -83,6 +83,10 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 		s.warn(WarnNoSearch)
 		s.giveUpQueries()
 	}
+	if s.Marks, err = p.marks(ctx, s.Target); err != nil {
+		return err
+	}
+	s.addMarked()
 	for _, portal := range p.Portals {
 		if portal.serves(s.Target) {
 			s.add(Page{URL: portal.URL, Title: portal.Name, Source: "portal"})

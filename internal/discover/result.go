@@ -103,17 +103,21 @@ func (s *AgentState) result(end time.Time) Result {
 func (r Result) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "files", "acceptance", "duplicate_key", "gate", "reason"})
+	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "files", "acceptance", "duplicate_key", "mark", "gate", "reason"})
 	for _, i := range r.Items {
 		var files []string
 		for _, f := range i.Files {
 			files = append(files, f.URL)
 		}
+		mark := ""
+		if i.Mark != nil {
+			mark = i.Mark.Verdict
+		}
 		_ = w.Write(safe("found", i.Name, i.URL, i.Sector, i.Subsector, i.Publisher, i.Tier, i.DataFormat, i.Granularity, i.CountryLocode,
-			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, "", ""))
+			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", ""))
 	}
 	for _, d := range r.Dropped {
-		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", "", d.Gate, d.Reason))
+		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", d.Gate, d.Reason))
 	}
 	w.Flush() // into memory
 	return b.Bytes()
@@ -162,8 +166,20 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 // maxResult bounds a result that is read.
 const maxResult = 64 << 20
 
-// File is result.json or result.csv of a run that is over.
+// File is result.json or result.csv of a run that is over, with the marks of today.
 func (p *Pipeline) File(ctx context.Context, id, file string) ([]byte, error) {
+	r, err := p.Result(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if file == "result.csv" {
+		return r.CSV(), nil
+	}
+	return json.MarshalIndent(r, "", " ")
+}
+
+// object is a file of a run that is over, as it was written.
+func (p *Pipeline) object(ctx context.Context, id, file string) ([]byte, error) {
 	s, err := p.Get(ctx, id)
 	if err != nil {
 		return nil, err

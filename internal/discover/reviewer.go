@@ -64,7 +64,7 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 	}
 	chosen := 0
 	for i, page := range next {
-		if err != nil || slices.Contains(answer.Value.Promising, i+1) {
+		if err != nil || page.Source == marked || slices.Contains(answer.Value.Promising, i+1) {
 			page.Status = selected
 			chosen++
 			continue
@@ -103,7 +103,7 @@ func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 	}
 	r := answer.Value
 	for _, n := range r.Rejected {
-		if n > 0 && n <= len(records) {
+		if n > 0 && n <= len(records) && records[n-1].Mark == nil {
 			s.reject(records[n-1], r.ActionReasoning)
 		}
 	}

@@ -24,6 +24,7 @@ type AgentState struct {
 	Pages          []*Page              `json:"scraped_data"`
 	StructuredData []StructuredDataItem `json:"structured_data"`
 	Absent         []Absence            `json:"absent"`
+	Marks          map[string]Mark      `json:"marks,omitempty"` // what people said of records of this place before
 	Dropped        []Dropped            `json:"dropped"`
 
 	CurrentIteration            int                `json:"current_iteration"`
@@ -84,7 +85,7 @@ type Page struct {
 	URL         string `json:"url"`
 	Title       string `json:"title,omitempty"`
 	Snippet     string `json:"snippet,omitempty"`
-	Source      string `json:"source"` // search, portal, scrape or crawl
+	Source      string `json:"source"` // marked, search, portal, scrape or crawl
 	Via         string `json:"via,omitempty"`
 	Status      string `json:"status"`
 	Reason      string `json:"reason,omitempty"` // why it is not read
@@ -128,7 +129,8 @@ type StructuredDataItem struct {
 	Links        []string `json:"links,omitempty"` // all that the page leads to, until duplicates are known
 	Also         []string `json:"also,omitempty"`  // other addresses of the same: mirrors, translations, older editions
 	DuplicateKey string   `json:"duplicate_key"`
-	Acceptance   float64  `json:"acceptance"` // 0 to 1: how sure it is that this is what was sought
+	Acceptance   float64  `json:"acceptance"`     // 0 to 1: how sure it is that this is what was sought
+	Mark         *Verdict `json:"mark,omitempty"` // what somebody has said of it
 }
 
 // A File is something to download, or a dashboard.
@@ -152,6 +154,7 @@ type Dropped struct {
 	Record string `json:"record,omitempty"`
 	Gate   string `json:"gate"`
 	Reason string `json:"reason"`
+	Key    string `json:"duplicate_key,omitempty"` // of a record that was marked
 }
 
 // A Decision is a line of the log.
@@ -170,7 +173,7 @@ func (s *AgentState) decide(agent Phase, action, format string, args ...any) {
 
 // drop notes what a gate kept out.
 func (s *AgentState) drop(url, record, gate, format string, args ...any) {
-	s.Dropped = append(s.Dropped, Dropped{url, record, gate, fmt.Sprintf(format, args...)})
+	s.Dropped = append(s.Dropped, Dropped{URL: url, Record: record, Gate: gate, Reason: fmt.Sprintf(format, args...)})
 }
 
 // end ends the run.
