@@ -110,14 +110,14 @@ func TestDiscoverView(t *testing.T) {
 	b.fits("a run that has just begun")
 	b.allow("net::ERR_")
 	stream := eval[string](b, `"/" + location.hash.slice(1)`)
-	w.line.cut(stream, 1)
+	w.line.cut(stream, 1, 2) // what it tells of the first step is lost
 	b.do(chromedp.Reload())
 	b.shows("#run .badge", "Working")
 	release()
 	b.shows("#run .log .what", "Planner", "Researcher")
 	b.shows("#run header .badge", "Done")
-	if n, _ := w.line.heard("GET " + stream); n < 5 {
-		t.Errorf("the page asked for the run %d times, want twice, and each time its stream, and that again", n)
+	if n, _ := w.line.heard("GET " + stream); n != 5 {
+		t.Errorf("the page asked for the run %d times, want twice, each time with its stream, and for the one that was cut again", n)
 	}
 	r := w.outcome(t, b)
 	b.shows("#status", "The run has ended: Done")
@@ -146,6 +146,42 @@ func TestDiscoverView(t *testing.T) {
 	b.click(`#run a[href="#discover"]`)
 	b.shows("#runs li", "Argentina", "Waste", "Done")
 	b.fits("the list of runs")
+}
+
+// A record is marked by the keyboard, and the mark is there when the page is loaded anew.
+// The next run leaves out what was marked wrong, and that can be taken back.
+func TestMarks(t *testing.T) {
+	w, b := seek(t)
+	b.begin(append([]string{"country", "Kenya", "sector", "waste"}, little...)...)
+	b.shows("#run header .badge", "Done")
+	first := w.outcome(t, b).Items[0]
+	b.do(chromedp.SendKeys(chromedp.CSS("#run .marker input"), "Ana"), chromedp.Focus(chromedp.CSS("#run .mark.right")), chromedp.KeyEvent("\r"))
+	b.until(pressed("right"))
+	b.do(chromedp.KeyEvent("\t"), chromedp.KeyEvent(" "))
+	b.until(pressed("wrong"))
+	b.shows("#status", "is marked wrong")
+	b.do(chromedp.Reload())
+	b.until(pressed("wrong"))
+	b.shows("#run .marks", "by Ana")
+	if m := w.outcome(t, b).Items[0].Mark; m == nil || m.Verdict != "wrong" || m.By != "Ana" {
+		t.Errorf("the service knows the mark %+v, want wrong, by Ana", m)
+	}
+	b.fits("a record that is marked")
+
+	b.click(`#run a[href="#discover"]`)
+	b.shows("#runs li", "Kenya")
+	b.begin(append([]string{"country", "Kenya", "sector", "waste"}, little...)...)
+	b.shows("#run .gates summary", "Marked wrong by a person")
+	b.do(chromedp.Evaluate[chromedp.Void](`for (const d of document.querySelectorAll("#run .gates details")) d.open = true`))
+	b.shows("#run .gates li", first.URL)
+	b.click("#run .gates .mark")
+	b.until(pressed("right"))
+	b.fits("what was left out")
+}
+
+// pressed says that the first buttons of a verdict and no others are pressed.
+func pressed(verdict string) string {
+	return fmt.Sprintf(`document.querySelector("#run [aria-pressed=true]")?.value === %q && document.querySelectorAll("#run [aria-pressed=true]").length === 1`, verdict)
 }
 
 // What is wrong with a request stands beside the field, and namesakes are buttons.
@@ -221,6 +257,41 @@ func TestStopDiscovery(t *testing.T) {
 	b.shows("#run .badge", "Stopped")
 	b.shows("#run", "Nothing that could be proven was found.", "no_locode")
 	b.fits("a run that was stopped")
+}
+
+// Another place ends at once. Whatever stands in a result is text, and its links lead to
+// the web alone.
+func TestHostileDiscovery(t *testing.T) {
+	w, b := seek(t)
+	b.begin("country", "Uruguay", "sector", "waste")
+	b.shows("#run .doing", "The emulated web has no such place.")
+	b.shows("#run", "Nothing that could be proven was found.")
+	const html, script = `<img src="/x" onerror="document.title = 1"><script>document.title = 1</script>`, "javascript:document.title=1"
+	r := w.outcome(t, b)
+	r.Items = []discover.StructuredDataItem{{
+		Name: html, URL: script, Subsector: html, Granularity: html, Publisher: html, Tier: html, Quote: html, Where: html, DuplicateKey: "1",
+		Files: []discover.File{{URL: script, Format: html}, {URL: "http://files.example/data.csv", Format: "csv"}}, Also: []string{script, "data:text/html,x"},
+	}}
+	r.Dropped = []discover.Dropped{{URL: script, Record: html, Gate: html, Reason: html}}
+	r.Absent = []discover.Absence{{URL: script, Sector: html, Subsector: html, Key: "NE", Quote: html}}
+	r.Grid = discover.Grid{Years: []int{2020}, Rows: []discover.Row{{Sector: html, Subsector: html, Cells: []string{html}}}}
+	r.Plan.Queries = []discover.SearchQuery{{Query: html, Language: html, Rank: 1, TargetType: html, Status: html}}
+	r.Log = []discover.Decision{{Agent: html, Action: html, Reason: html}}
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Put(t, "results", "discoveries/"+r.ID+"/result.json", data)
+	b.do(chromedp.Reload())
+	for _, part := range []string{".records strong", ".records q", ".coverage th", ".gates li", ".queries li", ".log li"} {
+		b.shows("#run "+part, html)
+	}
+	if got := b.count(`#run img, #run script, #run a:not([href^="#discover"], [href^="/discover/"], [href="http://files.example/data.csv"][rel~=noreferrer][rel~=noopener])`); got != 0 {
+		t.Errorf("the result has %d elements or links of its own", got)
+	}
+	if got := b.count(`#run .file a[href="http://files.example/data.csv"]`); got != 1 {
+		t.Errorf("the file is linked %d times, want once", got)
+	}
 }
 
 // Where nothing is discovered the view says so.

@@ -5,10 +5,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
-
-	api "example.com/whatis/internal/web"
 )
 
 // A line lies between the page and the service. It knows what was asked, and can
@@ -29,7 +28,7 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 	t.Helper()
 	l.asked = map[string]int{}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if l.note(r) {
+		if event := l.note(r); event > 0 {
 			conn, _ := r.Context().Value(connKey{}).(net.Conn)
 			w = &cutter{ResponseWriter: w, conn: conn, event: event}
 		}
@@ -41,19 +40,19 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// note keeps what r asks for, and reports that its answer is to be cut.
-func (l *line) note(r *http.Request) bool {
+// note keeps what r asks for, and says at which event its answer is to be cut; 0 is never.
+func (l *line) note(r *http.Request) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked[r.Method+" "+r.URL.Path]++
 	if id := r.Header.Get("Last-Event-ID"); id != "" {
 		l.last = id
 	}
-	if r.URL.Path != l.path || !api.WantsEvents(r) || l.cuts == 0 {
-		return false
+	if r.URL.Path != l.path || !strings.Contains(r.Header.Get("Accept"), "event-stream") || l.cuts == 0 {
+		return 0
 	}
 	l.cuts--
-	return true
+	return l.event
 }
 
 // cut cuts the next n streams of a path, each at that event.
@@ -70,15 +69,15 @@ func (l *line) heard(request string) (n int, last string) {
 	return l.asked[request], l.last
 }
 
-// A cutter closes the connection at the fourth event.
+// A cutter closes the connection at an event.
 type cutter struct {
 	http.ResponseWriter
-	conn   net.Conn
-	writes int
+	conn          net.Conn
+	event, writes int
 }
 
 func (c *cutter) Write(p []byte) (int, error) {
-	if c.writes++; c.writes == 4 {
+	if c.writes++; c.writes == c.event {
 		_ = c.conn.Close()
 	}
 	return c.ResponseWriter.Write(p)

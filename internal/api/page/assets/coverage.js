@@ -1,6 +1,7 @@
 // What the records of a discovery cover, and what its gates kept out.
 
 import { el, link, number } from './dom.js';
+import { marks } from './marks.js';
 import { cells, gates, sectors } from './words.js';
 
 /** coverage is a grid of subsectors and years, and what inventories say not to have. */
@@ -9,14 +10,18 @@ export function coverage({ coverage: grid, absent = [] }) {
   return el('section', { 'aria-labelledby': 'title-coverage' }, el('h2', { id: 'title-coverage' }, 'Coverage'),
     el('div', { class: 'scroll', role: 'region', 'aria-labelledby': 'title-coverage', tabindex: 0 }, el('table', { class: 'coverage' },
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Subsector'), grid.years.map((y, i) => el('th', { scope: 'col', class: marked(grid.years, i) ? 'marked' : '' }, el('span', {}, y))))),
-      el('tbody', {}, bySector(grid.rows).map((r) => el('tr', {}, el('th', { scope: 'row', dir: 'auto', title: sectors[r.sector] }, r.subsector || sectors[r.sector] || r.sector), stretches(r, grid.years)))))),
+      [...Map.groupBy(grid.rows, (r) => r.sector)].map(([sector, rows]) => group(sector, rows, grid.years)))),
     el('ul', { class: 'legend', 'aria-label': 'Legend' }, Object.entries(cells).map(([code, name]) => el('li', {}, el('span', { class: `cell ${code}`, 'aria-hidden': 'true' }, short(code)), name))),
     absent.length > 0 && missing(absent));
 }
 
 const short = (code) => ({ NE: 'NE', NO: 'NO' })[code] || '';
 
-const bySector = (rows) => [...rows].sort((a, b) => a.sector.localeCompare(b.sector) || a.subsector.localeCompare(b.subsector));
+/** group is the rows of a sector. */
+function group(sector, rows, years) {
+  return el('tbody', {}, el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: years.length + 1 }, el('span', {}, sectors[sector] || sector))),
+    rows.sort((a, b) => a.subsector.localeCompare(b.subsector)).map((r) => el('tr', {}, el('th', { scope: 'row', dir: 'auto' }, r.subsector || 'Not divided'), stretches(r, years))));
+}
 
 /** marked is true of the years that are written: the first, and each fifth. */
 const marked = (years, i) => i === 0 || years[i] % 5 === 0;
@@ -43,14 +48,15 @@ const host = (url) => { try { return new URL(url).host; } catch { return url; } 
 
 const most = 100; // of a gate that are listed
 
-/** dropped is what each gate kept out, and why. */
-export function dropped(all) {
+/** dropped is what each gate of a run kept out, and why. */
+export function dropped(path, all) {
   if (!all.length) return null;
   const byGate = Map.groupBy(all, (d) => d.gate);
   return el('section', { 'aria-labelledby': 'title-dropped' }, el('h2', { id: 'title-dropped' }, `Left out: ${number(all.length)}`),
     el('div', { class: 'card gates' }, [...byGate].sort(([, a], [, b]) => b.length - a.length).map(([gate, list]) => el('details', {},
       el('summary', {}, gates[gate] || gate, el('span', { class: 'badge none' }, number(list.length))),
-      el('ul', { class: 'drops' }, list.slice(0, most).map(drop), list.length > most && el('li', { class: 'quiet' }, `${number(list.length - most)} more stand in the JSON.`))))));
+      el('ul', { class: 'drops', tabindex: 0, 'aria-label': gates[gate] || gate }, list.slice(0, most).map((d) => drop(path, d)), list.length > most && el('li', { class: 'quiet' }, `${number(list.length - most)} more stand in the JSON.`))))));
 }
 
-const drop = (d) => el('li', { dir: 'auto' }, d.record && el('strong', {}, d.record), d.record && ' ', link(d.url), el('span', { class: 'quiet' }, d.reason));
+const drop = (path, d) => el('li', { dir: 'auto' }, d.record && el('strong', {}, d.record), link(d.url), el('span', { class: 'quiet' }, d.reason),
+  d.duplicate_key && marks(path, { name: d.record || d.url, duplicate_key: d.duplicate_key }, ['right']));

@@ -1,6 +1,6 @@
 // The view of discoveries: what to seek, the latest runs, and one of them.
 
-import { byId, el, when } from './dom.js';
+import { byId, el, plural, when } from './dom.js';
 import { problem } from './problem.js';
 import { badge, run } from './run.js';
 import { place, start as startForm } from './seek.js';
@@ -51,4 +51,4 @@ function list(runs) {
 }
 
 const line = (s) => el('li', {}, el('a', { href: `#discover/${encodeURIComponent(s.id)}`, title: discoveryEnds[s.action] },
-  el('strong', {}, place(s.request)), el('span', { class: 'quiet' }, sectors[s.request.sector] || 'All sectors', ' · ', when(s.created_at)), badge(s)));
+  el('strong', {}, place(s.request)), el('span', { class: 'quiet' }, sectors[s.request.sector] || 'All sectors', s.action && s.items > 0 && ` · ${plural(s.items, 'record')}`, ' · ', when(s.created_at)), badge(s)));

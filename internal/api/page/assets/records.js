@@ -1,8 +1,7 @@
 // The records that a discovery found, each with its proof, and what people say of them.
 
-import { announce, el, link, plural } from './dom.js';
-import { problem } from './problem.js';
-import { askJSON } from './stream.js';
+import { el, link, plural } from './dom.js';
+import { by, marks } from './marks.js';
 import { sectors, tiers } from './words.js';
 
 const columns = ['Dataset', 'Publisher', 'Years', 'Files', 'Acceptance', 'Is it right?'];
@@ -11,7 +10,7 @@ const columns = ['Dataset', 'Publisher', 'Years', 'Files', 'Acceptance', 'Is it 
 export function records(path, items) {
   const title = el('h2', { id: 'title-records' }, plural(items.length, 'record'));
   if (!items.length) return el('section', { 'aria-labelledby': 'title-records' }, title, el('p', { class: 'quiet' }, 'Nothing that could be proven was found.'));
-  return el('section', { 'aria-labelledby': 'title-records' }, title,
+  return el('section', { 'aria-labelledby': 'title-records' }, el('div', { class: 'titled' }, title, by()),
     el('div', { class: 'scroll', role: 'region', 'aria-labelledby': 'title-records', tabindex: 0 }, el('table', { class: 'records' },
       el('thead', {}, el('tr', {}, columns.map((name) => el('th', { scope: 'col' }, name)))),
       el('tbody', {}, items.map((item) => row(path, item))))));
@@ -41,35 +40,10 @@ function years({ first_year: first, last_year: last }) {
 
 function files(item) {
   if (!item.files?.length) return [el('span', { class: 'quiet' }, item.method_of_access || 'none')];
-  return item.files.map((f) => el('span', { class: 'file', title: f.url }, link(f.url, f.format?.toUpperCase() || 'file')));
+  return item.files.map((f) => el('span', { class: 'file', title: f.url }, link(f.url, f.format?.toUpperCase() || 'Open')));
 }
 
 function acceptance(item) {
   const percent = Math.round(item.acceptance * 100);
   return [el('span', { class: 'figure' }, `${percent} %`), el('meter', { min: 0, max: 1, low: 0.6, high: 0.75, optimum: 1, value: item.acceptance, 'aria-label': `Acceptance of ${item.name}` })];
-}
-
-const verdicts = { right: '✓ Right', wrong: '✗ Wrong' };
-
-/** marks are two buttons, by which a person says whether a record is right. */
-function marks(path, item) {
-  const said = el('span', { class: 'unseen', role: 'status' });
-  const buttons = Object.entries(verdicts).map(([verdict, text]) => el('button', { type: 'button', class: `secondary small mark ${verdict}`, value: verdict, 'aria-label': `${text.slice(2)}: ${item.name}`, onclick: () => mark(verdict) }, text));
-  const press = (mark) => { for (const b of buttons) b.setAttribute('aria-pressed', String(b.value === mark?.verdict)); };
-  const node = el('div', { class: 'marks' }, buttons, said);
-  press(item.mark);
-
-  async function mark(verdict) {
-    node.querySelector('.problem')?.remove();
-    for (const b of buttons) b.setAttribute('aria-busy', 'true');
-    try {
-      const made = await askJSON(`${path}/marks`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ duplicate_key: item.duplicate_key, verdict }) });
-      press(made);
-      announce(`${item.name} is marked ${made.verdict}`);
-    } catch (err) {
-      node.append(problem(err, () => mark(verdict)));
-    }
-    for (const b of buttons) b.removeAttribute('aria-busy');
-  }
-  return [node];
 }

@@ -1,8 +1,9 @@
 // One discovery: how far it is, what its agents decide, and what it came to.
 
+import { emulated } from './card.js';
 import { coverage, dropped } from './coverage.js';
 import { decisions } from './decisions.js';
-import { announce, confirmed, dollars, duration, el, number, plural } from './dom.js';
+import { announce, byId, confirmed, dollars, duration, el, number, plural } from './dom.js';
 import { problem } from './problem.js';
 import { records } from './records.js';
 import { place } from './seek.js';
@@ -38,6 +39,7 @@ export function run(first) {
     try {
       const r = await askJSON(`${path}/result`);
       buttons.replaceChildren(...downloads(path, s.id));
+      if (emulated(r)) byId('emulated').hidden = false;
       log.all(r.decision_log || []);
       planned.replaceChildren(plan(r.search_plan));
       came.replaceChildren(...result(path, r));
@@ -83,7 +85,7 @@ const downloads = (path, id) => ['json', 'csv'].map((format) => el('a', { class:
 /** progress is how far a run is, and what it has cost. */
 function progress(s) {
   const rows = [
-    ['Cost so far', dollars(s.cost_usd)], ['Model calls', number(s.model_calls)], ['Searches', number(s.searches)], ['Pages', number(s.pages)], ['Records', number(s.items)], ['Iteration', number(s.iteration)],
+    [over(s) ? 'Cost' : 'Cost so far', dollars(s.cost_usd)], ['Model calls', number(s.model_calls)], ['Searches', number(s.searches)], ['Pages', number(s.pages)], ['Records', number(s.items)], ['Iteration', number(s.iteration)],
   ];
   return [
     el('header', {}, el('h2', {}, place(s.request), el('span', { class: 'quiet' }, sectors[s.request.sector] || 'All sectors')), badge(s)),
@@ -105,13 +107,13 @@ const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.t
 function result(path, r) {
   const took = (new Date(r.end_time) - new Date(r.start_time)) / 1000;
   return [
-    warned(r), records(path, r.items || []), coverage(r), dropped(r.dropped || []),
+    warned(r), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []),
     el('p', { class: 'quiet' }, `${plural((r.sources || []).length, 'page')} in ${plural(r.iterations, 'iteration')}, ${duration(took)}. Languages: ${(r.languages || []).join(', ')}.`),
   ].filter(Boolean);
 }
 
 function warned(r) {
-  const codes = r.warnings || [];
+  const codes = (r.warnings || []).filter((code) => code !== 'emulated_model'); // the banner says it
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': 'Warnings' },
     codes.map((code) => el('li', {}, discoveryWarnings[code] || warnings[code] || 'See the README for this warning.', ' ', el('code', {}, code))));
 }

@@ -188,6 +188,7 @@ const remedies = {
   weather_timeout: 'The weather service takes too long: try again.',
   bad_discovery: 'Change it, and begin again.',
   discovery_not_found: 'Runs are forgotten after a while: the list has the latest.',
+  record_not_found: 'Load the result again: the record may have another key now.',
   discovery_unfinished: 'Wait until the run is over.',
   timeout: 'Try again.',
 };
