@@ -68,7 +68,11 @@ var knownID = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$`)
 
 // Start begins a run. Once its task is published it goes on, whoever dies.
 func (p *Pipeline) Start(ctx context.Context, r Request) (Status, error) {
-	if _, err := r.check(p.Limits); err != nil {
+	target, err := r.check(p.Limits)
+	if err == nil && r.Since != "" {
+		_, err = p.earlier(ctx, r.Since, target)
+	}
+	if err != nil {
 		return Status{}, err
 	}
 	now := time.Now().UTC()

@@ -96,6 +96,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 	}
 	links := linksOf(kept.Document, s.Sectors)
 	all := pieces(kept.Document.Markdown, s.Sectors)
+	text := evidence{folded: fold.String(kept.Document.Markdown), raw: kept.Document.Markdown, title: kept.Document.Title}
 	for _, one := range all[:min(len(all), piecesPerPage)] {
 		calls++
 		answer, err := p.extractor.Ask(ctx, prompt.Call{
@@ -109,7 +110,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 			s.drop(page.URL, "", "extractor", "no answer that can be used: %s", public.Text(err))
 			continue
 		}
-		s.take(page, kept.Document, links, answer.Value)
+		s.take(page, text, kept.Document, links, answer.Value)
 	}
 	for _, one := range all[min(len(all), piecesPerPage):] {
 		page.Unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", page.Unread, one.number, len(all)), ", ")
@@ -165,8 +166,7 @@ func pieces(text string, of []string) (all []piece) {
 }
 
 // take notes what was extracted from a page, as far as the gates let it through.
-func (s *AgentState) take(page *Page, doc fetch.Document, links []fetch.Link, found extraction) {
-	text := evidence{folded: fold.String(doc.Markdown), raw: doc.Markdown, title: doc.Title}
+func (s *AgentState) take(page *Page, text evidence, doc fetch.Document, links []fetch.Link, found extraction) {
 	for _, d := range found.Datasets {
 		if gate, reason := s.refuses(page, text, d); gate != "" {
 			s.drop(page.URL, public.Short(oneLine(d.Name), 200), gate, "%s", reason)

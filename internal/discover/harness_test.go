@@ -89,7 +89,7 @@ func (l *lab) config() discover.Config {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: l.web.Allow(), Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 2 * time.Second})
+	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: l.web.Allow(), Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 500 * time.Millisecond})
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -18,17 +18,19 @@ var sectors = []string{"afolu", "ippu", "stationary_energy", "transportation", "
 // the sector.
 const dataTerms = "data"
 
-// knowledge is what stands in sectors.md: by section and language, terms.
-var knowledge = sync.OnceValue(func() map[string]map[string][]string {
-	all, section := map[string]map[string][]string{}, ""
+// knowledge is what stands in sectors.md: by section the terms of all languages, folded.
+var knowledge = sync.OnceValue(func() map[string][]string {
+	all, section := map[string][]string{}, ""
 	for line := range strings.Lines(knowledgeText) {
 		line = strings.TrimSpace(line)
 		if name, ok := strings.CutPrefix(line, "## "); ok {
-			section, all[name] = name, map[string][]string{}
+			section = name
 		}
 		if entry, ok := strings.CutPrefix(line, "- "); ok {
-			lang, terms, _ := strings.Cut(entry, ": ")
-			all[section][lang] = strings.Split(terms, "; ")
+			_, terms, _ := strings.Cut(entry, ": ")
+			for term := range strings.SplitSeq(terms, "; ") {
+				all[section] = append(all[section], fold.String(term))
+			}
 		}
 	}
 	return all
@@ -37,11 +39,9 @@ var knowledge = sync.OnceValue(func() map[string]map[string][]string {
 // termHits counts the terms of a section that stand in a text, in any language. Text
 // is folded (fold.String), so that a term is found within a longer word.
 func termHits(folded, section string) (n int) {
-	for _, terms := range knowledge()[section] {
-		for _, term := range terms {
-			if strings.Contains(folded, fold.String(term)) {
-				n++
-			}
+	for _, term := range knowledge()[section] {
+		if strings.Contains(folded, term) {
+			n++
 		}
 	}
 	return n

@@ -33,7 +33,9 @@ func TestMarks(t *testing.T) {
 	if i := index(second, good); i < 0 || second.Items[i].Mark == nil || second.Items[i].Mark.Verdict != "right" {
 		t.Errorf("the record that was marked right is not there, or does not say so: %+v", second.Items)
 	}
-	dropped := slices.ContainsFunc(second.Dropped, func(d discover.Dropped) bool { return d.Gate == "marked_wrong" && d.Key == bad.DuplicateKey && d.URL == bad.URL })
+	dropped := slices.ContainsFunc(second.Dropped, func(d discover.Dropped) bool {
+		return d.Gate == "marked_wrong" && d.Key == bad.DuplicateKey && d.URL == bad.URL
+	})
 	if index(second, bad) >= 0 || !dropped {
 		t.Errorf("the record that was marked wrong is there, or was not dropped as such: %+v", second.Dropped)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,6 +27,7 @@ type Result struct {
 	Iterations int       `json:"iterations"`
 
 	Items    []StructuredDataItem `json:"items"`
+	Changes  *Changes             `json:"changes,omitempty"` // since the run that the request names
 	Grid     Grid                 `json:"coverage"`
 	Absent   []Absence            `json:"absent"`
 	Dropped  []Dropped            `json:"dropped"`
@@ -145,6 +147,17 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 		s.warn(WarnNoLocode)
 	}
 	r := s.result(time.Now().UTC())
+	if s.Request.Since != "" {
+		before, err := p.earlier(ctx, s.Request.Since, s.Target)
+		switch {
+		case err == nil:
+			r.Changes = changes(s.Request.Since, before.Items, r.Items)
+		case errors.Is(err, ErrRequest): // it stood there when this one began
+			r.Warnings = append(r.Warnings, WarnSince)
+		default:
+			return err
+		}
+	}
 	var searches []Decision
 	for _, d := range s.DecisionLog {
 		if d.Agent == string(researching) {
