@@ -149,7 +149,7 @@ func TestDiscoverView(t *testing.T) {
 }
 
 // A record is marked by the keyboard, and the mark is there when the page is loaded anew.
-// The next run leaves out what was marked wrong, and that can be taken back.
+// The next run leaves out what was marked wrong, says so, and that can be taken back.
 func TestMarks(t *testing.T) {
 	w, b := seek(t)
 	b.begin(append([]string{"country", "Kenya", "sector", "waste"}, little...)...)
@@ -168,9 +168,9 @@ func TestMarks(t *testing.T) {
 	}
 	b.fits("a record that is marked")
 
-	b.click(`#run a[href="#discover"]`)
-	b.shows("#runs li", "Kenya")
-	b.begin(append([]string{"country", "Kenya", "sector", "waste"}, little...)...)
+	b.click("#run .buttons button")
+	b.shows("#run .changes dd", first.Name)
+	b.shows("#run .changes dt", "Gone")
 	b.shows("#run .gates summary", "Marked wrong by a person")
 	b.do(chromedp.Evaluate[chromedp.Void](`for (const d of document.querySelectorAll("#run .gates details")) d.open = true`))
 	b.shows("#run .gates li", first.URL)

@@ -7,20 +7,21 @@ import { cells, gates, sectors } from './words.js';
 /** coverage is a grid of subsectors and years, and what inventories say not to have. */
 export function coverage({ coverage: grid, absent = [] }) {
   if (!grid?.rows?.length || !grid.years?.length) return absent.length > 0 && el('section', { 'aria-labelledby': 'title-coverage' }, el('h2', { id: 'title-coverage' }, 'Coverage'), missing(absent));
+  const bySector = Map.groupBy(grid.rows, (r) => r.sector);
   return el('section', { 'aria-labelledby': 'title-coverage' }, el('h2', { id: 'title-coverage' }, 'Coverage'),
     el('div', { class: 'scroll', role: 'region', 'aria-labelledby': 'title-coverage', tabindex: 0 }, el('table', { class: 'coverage' },
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Subsector'), grid.years.map((y, i) => el('th', { scope: 'col', class: marked(grid.years, i) ? 'marked' : '' }, el('span', {}, y))))),
-      [...Map.groupBy(grid.rows, (r) => r.sector)].map(([sector, rows]) => group(sector, rows, grid.years)))),
+      [...bySector].map(([sector, rows]) => group(sector, rows, grid.years, bySector.size === 1)))),
     el('ul', { class: 'legend', 'aria-label': 'Legend' }, Object.entries(cells).map(([code, name]) => el('li', {}, el('span', { class: `cell ${code}`, 'aria-hidden': 'true' }, short(code)), name))),
     absent.length > 0 && missing(absent));
 }
 
 const short = (code) => ({ NE: 'NE', NO: 'NO' })[code] || '';
 
-/** group is the rows of a sector. */
-function group(sector, rows, years) {
-  return el('tbody', {}, el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: years.length + 1 }, el('span', {}, sectors[sector] || sector))),
-    rows.sort((a, b) => a.subsector.localeCompare(b.subsector)).map((r) => el('tr', {}, el('th', { scope: 'row', dir: 'auto' }, r.subsector || 'Not divided'), stretches(r, years))));
+/** group is the rows of a sector, and what it is called where there are others. */
+function group(sector, rows, years, alone) {
+  return el('tbody', {}, !alone && el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: years.length + 1 }, el('span', {}, sectors[sector] || sector))),
+    [...rows].sort((a, b) => a.subsector.localeCompare(b.subsector)).map((r) => el('tr', {}, el('th', { scope: 'row', dir: 'auto' }, r.subsector || 'Not divided'), stretches(r, years))));
 }
 
 /** marked is true of the years that are written: the first, and each fifth. */

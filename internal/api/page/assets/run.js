@@ -1,12 +1,13 @@
 // One discovery: how far it is, what its agents decide, and what it came to.
 
 import { emulated } from './card.js';
+import { changes } from './changes.js';
 import { coverage, dropped } from './coverage.js';
 import { decisions } from './decisions.js';
 import { announce, byId, confirmed, dollars, duration, el, number, plural } from './dom.js';
 import { problem } from './problem.js';
 import { records } from './records.js';
-import { place } from './seek.js';
+import { place, post } from './seek.js';
 import { askJSON } from './stream.js';
 import { discoveryEnds, discoveryStates, discoveryWarnings, phases, sectors, warnings } from './words.js';
 
@@ -38,7 +39,7 @@ export function run(first) {
     announce(`The run has ended: ${discoveryStates[s.state] || s.state}`);
     try {
       const r = await askJSON(`${path}/result`);
-      buttons.replaceChildren(...downloads(path, s.id));
+      buttons.replaceChildren(...downloads(path, s.id), ...again(s));
       if (emulated(r)) byId('emulated').hidden = false;
       log.all(r.decision_log || []);
       planned.replaceChildren(plan(r.search_plan));
@@ -82,6 +83,23 @@ async function cancel(path, stop, update) {
 
 const downloads = (path, id) => ['json', 'csv'].map((format) => el('a', { class: 'button secondary', href: `${path}/result?format=${format}`, download: `${id}.${format}` }, format.toUpperCase()));
 
+/** again is a button that does the same anew, to see what has changed. */
+function again(s) {
+  if (s.state !== 'done' || s.action === 'not_on_emulated_web') return [];
+  const button = el('button', { type: 'button', class: 'secondary', onclick: begin }, 'Look again');
+  const refused = el('div');
+  async function begin() {
+    button.disabled = true;
+    try {
+      await post({ ...s.request, since: s.id });
+    } catch (err) {
+      refused.replaceChildren(problem(err));
+    }
+    button.disabled = false;
+  }
+  return [button, refused];
+}
+
 /** progress is how far a run is, and what it has cost. */
 function progress(s) {
   const rows = [
@@ -107,7 +125,7 @@ const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.t
 function result(path, r) {
   const took = (new Date(r.end_time) - new Date(r.start_time)) / 1000;
   return [
-    warned(r), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []),
+    warned(r), changes(r.changes), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []),
     el('p', { class: 'quiet' }, `${plural((r.sources || []).length, 'page')} in ${plural(r.iterations, 'iteration')}, ${duration(took)}. Languages: ${(r.languages || []).join(', ')}.`),
   ].filter(Boolean);
 }

@@ -41,14 +41,18 @@ function request() {
   };
 }
 
+/** post begins a run and shows it. */
+export async function post(asked) {
+  const s = await askJSON('/discover', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(asked) });
+  location.hash = `#discover/${encodeURIComponent(s.id)}`;
+}
+
 async function begin() {
   const button = byId('discover').querySelector('.buttons button');
   clear();
   button.disabled = true;
   try {
-    const body = JSON.stringify(request());
-    const s = await askJSON('/discover', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-    location.hash = `#discover/${encodeURIComponent(s.id)}`;
+    await post(request());
   } catch (err) {
     refused(err);
   }

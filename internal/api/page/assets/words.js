@@ -151,6 +151,7 @@ export const discoveryWarnings = {
   search_quota: 'The search engine refused further queries: some of the plan was not searched.',
   relevance_unjudged: 'Some search results were opened although no model had judged them.',
   emulated_web: 'The web that was searched is emulated: nothing of this is true.',
+  since_gone: 'The earlier run is gone: nothing was compared with it.',
   no_locode: 'The city has no UN/LOCODE here, for no list of them is at hand.',
 };
 
