@@ -17,6 +17,7 @@ import (
 	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/emulators/site"
 	"example.com/whatis/emulators/storage"
 )
 
@@ -42,6 +43,7 @@ const (
 	taskPort      = "8086"
 	devPort       = "8087"
 	weatherPort   = "8088"
+	sitePort      = "8089"
 )
 
 // world is everything that runs.
@@ -60,6 +62,7 @@ type world struct {
 	pubsub    *pubsub.Server
 	bridge    *eventarc.Bridge
 	weather   *openweather.Server // nil with the real model
+	web       *site.Server        // nil with the real model
 	closers   []func()            // run from the last to the first
 }
 
@@ -136,6 +139,9 @@ func (w *world) startEmulators(o options) (err error) {
 		if err := w.startWeather(); err != nil {
 			return err
 		}
+		if err := w.startWeb(); err != nil {
+			return err
+		}
 	}
 	if err := w.startPubSub(); err != nil {
 		return err
@@ -165,6 +171,16 @@ func (w *world) startWeather() (err error) {
 	})
 	if err == nil {
 		w.closers = append(w.closers, func() { _ = w.weather.Close() })
+	}
+	return err
+}
+
+func (w *world) startWeb() (err error) {
+	w.web, err = at(sitePort, func(addr string) (*site.Server, error) {
+		return site.Start(site.Options{Addr: addr})
+	})
+	if err == nil {
+		w.closers = append(w.closers, w.web.Close)
 	}
 	return err
 }
