@@ -69,7 +69,7 @@ func TestMarks(t *testing.T) {
 	b.begin(append([]string{"country", "Kenya", "sector", "waste"}, little...)...)
 	b.shows("#run header .badge", "Done")
 	first := w.outcome(t, b).Items[0]
-	b.do(chromedp.SendKeys(chromedp.CSS("#run .marker input"), "Ana"), chromedp.Focus(chromedp.CSS("#run .mark.right")), chromedp.KeyEvent("\r"))
+	b.do(chromedp.SendKeys(chromedp.CSS("#run .marker input"), "Ana"), chromedp.Focus(chromedp.CSS("#run .verdict.right")), chromedp.KeyEvent("\r"))
 	b.until(pressed("right"))
 	b.do(chromedp.KeyEvent("\t"), chromedp.KeyEvent(" "))
 	b.until(pressed("wrong"))
@@ -88,7 +88,7 @@ func TestMarks(t *testing.T) {
 	b.shows("#run .gates summary", "Marked wrong by a person")
 	b.do(chromedp.Evaluate[chromedp.Void](`for (const d of document.querySelectorAll("#run .gates details")) d.open = true`))
 	b.shows("#run .gates li", first.URL)
-	b.click("#run .gates .mark")
+	b.click("#run .gates .verdict")
 	b.until(pressed("right"))
 	b.fits("what was left out")
 }

@@ -85,7 +85,7 @@ func takeDiscovery(t *testing.T) {
 	b.do(b.look(1080, 1330, "light"))
 	b.begin("country", "Argentina", "sector", "stationary_energy")
 	b.shows("#run header .badge", "Done")
-	b.click("#run .mark.right")
+	b.click("#run .verdict.right")
 	b.until(pressed("right"))
 	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
 	b.take("page-discover.png")

@@ -13,7 +13,7 @@ const verdicts = { right: '✓ Right', wrong: '✗ Wrong' };
 
 /** marks are the buttons of some verdicts on a record of a run, of which that of its mark is pressed. */
 export function marks(path, { name, duplicate_key: record, mark }, allowed = Object.keys(verdicts)) {
-  const buttons = allowed.map((verdict) => el('button', { type: 'button', class: `secondary small mark ${verdict}`, value: verdict, 'aria-label': `${verdicts[verdict].slice(2)}: ${name}`, onclick: () => say(verdict) }, verdicts[verdict]));
+  const buttons = allowed.map((verdict) => el('button', { type: 'button', class: `secondary small verdict ${verdict}`, value: verdict, 'aria-label': `${verdicts[verdict].slice(2)}: ${name}`, onclick: () => say(verdict) }, verdicts[verdict]));
   const note = el('small');
   const node = el('div', { class: 'marks' }, buttons, note);
 
