@@ -55,7 +55,7 @@ var imports = []struct {
 	{"internal/forecast", []string{"internal/agent", "internal/blob", "internal/digest", "internal/gemini", "internal/prompt", "internal/public", "internal/session", "internal/skill", "internal/speech", "internal/weather", "internal/wording", "internal/work"}},
 
 	// the room that seeks data on emissions
-	{"internal/discover", []string{"internal/agent", "internal/blob", "internal/digest", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/prompt", "internal/public", "internal/run", "internal/skill", "internal/task", "internal/work"}},
+	{"internal/discover", []string{"internal/agent", "internal/blob", "internal/digest", "internal/emissions", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/place", "internal/prompt", "internal/public", "internal/run", "internal/skill", "internal/task", "internal/webdoc", "internal/websearch", "internal/work"}},
 
 	// the pattern of a room, which tests make a fifth agent of
 	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
@@ -88,6 +88,10 @@ var imports = []struct {
 	{"internal/photo/barcode", []string{"internal/gs1"}},
 	{"internal/photo/phash", nil},
 	{"internal/photo", nil},
+	{"internal/place", []string{"internal/fold", "internal/public"}},
+	{"internal/emissions", []string{"internal/fold"}},
+	{"internal/websearch", []string{"internal/fetch", "internal/public"}},
+	{"internal/webdoc", []string{"internal/fetch", "internal/public"}},
 	{"internal/fetch", []string{"internal/public"}},
 	{"internal/expiry", nil},
 	{"internal/facet", []string{"internal/fold"}},

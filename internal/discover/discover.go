@@ -25,6 +25,7 @@ package discover
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -33,11 +34,13 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/run"
 	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/websearch"
 	"example.com/whatis/internal/work"
 )
 
@@ -63,6 +66,12 @@ type Config struct {
 	GiveUpAfter time.Duration // at which age a slice is given up; 0 is 24 h
 }
 
+// Search is the search API of a Config.
+type Search = websearch.Client
+
+// BraveURL is where that is.
+const BraveURL = websearch.BraveURL
+
 // Models are which model does what, and how much each of the judging ones thinks.
 type Models struct {
 	Thinking   string // planner, reviewer, deep diver
@@ -81,7 +90,7 @@ type Pipeline struct {
 	relevance *prompt.Prompt[relevances]
 	screen    *prompt.Prompt[screened]
 	extractor *prompt.Prompt[extraction]
-	reviewer  *prompt.Prompt[review]
+	reviewer  *prompt.Prompt[Review]
 	diver     *prompt.Prompt[DeepDiveAction]
 }
 
@@ -118,25 +127,16 @@ func New(c Config) (*Pipeline, error) {
 }
 
 // prompts parses the instructions.
-func (p *Pipeline) prompts() (err error) {
+func (p *Pipeline) prompts() error {
 	think, extract := prompt.Options{Thinking: p.Models.Effort}, prompt.Options{Thinking: gemini.ThinkLow}
-	if p.planner, err = prompt.New(p.Gemini, p.Models.Thinking, plannerText, (*SearchPlan).check, think); err != nil {
-		return err
-	}
-	if p.relevance, err = prompt.New[relevances](p.Gemini, p.Models.Relevance, relevanceText, nil, prompt.Options{}); err != nil {
-		return err
-	}
-	if p.screen, err = prompt.New[screened](p.Gemini, p.Models.Thinking, screenText, nil, think); err != nil {
-		return err
-	}
-	if p.extractor, err = prompt.New[extraction](p.Gemini, p.Models.Structured, extractorText, nil, extract); err != nil {
-		return err
-	}
-	if p.reviewer, err = prompt.New[review](p.Gemini, p.Models.Thinking, reviewerText, nil, think); err != nil {
-		return err
-	}
-	p.diver, err = prompt.New[DeepDiveAction](p.Gemini, p.Models.Thinking, diverText, nil, think)
-	return err
+	var errs [6]error
+	p.planner, errs[0] = prompt.New(p.Gemini, p.Models.Thinking, plannerText, (*SearchPlan).check, think)
+	p.relevance, errs[1] = prompt.New[relevances](p.Gemini, p.Models.Relevance, relevanceText, nil, prompt.Options{})
+	p.screen, errs[2] = prompt.New[screened](p.Gemini, p.Models.Thinking, screenText, nil, think)
+	p.extractor, errs[3] = prompt.New[extraction](p.Gemini, p.Models.Structured, extractorText, nil, extract)
+	p.reviewer, errs[4] = prompt.New[Review](p.Gemini, p.Models.Thinking, reviewerText, nil, think)
+	p.diver, errs[5] = prompt.New[DeepDiveAction](p.Gemini, p.Models.Thinking, diverText, nil, think)
+	return errors.Join(errs[:]...)
 }
 
 // values fill the places that the instructions share.
@@ -146,7 +146,7 @@ func (s *AgentState) values() prompt.Values {
 		place += " (" + s.Mode + " of " + s.Country + ")"
 	}
 	return prompt.Values{
-		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "knowledge": knowledgeText,
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": emissions.Terms,
 	}
 }
 

@@ -91,7 +91,7 @@ func (p *Pipeline) Mark(ctx context.Context, id string, m MarkRequest) (Mark, er
 	mark := known[m.DuplicateKey]
 	if i := slices.IndexFunc(r.Items, func(i StructuredDataItem) bool { return i.DuplicateKey == m.DuplicateKey }); i >= 0 {
 		item := r.Items[i]
-		mark.URL, mark.Name, mark.Quote, mark.Also, mark.Sector = item.URL, item.Name, item.Quote, item.Also, r.sector()
+		mark.URL, mark.Name, mark.Quote, mark.Also, mark.Sector = item.URL, item.Name, item.Quote, item.Also, r.Target.Sector
 	} else if mark.URL == "" {
 		return Mark{}, ErrNoRecord
 	}

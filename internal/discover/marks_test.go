@@ -14,7 +14,8 @@ import (
 // marked right. The last word counts, and a run on another place or sector hears of none.
 func TestMarks(t *testing.T) {
 	l := newLab(t, site.Options{}, nil)
-	request := discover.Request{Country: "Kenya", Sector: "waste"}
+	limits := discover.Limits{Iterations: 1}
+	request := discover.Request{Country: "Kenya", Sector: "waste", Limits: limits}
 	first := l.run(request)
 	if len(first.Items) < 2 {
 		t.Fatalf("%d records, want two to be marked", len(first.Items))
@@ -46,7 +47,7 @@ func TestMarks(t *testing.T) {
 	if third := l.run(request); index(third, bad) < 0 {
 		t.Errorf("a record that is right after all is still missing: %q", addresses(third))
 	}
-	if other := l.run(discover.Request{Country: "Kenya", Sector: "ippu"}); len(other.Sources) > 0 && other.Sources[0].Source == "marked" {
+	if other := l.run(discover.Request{Country: "Kenya", Sector: "ippu", Limits: limits}); len(other.Sources) > 0 && other.Sources[0].Source == "marked" {
 		t.Errorf("a run on another sector begins with %+v", other.Sources[0])
 	}
 }

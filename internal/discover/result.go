@@ -35,6 +35,7 @@ type Result struct {
 	Log      []Decision           `json:"decision_log"`
 	Sources  []*Page              `json:"sources"`
 	Scores   map[string]float64   `json:"confidence_scores,omitempty"`
+	Review   *Review              `json:"reviewer_assessment,omitempty"` // the last one
 	Searches int                  `json:"searches_conducted_count"`
 	Calls    int                  `json:"model_calls"`
 	CostUSD  float64              `json:"cost_usd"`
@@ -54,8 +55,8 @@ type Row struct {
 	Cells     []string `json:"cells"`
 }
 
-// grid is what the records cover.
-func grid(items []StructuredDataItem, missing []Absence) (g Grid) {
+// grid is what the records cover. A sector of which nothing is known has a row too.
+func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Grid) {
 	for _, r := range items {
 		for y := r.FirstYear; y > 0 && y <= r.LastYear; y++ {
 			g.Years = append(g.Years, y)
@@ -87,6 +88,11 @@ func grid(items []StructuredDataItem, missing []Absence) (g Grid) {
 			}
 		}
 	}
+	for _, sector := range sectors {
+		if !slices.ContainsFunc(g.Rows, func(r Row) bool { return r.Sector == sector }) {
+			row(sector, "")
+		}
+	}
 	return g
 }
 
@@ -95,8 +101,8 @@ func (s *AgentState) result(end time.Time) Result {
 	items := s.consolidated()
 	return Result{
 		ID: s.ID, Target: s.Target, Action: s.Action, Reason: s.Reason, StartTime: s.StartTime, EndTime: end, Iterations: s.CurrentIteration,
-		Items: append([]StructuredDataItem{}, items...), Grid: grid(items, s.Absent), Absent: append([]Absence{}, s.Absent...), Dropped: append([]Dropped{}, s.Dropped...),
-		Plan: s.Plan, Log: s.DecisionLog, Sources: s.Pages, Scores: s.ConfidenceScores, Searches: s.SearchesConductedCount,
+		Items: append([]StructuredDataItem{}, items...), Grid: grid(s.Sectors, items, s.Absent), Absent: append([]Absence{}, s.Absent...), Dropped: append([]Dropped{}, s.Dropped...),
+		Plan: s.Plan, Log: s.DecisionLog, Sources: s.Pages, Scores: s.ConfidenceScores, Review: s.Assessment, Searches: s.SearchesConductedCount,
 		Calls: s.Spent.Calls.Generate, CostUSD: s.Spent.USD, Warnings: append(slices.Clone(s.Warnings), s.Spent.Warnings...),
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/webdoc"
 )
 
 // An AgentState is a run: what is sought, planned, read and found so far. Pages are in
@@ -20,7 +20,7 @@ type AgentState struct {
 	Phase Phase `json:"phase"`
 	Slice int   `json:"slice"` // how many were done
 
-	Plan           SearchPlan           `json:"plan"`
+	Plan           SearchPlan           `json:"search_plan"`
 	Pages          []*Page              `json:"scraped_data"`
 	StructuredData []StructuredDataItem `json:"structured_data"`
 	Absent         []Absence            `json:"absent"`
@@ -34,6 +34,7 @@ type AgentState struct {
 	CurrentDeepDiveActionsCount int                `json:"current_deep_dive_actions_count"`
 	Crawls                      []*Crawl           `json:"crawls,omitempty"`
 	RefinementDetails           string             `json:"refinement_details,omitempty"`
+	Assessment                  *Review            `json:"reviewer_assessment,omitempty"` // of the last review
 	DecisionLog                 []Decision         `json:"decision_log"`
 	ConfidenceScores            map[string]float64 `json:"confidence_scores,omitempty"`
 	StartTime                   time.Time          `json:"start_time"`
@@ -85,7 +86,7 @@ type Page struct {
 	URL         string `json:"url"`
 	Title       string `json:"title,omitempty"`
 	Snippet     string `json:"snippet,omitempty"`
-	Source      string `json:"source"` // marked, search, portal, scrape or crawl
+	Source      string `json:"source"` // marked, search, portal, sitemap, scrape or crawl
 	Via         string `json:"via,omitempty"`
 	Status      string `json:"status"`
 	Reason      string `json:"reason,omitempty"` // why it is not read
@@ -93,7 +94,7 @@ type Page struct {
 	Object      string `json:"object,omitempty"` // where it lies in the bucket
 	Unread      string `json:"unread,omitempty"` // which pieces of a long one no model has read
 
-	Further []fetch.Link `json:"further,omitempty"` // pages of its site that it links, the most promising first
+	Further []webdoc.Link `json:"further,omitempty"` // pages of its site that it links, the most promising first
 }
 
 // What becomes of a page, in this order.
@@ -133,10 +134,12 @@ type StructuredDataItem struct {
 	Mark         *Verdict `json:"mark,omitempty"` // what somebody has said of it
 }
 
-// A File is something to download, or a dashboard.
+// A File is something to download, or a dashboard, whose format is "web".
 type File struct {
-	URL    string `json:"url"`
-	Format string `json:"format"`
+	URL       string `json:"url"`
+	Format    string `json:"format"`
+	FirstYear int    `json:"first_year,omitempty"`
+	LastYear  int    `json:"last_year,omitempty"`
 }
 
 // An Absence is what an inventory says not to have.
