@@ -78,7 +78,7 @@ func (w *world) settings() []string {
 // places are those of the emulated web.
 func (w *world) places() (names []string) {
 	for _, p := range w.web.Places() {
-		names = append(names, p.Name)
+		names = append(names, p.String())
 	}
 	return names
 }

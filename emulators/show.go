@@ -108,7 +108,7 @@ func (w *world) introduction() string {
 		fmt.Fprintf(&b, "  weather    %s  (emulated; try %s)\n", w.weather.URL(), strings.Join(openweather.Try, ", "))
 	}
 	if w.web != nil {
-		fmt.Fprintf(&b, "  web        %s  (emulated; there are %s)\n", w.web.SearchURL(), strings.Join(w.places(), ", "))
+		fmt.Fprintf(&b, "  web        %s  (emulated; there are %s)\n", w.web.SearchURL(), strings.Join(w.places(), "; "))
 	}
 	if w.shop != "" {
 		fmt.Fprintf(&b, "  shop       %s\n", w.shop)

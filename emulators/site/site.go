@@ -47,6 +47,14 @@ type Place struct {
 	Local   string // in the language of the place
 }
 
+// String names the place as whoever asks for it does: a city with its country.
+func (p Place) String() string {
+	if p.Kind == "city" {
+		return p.Name + ", " + p.Country
+	}
+	return p.Name
+}
+
 // A Dataset is one that is really there.
 type Dataset struct {
 	Title     string

@@ -40,9 +40,12 @@ type Discover struct {
 	MaxUSD        float64 `env:"MAX_USD_PER_RUN, default=2"`
 }
 
+// UserAgent is what sites see who reads their pages.
+const UserAgent = "whatis/1 (+https://example.com/whatis)"
+
 // fetcher is how pages are asked for.
 func (c Discover) fetcher(p Platform) fetch.Config {
-	f := fetch.Config{Agent: "whatis/1 (+https://example.com/whatis)", Allow: c.Allow, Service: p.Service}
+	f := fetch.Config{Agent: UserAgent, Allow: c.Allow, Service: p.Service}
 	if len(c.Emulated) > 0 { // nobody's servers, of which some never answer
 		f.Delay, f.MaxDelay, f.Timeout = time.Millisecond, time.Millisecond, 2*time.Second
 	}
