@@ -48,6 +48,7 @@ func TestDiscoverView(t *testing.T) {
 	if got := b.count("#run .gates li"); got != len(r.Dropped) {
 		t.Errorf("%d are shown as left out, want %d", got, len(r.Dropped))
 	}
+	b.shows("#run .features", "Credibility "+r.Review.CredibilityScore, "Completeness "+r.Review.CompletenessScore)
 	b.shows("#run .warnings", "emulated_web", "The web that was searched is emulated")
 	b.until(`document.querySelectorAll("#run .coverage tbody tr").length > 0 && document.querySelectorAll("#run .coverage .published").length > 0`)
 	b.do(chromedp.Evaluate[chromedp.Void](`for (const d of document.querySelectorAll("#run details")) d.open = true`))
@@ -110,7 +111,7 @@ func TestDiscoverRefusals(t *testing.T) {
 	}{
 		{nil, "country", "no place"},
 		{[]string{"country", "Nowhereland"}, "sector", "no sector"},
-		{[]string{"sector", "waste"}, "country", "is not known"},
+		{[]string{"sector", "waste"}, "country", "send its English name"},
 		{[]string{"country", "Kenya", "max_searches", "100000"}, "max_searches", "send 1 to"},
 	} {
 		b.begin(test.fields...)

@@ -21,7 +21,7 @@ const short = (code) => ({ NE: 'NE', NO: 'NO' })[code] || '';
 /** group is the rows of a sector, and what it is called where there are others. */
 function group(sector, rows, years, alone) {
   return el('tbody', {}, !alone && el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: years.length + 1 }, el('span', {}, sectors[sector] || sector))),
-    [...rows].sort((a, b) => a.subsector.localeCompare(b.subsector)).map((r) => el('tr', {}, el('th', { scope: 'row', dir: 'auto' }, r.subsector || 'Not divided'), stretches(r, years))));
+    [...rows].sort((a, b) => a.subsector.localeCompare(b.subsector)).map((r) => el('tr', {}, el('th', { scope: 'row', dir: 'auto' }, r.subsector || 'The whole sector'), stretches(r, years))));
 }
 
 /** marked is true of the years that are written: the first, and each fifth. */

@@ -25,7 +25,7 @@ export function decisions() {
     add(latest) {
       const fresh = latest.filter((d) => !seen.has(key(d)));
       for (const d of fresh) seen.add(key(d));
-      const gap = fresh.length === shown && el('li', { class: 'gap' }, el('p', {}, 'Earlier decisions stand here when the run is over.'));
+      const gap = fresh.length === shown && el('li', { class: 'gap' }, el('p', {}, 'Some were missed here: all of them stand here when the run is over.'));
       if (fresh.length) append([gap, ...fresh.map(row)].filter(Boolean));
     },
     all(log) {

@@ -37,6 +37,7 @@ export function run(first) {
   async function end(s) {
     update(s);
     announce(`The run has ended: ${discoveryStates[s.state] || s.state}`);
+    came.replaceChildren(el('p', { class: 'quiet' }, 'Loading what it came to …'));
     try {
       const r = await askJSON(`${path}/result`);
       buttons.replaceChildren(...downloads(path, s.id), ...again(s));
@@ -125,9 +126,17 @@ const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.t
 function result(path, r) {
   const took = (new Date(r.end_time) - new Date(r.start_time)) / 1000;
   return [
-    warned(r), changes(r.changes), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []),
+    warned(r), assessed(r.reviewer_assessment || {}), changes(r.changes), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []),
     el('p', { class: 'quiet' }, `${plural((r.sources || []).length, 'page')} in ${plural(r.iterations, 'iteration')}, ${duration(took)}. Languages: ${(r.languages || []).join(', ')}.`),
   ].filter(Boolean);
+}
+
+const scores = { relevance_score: 'Relevance', credibility_score: 'Credibility', completeness_score: 'Completeness', overall_confidence: 'Confidence' };
+
+/** assessed is what the reviewer said last of all that was found. */
+function assessed(review) {
+  const given = Object.entries(scores).filter(([field]) => review[field]);
+  return given.length > 0 && el('ul', { class: 'features', 'aria-label': 'What the reviewer says' }, given.map(([field, name]) => el('li', {}, el('span', { class: 'quiet' }, name), ' ', review[field])));
 }
 
 function warned(r) {

@@ -141,12 +141,23 @@ export const cells = { published: 'Published', NE: 'Not estimated', NO: 'Not occ
 
 // What each gate keeps out of a result.
 export const gates = {
-  relevance: 'Search results that promise nothing', address: 'Addresses that no page had shown', fetch: 'Pages that could not be read', raw_review: 'Pages without data, as the reviewer judges',
-  extractor: 'Pages without a usable answer', quote: 'The page does not hold the quote', place: 'About another place', sector: 'About another sector', years: 'Years that the page does not hold',
-  publisher: 'No publisher of inventories', reviewer: 'Records that the reviewer rejects', marked_wrong: 'Marked wrong by a person',
+  relevance: 'Search results that promise nothing',
+  address: 'Addresses that no page had shown',
+  query: 'Queries that a page may have asked for',
+  fetch: 'Pages that could not be read',
+  raw_review: 'Pages without data, as the reviewer judges',
+  extractor: 'Pages without a usable answer',
+  quote: 'The page does not hold the quote',
+  place: 'About another place',
+  sector: 'About another sector',
+  years: 'Years that the page does not hold',
+  publisher: 'No publisher of inventories',
+  marked_wrong: 'Marked wrong by a person',
+  reviewer: 'Records that the reviewer rejects',
 };
 
 export const discoveryWarnings = {
+  no_plan: 'The planner gave no usable plan: only the portals of official publishers were read.',
   no_search_key: 'The service has no key of a search engine: only the portals of official publishers were read.',
   search_quota: 'The search engine refused further queries: some of the plan was not searched.',
   relevance_unjudged: 'Some search results were opened although no model had judged them.',
