@@ -56,7 +56,23 @@ func (w *world) settings() []string {
 	if w.weather != nil {
 		lines = append(lines, "OPENWEATHER_BASE_URL="+w.weather.URL(), "OPENWEATHER_API_KEY="+emulatedKey)
 	}
+	if w.web != nil {
+		lines = append(lines,
+			"BRAVE_SEARCH_BASE_URL="+w.web.SearchURL(),
+			"BRAVE_SEARCH_API_KEY="+w.web.Token(),
+			"FETCH_ALLOW="+w.web.Allow(),
+			"EMULATED_WEB="+strings.Join(w.places(), ";"),
+		)
+	}
 	return append(lines, w.modelSettings()...)
+}
+
+// places are those of the emulated web.
+func (w *world) places() (names []string) {
+	for _, p := range w.web.Places() {
+		names = append(names, p.String())
+	}
+	return names
 }
 
 // exports are the shell lines that point programs at w, gcloud included, whatever

@@ -75,6 +75,7 @@ func (w *world) missed() error {
 var emulatedModels = []string{
 	"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "LEARN_FROM_SEARCH=true",
 	"FORECAST_MODEL=emulated-forecast", "SPEECH_MODEL=emulated-speech",
+	"THINKING_MODEL=emulated-thinking", "STRUCTURED_MODEL=emulated-structured", "RELEVANCE_CHECK_MODEL=emulated-relevance",
 }
 
 // modelSettings are the lines that lead to the model: without any it is the real one.

@@ -14,10 +14,10 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/replay"
+	"example.com/whatis/emulators/site"
 	"example.com/whatis/emulators/storage"
 )
 
@@ -43,7 +43,8 @@ const (
 	taskPort      = "8086"
 	devPort       = "8087"
 	weatherPort   = "8088"
-	recorderPort  = "8089"
+	sitePort      = "8089"
+	recorderPort  = "8090"
 )
 
 // world is everything that runs.
@@ -65,6 +66,7 @@ type world struct {
 	pubsub    *pubsub.Server
 	bridge    *eventarc.Bridge
 	weather   *openweather.Server // nil with the real model
+	web       *site.Server        // nil with the real model
 	closers   []func()            // run from the last to the first
 }
 
@@ -151,43 +153,22 @@ func (w *world) startEmulators(o options) (err error) {
 
 // startModel starts what answers as the model, and what stands before it.
 func (w *world) startModel(o options) error {
-	if !o.real {
-		if err := w.startWeather(); err != nil {
-			return err
-		}
-	}
+	var starts []func() error
 	switch {
 	case o.replay != "":
-		return w.startPlayer(o)
+		starts = append(starts, func() error { return w.startPlayer(o) }, w.startWeather, w.startWeb)
 	case !o.real:
-		if err := w.startGemini(); err != nil {
+		starts = append(starts, w.startGemini, w.startWeather, w.startWeb)
+	}
+	if o.record != "" {
+		starts = append(starts, func() error { return w.startRecorder(o, environment()) })
+	}
+	for _, start := range starts {
+		if err := start(); err != nil {
 			return err
 		}
 	}
-	if o.record == "" {
-		return nil
-	}
-	return w.startRecorder(o, environment())
-}
-
-func (w *world) startGemini() (err error) {
-	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		return minds.Start(gemini.Options{Addr: addr}, minds.Options{})
-	})
-	if err == nil {
-		w.closers = append(w.closers, func() { _ = w.gemini.Close() })
-	}
-	return err
-}
-
-func (w *world) startWeather() (err error) {
-	w.weather, err = at(weatherPort, func(addr string) (*openweather.Server, error) {
-		return openweather.Start(openweather.Options{Addr: addr})
-	})
-	if err == nil {
-		w.closers = append(w.closers, func() { _ = w.weather.Close() })
-	}
-	return err
+	return nil
 }
 
 func (w *world) startPubSub() (err error) {

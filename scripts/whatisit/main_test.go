@@ -202,6 +202,8 @@ func TestHelp(t *testing.T) {
 		{[]string{"eval", "accuracy", "--help"}, []string{`"no_product": true`, "--against=FILE", "--drawn", "expected calibration error", "Exit codes"}},
 		{[]string{"eval", "thresholds", "--help"}, []string{`"same": true`, "--model=MODEL", "--precision", "Exit codes"}},
 		{[]string{"inspect", "--help"}, []string{"phash", "HEIC", "--jobs=N", "Exit codes"}},
+		{[]string{"discover", "--help"}, []string{"whatisit discover verify linz.json", "portals"}},
+		{[]string{"discover", "seek", "--help"}, []string{"--max-iterations=N", "--follow=ID", "Exit codes"}},
 		{[]string{"date", "--help"}, []string{"whatisit date < prints.txt", "--country=CC", "Exit codes"}},
 		{[]string{"version"}, []string{"whatisit ", ", commit ", "go1."}},
 	}
