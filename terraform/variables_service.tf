@@ -197,6 +197,11 @@ variable "thinking_model" {
   type        = string
   default     = "gemini-3.6-flash"
   nullable    = false
+
+  validation {
+    condition     = startswith(var.thinking_model, "gemini-")
+    error_message = "thinking_model must be a Gemini model."
+  }
 }
 
 variable "structured_model" {
@@ -204,6 +209,11 @@ variable "structured_model" {
   type        = string
   default     = "gemini-3.5-flash-lite"
   nullable    = false
+
+  validation {
+    condition     = startswith(var.structured_model, "gemini-")
+    error_message = "structured_model must be a Gemini model."
+  }
 }
 
 variable "forecast_model" {
@@ -380,7 +390,7 @@ variable "public_api" {
 }
 
 variable "iap_members" {
-  description = "Who may open the API in a browser, signed in with Google: user:…, group:…, domain:…. Any member turns Identity-Aware Proxy on, which takes the place of api_invokers. Whoever applies needs gcloud."
+  description = "Who may open the API in a browser, signed in with Google: user:…, group:…, domain:…. Any member turns Identity-Aware Proxy on, which takes the place of api_invokers."
   type        = set(string)
   default     = []
   nullable    = false
