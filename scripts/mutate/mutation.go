@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,18 +44,20 @@ func oneOfEachFile(mutations []mutation) []mutation {
 	return first
 }
 
-// batches parts mutations so that no two of a batch share a run: whatever a run says is
-// then about one of them.
+// batches parts mutations so that no two of a batch share a run, and whatever a run says
+// is about one of them, or a place.
 func batches(mutations []mutation) [][]mutation {
 	var parted [][]mutation
-	used := map[string]int{}
 	for _, m := range mutations {
-		n := used[m.run]
-		used[m.run]++
-		if n == len(parted) {
-			parted = append(parted, nil)
+		n := slices.IndexFunc(parted, func(batch []mutation) bool { return !slices.ContainsFunc(batch, m.collides) })
+		if n < 0 {
+			parted, n = append(parted, nil), len(parted)
 		}
 		parted[n] = append(parted[n], m)
 	}
 	return parted
+}
+
+func (m mutation) collides(other mutation) bool {
+	return m.run == other.run || m.file == other.file && m.from == other.from
 }
