@@ -145,12 +145,15 @@ func TestOperationsExplainAlerts(t *testing.T) {
 	t.Parallel()
 	doc := read(t, "../docs/operations.md")
 	alerts := regexp.MustCompile(`(?s)resource "google_monitoring_alert_policy" "\w+" \{.*?display_name\s+= "\$\{var\.name_prefix\}: ([^"]+)"`).FindAllStringSubmatch(read(t, "../terraform/alerts.tf"), -1)
-	if len(alerts) < 3 {
-		t.Fatalf("terraform/alerts.tf has %d alerts, want 3 or more", len(alerts))
+	if len(alerts) < 6 {
+		t.Fatalf("terraform/alerts.tf has %d alerts, want 6 or more", len(alerts))
 	}
 	for _, alert := range alerts {
 		if !strings.Contains(doc, "\n### whatis: "+alert[1]+"\n") {
 			t.Errorf("docs/operations.md does not explain the alert %q", alert[1])
+		}
+		if !strings.Contains(doc, "\n| ["+alert[1]+"](#whatis-"+strings.ReplaceAll(alert[1], " ", "-")+") | ") {
+			t.Errorf("docs/operations.md has no row for the alert %q", alert[1])
 		}
 	}
 	if day := first(t, read(t, "../internal/gemini/prices.go"), `as of ([0-9-]+),`); !strings.Contains(doc, day) {

@@ -3,8 +3,8 @@
 #	topic → subscription ──────────→ service
 #	          └ a hundred tries → dead-letter topic → subscription → service: goes on
 #
-# A hundred tries last for 16 hours at most, and a day whose money is spent lasts for
-# 24. What the service gives up it tells to a topic of its own.
+# The pauses of a hundred tries add up to some 16 hours, and a day whose money is spent
+# lasts for 24. What the service gives up it tells to a topic of its own.
 #
 # Subscriptions expire after 31 days without traffic unless their ttl is "".
 
