@@ -1,8 +1,10 @@
 package scripts
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -158,5 +160,29 @@ func TestOperationsExplainAlerts(t *testing.T) {
 	}
 	if day := first(t, read(t, "../internal/gemini/prices.go"), `as of ([0-9-]+),`); !strings.Contains(doc, day) {
 		t.Errorf("docs/operations.md does not give the prices of %s", day)
+	}
+}
+
+// The build's test step has Go and bash, and no more: a test that starts another program
+// must be able to do without.
+func TestTestsNeedNoOtherPrograms(t *testing.T) {
+	t.Parallel()
+	started := regexp.MustCompile(`exec\.Command(?:Context\([^,]+, |\()"([^"]+)"`)
+	tests := 0
+	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		tests++
+		text := read(t, path)
+		for _, m := range started.FindAllStringSubmatch(text, -1) {
+			if !slices.Contains([]string{"go", "bash", "sh"}, m[1]) && !strings.Contains(text, `exec.LookPath("`+m[1]+`")`) {
+				t.Errorf("%s starts %s without a look whether it is there", path, m[1])
+			}
+		}
+		return nil
+	})
+	if err != nil || tests < 100 {
+		t.Errorf("%d files of tests were read, %v; want all of the module's", tests, err)
 	}
 }

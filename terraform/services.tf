@@ -28,6 +28,7 @@ locals {
     IMAGE_MEDIA_RESOLUTION    = var.image_media_resolution
     JUDGE_MEDIA_RESOLUTION    = var.judge_media_resolution
     EMBEDDING_MODEL           = var.embedding_model
+    EMBEDDING_LOCATION        = var.embedding_location
     FORECAST_MODEL            = var.forecast_model
     FORECAST_THINKING         = var.forecast_thinking
     SPEECH_MODEL              = var.speech_model

@@ -24,6 +24,18 @@ variable "vertex_location" {
   }
 }
 
+variable "embedding_location" {
+  description = "Where Vertex AI is asked for embeddings; empty is vertex_location. A model need not be everywhere."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = contains(["", "global", "us", "eu"], var.embedding_location) || can(regex("^[a-z]+-[a-z]+[0-9]+$", var.embedding_location))
+    error_message = "embedding_location must be global, us, eu, a region such as europe-west1, or empty for vertex_location."
+  }
+}
+
 variable "search_with_schema" {
   description = "Makes the web search and its structuring one call. Only Gemini 3 on the Gemini API can, so it needs gemini_secret."
   type        = bool

@@ -157,6 +157,7 @@ run "every_variable_of_the_configuration_is_set" {
     picture_buckets        = ["pictures", "more-pictures"]
     search_shop            = "glasses"
     search_model           = "gemini-c"
+    embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
   }
 
@@ -166,7 +167,7 @@ run "every_variable_of_the_configuration_is_set" {
       "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
-      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL",
+      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL",
       "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
       "SHOP", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
@@ -262,6 +263,7 @@ run "every_variable_reaches_the_services" {
     picture_buckets        = ["pictures", "more-pictures"]
     search_shop            = "glasses"
     search_model           = "gemini-c"
+    embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
     record_days            = 100
     result_cache_days      = 7
@@ -300,6 +302,7 @@ run "every_variable_reaches_the_services" {
       JUDGE_MEDIA_RESOLUTION    = "low"
       LOG_LEVEL                 = "debug"
       EMBEDDING_MODEL           = "gemini-embedding-001"
+      EMBEDDING_LOCATION        = "us-central1"
       FORECAST_MODEL            = "gemini-3.6-flash"
       FORECAST_THINKING         = "low"
       SPEECH_MODEL              = "gemini-3.8-flash-lite-tts"

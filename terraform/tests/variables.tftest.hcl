@@ -30,6 +30,7 @@ run "refused" {
     session_days           = 0
     firestore_location     = "europe"
     vertex_location        = "Europe"
+    embedding_location     = "Europe"
     image_model            = "emulated-image"
     judge_model            = "emulated-judge"
     image_thinking         = "off"
@@ -67,6 +68,7 @@ run "refused" {
     var.session_days,
     var.firestore_location,
     var.vertex_location,
+    var.embedding_location,
     var.image_model,
     var.judge_model,
     var.image_thinking,
