@@ -165,16 +165,18 @@ func TestDeployInterrupted(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for t.Context().Err() == nil {
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		for len(ended) == 0 {
 			if _, err := os.Stat(filepath.Join(w.dir, "reached")); err == nil {
 				break
 			}
 			time.Sleep(time.Millisecond)
 		}
 		if err := syscall.Kill(-c.Process.Pid, signal); err != nil {
-			t.Fatal(err)
+			t.Fatalf("deploy ended before it could be interrupted: %v, asked\n  %s", <-ended, strings.Join(w.asked(), "\n  "))
 		}
-		err = c.Wait()
+		err = <-ended
 		if lines := w.asked(); err == nil || lines[len(lines)-1] != back {
 			t.Errorf("deploy at %v = %v, asked\n  %s\nwant an error, and a roll-back", signal, err, strings.Join(lines, "\n  "))
 		}
