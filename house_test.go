@@ -32,6 +32,7 @@ var imports = []struct {
 	{"function/siege", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
 	{"scripts/prove", []string{"scripts/whatisit/accuracy", "emulators/firestore", "emulators/replay", "emulators/samples", "emulators/storage", "internal/analyze/intake", "internal/app", "internal/catalog", "internal/gemini", "internal/skill"}},
+	{"scripts/mutate", nil},
 	{"scripts/whatisit", []string{"scripts/whatisit/accuracy", "scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/discover", "internal/expiry", "internal/fetch", "internal/gemini", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search", "internal/task"}},
 	{"scripts/whatisit/accuracy", []string{"emulators/samples", "internal/analyze", "internal/analyze/intake", "internal/fold", "internal/gs1", "internal/photo"}},
 	{"scripts/whatisit/relevance", []string{"emulators/samples", "internal/fold", "internal/search"}},

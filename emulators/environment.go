@@ -57,12 +57,7 @@ func (w *world) settings() []string {
 		lines = append(lines, "OPENWEATHER_BASE_URL="+w.weather.URL(), "OPENWEATHER_API_KEY="+emulatedKey)
 	}
 	if w.web != nil {
-		lines = append(lines,
-			"BRAVE_SEARCH_BASE_URL="+w.web.SearchURL(),
-			"BRAVE_SEARCH_API_KEY="+w.web.Token(),
-			"FETCH_ALLOW="+w.web.Allow(),
-			"EMULATED_WEB="+strings.Join(w.places(), ";"),
-		)
+		lines = append(lines, "BRAVE_SEARCH_BASE_URL="+w.web.SearchURL(), "BRAVE_SEARCH_API_KEY="+w.web.Token(), "FETCH_ALLOW="+w.web.Allow(), "EMULATED_WEB="+strings.Join(w.places(), ";"))
 	}
 	return append(lines, w.modelSettings()...)
 }

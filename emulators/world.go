@@ -153,22 +153,25 @@ func (w *world) startEmulators(o options) (err error) {
 
 // startModel starts what answers as the model, and what stands before it.
 func (w *world) startModel(o options) error {
-	var starts []func() error
+	if !o.real {
+		for _, start := range []func() error{w.startWeather, w.startWeb} {
+			if err := start(); err != nil {
+				return err
+			}
+		}
+	}
 	switch {
 	case o.replay != "":
-		starts = append(starts, func() error { return w.startPlayer(o) }, w.startWeather, w.startWeb)
+		return w.startPlayer(o)
 	case !o.real:
-		starts = append(starts, w.startGemini, w.startWeather, w.startWeb)
-	}
-	if o.record != "" {
-		starts = append(starts, func() error { return w.startRecorder(o, environment()) })
-	}
-	for _, start := range starts {
-		if err := start(); err != nil {
+		if err := w.startGemini(); err != nil {
 			return err
 		}
 	}
-	return nil
+	if o.record == "" {
+		return nil
+	}
+	return w.startRecorder(o, environment())
 }
 
 func (w *world) startPubSub() (err error) {
