@@ -15,13 +15,14 @@ import (
 func home() web.Part {
 	browsers := page.Handler()
 	return web.Part{
+		Name: "service", About: "What is told of the service itself",
 		Routes: []web.Route{
 			{
-				Method: http.MethodGet, Path: "/health", Do: health, Summary: "Whether the service is up; nothing behind it is asked",
+				ID: "getHealth", Method: http.MethodGet, Path: "/health", Do: health, Summary: "Whether the service is up; nothing behind it is asked",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "It is", Media: map[string]web.Schema{"text/plain": {Type: "string"}}}},
 			},
 			{
-				Method: http.MethodGet, Path: "/", Do: greet(browsers), Summary: "The page for browsers, else what this is",
+				ID: "getGreeting", Method: http.MethodGet, Path: "/", Do: greet(browsers), Summary: "The page for browsers, else what this is",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "By the header Accept", Media: map[string]web.Schema{web.JSONMedia: web.Ref("Greeting"), "text/html": {Type: "string"}}}},
 			},
 		},
