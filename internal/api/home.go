@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"example.com/whatis/internal/api/docs"
 	"example.com/whatis/internal/api/page"
 	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/web"
@@ -13,7 +14,7 @@ import (
 
 // home is what is told of the service itself, and the page.
 func home() web.Part {
-	browsers := page.Handler()
+	browsers, documentation := page.Handler(), pageProblems(docs.Handler())
 	return web.Part{
 		Name: "service", About: "What is told of the service itself",
 		Routes: []web.Route{
@@ -29,7 +30,7 @@ func home() web.Part {
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(nil, map[string]reflect.Type{"Greeting": reflect.TypeFor[greeting]()})
 		},
-		Others: map[string]http.Handler{"/page/": pageProblems(browsers)},
+		Others: map[string]http.Handler{"/page/": pageProblems(browsers), docs.Path: documentation, docs.Path + "/": documentation},
 	}
 }
 
