@@ -93,7 +93,8 @@ func textOf(s *Schema) string {
 }
 
 // portable is a copy of s as generators take it: fields that may be left out are not
-// null besides, and bytes are marked in both ways that are in use.
+// null besides, bytes are marked in both ways that are in use, and numbers have all
+// their digits.
 func portable(s *Schema) *Schema {
 	s = s.CloneSchemas()
 	simplify(s)
@@ -109,6 +110,9 @@ func simplify(s *Schema) {
 	}
 	if s.ContentEncoding == "base64" {
 		s.Format = "byte"
+	}
+	if s.Type == "number" && s.Format == "" {
+		s.Format = "double"
 	}
 	eachChild(s, simplify)
 }
