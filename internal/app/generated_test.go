@@ -2,7 +2,9 @@ package app_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -62,14 +64,57 @@ func deploy(t *testing.T) *deployment {
 	d := &deployment{asked: map[string]bool{}}
 	handler := a.API()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		copied := &copier{ResponseWriter: w}
+		handler.ServeHTTP(copied, r)
 		d.mu.Lock()
+		defer d.mu.Unlock()
 		d.asked[r.Method+" "+r.URL.Path] = true
-		d.mu.Unlock()
-		handler.ServeHTTP(w, r)
+		if at := null(copied.body.Bytes()); at != "" {
+			t.Errorf("%s %s answers with null at %s, and the document knows no null", r.Method, r.URL.Path, at)
+		}
 	}))
 	t.Cleanup(server.Close)
 	d.url = server.URL
 	return d
+}
+
+// A copier keeps what is answered.
+type copier struct {
+	http.ResponseWriter
+	body bytes.Buffer
+}
+
+func (c *copier) Write(p []byte) (int, error) {
+	c.body.Write(p)
+	return c.ResponseWriter.Write(p)
+}
+
+// Unwrap lets the handler flush and set deadlines.
+func (c *copier) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// null is where a null stands in data, if that is JSON.
+func null(data []byte) string {
+	var v any
+	if json.Unmarshal(data, &v) != nil {
+		return ""
+	}
+	return nullIn("$", v)
+}
+
+func nullIn(at string, v any) (found string) {
+	switch v := v.(type) {
+	case nil:
+		return at
+	case map[string]any:
+		for name, one := range v {
+			found = cmp.Or(found, nullIn(at+"."+name, one))
+		}
+	case []any:
+		for i, one := range v {
+			found = cmp.Or(found, nullIn(fmt.Sprint(at, "/", i), one))
+		}
+	}
+	return found
 }
 
 // shelve fills the catalogue with the products that photos show, and with a few frames

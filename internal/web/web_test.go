@@ -184,7 +184,7 @@ func TestDocument(t *testing.T) {
 		Info  struct{ Title string }
 		Paths map[string]map[string]struct {
 			OperationID string
-			Responses map[string]struct{ Description string }
+			Responses   map[string]struct{ Description string }
 		}
 		Components struct {
 			Schemas map[string]struct {
