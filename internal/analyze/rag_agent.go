@@ -81,11 +81,14 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	r.gateEvidence(&a)
 	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: r.reading.wantsSecondLook()}
 	brands, names := a.keys()
-	found, err := r.Catalog.Known(ctx, catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names})
+	found, err := r.Catalog.Known(ctx, catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names, Photo: r.req.Photo.SHA256})
 	if err != nil {
 		return err
 	}
 	r.facts.record = found.Record
+	if found.Shown != nil {
+		r.facts.record, r.facts.shown = found.Shown, true
+	}
 	if r.facts.gtinConflict() {
 		r.warnings = append(r.warnings, warnGTINConflict)
 	}
