@@ -74,3 +74,18 @@ func (c *Catalog) change(ctx context.Context, shop, id string, decide func(Produ
 	}
 	return fmt.Errorf("catalog: change %s: others came first %d times", id, settleTries)
 }
+
+// Gone is the status of a record that there is not.
+const Gone Status = "gone"
+
+// StatusOf returns the status of a record, be it a tombstone, or Gone.
+func (c *Catalog) StatusOf(ctx context.Context, id string) (Status, error) {
+	_, p, err := c.read(ctx, id)
+	switch {
+	case err != nil:
+		return "", err
+	case p == nil:
+		return Gone, nil
+	}
+	return p.Status, nil
+}

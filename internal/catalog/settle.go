@@ -96,7 +96,7 @@ func (w Word) settle(before *Product) (after *Product, changes bool, err error) 
 		if before == nil && !w.Create {
 			return nil, false, nil // whoever confirms it makes it
 		}
-		after, err = w.confirmed(base)
+		after, err = w.confirmed(base, before)
 		return after, err == nil, err
 	case w.Rejected && (base == nil || base.Status == Unconfirmed):
 		if before == nil && !w.Create {
@@ -110,8 +110,8 @@ func (w Word) settle(before *Product) (after *Product, changes bool, err error) 
 }
 
 // confirmed is base as people confirm it. What they do not speak of, such as a price,
-// stays as it is.
-func (w Word) confirmed(base *Product) (*Product, error) {
+// stays as it is, and so does the vector of features that are as they were before.
+func (w Word) confirmed(base, before *Product) (*Product, error) {
 	c := *w.Confirmed
 	p := c
 	if base != nil {
@@ -120,9 +120,6 @@ func (w Word) confirmed(base *Product) (*Product, error) {
 		if c.GTIN != "" {
 			p.GTIN = c.GTIN
 		}
-		if len(c.Embedding) > 0 {
-			p.Embedding = c.Embedding
-		}
 		if p.Facets[brandFacet] != "" {
 			p.Facets = maps.Clone(p.Facets)
 			p.Facets[brandFacet] = fold.String(p.Brand)
@@ -130,7 +127,12 @@ func (w Word) confirmed(base *Product) (*Product, error) {
 		said := slices.DeleteFunc(slices.Clone(c.Provenance), func(s string) bool { return slices.Contains(base.Provenance, s) })
 		p.Provenance = slices.Concat(base.Provenance, said)
 	}
-	if len(p.Embedding) == 0 {
+	switch {
+	case len(c.Embedding) > 0:
+		p.Embedding = c.Embedding
+	case before != nil && slices.Equal(before.KeyFeatures, c.KeyFeatures) && len(before.Embedding) > 0:
+		p.Embedding = before.Embedding
+	case base == nil || !slices.Equal(base.KeyFeatures, c.KeyFeatures):
 		return nil, ErrChanged
 	}
 	p.Status, p.Probability, p.ConfirmedBy = Confirmed, 1, c.ConfirmedBy

@@ -18,7 +18,7 @@ var trusted = []Status{Confirmed, Imported}
 type Keys struct {
 	Shop    string
 	GTIN    string   // GTIN-14
-	Country string   // records of this country come before others of the GTIN
+	Country string   // records of this country come before others of the GTIN, but for confirmed ones
 	Brands  []string // compared folded
 	Names   []string // compared folded
 	Photo   string   // the SHA-256 of a photo that people may have said to show a product
@@ -108,12 +108,21 @@ func shownIn(found []Product, k Keys) *Product {
 	return nil
 }
 
-// recordOf is the record of k's GTIN among found, one of k's country before
-// others.
+// recordOf is the record of k's GTIN among found: one that a person has confirmed
+// before others, and then one of k's country.
 func recordOf(found []Product, k Keys) *Product {
+	rank := func(p *Product) (n int) {
+		if p.Status == Confirmed {
+			n += 2
+		}
+		if p.Country == k.Country {
+			n++
+		}
+		return n
+	}
 	var record *Product
 	for _, p := range found {
-		if p.GTIN == k.GTIN && k.GTIN != "" && (record == nil || p.Country == k.Country && record.Country != k.Country) {
+		if p.GTIN == k.GTIN && k.GTIN != "" && (record == nil || rank(&p) > rank(record)) {
 			record = &p
 		}
 	}
