@@ -16,7 +16,7 @@ import (
 
 // Warnings of a result.
 const (
-	warnGTINConflict     = "gtin_conflict"     // the catalogue's record of the GTIN has another brand than was read
+	WarnGTINConflict     = "gtin_conflict"     // the catalogue's record of the GTIN has another brand than was read
 	WarnUnidentified     = "unidentified"      // nobody knows the product
 	warnMultipleProducts = "multiple_products" // the photo shows more than one
 	warnJudgementRefused = "judgement_refused" // the model would not judge the photo
@@ -90,7 +90,7 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 		r.facts.record, r.facts.shown = found.Shown, true
 	}
 	if r.facts.gtinConflict() {
-		r.warnings = append(r.warnings, warnGTINConflict)
+		r.warnings = append(r.warnings, WarnGTINConflict)
 	}
 	if a.NotProduct {
 		return nil

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/public"
 )
 
 // A Search asks for records of the catalogue: those that bear words or a GTIN, or, if
@@ -21,13 +24,17 @@ type Search struct {
 const mostFound = 100
 
 // ErrPlace marks a place that no page ends at.
-var ErrPlace = catalog.ErrPlace
+var ErrPlace = public.New("review", "after is no place among the records: use next of the page before")
 
 // Browse returns a page of records, and the place behind it; "" behind the last. Words
 // bring what is called so, has that SKU or GTIN, or begins so, and then what is alike.
 func (d *Desk) Browse(ctx context.Context, q Search) (page []catalog.Product, next string, err error) {
 	if q.Words == "" {
-		return d.Catalog.Page(ctx, catalog.PageQuery{Shop: d.Shop, Status: q.Status, After: q.After, Limit: q.Limit})
+		page, next, err = d.Catalog.Page(ctx, catalog.PageQuery{Shop: d.Shop, Status: q.Status, After: q.After, Limit: q.Limit})
+		if errors.Is(err, catalog.ErrPlace) {
+			err = ErrPlace
+		}
+		return page, next, err
 	}
 	from := 0
 	if q.After != "" {
@@ -98,6 +105,9 @@ func (d *Desk) Record(ctx context.Context, id string) (catalog.Product, error) {
 
 // Confirm makes a record the owner's word; by says who that is.
 func (d *Desk) Confirm(ctx context.Context, id, by string) (catalog.Product, error) {
+	if by = strings.TrimSpace(by); by == "" || utf8.RuneCountInString(by) > maxBy {
+		return catalog.Product{}, refuse(`does not say who vouches for the record: send "by", at most %d characters`, maxBy)
+	}
 	p, err := d.Catalog.Confirm(ctx, d.Shop, id, by)
 	return p, recordError(err)
 }

@@ -165,25 +165,39 @@ func (d *Desk) Get(ctx context.Context, id string) (Review, error) {
 	return d.told(ctx, doc)
 }
 
-// Forget removes from a review who spoke, what was said and of which photo. What the
-// catalogue has learnt by it stays. Without a review it does nothing.
-func (d *Desk) Forget(ctx context.Context, id string) error {
-	for range tries {
-		doc, err := d.read(ctx, id)
-		if err != nil || doc.Revision == 0 {
-			return err
-		}
-		_, err = d.ref(id).Update(ctx, []firestore.Update{
-			{Path: "forgotten", Value: true}, {Path: "by", Value: ""}, {Path: "fields", Value: ""},
-			{Path: "photo", Value: ""}, {Path: "history", Value: firestore.Delete},
-		}, firestore.LastUpdateTime(doc.updated))
-		switch status.Code(err) {
-		case codes.OK:
-			return d.settle(ctx, doc)
-		case codes.FailedPrecondition, codes.Aborted:
-		default:
-			return fmt.Errorf("review: forget %s: %w", id, err)
+// Forget removes from the review of s who spoke, what was said and of which photo. What
+// the catalogue knows by it stays, and so does what was learnt when s was found: the ID
+// of such a record is returned. Without a review only that is looked up.
+func (d *Desk) Forget(ctx context.Context, s Subject, learnt bool) (record string, err error) {
+	doc, err := d.read(ctx, s.ID)
+	if err != nil {
+		return "", err
+	}
+	if doc.Revision > 0 {
+		if err := d.forget(ctx, doc); err != nil {
+			return "", err
 		}
 	}
-	return ErrBusy
+	if record = doc.Confirms; record == "" && learnt {
+		n, err := d.naming(ctx, s)
+		if err != nil || n.record == nil {
+			return "", err
+		}
+		record = n.ID
+	}
+	return record, nil
+}
+
+func (d *Desk) forget(ctx context.Context, doc document) error {
+	_, err := d.ref(doc.id).Update(ctx, []firestore.Update{
+		{Path: "forgotten", Value: true}, {Path: "by", Value: ""}, {Path: "fields", Value: ""},
+		{Path: "photo", Value: ""}, {Path: "history", Value: firestore.Delete},
+	}, firestore.LastUpdateTime(doc.updated))
+	switch status.Code(err) {
+	case codes.OK:
+		return d.settle(ctx, doc)
+	case codes.FailedPrecondition, codes.Aborted:
+		return ErrBusy
+	}
+	return fmt.Errorf("review: forget %s: %w", doc.id, err)
 }

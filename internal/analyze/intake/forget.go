@@ -3,7 +3,6 @@ package intake
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"example.com/whatis/internal/analyze"
@@ -127,18 +126,6 @@ func (in *Intake) dropIfForgotten(ctx context.Context, d Delivery) error {
 // BatchItem is the batch that a photo belongs to and its place there; "" if it is of none.
 func (l Listed) BatchItem() (batch string, item int) {
 	return l.Item.Index.Text(batchField), int(l.Item.Index.Number(itemField))
-}
-
-// Photos are the SHA-256 of all photos that the result is of.
-func (l Listed) Photos() (all []string) {
-	images := slices.Clone(l.Public.MoreImages)
-	if l.Public.Image != nil {
-		images = slices.Insert(images, 0, *l.Public.Image)
-	}
-	for _, i := range images {
-		all = append(all, i.SHA256)
-	}
-	return all
 }
 
 // Learnt reports that the web search that found the product may have taught it to the
