@@ -206,7 +206,7 @@ const remedies = {
   bad_review: 'Change it, and send it again.',
   not_reviewed: 'Somebody has taken it back already.',
   review_busy: 'Somebody else says something of the same product: try again.',
-  result_busy: 'Wait until it is finished, then try again.',
+  result_busy: 'Wait some seconds, then try again.',
   result_not_found: 'It may have been forgotten: look at the latest results.',
   record_not_found: 'It may have been deleted: look at the catalogue.',
 };
