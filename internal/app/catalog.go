@@ -83,7 +83,7 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	_, document := catalog.SearchPrefixes(space.Model)
 	im := catalog.Import{
 		Catalog: catalog.New(db), Shop: cmp.Or(file.Shop, a.Catalog.Shop), Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
-		Embed: texts(space.Prefix), EmbedDocuments: texts(document), KnownFacet: known, Fault: file.Fault, Progress: file.Progress,
+		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{KnownFacet: known}, Fault: file.Fault, Progress: file.Progress,
 	}
 	if gemini.EmbedsImages(space.Model) {
 		im.EmbedImages = pictures{a, model, space.Model, file.Folder}.embed

@@ -187,7 +187,7 @@ func TestImportOfASale(t *testing.T) {
 	im.Country, im.Lang = "VN", "vi"
 	var faults []string
 	im.Fault = func(f catalog.Fault) { faults = append(faults, fmt.Sprint(f.Record, " ", f.Why)) }
-	im.KnownFacet = func(facet, value string) bool { return value != "squircle" }
+	im.Format.KnownFacet = func(facet, value string) bool { return value != "squircle" }
 	const sale = `,"sku":"LN-1","description":"light","price":1290000,"currency":"vnd","stock":3,"image_uri":"a.png","facets":{"category":"frames","color":"black"}`
 	a, b, c := line("A", sale), line("B", `,"sku":17,"facets":{"frameShape":"squircle"}`), line("C", `,"image_uri":"gone.png"`)
 	plain := line("D", "")

@@ -72,12 +72,21 @@ func (c *Catalog) record(ctx context.Context, k Keys) (*Product, error) {
 	return recordOf(found, k), err
 }
 
-// recordOf is the record of k's GTIN among found, one of k's country before
-// others.
+// recordOf is the record of k's GTIN among found: one of k's country before others,
+// and of those one that is confirmed before one that was imported.
 func recordOf(found []Product, k Keys) *Product {
+	rank := func(p *Product) (rank int) {
+		if p.Country == k.Country {
+			rank += 2
+		}
+		if p.Status == Confirmed {
+			rank++
+		}
+		return rank
+	}
 	var record *Product
 	for _, p := range found {
-		if p.GTIN == k.GTIN && k.GTIN != "" && (record == nil || p.Country == k.Country && record.Country != k.Country) {
+		if p.GTIN == k.GTIN && k.GTIN != "" && (record == nil || rank(&p) > rank(record)) {
 			record = &p
 		}
 	}
