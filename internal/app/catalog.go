@@ -40,17 +40,19 @@ func (c Catalog) check() error {
 // A CatalogFile is a file of products.
 type CatalogFile struct {
 	io.Reader
-	Shop   string // that the products are of; "" is that of the configuration
-	Folder string // where the pictures are that it names by a path; "" allows none but gs://
+	Shop    string            // that the products are of; "" is that of the configuration
+	Status  catalog.Status    // of the products: imported, or confirmed if the owner vouches for them; "" is imported
+	From    string            // the file's name or address, which its products keep as their provenance
+	Columns map[string]string // of CSV: the column that holds each field
+	Folder  string            // where the pictures are that it names by a path; "" allows none but gs://
 
 	Fault    func(catalog.Fault)   // may be nil
 	Progress func(catalog.Imports) // may be nil
 }
 
-// Import brings the products of a products_db.json into the catalogue. What is
-// there already costs nothing, so that an import that broke off is begun again.
-// Fault and progress may be nil. A file that holds no products is
-// catalog.ErrFile.
+// Import brings the products of a file into the catalogue. What is costs
+// nothing, so that an import that broke off is begun again. Fault and progress may be
+// nil. A file that holds no products is catalog.ErrFile.
 func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fault), progress func(catalog.Imports)) (catalog.Imports, error) {
 	return a.ImportFile(ctx, CatalogFile{Reader: file, Fault: fault, Progress: progress})
 }
@@ -82,8 +84,8 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	}
 	_, document := catalog.SearchPrefixes(space.Model)
 	im := catalog.Import{
-		Catalog: catalog.New(db), Shop: cmp.Or(file.Shop, a.Catalog.Shop), Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
-		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{KnownFacet: known}, Fault: file.Fault, Progress: file.Progress,
+		Catalog: catalog.New(db), Shop: cmp.Or(file.Shop, a.Catalog.Shop), Status: file.Status, From: file.From, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
+		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{Columns: file.Columns, KnownFacet: known}, Fault: file.Fault, Progress: file.Progress,
 	}
 	if gemini.EmbedsImages(space.Model) {
 		im.EmbedImages = pictures{a, model, space.Model, file.Folder}.embed
@@ -117,24 +119,42 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 // An importPayload is that of the task which imports a catalogue:
 //
 //	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
+//
+// Shop, status and columns are as those of a CatalogFile, and may be left out.
 type importPayload struct {
-	URI string `json:"uri"`
+	URI     string            `json:"uri"`
+	Shop    string            `json:"shop"`
+	Status  catalog.Status    `json:"status"`
+	Columns map[string]string `json:"columns"`
+}
+
+// check refuses what could never be imported.
+func (p importPayload) check() error {
+	if p.Status != "" && p.Status != catalog.Imported && p.Status != catalog.Confirmed {
+		return fmt.Errorf("app: status %.40q: want %s or %s", p.Status, catalog.Imported, catalog.Confirmed)
+	}
+	return nil
 }
 
 // handleImports has d do imports. Before there were agents the task was called
 // catalog_import.
 func (a *App) handleImports(d *task.Dispatcher) {
 	task.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m task.Meta) error {
-		return a.importTask(ctx, p.URI, m.Dead)
+		return a.importTask(ctx, p, m.Dead)
 	})
 	d.Former("catalog_import", "catalog", "import")
 }
 
 // importTask imports the file at uri. A delivery that ends before the file does
 // fails, and the next one goes on behind what is imported.
-func (a *App) importTask(ctx context.Context, uri string, dead bool) error {
+func (a *App) importTask(ctx context.Context, p importPayload, dead bool) error {
+	uri := p.URI
 	if dead {
 		slog.ErrorContext(ctx, "catalogue import given up: what is imported stays, and the same task goes on behind it", "uri", uri)
+		return nil
+	}
+	if err := p.check(); err != nil {
+		slog.ErrorContext(ctx, "catalogue import dropped", "uri", uri, "error", err)
 		return nil
 	}
 	file, _, err := a.OpenObject(ctx, uri)
@@ -147,7 +167,7 @@ func (a *App) importTask(ctx context.Context, uri string, dead bool) error {
 	}
 	defer file.Close()
 	log := faultLog{ctx: ctx, uri: uri}
-	done, err := a.Import(ctx, file, log.fault, nil)
+	done, err := a.ImportFile(ctx, CatalogFile{Reader: file, Shop: p.Shop, Status: p.Status, From: uri, Columns: p.Columns, Fault: log.fault})
 	log.end()
 	level, message := slog.LevelInfo, "catalogue imported"
 	switch {
@@ -156,7 +176,7 @@ func (a *App) importTask(ctx context.Context, uri string, dead bool) error {
 	case err != nil:
 		level, message = slog.LevelWarn, "catalogue import broken off, and begun again"
 	}
-	slog.Log(ctx, level, message, "uri", uri, "imported", done.New, "known_before", done.Known, "left_out", done.LeftOut, "error", err)
+	slog.Log(ctx, level, message, "uri", uri, "imported", done.New, "changed", done.Changed, "known_before", done.Known, "left_out", done.LeftOut, "error", err)
 	if errors.Is(err, catalog.ErrFile) {
 		return nil
 	}
@@ -175,7 +195,7 @@ type faultLog struct {
 
 func (l *faultLog) fault(f catalog.Fault) {
 	if l.count++; l.count <= maxFaultLines {
-		slog.WarnContext(l.ctx, "catalogue import: wrong record", "uri", l.uri, "record", f.Record, "why", f.Why, "left_out", f.LeftOut)
+		slog.WarnContext(l.ctx, "catalogue import: wrong record", "uri", l.uri, "record", f.Record, "code", f.Code, "reason", f.Reason, "why", f.Why, "left_out", f.LeftOut)
 	}
 }
 
