@@ -152,8 +152,12 @@ func TestImportFollowsTheFile(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
 	const gtin = "08801234567893"
-	off := func(name string) string { return fmt.Sprintf(`{"code":"8801234567893","product_name":%q,"lang":"ko"}`, name) }
-	native := func(feature string) string { return fmt.Sprintf(`{"product_name":"Tea 0","brand":"Brand 0","key_features":[%q]}`, feature) }
+	off := func(name string) string {
+		return fmt.Sprintf(`{"code":"8801234567893","product_name":%q,"lang":"ko"}`, name)
+	}
+	native := func(feature string) string {
+		return fmt.Sprintf(`{"product_name":"Tea 0","brand":"Brand 0","key_features":[%q]}`, feature)
+	}
 	create(t, im.Catalog, tea("Tea 0", 0, func(p *catalog.Product) { p.Brand, p.Status = "Brand 0", catalog.Unconfirmed }))
 	tests := []struct {
 		name, file string
