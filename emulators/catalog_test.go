@@ -1,0 +1,34 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Two real products are named by the codes on their photos, without any key. The
+// photos are no part of the project.
+func TestCatalogNamesRealProducts(t *testing.T) {
+	t.Parallel()
+	var photos []string
+	for _, name := range []string{"upc1.jpg", "3256220787321_1.jpg"} {
+		path := filepath.Join("../../shared/photos", name)
+		if _, err := os.Stat(path); err != nil {
+			t.Skip("there is no ../shared/photos here")
+		}
+		photos = append(photos, path)
+	}
+	file := filepath.Join(t.TempDir(), "shelf.jsonl")
+	lines := `{"code":"7610352054205","product_name":"The first of two","brands":"Its brand","lang":"fr"}
+{"code":"3256220787321","product_name":"The second of two","brands":"Another","quantity":"1 kg","lang":"fr"}
+{"code":"3017620422003","product_name":"On neither photo","brands":"A third","lang":"fr"}
+`
+	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _, code := start(t, nil, append([]string{"-once", "-catalog", file}, photos...)...).end()
+	if code != 0 || !strings.Contains(out, "The first of two") || !strings.Contains(out, "The second of two") || strings.Count(out, "local_db") < 2 || strings.Contains(out, "neither") {
+		t.Errorf("-once -catalog shelf.jsonl ends with %d:\n%s\nwant both products named by local_db", code, out)
+	}
+}
