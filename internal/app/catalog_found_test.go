@@ -19,6 +19,7 @@ import (
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gs1"
 )
 
@@ -122,7 +123,8 @@ func TestImportedProductsAreFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Source == "local_db" && r.ProductName == e.Name && r.Brand == e.brand() {
+			// An export may have one product under two codes: their prints are the same.
+			if r.Source == "local_db" && fold.String(r.ProductName+r.Brand) == fold.String(e.Name+e.brand()) {
 				found[way]++
 				continue
 			}
@@ -130,7 +132,7 @@ func TestImportedProductsAreFound(t *testing.T) {
 		}
 	}
 	t.Logf("of %d products %d are found by their print and %d by their code", n, found["print"], found["code"])
-	if found["print"] < n-n/25 || found["code"] < n {
-		t.Errorf("of %d products %d are found by their print and %d by their code, want nearly all by their print and all by their code", n, found["print"], found["code"])
+	if found["print"] < n || found["code"] < n {
+		t.Errorf("of %d products %d are found by their print and %d by their code, want all", n, found["print"], found["code"])
 	}
 }
