@@ -112,6 +112,29 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["facets.category", "ASCENDING"]]
       vector     = { field = "image_embedding", dimension = 768 }
     }
+    # The catalogue as its owner browses it: what was made last first, and by how a name
+    # or a brand begins.
+    products_by_age = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["status", "ASCENDING"], ["created_at", "DESCENDING"]]
+      vector     = null
+    }
+    products_by_name = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["name_key", "ASCENDING"]]
+      vector     = null
+    }
+    products_by_brand = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["brand_key", "ASCENDING"]]
+      vector     = null
+    }
+    # Who has confirmed a product, the latest first.
+    reviews_by_product = {
+      collection = "reviews"
+      fields     = [["confirms", "ASCENDING"], ["at", "DESCENDING"]]
+      vector     = null
+    }
     # Near duplicates within a batch.
     items_alike = {
       collection = "items"
@@ -123,11 +146,12 @@ locals {
   # The fields of each collection that have an index of their own. All others have
   # none. The fields of a map, facets, are indexed as the map is.
   indexed = {
-    work           = ["finished_at", "subject"]
+    work           = ["finished_at", "subject", "queue"]
     runs           = []
-    products       = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "facets"]
+    products       = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "facets", "photos"]
     batches        = ["created_at"]
     discoveries    = ["created_at"]
+    reviews        = ["rejects"]
     items          = ["outcome", "ended_at", "cost_usd"]
     spend          = []
     a2a_tasks      = ["updated_at"]

@@ -16,7 +16,7 @@ import (
 
 // Warnings of a result.
 const (
-	warnGTINConflict     = "gtin_conflict"     // the catalogue's record of the GTIN has another brand than was read
+	WarnGTINConflict     = "gtin_conflict"     // the catalogue's record of the GTIN has another brand than was read
 	WarnUnidentified     = "unidentified"      // nobody knows the product
 	warnMultipleProducts = "multiple_products" // the photo shows more than one
 	warnJudgementRefused = "judgement_refused" // the model would not judge the photo
@@ -81,13 +81,16 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	r.gateEvidence(&a)
 	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: r.reading.wantsSecondLook()}
 	brands, names := a.keys()
-	found, err := r.Catalog.Known(ctx, catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names})
+	found, err := r.Catalog.Known(ctx, catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names, Photo: r.req.Photo.SHA256})
 	if err != nil {
 		return err
 	}
 	r.facts.record = found.Record
+	if found.Shown != nil {
+		r.facts.record, r.facts.shown = found.Shown, true
+	}
 	if r.facts.gtinConflict() {
-		r.warnings = append(r.warnings, warnGTINConflict)
+		r.warnings = append(r.warnings, WarnGTINConflict)
 	}
 	if a.NotProduct {
 		return nil

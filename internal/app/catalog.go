@@ -60,37 +60,85 @@ func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fau
 // ImportFile is Import of a file that may have pictures beside it.
 func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports, error) {
 	defer a.Begin()()
-	model, err := a.gemini.Get(ctx)
+	im, err := a.importer(ctx, a.Catalog.EmbeddingModel, file.Folder)
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+	}
+	im.Shop, im.Status, im.From, im.Format.Columns = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Columns
+	im.Fault, im.Progress = file.Fault, file.Progress
+	return im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
+}
+
+// importer brings products into the catalogue, with vectors of an embedding model.
+func (a *App) importer(ctx context.Context, embedder, folder string) (im catalog.Import, err error) {
+	model, err := a.gemini.Get(ctx)
+	if err != nil {
+		return im, err
 	}
 	db, err := a.firestore.Get(ctx)
 	if err != nil {
-		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+		return im, err
 	}
-	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
+	space, err := catalog.VectorSpaceOf(embedder)
 	if err != nil {
-		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+		return im, err
 	}
 	known, err := a.knownFacet(ctx)
 	if err != nil {
-		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+		return im, err
 	}
-	ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts})
 	texts := func(prefix string) func(context.Context, []string) ([][]float32, error) {
 		return func(ctx context.Context, texts []string) ([][]float32, error) {
 			return model.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: prefix, Texts: texts})
 		}
 	}
 	_, document := catalog.SearchPrefixes(space.Model)
-	im := catalog.Import{
-		Catalog: catalog.New(db), Shop: cmp.Or(file.Shop, a.Catalog.Shop), Status: file.Status, From: file.From, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
-		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{Columns: file.Columns, KnownFacet: known}, Fault: file.Fault, Progress: file.Progress,
+	im = catalog.Import{
+		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
+		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{KnownFacet: known},
 	}
 	if gemini.EmbedsImages(space.Model) {
-		im.EmbedImages = pictures{a, model, space.Model, file.Folder}.embed
+		im.EmbedImages = pictures{a, model, space.Model, folder}.embed
 	}
-	return im.Run(ctx, file)
+	return im, nil
+}
+
+// Products returns the catalogue and the name of its shop.
+func (a *App) Products(ctx context.Context) (*catalog.Catalog, string, error) {
+	db, err := a.firestore.Get(ctx)
+	if err != nil {
+		return nil, "", fmt.Errorf("app: %w", err)
+	}
+	return catalog.New(db), a.Catalog.Shop, nil
+}
+
+// Reembed copies the records that one embedding model made into the space of another,
+// beside them. With drop it then deletes those that have a copy, unless the
+// configuration still asks for them.
+func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress func(catalog.Imports)) (done catalog.Imports, dropped int, err error) {
+	defer a.Begin()()
+	if drop && from == a.Catalog.EmbeddingModel {
+		return done, 0, fmt.Errorf("app: EMBEDDING_MODEL is still %s: its records are searched, and dropped only after the switch to %s", from, to)
+	}
+	of, err := catalog.VectorSpaceOf(from)
+	if err != nil {
+		return done, 0, fmt.Errorf("app: %w", err)
+	}
+	im, err := a.importer(ctx, to, "")
+	if err != nil {
+		return done, 0, fmt.Errorf("app: %w", err)
+	}
+	im.Progress = progress
+	move := catalog.Move{Import: im, From: of}
+	done, err = move.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}))
+	if err != nil || !drop {
+		return done, 0, err
+	}
+	dropped, left, err := move.Drop(ctx)
+	if err == nil && left > 0 {
+		err = fmt.Errorf("app: %d records of %s have no copy and stay: run it again", left, from)
+	}
+	return done, dropped, err
 }
 
 // OpenObject returns the bytes of the object at gs://bucket/object as they come,

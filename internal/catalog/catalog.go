@@ -108,6 +108,12 @@ type Product struct {
 	EmbeddedDigest string `firestore:"embedded_digest,omitempty"`
 
 	Distance float64 `firestore:"distance,omitempty"`
+
+	// What people said of it (Settle). No import says any of it.
+	ConfirmedBy string          `firestore:"confirmed_by,omitempty" json:"-"`
+	Photos      map[string]bool `firestore:"photos,omitempty" json:"-"`   // the SHA-256 of those that people said show it
+	Reviewed    bool            `firestore:"reviewed,omitempty" json:"-"` // it is as reviews say
+	Base        *Product        `firestore:"base,omitempty" json:"-"`     // what it was before the first of them; nil if it was not
 }
 
 // plainFields are all fields of a product but its vectors, each some 8 KiB on the
@@ -116,6 +122,7 @@ var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "name_key", "brand_key",
 	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "facets",
+	"confirmed_by",
 }
 
 // A Catalog is the products in one Firestore database.

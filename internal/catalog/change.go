@@ -17,7 +17,7 @@ import (
 // digests are of all that an import says of p, and of what of that is embedded.
 func (p Product) digests() (record, embedded string) {
 	embedded = digest.Of(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.ImageURI)
-	p.UUID, p.CreatedAt, p.Status, p.Provenance = "", time.Time{}, "", nil
+	p.UUID, p.CreatedAt, p.Embedder, p.Status, p.Provenance = "", time.Time{}, "", "", nil
 	data, _ := json.Marshal(p)
 	return digest.Of(string(data)), embedded
 }
@@ -46,10 +46,36 @@ func (im Import) embed(ctx context.Context, products []Product) error {
 	for i := range products {
 		products[i].Embedding = vectors[i]
 	}
+	if err := im.embedBases(ctx, products); err != nil {
+		return err
+	}
 	if err := im.embedDocuments(ctx, sold, documents); err != nil {
 		return err
 	}
 	return im.embedImages(ctx, pictured, uris)
+}
+
+// embedBases embeds what records were before people reviewed them. Only a record that is
+// moved has that.
+func (im Import) embedBases(ctx context.Context, products []Product) error {
+	var bases []*Product
+	var texts []string
+	for _, p := range products {
+		if p.Base != nil {
+			bases, texts = append(bases, p.Base), append(texts, strings.Join(p.Base.KeyFeatures, " "))
+		}
+	}
+	if len(bases) == 0 {
+		return nil
+	}
+	vectors, err := im.Embed(ctx, texts)
+	if err != nil {
+		return fmt.Errorf("catalog: embed what %d products were before: %w", len(bases), err)
+	}
+	for i, base := range bases {
+		base.Embedding = vectors[i]
+	}
+	return nil
 }
 
 func (im Import) embedDocuments(ctx context.Context, sold []*Product, documents []string) error {

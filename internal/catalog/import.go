@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -88,20 +89,26 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 	if im.Status != "" && !slices.Contains(trusted, im.Status) {
 		return done, fmt.Errorf("catalog: products cannot be imported as %q: want %s or %s", im.Status, Imported, Confirmed)
 	}
+	err := im.all(ctx, ReadProducts(r, im.Format, fault), im.completed, &done)
+	return done, err
+}
+
+// all imports products as completed makes them, and counts them.
+func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Imports) error {
 	chunk := make([]Product, 0, importChunk)
-	for p, err := range ReadProducts(r, im.Format, fault) {
+	for p, err := range products {
 		if err != nil {
-			return done, errors.Join(im.chunk(ctx, chunk, &done), err)
+			return errors.Join(im.chunk(ctx, chunk, done), err)
 		}
-		if chunk = append(chunk, im.completed(p)); len(chunk) < importChunk {
+		if chunk = append(chunk, completed(p)); len(chunk) < importChunk {
 			continue
 		}
-		if err := im.chunk(ctx, chunk, &done); err != nil {
-			return done, err
+		if err := im.chunk(ctx, chunk, done); err != nil {
+			return err
 		}
 		chunk = chunk[:0]
 	}
-	return done, im.chunk(ctx, chunk, &done)
+	return im.chunk(ctx, chunk, done)
 }
 
 // completed is p with all but its vector.
@@ -170,12 +177,16 @@ type storedProduct struct {
 	Status         Status    `firestore:"status"`
 	RecordDigest   string    `firestore:"record_digest"`
 	EmbeddedDigest string    `firestore:"embedded_digest"`
+	Reviewed       bool      `firestore:"reviewed"`
 	UpdateTime     time.Time `firestore:"-"`
 }
 
 // yields reports that p, of a file, is to be written in the place of the record.
 func (before storedProduct) yields(p Product) bool {
-	if before.Status != p.Status {
+	switch {
+	case before.Reviewed: // people have looked at photos of it
+		return false
+	case before.Status != p.Status:
 		return p.Status == Confirmed && (before.Status == Imported || before.Status == Unconfirmed)
 	}
 	return before.RecordDigest != p.RecordDigest
@@ -195,7 +206,7 @@ func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]st
 				refs[i] = c.db.Collection(collection).Doc(p.id())
 			}
 			found, err := c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).
-				Select("status", "record_digest", "embedded_digest").Documents(ctx).GetAll()
+				Select("status", "record_digest", "embedded_digest", "reviewed").Documents(ctx).GetAll()
 			if err != nil {
 				return fmt.Errorf("catalog: look up %d products: %w", len(some), err)
 			}

@@ -171,6 +171,7 @@ func (r record) product() (Product, error) {
 		Lang         string   `json:"lang"`
 		Aliases      []string `json:"aliases"`
 		BrandAliases []string `json:"brand_aliases"`
+		Identity     Identity `json:"identity"`
 	}
 	if err := decodeObject(r.data, &fields); err != nil {
 		return Product{}, err
@@ -187,6 +188,12 @@ func (r record) product() (Product, error) {
 		return p, because(NoFeatures, "key_features is missing or holds no text")
 	}
 	p.KeyFeatures = p.KeyFeatures[:min(len(p.KeyFeatures), MaxFeatures)]
+	if fields.Identity == ByGTIN {
+		p.Identity = ByGTIN
+		if err := r.setGTIN(&p); err != nil || p.GTIN == "" {
+			return p, because(WrongCode, "gtin is none, and the record is said to be known by it")
+		}
+	}
 	return p, p.checkLengths()
 }
 

@@ -17,7 +17,14 @@ import (
 
 // catalogCommand works on the catalogue.
 type catalogCommand struct {
-	Import importCommand `cmd:"" help:"Bring the products of a file into the catalogue."`
+	Import  importCommand  `cmd:"" help:"Bring the products of a file into the catalogue."`
+	List    listCommand    `cmd:"" help:"List records: all, those of a status, or those that begin so."`
+	Show    showCommand    `cmd:"" help:"Print a record, and where it comes from."`
+	Export  exportCommand  `cmd:"" help:"Write the records as a file that can be imported."`
+	Stats   statsCommand   `cmd:"" help:"Count the records."`
+	Confirm confirmCommand `cmd:"" help:"Vouch for a record: it then decides by its code alone."`
+	Delete  deleteCommand  `cmd:"" help:"Delete a record."`
+	Reembed reembedCommand `cmd:"" help:"Move the records to another embedding model, while both answer."`
 }
 
 // importCommand imports a file.

@@ -133,7 +133,7 @@ run "fields" {
   assert {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
       "work.finished_at", "work.subject",
-      "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.facets",
+      "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.facets", "products.photos",
       "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "a2a_tasks.updated_at",
     ])
     error_message = "all that is queried by itself needs an index, and nothing else does"

@@ -70,6 +70,10 @@ func (l Listed) bucket() string { return l.Item.Index.Text(bucketField) }
 // Doubt reports that a person should look at the result.
 func (l Listed) Doubt() bool { return l.Outcome.Index.Flag(doubtField) }
 
+// Verdict is what a person said of the result last: accept, correct or reject; "" if
+// nobody did.
+func (l Listed) Verdict() string { return l.Outcome.Index.Text(verdictField) }
+
 // Original returns the bytes of the photo that a finished result is of. Those
 // that came over HTTP are not kept, and an object may be gone: blob.ErrNotFound.
 func (in *Intake) Original(ctx context.Context, id string) ([]byte, error) {
