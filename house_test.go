@@ -37,7 +37,7 @@ var imports = []struct {
 	// the front door and the wiring
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
-	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/discover", "internal/fetch", "internal/forecast", "internal/gemini", "internal/lazy", "internal/photo", "internal/room", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
+	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/discover", "internal/fetch", "internal/forecast", "internal/gemini", "internal/gtindirectory", "internal/lazy", "internal/photo", "internal/room", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
 	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/discover", "internal/forecast", "internal/gemini", "internal/photo", "internal/public", "internal/search", "internal/session", "internal/skill", "internal/weather", "internal/web", "internal/work"}},
 	{"internal/api/a2a", []string{"internal/digest", "internal/skill", "internal/web"}},
 	{"internal/api/mcp", []string{"internal/agent", "internal/public", "internal/skill", "internal/web"}},
@@ -83,6 +83,7 @@ var imports = []struct {
 
 	// what it stands on
 	{"internal/catalog", []string{"internal/digest", "internal/fold", "internal/gs1"}},
+	{"internal/gtindirectory", nil},
 	{"internal/weather", []string{"internal/fold", "internal/public"}},
 	{"internal/wording", nil},
 	{"internal/photo/barcode", []string{"internal/gs1"}},
@@ -102,6 +103,7 @@ var imports = []struct {
 	{"emulators/eventarc", []string{"emulators/pubsub", "emulators/storage"}},
 	{"emulators/firestore", nil},
 	{"emulators/gemini", nil},
+	{"emulators/openfoodfacts", nil},
 	{"emulators/openweather", nil},
 	{"emulators/pubsub", nil},
 	{"emulators/samples", nil},

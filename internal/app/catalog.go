@@ -24,6 +24,12 @@ type Catalog struct {
 	// PictureBuckets are where the pictures of products lie that may be shown,
 	// whatever else a catalogue names. Without any none is shown.
 	PictureBuckets []string `env:"PICTURE_BUCKETS"`
+	// Directory is the address of a directory of products, as Open Food Facts', that is
+	// asked about a code which the catalogue does not know. Its data is under the Open
+	// Database License. Without one none is asked.
+	Directory string `env:"GTIN_DIRECTORY"`
+	// DirectoryContact is whom the directory may write to, which it asks for.
+	DirectoryContact string `env:"GTIN_DIRECTORY_CONTACT"`
 }
 
 // check refuses what could not work, naming the variable.
@@ -33,6 +39,12 @@ func (c Catalog) check() error {
 	}
 	if _, err := catalog.VectorSpaceOf(c.EmbeddingModel); err != nil {
 		return fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
+	}
+	if c.Directory == "" {
+		return nil
+	}
+	if _, err := c.openDirectory(); err != nil {
+		return fmt.Errorf("app: GTIN_DIRECTORY and GTIN_DIRECTORY_CONTACT: %w", err)
 	}
 	return nil
 }
