@@ -37,8 +37,8 @@ var imports = []struct {
 	// the front door and the wiring
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
-	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/discover", "internal/fetch", "internal/forecast", "internal/gemini", "internal/gtindirectory", "internal/lazy", "internal/photo", "internal/room", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
-	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/discover", "internal/forecast", "internal/gemini", "internal/photo", "internal/public", "internal/search", "internal/session", "internal/skill", "internal/weather", "internal/web", "internal/work"}},
+	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/discover", "internal/fetch", "internal/forecast", "internal/gemini", "internal/gtindirectory", "internal/lazy", "internal/photo", "internal/review", "internal/room", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
+	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/catalog", "internal/discover", "internal/forecast", "internal/gemini", "internal/photo", "internal/public", "internal/review", "internal/search", "internal/session", "internal/skill", "internal/weather", "internal/web", "internal/work"}},
 	{"internal/api/a2a", []string{"internal/digest", "internal/skill", "internal/web"}},
 	{"internal/api/mcp", []string{"internal/agent", "internal/public", "internal/skill", "internal/web"}},
 	{"internal/api/page", nil},
@@ -56,6 +56,9 @@ var imports = []struct {
 
 	// the room that seeks data on emissions
 	{"internal/discover", []string{"internal/agent", "internal/blob", "internal/digest", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/prompt", "internal/public", "internal/run", "internal/skill", "internal/task", "internal/work"}},
+
+	// the room of people's corrections
+	{"internal/review", []string{"internal/catalog", "internal/gs1", "internal/public"}},
 
 	// the pattern of a room, which tests make a fifth agent of
 	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
@@ -121,7 +124,7 @@ var outside = map[string][]string{
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/review", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},

@@ -30,9 +30,6 @@ const maxReview = 32 << 10
 
 // reviews is what people say of results, and how these are forgotten.
 func (a *API) reviews() web.Part {
-	if a.Reviews == nil {
-		return web.Part{}
-	}
 	path, said := web.InPath(resultID.String()), web.InJSON(web.Ref("Review"))
 	by := web.InQuery("by", "Who takes it back", web.Schema{Type: "string"})
 	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy}, stored...)

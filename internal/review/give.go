@@ -61,15 +61,8 @@ func (d *Desk) follow(ctx context.Context, s Subject, doc document) (Review, err
 	if err := d.DropCached(ctx, s.Photo); err != nil {
 		return Review{}, err
 	}
-	now, err := d.read(ctx, doc.id)
+	now, err := d.answer(ctx, s)
 	if err != nil {
-		return Review{}, err
-	}
-	verdict := now.Verdict // of whoever spoke last, if that was somebody else
-	if verdict == Undo {
-		verdict = ""
-	}
-	if err := d.Answered(ctx, s, verdict); err != nil {
 		return Review{}, err
 	}
 	if now.Revision == doc.Revision {
@@ -79,6 +72,27 @@ func (d *Desk) follow(ctx context.Context, s Subject, doc document) (Review, err
 		}
 	}
 	return d.told(ctx, now)
+}
+
+// answer notes the verdict by which a result is listed, that of whoever spoke last: it
+// looks again when it has, for somebody else may have spoken and noted that meanwhile.
+func (d *Desk) answer(ctx context.Context, s Subject) (document, error) {
+	for doc, err := d.read(ctx, s.ID); ; {
+		if err != nil {
+			return doc, err
+		}
+		verdict := doc.Verdict
+		if verdict == Undo {
+			verdict = ""
+		}
+		if err := d.Answered(ctx, s, verdict); err != nil {
+			return doc, err
+		}
+		noted := doc.Revision
+		if doc, err = d.read(ctx, s.ID); err == nil && doc.Revision == noted {
+			return doc, nil
+		}
+	}
 }
 
 // settle has the catalogue follow a review.

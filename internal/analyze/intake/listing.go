@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"example.com/whatis/internal/analyze"
@@ -88,6 +89,9 @@ func (in *Intake) Original(ctx context.Context, id string) ([]byte, error) {
 // origin is where the photo of a result lies, or blob.ErrNotFound.
 func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error) {
 	record, err := in.Work.Get(ctx, id)
+	if err == nil && !record.Forgotten.IsZero() {
+		err = fmt.Errorf("%w: %s was forgotten", work.ErrNotFound, id)
+	}
 	if err != nil {
 		return blob.ObjectRef{}, err
 	}

@@ -1,10 +1,12 @@
-// The page: five views, each with an address of its own.
+// The page: seven views, each with an address of its own.
 
 import * as batches from './batches.js';
+import * as catalogue from './catalogue.js';
 import { byId } from './dom.js';
 import * as forecast from './forecast.js';
 import * as gallery from './gallery.js';
 import * as photo from './photo.js';
+import * as review from './review.js';
 import * as search from './search.js';
 
 const views = {
@@ -12,12 +14,14 @@ const views = {
   search: { title: 'Search', ...search },
   forecast: { title: 'Weather', ...forecast },
   results: { title: 'Results', ...gallery },
+  review: { title: 'Review', ...review },
+  catalogue: { title: 'Catalogue', ...catalogue },
   batches: { title: 'Batches', ...batches },
 };
 
 let current = '';
 
-/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #results/{id}, #batches/{id}. */
+/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #results/{id}, #review, #catalogue/{id}, #batches/{id}. */
 function route() {
   const [name, id] = location.hash.slice(1).split('/');
   if (name === 'main' && current) return; // the link that skips to the content
@@ -38,5 +42,7 @@ photo.start();
 search.start();
 forecast.start();
 gallery.start();
+review.start();
+catalogue.start();
 addEventListener('hashchange', route);
 route();

@@ -147,6 +147,12 @@ const remedies = {
   weather_unavailable: 'The weather service does not do what it should: try again in a while.',
   weather_timeout: 'The weather service takes too long: try again.',
   timeout: 'Try again.',
+  bad_review: 'Change it, and send it again.',
+  not_reviewed: 'Somebody has taken it back already.',
+  review_busy: 'Somebody else says something of the same product: try again.',
+  result_busy: 'Wait until it is finished, then try again.',
+  result_not_found: 'It may have been forgotten: look at the latest results.',
+  record_not_found: 'It may have been deleted: look at the catalogue.',
 };
 
 /** remedy is what to do about a problem. */
