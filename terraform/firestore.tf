@@ -148,7 +148,7 @@ locals {
   indexed = {
     work            = ["finished_at", "subject", "queue"]
     runs            = []
-    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "sku_key", "facets", "photos"]
+    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "facets", "photos"]
     batches         = ["created_at"]
     discoveries     = ["created_at"]
     discovery_marks = []
@@ -164,6 +164,9 @@ locals {
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }
   }]...)
+
+  # Of these fields, those that are lists, and are asked for what they contain.
+  lists = ["products.alias_keys"]
 
   # Fields that say when a document is deleted. They grow with the time, and an
   # index of those would bound how much can be written a second.
@@ -259,13 +262,19 @@ resource "google_firestore_field" "indexed" {
   field      = each.value.field
 
   index_config {
-    indexes {
-      order       = "ASCENDING"
-      query_scope = "COLLECTION"
+    dynamic "indexes" {
+      for_each = contains(local.lists, each.key) ? [] : ["ASCENDING", "DESCENDING"]
+      content {
+        order       = indexes.value
+        query_scope = "COLLECTION"
+      }
     }
-    indexes {
-      order       = "DESCENDING"
-      query_scope = "COLLECTION"
+    dynamic "indexes" {
+      for_each = contains(local.lists, each.key) ? ["CONTAINS"] : []
+      content {
+        array_config = indexes.value
+        query_scope  = "COLLECTION"
+      }
     }
   }
 }

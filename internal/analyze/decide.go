@@ -139,7 +139,7 @@ func (f *facts) mustLook() bool {
 // confidence if a person has confirmed the record, at all if it was imported. A
 // brand that stands in the record's name is its sub-brand, and no other brand.
 func (f *facts) gtinConflict() bool {
-	return f.record != nil && !f.shown && f.analysis.contradicts(f.record.Brand) && !f.analysis.subBrandOf(*f.record) &&
+	return f.record != nil && !f.shown && f.analysis.contradictsRecord(*f.record) && !f.analysis.subBrandOf(*f.record) &&
 		(f.analysis.BrandConfidence > confident || f.record.Status != catalog.Confirmed)
 }
 
@@ -183,7 +183,7 @@ func (p Policy) admits(a Analysis, c catalog.Product) bool {
 	if p.Overlap == 0 {
 		return true
 	}
-	if a.contradicts(c.Brand) || otherCategory(a.Category, c.Category) {
+	if a.contradictsRecord(c) || otherCategory(a.Category, c.Category) {
 		return false
 	}
 	return overlap(a, c.KeyFeatures) >= p.Overlap
