@@ -32,7 +32,7 @@ var warnings = map[string][]string{
 		forecast.WarnEmulated, forecast.WarnTemplate, forecast.WarnUnchecked, forecast.WarnStale, forecast.WarnSpeech,
 	}),
 	"DiscoveryWarning": slices.Concat(modelWarnings, []string{
-		discover.WarnNoSearch, discover.WarnQuota, discover.WarnNoRelevance, discover.WarnEmulatedWeb, discover.WarnNoLocode,
+		discover.WarnNoSearch, discover.WarnQuota, discover.WarnNoRelevance, discover.WarnEmulatedWeb, discover.WarnNoLocode, discover.WarnNoPlan, discover.WarnSince,
 	}),
 }
 
