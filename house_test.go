@@ -55,13 +55,14 @@ var imports = []struct {
 	{"internal/forecast", []string{"internal/agent", "internal/blob", "internal/digest", "internal/gemini", "internal/prompt", "internal/public", "internal/session", "internal/skill", "internal/speech", "internal/weather", "internal/wording", "internal/work"}},
 
 	// the room that seeks data on emissions
-	{"internal/discover", []string{"internal/agent", "internal/blob", "internal/digest", "internal/emissions", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/place", "internal/prompt", "internal/public", "internal/run", "internal/skill", "internal/task", "internal/webdoc", "internal/websearch", "internal/work"}},
+	{"internal/discover", []string{"internal/agent", "internal/blob", "internal/digest", "internal/emissions", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/longrun", "internal/place", "internal/prompt", "internal/public", "internal/skill", "internal/task", "internal/webdoc", "internal/websearch", "internal/work"}},
 
 	// the pattern of a room, which tests make a fifth agent of
 	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
 
 	// the platform
 	{"internal/room", []string{"internal/agent", "internal/digest", "internal/gemini", "internal/journal", "internal/lazy", "internal/public", "internal/run", "internal/skill", "internal/task", "internal/work"}},
+	{"internal/longrun", []string{"internal/agent", "internal/blob", "internal/public", "internal/run", "internal/task", "internal/work"}},
 	{"internal/run", []string{"internal/admission", "internal/blob", "internal/gemini", "internal/journal", "internal/topic", "internal/work"}},
 	{"internal/skill", []string{"internal/task"}},
 	{"internal/task", []string{"internal/topic"}},
@@ -123,7 +124,7 @@ var outside = map[string][]string{
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/longrun", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},

@@ -38,7 +38,6 @@ import (
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/run"
 	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/websearch"
 	"example.com/whatis/internal/work"
@@ -83,8 +82,8 @@ type Models struct {
 // A Pipeline discovers. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	agent    adk.Agent
-	executor *run.Executor[Progress, *agent.Event]
+	agent adk.Agent
+	runs  *Runs
 
 	planner   *prompt.Prompt[SearchPlan]
 	relevance *prompt.Prompt[relevances]
@@ -107,7 +106,7 @@ func New(c Config) (*Pipeline, error) {
 	if err := c.Limits.check(ceiling); err != nil {
 		return nil, err
 	}
-	c.Limits, c.Retain = c.Limits.or(defaults), cmp.Or(c.Retain, 400*24*time.Hour)
+	c.Limits = c.Limits.or(defaults)
 	if c.Portals == nil {
 		c.Portals = portals()
 	}
@@ -119,10 +118,7 @@ func New(c Config) (*Pipeline, error) {
 	if p.agent, err = p.newAgent(); err != nil {
 		return nil, fmt.Errorf("discover: %w", err)
 	}
-	p.executor, err = run.New[Progress, *agent.Event](run.Config[Progress]{
-		Work: c.Runs, GiveUpAfter: c.GiveUpAfter, Log: logSlice,
-		Describe: func(done Progress) run.Facts { return run.Facts{Error: done.Error} },
-	})
+	p.runs, err = p.newRuns()
 	return p, err
 }
 
