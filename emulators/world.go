@@ -14,7 +14,6 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/site"
@@ -133,14 +132,10 @@ func (w *world) startEmulators(o options) (err error) {
 	}
 	w.closers = append(w.closers, w.closeFirestore)
 	if !o.real {
-		if err := w.startGemini(); err != nil {
-			return err
-		}
-		if err := w.startWeather(); err != nil {
-			return err
-		}
-		if err := w.startWeb(); err != nil {
-			return err
+		for _, start := range []func() error{w.startGemini, w.startWeather, w.startWeb} {
+			if err := start(); err != nil {
+				return err
+			}
 		}
 	}
 	if err := w.startPubSub(); err != nil {
@@ -153,36 +148,6 @@ func (w *world) startEmulators(o options) (err error) {
 	}
 	w.closers = append(w.closers, w.storage.Close)
 	return nil
-}
-
-func (w *world) startGemini() (err error) {
-	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		return minds.Start(gemini.Options{Addr: addr}, minds.Options{})
-	})
-	if err == nil {
-		w.closers = append(w.closers, func() { _ = w.gemini.Close() })
-	}
-	return err
-}
-
-func (w *world) startWeather() (err error) {
-	w.weather, err = at(weatherPort, func(addr string) (*openweather.Server, error) {
-		return openweather.Start(openweather.Options{Addr: addr})
-	})
-	if err == nil {
-		w.closers = append(w.closers, func() { _ = w.weather.Close() })
-	}
-	return err
-}
-
-func (w *world) startWeb() (err error) {
-	w.web, err = at(sitePort, func(addr string) (*site.Server, error) {
-		return site.Start(site.Options{Addr: addr})
-	})
-	if err == nil {
-		w.closers = append(w.closers, w.web.Close)
-	}
-	return err
 }
 
 func (w *world) startPubSub() (err error) {
