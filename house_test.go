@@ -41,8 +41,9 @@ var imports = []struct {
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
 	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/discover", "internal/fetch", "internal/forecast", "internal/gemini", "internal/lazy", "internal/photo", "internal/room", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
-	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/discover", "internal/forecast", "internal/gemini", "internal/photo", "internal/public", "internal/search", "internal/session", "internal/skill", "internal/weather", "internal/web", "internal/work"}},
+	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/docs", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/discover", "internal/forecast", "internal/gemini", "internal/photo", "internal/public", "internal/search", "internal/session", "internal/skill", "internal/weather", "internal/web", "internal/work"}},
 	{"internal/api/a2a", []string{"internal/digest", "internal/skill", "internal/web"}},
+	{"internal/api/docs", nil},
 	{"internal/api/mcp", []string{"internal/agent", "internal/public", "internal/skill", "internal/web"}},
 	{"internal/api/page", nil},
 
