@@ -6,6 +6,14 @@
 //	GET    /results               finished results, newest first
 //	GET    /results/{id}          one of them
 //	GET    /results/{id}/photo    its photo, small
+//	DELETE /results/{id}          forget it
+//	POST   /results/{id}/review   accept, correct or reject it
+//	GET    /results/{id}/review   what was said of it
+//	DELETE /results/{id}/review   take that back
+//	GET    /catalog               the catalogue's records, by words or GTIN
+//	GET    /catalog/{id}          one of them, and where it comes from
+//	POST   /catalog/{id}/confirm  its owner vouches for it
+//	DELETE /catalog/{id}          remove it
 //	POST   /batches               begin a batch
 //	GET    /batches               the latest batches
 //	GET    /batches/{id}          one of them
@@ -51,6 +59,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
+	"example.com/whatis/internal/review"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/skill"
@@ -70,6 +79,9 @@ type Config struct {
 	Forecast func(context.Context) (*forecast.Pipeline, error)
 	Talk     func(context.Context) (*forecast.Conversation, error)
 	Discover func(context.Context) (*discover.Pipeline, error) // nil where there are no runs
+	// Reviews takes corrections and looks after the catalogue, Forget removes results.
+	Reviews func(context.Context) (*review.Desk, error)
+	Forget  func(ctx context.Context, id string, photo bool) (intake.Forgotten, error)
 	// Sessions are the conversations with all agents; nil where there are none.
 	Sessions func(context.Context) (*session.Service, error)
 	Memory   *admission.Limiter // a photo is read once it has room
@@ -99,7 +111,7 @@ func New(c Config) *API {
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
 		Examples:    documentExamples(), Fields: documentFields(), Refine: refine,
-		Parts: []web.Part{a.photos(), a.results(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(), models()},
+		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(), models()},
 	})
 	return a
 }

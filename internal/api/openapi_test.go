@@ -156,7 +156,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	s, d := searching(t), documented(t)
 	asked := map[string]bool{}
-	for _, p := range append(s.probes(), s.searchProbes()...) {
+	for _, p := range slices.Concat(s.probes(), s.searchProbes(), s.reviewProbes()) {
 		what := fmt.Sprintf("%s %s with %.40q", p.method, p.path, p.body)
 		asked[p.method+" "+p.at] = true
 		resp, body := s.ask(p.method, p.path, p.body, p.headers...)
@@ -232,8 +232,8 @@ func complete() *httptest.ResponseRecorder {
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	d := documented(t)
-	if d.OpenAPI != "3.1.1" || len(d.Paths) != 23 {
-		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 23", d.OpenAPI, len(d.Paths))
+	if d.OpenAPI != "3.1.1" || len(d.Paths) != 27 {
+		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 27", d.OpenAPI, len(d.Paths))
 	}
 	for path, methods := range d.Paths {
 		for method, o := range methods {
