@@ -4,9 +4,10 @@
 //	whatisit batch gs://…  → POST /batches → its events → one JSON
 //	whatisit search WORDS… → POST /search → a table, or JSON
 //	whatisit catalog import FILE → Firestore, embeddings → a line
+//	whatisit eval FOLDER   → photos with labels → accuracy, a page, or JSON
 //	whatisit eval search   → queries with known answers → a table, or JSON
 //	whatisit forecast CITY → GET /forecast/CITY → a text, and one JSON
-//	whatisit discover      → POST /discover → its decisions → one JSON, or CSV
+//	whatisit discover      → POST /discover → its decisions → a table, JSON or CSV
 //	whatisit inspect PATH… → pixels → a line of JSON each
 //	whatisit date STRING…  → a line of JSON each
 //
@@ -60,8 +61,9 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit search --emulated kính mát nữ   what in a shop is like this
   whatisit catalog import products_db.json fill the catalogue
   whatisit forecast --emulated 서울 --lang ko
-  whatisit discover --country Uruguay --sector waste
+  whatisit discover --emulated --country Kenya --sector waste
   whatisit mcp --url https://…             tools for a program that speaks MCP
+  whatisit eval photos/ --url https://…    how often answers are right
   whatisit eval search --emulated          how well the search ranks
   whatisit inspect photos/                 barcodes and hashes, without a model
   whatisit date 'BB 31 DEC 26'
