@@ -5,6 +5,7 @@ go 1.26.5
 require (
 	cloud.google.com/go/ai v0.20.0
 	cloud.google.com/go/aiplatform v1.127.0
+	cloud.google.com/go/auth v0.24.1
 	cloud.google.com/go/compute/metadata v0.10.0
 	cloud.google.com/go/firestore v1.29.0
 	cloud.google.com/go/pubsub/v2 v2.8.0
@@ -55,7 +56,6 @@ require (
 require (
 	cel.dev/expr v0.25.2 // indirect
 	cloud.google.com/go v0.123.0 // indirect
-	cloud.google.com/go/auth v0.24.1 // indirect
 	cloud.google.com/go/auth/oauth2adapt v0.3.0 // indirect
 	cloud.google.com/go/functions v1.19.3 // indirect
 	cloud.google.com/go/iam v1.14.0 // indirect

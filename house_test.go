@@ -26,12 +26,15 @@ var imports = []struct {
 	may  []string
 }{
 	// programs
-	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "function", "internal/app", "internal/catalog"}},
+	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/replay", "emulators/samples", "emulators/site", "emulators/storage", "function", "internal/app", "internal/catalog"}},
 	{"function/cmd", []string{"function", "internal/app"}},
 	{"function/pressure", nil},
 	{"function/siege", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
-	{"scripts/whatisit", []string{"scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/discover", "internal/expiry", "internal/fetch", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search", "internal/task"}},
+	{"scripts/prove", []string{"scripts/whatisit/accuracy", "emulators/firestore", "emulators/replay", "emulators/samples", "emulators/storage", "internal/analyze/intake", "internal/app", "internal/catalog", "internal/gemini", "internal/skill"}},
+	{"scripts/mutate", nil},
+	{"scripts/whatisit", []string{"scripts/whatisit/accuracy", "scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/discover", "internal/expiry", "internal/fetch", "internal/gemini", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search", "internal/task"}},
+	{"scripts/whatisit/accuracy", []string{"emulators/samples", "internal/analyze", "internal/analyze/intake", "internal/fold", "internal/gs1", "internal/photo"}},
 	{"scripts/whatisit/relevance", []string{"emulators/samples", "internal/fold", "internal/search"}},
 
 	// the front door and the wiring
@@ -112,6 +115,7 @@ var imports = []struct {
 	{"emulators/gemini", nil},
 	{"emulators/openweather", nil},
 	{"emulators/pubsub", nil},
+	{"emulators/replay", nil},
 	{"emulators/samples", nil},
 	{"emulators/site", nil},
 	{"emulators/storage", nil},

@@ -14,9 +14,9 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/emulators/replay"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/emulators/storage"
 )
@@ -44,6 +44,7 @@ const (
 	devPort       = "8087"
 	weatherPort   = "8088"
 	sitePort      = "8089"
+	recorderPort  = "8090"
 )
 
 // world is everything that runs.
@@ -57,7 +58,10 @@ type world struct {
 	fail      func(error) // ends everything with that error
 
 	firestore *firestore.Server
-	gemini    *gemini.Server // nil with the real model
+	gemini    *gemini.Server   // nil with the real model, and with a recording
+	recorder  *replay.Recorder // nil without -record
+	player    *replay.Player   // nil without -replay
+	replayed  replay.Recording
 	storage   *storage.Server
 	pubsub    *pubsub.Server
 	bridge    *eventarc.Bridge
@@ -132,16 +136,8 @@ func (w *world) startEmulators(o options) (err error) {
 		return err
 	}
 	w.closers = append(w.closers, w.closeFirestore)
-	if !o.real {
-		if err := w.startGemini(); err != nil {
-			return err
-		}
-		if err := w.startWeather(); err != nil {
-			return err
-		}
-		if err := w.startWeb(); err != nil {
-			return err
-		}
+	if err := w.startModel(o); err != nil {
+		return err
 	}
 	if err := w.startPubSub(); err != nil {
 		return err
@@ -155,34 +151,27 @@ func (w *world) startEmulators(o options) (err error) {
 	return nil
 }
 
-func (w *world) startGemini() (err error) {
-	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		return minds.Start(gemini.Options{Addr: addr}, minds.Options{})
-	})
-	if err == nil {
-		w.closers = append(w.closers, func() { _ = w.gemini.Close() })
+// startModel starts what answers as the model, and what stands before it.
+func (w *world) startModel(o options) error {
+	if !o.real {
+		for _, start := range []func() error{w.startWeather, w.startWeb} {
+			if err := start(); err != nil {
+				return err
+			}
+		}
 	}
-	return err
-}
-
-func (w *world) startWeather() (err error) {
-	w.weather, err = at(weatherPort, func(addr string) (*openweather.Server, error) {
-		return openweather.Start(openweather.Options{Addr: addr})
-	})
-	if err == nil {
-		w.closers = append(w.closers, func() { _ = w.weather.Close() })
+	switch {
+	case o.replay != "":
+		return w.startPlayer(o)
+	case !o.real:
+		if err := w.startGemini(); err != nil {
+			return err
+		}
 	}
-	return err
-}
-
-func (w *world) startWeb() (err error) {
-	w.web, err = at(sitePort, func(addr string) (*site.Server, error) {
-		return site.Start(site.Options{Addr: addr})
-	})
-	if err == nil {
-		w.closers = append(w.closers, w.web.Close)
+	if o.record == "" {
+		return nil
 	}
-	return err
+	return w.startRecorder(o, environment())
 }
 
 func (w *world) startPubSub() (err error) {

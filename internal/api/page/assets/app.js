@@ -1,7 +1,8 @@
-// The page: five views, each with an address of its own.
+// The page: six views, each with an address of its own.
 
 import * as batches from './batches.js';
 import { byId } from './dom.js';
+import * as discover from './discover.js';
 import * as forecast from './forecast.js';
 import * as gallery from './gallery.js';
 import * as photo from './photo.js';
@@ -11,13 +12,14 @@ const views = {
   photo: { title: 'Photo', show() {}, hide() {} },
   search: { title: 'Search', ...search },
   forecast: { title: 'Weather', ...forecast },
+  discover: { title: 'Discover', ...discover },
   results: { title: 'Results', ...gallery },
   batches: { title: 'Batches', ...batches },
 };
 
 let current = '';
 
-/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #results/{id}, #batches/{id}. */
+/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #discover/{id}, #results/{id}, #batches/{id}. */
 function route() {
   const [name, id] = location.hash.slice(1).split('/');
   if (name === 'main' && current) return; // the link that skips to the content
@@ -37,6 +39,7 @@ function route() {
 photo.start();
 search.start();
 forecast.start();
+discover.start();
 gallery.start();
 addEventListener('hashchange', route);
 route();
