@@ -77,7 +77,7 @@ func TestDiscover(t *testing.T) {
 		{"GET", "/discover", "", 200, run.ID},
 		{"GET", "/discover/" + run.ID + "/result", "", 200, `"emulated_web"`},
 		{"GET", "/discover/" + run.ID + "/result?format=csv", "", 200, "status,name,url"},
-		{"POST", "/discover/" + run.ID + "/marks", `{"duplicate_key":"` + key + `","verdict":"wrong","by":"Ana"}`, 200, `"history":[{"verdict":"wrong"`},
+		{"POST", "/discover/" + run.ID + "/marks", `{"duplicate_key":"` + key + `","verdict":"wrong","by":"Ana"}`, 200, `"verdict": "wrong"`},
 		{"POST", "/discover/" + run.ID + "/marks", `{"duplicate_key":"` + key + `","verdict":"maybe"}`, 400, "right or wrong"},
 		{"POST", "/discover/" + run.ID + "/marks", `{"duplicate_key":"none","verdict":"right"}`, 404, "record_not_found"},
 		{"POST", "/discover/" + run.ID + "/marks", `{"key":"x"}`, 400, "duplicate_key"},
