@@ -79,7 +79,8 @@ type Config struct {
 	Forecast func(context.Context) (*forecast.Pipeline, error)
 	Talk     func(context.Context) (*forecast.Conversation, error)
 	Discover func(context.Context) (*discover.Pipeline, error) // nil where there are no runs
-	// Reviews takes corrections and looks after the catalogue, Forget removes results.
+	// Reviews takes corrections and looks after the catalogue, Forget removes results; nil
+	// where there are none.
 	Reviews func(context.Context) (*review.Desk, error)
 	Forget  func(ctx context.Context, id string, photo bool) (intake.Forgotten, error)
 	// Sessions are the conversations with all agents; nil where there are none.

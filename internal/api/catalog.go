@@ -16,7 +16,7 @@ import (
 // records is the catalogue, for whoever owns it.
 func (a *API) records() web.Part {
 	path, record := web.InPath(productID.String()), web.InJSON(web.Ref("CatalogRecord"))
-	onRecord := append([]web.Code{recordAbsent}, stored...)
+	onRecord := append([]web.Code{recordAbsent, reviewsOff}, stored...)
 	return web.Part{
 		Routes: []web.Route{
 			{
@@ -28,7 +28,7 @@ func (a *API) records() web.Part {
 					web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(catalog.MaxPage))}),
 				},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("CatalogPage"))}},
-				Problems: slices.Concat([]web.Code{web.BadOption}, stored, onModels),
+				Problems: slices.Concat([]web.Code{web.BadOption, reviewsOff}, stored, onModels),
 			},
 			{
 				Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
@@ -128,7 +128,7 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	if q.Limit, err = web.Number(v, "limit", pageSize, 1, catalog.MaxPage); err != nil {
 		return err
 	}
-	desk, err := a.Reviews(r.Context())
+	desk, err := a.desk(r.Context())
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (a *API) ownRecord(r *http.Request) (*review.Desk, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	desk, err := a.Reviews(r.Context())
+	desk, err := a.desk(r.Context())
 	return desk, id, err
 }
 

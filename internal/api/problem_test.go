@@ -20,6 +20,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/review"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
@@ -67,6 +68,15 @@ var produced = []struct {
 	{&gemini.Error{Kind: gemini.Unauthorized}, 502, "model_unauthorized"},
 	{&gemini.Error{Kind: gemini.Unavailable}, 502, "model_unavailable"},
 	{errors.New("anything else"), 500, "internal"},
+	{fmt.Errorf("%w: names no verdict", review.ErrRequest), 422, "bad_review"},
+	{review.ErrNotFound, 404, "result_not_found"},
+	{review.ErrNone, 404, "not_reviewed"},
+	{review.ErrBusy, 409, "review_busy"},
+	{review.ErrRecord, 404, "record_not_found"},
+	{review.ErrPlace, 422, "bad_option"},
+	{errBeingWorkedOn, 409, "result_busy"},
+	{batch.ErrSummarised, 409, "result_busy"},
+	{errNoReviews, 501, "reviews_off"},
 	{errNoBatches, 501, "batches_off"},
 	{errNoSearch, 501, "search_off"},
 	{&admission.Busy{RetryAfter: time.Second}, 503, "busy"},

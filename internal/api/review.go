@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,6 +24,7 @@ var (
 	reviewBusy   = web.Code{Name: "review_busy", Status: http.StatusConflict}
 	resultBusy   = web.Code{Name: "result_busy", Status: http.StatusConflict}
 	recordAbsent = web.Code{Name: "record_not_found", Status: http.StatusNotFound}
+	reviewsOff   = web.Code{Name: "reviews_off", Status: http.StatusNotImplemented}
 )
 
 // maxReview is the size of a review at most.
@@ -32,7 +34,7 @@ const maxReview = 32 << 10
 func (a *API) reviews() web.Part {
 	path, said := web.InPath(resultID.String()), web.InJSON(web.Ref("Review"))
 	by := web.InQuery("by", "Who takes it back", web.Schema{Type: "string"})
-	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy}, stored...)
+	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy, reviewsOff}, stored...)
 	return web.Part{
 		Routes: []web.Route{
 			{
@@ -44,7 +46,7 @@ func (a *API) reviews() web.Part {
 			{
 				Method: http.MethodGet, Path: "/results/{id}/review", Do: a.oneReview, Summary: "What was said of a result", Parameters: []web.Parameter{path},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
-				Problems: append([]web.Code{resultNotFound, notReviewed}, stored...),
+				Problems: append([]web.Code{resultNotFound, notReviewed, reviewsOff}, stored...),
 			},
 			{
 				Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Summary: "Take back what was said of a result; the catalogue follows", Parameters: []web.Parameter{path, by},
@@ -55,7 +57,7 @@ func (a *API) reviews() web.Part {
 				Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Summary: "Forget a result; the answer lists what stays",
 				Parameters: []web.Parameter{path, web.InQuery("photo", "Whether the photo itself is deleted too", web.Enum("true", "false"))},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "What was removed, and what stays", Media: web.InJSON(web.Ref("Forgotten"))}},
-				Problems:   append([]web.Code{resultNotFound, resultBusy, web.BadOption}, stored...),
+				Problems:   append([]web.Code{resultNotFound, resultBusy, reviewsOff, web.BadOption}, stored...),
 			},
 		},
 		Explain: web.ExplainKnown(public.Text,
@@ -65,6 +67,7 @@ func (a *API) reviews() web.Part {
 			web.Known{Err: review.ErrBusy, Code: reviewBusy},
 			web.Known{Err: errBeingWorkedOn, Code: resultBusy},
 			web.Known{Err: batch.ErrSummarised, Code: resultBusy},
+			web.Known{Err: errNoReviews, Code: reviewsOff},
 		),
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
@@ -77,6 +80,17 @@ func (a *API) reviews() web.Part {
 // errBeingWorkedOn is the refusal to forget what somebody is at: what is removed under
 // their hands would come back.
 var errBeingWorkedOn = public.New("api", "somebody is analysing this photo, or its result is just being written: try again in some seconds")
+
+// errNoReviews is the refusal where nothing takes reviews.
+var errNoReviews = public.New("api", "there are no reviews here: this service only answers")
+
+// desk is what takes reviews.
+func (a *API) desk(ctx context.Context) (*review.Desk, error) {
+	if a.Reviews == nil {
+		return nil, errNoReviews
+	}
+	return a.Reviews(ctx)
+}
 
 // speaker is who speaks, if Identity-Aware Proxy says it, else by.
 func speaker(r *http.Request, by string) string {
@@ -93,7 +107,7 @@ func (a *API) reviewed(r *http.Request) (*review.Desk, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	desk, err := a.Reviews(r.Context())
+	desk, err := a.desk(r.Context())
 	return desk, id, err
 }
 
@@ -145,6 +159,9 @@ func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
 	photo := r.URL.Query().Get("photo")
 	if photo != "" && photo != "true" && photo != "false" {
 		return fmt.Errorf("%w: photo %q: want true or false", web.ErrOption, public.Short(photo, public.Quoted))
+	}
+	if a.Forget == nil {
+		return errNoReviews
 	}
 	f, err := a.Forget(r.Context(), id, photo == "true")
 	if errors.Is(err, work.ErrBusy) {
