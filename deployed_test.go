@@ -188,7 +188,7 @@ func ask(t *testing.T, w *emulate.World) {
 	batches := &batch.Batches{Config: batch.Config{DB: db}}
 	_, err = batches.List(t.Context(), 10)
 	check(err)
-	_, err = (&discover.Pipeline{Config: discover.Config{DB: db}}).List(t.Context(), 10)
+	_, err = (&discover.Runs{Config: discover.RunsConfig{DB: db, Collection: "discoveries"}}).List(t.Context(), 10)
 	check(err)
 	// As a running batch tells how far it is.
 	items := db.Collection("batches").Doc("a").Collection("items")

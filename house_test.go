@@ -26,12 +26,12 @@ var imports = []struct {
 	may  []string
 }{
 	// programs
-	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/storage", "function", "internal/app", "internal/catalog"}},
+	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "function", "internal/app", "internal/catalog"}},
 	{"function/cmd", []string{"function", "internal/app"}},
 	{"function/pressure", nil},
 	{"function/siege", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
-	{"scripts/whatisit", []string{"scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/samples", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/expiry", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search"}},
+	{"scripts/whatisit", []string{"scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/discover", "internal/expiry", "internal/fetch", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search", "internal/task"}},
 	{"scripts/whatisit/relevance", []string{"emulators/samples", "internal/fold", "internal/search"}},
 
 	// the front door and the wiring
@@ -55,7 +55,7 @@ var imports = []struct {
 	{"internal/forecast", []string{"internal/agent", "internal/blob", "internal/digest", "internal/gemini", "internal/prompt", "internal/public", "internal/session", "internal/skill", "internal/speech", "internal/weather", "internal/wording", "internal/work"}},
 
 	// the room that seeks data on emissions
-	{"internal/discover", []string{"internal/agent", "internal/blob", "internal/digest", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/prompt", "internal/public", "internal/run", "internal/skill", "internal/task", "internal/work"}},
+	{"internal/discover", []string{"internal/agent", "internal/blob", "internal/digest", "internal/emissions", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/longrun", "internal/place", "internal/prompt", "internal/public", "internal/skill", "internal/task", "internal/webdoc", "internal/websearch", "internal/work"}},
 
 	// the room of people's corrections
 	{"internal/review", []string{"internal/catalog", "internal/gs1", "internal/public"}},
@@ -65,6 +65,7 @@ var imports = []struct {
 
 	// the platform
 	{"internal/room", []string{"internal/agent", "internal/digest", "internal/gemini", "internal/journal", "internal/lazy", "internal/public", "internal/run", "internal/skill", "internal/task", "internal/work"}},
+	{"internal/longrun", []string{"internal/agent", "internal/blob", "internal/public", "internal/run", "internal/task", "internal/work"}},
 	{"internal/run", []string{"internal/admission", "internal/blob", "internal/gemini", "internal/journal", "internal/topic", "internal/work"}},
 	{"internal/skill", []string{"internal/task"}},
 	{"internal/task", []string{"internal/topic"}},
@@ -92,6 +93,10 @@ var imports = []struct {
 	{"internal/photo/barcode", []string{"internal/gs1"}},
 	{"internal/photo/phash", nil},
 	{"internal/photo", nil},
+	{"internal/place", []string{"internal/fold", "internal/public"}},
+	{"internal/emissions", []string{"internal/fold"}},
+	{"internal/websearch", []string{"internal/fetch", "internal/public"}},
+	{"internal/webdoc", []string{"internal/fetch", "internal/public"}},
 	{"internal/fetch", []string{"internal/public"}},
 	{"internal/expiry", nil},
 	{"internal/facet", []string{"internal/fold"}},
@@ -124,7 +129,7 @@ var outside = map[string][]string{
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/review", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/longrun", "internal/review", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},

@@ -73,7 +73,22 @@ func (w *world) settings() []string {
 		"SPEECH_MODEL=emulated-speech",
 		"OPENWEATHER_BASE_URL="+w.weather.URL(),
 		"OPENWEATHER_API_KEY="+emulatedKey,
+		"THINKING_MODEL=emulated-thinking",
+		"STRUCTURED_MODEL=emulated-structured",
+		"RELEVANCE_CHECK_MODEL=emulated-relevance",
+		"BRAVE_SEARCH_BASE_URL="+w.web.SearchURL(),
+		"BRAVE_SEARCH_API_KEY="+w.web.Token(),
+		"FETCH_ALLOW="+w.web.Allow(),
+		"EMULATED_WEB="+strings.Join(w.places(), ";"),
 	)
+}
+
+// places are those of the emulated web.
+func (w *world) places() (names []string) {
+	for _, p := range w.web.Places() {
+		names = append(names, p.String())
+	}
+	return names
 }
 
 // exports are the shell lines that point programs at w, gcloud included, whatever

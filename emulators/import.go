@@ -9,7 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/app"
@@ -59,21 +62,28 @@ func (w *world) storePictures(ctx context.Context) error {
 	if err := w.storage.CreateBucket(catalogueBucket); err != nil {
 		return err
 	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, f := range samples.Frames() {
-		url := w.storage.URL() + "/upload/storage/v1/b/" + catalogueBucket + "/o?uploadType=media&name=" + f.SKU + ".png"
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(f.PNG()))
-		if err != nil {
-			return err
-		}
-		request.Header.Set("Content-Type", "image/png")
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return err
-		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			return fmt.Errorf("the picture %s.png could not be stored: %s", f.SKU, answer.Status)
-		}
+		group.Go(func() error { return w.storePicture(ctx, f) })
+	}
+	return group.Wait()
+}
+
+func (w *world) storePicture(ctx context.Context, f samples.Frame) error {
+	url := w.storage.URL() + "/upload/storage/v1/b/" + catalogueBucket + "/o?uploadType=media&name=" + f.SKU + ".png"
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(f.PNG()))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "image/png")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("the picture %s.png could not be stored: %s", f.SKU, answer.Status)
 	}
 	return nil
 }

@@ -59,9 +59,9 @@ func TestREADME(t *testing.T) {
 		t.Fatalf("the README shows %d lines, want each way to ask", len(lines))
 	}
 	dir := t.TempDir()
-	whatisit := filepath.Join(dir, "whatisit")
-	if out, err := exec.Command("go", "build", "-o", whatisit, "../scripts/whatisit").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	whatisit, err := commandLine()
+	if err != nil {
+		t.Fatal(err)
 	}
 	s := start(t, nil, "-samples", filepath.Join(dir, "photos"))
 	s.end()

@@ -46,8 +46,18 @@ func build(m *testing.M) int {
 	return m.Run()
 }
 
+// commandLine is the path of whatisit, built by the first test that needs it.
+var commandLine = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(filepath.Dir(command), "whatisit.exe")
+	out, err := exec.Command("go", "build", "-o", path, "../scripts/whatisit").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, err
+})
+
 // longWait is for a machine that runs all tests at once.
-const longWait = 60 * time.Second
+const longWait = 3 * time.Minute
 
 // session is a run of the command.
 type session struct {

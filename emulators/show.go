@@ -107,6 +107,9 @@ func (w *world) introduction() string {
 	if w.weather != nil {
 		fmt.Fprintf(&b, "  weather    %s  (emulated; try %s)\n", w.weather.URL(), strings.Join(openweather.Try, ", "))
 	}
+	if w.web != nil {
+		fmt.Fprintf(&b, "  web        %s  (emulated; there are %s)\n", w.web.SearchURL(), strings.Join(w.places(), "; "))
+	}
 	if w.shop != "" {
 		fmt.Fprintf(&b, "  shop       %s\n", w.shop)
 	}
@@ -127,6 +130,15 @@ func (w *world) firstSearch() string {
 		query = "kính mát nữ mắt mèo màu xanh lá dưới 2 triệu"
 	}
 	return fmt.Sprintf("To search the shop %s, here or on the page:\n\n  curl --json '{\"query\":%q}' %s/search\n\n", w.shop, query, w.apiURL)
+}
+
+// firstDiscovery is a discovery that works as it stands, where there is a web.
+func (w *world) firstDiscovery() string {
+	if w.web == nil {
+		return ""
+	}
+	places := w.web.Places()
+	return fmt.Sprintf("\nWhich data on emissions a place publishes, seconds later at /discover/ID/result:\n\n  curl --json '{\"country\":%q,\"sector\":\"waste\"}' %s/discover\n", places[len(places)-1].Name, w.apiURL)
 }
 
 // closing says what it took, and where to read a whole result.
@@ -157,8 +169,8 @@ Ready for more, until Ctrl-C. With the lines above, what lands in the bucket sho
 
   gcloud storage cp photo.jpg gs://%s/
   curl --data-binary @photo.jpg %s/analyze
-
-`, uploadBucket, w.apiURL)
+%s
+`, uploadBucket, w.apiURL, w.firstDiscovery())
 }
 
 // What the real model costs at most, in US dollars a photo: five calls of

@@ -14,9 +14,9 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/emulators/site"
 	"example.com/whatis/emulators/storage"
 )
 
@@ -42,6 +42,7 @@ const (
 	taskPort      = "8086"
 	devPort       = "8087"
 	weatherPort   = "8088"
+	sitePort      = "8089"
 )
 
 // world is everything that runs.
@@ -60,6 +61,7 @@ type world struct {
 	pubsub    *pubsub.Server
 	bridge    *eventarc.Bridge
 	weather   *openweather.Server // nil with the real model
+	web       *site.Server        // nil with the real model
 	closers   []func()            // run from the last to the first
 }
 
@@ -132,11 +134,10 @@ func (w *world) startEmulators(o options) (err error) {
 	}
 	w.closers = append(w.closers, w.closeFirestore)
 	if !o.real {
-		if err := w.startGemini(); err != nil {
-			return err
-		}
-		if err := w.startWeather(); err != nil {
-			return err
+		for _, start := range []func() error{w.startGemini, w.startWeather, w.startWeb} {
+			if err := start(); err != nil {
+				return err
+			}
 		}
 	}
 	if err := w.startPubSub(); err != nil {
@@ -149,26 +150,6 @@ func (w *world) startEmulators(o options) (err error) {
 	}
 	w.closers = append(w.closers, w.storage.Close)
 	return nil
-}
-
-func (w *world) startGemini() (err error) {
-	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		return minds.Start(gemini.Options{Addr: addr}, minds.Options{})
-	})
-	if err == nil {
-		w.closers = append(w.closers, func() { _ = w.gemini.Close() })
-	}
-	return err
-}
-
-func (w *world) startWeather() (err error) {
-	w.weather, err = at(weatherPort, func(addr string) (*openweather.Server, error) {
-		return openweather.Start(openweather.Options{Addr: addr})
-	})
-	if err == nil {
-		w.closers = append(w.closers, func() { _ = w.weather.Close() })
-	}
-	return err
 }
 
 func (w *world) startPubSub() (err error) {

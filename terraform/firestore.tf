@@ -146,19 +146,20 @@ locals {
   # The fields of each collection that have an index of their own. All others have
   # none. The fields of a map, facets, are indexed as the map is.
   indexed = {
-    work           = ["finished_at", "subject", "queue"]
-    runs           = []
-    products       = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "facets", "photos"]
-    batches        = ["created_at"]
-    discoveries    = ["created_at"]
-    reviews        = ["rejects"]
-    items          = ["outcome", "ended_at", "cost_usd"]
-    spend          = []
-    a2a_tasks      = ["updated_at"]
-    shops          = []
-    sessions       = []
-    session_events = []
-    session_state  = []
+    work            = ["finished_at", "subject", "queue"]
+    runs            = []
+    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "facets", "photos"]
+    batches         = ["created_at"]
+    discoveries     = ["created_at"]
+    discovery_marks = []
+    reviews         = ["rejects"]
+    items           = ["outcome", "ended_at", "cost_usd"]
+    spend           = []
+    a2a_tasks       = ["updated_at"]
+    shops           = []
+    sessions        = []
+    session_events  = []
+    session_state   = []
   }
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }

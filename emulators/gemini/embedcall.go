@@ -3,6 +3,9 @@ package gemini
 import (
 	"encoding/json"
 	"net/http"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // embedding answers an embedding method. Of the faults that spoil an answer,
@@ -45,15 +48,16 @@ func spoiledVector(v []float32, f *Fault) any {
 
 // vectors embeds what was asked for.
 func (s *Server) vectors(inputs []embedInput) ([][]float32, error) {
-	var list [][]float32
-	for _, in := range inputs {
-		v, err := s.embed(s.open, in.text, in.photos, in.dimensions)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, v)
+	list := make([][]float32, len(inputs))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, in := range inputs {
+		group.Go(func() (err error) {
+			list[i], err = s.embed(s.open, in.text, in.photos, in.dimensions)
+			return err
+		})
 	}
-	return list, nil
+	return list, group.Wait()
 }
 
 // embedAnswer is the answer's shape for the method.

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/whatis/emulators/samples"
 	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/samples"
 )
 
 func TestSamplesAreDescribed(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -102,12 +103,23 @@ func spelled(text string) string {
 	}, norm.NFD.String(text))))
 }
 
-// about is how much of a text is of a section: the letters of the terms that it holds.
-func (b briefing) about(text, section string) (n int) {
-	folded := spelled(text)
+// spelledTerms are the terms of instructions, which are few, as spelled makes them.
+var spelledTerms sync.Map
+
+func spelledTerm(term string) string {
+	known, ok := spelledTerms.Load(term)
+	if !ok {
+		known, _ = spelledTerms.LoadOrStore(term, spelled(term))
+	}
+	return known.(string)
+}
+
+// about is how much of a text, as spelled makes it, is of a section: the letters of the
+// terms that it holds.
+func (b briefing) about(folded, section string) (n int) {
 	for _, terms := range b.terms[section] {
 		for _, term := range terms {
-			if t := spelled(term); strings.Contains(folded, t) {
+			if t := spelledTerm(term); strings.Contains(folded, t) {
 				n += len([]rune(t))
 			}
 		}
@@ -118,9 +130,9 @@ func (b briefing) about(text, section string) (n int) {
 // sectorsOf are the sectors that a text is about: the one that most of it is of, or all
 // where it speaks of nearly all.
 func (b briefing) sectorsOf(text string) (all []string) {
-	best, most := "", 0
+	best, most, folded := "", 0, spelled(text)
 	for _, section := range b.order {
-		if n := b.about(text, section); n > 0 && section != "data" {
+		if n := b.about(folded, section); n > 0 && section != "data" {
 			all = append(all, section)
 			if n > most {
 				best, most = section, n
@@ -202,7 +214,7 @@ func judgeResults(b briefing, text string) map[string]any {
 	found := blocks(text, "RESULT")
 	for n := 1; n <= len(found); n++ {
 		sectors := b.sectorsOf(found[n])
-		relevant := b.wants(sectors) || len(sectors) == 0 && b.about(found[n], "data") > 0
+		relevant := b.wants(sectors) || len(sectors) == 0 && b.about(spelled(found[n]), "data") > 0
 		results = append(results, map[string]any{"number": n, "reason": fmt.Sprintf("It speaks of %s.", strings.Join(append(sectors, "what was read"), ", ")), "is_relevant": relevant})
 	}
 	return map[string]any{"results": results}
@@ -281,7 +293,7 @@ func (b briefing) termsIn(text, sector string) (all []string) {
 	folded := spelled(text)
 	for _, lang := range slices.Sorted(maps.Keys(b.terms[sector])) {
 		for _, term := range b.terms[sector][lang] {
-			if strings.Contains(folded, spelled(term)) {
+			if strings.Contains(folded, spelledTerm(term)) {
 				all = append(all, term)
 			}
 		}

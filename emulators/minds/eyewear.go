@@ -28,25 +28,36 @@ const rays = 48
 // thickest is how thick a rim can be, beside the root of the lens' area.
 const thickest = 0.25
 
-// eyewearIn measures the glasses in a photo, if it shows any. The project's own
-// packs show none.
+// glasses are those that were measured in this process.
+var glasses memory[*eyewear]
+
+// eyewearIn is the glasses in a photo, if it shows any.
 func eyewearIn(photo gemini.Inline) (*eyewear, bool) {
-	if bounded(photo.Data) != nil {
-		return nil, false
+	e, err := glasses.of(photo.SHA256, func() (*eyewear, error) { return look(photo.Data) })
+	return e, err == nil && e != nil
+}
+
+// look measures the glasses in a photo, nil if it shows none. The project's own packs
+// show none.
+func look(photo []byte) (*eyewear, error) {
+	if err := bounded(photo); err != nil {
+		return nil, err
 	}
-	img, _, err := image.Decode(bytes.NewReader(photo.Data))
+	img, _, err := image.Decode(bytes.NewReader(photo))
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
 	if _, pack := samples.Recognise(img); pack {
-		return nil, false
+		return nil, nil
 	}
 	e, ok := measured(img)
 	if !ok {
-		return nil, false
+		return nil, nil
 	}
-	_, distance := nearestShape(e)
-	return e, distance < maxShapeDistance
+	if _, distance := nearestShape(e); distance >= maxShapeDistance {
+		return nil, nil
+	}
+	return e, nil
 }
 
 // measured finds two lenses and measures them, as one: the left is mirrored.
@@ -68,7 +79,7 @@ func measured(img image.Image) (*eyewear, bool) {
 	}
 	s.bridge(e, a, b, turn, scale)
 	_, inside := s.at(b.x, b.y)
-	e.dark = luma(s.pixels[inside]) < luma(e.around)-30
+	e.dark = luma(s.colour(inside)) < luma(e.around)-30
 	return e, len(e.colours) > 0
 }
 
@@ -91,7 +102,7 @@ func (s *segments) measure(e *eyewear, part int, side, turn, scale float64) {
 			at, pixel := s.at(p.x+dx*(edge+thick+0.5), p.y+dy*(edge+thick+0.5))
 			if at < 0 || s.parts[at].border || 2*s.parts[at].area > 3*s.parts[part].area {
 				if at >= 0 && s.parts[at].area > s.parts[part].area {
-					e.around = s.pixels[pixel]
+					e.around = s.colour(pixel)
 				}
 				break
 			}
@@ -102,7 +113,7 @@ func (s *segments) measure(e *eyewear, part int, side, turn, scale float64) {
 		}
 		for r := 0.35 * thick; thick > 5 && r < 0.65*thick; r++ {
 			_, pixel := s.at(p.x+dx*(edge+r), p.y+dy*(edge+r))
-			e.colours = append(e.colours, s.pixels[pixel])
+			e.colours = append(e.colours, s.colour(pixel))
 		}
 	}
 }
@@ -113,7 +124,7 @@ func (s *segments) bridge(e *eyewear, a, b segment, turn, scale float64) {
 		x, y := (a.x+b.x)/2+up*scale*-math.Sin(turn), (a.y+b.y)/2+up*scale*math.Cos(turn)
 		at, pixel := s.at(x, y)
 		if at >= 0 && !s.parts[at].border && s.parts[at].area > 12 {
-			e.colours = append(e.colours, s.pixels[pixel])
+			e.colours = append(e.colours, s.colour(pixel))
 		}
 	}
 }

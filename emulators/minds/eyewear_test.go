@@ -2,6 +2,7 @@ package minds
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"image/jpeg"
 	"testing"
@@ -25,7 +26,11 @@ func seenAs(t testing.TB, f samples.Frame, v samples.View) []float32 {
 	if err := jpeg.Encode(&b, f.Picture(v), &jpeg.Options{Quality: 75}); err != nil {
 		t.Fatal(err)
 	}
-	return vectorOf(t, gemini.Inline{MIMEType: "image/jpeg", SHA256: fmt.Sprint(f.SKU, v), Data: b.Bytes()})
+	return vectorOf(t, inlineOf("image/jpeg", b.Bytes()))
+}
+
+func inlineOf(mime string, data []byte) gemini.Inline {
+	return gemini.Inline{MIMEType: mime, SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Data: data}
 }
 
 func vectorOf(t testing.TB, photo gemini.Inline) []float32 {
@@ -43,7 +48,7 @@ func shelf(t testing.TB) ([]samples.Frame, [][]float32) {
 	frames := samples.Frames()
 	vectors := make([][]float32, len(frames))
 	for i, f := range frames {
-		vectors[i] = vectorOf(t, gemini.Inline{MIMEType: "image/png", SHA256: f.SKU, Data: f.PNG()})
+		vectors[i] = vectorOf(t, inlineOf("image/png", f.PNG()))
 	}
 	return frames, vectors
 }
@@ -106,7 +111,7 @@ func TestWordsAreNearPicturesOfThem(t *testing.T) {
 // that they had.
 func TestPacksAreNoEyewear(t *testing.T) {
 	for _, s := range append(samples.All(), samples.Attacks()...) {
-		if _, ok := eyewearIn(gemini.Inline{MIMEType: s.MIMEType, Data: s.Bytes()}); ok {
+		if _, ok := eyewearIn(inlineOf(s.MIMEType, s.Bytes())); ok {
 			t.Errorf("%s shows eyewear, want none", s.File)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"strings"
-	"sync"
 
 	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
@@ -36,32 +35,18 @@ type seenLine struct {
 	photo    int
 }
 
-// An observer looks at photos and remembers what it saw by their SHA-256.
+// An observer looks at photos and remembers what it saw.
 type observer struct {
 	reader *textReader
 	packs  map[string]*samples.Sample // by the SHA-256 of their bytes
-	mu     sync.Mutex
-	seen   map[string]func() (*observation, error)
+	seen   memory[*observation]
 }
-
-// maxSeen bounds the memory of an observer; when it is full it forgets everything.
-const maxSeen = 256
 
 // observe returns what the photo shows. Photos in a format that cannot be decoded
 // here (HEIC, HEIF) show nothing; other undecodable bytes are an error. The
 // same photo is looked at once, also by concurrent callers.
 func (o *observer) observe(ctx context.Context, photo gemini.Inline) (*observation, error) {
-	o.mu.Lock()
-	once, ok := o.seen[photo.SHA256]
-	if !ok {
-		if o.seen == nil || len(o.seen) >= maxSeen {
-			o.seen = map[string]func() (*observation, error){}
-		}
-		once = sync.OnceValues(func() (*observation, error) { return o.decode(ctx, photo) })
-		o.seen[photo.SHA256] = once
-	}
-	o.mu.Unlock()
-	return once()
+	return o.seen.of(photo.SHA256, func() (*observation, error) { return o.decode(ctx, photo) })
 }
 
 // observeAll is what the photos of a request show; without one it is nothing.

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"example.com/whatis/emulators/gemini"
 	"time"
+
+	"example.com/whatis/emulators/gemini"
 )
 
 // tesseract is a reader with the program that WHATIS_TESSERACT names. It takes

@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/whatis/emulators/samples"
 	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/samples"
 )
 
 // photoOf is a sample as the pipeline sends it: a GIF becomes a PNG.

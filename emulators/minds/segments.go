@@ -12,9 +12,10 @@ const measuredSide = 320
 // segments are the parts of a picture that have one colour each.
 type segments struct {
 	w, h   int
-	pixels [][3]int // 0–255
-	of     []int    // the part that each pixel is of
+	pixels [][3]uint8
+	of     []int32 // the part that each pixel is of
 	parts  []segment
+	queue  []int // pixels of the part that is being filled
 }
 
 type segment struct {
@@ -37,7 +38,7 @@ func segmentsOf(img image.Image) *segments {
 	draw.Draw(plain, b, img, img.Bounds().Min, draw.Src)
 	scale := max(1, float64(max(b.Dx(), b.Dy()))/measuredSide)
 	s := &segments{w: int(float64(b.Dx()) / scale), h: int(float64(b.Dy()) / scale)}
-	s.pixels, s.of = make([][3]int, s.w*s.h), make([]int, s.w*s.h)
+	s.pixels, s.of = make([][3]uint8, s.w*s.h), make([]int32, s.w*s.h)
 	for i := range s.pixels {
 		s.pixels[i] = meanColour(plain, i%s.w, i/s.w, scale)
 		s.of[i] = -1
@@ -51,7 +52,7 @@ func segmentsOf(img image.Image) *segments {
 }
 
 // meanColour is that of the pixels of img that one of the measured picture covers.
-func meanColour(img *image.RGBA, x, y int, scale float64) [3]int {
+func meanColour(img *image.RGBA, x, y int, scale float64) [3]uint8 {
 	b := img.Rect
 	var sum [3]int
 	n := 0
@@ -62,13 +63,13 @@ func meanColour(img *image.RGBA, x, y int, scale float64) [3]int {
 			n++
 		}
 	}
-	return [3]int{sum[0] / n, sum[1] / n, sum[2] / n}
+	return [3]uint8{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n)}
 }
 
 // fill finds the part that begins with a pixel.
 func (s *segments) fill(first int) {
-	id, part := len(s.parts), segment{}
-	queue := []int{first}
+	id, part := int32(len(s.parts)), segment{}
+	queue := append(s.queue[:0], first)
 	s.of[first] = id
 	for len(queue) > 0 {
 		i := queue[len(queue)-1]
@@ -89,16 +90,23 @@ func (s *segments) fill(first int) {
 			}
 		}
 	}
+	s.queue = queue
 	part.x, part.y = part.x/float64(part.area), part.y/float64(part.area)
 	s.parts = append(s.parts, part)
 }
 
-func apart(a, b [3]int) int {
+func apart(a, b [3]uint8) int {
 	sum := 0
 	for i := range a {
-		sum += max(a[i]-b[i], b[i]-a[i])
+		sum += int(max(a[i], b[i]) - min(a[i], b[i]))
 	}
 	return sum
+}
+
+// colour is that of a pixel, 0–255.
+func (s *segments) colour(pixel int) [3]int {
+	p := s.pixels[pixel]
+	return [3]int{int(p[0]), int(p[1]), int(p[2])}
 }
 
 // at is the part at a point, -1 outside of the picture.
@@ -107,7 +115,7 @@ func (s *segments) at(x, y float64) (part, pixel int) {
 	if u < 0 || v < 0 || u >= s.w || v >= s.h {
 		return -1, -1
 	}
-	return s.of[v*s.w+u], v*s.w + u
+	return int(s.of[v*s.w+u]), v*s.w + u
 }
 
 // lenses are the two parts that could be those of glasses: enclosed, alike in size,

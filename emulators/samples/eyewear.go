@@ -8,8 +8,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // EyewearShop is the shop that the frames are of.
@@ -108,10 +112,19 @@ func EyewearFile(imagePrefix string) []byte {
 	return b.Bytes()
 }
 
-// PNG is the shop's picture of f.
+// PNG is the shop's picture of f, as it was drawn first in this process.
 func (f Frame) PNG() []byte {
+	drawn, _ := drawnFrames.LoadOrStore(f, sync.OnceValue(f.draw))
+	return drawn.(func() []byte)()
+}
+
+// drawnFrames holds pictures of frames.
+var drawnFrames sync.Map
+
+func (f Frame) draw() []byte {
 	var b bytes.Buffer
-	if err := png.Encode(&b, f.Picture(View{})); err != nil {
+	quick := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := quick.Encode(&b, f.Picture(View{})); err != nil {
 		panic(fmt.Sprintf("samples: eyewear: %v", err))
 	}
 	return b.Bytes()
@@ -120,10 +133,13 @@ func (f Frame) PNG() []byte {
 // WriteEyewear writes the file and its pictures into a folder, and returns the
 // path of the file.
 func WriteEyewear(folder string) (string, error) {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, f := range Frames() {
-		if err := os.WriteFile(filepath.Join(folder, f.SKU+".png"), f.PNG(), 0o644); err != nil {
-			return "", fmt.Errorf("samples: %w", err)
-		}
+		group.Go(func() error { return os.WriteFile(filepath.Join(folder, f.SKU+".png"), f.PNG(), 0o644) })
+	}
+	if err := group.Wait(); err != nil {
+		return "", fmt.Errorf("samples: %w", err)
 	}
 	path := filepath.Join(folder, strings.ToLower(EyewearShop)+".jsonl")
 	return path, os.WriteFile(path, EyewearFile(""), 0o644)

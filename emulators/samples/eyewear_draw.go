@@ -35,7 +35,7 @@ func (f Frame) Picture(v View) image.Image {
 		v.Background = 0xCBD8E6
 	}
 	c := newCanvas(v.Width, v.Width/2)
-	d := &frameDrawing{canvas: c, frame: f, view: v, unit: float64(v.Width) / 320 * 52 * v.Scale}
+	d := &frameDrawing{canvas: c, frame: f, view: v, unit: float64(v.Width) / 320 * 52 * v.Scale, plain: rgb(frameInks[f.Color]), tint: f.tint()}
 	d.at = turned(float64(v.Width)/2, float64(v.Width)/4, v.Turn)
 	c.paint(flat, rect(0, 0, float64(v.Width), float64(v.Width/2)), d.background)
 	d.bridge()
@@ -53,6 +53,8 @@ type frameDrawing struct {
 	view  View
 	unit  float64
 	at    lens
+	plain color.NRGBA // the frame's ink, unless it is of several
+	tint  color.NRGBA // of the lenses of sunglasses
 }
 
 func (d *frameDrawing) background(_, y float64) color.NRGBA {
@@ -71,7 +73,7 @@ func (d *frameDrawing) ink(x, y float64) color.NRGBA {
 		}
 		return rgb(0x4A2A14)
 	}
-	return rgb(frameInks[d.frame.Color])
+	return d.plain
 }
 
 // edge is the line around all that is drawn: darker than it, or lighter.
@@ -88,14 +90,20 @@ func (d *frameDrawing) glass(x, y float64) color.NRGBA {
 	if d.frame.Category != "sunglasses" {
 		return between(d.background(x, y), rgb(0xFFFFFF), 0.3)
 	}
-	tint, far := uint32(0), -1
-	for _, t := range []uint32{0x4B5158, 0x86562F, 0x3B6048} {
-		a, b := rgb(t), rgb(frameInks[d.frame.Color])
-		if n := abs(int(a.R)-int(b.R)) + abs(int(a.G)-int(b.G)) + abs(int(a.B)-int(b.B)); n > far {
-			tint, far = t, n
+	return between(d.background(x, y), d.tint, 0.9)
+}
+
+// tint is the colour of the lenses of sunglasses: the one that differs most from the
+// frame's.
+func (f Frame) tint() (tint color.NRGBA) {
+	far, ink := -1, rgb(frameInks[f.Color])
+	for _, hex := range []uint32{0x4B5158, 0x86562F, 0x3B6048} {
+		c := rgb(hex)
+		if n := abs(int(c.R)-int(ink.R)) + abs(int(c.G)-int(ink.G)) + abs(int(c.B)-int(ink.B)); n > far {
+			tint, far = c, n
 		}
 	}
-	return between(d.background(x, y), rgb(tint), 0.9)
+	return tint
 }
 
 func abs(n int) int { return max(n, -n) }

@@ -20,14 +20,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
+	web, engine := s.made()
 	if r.URL.Path == searchPath {
-		s.engine.serve(w, r)
+		engine.serve(w, r)
 		return
 	}
 	s.mu.Lock()
 	s.requests = append(s.requests, Request{host, r.URL.RequestURI(), r.UserAgent(), time.Now()})
 	s.mu.Unlock()
-	by := s.web.hosts[host]
+	by := web.hosts[host]
 	switch {
 	case by == nil:
 		http.Error(w, "this web has no host "+host, http.StatusNotFound)
@@ -38,7 +39,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/sitemap.xml":
 		sitemap(w, by)
 	default:
-		s.page(w, r, by)
+		s.page(w, r, web, by)
 	}
 }
 
@@ -63,10 +64,10 @@ func sitemap(w http.ResponseWriter, by *publisher) {
 }
 
 // page answers with a page, in its way.
-func (s *Server) page(w http.ResponseWriter, r *http.Request, by *publisher) {
-	p := s.web.pages[by.host+plain(r.URL)]
+func (s *Server) page(w http.ResponseWriter, r *http.Request, web *web, by *publisher) {
+	p := web.pages[by.host+plain(r.URL)]
 	if p == nil && r.URL.Path == "/calendar" {
-		p = s.web.pages[by.host+"/calendar?page=1"]
+		p = web.pages[by.host+"/calendar?page=1"]
 	}
 	if p == nil {
 		http.NotFound(w, r)

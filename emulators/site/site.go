@@ -12,7 +12,8 @@
 // local names are not led here, so that they stay forbidden.
 //
 // Hosts, names, numbers, wording, layout and the second language follow from the seed.
-// Nothing of it is true: no figure is anybody's.
+// Nothing of it is true: no figure is anybody's. It is made when it is first asked for
+// more than its places, which takes a fifth of a second.
 package site
 
 import (
@@ -44,6 +45,14 @@ type Place struct {
 	Region  string // ISO 3166-2, such as AR-M, of a region or a city
 	Name    string // in English
 	Local   string // in the language of the place
+}
+
+// String names the place as whoever asks for it does: a city with its country.
+func (p Place) String() string {
+	if p.Kind == "city" {
+		return p.Name + ", " + p.Country
+	}
+	return p.Name
 }
 
 // A Dataset is one that is really there.
@@ -83,8 +92,8 @@ type Request struct {
 // Server is a running web. Its methods are safe for concurrent use.
 type Server struct {
 	options Options
-	web     *web
-	engine  *engine
+	places  []Place
+	made    func() (*web, *engine)
 	addr    string
 	http    *http.Server
 	done    chan struct{} // closed when http no longer accepts
@@ -93,7 +102,7 @@ type Server struct {
 	requests []Request
 }
 
-// Start makes the web of a seed, and serves it until Close.
+// Start serves the web of a seed until Close.
 func Start(o Options) (*Server, error) {
 	if o.Token == "" {
 		o.Token = "emulated"
@@ -112,7 +121,7 @@ func Start(o Options) (*Server, error) {
 	if o.Addr == "" {
 		o.Addr = "127.0.0.1:0"
 	}
-	w, err := newWeb(o)
+	local, other, err := choose(o)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +129,11 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("site: %w", err)
 	}
-	s := &Server{options: o, web: w, engine: newEngine(w, o), addr: listener.Addr().String(), done: make(chan struct{})}
+	s := &Server{options: o, places: slices.Concat(local.places, other.places), addr: listener.Addr().String(), done: make(chan struct{})}
+	s.made = sync.OnceValues(func() (*web, *engine) {
+		w := newWeb(o, local, other)
+		return w, newEngine(w, o)
+	})
 	s.http = &http.Server{Handler: s}
 	go func() {
 		defer close(s.done)
@@ -142,22 +155,27 @@ func (s *Server) SearchURL() string { return "http://" + s.addr }
 func (s *Server) Token() string { return s.options.Token }
 
 // Places are those that something is published about.
-func (s *Server) Places() []Place { return slices.Clone(s.web.places) }
+func (s *Server) Places() []Place { return slices.Clone(s.places) }
 
 // Truth are all datasets of the web, each once, wherever it is copied to.
 func (s *Server) Truth() (all []Dataset) {
-	for _, d := range s.web.truth {
+	w, _ := s.made()
+	for _, d := range w.truth {
 		all = append(all, *d)
 	}
 	return all
 }
 
 // Absent are the subsectors of which a page says that it has nothing.
-func (s *Server) Absent() []Absence { return slices.Clone(s.web.absent) }
+func (s *Server) Absent() []Absence {
+	w, _ := s.made()
+	return slices.Clone(w.absent)
+}
 
 // Pages are the addresses of everything that is served, traps and files included.
 func (s *Server) Pages() (all []string) {
-	for _, p := range s.web.order {
+	w, _ := s.made()
+	for _, p := range w.order {
 		all = append(all, p.url())
 	}
 	return all

@@ -68,12 +68,8 @@ type page struct {
 func (p *page) url() string { return "http://" + p.by.host + p.path }
 
 // newWeb makes the publishers and what they publish.
-func newWeb(o Options) (*web, error) {
-	w := &web{random: rand.New(rand.NewPCG(o.Seed, 0x5eed)), scale: o.Scale, hosts: map[string]*publisher{}, pages: map[string]*page{}, coined: map[string]bool{}}
-	var err error
-	if w.local, w.other, err = choose(o); err != nil {
-		return nil, err
-	}
+func newWeb(o Options, local, other land) *web {
+	w := &web{random: rand.New(rand.NewPCG(o.Seed, 0x5eed)), scale: o.Scale, hosts: map[string]*publisher{}, pages: map[string]*page{}, coined: map[string]bool{}, local: local, other: other}
 	for _, l := range []land{w.local, w.other} {
 		w.places = append(w.places, l.places...)
 		w.country(l)
@@ -84,7 +80,7 @@ func newWeb(o Options) (*web, error) {
 	w.international()
 	w.traps()
 	w.fronts()
-	return w, nil
+	return w
 }
 
 // publisher opens a host.

@@ -13,7 +13,7 @@ func TestOtherClients(t *testing.T) {
 	if os.Getenv("WHATIS_NPM") == "" {
 		t.Skip("WHATIS_NPM=1 asks with the clients from npm")
 	}
-	s := agents(t)
+	s := discovering(t)
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS("testdata/clients")); err != nil {
 		t.Fatal(err)
@@ -33,8 +33,10 @@ func TestOtherClients(t *testing.T) {
 	if err := os.WriteFile(photo, picture(t, 49), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := run("node", "check.mjs", s.url, photo)
-	for _, want := range []string{"0.3 submitted working events result completed", "1.0 result", "mcp 4 true en"} {
+	_, begun := s.ask("POST", "/discover", `{"country":"Kenya","sector":"waste","limits":{"max_iterations":1,"max_pages":8}}`)
+	s.work()
+	got := run("node", "check.mjs", s.url, photo, read[struct{ ID string }](t, begun).ID)
+	for _, want := range []string{"0.3 submitted working events result completed", "1.0 result", "mcp 7 true en", "discovery working done true"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the clients say\n%s, want %q", got, want)
 		}

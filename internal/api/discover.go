@@ -19,6 +19,7 @@ var (
 	badDiscovery        = web.Code{Name: "bad_discovery", Status: http.StatusBadRequest}
 	discoveryNotFound   = web.Code{Name: "discovery_not_found", Status: http.StatusNotFound}
 	discoveryUnfinished = web.Code{Name: "discovery_unfinished", Status: http.StatusConflict}
+	recordNotFound      = web.Code{Name: "record_not_found", Status: http.StatusNotFound}
 	ambiguousRegion     = web.Code{Name: "ambiguous_region", Status: http.StatusConflict}
 )
 
@@ -56,16 +57,23 @@ func (a *API) discoveries() web.Part {
 				Problems:   append([]web.Code{web.BadOption, discoveryUnfinished}, onRun...),
 			},
 			{
+				Method: http.MethodPost, Path: "/discover/{id}/marks", Do: a.markDiscovery, Summary: "Mark a record right or wrong: the next discovery of its place knows it", Parameters: []web.Parameter{path},
+				Body:     web.InJSON(web.Ref("DiscoveryMarkRequest")),
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "The mark, with those that were there before", Media: web.InJSON(web.Ref("DiscoveryMark"))}},
+				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, recordNotFound, discoveryUnfinished}, onRun...),
+			},
+			{
 				Method: http.MethodDelete, Path: "/discover/{id}", Do: a.cancelDiscovery, Summary: "End a discovery with what it has found", Parameters: []web.Parameter{path},
 				Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: onRun,
 			},
 		},
 		Explain: explainDiscovery,
-		Codes:   []web.Code{badDiscovery, discoveryNotFound, discoveryUnfinished, ambiguousRegion},
+		Codes:   []web.Code{badDiscovery, discoveryNotFound, discoveryUnfinished, recordNotFound, ambiguousRegion},
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
 				"Discovery": reflect.TypeFor[discover.Status](), "DiscoveryRequest": reflect.TypeFor[discover.Request](),
 				"DiscoveryList": reflect.TypeFor[discoveryList](), "DiscoveryResult": reflect.TypeFor[discover.Result](),
+				"DiscoveryMark": reflect.TypeFor[discover.Mark](), "DiscoveryMarkRequest": reflect.TypeFor[discover.MarkRequest](),
 			})
 		},
 	}
@@ -83,6 +91,7 @@ func explainDiscovery(err error) (web.Problem, bool) {
 		web.Known{Err: discover.ErrRequest, Code: badDiscovery},
 		web.Known{Err: discover.ErrNotFound, Code: discoveryNotFound},
 		web.Known{Err: discover.ErrUnfinished, Code: discoveryUnfinished},
+		web.Known{Err: discover.ErrNoRecord, Code: recordNotFound},
 	)(err)
 }
 
@@ -170,6 +179,23 @@ func (a *API) followDiscovery(ctx context.Context, stream *web.Stream, p *discov
 			return nil
 		}
 	}
+	return nil
+}
+
+func (a *API) markDiscovery(w http.ResponseWriter, r *http.Request) error {
+	var asked discover.MarkRequest
+	if err := web.ReadJSON(w, r, maxMessage, &asked, "mark", `{"duplicate_key":"…","verdict":"wrong","by":"Ana"}`); err != nil {
+		return err
+	}
+	p, id, err := a.discovery(r)
+	if err != nil {
+		return err
+	}
+	mark, err := p.Mark(r.Context(), id, asked)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, mark)
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (a *API) reviews() web.Part {
 
 // errBeingWorkedOn is the refusal to forget what somebody is at: what is removed under
 // their hands would come back.
-var errBeingWorkedOn = public.New("api", "somebody is analysing this photo: try again")
+var errBeingWorkedOn = public.New("api", "somebody is analysing this photo, or its result is just being written: try again in some seconds")
 
 // speaker is who speaks, if Identity-Aware Proxy says it, else by.
 func speaker(r *http.Request, by string) string {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
@@ -23,6 +25,7 @@ func (s *service) reviewProbes() []probe {
 	r, none := "/results/"+read[listing](s.t, body).Results[0].ID, "/results/"+strings.Repeat("0", 32)
 	correct := `{"verdict":"correct","fields":{"product_name":"Onul tea","brand":"Lotte","category":"Tea"},"by":"kim"}`
 	id := s.corrected("corrected.jpg", 51, correct).Records[0].ID
+	s.past(r[len("/results/"):])
 	c, gone := "/catalog/"+id, "/catalog/"+strings.Repeat("0", 32)
 	return []probe{
 		{"GET", "/results", "/results?order=doubt", "", 200, nil},
@@ -87,6 +90,15 @@ func (s *service) idOf(name string) string {
 	}
 	s.t.Fatalf("no result of %s: %s", name, body)
 	return ""
+}
+
+// past makes a result one of a minute ago.
+func (s *service) past(id string) {
+	s.t.Helper()
+	_, err := s.FirestoreClient(s.t).Doc("work/"+id).Update(s.t.Context(), []firestore.Update{{Path: "finished_at", Value: time.Now().Add(-time.Minute)}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // An answer as a program sees it.
@@ -171,6 +183,10 @@ func TestForgetAnUpload(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := intake.Delivery{Object: intake.Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: attrs.Generation}}}
+	if resp, body := s.ask("DELETE", "/results/"+id, ""); resp.StatusCode != 409 || !strings.Contains(body, "result_busy") {
+		t.Errorf("DELETE of what was finished just now = %s %s, want 409", resp.Status, body)
+	}
+	s.past(id)
 	resp, body := s.ask("DELETE", "/results/"+id, "")
 	f := read[forgotten](t, body)
 	if resp.StatusCode != 200 || f.At.IsZero() || !slices.Equal(f.stays(), []string{"photo", "record"}) || !slices.Contains(f.Removed, "gs://results/a.jpg.json") {

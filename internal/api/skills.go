@@ -234,7 +234,7 @@ func statusSchema(s skill.Skill) web.Schema {
 	states := web.Enum(string(skill.Working), string(skill.Done), string(skill.Failed), string(skill.Canceled))
 	return web.Schema{
 		Type: "object", Required: []string{"id", "state"},
-		Properties: map[string]*web.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output},
+		Properties: map[string]*web.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output, "message": {Type: "string", Description: "How far it is"}},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
@@ -39,9 +40,16 @@ type Discover struct {
 	MaxUSD        float64 `env:"MAX_USD_PER_RUN, default=2"`
 }
 
+// UserAgent is what sites see who reads their pages.
+const UserAgent = "whatis/1 (+https://example.com/whatis)"
+
 // fetcher is how pages are asked for.
 func (c Discover) fetcher(p Platform) fetch.Config {
-	return fetch.Config{Agent: "whatis/1 (+https://example.com/whatis)", Allow: c.Allow, Service: p.Service}
+	f := fetch.Config{Agent: UserAgent, Allow: c.Allow, Service: p.Service}
+	if len(c.Emulated) > 0 { // nobody's servers, of which some never answer
+		f.Delay, f.MaxDelay, f.Timeout = time.Millisecond, time.Millisecond, 2*time.Second
+	}
+	return f
 }
 
 // check refuses what could not work, naming the variable.
@@ -101,6 +109,9 @@ func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {
 		Models:      discover.Models{Thinking: c.Thinking, Structured: c.Structured, Relevance: c.Relevance, Effort: c.Effort},
 		Limits:      discover.Limits{Iterations: c.MaxIterations, Calls: c.MaxCalls, USD: c.MaxUSD},
 		EmulatedWeb: c.Emulated, Retain: days(a.Platform.RecordDays), GiveUpAfter: a.Platform.GiveUpAfter,
+	}
+	if len(c.Emulated) > 0 {
+		config.Portals = []discover.Portal{} // those of the real web
 	}
 	if c.SearchKey != "" {
 		config.Search = &discover.Search{BaseURL: c.SearchURL, Token: c.SearchKey}

@@ -25,6 +25,7 @@ package discover
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -33,11 +34,12 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/run"
 	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/websearch"
 	"example.com/whatis/internal/work"
 )
 
@@ -63,6 +65,12 @@ type Config struct {
 	GiveUpAfter time.Duration // at which age a slice is given up; 0 is 24 h
 }
 
+// Search is the search API of a Config.
+type Search = websearch.Client
+
+// BraveURL is where that is.
+const BraveURL = websearch.BraveURL
+
 // Models are which model does what, and how much each of the judging ones thinks.
 type Models struct {
 	Thinking   string // planner, reviewer, deep diver
@@ -74,14 +82,14 @@ type Models struct {
 // A Pipeline discovers. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	agent    adk.Agent
-	executor *run.Executor[Progress, *agent.Event]
+	agent adk.Agent
+	runs  *Runs
 
 	planner   *prompt.Prompt[SearchPlan]
 	relevance *prompt.Prompt[relevances]
 	screen    *prompt.Prompt[screened]
 	extractor *prompt.Prompt[extraction]
-	reviewer  *prompt.Prompt[review]
+	reviewer  *prompt.Prompt[Review]
 	diver     *prompt.Prompt[DeepDiveAction]
 }
 
@@ -98,7 +106,7 @@ func New(c Config) (*Pipeline, error) {
 	if err := c.Limits.check(ceiling); err != nil {
 		return nil, err
 	}
-	c.Limits, c.Retain = c.Limits.or(defaults), cmp.Or(c.Retain, 400*24*time.Hour)
+	c.Limits = c.Limits.or(defaults)
 	if c.Portals == nil {
 		c.Portals = portals()
 	}
@@ -110,33 +118,21 @@ func New(c Config) (*Pipeline, error) {
 	if p.agent, err = p.newAgent(); err != nil {
 		return nil, fmt.Errorf("discover: %w", err)
 	}
-	p.executor, err = run.New[Progress, *agent.Event](run.Config[Progress]{
-		Work: c.Runs, GiveUpAfter: c.GiveUpAfter, Log: logSlice,
-		Describe: func(done Progress) run.Facts { return run.Facts{Error: done.Error} },
-	})
+	p.runs, err = p.newRuns()
 	return p, err
 }
 
 // prompts parses the instructions.
-func (p *Pipeline) prompts() (err error) {
+func (p *Pipeline) prompts() error {
 	think, extract := prompt.Options{Thinking: p.Models.Effort}, prompt.Options{Thinking: gemini.ThinkLow}
-	if p.planner, err = prompt.New(p.Gemini, p.Models.Thinking, plannerText, (*SearchPlan).check, think); err != nil {
-		return err
-	}
-	if p.relevance, err = prompt.New[relevances](p.Gemini, p.Models.Relevance, relevanceText, nil, prompt.Options{}); err != nil {
-		return err
-	}
-	if p.screen, err = prompt.New[screened](p.Gemini, p.Models.Thinking, screenText, nil, think); err != nil {
-		return err
-	}
-	if p.extractor, err = prompt.New[extraction](p.Gemini, p.Models.Structured, extractorText, nil, extract); err != nil {
-		return err
-	}
-	if p.reviewer, err = prompt.New[review](p.Gemini, p.Models.Thinking, reviewerText, nil, think); err != nil {
-		return err
-	}
-	p.diver, err = prompt.New[DeepDiveAction](p.Gemini, p.Models.Thinking, diverText, nil, think)
-	return err
+	var errs [6]error
+	p.planner, errs[0] = prompt.New(p.Gemini, p.Models.Thinking, plannerText, (*SearchPlan).check, think)
+	p.relevance, errs[1] = prompt.New[relevances](p.Gemini, p.Models.Relevance, relevanceText, nil, prompt.Options{})
+	p.screen, errs[2] = prompt.New[screened](p.Gemini, p.Models.Thinking, screenText, nil, think)
+	p.extractor, errs[3] = prompt.New[extraction](p.Gemini, p.Models.Structured, extractorText, nil, extract)
+	p.reviewer, errs[4] = prompt.New[Review](p.Gemini, p.Models.Thinking, reviewerText, nil, think)
+	p.diver, errs[5] = prompt.New[DeepDiveAction](p.Gemini, p.Models.Thinking, diverText, nil, think)
+	return errors.Join(errs[:]...)
 }
 
 // values fill the places that the instructions share.
@@ -146,7 +142,7 @@ func (s *AgentState) values() prompt.Values {
 		place += " (" + s.Mode + " of " + s.Country + ")"
 	}
 	return prompt.Values{
-		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "knowledge": knowledgeText,
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": emissions.Terms,
 	}
 }
 

@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/webdoc"
 )
 
 //go:embed diver.md
@@ -64,12 +65,12 @@ func (s *AgentState) openSites() (hosts []string) {
 }
 
 // unread are the linked pages of a page that are not known.
-func (s *AgentState) unread(page *Page) []fetch.Link {
-	return slices.DeleteFunc(slices.Clone(page.Further), func(l fetch.Link) bool { return s.known(l.URL) != nil })
+func (s *AgentState) unread(page *Page) []webdoc.Link {
+	return slices.DeleteFunc(slices.Clone(page.Further), func(l webdoc.Link) bool { return s.known(l.URL) != nil })
 }
 
 // offered are the addresses that a dive may go to, with what is said of each.
-func (s *AgentState) offered() (all []fetch.Link) {
+func (s *AgentState) offered() (all []webdoc.Link) {
 	for _, host := range s.openSites() {
 		n := 0
 		for _, page := range s.Pages {
@@ -77,7 +78,7 @@ func (s *AgentState) offered() (all []fetch.Link) {
 				continue
 			}
 			for _, l := range s.unread(page) {
-				if n < 8 && len(all) < maxOffered && !slices.ContainsFunc(all, func(o fetch.Link) bool { return o.URL == l.URL }) {
+				if n < 8 && len(all) < maxOffered && !slices.ContainsFunc(all, func(o webdoc.Link) bool { return o.URL == l.URL }) {
 					n++
 					all = append(all, l)
 				}
@@ -105,12 +106,12 @@ func (p *Pipeline) dive(ctx context.Context, s *AgentState) error {
 }
 
 // diveOnce reports whether the dive goes on.
-func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []fetch.Link) (bool, error) {
+func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []webdoc.Link) (bool, error) {
 	s.CurrentDeepDiveActionsCount++
 	var b strings.Builder
 	fmt.Fprintf(&b, "the review wants: %s\naction: %d of %d\n\n", oneLine(s.RefinementDetails), s.CurrentDeepDiveActionsCount, maxActionsPerDive)
 	for _, l := range offered {
-		fmt.Fprintf(&b, "target: %s (%s; %s)\n", l.URL, tierOf(l.URL), oneLine(l.Text))
+		fmt.Fprintf(&b, "target: %s (%s; %s)\n", l.URL, emissions.TierOf(l.URL), oneLine(l.Text))
 	}
 	answer, err := p.diver.Ask(ctx, prompt.Call{Key: "deep_diver", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if unanswerable(err) {
@@ -124,7 +125,7 @@ func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []fetch.
 	if a.ActionType == "terminate_deep_dive" {
 		return false, nil
 	}
-	if !slices.ContainsFunc(offered, func(l fetch.Link) bool { return l.URL == a.Target }) {
+	if !slices.ContainsFunc(offered, func(l webdoc.Link) bool { return l.URL == a.Target }) {
 		s.drop(public.Short(a.Target, 200), "", "address", "the deep diver may only go where it was shown a link")
 		return true, nil
 	}

@@ -1,19 +1,25 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/webdoc"
 )
 
 //go:embed extractor.md
@@ -94,6 +100,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 	}
 	links := linksOf(kept.Document, s.Sectors)
 	all := pieces(kept.Document.Markdown, s.Sectors)
+	text := evidence{folded: fold.String(kept.Document.Markdown), raw: kept.Document.Markdown, title: kept.Document.Title}
 	for _, one := range all[:min(len(all), piecesPerPage)] {
 		calls++
 		answer, err := p.extractor.Ask(ctx, prompt.Call{
@@ -107,7 +114,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 			s.drop(page.URL, "", "extractor", "no answer that can be used: %s", public.Text(err))
 			continue
 		}
-		s.take(page, kept.Document, links, answer.Value)
+		s.take(page, text, kept.Document, links, answer.Value)
 	}
 	for _, one := range all[min(len(all), piecesPerPage):] {
 		page.Unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", page.Unread, one.number, len(all)), ", ")
@@ -116,7 +123,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 }
 
 // pageText is a page as the extractor is shown it.
-func pageText(page *Page, links []fetch.Link, text string) string {
+func pageText(page *Page, links []webdoc.Link, text string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "url: %s\ntitle: %s\n\nLINKS\n", page.URL, oneLine(page.Title))
 	for i, l := range links {
@@ -127,16 +134,16 @@ func pageText(page *Page, links []fetch.Link, text string) string {
 
 // linksOf are the links that an extractor is shown: files first, then what sounds like
 // data, as many as are of use.
-func linksOf(d fetch.Document, of []string) []fetch.Link {
+func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 	links := slices.Clone(d.Links)
-	weight := func(l fetch.Link) int {
-		n := relevanceTo(l.Text, of)
+	weight := func(l webdoc.Link) int {
+		n := emissions.Relevance(l.Text, of)
 		if formatOf(l.URL) != "" {
 			n += 100
 		}
 		return n
 	}
-	slices.SortStableFunc(links, func(a, b fetch.Link) int { return weight(b) - weight(a) })
+	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weight(b) - weight(a) })
 	return links[:min(len(links), linksPerPage)]
 }
 
@@ -155,7 +162,7 @@ func pieces(text string, of []string) (all []piece) {
 	if len(all) > piecesPerPage {
 		weight := map[int]int{}
 		for _, one := range all {
-			weight[one.number] = relevanceTo(one.text, of)
+			weight[one.number] = emissions.Relevance(one.text, of)
 		}
 		slices.SortStableFunc(all, func(a, b piece) int { return weight[b.number] - weight[a.number] })
 	}
@@ -163,14 +170,19 @@ func pieces(text string, of []string) (all []piece) {
 }
 
 // take notes what was extracted from a page, as far as the gates let it through.
-func (s *AgentState) take(page *Page, doc fetch.Document, links []fetch.Link, found extraction) {
-	text := evidence{folded: fold.String(doc.Markdown), raw: doc.Markdown, title: doc.Title}
+func (s *AgentState) take(page *Page, text evidence, doc webdoc.Document, links []webdoc.Link, found extraction) {
 	for _, d := range found.Datasets {
 		if gate, reason := s.refuses(page, text, d); gate != "" {
 			s.drop(page.URL, public.Short(oneLine(d.Name), 200), gate, "%s", reason)
 			continue
 		}
-		s.StructuredData = append(s.StructuredData, s.record(page, doc, links, d))
+		r := s.record(page, doc, links, d)
+		if m := s.markOf(r); m != nil && m.Verdict.Verdict == wrong {
+			s.drop(page.URL, r.Name, "marked_wrong", "%s has marked it wrong on %s", cmp.Or(m.By, "somebody"), m.At.Format(time.DateOnly))
+			s.Dropped[len(s.Dropped)-1].Key = m.DuplicateKey
+			continue
+		}
+		s.StructuredData = append(s.StructuredData, r)
 	}
 	for _, a := range found.Absent {
 		if slices.Contains(s.Sectors, a.Sector) && text.holds(a.Quote) && text.names(a.Quote, s.Names) && strings.Contains(a.Quote, a.Key) {
@@ -179,20 +191,31 @@ func (s *AgentState) take(page *Page, doc fetch.Document, links []fetch.Link, fo
 	}
 }
 
+var yearNumber = regexp.MustCompile(`(?:19|20)[0-9]{2}`)
+
+// fileOf is what a link of a dataset leads to: a file by its ending, else a dashboard or
+// page. Its years are those that it is named by, or else the dataset's.
+func fileOf(l webdoc.Link, d dataset) File {
+	f := File{l.URL, cmp.Or(formatOf(l.URL), "web"), d.FirstYear, d.LastYear}
+	if years := yearNumber.FindAllString(l.Text+" "+path.Base(l.URL), -1); years != nil {
+		f.FirstYear, _ = strconv.Atoi(slices.Min(years))
+		f.LastYear, _ = strconv.Atoi(slices.Max(years))
+	}
+	return f
+}
+
 // record is a dataset that has passed the gates. Its address, files and publisher's tier
 // are what code knows.
-func (s *AgentState) record(page *Page, doc fetch.Document, links []fetch.Link, d dataset) StructuredDataItem {
+func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
 	r := StructuredDataItem{
 		Name: public.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsector: strings.Join(d.Subsectors, "; "),
 		DataFormat: d.DataFormat, Description: public.Short(d.Description, 500), Granularity: d.Granularity, Country: s.Country, CountryLocode: s.CountryLocode,
-		Sectors: d.Sectors, Publisher: public.Short(d.Publisher, 200), Tier: tierOf(page.URL).String(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
+		Sectors: d.Sectors, Publisher: public.Short(d.Publisher, 200), Tier: emissions.TierOf(page.URL).String(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
 	}
-	if len(s.Sectors) == 1 {
-		r.Sector = s.Sectors[0]
-	}
+	r.Sector = cmp.Or(s.Sector, r.Sector)
 	for _, n := range d.Links {
 		if n > 0 && n <= len(links) {
-			r.Files = append(r.Files, File{links[n-1].URL, formatOf(links[n-1].URL)})
+			r.Files = append(r.Files, fileOf(links[n-1], d))
 		}
 	}
 	for _, l := range doc.Links[:min(len(doc.Links), maxRecordLinks)] {

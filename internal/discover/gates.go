@@ -2,62 +2,15 @@ package discover
 
 import (
 	"fmt"
-	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fold"
 )
-
-// A tier is what kind of publisher a domain belongs to, the less credible first.
-type tier int
-
-const (
-	other tier = iota
-	news
-	ngo
-	university
-	database
-	statistics
-	government
-	unfccc
-)
-
-var tierNames = []string{"other", "news", "ngo", "university", "database", "statistics", "government", "unfccc"}
-
-func (t tier) String() string { return tierNames[t] }
-
-// domains say which hosts are of a tier, the first that fits.
-var domains = []struct {
-	tier tier
-	host *regexp.Regexp
-}{
-	{unfccc, regexp.MustCompile(`(?:^|\.)unfccc\.int$`)},
-	{database, regexp.MustCompile(`(?:^|\.)(?:climatetrace\.org|edgar\.jrc\.ec\.europa\.eu|fao\.org|ourworldindata\.org|climatewatchdata\.org|worldbank\.org|iea\.org|cdp\.net|zenodo\.org)$`)},
-	{news, regexp.MustCompile(`(?:^|\.)(?:blog|forum|foro|news|noticias)\.|(?:blogspot|wordpress|medium|reddit|substack)\.com$`)},
-	{statistics, regexp.MustCompile(`(?:^|\.)(?:stats?|statistics?|statistik|insee|indec|ine|ibge|kostat|destatis|istat|eurostat|[a-z]*stat)\.(?:[a-z]+\.)?[a-z]{2,3}$`)},
-	{government, regexp.MustCompile(`(?:^|\.)(?:gov|gob|gouv|go|govt|gub|gv|gc|government|mil)\.[a-z]{2}$|\.gov$|(?:^|\.)(?:europa\.eu|admin\.ch|bund\.de|umweltbundesamt\.(?:de|at)|government\.[a-z]{2})$`)},
-	{university, regexp.MustCompile(`(?:^|\.)(?:edu|ac)\.[a-z]{2}$|\.edu$`)},
-	{ngo, regexp.MustCompile(`(?:^|\.)(?:org|or|ngo|ong)\.[a-z]{2}$|\.org$|\.int$`)},
-}
-
-// tierOf is the tier of an address, by its host alone.
-func tierOf(address string) tier {
-	u, err := url.Parse(address)
-	if err != nil {
-		return other
-	}
-	for _, d := range domains {
-		if d.host.MatchString(u.Hostname()) {
-			return d.tier
-		}
-	}
-	return other
-}
 
 // lowestAcceptance is how sure a record must be to stand in a result.
 const lowestAcceptance = 0.55
@@ -66,7 +19,7 @@ const lowestAcceptance = 0.55
 // publisher, a fifth each for its years and for something to download or look at, a
 // tenth for its subsectors.
 func acceptance(r StructuredDataItem) float64 {
-	sum := map[tier]float64{ngo: 0.35, university: 0.4, database: 0.45, statistics: 0.5, government: 0.5, unfccc: 0.5}[tierOf(r.URL)]
+	sum := map[emissions.Tier]float64{emissions.NGO: 0.35, emissions.University: 0.4, emissions.Database: 0.45, emissions.Statistics: 0.5, emissions.Government: 0.5, emissions.UNFCCC: 0.5}[emissions.TierOf(r.URL)]
 	if r.FirstYear > 0 {
 		sum += 0.2
 	}
@@ -123,7 +76,7 @@ func (s *AgentState) refuses(page *Page, text evidence, d dataset) (gate, reason
 		return "years", "the page does not hold its years"
 	case d.FirstYear != 0 && (d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > thisYear):
 		return "years", fmt.Sprintf("%d to %d are no years of an inventory", d.FirstYear, d.LastYear)
-	case tierOf(page.URL) <= news:
+	case emissions.TierOf(page.URL) <= emissions.News:
 		return "publisher", fmt.Sprintf("%s is no publisher of inventories, as far as its domain tells", hostOf(page.URL))
 	}
 	return "", ""
@@ -181,7 +134,7 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 // best is the record of a group that stands for it.
 func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	rank := func(r StructuredDataItem) int {
-		n := r.LastYear*1000 + 10*int(tierOf(r.URL))
+		n := r.LastYear*1000 + 10*int(emissions.TierOf(r.URL))
 		for _, o := range group {
 			if slices.Contains(o.Links, r.URL) {
 				n += 100
@@ -202,6 +155,9 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	}
 	slices.Sort(best.Also)
 	best.Links = nil
+	if m := s.markOf(best); m != nil {
+		best.Mark, best.Acceptance = &m.Verdict, 1 // what is marked wrong has gone before
+	}
 	best.DuplicateKey = digest.Of(s.CountryLocode, s.RegionLocode, s.City, best.Sector, fold.String(best.Subsector), fold.String(best.Name), best.URL)
 	return best
 }

@@ -1,23 +1,14 @@
 package discover
 
 import (
+	"reflect"
 	"testing"
 
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/place"
+	"example.com/whatis/internal/webdoc"
 )
-
-func TestTierOf(t *testing.T) {
-	for address, want := range map[string]tier{
-		"https://unfccc.int/documents": unfccc, "http://www.argentina.gob.ar/x": government, "https://www.epa.gov/x": government, "https://environment.govt.nz/": government,
-		"https://www.stat.gov.kz/": statistics, "https://repo.uni.ac.at/": university, "https://www.mit.edu/": university, "http://www.green.or.kr/": ngo,
-		"https://climatetrace.org/data": database, "https://blog.example.org/": news, "https://www.example.com/": other, "https://unfccc.int.example.com/": other,
-		"https://www.gov.example.com/": other, "https://fakegov.com/": other, "https://notunfccc.int/": ngo,
-	} {
-		if got := tierOf(address); got != want {
-			t.Errorf("tierOf(%s) = %s, want %s", address, got, want)
-		}
-	}
-}
 
 const page = "Emissions of waste in Niger for 1990 to 2020, in kt. A table follows."
 
@@ -70,14 +61,64 @@ func TestPortals(t *testing.T) {
 	countries := map[string]bool{}
 	for _, p := range portals() {
 		countries[p.Country] = true
-		if p.Name == "" || p.URL == "" || p.Source == "" || p.Country != "" && !p.serves(Target{CountryLocode: p.Country, Sectors: sectors}) {
+		if tier := emissions.TierOf(p.URL); tier <= emissions.News {
+			t.Errorf("portal %s is of tier %s: its records would be refused", p.URL, tier)
+		}
+		if p.Name == "" || p.URL == "" || p.Source == "" || p.Country != "" && !p.serves(Target{CountryLocode: p.Country, Sectors: emissions.Sectors}) {
 			t.Errorf("portal %+v lacks something", p)
 		}
-		if code, err := countryCode(p.Country); p.Country != "" && (err != nil || code != p.Country) {
+		if found, err := place.Find(p.Country, "", ""); p.Country != "" && (err != nil || found.CountryCode != p.Country) {
 			t.Errorf("portal %s is of no country: %v", p.URL, err)
 		}
 	}
 	if len(countries) < 41 {
 		t.Errorf("%d countries, want 40 and those that serve all", len(countries)-1)
+	}
+}
+
+// A query of a review is searched only if it names the place, and no address.
+func TestAddedQueries(t *testing.T) {
+	s := &AgentState{Target: Target{Names: []string{"Kenya"}}}
+	s.addQueries([]SearchQuery{{Query: "Kenya landfill methane"}, {Query: "verified data of Open Emissions Ltd"}, {Query: "Kenya site:evil.example"}, {Query: "Kenya www.evil.example data"}, {Query: "Kenya http://evil"}})
+	if len(s.Plan.Queries) != 1 || s.Plan.Queries[0].Query != "Kenya landfill methane" || len(s.Dropped) != 4 || s.Dropped[0].Gate != "query" {
+		t.Errorf("queries %+v, dropped %+v, want the first alone", s.Plan.Queries, s.Dropped)
+	}
+}
+
+func TestGrid(t *testing.T) {
+	g := grid([]string{"waste", "ippu"}, []StructuredDataItem{{Sector: "waste", Subsector: "landfill; sewage", FirstYear: 2000, LastYear: 2001}},
+		[]Absence{{Sector: "waste", Subsector: "incineration", Key: "NO"}, {Sector: "waste", Subsector: "sewage", Key: "NE"}})
+	want := Grid{[]int{2000, 2001}, []Row{
+		{"waste", "incineration", []string{"NO", "NO"}}, {"waste", "sewage", []string{"published", "published"}},
+		{"waste", "landfill", []string{"published", "published"}}, {"ippu", "", []string{"not_found", "not_found"}},
+	}}
+	if !reflect.DeepEqual(g, want) {
+		t.Errorf("grid = %+v, want %+v", g, want)
+	}
+}
+
+// A record of a file says on which page or in which cell its quote stands.
+func TestWhere(t *testing.T) {
+	s := &AgentState{Target: Target{Sectors: []string{"waste"}}}
+	doc := webdoc.Document{Parts: []webdoc.Part{{Where: "page 1", Text: "Contents"}, {Where: "page 2", Text: "Emissions of waste in\nNiger for 1990 to 2020"}}}
+	r := s.record(&Page{URL: "https://stat.gov.ne/x.pdf"}, doc, nil, dataset{Quote: "Emissions of waste in Niger for 1990 to 2020", Sectors: []string{"waste"}})
+	if r.Where != "page 2" {
+		t.Errorf("the quote is said to stand at %q, want page 2", r.Where)
+	}
+}
+
+func TestFileOf(t *testing.T) {
+	d := dataset{FirstYear: 1990, LastYear: 2020}
+	for _, test := range []struct {
+		link webdoc.Link
+		want File
+	}{
+		{webdoc.Link{URL: "http://a.gov/emisiones-2005-2019.xlsx", Text: "Descargar"}, File{"http://a.gov/emisiones-2005-2019.xlsx", "XLSX", 2005, 2019}},
+		{webdoc.Link{URL: "http://a.gov/x.pdf?v=2", Text: "Inventory 1994"}, File{"http://a.gov/x.pdf?v=2", "PDF", 1994, 1994}},
+		{webdoc.Link{URL: "http://a.gov/dashboard/", Text: "Dashboard"}, File{"http://a.gov/dashboard/", "web", 1990, 2020}},
+	} {
+		if got := fileOf(test.link, d); got != test.want {
+			t.Errorf("fileOf(%+v) = %+v, want %+v", test.link, got, test.want)
+		}
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
+	gcppubsub "cloud.google.com/go/pubsub/v2"
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/option"
 
@@ -34,6 +36,10 @@ func TestMain(m *testing.M) {
 	os.Setenv("GOOGLE_API_KEY", "emulated")
 	if os.Getenv("VERBOSE") == "" {
 		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
+	if os.Getenv(workerEnv) != "" {
+		serveTasks()
+		return
 	}
 	os.Exit(m.Run())
 }
@@ -89,15 +95,22 @@ func (l *lab) config() discover.Config {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: l.web.Allow(), Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 2 * time.Second})
+	return newConfig(l.t, web{l.web.Allow(), l.web.SearchURL(), l.web.Token()}, model, l.StorageClient(l.t), l.FirestoreClient(l.t), l.PubSubClient(l.t))
+}
+
+// A web is where the small one is reached.
+type web struct{ allow, search, token string }
+
+// newConfig is the room's configuration, over clients.
+func newConfig(t interface{ Fatal(...any) }, at web, model *gemini.Client, objects *storage.Client, db *firestore.Client, messages *gcppubsub.Client) discover.Config {
+	// What never answers is waited for half a second.
+	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: at.allow, Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 500 * time.Millisecond})
 	if err != nil {
-		l.t.Fatal(err)
+		t.Fatal(err)
 	}
-	l.t.Cleanup(fetcher.Close)
-	db := l.FirestoreClient(l.t)
 	return discover.Config{
-		Gemini: model, Fetch: fetcher, Search: &discover.Search{BaseURL: l.web.SearchURL(), Token: l.web.Token()}, Objects: blob.New(l.StorageClient(l.t)), Bucket: "results",
-		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs, Lease: 5 * time.Second}), Tasks: &task.Publisher{Long: topic.New(l.PubSubClient(l.t).TopicAdminClient, longTasks)},
+		Gemini: model, Fetch: fetcher, Search: &discover.Search{BaseURL: at.search, Token: at.token}, Objects: blob.New(objects), Bucket: "results",
+		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs, Lease: 5 * time.Second}), Tasks: &task.Publisher{Long: topic.New(messages.TopicAdminClient, longTasks)},
 		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
 	}
 }
@@ -236,10 +249,25 @@ func (c *cutter) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// client is a client of Cloud Storage whose requests the cutter may cut.
-func (c *cutter) client(l *lab) *storage.Client {
+// A counter counts how often a state was read, and how many bytes that were.
+type counter struct{ reads, bytes atomic.Int64 }
+
+func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/state/") && response.StatusCode == http.StatusOK {
+		body, bad := io.ReadAll(response.Body)
+		if response.Body = io.NopCloser(bytes.NewReader(body)); bad == nil && r.URL.Query().Get("alt") != "json" {
+			c.reads.Add(1)
+			c.bytes.Add(int64(len(body)))
+		}
+	}
+	return response, err
+}
+
+// storageOver is a client of Cloud Storage whose requests go through a transport.
+func (l *lab) storageOver(transport http.RoundTripper) *storage.Client {
 	l.t.Helper()
-	client, err := storage.NewClient(l.t.Context(), option.WithEndpoint(l.Storage.Endpoint()), option.WithHTTPClient(&http.Client{Transport: c}))
+	client, err := storage.NewClient(l.t.Context(), option.WithEndpoint(l.Storage.Endpoint()), option.WithHTTPClient(&http.Client{Transport: transport}))
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,9 +16,11 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/webdoc"
 )
 
 // How many pages a slice reads, and how many at a time.
@@ -41,9 +44,9 @@ func formatOf(address string) string {
 
 // A keptPage is a page as it lies in the bucket.
 type keptPage struct {
-	URL         string         `json:"url"`
-	ContentType string         `json:"content_type"`
-	Document    fetch.Document `json:"document"`
+	URL         string          `json:"url"`
+	ContentType string          `json:"content_type"`
+	Document    webdoc.Document `json:"document"`
 }
 
 // fetchPages reads the next pages, and notes the links that a crawl follows.
@@ -91,8 +94,28 @@ func (s *AgentState) took(page *Page, doc *keptPage, err error) error {
 	if page.Title == "" {
 		page.Title = public.Short(oneLine(doc.Document.Title), 300)
 	}
+	if page.Source == sitemap {
+		page.skip("it only lists addresses")
+		s.followSitemap(page, doc.Document.Links)
+		return nil
+	}
 	s.follow(page, doc.Document.Links)
 	return nil
+}
+
+// sitemap is the source of the list of a portal's pages.
+const sitemap = "sitemap"
+
+// followSitemap notes those pages of a portal whose addresses speak of what is sought,
+// the most promising first.
+func (s *AgentState) followSitemap(page *Page, links []webdoc.Link) {
+	weigh := func(l webdoc.Link) int { return emissions.Relevance(l.URL, s.Sectors) }
+	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weigh(b) - weigh(a) })
+	for _, l := range links[:min(len(links), maxFurther)] {
+		if weigh(l) > 0 && sameSite(l.URL, page.URL) && !excluded(l.URL, nil) {
+			s.add(Page{URL: l.URL, Source: "portal", Via: page.URL})
+		}
+	}
 }
 
 func (p *Page) skip(reason string) { p.Status, p.Reason = skipped, reason }
@@ -116,7 +139,7 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*kep
 	if err != nil {
 		return nil, err
 	}
-	doc, err := fetch.Read(got)
+	doc, err := webdoc.Read(got)
 	if err != nil {
 		return nil, err
 	}
@@ -138,11 +161,7 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*kep
 
 // objectOf names the object of a page: the next after its country, sector and run.
 func (s *AgentState) objectOf(address string) string {
-	sector := "all"
-	if s.Request.Sector != "" {
-		sector = s.Request.Sector
-	}
-	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, sector, s.ID, digest.Of(address))
+	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.Sector, "all"), s.ID, digest.Of(address))
 }
 
 // keptPage reads a page from the bucket.
@@ -175,18 +194,18 @@ func (p *Pipeline) put(ctx context.Context, name, kind string, body []byte) erro
 
 // follow notes where a page leads: of a crawl what it is to read next, else what a deep
 // dive may be offered.
-func (s *AgentState) follow(page *Page, links []fetch.Link) {
-	if tierOf(page.URL) < ngo {
+func (s *AgentState) follow(page *Page, links []webdoc.Link) {
+	if emissions.TierOf(page.URL) < emissions.NGO {
 		return
 	}
-	var further []fetch.Link
+	var further []webdoc.Link
 	for _, l := range links {
 		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && formatOf(l.URL) == "" && !excluded(l.URL, nil) {
 			further = append(further, l)
 		}
 	}
-	slices.SortStableFunc(further, func(a, b fetch.Link) int {
-		return relevanceTo(b.Text, s.Sectors) - relevanceTo(a.Text, s.Sectors)
+	slices.SortStableFunc(further, func(a, b webdoc.Link) int {
+		return emissions.Relevance(b.Text, s.Sectors) - emissions.Relevance(a.Text, s.Sectors)
 	})
 	if crawl := s.crawlOf(page); crawl != nil {
 		for _, l := range further {
@@ -197,7 +216,7 @@ func (s *AgentState) follow(page *Page, links []fetch.Link) {
 		return
 	}
 	for _, l := range further[:min(len(further), maxFurther)] {
-		page.Further = append(page.Further, fetch.Link{URL: l.URL, Text: public.Short(oneLine(l.Text), 150)})
+		page.Further = append(page.Further, webdoc.Link{URL: l.URL, Text: public.Short(oneLine(l.Text), 150)})
 	}
 }
 

@@ -2,7 +2,7 @@ package discover
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"net/url"
@@ -16,6 +16,28 @@ import (
 
 //go:embed planner.md
 var plannerText string
+
+// guides say of each sector, and of cities, what is counted there and who compiles it.
+//
+//go:embed guides/*.md
+var guides embed.FS
+
+// guide is what the guides say for a target.
+func (t Target) guide() string {
+	names := slices.Clone(t.Sectors)
+	if t.Mode == modeCity {
+		names = append(names, modeCity)
+	}
+	var b strings.Builder
+	for _, name := range names {
+		text, err := guides.ReadFile("guides/" + name + ".md")
+		if err != nil {
+			panic(fmt.Sprintf("discover: no guide for %s: %v", name, err)) // a mistake in the program
+		}
+		b.Write(text)
+	}
+	return b.String()
+}
 
 // A SearchPlan is what the planner answers.
 type SearchPlan struct {
@@ -66,8 +88,11 @@ func usable(all []SearchQuery) (good []SearchQuery) {
 
 // plan asks for the plan, and notes the portals.
 func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
-	answer, err := p.planner.Ask(ctx, prompt.Call{Key: "planner", Values: s.values(), Parts: []gemini.Part{gemini.Text(cityPrompt(s.Target) + "Write the plan.")}})
-	if err != nil {
+	answer, err := p.planner.Ask(ctx, prompt.Call{Key: "planner", Values: s.values(), Parts: []gemini.Part{gemini.Text("Write the plan.")}})
+	switch {
+	case unanswerable(err):
+		s.warn(WarnNoPlan)
+	case err != nil:
 		return err
 	}
 	s.Plan = answer.Value
@@ -83,9 +108,16 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 		s.warn(WarnNoSearch)
 		s.giveUpQueries()
 	}
+	if s.Marks, err = p.marks(ctx, s.Target); err != nil {
+		return err
+	}
+	s.addMarked()
 	for _, portal := range p.Portals {
 		if portal.serves(s.Target) {
 			s.add(Page{URL: portal.URL, Title: portal.Name, Source: "portal"})
+			if root, err := url.Parse(portal.URL); err == nil && portal.Country != "" {
+				s.add(Page{URL: root.JoinPath("/sitemap.xml").String(), Title: portal.Name, Source: sitemap})
+			}
 		}
 	}
 	s.CurrentIteration = 1
@@ -93,13 +125,6 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 	s.decide(planning, "plan", "%d queries in %s, %d portals", len(s.Plan.Queries), list(s.Plan.PrimaryLanguages), len(s.Pages))
 	s.settle()
 	return nil
-}
-
-func cityPrompt(t Target) string {
-	if t.Mode != modeCity {
-		return ""
-	}
-	return "The place is a city: think of its own open data, of what it reports to CDP and the Global Covenant of Mayors, and of its region's inventories.\n\n"
 }
 
 // giveUpQueries ends the search of the run: what it has found is gone through.

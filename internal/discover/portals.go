@@ -30,8 +30,9 @@ func (p Portal) serves(t Target) bool {
 }
 
 // portals are those of portals.json.
-var portals = sync.OnceValue(func() (all []Portal) {
-	if err := json.Unmarshal(portalsText, &all); err != nil {
+var portals = sync.OnceValue(func() []Portal {
+	all, err := ReadPortals(portalsText)
+	if err != nil {
 		panic(fmt.Sprintf("discover: portals.json: %v", err)) // a mistake in the program
 	}
 	for i := range all {
@@ -41,3 +42,19 @@ var portals = sync.OnceValue(func() (all []Portal) {
 	}
 	return all
 })
+
+// PortalsFile is the file of portals.
+func PortalsFile() []byte { return slices.Clone(portalsText) }
+
+// ReadPortals reads a file of portals, each of which has a name and an address.
+func ReadPortals(file []byte) (all []Portal, err error) {
+	if err := json.Unmarshal(file, &all); err != nil {
+		return nil, fmt.Errorf("want a list of {country, name, url, source, checked}: %w", err)
+	}
+	for i, p := range all {
+		if p.Name == "" || p.URL == "" {
+			return nil, fmt.Errorf("portal %d has no name or no url", i+1)
+		}
+	}
+	return all, nil
+}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/public"
 )
 
@@ -17,6 +17,7 @@ type Request struct {
 	City        string `json:"city,omitempty" jsonschema:"name, with its country where that is not clear: Linz, AT"`
 	Sector      string `json:"sector,omitempty" jsonschema:"afolu, ippu, stationary_energy, transportation or waste"`
 	EnglishOnly bool   `json:"english_only,omitempty" jsonschema:"search in English only"`
+	Since       string `json:"since,omitempty" jsonschema:"the ID of an earlier run on this place and sector: the result says what has changed"`
 	Limits      Limits `json:"limits,omitzero" jsonschema:"lower limits than the configured ones"`
 }
 
@@ -66,9 +67,9 @@ func (r Request) check(most Limits) (Target, error) {
 	case max(len(r.Country), len(r.Region), len(r.City)) > 200:
 		return Target{}, fmt.Errorf("%w: a name of more than 200 bytes: send that of a place", ErrRequest)
 	case r.Sector == "" && r.City == "":
-		return Target{}, fmt.Errorf("%w: no sector: send one of %s; only a city does without", ErrRequest, strings.Join(sectors, ", "))
-	case r.Sector != "" && !slices.Contains(sectors, r.Sector):
-		return Target{}, fmt.Errorf("%w: sector %q: send one of %s", ErrRequest, public.Short(r.Sector, public.Quoted), strings.Join(sectors, ", "))
+		return Target{}, fmt.Errorf("%w: no sector: send one of %s; only a city does without", ErrRequest, list(emissions.Sectors))
+	case r.Sector != "" && !slices.Contains(emissions.Sectors, r.Sector):
+		return Target{}, fmt.Errorf("%w: sector %q: send one of %s", ErrRequest, public.Short(r.Sector, public.Quoted), list(emissions.Sectors))
 	}
 	if err := r.Limits.check(most); err != nil {
 		return Target{}, err

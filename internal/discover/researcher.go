@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/journal"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/websearch"
 )
 
 //go:embed relevance.md
@@ -19,6 +20,7 @@ var relevanceText string
 
 // What a result warns of.
 const (
+	WarnNoPlan      = "no_plan"            // the planner has no answer that can be used: only portals were read
 	WarnNoSearch    = "no_search_key"      // only portals were read
 	WarnQuota       = "search_quota"       // the search API has refused further queries
 	WarnNoRelevance = "relevance_unjudged" // some results were opened although no model has judged them
@@ -47,11 +49,11 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return p.fetchPages(ctx, s)
 	}
 	q := s.queries()[0]
-	hits, err := journal.Once(ctx, "search", func(ctx context.Context) ([]Hit, error) { return p.Search.Find(ctx, *q, s.CountryLocode) })
+	hits, err := journal.Once(ctx, "search", func(ctx context.Context) ([]websearch.Hit, error) { return p.Search.Find(ctx, q.Query, q.Language) })
 	s.QueriesInCycle++
 	s.SearchesConductedCount++
 	switch {
-	case errors.Is(err, errQuota):
+	case errors.Is(err, websearch.ErrQuota):
 		s.warn(WarnQuota)
 		s.giveUpQueries()
 		s.decide(researching, "stop_searching", "%s", public.Text(err))
@@ -68,8 +70,8 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 }
 
 // takeHits notes the results that are worth opening.
-func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, hits []Hit) error {
-	var unknown []Hit
+func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, hits []websearch.Hit) error {
+	var unknown []websearch.Hit
 	for _, h := range hits {
 		if s.known(h.URL) == nil {
 			unknown = append(unknown, h)
@@ -96,7 +98,7 @@ func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, h
 
 // judgeHits asks which results are relevant, by their numbers from 1 on. What it could
 // not judge has no verdict.
-func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []Hit) (map[int]RelevanceCheckOutput, error) {
+func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []websearch.Hit) (map[int]RelevanceCheckOutput, error) {
 	verdicts := map[int]RelevanceCheckOutput{}
 	if len(hits) == 0 {
 		return verdicts, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -26,6 +27,7 @@ type Result struct {
 	Iterations int       `json:"iterations"`
 
 	Items    []StructuredDataItem `json:"items"`
+	Changes  *Changes             `json:"changes,omitempty"` // since the run that the request names
 	Grid     Grid                 `json:"coverage"`
 	Absent   []Absence            `json:"absent"`
 	Dropped  []Dropped            `json:"dropped"`
@@ -33,6 +35,7 @@ type Result struct {
 	Log      []Decision           `json:"decision_log"`
 	Sources  []*Page              `json:"sources"`
 	Scores   map[string]float64   `json:"confidence_scores,omitempty"`
+	Review   *Review              `json:"reviewer_assessment,omitempty"` // the last one
 	Searches int                  `json:"searches_conducted_count"`
 	Calls    int                  `json:"model_calls"`
 	CostUSD  float64              `json:"cost_usd"`
@@ -52,8 +55,8 @@ type Row struct {
 	Cells     []string `json:"cells"`
 }
 
-// grid is what the records cover.
-func grid(items []StructuredDataItem, missing []Absence) (g Grid) {
+// grid is what the records cover. A sector of which nothing is known has a row too.
+func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Grid) {
 	for _, r := range items {
 		for y := r.FirstYear; y > 0 && y <= r.LastYear; y++ {
 			g.Years = append(g.Years, y)
@@ -85,6 +88,11 @@ func grid(items []StructuredDataItem, missing []Absence) (g Grid) {
 			}
 		}
 	}
+	for _, sector := range sectors {
+		if !slices.ContainsFunc(g.Rows, func(r Row) bool { return r.Sector == sector }) {
+			row(sector, "")
+		}
+	}
 	return g
 }
 
@@ -93,8 +101,8 @@ func (s *AgentState) result(end time.Time) Result {
 	items := s.consolidated()
 	return Result{
 		ID: s.ID, Target: s.Target, Action: s.Action, Reason: s.Reason, StartTime: s.StartTime, EndTime: end, Iterations: s.CurrentIteration,
-		Items: append([]StructuredDataItem{}, items...), Grid: grid(items, s.Absent), Absent: append([]Absence{}, s.Absent...), Dropped: append([]Dropped{}, s.Dropped...),
-		Plan: s.Plan, Log: s.DecisionLog, Sources: s.Pages, Scores: s.ConfidenceScores, Searches: s.SearchesConductedCount,
+		Items: append([]StructuredDataItem{}, items...), Grid: grid(s.Sectors, items, s.Absent), Absent: append([]Absence{}, s.Absent...), Dropped: append([]Dropped{}, s.Dropped...),
+		Plan: s.Plan, Log: s.DecisionLog, Sources: s.Pages, Scores: s.ConfidenceScores, Review: s.Assessment, Searches: s.SearchesConductedCount,
 		Calls: s.Spent.Calls.Generate, CostUSD: s.Spent.USD, Warnings: append(slices.Clone(s.Warnings), s.Spent.Warnings...),
 	}
 }
@@ -103,17 +111,21 @@ func (s *AgentState) result(end time.Time) Result {
 func (r Result) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "files", "acceptance", "duplicate_key", "gate", "reason"})
+	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "files", "acceptance", "duplicate_key", "mark", "gate", "reason"})
 	for _, i := range r.Items {
 		var files []string
 		for _, f := range i.Files {
 			files = append(files, f.URL)
 		}
+		mark := ""
+		if i.Mark != nil {
+			mark = i.Mark.Verdict
+		}
 		_ = w.Write(safe("found", i.Name, i.URL, i.Sector, i.Subsector, i.Publisher, i.Tier, i.DataFormat, i.Granularity, i.CountryLocode,
-			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, "", ""))
+			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", ""))
 	}
 	for _, d := range r.Dropped {
-		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", "", d.Gate, d.Reason))
+		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", d.Gate, d.Reason))
 	}
 	w.Flush() // into memory
 	return b.Bytes()
@@ -141,6 +153,17 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 		s.warn(WarnNoLocode)
 	}
 	r := s.result(time.Now().UTC())
+	if s.Request.Since != "" {
+		before, err := p.earlier(ctx, s.Request.Since, s.Target)
+		switch {
+		case err == nil:
+			r.Changes = changes(s.Request.Since, before.Items, r.Items)
+		case errors.Is(err, ErrRequest): // it stood there when this one began
+			r.Warnings = append(r.Warnings, WarnSince)
+		default:
+			return err
+		}
+	}
 	var searches []Decision
 	for _, d := range s.DecisionLog {
 		if d.Agent == string(researching) {
@@ -162,8 +185,20 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 // maxResult bounds a result that is read.
 const maxResult = 64 << 20
 
-// File is result.json or result.csv of a run that is over.
+// File is result.json or result.csv of a run that is over, with the marks of today.
 func (p *Pipeline) File(ctx context.Context, id, file string) ([]byte, error) {
+	r, err := p.Result(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if file == "result.csv" {
+		return r.CSV(), nil
+	}
+	return json.MarshalIndent(r, "", " ")
+}
+
+// object is a file of a run that is over, as it was written.
+func (p *Pipeline) object(ctx context.Context, id, file string) ([]byte, error) {
 	s, err := p.Get(ctx, id)
 	if err != nil {
 		return nil, err

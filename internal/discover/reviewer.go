@@ -5,10 +5,12 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/public"
@@ -32,8 +34,8 @@ type screened struct {
 	Promising []int  `json:"promising_pages" maxItems:"15" jsonschema:"the numbers of the pages that are worth extracting"`
 }
 
-// review is what the reviewer answers of the records.
-type review struct {
+// A Review is what the reviewer answers of the records.
+type Review struct {
 	Reasoning         string        `json:"reasoning"`
 	RelevanceScore    string        `json:"relevance_score" enum:"High,Medium,Low"`
 	CredibilityScore  string        `json:"credibility_score" enum:"High,Medium,Low"`
@@ -56,7 +58,7 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), tierOf(page.URL), excerpt)
+		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), emissions.TierOf(page.URL), excerpt)
 	}
 	answer, err := p.screen.Ask(ctx, prompt.Call{Key: "raw_review", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if err != nil && !unanswerable(err) {
@@ -64,7 +66,7 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 	}
 	chosen := 0
 	for i, page := range next {
-		if err != nil || slices.Contains(answer.Value.Promising, i+1) {
+		if err != nil || page.Source == marked || slices.Contains(answer.Value.Promising, i+1) {
 			page.Status = selected
 			chosen++
 			continue
@@ -103,7 +105,7 @@ func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 	}
 	r := answer.Value
 	for _, n := range r.Rejected {
-		if n > 0 && n <= len(records) {
+		if n > 0 && n <= len(records) && records[n-1].Mark == nil {
 			s.reject(records[n-1], r.ActionReasoning)
 		}
 	}
@@ -111,13 +113,14 @@ func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 	s.ConfidenceScores = map[string]float64{
 		"relevance": level[r.RelevanceScore], "credibility": level[r.CredibilityScore], "completeness": level[r.CompletenessScore], "overall": level[r.OverallConfidence],
 	}
+	s.Assessment = &r
 	s.decide(reviewing, r.SuggestedAction, "%s", public.Short(r.ActionReasoning, 500))
 	s.act(r)
 	return nil
 }
 
 // act does what a review suggests, as far as limits and what is left allow it.
-func (s *AgentState) act(r review) {
+func (s *AgentState) act(r Review) {
 	if r.SuggestedAction == "accept" {
 		s.end(accepted, "%s", public.Short(r.ActionReasoning, 500))
 		return
@@ -145,12 +148,20 @@ func (s *AgentState) act(r review) {
 	s.settle()
 }
 
-// addQueries adds queries that the plan does not have.
+// address finds hosts and addresses in a query, and the operator that asks for one.
+var address = regexp.MustCompile(`(?i)\b(?:site|inurl|url):|://|\b[a-z0-9-]+\.[a-z]{2,}\b`)
+
+// addQueries adds queries that the plan does not have. A review has seen quotes of pages:
+// what they might have put into it is no query.
 func (s *AgentState) addQueries(more []SearchQuery) {
 	if slices.Contains(s.Warnings, WarnNoSearch) || slices.Contains(s.Warnings, WarnQuota) {
 		return
 	}
 	for _, q := range usable(more) {
+		if !(evidence{}).names(q.Query, s.Names) || address.MatchString(q.Query) {
+			s.drop(public.Short(q.Query, 200), "", "query", "a query of a review names the place and no address: else it may be what a page wants")
+			continue
+		}
 		known := slices.ContainsFunc(s.Plan.Queries, func(o SearchQuery) bool { return strings.EqualFold(o.Query, q.Query) })
 		if !known && len(s.Plan.Queries) < maxPlanned && (!s.Request.EnglishOnly || q.Language == "en") {
 			q.Rank += len(s.Plan.Queries)

@@ -2,40 +2,72 @@ package discover
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 	"time"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/longrun"
 	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/run"
 	"example.com/whatis/internal/task"
-	"example.com/whatis/internal/work"
 )
 
-// The tasks of this room.
-const (
-	taskAgent = "discover"
-	sliceKind = "slice"
+// collection is the Firestore collection of the runs, and their folder in the bucket.
+const collection = "discoveries"
+
+// Runs are the runs of this room: each is a chain of tasks.
+type (
+	Runs       = longrun.Runs[Request, AgentState, Progress]
+	RunsConfig = longrun.Config[Request, AgentState, Progress]
 )
 
-// A sliceTask asks for one slice of a run. The first has the request, so that whoever
-// gets it needs nothing else.
-type sliceTask struct {
-	ID      string    `json:"id"`
-	Slice   int       `json:"slice"`
-	Request Request   `json:"request"`
-	Begun   time.Time `json:"begun"`
+// newRuns is how p does them.
+func (p *Pipeline) newRuns() (*Runs, error) {
+	return longrun.New(RunsConfig{
+		Agent: "discover", Collection: collection, Objects: p.Objects, Bucket: p.Bucket, DB: p.DB, Work: p.Config.Runs, Tasks: p.Tasks, Retain: p.Retain, GiveUpAfter: p.GiveUpAfter,
+		Begin: p.start, Slice: p.slice, Finish: p.write,
+		Fail:     func(s *AgentState, cause error) { s.Slice++; s.end(failed, "%s", public.Text(cause)) },
+		Progress: func(s *AgentState) (Progress, longrun.State) { return s.progress(), s.standing() },
+		Lost: func(slice int, cause error) Progress {
+			return Progress{Slice: slice, Phase: over, Action: failed, Reason: public.Text(cause), Error: "discovery_failed"}
+		},
+	})
 }
 
-func (t sliceTask) task() task.Task { return task.Task{Agent: taskAgent, Kind: sliceKind, Payload: t} }
+// Handle has d do the slices of runs.
+func Handle(d *task.Dispatcher, open func(context.Context) (*Pipeline, error)) {
+	longrun.Handle(d, "discover", func(ctx context.Context) (*Runs, error) {
+		p, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return p.runs, nil
+	})
+}
 
-// A Progress is how far a run is behind a slice. It is the result of the slice's work.
+// slice does the next slice of s, unless there is a reason to end it.
+func (p *Pipeline) slice(ctx context.Context, s *AgentState, cancelled bool, watch func(*agent.Event)) error {
+	s.Slice++
+	switch {
+	case cancelled:
+		s.end(canceled, "somebody has cancelled it")
+	case p.EmulatedWeb != nil && s.Phase == planning && !p.emulates(s.Target):
+		s.end(elsewhere, "the emulated web has only %s", strings.Join(p.EmulatedWeb, "; "))
+	default:
+		return p.discover(ctx, s, 1, watch)
+	}
+	return nil
+}
+
+// emulates reports that the emulated web has a place.
+func (p *Pipeline) emulates(t Target) bool {
+	return slices.ContainsFunc(p.EmulatedWeb, func(place string) bool {
+		return slices.ContainsFunc(t.Names, func(name string) bool { return strings.Contains(fold.String(place), fold.String(name)) })
+	})
+}
+
+// A Progress is how far a run is behind a slice.
 type Progress struct {
 	Slice     int        `json:"slice"`
 	Phase     Phase      `json:"phase"`
@@ -67,130 +99,90 @@ func (s *AgentState) progress() Progress {
 	return p
 }
 
-// Handle has d do the slices of runs.
-func Handle(d *task.Dispatcher, open func(context.Context) (*Pipeline, error)) {
-	task.Handle(d, taskAgent, sliceKind, func(ctx context.Context, t sliceTask, m task.Meta) error {
-		if !knownID.MatchString(t.ID) || t.Slice < 0 {
-			slog.WarnContext(ctx, "task dropped", "run", t.ID, "slice", t.Slice)
-			return nil
-		}
-		p, err := open(ctx)
-		if err != nil {
-			return err
-		}
-		_, err = p.executor.Deliver(ctx, p.job(t, m))
-		return err
-	})
-}
-
-// job is one slice. Its work record makes it the only one of its number, and what
-// follows from it publishes the next.
-func (p *Pipeline) job(t sliceTask, m task.Meta) *run.Job[Progress, *agent.Event] {
-	name := fmt.Sprintf("%s-%04d", t.ID, t.Slice)
-	return &run.Job[Progress, *agent.Event]{
-		Item: work.Item{ID: name, Kind: "discover_slice", Subject: t.ID}, Name: "discover/" + name, Published: m.Published,
-		Open: func(context.Context, *run.Job[Progress, *agent.Event]) error { return nil },
-		Do: func(ctx context.Context, watch func(*agent.Event)) (Progress, error) {
-			return p.slice(ctx, t, watch)
-		},
-		Failed: func(ctx context.Context, _ Progress, err error, _ time.Duration) Progress {
-			return p.giveUp(ctx, t, err)
-		},
-		Follow: func(ctx context.Context, o work.Outcome) error {
-			var done Progress
-			if err := json.Unmarshal(o.Result, &done); err != nil {
-				return fmt.Errorf("discover: the record of %s: %w", name, err)
-			}
-			return p.follow(ctx, t, done)
-		},
-	}
-}
-
-// slice does the slice that t asks for, and saves the state behind it.
-func (p *Pipeline) slice(ctx context.Context, t sliceTask, watch func(*agent.Event)) (Progress, error) {
-	s, err := p.load(ctx, t)
-	if err != nil {
-		return Progress{}, err
-	}
-	d, err := p.ensure(ctx, t)
+// standing is how s has ended, "" if it has not.
+func (s *AgentState) standing() longrun.State {
 	switch {
-	case err != nil:
-		return Progress{}, err
-	case d.State == cancelling:
-		s.end(canceled, "somebody has cancelled it")
-	case p.EmulatedWeb != nil && s.Phase == planning && !p.emulates(s.Target):
-		s.end(elsewhere, "the emulated web has only %s", strings.Join(p.EmulatedWeb, "; "))
-	default:
-		if err := p.discover(ctx, s, 1, watch); err != nil {
-			return Progress{}, err
-		}
+	case s.Phase != over:
+		return ""
+	case s.Action == canceled:
+		return longrun.Canceled
+	case s.Action == failed:
+		return longrun.Failed
 	}
-	return p.save(ctx, s)
+	return longrun.Done
 }
 
-// emulates reports that the emulated web has a place.
-func (p *Pipeline) emulates(t Target) bool {
-	return slices.ContainsFunc(p.EmulatedWeb, func(place string) bool {
-		return slices.ContainsFunc(t.Names, func(name string) bool { return strings.Contains(fold.String(place), fold.String(name)) })
-	})
+// State is where a run stands.
+type State string
+
+// The states.
+const (
+	working   = State(longrun.Working)
+	done      = State(longrun.Done)
+	cancelled = State(longrun.Canceled)
+	broken    = State(longrun.Failed)
+)
+
+func (s State) over() bool { return longrun.State(s).Over() }
+
+// A Status is what is known of a run.
+type Status struct {
+	ID      string    `json:"id"`
+	State   State     `json:"state"`
+	Request Request   `json:"request"`
+	Created time.Time `json:"created_at"`
+	Ended   time.Time `json:"ended_at,omitzero"`
+	Progress
+	ResultURI string `json:"result,omitempty"` // gs://…/result.json, once it is over
+	CSVURI    string `json:"csv,omitempty"`
 }
 
-// save writes the state behind a slice, and the results of a run that is over.
-func (p *Pipeline) save(ctx context.Context, s *AgentState) (Progress, error) {
-	s.Slice++
-	if s.Phase == over {
-		if err := p.write(ctx, s); err != nil {
-			return Progress{}, err
-		}
+func (p *Pipeline) status(r longrun.Status[Request, Progress]) Status {
+	s := Status{ID: r.ID, State: State(r.State), Request: r.Request, Created: r.Created, Ended: r.Ended, Progress: r.Progress}
+	if s.State.over() {
+		s.ResultURI, s.CSVURI = "gs://"+p.Bucket+"/"+resultName(r.ID, "result.json"), "gs://"+p.Bucket+"/"+resultName(r.ID, "result.csv")
 	}
-	data, err := json.Marshal(s)
-	if err == nil {
-		err = p.put(ctx, stateName(s.ID, s.Slice), "application/json", data)
+	return s
+}
+
+// Errors of runs.
+var (
+	ErrNotFound   = longrun.ErrNotFound
+	ErrUnfinished = public.New("discover", "the run is not over: its result stands once it is")
+)
+
+// Start begins a run. Once its task is published it goes on, whoever dies.
+func (p *Pipeline) Start(ctx context.Context, r Request) (Status, error) {
+	target, err := r.check(p.Limits)
+	if err == nil && r.Since != "" {
+		_, err = p.earlier(ctx, r.Since, target)
 	}
 	if err != nil {
-		return Progress{}, fmt.Errorf("discover: save %s: %w", s.ID, err)
+		return Status{}, err
 	}
-	return s.progress(), nil
+	s, err := p.runs.Start(ctx, r)
+	return p.status(s), err
 }
 
-func stateName(id string, slice int) string {
-	return resultName(id, fmt.Sprintf("state/%04d.json", slice))
+// Get is how far a run is.
+func (p *Pipeline) Get(ctx context.Context, id string) (Status, error) {
+	s, err := p.runs.Get(ctx, id)
+	return p.status(s), err
 }
 
-// load is the state that a slice begins with.
-func (p *Pipeline) load(ctx context.Context, t sliceTask) (*AgentState, error) {
-	if t.Slice == 0 {
-		return p.start(t.ID, t.Request, t.Begun)
-	}
-	data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: stateName(t.ID, t.Slice)}, maxResult)
-	if err != nil {
-		return nil, fmt.Errorf("discover: the state of %s: %w", t.ID, err)
-	}
-	s := new(AgentState)
-	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("discover: the state of %s: %w", t.ID, err)
-	}
-	return s, nil
+// Cancel has a run end before its next slice, with what it has found. Of one that is
+// over it changes nothing.
+func (p *Pipeline) Cancel(ctx context.Context, id string) (Status, error) {
+	s, err := p.runs.Cancel(ctx, id)
+	return p.status(s), err
 }
 
-// giveUp ends a run at a slice that cannot be done. What was found before is its result.
-func (p *Pipeline) giveUp(ctx context.Context, t sliceTask, cause error) Progress {
-	s, err := p.load(ctx, t)
-	if err == nil {
-		s.end(failed, "%s", public.Text(cause))
-		if done, err := p.save(ctx, s); err == nil {
-			return done
-		}
+// List is the latest runs, the newest first, 100 at most.
+func (p *Pipeline) List(ctx context.Context, limit int) ([]Status, error) {
+	runs, err := p.runs.List(ctx, limit)
+	all := make([]Status, len(runs))
+	for i, r := range runs {
+		all[i] = p.status(r)
 	}
-	slog.ErrorContext(ctx, "discover: a run without a result", "run", t.ID, "error", err)
-	return Progress{Slice: t.Slice + 1, Phase: over, Action: failed, Reason: public.Text(cause), Error: "discovery_failed"}
-}
-
-// logSlice logs what came of a slice.
-func logSlice(ctx context.Context, name string, attempt int, done Progress, err error) {
-	if err != nil {
-		slog.WarnContext(ctx, "slice broken off", "slice", name, "attempt", attempt, "error", err)
-		return
-	}
-	slog.InfoContext(ctx, "slice done", "slice", name, "attempt", attempt, "next", done.Phase, "items", done.Items, "usd", done.CostUSD)
+	return all, err
 }

@@ -3,8 +3,10 @@ package discover_test
 import (
 	"encoding/json"
 	"errors"
+	"net/url"
+	"os"
 	"reflect"
-	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,10 +20,13 @@ import (
 // A run whose every slice dies as it saves its state, is done again and then delivered
 // once more comes to the same records, by as many searches and paid calls.
 func TestKilledAfterEveryStep(t *testing.T) {
-	request := discover.Request{Country: "Argentina", Sector: "waste"}
+	request := discover.Request{Country: "Argentina", Sector: "waste", Limits: discover.Limits{Iterations: 3}} // the third is a deep dive
+	if os.Getenv("WHATIS_LONG") != "" {
+		request.Limits = discover.Limits{}
+	}
 	cut := &cutter{}
 	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) {
-		c.Objects = blob.New(cut.client(l))
+		c.Objects = blob.New(l.storageOver(cut))
 	})
 	want := l.run(request)
 	if len(want.Items) == 0 {
@@ -59,7 +64,7 @@ func addresses(r discover.Result) (all []string) {
 // text names is asked for, and what robots.txt forbids is not read.
 func TestEvidence(t *testing.T) {
 	l := newLab(t, site.Options{}, nil)
-	r := l.run(discover.Request{Country: "AR", Sector: "afolu"})
+	r := l.run(discover.Request{Country: "AR", Sector: "afolu", Limits: discover.Limits{Iterations: 2}})
 	asked := map[string]bool{}
 	for _, q := range l.web.Requests() {
 		address, _ := fetch.Canonical("http://" + q.Host + q.Path)
@@ -145,6 +150,58 @@ func TestPortalsAlone(t *testing.T) {
 	}
 }
 
+// What the sitemap of a portal lists is read where its address speaks of what is sought.
+func TestSitemap(t *testing.T) {
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.Search = nil })
+	i := slices.IndexFunc(l.web.Truth(), func(d site.Dataset) bool {
+		return d.Place.Country == "KE" && d.Sectors[0] == "waste" && strings.Contains(d.URL, "emissions")
+	})
+	d := l.web.Truth()[i]
+	at, err := url.Parse(d.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Portals = []discover.Portal{{Country: "KE", URL: "http://" + at.Host + "/"}}
+	r := l.run(discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 1}})
+	if !slices.ContainsFunc(r.Items, func(i discover.StructuredDataItem) bool { return i.URL == d.URL }) {
+		t.Errorf("%q, want %s, which the sitemap lists", addresses(r), d.URL)
+	}
+}
+
+// A slice reads the state once, whatever came before it, and pays for its own calls only;
+// one that is done is not done again.
+func TestReplayIsBounded(t *testing.T) {
+	count := &counter{}
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.Objects = blob.New(l.storageOver(count)) })
+	s, err := l.Start(t.Context(), discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices := 0
+	l.finish(s.ID, func(m task.Message) error {
+		slices++
+		for again := range 2 {
+			count.reads.Store(0)
+			count.bytes.Store(0)
+			before := len(l.Gemini.Calls())
+			if err := l.once(m); err != nil {
+				return err
+			}
+			calls, reads, most := len(l.Gemini.Calls())-before, count.reads.Load(), int64(1)
+			if again > 0 || slices == 1 { // what is done is on record, and the first slice has no state before it
+				most = 0
+			}
+			if reads != most || count.bytes.Load() > 512<<10 || calls > 24*(1-again) {
+				t.Errorf("slice %d, time %d: %d states of %d bytes were read, %d calls paid", slices, again+1, reads, count.bytes.Load(), calls)
+			}
+		}
+		return nil
+	})
+	if slices < 10 {
+		t.Errorf("%d slices, want as many as tell something", slices)
+	}
+}
+
 // A place that the emulated web does not have is said to be none of it.
 func TestNotOnTheEmulatedWeb(t *testing.T) {
 	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.EmulatedWeb = []string{"Kenya"} })
@@ -180,22 +237,5 @@ func TestBadRequests(t *testing.T) {
 	var several *discover.Ambiguous
 	if _, err := l.Start(t.Context(), discover.Request{Region: "Córdoba", Sector: "waste"}); !errors.As(err, &several) || len(several.Candidates) < 2 {
 		t.Errorf("Start(Córdoba) = %v, want its candidates", err)
-	}
-}
-
-// On a web ten times as large a run stays within its limits, and below 200 MB with the
-// emulators in the same process.
-func TestGrownTenTimes(t *testing.T) {
-	l := newLab(t, site.Options{Scale: 10}, nil)
-	r := l.run(discover.Request{Country: "Argentina", Sector: "transportation"})
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	if s := l.measure(l.web.Places()[0], []string{"transportation"}, r); s.recall() < 0.9 || s.precision() < 0.9 {
-		t.Errorf("precision %.2f, recall %.2f, want 0.9 at least", s.precision(), s.recall())
-	}
-	t.Logf("%d pages, %d calls, %d MB alive, %d MB from the system", len(r.Sources), r.Calls, m.HeapAlloc>>20, m.Sys>>20)
-	if len(r.Sources) > 250 || r.Calls > 150 || m.HeapAlloc > 200<<20 {
-		t.Errorf("%d pages, %d calls, %d MB", len(r.Sources), r.Calls, m.HeapAlloc>>20)
 	}
 }

@@ -1,20 +1,67 @@
 package discover
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 
+	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/skill"
 )
+
+// An Outcome is how far a run is and, once it is over, what it came to.
+type Outcome struct {
+	Status
+	Found *Result `json:"found,omitempty" jsonschema:"what it came to, once it is over; where that is larger than 850 KiB, result says where it lies, and GET /discover/{id}/result has it"`
+}
+
+// maxFound bounds the result of an outcome, as JSON: with the rest it must fit into a
+// document of Firestore.
+const maxFound = 850 << 10
+
+// Message says in a line how far the run is.
+func (o Outcome) Message() string {
+	if o.State.over() {
+		return fmt.Sprintf("%s: %s %d records of %d pages", cmp.Or(o.Action, string(o.State)), o.Reason, o.Items, o.Pages)
+	}
+	return fmt.Sprintf("%s, iteration %d: %d searches, %d pages, %d records", cmp.Or(o.Phase, planning), o.Iteration, o.Searches, o.Pages, o.Items)
+}
+
+// outcome is how far a run is, with its result once it is over.
+func (p *Pipeline) outcome(ctx context.Context, id string) (o Outcome, err error) {
+	if o.Status, err = p.Get(ctx, id); err != nil || !o.State.over() {
+		return o, err
+	}
+	data, err := p.File(ctx, id, "result.json")
+	if errors.Is(err, blob.ErrNotFound) { // it could not be written, or was deleted
+		return o, nil
+	}
+	if err != nil {
+		return o, err
+	}
+	if err = json.Unmarshal(data, &o.Found); err != nil {
+		return o, fmt.Errorf("discover: the result of %s: %w", id, err)
+	}
+	for _, page := range o.Found.Sources {
+		page.Further = nil // of use to deep dives only
+	}
+	if data, err = json.Marshal(o.Found); len(data) > maxFound {
+		o.Found = nil
+	}
+	return o, err
+}
 
 // Skill is what the agent can do, over the pipeline that open returns.
 func Skill(open func(context.Context) (*Pipeline, error)) skill.Skill {
 	card := skill.Card{
-		ID: "discover", Name: "Discover which emissions data a place publishes",
+		ID: "discover", Noun: "discovery", Name: "Discover which emissions data a place publishes",
 		Description: "Searches the web for data on greenhouse gas emissions of a country, region or city and a sector. Each dataset comes with a quote of the page that publishes it.",
 		Tags:        []string{"emissions", "inventory", "open data"},
 		Examples:    []string{`{"country":"Uruguay","sector":"waste"}`, `{"city":"Linz, AT"}`},
 	}
-	return skill.NewLong(card, skill.Job[Request, Status]{
+	return skill.NewLong(card, skill.Job[Request, Outcome]{
 		Start: func(ctx context.Context, r Request) (string, error) {
 			p, err := open(ctx)
 			if err != nil {
@@ -23,13 +70,13 @@ func Skill(open func(context.Context) (*Pipeline, error)) skill.Skill {
 			s, err := p.Start(ctx, r)
 			return s.ID, err
 		},
-		Status: func(ctx context.Context, id string) (skill.State, Status, error) {
+		Status: func(ctx context.Context, id string) (skill.State, Outcome, error) {
 			p, err := open(ctx)
 			if err != nil {
-				return "", Status{}, err
+				return "", Outcome{}, err
 			}
-			s, err := p.Get(ctx, id)
-			return s.State.skillState(), s, err
+			o, err := p.outcome(ctx, id)
+			return o.State.skillState(), o, err
 		},
 		Cancel: func(ctx context.Context, id string) error {
 			p, err := open(ctx)

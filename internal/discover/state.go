@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/webdoc"
 )
 
 // An AgentState is a run: what is sought, planned, read and found so far. Pages are in
@@ -20,10 +20,11 @@ type AgentState struct {
 	Phase Phase `json:"phase"`
 	Slice int   `json:"slice"` // how many were done
 
-	Plan           SearchPlan           `json:"plan"`
+	Plan           SearchPlan           `json:"search_plan"`
 	Pages          []*Page              `json:"scraped_data"`
 	StructuredData []StructuredDataItem `json:"structured_data"`
 	Absent         []Absence            `json:"absent"`
+	Marks          map[string]Mark      `json:"marks,omitempty"` // what people said of records of this place before
 	Dropped        []Dropped            `json:"dropped"`
 
 	CurrentIteration            int                `json:"current_iteration"`
@@ -33,6 +34,7 @@ type AgentState struct {
 	CurrentDeepDiveActionsCount int                `json:"current_deep_dive_actions_count"`
 	Crawls                      []*Crawl           `json:"crawls,omitempty"`
 	RefinementDetails           string             `json:"refinement_details,omitempty"`
+	Assessment                  *Review            `json:"reviewer_assessment,omitempty"` // of the last review
 	DecisionLog                 []Decision         `json:"decision_log"`
 	ConfidenceScores            map[string]float64 `json:"confidence_scores,omitempty"`
 	StartTime                   time.Time          `json:"start_time"`
@@ -84,7 +86,7 @@ type Page struct {
 	URL         string `json:"url"`
 	Title       string `json:"title,omitempty"`
 	Snippet     string `json:"snippet,omitempty"`
-	Source      string `json:"source"` // search, portal, scrape or crawl
+	Source      string `json:"source"` // marked, search, portal, sitemap, scrape or crawl
 	Via         string `json:"via,omitempty"`
 	Status      string `json:"status"`
 	Reason      string `json:"reason,omitempty"` // why it is not read
@@ -92,7 +94,7 @@ type Page struct {
 	Object      string `json:"object,omitempty"` // where it lies in the bucket
 	Unread      string `json:"unread,omitempty"` // which pieces of a long one no model has read
 
-	Further []fetch.Link `json:"further,omitempty"` // pages of its site that it links, the most promising first
+	Further []webdoc.Link `json:"further,omitempty"` // pages of its site that it links, the most promising first
 }
 
 // What becomes of a page, in this order.
@@ -128,13 +130,16 @@ type StructuredDataItem struct {
 	Links        []string `json:"links,omitempty"` // all that the page leads to, until duplicates are known
 	Also         []string `json:"also,omitempty"`  // other addresses of the same: mirrors, translations, older editions
 	DuplicateKey string   `json:"duplicate_key"`
-	Acceptance   float64  `json:"acceptance"` // 0 to 1: how sure it is that this is what was sought
+	Acceptance   float64  `json:"acceptance"`     // 0 to 1: how sure it is that this is what was sought
+	Mark         *Verdict `json:"mark,omitempty"` // what somebody has said of it
 }
 
-// A File is something to download, or a dashboard.
+// A File is something to download, or a dashboard, whose format is "web".
 type File struct {
-	URL    string `json:"url"`
-	Format string `json:"format"`
+	URL       string `json:"url"`
+	Format    string `json:"format"`
+	FirstYear int    `json:"first_year,omitempty"`
+	LastYear  int    `json:"last_year,omitempty"`
 }
 
 // An Absence is what an inventory says not to have.
@@ -152,6 +157,7 @@ type Dropped struct {
 	Record string `json:"record,omitempty"`
 	Gate   string `json:"gate"`
 	Reason string `json:"reason"`
+	Key    string `json:"duplicate_key,omitempty"` // of a record that was marked
 }
 
 // A Decision is a line of the log.
@@ -170,7 +176,7 @@ func (s *AgentState) decide(agent Phase, action, format string, args ...any) {
 
 // drop notes what a gate kept out.
 func (s *AgentState) drop(url, record, gate, format string, args ...any) {
-	s.Dropped = append(s.Dropped, Dropped{url, record, gate, fmt.Sprintf(format, args...)})
+	s.Dropped = append(s.Dropped, Dropped{URL: url, Record: record, Gate: gate, Reason: fmt.Sprintf(format, args...)})
 }
 
 // end ends the run.

@@ -2,34 +2,71 @@ package discover
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
+	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/fold"
 )
 
 // A Broken record is one whose quote its page does not hold.
 type Broken struct {
 	URL    string `json:"url"`
+	Quote  string `json:"quote"`
 	Reason string `json:"reason"`
 }
 
-// Verify holds each quote of a result to the page as it lies in the bucket, and asks the
-// web nothing.
-func (p *Pipeline) Verify(ctx context.Context, r Result) (broken []Broken, err error) {
-	for _, item := range r.Items {
-		i := slices.IndexFunc(r.Sources, func(s *Page) bool { return s.URL == item.URL })
+// Verify holds each quote of a result, those of records and those of what is absent, to
+// the page as it was kept, and asks the web nothing. Read reads an object of the bucket
+// that the pages lie in; one that is not there is fs.ErrNotExist or blob.ErrNotFound.
+func Verify(ctx context.Context, r Result, read func(ctx context.Context, name string) ([]byte, error)) (broken []Broken, err error) {
+	proofs := make([]Broken, 0, len(r.Items)+len(r.Absent))
+	for _, i := range r.Items {
+		proofs = append(proofs, Broken{URL: i.URL, Quote: i.Quote})
+	}
+	for _, a := range r.Absent {
+		proofs = append(proofs, Broken{URL: a.URL, Quote: a.Quote})
+	}
+	for _, b := range proofs {
+		i := slices.IndexFunc(r.Sources, func(s *Page) bool { return s.URL == b.URL })
 		if i < 0 || r.Sources[i].Object == "" {
-			broken = append(broken, Broken{item.URL, "it is none of the pages that were fetched"})
-			continue
+			b.Reason = "it is none of the pages that were fetched"
+		} else if b.Reason, err = missing(ctx, r.Sources[i].Object+".json", b.Quote, read); err != nil {
+			return broken, fmt.Errorf("discover: verify %s: %w", b.URL, err)
 		}
-		kept, err := p.keptPage(ctx, r.Sources[i].Object)
-		if err != nil {
-			return broken, fmt.Errorf("discover: verify %s: %w", item.URL, err)
-		}
-		if !(evidence{folded: fold.String(kept.Document.Markdown)}).holds(item.Quote) {
-			broken = append(broken, Broken{item.URL, "its page does not hold the quote"})
+		if b.Reason != "" {
+			broken = append(broken, b)
 		}
 	}
 	return broken, nil
+}
+
+// missing is why a quote does not stand on a kept page, "" if it does.
+func missing(ctx context.Context, name, quote string, read func(context.Context, string) ([]byte, error)) (string, error) {
+	data, err := read(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrNotFound) {
+		return "its page is not among those that were kept", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var kept keptPage
+	switch err := json.Unmarshal(data, &kept); {
+	case err != nil:
+		return "its page, as it was kept, cannot be read", nil
+	case !evidence{folded: fold.String(kept.Document.Markdown)}.holds(quote):
+		return "its page does not hold the quote", nil
+	}
+	return "", nil
+}
+
+// Verify is the function of that name over the pages in the bucket.
+func (p *Pipeline) Verify(ctx context.Context, r Result) ([]Broken, error) {
+	return Verify(ctx, r, func(ctx context.Context, name string) ([]byte, error) {
+		data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: name}, maxKept)
+		return data, err
+	})
 }

@@ -108,6 +108,9 @@ func decode(body []byte, header string) []byte {
 			return bytes.TrimPrefix(whole, []byte("\uFEFF"))
 		}
 	}
+	if !bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf || r == 0 || r == '\x1b' }) {
+		return body // ASCII, and none of the encodings that are made of it
+	}
 	said := body
 	if bytes.HasPrefix(body, []byte("<?xml")) { // its encoding is found as a page's charset is
 		said = bytes.Replace(bytes.Replace(body, []byte("<?xml"), []byte("<meta"), 1), []byte(" encoding="), []byte(" charset="), 1)
@@ -116,9 +119,10 @@ func decode(body []byte, header string) []byte {
 	if name == "utf-8" {
 		encoding, name, certain = charset.DetermineEncoding(said, HTML)
 	}
-	nothing := name == "utf-8" || !certain && !bytes.Contains(said[:min(len(said), 1024)], []byte("charset="))
-	if guess, err := chardet.NewHtmlDetector().DetectBest(body); err == nil && nothing {
-		encoding, _ = charset.Lookup(guess.Charset)
+	if name == "utf-8" || !certain && !bytes.Contains(said[:min(len(said), 1024)], []byte("charset=")) {
+		if guess, err := chardet.NewHtmlDetector().DetectBest(body); err == nil {
+			encoding, _ = charset.Lookup(guess.Charset)
+		}
 	}
 	if encoding == nil {
 		encoding = charmap.Windows1252

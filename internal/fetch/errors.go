@@ -21,7 +21,6 @@ var (
 	ErrRedirects        = public.New("fetch", "the address redirects too often: use the one that it leads to")
 	ErrTimeout          = public.New("fetch", "the site did not answer in time: try again later")
 	ErrUnreachable      = public.New("fetch", "the site could not be reached: check the address, or try again later")
-	ErrUnreadable       = public.New("fetch", "the file is damaged, encrypted or not what it says it is: use another copy")
 )
 
 // A StatusError is an answer of another status than success.

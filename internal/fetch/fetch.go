@@ -2,11 +2,9 @@
 //
 //	address → may it be asked? → the host's turn → robots.txt → its delay
 //	        → dial, where the resolved address is judged → bounded body → Page
-//	Page → Read → Document: Markdown, links, and parts that can be quoted
 //
 // An address may come from a search result, a page or a model, so none is trusted: each
 // is judged by its text, again at each redirect, and by what DNS says at each connection.
-// What a page says is data, and text that its readers would not see is left out.
 //
 // A Fetcher asks a host for one page at a time, and knows nothing of other instances.
 package fetch

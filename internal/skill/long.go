@@ -36,10 +36,13 @@ type Status struct {
 	ID     string          `json:"id"`
 	State  State           `json:"state"`
 	Output json.RawMessage `json:"output,omitempty"` // as far as there is any
+
+	Message string `json:"message,omitempty"` // how far it is, in a line
 }
 
 // A Job is what a room does for a skill that takes long. Its Status has the output as
-// far as there is any. Errors are the room's own.
+// far as there is any; one with a method Message() string says in a line how far the run
+// is. Errors are the room's own.
 type Job[In, Out any] struct {
 	Start  func(ctx context.Context, in In) (id string, err error)
 	Status func(ctx context.Context, id string) (State, Out, error)
@@ -60,7 +63,11 @@ func NewLong[In, Out any](card Card, j Job[In, Out], options ...Option) Skill {
 			return Status{}, err
 		}
 		data, err := encoded(card.ID, out)
-		return Status{id, state, data}, err
+		s := Status{ID: id, State: state, Output: data}
+		if told, ok := any(out).(interface{ Message() string }); ok {
+			s.Message = told.Message()
+		}
+		return s, err
 	}
 	s.Long = &Long{
 		Status: status,

@@ -32,6 +32,9 @@ type Card struct {
 	// Tool is the name of the skill where it is a tool among those of others, such as
 	// analyze_image; empty is ID.
 	Tool string `json:"-"`
+	// Noun is what a run of a skill that takes long is called among tools: discovery makes
+	// them start_discovery, get_discovery and cancel_discovery.
+	Noun string `json:"-"`
 }
 
 // A Skill is one thing that an agent can do. It has either Run or Long.

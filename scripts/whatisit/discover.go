@@ -7,103 +7,200 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"time"
+
+	"example.com/whatis/internal/discover"
 )
 
-// discoverCommand has data on emissions sought.
+// discoverCommand is about data on emissions.
 type discoverCommand struct {
-	URL           *string       `name:"url" placeholder:"URL" help:"The service to ask; API_URL in the environment is the default."`
-	Country       string        `placeholder:"NAME" help:"Name, or code of ISO 3166-1."`
-	Region        string        `placeholder:"NAME" help:"Name, or code of ISO 3166-2."`
-	City          string        `placeholder:"NAME" help:"With its country where that is not clear: 'Linz, AT'."`
-	Sector        string        `placeholder:"SECTOR" help:"afolu, ippu, stationary_energy, transportation or waste; a city does without."`
-	English       bool          `help:"Search in English only."`
-	MaxIterations int           `placeholder:"N" help:"Rounds of research and review (the service's)."`
-	CSV           bool          `name:"csv" help:"Print the records as CSV."`
-	LogLevel      string        `default:"info" enum:"debug,info,error" help:"info prints each decision, error none, debug every retry too."`
-	Poll          time.Duration `default:"2s" hidden:""`
+	Seek    seekCommand    `cmd:"" default:"withargs" help:"Seek which data a place publishes; the word may be left out."`
+	Verify  verifyCommand  `cmd:"" help:"Hold each quote of a result to the pages that were kept, offline."`
+	Portals portalsCommand `cmd:"" help:"List the portals of official publishers, or ask whether they answer."`
+}
+
+// Help is what whatisit discover --help says besides its commands.
+func (discoverCommand) Help() string {
+	return `    whatisit discover --emulated --country Kenya --sector waste
+    whatisit discover --url https://… --city 'Linz, AT' --json > linz.json
+    whatisit discover verify linz.json
+    whatisit discover portals --check
+
+whatisit discover seek --help says what else a discovery can be told.`
+}
+
+// seekCommand begins a discovery, or looks after one.
+type seekCommand struct {
+	Country       string `placeholder:"NAME" help:"Name, or code of ISO 3166-1."`
+	Region        string `placeholder:"NAME" help:"Name, or code of ISO 3166-2."`
+	City          string `placeholder:"NAME" help:"With its country where that is not clear: 'Linz, AT'."`
+	Sector        string `placeholder:"SECTOR" help:"afolu, ippu, stationary_energy, transportation or waste; a city does without."`
+	English       bool   `help:"Search in English only."`
+	MaxIterations int    `placeholder:"N" help:"Rounds of research and review (the service's)."`
+	Follow        string `placeholder:"ID" help:"Watch a discovery that was begun before, and fetch its result."`
+	Cancel        string `placeholder:"ID" help:"End a discovery with what it has found."`
+	JSON          bool   `name:"json" help:"Print the result as JSON."`
+	CSV           bool   `name:"csv" help:"Print the records, and what was dropped, as CSV."`
+	LogLevel      string `default:"info" enum:"debug,info,error" help:"info prints decisions, error none, debug every retry too."`
+	where
 }
 
 // Help is what whatisit discover --help says besides its flags.
-func (discoverCommand) Help() string {
-	return "The service does the work: it goes on when this command ends. Decisions go to standard error, the result to standard output.\n\n" +
-		"  whatisit discover --country Uruguay --sector waste\n  whatisit discover --city 'Linz, AT' --csv"
+func (seekCommand) Help() string {
+	return `The service does the work: it goes on when this command ends. What it decides is told on standard error, with a line of its progress on a terminal, and a summary at the end; the records go to standard output, as a table or with --json or --csv as the service has them.
+
+    whatisit discover --emulated --country Kenya --sector waste
+    whatisit discover --url https://… --city 'Linz, AT' --json > linz.json
+    whatisit discover --follow ID
+    whatisit discover --cancel ID
+    whatisit discover verify linz.json    does each quote stand on its page?
+
+--emulated asks a small web that is made up here.
+
+Exit codes: 0 there is a result, even one without records; 1 none, or of a discovery that failed or was cancelled; 2 wrong usage; 130 after Ctrl-C: the discovery goes on.`
 }
 
-// A discovery is what of a run is shown.
-type discovery struct {
-	ID, Action, Reason string
-	Items, Pages       int
-	Iteration          int
-	CostUSD            float64 `json:"cost_usd"`
-	Calls              int     `json:"model_calls"`
-	Decisions          []struct {
-		Time                  time.Time
-		Agent, Action, Reason string
-	}
-}
-
-// Run begins, watches and prints.
-func (d *discoverCommand) Run(ctx context.Context, c *console) error {
-	address := os.Getenv("API_URL")
-	if d.URL != nil {
-		address = *d.URL
-	}
-	if address == "" {
-		return usage("no service is named: use --url https://…, or set API_URL; go run ./emulators has one that costs nothing")
-	}
-	s, err := at(address, where{Verbose: d.LogLevel == "debug"}.noter(c))
-	if err != nil {
-		return err
-	}
-	body := encode(map[string]any{
-		"country": d.Country, "region": d.Region, "city": d.City, "sector": d.Sector, "english_only": d.English, "limits": map[string]int{"max_iterations": d.MaxIterations},
-	})
-	var now discovery
-	if err := s.answer(ctx, request{method: http.MethodPost, path: "/discover", kind: "application/json", body: body}, &now); err != nil {
-		return err
-	}
-	path := "/discover/" + url.PathEscape(now.ID)
-	c.say("discovery %s has begun", now.ID)
-	if err := d.watch(ctx, c, s, path, &now); err != nil {
-		return fmt.Errorf("%w; it goes on: see %s%s", because(ctx, err), s.base, path)
-	}
-	c.say("%s: %s; %d records of %d pages in %d iterations, %d calls of models, $%.4f", now.Action, now.Reason, now.Items, now.Pages, now.Iteration, now.Calls, now.CostUSD)
-	return d.print(ctx, c, s, path+"/result")
-}
-
-// watch prints decisions until the run is over.
-func (d *discoverCommand) watch(ctx context.Context, c *console, s *service, path string, now *discovery) error {
-	var told time.Time
-	for now.Action == "" {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(d.Poll):
-		}
-		if err := s.answer(ctx, request{method: http.MethodGet, path: path}, now); err != nil {
-			return err
-		}
-		for _, decision := range now.Decisions {
-			if decision.Time.After(told) && d.LogLevel != "error" {
-				c.say("%s %s: %s", decision.Agent, decision.Action, decision.Reason)
-				told = decision.Time
-			}
-		}
+// check refuses a command line that asks for nothing, or for two things.
+func (d *seekCommand) check() error {
+	place := d.Country != "" || d.Region != "" || d.City != "" || d.Sector != ""
+	switch {
+	case d.Follow != "" && d.Cancel != "" || place && d.Follow+d.Cancel != "":
+		return usage("want a place, --follow ID or --cancel ID: leave the others out")
+	case d.Follow+d.Cancel == "" && d.Country+d.Region+d.City == "":
+		return usage("no place is named: use --country, --region or --city, and --sector (see whatisit discover --help)")
+	case d.JSON && d.CSV:
+		return usage("--json and --csv are two forms of the result: choose one")
+	case d.MaxIterations < 0:
+		return usage("--max-iterations is %d: a count is 1 or more", d.MaxIterations)
+	case d.Emulated && d.Follow+d.Cancel != "":
+		return usage("--emulated forgets everything at its end: there is no discovery of before")
 	}
 	return nil
 }
 
-// print prints the result.
-func (d *discoverCommand) print(ctx context.Context, c *console, s *service, path string) error {
-	if d.CSV {
-		path += "?format=csv"
+// Run begins, follows or cancels.
+func (d *seekCommand) Run(ctx context.Context, c *console) error {
+	if err := d.check(); err != nil {
+		return err
 	}
-	resp, err := s.do(ctx, request{method: http.MethodGet, path: path})
+	s, err := d.open(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
-	_, err = io.Copy(c.out, resp.Body)
+	defer s.close()
+	if d.Cancel != "" {
+		return d.cancel(ctx, c, s)
+	}
+	var status discover.Status
+	if d.Follow != "" {
+		err = s.answer(ctx, request{method: http.MethodGet, path: discoveryPath(d.Follow)}, &status)
+	} else {
+		err = d.begin(ctx, s, &status)
+	}
+	if err != nil {
+		return because(ctx, err)
+	}
+	c.say("discovery %s", status.ID)
+	f := &seeking{service: s, console: c, status: status, quiet: d.LogLevel == "error"}
+	if err := f.follow(ctx); err != nil {
+		return d.left(ctx, c, status.ID, err)
+	}
+	return d.finish(ctx, c, s, f.status)
+}
+
+// open returns the service. One in this process would have nobody to do its tasks, but
+// over emulators.
+func (d *seekCommand) open(ctx context.Context, c *console) (*service, error) {
+	w := d.where
+	w.Verbose = w.Verbose || d.LogLevel == "debug"
+	address := os.Getenv("API_URL")
+	if w.URL != nil {
+		address = *w.URL
+	}
+	switch {
+	case w.Emulated && w.URL != nil:
+		return nil, usage("--emulated and --url are two different services: choose one")
+	case w.Emulated:
+		return w.emulatedWeb(ctx, c)
+	case address == "":
+		return nil, usage("no service is named: use --emulated (everything in this process: no key, no network), or --url https://… (or API_URL)")
+	}
+	return at(address, w.noter(c))
+}
+
+func discoveryPath(id string) string { return "/discover/" + url.PathEscape(id) }
+
+func (d *seekCommand) begin(ctx context.Context, s *service, status *discover.Status) error {
+	body := encode(discover.Request{
+		Country: d.Country, Region: d.Region, City: d.City, Sector: d.Sector, EnglishOnly: d.English, Limits: discover.Limits{Iterations: d.MaxIterations},
+	})
+	return s.patiently(ctx, "discovery", func() error {
+		return s.answer(ctx, request{method: http.MethodPost, path: "/discover", kind: "application/json", body: body}, status)
+	})
+}
+
+func (d *seekCommand) cancel(ctx context.Context, c *console, s *service) error {
+	var status discover.Status
+	if err := s.answer(ctx, request{method: http.MethodDelete, path: discoveryPath(d.Cancel)}, &status); err != nil {
+		return err
+	}
+	c.say("discovery %s is %s: %s", status.ID, status.State, discover.Outcome{Status: status}.Message())
+	return nil
+}
+
+// left says what becomes of a discovery that nobody watches any more.
+func (d *seekCommand) left(ctx context.Context, c *console, id string, err error) error {
+	advice := fmt.Sprintf("the discovery goes on: whatisit discover --follow %s looks again, --cancel %s ends it", id, id)
+	if d.Emulated {
+		advice = "the discovery has ended with this command, as everything emulated does"
+	}
+	if ctx.Err() != nil {
+		c.say("%s", advice)
+		return errInterrupted
+	}
+	return fmt.Errorf("%w; %s", err, advice)
+}
+
+// finish prints what a discovery came to.
+func (d *seekCommand) finish(ctx context.Context, c *console, s *service, status discover.Status) error {
+	var r discover.Result
+	var data []byte
+	err := s.patiently(ctx, "result", func() (err error) {
+		data, err = s.whole(ctx, discoveryPath(status.ID)+"/result")
+		return err
+	})
+	if err == nil {
+		err = decode(data, &r)
+	}
+	if err != nil {
+		return fmt.Errorf("the discovery has ended (%s: %s), but its result cannot be fetched: %w", status.Action, status.Reason, because(ctx, err))
+	}
+	if d.CSV {
+		data = r.CSV()
+	}
+	if d.JSON || d.CSV {
+		_, err = c.out.Write(data)
+	} else {
+		err = c.records(r)
+	}
+	for _, line := range summed(r, status) {
+		c.say("%s", line)
+	}
+	if err == nil && (r.Action == "failed" || r.Action == "canceled" || r.Action == "not_on_emulated_web") {
+		return errTold
+	}
 	return err
+}
+
+// whole reads an answer as it is.
+func (s *service) whole(ctx context.Context, path string) ([]byte, error) {
+	resp, err := s.do(ctx, request{method: http.MethodGet, path: path})
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, longestAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("%w (%w)", errCut, err)
+	}
+	return data, nil
 }

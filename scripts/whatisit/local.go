@@ -173,6 +173,11 @@ func setenv(variables map[string]string) error {
 			}
 		}
 	}
+	return setVariables(variables)
+}
+
+// setVariables sets these variables.
+func setVariables(variables map[string]string) error {
 	for name, value := range variables {
 		if err := os.Setenv(name, value); err != nil {
 			return err

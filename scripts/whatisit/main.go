@@ -6,7 +6,7 @@
 //	whatisit catalog import FILE → Firestore, embeddings → a line
 //	whatisit eval search   → queries with known answers → a table, or JSON
 //	whatisit forecast CITY → GET /forecast/CITY → a text, and one JSON
-//	whatisit discover      → POST /discover → its decisions → one JSON, or CSV
+//	whatisit discover      → POST /discover → its decisions → a table, JSON or CSV
 //	whatisit inspect PATH… → pixels → a line of JSON each
 //	whatisit date STRING…  → a line of JSON each
 //
@@ -60,7 +60,7 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit search --emulated kính mát nữ   what in a shop is like this
   whatisit catalog import products_db.json fill the catalogue
   whatisit forecast --emulated 서울 --lang ko
-  whatisit discover --country Uruguay --sector waste
+  whatisit discover --emulated --country Kenya --sector waste
   whatisit mcp --url https://…             tools for a program that speaks MCP
   whatisit eval search --emulated          how well the search ranks
   whatisit inspect photos/                 barcodes and hashes, without a model

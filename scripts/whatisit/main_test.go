@@ -200,6 +200,8 @@ func TestHelp(t *testing.T) {
 		{[]string{"batch", "--help"}, []string{"whatisit batch gs://uploads/2026/ --dry-run", "--follow=ID", "--cancel=ID", "Exit codes"}},
 		{[]string{"eval", "search", "--help"}, []string{"more than 200 queries", "and 50 more", "374 frames", "--min-ndcg=N", "Exit codes"}},
 		{[]string{"inspect", "--help"}, []string{"phash", "HEIC", "--jobs=N", "Exit codes"}},
+		{[]string{"discover", "--help"}, []string{"whatisit discover verify linz.json", "portals"}},
+		{[]string{"discover", "seek", "--help"}, []string{"--max-iterations=N", "--follow=ID", "Exit codes"}},
 		{[]string{"date", "--help"}, []string{"whatisit date < prints.txt", "--country=CC", "Exit codes"}},
 		{[]string{"version"}, []string{"whatisit ", ", commit ", "go1."}},
 	}

@@ -31,11 +31,18 @@ type Stay struct {
 // was about. Its ID and the time are left until the record expires, so that who is
 // delivered it again finds it done. A call that breaks off is made again, and goes on.
 //
-// Work that somebody is at is a *work.BusyError: what is removed under their hands
-// would come back. Without a record it is work.ErrNotFound.
+// Work that somebody is at is a *work.BusyError, and so is an upload whose result may
+// just be on its way into its bucket: what is removed under their hands would come back.
+// Without a record it is work.ErrNotFound.
 func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(context.Context, Listed, *Forgotten) error) (f Forgotten, err error) {
-	record, err := in.Work.Erase(ctx, id)
+	record, err := in.Work.Get(ctx, id)
 	if err != nil {
+		return f, err
+	}
+	if age := record.Read.Sub(record.Finished); record.Kind == kindUpload && record.State == work.Done && age < handingOn {
+		return f, &work.BusyError{RetryAfter: handingOn - age}
+	}
+	if record, err = in.Work.Erase(ctx, id); err != nil {
 		return f, err
 	}
 	f = Forgotten{ID: id, Removed: []string{}, Stays: []Stay{}}
@@ -47,6 +54,10 @@ func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(c
 	f.At, err = in.Work.EndErase(ctx, id)
 	return f, err
 }
+
+// handingOn is how long after its end whoever did the work may still be writing its
+// result where it belongs (package run).
+const handingOn = 6 * time.Second
 
 // forgetRest removes what belongs to an erased record.
 func (in *Intake) forgetRest(ctx context.Context, record work.Record, photo bool, also func(context.Context, Listed, *Forgotten) error, f *Forgotten) error {

@@ -52,7 +52,7 @@ func (w *delivered) writeResult(ctx context.Context, o work.Outcome) error {
 		return nil
 	}
 	wrote, err := w.in.Objects.PutNewer(ctx, w.in.Results, resultName(w.d.Name), o.Result, w.d.ObjectRef)
-	if err == nil && wrote {
+	if err == nil && wrote && w.upload.SHA256 == "" { // another delivery did the work, long ago perhaps
 		err = w.in.dropIfForgotten(ctx, w.d)
 	}
 	if errors.Is(err, blob.ErrForeign) {

@@ -88,14 +88,26 @@ var states = map[skill.State]a2a.TaskState{
 	skill.Failed: a2a.TaskStateFailed, skill.Canceled: a2a.TaskStateCanceled,
 }
 
-// apply notes in t where its run stands.
+// apply notes in t where its run stands, and how far it is.
 func (d *Door) apply(t *a2a.Task, s skill.Status) {
-	if state := states[s.State]; state != t.Status.State {
-		setState(t, state, nil)
+	if state := states[s.State]; state != t.Status.State || s.Message != said(t) {
+		var message *a2a.Message
+		if s.Message != "" {
+			message = a2a.NewMessageForTask(a2a.MessageRoleAgent, t, a2a.NewTextPart(s.Message))
+		}
+		setState(t, state, message)
 	}
 	if s.Output != nil {
 		t.Artifacts = []*a2a.Artifact{{ID: "result-1", Name: "result", Parts: a2a.ContentParts{a2a.NewDataPart(plain(s.Output))}}}
 	}
+}
+
+// said is what the status of t says in words.
+func said(t *a2a.Task) string {
+	if m := t.Status.Message; m != nil && len(m.Parts) > 0 {
+		return m.Parts[0].Text()
+	}
+	return ""
 }
 
 // follow tells of what becomes of t until it ends, or ctx does.
@@ -113,6 +125,10 @@ func (d *Door) follow(ctx context.Context, store taskstore.Store, t *a2a.Task, t
 			return err
 		}
 		if !next.Status.State.Terminal() {
+			if said(next) != said(t) {
+				tell(statusOf(next))
+			}
+			t = next
 			continue
 		}
 		for _, artifact := range next.Artifacts {

@@ -3,8 +3,9 @@
 //
 //	tools/call → the skill's Run, whose events are progress → content and structured content
 //
-// A skill that takes long is three tools: one starts a run, name_status asks for it and
-// name_cancel cancels it.
+// A skill that takes long is three tools: one starts a run, one asks for it and one
+// cancels it. Their names are name, name_status and name_cancel, or start_noun, get_noun
+// and cancel_noun where the skill says what a run is called.
 package mcp
 
 import (
@@ -56,10 +57,16 @@ func newServer(c Config) *sdk.Server {
 			s.AddTool(tool(name, of, of.Input, of.Output), c.run(of))
 			continue
 		}
+		start, get, cancel := name, name+"_status", name+"_cancel"
+		if of.Noun != "" {
+			start, get, cancel = "start_"+of.Noun, "get_"+of.Noun, "cancel_"+of.Noun
+		}
 		status := statusSchema(of)
-		s.AddTool(tool(name, of, of.Input, status), c.long(func(ctx context.Context, input []byte) (skill.Status, error) { return of.Long.Start(ctx, input) }))
-		s.AddTool(tool(name+"_status", about(of, "Says what has become of a run: "), runSchema, status), c.long(ofRun(of.Long.Status)))
-		s.AddTool(tool(name+"_cancel", about(of, "Cancels a run: "), runSchema, status), c.long(ofRun(of.Long.Cancel)))
+		begins := of
+		begins.Description += " It takes minutes: this begins it, " + get + " says how far it is and has what it came to."
+		s.AddTool(tool(start, begins, of.Input, status), c.long(func(ctx context.Context, input []byte) (skill.Status, error) { return of.Long.Start(ctx, input) }))
+		s.AddTool(tool(get, about(of, "Says what has become of a run: "), runSchema, status), c.long(ofRun(of.Long.Status)))
+		s.AddTool(tool(cancel, about(of, "Cancels a run: "), runSchema, status), c.long(ofRun(of.Long.Cancel)))
 	}
 	return s
 }
@@ -89,7 +96,7 @@ func statusSchema(s skill.Skill) *jsonschema.Schema {
 	states := web.Enum(string(skill.Working), string(skill.Done), string(skill.Failed), string(skill.Canceled))
 	return &jsonschema.Schema{
 		Type: "object", Required: []string{"id", "state"},
-		Properties: map[string]*jsonschema.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output},
+		Properties: map[string]*jsonschema.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output, "message": {Type: "string", Description: "how far it is"}},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -15,7 +16,9 @@ type line struct {
 	mu    sync.Mutex
 	asked map[string]int // by method and path
 	last  string         // Last-Event-ID of the latest request that had one
-	cuts  int            // how many of the next answers to /analyze end early
+	path  string         // whose streams are cut
+	cuts  int            // how many of the next streams end early
+	event int            // at which of its events a stream is cut
 }
 
 type connKey struct{}
@@ -25,9 +28,9 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 	t.Helper()
 	l.asked = map[string]int{}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if l.note(r) {
+		if event := l.note(r); event > 0 {
 			conn, _ := r.Context().Value(connKey{}).(net.Conn)
-			w = &cutter{ResponseWriter: w, conn: conn}
+			w = &cutter{ResponseWriter: w, conn: conn, event: event}
 		}
 		h.ServeHTTP(w, r)
 	}))
@@ -37,26 +40,26 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// note keeps what r asks for, and reports that its answer is to be cut.
-func (l *line) note(r *http.Request) bool {
+// note keeps what r asks for, and says at which event its answer is to be cut; 0 is never.
+func (l *line) note(r *http.Request) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked[r.Method+" "+r.URL.Path]++
 	if id := r.Header.Get("Last-Event-ID"); id != "" {
 		l.last = id
 	}
-	if r.URL.Path != "/analyze" || l.cuts == 0 {
-		return false
+	if r.URL.Path != l.path || !strings.Contains(r.Header.Get("Accept"), "event-stream") || l.cuts == 0 {
+		return 0
 	}
 	l.cuts--
-	return true
+	return l.event
 }
 
-// cut cuts the next n answers to /analyze.
-func (l *line) cut(n int) {
+// cut cuts the next n streams of a path, each at that event.
+func (l *line) cut(path string, n, event int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.cuts = n
+	l.path, l.cuts, l.event = path, n, event
 }
 
 // heard is how often something was asked for, and the latest Last-Event-ID.
@@ -66,15 +69,15 @@ func (l *line) heard(request string) (n int, last string) {
 	return l.asked[request], l.last
 }
 
-// A cutter closes the connection at the fourth event.
+// A cutter closes the connection at an event.
 type cutter struct {
 	http.ResponseWriter
-	conn   net.Conn
-	writes int
+	conn          net.Conn
+	event, writes int
 }
 
 func (c *cutter) Write(p []byte) (int, error) {
-	if c.writes++; c.writes == 4 {
+	if c.writes++; c.writes == c.event {
 		_ = c.conn.Close()
 	}
 	return c.ResponseWriter.Write(p)

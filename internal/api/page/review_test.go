@@ -81,6 +81,9 @@ func TestReviewQueue(t *testing.T) {
 	b.fits("the form of a correction")
 	b.press("\r")
 	b.shows("#review .rv-last", "Corrected")
+	if name := eval[string](b, `fetch("/catalog").then((r) => r.json()).then((all) => all.records.map((r) => r.product_name).join())`); name != "Onul tea" {
+		t.Errorf("the catalogue has %q, want Onul tea", name)
+	}
 	b.shows("#review header", "1 result waiting")
 	b.until(`document.activeElement.dataset.do === "accept"`)
 	b.shows("#review .rv-near", "Corrected")
@@ -112,7 +115,6 @@ func TestReviewAndForgetAResult(t *testing.T) {
 	b.click("dialog.confirm .danger")
 	b.shows("#dialog .rv-gone", "It is forgotten.", "The photo", "gs://uploads/07-")
 	b.until(`document.querySelectorAll("#gallery li").length === 1`)
-	b.fits("what stays of a result")
 }
 
 // What was learnt is found by words and by its code, says where it comes from, and is

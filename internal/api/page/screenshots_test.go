@@ -29,8 +29,9 @@ func TestScreenshots(t *testing.T) {
 	if *update {
 		takePictures(t)
 		takeSearch(t)
+		takeDiscovery(t)
 	}
-	for _, name := range []string{"page-light.png", "page-dark.png", "page-phone.png", "page-search.png"} {
+	for _, name := range []string{"page-light.png", "page-dark.png", "page-phone.png", "page-search.png", "page-discover.png"} {
 		data, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatalf("%v (-update takes the pictures)", err)
@@ -76,6 +77,18 @@ func takeSearch(t *testing.T) {
 	b.until(`[...document.querySelectorAll("#found img")].slice(0, 6).every((i) => i.complete && i.naturalWidth > 0)`)
 	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
 	b.take("page-search.png")
+}
+
+// takeDiscovery takes that of what a discovery found.
+func takeDiscovery(t *testing.T) {
+	_, b := seek(t)
+	b.do(b.look(1080, 1330, "light"))
+	b.begin("country", "Argentina", "sector", "stationary_energy")
+	b.shows("#run header .badge", "Done")
+	b.click("#run .verdict.right")
+	b.until(pressed("right"))
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
+	b.take("page-discover.png")
 }
 
 // take keeps a picture of what is in the window.

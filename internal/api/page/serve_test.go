@@ -113,11 +113,22 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 	return p
 }
 
-// runTasks makes the batches of c, whose tasks a push subscription brings.
+// runTasks makes the batches of c and does their tasks.
 func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 	t.Helper()
 	dispatcher := task.NewDispatcher()
 	batch.Handle(dispatcher, func(context.Context) (*batch.Batches, error) { return w.batches, nil })
+	w.deliver(t, "tasks", dispatcher)
+	c.Tasks = &task.Publisher{Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/tasks")}
+	var err error
+	if w.batches, err = batch.New(c); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// deliver brings the tasks of a topic to dispatcher, by a push subscription.
+func (w *whatis) deliver(t *testing.T, topic string, dispatcher *task.Dispatcher) {
+	t.Helper()
 	tasks := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.tasks.RLock()
 		defer w.tasks.RUnlock()
@@ -134,18 +145,13 @@ func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 		}
 	}))
 	t.Cleanup(tasks.Close)
-	route := eventarc.Route{Topic: "tasks", Endpoint: eventarc.Endpoint(tasks.URL, w.Project, "tasks"), MinBackoff: 50 * time.Millisecond, Concurrency: 2}
+	route := eventarc.Route{Topic: topic, Endpoint: eventarc.Endpoint(tasks.URL, w.Project, topic), MinBackoff: 50 * time.Millisecond, Concurrency: 2}
 	if err := w.Events.Add(route); err != nil {
-		t.Fatal(err)
-	}
-	c.Tasks = &task.Publisher{Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/tasks")}
-	var err error
-	if w.batches, err = batch.New(c); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// hold keeps the tasks of batches waiting until release, or until the test has ended.
+// hold keeps the tasks waiting until release, or until the test has ended.
 func (w *whatis) hold(t *testing.T) (release func()) {
 	w.tasks.Lock()
 	release = sync.OnceFunc(w.tasks.Unlock)

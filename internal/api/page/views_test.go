@@ -109,7 +109,7 @@ func TestCutStream(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("net::ERR_")
-	w.line.cut(1)
+	w.line.cut("/analyze", 1, 4)
 	crackers, latte := sample(t, "01-"), sample(t, "03-")
 	b.choose(file(t, crackers.File, crackers.Bytes()))
 	b.shows("article h3", "Sea Salt Oat Crackers")
@@ -120,7 +120,7 @@ func TestCutStream(t *testing.T) {
 		t.Errorf("the steps show image_analyzer %d times, want once", got)
 	}
 
-	w.line.cut(2)
+	w.line.cut("/analyze", 2, 4)
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 3 * time.Second}) // there is more to come at each cut
 	b.choose(file(t, latte.File, latte.Bytes()))
 	b.shows(".problem code", "cut")

@@ -10,10 +10,11 @@ import (
 )
 
 // What names a code in the packages that make results: constants of warnings, the
-// warnings that are written where they are given, and suspicions.
+// warnings that are written where they are given, suspicions, and gates of a discovery.
 var (
 	warnCode      = regexp.MustCompile(`(?m)(?:\b(?:warn|Warn|Date)[A-Z]\w*\s*=\s*|append\(warnings, )"([a-z_]+)"`)
 	suspicionCode = regexp.MustCompile(`(?m)\w+ +Suspicion = "(\w+)"`)
+	gateCode      = regexp.MustCompile(`(?m)(?:\.drop\(.*, |return )"([a-z_]+)", (?:"|fmt\.)`)
 )
 
 // codes are what pattern finds in the packages that make results.
@@ -66,11 +67,12 @@ func sentences(t *testing.T, table string) []string {
 // Every code that a result may have is explained to people, and none that it may
 // not have.
 func TestEveryCodeHasASentence(t *testing.T) {
+	discoveries := []string{"discover"}
 	photos := []string{"analyze", "expiry", "gemini", "analyze/intake"}
 	for table, from := range map[string]struct {
 		pattern *regexp.Regexp
 		dirs    []string
-	}{"warnings": {warnCode, photos}, "suspicions": {suspicionCode, photos}, "searchWarnings": {warnCode, []string{"search"}}, "weatherWarnings": {warnCode, []string{"forecast"}}} {
+	}{"warnings": {warnCode, photos}, "suspicions": {suspicionCode, photos}, "searchWarnings": {warnCode, []string{"search"}}, "weatherWarnings": {warnCode, []string{"forecast"}}, "discoveryWarnings": {warnCode, discoveries}, "gates": {gateCode, discoveries}} {
 		got, want := sentences(t, table), codes(t, from.pattern, from.dirs)
 		for _, code := range want {
 			if !slices.Contains(got, code) {

@@ -1,8 +1,9 @@
-// The page: seven views, each with an address of its own.
+// The page: eight views, each with an address of its own.
 
 import * as batches from './batches.js';
 import * as catalogue from './catalogue.js';
 import { byId } from './dom.js';
+import * as discover from './discover.js';
 import * as forecast from './forecast.js';
 import * as gallery from './gallery.js';
 import * as photo from './photo.js';
@@ -13,6 +14,7 @@ const views = {
   photo: { title: 'Photo', show() {}, hide() {} },
   search: { title: 'Search', ...search },
   forecast: { title: 'Weather', ...forecast },
+  discover: { title: 'Discover', ...discover },
   results: { title: 'Results', ...gallery },
   review: { title: 'Review', ...review },
   catalogue: { title: 'Catalogue', ...catalogue },
@@ -21,7 +23,7 @@ const views = {
 
 let current = '';
 
-/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #results/{id}, #review, #catalogue/{id}, #batches/{id}. */
+/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #discover/{id}, #results/{id}, #review, #catalogue/{id}, #batches/{id}. */
 function route() {
   const [name, id] = location.hash.slice(1).split('/');
   if (name === 'main' && current) return; // the link that skips to the content
@@ -41,6 +43,7 @@ function route() {
 photo.start();
 search.start();
 forecast.start();
+discover.start();
 gallery.start();
 review.start();
 catalogue.start();

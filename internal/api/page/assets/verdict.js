@@ -61,7 +61,7 @@ export function panel(e, { done, keys = false }) {
   const open = () => {
     const form = correction(e.result, (fields) => run(() => say(e.id, 'correct', fields)), () => { below.replaceChildren(); buttons.querySelector('[data-do=correct]').focus(); });
     below.replaceChildren(form);
-    form.elements.product_name.select();
+    requestAnimationFrame(() => form.elements.product_name.select()); // when the key that opened it has been heard
   };
   const button = (name, k, verdict, kind, onclick) => el('button', { type: 'button', class: kind, 'data-do': verdict, 'aria-keyshortcuts': keys && k, onclick }, name, key(k));
   const buttons = el('p', { class: 'buttons' },

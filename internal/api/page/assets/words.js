@@ -114,6 +114,58 @@ export const weatherWarnings = {
   speech_failed: 'There is no sound of it yet.',
 };
 
+export const sectors = {
+  afolu: 'Agriculture, forestry and land use', ippu: 'Industrial processes and product use', stationary_energy: 'Stationary energy', transportation: 'Transport', waste: 'Waste',
+};
+
+export const discoveryStates = { working: 'Working', cancelling: 'Stopping', done: 'Done', canceled: 'Stopped', failed: 'Failed' };
+
+// How a run of the discovery ended.
+export const discoveryEnds = {
+  accept: 'The reviewer accepts what was found.', reject: 'The reviewer rejects what was found.', exhausted: 'Nothing is left to search.', limit: 'A limit was reached.',
+  canceled: 'It was stopped: this is what had been found.', failed: 'It could not go on: this is what had been found.', not_on_emulated_web: 'The emulated web has no such place.',
+};
+
+// The agents of a discovery, and what they are doing.
+export const phases = {
+  planner: ['Planner', 'Planning the search'], researcher: ['Researcher', 'Searching'], fetch: ['Researcher', 'Reading pages'], raw_review: ['Reviewer of pages', 'Choosing pages'],
+  extractor: ['Extractor', 'Extracting records'], reviewer: ['Reviewer', 'Reviewing the records'], deep_diver: ['Deep diver', 'Following links'], over: ['End', 'Over'],
+};
+
+export const tiers = {
+  unfccc: 'UNFCCC', government: 'Government', statistics: 'Statistics office', database: 'Database', university: 'University', ngo: 'NGO', news: 'News', other: 'Other',
+};
+
+// What a cell of the coverage says.
+export const cells = { published: 'Published', NE: 'Not estimated', NO: 'Not occurring', not_found: 'Not found' };
+
+// What each gate keeps out of a result.
+export const gates = {
+  relevance: 'Search results that promise nothing',
+  address: 'Addresses that no page had shown',
+  query: 'Queries that a page may have asked for',
+  fetch: 'Pages that could not be read',
+  raw_review: 'Pages without data, as the reviewer judges',
+  extractor: 'Pages without a usable answer',
+  quote: 'The page does not hold the quote',
+  place: 'About another place',
+  sector: 'About another sector',
+  years: 'Years that the page does not hold',
+  publisher: 'No publisher of inventories',
+  marked_wrong: 'Marked wrong by a person',
+  reviewer: 'Records that the reviewer rejects',
+};
+
+export const discoveryWarnings = {
+  no_plan: 'The planner gave no usable plan: only the portals of official publishers were read.',
+  no_search_key: 'The service has no key of a search engine: only the portals of official publishers were read.',
+  search_quota: 'The search engine refused further queries: some of the plan was not searched.',
+  relevance_unjudged: 'Some search results were opened although no model had judged them.',
+  emulated_web: 'The web that was searched is emulated: nothing of this is true.',
+  since_gone: 'The earlier run is gone: nothing was compared with it.',
+  no_locode: 'The city has no UN/LOCODE here, for no list of them is at hand.',
+};
+
 const remedies = {
   empty: 'The file holds nothing: choose another.',
   not_an_image: 'Send a photo: JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF.',
@@ -146,11 +198,15 @@ const remedies = {
   weather_quota: 'The weather service’s quota is used up for now: wait a little.',
   weather_unavailable: 'The weather service does not do what it should: try again in a while.',
   weather_timeout: 'The weather service takes too long: try again.',
+  bad_discovery: 'Change it, and begin again.',
+  discovery_not_found: 'Runs are forgotten after a while: the list has the latest.',
+  record_not_found: 'Load the result again: the record may have another key now.',
+  discovery_unfinished: 'Wait until the run is over.',
   timeout: 'Try again.',
   bad_review: 'Change it, and send it again.',
   not_reviewed: 'Somebody has taken it back already.',
   review_busy: 'Somebody else says something of the same product: try again.',
-  result_busy: 'Wait until it is finished, then try again.',
+  result_busy: 'Wait some seconds, then try again.',
   result_not_found: 'It may have been forgotten: look at the latest results.',
   record_not_found: 'It may have been deleted: look at the catalogue.',
 };

@@ -1,6 +1,10 @@
-package discover
+// Package websearch asks Brave Search for pages of the web.
+//
+//	query, language → GET /res/v1/web/search → Hits, each with a canonical address
+package websearch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,11 +24,11 @@ import (
 // https://api-dashboard.search.brave.com/app/documentation/web-search/get-started
 const BraveURL = "https://api.search.brave.com"
 
-// A Search asks Brave Search.
-type Search struct {
+// A Client asks Brave Search. It is safe for concurrent use.
+type Client struct {
 	BaseURL string // BraveURL, or an emulator's
 	Token   string
-	Client  *http.Client // nil is one with a time-out
+	HTTP    *http.Client // nil is one with a time-out
 }
 
 // A Hit is a result of a search.
@@ -34,19 +38,20 @@ type Hit struct {
 	Snippet string `json:"snippet"`
 }
 
-// resultsPerQuery is how many results of a query are looked at.
-const resultsPerQuery = 10
+// MaxHits is how many results of a query are looked at.
+const MaxHits = 10
 
-// errQuota is the error of a search that was refused because all that was paid for is
+// ErrQuota is the error of a search that was refused because all that was paid for is
 // used up.
-var errQuota = public.New("discover", "the search API's quota is used up: wait for the next month, or raise it")
+var ErrQuota = public.New("websearch", "the search API's quota is used up: wait for the next month, or raise it")
 
-var searchClient = &http.Client{Timeout: 30 * time.Second}
+var defaultClient = &http.Client{Timeout: 30 * time.Second}
 
-// Find searches the web.
-func (s *Search) Find(ctx context.Context, q SearchQuery, country string) ([]Hit, error) {
+// Find searches the web, up to three times where the refusal may pass. Language is one of
+// ISO 639-1, or "".
+func (c *Client) Find(ctx context.Context, query, language string) ([]Hit, error) {
 	for try := 1; ; try++ {
-		hits, wait, err := s.ask(ctx, q, country)
+		hits, wait, err := c.ask(ctx, query, language)
 		if err == nil || wait == 0 || try == 3 {
 			return hits, err
 		}
@@ -59,29 +64,25 @@ func (s *Search) Find(ctx context.Context, q SearchQuery, country string) ([]Hit
 }
 
 // ask searches once. After an error that may pass, wait is when to try again.
-func (s *Search) ask(ctx context.Context, q SearchQuery, country string) (hits []Hit, wait time.Duration, err error) {
-	values := url.Values{"q": {q.Query}, "count": {strconv.Itoa(resultsPerQuery)}, "country": {"ALL"}, "spellcheck": {"false"}}
-	if len(q.Language) == 2 {
-		values.Set("search_lang", q.Language)
+func (c *Client) ask(ctx context.Context, query, language string) (hits []Hit, wait time.Duration, err error) {
+	values := url.Values{"q": {query}, "count": {strconv.Itoa(MaxHits)}, "country": {"ALL"}, "spellcheck": {"false"}}
+	if len(language) == 2 {
+		values.Set("search_lang", language)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+"/res/v1/web/search?"+values.Encode(), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.BaseURL+"/res/v1/web/search?"+values.Encode(), nil)
 	if err != nil {
-		return nil, 0, fmt.Errorf("discover: search: %w", err)
+		return nil, 0, fmt.Errorf("websearch: %w", err)
 	}
-	request.Header.Set("X-Subscription-Token", s.Token)
+	request.Header.Set("X-Subscription-Token", c.Token)
 	request.Header.Set("Accept", "application/json")
-	client := s.Client
-	if client == nil {
-		client = searchClient
-	}
-	response, err := client.Do(request)
+	response, err := cmp.Or(c.HTTP, defaultClient).Do(request)
 	if err != nil {
-		return nil, time.Second, fmt.Errorf("discover: search: %w", err)
+		return nil, time.Second, fmt.Errorf("websearch: %w", err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, 4<<20))
 	if err != nil {
-		return nil, time.Second, fmt.Errorf("discover: search: %w", err)
+		return nil, time.Second, fmt.Errorf("websearch: %w", err)
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, retryIn(response), searchError(response.StatusCode, body)
@@ -106,9 +107,9 @@ func searchError(status int, body []byte) error {
 	}
 	_ = json.Unmarshal(body, &e) // what cannot be read has no code
 	if e.Error.Code == "QUOTA_LIMITED" {
-		return errQuota
+		return ErrQuota
 	}
-	return fmt.Errorf("discover: search: status %d: %s %s", status, e.Error.Code, public.Short(e.Error.Detail, 200))
+	return fmt.Errorf("websearch: status %d: %s %s", status, e.Error.Code, public.Short(e.Error.Detail, 200))
 }
 
 var markup = regexp.MustCompile(`<[^>]*>`)
@@ -121,10 +122,10 @@ func readHits(body []byte) (hits []Hit, err error) {
 		}
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("discover: search: the answer: %w", err)
+		return nil, fmt.Errorf("websearch: the answer: %w", err)
 	}
 	seen := map[string]bool{}
-	for _, r := range answer.Web.Results[:min(len(answer.Web.Results), resultsPerQuery)] {
+	for _, r := range answer.Web.Results[:min(len(answer.Web.Results), MaxHits)] {
 		address, err := fetch.Canonical(r.URL)
 		if err != nil || seen[address] {
 			continue

@@ -1,4 +1,4 @@
-package fetch_test
+package webdoc_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/webdoc"
 )
 
 // Everything there is on a small web is asked for, four pages at a time. Each dataset's
@@ -35,10 +36,14 @@ func readWeb(t *testing.T, o site.Options) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	f := newFetcher(t, fetch.Config{Allow: s.Allow(), MaxDelay: time.Millisecond})
+	f, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: s.Allow(), Delay: time.Millisecond, MaxDelay: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
 	pages, failed := getAll(t, f, s.Pages())
 	for _, d := range s.Truth() {
-		doc, err := fetch.Read(pages[d.URL])
+		doc, err := webdoc.Read(pages[d.URL])
 		if err != nil || !strings.Contains(fold.String(doc.Markdown), fold.String(d.Quote)) {
 			t.Errorf("seed %d: %s (%v, %v) is read without %q:\n%s", o.Seed, d.URL, failed[d.URL], err, d.Quote, doc.Markdown)
 		}
@@ -46,7 +51,7 @@ func readWeb(t *testing.T, o site.Options) {
 			t.Errorf("seed %d: %s is read with what is hidden in it:\n%s", o.Seed, d.URL, doc.Markdown)
 		}
 		for _, file := range d.Files {
-			doc, err := fetch.Read(pages[file])
+			doc, err := webdoc.Read(pages[file])
 			if err != nil || len(doc.Parts) == 0 && doc.URL != "" && !strings.Contains(file, "/dashboard/") {
 				t.Errorf("seed %d: %s has no parts: %v, %v", o.Seed, file, failed[file], err)
 			}

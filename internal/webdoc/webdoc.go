@@ -1,4 +1,10 @@
-package fetch
+// Package webdoc reads pages and files of the web as texts that can be quoted.
+//
+//	fetch.Page → Document: Markdown, links, and parts that can be quoted
+//
+// It reads HTML, PDF, XLSX and CSV; of a sitemap or a robots.txt it lists the links. Text
+// that readers of a page would not see is left out.
+package webdoc
 
 import (
 	"bytes"
@@ -16,9 +22,12 @@ import (
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/public"
 )
 
-// A Document is what a Page says, for a reader or a model.
+// A Document is what a fetch.Page says, for a reader or a model.
 type Document struct {
 	URL      string
 	Title    string
@@ -31,7 +40,8 @@ type Document struct {
 	Truncated bool   // the page was cut, or has more links, cells or pages than are kept
 }
 
-// A Link leads to another address, which is canonical. Get judges it.
+// A Link leads to another address, which is canonical (fetch.Canonical). It may be one
+// that is not fetched: that is judged when it is.
 type Link struct{ URL, Text string }
 
 // A Part can be quoted: Where is "page 3", "Emissions!B4" or, of CSV, "B4".
@@ -47,8 +57,11 @@ const (
 // opening lets one file at a time be opened, since one may take much memory.
 var opening = make(chan struct{}, 1)
 
-// Read reads a page that Get has fetched. What no library could open is ErrUnreadable.
-func Read(p Page) (d Document, err error) {
+// ErrUnreadable is a file that no library could open. Its text is for callers.
+var ErrUnreadable = public.New("webdoc", "the file is damaged, encrypted or not what it says it is: use another copy")
+
+// Read reads a page that was fetched. What no library could open is ErrUnreadable.
+func Read(p fetch.Page) (d Document, err error) {
 	d = Document{URL: p.URL, Truncated: p.Truncated}
 	opening <- struct{}{}
 	defer func() {
@@ -58,13 +71,13 @@ func Read(p Page) (d Document, err error) {
 		}
 	}()
 	switch p.ContentType {
-	case HTML:
+	case fetch.HTML:
 		return d, d.readHTML(p.Body)
-	case CSV:
+	case fetch.CSV:
 		return d, d.readCSV(p.Body)
-	case PDF:
+	case fetch.PDF:
 		return d, d.readPDF(p.Body)
-	case XLSX:
+	case fetch.XLSX:
 		return d, d.readXLSX(p.Body)
 	}
 	for _, found := range sitemap.FindAllSubmatch(p.Body, -1) {
@@ -127,7 +140,7 @@ func (d *Document) link(base *url.URL, target, words string) {
 		d.Truncated = true
 		return
 	}
-	address, err := Canonical(u.String())
+	address, err := fetch.Canonical(u.String())
 	if err == nil && !slices.ContainsFunc(d.Links, func(l Link) bool { return l.URL == address }) {
 		d.Links = append(d.Links, Link{address, words})
 	}

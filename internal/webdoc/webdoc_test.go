@@ -1,68 +1,23 @@
-package fetch_test
+package webdoc_test
 
 import (
 	"bytes"
 	"compress/zlib"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/korean"
 
 	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/webdoc"
 )
 
-func TestCanonical(t *testing.T) {
-	for in, want := range map[string]string{
-		"HTTP://Example.ORG":                                   "http://example.org/",
-		"http://example.org:80/#top":                           "http://example.org/",
-		"https://example.org.:443/a":                           "https://example.org/a",
-		"http://example.org:443/":                              "http://example.org:443/",
-		"http://example.org/a/../b/./c/":                       "http://example.org/b/c/",
-		"http://example.org/%7euser/%2f%c3%a9":                 "http://example.org/~user/%2F%C3%A9",
-		"http://example.org/é?q=é b":                           "http://example.org/%C3%A9?q=%C3%A9%20b",
-		"http://example.org/?b=2&a=1&b=1":                      "http://example.org/?a=1&b=2&b=1",
-		"http://example.org/?utm_source=x&id=7&gclid=y&fbclid": "http://example.org/?id=7",
-		"http://example.org/?":                                 "http://example.org/",
-		"http://example.org/a;jsessionid=1F?x=1":               "http://example.org/a?x=1",
-		"http://bücher.example/":                               "http://xn--bcher-kva.example/",
-		"http://BÜCHER.example/":                               "http://xn--bcher-kva.example/",
-		"http://[2001:4860:4860:0:0:0:0:8888]:80/x":            "http://[2001:4860:4860::8888]/x",
-		"http://example.org/Path?Key=Value":                    "http://example.org/Path?Key=Value",
-	} {
-		got, err := fetch.Canonical(in)
-		if err != nil || got != want {
-			t.Errorf("Canonical(%q) = %q, %v; want %q", in, got, err, want)
-		}
-		if again, err := fetch.Canonical(got); err != nil || again != got {
-			t.Errorf("Canonical(%q) = %q, %v: it is not canonical", got, again, err)
-		}
-	}
-	if _, err := fetch.Canonical("mailto:a@example.org"); !errors.Is(err, fetch.ErrForbiddenAddress) {
-		t.Errorf("Canonical of mail = %v", err)
-	}
-}
-
-func TestSite(t *testing.T) {
-	for in, want := range map[string]string{
-		"https://www.data.example.gob.ar/x": "example.gob.ar", "http://example.gob.ar": "example.gob.ar", "http://a.b.example.go.kr/": "example.go.kr",
-		"http://unfccc.int/": "unfccc.int", "https://www.gov.uk/a": "www.gov.uk", "http://8.8.8.8/": "8.8.8.8",
-	} {
-		if got, err := fetch.Site(in); err != nil || got != want {
-			t.Errorf("Site(%q) = %q, %v; want %q", in, got, err, want)
-		}
-	}
-}
-
-func read(t *testing.T, kind string, body []byte) fetch.Document {
+func read(t *testing.T, kind string, body []byte) webdoc.Document {
 	t.Helper()
-	d, err := fetch.Read(fetch.Page{URL: "http://example.org/data/page.html", ContentType: kind, Body: body})
+	d, err := webdoc.Read(fetch.Page{URL: "http://example.org/data/page.html", ContentType: kind, Body: body})
 	if err != nil {
 		t.Fatalf("Read(%.60q) = %v", body, err)
 	}
@@ -92,7 +47,7 @@ func TestHTML(t *testing.T) {
 			t.Errorf("the Markdown has %q:\n%s", not, d.Markdown)
 		}
 	}
-	want := []fetch.Link{{"http://example.org/inicio", "Inicio"}, {"http://example.org/data/file%201.csv", "Descargar CSV"},
+	want := []webdoc.Link{{"http://example.org/inicio", "Inicio"}, {"http://example.org/data/file%201.csv", "Descargar CSV"},
 		{"http://example.org/data/FILE.csv", "otra"}, {"http://127.0.0.1/", "local"}, {"http://maps.example.org/tablero", "Tablero"}}
 	if !slices.Equal(d.Links, want) {
 		t.Errorf("the links are %q, want %q", d.Links, want)
@@ -144,79 +99,27 @@ func TestHostileHTML(t *testing.T) {
 		}
 	}
 	for _, body := range []string{"", "\x00\x00", strings.Repeat("<div>", 100_000), strings.Repeat("<table><tr><td>", 20_000), "<a href='http://[::1'>x</a>", "<base href='::'><a href='y'>x</a>"} {
-		_, err := fetch.Read(fetch.Page{URL: "http://example.org/", ContentType: fetch.HTML, Body: []byte(body)})
-		if err != nil && !errors.Is(err, fetch.ErrUnreadable) {
+		_, err := webdoc.Read(fetch.Page{URL: "http://example.org/", ContentType: fetch.HTML, Body: []byte(body)})
+		if err != nil && !errors.Is(err, webdoc.ErrUnreadable) {
 			t.Errorf("Read(%.20q) = %v", body, err)
-		}
-	}
-}
-
-func TestCharsets(t *testing.T) {
-	latin, _ := charmap.Windows1252.NewEncoder().String("Número de años: ñ")
-	hangul, _ := korean.EUCKR.NewEncoder().String("온실가스 배출량")
-	latin2, _ := charmap.ISO8859_2.NewEncoder().String("Úřad vlády")
-	for _, c := range []struct{ kind, body, want string }{
-		{"text/html; charset=utf-8", "Año", "Año"},
-		{"text/html; charset=iso-8859-1", "Año", "Año"}, // it is UTF-8, whatever the header says
-		{"text/html; charset=windows-1252", latin, "Número de años: ñ"},
-		{"text/html; charset=utf-8", latin, "Número de años: ñ"}, // it is not UTF-8
-		{"text/html", `<meta charset="euc-kr">` + hangul, "온실가스 배출량"},
-		{"text/html; charset=utf-8", `<meta charset="euc-kr">` + hangul, "온실가스 배출량"},
-		{"text/csv; charset=euc-kr", hangul, "온실가스 배출량"},
-		{"text/csv", latin, "Número de años: ñ"},
-		{"text/xml", `<?xml version="1.0" encoding="ISO-8859-2"?><a>` + latin2 + "</a>", "Úřad vlády"},
-		{"text/plain", "\uFEFFAño", "Año"},
-		{"text/plain; charset=utf-16le", "A\x00\xf1\x00o\x00", "Año"},
-		{"text/plain", "plain", "plain"},
-	} {
-		f, url := serve(t, fetch.Config{}, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", c.kind)
-			_, _ = io.WriteString(w, c.body)
-		})
-		page, err := f.Get(t.Context(), url+"/x")
-		if err != nil || !strings.Contains(string(page.Body), c.want) || c.want == "Año" && string(page.Body) != c.want {
-			t.Errorf("%q as %s is %q, %v; want %q", c.body, c.kind, page.Body, err, c.want)
-		}
-	}
-}
-
-func TestContentTypes(t *testing.T) {
-	for _, c := range []struct{ path, said, body, want string }{
-		{"/a", "text/html; charset=utf-8", "<p>", fetch.HTML}, {"/a", "application/xhtml+xml", "<p>", fetch.HTML}, {"/a", "", "<!doctype html><p>", fetch.HTML},
-		{"/a.csv", "text/plain", "a,b", fetch.CSV}, {"/a.csv", "application/octet-stream", "a,b", fetch.CSV}, {"/a.csv", "application/vnd.ms-excel", "a,b", fetch.CSV},
-		{"/a.csv", "text/html", "<p>404", fetch.HTML}, {"/a", "application/geo+json", "{}", fetch.JSON}, {"/a", "application/rss+xml", "<a/>", fetch.XML},
-		{"/a", "application/octet-stream", "%PDF-1.4", fetch.PDF}, {"/a", "text/html", "%PDF-1.4", fetch.PDF}, {"/a.xlsx", "application/octet-stream", "PK\x03\x04", fetch.XLSX},
-		{"/a", "application/zip", "PK\x03\x04", ""}, {"/a.xlsm", "application/octet-stream", "PK\x03\x04", ""}, {"/a", "video/mp4", "x", ""}, {"/a", "application/x-msdownload", "MZ", ""},
-	} {
-		f, url := serve(t, fetch.Config{}, func(w http.ResponseWriter, r *http.Request) {
-			w.Header()["Content-Type"] = []string{c.said}
-			_, _ = io.WriteString(w, c.body)
-		})
-		page, err := f.Get(t.Context(), url+c.path)
-		if c.want == "" {
-			if !errors.Is(err, fetch.ErrContentType) || page.ContentType == "" || len(page.Body) > 0 {
-				t.Errorf("%s as %q is %q with %d bytes, %v; want ErrContentType", c.path, c.said, page.ContentType, len(page.Body), err)
-			}
-		} else if err != nil || page.ContentType != c.want {
-			t.Errorf("%s as %q is %q, %v; want %q", c.path, c.said, page.ContentType, err, c.want)
 		}
 	}
 }
 
 func TestSitemap(t *testing.T) {
 	d := read(t, fetch.XML, []byte(`<?xml version="1.0"?><urlset><url><loc> http://example.org/a?x=1&amp;y=2 </loc></url><url><loc><![CDATA[http://example.org/b]]></loc></url><url><loc>file:///etc</loc></url></urlset>`))
-	if want := []fetch.Link{{URL: "http://example.org/a?x=1&y=2"}, {URL: "http://example.org/b"}}; !slices.Equal(d.Links, want) {
+	if want := []webdoc.Link{{URL: "http://example.org/a?x=1&y=2"}, {URL: "http://example.org/b"}}; !slices.Equal(d.Links, want) {
 		t.Errorf("the links are %q, want %q", d.Links, want)
 	}
 	d = read(t, fetch.Text, []byte("User-agent: *\nDisallow: /x\nSitemap: http://example.org/sitemap.xml\n"))
-	if want := []fetch.Link{{URL: "http://example.org/sitemap.xml"}}; !slices.Equal(d.Links, want) {
+	if want := []webdoc.Link{{URL: "http://example.org/sitemap.xml"}}; !slices.Equal(d.Links, want) {
 		t.Errorf("the links of a robots.txt are %q, want %q", d.Links, want)
 	}
 }
 
 func TestCSV(t *testing.T) {
 	d := read(t, fetch.CSV, []byte("Año;Sector;\"kt; CO2\"\r\n2020;Residuos;1,5\r\n2021;A|B\r\n"))
-	for _, want := range []fetch.Part{{"C1", "kt; CO2"}, {"A2", "2020"}, {"C2", "1,5"}, {"B3", "A|B"}} {
+	for _, want := range []webdoc.Part{{"C1", "kt; CO2"}, {"A2", "2020"}, {"C2", "1,5"}, {"B3", "A|B"}} {
 		if !slices.Contains(d.Parts, want) {
 			t.Errorf("the parts are %q, without %q", d.Parts, want)
 		}
@@ -240,7 +143,7 @@ func TestXLSX(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := read(t, fetch.XLSX, b.Bytes())
-	for _, want := range []fetch.Part{{"Sheet1!B4", "1234.5"}, {"Sheet1!A1", "Emisiones"}, {"Notas!A1", "según IPCC"}} {
+	for _, want := range []webdoc.Part{{"Sheet1!B4", "1234.5"}, {"Sheet1!A1", "Emisiones"}, {"Notas!A1", "según IPCC"}} {
 		if !slices.Contains(d.Parts, want) {
 			t.Errorf("the parts are %q, without %q", d.Parts, want)
 		}
@@ -309,13 +212,13 @@ func TestHostileFiles(t *testing.T) {
 		"operands":      pdfOf("BT Tf Td Tj TJ (x) Tf 1 Td ' \" ET", false),
 		"encrypted":     change("/Root 1 0 R", "/Root 1 0 R /Encrypt << /Filter /Standard /V 9 >>"),
 	} {
-		d, err := fetch.Read(fetch.Page{URL: "http://example.org/x.pdf", ContentType: fetch.PDF, Body: file})
-		if err != nil && !errors.Is(err, fetch.ErrUnreadable) || err == nil && name != "operands" && name != "pages" {
+		d, err := webdoc.Read(fetch.Page{URL: "http://example.org/x.pdf", ContentType: fetch.PDF, Body: file})
+		if err != nil && !errors.Is(err, webdoc.ErrUnreadable) || err == nil && name != "operands" && name != "pages" {
 			t.Errorf("%s: %.100v, %.100v; want ErrUnreadable", name, d.Parts, err)
 		}
 	}
 	for _, body := range []string{"", "PK\x03\x04", "not a zip", string(good)} {
-		if _, err := fetch.Read(fetch.Page{ContentType: fetch.XLSX, Body: []byte(body)}); !errors.Is(err, fetch.ErrUnreadable) {
+		if _, err := webdoc.Read(fetch.Page{ContentType: fetch.XLSX, Body: []byte(body)}); !errors.Is(err, webdoc.ErrUnreadable) {
 			t.Errorf("a workbook of %.10q: %v, want ErrUnreadable", body, err)
 		}
 	}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/openweather"
+	"example.com/whatis/emulators/site"
+)
+
+// startGemini, startWeather and startWeb start what is the real thing with -real.
+func (w *world) startGemini() (err error) {
+	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
+		return minds.Start(gemini.Options{Addr: addr}, minds.Options{})
+	})
+	if err == nil {
+		w.closers = append(w.closers, func() { _ = w.gemini.Close() })
+	}
+	return err
+}
+
+func (w *world) startWeather() (err error) {
+	w.weather, err = at(weatherPort, func(addr string) (*openweather.Server, error) {
+		return openweather.Start(openweather.Options{Addr: addr})
+	})
+	if err == nil {
+		w.closers = append(w.closers, func() { _ = w.weather.Close() })
+	}
+	return err
+}
+
+func (w *world) startWeb() (err error) {
+	w.web, err = at(sitePort, func(addr string) (*site.Server, error) {
+		return site.Start(site.Options{Addr: addr})
+	})
+	if err == nil {
+		w.closers = append(w.closers, w.web.Close)
+	}
+	return err
+}

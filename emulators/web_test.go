@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The discovery that the command offers comes to datasets, each with a quote, of the web
+// that is emulated here; of a place that is none of it, to that.
+func TestDiscovery(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("there is no %s here: the line needs it", tool)
+		}
+	}
+	s := start(t, nil)
+	places := s.until("  web  ")
+	s.until("Ready")
+	curl := strings.TrimSpace(s.until("curl --json"))
+	if !strings.Contains(places, "Kenya") || !strings.Contains(curl, "Kenya") {
+		t.Errorf("places %q, and the line %q: want Kenya in both", places, curl)
+	}
+	r := s.discovered(curl)
+	if r.Action != "accept" || len(r.Items) == 0 || r.Items[0].Quote == "" || !slices.Contains(r.Warnings, "emulated_web") {
+		t.Errorf("$ %s\ncomes to %+v, want records with quotes and the warning emulated_web", curl, r)
+	}
+	if r := s.discovered(strings.Replace(curl, "Kenya", "France", 1)); r.Action != "not_on_emulated_web" {
+		t.Errorf("France comes to %+v, want not_on_emulated_web", r)
+	}
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	if _, stderr, code := s.end(); code != 0 || stderr != "" {
+		t.Errorf("exit code %d, errors %q, want 0 and none", code, stderr)
+	}
+}
+
+// What the README shows of discoveries is so.
+func TestREADMEDiscovers(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash here: the README's lines need it")
+	}
+	lines := shownLines(t, "Emissions data")
+	if len(lines) != 2 {
+		t.Fatalf("the README shows %q, want a discovery and the portals", lines)
+	}
+	whatisit, err := commandLine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines {
+		c := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(line.command, "go run ./scripts/whatisit", whatisit))
+		if out, err := c.CombinedOutput(); err != nil || !matches(line.answer, string(out)) {
+			t.Errorf("$ %s\nprints (%v)\n%s\nwant\n%s", line.command, err, out, line.answer)
+		}
+	}
+}
+
+// A discovery is what a test reads of its result.
+type discovery struct {
+	Action   string
+	Items    []struct{ Quote string }
+	Warnings []string
+}
+
+// discovered begins a discovery by a command and waits for its result.
+func (s *session) discovered(command string) (d discovery) {
+	s.t.Helper()
+	var run struct{ ID string }
+	out, err := exec.CommandContext(s.t.Context(), "bash", "-c", command).Output()
+	if err == nil {
+		err = json.Unmarshal(out, &run)
+	}
+	if err != nil || run.ID == "" {
+		s.t.Fatalf("$ %s\nprints %s, %v; want a run", command, out, err)
+	}
+	for late := time.Now().Add(longWait); ; time.Sleep(50 * time.Millisecond) {
+		body, code := fetch(s.t, s.env["API_URL"]+"/discover/"+run.ID+"/result", nil)
+		if code == http.StatusOK {
+			if err := json.Unmarshal([]byte(body), &d); err != nil {
+				s.t.Fatal(err)
+			}
+			return d
+		}
+		if code != http.StatusConflict || time.Now().After(late) {
+			s.t.Fatalf("the result of %s: status %d, %s", run.ID, code, body)
+		}
+	}
+}

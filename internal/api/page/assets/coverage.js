@@ -1,0 +1,63 @@
+// What the records of a discovery cover, and what its gates kept out.
+
+import { el, link, number } from './dom.js';
+import { marks } from './marks.js';
+import { cells, gates, sectors } from './words.js';
+
+/** coverage is a grid of subsectors and years, and what inventories say not to have. */
+export function coverage({ coverage: grid, absent = [] }) {
+  if (!grid?.rows?.length || !grid.years?.length) return absent.length > 0 && el('section', { 'aria-labelledby': 'title-coverage' }, el('h2', { id: 'title-coverage' }, 'Coverage'), missing(absent));
+  const bySector = Map.groupBy(grid.rows, (r) => r.sector);
+  return el('section', { 'aria-labelledby': 'title-coverage' }, el('h2', { id: 'title-coverage' }, 'Coverage'),
+    el('div', { class: 'scroll', role: 'region', 'aria-labelledby': 'title-coverage', tabindex: 0 }, el('table', { class: 'coverage' },
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Subsector'), grid.years.map((y, i) => el('th', { scope: 'col', class: marked(grid.years, i) ? 'marked' : '' }, el('span', {}, y))))),
+      [...bySector].map(([sector, rows]) => group(sector, rows, grid.years, bySector.size === 1)))),
+    el('ul', { class: 'legend', 'aria-label': 'Legend' }, Object.entries(cells).map(([code, name]) => el('li', {}, el('span', { class: `cell ${code}`, 'aria-hidden': 'true' }, short(code)), name))),
+    absent.length > 0 && missing(absent));
+}
+
+const short = (code) => ({ NE: 'NE', NO: 'NO' })[code] || '';
+
+/** group is the rows of a sector, and what it is called where there are others. */
+function group(sector, rows, years, alone) {
+  return el('tbody', {}, !alone && el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: years.length + 1 }, el('span', {}, sectors[sector] || sector))),
+    [...rows].sort((a, b) => a.subsector.localeCompare(b.subsector)).map((r) => el('tr', {}, el('th', { scope: 'row', dir: 'auto' }, r.subsector || 'The whole sector'), stretches(r, years))));
+}
+
+/** marked is true of the years that are written: the first, and each fifth. */
+const marked = (years, i) => i === 0 || years[i] % 5 === 0;
+
+/** stretches are the cells of a row, those of years that say the same as one. */
+function stretches(row, years) {
+  const all = [];
+  row.cells.forEach((code, i) => {
+    const last = all.at(-1);
+    if (last?.code === code && years[i] === last.to + 1) Object.assign(last, { to: years[i], span: last.span + 1 });
+    else all.push({ code, from: years[i], to: years[i], span: 1 });
+  });
+  return all.map(({ code, from, to, span }) => {
+    const said = `${cells[code] || code} ${from === to ? from : `${from} to ${to}`}`;
+    return el('td', { colspan: span, title: said }, el('span', { class: `cell ${code}` }, el('span', { class: 'unseen' }, said), el('span', { 'aria-hidden': 'true' }, short(code))));
+  });
+}
+
+/** missing is what inventories say themselves not to have. */
+const missing = (absent) => el('details', {}, el('summary', {}, `What inventories say not to have: ${number(absent.length)}`),
+  el('ul', { class: 'drops' }, absent.map((a) => el('li', {}, el('code', {}, a.key), ' ', a.subsector, ': ', el('q', { dir: 'auto' }, a.quote), ' ', link(a.url, host(a.url))))));
+
+const host = (url) => { try { return new URL(url).host; } catch { return url; } };
+
+const most = 100; // of a gate that are listed
+
+/** dropped is what each gate of a run kept out, and why. */
+export function dropped(path, all) {
+  if (!all.length) return null;
+  const byGate = Map.groupBy(all, (d) => d.gate);
+  return el('section', { 'aria-labelledby': 'title-dropped' }, el('h2', { id: 'title-dropped' }, `Left out: ${number(all.length)}`),
+    el('div', { class: 'card gates' }, [...byGate].sort(([, a], [, b]) => b.length - a.length).map(([gate, list]) => el('details', {},
+      el('summary', {}, gates[gate] || gate, el('span', { class: 'badge none' }, number(list.length))),
+      el('ul', { class: 'drops', tabindex: 0, 'aria-label': gates[gate] || gate }, list.slice(0, most).map((d) => drop(path, d)), list.length > most && el('li', { class: 'quiet' }, `${number(list.length - most)} more stand in the JSON.`))))));
+}
+
+const drop = (path, d) => el('li', { dir: 'auto' }, d.record && el('strong', {}, d.record), link(d.url), el('span', { class: 'quiet' }, d.reason),
+  d.duplicate_key && marks(path, { name: d.record || d.url, duplicate_key: d.duplicate_key }, ['right']));

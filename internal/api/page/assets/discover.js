@@ -1,0 +1,54 @@
+// The view of discoveries: what to seek, the latest runs, and one of them.
+
+import { byId, el, plural, when } from './dom.js';
+import { problem } from './problem.js';
+import { badge, run } from './run.js';
+import { place, start as startForm } from './seek.js';
+import { askJSON } from './stream.js';
+import { discoveryEnds, sectors } from './words.js';
+
+let watched = null; // the run that is shown
+
+export const start = () => startForm();
+
+/** show shows the run id, or the form and the latest runs. */
+export async function show(id) {
+  hide();
+  byId('discover-start').hidden = Boolean(id);
+  if (!id) byId('run').replaceChildren();
+  const at = location.hash;
+  const body = byId(id ? 'run' : 'runs');
+  body.setAttribute('aria-busy', 'true');
+  try {
+    const found = await askJSON(id ? `/discover/${encodeURIComponent(id)}` : '/discover');
+    if (at !== location.hash) return;
+    if (id) watched = run(found);
+    body.replaceChildren(id ? watched.node : list(found.discoveries || []));
+  } catch (err) {
+    if (at === location.hash) refuse(err, body, id);
+  }
+  body.removeAttribute('aria-busy');
+}
+
+export function hide() {
+  watched?.close();
+  watched = null;
+}
+
+/** refuse says why there is nothing to show. */
+function refuse(err, body, id) {
+  if (err.code !== 'not_found') return void body.replaceChildren(id ? back() : '', problem(err, () => show(id)));
+  byId('discover-start').hidden = true;
+  byId('run').replaceChildren(el('section', { class: 'empty' }, el('p', {}, 'Nothing is discovered here: the service has no topic for its tasks, or no bucket for results.'),
+    el('p', {}, 'Set ', el('code', {}, 'TASKS_TOPIC'), ' and ', el('code', {}, 'RESULTS_BUCKET'), ', and start it again.')));
+}
+
+const back = () => el('p', {}, el('a', { href: '#discover' }, '← All runs'));
+
+function list(runs) {
+  if (!runs.length) return el('p', { class: 'quiet' }, 'None yet.');
+  return el('ul', { class: 'list' }, runs.map(line));
+}
+
+const line = (s) => el('li', {}, el('a', { href: `#discover/${encodeURIComponent(s.id)}`, title: discoveryEnds[s.action] },
+  el('strong', {}, place(s.request)), el('span', { class: 'quiet' }, sectors[s.request.sector] || 'All sectors', s.action && s.items > 0 && ` · ${plural(s.items, 'record')}`, ' · ', when(s.created_at)), badge(s)));

@@ -1,0 +1,41 @@
+// What people say of records: right or wrong. The next run on the place knows it.
+
+import { announce, el, when } from './dom.js';
+import { problem } from './problem.js';
+import { askJSON } from './stream.js';
+
+const key = 'marked-by';
+
+/** by is where a person says who marks. */
+export const by = () => el('label', { class: 'marker' }, 'You mark as ', el('input', { value: localStorage.getItem(key), maxlength: 100, placeholder: 'nobody in particular', spellcheck: 'false', oninput: (e) => localStorage.setItem(key, e.target.value.trim()) }));
+
+const verdicts = { right: '✓ Right', wrong: '✗ Wrong' };
+
+/** marks are the buttons of some verdicts on a record of a run, of which that of its mark is pressed. */
+export function marks(path, { name, duplicate_key: record, mark }, allowed = Object.keys(verdicts)) {
+  const buttons = allowed.map((verdict) => el('button', { type: 'button', class: `secondary small verdict ${verdict}`, value: verdict, 'aria-label': `${verdicts[verdict].slice(2)}: ${name}`, onclick: () => say(verdict) }, verdicts[verdict]));
+  const note = el('small');
+  const node = el('div', { class: 'marks' }, buttons, note);
+
+  function press(said) {
+    for (const b of buttons) b.setAttribute('aria-pressed', String(b.value === said?.verdict));
+    note.replaceChildren(...(said ? [said.by && `by ${said.by}, `, when(said.at)].filter(Boolean) : []));
+  }
+
+  async function say(verdict) {
+    node.querySelector('.problem')?.remove();
+    node.setAttribute('aria-busy', 'true');
+    try {
+      press(await askJSON(`${path}/marks`, {
+        method: 'POST', headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ duplicate_key: record, verdict, by: localStorage.getItem(key) || undefined }),
+      }));
+      announce(`${name} is marked ${verdict}`);
+    } catch (err) {
+      node.append(problem(err, () => say(verdict)));
+    }
+    node.removeAttribute('aria-busy');
+  }
+  press(mark);
+  return node;
+}

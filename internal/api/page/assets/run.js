@@ -1,0 +1,162 @@
+// One discovery: how far it is, what its agents decide, and what it came to.
+
+import { emulated } from './card.js';
+import { changes } from './changes.js';
+import { coverage, dropped } from './coverage.js';
+import { decisions } from './decisions.js';
+import { announce, byId, confirmed, dollars, duration, el, number, plural } from './dom.js';
+import { problem } from './problem.js';
+import { records } from './records.js';
+import { place, post } from './seek.js';
+import { askJSON } from './stream.js';
+import { discoveryEnds, discoveryStates, discoveryWarnings, phases, sectors, warnings } from './words.js';
+
+const over = (s) => ['done', 'canceled', 'failed'].includes(s.state);
+
+/** badge says where a run stands. */
+export const badge = (s) => el('span', { class: `badge state-${s.state}` }, discoveryStates[s.state] || s.state);
+
+/** run shows a discovery as it goes on, until close(). */
+export function run(first) {
+  const path = `/discover/${encodeURIComponent(first.id)}`;
+  const head = el('div', { class: 'contents' });
+  const stop = el('button', { type: 'button', class: 'danger', onclick: () => cancel(path, stop, update) }, 'Stop');
+  const buttons = el('p', { class: 'buttons' }, stop);
+  const log = decisions();
+  const planned = el('div', { class: 'contents' });
+  const came = el('div', { class: 'contents' });
+  let source = null;
+
+  function update(s) {
+    head.replaceChildren(...progress(s));
+    log.add(s.decisions || []);
+    planned.replaceChildren(plan(s.search_plan));
+    if (s.state !== 'working') stop.remove();
+  }
+
+  async function end(s) {
+    update(s);
+    announce(`The run has ended: ${discoveryStates[s.state] || s.state}`);
+    came.replaceChildren(el('p', { class: 'quiet' }, 'Loading what it came to …'));
+    try {
+      const r = await askJSON(`${path}/result`);
+      buttons.replaceChildren(...downloads(path, s.id), ...again(s));
+      if (emulated(r)) byId('emulated').hidden = false;
+      log.all(r.decision_log || []);
+      planned.replaceChildren(plan(r.search_plan));
+      came.replaceChildren(...result(path, r));
+    } catch (err) {
+      came.replaceChildren(problem(err, () => end(s)));
+    }
+  }
+
+  if (over(first)) end(first);
+  else {
+    update(first);
+    source = listen(path, update, end);
+  }
+  return {
+    node: el('div', { class: 'run' }, el('p', {}, el('a', { href: '#discover' }, '← All runs')), el('div', { class: 'card' }, head, buttons), came, planned, log.node),
+    close: () => source?.close(),
+  };
+}
+
+/** listen follows a run; the browser asks again when the stream was cut. */
+function listen(path, update, end) {
+  const source = new EventSource(path);
+  source.addEventListener('progress', (e) => update(JSON.parse(e.data)));
+  source.addEventListener('end', (e) => {
+    source.close();
+    end(JSON.parse(e.data));
+  });
+  return source;
+}
+
+async function cancel(path, stop, update) {
+  if (!await confirmed('Stop this run? What it has found so far is kept.', 'Stop it')) return;
+  try {
+    update(await askJSON(path, { method: 'DELETE' }));
+    announce('The run is being stopped');
+  } catch (err) {
+    stop.after(problem(err));
+  }
+}
+
+const downloads = (path, id) => ['json', 'csv'].map((format) => el('a', { class: 'button secondary', href: `${path}/result?format=${format}`, download: `${id}.${format}` }, format.toUpperCase()));
+
+/** again is a button that does the same anew, to see what has changed. */
+function again(s) {
+  if (s.state !== 'done' || s.action === 'not_on_emulated_web') return [];
+  const button = el('button', { type: 'button', class: 'secondary', onclick: begin }, 'Look again');
+  const refused = el('div');
+  async function begin() {
+    button.disabled = true;
+    try {
+      await post({ ...s.request, since: s.id });
+    } catch (err) {
+      refused.replaceChildren(problem(err));
+    }
+    button.disabled = false;
+  }
+  return [button, refused];
+}
+
+/** progress is how far a run is, and what it has cost. */
+function progress(s) {
+  const rows = [
+    [over(s) ? 'Cost' : 'Cost so far', dollars(s.cost_usd)], ['Model calls', number(s.model_calls)], ['Searches', number(s.searches)], ['Pages', number(s.pages)], ['Records', number(s.items)], ['Iteration', number(s.iteration)],
+  ];
+  return [
+    el('header', {}, el('h2', {}, place(s.request), el('span', { class: 'quiet' }, sectors[s.request.sector] || 'All sectors')), badge(s)),
+    el('p', { class: 'doing', role: 'status' }, over(s) ? ended(s) : doing(s)),
+    el('dl', { class: 'bill' }, rows.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
+  ];
+}
+
+function doing(s) {
+  if (s.state === 'cancelling') return 'It stops before its next step.';
+  return `${phases[s.phase]?.[1] || s.phase || 'Waiting for its first step'} …`;
+}
+
+const ended = (s) => [el('strong', {}, discoveryEnds[s.action] || s.action), s.reason && ` ${sentence(s.reason)}`];
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+
+/** result is what a run came to. */
+function result(path, r) {
+  const took = (new Date(r.end_time) - new Date(r.start_time)) / 1000;
+  return [
+    warned(r), assessed(r.reviewer_assessment || {}), changes(r.changes), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []),
+    el('p', { class: 'quiet' }, `${plural((r.sources || []).length, 'page')} in ${plural(r.iterations, 'iteration')}, ${duration(took)}. Languages: ${(r.languages || []).join(', ')}.`),
+  ].filter(Boolean);
+}
+
+const scores = { relevance_score: 'Relevance', credibility_score: 'Credibility', completeness_score: 'Completeness', overall_confidence: 'Confidence' };
+
+/** assessed is what the reviewer said last of all that was found. */
+function assessed(review) {
+  const given = Object.entries(scores).filter(([field]) => review[field]);
+  return given.length > 0 && el('ul', { class: 'features', 'aria-label': 'What the reviewer says' }, given.map(([field, name]) => el('li', {}, el('span', { class: 'quiet' }, name), ' ', review[field])));
+}
+
+function warned(r) {
+  const codes = (r.warnings || []).filter((code) => code !== 'emulated_model'); // the banner says it
+  return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': 'Warnings' },
+    codes.map((code) => el('li', {}, discoveryWarnings[code] || warnings[code] || 'See the README for this warning.', ' ', el('code', {}, code))));
+}
+
+const queryStates = { pending: 'Waiting', searched: 'Searched', failed: 'Not searched' };
+
+/** plan is what is searched, by rank. */
+function plan(p) {
+  const queries = [...(p?.search_queries || [])].sort((a, b) => a.rank - b.rank);
+  if (!queries.length) return '';
+  const searched = queries.filter((q) => q.status === 'searched').length;
+  return el('section', { class: 'folded' }, el('details', { class: 'plan' }, el('summary', {}, `The plan: ${searched} of ${plural(queries.length, 'query', 'queries')} searched`),
+    el('ol', { class: 'queries' }, queries.map((q) => el('li', { class: q.status },
+      el('span', { class: 'figure' }, q.rank), el('span', { lang: q.language, dir: 'auto' }, q.query), el('span', { class: 'quiet' }, [q.language, q.target_type].filter(Boolean).join(' · ')),
+      el('span', { class: q.status === 'searched' ? 'badge' : 'badge none' }, queryStates[q.status] || q.status || 'Waiting')))),
+    named('Institutions', p.key_institutions), named('International sources', p.international_sources), named('Kinds of documents', p.document_types)));
+}
+
+const named = (title, list) => list?.length > 0 && el('p', { class: 'quiet' }, `${title}: ${list.join(', ')}`);

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"example.com/whatis/internal/discover"
+)
+
+// decode reads JSON of the service.
+func decode(data []byte, v any) error {
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("it is something else than JSON of whatis: %w", err)
+	}
+	return nil
+}
+
+// records prints the records of a result as a table.
+func (c *console) records(r discover.Result) error {
+	if len(r.Items) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	row(table, "SURE", "TIER", "YEARS", "DATASET", "URL")
+	for _, i := range r.Items {
+		row(table, fmt.Sprintf("%.2f", i.Acceptance), i.Tier, years(i.FirstYear, i.LastYear), i.Name, i.URL)
+	}
+	return table.Flush()
+}
+
+func years(first, last int) string {
+	if first == 0 {
+		return "?"
+	}
+	return fmt.Sprintf("%d-%d", first, last)
+}
+
+// summed says what a discovery came to, and what it took.
+func summed(r discover.Result, status discover.Status) []string {
+	tiers, gates := map[string]int{}, map[string]int{}
+	for _, i := range r.Items {
+		tiers[i.Tier]++
+	}
+	for _, d := range r.Dropped {
+		gates[d.Gate]++
+	}
+	lines := []string{
+		fmt.Sprintf("%s: %s", r.Action, r.Reason),
+		fmt.Sprintf("records   %d%s", len(r.Items), counts(tiers)),
+		"coverage  " + coverage(r.Grid),
+		fmt.Sprintf("dropped   %d%s", len(r.Dropped), counts(gates)),
+		fmt.Sprintf("took      %d searches, %d pages, %d calls of models in %d iterations, %s, $%.4f",
+			r.Searches, len(r.Sources), r.Calls, r.Iterations, r.EndTime.Sub(r.StartTime).Round(100*time.Millisecond), r.CostUSD),
+	}
+	if len(r.Warnings) > 0 {
+		lines = append(lines, "warnings  "+strings.Join(r.Warnings, ", "))
+	}
+	if status.ResultURI != "" {
+		lines = append(lines, "result    "+status.ResultURI)
+	}
+	return lines
+}
+
+// counts are how many there are of each, the most frequent first.
+func counts(of map[string]int) string {
+	names := slices.Sorted(maps.Keys(of))
+	slices.SortStableFunc(names, func(a, b string) int { return of[b] - of[a] })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d %s", of[name], name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
+// coverage is of how many years and subsectors there is something.
+func coverage(g discover.Grid) string {
+	cells := map[string]int{}
+	for _, r := range g.Rows {
+		for _, cell := range r.Cells {
+			cells[cell]++
+		}
+	}
+	if len(g.Years) == 0 {
+		return "no years are known"
+	}
+	return fmt.Sprintf("%d subsectors, %d to %d%s", len(g.Rows), g.Years[0], g.Years[len(g.Years)-1], counts(cells))
+}
