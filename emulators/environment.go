@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/emulators/replay"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -59,28 +60,13 @@ func (w *world) settings() []string {
 			lines = append(lines, "READ_CODES=always")
 		}
 	}
-	if w.gemini == nil {
-		return lines
+	if w.weather != nil {
+		lines = append(lines, "OPENWEATHER_BASE_URL="+w.weather.URL(), "OPENWEATHER_API_KEY="+emulatedKey)
 	}
-	return append(lines,
-		"GOOGLE_GEMINI_BASE_URL="+w.gemini.URL(),
-		"GOOGLE_API_KEY="+emulatedKey,
-		"IMAGE_MODEL=emulated-image",
-		"JUDGE_MODEL=emulated-judge",
-		"EMBEDDING_MODEL=emulated-embedding",
-		"LEARN_FROM_SEARCH=true",
-		"FORECAST_MODEL=emulated-forecast",
-		"SPEECH_MODEL=emulated-speech",
-		"OPENWEATHER_BASE_URL="+w.weather.URL(),
-		"OPENWEATHER_API_KEY="+emulatedKey,
-		"THINKING_MODEL=emulated-thinking",
-		"STRUCTURED_MODEL=emulated-structured",
-		"RELEVANCE_CHECK_MODEL=emulated-relevance",
-		"BRAVE_SEARCH_BASE_URL="+w.web.SearchURL(),
-		"BRAVE_SEARCH_API_KEY="+w.web.Token(),
-		"FETCH_ALLOW="+w.web.Allow(),
-		"EMULATED_WEB="+strings.Join(w.places(), ";"),
-	)
+	if w.web != nil {
+		lines = append(lines, "BRAVE_SEARCH_BASE_URL="+w.web.SearchURL(), "BRAVE_SEARCH_API_KEY="+w.web.Token(), "FETCH_ALLOW="+w.web.Allow(), "EMULATED_WEB="+strings.Join(w.places(), ";"))
+	}
+	return append(lines, w.modelSettings()...)
 }
 
 // places are those of the emulated web.
@@ -102,7 +88,7 @@ func (w *world) exports(env map[string]string) []string {
 		"CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE="+w.storage.Endpoint(),
 		"CLOUDSDK_AUTH_DISABLE_CREDENTIALS=True",
 	)
-	if w.gemini != nil && onVertex(env) {
+	if w.local() && onVertex(env) {
 		lines = append(lines, "GOOGLE_GENAI_USE_VERTEXAI=false", "GOOGLE_GENAI_USE_ENTERPRISE=false")
 	}
 	if cmp.Or(env["http_proxy"], env["HTTP_PROXY"], env["all_proxy"], env["ALL_PROXY"]) != "" {
@@ -128,10 +114,12 @@ func quoted(s string) string {
 
 // forFunctions is this process's environment with settings, without what would
 // send a function elsewhere. With the emulated model that is every Google
-// variable: a key, credentials, Vertex AI.
+// variable: a key, credentials, Vertex AI. With a recording it is also what shapes
+// requests, which the recording says.
 func (w *world) forFunctions(settings ...string) []string {
 	environ := slices.DeleteFunc(os.Environ(), func(line string) bool {
-		return w.gemini != nil && (strings.HasPrefix(line, "GOOGLE_") || strings.HasPrefix(line, "GEMINI_"))
+		name, _, _ := strings.Cut(line, "=")
+		return w.player != nil && slices.Contains(replay.Variables, name) || w.local() && (strings.HasPrefix(line, "GOOGLE_") || strings.HasPrefix(line, "GEMINI_"))
 	})
 	return slices.Concat(environ, w.settings(), settings)
 }

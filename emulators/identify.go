@@ -22,11 +22,11 @@ const atOnce = 4
 
 // identify uploads photos and shows the result of each as it lands. It returns
 // how many did not get what they should, and an error only when it had to stop.
-// Photos with a promise go one after the other: what one teaches the catalogue,
-// a later one needs.
+// Photos with a promise go one after the other, and so do those of a recording: what
+// one teaches the catalogue, a later one needs.
 func (w *world) identify(ctx context.Context, photos []photo) (wrong int, err error) {
 	limit := atOnce
-	if slices.ContainsFunc(photos, func(p photo) bool { return len(p.want) > 0 }) {
+	if w.recorder != nil || w.player != nil || slices.ContainsFunc(photos, func(p photo) bool { return len(p.want) > 0 }) {
 		limit = 1
 	}
 	s := newScreen(w, photos)

@@ -18,7 +18,8 @@ import (
 	"syscall"
 )
 
-const help = `go run ./emulators [-once] [-dev] [-data folder] [-catalog eyewear|file] [-real] [photo…]
+const help = `go run ./emulators [-once] [-dev] [-data folder] [-catalog eyewear|file] [-real]
+                  [-record folder | -replay folder] [photo…]
 go run ./emulators -samples folder
 
 Runs everything on this machine and identifies the sample photos, or the photos
@@ -36,6 +37,11 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
                    Open Food Facts exports them, a products_db.json or CSV
   -real            use the real model, with your key or project; it says first what
                    that costs. What the samples get is then not checked
+  -record folder   keep what the model is asked and answers in this new folder, without
+                   keys; with -real that of the real one
+  -replay folder   answer from such a folder: no model, no key, no cost. A request that
+                   is not in it is an error that shows the nearest one. It needs the
+                   photos of the recording; models and settings are those of then
   -samples folder  write the sample photos into this folder, and nothing else
 
 The variables that the README lists (POLICY, COUNTRY, …) apply here too.
@@ -48,6 +54,8 @@ type options struct {
 	dataDir  string
 	catalog  string
 	real     bool
+	record   string
+	replay   string
 	samples  string
 	paths    []string
 	function string
@@ -63,6 +71,8 @@ func main() {
 	flag.StringVar(&o.dataDir, "data", "", "")
 	flag.StringVar(&o.catalog, "catalog", "", "")
 	flag.BoolVar(&o.real, "real", false, "")
+	flag.StringVar(&o.record, "record", "", "")
+	flag.StringVar(&o.replay, "replay", "", "")
 	flag.StringVar(&o.samples, "samples", "", "")
 	flag.StringVar(&o.function, "function", "", "")
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), help) }
@@ -138,7 +148,7 @@ func show(ctx context.Context, o options, photos []photo) error {
 		return err
 	}
 	if o.once {
-		return verdict(wrong)
+		return errors.Join(verdict(wrong), w.missed())
 	}
 	w.print(w.invitation())
 	w.watch(running)
@@ -162,6 +172,8 @@ func allowed(o options, env map[string]string) error {
 	switch {
 	case env["K_SERVICE"] != "":
 		return errors.New("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
+	case o.replay != "" && (o.real || o.record != ""):
+		return errors.New("-replay asks no model: leave out -real and -record")
 	case !o.real:
 		return nil
 	case env["GOOGLE_API_KEY"] == emulatedKey || strings.HasPrefix(env["IMAGE_MODEL"], emulated):

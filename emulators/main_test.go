@@ -147,6 +147,9 @@ func TestWrongUsage(t *testing.T) {
 		code int
 		want string
 	}{
+		{nil, []string{"-replay", "a", "-record", "b"}, 2, "-replay asks no model"},
+		{nil, []string{"-replay", "a", "-real"}, 2, "-replay asks no model"},
+		{nil, []string{"-replay", dir}, 2, "holds no recording"},
 		{nil, []string{"-nothing"}, 2, "flag provided but not defined: -nothing"},
 		{nil, []string{"-h"}, 0, "-data folder"},
 		{nil, []string{dir + "/none.jpg"}, 2, "none.jpg: there is no such file"},

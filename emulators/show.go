@@ -79,6 +79,9 @@ func (r result) names() string {
 
 // banner says what the answers are worth.
 func (w *world) banner() string {
+	if w.player != nil {
+		return fmt.Sprintf("RECORDED MODEL: it answers what %s answered on %s, and nothing else.\n\n", w.replayed.Upstream, w.replayed.Made.Format(time.DateOnly))
+	}
 	if w.gemini == nil {
 		return "REAL MODEL: photos leave this machine and are paid for.\n\n"
 	}
@@ -103,6 +106,12 @@ func (w *world) introduction() string {
 	fmt.Fprintf(&b, "  Firestore  %s\n  Pub/Sub    %s\n", w.firestore.Addr(), w.pubsub.Addr())
 	if w.gemini != nil {
 		fmt.Fprintf(&b, "  Gemini     %s\n", w.gemini.URL())
+	}
+	if w.player != nil {
+		fmt.Fprintf(&b, "  recording  %s\n", w.player.URL())
+	}
+	if w.recorder != nil {
+		fmt.Fprintf(&b, "  recorder   %s\n", w.recorder.URL())
 	}
 	if w.weather != nil {
 		fmt.Fprintf(&b, "  weather    %s  (emulated; try %s)\n", w.weather.URL(), strings.Join(openweather.Try, ", "))

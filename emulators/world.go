@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/emulators/replay"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/emulators/storage"
 )
@@ -43,6 +44,7 @@ const (
 	devPort       = "8087"
 	weatherPort   = "8088"
 	sitePort      = "8089"
+	recorderPort  = "8090"
 )
 
 // world is everything that runs.
@@ -56,7 +58,10 @@ type world struct {
 	fail      func(error) // ends everything with that error
 
 	firestore *firestore.Server
-	gemini    *gemini.Server // nil with the real model
+	gemini    *gemini.Server   // nil with the real model, and with a recording
+	recorder  *replay.Recorder // nil without -record
+	player    *replay.Player   // nil without -replay
+	replayed  replay.Recording
 	storage   *storage.Server
 	pubsub    *pubsub.Server
 	bridge    *eventarc.Bridge
@@ -133,12 +138,8 @@ func (w *world) startEmulators(o options) (err error) {
 		return err
 	}
 	w.closers = append(w.closers, w.closeFirestore)
-	if !o.real {
-		for _, start := range []func() error{w.startGemini, w.startWeather, w.startWeb} {
-			if err := start(); err != nil {
-				return err
-			}
-		}
+	if err := w.startModel(o); err != nil {
+		return err
 	}
 	if err := w.startPubSub(); err != nil {
 		return err
@@ -150,6 +151,29 @@ func (w *world) startEmulators(o options) (err error) {
 	}
 	w.closers = append(w.closers, w.storage.Close)
 	return nil
+}
+
+// startModel starts what answers as the model, and what stands before it.
+func (w *world) startModel(o options) error {
+	if !o.real {
+		for _, start := range []func() error{w.startWeather, w.startWeb} {
+			if err := start(); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case o.replay != "":
+		return w.startPlayer(o)
+	case !o.real:
+		if err := w.startGemini(); err != nil {
+			return err
+		}
+	}
+	if o.record == "" {
+		return nil
+	}
+	return w.startRecorder(o, environment())
 }
 
 func (w *world) startPubSub() (err error) {

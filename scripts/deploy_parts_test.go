@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -31,6 +32,12 @@ func TestDeployMissing(t *testing.T) {
 	}{
 		{"an old terraform", "terraform|version", "echo Terraform v1.8.5", nil, deployed, "terraform 1.9 or newer: this is 1.8"},
 		{"an old go", "go|version", "echo go version go1.9.7 linux/amd64", nil, deployed, "go 1.26 or newer: this is 1.9"},
+		{"an old gcloud", "gcloud|version", `printf 'Google Cloud SDK 470.0.0\nbeta 2024.03.29\n'`, nil, deployed, "gcloud 528 or newer: this is 470.0"},
+		{"no beta commands", "gcloud|version", `printf 'Google Cloud SDK 540.0.0\ncore 2025.09.23\n'`, nil, deployed, "gcloud components install beta"},
+		{"no rights", "curl|*", `echo '{"permissions":["run.services.setIamPolicy"]}'`, nil, deployed, "roles of this account on a-project: roles/artifactregistry.admin roles/datastore.owner roles/iam.serviceAccountAdmin"},
+		{"no right on IAP", "curl|*", `printf '%s' "${*//iap.webServices.setIamPolicy/}"`, nil, append(slices.Clone(deployed), "--var", `iap_members=["user:jo@example.com"]`), "roles of this account on a-project: roles/iap.admin ("},
+		{"no right on secrets", "curl|*", `printf '%s' "${*//secretmanager.secrets.setIamPolicy/}"`, nil, append(slices.Clone(deployed), "--var", "brave_secret=key"), "roles of this account on a-project: roles/secretmanager.admin ("},
+		{"no API of projects", "gcloud|projects|*", "echo 'API [cloudresourcemanager.googleapis.com] not enabled on project' >&2; exit 1", nil, deployed, "gcloud services enable cloudresourcemanager.googleapis.com --project=a-project"},
 		{"no account", "gcloud|auth|list|*", "", nil, deployed, "run gcloud auth login"},
 		{"no project", "gcloud|projects|*", "exit 1", nil, deployed, "gcloud projects create a-project"},
 		{"no billing", "gcloud|billing|*", "echo False", nil, deployed, "gcloud billing projects link a-project"},
@@ -62,11 +69,13 @@ func TestDeployMissing(t *testing.T) {
 			t.Errorf("deploy with Terraform %s misses %q; want no terraform in it", version, got.stderr)
 		}
 	}
-	// Billing that nobody may look at stops nothing.
-	w := cloud(t)
-	w.answer("10", "gcloud|billing|*", "exit 1")
-	if got := run(t, w.env(), "deploy", deployed...); got.code != 0 {
-		t.Errorf("deploy where billing is hidden = exit %d, %q; want 0", got.code, got.stderr)
+	// Billing and rights that nobody may look at stop nothing.
+	for _, hidden := range []string{"gcloud|billing|*", "curl|*"} {
+		w := cloud(t)
+		w.answer("10", hidden, "exit 1")
+		if got := run(t, w.env(), "deploy", deployed...); got.code != 0 {
+			t.Errorf("deploy where %s is hidden = exit %d, %q; want 0", hidden, got.code, got.stderr)
+		}
 	}
 }
 
@@ -156,16 +165,18 @@ func TestDeployInterrupted(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for t.Context().Err() == nil {
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		for len(ended) == 0 {
 			if _, err := os.Stat(filepath.Join(w.dir, "reached")); err == nil {
 				break
 			}
 			time.Sleep(time.Millisecond)
 		}
 		if err := syscall.Kill(-c.Process.Pid, signal); err != nil {
-			t.Fatal(err)
+			t.Fatalf("deploy ended before it could be interrupted: %v, asked\n  %s", <-ended, strings.Join(w.asked(), "\n  "))
 		}
-		err = c.Wait()
+		err = <-ended
 		if lines := w.asked(); err == nil || lines[len(lines)-1] != back {
 			t.Errorf("deploy at %v = %v, asked\n  %s\nwant an error, and a roll-back", signal, err, strings.Join(lines, "\n  "))
 		}
@@ -180,6 +191,80 @@ func TestDeployFromAnywhere(t *testing.T) {
 		c.Dir = folder
 		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--dry-run prints every command") {
 			t.Errorf("%s --help in %s = %v, %s; want its usage", command, folder, err, out)
+		}
+	}
+}
+
+// What IAP and a key of encryption need is made before anything is applied.
+func TestDeployMakesAgents(t *testing.T) {
+	t.Parallel()
+	w := cloud(t)
+	w.answer("40", "gcloud|services|enable|*", "")
+	run(t, w.env(), "deploy", append(slices.Clone(deployed), "--var", `iap_members=["user:jo@example.com"]`, "--var", "kms_key=projects/k")...)
+	asked := w.asked()
+	first := slices.Index(asked, initial)
+	for _, service := range []string{"pubsub", "iap", "artifactregistry", "firestore", "run"} {
+		at := slices.Index(asked, "gcloud | beta | services | identity | create | --service="+service+".googleapis.com | --project=a-project")
+		if at < 0 || at > first {
+			t.Errorf("the account of %s is made as command %d of\n  %s\nwant it before terraform", service, at, strings.Join(asked, "\n  "))
+		}
+	}
+}
+
+// --builder makes the account with the roles that a deployment checks for, and names the
+// build; it deploys nothing.
+func TestDeployBuilder(t *testing.T) {
+	t.Parallel()
+	w := cloud(t)
+	w.answer("10", "gcloud|iam|service-accounts|describe|*", "exit 1")
+	w.answer("11", "gcloud|iam|service-accounts|create|*", "")
+	w.answer("12", "gcloud|projects|add-iam-policy-binding|*", "")
+	got := run(t, w.env(), "deploy", append(slices.Clone(deployed), "--builder")...)
+	if want := "gcloud builds submit --project=a-project --service-account=projects/a-project/serviceAccounts/whatis-build@a-project.iam.gserviceaccount.com --substitutions=_REGION=europe-west1,_LEARN_FROM_SEARCH=false\n"; got.code != 0 || !strings.HasSuffix(got.stdout, want) {
+		t.Errorf("deploy --builder = exit %d, %q, %q; want %q", got.code, got.stdout, got.stderr, want)
+	}
+	doc := read(t, "../docs/operations.md")
+	roles := 0
+	for _, line := range w.asked() {
+		if _, role, ok := strings.Cut(line, "--role="); ok {
+			roles++
+			role, _, _ = strings.Cut(role, " ")
+			if !strings.Contains(line, "add-iam-policy-binding | a-project | --member=serviceAccount:whatis-build@a-project.iam.gserviceaccount.com") || !strings.Contains(doc, "`"+role+"`") {
+				t.Errorf("%s: want a role of the builder that docs/operations.md lists", line)
+			}
+		}
+	}
+	if roles != 12 || slices.Contains(w.asked(), initial) {
+		t.Errorf("deploy --builder gives %d roles, want 12 and nothing deployed:\n  %s", roles, strings.Join(w.asked(), "\n  "))
+	}
+}
+
+// The dry run has a line for each agent, and says of which what brings it.
+func TestDeployExplainsAgents(t *testing.T) {
+	t.Parallel()
+	bare := run(t, newTools(t).alone(), "deploy", append(slices.Clone(deployed), "--dry-run")...)
+	rooms, err := filepath.Glob("../internal/app/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	agents := 0
+	for _, path := range rooms {
+		if m := regexp.MustCompile(`\) (\w+)Room\(\) room\.Entry`).FindStringSubmatch(read(t, path)); m != nil {
+			agents++
+			if !regexp.MustCompile(`(?m)^  ` + m[1] + ` `).MatchString(bare.stdout) {
+				t.Errorf("deploy --dry-run says nothing of %s:\n%s", m[1], bare.stdout)
+			}
+		}
+	}
+	if agents < 4 {
+		t.Errorf("internal/app has %d agents, want 4 and more", agents)
+	}
+	full := run(t, newTools(t).alone(), "deploy", append(slices.Clone(deployed), "--dry-run", "--var", "openweather_secret=w", "--var", "brave_secret=b")...)
+	for out, want := range map[string][]string{bare.stdout: {"left out, and costs nothing: --var openweather_secret", "--var brave_secret=ID adds"}, full.stdout: {"the weather of OpenWeather", "sought with Brave Search"}} {
+		for _, w := range want {
+			if !strings.Contains(out, w) {
+				t.Errorf("deploy --dry-run does not say %q:\n%s", w, out)
+			}
 		}
 	}
 }

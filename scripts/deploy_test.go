@@ -27,7 +27,11 @@ var deployed = []string{"--project", "a-project", "--region", "europe-west1", "-
 // cloud is a project that has everything already, and runs the old image.
 func cloud(t *testing.T) tools {
 	t.Helper()
-	w := newTools(t, "gcloud", "terraform", "go")
+	w := newTools(t, "gcloud", "terraform", "go", "curl", "cp")
+	w.answer("48", "curl|*:testIamPermissions", `IFS= read -r key; [[ $key == "Authorization: Bearer token" ]] && printf '%s\n' "$*"`)
+	w.answer("49", "gcloud|version", `printf 'Google Cloud SDK 528.0.0\nbeta 2025.06.20\n'`)
+	w.answer("49a", "gcloud|beta|services|identity|create|*", "")
+	w.answer("49b", "cp|*", "")
 	w.answer("50", "gcloud|auth|list|*", "echo jo@example.com")
 	w.answer("51", "gcloud|auth|print-access-token", "echo token")
 	w.answer("52", "gcloud|projects|describe|*", "echo 123")
@@ -55,12 +59,16 @@ func cloud(t *testing.T) tools {
 
 var (
 	checks = []string{
-		"terraform | version", "go | version",
+		"gcloud | version", "terraform | version", "go | version",
 		"gcloud | auth | list | --filter=status:ACTIVE | --format=value(account)",
 		"gcloud | projects | describe | a-project | --format=value(projectNumber)",
 		"gcloud | billing | projects | describe | a-project | --format=value(billingEnabled)",
+		token,
+		`curl | -sS | --fail | --max-time | 20 | -H | Content-Type: application/json | -H | @- | -d | {"permissions":["artifactregistry.repositories.create","datastore.databases.create","iam.serviceAccounts.setIamPolicy","iam.serviceAccounts.actAs","logging.logMetrics.create","monitoring.alertPolicies.create","pubsub.topics.setIamPolicy","resourcemanager.projects.setIamPolicy","run.services.setIamPolicy","serviceusage.services.enable","storage.buckets.setIamPolicy"]} | https://cloudresourcemanager.googleapis.com/v1/projects/a-project:testIamPermissions`,
 	}
-	enable    = "gcloud | services | enable | cloudresourcemanager.googleapis.com | serviceusage.googleapis.com | storage.googleapis.com | --project=a-project"
+	enable    = "gcloud | services | enable | cloudresourcemanager.googleapis.com | serviceusage.googleapis.com | storage.googleapis.com | pubsub.googleapis.com | --project=a-project"
+	identity  = "gcloud | beta | services | identity | create | --service=pubsub.googleapis.com | --project=a-project"
+	override  = "cp | terraform/iap/iap_override.tf | terraform/iap_override.tf"
 	bucket    = "gcloud | storage | buckets | describe | gs://a-project-whatis-tfstate"
 	owner     = bucket + " | --raw | --format=value(projectNumber)"
 	create    = "gcloud | storage | buckets | create | gs://a-project-whatis-tfstate | --project=a-project | --location=europe-west1 | --uniform-bucket-level-access | --public-access-prevention"
@@ -93,7 +101,7 @@ func TestDeployAgain(t *testing.T) {
 		t.Errorf("deploy = exit %d, %q, %q; want the sample's time and cost, and what comes next", got.code, got.stdout, got.stderr)
 	}
 	w.want(slices.Concat(checks,
-		[]string{enable, bucket, owner, versioned, token, initial, images, koBuild},
+		[]string{enable, identity, bucket, owner, versioned, override, token, initial, images, koBuild},
 		[]string{running, token, plan, token, applied},
 		[]string{token, output + "upload_bucket", token, output + "results_bucket", samples, upload}, waited,
 		[]string{token, output + "next"})...)
@@ -111,7 +119,7 @@ func TestDeployFirst(t *testing.T) {
 	w.answer("12", "gcloud|run|services|list|*", "")
 	run(t, w.env(), "deploy", deployed...)
 	got := w.asked()[len(checks):]
-	want := []string{enable, bucket, create, owner, versioned, token, initial, images, token, target, koBuild,
+	want := []string{enable, identity, bucket, create, owner, versioned, override, token, initial, images, token, target, koBuild,
 		running, token, plan, token, applied}
 	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
 		t.Errorf("the first deploy asked\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
@@ -127,7 +135,7 @@ func TestDeployIntoForeignBucket(t *testing.T) {
 	if got.code != 1 || !strings.Contains(got.stderr, "gs://a-project-whatis-tfstate belongs to another project") {
 		t.Errorf("deploy = exit %d, %q; want 1, and whose bucket it is", got.code, got.stderr)
 	}
-	if lines := w.changed(); !slices.Equal(lines, []string{enable}) {
+	if lines := w.changed(); !slices.Equal(lines, []string{enable, identity}) {
 		t.Errorf("deploy into a foreign bucket changed %q", lines)
 	}
 }
@@ -228,7 +236,7 @@ func TestDeployDryRun(t *testing.T) {
 		t.Fatalf("deploy --dry-run = exit %d, %q; want 0, and what is missing", got.code, got.stderr)
 	}
 	printed := regexp.MustCompile(`'([^']*)'`).ReplaceAllString(got.stdout, "$1")
-	for _, line := range []string{enable, bucket, create, versioned, initial, images, target, koBuild, running, plan, applied, samples, back} {
+	for _, line := range []string{enable, identity, bucket, create, versioned, override, initial, images, target, koBuild, running, plan, applied, samples, back} {
 		line = strings.NewReplacer(" | ", " ", "NOTES", "/tmp/deploy", newImage, registry+"@sha256:DIGEST", oldImage, registry+"@sha256:PREVIOUS").Replace(line)
 		_, after, ok := strings.Cut(printed, line)
 		if !ok {

@@ -2,6 +2,7 @@ package scripts
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -68,5 +69,59 @@ func TestOperationsCosts(t *testing.T) {
 		row("`local_db` | 2 + 1", known)
 		row("`google_search` | 3 + 1, 2 queries", web)
 		row("60, 20, 15 and 5 of 100 |", mix)
+	}
+}
+
+// A hundred deliveries pause as the subscription says: doubling from the least to the
+// most.
+func TestOperationsPauses(t *testing.T) {
+	t.Parallel()
+	terraform := read(t, "../terraform/pubsub.tf")
+	number := func(pattern string) float64 {
+		n, err := strconv.ParseFloat(first(t, terraform, pattern), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	pause, most, sum := number(`min_backoff = "([0-9]+)s"`), number(`max_backoff = "([0-9]+)s"`), 0.0
+	for range int(number(`deliveries  = ([0-9]+)`)) - 1 {
+		sum += min(pause, most)
+		pause *= 2
+	}
+	if want := fmt.Sprintf("add up to some %.0f hours", sum/3600); !strings.Contains(read(t, "../docs/operations.md"), want) {
+		t.Errorf("docs/operations.md does not say that the pauses %s", want)
+	}
+}
+
+// Each promise names a test that there is, or a source.
+func TestOperationsPromises(t *testing.T) {
+	t.Parallel()
+	_, table, _ := strings.Cut(read(t, "../docs/operations.md"), "## What holds these promises\n")
+	rows := regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \|$`).FindAllStringSubmatch(table, -1)
+	if len(rows) < 12 {
+		t.Fatalf("docs/operations.md holds %d promises to a test or a source, want 12 and more", len(rows))
+	}
+	for _, row := range rows[2:] {
+		files := regexp.MustCompile(`\]\((\.\./[^)]+|https://[^)]+)\)`).FindAllStringSubmatch(row[2], -1)
+		if len(files) == 0 {
+			t.Errorf("%q is held by nothing", row[1])
+		}
+		text := ""
+		for _, file := range files {
+			switch {
+			case strings.HasSuffix(file[1], ".go"):
+				text += read(t, file[1])
+			case strings.HasPrefix(file[1], "../"):
+				if _, err := os.Stat(file[1]); err != nil {
+					t.Errorf("%q: %v", row[1], err)
+				}
+			}
+		}
+		for _, test := range regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(row[2], -1) {
+			if !strings.Contains(text, "func "+test[1]+"(") {
+				t.Errorf("%q is held by %s, which is in none of its files", row[1], test[1])
+			}
+		}
 	}
 }

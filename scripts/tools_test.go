@@ -108,7 +108,7 @@ func (w tools) want(lines ...string) {
 // changed returns those of the calls that change something in the cloud.
 func (w tools) changed() []string {
 	w.t.Helper()
-	changing := regexp.MustCompile(`^gcloud \| (services \| enable|storage \| (buckets \| (create|update)|cp))|^terraform \| .* \| (apply|destroy) |^go \| run \| github.com/google/ko`)
+	changing := regexp.MustCompile(`^gcloud \| (beta|services \| enable|storage \| (buckets \| (create|update)|cp))|^terraform \| .* \| (apply|destroy) |^go \| run \| github.com/google/ko`)
 	var lines []string
 	for _, line := range w.asked() {
 		if changing.MatchString(line) {

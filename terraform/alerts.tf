@@ -1,6 +1,32 @@
 locals {
   channels      = [for c in google_monitoring_notification_channel.emails : c.id]
   service_names = [for name in keys(local.services) : "${var.name_prefix}-${name}"]
+
+  # What brings messages to a service, with the seconds after which somebody is told.
+  # That of the failures is left out: it has an alert of its own.
+  waiting = merge(
+    { for name, queue in local.queues : "${var.name_prefix}-${name}" => queue.alert_age },
+    { for name, queue in local.queues : "${var.name_prefix}-${name}-dead-letter" => 3600 },
+  )
+
+  # A policy has six conditions at most, so that there is one for each age and not for
+  # each queue: however many subscriptions it names, each is looked at by itself.
+  waiting_by_age = { for name, seconds in local.waiting : seconds => name... }
+
+  # When of what is kept for a week two days are left, and of a month five.
+  loss = {
+    (5 * 86400)  = [for name in keys(local.queues) : "${var.name_prefix}-${name}"]
+    (26 * 86400) = concat([for name in keys(local.queues) : "${var.name_prefix}-${name}-dead-letter"], [google_pubsub_subscription.failures.name])
+  }
+  age_of = "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/oldest_unacked_message_age\" AND resource.labels.subscription_id = one_of"
+
+  # How many model errors within a quarter of an hour are too many, by kind: one where
+  # only a person can help, more where the models may come back by themselves.
+  too_many_model_errors = {
+    "gone|invalid|unauthorized" = 0
+    "malformed|unavailable"     = 20
+    "quota"                     = 50
+  }
 }
 
 resource "google_monitoring_notification_channel" "emails" {
@@ -82,7 +108,6 @@ resource "google_monitoring_alert_policy" "errors" {
   depends_on = [google_project_service.apis]
 }
 
-# That of the failures is left out: it has an alert of its own.
 resource "google_monitoring_alert_policy" "age" {
   project               = var.project
   display_name          = "${var.name_prefix}: oldest message"
@@ -91,16 +116,13 @@ resource "google_monitoring_alert_policy" "age" {
   notification_channels = local.channels
 
   dynamic "conditions" {
-    for_each = merge(
-      { for name, queue in local.queues : "${var.name_prefix}-${name}" => queue.alert_age },
-      { for name, queue in local.queues : "${var.name_prefix}-${name}-dead-letter" => 3600 },
-    )
+    for_each = local.waiting_by_age
     content {
-      display_name = "${conditions.key}: waiting for more than ${conditions.value} s"
+      display_name = "Waiting for more than ${conditions.key} s"
       condition_threshold {
-        filter          = "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/oldest_unacked_message_age\" AND resource.labels.subscription_id = \"${conditions.key}\""
+        filter          = "${local.age_of}(${join(", ", [for name in conditions.value : "\"${name}\""])})"
         comparison      = "COMPARISON_GT"
-        threshold_value = conditions.value
+        threshold_value = tonumber(conditions.key)
         duration        = "300s"
         aggregations {
           alignment_period   = "60s"
@@ -114,7 +136,103 @@ resource "google_monitoring_alert_policy" "age" {
     content = "A photo has waited for long. If a model is down it is given up after ${local.give_up_after}; whatever else it waits for, Pub/Sub forgets a message that nobody took in 7 days, a dead letter in 31. The services' logs say what holds them up: a quota, the daily limit (max_usd_per_day), or too few instances (scale)."
   }
 
+  lifecycle {
+    precondition {
+      condition     = length(local.waiting_by_age) <= 6
+      error_message = "Cloud Monitoring takes six conditions: let queues share their alert_age (names.tf)."
+    }
+  }
+
   depends_on = [google_project_service.apis]
+}
+
+# Waiting for a quota, for room or for the next day's money ages nothing, so that only
+# the end of the retention ends it. This comes before.
+resource "google_monitoring_alert_policy" "loss" {
+  project               = var.project
+  display_name          = "${var.name_prefix}: messages about to be lost"
+  combiner              = "OR"
+  severity              = "CRITICAL"
+  notification_channels = local.channels
+
+  dynamic "conditions" {
+    for_each = local.loss
+    content {
+      display_name = "Waiting for more than ${conditions.key} s"
+      condition_threshold {
+        filter          = "${local.age_of}(${join(", ", [for name in conditions.value : "\"${name}\""])})"
+        comparison      = "COMPARISON_GT"
+        threshold_value = tonumber(conditions.key)
+        duration        = "0s"
+        aggregations {
+          alignment_period   = "60s"
+          per_series_aligner = "ALIGN_MAX"
+        }
+      }
+    }
+  }
+
+  documentation {
+    content = "Pub/Sub forgets these messages within two days (queues, after 7), or five (dead letters and failures, after 31). docs/operations.md says how to keep them."
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+# internal/gemini writes the line once an instance and day, at four fifths.
+resource "google_monitoring_alert_policy" "spend" {
+  project               = var.project
+  display_name          = "${var.name_prefix}: spend near its limit"
+  combiner              = "OR"
+  severity              = "WARNING"
+  notification_channels = local.channels
+
+  conditions {
+    display_name = "Four fifths of max_usd_per_day are spent"
+    condition_matched_log {
+      filter = "${local.log_of_services} AND jsonPayload.message=\"spend is near its limit\""
+    }
+  }
+  alert_strategy {
+    notification_rate_limit {
+      period = "3600s"
+    }
+  }
+
+  documentation {
+    content = "At max_usd_per_day (USD ${var.max_usd_per_day}) paid work stops until midnight UTC: events wait, HTTP answers 429."
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+# In PromQL, as Cloud Monitoring takes a filter of a metric of the log only minutes
+# after that was made: a first apply would fail.
+resource "google_monitoring_alert_policy" "models" {
+  project               = var.project
+  display_name          = "${var.name_prefix}: model errors"
+  combiner              = "OR"
+  severity              = "ERROR"
+  notification_channels = local.channels
+
+  dynamic "conditions" {
+    for_each = local.too_many_model_errors
+    content {
+      display_name = "More than ${conditions.value} errors in 15 minutes: ${conditions.key}"
+      condition_prometheus_query_language {
+        query                     = "sum by (kind) (increase(${local.promql}_model_errors{monitored_resource=\"cloud_run_revision\",kind=~\"${conditions.key}\"}[15m])) > ${conditions.value}"
+        duration                  = "0s"
+        evaluation_interval       = "60s"
+        disable_metric_validation = true
+      }
+    }
+  }
+
+  documentation {
+    content = "A model is gone, closed to the services, down or out of quota. Events are delivered again, for ${local.give_up_after} where it is an outage. scripts/logs --errors names the model and what it answered."
+  }
+
+  depends_on = [google_logging_metric.model_errors]
 }
 
 # The project's, as a budget knows no single service. It stops nothing.

@@ -10,8 +10,9 @@ locals {
       "run.googleapis.com",
     ],
     local.vertex ? ["aiplatform.googleapis.com"] : [],
-    local.vertex && var.openweather_secret == "" ? [] : ["secretmanager.googleapis.com"],
+    local.vertex && var.openweather_secret == "" && var.brave_secret == "" ? [] : ["secretmanager.googleapis.com"],
     local.iap ? ["iap.googleapis.com"] : [],
+    var.kms_key == "" ? [] : ["cloudkms.googleapis.com"],
     var.trace ? ["cloudtrace.googleapis.com", "telemetry.googleapis.com"] : [],
     var.billing_account == "" ? [] : ["billingbudgets.googleapis.com"],
   )
@@ -37,13 +38,32 @@ resource "google_project_service" "apis" {
   depends_on = [google_project_service.first]
 }
 
-# Images are pushed here and deployed by digest. Cloud Run keeps what it serves.
+# Images are pushed here and deployed by digest. Cloud Run keeps a copy of what it
+# serves; the way back needs the one before, which is among those that are kept. An
+# image and its SBOM are two versions.
 resource "google_artifact_registry_repository" "images" {
   project       = var.project
   location      = var.region
   repository_id = var.name_prefix
   description   = "Images of ${var.name_prefix}"
   format        = "DOCKER"
+  kms_key_name  = local.kms_key
 
-  depends_on = [google_project_service.apis]
+  cleanup_policies {
+    id     = "delete-old"
+    action = "DELETE"
+    condition {
+      tag_state  = "ANY"
+      older_than = "2592000s" # 30 days
+    }
+  }
+  cleanup_policies {
+    id     = "keep-latest"
+    action = "KEEP"
+    most_recent_versions {
+      keep_count = 20
+    }
+  }
+
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }

@@ -8,6 +8,11 @@ resource "google_storage_bucket" "uploads" {
   public_access_prevention    = "enforced"
   force_destroy               = var.allow_data_loss
 
+  dynamic "encryption" {
+    for_each = var.kms_key == "" ? [] : [var.kms_key]
+    content { default_kms_key_name = encryption.value }
+  }
+
   dynamic "lifecycle_rule" {
     for_each = var.upload_days > 0 ? [var.upload_days] : []
     content {
@@ -22,7 +27,7 @@ resource "google_storage_bucket" "uploads" {
     condition { age = 1 }
   }
 
-  depends_on = [google_project_service.apis]
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
 # Results, and the manifests and summaries of batches. What is deleted here is
@@ -35,6 +40,11 @@ resource "google_storage_bucket" "results" {
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
   force_destroy               = var.allow_data_loss
+
+  dynamic "encryption" {
+    for_each = var.kms_key == "" ? [] : [var.kms_key]
+    content { default_kms_key_name = encryption.value }
+  }
 
   versioning {
     enabled = false
@@ -66,7 +76,7 @@ resource "google_storage_bucket" "results" {
     condition { age = 1 }
   }
 
-  depends_on = [google_project_service.apis]
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
 # New photos only, and of the upload bucket only: results must never come back as

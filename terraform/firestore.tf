@@ -196,7 +196,12 @@ resource "google_firestore_database" "database" {
   delete_protection_state           = var.allow_data_loss ? "DELETE_PROTECTION_DISABLED" : "DELETE_PROTECTION_ENABLED"
   deletion_policy                   = "DELETE"
 
-  depends_on = [google_project_service.apis]
+  dynamic "cmek_config" {
+    for_each = var.kms_key == "" ? [] : [var.kms_key]
+    content { kms_key_name = cmek_config.value }
+  }
+
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
 resource "google_firestore_index" "indexes" {

@@ -197,8 +197,8 @@ resource "google_cloud_run_v2_service_iam_member" "api" {
   member   = each.key
 }
 
-# Behind IAP it is IAP that calls, for its members. Its account comes to be when
-# IAP is turned on.
+# Behind IAP it is IAP that calls, for its members. scripts/deploy makes its account
+# before anything is applied.
 resource "google_cloud_run_v2_service_iam_member" "iap" {
   count = local.iap ? 1 : 0
 
@@ -207,8 +207,6 @@ resource "google_cloud_run_v2_service_iam_member" "iap" {
   name     = google_cloud_run_v2_service.services["api"].name
   role     = "roles/run.invoker"
   member   = local.iap_agent
-
-  depends_on = [terraform_data.iap]
 }
 
 resource "google_iap_web_cloud_run_service_iam_member" "members" {
@@ -220,5 +218,16 @@ resource "google_iap_web_cloud_run_service_iam_member" "members" {
   role                   = "roles/iap.httpsResourceAccessor"
   member                 = each.key
 
-  depends_on = [terraform_data.iap]
+  depends_on = [google_project_service.apis]
+}
+
+# Google's agents of what keeps anything use the key of encryption.
+resource "google_kms_crypto_key_iam_member" "agents" {
+  for_each = var.kms_key == "" ? {} : local.kms_agents
+
+  crypto_key_id = var.kms_key
+  role          = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+  member        = each.value
+
+  depends_on = [google_project_service.apis]
 }

@@ -2,9 +2,15 @@
 #
 #	object analysed      source, cached, took, cost_usd   a photo of the bucket, a batch or a request
 #	analysis broken off  cost_usd                         what a failed attempt has cost
+#
+# And what went wrong with a model, whatever asked it: internal/gemini's errors stand
+# in the field error of a line, as "gemini: MODEL: quota: …".
 
 locals {
   log_of_services = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^${var.name_prefix}-(upload|task|api)$\""
+
+  # Kinds of internal/gemini.Error that are not about one photo or question alone.
+  model_errors = ["gone", "invalid", "malformed", "quota", "unauthorized", "unavailable"]
 
   # How PromQL names a metric of the log.
   promql = "logging_googleapis_com:user_${replace(var.name_prefix, "-", "_")}"
@@ -90,6 +96,28 @@ resource "google_logging_metric" "cost" {
       growth_factor      = 2
       num_finite_buckets = 17
     }
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_logging_metric" "model_errors" {
+  project     = var.project
+  name        = "${var.name_prefix}/model_errors"
+  description = "Model calls that failed for good or for this attempt, by what failed"
+  filter      = "${local.log_of_services} AND severity>=WARNING AND jsonPayload.error=~\"gemini: ([a-z0-9.-]+: )?(${join("|", local.model_errors)})\""
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "INT64"
+    unit        = "1"
+    labels {
+      key        = "kind"
+      value_type = "STRING"
+    }
+  }
+  label_extractors = {
+    kind = "REGEXP_EXTRACT(jsonPayload.error, \"gemini: (?:[a-z0-9.-]+: )?(${join("|", local.model_errors)})\")"
   }
 
   depends_on = [google_project_service.apis]

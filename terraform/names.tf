@@ -22,10 +22,20 @@ locals {
   vertex = var.gemini_secret == ""
   iap    = length(var.iap_members) > 0
 
-  # Google's own accounts. Those of Pub/Sub and IAP come to be with their first
-  # use.
+  # The key that encrypts what is kept, or null: Google's own.
+  kms_key = var.kms_key == "" ? null : var.kms_key
+
+  # Google's own accounts. scripts/deploy makes those that would come to be with their
+  # first use only, which is too late to give them rights.
   pubsub_agent = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-pubsub.iam.gserviceaccount.com"
   iap_agent    = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-iap.iam.gserviceaccount.com"
+  kms_agents = {
+    artifactregistry = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-artifactregistry.iam.gserviceaccount.com"
+    firestore        = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-firestore.iam.gserviceaccount.com"
+    pubsub           = local.pubsub_agent
+    run              = "serviceAccount:service-${data.google_project.this.number}@serverless-robot-prod.iam.gserviceaccount.com"
+    storage          = data.google_storage_project_service_account.this.member
+  }
 }
 
 # Both wait for the first APIs alone. If they waited for all, one more API would

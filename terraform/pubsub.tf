@@ -3,8 +3,8 @@
 #	topic → subscription ──────────→ service
 #	          └ a hundred tries → dead-letter topic → subscription → service: goes on
 #
-# A hundred tries last for 16 hours at most, and a day whose money is spent lasts for
-# 24. What the service gives up it tells to a topic of its own.
+# The pauses of a hundred tries add up to some 16 hours, and a day whose money is spent
+# lasts for 24. What the service gives up it tells to a topic of its own.
 #
 # Subscriptions expire after 31 days without traffic unless their ttl is "".
 
@@ -32,10 +32,11 @@ locals {
 resource "google_pubsub_topic" "queues" {
   for_each = local.queues
 
-  project = var.project
-  name    = "${var.name_prefix}-${each.key}"
+  project      = var.project
+  name         = "${var.name_prefix}-${each.key}"
+  kms_key_name = local.kms_key
 
-  depends_on = [google_project_service.apis]
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
 resource "google_pubsub_topic" "dead_letters" {
@@ -44,16 +45,18 @@ resource "google_pubsub_topic" "dead_letters" {
   project                    = var.project
   name                       = "${var.name_prefix}-${each.key}-dead-letter"
   message_retention_duration = local.month
+  kms_key_name               = local.kms_key
 
-  depends_on = [google_project_service.apis]
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
 # Told of each finished result. Whoever wants to know subscribes.
 resource "google_pubsub_topic" "results" {
-  project = var.project
-  name    = "${var.name_prefix}-results"
+  project      = var.project
+  name         = "${var.name_prefix}-results"
+  kms_key_name = local.kms_key
 
-  depends_on = [google_project_service.apis]
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
 # Told of each photo that was given up.
@@ -61,8 +64,9 @@ resource "google_pubsub_topic" "failures" {
   project                    = var.project
   name                       = "${var.name_prefix}-failures"
   message_retention_duration = local.month
+  kms_key_name               = local.kms_key
 
-  depends_on = [google_project_service.apis]
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
 resource "google_pubsub_subscription" "queues" {

@@ -28,6 +28,7 @@ locals {
     IMAGE_MEDIA_RESOLUTION    = var.image_media_resolution
     JUDGE_MEDIA_RESOLUTION    = var.judge_media_resolution
     EMBEDDING_MODEL           = var.embedding_model
+    EMBEDDING_LOCATION        = var.embedding_location
     FORECAST_MODEL            = var.forecast_model
     FORECAST_THINKING         = var.forecast_thinking
     SPEECH_MODEL              = var.speech_model
@@ -98,6 +99,7 @@ resource "google_cloud_run_v2_service" "services" {
     timeout                          = local.service_timeout
     max_instance_request_concurrency = each.value.scale.concurrency
     execution_environment            = "EXECUTION_ENVIRONMENT_GEN2"
+    encryption_key                   = local.kms_key
 
     scaling {
       min_instance_count = each.value.scale.min_instances
@@ -168,35 +170,20 @@ resource "google_cloud_run_v2_service" "services" {
     ignore_changes = [client, client_version]
   }
 
-  depends_on = [google_project_service.apis, google_secret_manager_secret_iam_member.services]
+  # A revision that may not read its keys or use its key of encryption does not start.
+  depends_on = [
+    google_project_service.apis,
+    google_secret_manager_secret_iam_member.services,
+    google_secret_manager_secret_iam_member.openweather_key,
+    google_secret_manager_secret_iam_member.brave_key,
+    google_kms_crypto_key_iam_member.agents,
+  ]
 }
 
-# Turns on Identity-Aware Proxy, for which version 6 of the provider has no
-# argument, anew after each change of the service, and off when iap_members is
-# emptied. In between nobody is let in: behind IAP only IAP itself may invoke the
-# service.
-resource "terraform_data" "iap" {
-  count = local.iap ? 1 : 0
-
-  input = {
-    service = google_cloud_run_v2_service.services["api"].name
-    region  = var.region
-    project = var.project
+# Without the override nobody is let in: the members pass IAP alone, which is off.
+check "iap" {
+  assert {
+    condition     = !local.iap || fileexists("${path.module}/iap_override.tf")
+    error_message = "iap_members need IAP: cp terraform/iap/iap_override.tf terraform/, or use scripts/deploy."
   }
-
-  provisioner "local-exec" {
-    command     = "gcloud run services update \"$SERVICE\" --iap --region=\"$REGION\" --project=\"$PROJECT\" --quiet"
-    environment = { SERVICE = self.input.service, REGION = self.input.region, PROJECT = self.input.project }
-  }
-  provisioner "local-exec" {
-    when        = destroy
-    command     = "gcloud run services update \"$SERVICE\" --no-iap --region=\"$REGION\" --project=\"$PROJECT\" --quiet"
-    environment = { SERVICE = self.input.service, REGION = self.input.region, PROJECT = self.input.project }
-  }
-
-  lifecycle {
-    replace_triggered_by = [google_cloud_run_v2_service.services["api"]]
-  }
-
-  depends_on = [google_project_service.apis]
 }

@@ -236,6 +236,26 @@ variable "firestore_location" {
   }
 }
 
+variable "kms_key" {
+  description = "Key of Cloud KMS, in the region of the services, that encrypts photos, results, messages, images, revisions and the database: projects/P/locations/L/keyRings/R/cryptoKeys/K. Empty is Google's own. For the database, the topics and the registry it cannot be changed later."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = var.kms_key == "" || can(regex("^projects/[^/]+/locations/[a-z0-9-]+/keyRings/[^/]+/cryptoKeys/[^/]+$", var.kms_key))
+    error_message = "kms_key must be projects/P/locations/L/keyRings/R/cryptoKeys/K, or be empty."
+  }
+  validation {
+    condition     = var.kms_key == "" || strcontains(var.kms_key, "/locations/${var.region}/")
+    error_message = "kms_key must lie in region: what it encrypts does."
+  }
+  validation {
+    condition     = var.kms_key == "" || contains(["", var.region], var.firestore_location)
+    error_message = "kms_key encrypts a database in region alone: leave firestore_location out."
+  }
+}
+
 variable "allow_data_loss" {
   description = "Set it to true, apply, and only then does terraform destroy delete the photos, the results and the database. Otherwise it stops at whatever holds data."
   type        = bool

@@ -24,6 +24,18 @@ variable "vertex_location" {
   }
 }
 
+variable "embedding_location" {
+  description = "Where Vertex AI is asked for embeddings; empty is vertex_location. A model need not be everywhere."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = contains(["", "global", "us", "eu"], var.embedding_location) || can(regex("^[a-z]+-[a-z]+[0-9]+$", var.embedding_location))
+    error_message = "embedding_location must be global, us, eu, a region such as europe-west1, or empty for vertex_location."
+  }
+}
+
 variable "search_with_schema" {
   description = "Makes the web search and its structuring one call. Only Gemini 3 on the Gemini API can, so it needs gemini_secret."
   type        = bool
@@ -197,6 +209,11 @@ variable "thinking_model" {
   type        = string
   default     = "gemini-3.6-flash"
   nullable    = false
+
+  validation {
+    condition     = startswith(var.thinking_model, "gemini-")
+    error_message = "thinking_model must be a Gemini model."
+  }
 }
 
 variable "structured_model" {
@@ -204,6 +221,11 @@ variable "structured_model" {
   type        = string
   default     = "gemini-3.5-flash-lite"
   nullable    = false
+
+  validation {
+    condition     = startswith(var.structured_model, "gemini-")
+    error_message = "structured_model must be a Gemini model."
+  }
 }
 
 variable "forecast_model" {
@@ -380,7 +402,7 @@ variable "public_api" {
 }
 
 variable "iap_members" {
-  description = "Who may open the API in a browser, signed in with Google: user:…, group:…, domain:…. Any member turns Identity-Aware Proxy on, which takes the place of api_invokers. Whoever applies needs gcloud."
+  description = "Who may open the API in a browser, signed in with Google: user:…, group:…, domain:…. Any member turns Identity-Aware Proxy on, which takes the place of api_invokers."
   type        = set(string)
   default     = []
   nullable    = false

@@ -13,9 +13,12 @@ terraform {
   required_version = ">= 1.9"
 
   required_providers {
+    # Exactly one version stands in for a lock file, which can only be made where the
+    # registry can be reached: terraform -chdir=terraform providers lock
+    # -platform=linux_amd64 -platform=darwin_arm64 writes one, to be committed then.
     google = {
       source  = "hashicorp/google"
-      version = ">= 6.50, < 8.0"
+      version = "7.45.0"
     }
   }
 

@@ -1,7 +1,8 @@
 // Package api is the HTTP interface: one file a room, with its routes, its problems
 // and its schemas side by side, over the kit of package web.
 //
-//	POST   /analyze               photos → results, or a stream of what the agents do
+//	POST   /analyze               a photo → its result, or a stream of what the agents do
+//	POST   /analyze/photos        several photos → a list of results, or a stream
 //	GET    /results               finished results, newest first
 //	GET    /results/{id}          one of them
 //	GET    /results/{id}/photo    its photo, small
@@ -41,6 +42,7 @@
 //	DELETE /sessions/{id}         forget it
 //	POST   /a2a, /mcp             the same for other agents, by A2A and MCP
 //	GET    /openapi.json          all this for programs
+//	GET    /docs                  the same for people, with a form to try each
 //	GET    /health                ok, without touching anything
 //	GET    /                      the page for browsers, else what this is
 //
@@ -107,8 +109,9 @@ func New(c Config) *API {
 		Title: service, Version: version,
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
-		NothingHere: "POST a photo to /analyze, words to /search/text, or see /openapi.json",
-		Parts:       []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(), models()},
+		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
+		Examples:    documentExamples(), Fields: documentFields(), Refine: refine,
+		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(), models()},
 	})
 	return a
 }

@@ -26,22 +26,23 @@ func (a *API) results() web.Part {
 	width := web.Schema{Type: "integer", Minimum: web.Ptr(float64(leastWidth)), Maximum: web.Ptr(float64(mostWidth))}
 	onResult := append([]web.Code{resultNotFound}, stored...)
 	return web.Part{
+		Name: "results", About: "What was found in photos before",
 		Routes: []web.Route{
 			{
-				Method: http.MethodGet, Path: "/results", Do: a.listResults, Summary: "Finished results, newest first", Parameters: resultParameters,
+				ID: "listResults", Method: http.MethodGet, Path: "/results", Do: a.listResults, Summary: "Finished results, newest first", Parameters: resultParameters,
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("Listing"))}},
 				Problems: append([]web.Code{web.BadOption}, stored...),
 			},
 			{
-				Method: http.MethodGet, Path: "/results/{id}", Do: a.oneResult, Summary: "A finished result", Parameters: []web.Parameter{path},
+				ID: "getResult", Method: http.MethodGet, Path: "/results/{id}", Do: a.oneResult, Summary: "A finished result", Parameters: []web.Parameter{path},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "The result", Media: web.InJSON(web.Ref("Listed"))}},
 				Problems: onResult,
 			},
 			{
-				Method: http.MethodGet, Path: "/results/{id}/photo", Do: a.resultPhoto, Summary: "The photo of a result, small and upright",
+				ID: "getResultPhoto", Method: http.MethodGet, Path: "/results/{id}/photo", Do: a.resultPhoto, Summary: "The photo of a result, small and upright",
 				Parameters: []web.Parameter{path, web.InQuery("width", "At most so many pixels wide", width)},
 				Answers: []web.Reply{
-					{Status: http.StatusOK, What: "The photo", Media: map[string]web.Schema{"image/jpeg": {}}},
+					{Status: http.StatusOK, What: "The photo", Media: map[string]web.Schema{"image/jpeg": web.Binary()}},
 					{Status: http.StatusNotModified, What: "It is as it was"},
 				},
 				Problems: slices.Concat([]web.Code{web.BadOption, photoNotKept}, onPhotos, onResult),
@@ -66,7 +67,7 @@ var (
 
 var resultParameters = []web.Parameter{
 	web.InQuery("source", "What identified the product", web.Enum("image", "local_db", "google_search", intake.Unidentified)),
-	web.InQuery("doubt", "Whether a person should look at it", web.Enum("true", "false")),
+	web.InQuery("doubt", "Whether a person should look at it", web.Schema{Type: "boolean"}),
 	web.InQuery("error", "Only what failed for good; goes with neither source nor doubt", web.Enum(analyze.AnalysisFailed)),
 	web.InQuery("order", "doubt lists what a person should look at and nobody has, the most doubtful first; goes with no filter", web.Enum("newest", "doubt")),
 	web.InQuery("since", "Only what was finished later", web.Schema{Type: "string", Format: "date-time"}),

@@ -213,7 +213,7 @@ func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 }
 
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
-	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", MaxUSDPerDay: a.Models.MaxUSDPerDay}
+	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay}
 	if a.Models.MaxUSDPerDay > 0 {
 		c.Spend = a.spending.Add
 	}

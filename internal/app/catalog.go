@@ -21,6 +21,9 @@ type Catalog struct {
 	// EmbeddingModel makes the catalogue's vectors. Those of two models are never
 	// compared: after a change the catalogue must be embedded again.
 	EmbeddingModel string `env:"EMBEDDING_MODEL, default=gemini-embedding-2"`
+	// EmbeddingLocation is where Vertex AI is asked for them, if not where it is asked
+	// for all else.
+	EmbeddingLocation string `env:"EMBEDDING_LOCATION"`
 	// PictureBuckets are where the pictures of products lie that may be shown,
 	// whatever else a catalogue names. Without any none is shown.
 	PictureBuckets []string `env:"PICTURE_BUCKETS"`

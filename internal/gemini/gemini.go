@@ -37,6 +37,9 @@ type Config struct {
 	// Fallback names for a model the one that is asked, once, when it is gone
 	// (404). Embeddings have no fallback: two models' vectors cannot be compared.
 	Fallback map[string]string
+	// EmbeddingLocation is where Vertex AI is asked for embeddings; "" is where it is
+	// asked for all else. The Gemini API has no places.
+	EmbeddingLocation string
 	// AllowEmulated accepts answers whose model version is "emulated".
 	AllowEmulated bool
 	// MaxUSDPerDay stops paid calls once today's sum has reached it; 0 is no
@@ -57,6 +60,7 @@ type Config struct {
 type Client struct {
 	config Config
 	models *genai.Models
+	embeds *genai.Models // of another place, perhaps
 	vertex bool
 	meter  *meter
 	redact func(string) string // takes the API keys out of a text
@@ -85,8 +89,27 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error())) // the SDK dumps its configuration
 	}
-	client.models = api.Models
+	client.models, client.embeds = api.Models, api.Models
+	if c.EmbeddingLocation != "" && client.vertex {
+		if client.embeds, err = modelsIn(ctx, c); err != nil {
+			return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error()))
+		}
+	}
 	return client, nil
+}
+
+// modelsIn returns the models of Vertex AI where embeddings are asked for.
+func modelsIn(ctx context.Context, c Config) (*genai.Models, error) {
+	sdk, err := connection(c.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	sdk.Location = c.EmbeddingLocation
+	api, err := genai.NewClient(ctx, sdk)
+	if err != nil {
+		return nil, err
+	}
+	return api.Models, nil
 }
 
 func (c Config) withDefaults() (Config, error) {

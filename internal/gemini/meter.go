@@ -12,6 +12,10 @@ import (
 // the money is spent.
 const saveWithin = 5 * time.Second
 
+// nearLimit is the part of a limit at which the log says that it is near, once a day:
+// terraform/alerts.tf tells people of the line.
+const nearLimit = 0.8
+
 // meter holds paid calls to a limit per UTC day. The sum lives with spend, which is
 // asked before and after each paid call and says what it knows; the meter
 // remembers the largest of a day, for when spend cannot say.
@@ -68,6 +72,9 @@ func (m *meter) save(ctx context.Context, usd float64, now time.Time) (today flo
 	}
 	if !m.day.Equal(dayOf(now)) {
 		m.day, m.sum = dayOf(now), 0
+	}
+	if near := nearLimit * m.limit; m.sum < near && today >= near {
+		slog.WarnContext(ctx, "spend is near its limit", "usd", today, "limit", m.limit)
 	}
 	m.sum = max(m.sum, today)
 	return m.sum, nil

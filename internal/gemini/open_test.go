@@ -77,6 +77,27 @@ func TestVertexPathAndToken(t *testing.T) {
 	}
 }
 
+// Embeddings may be asked for in another place than all else.
+func TestEmbeddingLocation(t *testing.T) {
+	w := startTap(t, startEmulator(t))
+	vertexEnvironment(t, http.StatusOK)
+	c, err := Open(t.Context(), Config{BaseURL: w.URL, AllowEmulated: true, EmbeddingLocation: "us-central1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Generate(t.Context(), question(judge)); err != nil {
+		t.Fatalf("Generate() = %v", err)
+	}
+	if _, err := c.Embed(t.Context(), EmbedRequest{Model: "emulated-embedding", Texts: []string{"a"}}); err != nil {
+		t.Fatalf("Embed() = %v", err)
+	}
+	for i, want := range []string{"/locations/europe-west4/", "/locations/us-central1/"} {
+		if got := w.all()[i].path; !strings.Contains(got, want) {
+			t.Errorf("path = %s, want it in %s", got, want)
+		}
+	}
+}
+
 func TestBaseURLFromEnvironment(t *testing.T) {
 	w := startTap(t, startEmulator(t))
 	cleanEnvironment(t)

@@ -13,7 +13,9 @@ import (
 
 // evalCommand measures answers whose right ones are known.
 type evalCommand struct {
-	Search evalSearchCommand `cmd:"" help:"Measure how well the search ranks, by queries whose right answers are known."`
+	Photos     evalPhotosCommand     `cmd:"" name:"accuracy" default:"withargs" help:"Measure how often what is said of photos is right. The default."`
+	Search     evalSearchCommand     `cmd:"" help:"Measure how well the search ranks, by queries whose right answers are known."`
+	Thresholds evalThresholdsCommand `cmd:"" help:"Propose the scores from which the catalogue's candidates count."`
 }
 
 // evalSearchCommand measures the search.

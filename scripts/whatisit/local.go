@@ -37,9 +37,12 @@ func (w where) here(ctx context.Context, c *console) (*service, error) {
 	go func() { _ = server.Serve(inside) }()
 	over := &http.Transport{DialContext: inside.dial, MaxIdleConnsPerHost: maxJobs}
 	return &service{
-		base: "http://in-process", client: direct(over), note: w.noter(c), close: func() { _ = server.Close() },
+		base: inProcess, client: direct(over), note: w.noter(c), close: func() { _ = server.Close() },
 	}, nil
 }
+
+// inProcess is the address of the service that this process is.
+const inProcess = "http://in-process"
 
 // A pipe is a listener without a port: nobody but this process can connect, and
 // spend its owner's money.

@@ -4,6 +4,7 @@
 //	whatisit batch gs://…  → POST /batches → its events → one JSON
 //	whatisit search WORDS… → POST /search → a table, or JSON
 //	whatisit catalog import FILE → Firestore, embeddings → a line
+//	whatisit eval FOLDER   → photos with labels → accuracy, a page, or JSON
 //	whatisit eval search   → queries with known answers → a table, or JSON
 //	whatisit forecast CITY → GET /forecast/CITY → a text, and one JSON
 //	whatisit discover      → POST /discover → its decisions → a table, JSON or CSV
@@ -62,6 +63,7 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit forecast --emulated 서울 --lang ko
   whatisit discover --emulated --country Kenya --sector waste
   whatisit mcp --url https://…             tools for a program that speaks MCP
+  whatisit eval photos/ --url https://…    how often answers are right
   whatisit eval search --emulated          how well the search ranks
   whatisit inspect photos/                 barcodes and hashes, without a model
   whatisit date 'BB 31 DEC 26'

@@ -148,7 +148,7 @@ func TestWrongUsage(t *testing.T) {
 		{nil, []string{"batch", "gs://uploads/", "--emulated"}, "unknown flag --emulated"},
 		{nil, []string{"batch", "--follow", "1", "--dedupe"}, "--dedupe is of a batch that has not begun"},
 
-		{nil, []string{"eval"}, `expected "search"`},
+		{nil, []string{"eval"}, "name a folder of photos with a labels.json"},
 		{nil, []string{"eval", "search"}, "no service is named: use --emulated"},
 		{nil, []string{"eval", "search", "--emulated", "--min-ndcg", "90"}, "--min-ndcg is 90: want 0 to 1"},
 		{nil, []string{"eval", "search", "--emulated", "--min-ndcg", "NaN"}, "--min-ndcg is NaN: want 0 to 1"},
@@ -199,6 +199,8 @@ func TestHelp(t *testing.T) {
 		{[]string{"analyze", "--help"}, []string{"whatisit analyze photos/ 20 --random", "UPLOAD_BUCKET", "API_URL", "WHATIS_TOKEN", "A key alone", "--second-look", "Exit codes"}},
 		{[]string{"batch", "--help"}, []string{"whatisit batch gs://uploads/2026/ --dry-run", "--follow=ID", "--cancel=ID", "Exit codes"}},
 		{[]string{"eval", "search", "--help"}, []string{"more than 200 queries", "and 50 more", "374 frames", "--min-ndcg=N", "Exit codes"}},
+		{[]string{"eval", "accuracy", "--help"}, []string{`"no_product": true`, "--against=FILE", "--drawn", "expected calibration error", "Exit codes"}},
+		{[]string{"eval", "thresholds", "--help"}, []string{`"same": true`, "--model=MODEL", "--precision", "Exit codes"}},
 		{[]string{"inspect", "--help"}, []string{"phash", "HEIC", "--jobs=N", "Exit codes"}},
 		{[]string{"discover", "--help"}, []string{"whatisit discover verify linz.json", "portals"}},
 		{[]string{"discover", "seek", "--help"}, []string{"--max-iterations=N", "--follow=ID", "Exit codes"}},

@@ -114,6 +114,24 @@ run "queues" {
     condition     = alltrue([for s in google_pubsub_subscription.queues : s.message_retention_duration == "604800s"])
     error_message = "a queue forgets its messages before their photos are given up"
   }
+  assert {
+    condition     = alltrue([for s in concat(values(google_pubsub_subscription.queues), values(google_pubsub_subscription.dead_letters), [google_pubsub_subscription.failures]) : s.filter == null])
+    error_message = "a filter drops messages unseen"
+  }
+  # Ordered, one photo that fails would hold up all behind it; the handlers are
+  # idempotent, and push cannot deliver exactly once.
+  assert {
+    condition     = alltrue([for s in concat(values(google_pubsub_subscription.queues), values(google_pubsub_subscription.dead_letters), [google_pubsub_subscription.failures]) : s.enable_message_ordering != true && s.enable_exactly_once_delivery != true])
+    error_message = "a subscription delivers in order, or exactly once, which the services do not need and push cannot"
+  }
+  assert {
+    condition     = alltrue([for s in concat(values(google_pubsub_subscription.queues), values(google_pubsub_subscription.dead_letters)) : length(s.push_config[0].no_wrapper) == 0 && length(s.message_transforms) == 0])
+    error_message = "what is pushed is not what the functions framework reads"
+  }
+  assert {
+    condition     = alltrue([for t in concat(values(google_pubsub_topic.queues), values(google_pubsub_topic.dead_letters), [google_pubsub_topic.results, google_pubsub_topic.failures]) : t.kms_key_name == null && length(t.message_storage_policy) == 0])
+    error_message = "a topic is encrypted or bounded unasked"
+  }
 }
 
 run "pushes_carry_a_token_for_their_service" {
@@ -176,6 +194,11 @@ run "failures" {
   assert {
     condition     = google_pubsub_subscription.failures.message_retention_duration == "2678400s" && google_pubsub_topic.failures.message_retention_duration == "2678400s"
     error_message = "what was given up is kept for less than 31 days"
+  }
+  # scripts/replay acknowledges each after it was sent, which takes seconds.
+  assert {
+    condition     = google_pubsub_subscription.failures.ack_deadline_seconds == 60 && length(google_pubsub_subscription.failures.dead_letter_policy) == 0
+    error_message = "a photo comes back while scripts/replay has it, or leaves by another way"
   }
 }
 

@@ -42,8 +42,21 @@ run "one_service_per_entry_point" {
     error_message = "an event service has no start-up probe of its port"
   }
   assert {
-    condition     = one(google_cloud_run_v2_service.services["api"].template[0].containers[0].startup_probe[0].http_get).path == "/health"
-    error_message = "the API's start-up probe does not ask /health"
+    condition     = [for p in google_cloud_run_v2_service.services["api"].template[0].containers[0].startup_probe[0].http_get : "${p.path} ${p.port}"] == ["/health 8080"]
+    error_message = "the API's start-up probe does not ask /health of its port"
+  }
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : [for p in s.template[0].containers[0].startup_probe : "${p.period_seconds} ${p.timeout_seconds} ${p.failure_threshold}"] == ["1 1 30"] && length(s.template[0].containers[0].liveness_probe) == 0])
+    error_message = "an instance is given up before half a minute of starting, later, or while it works"
+  }
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : one(s.template[0].containers[0].ports).container_port == 8080])
+    error_message = "a service listens at another port than the framework's"
+  }
+  # All requests go to the latest revision, which is what was applied.
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : length(s.traffic) == 0 && s.location == "europe-west1" && s.template[0].encryption_key == null])
+    error_message = "a part of the requests goes to another revision, or another region"
   }
 }
 
@@ -146,6 +159,7 @@ run "every_variable_of_the_configuration_is_set" {
     gtin_directory_contact = "shop@example.com"
     search_shop            = "glasses"
     search_model           = "gemini-c"
+    embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
   }
 
@@ -155,7 +169,8 @@ run "every_variable_of_the_configuration_is_set" {
       "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
-      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
+      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL",
+      "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
       "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
@@ -201,8 +216,6 @@ run "defaults_agree_with_the_code" {
       SPEECH_VOICE              = "Kore"
       OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
       BRAVE_SEARCH_BASE_URL     = "https://api.search.brave.com"
-      FETCH_ALLOW               = ""
-      EMULATED_WEB              = ""
       THINKING_MODEL            = "gemini-3.6-flash"
       DISCOVER_THINKING         = "low"
       STRUCTURED_MODEL          = "gemini-3.5-flash-lite"
@@ -256,6 +269,7 @@ run "every_variable_reaches_the_services" {
     gtin_directory_contact = "shop@example.com"
     search_shop            = "glasses"
     search_model           = "gemini-c"
+    embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
     record_days            = 100
     result_cache_days      = 7
@@ -294,14 +308,13 @@ run "every_variable_reaches_the_services" {
       JUDGE_MEDIA_RESOLUTION    = "low"
       LOG_LEVEL                 = "debug"
       EMBEDDING_MODEL           = "gemini-embedding-001"
+      EMBEDDING_LOCATION        = "us-central1"
       FORECAST_MODEL            = "gemini-3.6-flash"
       FORECAST_THINKING         = "low"
       SPEECH_MODEL              = "gemini-3.8-flash-lite-tts"
       SPEECH_VOICE              = "Kore"
       OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
       BRAVE_SEARCH_BASE_URL     = "https://api.search.brave.com"
-      FETCH_ALLOW               = ""
-      EMULATED_WEB              = ""
       THINKING_MODEL            = "gemini-3.6-flash"
       DISCOVER_THINKING         = "low"
       STRUCTURED_MODEL          = "gemini-3.5-flash-lite"
@@ -342,20 +355,25 @@ run "a_key_comes_from_secret_manager" {
     error_message = "the key stands in the configuration"
   }
   assert {
+    condition     = alltrue(flatten([for s in google_cloud_run_v2_service.services : [for e in s.template[0].containers[0].env : e.value_source[0].secret_key_ref[0].version == "latest" if length(e.value_source) > 0]]))
+    error_message = "a new version of the key is not read"
+  }
+  assert {
     condition     = contains(keys(google_project_service.apis), "secretmanager.googleapis.com") && !contains(keys(google_project_service.apis), "aiplatform.googleapis.com")
     error_message = "with a key Secret Manager is needed, and Vertex AI is not"
   }
 }
 
-run "the_weather_key_comes_from_secret_manager" {
+run "keys_of_others_come_from_secret_manager" {
   command = plan
   variables {
     openweather_secret = "weather-key"
+    brave_secret       = "brave-key"
   }
 
   assert {
-    condition     = alltrue([for s in google_cloud_run_v2_service.services : one([for e in s.template[0].containers[0].env : e.value_source[0].secret_key_ref[0].secret if e.name == "OPENWEATHER_API_KEY"]) == "weather-key"])
-    error_message = "a service does not get the key"
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : { for e in s.template[0].containers[0].env : e.name => "${e.value_source[0].secret_key_ref[0].secret} ${e.value_source[0].secret_key_ref[0].version}" if length(e.value_source) > 0 } == { OPENWEATHER_API_KEY = "weather-key latest", BRAVE_SEARCH_API_KEY = "brave-key latest" }])
+    error_message = "a service does not get the key of OpenWeather or of Brave, or an old version"
   }
   assert {
     condition     = contains(keys(google_project_service.apis), "secretmanager.googleapis.com") && contains(keys(google_project_service.apis), "aiplatform.googleapis.com")
@@ -382,5 +400,35 @@ run "apis" {
   assert {
     condition     = google_artifact_registry_repository.images.format == "DOCKER" && google_artifact_registry_repository.images.repository_id == "whatis" && google_artifact_registry_repository.images.location == "europe-west1"
     error_message = "there is nowhere to push the image"
+  }
+  assert {
+    condition     = [for p in google_artifact_registry_repository.images.cleanup_policies : "${p.id} ${p.action} ${join(" ", [for c in p.condition : "${c.tag_state} ${c.older_than}"])}${join(" ", [for m in p.most_recent_versions : m.keep_count])}"] == ["delete-old DELETE ANY 2592000s", "keep-latest KEEP 20"] && google_artifact_registry_repository.images.cleanup_policy_dry_run != true
+    error_message = "old images are kept for good, or those that a way back needs are not"
+  }
+}
+
+run "a_key_of_encryption" {
+  command = plan
+  variables {
+    kms_key = "projects/k/locations/europe-west1/keyRings/r/cryptoKeys/c"
+  }
+
+  assert {
+    condition = alltrue([for key in concat(
+      [for b in [google_storage_bucket.uploads, google_storage_bucket.results] : one(b.encryption).default_kms_key_name],
+      [for t in concat(values(google_pubsub_topic.queues), values(google_pubsub_topic.dead_letters), [google_pubsub_topic.results, google_pubsub_topic.failures]) : t.kms_key_name],
+      [for s in google_cloud_run_v2_service.services : s.template[0].encryption_key],
+      [one(google_firestore_database.database.cmek_config).kms_key_name, google_artifact_registry_repository.images.kms_key_name],
+    ) : key == var.kms_key])
+    error_message = "something is kept that kms_key does not encrypt"
+  }
+  assert {
+    condition = toset([for m in google_kms_crypto_key_iam_member.agents : "${m.member} ${m.role} ${m.crypto_key_id}"]) == toset([for agent in ["gcp-sa-artifactregistry", "gcp-sa-firestore", "gcp-sa-pubsub", "serverless-robot-prod", "gs-project-accounts"] :
+    "serviceAccount:service-123456789012@${agent}.iam.gserviceaccount.com roles/cloudkms.cryptoKeyEncrypterDecrypter ${var.kms_key}"])
+    error_message = "an agent of Google may not use the key, or may do more"
+  }
+  assert {
+    condition     = contains(keys(google_project_service.apis), "cloudkms.googleapis.com")
+    error_message = "the API of the key is off"
   }
 }

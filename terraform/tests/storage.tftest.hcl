@@ -26,6 +26,14 @@ run "buckets_are_closed" {
     condition     = google_storage_bucket.uploads.name == "a-project-whatis-uploads" && google_storage_bucket.results.name == "a-project-whatis-results"
     error_message = "the buckets are not named by project and prefix"
   }
+  assert {
+    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results] : lower(b.location) == "europe-west1"])
+    error_message = "photos or results lie in another place than was said"
+  }
+  assert {
+    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results] : length(b.encryption) == 0 && length(b.cors) == 0 && length(b.website) == 0 && length(b.logging) == 0])
+    error_message = "a bucket is shown or encrypted unasked"
+  }
 }
 
 run "what_is_deleted_is_gone_and_nothing_is_unasked" {
@@ -64,12 +72,12 @@ run "deleted_as_asked" {
   }
 
   assert {
-    condition     = contains([for r in google_storage_bucket.uploads.lifecycle_rule : "${one(r.action).type} ${one(r.condition).age}"], "Delete 30")
-    error_message = "upload_days deletes nothing"
+    condition     = toset([for r in google_storage_bucket.uploads.lifecycle_rule : "${one(r.action).type} ${one(r.condition).age}"]) == toset(["Delete 30", "AbortIncompleteMultipartUpload 1"])
+    error_message = "upload_days deletes nothing, or more than it says"
   }
   assert {
-    condition     = contains([for r in google_storage_bucket.results.lifecycle_rule : "${one(r.action).type} ${one(r.condition).age}"], "Delete 90")
-    error_message = "result_days deletes nothing"
+    condition     = toset([for r in google_storage_bucket.results.lifecycle_rule : "${one(r.action).type} ${one(r.condition).age}"]) == toset(["Delete 90", "Delete 7", "AbortIncompleteMultipartUpload 1"])
+    error_message = "result_days deletes nothing, or more than it says"
   }
   assert {
     condition     = google_storage_bucket.uploads.force_destroy && google_storage_bucket.results.force_destroy
@@ -96,6 +104,10 @@ run "uploads_are_never_the_results" {
   assert {
     condition     = google_storage_notification.uploads.event_types == toset(["OBJECT_FINALIZE"]) && google_storage_notification.uploads.payload_format == "JSON_API_V1"
     error_message = "Upload reads the object resource of finalized objects"
+  }
+  assert {
+    condition     = google_storage_notification.uploads.object_name_prefix == null
+    error_message = "photos outside a prefix are never told of"
   }
   assert {
     condition     = length(regexall("resource \"google_storage_notification\"", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")]))) == 1

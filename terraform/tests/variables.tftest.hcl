@@ -30,6 +30,7 @@ run "refused" {
     session_days           = 0
     firestore_location     = "europe"
     vertex_location        = "Europe"
+    embedding_location     = "Europe"
     image_model            = "emulated-image"
     judge_model            = "emulated-judge"
     image_thinking         = "off"
@@ -47,6 +48,8 @@ run "refused" {
     billing_account        = "My Billing Account"
     monthly_budget         = 0
     search_with_schema     = true
+    thinking_model         = "emulated-thinking"
+    structured_model       = "emulated-structured"
   }
   expect_failures = [
     var.image,
@@ -65,6 +68,7 @@ run "refused" {
     var.session_days,
     var.firestore_location,
     var.vertex_location,
+    var.embedding_location,
     var.image_model,
     var.judge_model,
     var.image_thinking,
@@ -82,6 +86,8 @@ run "refused" {
     var.billing_account,
     var.monthly_budget,
     var.search_with_schema,
+    var.thinking_model,
+    var.structured_model,
   ]
 }
 
@@ -93,6 +99,7 @@ run "refused_as_well" {
     language_tag = "ko-x-ignore-the-photo"
     scale        = { api = { memory_mb = 256, concurrency = 1 } }
     iap_members  = ["allUsers"]
+    kms_key      = "projects/p/locations/us/keyRings/r/cryptoKeys/k"
     alert_emails = [for n in range(6) : "jo${n}@example.com"]
   }
   expect_failures = [
@@ -101,6 +108,7 @@ run "refused_as_well" {
     var.language_tag,
     var.scale,
     var.iap_members,
+    var.kms_key,
     var.alert_emails,
   ]
 }
@@ -114,12 +122,14 @@ run "refused_too" {
     public_api                = true
     max_usd_per_day           = 5
     iap_members               = ["user:jo@example.com"]
+    kms_key                   = "my-key"
   }
   expect_failures = [
     var.name_prefix,
     var.gemini_secret,
     var.model_requests_per_minute,
     var.iap_members,
+    var.kms_key,
   ]
 }
 
@@ -198,7 +208,7 @@ run "everything_bears_the_prefix" {
       [for t in google_pubsub_topic.queues : t.name], [for t in google_pubsub_topic.dead_letters : t.name], [google_pubsub_topic.results.name, google_pubsub_topic.failures.name],
       [for s in google_pubsub_subscription.queues : s.name], [for s in google_pubsub_subscription.dead_letters : s.name], [google_pubsub_subscription.failures.name],
       [google_firestore_database.database.name, google_artifact_registry_repository.images.repository_id],
-      [google_logging_metric.results.name, google_logging_metric.seconds.name, google_logging_metric.cost.name],
+      [google_logging_metric.results.name, google_logging_metric.seconds.name, google_logging_metric.cost.name, google_logging_metric.model_errors.name],
       [trimprefix(google_storage_bucket.uploads.name, "a-project-"), trimprefix(google_storage_bucket.results.name, "a-project-")],
     ) : startswith(name, "other")])
     error_message = "a name is taken as soon as there is a second deployment"
@@ -218,8 +228,8 @@ run "everything_is_described" {
     error_message = "a variable is not validated"
   }
   assert {
-    condition     = strcontains(file("${path.module}/versions.tf"), "version = \">= 6.50, < 8.0\"")
-    error_message = "the provider's versions are not those this was written for"
+    condition     = strcontains(file("${path.module}/versions.tf"), "version = \"7.45.0\"") && strcontains(file("${path.module}/versions.tf"), "backend \"gcs\" {}")
+    error_message = "the provider is not pinned, or the state lies where one person has it alone"
   }
   assert {
     condition     = !can(regex("\n  default", regex("(?s)variable \"learn_from_search\" .*?\n\\}", file("${path.module}/variables.tf"))))

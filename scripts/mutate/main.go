@@ -1,0 +1,68 @@
+// Command mutate breaks the Terraform on purpose and sees that its tests notice.
+//
+//	go run ./scripts/mutate [-all] [-check ../shared/tfcheck/tfcheck] [-dir terraform]
+//
+// Each mutation of the table changes one argument in a copy, and names the run of
+// terraform/tests that must fail and what it must say. One of each file is tried, all of
+// them with -all. A copy holds several mutations, each of another run, and of the tests
+// those runs alone, as the checker takes seconds for each. Exits with 1 when a mutation
+// goes unnoticed, with 2 when nothing can be tried.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+)
+
+func main() {
+	all := flag.Bool("all", false, "every mutation, not one of each file")
+	check := flag.String("check", "../shared/tfcheck/tfcheck", "the checker: a command that takes the folder and runs `terraform test` in it")
+	dir := flag.String("dir", "terraform", "the folder of the Terraform")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	tool, err := filepath.Abs(*check)
+	if err == nil {
+		_, err = os.Stat(tool)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "mutate: no checker (-check): %v\n", err)
+		os.Exit(2)
+	}
+	tried := table
+	if !*all {
+		tried = oneOfEachFile(table)
+	}
+	unnoticed, err := try(ctx, checker{tool: tool, dir: *dir}, tried)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "mutate: %v\n", err)
+		os.Exit(2)
+	}
+	fmt.Printf("%d of %d mutations noticed\n", len(tried)-unnoticed, len(tried))
+	if unnoticed > 0 {
+		os.Exit(1)
+	}
+}
+
+// try checks the mutations, a copy at a time, and counts those that go unnoticed.
+func try(ctx context.Context, c checker, mutations []mutation) (unnoticed int, err error) {
+	for _, batch := range batches(mutations) {
+		said, err := c.check(ctx, batch)
+		if err != nil {
+			return 0, err
+		}
+		for _, m := range batch {
+			verdict := "noticed"
+			if !m.noticed(said) {
+				verdict = "UNNOTICED"
+				unnoticed++
+			}
+			fmt.Printf("%-9s  %-20s  %s: %s\n", verdict, m.file, m.run, m.says)
+		}
+	}
+	return unnoticed, nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const sources = "../../terraform"
+
+// Each mutation changes its file at one place, names a run that there is, and a text that
+// this run can say.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	if len(table) < 40 {
+		t.Errorf("the table holds %d mutations, want 40 and more", len(table))
+	}
+	for _, m := range table {
+		text, err := os.ReadFile(filepath.Join(sources, m.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if broken, err := m.apply(string(text)); err != nil || broken == string(text) {
+			t.Errorf("%s: %q → %q: %v, want one change", m.file, m.from, m.to, err)
+		}
+		file, run, _ := strings.Cut(m.run, "/")
+		tests, err := os.ReadFile(filepath.Join(sources, "tests", file+ending))
+		if err != nil {
+			t.Fatal(err)
+		}
+		block := ""
+		for _, b := range runBlock.FindAllStringSubmatch(string(tests), -1) {
+			if b[1] == run {
+				block = b[0]
+			}
+		}
+		// What Terraform says of a failure that did not come begins with its object.
+		if says, _, _ := strings.Cut(m.says, ", was expected"); !strings.Contains(block, says) {
+			t.Errorf("%s: the run %s cannot say %q", m.file, m.run, m.says)
+		}
+	}
+}
+
+// Every file that could lose something is broken somewhere.
+func TestEveryFileIsBroken(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(sources, "*.tf"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no sources: %v", err)
+	}
+	broken := map[string]bool{}
+	for _, m := range oneOfEachFile(table) {
+		broken[m.file] = true
+	}
+	for _, path := range files {
+		if !broken[filepath.Base(path)] {
+			t.Errorf("no mutation breaks %s", filepath.Base(path))
+		}
+	}
+	if n := len(batches(oneOfEachFile(table))); n != 1 {
+		t.Errorf("one mutation of each file takes %d copies, want 1: the first of a file has a run of its own", n)
+	}
+}
+
+// A copy holds the breakages of a batch and the runs that they name, each in a file of
+// its own; what a run says of another is not taken for a notice.
+func TestCopy(t *testing.T) {
+	t.Parallel()
+	for n, batch := range batches(table) {
+		if err := (checker{dir: sources}).copy(filepath.Join(t.TempDir(), "terraform"), batch); err != nil {
+			t.Errorf("copy %d: %v", n, err)
+		}
+	}
+	batch := oneOfEachFile(table)[:2]
+	dir := filepath.Join(t.TempDir(), "terraform")
+	if err := (checker{dir: sources}).copy(dir, batch); err != nil {
+		t.Fatal(err)
+	}
+	tests, err := filepath.Glob(filepath.Join(dir, "tests", "*"+ending))
+	if err != nil || len(tests) != 2 {
+		t.Errorf("the copy has the tests %q, %v; want two", tests, err)
+	}
+	for _, m := range batch {
+		text, err := os.ReadFile(filepath.Join(dir, m.file))
+		if err != nil || !strings.Contains(string(text), m.to) {
+			t.Errorf("%s of the copy is not broken: %v", m.file, err)
+		}
+		alone, err := os.ReadFile(filepath.Join(dir, "tests", strings.Replace(m.run, "/", ".", 1)+ending))
+		if err != nil || len(runBlock.FindAll(alone, -1)) != 1 || !strings.Contains(string(alone), "mock_provider") {
+			t.Errorf("%s of the copy: %v, %s; want the head and that run", m.run, err, alone)
+		}
+	}
+	said, runs := parse([]byte(`noise
+{"type":"test_run","@testfile":"tests/a.b.tftest.hcl","@testrun":"b","test_run":{"progress":"complete","status":"fail"}}
+{"type":"diagnostic","@testfile":"tests/a.b.tftest.hcl","@testrun":"b","diagnostic":{"severity":"error","summary":"Test assertion failed","detail":"it is open"}}
+`))
+	if runs != 1 || len(said) != 1 || !(mutation{run: "a/b", says: "is open"}).noticed(said) || (mutation{run: "a/c", says: "is open"}).noticed(said) {
+		t.Errorf("parse = %v, %d runs; want that a/b says it, and no other", said, runs)
+	}
+}

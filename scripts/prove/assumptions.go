@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/gemini"
+)
+
+// allFacts are all assumptions that can be checked on w's service.
+func allFacts(w *world) []Fact {
+	a := w.config.Analyze
+	m := models{image: a.ImageModel, judge: a.JudgeModel, embed: w.config.Catalog.EmbeddingModel, speech: w.config.Forecast.Speech, vertex: w.vertex}
+	facts := append(m.general(), m.thinking()...)
+	facts = append(facts, m.searching()...)
+	facts = append(facts, m.seeing()...)
+	facts = append(facts, m.embedding()...)
+	return append(facts, m.speaking()...)
+}
+
+// models are those that are configured.
+type models struct {
+	image, judge, embed, speech string
+	vertex                      bool
+}
+
+// rulesFile and the like are where assumptions stand.
+const (
+	rulesFile      = "emulators/gemini/rules.go"
+	modelsFile     = "emulators/gemini/models.go"
+	schemaFile     = "emulators/gemini/schemarules.go"
+	fieldsFile     = "emulators/gemini/newerfields.go"
+	embedRulesFile = "emulators/gemini/embedrules.go"
+)
+
+// question is a short question with short thoughts and a bounded answer, and what more
+// it has.
+func question(more object) object {
+	body := object{"contents": []any{turn("user", "Answer with the word yes.")}, "generationConfig": object{"maxOutputTokens": 256}}
+	for name, value := range more {
+		if config, ok := value.(object); ok && name == "generationConfig" {
+			for n, v := range config {
+				body[name].(object)[n] = v
+			}
+			continue
+		}
+		body[name] = value
+	}
+	return body
+}
+
+func turn(role, text string) object {
+	return object{"role": role, "parts": []any{object{"text": text}}}
+}
+
+func config(settings object) object { return object{"generationConfig": settings} }
+
+func (m models) ask(name, model string, more object) sending {
+	return sending{name, model, "generateContent", question(more)}
+}
+
+// both asks the model that reads and the one that judges.
+func (m models) both(name string, more object) []sending {
+	return []sending{m.ask(name, m.image, more), m.ask(name, m.judge, more)}
+}
+
+func (m models) general() []Fact {
+	facts := []Fact{
+		{"models", "the configured models exist", modelsFile, takes(m.named()...)},
+		{"unknown_model", "a model that is not there is 404", "emulators/gemini/apierror.go", refuses(404, m.ask("", "gemini-0.1-none", nil))},
+		{"unsuited_model", "an embedding model that is to generate is 404", modelsFile, refuses(404, m.ask("", m.embed, nil))},
+		{"unknown_field", "a field that there is not is 400", "emulators/gemini/messages.go", refuses(400, m.ask("", m.image, object{"noSuchField": 1}))},
+		{"last_turn", "a last turn of the model's is 400", rulesFile, refuses(400, m.both("", object{"contents": []any{turn("user", "Say yes."), turn("model", "y")}})...)},
+		{"temperature", "a temperature is taken, and one above 2 is 400", rulesFile, both(
+			takes(m.ask("1", m.image, config(object{"temperature": 1}))), refuses(400, m.ask("3", m.image, config(object{"temperature": 3}))))},
+		{"empty_enum", "an enum that holds an empty string is 400", schemaFile, refuses(400, m.ask("", m.image, config(schema(object{
+			"type": "object", "properties": object{"answer": object{"type": "string", "enum": []any{"yes", ""}}}}))))},
+		{"answer_order", "an answer's members come in propertyOrdering", "internal/gemini/schema.go", observes(m.ask("", m.image, config(schema(ordered))), inOrder)},
+		{"usage", "an answer counts its tokens and names its model", "internal/gemini/answer.go", observes(m.ask("", m.image, nil), counted)},
+	}
+	if m.vertex {
+		return facts
+	}
+	return append(facts,
+		Fact{"store", "store: false is taken", fieldsFile, takes(m.both("", object{"store": false})...)},
+		Fact{"wrong_key", "a wrong key is 400 with the reason API_KEY_INVALID", "emulators/gemini/apierror.go", wrongKey(m.image)})
+}
+
+// named asks for the description of each model, which is free.
+func (m models) named() (all []sending) {
+	for _, model := range []string{m.image, m.judge, m.embed, m.speech} {
+		if model != "" {
+			all = append(all, sending{model: model})
+		}
+	}
+	return all
+}
+
+func schema(s object) object {
+	return object{"responseMimeType": "application/json", "responseJsonSchema": s}
+}
+
+var ordered = object{"type": "object", "required": []any{"zebra", "apple", "melon"}, "propertyOrdering": []any{"zebra", "apple", "melon"},
+	"properties": object{"apple": object{"type": "string"}, "melon": object{"type": "string"}, "zebra": object{"type": "string"}}}
+
+func inOrder(g generated) (bool, string) {
+	text := g.text()
+	z, a, m := strings.Index(text, `"zebra"`), strings.Index(text, `"apple"`), strings.Index(text, `"melon"`)
+	return 0 <= z && z < a && a < m, text
+}
+
+func counted(g generated) (bool, string) {
+	return g.Usage.Prompt > 0 && g.Usage.Answer > 0 && g.ModelVersion != "", fmt.Sprintf("%d in, %d out, %d thoughts, %s", g.Usage.Prompt, g.Usage.Answer, g.Usage.Thoughts, g.ModelVersion)
+}
+
+func both(first, second func(context.Context, *prober) (Status, string)) func(context.Context, *prober) (Status, string) {
+	return func(ctx context.Context, p *prober) (Status, string) {
+		a, seen := first(ctx, p)
+		b, more := second(ctx, p)
+		if a == Held {
+			a = b
+		}
+		return worse(b, a), seen + "; " + more
+	}
+}
+
+func wrongKey(model string) func(context.Context, *prober) (Status, string) {
+	return func(ctx context.Context, p *prober) (Status, string) {
+		stranger := *p
+		stranger.key = "AIzaSyThisKeyIsOfNobodyAtAll_0123456789"
+		a := stranger.ask(ctx, model, "generateContent", question(nil))
+		if a.undecided() && a.status != http.StatusForbidden {
+			return NotChecked, a.outcome()
+		}
+		return verdict(a.status == 400 && bytes.Contains(a.body, []byte("API_KEY_INVALID"))), a.outcome()
+	}
+}
+
+func (m models) thinking() []Fact {
+	level := func(l string) object { return config(object{"thinkingConfig": object{"thinkingLevel": l}}) }
+	var levels []sending
+	for _, l := range []string{"MINIMAL", "LOW", "MEDIUM", "HIGH"} {
+		levels = append(levels, m.both(l, level(l))...)
+	}
+	return []Fact{
+		{"thinking_levels", "the models that read and judge take all four levels of thinking", modelsFile, takes(levels...)},
+		{"thinking_38", "gemini-3.8-flash takes no minimal thinking, and low", modelsFile, both(
+			refuses(400, m.ask("MINIMAL", "gemini-3.8-flash", level("MINIMAL"))), takes(m.ask("LOW", "gemini-3.8-flash", level("LOW"))))},
+		{"thinking_one", "a level and a budget together are 400", rulesFile, refuses(400, m.ask("", m.judge, config(object{"thinkingConfig": object{"thinkingLevel": "LOW", "thinkingBudget": 512}})))},
+		{"thinking_zero", "gemini-3.5-flash-lite takes no budget of 0", modelsFile, refuses(400, m.ask("", "gemini-3.5-flash-lite", config(object{"thinkingConfig": object{"thinkingBudget": 0}})))},
+	}
+}
+
+func (m models) searching() []Fact {
+	search := []any{object{"googleSearch": object{}}}
+	asked := []any{turn("user", "Which company makes Nutella? Search the web once.")}
+	withSchema := question(config(schema(object{"type": "object", "properties": object{"company": object{"type": "string"}}, "required": []any{"company"}})))
+	withSchema["tools"], withSchema["contents"] = search, asked
+	function := object{"functionDeclarations": []any{object{"name": "look", "description": "looks", "parameters": object{"type": "object", "properties": object{"at": object{"type": "string"}}}}}}
+	functions := object{"tools": []any{search[0], function}, "contents": asked}
+	structured := Fact{"search_schema", "search and a schema go together in one call (SEARCH_WITH_SCHEMA)", rulesFile, takes(sending{"", m.judge, "generateContent", withSchema})}
+	if m.vertex {
+		structured = Fact{"search_schema", "search and a schema in one call are 400 on Vertex AI", rulesFile, refuses(400, sending{"", m.judge, "generateContent", withSchema})}
+	}
+	facts := []Fact{structured,
+		{"search_sources", "a grounded answer tells its queries and its sources, with addresses", "internal/gemini/answer.go",
+			observes(sending{"", m.judge, "generateContent", question(object{"tools": search, "contents": asked, "generationConfig": object{"maxOutputTokens": 1024}})}, grounded)},
+	}
+	if m.vertex {
+		return facts
+	}
+	return append(facts, Fact{"search_functions", "search with functions is 400 unless server side invocations are asked for", rulesFile, both(
+		refuses(400, m.ask("without", m.judge, functions)),
+		takes(m.ask("with", m.judge, object{"tools": functions["tools"], "contents": asked, "toolConfig": object{"includeServerSideToolInvocations": true}})))})
+}
+
+func grounded(g generated) (bool, string) {
+	if len(g.Candidates) == 0 {
+		return false, "no candidate"
+	}
+	meta := g.Candidates[0].GroundingMetadata
+	ok := len(meta.Queries) > 0 && len(meta.Chunks) > 0 && meta.Chunks[0].Web.URI != ""
+	return ok, fmt.Sprintf("queries %q, %d sources", meta.Queries, len(meta.Chunks))
+}
+
+func (m models) seeing() []Fact {
+	photo := object{"inlineData": object{"mimeType": "image/jpeg", "data": samples.All()[0].Bytes()}}
+	see := func(resolution string) object {
+		body := question(config(object{}))
+		body["contents"] = []any{object{"role": "user", "parts": []any{photo, object{"text": "One word: what is it?"}}}}
+		if resolution != "" {
+			body["generationConfig"].(object)["mediaResolution"] = "MEDIA_RESOLUTION_" + resolution
+		}
+		return body
+	}
+	return []Fact{
+		{"media_resolution", "each media resolution is taken, and a finer one takes more tokens", "internal/gemini/settings.go", m.resolutions(see)},
+		{"photo_tokens", "a photo takes no more than the 2,500 tokens that estimates assume for all that is sent", "internal/analyze/estimate.go",
+			observes(sending{"", m.image, "generateContent", see("")}, func(g generated) (bool, string) {
+				return g.imageTokens() <= 2500, fmt.Sprintf("%d tokens of a photo at the model's own resolution", g.imageTokens())
+			})},
+	}
+}
+
+// imageTokens are those of the photos in a request.
+func (g generated) imageTokens() (n int) {
+	for _, d := range g.Usage.Details {
+		if d.Modality == "IMAGE" {
+			n += d.TokenCount
+		}
+	}
+	return n
+}
+
+func (m models) resolutions(see func(string) object) func(context.Context, *prober) (Status, string) {
+	return func(ctx context.Context, p *prober) (Status, string) {
+		var tokens []int
+		for _, resolution := range []string{"LOW", "MEDIUM", "HIGH"} {
+			a := p.ask(ctx, m.image, "generateContent", see(resolution))
+			g := a.generated()
+			switch {
+			case a.undecided():
+				return NotChecked, a.outcome()
+			case a.status != http.StatusOK:
+				return Failed, resolution + ": " + a.outcome()
+			case g.ModelVersion == emulatedVersion:
+				return NotChecked, "an emulated model answered"
+			}
+			tokens = append(tokens, g.imageTokens())
+		}
+		return verdict(tokens[0] < tokens[1] && tokens[1] < tokens[2]), fmt.Sprintf("low, medium, high: %v tokens", tokens)
+	}
+}
+
+func (m models) speaking() []Fact {
+	if m.speech == "" {
+		return nil
+	}
+	body := object{
+		"contents":         []any{turn("user", "Yes.")},
+		"generationConfig": object{"responseModalities": []any{"AUDIO"}, "maxOutputTokens": 512, "speechConfig": object{"voiceConfig": object{"prebuiltVoiceConfig": object{"voiceName": gemini.DefaultVoice}}}},
+	}
+	heard := func(g generated) (bool, string) {
+		if len(g.Candidates) == 0 || len(g.Candidates[0].Content.Parts) == 0 {
+			return false, "no sound"
+		}
+		sound := g.Candidates[0].Content.Parts[0].InlineData
+		riff := bytes.HasPrefix(sound.Data, []byte("RIFF"))
+		return riff || strings.HasPrefix(sound.MIMEType, "audio/L16"), fmt.Sprintf("%s, %d bytes, a whole WAV: %v", sound.MIMEType, len(sound.Data), riff)
+	}
+	return []Fact{{"speech", "the speech model answers with a whole WAV, or with samples that say so", "internal/speech/speech.go", observes(sending{"", m.speech, "generateContent", body}, heard)}}
+}

@@ -1,0 +1,148 @@
+// Command prove asks the real models, once, what this project can only assume about
+// them, and measures how often its answers are right.
+//
+//	key, limit → checks of the service → drawn packs, labelled photos → a folder
+//
+// The folder holds the recordings of all that was asked and answered (without keys, for
+// go run ./emulators -replay), a report of each set of photos, and a list of the
+// assumptions: held, failed or not checked.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"example.com/whatis/scripts/whatisit/accuracy"
+)
+
+const help = `go run ./scripts/prove [-limit USD] [-photos folder] [-out folder] [-yes]
+
+Asks the real models: with the key in GOOGLE_API_KEY or GEMINI_API_KEY, or on Vertex
+AI with GOOGLE_GENAI_USE_VERTEXAI=true and GOOGLE_CLOUD_PROJECT. Everything else runs
+in this process. It says first what it spends at most, and asks.
+
+  -limit USD      spend no more than this, by list prices (1.00). No call is made whose
+                  worst case would go beyond it
+  -photos folder  photos with a labels.json (whatisit eval --help says how it looks),
+                  besides the packs that are drawn here
+  -out folder     where it is left: recordings/, eval reports, assumptions.md and .json
+                  (outputs/prove_YYYYMMDD_HHMMSS)
+  -yes            do not ask
+
+The variables that the README lists (IMAGE_MODEL, JUDGE_THINKING, …) apply here too.
+
+Exit codes: 0 every assumption that could be checked held; 1 one did not, or the limit or
+something else stopped it; 2 wrong usage, or no: nothing was asked.
+`
+
+// options are what the command line says.
+type options struct {
+	limit  float64
+	photos string
+	out    string
+	yes    bool
+}
+
+// usageError is an error before anything is asked.
+type usageError struct{ error }
+
+func main() {
+	var o options
+	flag.Float64Var(&o.limit, "limit", 1, "")
+	flag.StringVar(&o.photos, "photos", "", "")
+	flag.StringVar(&o.out, "out", filepath.Join("outputs", "prove_"+time.Now().UTC().Format("20060102_150405")), "")
+	flag.BoolVar(&o.yes, "yes", false, "")
+	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), help) }
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	err := run(ctx, o, flag.Args(), os.Stdin, os.Stdout)
+	if err == nil {
+		return
+	}
+	fmt.Fprintln(os.Stderr, "prove:", err)
+	var wrong usageError
+	if errors.As(err, &wrong) {
+		os.Exit(2)
+	}
+	os.Exit(1)
+}
+
+// A set is photos that are measured together.
+type set struct {
+	name   string
+	photos []accuracy.Photo
+}
+
+func run(ctx context.Context, o options, rest []string, in io.Reader, out io.Writer) error {
+	sets, err := o.sets(rest)
+	if err != nil {
+		return usageError{err}
+	}
+	w, err := newWorld(ctx, o)
+	if err != nil {
+		return usageError{err}
+	}
+	fmt.Fprint(out, w.introduction(o, sets))
+	if !o.yes && !agreed(in, out) {
+		return usageError{errors.New("nothing was asked and nothing spent; -yes does not ask")}
+	}
+	defer w.close()
+	if err := w.start(ctx, o); err != nil {
+		return err
+	}
+	facts := w.check(ctx, out)
+	if err := keepFacts(o.out, w, facts); err != nil {
+		return err
+	}
+	var measured []error
+	for _, s := range sets {
+		measured = append(measured, w.measure(ctx, o, s, out))
+	}
+	fmt.Fprintf(out, "\n%s\nIt is all in %s.\n", w.budget.String(), o.out)
+	return errors.Join(append(measured, failed(facts), w.budget.reached(), ctx.Err())...)
+}
+
+// sets are the photos to measure.
+func (o options) sets(rest []string) ([]set, error) {
+	switch {
+	case len(rest) > 0:
+		return nil, fmt.Errorf("%q: it takes options only (-h lists them)", rest)
+	case !(o.limit > 0):
+		return nil, fmt.Errorf("-limit is %v: name what may be spent at most, in USD", o.limit)
+	case o.out == "":
+		return nil, errors.New("-out is empty: name a folder")
+	}
+	drawn, err := accuracy.Drawn()
+	if err != nil {
+		return nil, err
+	}
+	all := []set{{"drawn", drawn}}
+	if o.photos == "" {
+		return all, nil
+	}
+	own, err := accuracy.ReadFolder(o.photos)
+	if err != nil {
+		return nil, fmt.Errorf("-photos: %w", err)
+	}
+	return append(all, set{"photos", own}), nil
+}
+
+// agreed asks, and takes nothing but yes for it.
+func agreed(in io.Reader, out io.Writer) bool {
+	fmt.Fprint(out, "Go on? [y/N] ")
+	line, _ := bufio.NewReader(in).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	fmt.Fprintln(out)
+	return answer == "y" || answer == "yes"
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"cloud.google.com/go/auth/credentials"
+)
+
+// A prober asks the service as it is, without a library that would mend or retry.
+type prober struct {
+	base              string
+	vertex            bool
+	key               string
+	project, location string
+	token             func(context.Context) (string, error) // of Vertex AI
+}
+
+// object is JSON to be sent.
+type object = map[string]any
+
+// An answered is what came back.
+type answered struct {
+	status int
+	body   []byte
+	err    error // there was no answer
+}
+
+const longestProbe = 2 * time.Minute
+
+// path is where a model is asked; "" names no method.
+func (p *prober) path(model, method string) string {
+	path := "/v1beta/models/" + model
+	if p.vertex {
+		path = fmt.Sprintf("/v1beta1/projects/%s/locations/%s/publishers/google/models/%s", p.project, p.location, model)
+	}
+	if method != "" {
+		path += ":" + method
+	}
+	return path
+}
+
+// ask sends body, or without one gets.
+func (p *prober) ask(ctx context.Context, model, method string, body any) answered {
+	ctx, cancel := context.WithTimeout(ctx, longestProbe)
+	defer cancel()
+	verb, data := http.MethodGet, []byte(nil)
+	if body != nil {
+		verb = http.MethodPost
+		var err error
+		if data, err = json.Marshal(body); err != nil {
+			return answered{err: err}
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, verb, p.base+p.path(model, method), bytes.NewReader(data))
+	if err != nil {
+		return answered{err: err}
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if err := p.identify(ctx, req); err != nil {
+		return answered{err: err}
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return answered{err: err}
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	return answered{status: resp.StatusCode, body: got, err: err}
+}
+
+// identify puts the key, or a token, into a header.
+func (p *prober) identify(ctx context.Context, req *http.Request) error {
+	if !p.vertex {
+		req.Header.Set("X-Goog-Api-Key", p.key)
+		return nil
+	}
+	if p.token == nil {
+		found, err := credentials.DetectDefault(&credentials.DetectOptions{Scopes: []string{"https://www.googleapis.com/auth/cloud-platform"}})
+		if err != nil {
+			return errors.New("no credentials for Vertex AI: run gcloud auth application-default login")
+		}
+		p.token = func(ctx context.Context) (string, error) {
+			t, err := found.Token(ctx)
+			if err != nil {
+				return "", errors.New("no token for Vertex AI: run gcloud auth application-default login")
+			}
+			return t.Value, nil
+		}
+	}
+	token, err := p.token(ctx)
+	req.Header.Set("Authorization", "Bearer "+token)
+	return err
+}
+
+// said is the message of a refusal.
+func (a answered) said() string {
+	var e struct {
+		Error struct{ Message, Status string }
+	}
+	if a.err != nil {
+		return a.err.Error()
+	}
+	if json.Unmarshal(a.body, &e) != nil || e.Error.Message == "" {
+		return fmt.Sprintf("%d, %.200q", a.status, a.body)
+	}
+	return fmt.Sprintf("%d %s: %.300s", a.status, e.Error.Status, e.Error.Message)
+}
+
+// undecided reports that a proves nothing either way: nobody answered, there is no
+// quota or right, or the limit was reached.
+func (a answered) undecided() bool {
+	var e struct{ Error struct{ Status string } }
+	_ = json.Unmarshal(a.body, &e)
+	return a.err != nil || a.status == http.StatusUnauthorized || a.status == http.StatusForbidden || a.status == http.StatusTooManyRequests ||
+		a.status >= 500 || e.Error.Status == "FAILED_PRECONDITION"
+}
+
+// A generated is what is read of an answer of a model that generates.
+type generated struct {
+	Candidates []struct {
+		Content struct {
+			Parts []struct {
+				Text       string
+				InlineData struct {
+					MIMEType string `json:"mimeType"`
+					Data     []byte
+				} `json:"inlineData"`
+			}
+		}
+		FinishReason      string `json:"finishReason"`
+		GroundingMetadata struct {
+			Queries []string `json:"webSearchQueries"`
+			Chunks  []struct {
+				Web struct{ URI, Title string }
+			} `json:"groundingChunks"`
+		} `json:"groundingMetadata"`
+	}
+	Usage struct {
+		Prompt   int `json:"promptTokenCount"`
+		Answer   int `json:"candidatesTokenCount"`
+		Thoughts int `json:"thoughtsTokenCount"`
+		Details  []struct {
+			Modality   string
+			TokenCount int `json:"tokenCount"`
+		} `json:"promptTokensDetails"`
+	} `json:"usageMetadata"`
+	ModelVersion string `json:"modelVersion"`
+}
+
+func (a answered) generated() (g generated) {
+	_ = json.Unmarshal(a.body, &g) // what cannot be read is missing, which the checks tell
+	return g
+}
+
+// text is all text of the first candidate.
+func (g generated) text() (s string) {
+	if len(g.Candidates) == 0 {
+		return ""
+	}
+	for _, p := range g.Candidates[0].Content.Parts {
+		s += p.Text
+	}
+	return s
+}

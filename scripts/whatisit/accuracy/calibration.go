@@ -1,0 +1,55 @@
+package accuracy
+
+import "math"
+
+// A Calibration holds the confidences that were claimed for a field to how often it
+// was right: of what is claimed at 0.8, eight of ten should be.
+type Calibration struct {
+	Field   string `json:"field"`
+	Answers int    `json:"answers"` // that were given and are labelled
+	// ECE is the expected calibration error (Naeini, Cooper and Hauskrecht 2015): how
+	// far claim and truth are apart, the mean over the bins, each by its answers.
+	ECE  float64 `json:"ece"`
+	Bins []Bin   `json:"bins"` // that hold any, from low to high
+}
+
+// A Bin is the answers whose confidence is at least From and below To; 1 is in the
+// last one.
+type Bin struct {
+	From    float64 `json:"from"`
+	To      float64 `json:"to"`
+	Answers int     `json:"answers"`
+	Claimed float64 `json:"claimed"` // the mean confidence
+	Right   float64 `json:"right"`   // the share that is right
+}
+
+const bins = 10
+
+// CalibrationOf looks at the answers to one field. What was left open claims nothing.
+func CalibrationOf(field string, shots []Shot) Calibration {
+	c := Calibration{Field: field}
+	sums := make([]Bin, bins)
+	for _, s := range shots {
+		sure, claimed := s.Sure[field]
+		v, labelled := s.Verdicts[field]
+		if !claimed || !labelled || s.Said[field] == "" {
+			continue
+		}
+		b := &sums[min(bins-1, max(0, int(sure*bins)))]
+		b.Answers++
+		b.Claimed += sure
+		if v == Right {
+			b.Right++
+		}
+		c.Answers++
+	}
+	for i, b := range sums {
+		if b.Answers == 0 {
+			continue
+		}
+		n := float64(b.Answers)
+		c.ECE += math.Abs(b.Claimed-b.Right) / float64(c.Answers)
+		c.Bins = append(c.Bins, Bin{From: float64(i) / bins, To: float64(i+1) / bins, Answers: b.Answers, Claimed: b.Claimed / n, Right: b.Right / n})
+	}
+	return c
+}

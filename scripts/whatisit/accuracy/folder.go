@@ -1,0 +1,137 @@
+package accuracy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/photo"
+)
+
+// LabelsFile is the name of the labels in a folder of photos.
+const LabelsFile = "labels.json"
+
+// Example is what it looks like, for people.
+const Example = `[
+  {"file": "crackers.jpg", "product_name": ["Sea Salt Oat Crackers", "Oat Crackers"], "brand": "Brindlemoor",
+   "category": "Crackers", "gtin": "9520011000017", "expiration_date": "2027.03.14", "country": "US", "lang": "en"},
+  {"file": "lake.jpg", "no_product": true}
+]`
+
+// A Photo is one with its label.
+type Photo struct {
+	Label
+	Data func() ([]byte, error)
+}
+
+// maxPhoto bounds a photo, as the service does.
+const maxPhoto = 30 << 20
+
+// ReadFolder returns the photos of a folder with their labels, in the labels' order.
+// Each photo has one label and each label a photo; an error names all that do not.
+func ReadFolder(dir string) ([]Photo, error) {
+	data, err := os.ReadFile(filepath.Join(dir, LabelsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no %s: write one beside the photos, such as\n%s", dir, LabelsFile, Example)
+	}
+	if err != nil {
+		return nil, err
+	}
+	labels, err := readLabels(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, LabelsFile), err)
+	}
+	if err := paired(dir, labels); err != nil {
+		return nil, err
+	}
+	var photos []Photo
+	for _, l := range labels {
+		photos = append(photos, Photo{l, func() ([]byte, error) { return readPhoto(filepath.Join(dir, l.File)) }})
+	}
+	return photos, nil
+}
+
+// readLabels reads the list, and refuses what would be silently ignored.
+func readLabels(data []byte) (labels []Label, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&labels); err != nil {
+		return nil, fmt.Errorf("byte %d: %s: want a list such as\n%s", d.InputOffset(), strings.TrimPrefix(err.Error(), "json: "), Example)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("byte %d: something stands behind the list: put all labels into one", d.InputOffset())
+	}
+	if len(labels) == 0 {
+		return nil, fmt.Errorf("the list is empty: write a label for each photo, as in\n%s", Example)
+	}
+	var wrong []error
+	for i, l := range labels {
+		if err := l.check(); err != nil {
+			wrong = append(wrong, fmt.Errorf("label %d: %w", i+1, err))
+		}
+	}
+	return labels, several(wrong)
+}
+
+// paired refuses labels without photos, photos without labels, and two labels of one.
+func paired(dir string, labels []Label) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	unlabelled := map[string]bool{}
+	for _, e := range entries {
+		unlabelled[e.Name()] = photo.Named(e.Name())
+	}
+	var wrong []error
+	seen := map[string]bool{}
+	for _, l := range labels {
+		_, there := unlabelled[l.File]
+		switch {
+		case seen[l.File]:
+			wrong = append(wrong, fmt.Errorf("%s: %s has two labels: leave one", LabelsFile, l.File))
+		case !there:
+			wrong = append(wrong, fmt.Errorf("%s: %s has a label and no photo: put it into %s, or take the label out", LabelsFile, l.File, dir))
+		}
+		seen[l.File], unlabelled[l.File] = true, false
+	}
+	for _, e := range entries {
+		if unlabelled[e.Name()] {
+			wrong = append(wrong, fmt.Errorf(`%s has no label: add {"file": %q, …} to %s, or take it away`, filepath.Join(dir, e.Name()), e.Name(), LabelsFile))
+		}
+	}
+	return several(wrong)
+}
+
+// several is all errors, of which the first ten are told.
+func several(all []error) error {
+	if more := len(all) - 10; more > 0 {
+		all = append(all[:10:10], fmt.Errorf("and %d more", more))
+	}
+	return errors.Join(all...)
+}
+
+func readPhoto(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPhoto+1))
+	if err == nil && len(data) > maxPhoto {
+		err = fmt.Errorf("%s is larger than %d MiB: make it smaller", path, maxPhoto>>20)
+	}
+	return data, err
+}
+
+func dateForm(s string) bool {
+	_, err := time.Parse("2006.01.02", s)
+	return s == "" || err == nil
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/scripts/whatisit/accuracy"
+)
+
+// evalPhotosCommand measures how often what is said of photos is right.
+type evalPhotosCommand struct {
+	Dir   string `arg:"" optional:"" help:"A folder of photos with a labels.json."`
+	Drawn bool   `help:"Measure the packs that the program draws itself, in place of DIR: a regression guard, no accuracy."`
+	where
+	Country    string   `default:"KR" placeholder:"KR" help:"Of photos whose label names none (${default})."`
+	Lang       string   `default:"ko" placeholder:"ko" help:"Of photos whose label names none (${default})."`
+	Policy     []string `placeholder:"seed,strict" help:"Measure each of these (the service's default)."`
+	SecondLook []string `placeholder:"doubt,always,never" help:"Measure each of these (the service's default)."`
+	Thinking   []string `placeholder:"READ/JUDGE/SEARCH" help:"Measure each of these: levels as minimal/low/low, or one for all three. Not with --url."`
+	Against    string   `placeholder:"FILE" help:"An earlier report, to compare with. What is worse is exit 1."`
+	Tolerance  float64  `default:"0.02" placeholder:"SHARE" help:"By how much a share may be worse (${default})."`
+	Jobs       int      `default:"4" placeholder:"N" help:"How many photos are under way at a time (${default})."`
+	Out        string   `default:"outputs/" placeholder:"FOLDER" help:"Where eval_YYYYMMDD_HHMMSS.json and .html go (${default}); - for no files."`
+	JSON       bool     `name:"json" help:"Print the report as JSON."`
+}
+
+// Help is shown behind the flags.
+func (evalPhotosCommand) Help() string {
+	return `labels.json is a list with a label for each photo of the folder:
+
+` + accuracy.Example + `
+
+A field that is left out is not scored; "" says that the right answer is none; a list holds several right answers. Names and brands are compared without case, marks, spaces and punctuation, a name with its brand before it or not.
+
+Prints, for each setting, how often each field is right, where answers come from, how well confidences hold (expected calibration error), cost, calls and time; the same goes into a JSON file and a page, with the photos that went wrong. Every photo is asked anew. In this process nothing is learnt from searches meanwhile; a service elsewhere does as it is configured.
+
+    whatisit eval photos/ --url https://… --second-look doubt,always
+    whatisit eval --emulated --drawn --against before.json
+
+Exit codes: 0 measured; 1 something is worse than in --against, or a photo failed; 2 wrong usage, and nothing was asked; 130 after Ctrl-C.`
+}
+
+// Run measures, compares and writes.
+func (e *evalPhotosCommand) Run(ctx context.Context, c *console) error {
+	photos, err := e.photos()
+	if err != nil {
+		return err
+	}
+	before, err := e.check(photos)
+	if err != nil {
+		return err
+	}
+	report, err := e.measure(ctx, c, photos)
+	switch {
+	case ctx.Err() != nil:
+		return errInterrupted
+	case err != nil:
+		return err
+	}
+	if before == nil {
+		return e.tell(c, report, photos, nil)
+	}
+	compared, err := accuracy.Compare(*before, report, e.Tolerance)
+	if err != nil { // what was paid for is told nevertheless
+		return errors.Join(fmt.Errorf("--against %s: %w", e.Against, err), e.tell(c, report, photos, nil))
+	}
+	return e.tell(c, report, photos, &compared)
+}
+
+// photos are those to ask about.
+func (e *evalPhotosCommand) photos() ([]accuracy.Photo, error) {
+	switch {
+	case e.Drawn && e.Dir != "":
+		return nil, usage("--drawn is in place of %s: leave one out", e.Dir)
+	case e.Drawn:
+		return accuracy.Drawn()
+	case e.Dir == "":
+		return nil, usage("name a folder of photos with a %s, or --drawn; eval search and eval thresholds measure other things", accuracy.LabelsFile)
+	}
+	photos, err := accuracy.ReadFolder(e.Dir)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	for _, p := range photos {
+		q := question{Country: p.Country, Lang: p.Lang}
+		if err := q.check(); err != nil {
+			return nil, usage("%s: %s: %s", accuracy.LabelsFile, p.File, err)
+		}
+	}
+	return photos, nil
+}
+
+// check refuses what cannot be measured, and returns the report to compare with.
+func (e *evalPhotosCommand) check(photos []accuracy.Photo) (*accuracy.Report, error) {
+	for _, s := range e.settings() {
+		q := question{Country: e.Country, Lang: e.Lang, Policy: s.Policy, SecondLook: s.SecondLook}
+		if err := cmp.Or(q.check(), thinkingCheck(s.Thinking)); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case len(e.Thinking) > 0 && !e.Emulated && (e.URL != nil || os.Getenv("API_URL") != ""):
+		return nil, usage("--thinking is set where the service is deployed (JUDGE_THINKING and the like): leave it out with --url")
+	case !(e.Tolerance >= 0 && e.Tolerance <= 1):
+		return nil, usage("--tolerance is %v: want a share, 0 to 1", e.Tolerance)
+	case e.Jobs < 1 || e.Jobs > maxJobs:
+		return nil, usage("--jobs is %d: want 1 to %d", e.Jobs, maxJobs)
+	case e.Out == "":
+		return nil, usage("--out is empty: name a folder, or - for no files")
+	case e.Against == "":
+		return nil, nil
+	}
+	before, err := accuracy.ReadReport(e.Against)
+	if err != nil {
+		return nil, usage("--against: %s", err)
+	}
+	if err := before.Comparable(e.settings(), photos); err != nil {
+		return nil, usage("--against %s: %s", e.Against, err)
+	}
+	return &before, nil
+}
+
+// settings are all that are to be measured: each with each, those of one service
+// together.
+func (e *evalPhotosCommand) settings() (all []accuracy.Settings) {
+	or := func(values []string) []string {
+		if len(values) == 0 {
+			return []string{""}
+		}
+		return values
+	}
+	for _, thinking := range or(e.Thinking) {
+		for _, policy := range or(e.Policy) {
+			for _, look := range or(e.SecondLook) {
+				s := accuracy.Settings{Policy: policy, SecondLook: look, Thinking: thinking}
+				if !slices.Contains(all, s) {
+					all = append(all, s)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// thinkingOf are the levels of reading, judging and searching that s says.
+func thinkingOf(s string) []string {
+	levels := strings.Split(s, "/")
+	if len(levels) == 1 {
+		levels = []string{s, s, s}
+	}
+	return levels
+}
+
+func thinkingCheck(s string) error {
+	levels := thinkingOf(s)
+	for _, level := range levels {
+		if err := gemini.Thinking(level).Check(); err != nil || len(levels) != 3 || level == "" && s != "" {
+			return usage("--thinking %q: want minimal, low, medium or high, for all or as READ/JUDGE/SEARCH", s)
+		}
+	}
+	return nil
+}
+
+// measure asks about all photos with all settings. Each way of thinking has a service
+// of its own.
+func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []accuracy.Photo) (accuracy.Report, error) {
+	var runs []accuracy.Measure
+	var name string
+	emulated := e.Emulated
+	settings := e.settings()
+	c.say("%d photos, %d settings: %d analyses", len(photos), len(settings), len(photos)*len(settings))
+	for len(settings) > 0 {
+		thinking := settings[0].Thinking
+		s, err := e.service(ctx, c, thinking)
+		if err != nil {
+			return accuracy.Report{}, err
+		}
+		if name = s.base; name == inProcess {
+			name = "whatis in one process"
+		}
+		for len(settings) > 0 && settings[0].Thinking == thinking {
+			run, err := e.run(ctx, c, s, photos, settings[0])
+			if err != nil {
+				s.close()
+				return accuracy.Report{}, err
+			}
+			emulated = emulated || slices.ContainsFunc(run.Shots, func(s accuracy.Shot) bool { return slices.Contains(s.Warnings, "emulated_model") })
+			runs, settings = append(runs, run), settings[1:]
+		}
+		s.close()
+	}
+	return accuracy.NewReport(time.Now(), name, cmp.Or(e.Dir, "the drawn packs"), emulated, runs), nil
+}
+
+// service opens the service that e names. In this process it thinks as it is told,
+// and learns nothing from what it measures.
+func (e *evalPhotosCommand) service(ctx context.Context, c *console, thinking string) (*service, error) {
+	variables := map[string]string{"LEARN_FROM_SEARCH": "false"}
+	if thinking != "" {
+		levels := thinkingOf(thinking)
+		for i, name := range []string{"IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING"} {
+			variables[name] = levels[i]
+		}
+	}
+	for name, value := range variables {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, err
+		}
+	}
+	return e.open(ctx, c)
+}
+
+func (e *evalPhotosCommand) run(ctx context.Context, c *console, s *service, photos []accuracy.Photo, settings accuracy.Settings) (accuracy.Measure, error) {
+	if !e.Verbose {
+		c.begin(len(photos))
+	}
+	defer c.end()
+	shots, err := accuracy.Run(ctx, photos, settings, e.Jobs, e.asker(s), func(shot accuracy.Shot) {
+		c.step(fmt.Sprintf("%s %s: %s", printable(shot.Label.File), shot.Source, wrongOf(shot)), shot.Source == "failed")
+	})
+	return accuracy.Measure{Settings: settings, Figures: accuracy.FiguresOf(shots), Shots: shots}, err
+}
+
+func wrongOf(s accuracy.Shot) string {
+	if wrong := s.Wrong(); len(wrong) > 0 {
+		return "not right: " + strings.Join(wrong, ", ")
+	}
+	return "right"
+}
+
+// asker asks s about a photo, anew.
+func (e *evalPhotosCommand) asker(s *service) accuracy.Ask {
+	return func(ctx context.Context, p accuracy.Photo, settings accuracy.Settings) (json.RawMessage, error) {
+		data, err := p.Data()
+		if err != nil {
+			return nil, err
+		}
+		values := question{cmp.Or(p.Country, e.Country), cmp.Or(p.Lang, e.Lang), settings.Policy, settings.SecondLook}.values()
+		values.Set("fresh", "true")
+		return s.askBytes(ctx, p.File, data, values)
+	}
+}
+
+// askBytes analyses the bytes of a photo.
+func (s *service) askBytes(ctx context.Context, name string, data []byte, values url.Values) (raw json.RawMessage, err error) {
+	r := request{method: "POST", path: "/analyze?" + values.Encode(), accept: "text/event-stream, application/json;q=0.9", kind: "application/octet-stream", body: data}
+	err = s.patiently(ctx, name, func() error {
+		raw, err = s.askOnce(ctx, &r, func(agent.Event) {})
+		return err
+	})
+	return raw, err
+}

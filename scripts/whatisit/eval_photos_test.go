@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/scripts/whatisit/accuracy"
+)
+
+// Two photos of a folder, each setting measured, and a page and JSON left behind; then
+// the same against that report, and against one in which more was right.
+func TestEvalPhotos(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, s := range samples.All()[:2] {
+		if err := os.WriteFile(filepath.Join(folder, s.File), s.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(folder, accuracy.LabelsFile), `[
+		{"file":"01-oat-crackers.jpg","product_name":"Sea Salt Oat Crackers","brand":"Brindlemoor","country":"US","lang":"en"},
+		{"file":"02-rice-chips.png","product_name":"another","brand":"볕고을"}]`)
+	c := prepared(t, nil, "eval", folder, "--emulated", "--json", "--second-look", "doubt,never", "--thinking", "low", "--out", folder)
+	code := c.run()
+	var r accuracy.Report
+	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != exitFine || err != nil || len(r.Runs) != 2 || !r.Emulated {
+		t.Fatalf("whatisit eval = exit %d, %v, %q, %q; want two runs", code, err, &c.stdout, &c.stderr)
+	}
+	for i, look := range []string{"doubt", "never"} {
+		m := r.Runs[i]
+		if m.Settings != (accuracy.Settings{SecondLook: look, Thinking: "low"}) || m.Figures.Photos != 2 || m.Figures.AllRight != 1 || m.Figures.Fields[1].Right != 1 {
+			t.Errorf("run %d is %+v of %+v, want one of two right with the second look %s", i, m.Figures, m.Settings, look)
+		}
+	}
+	kept, err := filepath.Glob(filepath.Join(folder, "eval_*"))
+	if err != nil || len(kept) != 2 {
+		t.Fatalf("left behind: %q, %v; want a page and JSON", kept, err)
+	}
+	page, report := kept[0], kept[1]
+	if data, err := os.ReadFile(page); err != nil || strings.Count(string(data), "data:image/jpeg;base64,") != 2 || !strings.Contains(string(data), "regression guard") {
+		t.Errorf("the page is %d bytes, %v; want the photo that went wrong, twice", len(data), err)
+	}
+
+	again := []string{"eval", folder, "--emulated", "--second-look", "doubt", "--thinking", "low", "--out", "-", "--against"}
+	c = prepared(t, nil, append(again, report)...)
+	if code := c.run(); code != exitFine || !strings.Contains(c.stdout.String(), "product_name") || !strings.Contains(c.stdout.String(), "0.5 → 0.5") {
+		t.Errorf("whatisit eval --against the same = exit %d, %q, %q; want nothing worse", code, &c.stdout, &c.stderr)
+	}
+	was, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	better := filepath.Join(t.TempDir(), "better.json")
+	write(t, better, strings.ReplaceAll(string(was), `"product_name": "wrong"`, `"product_name": "right"`))
+	c = prepared(t, nil, append(again, better)...)
+	if code := c.run(); code != exitFailed || !strings.Contains(c.stderr.String(), "product_name is 0.5, was 1: 02-rice-chips.png") {
+		t.Errorf("whatisit eval --against a better report = exit %d, %q; want exit 1 and what is worse", code, &c.stderr)
+	}
+}
+
+func TestEvalUsage(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	write(t, filepath.Join(folder, "a.jpg"), "x")
+	labelled := t.TempDir()
+	write(t, filepath.Join(labelled, "a.jpg"), "x")
+	write(t, filepath.Join(labelled, accuracy.LabelsFile), `[{"file":"a.jpg","brand":"X","lang":"klingon!"}]`)
+	pairs := filepath.Join(folder, "pairs.jsonl")
+	write(t, pairs, `{"a":"x","b":"y","same":true}`)
+	tests := []struct {
+		args []string
+		want string
+	}{
+		{[]string{folder, "--emulated"}, "there is no labels.json: write one"},
+		{[]string{folder, "--emulated", "--drawn"}, "leave one out"},
+		{[]string{labelled, "--emulated"}, `lang "klingon!": want a language tag`},
+		{[]string{"--drawn"}, "no service is named"},
+		{[]string{"--drawn", "--emulated", "--policy", "lax"}, `"lax" is unknown`},
+		{[]string{"--drawn", "--emulated", "--thinking", "much"}, `--thinking "much": want minimal`},
+		{[]string{"--drawn", "--emulated", "--thinking", "low/low"}, `--thinking "low/low": want minimal`},
+		{[]string{"--drawn", "--url", "http://127.0.0.1:1", "--thinking", "low"}, "--thinking is set where the service is deployed"},
+		{[]string{"--drawn", "--emulated", "--tolerance", "2"}, "--tolerance is 2"},
+		{[]string{"--drawn", "--emulated", "--jobs", "0"}, "--jobs is 0"},
+		{[]string{"--drawn", "--emulated", "--out="}, "--out is empty"},
+		{[]string{"--drawn", "--emulated", "--against", folder + "/none.json"}, "--against: "},
+		{[]string{"--drawn", "--emulated", "--against", labelled + "/labels.json"}, "want the JSON that an earlier whatisit eval wrote"},
+		{[]string{"thresholds", pairs}, "name one embedder: --emulated, or --model"},
+		{[]string{"thresholds", pairs, "--emulated", "--model", "gemini-embedding-2"}, "name one embedder"},
+		{[]string{"thresholds", pairs, "--model", "gemini-embedding-9"}, "has no thresholds"},
+		{[]string{"thresholds", pairs, "--model", "gemini-embedding-2"}, "1 pairs are of the same product and 0 of two"},
+		{[]string{"thresholds", folder + "/none", "--emulated"}, "no such file"},
+		{[]string{"thresholds", pairs, "--emulated", "--precision", "99"}, "--precision is 99"},
+	}
+	for _, test := range tests {
+		c := prepared(t, nil, append([]string{"eval"}, test.args...)...)
+		if code := c.run(); code != exitUsage || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), test.want) || strings.Contains(c.stderr.String(), "EMULATED") {
+			t.Errorf("whatisit eval %q = exit %d, %q, %q; want exit 2 and %q, before anything is asked", test.args, code, &c.stdout, &c.stderr, test.want)
+		}
+	}
+}
+
+// Thresholds of the emulated embedder, which say nothing of a real one, part its pairs.
+func TestEvalThresholds(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "eval", "thresholds", "-", "--emulated", "--json")
+	c.Stdin = strings.NewReader(`{"a":["Sea Salt","Oat Crackers","200 g"],"b":["Oat Crackers","Sea Salt"],"same":true}
+{"a":["Sea Salt","Oat Crackers","200 g"],"b":["lavender","fabric softener"],"same":false}
+{"a":["현미","누룽지칩","60 g"],"b":["누룽지칩","현미"],"same":true}
+{"a":["현미","누룽지칩","60 g"],"b":["cordless drill"],"same":false}`)
+	code := c.run()
+	var got accuracy.Thresholds
+	if err := json.Unmarshal(c.stdout.Bytes(), &got); code != exitFine || err != nil {
+		t.Fatalf("whatisit eval thresholds = exit %d, %v, %q, %q", code, err, &c.stdout, &c.stderr)
+	}
+	if got.Pairs != 4 || got.Same != 2 || got.Accept.Precision != 1 || got.Accept.Recall != 1 || got.Floor.Score > got.Accept.Score || got.Now.Accept.Score != 0.5 {
+		t.Errorf("whatisit eval thresholds = %+v, want the four parted, beside the 0.5 of now", got)
+	}
+}
