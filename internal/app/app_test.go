@@ -155,8 +155,8 @@ func TestImportTask(t *testing.T) {
 		want             []string // lines of the log, as they begin
 	}{
 		{"wrong", whole, "", []string{
-			`WARN "catalogue import: wrong record" uri=gs://results/wrong.json record=products[0] why="it is null, want an object" left_out=true`,
-			`WARN "catalogue import: wrong record" uri=gs://results/wrong.json record=products[1] why="gtin`, done,
+			`WARN "catalogue import: wrong record" uri=gs://results/wrong.json record=products[0] code="" reason="no record" why="it is null, want an object" left_out=true`,
+			`WARN "catalogue import: wrong record" uri=gs://results/wrong.json record=products[1] code=8801234567890 reason="wrong code" why="gtin`, done,
 		}},
 		{"many", many, "", append(slices.Repeat([]string{`WARN "catalogue import: wrong record"`}, 20),
 			`WARN "catalogue import: more wrong records, which are not listed" uri=gs://results/many.json records=5`, done)},
