@@ -166,6 +166,11 @@ func ask(t *testing.T, w *emulate.World) {
 	}
 	_, err = catalog.New(db).Named(t.Context(), "a", space.ID(), "8801234567893")
 	check(err)
+	for _, err = range catalog.New(db).All(t.Context(), "a", space.ID()) {
+		check(err)
+	}
+	_, err = catalog.New(db).Stats(t.Context(), "a")
+	check(err)
 	_, err = catalog.New(db).Count(t.Context(), "a", space.ID(), map[string]string{"color": "black", "category": "frames"})
 	check(err)
 	_, _, err = catalog.New(db).Page(t.Context(), catalog.PageQuery{Shop: "a", Limit: 1})

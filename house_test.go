@@ -59,7 +59,7 @@ var imports = []struct {
 	{"internal/forecast", []string{"internal/agent", "internal/blob", "internal/digest", "internal/gemini", "internal/prompt", "internal/public", "internal/session", "internal/skill", "internal/speech", "internal/weather", "internal/wording", "internal/work"}},
 
 	// the room that seeks data on emissions
-	{"internal/discover", []string{"internal/agent", "internal/blob", "internal/digest", "internal/emissions", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/longrun", "internal/place", "internal/prompt", "internal/public", "internal/skill", "internal/task", "internal/webdoc", "internal/websearch", "internal/work"}},
+	{"internal/discover", []string{"internal/agent", "internal/archive", "internal/blob", "internal/digest", "internal/emissions", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/longrun", "internal/mark", "internal/place", "internal/prompt", "internal/public", "internal/quote", "internal/skill", "internal/task", "internal/webdoc", "internal/websearch", "internal/work"}},
 
 	// the room that takes corrections
 	{"internal/review", []string{"internal/catalog", "internal/gs1", "internal/public"}},
@@ -83,9 +83,11 @@ var imports = []struct {
 	{"internal/trace/otlp", []string{"internal/trace"}},
 	{"internal/trace", []string{"internal/public"}},
 	{"internal/work", []string{"internal/public"}},
+	{"internal/archive", []string{"internal/blob", "internal/fetch", "internal/webdoc"}},
 	{"internal/blob", []string{"internal/public"}},
 	{"internal/topic", nil},
 	{"internal/spend", nil},
+	{"internal/mark", nil},
 	{"internal/admission", nil},
 	{"internal/lazy", nil},
 
@@ -105,6 +107,7 @@ var imports = []struct {
 	{"internal/expiry", nil},
 	{"internal/facet", []string{"internal/fold"}},
 	{"internal/gs1", nil},
+	{"internal/quote", []string{"internal/fold"}},
 	{"internal/fold", nil},
 	{"internal/digest", nil},
 	{"internal/public", nil},
@@ -134,7 +137,7 @@ var outside = map[string][]string{
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/longrun", "internal/review", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/longrun", "internal/review", "internal/mark", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},

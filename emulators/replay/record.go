@@ -14,6 +14,8 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"regexp"
+	"strings"
 	"sync"
 	"time"
 )
@@ -112,12 +114,31 @@ func (r *Recorder) proxyTo(upstream *url.URL) *httputil.ReverseProxy {
 	return &httputil.ReverseProxy{
 		Transport: transport, FlushInterval: -1,
 		Rewrite: func(p *httputil.ProxyRequest) {
-			p.SetURL(upstream)
+			p.SetURL(regional(upstream, p.In.URL.Path))
 			p.Out.Header.Del("Accept-Encoding") // the transport unpacks what it packed itself
 		},
 		ModifyResponse: r.keep,
 		ErrorHandler:   r.failed,
 	}
+}
+
+// vertexHost ends the hosts of Vertex AI, each of which serves its own location.
+const vertexHost = "aiplatform.googleapis.com"
+
+var location = regexp.MustCompile(`/locations/([a-z0-9-]+)/`)
+
+// regional is the service itself, or of Vertex AI the host of the location that a path
+// names: embeddings may be asked for elsewhere than all else.
+func regional(upstream *url.URL, path string) *url.URL {
+	named := location.FindStringSubmatch(path)
+	if named == nil || !strings.HasSuffix(upstream.Host, vertexHost) {
+		return upstream
+	}
+	other := *upstream
+	if other.Host = vertexHost; named[1] != "global" {
+		other.Host = named[1] + "-" + vertexHost
+	}
+	return &other
 }
 
 // An underway is a request that waits for its answer, in its context.

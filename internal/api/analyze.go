@@ -135,6 +135,9 @@ var writtenPhotos = map[reflect.Type]*web.Schema{
 func photoSchemas() (map[string]*web.Schema, error) {
 	all, err := schemas(writtenPhotos, map[string]reflect.Type{
 		"Answer": reflect.TypeFor[answer](), "Event": reflect.TypeFor[streamEvent](), "Photo": reflect.TypeFor[object](),
+		"TokenUsage": reflect.TypeFor[analyze.TokenUsage](), "ModelCalls": reflect.TypeFor[analyze.ModelCalls](), "ModelUsage": reflect.TypeFor[agent.Usage](),
+		"Decision": reflect.TypeFor[analyze.Decision](), "Evidence": reflect.TypeFor[analyze.Evidence](), "TextLine": reflect.TypeFor[analyze.Line](),
+		"CatalogRecord": reflect.TypeFor[analyze.Record](), "RAGConfidence": reflect.TypeFor[analyze.RAGConfidence](),
 	})
 	if err == nil {
 		all["Result"] = intake.ResultSchema()

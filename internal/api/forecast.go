@@ -47,6 +47,7 @@ func (a *API) forecasts() web.Part {
 		return web.Part{}
 	}
 	city := pathParameter("city", "A city in any script, or latitude,longitude")
+	city.Schema.Examples = []any{"Seoul"}
 	problems := append(append([]web.Code{badForecast, forecastTooFar}, onWeather...), append(onModels, stored...)...)
 	wav := map[string]web.Schema{wavMedia: web.Binary()}
 	early := web.EventOf{Name: "text", Data: web.Ref("Forecast")}
@@ -88,6 +89,7 @@ func (a *API) forecasts() web.Part {
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
 				"Forecast": reflect.TypeFor[forecast.Result](), "ForecastHistory": reflect.TypeFor[forecastList](), "ForecastStats": reflect.TypeFor[forecast.Stats](),
+				"Place": reflect.TypeFor[weather.Place](), "ForecastFact": reflect.TypeFor[forecast.Fact](), "ForecastHour": reflect.TypeFor[forecast.Hour](),
 				"WeatherMessage": reflect.TypeFor[weatherMessage](), "WeatherReply": reflect.TypeFor[forecast.Reply](),
 			})
 		},

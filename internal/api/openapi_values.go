@@ -32,7 +32,7 @@ var warnings = map[string][]string{
 		forecast.WarnEmulated, forecast.WarnTemplate, forecast.WarnUnchecked, forecast.WarnStale, forecast.WarnSpeech,
 	}),
 	"DiscoveryWarning": slices.Concat(modelWarnings, []string{
-		discover.WarnNoSearch, discover.WarnQuota, discover.WarnNoRelevance, discover.WarnEmulatedWeb, discover.WarnNoLocode,
+		discover.WarnNoSearch, discover.WarnQuota, discover.WarnNoRelevance, discover.WarnEmulatedWeb, discover.WarnNoLocode, discover.WarnNoPlan, discover.WarnSince,
 	}),
 }
 
@@ -43,12 +43,12 @@ var warned = map[string]string{
 
 // values are the values that fields may have, by schema and field.
 var values = map[string]web.Schema{
-	"Event.kind":     web.Enum(string(agent.Started), string(agent.ToolCall), string(agent.ToolResult), string(agent.ModelUsage), string(agent.Finished)),
-	"Item.outcome":   web.Enum(batch.FromImage, batch.FromLocalDB, batch.FromGoogleSearch, batch.Unidentified, batch.NoProduct, batch.ItemFailed, batch.ItemCancelled),
-	"Photo.policy":   web.Enum("seed", "strict"),
-	"Result.method":  web.Enum("local_db_score", "google_search_estimate"),
-	"Result.status":  web.Enum("confirmed", "imported", "unconfirmed"),
-	"Product.status": web.Enum("confirmed", "imported", "unconfirmed"),
+	"Event.kind":           web.Enum(string(agent.Started), string(agent.ToolCall), string(agent.ToolResult), string(agent.ModelUsage), string(agent.Finished)),
+	"Item.outcome":         web.Enum(batch.FromImage, batch.FromLocalDB, batch.FromGoogleSearch, batch.Unidentified, batch.NoProduct, batch.ItemFailed, batch.ItemCancelled),
+	"Photo.policy":         web.Enum("seed", "strict"),
+	"RAGConfidence.method": web.Enum("local_db_score", "google_search_estimate"),
+	"CatalogRecord.status": web.Enum("confirmed", "imported", "unconfirmed"),
+	"Product.status":       web.Enum("confirmed", "imported", "unconfirmed"),
 
 	"SearchResult.search_type": web.Enum(string(search.ByText), string(search.ByImage), string(search.ByBoth), string(search.ByNothing)),
 	"Listed.kind":              web.Enum("upload", "http", "batch"),

@@ -130,6 +130,7 @@ func searchSchemas() (map[string]*web.Schema, error) {
 	return schemas(written, map[string]reflect.Type{
 		"SearchRequest": reflect.TypeFor[searchBody](), "SearchResult": reflect.TypeFor[search.Result](),
 		"SearchFilters": reflect.TypeFor[search.Filters](), "Product": reflect.TypeFor[search.Detail](), "FaceAnalysis": reflect.TypeFor[search.FaceAnalysis](),
+		"FoundProduct": reflect.TypeFor[search.Hit](), "SearchWeights": reflect.TypeFor[search.Weights](),
 	})
 }
 

@@ -60,6 +60,15 @@ func TestDiscover(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var result struct {
+		Items []struct {
+			Key string `json:"duplicate_key"`
+		}
+	}
+	if err := json.Unmarshal(ask("GET", "/discover/"+run.ID+"/result", "").Body.Bytes(), &result); err != nil || len(result.Items) == 0 {
+		t.Fatalf("no record was found: %v", err)
+	}
+	key := result.Items[0].Key
 	for _, test := range []struct {
 		method, path, body string
 		status             int
@@ -68,6 +77,12 @@ func TestDiscover(t *testing.T) {
 		{"GET", "/discover", "", 200, run.ID},
 		{"GET", "/discover/" + run.ID + "/result", "", 200, `"emulated_web"`},
 		{"GET", "/discover/" + run.ID + "/result?format=csv", "", 200, "status,name,url"},
+		{"POST", "/discover/" + run.ID + "/marks", `{"duplicate_key":"` + key + `","verdict":"wrong","by":"Ana"}`, 200, `"verdict": "wrong"`},
+		{"POST", "/discover/" + run.ID + "/marks", `{"duplicate_key":"` + key + `","verdict":"maybe"}`, 400, "right or wrong"},
+		{"POST", "/discover/" + run.ID + "/marks", `{"duplicate_key":"none","verdict":"right"}`, 404, "record_not_found"},
+		{"POST", "/discover/" + run.ID + "/marks", `{"key":"x"}`, 400, "duplicate_key"},
+		{"POST", "/discover/20200101-000000-00000000/marks", `{"duplicate_key":"x","verdict":"right"}`, 404, "discovery_not_found"},
+		{"POST", "/discover", `{"country":"KE","sector":"afolu","since":"` + run.ID + `"}`, 400, "another place or sector"},
 		{"DELETE", "/discover/" + run.ID, "", 202, run.ID},
 		{"GET", "/discover/20200101-000000-00000000", "", 404, "discovery_not_found"},
 		{"POST", "/discover", `{"country":"KR"}`, 400, "afolu"},

@@ -19,6 +19,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/quote"
 	"example.com/whatis/internal/webdoc"
 )
 
@@ -90,7 +91,7 @@ func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
 // extractPage reads a page and notes what the gates let through.
 func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (calls int, err error) {
 	page.Status = extracted
-	kept, err := p.keptPage(ctx, page.Object)
+	kept, err := p.archive().Kept(ctx, page.Object)
 	if errors.Is(err, blob.ErrNotFound) {
 		page.skip("its copy was deleted from the bucket")
 		return 0, nil
@@ -100,12 +101,12 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 	}
 	links := linksOf(kept.Document, s.Sectors)
 	all := pieces(kept.Document.Markdown, s.Sectors)
-	text := evidence{folded: fold.String(kept.Document.Markdown), raw: kept.Document.Markdown, title: kept.Document.Title}
+	text := proofOf(kept.Document)
 	for _, one := range all[:min(len(all), piecesPerPage)] {
 		calls++
 		answer, err := p.extractor.Ask(ctx, prompt.Call{
-			Key: fmt.Sprintf("extract %s %d", page.Object[strings.LastIndexByte(page.Object, '/')+1:], one.number), Values: s.values(),
-			Parts: []gemini.Part{gemini.Text(pageText(page, links, one.text))},
+			Key: fmt.Sprintf("extract %s %d", page.Object[strings.LastIndexByte(page.Object, '/')+1:], one.Number), Values: s.values(),
+			Parts: []gemini.Part{gemini.Text(pageText(page, links, one.Text))},
 		})
 		if err != nil && !unanswerable(err) {
 			return calls, err
@@ -117,7 +118,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 		s.take(page, text, kept.Document, links, answer.Value)
 	}
 	for _, one := range all[min(len(all), piecesPerPage):] {
-		page.Unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", page.Unread, one.number, len(all)), ", ")
+		page.Unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", page.Unread, one.Number, len(all)), ", ")
 	}
 	return calls, nil
 }
@@ -138,7 +139,7 @@ func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 	links := slices.Clone(d.Links)
 	weight := func(l webdoc.Link) int {
 		n := emissions.Relevance(l.Text, of)
-		if formatOf(l.URL) != "" {
+		if webdoc.FormatOf(l.URL) != "" {
 			n += 100
 		}
 		return n
@@ -147,37 +148,28 @@ func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 	return links[:min(len(links), linksPerPage)]
 }
 
-// A piece is a part of a long text; number counts from 1 in the order of the text.
-type piece struct {
-	number int
-	text   string
-}
-
 // pieces cuts a text, and puts first what is likeliest to describe data.
-func pieces(text string, of []string) (all []piece) {
-	runes := []rune(text)
-	for from := 0; from == 0 || from+pieceOverlap < len(runes); from += pieceRunes - pieceOverlap {
-		all = append(all, piece{len(all) + 1, string(runes[from:min(from+pieceRunes, len(runes))])})
-	}
+func pieces(text string, of []string) []webdoc.Piece {
+	all := webdoc.Cut(text, pieceRunes, pieceOverlap)
 	if len(all) > piecesPerPage {
 		weight := map[int]int{}
 		for _, one := range all {
-			weight[one.number] = emissions.Relevance(one.text, of)
+			weight[one.Number] = emissions.Relevance(one.Text, of)
 		}
-		slices.SortStableFunc(all, func(a, b piece) int { return weight[b.number] - weight[a.number] })
+		slices.SortStableFunc(all, func(a, b webdoc.Piece) int { return weight[b.Number] - weight[a.Number] })
 	}
 	return all
 }
 
 // take notes what was extracted from a page, as far as the gates let it through.
-func (s *AgentState) take(page *Page, text evidence, doc webdoc.Document, links []webdoc.Link, found extraction) {
+func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []webdoc.Link, found extraction) {
 	for _, d := range found.Datasets {
 		if gate, reason := s.refuses(page, text, d); gate != "" {
 			s.drop(page.URL, public.Short(oneLine(d.Name), 200), gate, "%s", reason)
 			continue
 		}
 		r := s.record(page, doc, links, d)
-		if m := s.markOf(r); m != nil && m.Verdict.Verdict == wrong {
+		if m := s.markOf(r); m != nil && m.IsWrong() {
 			s.drop(page.URL, r.Name, "marked_wrong", "%s has marked it wrong on %s", cmp.Or(m.By, "somebody"), m.At.Format(time.DateOnly))
 			s.Dropped[len(s.Dropped)-1].Key = m.DuplicateKey
 			continue
@@ -185,7 +177,7 @@ func (s *AgentState) take(page *Page, text evidence, doc webdoc.Document, links 
 		s.StructuredData = append(s.StructuredData, r)
 	}
 	for _, a := range found.Absent {
-		if slices.Contains(s.Sectors, a.Sector) && text.holds(a.Quote) && text.names(a.Quote, s.Names) && strings.Contains(a.Quote, a.Key) {
+		if slices.Contains(s.Sectors, a.Sector) && text.Holds(a.Quote) && quote.Names(a.Quote, s.Names) && strings.Contains(a.Quote, a.Key) {
 			s.Absent = append(s.Absent, Absence{page.URL, a.Sector, a.Subsector, a.Key, a.Quote})
 		}
 	}
@@ -196,7 +188,7 @@ var yearNumber = regexp.MustCompile(`(?:19|20)[0-9]{2}`)
 // fileOf is what a link of a dataset leads to: a file by its ending, else a dashboard or
 // page. Its years are those that it is named by, or else the dataset's.
 func fileOf(l webdoc.Link, d dataset) File {
-	f := File{l.URL, cmp.Or(formatOf(l.URL), "web"), d.FirstYear, d.LastYear}
+	f := File{l.URL, cmp.Or(webdoc.FormatOf(l.URL), "web"), d.FirstYear, d.LastYear}
 	if years := yearNumber.FindAllString(l.Text+" "+path.Base(l.URL), -1); years != nil {
 		f.FirstYear, _ = strconv.Atoi(slices.Min(years))
 		f.LastYear, _ = strconv.Atoi(slices.Max(years))

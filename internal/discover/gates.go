@@ -10,6 +10,8 @@ import (
 	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/quote"
+	"example.com/whatis/internal/webdoc"
 )
 
 // lowestAcceptance is how sure a record must be to stand in a result.
@@ -32,43 +34,23 @@ func acceptance(r StructuredDataItem) float64 {
 	return sum
 }
 
-// evidence is a page that records are held to.
-type evidence struct{ folded, raw, title string }
-
-// fewestLetters is how long a quote is at least, in folded letters and digits: a shorter
-// one stands anywhere.
-const fewestLetters = 12
-
-// holds reports that a quote stands on the page, spelling and markup aside.
-func (e evidence) holds(quote string) bool {
-	folded := fold.String(quote)
-	return len([]rune(folded)) >= fewestLetters && strings.Contains(e.folded, folded)
+// A proof is a page that records are held to.
+type proof struct {
+	quote.Text
+	raw, title string
 }
 
-// names reports that a text has one of the names as whole words.
-func (e evidence) names(text string, names []string) bool {
-	words := " " + strings.Join(fold.Words(text), " ")
-	return slices.ContainsFunc(names, func(name string) bool {
-		wanted := fold.Words(name)
-		if len(wanted) == 0 {
-			return false
-		}
-		phrase := " " + strings.Join(wanted, " ")
-		// Languages without spaces, and those that inflect, go on behind a name.
-		spaced := strings.Contains(words+" ", phrase+" ")
-		return spaced || wanted[0][0] >= 0x80 && strings.Contains(words, phrase)
-	})
-}
+func proofOf(d webdoc.Document) proof { return proof{quote.Of(d.Markdown), d.Markdown, d.Title} }
 
 // refuses says which gate a dataset of a page does not pass, and why.
-func (s *AgentState) refuses(page *Page, text evidence, d dataset) (gate, reason string) {
+func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate, reason string) {
 	thisYear := time.Now().Year()
 	switch {
-	case !text.holds(d.Quote):
+	case !text.Holds(d.Quote):
 		return "quote", "the page does not hold the quote"
-	case !text.names(d.Quote+"\n"+text.title+"\n"+page.Title, s.Names):
+	case !quote.Names(d.Quote+"\n"+text.title+"\n"+page.Title, s.Names):
 		return "place", fmt.Sprintf("neither quote nor title names %s", s.Names[0])
-	case d.Place != "" && !text.names(d.Place, s.Names):
+	case d.Place != "" && !quote.Names(d.Place, s.Names):
 		return "place", fmt.Sprintf("it is about %s", oneLine(d.Place))
 	case !slices.ContainsFunc(d.Sectors, func(of string) bool { return slices.Contains(s.Sectors, of) }):
 		return "sector", fmt.Sprintf("it is about %s", list(d.Sectors))

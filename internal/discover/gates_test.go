@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/emissions"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/place"
 	"example.com/whatis/internal/webdoc"
 )
@@ -14,7 +13,7 @@ const page = "Emissions of waste in Niger for 1990 to 2020, in kt. A table follo
 
 func TestGates(t *testing.T) {
 	s := &AgentState{Target: Target{Sectors: []string{"waste"}, Names: []string{"Niger"}}}
-	text := evidence{folded: fold.String(page), raw: page}
+	text := proofOf(webdoc.Document{Markdown: page})
 	good := dataset{Quote: "Emissions of waste in Niger for 1990 to 2020", Place: "Niger", Sectors: []string{"waste"}, FirstYear: 1990, LastYear: 2020}
 	for _, test := range []struct {
 		gate, url string

@@ -58,9 +58,11 @@ type lab struct {
 	tray []task.Message
 }
 
-// newLab opens the room on the web of o; change may alter its configuration.
+// newLab opens the room on the web of o; change may alter its configuration. The test is
+// then done beside others, since much of it is waiting for what never answers.
 func newLab(t *testing.T, o site.Options, change func(*lab, *discover.Config)) *lab {
 	t.Helper()
+	t.Parallel()
 	l := &lab{World: emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage, emulate.PubSub), t: t, dispatcher: task.NewDispatcher()}
 	var err error
 	if l.web, err = site.Start(o); err != nil {
@@ -103,8 +105,7 @@ type web struct{ allow, search, token string }
 
 // newConfig is the room's configuration, over clients.
 func newConfig(t interface{ Fatal(...any) }, at web, model *gemini.Client, objects *storage.Client, db *firestore.Client, messages *gcppubsub.Client) discover.Config {
-	// What never answers is waited for half a second.
-	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: at.allow, Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 500 * time.Millisecond})
+	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: at.allow, Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 3 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,46 +8,27 @@ import (
 	"slices"
 	"time"
 
-	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/mark"
 	"example.com/whatis/internal/public"
 )
 
-// marksCollection is the Firestore collection of what people say of records: a document
-// for each place, in which each record has its entry by its duplicate_key.
-const marksCollection = "discovery_marks"
-
-// The verdicts of a mark.
-const (
-	right = "right"
-	wrong = "wrong"
+// A Mark is a record that somebody has marked right or wrong, a Verdict what was said.
+type (
+	Mark    = mark.Mark
+	Verdict = mark.Verdict
 )
 
 // marked is the source of a page whose record somebody has marked right.
 const marked = "marked"
 
-// A Verdict is what somebody says of a record.
-type Verdict struct {
-	Verdict string    `json:"verdict" firestore:"verdict" enum:"right,wrong"`
-	By      string    `json:"by,omitempty" firestore:"by"`
-	At      time.Time `json:"at" firestore:"at"`
-}
+// markStore is where marks are kept.
+func (p *Pipeline) markStore() mark.Store { return mark.Store{DB: p.DB, Collection: "discovery_marks"} }
 
-// A Mark is a record with the verdicts on it. The last one counts.
-type Mark struct {
-	DuplicateKey string `json:"duplicate_key" firestore:"duplicate_key"`
-	Verdict
-	History []Verdict `json:"history" firestore:"history"` // the oldest first, with the last one
-
-	URL    string   `json:"url" firestore:"url"`
-	Name   string   `json:"name" firestore:"name"`
-	Quote  string   `json:"quote" firestore:"quote"`
-	Also   []string `json:"also,omitempty" firestore:"also"`
-	Sector string   `json:"sector,omitempty" firestore:"sector"` // of the run in which it was found; "" is all
+// place names the document of a target's marks.
+func (t Target) place() string {
+	return digest.Of(t.CountryLocode, t.RegionLocode, fold.String(t.City))
 }
 
 // A MarkRequest says which record of a run is right or wrong.
@@ -62,7 +43,7 @@ const maxBy = 100
 
 func (r MarkRequest) check() error {
 	switch {
-	case r.Verdict != right && r.Verdict != wrong:
+	case r.Verdict != mark.Right && r.Verdict != mark.Wrong:
 		return fmt.Errorf("%w: verdict %q: send right or wrong", ErrRequest, public.Short(r.Verdict, public.Quoted))
 	case r.DuplicateKey == "":
 		return fmt.Errorf("%w: no duplicate_key: send that of a record of the run's result", ErrRequest)
@@ -88,55 +69,23 @@ func (p *Pipeline) Mark(ctx context.Context, id string, m MarkRequest) (Mark, er
 	if err != nil {
 		return Mark{}, err
 	}
-	mark := known[m.DuplicateKey]
+	noted := known[m.DuplicateKey]
 	if i := slices.IndexFunc(r.Items, func(i StructuredDataItem) bool { return i.DuplicateKey == m.DuplicateKey }); i >= 0 {
 		item := r.Items[i]
-		mark.URL, mark.Name, mark.Quote, mark.Also, mark.Sector = item.URL, item.Name, item.Quote, item.Also, r.Target.Sector
-	} else if mark.URL == "" {
+		noted.URL, noted.Name, noted.Quote, noted.Also, noted.Sector = item.URL, item.Name, item.Quote, item.Also, r.Target.Sector
+	} else if noted.URL == "" {
 		return Mark{}, ErrNoRecord
 	}
-	mark.DuplicateKey, mark.Verdict = m.DuplicateKey, Verdict{m.Verdict, m.By, time.Now().UTC()}
-	mark.History = append(mark.History, mark.Verdict)
-	return mark, p.keepMark(ctx, r.Target, mark)
-}
-
-// keepMark writes a mark. Its verdict joins those that others write at the same time.
-func (p *Pipeline) keepMark(ctx context.Context, t Target, m Mark) error {
-	entry := map[string]any{
-		"duplicate_key": m.DuplicateKey, "verdict": m.Verdict.Verdict, "by": m.By, "at": m.At, "history": firestore.ArrayUnion(m.Verdict),
-		"url": m.URL, "name": m.Name, "quote": m.Quote, "also": m.Also, "sector": m.Sector,
-	}
-	if _, err := p.marksOf(t).Set(ctx, map[string]any{"marks": map[string]any{m.DuplicateKey: entry}}, firestore.MergeAll); err != nil {
-		return fmt.Errorf("discover: keep a mark: %w", err)
-	}
-	return nil
-}
-
-func (p *Pipeline) marksOf(t Target) *firestore.DocumentRef {
-	return p.DB.Collection(marksCollection).Doc(digest.Of(t.CountryLocode, t.RegionLocode, fold.String(t.City)))
+	noted.DuplicateKey, noted.Verdict = m.DuplicateKey, Verdict{Verdict: m.Verdict, By: m.By, At: time.Now().UTC()}
+	noted.History = append(noted.History, noted.Verdict)
+	return noted, p.markStore().Keep(ctx, r.Target.place(), noted)
 }
 
 // marks are those on records of a place that concern its sectors, by duplicate_key.
 func (p *Pipeline) marks(ctx context.Context, t Target) (map[string]Mark, error) {
-	snap, err := p.marksOf(t).Get(ctx)
-	if status.Code(err) == codes.NotFound {
-		return nil, nil
-	}
-	var document struct {
-		Marks map[string]Mark `firestore:"marks"`
-	}
-	if err == nil {
-		err = snap.DataTo(&document)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("discover: marks: %w", err)
-	}
-	for key, m := range document.Marks {
-		if m.Sector != "" && !slices.Contains(t.Sectors, m.Sector) {
-			delete(document.Marks, key)
-		}
-	}
-	return document.Marks, nil
+	all, err := p.markStore().Of(ctx, t.place())
+	maps.DeleteFunc(all, func(_ string, m Mark) bool { return m.Sector != "" && !slices.Contains(t.Sectors, m.Sector) })
+	return all, err
 }
 
 // markOf is the mark on a record, or on another address of it; nil if there is none.
@@ -152,7 +101,7 @@ func (s *AgentState) markOf(r StructuredDataItem) *Mark {
 // addMarked notes, to be read first, the addresses of what was marked right.
 func (s *AgentState) addMarked() {
 	for _, key := range slices.Sorted(maps.Keys(s.Marks)) {
-		if m := s.Marks[key]; m.Verdict.Verdict == right {
+		if m := s.Marks[key]; !m.IsWrong() {
 			s.add(Page{URL: m.URL, Title: m.Name, Source: marked})
 		}
 	}

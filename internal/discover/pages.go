@@ -1,20 +1,17 @@
 package discover
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/archive"
 	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fetch"
@@ -27,33 +24,17 @@ import (
 const (
 	pagesPerSlice = 8
 	pagesAtOnce   = 4
-	maxKept       = 32 << 20 // bytes of a page as it was read
-	maxFurther    = 12       // links of a page that a deep dive may be offered
+	maxFurther    = 12 // links of a page that a deep dive may be offered
 )
 
 // unreadable are the endings of files that nothing here opens.
 var unreadable = []string{".xls", ".doc", ".docx", ".ppt", ".pptx", ".zip", ".rar", ".7z", ".mp4", ".jpg", ".jpeg", ".png", ".gif"}
 
-// dataFiles are the endings of files that hold data, with their format.
-var dataFiles = map[string]string{".csv": "CSV", ".xlsx": "XLSX", ".xls": "XLS", ".pdf": "PDF", ".json": "JSON", ".zip": "ZIP", ".ods": "ODS"}
-
-// formatOf is the format of the file at an address, "" if it seems to be none.
-func formatOf(address string) string {
-	return dataFiles[strings.ToLower(path.Ext(strings.Split(address, "?")[0]))]
-}
-
-// A keptPage is a page as it lies in the bucket.
-type keptPage struct {
-	URL         string          `json:"url"`
-	ContentType string          `json:"content_type"`
-	Document    webdoc.Document `json:"document"`
-}
-
 // fetchPages reads the next pages, and notes the links that a crawl follows.
 func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 	next := s.pages(pending)
 	next = next[:min(len(next), pagesPerSlice)]
-	docs := make([]*keptPage, len(next))
+	docs := make([]*archive.Page, len(next))
 	errs := make([]error, len(next))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(pagesAtOnce)
@@ -76,8 +57,8 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 }
 
 // took notes what came of a page.
-func (s *AgentState) took(page *Page, doc *keptPage, err error) error {
-	var outage *storageError
+func (s *AgentState) took(page *Page, doc *archive.Page, err error) error {
+	var outage *archive.StorageError
 	switch {
 	case errors.As(err, &outage):
 		return err
@@ -120,76 +101,23 @@ func (s *AgentState) followSitemap(page *Page, links []webdoc.Link) {
 
 func (p *Page) skip(reason string) { p.Status, p.Reason = skipped, reason }
 
-// A storageError is an error of the bucket: no fault of the page.
-type storageError struct{ error }
-
-func (e *storageError) Unwrap() error { return e.error }
-
 // getPage is a page as the run has read it before, or as it is on the web.
-func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*keptPage, error) {
+func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*archive.Page, error) {
 	if slices.Contains(unreadable, strings.ToLower(path.Ext(strings.Split(page.URL, "?")[0]))) {
 		return nil, fetch.ErrContentType
 	}
 	page.Object = s.objectOf(page.URL)
-	kept, err := p.keptPage(ctx, page.Object)
-	if !errors.Is(err, blob.ErrNotFound) {
-		return kept, err
-	}
-	got, err := p.Fetch.Get(ctx, page.URL)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := webdoc.Read(got)
-	if err != nil {
-		return nil, err
-	}
-	kept = &keptPage{got.URL, got.ContentType, doc}
-	data, err := json.Marshal(kept)
-	if err != nil {
-		return nil, &storageError{err}
-	}
-	for _, o := range []struct {
-		name, kind string
-		body       []byte
-	}{{page.Object, got.ContentType, got.Body}, {page.Object + ".json", "application/json", data}} {
-		if err := p.put(ctx, o.name, o.kind, o.body); err != nil {
-			return nil, err
-		}
-	}
-	return kept, nil
+	return p.archive().Get(ctx, page.Object, page.URL)
+}
+
+// archive is where pages and results are kept.
+func (p *Pipeline) archive() archive.Archive {
+	return archive.Archive{Fetch: p.Fetch, Objects: p.Objects, Bucket: p.Bucket}
 }
 
 // objectOf names the object of a page: the next after its country, sector and run.
 func (s *AgentState) objectOf(address string) string {
 	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.Sector, "all"), s.ID, digest.Of(address))
-}
-
-// keptPage reads a page from the bucket.
-func (p *Pipeline) keptPage(ctx context.Context, object string) (*keptPage, error) {
-	data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: object + ".json"}, maxKept)
-	switch {
-	case errors.Is(err, blob.ErrNotFound):
-		return nil, err
-	case err != nil:
-		return nil, &storageError{err}
-	}
-	kept := new(keptPage)
-	if err := json.Unmarshal(data, kept); err != nil {
-		return nil, &storageError{fmt.Errorf("discover: %s: %w", object, err)}
-	}
-	return kept, nil
-}
-
-// put writes an object over what is there.
-func (p *Pipeline) put(ctx context.Context, name, kind string, body []byte) error {
-	_, err := p.Objects.Replace(ctx, blob.Place{Bucket: p.Bucket, Name: name, ContentType: kind}, func(w io.Writer) error {
-		_, err := io.Copy(w, bytes.NewReader(body))
-		return err
-	})
-	if err != nil {
-		return &storageError{err}
-	}
-	return nil
 }
 
 // follow notes where a page leads: of a crawl what it is to read next, else what a deep
@@ -200,7 +128,7 @@ func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 	}
 	var further []webdoc.Link
 	for _, l := range links {
-		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && formatOf(l.URL) == "" && !excluded(l.URL, nil) {
+		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && webdoc.FormatOf(l.URL) == "" && !excluded(l.URL, nil) {
 			further = append(further, l)
 		}
 	}

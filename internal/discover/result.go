@@ -185,13 +185,13 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 	for file, v := range map[string]any{"result.json": r.filled(), "search_plan.json": s.Plan, "search_log.json": searches} {
 		data, err := json.MarshalIndent(v, "", " ")
 		if err == nil {
-			err = p.put(ctx, resultName(s.ID, file), "application/json", data)
+			err = p.archive().Put(ctx, resultName(s.ID, file), "application/json", data)
 		}
 		if err != nil {
 			return fmt.Errorf("discover: %s: %w", file, err)
 		}
 	}
-	return p.put(ctx, resultName(s.ID, "result.csv"), "text/csv; charset=utf-8", r.CSV())
+	return p.archive().Put(ctx, resultName(s.ID, "result.csv"), "text/csv; charset=utf-8", r.CSV())
 }
 
 // maxResult bounds a result that is read.

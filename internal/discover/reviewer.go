@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/quote"
 )
 
 //go:embed screen.md
@@ -81,14 +82,14 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 
 // excerpt is what of a page is likeliest to describe data.
 func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (string, error) {
-	kept, err := p.keptPage(ctx, page.Object)
+	kept, err := p.archive().Kept(ctx, page.Object)
 	if errors.Is(err, blob.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	text := pieces(kept.Document.Markdown, s.Sectors)[0].text
+	text := pieces(kept.Document.Markdown, s.Sectors)[0].Text
 	return public.Short(text, excerptRunes), nil
 }
 
@@ -158,7 +159,7 @@ func (s *AgentState) addQueries(more []SearchQuery) {
 		return
 	}
 	for _, q := range usable(more) {
-		if !(evidence{}).names(q.Query, s.Names) || address.MatchString(q.Query) {
+		if !quote.Names(q.Query, s.Names) || address.MatchString(q.Query) {
 			s.drop(public.Short(q.Query, 200), "", "query", "a query of a review names the place and no address: else it may be what a page wants")
 			continue
 		}

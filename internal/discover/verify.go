@@ -8,8 +8,9 @@ import (
 	"io/fs"
 	"slices"
 
+	"example.com/whatis/internal/archive"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/quote"
 )
 
 // A Broken record is one whose quote its page does not hold.
@@ -34,7 +35,7 @@ func Verify(ctx context.Context, r Result, read func(ctx context.Context, name s
 		i := slices.IndexFunc(r.Sources, func(s *Page) bool { return s.URL == b.URL })
 		if i < 0 || r.Sources[i].Object == "" {
 			b.Reason = "it is none of the pages that were fetched"
-		} else if b.Reason, err = missing(ctx, r.Sources[i].Object+".json", b.Quote, read); err != nil {
+		} else if b.Reason, err = missing(ctx, archive.ObjectOf(r.Sources[i].Object), b.Quote, read); err != nil {
 			return broken, fmt.Errorf("discover: verify %s: %w", b.URL, err)
 		}
 		if b.Reason != "" {
@@ -45,7 +46,7 @@ func Verify(ctx context.Context, r Result, read func(ctx context.Context, name s
 }
 
 // missing is why a quote does not stand on a kept page, "" if it does.
-func missing(ctx context.Context, name, quote string, read func(context.Context, string) ([]byte, error)) (string, error) {
+func missing(ctx context.Context, name, text string, read func(context.Context, string) ([]byte, error)) (string, error) {
 	data, err := read(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrNotFound) {
 		return "its page is not among those that were kept", nil
@@ -53,11 +54,11 @@ func missing(ctx context.Context, name, quote string, read func(context.Context,
 	if err != nil {
 		return "", err
 	}
-	var kept keptPage
+	var kept archive.Page
 	switch err := json.Unmarshal(data, &kept); {
 	case err != nil:
 		return "its page, as it was kept, cannot be read", nil
-	case !evidence{folded: fold.String(kept.Document.Markdown)}.holds(quote):
+	case !quote.Of(kept.Document.Markdown).Holds(text):
 		return "its page does not hold the quote", nil
 	}
 	return "", nil
@@ -66,7 +67,7 @@ func missing(ctx context.Context, name, quote string, read func(context.Context,
 // Verify is the function of that name over the pages in the bucket.
 func (p *Pipeline) Verify(ctx context.Context, r Result) ([]Broken, error) {
 	return Verify(ctx, r, func(ctx context.Context, name string) ([]byte, error) {
-		data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: name}, maxKept)
+		data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: name}, archive.MaxKept)
 		return data, err
 	})
 }

@@ -48,7 +48,7 @@ func (s *Site) schemas() (*schemas, error) {
 
 // refer makes s, and what is in it, a reference where it is an object that has a name.
 func (all *schemas) refer(s *Schema) {
-	if name := all.byText[textOf(s)]; name != "" && s.Type == "object" {
+	if name := all.byText[textOf(s)]; name != "" && (s.Type == "object" || len(s.OneOf) > 0) {
 		*s = Schema{Ref: Ref(name).Ref, Description: s.Description}
 		return
 	}
@@ -60,9 +60,12 @@ func (all *schemas) content(bodies map[string]Schema, name string, example any) 
 	content := map[string]media{}
 	for kind, body := range bodies {
 		s := portable(&body)
+		text := textOf(s)
 		all.refer(s)
 		if s.Type == "object" && len(s.Properties) > 0 || len(s.OneOf) > 0 {
-			s = Ptr(Ref(all.name(name, kind, s)))
+			of := nameOf(name, kind)
+			all.named[of], all.byText[text] = s, of
+			s = Ptr(Ref(of))
 		}
 		m := media{Schema: *s}
 		if kind == JSONMedia {
@@ -73,17 +76,15 @@ func (all *schemas) content(bodies map[string]Schema, name string, example any) 
 	return content
 }
 
-// name gives s a name of its own, made of name and what kind of body it is.
-func (all *schemas) name(name, kind string, s *Schema) string {
+// nameOf is the name of a schema that a body of that kind has to itself.
+func nameOf(name, kind string) string {
 	switch kind {
 	case EventMedia:
 		name = strings.TrimSuffix(name, "Answer") + "Event"
 	case "multipart/form-data":
 		name = strings.TrimSuffix(name, "Request") + "Form"
 	}
-	name = title(name)
-	all.named[name], all.byText[textOf(s)] = s, name
-	return name
+	return title(name)
 }
 
 // textOf is the JSON of s.

@@ -139,12 +139,17 @@ func TestDiscoverRefusals(t *testing.T) {
 	}
 }
 
-// Nothing is stopped before it is confirmed, and what was found before stays.
+// Nothing is stopped before it is confirmed, and what was found before stays. That the
+// stream was refused at first does not matter.
 func TestStopDiscovery(t *testing.T) {
 	w, b := seek(t)
 	release := w.hold(t)
 	b.choice("mode", "city")
 	b.begin("city", "Rosario, AR")
+	b.shows("#run .badge", "Working")
+	b.allow("503")
+	w.line.cut(eval[string](b, `"/" + location.hash.slice(1)`), 1, 0)
+	b.do(chromedp.Reload())
 	b.click("#run .danger")
 	b.shows("dialog.confirm[open]", "Stop this run?")
 	b.do(chromedp.KeyEvent("\x1b"))

@@ -18,7 +18,7 @@ type line struct {
 	last  string         // Last-Event-ID of the latest request that had one
 	path  string         // whose streams are cut
 	cuts  int            // how many of the next streams end early
-	event int            // at which of its events a stream is cut
+	event int            // at which of its events a stream is cut; at 0 it is refused
 }
 
 type connKey struct{}
@@ -28,7 +28,11 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 	t.Helper()
 	l.asked = map[string]int{}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if event := l.note(r); event > 0 {
+		switch event, cut := l.note(r); {
+		case cut && event == 0:
+			http.Error(w, "the service has just begun", http.StatusServiceUnavailable)
+			return
+		case cut:
 			conn, _ := r.Context().Value(connKey{}).(net.Conn)
 			w = &cutter{ResponseWriter: w, conn: conn, event: event}
 		}
@@ -40,8 +44,8 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// note keeps what r asks for, and says at which event its answer is to be cut; 0 is never.
-func (l *line) note(r *http.Request) int {
+// note keeps what r asks for, and says whether its answer is to be cut, at which event.
+func (l *line) note(r *http.Request) (event int, cut bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked[r.Method+" "+r.URL.Path]++
@@ -49,13 +53,13 @@ func (l *line) note(r *http.Request) int {
 		l.last = id
 	}
 	if r.URL.Path != l.path || !strings.Contains(r.Header.Get("Accept"), "event-stream") || l.cuts == 0 {
-		return 0
+		return 0, false
 	}
 	l.cuts--
-	return l.event
+	return l.event, true
 }
 
-// cut cuts the next n streams of a path, each at that event.
+// cut cuts the next n streams of a path, each at that event: at 0 they are refused.
 func (l *line) cut(path string, n, event int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -61,15 +61,23 @@ export function run(first) {
   };
 }
 
-/** listen follows a run; the browser asks again when the stream was cut. */
+const patience = 2000; // ms until a stream that was refused is asked for again
+
+/** listen follows a run until close(). A stream that is cut the browser asks for again, one that is refused we do. */
 function listen(path, update, end) {
-  const source = new EventSource(path);
-  source.addEventListener('progress', (e) => update(JSON.parse(e.data)));
-  source.addEventListener('end', (e) => {
-    source.close();
-    end(JSON.parse(e.data));
-  });
-  return source;
+  let source = null;
+  let timer = 0;
+  function open() {
+    source = new EventSource(path);
+    source.addEventListener('progress', (e) => update(JSON.parse(e.data)));
+    source.addEventListener('end', (e) => {
+      source.close();
+      end(JSON.parse(e.data));
+    });
+    source.addEventListener('error', () => { if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, patience); });
+  }
+  open();
+  return { close() { clearTimeout(timer); source.close(); } };
 }
 
 async function cancel(path, stop, update) {
@@ -108,7 +116,7 @@ function progress(s) {
   ];
   return [
     el('header', {}, el('h2', {}, place(s.request), el('span', { class: 'quiet' }, sectors[s.request.sector] || 'All sectors')), badge(s)),
-    el('p', { class: 'doing', role: 'status' }, over(s) ? ended(s) : doing(s)),
+    el('p', { class: 'doing' }, over(s) ? ended(s) : doing(s)),
     el('dl', { class: 'bill' }, rows.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
   ];
 }

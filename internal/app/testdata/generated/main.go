@@ -179,6 +179,8 @@ func (a api) discover() {
 	result := ok(a.GetDiscoveryResultWithResponse(a, run.Id, nil)).JSON200
 	want("a discovery", result.Action != "" && result.Warnings != nil, result)
 	want("the discoveries", len(ok(a.ListDiscoveriesWithResponse(a)).JSON200.Discoveries) > 0, run)
+	unknown, err := a.MarkDiscoveryWithResponse(a, run.Id, DiscoveryMarkRequest{DuplicateKey: "none", Verdict: "right"})
+	want("a mark of no record", err == nil && unknown.ApplicationproblemJSON404 != nil, unknown)
 	ok(a.CancelDiscoveryWithResponse(a, run.Id))
 }
 

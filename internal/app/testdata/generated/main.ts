@@ -98,6 +98,8 @@ async function discover() {
   await until(async () => Boolean((await ok(client.GET('/discover/{id}', { params: { path } }))).action));
   want('a discovery', (await ok(client.GET('/discover/{id}/result', { params: { path, query: { format: 'json' } } }))).id === path.id, path);
   want('the discoveries', (await ok(client.GET('/discover'))).discoveries.length > 0, '');
+  const { response } = await client.POST('/discover/{id}/marks', { params: { path }, body: { duplicate_key: 'none', verdict: 'right' } });
+  want('a mark of no record', response.status === 404, response.status);
   await ok(client.DELETE('/discover/{id}', { params: { path } }));
 }
 
