@@ -137,6 +137,8 @@ func ask(t *testing.T, w *emulate.World) {
 	_, _, _, err = records.Cached(t.Context(), "key")
 	check(err)
 	check(records.Forget(t.Context(), "subject"))
+	_, _, err = records.Ranked(t.Context(), "queue", "", 1)
+	check(err)
 	_, err = records.List(t.Context(), work.Filter{Error: "analysis_failed"})
 	check(err)
 	runs := work.New(db, work.Options{Collection: work.Runs})
@@ -152,7 +154,7 @@ func ask(t *testing.T, w *emulate.World) {
 		Shop: "a", Lang: "ko", Space: space, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
 	})
 	check(err)
-	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}})
+	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}, Photo: strings.Repeat("0", 64)})
 	check(err)
 	for _, field := range []string{catalog.SearchVector, catalog.ImageVector} {
 		for _, category := range []string{"", "frames"} {
@@ -166,6 +168,16 @@ func ask(t *testing.T, w *emulate.World) {
 	check(err)
 	_, err = catalog.New(db).Count(t.Context(), "a", space.ID(), map[string]string{"color": "black", "category": "frames"})
 	check(err)
+	_, _, err = catalog.New(db).Page(t.Context(), catalog.PageQuery{Shop: "a", Limit: 1})
+	check(err)
+	_, err = catalog.New(db).Beginning(t.Context(), "a", "tea", 1)
+	check(err)
+	// As a review has the catalogue follow it.
+	reviews := db.Collection("reviews")
+	for _, q := range []gcp.Query{reviews.Where("confirms", "==", "a").OrderBy("at", gcp.Desc), reviews.Where("rejects", "==", "a").Limit(1)} {
+		_, err = q.Documents(t.Context()).GetAll()
+		check(err)
+	}
 	_, err = spend.NewMeter(func(context.Context) (*gcp.Client, error) { return db, nil }, spend.Options{}).Add(t.Context(), 0)
 	check(err)
 	batches := &batch.Batches{Config: batch.Config{DB: db}}

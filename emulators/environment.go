@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/whatis/emulators/replay"
+	"example.com/whatis/emulators/samples"
 )
 
 // The names of what is emulated, as functions and people get them.
@@ -52,6 +53,12 @@ func (w *world) settings() []string {
 	}
 	if w.shop != "" {
 		lines = append(lines, "SEARCH_SHOP="+w.shop, "PICTURE_BUCKETS="+catalogueBucket)
+	}
+	if w.shop != "" && w.shop != samples.EyewearShop { // photos show no frames, but what a file says they may
+		lines = append(lines, "SHOP="+w.shop)
+		if w.gemini != nil && os.Getenv("READ_CODES") == "" { // the emulated model overlooks small ones
+			lines = append(lines, "READ_CODES=always")
+		}
 	}
 	if w.weather != nil {
 		lines = append(lines, "OPENWEATHER_BASE_URL="+w.weather.URL(), "OPENWEATHER_API_KEY="+emulatedKey)

@@ -26,28 +26,34 @@ const importing = "catalog_import"
 // own, which has the environment of the functions. What is there already stays as
 // it is and costs nothing.
 func (w *world) importProducts(ctx context.Context) error {
-	return w.importFile(ctx, bytes.NewReader(samples.ProductsDB), "", "")
+	return w.importFile(ctx, bytes.NewReader(samples.ProductsDB), "samples", "", "")
 }
 
 // catalogueBucket holds the pictures of the eyewear that -catalog brings.
 const catalogueBucket = "catalog"
 
+// shopOf is the shop that -catalog fills: one called as the file.
+func shopOf(name string) string {
+	name, _ = strings.CutSuffix(filepath.Base(name), ".gz")
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
 // importCatalogue imports what -catalog names, a file or the frames that are drawn
-// here, into a shop of its own, and returns the shop's name.
-func (w *world) importCatalogue(ctx context.Context, name string) (shop string, err error) {
+// here, into a shop of its own. Photos are looked for in that of a file: a product
+// among them is named by its code, or found by its print.
+func (w *world) importCatalogue(ctx context.Context, name string) error {
 	if name == samples.EyewearShop {
 		if err := w.storePictures(ctx); err != nil {
-			return "", err
+			return err
 		}
-		return name, w.importFile(ctx, bytes.NewReader(samples.EyewearFile("gs://"+catalogueBucket+"/")), name, "")
+		return w.importFile(ctx, bytes.NewReader(samples.EyewearFile("gs://"+catalogueBucket+"/")), name, w.shop, "")
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return "", usageError{fmt.Errorf("-catalog: %w", err)}
+		return usageError{fmt.Errorf("-catalog: %w", err)}
 	}
 	defer file.Close()
-	shop = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-	return shop, w.importFile(ctx, file, shop, filepath.Dir(name))
+	return w.importFile(ctx, file, filepath.Base(name), w.shop, filepath.Dir(name))
 }
 
 // storePictures puts the pictures of the frames where an import and the API find
@@ -82,14 +88,14 @@ func (w *world) storePicture(ctx context.Context, f samples.Frame) error {
 	return nil
 }
 
-// importFile imports a file whose pictures lie in folder, into a shop; "" is the
-// usual one.
-func (w *world) importFile(ctx context.Context, file io.Reader, shop, folder string) error {
+// importFile imports a file of that name whose pictures lie in folder, into a shop; ""
+// is the usual one.
+func (w *world) importFile(ctx context.Context, file io.Reader, name, shop, folder string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, self, "-function", importing)
+	cmd := exec.CommandContext(ctx, self, "-function", importing, "-catalog", name)
 	cmd.Env, cmd.Stdin, cmd.Stderr, cmd.Dir = w.forFunctions(), file, os.Stderr, folder
 	if shop != "" {
 		cmd.Env = append(cmd.Env, "SHOP="+shop)
@@ -101,14 +107,21 @@ func (w *world) importFile(ctx context.Context, file io.Reader, shop, folder str
 }
 
 // importCatalogue is what that process does: it imports what it reads, with the
-// pictures of the folder that it runs in.
-func importCatalogue(ctx context.Context) error {
+// pictures of the folder that it runs in, and tells the first of what is wrong with it.
+func importCatalogue(ctx context.Context, name string) error {
 	c, err := app.ReadConfig(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = app.New(c).ImportFile(ctx, app.CatalogFile{Reader: os.Stdin, Folder: ".", Fault: func(f catalog.Fault) {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", f.Record, f.Why)
+	const told = 5
+	faults := 0
+	done, err := app.New(c).ImportFile(ctx, app.CatalogFile{Reader: os.Stdin, From: name, Folder: ".", Fault: func(f catalog.Fault) {
+		if faults++; faults <= told {
+			fmt.Fprintf(os.Stderr, "%s: %s\n", f.Record, f.Why)
+		}
 	}})
+	if faults > told {
+		fmt.Fprintf(os.Stderr, "and %d more: whatisit catalog import --report FILE writes all of them (%v)\n", faults-told, done)
+	}
 	return err
 }

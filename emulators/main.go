@@ -32,8 +32,9 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
   -data folder     keep photos, results and the catalogue in this folder, for the
                    next run; what it knows already need not come from the web again
   -catalog name    fill a shop to search in: with eyewear, 374 frames that are drawn
-                   here, or with the products of a file, JSON Lines or a
-                   products_db.json, whose shop is called as the file
+                   here, or with the products of a file, whose shop is called as the
+                   file and in which your photos are looked for too: JSON Lines as
+                   Open Food Facts exports them, a products_db.json or CSV
   -real            use the real model, with your key or project; it says first what
                    that costs. What the samples get is then not checked
   -record folder   keep what the model is asked and answers in this new folder, without
@@ -100,7 +101,7 @@ func code(err error) int {
 
 func run(ctx context.Context, o options) error {
 	if o.function == importing {
-		return importCatalogue(ctx)
+		return importCatalogue(ctx, o.catalog)
 	}
 	if o.function != "" {
 		return serveFunction(ctx, o.function)

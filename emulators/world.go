@@ -85,12 +85,14 @@ func startWorld(ctx context.Context, o options, fail func(error)) (*world, error
 	if err := w.startEmulators(o); err != nil {
 		return w, err
 	}
+	if o.catalog != "" {
+		w.shop = shopOf(o.catalog)
+	}
 	if err := w.importProducts(ctx); err != nil {
 		return w, err
 	}
 	if o.catalog != "" {
-		var err error
-		if w.shop, err = w.importCatalogue(ctx, o.catalog); err != nil {
+		if err := w.importCatalogue(ctx, o.catalog); err != nil {
 			return w, err
 		}
 	}

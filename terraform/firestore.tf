@@ -112,6 +112,29 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["facets.category", "ASCENDING"]]
       vector     = { field = "image_embedding", dimension = 768 }
     }
+    # The catalogue as its owner browses it: what was made last first, and by how a name
+    # or a brand begins.
+    products_by_age = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["status", "ASCENDING"], ["created_at", "DESCENDING"]]
+      vector     = null
+    }
+    products_by_name = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["name_key", "ASCENDING"]]
+      vector     = null
+    }
+    products_by_brand = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["brand_key", "ASCENDING"]]
+      vector     = null
+    }
+    # Who has confirmed a product, the latest first.
+    reviews_by_product = {
+      collection = "reviews"
+      fields     = [["confirms", "ASCENDING"], ["at", "DESCENDING"]]
+      vector     = null
+    }
     # Near duplicates within a batch.
     items_alike = {
       collection = "items"
@@ -123,12 +146,13 @@ locals {
   # The fields of each collection that have an index of their own. All others have
   # none. The fields of a map, facets, are indexed as the map is.
   indexed = {
-    work            = ["finished_at", "subject"]
+    work            = ["finished_at", "subject", "queue"]
     runs            = []
-    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "sku_key", "facets"]
+    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "facets", "photos"]
     batches         = ["created_at"]
     discoveries     = ["created_at"]
     discovery_marks = []
+    reviews         = ["rejects"]
     items           = ["outcome", "ended_at", "cost_usd"]
     spend           = []
     a2a_tasks       = ["updated_at"]
@@ -140,6 +164,9 @@ locals {
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }
   }]...)
+
+  # Of these fields, those that are lists, and are asked for what they contain.
+  lists = ["products.alias_keys"]
 
   # Fields that say when a document is deleted. They grow with the time, and an
   # index of those would bound how much can be written a second.
@@ -235,13 +262,19 @@ resource "google_firestore_field" "indexed" {
   field      = each.value.field
 
   index_config {
-    indexes {
-      order       = "ASCENDING"
-      query_scope = "COLLECTION"
+    dynamic "indexes" {
+      for_each = contains(local.lists, each.key) ? [] : ["ASCENDING", "DESCENDING"]
+      content {
+        order       = indexes.value
+        query_scope = "COLLECTION"
+      }
     }
-    indexes {
-      order       = "DESCENDING"
-      query_scope = "COLLECTION"
+    dynamic "indexes" {
+      for_each = contains(local.lists, each.key) ? ["CONTAINS"] : []
+      content {
+        array_config = indexes.value
+        query_scope  = "COLLECTION"
+      }
     }
   }
 }

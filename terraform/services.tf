@@ -47,6 +47,8 @@ locals {
     MODEL_FALLBACKS           = join(",", [for model, other in var.model_fallbacks : "${model}:${other}"])
     MAX_USD_PER_DAY           = tostring(var.max_usd_per_day)
     SHOP                      = var.shop
+    GTIN_DIRECTORY            = var.gtin_directory
+    GTIN_DIRECTORY_CONTACT    = var.gtin_directory_contact
     PICTURE_BUCKETS           = join(",", var.picture_buckets)
     SEARCH_SHOP               = var.search_shop
     SEARCH_MODEL              = var.search_model

@@ -128,6 +128,30 @@ variable "shop" {
   }
 }
 
+variable "gtin_directory" {
+  description = "Address of a directory of products, as https://world.openfoodfacts.org, that is asked about a code which the catalogue does not know. Empty asks none. Its data is under the Open Database License."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = var.gtin_directory == "" || can(regex("^https://[a-z0-9.-]+/?$", var.gtin_directory))
+    error_message = "gtin_directory must be an address as https://world.openfoodfacts.org, or empty."
+  }
+}
+
+variable "gtin_directory_contact" {
+  description = "E-mail address or https page that the directory of products may write to. It asks for one."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = var.gtin_directory == "" || var.gtin_directory_contact != ""
+    error_message = "gtin_directory_contact must be set where gtin_directory is."
+  }
+}
+
 variable "picture_buckets" {
   description = "Buckets whose pictures of products the API shows, and an import reads. Both may then read everything in them."
   type        = list(string)

@@ -9,10 +9,13 @@ package minds
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
 )
 
 // Options say how the minds see. The zero value works.
@@ -26,6 +29,8 @@ type Options struct {
 	// Obedient makes the model obey what it finds injected into the text of a photo,
 	// as an attacker hopes a real one might.
 	Obedient bool
+	// Packs are known beside the project's own samples, by their bytes.
+	Packs []*samples.Sample
 	// Marks is how well the model marks lines of stickers as machine_directed.
 	Marks Marks
 }
@@ -40,7 +45,11 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("minds: start: %w", err)
 	}
-	seeing := &observer{reader: reader}
+	seeing := &observer{reader: reader, packs: map[string]*samples.Sample{}}
+	for _, pack := range o.Packs {
+		sum := sha256.Sum256(pack.Bytes())
+		seeing.packs[hex.EncodeToString(sum[:])] = pack
+	}
 	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{}, forecast{}, discover{})
 	wire.Embed = seeing.embed
 	wire.Speak = voice.speak

@@ -36,6 +36,44 @@ func modules(gtin string) []bool {
 	return m
 }
 
+// modules8 returns the 67 modules of an EAN-8 code, true for a bar.
+func modules8(gtin string) []bool {
+	var m []bool
+	add := func(bits uint8, n int) {
+		for i := n - 1; i >= 0; i-- {
+			m = append(m, bits>>i&1 == 1)
+		}
+	}
+	add(0b101, 3)
+	for i := range 4 {
+		add(setA[gtin[i]-'0'], 7)
+	}
+	add(0b01010, 5)
+	for i := 4; i < 8; i++ {
+		add(setC[gtin[i]-'0'], 7)
+	}
+	add(0b101, 3)
+	return m
+}
+
+// barcode8 draws an EAN-8 code with its quiet zones on a white panel, 81 modules wide,
+// and its digits below.
+func (c *canvas) barcode8(l lens, x, y, module, height float64, gtin string) {
+	c.fill(l, roundRect(x, y, 81*module, height+14*module, 2*module), rgb(0xffffff))
+	x0, y0 := x+7*module, y+4*module
+	var bars path
+	for i, bar := range modules8(gtin) {
+		if bar {
+			bars = append(bars, rect(x0+float64(i)*module, y0, module, height)...)
+		}
+	}
+	c.fill(l, bars, rgb(0x111111))
+	digits := style{regular, 9 * module, 0, rgb(0x111111)}
+	c.set(l, digits, centre, x0+17.5*module, y0+height+8.5*module, gtin[:4])
+	c.set(l, digits, centre, x0+49.5*module, y0+height+8.5*module, gtin[4:])
+	c.printed = append(c.printed, gtin[:4]+" "+gtin[4:])
+}
+
 // barcode draws an EAN-13 code with its quiet zones on a white panel, and its
 // digits below. Module is the width of a bar; the panel is 115 modules wide.
 func (c *canvas) barcode(l lens, x, y, module, height float64, gtin string) {

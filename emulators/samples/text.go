@@ -101,7 +101,15 @@ func appendGlyph(p path, segments sfnt.Segments, dx, scale float64) path {
 			x2, y2 := at(s.Args[1])
 			x3, y3 := at(s.Args[2])
 			p.cubic(x, y, x2, y2, x3, y3)
-		default: // these faces have cubic curves only
+		case sfnt.SegmentOpQuadTo: // the same curve as a cubic one
+			begin := p[len(p)-1]
+			at0 := begin.p[0]
+			if begin.verb == curve {
+				at0 = begin.p[2]
+			}
+			x2, y2 := at(s.Args[1])
+			p.cubic(at0.x+2*(x-at0.x)/3, at0.y+2*(y-at0.y)/3, x2+2*(x-x2)/3, y2+2*(y-y2)/3, x2, y2)
+		default:
 			panic(fmt.Sprintf("samples: outline: unexpected segment %d", s.Op))
 		}
 	}

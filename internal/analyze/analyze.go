@@ -52,6 +52,9 @@ type Config struct {
 	// SearchWithSchema asks for the web search and its structure in one call,
 	// which Gemini 3 can on the Gemini API.
 	SearchWithSchema bool
+	// Directory imports what a directory of products says of a GTIN-14 that the catalogue
+	// does not know, and reports that it knew it. Nil asks none.
+	Directory func(ctx context.Context, gtin string) (imported bool, err error)
 	// ReadCodes says when barcodes are read from the photo's pixels. Empty is never.
 	ReadCodes ReadCodes
 	// Memory admits what pixels take. Nil admits all.
@@ -138,6 +141,9 @@ func (p *Pipeline) Key(req Request) string {
 		p.Models.Image, p.Models.Judge, p.Space.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema), string(p.ReadCodes),
 		fmt.Sprint(p.Models.ToRead, p.Models.ToJudge, p.Models.ToSearch),
 		imageAnalyzerText, judgementText, searchText, proseText, findingText,
+	}
+	if p.Directory != nil {
+		decides = append(decides, "gtin_directory")
 	}
 	for _, p := range req.distinctPhotos()[1:] {
 		decides = append(decides, severalText, p.SHA256)

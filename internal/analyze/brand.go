@@ -173,3 +173,11 @@ func otherBrand(a, b string) bool {
 func (a Analysis) contradicts(brand string) bool {
 	return otherBrand(a.Brand, brand) && (a.BrandAsPrinted == "" || otherBrand(a.BrandAsPrinted, brand))
 }
+
+// contradictsRecord reports that the brand that was read is not p's, whichever of its
+// names is printed.
+func (a Analysis) contradictsRecord(p catalog.Product) bool {
+	return a.contradicts(p.Brand) && !slices.ContainsFunc(p.BrandAliases, func(alias string) bool {
+		return fold.String(alias) != "" && !a.contradicts(alias)
+	})
+}

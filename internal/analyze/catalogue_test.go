@@ -82,6 +82,7 @@ func TestGTIN(t *testing.T) {
 		{"its record, though the photo is said to show no product", "햇살마루", catalog.Imported, both(read(own), func(a *analyze.Analysis) { a.NotProduct, a.ProductName = true, "" }), 1, own, false},
 		{"an unconfirmed record", "햇살마루", catalog.Unconfirmed, read(own), 3, own, false},
 		{"another brand", "다른곳", catalog.Confirmed, read(own), 5, own, true},
+		{"another name of its brand", "다른곳/햇살마루", catalog.Imported, read(own), 1, own, false},
 		{"another brand behind a bare logo, which is never sure", "다른곳", catalog.Confirmed, both(logo, read(own)), 1, own, false},
 		{"of two GTINs neither decides", "햇살마루", catalog.Imported, read(own, foreign), 3, "", false},
 		{"one read twice", "햇살마루", catalog.Imported, read(own, own), 1, own, false},

@@ -9,6 +9,9 @@ import (
 // weak bounds the probability of a product that nobody knows.
 const weak = 0.3
 
+// EvidencePerson is the evidence of an answer that a person gave for the same photo.
+const EvidencePerson = "a person said what this photo shows"
+
 // result is the answer of the row that decided.
 func (r *rag) result() Result {
 	a := r.facts.analysis
@@ -36,7 +39,11 @@ func (r *rag) result() Result {
 	switch r.row {
 	case rowGTIN:
 		p := *r.facts.record
-		out.useProduct(p, gtinProbability(p), "gtin "+p.GTIN)
+		evidence := "gtin " + p.GTIN
+		if r.facts.shown {
+			evidence = EvidencePerson
+		}
+		out.useProduct(p, gtinProbability(p), evidence)
 	case rowCatalogue:
 		c := r.facts.picked()
 		out.useProduct(c.Product, c.Score*savedConfidence(c.Product), r.facts.whyPicked(c))

@@ -10,7 +10,8 @@ import (
 
 // A row of the decision table, in the order in which the rows are tried.
 //
-//	1 gtin       the one GTIN read has a trusted record in the catalogue
+//	1 gtin       the one GTIN read has a trusted record in the catalogue, or a person
+//	             has said which record the photo shows
 //	2 rejected   image_analysis has an error
 //	3 image      the photo is believed
 //	4 catalogue  a candidate that is near enough, and that the model picks
@@ -52,6 +53,7 @@ type facts struct {
 	injected   bool // image_analyzer has concluded with injected lines in sight
 
 	record         *catalog.Product // the trusted record of the one GTIN that was read
+	shown          bool             // the record is what a person said that the photo shows
 	searched       bool             // search_local_db has run
 	candidates     []catalog.Match  // those at or above the accept threshold, best first, then near duplicates
 	nearDuplicates []bool           // which candidates are near duplicates
@@ -137,7 +139,7 @@ func (f *facts) mustLook() bool {
 // confidence if a person has confirmed the record, at all if it was imported. A
 // brand that stands in the record's name is its sub-brand, and no other brand.
 func (f *facts) gtinConflict() bool {
-	return f.record != nil && f.analysis.contradicts(f.record.Brand) && !f.analysis.subBrandOf(*f.record) &&
+	return f.record != nil && !f.shown && f.analysis.contradictsRecord(*f.record) && !f.analysis.subBrandOf(*f.record) &&
 		(f.analysis.BrandConfidence > confident || f.record.Status != catalog.Confirmed)
 }
 
@@ -181,7 +183,7 @@ func (p Policy) admits(a Analysis, c catalog.Product) bool {
 	if p.Overlap == 0 {
 		return true
 	}
-	if a.contradicts(c.Brand) || otherCategory(a.Category, c.Category) {
+	if a.contradictsRecord(c) || otherCategory(a.Category, c.Category) {
 		return false
 	}
 	return overlap(a, c.KeyFeatures) >= p.Overlap

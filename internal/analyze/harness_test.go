@@ -109,15 +109,17 @@ func stripes(t *testing.T, step int) *photo.Photo {
 	return p
 }
 
-// stock puts a product into the catalogue.
+// stock puts a product into the catalogue; brand may be two names of it, with a slash
+// between them.
 func (b *bench) stock(name, brand, gtin string, status catalog.Status, features ...string) {
 	b.t.Helper()
+	brand, alias, _ := strings.Cut(brand, "/")
 	v, err := b.model.Embed(b.t.Context(), gemini.EmbedRequest{Model: b.space.Model, Prefix: b.space.Prefix, Texts: []string{strings.Join(features, " ")}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	_, err = b.catalog.Create(b.t.Context(), catalog.Product{
-		Shop: "test", ProductName: name, Brand: brand, Category: "Beverage", KeyFeatures: features, GTIN: gtin,
+		Shop: "test", ProductName: name, Brand: brand, BrandAliases: []string{alias}, Category: "Beverage", KeyFeatures: features, GTIN: gtin,
 		Country: "KR", Lang: "ko", Status: status, Source: "import", Embedder: b.space.ID(), Embedding: v[0],
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 // Warnings of a result.
 const (
-	warnGTINConflict     = "gtin_conflict"     // the catalogue's record of the GTIN has another brand than was read
+	WarnGTINConflict     = "gtin_conflict"     // the catalogue's record of the GTIN has another brand than was read
 	WarnUnidentified     = "unidentified"      // nobody knows the product
 	warnMultipleProducts = "multiple_products" // the photo shows more than one
 	warnJudgementRefused = "judgement_refused" // the model would not judge the photo
@@ -81,13 +81,20 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	r.gateEvidence(&a)
 	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: r.reading.wantsSecondLook()}
 	brands, names := a.keys()
-	found, err := r.Catalog.Known(ctx, catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names})
+	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names, Photo: r.req.Photo.SHA256}
+	found, err := r.Catalog.Known(ctx, keys)
+	if err == nil && found.Record == nil && found.Shown == nil && r.lookUpGTIN(ctx) {
+		found, err = r.Catalog.Known(ctx, keys)
+	}
 	if err != nil {
 		return err
 	}
 	r.facts.record = found.Record
+	if found.Shown != nil {
+		r.facts.record, r.facts.shown = found.Shown, true
+	}
 	if r.facts.gtinConflict() {
-		r.warnings = append(r.warnings, warnGTINConflict)
+		r.warnings = append(r.warnings, WarnGTINConflict)
 	}
 	if a.NotProduct {
 		return nil
@@ -96,6 +103,20 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	r.facts.suspicions = suspicions(a, known)
 	r.facts.analysis.Brand = maker(a, known)
 	return nil
+}
+
+// lookUpGTIN has a directory of products looked up for the one GTIN that was read, and
+// reports that its record is in the catalogue now. A directory that does not answer is
+// as good as none.
+func (r *rag) lookUpGTIN(ctx context.Context) bool {
+	if r.Directory == nil || r.gtin() == "" {
+		return false
+	}
+	imported, err := r.Directory(ctx, r.gtin())
+	if err != nil {
+		slog.WarnContext(ctx, "analyze: the directory of products did not answer", "gtin", r.gtin(), "error", err)
+	}
+	return imported && err == nil
 }
 
 // gateEvidence holds a to its evidence, and gathers what the codes say.

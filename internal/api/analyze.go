@@ -24,27 +24,61 @@ import (
 // photos is the room of the agent that analyses photos, as far as photos are sent.
 func (a *API) photos() web.Part {
 	return web.Part{
-		Routes: []web.Route{{
-			Method: http.MethodPost, Path: "/analyze", Do: a.analyze,
-			Summary:    "Name the product in each photo, or in several photos of it",
-			Parameters: append(slices.Clone(optionParameters), web.AfterEvent),
-			Body: map[string]web.Schema{
-				"image/*": {}, "application/octet-stream": {},
-				"multipart/form-data": formSchema(),
-				web.JSONMedia:         {AnyOf: []*web.Schema{web.Ptr(web.Ref("Photo")), {Type: "array", Items: web.Ptr(web.Ref("Photo")), MinItems: web.Ptr(1), MaxItems: web.Ptr(maxPhotos)}}},
-			},
-			Answers: []web.Reply{{
-				Status: http.StatusOK, What: "The result; of several photos a list of them. A stream has the events agent (Event), result (Result or Answer), problem (Problem) and end, the last",
-				Media: map[string]web.Schema{
-					web.JSONMedia:  {AnyOf: []*web.Schema{web.Ptr(web.Ref("Result")), {Type: "array", Items: web.Ptr(web.Ref("Answer"))}}},
-					web.EventMedia: {Type: "string"},
-				},
-			}},
-			Problems: slices.Concat([]web.Code{web.BadBody, web.BadOption, bucketNotAllowed, objectNotFound, tooManyPhotos}, onPhotos, onModels, stored),
-		}},
+		Name: "analyze", About: "Which product a photo shows",
+		Routes:  []web.Route{a.photoRoute(), a.photosRoute()},
 		Explain: explainPhoto,
 		Schemas: photoSchemas,
 	}
+}
+
+// onAnalyses are the problems of whatever analyses photos.
+var onAnalyses = slices.Concat([]web.Code{web.BadBody, web.BadOption, bucketNotAllowed, objectNotFound, tooManyPhotos}, onPhotos, onModels, stored)
+
+func (a *API) photoRoute() web.Route {
+	return web.Route{
+		ID: "analyzePhoto", Method: http.MethodPost, Path: "/analyze", Do: a.analyze(false),
+		Summary: "Name the product in a photo",
+		More: "The content decides what an image is. Several photos may be sent here too, as to /analyze/photos, and the answer is a list then; " +
+			"with as=one it is the result of all.",
+		Parameters: append(slices.Clone(optionParameters), web.AfterEvent),
+		Body: map[string]web.Schema{
+			"image/*": web.Binary(), "application/octet-stream": web.Binary(), "multipart/form-data": formSchema(web.Binary(), optionParameters), web.JSONMedia: web.Ref("Photo"),
+		},
+		Answers: []web.Reply{{
+			Status: http.StatusOK, What: "The result; its outcome says which of three shapes it has. Or a stream of what the agents do",
+			Media: map[string]web.Schema{web.JSONMedia: web.Ref("Result"), web.EventMedia: runEvents(web.Ref("Result"))},
+		}},
+		Problems: onAnalyses,
+	}
+}
+
+// photosRoute is for several photos: its answer is a list, however many there are.
+func (a *API) photosRoute() web.Route {
+	as := web.InQuery("as", "one: all photos are of one product, and the list has one result", web.Enum("one"))
+	options := append(slices.Clone(optionParameters), as)
+	several := func(s web.Schema) web.Schema {
+		return web.Schema{Type: "array", Items: &s, MinItems: web.Ptr(1), MaxItems: web.Ptr(maxPhotos)}
+	}
+	return web.Route{
+		ID: "analyzePhotos", Method: http.MethodPost, Path: "/analyze/photos", Do: a.analyze(true),
+		Summary:    "Name the product in each of several photos, or in several photos of one product",
+		Parameters: append(slices.Clone(options), web.AfterEvent),
+		Body: map[string]web.Schema{
+			"multipart/form-data": formSchema(several(web.Binary()), options), web.JSONMedia: several(web.Ref("Photo")),
+		},
+		Answers: []web.Reply{{
+			Status: http.StatusOK, What: "What came of each photo, in their order. Or a stream of what the agents do",
+			Media: map[string]web.Schema{web.JSONMedia: {Type: "array", Items: web.Ptr(web.Ref("Answer"))}, web.EventMedia: runEvents(web.Ref("Answer"))},
+		}},
+		Problems: onAnalyses,
+	}
+}
+
+// runEvents is the stream of a run that has agents and a result of that schema.
+func runEvents(result web.Schema, more ...web.EventOf) web.Schema {
+	all := append([]web.EventOf{{Name: "agent", Data: web.Ref("Event")}}, more...)
+	all = append(all, web.EventOf{Name: "result", Data: result})
+	return web.Events(append(all, web.Ending...)...)
 }
 
 // The codes of problems with a photo that is asked for by its URI, or with several.
@@ -93,7 +127,7 @@ func explainPhoto(err error) (web.Problem, bool) {
 // What Go's types do not tell of how they are written.
 var writtenPhotos = map[reflect.Type]*web.Schema{
 	reflect.TypeFor[image]():          {Type: "string", ContentEncoding: "base64", Description: "The bytes of the photo, or a data: URL of them"},
-	reflect.TypeFor[flag]():           {Types: []string{"boolean", "string"}},
+	reflect.TypeFor[flag]():           {Type: "boolean"},
 	reflect.TypeFor[analyze.Result](): web.Ptr(web.Ref("Result")),
 }
 
@@ -110,21 +144,22 @@ func photoSchemas() (map[string]*web.Schema, error) {
 
 // optionParameters are the options of a photo.
 var optionParameters = []web.Parameter{
-	web.InQuery("country", "ISO 3166-1 alpha-2", web.Schema{Type: "string"}),
-	web.InQuery("lang", "BCP 47, of the texts in the result", web.Schema{Type: "string"}),
+	web.InQuery("country", "ISO 3166-1 alpha-2", web.Schema{Type: "string", Examples: []any{"KR"}}),
+	web.InQuery("lang", "BCP 47, of the texts in the result", web.Schema{Type: "string", Examples: []any{"ko"}}),
 	web.InQuery("policy", "How much it takes to believe a photo", web.Enum("seed", "strict")),
 	web.InQuery("second_look", "When the stronger model looks again", web.Enum("doubt", "always", "never")),
-	web.InQuery("fresh", "true asks the models even if the same photo was analysed before", web.Enum("true", "false")),
-	web.InQuery("as", "one: all photos are of one product", web.Enum("one")),
+	web.InQuery("fresh", "true asks the models even if the same photo was analysed before", web.Schema{Type: "boolean"}),
 }
 
 // formSchema is a form of photos and options.
-func formSchema() web.Schema {
-	properties := map[string]*web.Schema{"file": {Type: "array", Items: &web.Schema{Type: "string", ContentMediaType: "application/octet-stream"}, MinItems: web.Ptr(1), MaxItems: web.Ptr(maxPhotos)}}
-	for _, p := range optionParameters {
-		properties[p.Name] = web.Ptr(p.Schema)
+func formSchema(file web.Schema, options []web.Parameter) web.Schema {
+	properties := map[string]*web.Schema{"file": &file}
+	for _, p := range options {
+		s := p.Schema
+		s.Description = p.Description
+		properties[p.Name] = &s
 	}
-	return web.Schema{Type: "object", Properties: properties, Description: "Files in fields of any name"}
+	return web.Schema{Type: "object", Required: []string{"file"}, Properties: properties, Description: "Files, in fields of any name, and options"}
 }
 
 // An answer is what came of one of several photos.
@@ -133,19 +168,22 @@ type answer struct {
 	Result analyze.Result `json:"result"`
 }
 
-// analyze answers with the results of the photos in the request.
-func (a *API) analyze(w http.ResponseWriter, r *http.Request) error {
-	v, err := a.analyzed(w, r)
-	if err == nil && v != nil {
-		web.WriteJSON(w, http.StatusOK, v)
+// analyze answers with the result of the photo in the request. Of several, or if that
+// is wanted, it answers with a list.
+func (a *API) analyze(list bool) web.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		v, err := a.analyzed(w, r, list)
+		if err == nil && v != nil {
+			web.WriteJSON(w, http.StatusOK, v)
+		}
+		return err
 	}
-	return err
 }
 
 // analyzed holds room in memory from before the photos are read until their results
 // are there, and not while those are written to a client that may be slow. There is
 // nothing left to answer if it is nil.
-func (a *API) analyzed(w http.ResponseWriter, r *http.Request) (any, error) {
+func (a *API) analyzed(w http.ResponseWriter, r *http.Request, list bool) (any, error) {
 	leave, err := a.Memory.Acquire(r.Context(), intake.MemoryFor(web.BodySize(r, maxBody)))
 	if err != nil {
 		return nil, err
@@ -154,6 +192,7 @@ func (a *API) analyzed(w http.ResponseWriter, r *http.Request) (any, error) {
 	var q analyzeRequest
 	err = web.Receive(w, r, a.Memory, func() (err error) {
 		q, err = readRequest(w, r)
+		q.list = list || len(q.photos) > 1
 		return err
 	})
 	if err != nil {
@@ -171,7 +210,7 @@ func (a *API) analyzed(w http.ResponseWriter, r *http.Request) (any, error) {
 	if web.WantsEvents(r) {
 		return nil, a.streamed(w, r, in, q)
 	}
-	if len(q.photos) == 1 {
+	if !q.list {
 		return in.Photo(r.Context(), q.photos[0], nil)
 	}
 	return a.all(r.Context(), in, q), nil

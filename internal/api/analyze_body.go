@@ -25,6 +25,7 @@ type analyzeRequest struct {
 	files  []string // what each photo is called in the answer
 	photos []intake.Photo
 	as     string // "one" if all show one product
+	list   bool   // the answer is one, even of one photo
 }
 
 // add adds a photo; file is what it is called, "" for its number.

@@ -26,7 +26,7 @@ func (a *API) streamed(w http.ResponseWriter, r *http.Request, in *intake.Intake
 	s := newPhotoStream(web.NewProgress(web.NewStream(w, a.Times), r, len(q.photos)), q)
 	stop := s.KeepAlive()
 	var err error
-	if len(q.photos) == 1 {
+	if !q.list {
 		err = s.single(ctx, in, q.photos[0])
 	} else {
 		a.each(ctx, in, q, s.event, s.result)
@@ -48,11 +48,11 @@ func (a *API) streamed(w http.ResponseWriter, r *http.Request, in *intake.Intake
 // its first event, which all who share it see.
 type photoStream struct {
 	*web.Progress
-	files []string // nil of one photo
+	files []string // nil where the answer is no list
 }
 
 func newPhotoStream(p *web.Progress, q analyzeRequest) photoStream {
-	if len(q.photos) > 1 {
+	if q.list {
 		return photoStream{p, q.files}
 	}
 	return photoStream{p, nil}

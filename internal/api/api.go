@@ -1,10 +1,19 @@
 // Package api is the HTTP interface: one file a room, with its routes, its problems
 // and its schemas side by side, over the kit of package web.
 //
-//	POST   /analyze               photos → results, or a stream of what the agents do
+//	POST   /analyze               a photo → its result, or a stream of what the agents do
+//	POST   /analyze/photos        several photos → a list of results, or a stream
 //	GET    /results               finished results, newest first
 //	GET    /results/{id}          one of them
 //	GET    /results/{id}/photo    its photo, small
+//	DELETE /results/{id}          forget it
+//	POST   /results/{id}/review   accept, correct or reject it
+//	GET    /results/{id}/review   what was said of it
+//	DELETE /results/{id}/review   take that back
+//	GET    /catalog               the catalogue's records, by words or GTIN
+//	GET    /catalog/{id}          one of them, and where it comes from
+//	POST   /catalog/{id}/confirm  its owner vouches for it
+//	DELETE /catalog/{id}          remove it
 //	POST   /batches               begin a batch
 //	GET    /batches               the latest batches
 //	GET    /batches/{id}          one of them
@@ -33,6 +42,7 @@
 //	DELETE /sessions/{id}         forget it
 //	POST   /a2a, /mcp             the same for other agents, by A2A and MCP
 //	GET    /openapi.json          all this for programs
+//	GET    /docs                  the same for people, with a form to try each
 //	GET    /health                ok, without touching anything
 //	GET    /                      the page for browsers, else what this is
 //
@@ -49,6 +59,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
+	"example.com/whatis/internal/review"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/skill"
@@ -68,6 +79,9 @@ type Config struct {
 	Forecast func(context.Context) (*forecast.Pipeline, error)
 	Talk     func(context.Context) (*forecast.Conversation, error)
 	Discover func(context.Context) (*discover.Pipeline, error) // nil where there are no runs
+	// Reviews takes corrections and looks after the catalogue, Forget removes results.
+	Reviews func(context.Context) (*review.Desk, error)
+	Forget  func(ctx context.Context, id string, photo bool) (intake.Forgotten, error)
 	// Sessions are the conversations with all agents; nil where there are none.
 	Sessions func(context.Context) (*session.Service, error)
 	Memory   *admission.Limiter // a photo is read once it has room
@@ -95,8 +109,9 @@ func New(c Config) *API {
 		Title: service, Version: version,
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
-		NothingHere: "POST a photo to /analyze, words to /search/text, or see /openapi.json",
-		Parts:       []web.Part{a.photos(), a.results(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(), models()},
+		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
+		Examples:    documentExamples(), Fields: documentFields(), Refine: refine,
+		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(), models()},
 	})
 	return a
 }

@@ -18,6 +18,7 @@ import (
 // batches is what works on many photos.
 func (a *API) batches() web.Part {
 	return web.Part{
+		Name: "batches", About: "Work on all photos under a prefix of a bucket",
 		Routes: append(a.batchRoutes(), a.startedBatchRoutes()...),
 		Explain: web.ExplainKnown(public.Text,
 			web.Known{Err: batch.ErrRequest, Code: web.BadOption},
@@ -40,7 +41,7 @@ func (a *API) batchRoutes() []web.Route {
 	status := web.InJSON(web.Ref("Batch"))
 	return []web.Route{
 		{
-			Method: http.MethodPost, Path: "/batches", Do: a.createBatch, Summary: "Begin a batch of the photos under a prefix, or say what it would be",
+			ID: "createBatch", Method: http.MethodPost, Path: "/batches", Do: a.createBatch, Summary: "Begin a batch of the photos under a prefix, or say what it would be",
 			Body: web.InJSON(web.Ref("BatchRequest")),
 			Answers: []web.Reply{
 				{Status: http.StatusAccepted, What: "It has begun", Media: status},
@@ -49,7 +50,7 @@ func (a *API) batchRoutes() []web.Route {
 			Problems: slices.Concat([]web.Code{batchesOff, web.BadBody, web.BadOption, bucketNotAllowed, noPhotos, web.TooManyBytes}, stored),
 		},
 		{
-			Method: http.MethodGet, Path: "/batches", Do: a.listBatches, Summary: "The latest batches, newest first",
+			ID: "listBatches", Method: http.MethodGet, Path: "/batches", Do: a.listBatches, Summary: "The latest batches, newest first",
 			Answers:  []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("BatchList"))}},
 			Problems: append([]web.Code{batchesOff}, stored...),
 		},
@@ -58,29 +59,30 @@ func (a *API) batchRoutes() []web.Route {
 
 // startedBatchRoutes are the routes of one batch.
 func (a *API) startedBatchRoutes() []web.Route {
-	status := web.InJSON(web.Ref("Batch"))
+	batch := web.Ref("Batch")
+	status := web.InJSON(batch)
 	list := web.Schema{Type: "array", Items: web.Ptr(web.Ref("Answer"))}
 	path := web.InPath(batchID.String())
 	onBatch := append([]web.Code{batchesOff, batchNotFound}, stored...)
 	return []web.Route{
 		{
-			Method: http.MethodGet, Path: "/batches/{id}", Do: a.oneBatch, Summary: "How far a batch is", Parameters: []web.Parameter{path},
+			ID: "getBatch", Method: http.MethodGet, Path: "/batches/{id}", Do: a.oneBatch, Summary: "How far a batch is", Parameters: []web.Parameter{path},
 			Answers: []web.Reply{{Status: http.StatusOK, What: "Its status", Media: status}}, Problems: onBatch,
 		},
 		{
-			Method: http.MethodDelete, Path: "/batches/{id}", Do: a.cancelBatch, Summary: "Cancel what has not begun of a batch", Parameters: []web.Parameter{path},
+			ID: "cancelBatch", Method: http.MethodDelete, Path: "/batches/{id}", Do: a.cancelBatch, Summary: "Cancel what has not begun of a batch", Parameters: []web.Parameter{path},
 			Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: onBatch,
 		},
 		{
-			Method: http.MethodGet, Path: "/batches/{id}/result", Do: a.batchResult, Summary: "The results of a batch so far, in listing order",
+			ID: "getBatchResult", Method: http.MethodGet, Path: "/batches/{id}/result", Do: a.batchResult, Summary: "The results of a batch so far, in listing order",
 			Parameters: []web.Parameter{path, web.InQuery("format", "How they are written", web.Enum("json", "csv"))},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "All that have ended", Media: map[string]web.Schema{web.JSONMedia: list, "text/csv": {Type: "string"}}}},
 			Problems:   append([]web.Code{web.BadOption}, onBatch...),
 		},
 		{
-			Method: http.MethodGet, Path: "/batches/{id}/events", Do: a.batchEvents, Summary: "A stream of what becomes of a batch",
+			ID: "followBatch", Method: http.MethodGet, Path: "/batches/{id}/events", Do: a.batchEvents, Summary: "A stream of what becomes of a batch",
 			Parameters: []web.Parameter{path, web.AfterEvent},
-			Answers:    []web.Reply{{Status: http.StatusOK, What: "The events item (Item), progress (Batch) and end (Batch), the last", Media: map[string]web.Schema{web.EventMedia: {Type: "string"}}}},
+			Answers:    []web.Reply{{Status: http.StatusOK, What: "The events item (Item), progress (Batch) and end (Batch), the last", Media: map[string]web.Schema{web.EventMedia: web.Events(web.EventOf{Name: "item", Data: web.Ref("Item")}, web.EventOf{Name: "progress", Data: batch}, web.EventOf{Name: "end", Data: batch})}}},
 			Problems:   append([]web.Code{web.BadOption}, onBatch...),
 		},
 	}

@@ -34,36 +34,37 @@ func (a *API) discoveries() web.Part {
 	status, path := web.InJSON(web.Ref("Discovery")), web.InPath(discoveryID.String())
 	onRun := append([]web.Code{discoveryNotFound}, stored...)
 	return web.Part{
+		Name: "discover", About: "Which data on emissions a place publishes",
 		Routes: []web.Route{
 			{
-				Method: http.MethodPost, Path: "/discover", Do: a.startDiscovery, Summary: "Begin to seek which data on emissions a place publishes", Body: web.InJSON(web.Ref("DiscoveryRequest")),
+				ID: "startDiscovery", Method: http.MethodPost, Path: "/discover", Do: a.startDiscovery, Summary: "Begin to seek which data on emissions a place publishes", Body: web.InJSON(web.Ref("DiscoveryRequest")),
 				Answers:  []web.Reply{{Status: http.StatusAccepted, What: "It has begun", Media: status}},
 				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, ambiguousRegion}, stored...),
 			},
 			{
-				Method: http.MethodGet, Path: "/discover", Do: a.listDiscoveries, Summary: "The latest discoveries, newest first",
+				ID: "listDiscoveries", Method: http.MethodGet, Path: "/discover", Do: a.listDiscoveries, Summary: "The latest discoveries, newest first",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("DiscoveryList"))}}, Problems: stored,
 			},
 			{
-				Method: http.MethodGet, Path: "/discover/{id}", Do: a.oneDiscovery, Summary: "How far a discovery is, with its last five decisions", Parameters: []web.Parameter{path},
+				ID: "getDiscovery", Method: http.MethodGet, Path: "/discover/{id}", Do: a.oneDiscovery, Summary: "How far a discovery is, with its last five decisions", Parameters: []web.Parameter{path},
 				Answers: []web.Reply{{Status: http.StatusOK, What: "Its status. A stream has the events progress, when that changes, and end", Media: map[string]web.Schema{
-					web.JSONMedia: web.Ref("Discovery"), web.EventMedia: {Type: "string"},
+					web.JSONMedia: web.Ref("Discovery"), web.EventMedia: web.Events(web.EventOf{Name: "progress", Data: web.Ref("Discovery")}, web.EventOf{Name: "end", Data: web.Ref("Discovery")}),
 				}}}, Problems: onRun,
 			},
 			{
-				Method: http.MethodGet, Path: "/discover/{id}/result", Do: a.discoveryResult, Summary: "What a discovery came to, whatever its end",
+				ID: "getDiscoveryResult", Method: http.MethodGet, Path: "/discover/{id}/result", Do: a.discoveryResult, Summary: "What a discovery came to, whatever its end",
 				Parameters: []web.Parameter{path, web.InQuery("format", "How it is written", web.Enum("json", "csv"))},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "Records, each with a quote", Media: map[string]web.Schema{web.JSONMedia: web.Ref("DiscoveryResult"), "text/csv": {Type: "string"}}}},
 				Problems:   append([]web.Code{web.BadOption, discoveryUnfinished}, onRun...),
 			},
 			{
-				Method: http.MethodPost, Path: "/discover/{id}/marks", Do: a.markDiscovery, Summary: "Mark a record right or wrong: the next discovery of its place knows it", Parameters: []web.Parameter{path},
+				ID: "markDiscovery", Method: http.MethodPost, Path: "/discover/{id}/marks", Do: a.markDiscovery, Summary: "Mark a record right or wrong: the next discovery of its place knows it", Parameters: []web.Parameter{path},
 				Body:     web.InJSON(web.Ref("DiscoveryMarkRequest")),
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "The mark, with those that were there before", Media: web.InJSON(web.Ref("DiscoveryMark"))}},
 				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, recordNotFound, discoveryUnfinished}, onRun...),
 			},
 			{
-				Method: http.MethodDelete, Path: "/discover/{id}", Do: a.cancelDiscovery, Summary: "End a discovery with what it has found", Parameters: []web.Parameter{path},
+				ID: "cancelDiscovery", Method: http.MethodDelete, Path: "/discover/{id}", Do: a.cancelDiscovery, Summary: "End a discovery with what it has found", Parameters: []web.Parameter{path},
 				Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: onRun,
 			},
 		},

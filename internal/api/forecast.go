@@ -48,31 +48,37 @@ func (a *API) forecasts() web.Part {
 	}
 	city := pathParameter("city", "A city in any script, or latitude,longitude")
 	problems := append(append([]web.Code{badForecast, forecastTooFar}, onWeather...), append(onModels, stored...)...)
-	wav := map[string]web.Schema{wavMedia: {}}
+	wav := map[string]web.Schema{wavMedia: web.Binary()}
+	early := web.EventOf{Name: "text", Data: web.Ref("Forecast")}
 	return web.Part{
+		Name: "forecast", About: "The weather of a place, in spoken sentences",
 		Routes: []web.Route{
 			{
-				Method: http.MethodPost, Path: "/forecast", Do: a.talkOfWeather, Summary: "Say something to weather_agent",
+				ID: "talkOfWeather", Method: http.MethodPost, Path: "/forecast", Do: a.talkOfWeather, Summary: "Say something to weather_agent",
 				Body: web.InJSON(web.Ref("WeatherMessage")),
 				Answers: []web.Reply{{Status: http.StatusOK, What: "Its answer. A stream has the events agent, text (Forecast), result, problem and end", Media: map[string]web.Schema{
-					web.JSONMedia: web.Ref("WeatherReply"), web.EventMedia: {Type: "string"},
+					web.JSONMedia: web.Ref("WeatherReply"), web.EventMedia: runEvents(web.Ref("WeatherReply"), early),
 				}}},
 				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badMessage, sessionNotFound, sessionForeign, sessionBusy, sessionTooLarge}, problems...),
 			},
 			{
-				Method: http.MethodGet, Path: "/forecast/{city}", Do: a.oneForecast, Summary: "The weather of a place, in a few spoken sentences; of stats, what the caches hold and what this instance has done (ForecastStats)",
+				ID: "getForecast", Method: http.MethodGet, Path: "/forecast/{city}", Do: a.oneForecast, Summary: "The weather of a place, in a few spoken sentences",
 				Parameters: append([]web.Parameter{city}, forecastParameters...),
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The forecast. A stream has the events text, before the audio is there, result, problem and end", Media: map[string]web.Schema{
-					web.JSONMedia: web.Ref("Forecast"), textMedia: {Type: "string"}, wavMedia: {}, web.EventMedia: {Type: "string"},
+					web.JSONMedia: web.Ref("Forecast"), textMedia: {Type: "string"}, wavMedia: web.Binary(), web.EventMedia: runEvents(web.Ref("Forecast"), early),
 				}}},
 				Problems: problems,
 			},
 			{
-				Method: http.MethodGet, Path: "/forecast/{city}/history", Do: a.forecastHistory, Summary: "The latest forecasts of a place", Parameters: []web.Parameter{city},
+				ID: "getForecastStats", Method: http.MethodGet, Path: "/forecast/" + statsPath, Summary: "What the caches hold, and what this instance has done",
+				Answers: []web.Reply{{Status: http.StatusOK, What: "The figures", Media: web.InJSON(web.Ref("ForecastStats"))}}, Problems: stored,
+			},
+			{
+				ID: "getForecastHistory", Method: http.MethodGet, Path: "/forecast/{city}/history", Do: a.forecastHistory, Summary: "The latest forecasts of a place", Parameters: []web.Parameter{city},
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The newest first", Media: web.InJSON(web.Ref("ForecastHistory"))}}, Problems: append(onWeather, stored...),
 			},
 			{
-				Method: http.MethodGet, Path: "/forecast/{city}/audio/{timestamp}", Do: a.forecastAudio, Summary: "A forecast, spoken: see audio_url",
+				ID: "getForecastAudio", Method: http.MethodGet, Path: "/forecast/{city}/audio/{timestamp}", Do: a.forecastAudio, Summary: "A forecast, spoken: see audio_url",
 				Parameters: []web.Parameter{city, pathParameter("timestamp", "As audio_url has it"), web.InQuery("which", "As audio_url has it", web.Schema{Type: "string"})},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "WAV of 24 kHz, mono, 16 bit", Media: wav}}, Problems: append([]web.Code{audioNotFound}, stored...),
 			},
@@ -97,7 +103,7 @@ var forecastParameters = []web.Parameter{
 	web.InQuery("lang", "The language, by BCP 47", web.Schema{Type: "string"}),
 	web.InQuery("type", "current unless it is said", web.Enum(forecast.Current, forecast.Today, forecast.Tomorrow, forecast.Weekend, forecast.Hours)),
 	web.InQuery("hours", "How many lie ahead, of the type hours", web.Schema{Type: "integer", Minimum: web.Ptr(3.0), Maximum: web.Ptr(120.0)}),
-	web.InQuery("audio", "Whether it is spoken too", web.Enum("true", "false")),
+	web.InQuery("audio", "Whether it is spoken too", web.Schema{Type: "boolean"}),
 }
 
 // explainForecast is the problem of a forecast.

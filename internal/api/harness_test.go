@@ -29,10 +29,12 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/review"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/web"
@@ -52,6 +54,7 @@ type service struct {
 	url        string
 	in         *intake.Intake
 	batches    *batch.Batches
+	desk       *review.Desk
 	search     *search.Pipeline
 	objects    *gcs.Client
 	dispatcher *task.Dispatcher
@@ -93,6 +96,10 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 			intake.Skill(func(context.Context) (*intake.Intake, error) { return s.in, nil }),
 			batch.Skill(func(context.Context) (*batch.Batches, error) { return s.batches, nil }),
 		},
+		Reviews: func(context.Context) (*review.Desk, error) { return s.desk, nil },
+		Forget: func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
+			return app.Forget(ctx, s.in, s.desk, func(context.Context) (*batch.Batches, error) { return s.batches, nil }, id, photo)
+		},
 		Memory: memory,
 		Times:  web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
 	}
@@ -133,6 +140,10 @@ func (s *service) open(memory *admission.Limiter) {
 		Results: "results", Readable: []string{"uploads"},
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxPixels: 10_000},
 	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.desk, err = app.ReviewDesk(db, s.in, func(context.Context) (*gemini.Client, error) { return model, nil }, space, "test")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"example.com/whatis/internal/api/docs"
 	"example.com/whatis/internal/api/page"
 	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/web"
@@ -13,22 +14,23 @@ import (
 
 // home is what is told of the service itself, and the page.
 func home() web.Part {
-	browsers := page.Handler()
+	browsers, documentation := page.Handler(), pageProblems(docs.Handler())
 	return web.Part{
+		Name: "service", About: "What is told of the service itself",
 		Routes: []web.Route{
 			{
-				Method: http.MethodGet, Path: "/health", Do: health, Summary: "Whether the service is up; nothing behind it is asked",
+				ID: "getHealth", Method: http.MethodGet, Path: "/health", Do: health, Summary: "Whether the service is up; nothing behind it is asked",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "It is", Media: map[string]web.Schema{"text/plain": {Type: "string"}}}},
 			},
 			{
-				Method: http.MethodGet, Path: "/", Do: greet(browsers), Summary: "The page for browsers, else what this is",
+				ID: "getGreeting", Method: http.MethodGet, Path: "/", Do: greet(browsers), Summary: "The page for browsers, else what this is",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "By the header Accept", Media: map[string]web.Schema{web.JSONMedia: web.Ref("Greeting"), "text/html": {Type: "string"}}}},
 			},
 		},
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(nil, map[string]reflect.Type{"Greeting": reflect.TypeFor[greeting]()})
 		},
-		Others: map[string]http.Handler{"/page/": pageProblems(browsers)},
+		Others: map[string]http.Handler{"/page/": pageProblems(browsers), docs.Path: documentation, docs.Path + "/": documentation},
 	}
 }
 

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -21,7 +22,10 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/skill"
 )
 
@@ -32,6 +36,7 @@ type openAPI struct {
 		Parameters []struct{ Name, In string }
 		Responses  map[string]struct {
 			Content map[string]struct{ Schema json.RawMessage }
+			Codes   []string `json:"x-problem-codes"`
 		}
 	}
 	Components struct{ Schemas map[string]json.RawMessage }
@@ -85,8 +90,12 @@ func (s *service) probes() []probe {
 	return []probe{
 		{"POST", "/analyze", "/analyze", jpg, 200, nil},
 		{"POST", "/analyze", "/analyze", jpg, 200, []string{"Accept", "text/event-stream"}},
-		{"POST", "/analyze", "/analyze", `[{"uri":"gs://uploads/a.jpg"},{"uri":"gs://uploads/b.jpg"}]`, 200, kind},
 		{"POST", "/analyze", "/analyze?as=one", `[{"uri":"gs://uploads/a.jpg"},{"uri":"gs://uploads/c.jpg"}]`, 200, kind},
+		{"POST", "/analyze/photos", "/analyze/photos", `[{"uri":"gs://uploads/a.jpg"},{"uri":"gs://uploads/b.jpg"}]`, 200, kind},
+		{"POST", "/analyze/photos", "/analyze/photos", `[{"uri":"gs://uploads/a.jpg"}]`, 200, kind},
+		{"POST", "/analyze/photos", "/analyze/photos?as=one", `[{"uri":"gs://uploads/a.jpg"},{"uri":"gs://uploads/c.jpg"}]`, 200, kind},
+		{"POST", "/analyze/photos", "/analyze/photos", `[{"uri":"gs://uploads/a.jpg"}]`, 200, append([]string{"Accept", "text/event-stream"}, kind...)},
+		{"POST", "/analyze/photos", "/analyze/photos", "[]", 400, kind},
 		{"POST", "/analyze", "/analyze", "", 400, nil},
 		{"POST", "/analyze", "/analyze", "{}", 400, kind},
 		{"POST", "/analyze", "/analyze", jpg, 403, []string{"Sec-Fetch-Site", "cross-site"}},
@@ -142,15 +151,12 @@ func (s *service) probes() []probe {
 	}
 }
 
-// schemaOf is which schema the data of an event have.
-var schemaOf = map[string]string{"agent": "Event", "result": "Result", "problem": "Problem", "item": "Item", "progress": "Batch"}
-
 // Every route answers as the document says, in status, media type and schema.
 func TestAnswersAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	s, d := searching(t), documented(t)
 	asked := map[string]bool{}
-	for _, p := range append(s.probes(), s.searchProbes()...) {
+	for _, p := range slices.Concat(s.probes(), s.searchProbes(), s.reviewProbes()) {
 		what := fmt.Sprintf("%s %s with %.40q", p.method, p.path, p.body)
 		asked[p.method+" "+p.at] = true
 		resp, body := s.ask(p.method, p.path, p.body, p.headers...)
@@ -177,9 +183,8 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 			d.check(t, what, media.Schema, body)
 		case kind == "text/event-stream":
 			for _, e := range events(t, strings.NewReader(body), nil) {
-				if name := eventSchema(p.at, e.kind); name != "" {
-					d.check(t, what+": "+e.kind, d.Components.Schemas[name], e.data)
-				}
+				event := fmt.Sprintf(`{"event":%q,"id":%q,"data":%s}`, e.kind, e.id, e.data)
+				d.check(t, what+": "+e.kind, media.Schema, event)
 			}
 		}
 	}
@@ -196,8 +201,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	const golden = "testdata/openapi.json"
-	w := httptest.NewRecorder()
-	api.New(api.Config{}).ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
+	w := complete()
 	if *update {
 		if err := os.WriteFile(golden, w.Body.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
@@ -212,12 +216,24 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// complete is the document of all agents.
+func complete() *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	api.New(api.Config{
+		Skills:   []skill.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil), forecast.Skill(nil), discover.Skill(nil)},
+		Forecast: func(context.Context) (*forecast.Pipeline, error) { return nil, nil },
+		Discover: func(context.Context) (*discover.Pipeline, error) { return nil, nil },
+		Sessions: func(context.Context) (*session.Service, error) { return nil, nil },
+	}).ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
+	return w
+}
+
 // The parts of paths are documented as parameters, here as in the mux.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	d := documented(t)
-	if d.OpenAPI != "3.1.1" || len(d.Paths) != 22 {
-		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 22", d.OpenAPI, len(d.Paths))
+	if d.OpenAPI != "3.1.1" || len(d.Paths) != 27 {
+		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 27", d.OpenAPI, len(d.Paths))
 	}
 	for path, methods := range d.Paths {
 		for method, o := range methods {
@@ -239,7 +255,7 @@ func TestShapesOfResults(t *testing.T) {
 	no := false
 	for _, r := range []analyze.Result{
 		{Identification: &analyze.Identification{Source: analyze.FromImage, KeyFeatures: []string{}}, Image: &analyze.Image{Generation: 7}},
-		{Error: "not_a_product", Description: "a cat"},
+		{Error: analyze.NotAProduct, Description: "a cat"},
 		{Error: analyze.AnalysisFailed, Message: "too dark", Retryable: &no, MoreImages: []analyze.Image{{Generation: 7}}},
 	} {
 		data, err := json.Marshal(r)
@@ -268,21 +284,7 @@ func TestModelProblemsAreDocumented(t *testing.T) {
 // enumOf are the codes that the document knows.
 func enumOf(t *testing.T, d openAPI) []string {
 	t.Helper()
-	return slices.Sorted(maps.Keys(codesOf(t, d.Components.Schemas["Problem"])))
-}
-
-func codesOf(t *testing.T, schema json.RawMessage) map[string]bool {
-	t.Helper()
-	codes := map[string]bool{}
-	if len(schema) == 0 {
-		return codes
-	}
-	for _, code := range read[struct {
-		Properties struct{ Code struct{ Enum []string } }
-	}](t, string(schema)).Properties.Code.Enum {
-		codes[code] = true
-	}
-	return codes
+	return slices.Sorted(slices.Values(read[struct{ Enum []string }](t, string(d.Components.Schemas["ProblemCode"])).Enum))
 }
 
 // Every code of the document belongs to a route, save two that belong to none.
@@ -293,7 +295,9 @@ func TestEveryCodeHasARoute(t *testing.T) {
 	for _, methods := range d.Paths {
 		for _, o := range methods {
 			for _, answer := range o.Responses {
-				maps.Copy(ofRoutes, codesOf(t, answer.Content["application/problem+json"].Schema))
+				for _, code := range answer.Codes {
+					ofRoutes[code] = true
+				}
 			}
 		}
 	}

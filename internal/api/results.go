@@ -26,22 +26,23 @@ func (a *API) results() web.Part {
 	width := web.Schema{Type: "integer", Minimum: web.Ptr(float64(leastWidth)), Maximum: web.Ptr(float64(mostWidth))}
 	onResult := append([]web.Code{resultNotFound}, stored...)
 	return web.Part{
+		Name: "results", About: "What was found in photos before",
 		Routes: []web.Route{
 			{
-				Method: http.MethodGet, Path: "/results", Do: a.listResults, Summary: "Finished results, newest first", Parameters: resultParameters,
+				ID: "listResults", Method: http.MethodGet, Path: "/results", Do: a.listResults, Summary: "Finished results, newest first", Parameters: resultParameters,
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("Listing"))}},
 				Problems: append([]web.Code{web.BadOption}, stored...),
 			},
 			{
-				Method: http.MethodGet, Path: "/results/{id}", Do: a.oneResult, Summary: "A finished result", Parameters: []web.Parameter{path},
+				ID: "getResult", Method: http.MethodGet, Path: "/results/{id}", Do: a.oneResult, Summary: "A finished result", Parameters: []web.Parameter{path},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "The result", Media: web.InJSON(web.Ref("Listed"))}},
 				Problems: onResult,
 			},
 			{
-				Method: http.MethodGet, Path: "/results/{id}/photo", Do: a.resultPhoto, Summary: "The photo of a result, small and upright",
+				ID: "getResultPhoto", Method: http.MethodGet, Path: "/results/{id}/photo", Do: a.resultPhoto, Summary: "The photo of a result, small and upright",
 				Parameters: []web.Parameter{path, web.InQuery("width", "At most so many pixels wide", width)},
 				Answers: []web.Reply{
-					{Status: http.StatusOK, What: "The photo", Media: map[string]web.Schema{"image/jpeg": {}}},
+					{Status: http.StatusOK, What: "The photo", Media: map[string]web.Schema{"image/jpeg": web.Binary()}},
 					{Status: http.StatusNotModified, What: "It is as it was"},
 				},
 				Problems: slices.Concat([]web.Code{web.BadOption, photoNotKept}, onPhotos, onResult),
@@ -66,8 +67,9 @@ var (
 
 var resultParameters = []web.Parameter{
 	web.InQuery("source", "What identified the product", web.Enum("image", "local_db", "google_search", intake.Unidentified)),
-	web.InQuery("doubt", "Whether a person should look at it", web.Enum("true", "false")),
+	web.InQuery("doubt", "Whether a person should look at it", web.Schema{Type: "boolean"}),
 	web.InQuery("error", "Only what failed for good; goes with neither source nor doubt", web.Enum(analyze.AnalysisFailed)),
+	web.InQuery("order", "doubt lists what a person should look at and nobody has, the most doubtful first; goes with no filter", web.Enum("newest", "doubt")),
 	web.InQuery("since", "Only what was finished later", web.Schema{Type: "string", Format: "date-time"}),
 	web.InQuery("after", "next of the page before", web.Schema{Type: "string"}),
 	web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(100.0)}),
@@ -81,11 +83,12 @@ type listed struct {
 	FinishedAt time.Time      `json:"finished_at"`
 	Doubt      bool           `json:"doubt"` // a person should look at it
 	HasPhoto   bool           `json:"has_photo"`
+	Verdict    string         `json:"verdict,omitempty"` // what a person said of it last: accept, correct or reject
 	Result     analyze.Result `json:"result"`
 }
 
 func listedOf(l intake.Listed) listed {
-	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt(), l.File() != "", l.Public}
+	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt(), l.File() != "", l.Verdict(), l.Public}
 }
 
 // A listing is a page of results.
@@ -103,11 +106,21 @@ func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	byDoubt, err := orderOf(r.URL.Query())
+	if err != nil {
+		return err
+	}
 	in, err := a.Intake(r.Context())
 	if err != nil {
 		return err
 	}
-	list, next, err := in.List(r.Context(), f)
+	var list []intake.Listed
+	var next string
+	if byDoubt {
+		list, next, err = in.Queue(r.Context(), f.After, f.Limit)
+	} else {
+		list, next, err = in.List(r.Context(), f)
+	}
 	if err != nil {
 		return err
 	}
@@ -117,6 +130,19 @@ func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 	}
 	web.WriteJSON(w, http.StatusOK, p)
 	return nil
+}
+
+// orderOf reports that a listing is asked for by doubt.
+func orderOf(v url.Values) (byDoubt bool, err error) {
+	switch order := v.Get("order"); {
+	case order == "" || order == "newest":
+		return false, nil
+	case order != "doubt":
+		return false, fmt.Errorf("%w: order %q: want newest or doubt", web.ErrOption, public.Short(order, public.Quoted))
+	case v.Get("source") != "" || v.Get("doubt") != "" || v.Get("error") != "" || v.Get("since") != "":
+		return false, fmt.Errorf("%w: order=doubt goes with no filter: leave out source, doubt, error and since", web.ErrOption)
+	}
+	return true, nil
 }
 
 // filterOf reads what a listing is asked for.

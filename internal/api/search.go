@@ -20,6 +20,7 @@ import (
 // search is the room of the agent that searches the catalogue.
 func (a *API) search() web.Part {
 	return web.Part{
+		Name: "search", About: "Which products of a catalogue are like words, or like a picture",
 		Routes:  append(a.searchRoutes(), a.productRoutes()...),
 		Explain: explainSearch,
 		Schemas: searchSchemas,
@@ -61,26 +62,26 @@ var errNoSearch = public.New("api", "no catalogue is searched here")
 func (a *API) searchRoutes() []web.Route {
 	found := []web.Reply{{
 		Status: http.StatusOK, What: "What was found. A stream has the events agent (Event), result (SearchResult), problem (Problem) and end, the last",
-		Media: map[string]web.Schema{web.JSONMedia: web.Ref("SearchResult"), web.EventMedia: {Type: "string"}},
+		Media: map[string]web.Schema{web.JSONMedia: web.Ref("SearchResult"), web.EventMedia: runEvents(web.Ref("SearchResult"))},
 	}}
 	return []web.Route{
 		{
-			Method: http.MethodPost, Path: "/search", Do: a.answerSearch(readSearch), Summary: "Find products by words, by a picture, or by both",
+			ID: "search", Method: http.MethodPost, Path: "/search", Do: a.answerSearch(readSearch), Summary: "Find products by words, by a picture, or by both",
 			Body:    map[string]web.Schema{"multipart/form-data": searchFormSchema(), web.JSONMedia: web.Ref("SearchRequest")},
 			Answers: found, Problems: onSearch,
 		},
 		{
-			Method: http.MethodPost, Path: "/search/text", Do: a.answerSearch(readSearchText), Summary: "Find products by words",
+			ID: "searchText", Method: http.MethodPost, Path: "/search/text", Do: a.answerSearch(readSearchText), Summary: "Find products by words",
 			Body: web.InJSON(web.Ref("SearchRequest")), Answers: found, Problems: onSearch,
 		},
 		{
-			Method: http.MethodGet, Path: "/search/filters", Do: a.searchFilters, Summary: "What a shop's products can be filtered by",
+			ID: "getSearchFilters", Method: http.MethodGet, Path: "/search/filters", Do: a.searchFilters, Summary: "What a shop's products can be filtered by",
 			Parameters: []web.Parameter{inShop},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "Every facet with its codes", Media: web.InJSON(web.Ref("SearchFilters"))}},
 			Problems:   onShop,
 		},
 		{
-			Method: http.MethodGet, Path: "/products/{id}/similar", Do: a.similar, Summary: "More like a product",
+			ID: "getSimilarProducts", Method: http.MethodGet, Path: "/products/{id}/similar", Do: a.similar, Summary: "More like a product",
 			Parameters: []web.Parameter{productPath, inShop, inLimit, inLang}, Answers: found,
 			Problems: slices.Concat([]web.Code{productNotFound, web.BadOption}, onShop, onModels),
 		},
@@ -92,16 +93,16 @@ func (a *API) productRoutes() []web.Route {
 	width := web.Schema{Type: "integer", Minimum: web.Ptr(float64(leastWidth)), Maximum: web.Ptr(float64(mostWidth))}
 	return []web.Route{
 		{
-			Method: http.MethodGet, Path: "/products/{id}", Do: a.product, Summary: "The full record of a product",
+			ID: "getProduct", Method: http.MethodGet, Path: "/products/{id}", Do: a.product, Summary: "The full record of a product",
 			Parameters: []web.Parameter{productPath, inShop},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "The product", Media: web.InJSON(web.Ref("Product"))}},
 			Problems:   append([]web.Code{productNotFound}, onShop...),
 		},
 		{
-			Method: http.MethodGet, Path: "/products/{id}/image", Do: a.productPicture, Summary: "The picture of a product",
+			ID: "getProductImage", Method: http.MethodGet, Path: "/products/{id}/image", Do: a.productPicture, Summary: "The picture of a product",
 			Parameters: []web.Parameter{productPath, inShop, web.InQuery("width", "At most so many pixels wide", width)},
 			Answers: []web.Reply{
-				{Status: http.StatusOK, What: "The picture", Media: map[string]web.Schema{"image/jpeg": {}}},
+				{Status: http.StatusOK, What: "The picture", Media: map[string]web.Schema{"image/jpeg": web.Binary()}},
 				{Status: http.StatusNotModified, What: "It is as it was"},
 			},
 			Problems: slices.Concat([]web.Code{productNotFound, noPicture, web.BadOption, web.TooManyBytes}, onPhotos, onShop),
@@ -123,13 +124,12 @@ var (
 // searchSchemas are the schemas of what is sent about searches, by name.
 func searchSchemas() (map[string]*web.Schema, error) {
 	written := map[reflect.Type]*web.Schema{
-		reflect.TypeFor[image]():             {Type: "string", ContentEncoding: "base64", Description: "The bytes of a picture, or a data: URL of them"},
-		reflect.TypeFor[analysisResult]():    {Types: []string{"object", "string"}, Description: "What an analysis of a face found, as an object or as the JSON of one"},
-		reflect.TypeFor[search.SearchType](): web.Ptr(web.Enum(string(search.ByText), string(search.ByImage), string(search.ByBoth), string(search.ByNothing))),
+		reflect.TypeFor[image]():          {Type: "string", ContentEncoding: "base64", Description: "The bytes of a picture, or a data: URL of them"},
+		reflect.TypeFor[analysisResult](): web.Ptr(web.Ref("FaceAnalysis")),
 	}
 	return schemas(written, map[string]reflect.Type{
 		"SearchRequest": reflect.TypeFor[searchBody](), "SearchResult": reflect.TypeFor[search.Result](),
-		"SearchFilters": reflect.TypeFor[search.Filters](), "Product": reflect.TypeFor[search.Detail](),
+		"SearchFilters": reflect.TypeFor[search.Filters](), "Product": reflect.TypeFor[search.Detail](), "FaceAnalysis": reflect.TypeFor[search.FaceAnalysis](),
 	})
 }
 

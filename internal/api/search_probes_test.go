@@ -2,14 +2,6 @@ package api_test
 
 import "strings"
 
-// eventSchema is which schema the data of an event of a route have.
-func eventSchema(at, kind string) string {
-	if kind == "result" && (strings.Contains(at, "search") || strings.Contains(at, "products")) {
-		return "SearchResult"
-	}
-	return schemaOf[kind]
-}
-
 // searchProbes are those of the routes of the agent that searches.
 func (s *service) searchProbes() []probe {
 	s.t.Helper()

@@ -200,7 +200,7 @@ func searchFormSchema() web.Schema {
 	for name := range searchFields {
 		properties[name] = &web.Schema{Type: "string"}
 	}
-	properties["image"] = &web.Schema{Type: "string", ContentMediaType: "application/octet-stream"}
+	properties["image"] = web.Ptr(web.Binary())
 	properties["limit"] = web.Ptr(inLimit.Schema)
 	properties["lang"] = web.Ptr(inLang.Schema)
 	for _, name := range []string{"text_weight", "image_weight"} {

@@ -19,14 +19,15 @@ func (a *API) sessions() web.Part {
 	path := web.InPath(sessionID.String())
 	problems := append([]web.Code{sessionNotFound, sessionForeign}, stored...)
 	return web.Part{
+		Name: "sessions", About: "Conversations with agents",
 		Routes: []web.Route{
 			{
-				Method: http.MethodGet, Path: "/sessions/{id}", Do: a.oneSession, Summary: "A conversation with an agent", Parameters: []web.Parameter{path},
+				ID: "getSession", Method: http.MethodGet, Path: "/sessions/{id}", Do: a.oneSession, Summary: "A conversation with an agent", Parameters: []web.Parameter{path},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "Who said what, newest last, and what the agent remembers of it", Media: web.InJSON(web.Ref("Conversation"))}},
 				Problems: problems,
 			},
 			{
-				Method: http.MethodDelete, Path: "/sessions/{id}", Do: a.deleteSession, Summary: "Forget a conversation", Parameters: []web.Parameter{path},
+				ID: "deleteSession", Method: http.MethodDelete, Path: "/sessions/{id}", Do: a.deleteSession, Summary: "Forget a conversation", Parameters: []web.Parameter{path},
 				Answers:  []web.Reply{{Status: http.StatusNoContent, What: "It is forgotten"}},
 				Problems: problems,
 			},

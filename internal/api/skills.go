@@ -21,7 +21,7 @@ func (a *API) skills() web.Part {
 		return web.Part{}
 	}
 	routes := []web.Route{{
-		Method: http.MethodGet, Path: "/skills", Do: a.listSkills, Summary: "What can be asked of the agents",
+		ID: "listSkills", Method: http.MethodGet, Path: "/skills", Do: a.listSkills, Summary: "What can be asked of the agents",
 		Answers: []web.Reply{{Status: http.StatusOK, What: "Every skill, with the schemas of what goes in and comes out", Media: web.InJSON(web.Ref("Skills"))}},
 	}}
 	for _, s := range a.Skills {
@@ -35,10 +35,11 @@ func (a *API) skills() web.Part {
 		}
 	}
 	return web.Part{
+		Name: "skills", About: "The same agents in one form: JSON in, JSON out",
 		Routes:  routes,
 		Explain: web.ExplainKnown(error.Error, web.Known{Err: skill.ErrInput, Code: badInput}),
 		Schemas: func() (map[string]*web.Schema, error) {
-			written := map[reflect.Type]*web.Schema{reflect.TypeFor[web.Schema](): {Type: "object"}}
+			written := map[reflect.Type]*web.Schema{reflect.TypeFor[web.Schema](): {Type: "object", AdditionalProperties: &web.Schema{}}}
 			return schemas(written, map[string]reflect.Type{"Skills": reflect.TypeFor[skillList]()})
 		},
 	}
@@ -78,12 +79,12 @@ func (a *API) listSkills(w http.ResponseWriter, _ *http.Request) error {
 // skillRoute runs a skill while its caller waits.
 func (a *API) skillRoute(s skill.Skill) web.Route {
 	return web.Route{
-		Method: http.MethodPost, Path: "/skills/" + s.ID, Do: a.runSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
+		ID: operationID("run", s, ""), Method: http.MethodPost, Path: "/skills/" + s.ID, Do: a.runSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
 		Parameters: []web.Parameter{web.AfterEvent},
 		Answers: []web.Reply{
 			{
 				Status: http.StatusOK, What: "What came of it. A stream has the events agent, result, problem (Problem) and end, the last",
-				Media: map[string]web.Schema{web.JSONMedia: *s.Output, web.EventMedia: {Type: "string"}},
+				Media: map[string]web.Schema{web.JSONMedia: *s.Output, web.EventMedia: runEvents(*s.Output)},
 			},
 			anyProblem,
 		},
@@ -101,10 +102,10 @@ func answeredRoute(s skill.Skill) web.Route {
 		"results": {Type: "array", Items: &item}, "next": {Type: "string", Description: "The value of after for the next page"},
 	}}
 	return web.Route{
-		Method: http.MethodGet, Path: "/skills/" + s.ID + "/results", Do: listAnswered(s), Summary: "What was answered, newest first: " + s.Name,
+		ID: operationID("list", s, "Results"), Method: http.MethodGet, Path: "/skills/" + s.ID + "/results", Do: listAnswered(s), Summary: "What was answered, newest first: " + s.Name,
 		Parameters: []web.Parameter{
 			web.InQuery("after", "The next of the page before", web.Schema{Type: "string"}),
-			web.InQuery("limit", "How many at most", web.Schema{Type: "integer"}),
+			web.InQuery("limit", "How many at most", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(work.MaxList))}),
 		},
 		Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(list)}},
 		Problems: append([]web.Code{web.BadOption}, stored...),
@@ -215,15 +216,15 @@ func (a *API) longRoutes(s skill.Skill) []web.Route {
 	}
 	return []web.Route{
 		{
-			Method: http.MethodPost, Path: path, Do: a.startSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
+			ID: operationID("start", s, ""), Method: http.MethodPost, Path: path, Do: a.startSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
 			Answers: status(http.StatusAccepted, "It has begun"), Problems: onSkills,
 		},
 		{
-			Method: http.MethodGet, Path: path + "/{id}", Do: answerOf(s.Long.Status, http.StatusOK), Summary: "What has become of it: " + s.Name,
+			ID: operationID("get", s, ""), Method: http.MethodGet, Path: path + "/{id}", Do: answerOf(s.Long.Status, http.StatusOK), Summary: "What has become of it: " + s.Name,
 			Parameters: []web.Parameter{run}, Answers: status(http.StatusOK, "Its status, with the output so far"), Problems: stored,
 		},
 		{
-			Method: http.MethodDelete, Path: path + "/{id}", Do: answerOf(s.Long.Cancel, http.StatusAccepted), Summary: "Cancel it: " + s.Name,
+			ID: operationID("cancel", s, ""), Method: http.MethodDelete, Path: path + "/{id}", Do: answerOf(s.Long.Cancel, http.StatusAccepted), Summary: "Cancel it: " + s.Name,
 			Parameters: []web.Parameter{run}, Answers: status(http.StatusAccepted, "Its status"), Problems: stored,
 		},
 	}

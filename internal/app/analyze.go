@@ -151,10 +151,14 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	directory, err := a.directory()
+	if err != nil {
+		return nil, err
+	}
 	return analyze.New(analyze.Config{
 		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: a.Catalog.Shop,
 		Models: c.models(),
-		Learn:  c.Learn, SearchWithSchema: c.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory,
+		Learn:  c.Learn, SearchWithSchema: c.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory, Directory: directory,
 	})
 }
 

@@ -32,6 +32,7 @@ import (
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/lazy"
+	"example.com/whatis/internal/review"
 	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
@@ -56,6 +57,7 @@ type App struct {
 	search    *lazy.Value[*search.Pipeline]
 	forecast  *lazy.Value[*forecast.Pipeline]
 	discover  *lazy.Value[*discover.Pipeline]
+	reviews   *lazy.Value[*review.Desk]
 	skills    func() []skill.Skill // made once, where something offers them
 	tasks     func() *task.Dispatcher
 	rooms     []func(*App) room.Entry
@@ -88,6 +90,7 @@ func New(c Config) *App {
 	a.search = lazy.New(a.openSearch)
 	a.forecast = lazy.New(a.openForecast)
 	a.discover = lazy.New(a.openDiscover)
+	a.reviews = lazy.New(a.openReviews)
 	a.entries = sync.OnceValue(a.openRooms)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)
@@ -173,6 +176,7 @@ func (a *App) API() http.Handler {
 	c := api.Config{
 		Intake: a.Intake, Search: a.SearchPipeline, Pictures: api.Pictures{Objects: a.objects, Buckets: a.Catalog.PictureBuckets},
 		Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory,
+		Reviews: a.Reviews, Forget: a.Forget,
 	}
 	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches

@@ -51,6 +51,8 @@ func TestReadConfig(t *testing.T) {
 		{"LANGUAGE_TAG=?", `lang "?"`},
 		{"MAX_USD_PER_DAY=NaN", "MAX_USD_PER_DAY"},
 		{"K_SERVICE=upload", "emulated"},
+		{"GTIN_DIRECTORY=world.openfoodfacts.org", "GTIN_DIRECTORY"},
+		{"GTIN_DIRECTORY=https://world.openfoodfacts.org", "GTIN_DIRECTORY_CONTACT"},
 		{"RESULT_CACHE_DAYS=0", ""},
 		{"RESULT_CACHE_DAYS=-1", "RESULT_CACHE_DAYS"},
 		{"RESULT_CACHE_DAYS=401", "RECORD_DAYS"},

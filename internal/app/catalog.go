@@ -27,6 +27,12 @@ type Catalog struct {
 	// PictureBuckets are where the pictures of products lie that may be shown,
 	// whatever else a catalogue names. Without any none is shown.
 	PictureBuckets []string `env:"PICTURE_BUCKETS"`
+	// Directory is the address of a directory of products, as Open Food Facts', that is
+	// asked about a code which the catalogue does not know. Its data is under the Open
+	// Database License. Without one none is asked.
+	Directory string `env:"GTIN_DIRECTORY"`
+	// DirectoryContact is whom the directory may write to, which it asks for.
+	DirectoryContact string `env:"GTIN_DIRECTORY_CONTACT"`
 }
 
 // check refuses what could not work, naming the variable.
@@ -37,23 +43,31 @@ func (c Catalog) check() error {
 	if _, err := catalog.VectorSpaceOf(c.EmbeddingModel); err != nil {
 		return fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
 	}
+	if c.Directory == "" {
+		return nil
+	}
+	if _, err := c.openDirectory(); err != nil {
+		return fmt.Errorf("app: GTIN_DIRECTORY and GTIN_DIRECTORY_CONTACT: %w", err)
+	}
 	return nil
 }
 
 // A CatalogFile is a file of products.
 type CatalogFile struct {
 	io.Reader
-	Shop   string // that the products are of; "" is that of the configuration
-	Folder string // where the pictures are that it names by a path; "" allows none but gs://
+	Shop    string            // that the products are of; "" is that of the configuration
+	Status  catalog.Status    // of the products: imported, or confirmed if the owner vouches for them; "" is imported
+	From    string            // the file's name or address, which its products keep as their provenance
+	Columns map[string]string // of CSV: the column that holds each field
+	Folder  string            // where the pictures are that it names by a path; "" allows none but gs://
 
 	Fault    func(catalog.Fault)   // may be nil
 	Progress func(catalog.Imports) // may be nil
 }
 
-// Import brings the products of a products_db.json into the catalogue. What is
-// there already costs nothing, so that an import that broke off is begun again.
-// Fault and progress may be nil. A file that holds no products is
-// catalog.ErrFile.
+// Import brings the products of a file into the catalogue. What is costs
+// nothing, so that an import that broke off is begun again. Fault and progress may be
+// nil. A file that holds no products is catalog.ErrFile.
 func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fault), progress func(catalog.Imports)) (catalog.Imports, error) {
 	return a.ImportFile(ctx, CatalogFile{Reader: file, Fault: fault, Progress: progress})
 }
@@ -61,37 +75,85 @@ func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fau
 // ImportFile is Import of a file that may have pictures beside it.
 func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports, error) {
 	defer a.Begin()()
-	model, err := a.gemini.Get(ctx)
+	im, err := a.importer(ctx, a.Catalog.EmbeddingModel, file.Folder)
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+	}
+	im.Shop, im.Status, im.From, im.Format.Columns = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Columns
+	im.Fault, im.Progress = file.Fault, file.Progress
+	return im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
+}
+
+// importer brings products into the catalogue, with vectors of an embedding model.
+func (a *App) importer(ctx context.Context, embedder, folder string) (im catalog.Import, err error) {
+	model, err := a.gemini.Get(ctx)
+	if err != nil {
+		return im, err
 	}
 	db, err := a.firestore.Get(ctx)
 	if err != nil {
-		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+		return im, err
 	}
-	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
+	space, err := catalog.VectorSpaceOf(embedder)
 	if err != nil {
-		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+		return im, err
 	}
 	known, err := a.knownFacet(ctx)
 	if err != nil {
-		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+		return im, err
 	}
-	ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts})
 	texts := func(prefix string) func(context.Context, []string) ([][]float32, error) {
 		return func(ctx context.Context, texts []string) ([][]float32, error) {
 			return model.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: prefix, Texts: texts})
 		}
 	}
 	_, document := catalog.SearchPrefixes(space.Model)
-	im := catalog.Import{
-		Catalog: catalog.New(db), Shop: cmp.Or(file.Shop, a.Catalog.Shop), Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
-		Embed: texts(space.Prefix), EmbedDocuments: texts(document), KnownFacet: known, Fault: file.Fault, Progress: file.Progress,
+	im = catalog.Import{
+		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
+		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{KnownFacet: known},
 	}
 	if gemini.EmbedsImages(space.Model) {
-		im.EmbedImages = pictures{a, model, space.Model, file.Folder}.embed
+		im.EmbedImages = pictures{a, model, space.Model, folder}.embed
 	}
-	return im.Run(ctx, file)
+	return im, nil
+}
+
+// Products returns the catalogue and the name of its shop.
+func (a *App) Products(ctx context.Context) (*catalog.Catalog, string, error) {
+	db, err := a.firestore.Get(ctx)
+	if err != nil {
+		return nil, "", fmt.Errorf("app: %w", err)
+	}
+	return catalog.New(db), a.Catalog.Shop, nil
+}
+
+// Reembed copies the records that one embedding model made into the space of another,
+// beside them. With drop it then deletes those that have a copy, unless the
+// configuration still asks for them.
+func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress func(catalog.Imports)) (done catalog.Imports, dropped int, err error) {
+	defer a.Begin()()
+	if drop && from == a.Catalog.EmbeddingModel {
+		return done, 0, fmt.Errorf("app: EMBEDDING_MODEL is still %s: its records are searched, and dropped only after the switch to %s", from, to)
+	}
+	of, err := catalog.VectorSpaceOf(from)
+	if err != nil {
+		return done, 0, fmt.Errorf("app: %w", err)
+	}
+	im, err := a.importer(ctx, to, "")
+	if err != nil {
+		return done, 0, fmt.Errorf("app: %w", err)
+	}
+	im.Progress = progress
+	move := catalog.Move{Import: im, From: of}
+	done, err = move.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}))
+	if err != nil || !drop {
+		return done, 0, err
+	}
+	dropped, left, err := move.Drop(ctx)
+	if err == nil && left > 0 {
+		err = fmt.Errorf("app: %d records of %s have no copy and stay: run it again", left, from)
+	}
+	return done, dropped, err
 }
 
 // OpenObject returns the bytes of the object at gs://bucket/object as they come,
@@ -120,24 +182,42 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 // An importPayload is that of the task which imports a catalogue:
 //
 //	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
+//
+// Shop, status and columns are as those of a CatalogFile, and may be left out.
 type importPayload struct {
-	URI string `json:"uri"`
+	URI     string            `json:"uri"`
+	Shop    string            `json:"shop"`
+	Status  catalog.Status    `json:"status"`
+	Columns map[string]string `json:"columns"`
+}
+
+// check refuses what could never be imported.
+func (p importPayload) check() error {
+	if p.Status != "" && p.Status != catalog.Imported && p.Status != catalog.Confirmed {
+		return fmt.Errorf("app: status %.40q: want %s or %s", p.Status, catalog.Imported, catalog.Confirmed)
+	}
+	return nil
 }
 
 // handleImports has d do imports. Before there were agents the task was called
 // catalog_import.
 func (a *App) handleImports(d *task.Dispatcher) {
 	task.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m task.Meta) error {
-		return a.importTask(ctx, p.URI, m.Dead)
+		return a.importTask(ctx, p, m.Dead)
 	})
 	d.Former("catalog_import", "catalog", "import")
 }
 
 // importTask imports the file at uri. A delivery that ends before the file does
 // fails, and the next one goes on behind what is imported.
-func (a *App) importTask(ctx context.Context, uri string, dead bool) error {
+func (a *App) importTask(ctx context.Context, p importPayload, dead bool) error {
+	uri := p.URI
 	if dead {
 		slog.ErrorContext(ctx, "catalogue import given up: what is imported stays, and the same task goes on behind it", "uri", uri)
+		return nil
+	}
+	if err := p.check(); err != nil {
+		slog.ErrorContext(ctx, "catalogue import dropped", "uri", uri, "error", err)
 		return nil
 	}
 	file, _, err := a.OpenObject(ctx, uri)
@@ -150,7 +230,7 @@ func (a *App) importTask(ctx context.Context, uri string, dead bool) error {
 	}
 	defer file.Close()
 	log := faultLog{ctx: ctx, uri: uri}
-	done, err := a.Import(ctx, file, log.fault, nil)
+	done, err := a.ImportFile(ctx, CatalogFile{Reader: file, Shop: p.Shop, Status: p.Status, From: uri, Columns: p.Columns, Fault: log.fault})
 	log.end()
 	level, message := slog.LevelInfo, "catalogue imported"
 	switch {
@@ -159,7 +239,7 @@ func (a *App) importTask(ctx context.Context, uri string, dead bool) error {
 	case err != nil:
 		level, message = slog.LevelWarn, "catalogue import broken off, and begun again"
 	}
-	slog.Log(ctx, level, message, "uri", uri, "imported", done.New, "known_before", done.Known, "left_out", done.LeftOut, "error", err)
+	slog.Log(ctx, level, message, "uri", uri, "imported", done.New, "changed", done.Changed, "known_before", done.Known, "left_out", done.LeftOut, "error", err)
 	if errors.Is(err, catalog.ErrFile) {
 		return nil
 	}
@@ -178,7 +258,7 @@ type faultLog struct {
 
 func (l *faultLog) fault(f catalog.Fault) {
 	if l.count++; l.count <= maxFaultLines {
-		slog.WarnContext(l.ctx, "catalogue import: wrong record", "uri", l.uri, "record", f.Record, "why", f.Why, "left_out", f.LeftOut)
+		slog.WarnContext(l.ctx, "catalogue import: wrong record", "uri", l.uri, "record", f.Record, "code", f.Code, "reason", f.Reason, "why", f.Why, "left_out", f.LeftOut)
 	}
 }
 

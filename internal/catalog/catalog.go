@@ -45,6 +45,15 @@ const (
 	Imported    Status = "imported"
 )
 
+// An Identity says what two records of one product have in common.
+type Identity string
+
+// The identities.
+const (
+	ByName Identity = ""
+	ByGTIN Identity = "gtin"
+)
+
 // A Product is one record of the catalogue.
 type Product struct {
 	ID          string    `firestore:"-"`
@@ -66,6 +75,14 @@ type Product struct {
 	Embedder  string             `firestore:"embedder"` // the space's ID
 	Embedding firestore.Vector32 `firestore:"embedding"`
 
+	// Aliases are other names that are printed on it, as in another language or script,
+	// and BrandAliases other names of its brand.
+	Aliases      []string `firestore:"aliases,omitempty"`
+	BrandAliases []string `firestore:"brand_aliases,omitempty"`
+	// Identity is what the record is known by: its GTIN, if the file it comes from is
+	// kept by GTIN; else its name, brand, country and language.
+	Identity Identity `firestore:"identity,omitempty"`
+
 	// What a shop says of a product that it sells, and what it is searched by. All
 	// of it is optional, and nothing of what is empty is stored.
 	SKU         string            `firestore:"sku,omitempty"` // the shop's own number
@@ -82,13 +99,21 @@ type Product struct {
 	NameKey  string `firestore:"name_key"`  // ProductName folded
 	BrandKey string `firestore:"brand_key"` // Brand folded
 	SKUKey   string `firestore:"sku_key,omitempty"`
+	// AliasKeys are the Aliases folded.
+	AliasKeys []string `firestore:"alias_keys,omitempty"`
 
-	// Of what an import says of a product that is sold, and of what of that is
+	// Of what an import says of a product that may change, and of what of that is
 	// embedded: while they are equal nothing is written, or embedded, again.
 	RecordDigest   string `firestore:"record_digest,omitempty"`
 	EmbeddedDigest string `firestore:"embedded_digest,omitempty"`
 
 	Distance float64 `firestore:"distance,omitempty"`
+
+	// What people said of it (Settle). No import says any of it.
+	ConfirmedBy string          `firestore:"confirmed_by,omitempty" json:"-"`
+	Photos      map[string]bool `firestore:"photos,omitempty" json:"-"`   // the SHA-256 of those that people said show it
+	Reviewed    bool            `firestore:"reviewed,omitempty" json:"-"` // it is as reviews say
+	Base        *Product        `firestore:"base,omitempty" json:"-"`     // what it was before the first of them; nil if it was not
 }
 
 // plainFields are all fields of a product but its vectors, each some 8 KiB on the
@@ -96,7 +121,8 @@ type Product struct {
 var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "name_key", "brand_key",
-	"sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "facets",
+	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "facets",
+	"confirmed_by",
 }
 
 // A Catalog is the products in one Firestore database.
@@ -111,8 +137,8 @@ func New(db *firestore.Client) *Catalog { return &Catalog{db: db} }
 var ErrDuplicate = errors.New("catalog: the product is in the catalogue already")
 
 // Create stores p under the ID that its shop, embedder, name, brand, country and
-// language give it, letter case and runs of spaces aside, so that of any number
-// of writers one wins and the others get ErrDuplicate. It returns the ID either
+// language give it, letter case and runs of spaces aside, or its GTIN in place of the
+// last four where that is its Identity, so that of any number of writers one wins and the others get ErrDuplicate. It returns the ID either
 // way.
 func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	if err := p.check(); err != nil {
@@ -132,6 +158,7 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 // keyed is p with the keys that it is looked up by.
 func (p Product) keyed() Product {
 	p.NameKey, p.BrandKey, p.SKUKey = fold.String(p.ProductName), fold.String(p.Brand), fold.String(p.SKU)
+	p.AliasKeys = foldedKeys(p.Aliases)
 	return p
 }
 
@@ -143,6 +170,8 @@ func (p Product) check() error {
 		return fmt.Errorf("catalog: %q needs a shop and an embedder", p.ProductName)
 	case len(p.Embedding) != Dimensions:
 		return fmt.Errorf("catalog: the embedding of %q has %d dimensions, want %d", p.ProductName, len(p.Embedding), Dimensions)
+	case p.Identity == ByGTIN && p.GTIN == "":
+		return fmt.Errorf("catalog: %q is known by its GTIN and has none", p.ProductName)
 	case len(p.KeyFeatures) == 0 || len(p.KeyFeatures) > MaxFeatures:
 		return fmt.Errorf("catalog: %q has %d key features, want 1 to %d", p.ProductName, len(p.KeyFeatures), MaxFeatures)
 	}
@@ -155,6 +184,9 @@ func (p Product) check() error {
 }
 
 func (p Product) id() string {
+	if p.Identity == ByGTIN {
+		return digest.Of(p.Shop, p.Embedder, string(ByGTIN), p.GTIN)
+	}
 	parts := []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang}
 	for i, s := range parts {
 		parts[i] = strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " "))

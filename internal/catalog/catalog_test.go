@@ -228,10 +228,10 @@ func TestKnownRecord(t *testing.T) {
 	}
 	tests := []struct{ shop, gtin, country, brand, want string }{
 		{"test", gtin, "US", "", "confirmed"},
-		{"test", gtin, "JP", "", "imported"},
+		{"test", gtin, "JP", "", "confirmed"},
 		{"test", gtin, "US", "Haetsal", "confirmed"},
-		{"test", gtin, "JP", "Haetsal", "imported"},
-		{"test", gtin, "JP", "nobody", "imported"},
+		{"test", gtin, "JP", "Haetsal", "confirmed"},
+		{"test", gtin, "JP", "nobody", "confirmed"},
 		{"test", "09521234567893", "US", "Haetsal", ""},
 		{"test", "", "US", "Haetsal", ""},
 		{"other", gtin, "US", "", "elsewhere"},

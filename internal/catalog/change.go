@@ -17,7 +17,7 @@ import (
 // digests are of all that an import says of p, and of what of that is embedded.
 func (p Product) digests() (record, embedded string) {
 	embedded = digest.Of(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.ImageURI)
-	p.UUID, p.CreatedAt = "", time.Time{}
+	p.UUID, p.CreatedAt, p.Embedder, p.Status, p.Provenance = "", time.Time{}, "", "", nil
 	data, _ := json.Marshal(p)
 	return digest.Of(string(data)), embedded
 }
@@ -46,10 +46,36 @@ func (im Import) embed(ctx context.Context, products []Product) error {
 	for i := range products {
 		products[i].Embedding = vectors[i]
 	}
+	if err := im.embedBases(ctx, products); err != nil {
+		return err
+	}
 	if err := im.embedDocuments(ctx, sold, documents); err != nil {
 		return err
 	}
 	return im.embedImages(ctx, pictured, uris)
+}
+
+// embedBases embeds what records were before people reviewed them. Only a record that is
+// moved has that.
+func (im Import) embedBases(ctx context.Context, products []Product) error {
+	var bases []*Product
+	var texts []string
+	for _, p := range products {
+		if p.Base != nil {
+			bases, texts = append(bases, p.Base), append(texts, strings.Join(p.Base.KeyFeatures, " "))
+		}
+	}
+	if len(bases) == 0 {
+		return nil
+	}
+	vectors, err := im.Embed(ctx, texts)
+	if err != nil {
+		return fmt.Errorf("catalog: embed what %d products were before: %w", len(bases), err)
+	}
+	for i, base := range bases {
+		base.Embedding = vectors[i]
+	}
+	return nil
 }
 
 func (im Import) embedDocuments(ctx context.Context, sold []*Product, documents []string) error {
@@ -83,7 +109,8 @@ func (im Import) embedImages(ctx context.Context, pictured []*Product, uris []st
 		}
 		p.RecordDigest, p.EmbeddedDigest = "", ""
 		if im.Fault != nil {
-			im.Fault(Fault{fmt.Sprintf("%.60q", p.ProductName), fmt.Sprintf("image_uri %.200s: %v; the product is imported without it", p.ImageURI, faults[i]), false})
+			im.Fault(Fault{Record: fmt.Sprintf("%.60q", p.ProductName), Code: p.GTIN, Reason: WrongField,
+				Why: fmt.Sprintf("image_uri %.200s: %v; the product is imported without it", p.ImageURI, faults[i])})
 		}
 	}
 	return nil
@@ -95,7 +122,7 @@ func (im Import) embedImages(ctx context.Context, pictured []*Product, uris []st
 func (im Import) change(ctx context.Context, products []Product, stored map[string]storedProduct) (updated int, err error) {
 	var same, other []Product
 	for _, p := range products {
-		if stored[p.id()].EmbeddedDigest == p.EmbeddedDigest {
+		if before := stored[p.id()]; before.EmbeddedDigest == p.EmbeddedDigest && before.Status != Unconfirmed {
 			same = append(same, p)
 		} else {
 			other = append(other, p)
@@ -131,6 +158,8 @@ func (p Product) updates() []firestore.Update {
 		{Path: "product_name", Value: p.ProductName}, {Path: "name_key", Value: p.NameKey},
 		{Path: "brand", Value: p.Brand}, {Path: "brand_key", Value: p.BrandKey},
 		{Path: "category", Value: p.Category}, {Path: "key_features", Value: p.KeyFeatures}, {Path: "gtin", Value: p.GTIN},
+		{Path: "country", Value: p.Country}, {Path: "lang", Value: p.Lang},
+		{Path: "status", Value: p.Status}, {Path: "source", Value: p.Source}, {Path: "provenance", Value: p.Provenance},
 	}
 	set := func(path string, empty bool, value any) {
 		if empty {
@@ -138,6 +167,9 @@ func (p Product) updates() []firestore.Update {
 		}
 		updates = append(updates, firestore.Update{Path: path, Value: value})
 	}
+	set("aliases", len(p.Aliases) == 0, p.Aliases)
+	set("alias_keys", len(p.AliasKeys) == 0, p.AliasKeys)
+	set("brand_aliases", len(p.BrandAliases) == 0, p.BrandAliases)
 	set("sku", p.SKU == "", p.SKU)
 	set("sku_key", p.SKUKey == "", p.SKUKey)
 	set("description", p.Description == "", p.Description)

@@ -105,7 +105,7 @@ func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (P
 	switch {
 	case err != nil:
 		return Product{}, err
-	case len(found) == 0 || found[0].Shop != shop:
+	case len(found) == 0 || found[0].Shop != shop || found[0].Status == Rejected:
 		return Product{}, ErrNotFound
 	}
 	return found[0], nil

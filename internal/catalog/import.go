@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -22,12 +23,18 @@ import (
 //	file → products, 800 at a time → which are known? → embed the others → create
 //
 // It may end anywhere and be begun again, by several at a time too: what is there is
-// neither embedded nor written again, and of two that write a product one wins. Of
-// a product that a shop sells, what has changed is written, and embedded again only
-// if its text or its picture is another.
+// neither embedded nor written again, and of two that write a product one wins. What
+// has changed is written, and embedded again only if its text or its picture is
+// another.
+//
+// A record keeps who vouches for it: what is imported never changes what people have
+// confirmed, nor what was learnt; what is imported as confirmed changes both.
 type Import struct {
 	Catalog *Catalog
 	Shop    string      // that the products are of
+	Status  Status      // of the products: Imported, or Confirmed if the owner vouches for the file; "" is Imported
+	From    string      // the provenance of what it brings: the name or the address of the file
+	Format  Format      // of the file
 	Space   VectorSpace // of what Embed makes
 	Country string      // of products that name none
 	Lang    string      // likewise
@@ -40,9 +47,6 @@ type Import struct {
 	// nil makes no such vectors.
 	EmbedDocuments func(ctx context.Context, texts []string) ([][]float32, error)
 	EmbedImages    func(ctx context.Context, uris []string) (vectors [][]float32, faults []error, err error)
-	// KnownFacet tells the values that a facet may have; others are kept and told
-	// as faults. nil knows all.
-	KnownFacet func(facet, value string) bool
 	// Fault is told of each wrong record; nil tells nobody.
 	Fault func(Fault)
 	// Progress is told how far the import is, now and then; nil tells nobody.
@@ -82,33 +86,40 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 			im.Fault(f)
 		}
 	}
-	chunk := make([]Product, 0, importChunk)
-	if im.KnownFacet == nil {
-		im.KnownFacet = func(string, string) bool { return true }
+	if im.Status != "" && !slices.Contains(trusted, im.Status) {
+		return done, fmt.Errorf("catalog: products cannot be imported as %q: want %s or %s", im.Status, Imported, Confirmed)
 	}
-	for p, err := range readProducts(r, im.KnownFacet, fault) {
+	err := im.all(ctx, ReadProducts(r, im.Format, fault), im.completed, &done)
+	return done, err
+}
+
+// all imports products as completed makes them, and counts them.
+func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Imports) error {
+	chunk := make([]Product, 0, importChunk)
+	for p, err := range products {
 		if err != nil {
-			return done, errors.Join(im.chunk(ctx, chunk, &done), err)
+			return errors.Join(im.chunk(ctx, chunk, done), err)
 		}
-		if chunk = append(chunk, im.completed(p)); len(chunk) < importChunk {
+		if chunk = append(chunk, completed(p)); len(chunk) < importChunk {
 			continue
 		}
-		if err := im.chunk(ctx, chunk, &done); err != nil {
-			return done, err
+		if err := im.chunk(ctx, chunk, done); err != nil {
+			return err
 		}
 		chunk = chunk[:0]
 	}
-	return done, im.chunk(ctx, chunk, &done)
+	return im.chunk(ctx, chunk, done)
 }
 
 // completed is p with all but its vector.
 func (im Import) completed(p Product) Product {
 	p.UUID, p.CreatedAt = uuid.NewString(), time.Now().UTC()
-	p.Shop, p.Embedder = im.Shop, im.Space.ID()
-	p.Country, p.Lang = cmp.Or(p.Country, im.Country), cmp.Or(p.Lang, im.Lang)
-	if p.sold() {
-		p.RecordDigest, p.EmbeddedDigest = p.digests()
+	p.Shop, p.Embedder, p.Status = im.Shop, im.Space.ID(), cmp.Or(im.Status, Imported)
+	if im.From != "" {
+		p.Provenance = append(p.Provenance, im.From)
 	}
+	p.Country, p.Lang = cmp.Or(p.Country, im.Country), cmp.Or(p.Lang, im.Lang)
+	p.RecordDigest, p.EmbeddedDigest = p.digests()
 	return p
 }
 
@@ -126,7 +137,7 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 		switch before, known := stored[p.id()]; {
 		case !known:
 			fresh = append(fresh, p)
-		case before.Status == Imported && before.RecordDigest != p.RecordDigest && p.sold():
+		case before.yields(p):
 			changed = append(changed, p)
 		default:
 			done.Known++
@@ -166,7 +177,19 @@ type storedProduct struct {
 	Status         Status    `firestore:"status"`
 	RecordDigest   string    `firestore:"record_digest"`
 	EmbeddedDigest string    `firestore:"embedded_digest"`
+	Reviewed       bool      `firestore:"reviewed"`
 	UpdateTime     time.Time `firestore:"-"`
+}
+
+// yields reports that p, of a file, is to be written in the place of the record.
+func (before storedProduct) yields(p Product) bool {
+	switch {
+	case before.Reviewed: // people have looked at photos of it
+		return false
+	case before.Status != p.Status:
+		return p.Status == Confirmed && (before.Status == Imported || before.Status == Unconfirmed)
+	}
+	return before.RecordDigest != p.RecordDigest
 }
 
 // stored are those products that the catalogue has, by their IDs. Their vectors stay
@@ -183,7 +206,7 @@ func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]st
 				refs[i] = c.db.Collection(collection).Doc(p.id())
 			}
 			found, err := c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).
-				Select("status", "record_digest", "embedded_digest").Documents(ctx).GetAll()
+				Select("status", "record_digest", "embedded_digest", "reviewed").Documents(ctx).GetAll()
 			if err != nil {
 				return fmt.Errorf("catalog: look up %d products: %w", len(some), err)
 			}

@@ -30,30 +30,35 @@ func importer(t *testing.T, w *emulate.World) catalog.Import {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := space(t, "emulated-embedding")
+	im := importerOf(catalog.New(w.FirestoreClient(t)), model, space(t, "emulated-embedding"))
+	im.EmbedImages = func(ctx context.Context, uris []string) ([][]float32, []error, error) {
+		vectors, faults := make([][]float32, len(uris)), make([]error, len(uris))
+		for i, uri := range uris {
+			if strings.Contains(uri, "gone") {
+				faults[i] = errors.New("there is no such picture")
+				continue
+			}
+			v, err := model.Embed(ctx, gemini.EmbedRequest{Model: im.Space.Model, Images: []gemini.Part{gemini.Blob("image/png", dot(t, uri))}})
+			if err != nil {
+				return nil, nil, err
+			}
+			vectors[i] = v[0]
+		}
+		return vectors, faults, nil
+	}
+	return im
+}
+
+// importerOf is an import into the shop test, with vectors of texts.
+func importerOf(c *catalog.Catalog, model *gemini.Client, s catalog.VectorSpace) catalog.Import {
 	return catalog.Import{
-		Catalog: catalog.New(w.FirestoreClient(t)), Shop: "test", Space: s, Country: "KR", Lang: "ko",
+		Catalog: c, Shop: "test", Space: s, Country: "KR", Lang: "ko",
 		Embed: func(ctx context.Context, texts []string) ([][]float32, error) {
 			return model.Embed(ctx, gemini.EmbedRequest{Model: s.Model, Prefix: s.Prefix, Texts: texts})
 		},
 		EmbedDocuments: func(ctx context.Context, texts []string) ([][]float32, error) {
 			_, document := catalog.SearchPrefixes(s.Model)
 			return model.Embed(ctx, gemini.EmbedRequest{Model: s.Model, Prefix: document, Texts: texts})
-		},
-		EmbedImages: func(ctx context.Context, uris []string) ([][]float32, []error, error) {
-			vectors, faults := make([][]float32, len(uris)), make([]error, len(uris))
-			for i, uri := range uris {
-				if strings.Contains(uri, "gone") {
-					faults[i] = errors.New("there is no such picture")
-					continue
-				}
-				v, err := model.Embed(ctx, gemini.EmbedRequest{Model: s.Model, Images: []gemini.Part{gemini.Blob("image/png", dot(t, uri))}})
-				if err != nil {
-					return nil, nil, err
-				}
-				vectors[i] = v[0]
-			}
-			return vectors, faults, nil
 		},
 	}
 }
@@ -187,7 +192,7 @@ func TestImportOfASale(t *testing.T) {
 	im.Country, im.Lang = "VN", "vi"
 	var faults []string
 	im.Fault = func(f catalog.Fault) { faults = append(faults, fmt.Sprint(f.Record, " ", f.Why)) }
-	im.KnownFacet = func(facet, value string) bool { return value != "squircle" }
+	im.Format.KnownFacet = func(facet, value string) bool { return value != "squircle" }
 	const sale = `,"sku":"LN-1","description":"light","price":1290000,"currency":"vnd","stock":3,"image_uri":"a.png","facets":{"category":"frames","color":"black"}`
 	a, b, c := line("A", sale), line("B", `,"sku":17,"facets":{"frameShape":"squircle"}`), line("C", `,"image_uri":"gone.png"`)
 	plain := line("D", "")

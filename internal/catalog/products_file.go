@@ -3,6 +3,7 @@ package catalog
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,15 +13,16 @@ import (
 
 // ErrFile is the error of a file that cannot be read as products. Reading it again
 // is of no use.
-var ErrFile = errors.New("it cannot be read as a products_db.json")
+var ErrFile = errors.New("it cannot be read as products")
 
 // wantShape says what a file may look like.
-const wantShape = `want {"products": [ … ]}, {"products": {"0": …}}, a list of products, or a product a line`
+const wantShape = `want {"products": [ … ]}, {"products": {"0": …}}, a list of products, a product a line, or CSV whose first line names the columns`
 
 // A record is one entry of the file, not yet looked at.
 type record struct {
-	place string // products[3] (counted from 0) or products["12"]
-	data  json.RawMessage
+	number int    // in the file, counted from 0
+	place  string // products[3], products["12"] or, of CSV, line 5
+	data   json.RawMessage
 }
 
 // A recordReader reads the records of a file one by one. It holds no more of the
@@ -31,20 +33,57 @@ type recordReader struct {
 }
 
 // recordsIn returns the records of the file in its order, and ends with an error
-// where it stops being one.
-func recordsIn(r io.Reader) iter.Seq2[record, error] {
+// where it stops being one. With columns it is CSV, however it begins.
+func recordsIn(r io.Reader, columns map[string]string) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
-		text := &window{r: newNaNFilter(r), line: 1}
-		f := &recordReader{text: text, json: json.NewDecoder(text)}
-		stopped := false
-		err := f.file(func(one record) bool {
+		number, stopped := 0, false
+		each := func(one record) bool {
+			one.number = number
+			number++
 			stopped = !yield(one, nil)
 			return !stopped
-		})
+		}
+		err := readRecords(r, columns, each)
 		if err != nil && !stopped {
-			yield(record{}, f.syntaxError(err))
+			yield(record{}, err)
 		}
 	}
+}
+
+// readRecords hands each record to each, until that wants no more.
+func readRecords(r io.Reader, columns map[string]string, each func(record) bool) error {
+	plain, err := uncompressed(r)
+	if err != nil {
+		return err
+	}
+	if len(columns) > 0 || isCSV(plain) {
+		return readCSV(plain, columns, each)
+	}
+	text := &window{r: newNaNFilter(plain), line: 1}
+	f := &recordReader{text: text, json: json.NewDecoder(text)}
+	if err := f.file(each); err != nil {
+		return f.syntaxError(err)
+	}
+	return nil
+}
+
+// readBuffer is how much of a file is looked at before it is read.
+const readBuffer = 64 << 10
+
+// uncompressed is r, or what gzip has packed into it, without a byte order mark.
+func uncompressed(r io.Reader) (*bufio.Reader, error) {
+	b := bufio.NewReaderSize(r, readBuffer)
+	if magic, _ := b.Peek(2); string(magic) == "\x1f\x8b" {
+		unpacked, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, fmt.Errorf("%w: its gzip header is wrong: %w", ErrFile, err)
+		}
+		b = bufio.NewReaderSize(unpacked, readBuffer)
+	}
+	if mark, _ := b.Peek(3); string(mark) == "\ufeff" { // Windows begins a file with it
+		_, _ = b.Discard(3)
+	}
+	return b, nil
 }
 
 // errStop ends the reading of a file whose reader wants no more of it.
@@ -111,7 +150,7 @@ func (f *recordReader) one(place string, each func(record) bool) error {
 		return err
 	}
 	f.text.drop(f.json.InputOffset())
-	if !each(record{place, data}) {
+	if !each(record{place: place, data: data}) {
 		return errStop
 	}
 	return nil
@@ -146,7 +185,7 @@ func (f *recordReader) object(each func(record) bool) error {
 	switch {
 	case found:
 		return f.end()
-	case others["product_name"] != nil || others["key_features"] != nil:
+	case others["product_name"] != nil || others["key_features"] != nil || others["code"] != nil:
 		return f.lines(others, each)
 	}
 	return fmt.Errorf("%w: it has no products: %s", ErrFile, wantShape)
@@ -159,7 +198,7 @@ func (f *recordReader) lines(first map[string]json.RawMessage, each func(record)
 		return err
 	}
 	f.text.drop(f.json.InputOffset())
-	if !each(record{"products[0]", data}) {
+	if !each(record{place: "products[0]", data: data}) {
 		return errStop
 	}
 	for i := 1; f.json.More(); i++ {
@@ -251,20 +290,14 @@ func (w *window) broken() int {
 }
 
 // A nanFilter reads null in the place of each NaN and Infinity that stands outside
-// of strings, as Python writes them, and no byte order mark.
+// of strings, as Python writes them.
 type nanFilter struct {
 	r        *bufio.Reader
 	inString bool
 	pending  []byte
 }
 
-func newNaNFilter(r io.Reader) *nanFilter {
-	f := &nanFilter{r: bufio.NewReaderSize(r, 64<<10)}
-	if mark, _ := f.r.Peek(3); string(mark) == "\ufeff" { // Windows begins a file with it
-		_, _ = f.r.Discard(3)
-	}
-	return f
-}
+func newNaNFilter(r *bufio.Reader) *nanFilter { return &nanFilter{r: r} }
 
 func (f *nanFilter) Read(p []byte) (n int, err error) {
 	for n < len(p) {

@@ -18,7 +18,7 @@ const lookups = 5
 const maxGTINs = 20
 
 // A Query asks for the products nearest to a vector, and for those that bear a
-// GTIN or a name.
+// GTIN or a name, be it an alias.
 type Query struct {
 	Shop   string
 	Lang   string // preferred; without a match in it, every language is searched
@@ -110,7 +110,8 @@ func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 		either = append(either, firestore.PropertyFilter{Path: "gtin", Operator: "in", Value: q.GTINs[:n]})
 	}
 	if keys := foldedKeys(q.Names); len(keys) > 0 {
-		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: keys})
+		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: keys},
+			firestore.PropertyFilter{Path: "alias_keys", Operator: "array-contains-any", Value: keys})
 	}
 	if len(either) == 0 {
 		return nil, nil

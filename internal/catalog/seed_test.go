@@ -83,7 +83,7 @@ func TestReadProducts(t *testing.T) {
 // read is ReadProducts, of a file whose bytes come one by one.
 func read(file string) (products []catalog.Product, faults []catalog.Fault, err error) {
 	keep := func(f catalog.Fault) { faults = append(faults, f) }
-	for p, err := range catalog.ReadProducts(iotest.OneByteReader(strings.NewReader(file)), keep) {
+	for p, err := range catalog.ReadProducts(iotest.OneByteReader(strings.NewReader(file)), catalog.Format{}, keep) {
 		if err != nil {
 			return products, faults, err
 		}
@@ -97,7 +97,7 @@ func TestReadProductsCutOff(t *testing.T) {
 	broken := errors.New("the connection broke")
 	r := io.MultiReader(strings.NewReader(`[{"product_name":"Cola","key_features":["cola"]},{"prod`), iotest.ErrReader(broken))
 	n := 0
-	for _, err := range catalog.ReadProducts(r, func(catalog.Fault) {}) {
+	for _, err := range catalog.ReadProducts(r, catalog.Format{}, func(catalog.Fault) {}) {
 		if n++; n == 2 && (!errors.Is(err, broken) || errors.Is(err, catalog.ErrFile)) {
 			t.Errorf("ReadProducts of what breaks off = %v, want %v and no ErrFile", err, broken)
 		}

@@ -18,14 +18,16 @@ var trusted = []Status{Confirmed, Imported}
 type Keys struct {
 	Shop    string
 	GTIN    string   // GTIN-14
-	Country string   // records of this country come before others of the GTIN
+	Country string   // records of this country come before others of the GTIN, but for confirmed ones
 	Brands  []string // compared folded
 	Names   []string // compared folded
+	Photo   string   // the SHA-256 of a photo that people may have said to show a product
 }
 
 // Known is what the trusted records know of Keys.
 type Known struct {
 	Record  *Product  // of the GTIN; nil without one
+	Shown   *Product  // what people said that the photo shows; nil if nobody did
 	Bearers []Product // that bear one of the brands or of the names
 }
 
@@ -47,14 +49,23 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 	if len(names) > 0 {
 		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: names})
 	}
+	if k.Photo != "" {
+		either = append(either, firestore.PropertyFilter{Path: "photos." + k.Photo, Operator: "==", Value: true})
+	}
 	if len(either) == 0 {
 		return Known{}, nil
 	}
-	found, err := c.query(ctx, c.trusted(k.Shop).WhereEntity(firestore.OrFilter{Filters: either}).Limit(maxKnown))
+	found, err := c.query(ctx, c.known(k).WhereEntity(firestore.OrFilter{Filters: either}).Limit(maxKnown))
 	if err != nil {
 		return Known{}, err
 	}
 	known := Known{Record: recordOf(found, k)}
+	known.Shown = shownIn(found, k)
+	if k.Photo != "" && len(found) == maxKnown && known.Shown == nil {
+		if known.Shown, err = c.shown(ctx, k); err != nil {
+			return Known{}, err
+		}
+	}
 	if k.GTIN != "" && len(either) > 1 && len(found) == maxKnown {
 		if known.Record, err = c.record(ctx, k); err != nil {
 			return Known{}, err
@@ -66,18 +77,52 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 	return known, nil
 }
 
+// known are the trusted products of a shop, each with whether it is on k's photo.
+func (c *Catalog) known(k Keys) firestore.Query {
+	q := c.trusted(k.Shop)
+	if k.Photo == "" {
+		return q
+	}
+	return q.Select(append(slices.Clone(plainFields), "photos."+k.Photo)...)
+}
+
 // record asks for the trusted record of k's GTIN alone.
 func (c *Catalog) record(ctx context.Context, k Keys) (*Product, error) {
 	found, err := c.query(ctx, c.trusted(k.Shop).Where("gtin", "==", k.GTIN).Limit(lookups))
 	return recordOf(found, k), err
 }
 
-// recordOf is the record of k's GTIN among found, one of k's country before
-// others.
+// shown asks for what k's photo shows alone.
+func (c *Catalog) shown(ctx context.Context, k Keys) (*Product, error) {
+	found, err := c.query(ctx, c.known(k).Where("photos."+k.Photo, "==", true).Limit(lookups))
+	return shownIn(found, k), err
+}
+
+// shownIn is the first of found that k's photo shows.
+func shownIn(found []Product, k Keys) *Product {
+	for _, p := range found {
+		if p.Photos[k.Photo] {
+			return &p
+		}
+	}
+	return nil
+}
+
+// recordOf is the record of k's GTIN among found: one that a person has confirmed
+// before others, and then one of k's country.
 func recordOf(found []Product, k Keys) *Product {
+	rank := func(p *Product) (n int) {
+		if p.Status == Confirmed {
+			n += 2
+		}
+		if p.Country == k.Country {
+			n++
+		}
+		return n
+	}
 	var record *Product
 	for _, p := range found {
-		if p.GTIN == k.GTIN && k.GTIN != "" && (record == nil || p.Country == k.Country && record.Country != k.Country) {
+		if p.GTIN == k.GTIN && k.GTIN != "" && (record == nil || rank(&p) > rank(record)) {
 			record = &p
 		}
 	}

@@ -63,7 +63,8 @@ func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Gr
 		}
 	}
 	slices.Sort(g.Years)
-	g.Years = slices.Compact(g.Years)
+	g.Years = append([]int{}, slices.Compact(g.Years)...)
+	g.Rows = []Row{}
 	row := func(sector, subsector string) []string {
 		i := slices.IndexFunc(g.Rows, func(r Row) bool { return r.Sector == sector && r.Subsector == subsector })
 		if i < 0 {
@@ -105,6 +106,17 @@ func (s *AgentState) result(end time.Time) Result {
 		Plan: s.Plan, Log: s.DecisionLog, Sources: s.Pages, Scores: s.ConfidenceScores, Review: s.Assessment, Searches: s.SearchesConductedCount,
 		Calls: s.Spent.Calls.Generate, CostUSD: s.Spent.USD, Warnings: append(slices.Clone(s.Warnings), s.Spent.Warnings...),
 	}
+}
+
+// filled is r, whose lists are empty where a run ended before it had any.
+func (r Result) filled() Result {
+	r.Log, r.Sources = append([]Decision{}, r.Log...), append([]*Page{}, r.Sources...)
+	p := &r.Plan
+	for _, list := range []*[]string{&r.Names, &r.Languages, &r.Target.Sectors, &p.PlaceNames, &p.PrimaryLanguages, &p.KeyInstitutions, &p.InternationalSources, &p.DocumentTypes} {
+		*list = append([]string{}, *list...)
+	}
+	p.Queries = append([]SearchQuery{}, p.Queries...)
+	return r
 }
 
 // CSV is the records, a line each, and behind them what was dropped.
@@ -170,7 +182,7 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 			searches = append(searches, d)
 		}
 	}
-	for file, v := range map[string]any{"result.json": r, "search_plan.json": s.Plan, "search_log.json": searches} {
+	for file, v := range map[string]any{"result.json": r.filled(), "search_plan.json": s.Plan, "search_log.json": searches} {
 		data, err := json.MarshalIndent(v, "", " ")
 		if err == nil {
 			err = p.archive().Put(ctx, resultName(s.ID, file), "application/json", data)

@@ -91,7 +91,7 @@ func (s *AgentState) progress() Progress {
 	p := Progress{
 		Slice: s.Slice, Phase: s.Phase, Iteration: s.CurrentIteration, Pages: len(s.Pages) - len(s.pages(pending)), Items: len(s.consolidated()),
 		Searches: s.SearchesConductedCount, Calls: s.Spent.Calls.Generate, CostUSD: s.Spent.USD, Action: s.Action, Reason: s.Reason,
-		Decisions: slices.Clone(s.DecisionLog[max(0, len(s.DecisionLog)-shownDecisions):]),
+		Decisions: append([]Decision{}, s.DecisionLog[max(0, len(s.DecisionLog)-shownDecisions):]...),
 	}
 	if s.Action == failed {
 		p.Error = "discovery_failed"

@@ -30,7 +30,7 @@ func (e *Executor[R, E]) lookUp(ctx context.Context, key string) (r R, age time.
 	defer cancel()
 	record, age, found, err := e.Work.Cached(ctx, key)
 	if err == nil && found {
-		r, err = decode[R](record.Result)
+		r, err = Decode[R](record.Result)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "result cache not read", "error", err)

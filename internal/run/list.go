@@ -52,7 +52,7 @@ func (e *Executor[R, E]) Get(ctx context.Context, id string) (Listed[R], error) 
 }
 
 func (e *Executor[R, E]) finished(record work.Record) (Listed[R], error) {
-	r, err := decode[R](record.Result)
+	r, err := Decode[R](record.Result)
 	return Listed[R]{record, e.Public(r)}, err
 }
 

@@ -150,8 +150,8 @@ func (e *Executor[R, E]) cacheable(j *Job[R, E], r R) (work.Outcome, error) {
 	return o, err
 }
 
-// decode is the result that a record holds.
-func decode[R any](result json.RawMessage) (r R, err error) {
+// Decode is the result that a record holds.
+func Decode[R any](result json.RawMessage) (r R, err error) {
 	if err := json.Unmarshal(result, &r); err != nil {
 		return r, fmt.Errorf("run: a stored result: %w", err)
 	}

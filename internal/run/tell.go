@@ -16,7 +16,7 @@ func (e *Executor[R, E]) tell(ctx context.Context, j *Job[R, E], o work.Outcome)
 	if e.Events == nil && e.Failures == nil {
 		return nil
 	}
-	r, err := decode[R](o.Result)
+	r, err := Decode[R](o.Result)
 	if err != nil {
 		return err
 	}

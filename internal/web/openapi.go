@@ -1,20 +1,22 @@
 package web
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A Document is an OpenAPI 3.1 document, as far as it is used here.
+// A Document is an OpenAPI 3.1 document, as far as it is used here, in the subset that
+// generators of clients take: no schema is true, and no value has several types.
 // https://spec.openapis.org/oas/v3.1.1.html
 type Document struct {
 	OpenAPI    string                          `json:"openapi"`
 	Info       info                            `json:"info"`
+	Servers    []server                        `json:"servers"`
+	Security   []map[string][]string           `json:"security"`
+	Tags       []tag                           `json:"tags"`
 	Paths      map[string]map[string]operation `json:"paths"` // by path and method
 	Components components                      `json:"components"`
 }
@@ -25,12 +27,33 @@ type info struct {
 	Version     string `json:"version"`
 }
 
+type server struct {
+	URL         string `json:"url"`
+	Description string `json:"description"`
+}
+
+type tag struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+}
+
 type components struct {
-	Schemas map[string]*Schema `json:"schemas"`
+	Schemas         map[string]*Schema        `json:"schemas"`
+	SecuritySchemes map[string]securityScheme `json:"securitySchemes"`
+}
+
+type securityScheme struct {
+	Type         string `json:"type"`
+	Scheme       string `json:"scheme"`
+	BearerFormat string `json:"bearerFormat"`
+	Description  string `json:"description"`
 }
 
 type operation struct {
+	ID          string              `json:"operationId"`
+	Tags        []string            `json:"tags"`
 	Summary     string              `json:"summary"`
+	Description string              `json:"description,omitempty"`
 	Parameters  []Parameter         `json:"parameters,omitempty"`
 	RequestBody *requestBody        `json:"requestBody,omitempty"`
 	Responses   map[string]response `json:"responses"` // by status
@@ -53,19 +76,30 @@ type requestBody struct {
 type response struct {
 	Description string           `json:"description"`
 	Content     map[string]media `json:"content,omitempty"`
+	Codes       []string         `json:"x-problem-codes,omitempty"`
 }
 
 type media struct {
-	Schema Schema `json:"schema"`
+	Schema  Schema `json:"schema"`
+	Example any    `json:"example,omitempty"`
 }
+
+// An Example is a body that may be sent to an operation as JSON, and what may come back.
+type Example struct {
+	Request any `json:"request"`
+	Answer  any `json:"answer"`
+}
+
+// identityToken is how Cloud Run, or the proxy before it, knows who asks.
+const identityToken = "identityToken"
 
 // documentRoute is where the document is.
 func (s *Site) documentRoute() Route {
 	return Route{
-		Method: http.MethodGet, Path: "/openapi.json", Summary: "This document",
-		Answers: []Reply{{http.StatusOK, "OpenAPI 3.1", InJSON(Schema{Type: "object"})}},
+		ID: "getDocument", Method: http.MethodGet, Path: "/openapi.json", Summary: "This document", Tag: serviceTag,
+		Answers: []Reply{{http.StatusOK, "OpenAPI 3.1", InJSON(Schema{Type: "object", AdditionalProperties: &Schema{}})}},
 		Do: func(w http.ResponseWriter, _ *http.Request) error {
-			d, err := s.Document()
+			d, err := s.document()
 			if err == nil {
 				WriteJSON(w, http.StatusOK, d)
 			}
@@ -74,48 +108,50 @@ func (s *Site) documentRoute() Route {
 	}
 }
 
+// serviceTag is the name of the part that tells of the service itself.
+const serviceTag = "service"
+
 // Document describes the routes of s.
 func (s *Site) Document() (Document, error) {
-	d := Document{
-		OpenAPI: "3.1.1", Info: info{s.config.Title, s.config.Description, s.config.Version},
-		Paths: map[string]map[string]operation{}, Components: components{map[string]*Schema{}},
-	}
-	for _, p := range s.config.Parts {
-		if p.Schemas == nil {
-			continue
-		}
-		schemas, err := p.Schemas()
-		if err != nil {
-			return Document{}, err
-		}
-		maps.Copy(d.Components.Schemas, schemas)
-	}
-	problem, err := s.problemSchema()
+	schemas, err := s.schemas()
 	if err != nil {
 		return Document{}, err
 	}
-	d.Components.Schemas["Problem"] = problem
+	d := Document{
+		OpenAPI: "3.1.1", Info: info{s.config.Title, s.config.Description, s.config.Version},
+		Servers:  []server{{"/", "The service that this document comes from"}},
+		Security: []map[string][]string{{identityToken: {}}, {}},
+		Tags:     s.tags(),
+		Paths:    map[string]map[string]operation{},
+		Components: components{schemas.named, map[string]securityScheme{identityToken: {
+			"http", "bearer", "JWT", "A Google identity token, where the service is deployed without public access: gcloud auth print-identity-token. On one's own machine nothing is asked for.",
+		}}},
+	}
 	for _, r := range s.routes {
 		if d.Paths[r.Path] == nil {
 			d.Paths[r.Path] = map[string]operation{}
 		}
-		d.Paths[r.Path][strings.ToLower(r.Method)] = s.operationOf(r)
+		d.Paths[r.Path][strings.ToLower(r.Method)] = s.operationOf(r, schemas)
 	}
+	if s.config.Refine != nil {
+		s.config.Refine(schemas.named)
+	}
+	describe(schemas.named, s.config.Fields)
 	return d, nil
 }
 
-// problemSchema is the schema of a problem, with every code that there is.
-func (s *Site) problemSchema() (*Schema, error) {
-	problem, err := SchemaOf(reflect.TypeFor[Problem](), nil)
-	if err != nil {
-		return nil, fmt.Errorf("web: schema of problems: %w", err)
+// tags are those of all routes, in the order of the parts.
+func (s *Site) tags() (all []tag) {
+	about := map[string]string{}
+	for _, p := range s.config.Parts {
+		about[p.Name] = p.About
 	}
-	all := map[string]bool{}
-	for _, c := range s.codes() {
-		all[c.Name] = true
+	for _, r := range s.routes {
+		if t := (tag{r.tag(), about[r.tag()]}); !slices.Contains(all, t) {
+			all = append(all, t)
+		}
 	}
-	problem.Properties["code"] = Ptr(Enum(slices.Sorted(maps.Keys(all))...))
-	return problem, nil
+	return all
 }
 
 // codes are all codes that there are.
@@ -139,17 +175,18 @@ func (s *Site) codesOf(r Route) []Code {
 	return r.codes()
 }
 
-func (s *Site) operationOf(r Route) operation {
-	o := operation{Summary: r.Summary, Parameters: r.Parameters, Responses: map[string]response{}}
+func (s *Site) operationOf(r Route, all *schemas) operation {
+	example := s.config.Examples[r.id()]
+	o := operation{ID: r.id(), Tags: []string{r.tag()}, Summary: r.Summary, Description: r.More, Responses: map[string]response{}}
+	for _, p := range r.Parameters {
+		p.Schema = *portable(&p.Schema)
+		o.Parameters = append(o.Parameters, p)
+	}
 	if r.Body != nil {
-		o.RequestBody = &requestBody{true, content(r.Body)}
+		o.RequestBody = &requestBody{true, all.content(r.Body, r.id()+"Request", example.Request)}
 	}
 	for _, answer := range r.Answers {
-		status := strconv.Itoa(answer.Status)
-		if answer.Status == 0 {
-			status = "default"
-		}
-		o.Responses[status] = response{answer.What, content(answer.Media)}
+		o.Responses[answer.status()] = response{Description: answer.What, Content: all.content(answer.Media, r.id()+"Answer", example.Answer)}
 	}
 	byStatus := map[string][]string{}
 	for _, code := range s.codesOf(r) {
@@ -159,22 +196,16 @@ func (s *Site) operationOf(r Route) operation {
 	for _, code := range r.codes() {
 		status := strconv.Itoa(code.Status)
 		names := slices.Compact(slices.Sorted(slices.Values(byStatus[status])))
-		o.Responses[status] = response{strings.Join(names, ", "), content(map[string]Schema{ProblemMedia: problemOf(names)})}
+		o.Responses[status] = response{strings.Join(names, ", "), map[string]media{ProblemMedia: {Schema: Ref("Problem")}}, names}
 	}
 	return o
 }
 
-// problemOf is the schema of a problem of one of those codes.
-func problemOf(names []string) Schema {
-	s := Ref("Problem")
-	s.Properties = map[string]*Schema{"code": Ptr(Enum(names...))}
-	return s
-}
-
-func content(schemas map[string]Schema) map[string]media {
-	all := map[string]media{}
-	for kind, s := range schemas {
-		all[kind] = media{s}
+// codeNames are the names of all codes, each once.
+func (s *Site) codeNames() []string {
+	all := map[string]bool{}
+	for _, c := range s.codes() {
+		all[c.Name] = true
 	}
-	return all
+	return slices.Sorted(maps.Keys(all))
 }

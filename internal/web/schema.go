@@ -27,6 +27,9 @@ func Ref(name string) Schema { return Schema{Ref: "#/components/schemas/" + name
 // InJSON is s as JSON.
 func InJSON(s Schema) map[string]Schema { return map[string]Schema{JSONMedia: s} }
 
+// Binary is the schema of bytes that are no text.
+func Binary() Schema { return Schema{Type: "string", Format: "binary"} }
+
 // Enum is the schema of one of values.
 func Enum(values ...string) Schema {
 	s := Schema{Type: "string"}
@@ -43,16 +46,44 @@ func InQuery(name, what string, s Schema) Parameter {
 
 // InPath is the ID in a path.
 func InPath(pattern string) Parameter {
-	return Parameter{Name: "id", In: "path", Required: true, Schema: Schema{Type: "string", Pattern: pattern}}
+	return Parameter{Name: "id", In: "path", Description: "The ID, as the answer had it that named this first", Required: true, Schema: Schema{Type: "string", Pattern: pattern}}
 }
 
 // AfterEvent is the header of a stream that goes on.
 var AfterEvent = Parameter{Name: LastEventID, In: "header", Description: "The last event that was seen of a stream that was cut", Schema: Schema{Type: "string"}}
 
+// An EventOf is one kind of event of a stream: its name and the schema of its data.
+type EventOf struct {
+	Name string
+	Data Schema
+}
+
+// Ending are the events at the end of every stream of runs.
+var Ending = []EventOf{{"problem", Ref("Problem")}, {"end", Schema{Type: "object", Description: "Nothing: the stream is over"}}}
+
+// Events is the schema of each event of a stream: its name, its ID, and its data, which
+// stand on the wire as the lines event, id and data.
+func Events(all ...EventOf) Schema {
+	s := Schema{Description: "One event of the stream: the wire has a line event, a line id and a line data, which is JSON"}
+	for _, e := range all {
+		s.OneOf = append(s.OneOf, &Schema{
+			Title: title(e.Name), Type: "object", Required: []string{"event", "id", "data"},
+			Properties: map[string]*Schema{
+				"event": Ptr(Enum(e.Name)), "id": {Type: "string", Description: "What to send as Last-Event-ID to go on behind this event"}, "data": Ptr(e.Data),
+			},
+			PropertyOrder: []string{"event", "id", "data"},
+		})
+	}
+	return s
+}
+
 // SchemaOf is the schema of a Go type. Written says how types are written whose Go
 // does not tell.
 func SchemaOf(t reflect.Type, written map[reflect.Type]*Schema) (*Schema, error) {
-	all := map[reflect.Type]*Schema{reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"}}
+	all := map[reflect.Type]*Schema{
+		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
+		reflect.TypeFor[any]():       {Description: "any JSON"},
+	}
 	maps.Copy(all, written)
 	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: all})
 }

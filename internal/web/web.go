@@ -9,15 +9,19 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.com/whatis/internal/public"
 )
 
 // A Part is what one room adds to a site.
 type Part struct {
+	Name    string // the tag of its routes in the document
+	About   string // what they are for
 	Routes  []Route
 	Explain Explain                            // of the errors of its routes; nil explains none
 	Codes   []Code                             // that Explain makes, besides those of the routes
@@ -32,30 +36,40 @@ type Config struct {
 	Version     string
 	NothingHere string // told after "there is nothing at /path"; empty tells no more
 	Parts       []Part
+
+	Examples map[string]Example       // of the document, by the ID of an operation
+	Fields   map[string]string        // descriptions of fields, by Schema.field or field
+	Refine   func(map[string]*Schema) // changes the schemas of the document; may be nil
 }
 
 // A Site answers HTTP requests.
 type Site struct {
 	http.Handler
-	config Config
-	routes []Route
+	config   Config
+	routes   []Route
+	document func() (Document, error) // made once
 }
 
 // New returns the site of c, with its document at /openapi.json.
 func New(c Config) *Site {
 	s := &Site{config: c}
+	s.document = sync.OnceValues(s.Document)
 	s.routes = append(s.routes, s.documentRoute())
 	mux := http.NewServeMux()
 	for _, p := range c.Parts {
-		s.routes = append(s.routes, p.Routes...)
+		for _, r := range p.Routes {
+			r.Tag = cmp.Or(r.Tag, p.Name)
+			s.routes = append(s.routes, r)
+		}
 		for pattern, handler := range p.Others {
 			mux.Handle(pattern, handler)
 		}
 	}
-	for _, r := range s.routes {
+	served := slices.DeleteFunc(slices.Clone(s.routes), func(r Route) bool { return r.Do == nil })
+	for _, r := range served {
 		mux.HandleFunc(r.Method+" "+r.pattern(), s.answered(r.Do))
 	}
-	for _, r := range s.routes {
+	for _, r := range served {
 		if allow := allowed(s.routes, r.Path); strings.HasPrefix(allow, r.Method) {
 			mux.HandleFunc(r.pattern(), wrongMethod(allow))
 		}

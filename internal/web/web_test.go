@@ -183,11 +183,13 @@ func TestDocument(t *testing.T) {
 	var d struct {
 		Info  struct{ Title string }
 		Paths map[string]map[string]struct {
-			Responses map[string]struct{ Description string }
+			OperationID string
+			Responses   map[string]struct{ Description string }
 		}
 		Components struct {
 			Schemas map[string]struct {
-				Properties map[string]struct{ Enum []string }
+				Properties map[string]any
+				Enum       []string
 			}
 		}
 	}
@@ -197,11 +199,14 @@ func TestDocument(t *testing.T) {
 	if d.Info.Title != "shop" || len(d.Paths) != 3 || len(d.Components.Schemas["Cup"].Properties) != 2 {
 		t.Errorf("the document is %s", w.Body)
 	}
+	if id := d.Paths["/cups"]["post"].OperationID; id != "postCups" {
+		t.Errorf("POST /cups has the ID %q, want postCups", id)
+	}
 	answers := d.Paths["/cups"]["post"].Responses
 	if answers["400"].Description != "bad_body" || answers["403"].Description != "cross_origin" || answers["409"].Description != "sold_out" {
 		t.Errorf("POST /cups is documented to answer %v", answers)
 	}
-	if got, want := fmt.Sprint(d.Components.Schemas["Problem"].Properties["code"].Enum), "[bad_body cross_origin method_not_allowed not_found sold_out]"; got != want {
+	if got, want := fmt.Sprint(d.Components.Schemas["ProblemCode"].Enum), "[bad_body cross_origin method_not_allowed not_found sold_out]"; got != want {
 		t.Errorf("documented codes %s, want %s", got, want)
 	}
 }

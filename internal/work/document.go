@@ -36,6 +36,7 @@ type document struct {
 	CacheTag    string            `firestore:"subject"`
 	CreatedAt   time.Time         `firestore:"created_at"`
 	FinishedAt  time.Time         `firestore:"finished_at"`
+	ForgottenAt time.Time         `firestore:"forgotten_at"`
 }
 
 // found is what a read of a record gave; read is zero when none was made.
@@ -44,6 +45,7 @@ type found struct {
 	item, outcome Index // as the store's schema declares them
 	id            string
 	exists        bool
+	kept          bool      // what was forgotten is told all the same
 	read, updated time.Time // by the server
 }
 
@@ -65,6 +67,9 @@ func (f found) busy() error {
 }
 
 func (f found) record() Record {
+	if !f.ForgottenAt.IsZero() && !f.kept {
+		return Record{Item: Item{ID: f.id}, State: f.State, Forgotten: f.ForgottenAt, Read: f.read}
+	}
 	r := Record{
 		Item:     Item{ID: f.id, Kind: f.Kind, Subject: f.Subject, Index: f.item},
 		State:    f.State,
@@ -72,8 +77,8 @@ func (f found) record() Record {
 		Paid:     len(f.Checkpoints) > 0,
 		Created:  f.CreatedAt,
 		Finished: f.FinishedAt,
-		Read:     f.read,
-		Outcome:  Outcome{Error: f.Error, CacheKey: f.CacheKey, CacheTag: f.CacheTag, Index: f.outcome},
+		Read:     f.read, Forgotten: f.ForgottenAt,
+		Outcome: Outcome{Error: f.Error, CacheKey: f.CacheKey, CacheTag: f.CacheTag, Index: f.outcome},
 	}
 	if f.Result != "" {
 		r.Result = json.RawMessage(f.Result)

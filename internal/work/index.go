@@ -27,14 +27,14 @@ func (s *Store) Get(ctx context.Context, id string) (Record, error) {
 
 // Reopen makes work that failed, or that nobody finished, open with no attempts
 // counted, so that the next delivery does it. Checkpoints of unfinished work
-// stay. Work that succeeded stays done, which is no error; work that somebody is
+// stay. Work that succeeded or was erased stays done, which is no error; work that somebody is
 // at is a *BusyError; without a record it is ErrNotFound.
 func (s *Store) Reopen(ctx context.Context, id string) error {
 	_, err := s.updateIfUnchanged(ctx, nil, id, uuid.NewString(), func(at *found) (fields, error) {
 		switch {
 		case !at.exists:
 			return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
-		case at.State == Done && at.Error == "":
+		case at.State == Done && at.Error == "", !at.ForgottenAt.IsZero():
 			return nil, nil
 		}
 		return s.schema.Outcome.fields(nil).with(fields{
@@ -117,15 +117,18 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 
 // A cursor is a place in a listing.
 type cursor struct {
-	Finished time.Time `json:"t"`
+	Finished time.Time `json:"t,omitzero"`
 	ID       string    `json:"id"`
+	Rank     int64     `json:"r,omitempty"` // in a listing of Ranked
+}
+
+func (c cursor) String() string {
+	data, _ := json.Marshal(c) // a time of Firestore's has four digits of year
+	return base64.RawURLEncoding.EncodeToString(data)
 }
 
 // Cursor is the place of finished work in a listing, for Filter.After.
-func (r Record) Cursor() string {
-	data, _ := json.Marshal(cursor{r.Finished, r.ID}) // a time of Firestore's has four digits of year
-	return base64.RawURLEncoding.EncodeToString(data)
-}
+func (r Record) Cursor() string { return cursor{Finished: r.Finished, ID: r.ID}.String() }
 
 func parseCursor(text string) (c cursor, err error) {
 	data, err := base64.RawURLEncoding.DecodeString(text)

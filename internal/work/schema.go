@@ -46,7 +46,7 @@ func (i Index) Flag(name string) bool { v, _ := i[name].(Flag); return bool(v) }
 // own are the fields that every record has.
 var own = []string{
 	"kind", "name", "state", "owner", "beat", "lease_ns", "attempts", "tried_at", "waiting", "kept", "result", "error",
-	"cache_key", "subject", "created_at", "finished_at", "expires_at",
+	"cache_key", "subject", "created_at", "finished_at", "expires_at", "forgotten_at",
 }
 
 // For returns the same records as a room sees them that lists its work by schema.

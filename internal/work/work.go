@@ -35,6 +35,7 @@
 //	cache_key, subject                  by which Cached and Forget find the result (Outcome.CacheKey,
 //	                                    CacheTag), where it may be found
 //	created_at, finished_at             by the server; the latter of finished work only
+//	forgotten_at                        by the server, of work that was erased: its result is told nobody
 //	expires_at                          for a TTL policy: Options.Retain after the server's
 //	                                    time at a takeover, a finish or a reopening. Work
 //	                                    whose only claim never ended has none and stays.
@@ -49,8 +50,8 @@
 //
 // Listings need the composite index (error, finished_at desc), and one for each set
 // of declared fields that a room filters by, followed by finished_at desc; the cache
-// needs (cache_key, finished_at desc). Of single fields only finished_at and subject
-// are asked for: exempt all others from indexing.
+// needs (cache_key, finished_at desc). Of single fields only finished_at, subject and
+// those that Ranked orders by are asked for: exempt all others from indexing.
 package work
 
 import (
@@ -160,6 +161,8 @@ type Record struct {
 	Created  time.Time // by the server's clock, as the following
 	Finished time.Time // zero unless State is Done
 	Read     time.Time // when Firestore answered; Read − Finished is the result's age
+
+	Forgotten time.Time // of work that was erased, of which no more is told than its ID
 }
 
 // Errors of the package, for errors.Is.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
@@ -16,26 +17,45 @@ import (
 
 // catalogCommand works on the catalogue.
 type catalogCommand struct {
-	Import importCommand `cmd:"" help:"Bring the products of a products_db.json into the catalogue."`
+	Import  importCommand  `cmd:"" help:"Bring the products of a file into the catalogue."`
+	List    listCommand    `cmd:"" help:"List records: all, those of a status, or those that begin so."`
+	Show    showCommand    `cmd:"" help:"Print a record, and where it comes from."`
+	Export  exportCommand  `cmd:"" help:"Write the records as a file that can be imported."`
+	Stats   statsCommand   `cmd:"" help:"Count the records."`
+	Confirm confirmCommand `cmd:"" help:"Vouch for a record: it then decides by its code alone."`
+	Delete  deleteCommand  `cmd:"" help:"Delete a record."`
+	Reembed reembedCommand `cmd:"" help:"Move the records to another embedding model, while both answer."`
 }
 
 // importCommand imports a file.
 type importCommand struct {
-	File    string `arg:"" help:"The file, gs://bucket/products_db.json, or - for standard input."`
-	Verbose bool   `short:"v" help:"Also print every retry."`
+	File    string            `arg:"" help:"The file, gs://bucket/products.jsonl.gz, or - for standard input."`
+	Status  string            `enum:"imported,confirmed" default:"imported" help:"Who vouches for the products: imported, or confirmed, which is your word (${enum})."`
+	Map     map[string]string `placeholder:"COLUMN=FIELD" mapsep:"none" help:"Of CSV: the column that holds a field of a product; may be given again."`
+	Report  string            `placeholder:"FILE" help:"Write what is wrong with each record into this file, a line of JSON each."`
+	Verbose bool              `short:"v" help:"Also print every retry."`
 }
 
 // Help is shown behind the flags.
 func (importCommand) Help() string {
-	return `The file is {"products": [ … ]}, {"products": {"0": …}} or a list, of objects with product_name, brand, category,
-key_features and, if known, gtin, country and lang. A record that is no product is told and left out.
+	return `The file is one of these, compressed by gzip or not:
+
+  JSON        {"products": [ … ]}, {"products": {"0": …}}, a list, or a product a line, of objects with product_name, brand,
+              category, key_features and, if known, gtin, country, lang, aliases (other names that are printed) and brand_aliases
+  JSON Lines  as Open Food Facts, Open Beauty Facts and their siblings export them: what has a code
+  CSV         whose first line names the columns: --map 'Artikel=product_name' --map EAN=gtin
+
+A record that is no product, or whose code is wrong, is told and left out: on the terminal the first twenty, in --report all.
 
 The catalogue is that of the environment: GOOGLE_CLOUD_PROJECT, FIRESTORE_DATABASE, SHOP, EMBEDDING_MODEL, COUNTRY and
 LANGUAGE_TAG, as the services have them, and a key or project for the model, which is paid for each product that is new.
 What is there already is neither embedded nor written again: an import that broke off is begun again.
 
+A product that was imported decides by its code alone with 0.95, and only if no other brand was read; a confirmed one with 1.
+
 To have it done in the cloud, put the file into a bucket that the service account of Task may read, and publish
-{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json"}} to the topic of the long tasks.`
+{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"}}}
+to the topic of the long tasks.`
 }
 
 // Run imports the file.
@@ -46,19 +66,26 @@ func (i *importCommand) Run(ctx context.Context, c *console) error {
 		return usageError{err}
 	}
 	a := app.New(config)
+	columns, err := i.columns()
+	if err != nil {
+		return err
+	}
 	file, size, err := i.open(ctx, a, c)
 	if err != nil {
 		return usage("%s", err)
 	}
 	defer file.Close()
-	done, err := a.Import(ctx, c.counted(file, size), func(f catalog.Fault) {
-		kept := "left out"
-		if !f.LeftOut {
-			kept = "imported without it"
-		}
-		c.say("%s: %s (%s)", f.Record, f.Why, kept)
-	}, c.imported)
+	faults, err := newFaults(c, i.Report)
+	if err != nil {
+		return usage("--report: %s", err)
+	}
+	done, err := a.ImportFile(ctx, app.CatalogFile{
+		Reader: c.counted(file, size), Status: catalog.Status(i.Status), From: i.from(), Columns: columns, Fault: faults.add, Progress: c.imported,
+	})
 	c.end()
+	if written := faults.end(); written != nil {
+		err = errors.Join(err, written)
+	}
 	c.say("%s: %s", i.File, done)
 	switch {
 	case err == nil:
@@ -69,6 +96,29 @@ func (i *importCommand) Run(ctx context.Context, c *console) error {
 		return usageError{err}
 	}
 	return fmt.Errorf("%w: the same command goes on behind what is imported", err)
+}
+
+// columns are the columns by the fields that they hold.
+func (i *importCommand) columns() (map[string]string, error) {
+	columns := map[string]string{}
+	for column, field := range i.Map {
+		if other, twice := columns[field]; twice {
+			return nil, usage("--map: %s and %s are both %s: choose one", column, other, field)
+		}
+		columns[field] = column
+	}
+	return columns, nil
+}
+
+// from is where the products come from, as their provenance says it.
+func (i *importCommand) from() string {
+	switch {
+	case i.File == "-":
+		return "standard input"
+	case strings.HasPrefix(i.File, "gs://"):
+		return i.File
+	}
+	return filepath.Base(i.File)
 }
 
 // open returns the file and how many bytes it has, -1 if that is unknown.

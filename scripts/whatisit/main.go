@@ -43,7 +43,7 @@ type commands struct {
 	Analyze  analyzeCommand  `cmd:"" help:"Identify the products in photos."`
 	Batch    batchCommand    `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
 	Search   searchCommand   `cmd:"" help:"Find products of a shop by words, by a picture, or by both."`
-	Catalog  catalogCommand  `cmd:"" help:"Fill the catalogue."`
+	Catalog  catalogCommand  `cmd:"" help:"Fill the catalogue, and look after it."`
 	Forecast forecastCommand `cmd:"" help:"Say the weather of a place."`
 	Discover discoverCommand `cmd:"" help:"Seek which data on greenhouse gas emissions a place publishes."`
 	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`

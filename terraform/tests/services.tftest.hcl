@@ -155,6 +155,8 @@ run "every_variable_of_the_configuration_is_set" {
     image_media_resolution = "high"
     judge_media_resolution = "low"
     picture_buckets        = ["pictures", "more-pictures"]
+    gtin_directory         = "https://world.openfoodfacts.org"
+    gtin_directory_contact = "shop@example.com"
     search_shop            = "glasses"
     search_model           = "gemini-c"
     embedding_location     = "us-central1"
@@ -169,7 +171,7 @@ run "every_variable_of_the_configuration_is_set" {
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL",
       "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
-      "SHOP", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
+      "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -224,6 +226,8 @@ run "defaults_agree_with_the_code" {
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
       SHOP                      = "default"
+      GTIN_DIRECTORY            = ""
+      GTIN_DIRECTORY_CONTACT    = ""
       RECORD_DAYS               = "400"
       RESULT_CACHE_DAYS         = "30"
       SESSION_DAYS              = "7"
@@ -261,6 +265,8 @@ run "every_variable_reaches_the_services" {
     max_usd_per_day        = 12.5
     shop                   = "corner"
     picture_buckets        = ["pictures", "more-pictures"]
+    gtin_directory         = "https://world.openfoodfacts.org"
+    gtin_directory_contact = "shop@example.com"
     search_shop            = "glasses"
     search_model           = "gemini-c"
     embedding_location     = "us-central1"
@@ -319,6 +325,8 @@ run "every_variable_reaches_the_services" {
       MODEL_FALLBACKS           = "gemini-a:gemini-b"
       MAX_USD_PER_DAY           = "12.5"
       SHOP                      = "corner"
+      GTIN_DIRECTORY            = "https://world.openfoodfacts.org"
+      GTIN_DIRECTORY_CONTACT    = "shop@example.com"
       PICTURE_BUCKETS           = "pictures,more-pictures"
       SEARCH_SHOP               = "glasses"
       SEARCH_MODEL              = "gemini-c"

@@ -103,6 +103,7 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 	delivery := intake.Delivery{
 		Object:  intake.Object{ObjectRef: blob.ObjectRef{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
 		Batch:   d.id,
+		Item:    p.Index,
 		Options: intake.Options{Country: d.Country, Lang: d.Lang, Policy: d.Policy, SecondLook: d.SecondLook},
 	}
 	if d.Dedupe {

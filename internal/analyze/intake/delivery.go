@@ -216,6 +216,9 @@ func (d Delivery) item() work.Item {
 	if d.Batch != "" {
 		i.Kind = kindBatch
 	}
-	i.Index = work.Index{bucketField: work.Text(d.Bucket), generationField: work.Number(d.Generation)}
+	i.Index = work.Index{
+		bucketField: work.Text(d.Bucket), generationField: work.Number(d.Generation),
+		batchField: work.Text(d.Batch), itemField: work.Number(int64(d.Item)),
+	}
 	return i
 }

@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"example.com/whatis/internal/analyze"
@@ -70,6 +71,10 @@ func (l Listed) bucket() string { return l.Item.Index.Text(bucketField) }
 // Doubt reports that a person should look at the result.
 func (l Listed) Doubt() bool { return l.Outcome.Index.Flag(doubtField) }
 
+// Verdict is what a person said of the result last: accept, correct or reject; "" if
+// nobody did.
+func (l Listed) Verdict() string { return l.Outcome.Index.Text(verdictField) }
+
 // Original returns the bytes of the photo that a finished result is of. Those
 // that came over HTTP are not kept, and an object may be gone: blob.ErrNotFound.
 func (in *Intake) Original(ctx context.Context, id string) ([]byte, error) {
@@ -84,6 +89,9 @@ func (in *Intake) Original(ctx context.Context, id string) ([]byte, error) {
 // origin is where the photo of a result lies, or blob.ErrNotFound.
 func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error) {
 	record, err := in.Work.Get(ctx, id)
+	if err == nil && !record.Forgotten.IsZero() {
+		err = fmt.Errorf("%w: %s was forgotten", work.ErrNotFound, id)
+	}
 	if err != nil {
 		return blob.ObjectRef{}, err
 	}

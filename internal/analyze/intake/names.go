@@ -51,7 +51,10 @@ func (w *delivered) writeResult(ctx context.Context, o work.Outcome) error {
 	if checkName(w.d) != nil {
 		return nil
 	}
-	_, err := w.in.Objects.PutNewer(ctx, w.in.Results, resultName(w.d.Name), o.Result, w.d.ObjectRef)
+	wrote, err := w.in.Objects.PutNewer(ctx, w.in.Results, resultName(w.d.Name), o.Result, w.d.ObjectRef)
+	if err == nil && wrote && w.upload.SHA256 == "" { // another delivery did the work, long ago perhaps
+		err = w.in.dropIfForgotten(ctx, w.d)
+	}
 	if errors.Is(err, blob.ErrForeign) {
 		slog.ErrorContext(ctx, "result not written", "object", w.d.URI(), "error", err)
 		return nil

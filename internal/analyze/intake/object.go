@@ -27,6 +27,7 @@ type Delivery struct {
 	Published time.Time // when the event came to be; zero if that is unknown
 	Replay    bool      // it is to be tried again although it failed
 	Batch     string    // the batch that asks for it; "" for an upload
+	Item      int       // its place in the batch
 	Options   Options   // of a batch; an upload's are in its metadata
 	Near      Near      // knows photos that look alike; nil where nobody asks
 }

@@ -25,14 +25,18 @@ const (
 const (
 	bucketField     = "bucket"
 	generationField = "generation"
-	sourceField     = "source" // SourceOf
-	doubtField      = "doubt"  // a person should look at it
+	sourceField     = "source"  // SourceOf
+	doubtField      = "doubt"   // a person should look at it
+	batchField      = "batch"   // of a photo of a batch, with
+	itemField       = "item"    // its place in it
+	verdictField    = "verdict" // what a person said of it last
+	queueField      = "queue"   // above 0 where a person should look at it and nobody has: the greater, the sooner
 )
 
 // Schema is the index of the work on photos. The subject is the object's name.
 var Schema = work.Schema{
-	Item:    work.Index{bucketField: work.Text(""), generationField: work.Number(0)},
-	Outcome: work.Index{sourceField: work.Text(""), doubtField: work.Flag(false)},
+	Item:    work.Index{bucketField: work.Text(""), generationField: work.Number(0), batchField: work.Text(""), itemField: work.Number(0)},
+	Outcome: work.Index{sourceField: work.Text(""), doubtField: work.Flag(false), verdictField: work.Text(""), queueField: work.Number(0)},
 }
 
 // factsOf tells what r is listed by, and the attributes of the message about it:
@@ -43,7 +47,7 @@ var Schema = work.Schema{
 // That a photo shows no product is no failure, which a replay would pay for again.
 func factsOf(r analyze.Result) run.Facts {
 	f := run.Facts{
-		Index:      work.Index{sourceField: work.Text(SourceOf(r)), doubtField: work.Flag(r.Doubtful())},
+		Index:      work.Index{sourceField: work.Text(SourceOf(r)), doubtField: work.Flag(r.Doubtful()), queueField: queued(r)},
 		Attributes: map[string]string{"source": "", "outcome": "product"},
 	}
 	if r.Identification != nil {

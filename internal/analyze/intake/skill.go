@@ -78,7 +78,11 @@ func ResultSchema() *jsonschema.Schema {
 	if err != nil {
 		panic(fmt.Sprintf("intake: the schema of a result: %v", err))
 	}
-	s.Required = []string{"inference_time", "token_usage"} // the rest is of one shape or another
+	s.Properties["outcome"] = &jsonschema.Schema{
+		Type: "string", Enum: []any{analyze.OutcomeProduct, analyze.OutcomeNoProduct, analyze.OutcomeFailed}, Description: "which of its three shapes the result has",
+	}
+	s.PropertyOrder = append(s.PropertyOrder, "outcome")
+	s.Required = []string{"inference_time", "token_usage", "outcome"} // the rest is of one shape or another
 	s.Properties["image"].Properties["generation"] = &jsonschema.Schema{Type: "string"}
 	s.Properties["more_images"].Items.Properties["generation"] = &jsonschema.Schema{Type: "string"}
 	return s

@@ -71,6 +71,7 @@ func serve(t *testing.T, batches bool, more ...func(*whatis, *testing.T, *api.Co
 	}
 	c := api.Config{Intake: func(context.Context) (*intake.Intake, error) { return w.intake, nil }, Memory: w.memory}
 	w.searchIn(t, &c)
+	w.reviewIn(t, &c, db)
 	if batches {
 		w.runTasks(t, batch.Config{DB: db, Intake: w.intake, Objects: w.intake.Objects, Results: "results"})
 		c.Batches = func(context.Context) (*batch.Batches, error) { return w.batches, nil }

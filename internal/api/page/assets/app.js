@@ -1,11 +1,13 @@
-// The page: six views, each with an address of its own.
+// The page: eight views, each with an address of its own.
 
 import * as batches from './batches.js';
+import * as catalogue from './catalogue.js';
 import { byId } from './dom.js';
 import * as discover from './discover.js';
 import * as forecast from './forecast.js';
 import * as gallery from './gallery.js';
 import * as photo from './photo.js';
+import * as review from './review.js';
 import * as search from './search.js';
 
 const views = {
@@ -14,12 +16,14 @@ const views = {
   forecast: { title: 'Weather', ...forecast },
   discover: { title: 'Discover', ...discover },
   results: { title: 'Results', ...gallery },
+  review: { title: 'Review', ...review },
+  catalogue: { title: 'Catalogue', ...catalogue },
   batches: { title: 'Batches', ...batches },
 };
 
 let current = '';
 
-/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #discover/{id}, #results/{id}, #batches/{id}. */
+/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #discover/{id}, #results/{id}, #review, #catalogue/{id}, #batches/{id}. */
 function route() {
   const [name, id] = location.hash.slice(1).split('/');
   if (name === 'main' && current) return; // the link that skips to the content
@@ -41,5 +45,7 @@ search.start();
 forecast.start();
 discover.start();
 gallery.start();
+review.start();
+catalogue.start();
 addEventListener('hashchange', route);
 route();

@@ -5,6 +5,7 @@ import { announce, byId, el, plural, when } from './dom.js';
 import { own } from './photo.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
+import { badge as said, forget, forgotten, panel, speaks } from './verdict.js';
 
 const page = 24;
 const every = 4000;
@@ -107,14 +108,14 @@ function render() {
   if (focused) byId('gallery').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
 }
 
-const key = (e) => `${e.id} ${e.finished_at}`;
+const key = (e) => `${e.id} ${e.finished_at} ${e.verdict || ''}`;
 
 function tile(e) {
   const r = e.result;
   return el('li', { 'data-key': key(e) }, el('a', { href: `#results/${encodeURIComponent(e.id)}`, 'data-id': e.id },
     photo(picture(e, 320), ''),
     el('div', { class: 'under' }, el('strong', { lang: r.lang }, title(r)), el('span', { lang: r.lang }, maker(r)),
-      el('p', { class: 'badges' }, badge(r), e.doubt && el('span', { class: 'badge doubt' }, 'Doubtful')), el('small', {}, when(e.finished_at)))));
+      el('p', { class: 'badges' }, badge(r), e.doubt && el('span', { class: 'badge doubt' }, 'Doubtful'), said(e.verdict)), el('small', {}, when(e.finished_at)))));
 }
 
 const picture = (e, width) => (e.has_photo ? `/results/${encodeURIComponent(e.id)}/photo?width=${width}` : own.get(e.id));
@@ -131,12 +132,19 @@ async function open(id) {
     byId('dialog-title').textContent = e.file ? e.file.split('/').pop() : 'Result';
     const frame = photo(picture(e, 960), title(e.result));
     body.replaceChildren(el('div', { class: 'columns' },
-      el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result, [frame]))));
+      el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result, [frame]), reviewed(e))));
   } catch (err) {
     body.replaceChildren(problem(err));
   }
   if (shown && !byId('dialog').open) byId('dialog').showModal();
   body.scrollTop = 0;
+}
+
+/** reviewed is what can be said of the result e, and forgetting it. */
+function reviewed(e) {
+  const again = async () => { entries.delete(e.id); await open(e.id); load(''); };
+  const gone = (f) => { entries.delete(e.id); byId('dialog-body').replaceChildren(forgotten(f)); render(); };
+  return el('section', { class: 'rv', 'aria-labelledby': 'rv-title' }, el('h4', { id: 'rv-title' }, 'Is this right?'), speaks(), panel(e, { done: again }), forget(e, gone));
 }
 
 /** closed goes back to the gallery, and the focus to the result that was open. */

@@ -3,6 +3,7 @@
 import { suspicions, unidentified } from './words.js';
 
 const records = { confirmed: 'a record of it that a person has confirmed', imported: 'an imported record of it' };
+const shown = (r) => r.rag_confidence?.evidence === 'a person said what this photo shows';
 const nearDuplicate = (r) => /^near duplicate of /.test(r.rag_confidence?.evidence || '');
 
 /**
@@ -20,7 +21,7 @@ export function why(r) {
 }
 
 const sentences = {
-  1: (r) => [`One GTIN was read, the catalogue has ${records[r.record?.status] || 'a confirmed or imported record of it'}, and no other brand was read with confidence.`],
+  1: (r) => [shown(r) ? 'A person has said what this very photo shows, and the catalogue has a record of it.' : `One GTIN was read, the catalogue has ${records[r.record?.status] || 'a confirmed or imported record of it'}, and no other brand was read with confidence.`],
   2: () => ['The photo shows no product.'],
   3: (r) => [
     'Name and brand are sure.', r.catalogue && 'The catalogue was searched as well.',
@@ -67,7 +68,7 @@ export function probability(r) {
 const asked = (r) => (r.decision.steps || []).includes('google_search');
 
 function method(r) {
-  if (r.decision.row === 1) return 'by the code';
+  if (r.decision.row === 1) return shown(r) ? 'a person’s word' : 'by the code';
   if (r.decision.row === 5) return 'the model’s estimate from its sources';
   if (nearDuplicate(r)) return 'likeness of the two photos';
   return (r.warnings || []).includes('unconfirmed_record') ? 'similarity to the catalogue’s record, times how sure that record is' : 'similarity to the catalogue’s record';

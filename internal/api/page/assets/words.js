@@ -203,6 +203,12 @@ const remedies = {
   record_not_found: 'Load the result again: the record may have another key now.',
   discovery_unfinished: 'Wait until the run is over.',
   timeout: 'Try again.',
+  bad_review: 'Change it, and send it again.',
+  not_reviewed: 'Somebody has taken it back already.',
+  review_busy: 'Somebody else says something of the same product: try again.',
+  result_busy: 'Wait some seconds, then try again.',
+  result_not_found: 'It may have been forgotten: look at the latest results.',
+  record_not_found: 'It may have been deleted: look at the catalogue.',
 };
 
 /** remedy is what to do about a problem. */

@@ -1,0 +1,100 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/public"
+)
+
+// ErrSummarised is the refusal to forget a photo of a batch whose summary is being
+// written at this moment, with it.
+var ErrSummarised = public.New("batch", "the summary of its batch is being written: try again in a moment")
+
+// Forget removes what a batch keeps of a photo whose result is to be forgotten, and
+// writes the batch's files anew without it. Its file name stays in the manifest, and
+// how it ended is still counted. Of a photo whose item is not there yet one is created
+// that says nothing, so that nobody creates it later. A batch that is gone is none.
+func (b *Batches) Forget(ctx context.Context, id string, index int, file, result string) error {
+	d, err := b.document(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := b.forgetItem(ctx, d, index, file, result); err != nil {
+		return err
+	}
+	if !d.State.Over() {
+		all, err := countDocuments(ctx, b.items(id).Query)
+		switch {
+		case err != nil:
+			return err
+		case all == d.Number:
+			return ErrSummarised
+		}
+	}
+	for _, at := range []blob.Place{d.partial(b.Results), d.summary(b.Results, false), d.summary(b.Results, true)} {
+		if err := b.rewrite(ctx, d, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetItem empties the item of a photo, or creates it empty.
+func (b *Batches) forgetItem(ctx context.Context, d document, index int, file, result string) error {
+	empty := stored{Index: index, File: file, Outcome: ItemFailed, Reason: forgotten, Result: unanalysed("forgotten", forgotten), ExpiresAt: d.CreatedAt.Add(b.Retain)}
+	if created, err := b.create(ctx, d, empty); err != nil || created {
+		return err
+	}
+	snap, err := b.item(d.id, index).Get(ctx)
+	if err != nil {
+		return fmt.Errorf("batch: item %d of %s: %w", index, d.id, err)
+	}
+	s, err := storedIn(snap)
+	if err != nil || s.ID != result { // emptied before
+		return err
+	}
+	_, err = b.item(d.id, index).Update(ctx, []firestore.Update{
+		{Path: "id", Value: firestore.Delete}, {Path: "product_name", Value: firestore.Delete}, {Path: "brand", Value: firestore.Delete},
+		{Path: "reason", Value: forgotten}, {Path: "result", Value: empty.Result}, {Path: "phash", Value: firestore.Delete},
+	})
+	if err != nil && status.Code(err) != codes.NotFound {
+		return fmt.Errorf("batch: forget item %d of %s: %w", index, d.id, err)
+	}
+	return nil
+}
+
+// forgotten is told in the place of the result of a photo that was forgotten.
+const forgotten = "its result was forgotten"
+
+// rewrites is how often a file is begun anew that others write too.
+const rewrites = 5
+
+// rewrite writes a file of a batch anew, if it is there.
+func (b *Batches) rewrite(ctx context.Context, d document, at blob.Place) error {
+	for range rewrites {
+		_, err := b.Objects.Size(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})
+		if errors.Is(err, blob.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		csv := at == d.summary(b.Results, true)
+		wrote, err := b.Objects.Replace(ctx, at, func(w io.Writer) error { return b.writeItems(ctx, d.id, csv, w) })
+		if err != nil || wrote {
+			return err
+		}
+	}
+	return fmt.Errorf("batch: write %s: others came first %d times", at.Name, rewrites)
+}

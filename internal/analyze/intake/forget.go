@@ -1,0 +1,146 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/work"
+)
+
+// Forgotten says what became of a result that was to be forgotten.
+type Forgotten struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"forgotten_at"`
+	Removed []string  `json:"removed"` // what was there
+	Stays   []Stay    `json:"stays"`   // what is left of it elsewhere
+}
+
+// A Stay is what is left when a result is forgotten.
+type Stay struct {
+	What  string `json:"what"` // photo, record, events or file_name
+	Where string `json:"where,omitempty"`
+	Why   string `json:"why"`
+}
+
+// Forget removes a result: first from everything that lists it, hands it out or is
+// delivered it, with its checkpoints and its place in the cache, then its object in the
+// results bucket, with photo the photo itself, and what also removes; at last what it
+// was about. Its ID and the time are left until the record expires, so that who is
+// delivered it again finds it done. A call that breaks off is made again, and goes on.
+//
+// Work that somebody is at is a *work.BusyError, and so is an upload whose result may
+// just be on its way into its bucket: what is removed under their hands would come back.
+// Without a record it is work.ErrNotFound.
+func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(context.Context, Listed, *Forgotten) error) (f Forgotten, err error) {
+	record, err := in.Work.Get(ctx, id)
+	if err != nil {
+		return f, err
+	}
+	if age := record.Read.Sub(record.Finished); record.Kind == kindUpload && record.State == work.Done && age < handingOn {
+		return f, &work.BusyError{RetryAfter: handingOn - age}
+	}
+	if record, err = in.Work.Erase(ctx, id); err != nil {
+		return f, err
+	}
+	f = Forgotten{ID: id, Removed: []string{}, Stays: []Stay{}}
+	if record.Kind != "" {
+		if err := in.forgetRest(ctx, record, photo, also, &f); err != nil {
+			return f, err
+		}
+	}
+	f.At, err = in.Work.EndErase(ctx, id)
+	return f, err
+}
+
+// handingOn is how long after its end whoever did the work may still be writing its
+// result where it belongs (package run).
+const handingOn = 6 * time.Second
+
+// forgetRest removes what belongs to an erased record.
+func (in *Intake) forgetRest(ctx context.Context, record work.Record, photo bool, also func(context.Context, Listed, *Forgotten) error, f *Forgotten) error {
+	one := Listed{}
+	one.Record = record
+	if len(record.Result) > 0 {
+		var err error
+		if one, err = listed(record); err != nil {
+			return err
+		}
+		f.Removed = append(f.Removed, "result", "cache", "index entry", "thumbnail")
+	}
+	if record.Paid {
+		f.Removed = append(f.Removed, "checkpoints")
+	}
+	if record.Kind == kindUpload {
+		if err := in.forgetObject(ctx, record, f); err != nil {
+			return err
+		}
+	}
+	if err := in.forgetPhoto(ctx, one, photo, f); err != nil {
+		return err
+	}
+	if in.Events != nil && record.State == work.Done {
+		f.Stays = append(f.Stays, Stay{What: "events", Why: "whoever was told of the result keeps what they were told"})
+	}
+	return also(ctx, one, f)
+}
+
+// forgetObject removes the object with the result of an upload.
+func (in *Intake) forgetObject(ctx context.Context, record work.Record, f *Forgotten) error {
+	origin := blob.ObjectRef{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject, Generation: record.Item.Index.Number(generationField)}
+	removed, err := in.Objects.DeleteResult(ctx, in.Results, resultName(record.Subject), origin)
+	if removed {
+		f.Removed = append(f.Removed, "gs://"+in.Results+"/"+resultName(record.Subject))
+	}
+	return err
+}
+
+// forgetPhoto removes the photo if that is wished, or says where it lies.
+func (in *Intake) forgetPhoto(ctx context.Context, l Listed, wished bool, f *Forgotten) error {
+	uri := l.File()
+	if uri == "" {
+		return nil
+	}
+	origin, err := in.readableObject(uri)
+	origin.Generation = l.Item.Index.Number(generationField)
+	switch {
+	case err != nil:
+		f.Stays = append(f.Stays, Stay{What: "photo", Where: uri, Why: "its bucket is none that photos are taken from any more"})
+		return nil
+	case !wished:
+		f.Stays = append(f.Stays, Stay{What: "photo", Where: uri, Why: "photo=true removes it too"})
+		return nil
+	}
+	err = in.Objects.Delete(ctx, origin)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		f.Removed = append(f.Removed, "photo")
+	}
+	return err
+}
+
+// dropIfForgotten removes the result that was just written for d if it was forgotten
+// meanwhile: whoever forgot it may have looked before it was there.
+func (in *Intake) dropIfForgotten(ctx context.Context, d Delivery) error {
+	record, err := in.Work.Get(ctx, d.id())
+	if err != nil || record.Forgotten.IsZero() {
+		return err
+	}
+	_, err = in.Objects.DeleteResult(ctx, in.Results, resultName(d.Name), d.ObjectRef)
+	return err
+}
+
+// BatchItem is the batch that a photo belongs to and its place there; "" if it is of none.
+func (l Listed) BatchItem() (batch string, item int) {
+	return l.Item.Index.Text(batchField), int(l.Item.Index.Number(itemField))
+}
+
+// Learnt reports that the web search that found the product may have taught it to the
+// catalogue.
+func (l Listed) Learnt() bool {
+	return l.Public.Identification != nil && l.Public.Source == analyze.FromGoogleSearch
+}

@@ -1,0 +1,198 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"time"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/review"
+	"example.com/whatis/internal/web"
+)
+
+// records is the catalogue, for whoever owns it.
+func (a *API) records() web.Part {
+	path, record := web.InPath(productID.String()), web.InJSON(web.Ref("CatalogRecord"))
+	onRecord := append([]web.Code{recordAbsent}, stored...)
+	return web.Part{
+		Routes: []web.Route{
+			{
+				Method: http.MethodGet, Path: "/catalog", Do: a.listRecords, Summary: "The catalogue's records: those that words or a GTIN bring, else what was made last first",
+				Parameters: []web.Parameter{
+					web.InQuery("q", "A name or how it begins, a GTIN, an SKU, or words", web.Schema{Type: "string"}),
+					web.InQuery("status", "How far they are trusted", web.Enum(string(catalog.Confirmed), string(catalog.Imported), string(catalog.Unconfirmed))),
+					web.InQuery("after", "next of the page before", web.Schema{Type: "string"}),
+					web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(catalog.MaxPage))}),
+				},
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("CatalogPage"))}},
+				Problems: slices.Concat([]web.Code{web.BadOption}, stored, onModels),
+			},
+			{
+				Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
+				Answers: []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: onRecord,
+			},
+			{
+				Method: http.MethodPost, Path: "/catalog/{id}/confirm", Do: a.confirmRecord, Summary: "Vouch for a record: it decides by its code alone", Parameters: []web.Parameter{path},
+				Body:    web.InJSON(web.Ref("Confirmation")),
+				Answers: []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badReview}, onRecord...),
+			},
+			{
+				Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Summary: "Remove a record; what was learnt is not learnt again", Parameters: []web.Parameter{path},
+				Answers: []web.Reply{{Status: http.StatusOK, What: "It is gone", Media: web.InJSON(web.Ref("Deleted"))}}, Problems: onRecord,
+			},
+		},
+		Explain: web.ExplainKnown(public.Text,
+			web.Known{Err: review.ErrRecord, Code: recordAbsent},
+			web.Known{Err: review.ErrPlace, Code: web.BadOption},
+		),
+		Schemas: func() (map[string]*web.Schema, error) {
+			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
+				"CatalogRecord": reflect.TypeFor[catalogRecord](), "CatalogPage": reflect.TypeFor[catalogPage](),
+				"Confirmation": reflect.TypeFor[confirmation](), "Deleted": reflect.TypeFor[deletedRecord](),
+			})
+		},
+	}
+}
+
+// A catalogRecord is a record of the catalogue as its owner sees it.
+type catalogRecord struct {
+	ID          string    `json:"id"`
+	ProductName string    `json:"product_name"`
+	Brand       string    `json:"brand"`
+	Category    string    `json:"category"`
+	KeyFeatures []string  `json:"key_features"`
+	GTIN        string    `json:"gtin,omitempty"`
+	SKU         string    `json:"sku,omitempty"`
+	Country     string    `json:"country"`
+	Lang        string    `json:"lang"`
+	Status      string    `json:"status"`                 // confirmed, imported or unconfirmed
+	Source      string    `json:"source"`                 // import, google_search, review, …
+	Provenance  []string  `json:"provenance"`             // photos, results and files that it comes from
+	Probability float64   `json:"probability,omitempty"`  // how sure it was when it was learnt
+	ConfirmedBy string    `json:"confirmed_by,omitempty"` // who vouches for it
+	Before      string    `json:"before,omitempty"`       // its status before people reviewed it; new if they made it
+	Embedder    string    `json:"embedder"`
+	CreatedAt   time.Time `json:"created_at"`
+}
+
+func recordOf(p catalog.Product) catalogRecord {
+	r := catalogRecord{
+		ID: p.ID, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: append([]string{}, p.KeyFeatures...), GTIN: p.GTIN, SKU: p.SKU,
+		Country: p.Country, Lang: p.Lang, Status: string(p.Status), Source: p.Source, Provenance: append([]string{}, p.Provenance...),
+		Probability: p.Probability, ConfirmedBy: p.ConfirmedBy, Embedder: p.Embedder, CreatedAt: p.CreatedAt,
+	}
+	switch {
+	case p.Base != nil:
+		r.Before = string(p.Base.Status)
+	case p.Reviewed:
+		r.Before = "new"
+	}
+	return r
+}
+
+// A catalogPage is a page of records.
+type catalogPage struct {
+	Records []catalogRecord `json:"records"`
+	Next    string          `json:"next,omitempty"` // for after
+}
+
+// A confirmation says who vouches for a record.
+type confirmation struct {
+	By string `json:"by"`
+}
+
+// A deletedRecord says what became of a record.
+type deletedRecord struct {
+	ID        string `json:"id"`
+	Tombstone bool   `json:"tombstone"` // it was learnt, and is not learnt again
+}
+
+// maxWords bounds what records are asked for by.
+const maxWords = 200
+
+func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
+	v := r.URL.Query()
+	q := review.Search{Words: v.Get("q"), Status: catalog.Status(v.Get("status")), After: v.Get("after")}
+	if len(q.Words) > maxWords || len(q.After) > web.MaxEventID {
+		return fmt.Errorf("%w: q or after is too long: want %d bytes at most", web.ErrOption, maxWords)
+	}
+	switch q.Status {
+	case "", catalog.Confirmed, catalog.Imported, catalog.Unconfirmed:
+	default:
+		return fmt.Errorf("%w: status %q: want confirmed, imported or unconfirmed", web.ErrOption, public.Short(string(q.Status), public.Quoted))
+	}
+	var err error
+	if q.Limit, err = web.Number(v, "limit", pageSize, 1, catalog.MaxPage); err != nil {
+		return err
+	}
+	desk, err := a.Reviews(r.Context())
+	if err != nil {
+		return err
+	}
+	found, next, err := desk.Browse(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	page := catalogPage{Records: []catalogRecord{}, Next: next}
+	for _, p := range found {
+		page.Records = append(page.Records, recordOf(p))
+	}
+	web.WriteJSON(w, http.StatusOK, page)
+	return nil
+}
+
+// ownRecord is the desk and the ID of the record that a request names.
+func (a *API) ownRecord(r *http.Request) (*review.Desk, string, error) {
+	id, err := web.PathID(r, productID, review.ErrRecord)
+	if err != nil {
+		return nil, "", err
+	}
+	desk, err := a.Reviews(r.Context())
+	return desk, id, err
+}
+
+func (a *API) oneRecord(w http.ResponseWriter, r *http.Request) error {
+	desk, id, err := a.ownRecord(r)
+	if err != nil {
+		return err
+	}
+	p, err := desk.Record(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, recordOf(p))
+	return nil
+}
+
+func (a *API) confirmRecord(w http.ResponseWriter, r *http.Request) error {
+	var said confirmation
+	if err := web.ReadJSON(w, r, maxReview, &said, "confirmation", `{"by":"kim"}`); err != nil {
+		return err
+	}
+	desk, id, err := a.ownRecord(r)
+	if err != nil {
+		return err
+	}
+	p, err := desk.Confirm(r.Context(), id, speaker(r, said.By))
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, recordOf(p))
+	return nil
+}
+
+func (a *API) deleteRecord(w http.ResponseWriter, r *http.Request) error {
+	desk, id, err := a.ownRecord(r)
+	if err != nil {
+		return err
+	}
+	tombstone, err := desk.Delete(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, deletedRecord{id, tombstone})
+	return nil
+}

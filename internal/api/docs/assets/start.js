@@ -1,0 +1,10 @@
+// Draws the document of the service that this page comes from.
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#document',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+});

@@ -1,0 +1,47 @@
+// Package docs is the documentation of the API for people: Swagger UI, as a Go module
+// brings it, over the service's own /openapi.json. Nothing comes from elsewhere.
+//
+//	GET /docs    the page
+//	GET /docs/…  its scripts, style and icon
+package docs
+
+import (
+	"embed"
+	"io/fs"
+	"net/http"
+
+	"github.com/swaggest/swgui/v5emb"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// policy lets the page load what this server has, and what its style has inline as
+// pictures, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; " +
+	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+// Path is where the page is.
+const Path = "/docs"
+
+// Handler serves the page.
+func Handler() http.Handler {
+	own, err := fs.Sub(assets, "assets")
+	if err != nil {
+		panic(err) // it is part of this program
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /docs/", v5emb.New("", "", Path))
+	mux.Handle("GET /docs", http.RedirectHandler(Path+"/", http.StatusMovedPermanently))
+	mux.HandleFunc("GET /docs/{$}", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, own, "/") })
+	mux.HandleFunc("GET /docs/start.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, own, "start.js") })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cache-Control", "no-cache")
+		mux.ServeHTTP(w, r)
+	})
+}

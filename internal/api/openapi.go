@@ -1,0 +1,140 @@
+package api
+
+import (
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/web"
+)
+
+// fieldLines describe the fields of all schemas, a line each: the field, or the schema
+// and the field where it means something of its own there, and what it is.
+//
+//go:embed openapi_fields.txt
+var fieldLines string
+
+// documentFields are the descriptions of fields.
+func documentFields() map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(fieldLines) {
+		field, what, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		all[field] = what
+	}
+	return all
+}
+
+//go:embed openapi_examples.json
+var exampleFile []byte
+
+// documentExamples are what may be sent and what may come back, by operation.
+func documentExamples() (all map[string]web.Example) {
+	if err := json.Unmarshal(exampleFile, &all); err != nil {
+		panic(err) // it is part of this program
+	}
+	return all
+}
+
+// operationID is the ID of an operation on a skill: run, search_text is runSearchText.
+func operationID(verb string, s skill.Skill, more string) string {
+	id := verb
+	for word := range strings.SplitSeq(s.ID, "_") {
+		id += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return id + more
+}
+
+// refine says of the schemas what Go's types do not: which values there are, and that a
+// result is one of three.
+func refine(all map[string]*web.Schema) {
+	for name, codes := range warnings {
+		all[name] = web.Ptr(web.Enum(slices.Sorted(slices.Values(codes))...))
+	}
+	for field, values := range values {
+		schema, property, _ := strings.Cut(field, ".")
+		if s := all[schema]; s != nil {
+			set(s, property, values)
+		}
+	}
+	for schema, codes := range warned {
+		if s := all[schema]; s != nil {
+			s.Properties["warnings"].Items = web.Ptr(web.Ref(codes))
+		}
+	}
+	if all["Result"] != nil {
+		splitResult(all)
+	}
+}
+
+// set says what the values of a property are, wherever it stands in s. A schema that
+// points at an enum by its name has one value, which is that.
+func set(s *web.Schema, property string, values web.Schema) {
+	for name, p := range s.Properties {
+		if name == property {
+			values.Description = p.Description
+			*p = values
+			continue
+		}
+		set(p, property, values)
+	}
+	if s.Items != nil {
+		set(s.Items, property, values)
+	}
+}
+
+// outcomes are the three shapes of a result: the name of the schema, what it has that
+// the others do not, and what is always there.
+var outcomes = []struct {
+	outcome, name, about string
+	own, required        []string
+}{
+	{analyze.OutcomeProduct, "ProductResult", "The photo shows this product", identification(), nil},
+	{analyze.OutcomeNoProduct, "NoProductResult", "The photo shows no product", []string{"error", "description"}, []string{"error", "description"}},
+	{analyze.OutcomeFailed, "FailedResult", "The photo could not be analysed", []string{"error", "message", "retryable"}, []string{"error", "message", "retryable"}},
+}
+
+// identification are the fields of a product.
+func identification() (fields []string) {
+	for f := range reflect.TypeFor[analyze.Identification]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		fields = append(fields, name)
+	}
+	return append(fields, "decision", "record")
+}
+
+// splitResult makes the schema Result one of three, told apart by the outcome.
+func splitResult(all map[string]*web.Schema) {
+	flat := all["Result"]
+	mapping := map[string]string{}
+	one := &web.Schema{Description: "What whatis says of a photo, in one of three shapes", Extra: map[string]any{
+		"discriminator": map[string]any{"propertyName": "outcome", "mapping": mapping},
+	}}
+	for _, o := range outcomes {
+		s := flat.CloneSchemas()
+		s.Description = o.about
+		s.Properties = maps.Clone(s.Properties)
+		for _, other := range outcomes {
+			for _, field := range other.own {
+				if !slices.Contains(o.own, field) {
+					delete(s.Properties, field)
+				}
+			}
+		}
+		s.Properties["outcome"] = web.Ptr(web.Enum(o.outcome))
+		s.PropertyOrder = slices.DeleteFunc(slices.Clone(s.PropertyOrder), func(name string) bool { return s.Properties[name] == nil })
+		s.Required = slices.Concat(o.required, s.Required)
+		if o.outcome == analyze.OutcomeProduct {
+			optional := []string{"rag_confidence", "decision", "record"}
+			s.Required = append(slices.DeleteFunc(slices.Clone(o.own), func(f string) bool { return slices.Contains(optional, f) }), s.Required...)
+		}
+		all[o.name] = s
+		one.OneOf = append(one.OneOf, web.Ptr(web.Ref(o.name)))
+		mapping[o.outcome] = web.Ref(o.name).Ref
+	}
+	all["Result"] = one
+}

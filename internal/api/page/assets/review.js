@@ -1,0 +1,154 @@
+// The queue: what a person should look at, the most doubtful first, by the keyboard.
+
+import { badge as source, facts, maker, photo, title } from './card.js';
+import { announce, byId, el, plural } from './dom.js';
+import { problem } from './problem.js';
+import { askJSON } from './stream.js';
+import { badge, by, panel, say, speaks, undo } from './verdict.js';
+
+const page = 50;
+const alikeBits = 10; // of 64 in which the hashes of two photos that look alike differ at most
+
+let shown = false;
+let queue = []; // what waits, the most doubtful first
+let others = []; // the latest results, to find near duplicates among
+let more = '';
+let last = null; // what was answered last, for undo
+
+export function start() {
+  document.addEventListener('keydown', pressed);
+}
+
+export async function show() {
+  shown = true;
+  last = null;
+  await load('');
+}
+
+export function hide() { shown = false; }
+
+async function load(after) {
+  const view = byId('review');
+  view.setAttribute('aria-busy', 'true');
+  try {
+    const [waiting, latest] = await Promise.all([
+      askJSON(`/results?order=doubt&limit=${page}${after && `&after=${encodeURIComponent(after)}`}`), askJSON('/results?limit=100'),
+    ]);
+    [queue, more, others] = [waiting.results, waiting.next || '', latest.results];
+    render();
+  } catch (err) {
+    view.replaceChildren(problem(err, () => load(after)));
+  }
+  view.removeAttribute('aria-busy');
+}
+
+const picture = (e, width) => e.has_photo && `/results/${encodeURIComponent(e.id)}/photo?width=${width}`;
+
+function render() {
+  const view = byId('review');
+  const who = view.querySelector('.rv-by') || speaks();
+  if (!queue.length) {
+    view.replaceChildren(who, lastLine(), el('div', { class: 'empty' }, el('p', {}, 'Nothing waits for you.'), el('p', {}, 'Results that are in doubt come here, the most doubtful first.')));
+    return;
+  }
+  const e = queue[0];
+  const frame = photo(picture(e, 960), title(e.result));
+  const near = alike(e);
+  view.replaceChildren(who, lastLine(), el('article', { class: 'card rv-card' },
+    el('header', {}, el('h2', {}, `${plural(queue.length, 'result')}${more ? ' and more' : ''} waiting`), el('button', { type: 'button', class: 'secondary small', 'data-do': 'skip', 'aria-keyshortcuts': 'S', onclick: skip }, 'Skip', el('kbd', { 'aria-hidden': 'true' }, 'S'))),
+    el('div', { class: 'columns' }, el('div', { class: 'photos' }, frame),
+      el('div', { class: 'body' }, panel(e, { keys: true, done: (r) => answered(e, r) }), near.length > 0 && besides(e, near), facts(e.result, [frame])))));
+}
+
+/** besides shows the near duplicates of e side by side. */
+function besides(e, near) {
+  const waiting = near.filter((n) => !n.verdict && queue.includes(n));
+  return el('section', { class: 'rv-near', 'aria-labelledby': 'rv-near' },
+    el('h3', { id: 'rv-near' }, `Looks like ${plural(near.length, 'other photo')}`),
+    el('ul', {}, near.map((n) => el('li', {}, el('a', { href: `#results/${encodeURIComponent(n.id)}` }, photo(picture(n, 320), ''),
+      el('strong', { lang: n.result.lang }, title(n.result)), el('span', { lang: n.result.lang }, maker(n.result)), el('span', { class: 'badges' }, source(n.result), badge(n.verdict)))))),
+    waiting.length > 0 && el('p', { class: 'buttons' }, el('button', { type: 'button', class: 'secondary small', 'data-do': 'all', 'aria-keyshortcuts': 'Shift+A', onclick: () => acceptAll(e, waiting) },
+      `Accept all ${waiting.length + 1}`, el('kbd', { 'aria-hidden': 'true' }, '⇧A'))));
+}
+
+/** alike are the results whose photos are those of e, or look like it. */
+function alike(e) {
+  const all = new Map([...others, ...queue].map((o) => [o.id, o]));
+  all.delete(e.id);
+  const [sha, looks] = [e.result.image?.sha256, e.result.image?.phash];
+  return [...all.values()].filter(({ result: { image = {} } }) => (sha && image.sha256 === sha) || (looks && image.phash && bits(looks, image.phash) <= alikeBits)).slice(0, 6);
+}
+
+/** bits is in how many bits two hashes differ. */
+function bits(a, b) {
+  let differ = BigInt(`0x${a}`) ^ BigInt(`0x${b}`);
+  let n = 0;
+  for (; differ; differ &= differ - 1n) n++;
+  return n;
+}
+
+function lastLine() {
+  return el('p', { class: 'rv-last', 'aria-live': 'polite' }, last && [badge(last.verdict), el('span', {}, title(last.e.result)),
+    el('button', { type: 'button', class: 'secondary small', 'data-do': 'undo', 'aria-keyshortcuts': 'U', onclick: back }, 'Take it back', el('kbd', { 'aria-hidden': 'true' }, 'U'))]);
+}
+
+async function answered(e, review) {
+  e.verdict = review.verdict;
+  last = { e, verdict: review.verdict };
+  const known = others.find((o) => o.id === e.id);
+  if (known) known.verdict = review.verdict;
+  queue = queue.filter((q) => q.id !== e.id);
+  await next();
+}
+
+async function next() {
+  if (!queue.length && more) await load(more);
+  render();
+  byId('review').querySelector('[data-do=accept]')?.focus();
+  if (queue.length) announce(`Next: ${title(queue[0].result)}`);
+}
+
+function skip() {
+  queue.push(queue.shift());
+  next();
+}
+
+/** back takes back what was said last, and shows it again. */
+async function back() {
+  const { e } = last;
+  try {
+    await undo(e.id);
+    delete e.verdict;
+    last = null;
+    queue = [e, ...queue.filter((q) => q.id !== e.id)];
+    next();
+  } catch (err) {
+    byId('review').prepend(problem(err));
+  }
+}
+
+async function acceptAll(e, near) {
+  if (!by()) return byId('review').querySelector('[data-do=accept]').click(); // which asks who speaks
+  try {
+    for (const one of near) {
+      await say(one.id, 'accept');
+      one.verdict = 'accept';
+      queue = queue.filter((q) => q !== one);
+    }
+    answered(e, await say(e.id, 'accept'));
+  } catch (err) {
+    byId('review').querySelector('.rv-below').replaceChildren(problem(err));
+  }
+}
+
+const keys = { a: 'accept', c: 'correct', r: 'reject', s: 'skip', u: 'undo', A: 'all' };
+
+/** pressed does what a key stands for, unless somebody is writing. */
+function pressed(event) {
+  const writing = event.target.closest?.('input, textarea, select, [contenteditable]');
+  if (!shown || writing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector('dialog[open]')) return;
+  const button = keys[event.key] && byId('review').querySelector(`[data-do=${keys[event.key]}]`);
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+}

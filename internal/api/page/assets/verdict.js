@@ -1,0 +1,123 @@
+// What a person says of a result: buttons, a form to correct it, and what was said.
+
+import { announce, confirmed, el, when } from './dom.js';
+import { problem } from './problem.js';
+import { ask, askJSON } from './stream.js';
+
+const speaker = 'whatis-by';
+const words = { accept: 'Accepted', correct: 'Corrected', reject: 'Rejected', undo: 'Taken back' };
+const url = (id, rest = '') => `/results/${encodeURIComponent(id)}${rest}`;
+const post = (path, body) => askJSON(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+
+/** by is who speaks, as the last time. */
+export const by = () => { try { return localStorage.getItem(speaker) || ''; } catch { return ''; } };
+
+/** speaks is the field for who speaks. */
+export function speaks() {
+  const input = el('input', { name: 'by', value: by(), maxlength: 200, placeholder: 'Your name', spellcheck: 'false', autocomplete: 'name', onchange: () => keep(input.value.trim()) });
+  return el('label', { class: 'rv-by' }, 'Who is speaking? ', input);
+}
+
+function keep(name) {
+  try { localStorage.setItem(speaker, name); } catch { /* it is asked again */ }
+  for (const input of document.querySelectorAll('.rv-by input')) input.value = name;
+}
+
+/** say sends a verdict, and returns the review. */
+export async function say(id, verdict, fields) {
+  const review = await post(url(id, '/review'), { verdict, fields, by: by() });
+  announce(`${words[verdict]}.`);
+  return review;
+}
+
+export const undo = (id) => say(id, 'undo');
+
+/** badge says what was said last. */
+export const badge = (verdict) => words[verdict] && verdict !== 'undo' && el('span', { class: `badge rv-${verdict}` }, words[verdict]);
+
+/**
+ * panel is what can be said of the result e. done(review) is called when it was said,
+ * keys shows which keys do the same.
+ */
+export function panel(e, { done, keys = false }) {
+  const below = el('div', { class: 'rv-below' });
+  const key = (k) => keys && el('kbd', { 'aria-hidden': 'true' }, k);
+  const node = el('section', { class: 'rv', 'aria-label': 'Review' });
+  const run = async (what) => {
+    if (node.getAttribute('aria-busy')) return;
+    if (!by()) {
+      below.replaceChildren(el('p', { role: 'alert' }, 'Say who is speaking first: it is kept with what you say.'));
+      document.querySelector('.rv-by input')?.focus();
+      return;
+    }
+    node.setAttribute('aria-busy', 'true');
+    try {
+      done(await what());
+    } catch (err) {
+      below.replaceChildren(problem(err));
+    }
+    node.removeAttribute('aria-busy');
+  };
+  const open = () => {
+    const form = correction(e.result, (fields) => run(() => say(e.id, 'correct', fields)), () => { below.replaceChildren(); buttons.querySelector('[data-do=correct]').focus(); });
+    below.replaceChildren(form);
+    requestAnimationFrame(() => form.elements.product_name.select()); // when the key that opened it has been heard
+  };
+  const button = (name, k, verdict, kind, onclick) => el('button', { type: 'button', class: kind, 'data-do': verdict, 'aria-keyshortcuts': keys && k, onclick }, name, key(k));
+  const buttons = el('p', { class: 'buttons' },
+    button('Accept', 'A', 'accept', '', () => run(() => say(e.id, 'accept'))),
+    button('Correct…', 'C', 'correct', 'secondary', open),
+    button('Reject', 'R', 'reject', 'danger', () => run(() => say(e.id, 'reject'))));
+  node.append(buttons, below);
+  if (e.verdict) past(e, node, run);
+  return node;
+}
+
+/** past tells what was said before, and takes it back. */
+async function past(e, node, run) {
+  try {
+    const r = await askJSON(url(e.id, '/review'));
+    const said = r.fields ? `: ${Object.values(r.fields).flat().filter(Boolean).join(', ')}` : '';
+    node.prepend(el('p', { class: 'rv-past' }, badge(r.verdict), el('span', {}, `by ${r.by}, `, when(r.at), said), ' ',
+      el('button', { type: 'button', class: 'secondary small', onclick: () => run(() => undo(e.id)) }, 'Take it back')));
+  } catch { /* it was taken back meanwhile */ }
+}
+
+/** correction is the form of what is otherwise. Only what is changed is sent. */
+function correction(r, send, cancel) {
+  const before = { product_name: r.product_name || '', brand: r.brand || '', category: r.category || '', gtin: r.gtin || '' };
+  const field = (name, label, props = {}) => el('label', {}, `${label} `, el('input', { name, value: before[name], maxlength: 300, lang: r.lang, ...props }));
+  const form = el('form', { class: 'rv-form', autocomplete: 'off', onsubmit: (event) => {
+    event.preventDefault();
+    const now = Object.entries(before).map(([name, was]) => [name, form.elements[name].value.trim(), was]).filter(([name, value, was]) => value !== was && (value || name === 'brand'));
+    if (now.length) send(Object.fromEntries(now.map(([name, value]) => [name, value])));
+    else form.querySelector('output').textContent = 'Nothing is changed yet.';
+  }, onkeydown: (event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); cancel(); } } },
+  el('div', { class: 'fields' }, field('product_name', 'Product name', { required: true }), field('brand', 'Brand'),
+    field('category', 'Category, in English', { lang: 'en' }), field('gtin', 'Barcode', { inputmode: 'numeric', maxlength: 20, pattern: '[0-9 ]*', title: 'the digits below the bars' })),
+  el('p', { class: 'buttons' }, el('button', { type: 'submit' }, 'Save the correction'), el('button', { type: 'button', class: 'secondary', onclick: cancel }, 'Cancel'), el('output', { class: 'quiet' })));
+  return form;
+}
+
+/** forget is the buttons that forget the result e; gone() is called with what stays. */
+export function forget(e, gone) {
+  const below = el('div', {});
+  const button = (name, question, query) => el('button', { type: 'button', class: 'danger small', onclick: async () => {
+    if (!await confirmed(question, name)) return;
+    try {
+      gone(await (await ask(url(e.id, query), { method: 'DELETE' })).json());
+    } catch (err) {
+      below.replaceChildren(problem(err));
+    }
+  } }, name);
+  return el('details', { class: 'rv-forget' }, el('summary', {}, 'Forget this result'),
+    el('p', { class: 'quiet' }, 'Removes the result, its thumbnail and its place in every list. It cannot be brought back.'),
+    el('p', { class: 'buttons' }, button('Forget it', 'Forget this result? It cannot be brought back.', ''),
+      e.has_photo && button('Forget it and the photo', 'Forget this result and delete its photo? Neither can be brought back.', '?photo=true')), below);
+}
+
+/** forgotten tells what stays of a result. */
+export const forgotten = (f) => el('div', { class: 'rv-gone', role: 'status' }, el('p', {}, el('strong', {}, 'It is forgotten.'), f.stays.length ? ' What stays:' : ' Nothing of it stays.'),
+  el('ul', {}, f.stays.map((s) => el('li', {}, el('strong', {}, stays[s.what] || s.what), ' ', s.where && el('code', {}, s.where), s.where && ' ', `${s.why}.`))));
+
+const stays = { photo: 'The photo', record: 'A record of the catalogue', events: 'Events', file_name: 'The name of its file' };

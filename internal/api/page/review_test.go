@@ -1,0 +1,149 @@
+package page_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	gcp "cloud.google.com/go/firestore"
+	"github.com/chromedp/chromedp"
+
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/review"
+)
+
+// reviewIn adds what takes reviews to c.
+func (w *whatis) reviewIn(t *testing.T, c *api.Config, db *gcp.Client) {
+	t.Helper()
+	model, space := w.model(t)
+	desk, err := app.ReviewDesk(db, w.intake, func(context.Context) (*gemini.Client, error) { return model, nil }, space, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Reviews = func(context.Context) (*review.Desk, error) { return desk, nil }
+	c.Forget = func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
+		return app.Forget(ctx, w.intake, desk, func(context.Context) (*batch.Batches, error) { return w.batches, nil }, id, photo)
+	}
+}
+
+// speak makes the page know who speaks.
+func (b *tab) speak(selector string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const by = document.querySelector(%q); by.value = "kim"; by.dispatchEvent(new Event("change")); }`, selector)))
+}
+
+// press presses a key.
+func (b *tab) press(key string) {
+	b.Helper()
+	b.do(chromedp.KeyEvent(key))
+}
+
+// doubtful has a photo that nobody identifies analysed twice, under two names and in two
+// languages.
+func (w *whatis) doubtful(t *testing.T) (first, second string) {
+	t.Helper()
+	s := sample(t, "07-")
+	w.upload(t, s.File, s.Bytes())
+	w.upload(t, "copy.jpg", s.Bytes())
+	return w.analyse(t, s.File, "US", "en").ID, w.analyse(t, "copy.jpg", "US", "de").ID
+}
+
+// One key answers and shows the next; another takes it back.
+func TestReviewQueue(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url+"/#review")
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
+	b.shows("#review .empty", "Nothing waits for you.")
+	w.doubtful(t)
+	b.do(chromedp.Reload())
+	b.shows("#review header", "2 results waiting")
+	b.shows("#review .rv-near", "Looks like 1 other photo", "Accept all 2")
+	b.until(`[...document.querySelectorAll("#review img")].length === 2 && [...document.querySelectorAll("#review img")].every((i) => i.complete && i.naturalWidth > 0)`)
+	b.fits("the queue")
+	b.named("the queue")
+
+	b.press("a")
+	b.shows("#review .rv [role=alert]", "Say who is speaking")
+	b.until(`document.activeElement.name === "by"`)
+	b.speak("#review .rv-by input")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
+	b.press("c")
+	b.until(`document.activeElement.name === "product_name"`)
+	b.press("\x1b")
+	b.until(`!document.querySelector("#review .rv-form") && document.activeElement.dataset.do === "correct"`)
+	b.press("c")
+	b.until(`document.activeElement.name === "product_name"`)
+	b.do(chromedp.SendKeys(chromedp.CSS("#review [name=product_name]"), "Onul tea"))
+	b.fits("the form of a correction")
+	b.press("\r")
+	b.shows("#review .rv-last", "Corrected")
+	if name := eval[string](b, `fetch("/catalog").then((r) => r.json()).then((all) => all.records.map((r) => r.product_name).join())`); name != "Onul tea" {
+		t.Errorf("the catalogue has %q, want Onul tea", name)
+	}
+	b.shows("#review header", "1 result waiting")
+	b.until(`document.activeElement.dataset.do === "accept"`)
+	b.shows("#review .rv-near", "Corrected")
+	b.press("u")
+	b.shows("#review header", "2 results waiting")
+	b.until(`!document.querySelector("#review .rv-last").textContent`)
+	b.press("s")
+	b.press("A")
+	b.shows("#review .empty", "Nothing waits for you.")
+	b.shows("#review .rv-last", "Accepted")
+}
+
+// A result has the same buttons, says what was said of it, and can be forgotten.
+func TestReviewAndForgetAResult(t *testing.T) {
+	w := serve(t, false)
+	id, _ := w.doubtful(t)
+	b := open(t, w.url+"/#results/"+id)
+	b.shows("#dialog[open] h3", "Unknown product")
+	b.speak("#dialog .rv-by input")
+	b.click("#dialog [data-do=reject]")
+	b.shows("#dialog .rv-past", "Rejected", "by kim")
+	b.shows("#gallery", "Rejected")
+	b.fits("the dialog of a result that was reviewed")
+	b.click("#dialog .rv-past button")
+	b.until(`!document.querySelector("#dialog .rv-past")`)
+	b.click("#dialog .rv-forget summary")
+	b.click("#dialog .rv-forget .danger")
+	b.shows("dialog.confirm[open]", "cannot be brought back")
+	b.click("dialog.confirm .danger")
+	b.shows("#dialog .rv-gone", "It is forgotten.", "The photo", "gs://uploads/07-")
+	b.until(`document.querySelectorAll("#gallery li").length === 1`)
+}
+
+// What was learnt is found by words and by its code, says where it comes from, and is
+// confirmed or deleted.
+func TestCatalogue(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url+"/#catalogue")
+	b.shows("#records-state .empty", "The catalogue is empty.")
+	s := sample(t, "03-")
+	w.upload(t, s.File, s.Bytes())
+	w.analyse(t, s.File, s.Country, s.Lang)
+	b.do(chromedp.Reload())
+	b.shows("#records li", "Cold Brew Oat Latte", "Learnt")
+	b.fits("the catalogue")
+	b.named("the catalogue")
+	b.click("#records-imported")
+	b.shows("#records-state .empty", "No record is like this.")
+	b.click("#records-any")
+	b.do(chromedp.SendKeys(chromedp.CSS("#records-search [name=q]"), "cold brew\r"))
+	b.shows("#records li", "Cold Brew Oat Latte")
+	b.click("#records a")
+	b.shows("#record .rv-from", "a web search", "gs://uploads/03-")
+	b.speak("#record .rv-by input")
+	b.fits("a record")
+	b.click("#record .rv button:not(.danger)")
+	b.shows("#record .badge", "Confirmed")
+	b.shows("#record .rv-from", "kim vouches for it.")
+	b.click("#record .danger")
+	b.shows("dialog.confirm[open]", "It will not be learnt again.")
+	b.click("dialog.confirm .danger")
+	b.until(`location.hash === "#catalogue" && !document.querySelector("#records li")`)
+}

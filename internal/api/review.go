@@ -1,0 +1,158 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/review"
+	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/work"
+)
+
+// The codes of problems with reviews, and with forgetting.
+var (
+	badReview    = web.Code{Name: "bad_review", Status: http.StatusUnprocessableEntity}
+	notReviewed  = web.Code{Name: "not_reviewed", Status: http.StatusNotFound}
+	reviewBusy   = web.Code{Name: "review_busy", Status: http.StatusConflict}
+	resultBusy   = web.Code{Name: "result_busy", Status: http.StatusConflict}
+	recordAbsent = web.Code{Name: "record_not_found", Status: http.StatusNotFound}
+)
+
+// maxReview is the size of a review at most.
+const maxReview = 32 << 10
+
+// reviews is what people say of results, and how these are forgotten.
+func (a *API) reviews() web.Part {
+	path, said := web.InPath(resultID.String()), web.InJSON(web.Ref("Review"))
+	by := web.InQuery("by", "Who takes it back", web.Schema{Type: "string"})
+	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy}, stored...)
+	return web.Part{
+		Routes: []web.Route{
+			{
+				Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Summary: "Accept, correct or reject a result; the catalogue follows", Parameters: []web.Parameter{path},
+				Body:     web.InJSON(web.Ref("ReviewRequest")),
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
+				Problems: slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, notReviewed}, onReview, onModels),
+			},
+			{
+				Method: http.MethodGet, Path: "/results/{id}/review", Do: a.oneReview, Summary: "What was said of a result", Parameters: []web.Parameter{path},
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
+				Problems: append([]web.Code{resultNotFound, notReviewed}, stored...),
+			},
+			{
+				Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Summary: "Take back what was said of a result; the catalogue follows", Parameters: []web.Parameter{path, by},
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "That nothing is said of it now, and what was before", Media: said}},
+				Problems: append([]web.Code{notReviewed}, onReview...),
+			},
+			{
+				Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Summary: "Forget a result; the answer lists what stays",
+				Parameters: []web.Parameter{path, web.InQuery("photo", "Whether the photo itself is deleted too", web.Enum("true", "false"))},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "What was removed, and what stays", Media: web.InJSON(web.Ref("Forgotten"))}},
+				Problems:   append([]web.Code{resultNotFound, resultBusy, web.BadOption}, stored...),
+			},
+		},
+		Explain: web.ExplainKnown(public.Text,
+			web.Known{Err: review.ErrRequest, Code: badReview},
+			web.Known{Err: review.ErrNotFound, Code: resultNotFound},
+			web.Known{Err: review.ErrNone, Code: notReviewed},
+			web.Known{Err: review.ErrBusy, Code: reviewBusy},
+			web.Known{Err: errBeingWorkedOn, Code: resultBusy},
+			web.Known{Err: batch.ErrSummarised, Code: resultBusy},
+		),
+		Schemas: func() (map[string]*web.Schema, error) {
+			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
+				"Review": reflect.TypeFor[review.Review](), "ReviewRequest": reflect.TypeFor[review.Request](), "Forgotten": reflect.TypeFor[intake.Forgotten](),
+			})
+		},
+	}
+}
+
+// errBeingWorkedOn is the refusal to forget what somebody is at: what is removed under
+// their hands would come back.
+var errBeingWorkedOn = public.New("api", "somebody is analysing this photo, or its result is just being written: try again in some seconds")
+
+// speaker is who speaks, if Identity-Aware Proxy says it, else by.
+func speaker(r *http.Request, by string) string {
+	if by != "" {
+		return by
+	}
+	_, email, _ := strings.Cut(r.Header.Get("X-Goog-Authenticated-User-Email"), ":")
+	return email
+}
+
+// reviewed is the desk and the ID of the result that a request names.
+func (a *API) reviewed(r *http.Request) (*review.Desk, string, error) {
+	id, err := web.PathID(r, resultID, review.ErrNotFound)
+	if err != nil {
+		return nil, "", err
+	}
+	desk, err := a.Reviews(r.Context())
+	return desk, id, err
+}
+
+func (a *API) giveReview(w http.ResponseWriter, r *http.Request) error {
+	var said review.Request
+	if err := web.ReadJSON(w, r, maxReview, &said, "review", `{"verdict":"accept","by":"kim"}`); err != nil {
+		return err
+	}
+	said.By = speaker(r, said.By)
+	return a.sayReview(w, r, said)
+}
+
+func (a *API) undoReview(w http.ResponseWriter, r *http.Request) error {
+	return a.sayReview(w, r, review.Request{Verdict: review.Undo, By: speaker(r, r.URL.Query().Get("by"))})
+}
+
+func (a *API) sayReview(w http.ResponseWriter, r *http.Request, said review.Request) error {
+	desk, id, err := a.reviewed(r)
+	if err != nil {
+		return err
+	}
+	now, err := desk.Give(r.Context(), id, said)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, now)
+	return nil
+}
+
+func (a *API) oneReview(w http.ResponseWriter, r *http.Request) error {
+	desk, id, err := a.reviewed(r)
+	if err != nil {
+		return err
+	}
+	now, err := desk.Get(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, now)
+	return nil
+}
+
+// forgetResult removes a result.
+func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
+	id, err := web.PathID(r, resultID, work.ErrNotFound)
+	if err != nil {
+		return err
+	}
+	photo := r.URL.Query().Get("photo")
+	if photo != "" && photo != "true" && photo != "false" {
+		return fmt.Errorf("%w: photo %q: want true or false", web.ErrOption, public.Short(photo, public.Quoted))
+	}
+	f, err := a.Forget(r.Context(), id, photo == "true")
+	if errors.Is(err, work.ErrBusy) {
+		return errBeingWorkedOn
+	}
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, f)
+	return nil
+}

@@ -1,0 +1,288 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/work"
+)
+
+// reviewProbes are those of reviews, forgetting and the catalogue.
+func (s *service) reviewProbes() []probe {
+	s.t.Helper()
+	s.uploaded("reviewed.jpg", picture(s.t, 50))
+	_, body := s.ask("GET", "/results", "")
+	r, none := "/results/"+read[listing](s.t, body).Results[0].ID, "/results/"+strings.Repeat("0", 32)
+	correct := `{"verdict":"correct","fields":{"product_name":"Onul tea","brand":"Lotte","category":"Tea"},"by":"kim"}`
+	id := s.corrected("corrected.jpg", 51, correct).Records[0].ID
+	s.past(r[len("/results/"):])
+	c, gone := "/catalog/"+id, "/catalog/"+strings.Repeat("0", 32)
+	return []probe{
+		{"GET", "/results", "/results?order=doubt", "", 200, nil},
+		{"GET", "/results", "/results?order=doubt&source=image", "", 422, nil},
+		{"GET", "/results/{id}/review", r + "/review", "", 404, nil},
+		{"POST", "/results/{id}/review", r + "/review", correct, 200, nil},
+		{"POST", "/results/{id}/review", r + "/review", `{"verdict":"accept"`, 400, nil},
+		{"POST", "/results/{id}/review", r + "/review", `{"verdict":"accept","stars":5}`, 400, nil},
+		{"POST", "/results/{id}/review", r + "/review", correct, 403, []string{"Sec-Fetch-Site", "cross-site"}},
+		{"POST", "/results/{id}/review", none + "/review", correct, 404, nil},
+		{"POST", "/results/{id}/review", r + "/review", strings.Repeat(" ", 1e5) + correct, 413, nil},
+		{"POST", "/results/{id}/review", r + "/review", `{"verdict":"accept"}`, 422, nil},
+		{"GET", "/results/{id}/review", r + "/review", "", 200, nil},
+		{"DELETE", "/results/{id}/review", r + "/review?by=kim", "", 200, nil},
+		{"DELETE", "/results/{id}/review", r + "/review", "", 422, nil},
+		{"DELETE", "/results/{id}/review", none + "/review?by=kim", "", 404, nil},
+		{"DELETE", "/results/{id}", r + "?photo=maybe", "", 422, nil},
+		{"DELETE", "/results/{id}", r + "?photo=true", "", 200, nil},
+		{"DELETE", "/results/{id}", none, "", 404, nil},
+		{"GET", "/catalog", "/catalog", "", 200, nil},
+		{"GET", "/catalog", "/catalog?q=onul", "", 200, nil},
+		{"GET", "/catalog", "/catalog?status=mine", "", 422, nil},
+		{"GET", "/catalog", "/catalog?after=x", "", 422, nil},
+		{"GET", "/catalog", "/catalog?limit=0", "", 422, nil},
+		{"GET", "/catalog/{id}", c, "", 200, nil},
+		{"GET", "/catalog/{id}", gone, "", 404, nil},
+		{"POST", "/catalog/{id}/confirm", c + "/confirm", `{"by":"kim"}`, 200, nil},
+		{"POST", "/catalog/{id}/confirm", c + "/confirm", `{}`, 422, nil},
+		{"POST", "/catalog/{id}/confirm", c + "/confirm", `[]`, 400, nil},
+		{"POST", "/catalog/{id}/confirm", gone + "/confirm", `{"by":"kim"}`, 404, nil},
+		{"DELETE", "/catalog/{id}", c, "", 200, nil},
+		{"DELETE", "/catalog/{id}", c, "", 404, nil},
+	}
+}
+
+// A review as a program sees it.
+type said struct {
+	Verdict string                        `json:"verdict"`
+	Records []struct{ ID, Status string } `json:"records"`
+	History []struct{ Verdict string }    `json:"history"`
+}
+
+// corrected has an upload analysed and reviewed.
+func (s *service) corrected(name string, width int, review string) said {
+	s.t.Helper()
+	s.uploaded(name, picture(s.t, width))
+	resp, body := s.ask("POST", "/results/"+s.idOf(name)+"/review", review)
+	if resp.StatusCode != http.StatusOK {
+		s.t.Fatalf("review of %s = %s, %s", name, resp.Status, body)
+	}
+	return read[said](s.t, body)
+}
+
+// idOf is the ID of the newest result of an upload.
+func (s *service) idOf(name string) string {
+	s.t.Helper()
+	_, body := s.ask("GET", "/results?limit=100", "")
+	for _, l := range read[listing](s.t, body).Results {
+		if l.File == "gs://uploads/"+name {
+			return l.ID
+		}
+	}
+	s.t.Fatalf("no result of %s: %s", name, body)
+	return ""
+}
+
+// past makes a result one of a minute ago.
+func (s *service) past(id string) {
+	s.t.Helper()
+	_, err := s.FirestoreClient(s.t).Doc("work/"+id).Update(s.t.Context(), []firestore.Update{{Path: "finished_at", Value: time.Now().Add(-time.Minute)}})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// An answer as a program sees it.
+type answered struct {
+	ID          string   `json:"id"`
+	ProductName string   `json:"product_name"`
+	Brand       string   `json:"brand"`
+	Source      string   `json:"source"`
+	Cached      bool     `json:"cached"`
+	Warnings    []string `json:"warnings"`
+	Decision    struct{ Row int }
+	RAG         struct{ Probability float64 } `json:"rag_confidence"`
+}
+
+// The next who asks for the same photo is told what a person has said of it, and once
+// that is taken back, what the models say.
+func TestNextQuerySeesTheCorrection(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	photo := string(picture(t, 60))
+	ask := func() answered {
+		t.Helper()
+		_, body := s.ask("POST", "/analyze", photo)
+		return read[answered](t, body)
+	}
+	first := ask()
+	if again := ask(); !again.Cached {
+		t.Errorf("the same photo again = %+v, want the cached result", again)
+	}
+	_, queue := s.ask("GET", "/results?order=doubt", "")
+	if l := read[listing](t, queue).Results; len(l) != 1 || l[0].ID != first.ID {
+		t.Errorf("the queue is %s, want the one doubtful result", queue)
+	}
+	began := time.Now()
+	resp, body := s.ask("POST", "/results/"+first.ID+"/review", `{"verdict":"correct","fields":{"product_name":"Onul tea","brand":"Lotte","category":"Tea","gtin":"8801234567893"},"by":"kim"}`)
+	now := ask()
+	if resp.StatusCode != 200 || now.ProductName != "Onul tea" || now.Brand != "Lotte" || now.Source != "local_db" || now.RAG.Probability != 1 || now.Cached {
+		t.Fatalf("review = %s %s; then the photo is %+v, want Onul tea", resp.Status, body, now)
+	}
+	if took := time.Since(began); took > 20*time.Second { // 2 s on a machine ten times faster
+		t.Errorf("the next query saw the correction after %v", took)
+	}
+	if _, queue = s.ask("GET", "/results?order=doubt", ""); len(read[listing](t, queue).Results) != 0 {
+		t.Errorf("the queue is %s, want nothing", queue)
+	}
+	record := "/catalog/" + read[said](t, body).Records[0].ID
+	_, body = s.ask("GET", record, "")
+	if c := read[map[string]any](t, body); c["gtin"] != "08801234567893" || c["confirmed_by"] != "kim" || c["before"] != "new" || !strings.Contains(body, "result:"+first.ID) {
+		t.Errorf("GET %s = %s", record, body)
+	}
+	if resp, body := s.ask("DELETE", "/results/"+first.ID+"/review?by=lee", ""); resp.StatusCode != 200 || len(read[said](t, body).History) != 1 {
+		t.Errorf("undo = %s %s", resp.Status, body)
+	}
+	if now = ask(); now.ProductName == "Onul tea" || now.Cached {
+		t.Errorf("after the undo the photo is %+v", now)
+	}
+}
+
+// A Forgotten as a program sees it.
+type forgotten struct {
+	ID      string    `json:"id"`
+	At      time.Time `json:"forgotten_at"`
+	Removed []string  `json:"removed"`
+	Stays   []struct{ What, Where string }
+}
+
+func (f forgotten) stays() (all []string) {
+	for _, s := range f.Stays {
+		all = append(all, s.What)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func TestForgetAnUpload(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	c := s.corrected("a.jpg", 70, `{"verdict":"correct","fields":{"product_name":"Onul tea","category":"Tea"},"by":"kim"}`)
+	id := s.idOf("a.jpg")
+	attrs, err := s.objects.Bucket("uploads").Object("a.jpg").Attrs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := intake.Delivery{Object: intake.Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: attrs.Generation}}}
+	if resp, body := s.ask("DELETE", "/results/"+id, ""); resp.StatusCode != 409 || !strings.Contains(body, "result_busy") {
+		t.Errorf("DELETE of what was finished just now = %s %s, want 409", resp.Status, body)
+	}
+	s.past(id)
+	resp, body := s.ask("DELETE", "/results/"+id, "")
+	f := read[forgotten](t, body)
+	if resp.StatusCode != 200 || f.At.IsZero() || !slices.Equal(f.stays(), []string{"photo", "record"}) || !slices.Contains(f.Removed, "gs://results/a.jpg.json") {
+		t.Fatalf("DELETE = %s %s", resp.Status, body)
+	}
+	for range 2 { // delivered again
+		if o, err := s.in.Run.Deliver(t.Context(), s.in.Job(t.Context(), d)); err != nil || len(o.Result) > 0 {
+			t.Errorf("delivered again: %s, %v; want it acknowledged without a result", o.Result, err)
+		}
+	}
+	d.Replay = true
+	if o, err := s.in.Run.Deliver(t.Context(), s.in.Job(t.Context(), d)); err != nil || len(o.Result) > 0 {
+		t.Errorf("replayed: %s, %v; want it acknowledged without a result", o.Result, err)
+	}
+	for _, path := range []string{"", "/photo", "/review"} {
+		if resp, body := s.ask("GET", "/results/"+id+path, ""); resp.StatusCode != 404 {
+			t.Errorf("GET %s of what is forgotten = %s %s, want 404", path, resp.Status, body)
+		}
+	}
+	if _, err := s.objects.Bucket("results").Object("a.jpg.json").Attrs(t.Context()); err == nil {
+		t.Error("the object of the result is still there")
+	}
+	snap, err := s.FirestoreClient(t).Doc("work/" + id).Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := json.Marshal(snap.Data()); strings.Contains(string(data), "a.jpg") || strings.Contains(string(data), "sha256") {
+		t.Errorf("the tombstone says %s", data)
+	}
+	if resp, body := s.ask("GET", "/catalog/"+c.Records[0].ID, ""); resp.StatusCode != 200 {
+		t.Errorf("the record = %s %s, want it to stay", resp.Status, body)
+	}
+	resp, body = s.ask("DELETE", "/results/"+id+"?photo=true", "")
+	if again := read[forgotten](t, body); resp.StatusCode != 200 || len(again.Removed)+len(again.Stays) != 0 || !again.At.Equal(f.At) {
+		t.Errorf("DELETE again = %s %s", resp.Status, body)
+	}
+}
+
+func TestForgetWithPhoto(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.upload("a.jpg", picture(t, 71))
+	s.ask("POST", "/analyze", `{"uri":"gs://uploads/a.jpg"}`, inJSON...)
+	id := s.idOf("a.jpg")
+	resp, body := s.ask("DELETE", "/results/"+id+"?photo=true", "")
+	if f := read[forgotten](t, body); resp.StatusCode != 200 || len(f.Stays) != 0 || !slices.Contains(f.Removed, "photo") {
+		t.Errorf("DELETE = %s %s", resp.Status, body)
+	}
+	if _, err := s.objects.Bucket("uploads").Object("a.jpg").Attrs(t.Context()); err == nil {
+		t.Error("the photo is still there")
+	}
+	if _, body := s.ask("GET", "/results", ""); len(read[listing](t, body).Results) != 0 {
+		t.Errorf("results: %s, want none", body)
+	}
+}
+
+// What somebody is at is not forgotten under their hands.
+func TestForgetWhileItIsWorkedOn(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	id := strings.Repeat("a", 32)
+	c, err := s.in.Work.Claim(t.Context(), work.Item{ID: id, Kind: "upload", Subject: "a.jpg"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, body := s.ask("DELETE", "/results/"+id, ""); resp.StatusCode != 409 || !strings.Contains(body, "result_busy") {
+		t.Errorf("DELETE = %s %s, want 409 result_busy", resp.Status, body)
+	}
+	if err := c.Release(t.Context(), work.Waiting); err != nil {
+		t.Fatal(err)
+	}
+	if resp, body := s.ask("DELETE", "/results/"+id, ""); resp.StatusCode != 200 {
+		t.Errorf("DELETE of what waits = %s %s, want 200", resp.Status, body)
+	}
+}
+
+func TestForgetAPhotoOfABatch(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	for i := range 3 {
+		s.upload(fmt.Sprintf("%d.jpg", i), picture(t, 80+i))
+	}
+	_, body := s.ask("POST", "/batches", `{"prefix":"gs://uploads/","dedupe":true}`)
+	b := "/batches/" + read[batch.Status](t, body).ID
+	s.work()
+	id := s.idOf("1.jpg")
+	resp, body := s.ask("DELETE", "/results/"+id, "")
+	if f := read[forgotten](t, body); resp.StatusCode != 200 || !slices.Contains(f.Removed, "batch item") || !slices.Equal(f.stays(), []string{"file_name", "photo"}) {
+		t.Fatalf("DELETE = %s %s", resp.Status, body)
+	}
+	for _, path := range []string{"/result", "/result?format=csv", "/events"} {
+		if _, body := s.ask("GET", b+path, ""); strings.Contains(body, id) || strings.Contains(path, "result") && strings.Count(body, "forgotten") == 0 {
+			t.Errorf("GET %s says %s", path, body)
+		}
+	}
+	if _, body = s.ask("GET", b, ""); read[batch.Status](t, body).Ended != 3 {
+		t.Errorf("the batch is %s, want three photos ended", body)
+	}
+}

@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/review"
+	"example.com/whatis/internal/work"
+)
+
+// Reviews returns what takes people's corrections, and looks after the catalogue.
+func (a *App) Reviews(ctx context.Context) (*review.Desk, error) {
+	d, err := a.reviews.Get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return d, nil
+}
+
+func (a *App) openReviews(ctx context.Context) (*review.Desk, error) {
+	db, err := a.firestore.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
+	if err != nil {
+		return nil, err
+	}
+	in, err := a.intake.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return ReviewDesk(db, in, a.gemini.Get, space, a.Catalog.Shop)
+}
+
+// ReviewDesk is what takes corrections of what in has found, for a shop's catalogue in
+// db whose vectors are of space.
+func ReviewDesk(db *firestore.Client, in *intake.Intake, model func(context.Context) (*gemini.Client, error), space catalog.VectorSpace, shop string) (*review.Desk, error) {
+	return review.New(review.Config{
+		DB: db, Catalog: catalog.New(db), Shop: shop, Space: space,
+		Embed: func(ctx context.Context, texts []string) ([]float32, error) {
+			client, err := model(ctx)
+			if err != nil {
+				return nil, err
+			}
+			ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts})
+			v, err := client.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: space.Prefix, Texts: []string{strings.Join(texts, " ")}})
+			if err != nil {
+				return nil, err
+			}
+			return v[0], nil
+		},
+		Subject: func(ctx context.Context, id string) (review.Subject, error) { return subjectOf(ctx, in, id) },
+		Answered: func(ctx context.Context, s review.Subject, verdict string) error {
+			return in.Answered(ctx, s.ID, s.Finished, verdict)
+		},
+		DropCached: func(ctx context.Context, sha256 string) error {
+			if sha256 == "" {
+				return nil
+			}
+			return in.Work.Forget(ctx, sha256)
+		},
+	})
+}
+
+// subjectOf is a finished result as it can be reviewed.
+func subjectOf(ctx context.Context, in *intake.Intake, id string) (review.Subject, error) {
+	l, err := in.Result(ctx, id)
+	if errors.Is(err, work.ErrNotFound) {
+		return review.Subject{}, review.ErrNotFound
+	}
+	if err != nil {
+		return review.Subject{}, err
+	}
+	return subject(l), nil
+}
+
+func subject(l intake.Listed) review.Subject {
+	r := l.Public
+	s := review.Subject{ID: l.ID, Finished: l.Finished, Failed: r.Error == analyze.AnalysisFailed, Where: l.File()}
+	s.Product.Country, s.Product.Lang = r.Country, r.Lang
+	if r.Image != nil {
+		s.Photo = r.Image.SHA256
+	}
+	if r.Record != nil {
+		s.Record = r.Record.ID
+	}
+	if r.Identification != nil {
+		s.Product.ProductName, s.Product.Brand, s.Product.Category, s.Product.KeyFeatures = r.ProductName, r.Brand, r.Category, r.KeyFeatures
+		if !slices.Contains(r.Warnings, analyze.WarnGTINConflict) {
+			s.Product.GTIN = r.GTIN
+		}
+	}
+	return s
+}
+
+// Forget removes a result with all that belongs to it, and with photo the photo itself,
+// and says what stays.
+func (a *App) Forget(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
+	in, err := a.Intake(ctx)
+	if err != nil {
+		return intake.Forgotten{}, err
+	}
+	desk, err := a.Reviews(ctx)
+	if err != nil {
+		return intake.Forgotten{}, err
+	}
+	batches := a.Batches
+	if a.Platform.TasksTopic == "" {
+		batches = nil
+	}
+	return Forget(ctx, in, desk, batches, id, photo)
+}
+
+// Forget is App.Forget of what is open already; batches is nil where there are none.
+func Forget(ctx context.Context, in *intake.Intake, desk *review.Desk, batches func(context.Context) (*batch.Batches, error), id string, photo bool) (intake.Forgotten, error) {
+	return in.Forget(ctx, id, photo, func(ctx context.Context, l intake.Listed, f *intake.Forgotten) error {
+		if err := forgetItem(ctx, batches, l, f); err != nil {
+			return err
+		}
+		learnt, err := desk.Forget(ctx, subject(l), l.Learnt())
+		if learnt != "" {
+			f.Stays = append(f.Stays, intake.Stay{What: "record", Where: "/catalog/" + learnt, Why: "the catalogue has it: DELETE removes it"})
+		}
+		return err
+	})
+}
+
+// forgetItem removes what a batch keeps of a photo.
+func forgetItem(ctx context.Context, batches func(context.Context) (*batch.Batches, error), l intake.Listed, f *intake.Forgotten) error {
+	id, item := l.BatchItem()
+	if id == "" || batches == nil {
+		return nil
+	}
+	b, err := batches(ctx)
+	if err != nil {
+		return err
+	}
+	f.Removed = append(f.Removed, "batch item")
+	f.Stays = append(f.Stays, intake.Stay{What: "file_name", Where: "/batches/" + id, Why: "the batch lists which photos it had"})
+	return b.Forget(ctx, id, item, l.File(), l.ID)
+}

@@ -1,0 +1,36 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"cloud.google.com/go/storage"
+)
+
+// Delete removes that generation of an object, or ErrNotFound.
+func (s *Store) Delete(ctx context.Context, o ObjectRef) error {
+	return objectError(s.handle(o).Delete(ctx), "delete", o)
+}
+
+// DeleteResult removes what PutNewer has written at bucket/name for o, and reports
+// whether it did. What stands there for another object, or another generation of it,
+// stays.
+func (s *Store) DeleteResult(ctx context.Context, bucket, name string, o ObjectRef) (bool, error) {
+	for range tries {
+		at, err := s.state(ctx, bucket, name)
+		if err != nil || at.generation == 0 || at.origin != o {
+			return false, err
+		}
+		err = s.client.Bucket(bucket).Object(name).If(storage.Conditions{GenerationMatch: at.generation}).Delete(ctx)
+		switch {
+		case err == nil:
+			return true, nil
+		case errors.Is(err, storage.ErrObjectNotExist):
+			return false, nil
+		case !lostRace(err):
+			return false, fmt.Errorf("blob: delete gs://%s/%s: %w", bucket, name, err)
+		}
+	}
+	return false, fmt.Errorf("blob: delete gs://%s/%s: other writers came first %d times", bucket, name, tries)
+}

@@ -1,0 +1,178 @@
+package catalog
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// csvFields are the fields of a product that a column may hold; facets.color and the
+// like may too. Those of Open Food Facts are read as it means them.
+var csvFields = []string{
+	"product_name", "brand", "category", "key_features", "gtin", "country", "lang", "aliases", "brand_aliases",
+	"sku", "description", "price", "currency", "stock", "image_uri",
+	"code", "brands", "quantity", "generic_name", "categories", "categories_tags", "countries_tags", "labels", "packaging",
+}
+
+// listFields hold several texts, with semicolons or bars between them.
+var listFields = []string{"key_features", "aliases", "brand_aliases"}
+
+// tagFields hold several texts, with commas between them.
+var tagFields = []string{"categories_tags", "countries_tags"}
+
+// facetField begins the name of a field that is a facet.
+const facetField = "facets."
+
+// isCSV reports that the file begins with a line that names columns, one of them
+// product_name.
+func isCSV(r *bufio.Reader) bool {
+	begin, _ := r.Peek(readBuffer)
+	line, _, _ := bytes.Cut(begin, []byte("\n"))
+	if text := bytes.TrimLeft(begin, " \t\r\n"); len(text) == 0 || text[0] == '{' || text[0] == '[' {
+		return false
+	}
+	columns, err := csv.NewReader(bytes.NewReader(line)).Read()
+	for _, comma := range separators {
+		reader := csv.NewReader(bytes.NewReader(line))
+		reader.Comma = comma
+		if columns, err = reader.Read(); err == nil && slices.Contains(trimmed(columns), "product_name") {
+			return true
+		}
+	}
+	return false
+}
+
+// separators are what may stand between the columns of a file.
+var separators = []rune{',', ';', '\t', '|'}
+
+// separator is the one that stands most often in the first line.
+func separator(r *bufio.Reader) rune {
+	begin, _ := r.Peek(readBuffer)
+	line, _, _ := strings.Cut(string(begin), "\n")
+	return slices.MaxFunc(separators, func(a, b rune) int { return strings.Count(line, string(a)) - strings.Count(line, string(b)) })
+}
+
+// readCSV reads the rows as records with the fields that columns names.
+func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool) error {
+	rows := csv.NewReader(r)
+	rows.Comma, rows.LazyQuotes, rows.ReuseRecord, rows.FieldsPerRecord = separator(r), true, true, -1
+	header, err := rows.Read()
+	if err != nil {
+		return csvError(err)
+	}
+	fields, err := fieldsOf(trimmed(header), columns)
+	if err != nil {
+		return err
+	}
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return csvError(err)
+		}
+		line, _ := rows.FieldPos(0)
+		if !each(record{place: fmt.Sprintf("line %d", line), data: rowData(row, fields)}) {
+			return errStop
+		}
+	}
+}
+
+// csvError tells a file that is no CSV from one that cannot be read to its end.
+func csvError(err error) error {
+	var wrong *csv.ParseError
+	if errors.As(err, &wrong) || errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: it is no CSV: %w", ErrFile, err)
+	}
+	return err
+}
+
+// fieldsOf are the fields that the columns of a file hold, by their places.
+func fieldsOf(header []string, columns map[string]string) (map[int]string, error) {
+	fields := map[int]string{}
+	for i, column := range header {
+		if isCSVField(column) {
+			fields[i] = column
+		}
+	}
+	for _, field := range slices.Sorted(maps.Keys(columns)) {
+		i := slices.Index(header, columns[field])
+		switch {
+		case !isCSVField(field):
+			return nil, fmt.Errorf("%w: %q is no field of a product: want one of %s, or facets.NAME", ErrFile, field, strings.Join(csvFields, ", "))
+		case i < 0:
+			return nil, fmt.Errorf("%w: it has no column %q for %s: its columns are %s", ErrFile, columns[field], field, strings.Join(header, ", "))
+		}
+		maps.DeleteFunc(fields, func(at int, name string) bool { return name == field || at == i })
+		fields[i] = field
+	}
+	if !slices.Contains(slices.Collect(maps.Values(fields)), "product_name") {
+		return nil, fmt.Errorf("%w: no column is mapped to product_name: its columns are %s", ErrFile, strings.Join(header, ", "))
+	}
+	return fields, nil
+}
+
+func isCSVField(name string) bool {
+	facet, ok := strings.CutPrefix(name, facetField)
+	return ok && facet != "" || slices.Contains(csvFields, name)
+}
+
+// rowData is a row as the JSON of a product. A product of which no column says what
+// marks it is marked by its name, brand and category.
+func rowData(row []string, fields map[int]string) json.RawMessage {
+	product, facets := map[string]any{}, map[string]string{}
+	for i, field := range fields {
+		if i >= len(row) || strings.TrimSpace(row[i]) == "" {
+			continue
+		}
+		text := strings.TrimSpace(row[i])
+		switch facet, ok := strings.CutPrefix(field, facetField); {
+		case ok:
+			facets[facet] = text
+		case slices.Contains(listFields, field):
+			product[field] = withoutBlank(trimmed(strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '|' })))
+		case slices.Contains(tagFields, field):
+			product[field] = withoutBlank(trimmed(strings.Split(text, ",")))
+		default:
+			product[field] = text
+		}
+	}
+	if len(facets) > 0 {
+		product["facets"] = facets
+	}
+	if product["key_features"] == nil && product["code"] == nil {
+		product["key_features"] = textsOf(product["brand"], product["product_name"], product["category"])
+	}
+	data, err := json.Marshal(product)
+	if err != nil {
+		panic(fmt.Sprintf("catalog: a row of texts is no JSON: %v", err))
+	}
+	return data
+}
+
+func textsOf(values ...any) []string {
+	texts := []string{}
+	for _, v := range values {
+		if text, ok := v.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// trimmed is texts without the spaces around each.
+func trimmed(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = strings.TrimSpace(text)
+	}
+	return out
+}

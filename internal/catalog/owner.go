@@ -1,0 +1,91 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// Identify is the ID that p has in the catalogue.
+func (p Product) Identify() string { return p.id() }
+
+// Confirm makes a record the word of whoever owns the catalogue: it decides by its
+// code alone, and no review that is undone later takes it back. ErrNotFound is the
+// error for one that there is not.
+func (c *Catalog) Confirm(ctx context.Context, shop, id, by string) (Product, error) {
+	var confirmed Product
+	err := c.change(ctx, shop, id, func(p Product) (*Product, bool) {
+		done := p.Status == Confirmed && !p.Reviewed && p.ConfirmedBy == by
+		p.Status, p.Probability, p.ConfirmedBy = Confirmed, 1, by
+		p.Reviewed, p.Base = false, nil
+		confirmed = p
+		return &p, !done
+	})
+	return confirmed, err
+}
+
+// Delete removes a record. One that was learnt leaves a tombstone without content, as
+// the next search would learn it again; one that its owner or an import has brought
+// leaves nothing. ErrNotFound is the error for one that there is not.
+func (c *Catalog) Delete(ctx context.Context, shop, id string) (tombstone bool, err error) {
+	err = c.change(ctx, shop, id, func(p Product) (*Product, bool) {
+		origin := &p
+		if p.Reviewed && p.Base != nil {
+			origin = p.Base
+		}
+		if tombstone = origin.Source == learnt; tombstone {
+			return &Product{Shop: p.Shop, Status: Rejected, Reviewed: true}, true
+		}
+		return nil, true
+	})
+	return tombstone, err
+}
+
+// learnt is the source of records that come from Google Search.
+const learnt = "google_search"
+
+// change writes what decide makes of a record, if it is to change; else it begins
+// again when somebody else was quicker.
+func (c *Catalog) change(ctx context.Context, shop, id string, decide func(Product) (after *Product, changes bool)) error {
+	if !idForm.MatchString(id) {
+		return ErrNotFound
+	}
+	for range settleTries {
+		snap, before, err := c.read(ctx, id)
+		switch {
+		case err != nil:
+			return err
+		case before == nil || before.Shop != shop || before.Status == Rejected:
+			return ErrNotFound
+		}
+		after, changes := decide(*before)
+		if !changes {
+			return nil
+		}
+		switch err := c.replace(ctx, snap, before, after); status.Code(err) {
+		case codes.OK:
+			return nil
+		case codes.FailedPrecondition, codes.NotFound, codes.Aborted:
+		default:
+			return fmt.Errorf("catalog: change %s: %w", id, err)
+		}
+	}
+	return fmt.Errorf("catalog: change %s: others came first %d times", id, settleTries)
+}
+
+// Gone is the status of a record that there is not.
+const Gone Status = "gone"
+
+// StatusOf returns the status of a record, be it a tombstone, or Gone.
+func (c *Catalog) StatusOf(ctx context.Context, id string) (Status, error) {
+	_, p, err := c.read(ctx, id)
+	switch {
+	case err != nil:
+		return "", err
+	case p == nil:
+		return Gone, nil
+	}
+	return p.Status, nil
+}

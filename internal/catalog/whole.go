@@ -1,0 +1,141 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"cloud.google.com/go/firestore/apiv1/firestorepb"
+)
+
+// pageOfAll is how many records All asks for at a time.
+const pageOfAll = 300
+
+// All returns every record of a shop that was embedded in a space, in the order of
+// their IDs, whole but for their vectors. Tombstones have no space.
+func (c *Catalog) All(ctx context.Context, shop, space string) iter.Seq2[Product, error] {
+	return func(yield func(Product, error) bool) {
+		of := c.products(shop).Where("embedder", "==", space).OrderBy(firestore.DocumentID, firestore.Asc).Select(wholeFields()...).Limit(pageOfAll)
+		for page := of; ; {
+			found, err := c.query(ctx, page)
+			if err != nil {
+				yield(Product{}, err)
+				return
+			}
+			for _, p := range found {
+				if !yield(p, nil) {
+					return
+				}
+			}
+			if len(found) < pageOfAll {
+				return
+			}
+			page = of.StartAfter(found[len(found)-1].ID)
+		}
+	}
+}
+
+// wholeFields are all fields of a record but its vectors.
+func wholeFields() (fields []string) {
+	of := reflect.TypeFor[Product]()
+	for i := range of.NumField() {
+		name, _, _ := strings.Cut(of.Field(i).Tag.Get("firestore"), ",")
+		if name != "-" && name != "distance" && of.Field(i).Type != reflect.TypeFor[firestore.Vector32]() {
+			fields = append(fields, name)
+		}
+	}
+	return fields
+}
+
+// An Exported is a record as a line of a file, which ReadProducts reads again. What it
+// says of status, source and the like is for people: who imports says who vouches.
+type Exported struct {
+	ID           string            `json:"id"`
+	ProductName  string            `json:"product_name"`
+	Brand        string            `json:"brand"`
+	Category     string            `json:"category"`
+	KeyFeatures  []string          `json:"key_features"`
+	GTIN         string            `json:"gtin,omitempty"`
+	Identity     Identity          `json:"identity,omitempty"`
+	Country      string            `json:"country,omitempty"`
+	Lang         string            `json:"lang,omitempty"`
+	Aliases      []string          `json:"aliases,omitempty"`
+	BrandAliases []string          `json:"brand_aliases,omitempty"`
+	SKU          string            `json:"sku,omitempty"`
+	Description  string            `json:"description,omitempty"`
+	Price        float64           `json:"price,omitempty"`
+	Currency     string            `json:"currency,omitempty"`
+	Stock        *int              `json:"stock,omitempty"`
+	ImageURI     string            `json:"image_uri,omitempty"`
+	Facets       map[string]string `json:"facets,omitempty"`
+	Status       Status            `json:"status"`
+	ConfirmedBy  string            `json:"confirmed_by,omitempty"`
+	Source       string            `json:"source"`
+	Provenance   []string          `json:"provenance,omitempty"`
+	Probability  float64           `json:"probability,omitempty"`
+	Embedder     string            `json:"embedder"`
+	CreatedAt    time.Time         `json:"created_at"`
+}
+
+// Export is p as a line of a file.
+func (p Product) Export() Exported {
+	return Exported{
+		ID: p.ID, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures, GTIN: p.GTIN, Identity: p.Identity,
+		Country: p.Country, Lang: p.Lang, Aliases: p.Aliases, BrandAliases: p.BrandAliases,
+		SKU: p.SKU, Description: p.Description, Price: p.Price, Currency: p.Currency, Stock: p.Stock, ImageURI: p.ImageURI, Facets: p.Facets,
+		Status: p.Status, ConfirmedBy: p.ConfirmedBy, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability, Embedder: p.Embedder, CreatedAt: p.CreatedAt,
+	}
+}
+
+// Stats are how many records a shop has.
+type Stats struct {
+	Records     int64            `json:"records"` // tombstones left out
+	WithoutGTIN int64            `json:"without_gtin"`
+	ByStatus    map[Status]int64 `json:"by_status"`
+	ByEmbedder  map[string]int64 `json:"by_embedder"` // by the model; a record that moves to another is there twice
+}
+
+// Stats counts the records of a shop. Firestore counts: no record is fetched.
+func (c *Catalog) Stats(ctx context.Context, shop string) (Stats, error) {
+	s := Stats{ByStatus: map[Status]int64{}, ByEmbedder: map[string]int64{}}
+	for _, status := range append(slices.Clone(living), Rejected) {
+		n, err := c.counted(ctx, c.products(shop).Where("status", "==", status))
+		if err != nil {
+			return Stats{}, err
+		}
+		if s.ByStatus[status] = n; status != Rejected {
+			s.Records += n
+		}
+	}
+	for model := range spaces {
+		space, _ := VectorSpaceOf(model)
+		n, err := c.Count(ctx, shop, space.ID(), nil)
+		if err != nil {
+			return Stats{}, err
+		}
+		if n > 0 {
+			s.ByEmbedder[model] = n
+		}
+	}
+	n, err := c.counted(ctx, c.products(shop).Where("status", "in", living).Where("gtin", "==", ""))
+	s.WithoutGTIN = n
+	return s, err
+}
+
+// counted is how many documents a query finds.
+func (c *Catalog) counted(ctx context.Context, of firestore.Query) (int64, error) {
+	result, err := of.NewAggregationQuery().WithCount("n").Get(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("catalog: count: %w", err)
+	}
+	n, ok := result["n"].(*firestorepb.Value)
+	if !ok {
+		return 0, fmt.Errorf("catalog: count: the answer is %T, want a number", result["n"])
+	}
+	return n.GetIntegerValue(), nil
+}

@@ -1,0 +1,217 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/catalog"
+)
+
+// tries is how often a review is begun again when somebody else was quicker.
+const tries = 20
+
+// Give says r of a result, and has the catalogue and the cache follow. The same once
+// more changes nothing, but does what is missing of it.
+func (d *Desk) Give(ctx context.Context, id string, r Request) (Review, error) {
+	r, err := r.checked()
+	if err != nil {
+		return Review{}, err
+	}
+	s, err := d.Subject(ctx, id)
+	if err != nil {
+		return Review{}, err
+	}
+	for range tries {
+		doc, err := d.read(ctx, id)
+		switch {
+		case err != nil:
+			return Review{}, err
+		case r.Verdict == Undo && (doc.Revision == 0 || doc.Forgotten):
+			return Review{}, ErrNone
+		case doc.said(r) && doc.Settled == doc.Revision:
+			return d.told(ctx, doc)
+		}
+		p, err := d.plan(ctx, s, r, doc)
+		if err != nil {
+			return Review{}, err
+		}
+		next := doc.next(r, p, s.Photo)
+		written, err := d.write(ctx, next)
+		if err != nil {
+			return Review{}, err
+		}
+		if written {
+			return d.follow(ctx, s, next)
+		}
+	}
+	return Review{}, ErrBusy
+}
+
+// follow does what follows from a review, and notes that it is done.
+func (d *Desk) follow(ctx context.Context, s Subject, doc document) (Review, error) {
+	if err := d.settle(ctx, doc); err != nil {
+		return Review{}, err
+	}
+	if err := d.DropCached(ctx, s.Photo); err != nil {
+		return Review{}, err
+	}
+	now, err := d.answer(ctx, s)
+	if err != nil {
+		return Review{}, err
+	}
+	if now.Revision == doc.Revision {
+		_, err = d.ref(doc.id).Update(ctx, []firestore.Update{{Path: "settled", Value: doc.Revision}}, firestore.LastUpdateTime(now.updated))
+		if err != nil && status.Code(err) != codes.FailedPrecondition {
+			return Review{}, fmt.Errorf("review: write %s: %w", doc.id, err)
+		}
+	}
+	return d.told(ctx, now)
+}
+
+// answer notes the verdict by which a result is listed, that of whoever spoke last: it
+// looks again when it has, for somebody else may have spoken and noted that meanwhile.
+func (d *Desk) answer(ctx context.Context, s Subject) (document, error) {
+	for doc, err := d.read(ctx, s.ID); ; {
+		if err != nil {
+			return doc, err
+		}
+		verdict := doc.Verdict
+		if verdict == Undo {
+			verdict = ""
+		}
+		if err := d.Answered(ctx, s, verdict); err != nil {
+			return doc, err
+		}
+		noted := doc.Revision
+		if doc, err = d.read(ctx, s.ID); err == nil && doc.Revision == noted {
+			return doc, nil
+		}
+	}
+}
+
+// settle has the catalogue follow a review.
+func (d *Desk) settle(ctx context.Context, doc document) error {
+	for _, product := range doc.Touched {
+		create := product == doc.Confirms || product == doc.Rejects
+		err := d.Catalog.Settle(ctx, product, func(ctx context.Context) (catalog.Word, error) {
+			w, err := d.word(ctx, product)
+			w.Create = create
+			return w, err
+		})
+		if errors.Is(err, catalog.ErrChanged) {
+			return ErrBusy // it was deleted just now; whoever sends the review again makes it anew
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxPhotos is how many photos of a product are known again.
+const maxPhotos = 50
+
+// word is what all reviews say of a product.
+func (d *Desk) word(ctx context.Context, product string) (catalog.Word, error) {
+	w := catalog.Word{Shop: d.Shop}
+	all := d.DB.Collection(collection)
+	confirming, err := all.Where("confirms", "==", product).OrderBy("at", firestore.Desc).Select("photo").Limit(maxPhotos).Documents(ctx).GetAll()
+	if err != nil {
+		return w, fmt.Errorf("review: who confirms %s: %w", product, err)
+	}
+	rejecting, err := all.Where("rejects", "==", product).Select().Limit(1).Documents(ctx).GetAll()
+	if err != nil {
+		return w, fmt.Errorf("review: who rejects %s: %w", product, err)
+	}
+	w.Rejected = len(rejecting) > 0
+	for _, snap := range slices.Concat(confirming, rejecting) {
+		w.Seen += fmt.Sprint(snap.Ref.ID, snap.UpdateTime.UnixNano(), " ")
+	}
+	for _, snap := range confirming {
+		if photo, _ := snap.DataAt("photo"); photo != nil && photo != "" {
+			w.Photos = append(w.Photos, fmt.Sprint(photo))
+		}
+	}
+	if len(confirming) == 0 {
+		return w, nil
+	}
+	newest, err := d.read(ctx, confirming[0].Ref.ID)
+	if err != nil || newest.Product == nil {
+		return w, err
+	}
+	w.Confirmed = newest.Product
+	w.Confirmed.ConfirmedBy = newest.By
+	return w, nil
+}
+
+// told is a review with what became of the catalogue's records.
+func (d *Desk) told(ctx context.Context, doc document) (Review, error) {
+	r := doc.review()
+	about := withoutEmpty(doc.Confirms, doc.Rejects)
+	if doc.Verdict == Undo {
+		about = doc.Touched
+	}
+	for _, id := range about {
+		state, err := d.Catalog.StatusOf(ctx, id)
+		if err != nil {
+			return r, err
+		}
+		r.Records = append(r.Records, Record{id, string(state)})
+	}
+	return r, nil
+}
+
+// Get returns the review of a result, or ErrNone.
+func (d *Desk) Get(ctx context.Context, id string) (Review, error) {
+	doc, err := d.read(ctx, id)
+	switch {
+	case err != nil:
+		return Review{}, err
+	case doc.Revision == 0 || doc.Forgotten:
+		return Review{}, ErrNone
+	}
+	return d.told(ctx, doc)
+}
+
+// Forget removes from the review of s who spoke, what was said and of which photo. What
+// the catalogue knows by it stays, and so does what was learnt when s was found: the ID
+// of such a record is returned. Without a review only that is looked up.
+func (d *Desk) Forget(ctx context.Context, s Subject, learnt bool) (record string, err error) {
+	doc, err := d.read(ctx, s.ID)
+	if err != nil {
+		return "", err
+	}
+	if doc.Revision > 0 {
+		if err := d.forget(ctx, doc); err != nil {
+			return "", err
+		}
+	}
+	if record = doc.Confirms; record == "" && learnt {
+		n, err := d.naming(ctx, s)
+		if err != nil || n.record == nil {
+			return "", err
+		}
+		record = n.ID
+	}
+	return record, nil
+}
+
+func (d *Desk) forget(ctx context.Context, doc document) error {
+	_, err := d.ref(doc.id).Update(ctx, []firestore.Update{
+		{Path: "forgotten", Value: true}, {Path: "by", Value: ""}, {Path: "fields", Value: ""},
+		{Path: "photo", Value: ""}, {Path: "history", Value: firestore.Delete},
+	}, firestore.LastUpdateTime(doc.updated))
+	switch status.Code(err) {
+	case codes.OK:
+		return d.settle(ctx, doc)
+	case codes.FailedPrecondition, codes.Aborted:
+		return ErrBusy
+	}
+	return fmt.Errorf("review: forget %s: %w", doc.id, err)
+}

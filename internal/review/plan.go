@@ -1,0 +1,136 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gs1"
+)
+
+// A plan is what a review means to the catalogue.
+type plan struct {
+	confirms, rejects string           // IDs of products
+	product           *catalog.Product // what is confirmed; without a vector where the record's own stays
+}
+
+// A naming is the product that a result names.
+type naming struct {
+	catalog.Product                  // as the result says
+	record          *catalog.Product // the catalogue's, nil if there is none
+}
+
+// plan makes out what r means, said of s.
+func (d *Desk) plan(ctx context.Context, s Subject, r Request, before document) (plan, error) {
+	n, err := d.naming(ctx, s)
+	if err != nil {
+		return plan{}, err
+	}
+	switch named := n.ProductName != ""; {
+	case r.Verdict == Undo:
+		return plan{}, nil
+	case s.Failed && r.Verdict != Correct:
+		return plan{}, refuse("is of a photo that could not be analysed: send correct with product_name and category, or have it analysed again")
+	case r.Verdict == Reject && named:
+		return plan{rejects: n.ID}, nil
+	case r.Verdict == Accept && named:
+		return d.confirm(ctx, s, n.known(), n.record == nil, before)
+	case r.Verdict != Correct:
+		return plan{}, nil // there is no product, or there is one, and nobody knows which
+	}
+	return d.correct(ctx, s, n, *r.Fields, before)
+}
+
+// naming looks up which product a result names.
+func (d *Desk) naming(ctx context.Context, s Subject) (n naming, err error) {
+	n.Product = s.Product
+	if gtin, ok := gs1.GTIN(n.GTIN); !ok || gs1.Restricted(gtin) {
+		n.GTIN = ""
+	}
+	n.Shop, n.Embedder = d.Shop, d.Space.ID()
+	if n.ID = s.Record; n.ID == "" {
+		n.ID = n.Identify()
+	}
+	n.record, err = d.record(ctx, n.ID)
+	return n, err
+}
+
+// known is the catalogue's record, with the GTIN that was read if it has none, or else
+// the product as the result says.
+func (n naming) known() catalog.Product {
+	if n.record == nil {
+		return n.Product
+	}
+	p := *n.record
+	p.GTIN = cmp.Or(p.GTIN, n.GTIN)
+	return p
+}
+
+// record is a record of the catalogue; nil if there is none.
+func (d *Desk) record(ctx context.Context, id string) (*catalog.Product, error) {
+	p, err := d.Catalog.Record(ctx, d.Shop, id)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, nil
+	}
+	return &p, err
+}
+
+// correct confirms what fields make of the product. If that is another one, what was
+// learnt as the one that was named was learnt wrongly.
+func (d *Desk) correct(ctx context.Context, s Subject, n naming, fields Fields, before document) (plan, error) {
+	record, p := n.record, fields.correct(n.known())
+	another := p.Identify() != n.known().Identify()
+	if another {
+		p = fields.correct(n.Product)
+		p.ID = p.Identify()
+		var err error
+		if record, err = d.record(ctx, p.ID); err != nil {
+			return plan{}, err
+		}
+		if record != nil {
+			p = fields.correct(*record)
+		}
+	}
+	if p.ProductName == "" {
+		return plan{}, refuse("names no product, and the result names none: send product_name too")
+	}
+	plan, err := d.confirm(ctx, s, p, record == nil || !slices.Equal(record.KeyFeatures, p.KeyFeatures), before)
+	if another && n.record != nil {
+		plan.rejects = n.ID
+	}
+	return plan, err
+}
+
+func withoutEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
+}
+
+// confirm is the plan that confirms p, which gets a vector where it needs one: that of
+// before, if it has the same features.
+func (d *Desk) confirm(ctx context.Context, s Subject, p catalog.Product, embed bool, before document) (plan, error) {
+	if len(p.KeyFeatures) == 0 {
+		p.KeyFeatures = withoutEmpty(p.ProductName, p.Brand, p.Category)
+	}
+	p.KeyFeatures = p.KeyFeatures[:min(len(p.KeyFeatures), catalog.MaxFeatures)]
+	if old := before.Product; embed && old != nil && len(old.Embedding) > 0 && slices.Equal(old.KeyFeatures, p.KeyFeatures) {
+		p.Embedding, embed = old.Embedding, false
+	}
+	if embed {
+		v, err := d.Embed(ctx, p.KeyFeatures)
+		if err != nil {
+			return plan{}, err
+		}
+		p.Embedding = v
+	}
+	if p.CreatedAt.IsZero() {
+		p.UUID, p.CreatedAt, p.Source = uuid.NewString(), time.Now().UTC(), "review"
+	}
+	p.Provenance = withoutEmpty("result:"+s.ID, s.Where)
+	p.Base, p.Photos, p.Reviewed, p.Facets = nil, nil, false, nil
+	return plan{confirms: p.ID, product: &p}, nil
+}

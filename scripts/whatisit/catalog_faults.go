@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/catalog"
+)
+
+// toldFaults is how many wrong records are told one by one.
+const toldFaults = 20
+
+// faults are what is wrong with the records of a file: the first of them are told, all
+// are counted, and written into a report if there is one.
+type faults struct {
+	console *console
+	file    *os.File // nil without a report
+	report  *bufio.Writer
+	told    int
+	counts  map[string]int
+	err     error // of writing the report
+}
+
+func newFaults(c *console, report string) (*faults, error) {
+	f := &faults{console: c, counts: map[string]int{}}
+	if report == "" {
+		return f, nil
+	}
+	file, err := os.Create(report)
+	if err != nil {
+		return nil, err
+	}
+	f.file, f.report = file, bufio.NewWriter(file)
+	return f, nil
+}
+
+// add notes one.
+func (f *faults) add(one catalog.Fault) {
+	kept := "left out"
+	if !one.LeftOut {
+		kept = "imported without it"
+	}
+	f.counts[kept+", "+string(one.Reason)]++
+	if f.report != nil && f.err == nil {
+		line, err := json.Marshal(one)
+		_, written := f.report.Write(append(line, '\n'))
+		f.err = errors.Join(err, written)
+	}
+	if f.told++; f.told > toldFaults {
+		return
+	}
+	f.console.say("%s: %s (%s)", one.Record, one.Why, kept)
+}
+
+// end tells how many there were of each kind, and closes the report.
+func (f *faults) end() error {
+	if f.told > toldFaults {
+		var counts []string
+		for _, kind := range slices.Sorted(maps.Keys(f.counts)) {
+			counts = append(counts, fmt.Sprintf("%d %s", f.counts[kind], kind))
+		}
+		f.console.say("and %d more: of all %d, %s", f.told-toldFaults, f.told, strings.Join(counts, "; "))
+	}
+	if f.report == nil {
+		return nil
+	}
+	if err := errors.Join(f.err, f.report.Flush(), f.file.Close()); err != nil {
+		return fmt.Errorf("the report is not whole: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,284 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"text/tabwriter"
+
+	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gs1"
+)
+
+// products opens the catalogue of the environment.
+func products(ctx context.Context) (*catalog.Catalog, string, catalog.VectorSpace, error) {
+	config, err := app.ReadConfig(ctx)
+	if err != nil {
+		return nil, "", catalog.VectorSpace{}, usageError{err}
+	}
+	space, err := catalog.VectorSpaceOf(config.Catalog.EmbeddingModel)
+	if err != nil {
+		return nil, "", space, usageError{err}
+	}
+	c, shop, err := app.New(config).Products(ctx)
+	return c, shop, space, err
+}
+
+// listCommand lists records.
+type listCommand struct {
+	Words  string `arg:"" optional:"" help:"How the name or the brand begins, or a code."`
+	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
+	Limit  int    `default:"50" help:"How many at most; 0 is all."`
+	JSON   bool   `name:"json" help:"Print a line of JSON each."`
+}
+
+// Run lists them, those that were made last first.
+func (l *listCommand) Run(ctx context.Context, c *console) error {
+	if l.Limit < 0 {
+		return usage("--limit is %d: want 0 or more", l.Limit)
+	}
+	found, err := l.find(ctx)
+	if err != nil {
+		return err
+	}
+	if l.JSON {
+		return printLines(c.out, found)
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, p := range found {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", p.ID, p.Status, cmp.Or(p.GTIN, "-"), printable(cmp.Or(p.Brand, "-")), printable(p.ProductName))
+	}
+	return table.Flush()
+}
+
+func (l *listCommand) find(ctx context.Context) (found []catalog.Product, err error) {
+	c, shop, space, err := products(ctx)
+	if err != nil {
+		return nil, err
+	}
+	status, limit := catalog.Status(l.Status), cmp.Or(l.Limit, 1<<31)
+	if status == "any" {
+		status = ""
+	}
+	if l.Words != "" {
+		found, err := ofCode(ctx, c, shop, space, l.Words)
+		if err == nil && len(found) == 0 {
+			found, err = c.Beginning(ctx, shop, l.Words, min(limit, catalog.MaxPage))
+		}
+		found = slices.DeleteFunc(found, func(p catalog.Product) bool { return status != "" && p.Status != status })
+		return found[:min(limit, len(found))], err
+	}
+	for after := ""; len(found) < limit; {
+		var page []catalog.Product
+		if page, after, err = c.Page(ctx, catalog.PageQuery{Shop: shop, Status: status, After: after, Limit: min(limit-len(found), catalog.MaxPage)}); err != nil {
+			return nil, err
+		}
+		if found = append(found, page...); after == "" {
+			break
+		}
+	}
+	return found, nil
+}
+
+// ofCode are the records of a code, none if text is no code.
+func ofCode(ctx context.Context, c *catalog.Catalog, shop string, space catalog.VectorSpace, text string) ([]catalog.Product, error) {
+	gtin, ok := gs1.GTIN(text)
+	if !ok {
+		return nil, nil
+	}
+	found, err := c.Named(ctx, shop, space.ID(), text)
+	return slices.DeleteFunc(found, func(p catalog.Product) bool { return p.GTIN != gtin }), err
+}
+
+// printLines prints a line of JSON for each record.
+func printLines(out io.Writer, found []catalog.Product) error {
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	for _, p := range found {
+		if err := lines.Encode(p.Export()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A recordArgument names one record.
+type recordArgument struct {
+	Record string `arg:"" help:"The record: its ID, as list prints it, or its code."`
+}
+
+// find returns the record that is named, and its catalogue.
+func (r recordArgument) find(ctx context.Context) (c *catalog.Catalog, p catalog.Product, err error) {
+	c, shop, space, err := products(ctx)
+	if err != nil {
+		return nil, p, err
+	}
+	found, err := ofCode(ctx, c, shop, space, r.Record)
+	switch {
+	case err != nil:
+		return nil, p, err
+	case len(found) > 1:
+		return nil, p, usage("%s is the code of %d records: name one by its ID (whatisit catalog list %s)", r.Record, len(found), r.Record)
+	case len(found) == 1:
+		r.Record = found[0].ID
+	}
+	p, err = c.Record(ctx, shop, r.Record)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, p, usage("the shop %s has no record %s: whatisit catalog list prints the IDs", shop, r.Record)
+	}
+	return c, p, err
+}
+
+// showCommand prints a record.
+type showCommand struct{ recordArgument }
+
+// Run prints it.
+func (s *showCommand) Run(ctx context.Context, c *console) error {
+	_, p, err := s.find(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = c.out.Write(encode(p.Export()))
+	return err
+}
+
+// confirmCommand vouches for records.
+type confirmCommand struct {
+	By string `default:"owner" help:"Who vouches for it (${default})."`
+	recordArgument
+}
+
+// Run confirms the record.
+func (s *confirmCommand) Run(ctx context.Context, c *console) error {
+	products, p, err := s.find(ctx)
+	if err != nil {
+		return err
+	}
+	if p, err = products.Confirm(ctx, p.Shop, p.ID, s.By); err == nil {
+		c.say("%s: %s, %s is confirmed by %s", p.ID, p.ProductName, p.Brand, s.By)
+	}
+	return err
+}
+
+// deleteCommand deletes a record.
+type deleteCommand struct{ recordArgument }
+
+// Run deletes it.
+func (s *deleteCommand) Run(ctx context.Context, c *console) error {
+	products, p, err := s.find(ctx)
+	if err != nil {
+		return err
+	}
+	tombstone, err := products.Delete(ctx, p.Shop, p.ID)
+	switch {
+	case err != nil:
+		return err
+	case tombstone:
+		c.say("%s: %s, %s is deleted, and not learnt again", p.ID, p.ProductName, p.Brand)
+	default:
+		c.say("%s: %s, %s is deleted; a file that has it brings it back", p.ID, p.ProductName, p.Brand)
+	}
+	return nil
+}
+
+// exportCommand writes the catalogue.
+type exportCommand struct {
+	File   string `arg:"" optional:"" default:"-" help:"Where to; - is standard output."`
+	Status string `enum:"any,confirmed,imported,unconfirmed" default:"any" help:"${enum}."`
+}
+
+// Help is shown behind the flags.
+func (exportCommand) Help() string {
+	return "A record a line, in the order of their IDs, without vectors, as whatisit catalog import reads them again."
+}
+
+// Run writes it.
+func (e *exportCommand) Run(ctx context.Context, c *console) (err error) {
+	products, shop, space, err := products(ctx)
+	if err != nil {
+		return err
+	}
+	out := c.out
+	if e.File != "-" {
+		file, err := os.Create(e.File)
+		if err != nil {
+			return usage("%s", err)
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		out = file
+	}
+	n := 0
+	for p, err := range products.All(ctx, shop, space.ID()) {
+		if err != nil {
+			return err
+		}
+		if e.Status != "any" && p.Status != catalog.Status(e.Status) {
+			continue
+		}
+		if err := printLines(out, []catalog.Product{p}); err != nil {
+			return err
+		}
+		n++
+	}
+	c.say("%d records exported", n)
+	return nil
+}
+
+// statsCommand counts the catalogue.
+type statsCommand struct{}
+
+// Run prints how many records there are.
+func (statsCommand) Run(ctx context.Context, c *console) error {
+	products, shop, _, err := products(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := products.Stats(ctx, shop)
+	if err != nil {
+		return err
+	}
+	_, err = c.out.Write(encode(s))
+	return err
+}
+
+// reembedCommand moves the catalogue to another embedding model.
+type reembedCommand struct {
+	From    string `arg:"" help:"The embedding model that made the vectors."`
+	To      string `arg:"" help:"The one that is to."`
+	Drop    bool   `help:"Then delete the records of the first that have a copy: after the switch."`
+	Verbose bool   `short:"v" help:"Also print every retry."`
+}
+
+// Help is shown behind the flags.
+func (reembedCommand) Help() string {
+	return `Copies each record, with vectors of the other model, beside it: services with either EMBEDDING_MODEL answer. In this order:
+
+  whatisit catalog reembed gemini-embedding-001 gemini-embedding-2           as often as you like; the model is paid for each copy
+  …set EMBEDDING_MODEL to the second in all services: the switch…
+  EMBEDDING_MODEL=gemini-embedding-2 whatisit catalog reembed gemini-embedding-001 gemini-embedding-2 --drop
+
+The IDs of records change with the model.`
+}
+
+// Run moves it.
+func (r *reembedCommand) Run(ctx context.Context, c *console) error {
+	where{Verbose: r.Verbose}.log(c)
+	for _, model := range []string{r.From, r.To} {
+		if _, err := catalog.VectorSpaceOf(model); err != nil {
+			return usageError{err}
+		}
+	}
+	config, err := app.ReadConfig(ctx)
+	if err != nil {
+		return usageError{err}
+	}
+	done, dropped, err := app.New(config).Reembed(ctx, r.From, r.To, r.Drop, c.imported)
+	c.say("copied: %s; %d dropped", done, dropped)
+	return err
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.com/whatis/emulators/emulate"
+)
+
+// The catalogue is imported with a report, listed, shown, confirmed, deleted, counted,
+// exported, imported elsewhere, and moved to another embedding model.
+func TestCatalogIsOwned(t *testing.T) {
+	t.Parallel()
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)
+	env := append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "EMBEDDING_MODEL=emulated-embedding", "IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge")
+	dir := t.TempDir()
+	file, csv, report, exported := filepath.Join(dir, "tea.jsonl"), filepath.Join(dir, "shelf.csv"), filepath.Join(dir, "report.jsonl"), filepath.Join(dir, "out.jsonl")
+	write(t, file, `{"code":"8801234567893","product_name":"Barley Tea","brands":"Haetsal","lang":"en"}
+{"code":"8801234567890","product_name":"Corn Tea","brands":"Haetsal","lang":"en"}
+`)
+	write(t, csv, "Artikel;EAN;Marke\nOat Bar;036000291452;Morning\n")
+	say := func(wantCode int, wants []string, args ...string) string {
+		t.Helper()
+		c := prepared(t, env, append([]string{"catalog"}, args...)...)
+		code := c.run()
+		out := c.stdout.String() + c.stderr.String()
+		for _, want := range wants {
+			if !strings.Contains(out, want) {
+				t.Errorf("catalog %q says %q, want %q in it", args, out, want)
+			}
+		}
+		if code != wantCode {
+			t.Errorf("catalog %q exits with %d, %q; want %d", args, code, out, wantCode)
+		}
+		return c.stdout.String()
+	}
+	say(0, []string{"1 imported", "1 left out", "check digit"}, "import", "--report", report, file)
+	if line, err := os.ReadFile(report); err != nil || !strings.Contains(string(line), `"code":"8801234567890","reason":"wrong code"`) || strings.Count(string(line), "\n") != 1 {
+		t.Errorf("the report is %s, %v; want the line of the wrong code", line, err)
+	}
+	say(0, []string{"1 imported"}, "import", "--status", "confirmed", "--map", "Artikel=product_name", "--map", "EAN=gtin", "--map", "Marke=brand", csv)
+	say(2, []string{"no column", "Artikel, EAN, Marke"}, "import", "--map", "Name=product_name", csv)
+	say(2, []string{"both gtin"}, "import", "--map", "EAN=gtin", "--map", "Marke=gtin", csv)
+	say(2, []string{"must be one of"}, "import", "--status", "sure", csv)
+	say(0, []string{"imported", "08801234567893", "Barley Tea", "confirmed", "Oat Bar"}, "list")
+	for _, one := range [][]string{{"list", "8801234567893"}, {"list", "haet"}, {"list", "--status", "imported"}, {"list", "--json", "--limit", "1", "barley"}} {
+		if out := say(0, []string{"Barley Tea"}, one...); strings.Contains(out, "Oat Bar") {
+			t.Errorf("catalog %q lists the oat bar too: %s", one, out)
+		}
+	}
+	var record struct {
+		ID, Status string
+		Provenance []string
+	}
+	if err := json.Unmarshal([]byte(say(0, nil, "show", "8801234567893")), &record); err != nil || record.Status != "imported" || len(record.Provenance) != 2 || record.Provenance[1] != "tea.jsonl" {
+		t.Errorf("show = %+v, %v; want an imported record from tea.jsonl", record, err)
+	}
+	say(2, []string{"no record"}, "show", "8801234567894")
+	say(0, []string{"confirmed by me"}, "confirm", "--by", "me", "8801234567893")
+	say(0, []string{`"confirmed": 2`, `"records": 2`, `"emulated-embedding": 2`}, "stats")
+	say(0, []string{"2 records exported"}, "export", exported)
+
+	env = append(env, "SHOP=elsewhere")
+	say(0, []string{"2 imported", "0 left out"}, "import", exported)
+	say(0, []string{"0 known before, 0 left out"}, "import", "--status", "confirmed", exported)
+	say(0, []string{"copied: 2 imported", "0 dropped"}, "reembed", "emulated-embedding", "gemini-embedding-2")
+	say(0, []string{"copied: 0 imported, 2 known"}, "reembed", "emulated-embedding", "gemini-embedding-2")
+	say(0, []string{`"emulated-embedding": 2`, `"gemini-embedding-2": 2`}, "stats")
+	say(1, []string{"only after the switch"}, "reembed", "--drop", "emulated-embedding", "gemini-embedding-2")
+	say(2, []string{"no thresholds"}, "reembed", "emulated-embedding", "word2vec")
+	env = append(env, "EMBEDDING_MODEL=gemini-embedding-2")
+	say(0, []string{"2 dropped"}, "reembed", "--drop", "emulated-embedding", "gemini-embedding-2")
+	say(0, []string{`"records": 2`, `"gemini-embedding-2": 2`}, "stats")
+	say(0, []string{"2 known before"}, "import", "--status", "confirmed", exported)
+	say(0, []string{"is deleted; a file that has it brings it back"}, "delete", "8801234567893")
+	say(2, []string{"no record"}, "delete", "8801234567893")
+}
