@@ -65,7 +65,7 @@ func TestFromCache(t *testing.T) {
 		`"inference_time":"0.00s","token_usage":{"input_tokens":0,"output_tokens":0,"total_tokens":0},` +
 		`"decision":{"row":5,"suspicions":[]},"country":"US","lang":"en",` +
 		`"image":{"uri":"gs://photos/tea.jpg","generation":"2","sha256":"sha256","width":64,"height":48,"mime_type":"image/jpeg"},` +
-		`"cached":true,"age_seconds":90}`
+		`"cached":true,"age_seconds":90,"outcome":"product"}`
 	first.Description = ""
 	got, err := json.Marshal(first.FromCache(req, 90*time.Second+time.Millisecond))
 	if err != nil || string(got) != want {

@@ -18,9 +18,10 @@ func (a *API) records() web.Part {
 	path, record := web.InPath(productID.String()), web.InJSON(web.Ref("CatalogRecord"))
 	onRecord := append([]web.Code{recordAbsent, reviewsOff}, stored...)
 	return web.Part{
+		Name: "catalog", About: "The catalogue's records, for whoever owns it",
 		Routes: []web.Route{
 			{
-				Method: http.MethodGet, Path: "/catalog", Do: a.listRecords, Summary: "The catalogue's records: those that words or a GTIN bring, else what was made last first",
+				ID: "listCatalogRecords", Method: http.MethodGet, Path: "/catalog", Do: a.listRecords, Summary: "The catalogue's records: those that words or a GTIN bring, else what was made last first",
 				Parameters: []web.Parameter{
 					web.InQuery("q", "A name or how it begins, a GTIN, an SKU, or words", web.Schema{Type: "string"}),
 					web.InQuery("status", "How far they are trusted", web.Enum(string(catalog.Confirmed), string(catalog.Imported), string(catalog.Unconfirmed))),
@@ -31,16 +32,16 @@ func (a *API) records() web.Part {
 				Problems: slices.Concat([]web.Code{web.BadOption, reviewsOff}, stored, onModels),
 			},
 			{
-				Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
+				ID: "getCatalogRecord", Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: onRecord,
 			},
 			{
-				Method: http.MethodPost, Path: "/catalog/{id}/confirm", Do: a.confirmRecord, Summary: "Vouch for a record: it decides by its code alone", Parameters: []web.Parameter{path},
+				ID: "confirmCatalogRecord", Method: http.MethodPost, Path: "/catalog/{id}/confirm", Do: a.confirmRecord, Summary: "Vouch for a record: it decides by its code alone", Parameters: []web.Parameter{path},
 				Body:    web.InJSON(web.Ref("Confirmation")),
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badReview}, onRecord...),
 			},
 			{
-				Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Summary: "Remove a record; what was learnt is not learnt again", Parameters: []web.Parameter{path},
+				ID: "deleteCatalogRecord", Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Summary: "Remove a record; what was learnt is not learnt again", Parameters: []web.Parameter{path},
 				Answers: []web.Reply{{Status: http.StatusOK, What: "It is gone", Media: web.InJSON(web.Ref("Deleted"))}}, Problems: onRecord,
 			},
 		},

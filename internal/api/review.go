@@ -38,23 +38,23 @@ func (a *API) reviews() web.Part {
 	return web.Part{
 		Routes: []web.Route{
 			{
-				Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Summary: "Accept, correct or reject a result; the catalogue follows", Parameters: []web.Parameter{path},
+				ID: "reviewResult", Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Summary: "Accept, correct or reject a result; the catalogue follows", Parameters: []web.Parameter{path},
 				Body:     web.InJSON(web.Ref("ReviewRequest")),
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
 				Problems: slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, notReviewed}, onReview, onModels),
 			},
 			{
-				Method: http.MethodGet, Path: "/results/{id}/review", Do: a.oneReview, Summary: "What was said of a result", Parameters: []web.Parameter{path},
+				ID: "getReview", Method: http.MethodGet, Path: "/results/{id}/review", Do: a.oneReview, Summary: "What was said of a result", Parameters: []web.Parameter{path},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
 				Problems: append([]web.Code{resultNotFound, notReviewed, reviewsOff}, stored...),
 			},
 			{
-				Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Summary: "Take back what was said of a result; the catalogue follows", Parameters: []web.Parameter{path, by},
+				ID: "undoReview", Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Summary: "Take back what was said of a result; the catalogue follows", Parameters: []web.Parameter{path, by},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "That nothing is said of it now, and what was before", Media: said}},
 				Problems: append([]web.Code{notReviewed}, onReview...),
 			},
 			{
-				Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Summary: "Forget a result; the answer lists what stays",
+				ID: "forgetResult", Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Summary: "Forget a result; the answer lists what stays",
 				Parameters: []web.Parameter{path, web.InQuery("photo", "Whether the photo itself is deleted too", web.Enum("true", "false"))},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "What was removed, and what stays", Media: web.InJSON(web.Ref("Forgotten"))}},
 				Problems:   append([]web.Code{resultNotFound, resultBusy, reviewsOff, web.BadOption}, stored...),

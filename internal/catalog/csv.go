@@ -38,11 +38,10 @@ func isCSV(r *bufio.Reader) bool {
 	if text := bytes.TrimLeft(begin, " \t\r\n"); len(text) == 0 || text[0] == '{' || text[0] == '[' {
 		return false
 	}
-	columns, err := csv.NewReader(bytes.NewReader(line)).Read()
 	for _, comma := range separators {
 		reader := csv.NewReader(bytes.NewReader(line))
 		reader.Comma = comma
-		if columns, err = reader.Read(); err == nil && slices.Contains(trimmed(columns), "product_name") {
+		if columns, err := reader.Read(); err == nil && slices.Contains(trimmed(columns), "product_name") {
 			return true
 		}
 	}

@@ -58,6 +58,7 @@ run "database_as_asked" {
 # internal/spend: the sum of a day.
 # internal/api/a2a/store.go: the last changed first, of a context, in a state, of both.
 # internal/session/list.go: the latest first, of an app, of a user of it.
+# internal/review: who has confirmed a product.
 run "composite_indexes" {
   command = plan
 
@@ -76,6 +77,7 @@ run "composite_indexes" {
       "a2a_tasks context_id:ASCENDING state:ASCENDING updated_at:DESCENDING",
       "sessions app:ASCENDING updated_at:DESCENDING",
       "sessions app:ASCENDING user:ASCENDING updated_at:DESCENDING",
+      "reviews confirms:ASCENDING at:DESCENDING",
     ])
     error_message = "an index is missing, or one is there that no query needs"
   }
@@ -97,17 +99,20 @@ run "vector_indexes" {
       "shop embedder facets.category __name__ search_embedding",
       "shop embedder __name__ image_embedding",
       "shop embedder facets.category __name__ image_embedding",
+      "shop status created_at",
+      "shop name_key",
+      "shop brand_key",
     ])
-    error_message = "Nearest filters by shop and embedder, and first by language, too; NearestBy with the category and without"
+    error_message = "Nearest filters by shop and embedder, and first by language, too; NearestBy with the category and without; List by age, by name and by brand"
   }
   assert {
     condition = alltrue(flatten([for i in google_firestore_index.indexes : [
-      for f in i.fields : endswith(f.field_path, "embedding") ? f.vector_config[0].dimension == 768 && length(f.vector_config[0].flat) == 1 && f.order == null : length(f.vector_config) == 0 && f.order == "ASCENDING"
+      for f in i.fields : endswith(f.field_path, "embedding") ? f.vector_config[0].dimension == 768 && length(f.vector_config[0].flat) == 1 && f.order == null : length(f.vector_config) == 0 && f.order == (f.field_path == "created_at" ? "DESCENDING" : "ASCENDING")
     ] if i.collection == "products"]))
     error_message = "catalog.Dimensions is 768, and only the vector is one"
   }
   assert {
-    condition     = alltrue([for i in google_firestore_index.indexes : endswith(i.fields[length(i.fields) - 1].field_path, "embedding") if i.collection == "products"])
+    condition     = alltrue([for i in google_firestore_index.indexes : endswith(i.fields[length(i.fields) - 1].field_path, "embedding") if anytrue([for f in i.fields : endswith(f.field_path, "embedding")])])
     error_message = "Firestore wants the vector last"
   }
   # internal/analyze/batch/near.go: within one batch, whose items are a collection of their own.
@@ -123,7 +128,7 @@ run "fields" {
   command = plan
 
   assert {
-    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "discoveries.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "shops.*", "sessions.*", "session_events.*", "session_state.*"])
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "discoveries.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "shops.*", "sessions.*", "session_events.*", "session_state.*", "discovery_marks.*", "reviews.*"])
     error_message = "no field is indexed but those that are listed"
   }
   assert {
@@ -132,9 +137,9 @@ run "fields" {
   }
   assert {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
-      "work.finished_at", "work.subject",
+      "work.finished_at", "work.subject", "work.queue",
       "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.facets", "products.photos",
-      "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "a2a_tasks.updated_at",
+      "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "a2a_tasks.updated_at", "reviews.rejects",
     ])
     error_message = "all that is queried by itself needs an index, and nothing else does"
   }

@@ -226,8 +226,6 @@ run "defaults_agree_with_the_code" {
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
       SHOP                      = "default"
-      GTIN_DIRECTORY            = ""
-      GTIN_DIRECTORY_CONTACT    = ""
       RECORD_DAYS               = "400"
       RESULT_CACHE_DAYS         = "30"
       SESSION_DAYS              = "7"
