@@ -100,7 +100,7 @@ func (p *Pipeline) agentOf(s step) (adk.Agent, error) {
 func (p *Pipeline) doSlice(ctx context.Context, s *AgentState, t step) error {
 	switch {
 	case s.Spent.Calls.Generate+s.Spent.Calls.Failed >= s.Limits.Calls:
-		s.end(stopped, "%d calls of models were made, the limit", s.Limits.Calls)
+		s.end(stopped, "the limit of model calls is reached: %d", s.Limits.Calls)
 	case s.Spent.USD >= s.Limits.USD:
 		s.end(stopped, "the models have cost %.2f USD, the limit is %.2f", s.Spent.USD, s.Limits.USD)
 	default:

@@ -111,12 +111,20 @@ func (s *AgentState) result(end time.Time) Result {
 // filled is r, whose lists are empty where a run ended before it had any.
 func (r Result) filled() Result {
 	r.Log, r.Sources = append([]Decision{}, r.Log...), append([]*Page{}, r.Sources...)
-	p := &r.Plan
-	for _, list := range []*[]string{&r.Names, &r.Languages, &r.Target.Sectors, &p.PlaceNames, &p.PrimaryLanguages, &p.KeyInstitutions, &p.InternationalSources, &p.DocumentTypes} {
+	for _, list := range []*[]string{&r.Names, &r.Languages, &r.Target.Sectors} {
+		*list = append([]string{}, *list...)
+	}
+	r.Plan = r.Plan.filled()
+	return r
+}
+
+// filled is p with lists of its own, empty where it has none.
+func (p SearchPlan) filled() SearchPlan {
+	for _, list := range []*[]string{&p.PlaceNames, &p.PrimaryLanguages, &p.KeyInstitutions, &p.InternationalSources, &p.DocumentTypes} {
 		*list = append([]string{}, *list...)
 	}
 	p.Queries = append([]SearchQuery{}, p.Queries...)
-	return r
+	return p
 }
 
 // CSV is the records, a line each, and behind them what was dropped.

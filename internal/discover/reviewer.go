@@ -127,7 +127,7 @@ func (s *AgentState) act(r Review) {
 		return
 	}
 	if s.CurrentIteration >= s.Limits.Iterations {
-		s.end(stopped, "%d iterations were done, the limit", s.Limits.Iterations)
+		s.end(stopped, "the limit of iterations is reached: %d", s.Limits.Iterations)
 		return
 	}
 	if r.SuggestedAction == "deep_dive" && s.ConsecutiveDeepDiveCount < maxConsecutiveDives {

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -81,6 +82,14 @@ type Progress struct {
 	Reason    string     `json:"reason,omitempty"`
 	Decisions []Decision `json:"decisions"` // the last five
 	Error     string     `json:"error,omitempty"`
+
+	Plan *SearchPlan `json:"search_plan,omitempty"` // with what became of each query; absent until there is one
+}
+
+// LogValue is what a line of the log has of p.
+func (p Progress) LogValue() slog.Value {
+	return slog.GroupValue(slog.String("phase", string(p.Phase)), slog.Int("iteration", p.Iteration), slog.Int("searches", p.Searches), slog.Int("pages", p.Pages),
+		slog.Int("items", p.Items), slog.Int("model_calls", p.Calls), slog.Float64("cost_usd", p.CostUSD), slog.String("action", p.Action), slog.String("reason", p.Reason))
 }
 
 // shownDecisions is how many decisions a status has.
@@ -92,6 +101,10 @@ func (s *AgentState) progress() Progress {
 		Slice: s.Slice, Phase: s.Phase, Iteration: s.CurrentIteration, Pages: len(s.Pages) - len(s.pages(pending)), Items: len(s.consolidated()),
 		Searches: s.SearchesConductedCount, Calls: s.Spent.Calls.Generate, CostUSD: s.Spent.USD, Action: s.Action, Reason: s.Reason,
 		Decisions: append([]Decision{}, s.DecisionLog[max(0, len(s.DecisionLog)-shownDecisions):]...),
+	}
+	if len(s.Plan.Queries) > 0 {
+		plan := s.Plan.filled()
+		p.Plan = &plan
 	}
 	if s.Action == failed {
 		p.Error = "discovery_failed"
@@ -139,6 +152,7 @@ type Status struct {
 
 func (p *Pipeline) status(r longrun.Status[Request, Progress]) Status {
 	s := Status{ID: r.ID, State: State(r.State), Request: r.Request, Created: r.Created, Ended: r.Ended, Progress: r.Progress}
+	s.Decisions = append([]Decision{}, s.Decisions...) // of a run that has not begun
 	if s.State.over() {
 		s.ResultURI, s.CSVURI = "gs://"+p.Bucket+"/"+resultName(r.ID, "result.json"), "gs://"+p.Bucket+"/"+resultName(r.ID, "result.csv")
 	}

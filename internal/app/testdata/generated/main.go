@@ -34,6 +34,8 @@ func main() {
 	a.service()
 	a.photos(os.Args[2])
 	a.batches()
+	a.reviews()
+	a.catalog()
 	a.search()
 	a.forecast()
 	a.discover()
@@ -135,6 +137,30 @@ func (a api) batches() {
 	ok(a.GetResultWithResponse(a, results[i].Id))
 	small := ok(a.GetResultPhotoWithResponse(a, results[i].Id, &GetResultPhotoParams{Width: ptr(100)})).Body
 	want("the photo of a result", bytes.HasPrefix(small, []byte("\xff\xd8")), len(small))
+}
+
+// reviews says something of a result, takes it back, and has the result forgotten.
+func (a api) reviews() {
+	results := ok(a.ListResultsWithResponse(a, &ListResultsParams{Limit: ptr(50)})).JSON200.Results
+	i := slices.IndexFunc(results, func(l Listed) bool { return l.HasPhoto })
+	want("a result to review", i >= 0, results)
+	id := results[i].Id
+	given := ok(a.ReviewResultWithResponse(a, id, ReviewRequest{Verdict: "accept", By: "kim"})).JSON200
+	want("a review", given.Verdict == "accept", given)
+	want("the review", ok(a.GetReviewWithResponse(a, id)).JSON200.By == "kim", id)
+	ok(a.UndoReviewWithResponse(a, id, &UndoReviewParams{By: ptr("kim")}))
+	forgotten := ok(a.ForgetResultWithResponse(a, id, nil)).JSON200
+	want("what stays of a result", len(forgotten.Stays) > 0, forgotten)
+}
+
+// catalog looks at the records, vouches for one and deletes it.
+func (a api) catalog() {
+	records := ok(a.ListCatalogRecordsWithResponse(a, &ListCatalogRecordsParams{Limit: ptr(2)})).JSON200.Records
+	want("the records", len(records) == 2, records)
+	id := records[0].Id
+	want("a record", ok(a.GetCatalogRecordWithResponse(a, id)).JSON200.ProductName == records[0].ProductName, id)
+	want("a confirmed record", ok(a.ConfirmCatalogRecordWithResponse(a, id, Confirmation{By: "kim"})).JSON200.Status == "confirmed", id)
+	want("a deleted record", ok(a.DeleteCatalogRecordWithResponse(a, id)).JSON200.Id == id, id)
 }
 
 func (a api) search() {

@@ -69,6 +69,24 @@ async function batches() {
   await ok(client.GET('/results/{id}/photo', { params: { path: { id: listed.id }, query: { width: 100 } }, parseAs: 'arrayBuffer' }));
 }
 
+async function reviews() {
+  const result = (await ok(client.GET('/results', { params: { query: { limit: 50 } } }))).results.find((l) => l.has_photo);
+  want('a result to review', result !== undefined, result);
+  const path = { id: result.id };
+  want('a review', (await ok(client.POST('/results/{id}/review', { params: { path }, body: { verdict: 'accept', by: 'kim' } }))).verdict === 'accept', path);
+  want('the review', (await ok(client.GET('/results/{id}/review', { params: { path } }))).by === 'kim', path);
+  await ok(client.DELETE('/results/{id}/review', { params: { path, query: { by: 'kim' } } }));
+  want('what stays of a result', (await ok(client.DELETE('/results/{id}', { params: { path } }))).stays.length > 0, path);
+}
+
+async function catalog() {
+  const records = (await ok(client.GET('/catalog', { params: { query: { limit: 2 } } }))).records;
+  const path = { id: records[0]!.id };
+  want('a record', (await ok(client.GET('/catalog/{id}', { params: { path } }))).product_name === records[0]!.product_name, path);
+  want('a confirmed record', (await ok(client.POST('/catalog/{id}/confirm', { params: { path }, body: { by: 'kim' } }))).status === 'confirmed', path);
+  want('a deleted record', (await ok(client.DELETE('/catalog/{id}', { params: { path } }))).id === path.id, path);
+}
+
 async function search() {
   const found = await ok(client.POST('/search', { body: { query: 'red frames', limit: 2 } }));
   const id = found.products[0]!.product_id;
@@ -115,5 +133,5 @@ async function skills() {
   await ok(client.DELETE('/skills/discover/{id}', { params: { path: run } }));
 }
 
-for (const part of [service, photos, batches, search, forecast, discover, skills]) await part();
+for (const part of [service, photos, batches, reviews, catalog, search, forecast, discover, skills]) await part();
 console.log('every operation was called');
