@@ -134,7 +134,7 @@ func TestCatalogue(t *testing.T) {
 	b.shows("#records-state .empty", "No record is like this.")
 	b.click("#records-any")
 	b.do(chromedp.SendKeys(chromedp.CSS("#records-search [name=q]"), "cold brew\r"))
-	b.shows("#records li", "Cold Brew Oat Latte")
+	b.until(`document.querySelector("#records:not([aria-busy]) li")?.textContent.includes("Cold Brew Oat Latte")`)
 	b.click("#records a")
 	b.shows("#record .rv-from", "a web search", "gs://uploads/03-")
 	b.speak("#record .rv-by input")

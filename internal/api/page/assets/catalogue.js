@@ -16,7 +16,7 @@ let asked = 0; // counts the loads, so that a late answer of an earlier one is d
 export function start() {
   byId('records-status').append(...statuses.map(([value, name]) => el('button', { type: 'button', class: 'chip', id: `records-${value || 'any'}`, 'aria-pressed': String(!value), onclick: (e) => choose(e.currentTarget, value) }, name)));
   byId('records-search').addEventListener('submit', (e) => { e.preventDefault(); load(''); });
-  byId('records-search').elements.q.addEventListener('search', () => load('')); // its cross
+  byId('records-search').elements.q.addEventListener('search', (e) => { if (!e.target.value) load(''); }); // its cross: Enter is a submit as well
 }
 
 /** show shows the record id, or what was asked for. */
@@ -53,7 +53,7 @@ async function load(after) {
   } catch (err) {
     if (mine === asked) byId('records-state').replaceChildren(problem(err, () => load(after)));
   }
-  list.removeAttribute('aria-busy');
+  if (mine === asked) list.removeAttribute('aria-busy');
 }
 
 const empty = () => el('div', { class: 'empty' }, el('p', {}, words() || status ? 'No record is like this.' : 'The catalogue is empty.'),
