@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/public"
@@ -111,7 +110,7 @@ func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []webdoc
 	var b strings.Builder
 	fmt.Fprintf(&b, "the review wants: %s\naction: %d of %d\n\n", oneLine(s.RefinementDetails), s.CurrentDeepDiveActionsCount, maxActionsPerDive)
 	for _, l := range offered {
-		fmt.Fprintf(&b, "target: %s (%s; %s)\n", l.URL, emissions.TierOf(l.URL), oneLine(l.Text))
+		fmt.Fprintf(&b, "target: %s (%s; %s)\n", l.URL, s.tierOf(l.URL), oneLine(l.Text))
 	}
 	answer, err := p.diver.Ask(ctx, prompt.Call{Key: "deep_diver", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if unanswerable(err) {

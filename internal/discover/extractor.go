@@ -202,7 +202,7 @@ func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link
 	r := StructuredDataItem{
 		Name: public.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsector: strings.Join(d.Subsectors, "; "),
 		DataFormat: d.DataFormat, Description: public.Short(d.Description, 500), Granularity: d.Granularity, Country: s.Country, CountryLocode: s.CountryLocode,
-		Sectors: d.Sectors, Publisher: public.Short(d.Publisher, 200), Tier: emissions.TierOf(page.URL).String(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
+		Sectors: d.Sectors, Publisher: public.Short(d.Publisher, 200), Tier: s.tierOf(page.URL).String(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
 	}
 	r.Sector = cmp.Or(s.Sector, r.Sector)
 	for _, n := range d.Links {
@@ -219,6 +219,6 @@ func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link
 			break
 		}
 	}
-	r.Acceptance = acceptance(r)
+	r.Acceptance = s.acceptance(r)
 	return r
 }

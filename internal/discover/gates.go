@@ -14,14 +14,23 @@ import (
 	"example.com/whatis/internal/webdoc"
 )
 
+// tierOf is the tier of an address's publisher: the hosts of a region or city that is
+// sought count as its own.
+func (s *AgentState) tierOf(address string) emissions.Tier {
+	if s.Mode != modeRegion && s.Mode != modeCity {
+		return emissions.TierOf(address)
+	}
+	return emissions.Locality{Names: s.Names, Country: s.CountryLocode}.TierOf(address)
+}
+
 // lowestAcceptance is how sure a record must be to stand in a result.
 const lowestAcceptance = 0.55
 
 // acceptance is how sure it is that a record is what was sought: up to half for its
 // publisher, a fifth each for its years and for something to download or look at, a
 // tenth for its subsectors.
-func acceptance(r StructuredDataItem) float64 {
-	sum := map[emissions.Tier]float64{emissions.NGO: 0.35, emissions.University: 0.4, emissions.Database: 0.45, emissions.Statistics: 0.5, emissions.Government: 0.5, emissions.UNFCCC: 0.5}[emissions.TierOf(r.URL)]
+func (s *AgentState) acceptance(r StructuredDataItem) float64 {
+	sum := map[emissions.Tier]float64{emissions.NGO: 0.35, emissions.Local: 0.4, emissions.University: 0.4, emissions.Database: 0.45, emissions.Statistics: 0.5, emissions.Government: 0.5, emissions.UNFCCC: 0.5}[s.tierOf(r.URL)]
 	if r.FirstYear > 0 {
 		sum += 0.2
 	}
@@ -58,7 +67,7 @@ func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate, reason st
 		return "years", "the page does not hold its years"
 	case d.FirstYear != 0 && (d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > thisYear):
 		return "years", fmt.Sprintf("%d to %d are no years of an inventory", d.FirstYear, d.LastYear)
-	case emissions.TierOf(page.URL) <= emissions.News:
+	case s.tierOf(page.URL) <= emissions.News:
 		return "publisher", fmt.Sprintf("%s is no publisher of inventories, as far as its domain tells", hostOf(page.URL))
 	}
 	return "", ""
@@ -116,7 +125,7 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 // best is the record of a group that stands for it.
 func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	rank := func(r StructuredDataItem) int {
-		n := r.LastYear*1000 + 10*int(emissions.TierOf(r.URL))
+		n := r.LastYear*1000 + 10*int(s.tierOf(r.URL))
 		for _, o := range group {
 			if slices.Contains(o.Links, r.URL) {
 				n += 100

@@ -123,7 +123,7 @@ func (s *AgentState) objectOf(address string) string {
 // follow notes where a page leads: of a crawl what it is to read next, else what a deep
 // dive may be offered.
 func (s *AgentState) follow(page *Page, links []webdoc.Link) {
-	if emissions.TierOf(page.URL) < emissions.NGO {
+	if s.tierOf(page.URL) < emissions.NGO {
 		return
 	}
 	var further []webdoc.Link

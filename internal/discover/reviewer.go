@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/public"
@@ -59,7 +58,7 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), emissions.TierOf(page.URL), excerpt)
+		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), s.tierOf(page.URL), excerpt)
 	}
 	answer, err := p.screen.Ask(ctx, prompt.Call{Key: "raw_review", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if err != nil && !unanswerable(err) {

@@ -12,9 +12,44 @@ func TestTierOf(t *testing.T) {
 		"https://www.stat.gov.kz/": emissions.Statistics, "https://repo.uni.ac.at/": emissions.University, "https://www.mit.edu/": emissions.University, "http://www.green.or.kr/": emissions.NGO,
 		"https://climatetrace.org/data": emissions.Database, "https://blog.example.org/": emissions.News, "https://www.example.com/": emissions.Other, "https://unfccc.int.example.com/": emissions.Other,
 		"https://www.gov.example.com/": emissions.Other, "https://fakegov.com/": emissions.Other, "https://notunfccc.int/": emissions.NGO,
+		"https://www.smhi.se/data": emissions.Government, "https://www.cbs.nl/en-gb": emissions.Statistics, "https://seeg.eco.br/": emissions.NGO, "https://www.zh.ch/de": emissions.Government,
+		"https://www.city.yokohama.lg.jp/": emissions.Government, "https://linz.at/": emissions.Other, "https://www.notsmhi.se/": emissions.Other,
 	} {
 		if got := emissions.TierOf(address); got != want {
 			t.Errorf("emissions.TierOf(%s) = %s, want %s", address, got, want)
+		}
+	}
+}
+
+// The hosts of a city are its own by their name, under its country; others that bear it
+// are not.
+func TestLocality(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		country, name string
+		own, others   []string
+	}{
+		{"AT", "Linz", []string{"https://www.linz.at/umwelt", "https://data.linz.at"}, []string{"https://linz.com", "https://linz-news.at", "https://linz.de", "https://linz.at.example.com", "https://news.linz.at"}},
+		{"FR", "Paris", []string{"https://opendata.paris.fr", "https://mairie-paris.fr"}, []string{"https://paris-blog.fr", "https://cheap.paris", "https://www.paris.com"}},
+		{"CH", "Zürich", []string{"https://data.stadt-zuerich.ch/dataset"}, []string{"https://zuerich-immobilien.ch", "https://zurich.com"}},
+		{"DE", "Hamburg", []string{"https://www.hamburg.de"}, []string{"https://hamburger.de"}},
+		{"IT", "Milano", []string{"https://dati.comune.milano.it"}, []string{"https://pizzeria.milano.it", "https://milano.com.it"}},
+		{"BE", "Gent", []string{"https://data.stad.gent", "https://stad.gent"}, []string{"https://bar.gent"}},
+		{"ES", "Barcelona", []string{"https://opendata-ajuntament.barcelona.cat", "https://www.barcelona.cat"}, []string{"https://barcelona.com"}},
+		{"GB", "Bristol", []string{"https://bristol.uk"}, []string{"https://bristol.co.uk", "https://bristol.fr"}},
+		{"DE", "Bayern", []string{"https://www.bayern.de"}, nil},
+		{"VN", "Hà Nội", []string{"https://hanoi.vn"}, []string{"https://hanoi.com.vn"}},
+	} {
+		l := emissions.Locality{Names: []string{test.name}, Country: test.country}
+		for _, address := range test.own {
+			if got := l.TierOf(address); got != emissions.Local {
+				t.Errorf("%s: %s is of tier %s, want its own", test.name, address, got)
+			}
+		}
+		for _, address := range test.others {
+			if got := l.TierOf(address); got > emissions.News {
+				t.Errorf("%s: %s is of tier %s, want that of nobody it knows", test.name, address, got)
+			}
 		}
 	}
 }

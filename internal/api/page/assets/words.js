@@ -133,7 +133,7 @@ export const phases = {
 };
 
 export const tiers = {
-  unfccc: 'UNFCCC', government: 'Government', statistics: 'Statistics office', database: 'Database', university: 'University', ngo: 'NGO', news: 'News', other: 'Other',
+  unfccc: 'UNFCCC', government: 'Government', statistics: 'Statistics office', database: 'Database', university: 'University', local_government: 'Local government', ngo: 'NGO', news: 'News', other: 'Other',
 };
 
 // What a cell of the coverage says.
