@@ -52,7 +52,8 @@ func (a *Ambiguous) Public() string {
 }
 
 // Find is the place that is named: the city if there is one, else the region, else the
-// country. A region or city may be qualified by its country, and a city so: "Linz, AT".
+// country. A region or city may be qualified by its country or by a region's code, also so:
+// "Linz, AT", "Punjab, PK-PB".
 // Behind a region's code may stand what it is called there: "KR-42 강원".
 func Find(country, region, city string) (p Place, err error) {
 	switch {
@@ -83,6 +84,14 @@ func Find(country, region, city string) (p Place, err error) {
 }
 
 func (p *Place) setRegion(name, country string) error {
+	whole, _ := subdivisions(name, "") // "Madrid, Comunidad de"
+	switch before, behind := qualified(name); {
+	case country != "" || len(whole) > 0:
+	case regionCodes()[strings.ToUpper(behind)]: // "Punjab, PK-PB"
+		name = behind
+	case countryNames()[fold.String(behind)] != "": // "Punjab, IN"
+		name, country = before, behind
+	}
 	code, local, _ := strings.Cut(strings.TrimSpace(name), " ")
 	if regionCodes()[strings.ToUpper(code)] {
 		name = code
@@ -107,8 +116,8 @@ func (p *Place) setRegion(name, country string) error {
 // setCity reads a city. Without its country it is sought among the regions that bear its
 // name.
 func (p *Place) setCity(named, in string) (err error) {
-	name, country, _ := strings.Cut(named, ",")
-	name, country = strings.TrimSpace(name), cmp.Or(strings.TrimSpace(country), in)
+	name, country := qualified(named)
+	country = cmp.Or(country, in)
 	if fold.String(name) == "" {
 		return fmt.Errorf("%w: city %q: send its name", ErrUnknown, public.Short(named, public.Quoted))
 	}
@@ -128,6 +137,15 @@ func (p *Place) setCity(named, in string) (err error) {
 	}
 	p.CountryCode = found[0].code[:2]
 	return nil
+}
+
+// qualified are a name and what stands behind its last comma.
+func qualified(name string) (before, behind string) {
+	before = name
+	if i := strings.LastIndex(name, ","); i >= 0 {
+		before, behind = name[:i], name[i+1:]
+	}
+	return strings.TrimSpace(before), strings.TrimSpace(behind)
 }
 
 func ambiguous(name string, found []subdivision) error {
@@ -194,8 +212,9 @@ func subdivisions(name, country string) (found []subdivision, err error) {
 			return nil, err
 		}
 	}
+	folded := fold.String(name)
 	for _, s := range allSubdivisions() {
-		called := strings.EqualFold(s.code, name) || s.folded == fold.String(name)
+		called := strings.EqualFold(s.code, name) || s.folded == folded
 		if called && strings.HasPrefix(s.code, country) {
 			found = append(found, s)
 		}

@@ -2,6 +2,7 @@ package place_test
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -46,4 +47,43 @@ func TestUnknown(t *testing.T) {
 	if _, err := place.Find("", "Córdoba", ""); !errors.As(err, &several) || !slices.Contains(several.Candidates, "Córdoba, AR-X") {
 		t.Errorf("Find(Córdoba) = %v, want its candidates", err)
 	}
+}
+
+// Every candidate of an ambiguous name can be sent as it is listed, as a region and as a
+// city.
+func TestCandidates(t *testing.T) {
+	t.Parallel()
+	tried := 0
+	for line := range strings.Lines(regions(t)) {
+		_, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		var several *place.Ambiguous
+		if _, err := place.Find("", name, ""); !errors.As(err, &several) {
+			if name != "" && err != nil {
+				t.Errorf("region %q: %v", name, err)
+			}
+			continue
+		}
+		for _, candidate := range several.Candidates {
+			code := candidate[strings.LastIndex(candidate, " ")+1:]
+			tried++
+			if p, err := place.Find("", candidate, ""); err != nil || p.RegionCode != code {
+				t.Errorf("region %q is %s (%v), want %s", candidate, p.RegionCode, err, code)
+			}
+			if p, err := place.Find("", "", candidate); err != nil || p.CountryCode != code[:2] {
+				t.Errorf("city %q is in %s (%v), want %s", candidate, p.CountryCode, err, code[:2])
+			}
+		}
+	}
+	if tried < 50 {
+		t.Errorf("%d candidates were tried, want those of many names", tried)
+	}
+}
+
+func regions(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("regions.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
