@@ -33,14 +33,14 @@ var imports = []struct {
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
 	{"scripts/prove", []string{"scripts/whatisit/accuracy", "emulators/firestore", "emulators/replay", "emulators/samples", "emulators/storage", "internal/analyze/intake", "internal/app", "internal/catalog", "internal/gemini", "internal/skill"}},
 	{"scripts/mutate", nil},
-	{"scripts/whatisit", []string{"scripts/whatisit/accuracy", "scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/discover", "internal/expiry", "internal/fetch", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/public", "internal/search", "internal/task"}},
+	{"scripts/whatisit", []string{"scripts/whatisit/accuracy", "scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/discover", "internal/expiry", "internal/fetch", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/portal", "internal/public", "internal/search", "internal/task"}},
 	{"scripts/whatisit/accuracy", []string{"emulators/samples", "internal/analyze", "internal/analyze/intake", "internal/fold", "internal/gs1", "internal/photo"}},
 	{"scripts/whatisit/relevance", []string{"emulators/samples", "internal/fold", "internal/search"}},
 
 	// the front door and the wiring
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
-	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/discover", "internal/fetch", "internal/forecast", "internal/gemini", "internal/gtindirectory", "internal/lazy", "internal/photo", "internal/review", "internal/room", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
+	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/discover", "internal/fetch", "internal/forecast", "internal/gemini", "internal/gtindirectory", "internal/lazy", "internal/photo", "internal/portal", "internal/review", "internal/room", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
 	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/docs", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/catalog", "internal/discover", "internal/forecast", "internal/gemini", "internal/photo", "internal/public", "internal/review", "internal/search", "internal/session", "internal/skill", "internal/weather", "internal/web", "internal/work"}},
 	{"internal/api/a2a", []string{"internal/digest", "internal/skill", "internal/web"}},
 	{"internal/api/docs", nil},
@@ -59,7 +59,7 @@ var imports = []struct {
 	{"internal/forecast", []string{"internal/agent", "internal/blob", "internal/digest", "internal/gemini", "internal/prompt", "internal/public", "internal/session", "internal/skill", "internal/speech", "internal/weather", "internal/wording", "internal/work"}},
 
 	// the room that seeks data on emissions
-	{"internal/discover", []string{"internal/agent", "internal/archive", "internal/blob", "internal/digest", "internal/emissions", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/longrun", "internal/mark", "internal/place", "internal/prompt", "internal/public", "internal/quote", "internal/skill", "internal/task", "internal/webdoc", "internal/websearch", "internal/work"}},
+	{"internal/discover", []string{"internal/agent", "internal/archive", "internal/blob", "internal/digest", "internal/emissions", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/longrun", "internal/mark", "internal/place", "internal/portal", "internal/prompt", "internal/public", "internal/quote", "internal/skill", "internal/task", "internal/webdoc", "internal/websearch", "internal/work"}},
 
 	// the room that takes corrections
 	{"internal/review", []string{"internal/catalog", "internal/gs1", "internal/public"}},
@@ -102,6 +102,7 @@ var imports = []struct {
 	{"internal/place", []string{"internal/fold", "internal/public"}},
 	{"internal/emissions", []string{"internal/fold"}},
 	{"internal/websearch", []string{"internal/fetch", "internal/public"}},
+	{"internal/portal", []string{"internal/fetch"}},
 	{"internal/webdoc", []string{"internal/fetch", "internal/public"}},
 	{"internal/fetch", []string{"internal/public"}},
 	{"internal/expiry", nil},

@@ -10,6 +10,7 @@ import (
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/portal"
 	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/work"
@@ -111,7 +112,7 @@ func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {
 		EmulatedWeb: c.Emulated, Retain: days(a.Platform.RecordDays), GiveUpAfter: a.Platform.GiveUpAfter,
 	}
 	if len(c.Emulated) > 0 {
-		config.Portals = []discover.Portal{} // those of the real web
+		config.Portals = []portal.Portal{} // those of the real web
 	}
 	if c.SearchKey != "" {
 		config.Search = &discover.Search{BaseURL: c.SearchURL, Token: c.SearchKey}

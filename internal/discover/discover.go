@@ -37,6 +37,7 @@ import (
 	"example.com/whatis/internal/emissions"
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/portal"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/websearch"
@@ -55,8 +56,8 @@ type Config struct {
 	Tasks   *task.Publisher
 
 	Models  Models
-	Limits  Limits   // that requests may lower
-	Portals []Portal // nil is those of portals.json
+	Limits  Limits          // that requests may lower
+	Portals []portal.Portal // nil is those of portals.json
 
 	// EmulatedWeb are the places that there are on an emulated web; nil is the real one.
 	EmulatedWeb []string
@@ -108,7 +109,7 @@ func New(c Config) (*Pipeline, error) {
 	}
 	c.Limits = c.Limits.or(defaults)
 	if c.Portals == nil {
-		c.Portals = portals()
+		c.Portals = portal.All()
 	}
 	p := &Pipeline{Config: c}
 	if err := p.prompts(); err != nil {

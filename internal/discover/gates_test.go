@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"testing"
 
-	"example.com/whatis/internal/emissions"
-	"example.com/whatis/internal/place"
 	"example.com/whatis/internal/webdoc"
 )
 
@@ -53,25 +51,6 @@ func TestConsolidated(t *testing.T) {
 	got := s.consolidated()
 	if len(got) != 2 || got[0].URL != "https://env.gov.xx/new" || len(got[0].Also) != 3 || got[1].URL != "https://stat.gov.xx/a" || got[0].DuplicateKey == got[1].DuplicateKey {
 		t.Errorf("consolidated() = %+v, want the latest edition with three others, and the sibling", got)
-	}
-}
-
-func TestPortals(t *testing.T) {
-	countries := map[string]bool{}
-	for _, p := range portals() {
-		countries[p.Country] = true
-		if tier := emissions.TierOf(p.URL); tier <= emissions.News {
-			t.Errorf("portal %s is of tier %s: its records would be refused", p.URL, tier)
-		}
-		if p.Name == "" || p.URL == "" || p.Source == "" || p.Country != "" && !p.serves(Target{CountryLocode: p.Country, Sectors: emissions.Sectors}) {
-			t.Errorf("portal %+v lacks something", p)
-		}
-		if found, err := place.Find(p.Country, "", ""); p.Country != "" && (err != nil || found.CountryCode != p.Country) {
-			t.Errorf("portal %s is of no country: %v", p.URL, err)
-		}
-	}
-	if len(countries) < 41 {
-		t.Errorf("%d countries, want 40 and those that serve all", len(countries)-1)
 	}
 }
 

@@ -113,7 +113,7 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 	}
 	s.addMarked()
 	for _, portal := range p.Portals {
-		if portal.serves(s.Target) {
+		if portal.Serves(s.CountryLocode, s.Mode == modeCountry, s.Sectors) {
 			s.add(Page{URL: portal.URL, Title: portal.Name, Source: "portal"})
 			if root, err := url.Parse(portal.URL); err == nil && portal.Country != "" {
 				s.add(Page{URL: root.JoinPath("/sitemap.xml").String(), Title: portal.Name, Source: sitemap})

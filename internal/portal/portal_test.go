@@ -1,0 +1,38 @@
+package portal_test
+
+import (
+	"testing"
+
+	"example.com/whatis/internal/emissions"
+	"example.com/whatis/internal/place"
+	"example.com/whatis/internal/portal"
+)
+
+// Each portal is of a country, has a source, and its records would not be refused for
+// its publisher.
+func TestAll(t *testing.T) {
+	countries := map[string]bool{}
+	for _, p := range portal.All() {
+		countries[p.Country] = true
+		if tier := emissions.TierOf(p.URL); tier <= emissions.News {
+			t.Errorf("portal %s is of tier %s: its records would be refused", p.URL, tier)
+		}
+		if p.Name == "" || p.URL == "" || p.Source == "" || !p.Serves(p.Country, true, emissions.Sectors) || p.Serves("XX", false, emissions.Sectors) {
+			t.Errorf("portal %+v lacks something", p)
+		}
+		if found, err := place.Find(p.Country, "", ""); p.Country != "" && (err != nil || found.CountryCode != p.Country) {
+			t.Errorf("portal %s is of no country: %v", p.URL, err)
+		}
+	}
+	if len(countries) < 41 {
+		t.Errorf("%d countries, want 40 and those that serve all", len(countries)-1)
+	}
+}
+
+func TestRead(t *testing.T) {
+	for file, good := range map[string]bool{`[]`: true, `[{"name":"n","url":"https://example.com/"}]`: true, `[{"name":"n"}]`: false, `[{"url":"u"}]`: false, `{}`: false, ``: false} {
+		if _, err := portal.Read([]byte(file)); (err == nil) != good {
+			t.Errorf("Read(%s) = %v", file, err)
+		}
+	}
+}
