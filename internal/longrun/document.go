@@ -35,7 +35,7 @@ type document struct {
 	State     State     `firestore:"state"`
 	Request   string    `firestore:"request"`  // as JSON
 	Slice     int       `firestore:"slice"`    // how many were done and followed
-	Progress  string    `firestore:"progress"` // behind that slice, as JSON
+	Progress  string    `firestore:"progress"` // behind that slice, as JSON; null before the first
 	CreatedAt time.Time `firestore:"created_at"`
 	EndedAt   time.Time `firestore:"ended_at,omitempty"`
 	ExpiresAt time.Time `firestore:"expires_at"`
@@ -87,7 +87,7 @@ func (x *Runs[R, S, P]) ensure(ctx context.Context, t sliceTask[R]) (document, e
 	if err != nil {
 		return d, fmt.Errorf("longrun: %w", err)
 	}
-	d = document{State: Working, Request: string(request), Progress: "{}", CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain)}
+	d = document{State: Working, Request: string(request), Progress: "null", CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain)}
 	if _, err = x.document(t.ID).Create(ctx, d); err != nil && status.Code(err) != codes.AlreadyExists {
 		return d, fmt.Errorf("longrun: create %s: %w", t.ID, err)
 	}
