@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/whatis/emulators/samples"
 	entry "example.com/whatis/function"
 	"example.com/whatis/internal/app"
 )
@@ -159,5 +160,14 @@ func serveFunction(ctx context.Context, target string) error {
 	if _, err := app.ReadConfig(ctx); err != nil {
 		return err
 	}
-	return entry.Serve(ctx, "127.0.0.1", os.Getenv("PORT"))
+	return entry.Serve(ctx, "127.0.0.1", os.Getenv("PORT"), offerSamples)
+}
+
+// offerSamples has the page offer the sample photos, each of which is drawn when it is
+// asked for.
+func offerSamples(c *app.Config) {
+	c.Samples = map[string]func() []byte{}
+	for _, s := range samples.All() {
+		c.Samples[s.File] = s.Bytes
+	}
 }

@@ -57,6 +57,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/api/page"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/review"
@@ -86,7 +87,9 @@ type Config struct {
 	// Sessions are the conversations with all agents; nil where there are none.
 	Sessions func(context.Context) (*session.Service, error)
 	Memory   *admission.Limiter // a photo is read once it has room
-	Times    web.Times
+	// Samples are photos that the page offers; none in production.
+	Samples page.Samples
+	Times   web.Times
 }
 
 // An API answers HTTP requests.
@@ -112,7 +115,7 @@ func New(c Config) *API {
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
 		Examples:    documentExamples(), Fields: documentFields(), Refine: refine,
-		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(), models()},
+		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(c.Samples), models()},
 	})
 	return a
 }

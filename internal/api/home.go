@@ -13,8 +13,8 @@ import (
 )
 
 // home is what is told of the service itself, and the page.
-func home() web.Part {
-	browsers, documentation := page.Handler(), pageProblems(docs.Handler())
+func home(samples page.Samples) web.Part {
+	browsers, documentation := page.Handler(samples), pageProblems(docs.Handler())
 	return web.Part{
 		Name: "service", About: "What is told of the service itself",
 		Routes: []web.Route{

@@ -176,7 +176,7 @@ func (a *App) API() http.Handler {
 	c := api.Config{
 		Intake: a.Intake, Search: a.SearchPipeline, Pictures: api.Pictures{Objects: a.objects, Buckets: a.Catalog.PictureBuckets},
 		Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory,
-		Reviews: a.Reviews, Forget: a.Forget,
+		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples,
 	}
 	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches

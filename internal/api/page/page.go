@@ -4,6 +4,7 @@
 //	GET  /                  the page
 //	GET  /page/…            its script, style and icon
 //	POST /page/suggestions  Google's search suggestions, for a sandboxed frame
+//	GET  /page/samples      the names of photos to try, and each below it
 //
 // The page speaks to the API next to it, as anybody's program would. It writes
 // text as text: nothing that a model said becomes HTML, except Google's own
@@ -15,11 +16,14 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"io"
 	"io/fs"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"time"
 )
 
@@ -38,14 +42,20 @@ const suggestionPolicy = "sandbox allow-popups allow-popups-to-escape-sandbox; d
 // maxSuggestions bounds a form of suggestions, in bytes.
 const maxSuggestions = 256 << 10
 
+// Samples are photos that the page offers to whoever has none at hand, by the names of
+// their files. A function is called whenever its photo is asked for.
+type Samples map[string]func() []byte
+
 // Handler serves the page. A change that comes from another site is refused.
-func Handler() http.Handler {
+func Handler(samples Samples) http.Handler {
 	mux, files := http.NewServeMux(), read()
 	for name, a := range files {
 		mux.Handle("GET /page/"+name, a)
 	}
 	mux.Handle("GET /{$}", files["index.html"])
 	mux.HandleFunc("POST /page/suggestions", suggestions)
+	mux.HandleFunc("GET /page/samples", samples.names)
+	mux.HandleFunc("GET /page/samples/{name}", samples.one)
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
@@ -94,6 +104,27 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Add("Vary", "Accept") // the address of the page is also that of the service's status
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.data))
+}
+
+// names answers with the names of the samples, in order: none where there are none.
+func (s Samples) names(w http.ResponseWriter, _ *http.Request) {
+	names := slices.AppendSeq([]string{}, maps.Keys(s))
+	slices.Sort(names)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-cache")
+	_ = json.NewEncoder(w).Encode(names) // a browser that has left
+}
+
+// one answers with a sample.
+func (s Samples) one(w http.ResponseWriter, r *http.Request) {
+	read, ok := s[r.PathValue("name")]
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "max-age=3600")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(read()))
 }
 
 // before stands before suggestions, which are not changed: their links open in a

@@ -22,7 +22,7 @@ func request(t *testing.T, method, path, body string, header ...string) *http.Re
 		r.Header.Set(header[i], header[i+1])
 	}
 	w := httptest.NewRecorder()
-	page.Handler().ServeHTTP(w, r)
+	page.Handler(page.Samples{"a.png": func() []byte { return []byte("\x89PNG\r\n\x1a\nrest") }}).ServeHTTP(w, r)
 	return w.Result()
 }
 
@@ -46,7 +46,9 @@ func TestAssets(t *testing.T) {
 		{"GET", "/page/app.js", 200, "text/javascript; charset=utf-8"},
 		{"GET", "/page/style.css", 200, "text/css; charset=utf-8"},
 		{"GET", "/page/icon.svg", 200, "image/svg+xml"},
+		{"GET", "/page/en.json", 200, "application/json"},
 		{"GET", "/page/none.js", 404, ""},
+		{"GET", "/page/samples/none.png", 404, ""},
 		{"GET", "/page/", 404, ""},
 		{"GET", "/page/..%2fpage.go", 404, ""},
 		{"GET", "/other", 404, ""},
@@ -68,6 +70,22 @@ func TestAssets(t *testing.T) {
 		if again := request(t, test.method, test.path, "", "If-None-Match", tag); !strings.HasPrefix(tag, `"`) || again.StatusCode != 304 {
 			t.Errorf("%s %s with its ETag %s = %s, want a strong one and 304", test.method, test.path, tag, again.Status)
 		}
+	}
+}
+
+// Samples are offered by name; without any the list is empty.
+func TestSamples(t *testing.T) {
+	if resp := request(t, "GET", "/page/samples", ""); resp.StatusCode != 200 || text(t, resp) != "[\"a.png\"]\n" {
+		t.Errorf("GET samples = %s, want the name", resp.Status)
+	}
+	resp := request(t, "GET", "/page/samples/a.png", "")
+	if kind := resp.Header.Get("Content-Type"); kind != "image/png" || !strings.HasSuffix(text(t, resp), "rest") {
+		t.Errorf("the sample is %s, %q; want the PNG", resp.Status, kind)
+	}
+	w := httptest.NewRecorder()
+	page.Handler(nil).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/page/samples", nil))
+	if w.Code != 200 || w.Body.String() != "[]\n" {
+		t.Errorf("without samples, GET samples = %d, %q; want []", w.Code, w.Body)
 	}
 }
 

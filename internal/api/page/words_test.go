@@ -48,17 +48,14 @@ func read(t *testing.T, file string) string {
 	return string(data)
 }
 
-// sentences are the codes that have a sentence in a table of words.js.
+// sentences are the codes that have a sentence in a table of en.json.
 func sentences(t *testing.T, table string) []string {
 	t.Helper()
-	_, text, found := strings.Cut(read(t, "assets/words.js"), "export const "+table+" = {\n")
-	text, _, ended := strings.Cut(text, "\n};")
-	if !found || !ended {
-		t.Fatalf("words.js has no table %s", table)
-	}
 	var all []string
-	for _, m := range regexp.MustCompile(`(?m)^  (\w+): '[^']{8,}`).FindAllStringSubmatch(text, -1) {
-		all = append(all, m[1])
+	for key, text := range dictionary(t, "en") {
+		if code, of := strings.CutPrefix(key, table+"."); of && len(text) >= 8 {
+			all = append(all, code)
+		}
 	}
 	slices.Sort(all)
 	return all
@@ -76,12 +73,12 @@ func TestEveryCodeHasASentence(t *testing.T) {
 		got, want := sentences(t, table), codes(t, from.pattern, from.dirs)
 		for _, code := range want {
 			if !slices.Contains(got, code) {
-				t.Errorf("words.js has no sentence for %s among its %s", code, table)
+				t.Errorf("en.json has no sentence for %s among its %s", code, table)
 			}
 		}
 		for _, code := range got {
 			if !slices.Contains(want, code) {
-				t.Errorf("words.js explains %s among its %s, which no result has", code, table)
+				t.Errorf("en.json explains %s among its %s, which no result has", code, table)
 			}
 		}
 		if len(want) < 5 {

@@ -2,23 +2,24 @@
 
 import * as batches from './batches.js';
 import * as catalogue from './catalogue.js';
-import { byId } from './dom.js';
+import { byId, el } from './dom.js';
 import * as discover from './discover.js';
 import * as forecast from './forecast.js';
 import * as gallery from './gallery.js';
 import * as photo from './photo.js';
 import * as review from './review.js';
 import * as search from './search.js';
+import { lang, languages, speak, t, translate } from './words.js';
 
 const views = {
-  photo: { title: 'Photo', show() {}, hide() {} },
-  search: { title: 'Search', ...search },
-  forecast: { title: 'Weather', ...forecast },
-  discover: { title: 'Discover', ...discover },
-  results: { title: 'Results', ...gallery },
-  review: { title: 'Review', ...review },
-  catalogue: { title: 'Catalogue', ...catalogue },
-  batches: { title: 'Batches', ...batches },
+  photo: { title: t('photo'), show() {}, hide() {} },
+  search: { title: t('search'), ...search },
+  forecast: { title: t('weather'), ...forecast },
+  discover: { title: t('discover'), ...discover },
+  results: { title: t('results'), ...gallery },
+  review: { title: t('review'), ...review },
+  catalogue: { title: t('catalogue'), ...catalogue },
+  batches: { title: t('batches'), ...batches },
 };
 
 let current = '';
@@ -34,12 +35,31 @@ function route() {
     if (a.hash === `#${view}`) a.setAttribute('aria-current', 'page');
     else a.removeAttribute('aria-current');
   }
+  unfold(false);
   document.title = `${views[view].title} · whatis`;
   if (current && current !== view) scrollTo(0, 0);
   current = view;
   views[view].show(id && decodeURIComponent(id));
 }
 
+/** unfold shows the links of the menu, where there is no room for them otherwise. */
+function unfold(yes) {
+  byId('menu').setAttribute('aria-expanded', String(yes));
+  byId('nav').classList.toggle('open', yes);
+}
+
+/** frame is what all views have: the menu, the choice of a language, names of countries. */
+function frame() {
+  byId('menu').addEventListener('click', () => unfold(!byId('nav').classList.contains('open')));
+  byId('nav').addEventListener('keydown', (e) => { if (e.key === 'Escape') { unfold(false); byId('menu').focus(); } });
+  byId('lang').append(...Object.entries(languages).map(([code, name]) => el('option', { value: code, lang: code, selected: code === lang }, name)));
+  byId('lang').addEventListener('change', (e) => speak(e.target.value));
+  const names = new Intl.DisplayNames(lang, { type: 'region' });
+  for (const option of byId('countries').options) option.label = names.of(option.value);
+}
+
+translate();
+frame();
 photo.start();
 search.start();
 forecast.start();

@@ -3,7 +3,7 @@
 import { announce, byId, confirmed, dollars, duration, el, number, plural, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
-import { outcomes, states } from './words.js';
+import { outcomes, rich, states, t } from './words.js';
 
 const maxRows = 200;
 const ended = (s) => ['done', 'cancelled', 'failed'].includes(s.state);
@@ -32,11 +32,11 @@ export function hide() {
 
 const url = (id, rest = '') => `/batches/${encodeURIComponent(id)}${rest}`;
 
-const off = () => el('div', { class: 'empty' }, el('p', {}, 'There are no batches here: the service runs without a topic for their tasks.'), el('p', {}, 'Set ', el('code', {}, 'TASKS_TOPIC'), ' and start it again.'));
+const off = () => el('div', { class: 'empty' }, el('p', {}, t('there_are_no_batches_here')), el('p', {}, rich('set_variable_and_start_it', { variable: el('code', {}, 'TASKS_TOPIC') })));
 
 function overview(list) {
-  return [form(), el('section', { 'aria-labelledby': 'recent' }, el('h2', { id: 'recent' }, 'Latest batches'),
-    list.length ? el('ul', { class: 'list' }, list.map(line)) : el('p', { class: 'quiet' }, 'None yet.'))];
+  return [form(), el('section', { 'aria-labelledby': 'recent' }, el('h2', { id: 'recent' }, t('latest_batches')),
+    list.length ? el('ul', { class: 'list' }, list.map(line)) : el('p', { class: 'quiet' }, t('none_yet')))];
 }
 
 const line = (s) => el('li', {}, el('a', { href: `#batches/${encodeURIComponent(s.id)}` },
@@ -47,14 +47,14 @@ const state = (s) => el('span', { class: `badge state-${s.state}` }, states[s.st
 function form() {
   const outcome = el('div', { class: 'estimate', role: 'status' });
   const node = el('form', { class: 'card batch-form', autocomplete: 'off', onsubmit: (e) => { e.preventDefault(); estimate(node, outcome); }, oninput: () => outcome.replaceChildren() },
-    field('Photos under', { name: 'prefix', required: true, placeholder: 'gs://bucket/folder/', pattern: 'gs://.+', title: 'gs://bucket/ or gs://bucket/folder/', spellcheck: 'false' }),
+    field(t('photos_under'), { name: 'prefix', required: true, placeholder: 'gs://bucket/folder/', pattern: 'gs://.+', title: 'gs://bucket/ or gs://bucket/folder/', spellcheck: 'false' }),
     el('div', { class: 'fields' },
-      field('At most', { name: 'sample', type: 'number', min: 1, step: 1, placeholder: 'all' }),
-      field('Country', { name: 'country', list: 'countries', maxlength: 2, placeholder: 'default' }),
-      field('Language', { name: 'lang', list: 'languages', maxlength: 35, placeholder: 'default' }),
-      field('Seed', { name: 'seed', inputmode: 'numeric', pattern: '[0-9]{1,20}', title: 'a whole number', placeholder: 'random' })),
-    el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'random', role: 'switch' }), ' Pick them at random'),
-    el('p', { class: 'buttons' }, el('button', { type: 'submit' }, 'Count and estimate')), outcome);
+      field(t('at_most'), { name: 'sample', type: 'number', min: 1, step: 1, placeholder: t('all') }),
+      field(t('country'), { name: 'country', list: 'countries', maxlength: 2, placeholder: t('default') }),
+      field(t('language'), { name: 'lang', list: 'languages', maxlength: 35, placeholder: t('default') }),
+      field(t('seed'), { name: 'seed', inputmode: 'numeric', pattern: '[0-9]{1,20}', title: t('a_whole_number'), placeholder: t('random') })),
+    el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'random', role: 'switch' }), ` ${t('pick_them_at_random')}`),
+    el('p', { class: 'buttons' }, el('button', { type: 'submit' }, t('count_and_estimate'))), outcome);
   return node;
 }
 
@@ -76,8 +76,8 @@ async function estimate(node, outcome) {
   try {
     const s = await post(request(node, true));
     outcome.replaceChildren(
-      el('p', {}, el('strong', {}, plural(s.number, 'photo')), `, ${megabytes(s.bytes)}. Estimated cost: `, el('strong', {}, range(s.estimate)), '.'),
-      s.number > 0 && el('button', { type: 'button', onclick: (e) => begin(node, outcome, e.currentTarget) }, `Start with ${plural(s.number, 'photo')}`));
+      el('p', {}, el('strong', {}, plural(s.number, 'photo')), rich('size_estimated_cost_cost', { size: megabytes(s.bytes), cost: el('strong', {}, range(s.estimate)) })),
+      s.number > 0 && el('button', { type: 'button', onclick: (e) => begin(node, outcome, e.currentTarget) }, t('start_with_photos', { photos: plural(s.number, 'photo') })));
   } catch (err) {
     outcome.replaceChildren(problem(err));
   }
@@ -94,7 +94,7 @@ async function begin(node, outcome, button) {
 }
 
 const megabytes = (n) => (n < 1e6 ? `${number(Math.ceil(n / 1e3))} kB` : `${number(Math.round(n / 1e5) / 10)} MB`);
-const range = (e = {}) => (e.usd_low === e.usd_high ? dollars(e.usd_low) : `${dollars(e.usd_low)} to ${dollars(e.usd_high)}`);
+const range = (e = {}) => (e.usd_low === e.usd_high ? dollars(e.usd_low) : t('low_to_high', { low: dollars(e.usd_low), high: dollars(e.usd_high) }));
 
 /** watch shows a batch as it goes on. */
 function watch(first) {
@@ -102,11 +102,11 @@ function watch(first) {
   const rows = el('tbody');
   const seen = new Set();
   const failures = el('ul', { class: 'failures' });
-  const failed = el('section', { hidden: true, 'aria-labelledby': 'failed' }, el('h2', { id: 'failed' }, 'Failures'), failures);
+  const failed = el('section', { hidden: true, 'aria-labelledby': 'failed' }, el('h2', { id: 'failed' }, t('failures')), failures);
   // The buttons stay the same ones, so that the focus stays on them.
   let now = first;
   const body = el('div', { class: 'contents' });
-  const stop = el('button', { type: 'button', class: 'danger', onclick: () => cancel(now, update) }, 'Cancel the batch');
+  const stop = el('button', { type: 'button', class: 'danger', onclick: () => cancel(now, update) }, t('cancel_the_batch'));
   head.append(body, el('p', { class: 'buttons' },
     el('a', { class: 'button secondary', href: url(first.id, '/result'), download: `${first.id}.json` }, 'JSON'),
     el('a', { class: 'button secondary', href: url(first.id, '/result?format=csv'), download: `${first.id}.csv` }, 'CSV'), stop));
@@ -126,9 +126,9 @@ function watch(first) {
   };
   update(first);
   listen(first.id, add, update);
-  return [el('p', {}, el('a', { href: '#batches' }, '← All batches')), head, failed,
-    el('section', { 'aria-labelledby': 'ended' }, el('h2', { id: 'ended' }, 'Photos that have ended'), el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'ended' },
-      el('table', {}, el('thead', {}, el('tr', {}, ['Photo', 'Outcome', 'Product', 'Cost'].map((h) => el('th', { scope: 'col' }, h)))), rows)))];
+  return [el('p', {}, el('a', { href: '#batches' }, t('all_batches'))), head, failed,
+    el('section', { 'aria-labelledby': 'ended' }, el('h2', { id: 'ended' }, t('photos_that_have_ended')), el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'ended' },
+      el('table', {}, el('thead', {}, el('tr', {}, [t('photo'), t('outcome'), t('product'), t('cost')].map((h) => el('th', { scope: 'col' }, h)))), rows)))];
 }
 
 function listen(id, add, update) {
@@ -140,7 +140,7 @@ function listen(id, add, update) {
     const s = JSON.parse(e.data);
     mine.close();
     update(s);
-    announce(`The batch has ended: ${states[s.state] || s.state}`);
+    announce(t('the_batch_has_ended_state', { state: states[s.state] || s.state }));
   });
 }
 
@@ -148,7 +148,7 @@ const file = (uri) => uri.split('/').pop() || uri;
 
 function itemRow(item) {
   const named = [item.brand, item.product_name].filter(Boolean).join(', ');
-  const product = (named && item.outcome === 'unidentified' ? `Read: ${named}` : named) || item.reason || '';
+  const product = (named && item.outcome === 'unidentified' ? t('read_text', { text: named }) : named) || item.reason || '';
   const name = el('span', { title: item.file }, file(item.file));
   return el('tr', {}, el('td', {}, item.id && item.outcome !== 'cancelled' ? el('a', { href: `#results/${encodeURIComponent(item.id)}` }, name) : name),
     el('td', {}, el('span', { class: `badge ${item.outcome}` }, outcomes[item.outcome] || item.outcome)), el('td', { class: 'product' }, product), el('td', { class: 'figure' }, dollars(item.cost_usd)));
@@ -159,19 +159,19 @@ function progress(s) {
   return [
     el('header', {}, el('h2', {}, s.prefix), state(s)),
     s.reason && el('p', { class: 'problem' }, s.reason),
-    el('label', { class: 'progress' }, el('span', {}, `${number(s.ended)} of ${plural(s.number, 'photo')}`, s.seconds_left !== undefined && !ended(s) && ` · about ${duration(s.seconds_left)} left`),
+    el('label', { class: 'progress' }, el('span', {}, t('n_of_photos', { n: number(s.ended), photos: plural(s.number, 'photo') }), s.seconds_left !== undefined && !ended(s) && ` · ${t('about_time_left', { time: duration(s.seconds_left) })}`),
       el('progress', { max: s.number || 1, value: s.ended || 0 })),
-    el('ul', { class: 'counts', 'aria-label': 'By outcome' }, counts.map(([name, n]) => el('li', {}, el('span', { class: `badge ${name}` }, outcomes[name] || name), ' ', number(n)))),
-    el('dl', { class: 'bill' }, [['Cost so far', dollars(s.cost_usd)], ['Estimate', range(s.estimate)], ['Seed', s.seed], ['Asked for', [s.country, s.lang].filter(Boolean).join(', ')]]
+    el('ul', { class: 'counts', 'aria-label': t('by_outcome') }, counts.map(([name, n]) => el('li', {}, el('span', { class: `badge ${name}` }, outcomes[name] || name), ' ', number(n)))),
+    el('dl', { class: 'bill' }, [[t('cost_so_far'), dollars(s.cost_usd)], [t('estimate'), range(s.estimate)], [t('seed'), s.seed], [t('asked_for'), [s.country, s.lang].filter(Boolean).join(', ')]]
       .filter(([, v]) => v).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
   ].filter(Boolean);
 }
 
 async function cancel(s, update) {
-  if (!await confirmed(`Cancel this batch? ${plural(s.number - s.ended, 'photo')} will not be analysed.`, 'Cancel the batch')) return;
+  if (!await confirmed(t('cancel_this_batch_photos_will', { photos: plural(s.number - s.ended, 'photo') }), t('cancel_the_batch'))) return;
   try {
     update(await askJSON(url(s.id), { method: 'DELETE' }));
-    announce('The batch is being cancelled');
+    announce(t('the_batch_is_being_cancelled'));
   } catch (err) {
     byId('batches').prepend(problem(err));
   }

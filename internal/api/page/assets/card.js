@@ -4,14 +4,14 @@ import { expiry } from './dates.js';
 import { cut, dollars, el, link, number, plural } from './dom.js';
 import { evidence } from './evidence.js';
 import { doubts, probability, why } from './why.js';
-import { source, unidentified, warnings } from './words.js';
+import { lang, source, t, unidentified, warnings } from './words.js';
 
 /** photo is a picture that boxes can be drawn on, or a drawn one in its place. */
 export function photo(url, name) {
   const frame = el('div', { class: 'frame' });
-  const none = () => frame.replaceChildren(el('div', { class: 'no-photo', role: 'img', 'aria-label': url ? `${name || 'A photo'}, which cannot be shown` : 'The photo is not kept' }));
+  const none = () => frame.replaceChildren(el('div', { class: 'no-photo', role: 'img', 'aria-label': url ? t('photo_which_cannot_be_shown', { photo: name || t('a_photo') }) : t('the_photo_is_not_kept') }));
   if (!url) none();
-  else frame.append(el('div', { class: 'picture' }, el('img', { src: url, alt: name ? `Photo: ${name}` : '', loading: 'lazy', decoding: 'async', onerror: none })));
+  else frame.append(el('div', { class: 'picture' }, el('img', { src: url, alt: name ? t('photo_name', { name }) : '', loading: 'lazy', decoding: 'async', onerror: none })));
   return frame;
 }
 
@@ -20,7 +20,7 @@ export const badge = (r) => el('span', { class: r.error || unidentified(r) ? 'ba
 /** facts is all that r says, beside the frames of its photos. */
 export function facts(r, frames) {
   return el('div', { class: 'facts' },
-    el('p', { class: 'badges' }, badge(r), emulated(r) && el('span', { class: 'badge none' }, 'Emulated model'), r.cached && el('span', { class: 'badge none' }, `From memory${age(r.age_seconds)}`)),
+    el('p', { class: 'badges' }, badge(r), emulated(r) && el('span', { class: 'badge none' }, t('emulated_model')), r.cached && el('span', { class: 'badge none' }, `${t('from_memory')}${age(r.age_seconds)}`)),
     headline(r),
     'product_name' in r && [bars(r), details(r), features(r)],
     evidence(r, frames), warned(r), decided(r), found(r), bill(r), el('div', { class: 'folded' }, read(r), raw(r)));
@@ -29,66 +29,66 @@ export function facts(r, frames) {
 export const emulated = (r) => (r.warnings || []).includes('emulated_model');
 
 export function title(r) {
-  if (r.error === 'analysis_failed') return 'Could not be analysed';
-  if (r.error) return 'No product in this photo';
-  return (!unidentified(r) && r.product_name) || 'Unknown product';
+  if (r.error === 'analysis_failed') return t('could_not_be_analysed');
+  if (r.error) return t('no_product_in_this_photo');
+  return (!unidentified(r) && r.product_name) || t('unknown_product');
 }
 
 /** maker stands below the title: the brand, or what was read of a product that nobody identified. */
 export function maker(r) {
   const read = unidentified(r) && [r.product_name, r.brand].filter(Boolean).join(', ');
-  return read ? `Read: ${read}` : r.brand || '';
+  return read ? t('read_text', { text: read }) : r.brand || '';
 }
 
-const age = (seconds = 0) => (seconds < 3600 ? '' : seconds < 86400 ? `, ${plural(Math.round(seconds / 3600), 'hour')} old` : `, ${plural(Math.round(seconds / 86400), 'day')} old`);
+const age = (seconds = 0) => (seconds < 3600 ? '' : seconds < 86400 ? `, ${t('time_old', { time: plural(Math.round(seconds / 3600), 'hour') })}` : `, ${t('time_old', { time: plural(Math.round(seconds / 86400), 'day') })}`);
 
 function headline(r) {
   const below = r.error ? r.description || r.message : [maker(r), r.category].filter(Boolean).join(' · ');
   return el('div', { class: 'headline' },
     el('h3', { lang: r.lang }, title(r)), below && el('p', { class: r.error ? '' : 'maker', lang: r.lang }, below),
-    r.retryable && el('p', { class: 'quiet' }, 'The same photo may do better later.'));
+    r.retryable && el('p', { class: 'quiet' }, t('the_same_photo_may_do')));
 }
 
 function bars(r) {
-  return el('div', { class: 'bars' }, bar('Name', r.product_name_confidence), bar('Brand', r.brand_confidence));
+  return el('div', { class: 'bars' }, bar(t('name'), r.product_name_confidence), bar(t('brand'), r.brand_confidence));
 }
 
 function bar(label, value) {
   const percent = Math.round((value || 0) * 100);
   return el('label', { class: 'bar' }, el('span', {}, `${label} `, el('span', { class: 'figure' }, `${percent} %`)),
-    el('meter', { min: 0, max: 1, low: 0.4, high: 0.7, optimum: 1, value: value || 0, 'aria-label': `${label} confidence` }));
+    el('meter', { min: 0, max: 1, low: 0.4, high: 0.7, optimum: 1, value: value || 0, 'aria-label': t('field_confidence', { field: label }) }));
 }
 
 function details(r) {
   const list = [
-    expiry(r), r.gtins?.length > 1 ? ['GTINs', r.gtins.join(', ')] : ['GTIN', r.gtin], ['Looks like', r.image_features],
-    r.more_images?.length && ['Photos', `${number(1 + r.more_images.length)}, of one product`],
+    expiry(r), r.gtins?.length > 1 ? ['GTIN', r.gtins.join(', ')] : ['GTIN', r.gtin], [t('looks_like'), r.image_features],
+    r.more_images?.length && [t('photos'), t('n_of_one_product', { n: number(1 + r.more_images.length) })],
   ].filter((row) => row?.[1]);
   return list.length > 0 && el('dl', {}, list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', { lang: r.lang }, value))));
 }
 
 function features(r) {
   if (!(r.key_features || []).length) return null;
-  return el('ul', { class: 'features', 'aria-label': 'Features', lang: r.lang }, r.key_features.map((f) => el('li', {}, f)));
+  return el('ul', { class: 'features', 'aria-label': t('features'), lang: r.lang }, r.key_features.map((f) => el('li', {}, f)));
 }
 
 function warned(r) {
   const codes = (r.warnings || []).filter((code) => code !== 'emulated_model' && code !== 'unidentified'); // the badges say these
-  return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': 'Warnings' },
-    codes.map((code) => el('li', {}, warnings[code] || 'See the README for this warning.', ' ', el('code', {}, code))));
+  return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('warnings') },
+    codes.map((code) => el('li', {}, warnings[code] || t('see_the_readme_for_this'), ' ', el('code', {}, code))));
 }
 
 function decided(r) {
   if (!r.decision) return null;
-  return el('section', { class: 'why' }, el('h4', {}, 'Why'),
-    el('p', {}, why(r), ' ', el('span', { class: 'quiet' }, `Row\u00a0${r.decision.row}.`)),
+  return el('section', { class: 'why' }, el('h4', {}, t('why')),
+    el('p', {}, why(r), ' ', el('span', { class: 'quiet' }, t('row_n', { n: r.decision.row }))),
     [doubts(r), probability(r)].filter(Boolean).map((text) => el('p', {}, text)));
 }
 
 function found(r) {
   const list = r.citations || [];
   if (!list.length && !r.search_suggestions) return null;
-  return el('section', {}, el('h4', {}, 'Sources'),
+  return el('section', {}, el('h4', {}, t('sources')),
     list.length > 0 && el('ul', { class: 'sources' }, list.map((c) => el('li', {}, link(c.uri, c.title), ' ', el('span', { class: 'quiet' }, host(c.uri))))),
     r.search_suggestions && suggestions(r.search_suggestions));
 }
@@ -104,22 +104,22 @@ function suggestions(html) {
   const name = `suggestions-${++frames}`;
   const form = el('form', { action: '/page/suggestions', method: 'post', target: name, hidden: true }, el('input', { type: 'hidden', name: 'html', value: html }));
   setTimeout(() => form.isConnected && form.submit());
-  return el('div', {}, form, el('iframe', { name, title: 'Google Search suggestions', sandbox: 'allow-popups allow-popups-to-escape-sandbox', class: 'suggestions' }));
+  return el('div', {}, form, el('iframe', { name, title: t('google_search_suggestions'), sandbox: 'allow-popups allow-popups-to-escape-sandbox', class: 'suggestions' }));
 }
 
 function read(r) {
   const lines = r.visible_text || [];
   if (!lines.length) return null;
-  return el('details', {}, el('summary', {}, `Print on the pack: ${plural(lines.length, 'line')}`),
-    el('ul', { class: 'print', lang: r.lang }, lines.map((l) => el('li', {}, l.text, !l.clear && el('span', { class: 'quiet', lang: 'en' }, ' unclear')))));
+  return el('details', {}, el('summary', {}, t('print_on_the_pack_lines', { lines: plural(lines.length, 'line') })),
+    el('ul', { class: 'print', lang: r.lang }, lines.map((l) => el('li', {}, l.text, !l.clear && el('span', { class: 'quiet', lang }, ` ${t('unclear')}`)))));
 }
 
 function bill(r) {
-  const t = r.token_usage || {};
+  const used = r.token_usage || {};
   const calls = r.model_calls || {};
   const list = [
-    ['Cost', dollars(r.cost_usd)], ['Tokens', number(t.total_tokens), `${number(t.input_tokens)} in, ${number(t.output_tokens)} out`], ['Time', r.inference_time],
-    ['Calls', [plural(calls.generate || 0, 'model call'), calls.embed && plural(calls.embed, 'embedding'), calls.grounded_queries && plural(calls.grounded_queries, 'web query', 'web queries')].filter(Boolean).join(', ')],
+    [t('cost'), dollars(r.cost_usd)], [t('tokens'), number(used.total_tokens), t('n_in_m_out', { n: number(used.input_tokens), m: number(used.output_tokens) })], [t('time'), r.inference_time],
+    [t('calls'), [plural(calls.generate || 0, 'model_call'), calls.embed && plural(calls.embed, 'embedding'), calls.grounded_queries && plural(calls.grounded_queries, 'web_query')].filter(Boolean).join(', ')],
   ];
   return el('dl', { class: 'bill' }, list.map(([name, value, note]) => el('div', {}, el('dt', {}, name), el('dd', { title: note }, value))));
 }
@@ -127,17 +127,17 @@ function bill(r) {
 /** raw is r as it came. */
 export function raw(r) {
   const text = JSON.stringify(r, null, 2);
-  const copy = el('button', { type: 'button', class: 'secondary small', onclick: () => copied(copy, text) }, 'Copy');
-  return el('details', { class: 'raw' }, el('summary', {}, 'Raw JSON'), copy, el('pre', { tabindex: 0, 'aria-label': 'Raw JSON' }, cut(text, 200000)));
+  const copy = el('button', { type: 'button', class: 'secondary small', onclick: () => copied(copy, text) }, t('copy'));
+  return el('details', { class: 'raw' }, el('summary', {}, t('raw_json')), copy, el('pre', { tabindex: 0, 'aria-label': t('raw_json') }, cut(text, 200000)));
 }
 
 async function copied(button, text) {
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
+    button.textContent = t('copied');
   } catch {
     getSelection().selectAllChildren(button.nextElementSibling); // without https there is no clipboard
-    button.textContent = 'Selected: press Ctrl C';
+    button.textContent = t('selected_press_ctrl_c');
   }
-  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  setTimeout(() => { button.textContent = t('copy'); }, 2000);
 }

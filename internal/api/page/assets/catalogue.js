@@ -4,11 +4,12 @@ import { announce, byId, confirmed, el, number, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { by, speaks } from './verdict.js';
+import { t } from './words.js';
 
 const page = 24;
-const statuses = [['', 'All'], ['confirmed', 'Confirmed'], ['imported', 'Imported'], ['unconfirmed', 'Learnt']];
-const trust = { confirmed: 'Confirmed', imported: 'Imported', unconfirmed: 'Learnt, unconfirmed' };
-const sources = { import: 'an imported file', google_search: 'a web search', review: 'a person’s review', gtin_directory: 'a directory of product codes' };
+const statuses = [['', t('all_1')], ['confirmed', t('confirmed')], ['imported', t('imported')], ['unconfirmed', t('learnt')]];
+const trust = { confirmed: t('confirmed'), imported: t('imported'), unconfirmed: t('learnt_unconfirmed') };
+const sources = { import: t('an_imported_file'), google_search: t('a_web_search'), review: t('a_persons_review'), gtin_directory: t('a_directory_of_product_codes') };
 
 let status = '';
 let asked = 0; // counts the loads, so that a late answer of an earlier one is dropped
@@ -47,17 +48,17 @@ async function load(after) {
     if (mine !== asked) return;
     if (!after) list.replaceChildren();
     list.append(...answer.records.map(line));
-    const more = answer.next && el('button', { type: 'button', class: 'secondary', onclick: () => load(answer.next) }, 'Show more');
+    const more = answer.next && el('button', { type: 'button', class: 'secondary', onclick: () => load(answer.next) }, t('show_more'));
     byId('records-state').replaceChildren(...(list.children.length ? [more].filter(Boolean) : [empty()]));
-    announce(`${number(list.children.length)} records`);
+    announce(plural(list.children.length, 'record'));
   } catch (err) {
     if (mine === asked) byId('records-state').replaceChildren(problem(err, () => load(after)));
   }
   if (mine === asked) list.removeAttribute('aria-busy');
 }
 
-const empty = () => el('div', { class: 'empty' }, el('p', {}, words() || status ? 'No record is like this.' : 'The catalogue is empty.'),
-  !words() && !status && el('p', {}, 'Import a file, or accept a result: the README says how.'));
+const empty = () => el('div', { class: 'empty' }, el('p', {}, words() || status ? t('no_record_is_like_this') : t('the_catalogue_is_empty')),
+  !words() && !status && el('p', {}, t('import_a_file_or_accept')));
 
 const badge = (r) => el('span', { class: `badge rv-${r.status}` }, trust[r.status] || r.status);
 
@@ -77,59 +78,61 @@ async function one(id) {
   view.removeAttribute('aria-busy');
 }
 
-const back = () => el('p', {}, el('a', { href: '#catalogue' }, '← All records'));
+const back = () => el('p', {}, el('a', { href: '#catalogue' }, t('all_records')));
 
 function card(r) {
   const state = el('div', {});
-  const list = [['Brand', r.brand], ['Category', r.category], ['GTIN', r.gtin], ['SKU', r.sku], ['Country', r.country], ['Language', r.lang], ['Made', r.created_at && when(r.created_at)]].filter((row) => row[1]);
+  const list = [[t('brand'), r.brand], [t('category'), r.category], ['GTIN', r.gtin], ['SKU', r.sku], [t('country'), r.country], [t('language'), r.lang], [t('made'), r.created_at && when(r.created_at)]].filter((row) => row[1]);
   return el('article', { class: 'card' },
     el('div', { class: 'headline' }, el('h2', { lang: r.lang }, r.product_name), el('p', { class: 'badges' }, badge(r))),
     el('dl', {}, list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', { lang: r.lang }, value)))),
-    r.key_features.length > 0 && el('ul', { class: 'features', 'aria-label': 'Features', lang: r.lang }, r.key_features.map((f) => el('li', {}, f))),
-    el('section', { class: 'rv-from' }, el('h4', {}, 'Where it comes from'), el('ul', {}, origins(r))),
+    r.key_features.length > 0 && el('ul', { class: 'features', 'aria-label': t('features'), lang: r.lang }, r.key_features.map((f) => el('li', {}, f))),
+    el('section', { class: 'rv-from' }, el('h4', {}, t('where_it_comes_from')), el('ul', {}, origins(r))),
     el('section', { class: 'rv' }, r.status !== 'confirmed' && speaks(), el('p', { class: 'buttons' },
-      r.status !== 'confirmed' && el('button', { type: 'button', onclick: () => confirm(r, state) }, 'Confirm'),
-      el('button', { type: 'button', class: 'danger', onclick: () => remove(r, state) }, 'Delete')), state));
+      r.status !== 'confirmed' && el('button', { type: 'button', onclick: () => confirm(r, state) }, t('confirm')),
+      el('button', { type: 'button', class: 'danger', onclick: () => remove(r, state) }, t('delete'))), state));
 }
+
+const from = (r) => sources[r.source] || r.source || t('an_unknown_place');
 
 /** origins are who brought a record, who vouches for it, and what it rests on. */
 function origins(r) {
   return [
-    el('li', {}, `It comes from ${sources[r.source] || r.source || 'an unknown place'}`, r.status === 'unconfirmed' && r.probability ? `, which was ${Math.round(r.probability * 100)} % sure.` : '.'),
-    r.confirmed_by && el('li', {}, `${r.confirmed_by} vouches for it.`),
-    r.before && el('li', {}, r.before === 'new' ? 'A review has made it: it goes when that is taken back.' : `Reviews have raised it: before it was ${(trust[r.before] || r.before).toLowerCase()}.`),
+    el('li', {}, r.status === 'unconfirmed' && r.probability ? t('it_comes_from_source_which', { source: from(r), n: Math.round(r.probability * 100) }) : t('it_comes_from_source', { source: from(r) })),
+    r.confirmed_by && el('li', {}, t('name_vouches_for_it', { name: r.confirmed_by })),
+    r.before && el('li', {}, r.before === 'new' ? t('a_review_has_made_it') : t('reviews_have_raised_it_before', { status: (trust[r.before] || r.before).toLowerCase() })),
     ...r.provenance.map((from) => el('li', {}, origin(from))),
   ];
 }
 
 function origin(from) {
   const result = /^result:([0-9a-f]{32})$/.exec(from)?.[1];
-  if (result) return el('a', { href: `#results/${result}` }, 'The result that was reviewed');
+  if (result) return el('a', { href: `#results/${result}` }, t('the_result_that_was_reviewed'));
   const hash = /^sha256:([0-9a-f]{12})/.exec(from)?.[1];
-  return hash ? el('span', {}, 'A photo that is not kept, ', el('code', {}, hash)) : el('code', {}, from);
+  return hash ? el('span', {}, t('a_photo_that_is_not'), ' ', el('code', {}, hash)) : el('code', {}, from);
 }
 
 async function confirm(r, state) {
   if (!by()) {
-    state.replaceChildren(el('p', { role: 'alert' }, 'Say who is speaking first: it is kept with the record.'));
+    state.replaceChildren(el('p', { role: 'alert' }, t('say_who_is_speaking_first')));
     byId('record').querySelector('.rv-by input').focus();
     return;
   }
   try {
     const now = await askJSON(`/catalog/${encodeURIComponent(r.id)}/confirm`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ by: by() }) });
     byId('record').replaceChildren(back(), card(now));
-    announce('Confirmed.');
+    announce(t('confirmed_1'));
   } catch (err) {
     state.replaceChildren(problem(err));
   }
 }
 
 async function remove(r, state) {
-  const learnt = r.source === 'google_search' ? ' It will not be learnt again.' : '';
-  if (!await confirmed(`Delete ${r.product_name} from the catalogue?${learnt}`, 'Delete it')) return;
+  const learnt = r.source === 'google_search' ? ` ${t('it_will_not_be_learnt')}` : '';
+  if (!await confirmed(`${t('delete_name_from_the_catalogue', { name: r.product_name })}${learnt}`, t('delete_it'))) return;
   try {
     await askJSON(`/catalog/${encodeURIComponent(r.id)}`, { method: 'DELETE' });
-    announce('Deleted.');
+    announce(t('deleted'));
     location.hash = '#catalogue';
   } catch (err) {
     state.replaceChildren(problem(err));

@@ -1,7 +1,7 @@
 // The log of a discovery: who decided what, and why.
 
 import { el } from './dom.js';
-import { phases } from './words.js';
+import { lang, phases, rich, t } from './words.js';
 
 const shown = 5; // decisions that a status has
 
@@ -10,7 +10,7 @@ const key = (d) => `${d.time} ${d.agent} ${d.action}`;
 /** decisions is a list that add() adds the latest decisions to, and all() fills anew. */
 export function decisions() {
   const list = el('ol', { class: 'steps log', role: 'log', 'aria-labelledby': 'title-log', tabindex: 0 });
-  const node = el('section', { 'aria-labelledby': 'title-log', hidden: true }, el('h2', { id: 'title-log' }, 'Decisions'), list);
+  const node = el('section', { 'aria-labelledby': 'title-log', hidden: true }, el('h2', { id: 'title-log' }, t('decisions')), list);
   const seen = new Set();
 
   function append(rows) {
@@ -25,7 +25,7 @@ export function decisions() {
     add(latest) {
       const fresh = latest.filter((d) => !seen.has(key(d)));
       for (const d of fresh) seen.add(key(d));
-      const gap = fresh.length === shown && el('li', { class: 'gap' }, el('p', {}, 'Some were missed here: all of them stand here when the run is over.'));
+      const gap = fresh.length === shown && el('li', { class: 'gap' }, el('p', {}, t('some_were_missed_here_all')));
       if (fresh.length) append([gap, ...fresh.map(row)].filter(Boolean));
     },
     all(log) {
@@ -37,7 +37,7 @@ export function decisions() {
 }
 
 const row = (d) => el('li', { class: 'done' },
-  el('p', { class: 'what' }, el('strong', {}, phases[d.agent]?.[0] || d.agent), el('code', {}, d.action), el('span', { class: 'took' }, `iteration ${d.iteration}, `, el('time', { datetime: d.time }, clock(d.time)))),
+  el('p', { class: 'what' }, el('strong', {}, phases[d.agent]?.[0] || d.agent), el('code', {}, d.action), el('span', { class: 'took' }, rich('iteration_n_time', { n: d.iteration, time: el('time', { datetime: d.time }, clock(d.time)) }))),
   el('p', { dir: 'auto' }, d.reason));
 
-const clock = (time) => new Date(time).toLocaleTimeString('en', { hour12: false });
+const clock = (time) => new Date(time).toLocaleTimeString(lang, { hour12: false });

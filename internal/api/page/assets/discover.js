@@ -5,7 +5,7 @@ import { problem } from './problem.js';
 import { badge, run } from './run.js';
 import { place, start as startForm } from './seek.js';
 import { askJSON } from './stream.js';
-import { discoveryEnds, sectors } from './words.js';
+import { discoveryEnds, rich, sectors, t } from './words.js';
 
 let watched = null; // the run that is shown
 
@@ -39,16 +39,16 @@ export function hide() {
 function refuse(err, body, id) {
   if (err.code !== 'not_found') return void body.replaceChildren(id ? back() : '', problem(err, () => show(id)));
   byId('discover-start').hidden = true;
-  byId('run').replaceChildren(el('section', { class: 'empty' }, el('p', {}, 'Nothing is discovered here: the service has no topic for its tasks, or no bucket for results.'),
-    el('p', {}, 'Set ', el('code', {}, 'TASKS_TOPIC'), ' and ', el('code', {}, 'RESULTS_BUCKET'), ', and start it again.')));
+  byId('run').replaceChildren(el('section', { class: 'empty' }, el('p', {}, t('nothing_is_discovered_here_the')),
+    el('p', {}, rich('set_variable_and_other_and', { variable: el('code', {}, 'TASKS_TOPIC'), other: el('code', {}, 'RESULTS_BUCKET') }))));
 }
 
-const back = () => el('p', {}, el('a', { href: '#discover' }, '← All runs'));
+const back = () => el('p', {}, el('a', { href: '#discover' }, t('all_runs')));
 
 function list(runs) {
-  if (!runs.length) return el('p', { class: 'quiet' }, 'None yet.');
+  if (!runs.length) return el('p', { class: 'quiet' }, t('none_yet'));
   return el('ul', { class: 'list' }, runs.map(line));
 }
 
 const line = (s) => el('li', {}, el('a', { href: `#discover/${encodeURIComponent(s.id)}`, title: discoveryEnds[s.action] },
-  el('strong', {}, place(s.request)), el('span', { class: 'quiet' }, sectors[s.request.sector] || 'All sectors', s.action && s.items > 0 && ` · ${plural(s.items, 'record')}`, ' · ', when(s.created_at)), badge(s)));
+  el('strong', {}, place(s.request)), el('span', { class: 'quiet' }, sectors[s.request.sector] || t('all_sectors'), s.action && s.items > 0 && ` · ${plural(s.items, 'record')}`, ' · ', when(s.created_at)), badge(s)));

@@ -1,5 +1,7 @@
 // What the page is built with: elements of text, never of HTML.
 
+import { counted, lang, t } from './words.js';
+
 /** el makes an element: el('a', {href: '#x', onclick: f}, 'text', child, null). */
 export const el = (tag, props, ...children) => filled(document.createElement(tag), props, children);
 
@@ -27,30 +29,32 @@ export function link(uri, text) {
 /** announce tells a screen reader. */
 export function announce(text) { byId('status').textContent = text; }
 
-export const number = (n) => Number(n || 0).toLocaleString('en');
+export const number = (n) => Number(n || 0).toLocaleString(lang);
 export const cut = (text, n) => (text.length > n ? `${text.slice(0, n - 1).trimEnd()}…` : text);
-export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
+
+/** plural is a count of something that a language has words for, as plural(3, 'photo'). */
+export const plural = (n, what) => counted(n, what).replace('{n}', number(n));
 
 export function dollars(usd) {
   if (!usd) return '$0';
-  return usd < 0.0001 ? 'under $0.0001' : `$${usd < 1 ? usd.toPrecision(2) : usd.toFixed(2)}`;
+  return usd < 0.0001 ? t('under_n', { n: '$0.0001' }) : `$${usd < 1 ? usd.toPrecision(2) : usd.toFixed(2)}`;
 }
 
 export function duration(seconds) {
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  if (seconds < 90) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+  if (seconds < 1) return t('n_ms', { n: Math.round(seconds * 1000) });
+  if (seconds < 90) return t('n_s', { n: seconds < 10 ? seconds.toFixed(1) : Math.round(seconds) });
+  return seconds < 5400 ? t('n_min', { n: Math.round(seconds / 60) }) : t('n_h', { n: Math.round(seconds / 3600) });
 }
 
 export function when(time) {
   const at = new Date(time);
-  return el('time', { datetime: time, title: at.toLocaleString('en') }, ago((Date.now() - at) / 1000, at));
+  return el('time', { datetime: time, title: at.toLocaleString(lang) }, ago((Date.now() - at) / 1000, at));
 }
 
 function ago(seconds, at) {
-  if (seconds < 60) return 'just now';
-  if (seconds < 86400) return `${duration(seconds)} ago`;
-  return at.toLocaleDateString('en', { day: 'numeric', month: 'short', year: 'numeric' });
+  if (seconds < 60) return t('just_now');
+  if (seconds < 86400) return t('time_ago', { time: duration(seconds) });
+  return at.toLocaleDateString(lang, { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
 /** confirmed asks before something that cannot be undone. */
@@ -58,7 +62,7 @@ export function confirmed(question, yes) {
   const dialog = el('dialog', { class: 'confirm', 'aria-label': question },
     el('form', { method: 'dialog' }, el('p', {}, question),
       el('p', { class: 'buttons' },
-        el('button', { value: '', class: 'secondary', autofocus: true }, 'Keep it'),
+        el('button', { value: '', class: 'secondary', autofocus: true }, t('keep_it')),
         el('button', { value: 'yes', class: 'danger' }, yes))));
   document.body.append(dialog);
   dialog.showModal();

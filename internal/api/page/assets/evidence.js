@@ -1,7 +1,7 @@
 // What each field rests on, and where that stands on the photos.
 
 import { cut, el, svg } from './dom.js';
-import { fields } from './words.js';
+import { fields, t } from './words.js';
 
 const kept = 'whatis.boxes';
 
@@ -15,12 +15,16 @@ export function evidence(r, frames = []) {
     clear(frames);
     const rows = quotes.map(({ field, quote }) => row(r, field, quote, onto(r, quote, frames)));
     const placed = rows.some((li) => li.querySelector('button'));
-    node.replaceChildren(el('header', {}, el('h4', {}, 'Evidence'), ...[placed && toggle(frames)].filter(Boolean)), el('ul', { 'aria-label': 'Evidence' }, rows));
+    const nowhere = rows.some((li) => li.classList.contains('nowhere'));
+    node.replaceChildren(el('header', {}, el('h4', {}, t('evidence')), ...[placed && toggle(frames)].filter(Boolean)), el('ul', { 'aria-label': t('evidence') }, rows), nowhere ? legend() : '');
   };
   for (const f of frames) f.querySelector('img')?.addEventListener('error', draw); // there is nothing to draw on
   draw();
   return node;
 }
+
+/** legend says what the box of what is not on the photo means. */
+const legend = () => el('p', { class: 'quiet quote nowhere legend-of' }, el('span', { class: 'swatch', 'aria-hidden': 'true' }), el('span', {}, t('a_dashed_box_it_was')));
 
 /** clear takes what was drawn off the photos. */
 export function clear(frames) {
@@ -38,14 +42,14 @@ function onto(r, quote, frames) {
 
 function row(r, field, quote, picture) {
   const text = [el('span', { class: 'swatch' }), el('span', { class: 'field' }, fields[field]), ' ', el('q', { lang: r.lang }, cut(quote.text, 200))];
-  const which = quote.photo && r.more_images && el('span', { class: 'quiet' }, ` photo ${quote.photo}`);
+  const which = quote.photo && r.more_images && el('span', { class: 'quiet' }, ` ${t('photo_n', { n: quote.photo })}`);
   if (!picture) return el('li', { class: `quote of-${field} nowhere` }, text, which);
   const marks = mark(picture, field, quote, label(r, field, quote));
   const light = (on) => { for (const m of marks) m.classList.toggle('lit', on); };
   const button = el('button', {
     type: 'button', onmouseenter: () => light(true), onmouseleave: () => light(document.activeElement === button), onfocus: () => light(true), onblur: () => light(false),
     onclick: () => { button.focus(); picture.scrollIntoView({ block: 'nearest' }); },
-  }, text, which, el('span', { class: 'unseen' }, `, ${where(quote.box)} of the photo`));
+  }, text, which, el('span', { class: 'unseen' }, `, ${where(quote.box)}`));
   return el('li', { class: `quote of-${field}` }, button);
 }
 
@@ -77,11 +81,16 @@ function labelled(field, text, left, right) {
   return el('div', { class: `mark of-${field}${fromRight ? ' from-right' : ''}` }, push, el('span', {}, text));
 }
 
+const places = [
+  t('at_the_top_left_of'), t('at_the_top_of_the'), t('at_the_top_right_of'),
+  t('at_the_left_of_the'), t('in_the_middle_of_the'), t('at_the_right_of_the'),
+  t('at_the_bottom_left_of'), t('at_the_bottom_of_the'), t('at_the_bottom_right_of'),
+];
+
 /** where is the place of a box in words. */
 export function where([top, left, bottom, right]) {
-  const third = (a, b, names) => names[Math.min(2, Math.floor((a + b) * 3 / 2000))];
-  const place = `${third(top, bottom, ['top', 'middle', 'bottom'])} ${third(left, right, ['left', 'centre', 'right'])}`;
-  return place === 'middle centre' ? 'in the middle' : `at the ${place}`;
+  const third = (a, b) => Math.min(2, Math.floor((a + b) * 3 / 2000));
+  return places[3 * third(top, bottom) + third(left, right)];
 }
 
 function toggle(frames) {
@@ -89,7 +98,7 @@ function toggle(frames) {
     try { localStorage.setItem(kept, input.checked ? 'shown' : 'hidden'); } catch { /* not allowed to keep anything */ }
     for (const f of frames) f.querySelector('.overlay')?.toggleAttribute('hidden', !input.checked);
   } });
-  return el('label', { class: 'switch' }, input, ' Show on the photo');
+  return el('label', { class: 'switch' }, input, ` ${t('show_on_the_photo')}`);
 }
 
 function wanted() {

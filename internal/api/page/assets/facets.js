@@ -1,18 +1,18 @@
 // The filters of a search: a chip for each code of each facet, a price, a shop.
 
 import { el } from './dom.js';
-import { facetNames } from './words.js';
+import { facetNames, lang, t } from './words.js';
 
-const lang = navigator.language.startsWith('vi') ? 'vi' : 'en';
+const own = lang === 'vi' ? 'vi' : 'en'; // what the codes have words in
 
 /** facets is the filters of a shop; changed is called when one was chosen. */
 export function facets(filters, changed) {
   const codes = {};
-  const price = el('fieldset', { class: 'facet' }, el('legend', {}, 'Price'),
-    el('div', { class: 'range' }, amount('min', 'From'), amount('max', 'To')));
-  const clear = el('button', { type: 'button', class: 'secondary small', hidden: true, onclick: () => reset() }, 'Clear all filters');
+  const price = el('fieldset', { class: 'facet' }, el('legend', {}, t('price')),
+    el('div', { class: 'range' }, amount('min', t('from')), amount('max', t('to'))));
+  const clear = el('button', { type: 'button', class: 'secondary small', hidden: true, onclick: () => reset() }, t('clear_all_filters'));
   const groups = filters.facets.filter((f) => f.values.length).map((f) => group(f, codes, chosen));
-  const node = el('div', {}, groups, price, el('p', {}, clear), el('p', { class: 'quiet' }, `Shop: ${filters.shop}`));
+  const node = el('div', {}, groups, price, el('p', {}, clear), el('p', { class: 'quiet' }, t('shop_name', { name: filters.shop })));
   price.addEventListener('change', chosen);
 
   function chosen() {
@@ -43,12 +43,12 @@ export function facets(filters, changed) {
   };
 }
 
-const amount = (name, label) => el('label', {}, label, el('input', { type: 'number', name, min: 0, step: 'any', inputmode: 'decimal', placeholder: 'any' }));
+const amount = (name, label) => el('label', {}, label, el('input', { type: 'number', name, min: 0, step: 'any', inputmode: 'decimal', placeholder: t('any') }));
 
 /** group is one facet: of its chips one at most is pressed. */
 function group(facet, codes, chosen) {
   const chips = facet.values.map((value) => {
-    const chip = el('button', { type: 'button', class: 'chip', lang: lang === 'vi' && 'vi', 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[lang]);
+    const chip = el('button', { type: 'button', class: 'chip', lang: own, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own]);
     return chip;
   });
   function press(chip, code) {

@@ -6,6 +6,7 @@ import { outlook } from './outlook.js';
 import { problem } from './problem.js';
 import { Problem, askJSON } from './stream.js';
 import * as talk from './talk.js';
+import { lang, rich, t } from './words.js';
 
 let aborted = new AbortController();
 let shown = false;
@@ -14,6 +15,7 @@ let told = ''; // the request that is answered, or being answered
 
 export function start() {
   const form = byId('forecast');
+  form.elements.lang.placeholder = lang;
   form.addEventListener('submit', (e) => { e.preventDefault(); told = ''; ask(); });
   for (const name of ['type', 'units', 'lang']) form.elements[name].addEventListener('change', () => told && ask());
   talk.start();
@@ -49,14 +51,14 @@ async function offers() {
     }
   }
   byId('sky').classList.toggle('off', !offered);
-  if (!offered) byId('outlook').replaceChildren(el('section', { class: 'empty' }, el('p', {}, 'There are no forecasts here: the service has no key of OpenWeather.'), el('p', {}, 'Set ', el('code', {}, 'OPENWEATHER_API_KEY'), ' to have some.')));
+  if (!offered) byId('outlook').replaceChildren(el('section', { class: 'empty' }, el('p', {}, t('there_are_no_forecasts_here')), el('p', {}, rich('set_variable_to_have_some', { variable: el('code', {}, 'OPENWEATHER_API_KEY') }))));
   return offered;
 }
 
 /** query is what is asked for, less what is not said. */
 function query() {
-  const { type, units, lang } = byId('forecast').elements;
-  const all = Object.entries({ type: type.value, units: units.value, lang: lang.value.trim() });
+  const { type, units, lang: spoken } = byId('forecast').elements;
+  const all = Object.entries({ type: type.value, units: units.value, lang: spoken.value.trim() || (lang === 'en' ? '' : lang) });
   return new URLSearchParams(all.filter(([, value]) => value));
 }
 
@@ -72,7 +74,7 @@ async function ask() {
   const { signal } = aborted;
   const body = byId('outlook');
   body.setAttribute('aria-busy', 'true');
-  byId('asking').textContent = 'Asking …';
+  byId('asking').textContent = t('asking');
   try {
     const r = await askJSON(path, { signal, headers: { Accept: 'application/json' } });
     if (emulated(r)) byId('emulated').hidden = false;
@@ -90,8 +92,8 @@ async function ask() {
 /** unanswered says why there is no forecast, and offers the places that may be meant. */
 function unanswered(err) {
   if (!err.choices.length) return problem(err, ask);
-  announce('Which one is meant?');
-  return el('section', { class: 'card', 'aria-labelledby': 'which' }, el('h2', { id: 'which' }, 'Which one is meant?'), chips(err.choices));
+  announce(t('which_one_is_meant'));
+  return el('section', { class: 'card', 'aria-labelledby': 'which' }, el('h2', { id: 'which' }, t('which_one_is_meant')), chips(err.choices));
 }
 
 const chips = (places) => el('p', { class: 'chips' }, places.map((name) => el('button', { type: 'button', class: 'chip', onclick: () => choose(name) }, name)));
@@ -101,4 +103,4 @@ function choose(name) {
   ask();
 }
 
-const welcome = () => el('section', { class: 'empty' }, el('p', {}, 'Name a place in any script, or by its latitude and longitude.'), chips(['Seoul', 'Seattle', 'Hà Nội', '東京']));
+const welcome = () => el('section', { class: 'empty' }, el('p', {}, t('name_a_place_in_any')), chips(['Seoul', 'Seattle', 'Hà Nội', '東京']));

@@ -2,21 +2,21 @@
 
 import { emulated, photo, raw } from './card.js';
 import { dollars, el, number, plural } from './dom.js';
-import { facetNames, intents, searchTypes, searchWarnings, warnings } from './words.js';
+import { facetNames, intents, lang, searchTypes, searchWarnings, t, warnings } from './words.js';
 
 /** found is all that r says. act is what can be done: ask, similar, more. */
 export function found(r, list, act) {
   return el('div', { class: 'found' },
     el('div', { class: 'said' },
       el('p', { class: 'badges' }, el('span', { class: 'badge' }, intents[r.intent] || r.intent), r.search_type && el('span', { class: 'badge none' }, searchTypes[r.search_type]),
-        caveats(r), emulated(r) && el('span', { class: 'badge none' }, 'Emulated model')),
+        caveats(r), emulated(r) && el('span', { class: 'badge none' }, t('emulated_model'))),
       el('p', { class: 'summary' }, r.summary)),
     remarks(r), answer(r.result || {}, act),
-    r.products.length > (r.result?.product ? 1 : 0) && el('ul', { class: 'products', 'aria-label': 'Products' }, r.products.map((p) => el('li', {}, tile(p, act)))),
-    act.more && el('p', { class: 'centre' }, el('button', { type: 'button', class: 'secondary', onclick: act.more }, 'Show more')),
+    r.products.length > (r.result?.product ? 1 : 0) && el('ul', { class: 'products', 'aria-label': t('products') }, r.products.map((p) => el('li', {}, tile(p, act)))),
+    act.more && el('p', { class: 'centre' }, el('button', { type: 'button', class: 'secondary', onclick: act.more }, t('show_more'))),
     bill(r),
     el('div', { class: 'folded' },
-      list.childElementCount > 0 && el('details', {}, el('summary', {}, `How it was found: ${plural(list.childElementCount, 'step')}`), list), raw(r)));
+      list.childElementCount > 0 && el('details', {}, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list), raw(r)));
 }
 
 const named = (facet) => (facetNames[facet] || facet).toLowerCase();
@@ -24,19 +24,19 @@ const named = (facet) => (facetNames[facet] || facet).toLowerCase();
 /** caveats are what was not as it was asked for, in a word each: the summary says it at length. */
 function caveats(r) {
   return [
-    r.relaxed?.length && `Given up: ${r.relaxed.map(named).join(', ')}`,
-    ...(r.ignored_filters || []).map((f) => `Ignored: ${f.value}`),
+    r.relaxed?.length && t('given_up_filters', { filters: r.relaxed.map(named).join(', ') }),
+    ...(r.ignored_filters || []).map((f) => t('ignored_filter', { filter: f.value })),
   ].filter(Boolean).map((text) => el('span', { class: 'badge doubt' }, text));
 }
 
 /** remarks are what the summary does not say. */
 function remarks(r) {
   const lines = [
-    r.exhausted === false && 'There are more products than were looked through: some may be missing.',
+    r.exhausted === false && t('there_are_more_products_than'),
     ...(r.warnings || []).filter((code) => !told.includes(code)).map((code) => searchWarnings[code] || warnings[code] || code),
-    r.recommended_shapes?.length && `Shapes that suit the face: ${r.recommended_shapes.map(plain).join(', ')}.`,
+    r.recommended_shapes?.length && t('shapes_that_suit_the_face', { shapes: r.recommended_shapes.map(plain).join(', ') }),
   ].filter(Boolean);
-  return lines.length > 0 && el('ul', { class: 'warnings', 'aria-label': 'Remarks' }, lines.map((text) => el('li', {}, text)));
+  return lines.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('remarks') }, lines.map((text) => el('li', {}, text)));
 }
 
 // The warnings that a badge or the summary says.
@@ -50,24 +50,24 @@ function answer(a, act) {
     a.product && el('div', { class: 'card' }, detail(a.product, act.similar)),
     a.comparison && comparison(a.comparison),
     a.faq && el('figure', { class: 'card quote' }, el('blockquote', {}, a.faq.quote), el('figcaption', { class: 'quiet' }, a.faq.source)),
-    a.availability?.length > 0 && el('ul', { class: 'card stocks', 'aria-label': 'In stock' }, a.availability.map(stock)),
+    a.availability?.length > 0 && el('ul', { class: 'card stocks', 'aria-label': t('in_stock') }, a.availability.map(stock)),
     a.stats && stats(a.stats),
-    a.suggestions?.length > 0 && el('p', { class: 'chips', role: 'group', 'aria-label': 'Suggestions' },
+    a.suggestions?.length > 0 && el('p', { class: 'chips', role: 'group', 'aria-label': t('suggestions') },
       a.suggestions.map((s) => el('button', { type: 'button', class: 'chip', onclick: () => act.ask(s) }, s))),
   ].filter(Boolean);
 }
 
 function comparison(c) {
-  return el('div', { class: 'scroll', role: 'region', 'aria-label': 'Comparison', tabindex: 0 }, el('table', { class: 'compare' },
+  return el('div', { class: 'scroll', role: 'region', 'aria-label': t('comparison'), tabindex: 0 }, el('table', { class: 'compare' },
     el('tbody', {}, c.rows.map((row) => el('tr', { class: row.differ ? 'differ' : '' },
       el('th', { scope: 'row' }, facetNames[row.attribute] || plain(row.attribute)), row.values.map((v) => el('td', {}, v || '–')))))));
 }
 
-const availability = { yes: 'In stock', no: 'Sold out', unknown: 'Stock unknown' };
+const availability = { yes: t('in_stock'), no: t('sold_out'), unknown: t('stock_unknown') };
 
 function stock(s) {
   return el('li', {}, el('a', { href: `#search/${encodeURIComponent(s.product_id)}` }, s.name),
-    el('span', { class: s.available === 'yes' ? 'badge' : 'badge none' }, s.stock > 0 ? `${number(s.stock)} in stock` : availability[s.available] || s.available),
+    el('span', { class: s.available === 'yes' ? 'badge' : 'badge none' }, s.stock > 0 ? t('n_in_stock', { n: number(s.stock) }) : availability[s.available] || s.available),
     el('span', { class: 'figure' }, price(s)));
 }
 
@@ -81,7 +81,7 @@ function stats(s) {
 function price(p) {
   if (!p.price) return '';
   try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency: p.currency, currencyDisplay: 'narrowSymbol', maximumFractionDigits: Number.isInteger(p.price) ? 0 : 2 }).format(p.price);
+    return new Intl.NumberFormat(lang, { style: 'currency', currency: p.currency, currencyDisplay: 'narrowSymbol', maximumFractionDigits: Number.isInteger(p.price) ? 0 : 2 }).format(p.price);
   } catch {
     return `${number(p.price)} ${p.currency || ''}`;
   }
@@ -90,33 +90,33 @@ function price(p) {
 function tile(p, act) {
   return el('article', { class: 'product' },
     el('a', { href: `#search/${encodeURIComponent(p.product_id)}`, 'data-id': p.product_id }, photo(p.image_url, ''), el('strong', {}, p.name)),
-    el('p', { class: 'quiet' }, [p.brand, price(p)].filter(Boolean).join(' · '), p.stock === 0 && ' · sold out'),
+    el('p', { class: 'quiet' }, [p.brand, price(p)].filter(Boolean).join(' · '), p.stock === 0 && ` · ${t('sold_out_2')}`),
     score(p),
-    p.why?.length > 0 && el('ul', { class: 'features', 'aria-label': 'Why' }, p.why.map((w) => el('li', {}, w))),
-    el('button', { type: 'button', class: 'secondary small', 'aria-label': `More like ${p.name}`, onclick: () => act.similar(p) }, 'More like this'));
+    p.why?.length > 0 && el('ul', { class: 'features', 'aria-label': t('why') }, p.why.map((w) => el('li', {}, w))),
+    el('button', { type: 'button', class: 'secondary small', 'aria-label': t('more_like_name', { name: p.name }), onclick: () => act.similar(p) }, t('more_like_this')));
 }
 
-const parts = [['words', 'text_score'], ['picture', 'image_score']];
+const parts = [[t('words'), 'text_score'], [t('picture'), 'image_score']];
 
 function score(p) {
   const both = parts.filter(([, field]) => typeof p[field] === 'number').map(([name, field]) => `${name} ${p[field].toFixed(2)}`);
   return el('p', { class: 'score', title: both.join(', ') }, el('span', { class: 'figure' }, p.score.toFixed(2)),
-    el('meter', { min: 0, max: 1, value: Math.max(0, p.score), 'aria-label': `Score of ${p.name}` }), both.length > 1 && el('small', {}, both.join(' · ')));
+    el('meter', { min: 0, max: 1, value: Math.max(0, p.score), 'aria-label': t('score_of_name', { name: p.name }) }), both.length > 1 && el('small', {}, both.join(' · ')));
 }
 
 /** detail is the full record of a product. */
 export function detail(p, similar) {
   const rows = [
-    ['Price', price(p)], ['Stock', p.stock === undefined ? '' : p.stock > 0 ? plural(p.stock, 'piece') : 'sold out'], ...Object.entries(p.facets || {}).filter(([facet]) => facet !== 'brand').map(([facet, code]) => [facetNames[facet] || facet, plain(code)]),
-    ['SKU', p.sku], ['GTIN', p.gtin], ['Record', p.status],
+    [t('price'), price(p)], [t('stock'), p.stock === undefined ? '' : p.stock > 0 ? plural(p.stock, 'piece') : t('sold_out_2')], ...Object.entries(p.facets || {}).filter(([facet]) => facet !== 'brand').map(([facet, code]) => [facetNames[facet] || facet, plain(code)]),
+    ['SKU', p.sku], ['GTIN', p.gtin], [t('record'), p.status],
   ].filter(([, value]) => value);
   return el('div', { class: 'columns' }, el('div', { class: 'photos' }, photo(wide(p.image_url), p.name)),
     el('div', { class: 'facts' },
       el('div', { class: 'headline' }, el('h3', {}, p.name), el('p', { class: 'maker' }, p.brand)),
       p.description && el('p', {}, p.description),
       el('dl', {}, rows.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
-      p.key_features?.length > 0 && el('ul', { class: 'features', 'aria-label': 'Features' }, p.key_features.map((f) => el('li', {}, f))),
-      el('p', {}, el('button', { type: 'button', class: 'secondary', onclick: () => similar(p) }, 'More like this'))));
+      p.key_features?.length > 0 && el('ul', { class: 'features', 'aria-label': t('features') }, p.key_features.map((f) => el('li', {}, f))),
+      el('p', {}, el('button', { type: 'button', class: 'secondary', onclick: () => similar(p) }, t('more_like_this')))));
 }
 
 const wide = (url) => url && `${url}${url.includes('?') ? '&' : '?'}width=960`;
@@ -124,6 +124,6 @@ const wide = (url) => url && `${url}${url.includes('?') ? '&' : '?'}width=960`;
 function bill(r) {
   const calls = r.model_calls || {};
   return el('dl', { class: 'bill' }, [
-    ['Cost', dollars(r.cost_usd)], ['Calls', [plural(calls.generate || 0, 'model call'), plural(calls.embed || 0, 'embedding')].join(', ')], ['Shop', r.shop],
+    [t('cost'), dollars(r.cost_usd)], [t('calls'), [plural(calls.generate || 0, 'model_call'), plural(calls.embed || 0, 'embedding')].join(', ')], [t('shop'), r.shop],
   ].map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
 }

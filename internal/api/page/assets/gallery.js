@@ -2,21 +2,24 @@
 
 import { badge, emulated, facts, maker, photo, title } from './card.js';
 import { announce, byId, el, plural, when } from './dom.js';
+import { buttons } from './export.js';
 import { own } from './photo.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
-import { badge as said, forget, forgotten, panel, speaks } from './verdict.js';
+import { badge as said, feedback, forget, forgotten } from './verdict.js';
+import { rich, t } from './words.js';
 
 const page = 24;
 const every = 4000;
 const filters = [
-  ['all', 'All', ''], ['image', 'Photo', 'source=image'], ['local_db', 'Catalogue', 'source=local_db'],
-  ['google_search', 'Web', 'source=google_search'], ['unidentified', 'Not identified', 'source=unidentified'],
-  ['doubtful', 'Doubtful', 'doubt=true'],
+  ['all', t('all_1'), ''], ['image', t('photo'), 'source=image'], ['local_db', t('catalogue'), 'source=local_db'],
+  ['google_search', t('web'), 'source=google_search'], ['unidentified', t('not_identified'), 'source=unidentified'],
+  ['doubtful', t('doubtful'), 'doubt=true'], ['failed', t('failed'), 'error=analysis_failed'],
 ];
 
 let shown = false;
 let filter = '';
+let words = []; // that a result must hold to be shown
 let entries = new Map();
 let cursor = '';
 let timer = 0;
@@ -27,6 +30,9 @@ export function start() {
     type: 'button', class: 'chip', id: `filter-${id}`, 'aria-pressed': String(query === ''), onclick: (e) => choose(e.currentTarget, query),
   }, name)));
   byId('more').addEventListener('click', () => load(cursor));
+  byId('results-search').addEventListener('submit', (e) => e.preventDefault());
+  byId('results-search').elements.q.addEventListener('input', (e) => search(e.target.value));
+  byId('export').append(...buttons(async () => { await rest(); return found(); }, (err) => byId('gallery-state').replaceChildren(problem(err))));
   document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') poll(); });
   byId('dialog').addEventListener('close', closed);
 }
@@ -69,6 +75,38 @@ async function load(after) {
   schedule();
 }
 
+/** rest loads the older results, all of them. */
+async function rest() {
+  const mine = asked;
+  while (cursor && mine === asked) {
+    const answer = await list(`limit=100&after=${encodeURIComponent(cursor)}`);
+    if (mine !== asked) return;
+    for (const e of answer.results) entries.set(e.id, e);
+    cursor = answer.next || '';
+  }
+  render();
+}
+
+/** search shows the results that hold every word of text, old ones too. */
+async function search(text) {
+  words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  render();
+  try {
+    if (words.length) await rest();
+    announce(plural(found().length, 'result'));
+  } catch (err) {
+    byId('gallery-state').replaceChildren(problem(err, () => search(text)));
+  }
+}
+
+const found = () => [...entries.values()].filter((e) => words.every((word) => textOf(e).includes(word)));
+
+/** textOf is what a result is searched in. */
+function textOf({ file, result: r }) {
+  const lines = (r.visible_text || []).map((l) => l.text);
+  return [file, title(r), r.product_name, r.brand, r.category, r.gtin, ...(r.key_features || []), ...lines].join(' ').toLowerCase();
+}
+
 const list = (query) => askJSON(`/results?${query}${filter && `&${filter}`}`);
 
 function schedule() {
@@ -95,14 +133,16 @@ function prepend(results) {
   for (const [id, e] of entries) if (!fresh.has(id)) fresh.set(id, e);
   entries = fresh;
   render(results.length);
-  announce(`${plural(results.length, 'new result')}`);
+  announce(plural(results.length, 'new_result'));
 }
 
 function render() {
   const focused = document.activeElement?.dataset?.id;
   const before = new Map([...byId('gallery').children].map((li) => [li.dataset.key, li]));
-  byId('gallery').replaceChildren(...[...entries.values()].map((e) => before.get(key(e)) || tile(e)));
-  byId('gallery-state').replaceChildren(...(entries.size ? [] : [empty()]));
+  const shown = found();
+  byId('gallery').replaceChildren(...shown.map((e) => before.get(key(e)) || tile(e)));
+  byId('gallery-state').replaceChildren(...(shown.length ? [] : [empty()]));
+  byId('export').hidden = !shown.length;
   byId('more').hidden = !cursor;
   if ([...entries.values()].some((e) => emulated(e.result))) byId('emulated').hidden = false;
   if (focused) byId('gallery').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
@@ -115,21 +155,21 @@ function tile(e) {
   return el('li', { 'data-key': key(e) }, el('a', { href: `#results/${encodeURIComponent(e.id)}`, 'data-id': e.id },
     photo(picture(e, 320), ''),
     el('div', { class: 'under' }, el('strong', { lang: r.lang }, title(r)), el('span', { lang: r.lang }, maker(r)),
-      el('p', { class: 'badges' }, badge(r), e.doubt && el('span', { class: 'badge doubt' }, 'Doubtful'), said(e.verdict)), el('small', {}, when(e.finished_at)))));
+      el('p', { class: 'badges' }, badge(r), e.doubt && el('span', { class: 'badge doubt' }, t('doubtful')), said(e.verdict)), el('small', {}, when(e.finished_at)))));
 }
 
 const picture = (e, width) => (e.has_photo ? `/results/${encodeURIComponent(e.id)}/photo?width=${width}` : own.get(e.id));
 
 function empty() {
-  return el('div', { class: 'empty' }, el('p', {}, filter ? 'No result of this kind yet.' : 'No results yet.'),
-    el('p', {}, el('a', { href: '#photo' }, 'Drop a photo'), ' and it will be here in a moment.'));
+  return el('div', { class: 'empty' }, el('p', {}, words.length ? t('no_result_holds_these_words') : filter ? t('no_result_of_this_kind') : t('no_results_yet')),
+    el('p', {}, rich('link_and_it_will_be', { link: el('a', { href: '#photo' }, t('drop_a_photo')) })));
 }
 
 async function open(id) {
   const body = byId('dialog-body');
   try {
     const e = entries.get(id) || await askJSON(`/results/${encodeURIComponent(id)}`);
-    byId('dialog-title').textContent = e.file ? e.file.split('/').pop() : 'Result';
+    byId('dialog-title').textContent = e.file ? e.file.split('/').pop() : t('result');
     const frame = photo(picture(e, 960), title(e.result));
     body.replaceChildren(el('div', { class: 'columns' },
       el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result, [frame]), reviewed(e))));
@@ -144,7 +184,7 @@ async function open(id) {
 function reviewed(e) {
   const again = async () => { entries.delete(e.id); await open(e.id); load(''); };
   const gone = (f) => { entries.delete(e.id); byId('dialog-body').replaceChildren(forgotten(f)); render(); };
-  return el('section', { class: 'rv', 'aria-labelledby': 'rv-title' }, el('h4', { id: 'rv-title' }, 'Is this right?'), speaks(), panel(e, { done: again }), forget(e, gone));
+  return el('div', { class: 'rv' }, feedback(e, again), forget(e, gone));
 }
 
 /** closed goes back to the gallery, and the focus to the result that was open. */

@@ -3,23 +3,25 @@
 import { announce, el, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
+import { t } from './words.js';
 
 const key = 'marked-by';
 
 /** by is where a person says who marks. */
-export const by = () => el('label', { class: 'marker' }, 'You mark as ', el('input', { value: localStorage.getItem(key), maxlength: 100, placeholder: 'nobody in particular', spellcheck: 'false', oninput: (e) => localStorage.setItem(key, e.target.value.trim()) }));
+export const by = () => el('label', { class: 'marker' }, t('you_mark_as'), ' ', el('input', { value: localStorage.getItem(key), maxlength: 100, placeholder: t('nobody_in_particular'), spellcheck: 'false', oninput: (e) => localStorage.setItem(key, e.target.value.trim()) }));
 
-const verdicts = { right: '✓ Right', wrong: '✗ Wrong' };
+const verdicts = { right: t('right'), wrong: t('wrong') };
+const signs = { right: '✓', wrong: '✗' };
 
 /** marks are the buttons of some verdicts on a record of a run, of which that of its mark is pressed. */
 export function marks(path, { name, duplicate_key: record, mark }, allowed = Object.keys(verdicts)) {
-  const buttons = allowed.map((verdict) => el('button', { type: 'button', class: `secondary small verdict ${verdict}`, value: verdict, 'aria-label': `${verdicts[verdict].slice(2)}: ${name}`, onclick: () => say(verdict) }, verdicts[verdict]));
+  const buttons = allowed.map((verdict) => el('button', { type: 'button', class: `secondary small verdict ${verdict}`, value: verdict, 'aria-label': `${verdicts[verdict]}: ${name}`, onclick: () => say(verdict) }, `${signs[verdict]} ${verdicts[verdict]}`));
   const note = el('small');
   const node = el('div', { class: 'marks' }, buttons, note);
 
   function press(said) {
     for (const b of buttons) b.setAttribute('aria-pressed', String(b.value === said?.verdict));
-    note.replaceChildren(...(said ? [said.by && `by ${said.by}, `, when(said.at)].filter(Boolean) : []));
+    note.replaceChildren(...(said ? [said.by && `${t('by_name', { name: said.by })}, `, when(said.at)].filter(Boolean) : []));
   }
 
   async function say(verdict) {
@@ -30,7 +32,7 @@ export function marks(path, { name, duplicate_key: record, mark }, allowed = Obj
         method: 'POST', headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ duplicate_key: record, verdict, by: localStorage.getItem(key) || undefined }),
       }));
-      announce(`${name} is marked ${verdict}`);
+      announce(verdict === 'right' ? t('name_is_marked_right', { name }) : t('name_is_marked_wrong', { name }));
     } catch (err) {
       node.append(problem(err, () => say(verdict)));
     }

@@ -4,7 +4,7 @@ import { raw } from './card.js';
 import { dollars, duration, el, svg } from './dom.js';
 import { Problem } from './stream.js';
 import { problem } from './problem.js';
-import { forecastTypes, warnings, weatherWarnings } from './words.js';
+import { forecastTypes, lang, t, warnings, weatherWarnings } from './words.js';
 
 /** outlook is all that r says. speak answers with r once more, and with its sound. */
 export function outlook(r, speak) {
@@ -19,27 +19,27 @@ export function outlook(r, speak) {
 }
 
 /** kept says which cache answered. */
-const kept = (r) => (r.cached ? `From the kept forecasts, ${duration(r.age_seconds)} old` : 'Written for you');
+const kept = (r) => (r.cached ? t('from_the_kept_forecasts_time', { time: duration(r.age_seconds) }) : t('written_for_you'));
 
 // The warnings that a badge says.
-const badges = [['emulated_weather', 'Emulated weather'], ['emulated_model', 'Emulated model']];
+const badges = [['emulated_weather', t('emulated_weather')], ['emulated_model', t('emulated_model')]];
 const told = (r) => badges.filter(([code]) => (r.warnings || []).includes(code));
 
 /** warned is what r warns of. */
 export function warned(r) {
   const codes = (r.warnings || []).filter((code) => !badges.some(([known]) => known === code));
-  return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': 'Warnings' },
-    codes.map((code) => el('li', {}, weatherWarnings[code] || warnings[code] || 'See the README for this warning.', ' ', el('code', {}, code))));
+  return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('warnings') },
+    codes.map((code) => el('li', {}, weatherWarnings[code] || warnings[code] || t('see_the_readme_for_this'), ' ', el('code', {}, code))));
 }
 
 /** sound is a button until somebody wants to hear it. */
 function sound(r, speak) {
-  const button = el('button', { type: 'button', class: 'secondary', onclick: listen }, 'Listen');
+  const button = el('button', { type: 'button', class: 'secondary', onclick: listen }, t('listen'));
   const node = el('div', { class: 'sound' }, button);
 
   async function listen() {
     button.disabled = true;
-    button.textContent = 'Speaking …';
+    button.textContent = t('speaking');
     try {
       const spoken = r.audio_url ? r : await speak();
       if (!node.isConnected) return; // another forecast is shown
@@ -55,18 +55,18 @@ function sound(r, speak) {
 }
 
 /** player plays the sound of a forecast. */
-export const player = (r, now) => el('audio', { src: r.audio_url, controls: true, autoplay: now, preload: 'metadata', 'aria-label': `The forecast for ${r.place.name}, spoken` });
+export const player = (r, now) => el('audio', { src: r.audio_url, controls: true, autoplay: now, preload: 'metadata', 'aria-label': t('the_forecast_for_place_spoken', { place: r.place.name }) });
 
 /** facts are the values that were said, each with its place in the payload. */
 function facts(r) {
   const said = r.facts.filter((f) => f.slot !== 'city');
-  return said.length > 0 && el('ul', { class: 'features', 'aria-label': 'What was said', lang: 'en' },
+  return said.length > 0 && el('ul', { class: 'features', 'aria-label': t('what_was_said'), lang: 'en' },
     said.map((f) => el('li', { title: f.path }, el('span', { class: 'quiet' }, f.slot.replaceAll('_', ' ')), ' ', el('span', { lang: r.lang }, f.value))));
 }
 
 function bill(r) {
   return el('dl', { class: 'bill' }, [
-    ['Cost', dollars(r.cost_usd)], ['Where', `${r.place.lat.toFixed(2)}, ${r.place.lon.toFixed(2)}`], ['Units', r.units], ['Language', r.lang],
+    [t('cost'), dollars(r.cost_usd)], [t('where'), `${r.place.lat.toFixed(2)}, ${r.place.lon.toFixed(2)}`], [t('units'), r.units], [t('language'), r.lang],
   ].map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
 }
 
@@ -78,7 +78,8 @@ const foot = 122; // of the bars, which are 26 high
 
 /** clock is a time as the place's own clock has it. */
 const clock = (time) => time.slice(11, 16);
-const weekday = (time) => new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' }).format(new Date(`${time.slice(0, 10)}T00:00Z`));
+const weekday = (time) => new Intl.DateTimeFormat(lang, { weekday: 'short', timeZone: 'UTC' }).format(new Date(`${time.slice(0, 10)}T00:00Z`));
+const at = (time) => `${weekday(time)} ${clock(time)}`;
 const degree = (r, t) => `${Math.round(t)}${r.units === 'standard' ? ' K' : '°'}`.replace(/^-0/, '0');
 const percent = (p) => `${Math.round(p * 100)} %`;
 
@@ -98,7 +99,7 @@ function chart(r) {
     svg('circle', { cx: x(i), cy: y(h.temp), r: r.hours.length > 12 ? 2 : 3.5 }),
     i % every === 0 && [svg('text', { class: 'degree', x: x(i), y: y(h.temp) - 9 }, degree(r, h.temp)), svg('text', { x: x(i), y: H - 8 }, days ? `${weekday(h.time)} ${h.time.slice(11, 13)}` : clock(h.time))]));
   const wet = Math.max(...r.hours.map((h) => h.pop));
-  const summary = `${weekday(r.hours[0].time)} ${clock(r.hours[0].time)} to ${weekday(r.hours.at(-1).time)} ${clock(r.hours.at(-1).time)}: ${degree(r, low)} to ${degree(r, high)}, chance of rain or snow up to ${percent(wet)}`;
+  const summary = t('from_to_to_low_to', { from: at(r.hours[0].time), to: at(r.hours.at(-1).time), low: degree(r, low), high: degree(r, high), chance: percent(wet) });
   return el('figure', { class: 'chart' },
     svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': summary },
       svg('line', { x1: 8, x2: W - 8, y1: foot, y2: foot }),
@@ -106,7 +107,9 @@ function chart(r) {
     el('figcaption', { class: 'quiet' }, rain(r, wet)));
 }
 
+const falling = { Rain: t('rain'), Snow: t('snow'), Drizzle: t('drizzle'), Thunderstorm: t('thunderstorm') };
+
 function rain({ rain: r }, wet) {
-  if (!r?.expected) return `On the place’s clock. Nothing is expected to fall; the chance is at most ${percent(wet)}.`;
-  return `On the place’s clock. ${r.kind || 'Rain'} from ${weekday(r.from)} ${clock(r.from)} to ${weekday(r.to)} ${clock(r.to)}; the chance is up to ${percent(r.probability)}.`;
+  if (!r?.expected) return t('on_the_places_clock_nothing', { chance: percent(wet) });
+  return t('on_the_places_clock_what', { what: falling[r.kind] || r.kind || falling.Rain, from: at(r.from), to: at(r.to), chance: percent(r.probability) });
 }

@@ -4,9 +4,12 @@ import { emulated, facts, photo, title } from './card.js';
 import { announce, byId, el, number, plural } from './dom.js';
 import { clear } from './evidence.js';
 import { problem } from './problem.js';
+import * as samples from './samples.js';
 import * as search from './search.js';
 import { steps } from './steps.js';
 import { Problem, follow } from './stream.js';
+import { feedback } from './verdict.js';
+import { t } from './words.js';
 
 const atOnce = 2;
 const maxBytes = 30 * 1024 * 1024;
@@ -39,6 +42,7 @@ export function start() {
     taken([...e.dataTransfer.files]);
   });
   rememberOptions(byId('options'));
+  samples.start(add);
 }
 
 function rememberOptions(form) {
@@ -75,7 +79,7 @@ function add(files) {
   byId('photos').prepend(...items.map((i) => i.node));
   items[0].node.scrollIntoView({ block: 'nearest' });
   items.forEach((i) => i.queue());
-  announce(`${plural(files.length, 'photo')} added`);
+  announce(t('photos_added', { photos: plural(files.length, 'photo') }));
 }
 
 /** compact leaves the room to the photos, once there are any. */
@@ -91,14 +95,24 @@ function next() {
   }
 }
 
+/** judged is what can be said of a result, and then what was said of it. */
+function judged(e) {
+  const node = feedback(e, (review) => {
+    const next = judged({ ...e, verdict: review.verdict === 'undo' ? '' : review.verdict });
+    node.replaceWith(next);
+    next.querySelector('button').focus();
+  });
+  return node;
+}
+
 /** An Item is one question: one photo, or several of one product. */
 class Item {
   constructor(files, options) {
     Object.assign(this, { files, options, urls: files.map((f) => URL.createObjectURL(f)) });
-    this.name = files.length > 1 ? `${files.length} photos of one product` : files[0].name || 'pasted photo';
+    this.name = files.length > 1 ? t('n_photos_of_one_product', { n: files.length }) : files[0].name || t('pasted_photo');
     this.body = el('div', { class: 'body' });
-    const remove = el('button', { type: 'button', class: 'icon', 'aria-label': `Remove ${this.name}`, onclick: () => this.remove() }, '✕');
-    this.frames = files.map((f, i) => photo(this.urls[i], f.name || 'pasted'));
+    const remove = el('button', { type: 'button', class: 'icon', 'aria-label': t('remove_name', { name: this.name }), onclick: () => this.remove() }, '✕');
+    this.frames = files.map((f, i) => photo(this.urls[i], f.name || t('pasted_photo')));
     this.node = el('article', { class: 'card', 'aria-label': this.name },
       el('header', {}, el('h2', {}, this.name), remove),
       el('div', { class: 'columns' }, el('div', { class: 'photos' }, this.frames), this.body));
@@ -107,7 +121,7 @@ class Item {
   queue() {
     this.node.setAttribute('aria-busy', 'true');
     clear(this.frames);
-    this.body.replaceChildren(el('p', { class: 'quiet' }, 'Waiting for its turn …'));
+    this.body.replaceChildren(el('p', { class: 'quiet' }, t('waiting_for_its_turn')));
     waiting.push(this);
     next();
   }
@@ -116,7 +130,7 @@ class Item {
     if (this.removed) return;
     this.aborted = new AbortController();
     const list = steps((what) => announce(`${this.name}: ${what}`));
-    this.body.replaceChildren(el('p', { class: 'quiet waiting' }, 'Sent. The first step will show here.'), list.node);
+    this.body.replaceChildren(el('p', { class: 'quiet waiting' }, t('sent_the_first_step_will')), list.node);
     try {
       this.show(await follow('/analyze', this.form(), { signal: this.aborted.signal, watch: (e) => this.watch(list, e) }), list.node);
     } catch (err) {
@@ -129,8 +143,8 @@ class Item {
   form() {
     const form = new FormData();
     for (const [name, value] of Object.entries(this.options)) form.append(name, value);
-    if (this.files.some((f) => f.size > maxBytes)) throw new Problem({ code: 'too_many_bytes', detail: `The photo has ${number(this.files[0].size / 1048576)} MiB.` });
-    if (this.files.length > maxTogether) throw new Problem({ code: 'bad_body', detail: `At most ${maxTogether} photos can be of one product.` });
+    if (this.files.some((f) => f.size > maxBytes)) throw new Problem({ code: 'too_many_bytes', detail: t('the_photo_has_n_mib', { n: number(this.files[0].size / 1048576) }) });
+    if (this.files.length > maxTogether) throw new Problem({ code: 'bad_body', detail: t('at_most_n_photos_can', { n: maxTogether }) });
     for (const f of this.files) form.append('photo', f, f.name || 'photo');
     return form;
   }
@@ -143,9 +157,9 @@ class Item {
   show(result, list) {
     if (result.id) own.set(result.id, this.urls[0]);
     if (emulated(result)) byId('emulated').hidden = false;
-    const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, 'Ask again'));
-    this.body.replaceChildren(facts(result, this.frames), ...[again].filter(Boolean));
-    if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, `How it was found: ${plural(list.childElementCount, 'step')}`), list));
+    const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, t('ask_again')));
+    this.body.replaceChildren(facts(result, this.frames), ...[again, result.id && judged({ id: result.id, result })].filter(Boolean));
+    if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list));
     announce(`${this.name}: ${title(result)}`);
   }
 

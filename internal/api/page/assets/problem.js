@@ -1,18 +1,20 @@
 // What went wrong, and what to do about it.
 
 import { el } from './dom.js';
-import { remedy } from './words.js';
+import { remedy, t } from './words.js';
 
-/** problem shows a Problem. again() is offered, after a while if the service asks for one. */
+const passing = [0, 408, 409, 425, 429, 500, 502, 503, 504]; // statuses of what another attempt may end; a cut line has none
+
+/** problem shows a Problem. again() is offered where it can help, after a while if the service asks for one. */
 export function problem(p, again) {
-  const button = again && el('button', { type: 'button', class: 'secondary', onclick: again }, 'Try again');
+  const button = again && passing.includes(p.status) && el('button', { type: 'button', class: 'secondary', onclick: again }, t('try_again'));
   if (button && p.retryAfter > 0) countdown(button, Date.now() + p.retryAfter * 1000);
-  return el('div', { class: 'problem', role: 'alert' }, el('p', {}, el('strong', {}, p.message), ' ', el('code', {}, p.code)), el('p', {}, remedy(p.code)), button);
+  return el('div', { class: 'problem', role: 'alert' }, el('p', {}, el('strong', { lang: p.status > 0 && 'en' }, p.message), ' ', el('code', {}, p.code)), el('p', {}, remedy(p.code)), button);
 }
 
 function countdown(button, end) {
   const left = Math.ceil((end - Date.now()) / 1000);
   button.disabled = left > 0;
-  button.textContent = left > 0 ? `Try again in ${left} s` : 'Try again';
+  button.textContent = left > 0 ? t('try_again_in_n_s', { n: left }) : t('try_again');
   if (left > 0) setTimeout(countdown, 250, button, end);
 }

@@ -2,14 +2,14 @@
 
 import { el, link, plural } from './dom.js';
 import { by, marks } from './marks.js';
-import { sectors, tiers } from './words.js';
+import { sectors, t, tiers } from './words.js';
 
-const columns = ['Dataset', 'Publisher', 'Years', 'Files', 'Acceptance', 'Is it right?'];
+const columns = [t('dataset'), t('publisher'), t('years'), t('files'), t('acceptance'), t('is_it_right')];
 
 /** records are the datasets as a table; path is that of their run. */
 export function records(path, items) {
   const title = el('h2', { id: 'title-records' }, plural(items.length, 'record'));
-  if (!items.length) return el('section', { 'aria-labelledby': 'title-records' }, title, el('p', { class: 'quiet' }, 'Nothing that could be proven was found.'));
+  if (!items.length) return el('section', { 'aria-labelledby': 'title-records' }, title, el('p', { class: 'quiet' }, t('nothing_that_could_be_proven')));
   return el('section', { 'aria-labelledby': 'title-records' }, el('div', { class: 'titled' }, title, by()),
     el('div', { class: 'scroll', role: 'region', 'aria-labelledby': 'title-records', tabindex: 0 }, el('table', { class: 'records' },
       el('thead', {}, el('tr', {}, columns.map((name) => el('th', { scope: 'col' }, name)))),
@@ -29,21 +29,21 @@ function proof(item) {
     el('strong', { dir: 'auto' }, link(item.url, item.name)),
     el('span', { class: 'quiet', dir: 'auto' }, [item.subsector, (item.sectors || [item.sector]).map((s) => sectors[s] || s).join(', '), item.granularity].filter(Boolean).join(' · ')),
     el('q', { dir: 'auto' }, item.quote),
-    item.where && el('span', { class: 'quiet' }, `Where: ${item.where}`),
-    item.also?.length > 0 && el('details', {}, el('summary', {}, `The same elsewhere: ${plural(item.also.length, 'address', 'addresses')}`), el('ul', {}, item.also.map((url) => el('li', {}, link(url))))));
+    item.where && el('span', { class: 'quiet' }, t('where_place', { place: item.where })),
+    item.also?.length > 0 && el('details', {}, el('summary', {}, t('the_same_elsewhere_addresses', { addresses: plural(item.also.length, 'address') })), el('ul', {}, item.also.map((url) => el('li', {}, link(url))))));
 }
 
 function years({ first_year: first, last_year: last }) {
-  if (!first) return el('span', { class: 'quiet' }, 'not said');
+  if (!first) return el('span', { class: 'quiet' }, t('not_said'));
   return el('span', { class: 'figure' }, first === last ? `${first}` : `${first}–${last}`);
 }
 
 function files(item) {
-  if (!item.files?.length) return [el('span', { class: 'quiet' }, item.method_of_access || 'none')];
-  return item.files.map((f) => el('span', { class: 'file', title: f.url }, link(f.url, f.format?.toUpperCase() || 'Open')));
+  if (!item.files?.length) return [el('span', { class: 'quiet' }, item.method_of_access || t('none'))];
+  return item.files.map((f) => el('span', { class: 'file', title: f.url }, link(f.url, f.format?.toUpperCase() || t('open'))));
 }
 
 function acceptance(item) {
   const percent = Math.round(item.acceptance * 100);
-  return [el('span', { class: 'figure' }, `${percent} %`), el('meter', { min: 0, max: 1, low: 0.6, high: 0.75, optimum: 1, value: item.acceptance, 'aria-label': `Acceptance of ${item.name}` })];
+  return [el('span', { class: 'figure' }, `${percent} %`), el('meter', { min: 0, max: 1, low: 0.6, high: 0.75, optimum: 1, value: item.acceptance, 'aria-label': t('acceptance_of_name', { name: item.name }) })];
 }

@@ -5,6 +5,7 @@ import { announce, byId, el, plural } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { badge, by, panel, say, speaks, undo } from './verdict.js';
+import { t } from './words.js';
 
 const page = 50;
 const alikeBits = 10; // of 64 in which the hashes of two photos that look alike differ at most
@@ -48,14 +49,14 @@ function render() {
   const view = byId('review');
   const who = view.querySelector('.rv-by') || speaks();
   if (!queue.length) {
-    view.replaceChildren(who, lastLine(), el('div', { class: 'empty' }, el('p', {}, 'Nothing waits for you.'), el('p', {}, 'Results that are in doubt come here, the most doubtful first.')));
+    view.replaceChildren(who, lastLine(), el('div', { class: 'empty' }, el('p', {}, t('nothing_waits_for_you')), el('p', {}, t('results_that_are_in_doubt'))));
     return;
   }
   const e = queue[0];
   const frame = photo(picture(e, 960), title(e.result));
   const near = alike(e);
   view.replaceChildren(who, lastLine(), el('article', { class: 'card rv-card' },
-    el('header', {}, el('h2', {}, `${plural(queue.length, 'result')}${more ? ' and more' : ''} waiting`), el('button', { type: 'button', class: 'secondary small', 'data-do': 'skip', 'aria-keyshortcuts': 'S', onclick: skip }, 'Skip', el('kbd', { 'aria-hidden': 'true' }, 'S'))),
+    el('header', {}, el('h2', {}, more ? t('results_and_more_waiting', { results: plural(queue.length, 'result') }) : t('results_waiting', { results: plural(queue.length, 'result') })), el('button', { type: 'button', class: 'secondary small', 'data-do': 'skip', 'aria-keyshortcuts': 'S', onclick: skip }, t('skip'), el('kbd', { 'aria-hidden': 'true' }, 'S'))),
     el('div', { class: 'columns' }, el('div', { class: 'photos' }, frame),
       el('div', { class: 'body' }, panel(e, { keys: true, done: (r) => answered(e, r) }), near.length > 0 && besides(e, near), facts(e.result, [frame])))));
 }
@@ -64,11 +65,11 @@ function render() {
 function besides(e, near) {
   const waiting = near.filter((n) => !n.verdict && queue.includes(n));
   return el('section', { class: 'rv-near', 'aria-labelledby': 'rv-near' },
-    el('h3', { id: 'rv-near' }, `Looks like ${plural(near.length, 'other photo')}`),
+    el('h3', { id: 'rv-near' }, t('looks_like_photos', { photos: plural(near.length, 'other_photo') })),
     el('ul', {}, near.map((n) => el('li', {}, el('a', { href: `#results/${encodeURIComponent(n.id)}` }, photo(picture(n, 320), ''),
       el('strong', { lang: n.result.lang }, title(n.result)), el('span', { lang: n.result.lang }, maker(n.result)), el('span', { class: 'badges' }, source(n.result), badge(n.verdict)))))),
     waiting.length > 0 && el('p', { class: 'buttons' }, el('button', { type: 'button', class: 'secondary small', 'data-do': 'all', 'aria-keyshortcuts': 'Shift+A', onclick: () => acceptAll(e, waiting) },
-      `Accept all ${waiting.length + 1}`, el('kbd', { 'aria-hidden': 'true' }, '⇧A'))));
+      t('accept_all_n', { n: waiting.length + 1 }), el('kbd', { 'aria-hidden': 'true' }, '⇧A'))));
 }
 
 /** alike are the results whose photos are those of e, or look like it. */
@@ -89,7 +90,7 @@ function bits(a, b) {
 
 function lastLine() {
   return el('p', { class: 'rv-last', 'aria-live': 'polite' }, last && [badge(last.verdict), el('span', {}, title(last.e.result)),
-    el('button', { type: 'button', class: 'secondary small', 'data-do': 'undo', 'aria-keyshortcuts': 'U', onclick: back }, 'Take it back', el('kbd', { 'aria-hidden': 'true' }, 'U'))]);
+    el('button', { type: 'button', class: 'secondary small', 'data-do': 'undo', 'aria-keyshortcuts': 'U', onclick: back }, t('take_it_back'), el('kbd', { 'aria-hidden': 'true' }, 'U'))]);
 }
 
 async function answered(e, review) {
@@ -105,7 +106,7 @@ async function next() {
   if (!queue.length && more) await load(more);
   render();
   byId('review').querySelector('[data-do=accept]')?.focus();
-  if (queue.length) announce(`Next: ${title(queue[0].result)}`);
+  if (queue.length) announce(t('next_name', { name: title(queue[0].result) }));
 }
 
 function skip() {

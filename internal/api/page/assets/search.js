@@ -7,6 +7,7 @@ import { detail, found } from './found.js';
 import { problem } from './problem.js';
 import { steps } from './steps.js';
 import { Problem, askJSON, follow } from './stream.js';
+import { t } from './words.js';
 
 const some = 12; // products, and after "Show more" more and more
 const most = 50;
@@ -85,7 +86,7 @@ async function search() {
   const { signal } = aborted;
   const list = steps((what) => announce(what));
   byId('found').setAttribute('aria-busy', 'true');
-  byId('searching').replaceChildren(el('p', { class: 'quiet' }, 'Searching …'), list.node);
+  byId('searching').replaceChildren(el('p', { class: 'quiet' }, t('searching')), list.node);
   try {
     const result = await follow('/search', form(), { signal, watch: (e) => list.add(e) });
     if (emulated(result)) byId('emulated').hidden = false;
@@ -118,15 +119,15 @@ function more(result) {
 
 /** by shows what is searched by beside words. */
 function by() {
-  const remove = (name, forget) => el('button', { type: 'button', class: 'icon', 'aria-label': `Search without ${name}`, onclick: () => {
+  const remove = (name, forget) => el('button', { type: 'button', class: 'icon', 'aria-label': t('search_without_what', { what: name }), onclick: () => {
     forget();
     byId('search').elements.query.focus();
     if (asked()) again();
     else by();
   } }, '✕');
   byId('search-by').replaceChildren(...[
-    picture && el('span', { class: 'by' }, el('img', { src: picture.url, alt: 'The picture to search by' }), picture.file.name || 'pasted picture', remove('the picture', drop)),
-    like && el('span', { class: 'by' }, like.image_url && el('img', { src: like.image_url, alt: '' }), `More like ${like.name}`, remove('that product', () => { like = null; })),
+    picture && el('span', { class: 'by' }, el('img', { src: picture.url, alt: t('the_picture_to_search_by') }), picture.file.name || t('pasted_picture'), remove(t('the_picture'), drop)),
+    like && el('span', { class: 'by' }, like.image_url && el('img', { src: like.image_url, alt: '' }), t('more_like_name', { name: like.name }), remove(t('that_product'), () => { like = null; })),
   ].filter(Boolean));
 }
 
@@ -155,7 +156,7 @@ function welcome({ facets: all }) {
     const some = [all.at(-1), all[2], all[0]].filter((f, j, list) => f && list.indexOf(f) === j).map((f) => f.values[n % f.values.length][lang]);
     return [lang, (lang === 'vi' ? some.reverse() : some).join(' ').toLowerCase()];
   });
-  return el('section', { class: 'empty' }, el('p', {}, 'Say what you are looking for, in English or Vietnamese, or drop a picture of it.'),
+  return el('section', { class: 'empty' }, el('p', {}, t('say_what_you_are_looking')),
     el('p', { class: 'chips' }, examples.map(([lang, text]) => el('button', { type: 'button', class: 'chip', lang, onclick: () => ask(text) }, text))));
 }
 
@@ -163,7 +164,7 @@ async function open(id) {
   const body = byId('dialog-body');
   try {
     const product = await askJSON(`/products/${encodeURIComponent(id)}`);
-    byId('dialog-title').textContent = 'Product';
+    byId('dialog-title').textContent = t('product');
     body.replaceChildren(detail(product, similar));
   } catch (err) {
     body.replaceChildren(problem(err));

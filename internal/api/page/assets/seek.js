@@ -3,7 +3,7 @@
 import { announce, byId, el } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
-import { sectors } from './words.js';
+import { sectors, t } from './words.js';
 
 const limits = ['max_iterations', 'max_calls', 'max_usd', 'max_searches', 'max_pages'];
 
@@ -25,8 +25,8 @@ const mode = () => fields().mode.value;
 /** shape shows the fields of a country, a region or a city. */
 function shape() {
   for (const name of ['region', 'city']) fields()[name].parentElement.hidden = name !== mode();
-  fields().country.previousSibling.textContent = mode() === 'country' ? 'Country ' : 'Its country, where that is not clear ';
-  fields().sector.options[0].textContent = mode() === 'city' ? 'All sectors' : 'Choose one';
+  fields().country.previousElementSibling.textContent = mode() === 'country' ? t('country') : t('its_country_where_that_is');
+  fields().sector.options[0].textContent = mode() === 'city' ? t('all_sectors') : t('choose_one');
   clear();
 }
 
@@ -81,8 +81,8 @@ function fieldOf(detail) {
 
 /** which offers the places that may be meant. */
 function which(choices) {
-  announce('Which one is meant?');
-  byId('discover-outcome').replaceChildren(el('section', { 'aria-labelledby': 'which-place' }, el('h2', { id: 'which-place' }, 'Which one is meant?'),
+  announce(t('which_one_is_meant'));
+  byId('discover-outcome').replaceChildren(el('section', { 'aria-labelledby': 'which-place' }, el('h2', { id: 'which-place' }, t('which_one_is_meant')),
     el('p', { class: 'chips' }, choices.map((name) => el('button', { type: 'button', class: 'chip', onclick: () => choose(name) }, name)))));
   byId('discover-outcome').querySelector('button').focus();
 }

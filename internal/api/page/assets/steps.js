@@ -1,20 +1,20 @@
 // What the agents do, step by step, as it arrives.
 
 import { cut, duration, el, number, plural } from './dom.js';
-import { facetNames, intents, searchTypes, source } from './words.js';
+import { facetNames, intents, searchTypes, source, t } from './words.js';
 
 const titles = {
-  intent_classifier: 'Understands the words', intent_router: 'Decides what is asked', attribute_extractor: 'Finds the filters',
-  embed_query: 'Measures words and picture', semantic_search: 'Searches the catalogue', format_response: 'Writes the answer',
-  image_analyzer: 'Reads the photo', rag_agent: 'Decides what to believe', search_local_db: 'Asks the catalogue',
-  weather_agent: 'Leads the conversation', weather_studio_team: 'Has it written and spoken', get_forecast_from_cache: 'Looks for a fresh forecast', cache_forecast: 'Keeps the forecast',
-  get_cache_stats: 'Counts the kept forecasts', set_session_value: 'Notes it down', get_current_timestamp: 'Looks at the clock',
-  google_search: 'Asks the web', save_to_local_db: 'Saves to the catalogue', model: 'Looks again, with a stronger model',
+  intent_classifier: t('understands_the_words'), intent_router: t('decides_what_is_asked'), attribute_extractor: t('finds_the_filters'),
+  embed_query: t('measures_words_and_picture'), semantic_search: t('searches_the_catalogue'), format_response: t('writes_the_answer'),
+  image_analyzer: t('reads_the_photo'), rag_agent: t('decides_what_to_believe'), search_local_db: t('asks_the_catalogue'),
+  weather_agent: t('leads_the_conversation'), weather_studio_team: t('has_it_written_and_spoken'), get_forecast_from_cache: t('looks_for_a_fresh_forecast'), cache_forecast: t('keeps_the_forecast'),
+  get_cache_stats: t('counts_the_kept_forecasts'), set_session_value: t('notes_it_down'), get_current_timestamp: t('looks_at_the_clock'),
+  google_search: t('asks_the_web'), save_to_local_db: t('saves_to_the_catalogue'), model: t('looks_again_with_a_stronger'),
 };
 
 /** steps is a list that add() adds an event to; say is told of each in a sentence. */
 export function steps(say) {
-  const node = el('ol', { class: 'steps', 'aria-label': 'Steps' });
+  const node = el('ol', { class: 'steps', 'aria-label': t('steps') });
   const open = new Map(); // by agent or tool
   let tool = null;
 
@@ -56,7 +56,7 @@ function row(name, begun, shown) {
     el('p', { class: 'what' }, el('strong', {}, titles[name] || name), ' ', name !== 'model' && el('code', {}, name), took), detail);
   let tokens = 0;
   let seconds = 0;
-  const tell = () => { took.textContent = [tokens && `${number(tokens)} tokens`, seconds && duration(seconds)].filter(Boolean).join(' · '); };
+  const tell = () => { took.textContent = [tokens && t('n_tokens', { n: number(tokens) }), seconds && duration(seconds)].filter(Boolean).join(' · '); };
   return {
     node,
     spend(usage) { tokens += usage.total_tokens || 0; tell(); },
@@ -73,7 +73,7 @@ function row(name, begun, shown) {
 function argumentsOf({ tool, data }) {
   if (!data) return '';
   if (tool === 'search_local_db') return cut((data.key_features || []).join(' · '), 140);
-  if (tool === 'google_search') return data.refined ? cut(data.refined, 140) : 'with the photo, in the model’s own words';
+  if (tool === 'google_search') return data.refined ? cut(data.refined, 140) : t('with_the_photo_in_the');
   if (tool === 'set_session_value') return cut(`${data.key}: ${data.value}`, 140);
   return cut(data.product_name || data.city || data.request || JSON.stringify(data), 140);
 }
@@ -82,10 +82,10 @@ function answerOf({ tool, data = {} }) {
   if (tool === 'search_local_db' && data.found) {
     return `${plural(data.results.length, 'candidate')}: ${data.results.map((c) => `${c.product_name} ${c.score.toFixed(2)}`).join(', ')}`;
   }
-  if (tool === 'google_search' && !data.queries?.length) return 'The model made no search.';
-  if (tool === 'google_search') return `${plural((data.sources || []).length, 'source')} for “${cut(data.queries.join('”, “'), 140)}”`;
-  if (tool === 'save_to_local_db') return data.saved ? 'saved, as unconfirmed' : `not saved: ${data.code}`;
-  if (tool === 'get_forecast_from_cache') return data.cached ? 'a fresh one is there' : data.message || 'none is there';
+  if (tool === 'google_search' && !data.queries?.length) return t('the_model_made_no_search');
+  if (tool === 'google_search') return t('sources_for_queries', { sources: plural((data.sources || []).length, 'source'), queries: cut(data.queries.join('”, “'), 140) });
+  if (tool === 'save_to_local_db') return data.saved ? t('saved_as_unconfirmed') : t('not_saved_code', { code: data.code });
+  if (tool === 'get_forecast_from_cache') return data.cached ? t('a_fresh_one_is_there') : data.message || t('none_is_there');
   return data.message || '';
 }
 
@@ -105,5 +105,5 @@ function outputOf({ author, data }) {
   if (searching[author]) return searching[author](data);
   if (author === 'rag_agent') return source(data);
   const named = [data.brand, data.product_name].filter(Boolean).join(', ');
-  return [named || 'no name', plural((data.visible_text || []).length, 'line') + ' of print'].join(' · ');
+  return [named || t('no_name'), t('lines_of_print', { lines: plural((data.visible_text || []).length, 'line') })].join(' · ');
 }

@@ -1,5 +1,7 @@
 // Requests to the API, and its event streams.
 
+import { t } from './words.js';
+
 /** A Problem says what went wrong, as RFC 9457 writes it. */
 export class Problem extends Error {
   constructor({ code, detail, status = 0, retryAfter = 0, choices = [] }) {
@@ -15,7 +17,7 @@ export async function ask(url, init) {
     response = await fetch(url, init);
   } catch (err) {
     if (err.name === 'AbortError') throw err;
-    throw new Problem({ code: 'unreachable', detail: 'The service cannot be reached.' });
+    throw new Problem({ code: 'unreachable', detail: t('the_service_cannot_be_reached') });
   }
   if (response.ok) return response;
   throw await problemOf(response);
@@ -26,7 +28,7 @@ export async function askJSON(url, init) { return (await ask(url, init)).json();
 async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
   return new Problem({
-    code: body.code || `http_${response.status}`, detail: body.detail || response.statusText || 'No reason was given.',
+    code: body.code || `http_${response.status}`, detail: body.detail || response.statusText || t('no_reason_was_given'),
     status: response.status, retryAfter: Number(response.headers.get('Retry-After')) || 0, choices: body.choices,
   });
 }
@@ -68,7 +70,7 @@ export async function follow(path, form, { signal, watch }) {
     const answer = await once(path, form, signal, seen, watch);
     if (answer) return answer;
   }
-  throw new Problem({ code: 'cut', detail: 'The answer broke off, twice.' });
+  throw new Problem({ code: 'cut', detail: t('the_answer_broke_off_twice') });
 }
 
 async function once(path, form, signal, seen, watch) {

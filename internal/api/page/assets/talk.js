@@ -6,6 +6,7 @@ import { player, warned } from './outlook.js';
 import { problem } from './problem.js';
 import { steps } from './steps.js';
 import { Problem, ask, askJSON, events, streamed } from './stream.js';
+import { t } from './words.js';
 
 const key = 'weather-session';
 const gone = ['session_not_found', 'session_foreign'];
@@ -44,7 +45,7 @@ async function anew() {
 }
 
 function line(role, ...children) {
-  const node = el('li', { class: role, dir: 'auto' }, el('span', { class: 'unseen' }, role === 'user' ? 'You: ' : 'weather_agent: '), children);
+  const node = el('li', { class: role, dir: 'auto' }, el('span', { class: 'unseen' }, role === 'user' ? t('you') : 'weather_agent:', ' '), children);
   byId('talk').append(node);
   byId('talk').hidden = false;
   byId('talk').scrollTop = byId('talk').scrollHeight;
@@ -66,7 +67,7 @@ async function say(text) {
   speaking = new AbortController();
   const { signal } = speaking;
   const list = steps(() => {});
-  const words = el('p', { class: 'quiet' }, 'Thinking …');
+  const words = el('p', { class: 'quiet' }, t('thinking'));
   const node = line('agent', words, list.node);
   const spoken = (said) => { words.className = ''; words.textContent = said; };
   byId('say').setAttribute('aria-busy', 'true');
@@ -78,7 +79,7 @@ async function say(text) {
     if (reply.forecast && emulated(reply.forecast)) byId('emulated').hidden = false;
     node.append(...[...heard(reply.forecast)].filter(Boolean));
     list.stop();
-    if (list.node.childElementCount) node.append(el('details', {}, el('summary', {}, `How: ${plural(list.node.childElementCount, 'step')}`), list.node));
+    if (list.node.childElementCount) node.append(el('details', {}, el('summary', {}, t('how_steps', { steps: plural(list.node.childElementCount, 'step') })), list.node));
     else list.node.remove();
   } catch (err) {
     if (err.name === 'AbortError') return void node.remove();
@@ -103,5 +104,5 @@ async function exchange(text, signal, watch) {
     if (e.event === 'problem') throw streamed(JSON.parse(e.data));
     watch[e.event]?.(JSON.parse(e.data));
   }
-  throw new Problem({ code: 'cut', detail: 'The answer broke off.' });
+  throw new Problem({ code: 'cut', detail: t('the_answer_broke_off') });
 }

@@ -3,9 +3,10 @@
 import { announce, confirmed, el, when } from './dom.js';
 import { problem } from './problem.js';
 import { ask, askJSON } from './stream.js';
+import { t } from './words.js';
 
 const speaker = 'whatis-by';
-const words = { accept: 'Accepted', correct: 'Corrected', reject: 'Rejected', undo: 'Taken back' };
+const words = { accept: t('accepted'), correct: t('corrected'), reject: t('rejected'), undo: t('taken_back') };
 const url = (id, rest = '') => `/results/${encodeURIComponent(id)}${rest}`;
 const post = (path, body) => askJSON(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
@@ -14,8 +15,8 @@ export const by = () => { try { return localStorage.getItem(speaker) || ''; } ca
 
 /** speaks is the field for who speaks. */
 export function speaks() {
-  const input = el('input', { name: 'by', value: by(), maxlength: 200, placeholder: 'Your name', spellcheck: 'false', autocomplete: 'name', onchange: () => keep(input.value.trim()) });
-  return el('label', { class: 'rv-by' }, 'Who is speaking? ', input);
+  const input = el('input', { name: 'by', value: by(), maxlength: 200, placeholder: t('your_name'), spellcheck: 'false', autocomplete: 'name', onchange: () => keep(input.value.trim()) });
+  return el('label', { class: 'rv-by' }, t('who_is_speaking'), ' ', input);
 }
 
 function keep(name) {
@@ -42,12 +43,12 @@ export const badge = (verdict) => words[verdict] && verdict !== 'undo' && el('sp
 export function panel(e, { done, keys = false }) {
   const below = el('div', { class: 'rv-below' });
   const key = (k) => keys && el('kbd', { 'aria-hidden': 'true' }, k);
-  const node = el('section', { class: 'rv', 'aria-label': 'Review' });
+  const node = el('section', { class: 'rv', 'aria-label': t('review') });
   const run = async (what) => {
     if (node.getAttribute('aria-busy')) return;
     if (!by()) {
-      below.replaceChildren(el('p', { role: 'alert' }, 'Say who is speaking first: it is kept with what you say.'));
-      document.querySelector('.rv-by input')?.focus();
+      below.replaceChildren(el('p', { role: 'alert' }, t('say_who_is_speaking_first_it')));
+      node.closest('.feedback, #review').querySelector('.rv-by input')?.focus();
       return;
     }
     node.setAttribute('aria-busy', 'true');
@@ -65,21 +66,24 @@ export function panel(e, { done, keys = false }) {
   };
   const button = (name, k, verdict, kind, onclick) => el('button', { type: 'button', class: kind, 'data-do': verdict, 'aria-keyshortcuts': keys && k, onclick }, name, key(k));
   const buttons = el('p', { class: 'buttons' },
-    button('Accept', 'A', 'accept', '', () => run(() => say(e.id, 'accept'))),
-    button('Correct…', 'C', 'correct', 'secondary', open),
-    button('Reject', 'R', 'reject', 'danger', () => run(() => say(e.id, 'reject'))));
+    button(t('accept'), 'A', 'accept', '', () => run(() => say(e.id, 'accept'))),
+    button(t('correct'), 'C', 'correct', 'secondary', open),
+    button(t('reject'), 'R', 'reject', 'danger', () => run(() => say(e.id, 'reject'))));
   node.append(buttons, below);
   if (e.verdict) past(e, node, run);
   return node;
 }
+
+/** feedback is what can be said of the result e, and who says it. */
+export const feedback = (e, done) => el('div', { class: 'rv feedback' }, el('h4', {}, t('is_this_right')), speaks(), panel(e, { done }));
 
 /** past tells what was said before, and takes it back. */
 async function past(e, node, run) {
   try {
     const r = await askJSON(url(e.id, '/review'));
     const said = r.fields ? `: ${Object.values(r.fields).flat().filter(Boolean).join(', ')}` : '';
-    node.prepend(el('p', { class: 'rv-past' }, badge(r.verdict), el('span', {}, `by ${r.by}, `, when(r.at), said), ' ',
-      el('button', { type: 'button', class: 'secondary small', onclick: () => run(() => undo(e.id)) }, 'Take it back')));
+    node.prepend(el('p', { class: 'rv-past' }, badge(r.verdict), el('span', {}, `${t('by_name', { name: r.by })}, `, when(r.at), said), ' ',
+      el('button', { type: 'button', class: 'secondary small', onclick: () => run(() => undo(e.id)) }, t('take_it_back'))));
   } catch { /* it was taken back meanwhile */ }
 }
 
@@ -91,11 +95,11 @@ function correction(r, send, cancel) {
     event.preventDefault();
     const now = Object.entries(before).map(([name, was]) => [name, form.elements[name].value.trim(), was]).filter(([name, value, was]) => value !== was && (value || name === 'brand'));
     if (now.length) send(Object.fromEntries(now.map(([name, value]) => [name, value])));
-    else form.querySelector('output').textContent = 'Nothing is changed yet.';
+    else form.querySelector('output').textContent = t('nothing_is_changed_yet');
   }, onkeydown: (event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); cancel(); } } },
-  el('div', { class: 'fields' }, field('product_name', 'Product name', { required: true }), field('brand', 'Brand'),
-    field('category', 'Category, in English', { lang: 'en' }), field('gtin', 'Barcode', { inputmode: 'numeric', maxlength: 20, pattern: '[0-9 ]*', title: 'the digits below the bars' })),
-  el('p', { class: 'buttons' }, el('button', { type: 'submit' }, 'Save the correction'), el('button', { type: 'button', class: 'secondary', onclick: cancel }, 'Cancel'), el('output', { class: 'quiet' })));
+  el('div', { class: 'fields' }, field('product_name', t('product_name'), { required: true }), field('brand', t('brand')),
+    field('category', t('category_in_english'), { lang: 'en' }), field('gtin', t('barcode'), { inputmode: 'numeric', maxlength: 20, pattern: '[0-9 ]*', title: t('the_digits_below_the_bars') })),
+  el('p', { class: 'buttons' }, el('button', { type: 'submit' }, t('save_the_correction')), el('button', { type: 'button', class: 'secondary', onclick: cancel }, t('cancel')), el('output', { class: 'quiet' })));
   return form;
 }
 
@@ -110,14 +114,14 @@ export function forget(e, gone) {
       below.replaceChildren(problem(err));
     }
   } }, name);
-  return el('details', { class: 'rv-forget' }, el('summary', {}, 'Forget this result'),
-    el('p', { class: 'quiet' }, 'Removes the result, its thumbnail and its place in every list. It cannot be brought back.'),
-    el('p', { class: 'buttons' }, button('Forget it', 'Forget this result? It cannot be brought back.', ''),
-      e.has_photo && button('Forget it and the photo', 'Forget this result and delete its photo? Neither can be brought back.', '?photo=true')), below);
+  return el('details', { class: 'rv-forget' }, el('summary', {}, t('forget_this_result')),
+    el('p', { class: 'quiet' }, t('removes_the_result_its_thumbnail')),
+    el('p', { class: 'buttons' }, button(t('forget_it'), t('forget_this_result_it_cannot'), ''),
+      e.has_photo && button(t('forget_it_and_the_photo'), t('forget_this_result_and_delete'), '?photo=true')), below);
 }
 
 /** forgotten tells what stays of a result. */
-export const forgotten = (f) => el('div', { class: 'rv-gone', role: 'status' }, el('p', {}, el('strong', {}, 'It is forgotten.'), f.stays.length ? ' What stays:' : ' Nothing of it stays.'),
+export const forgotten = (f) => el('div', { class: 'rv-gone', role: 'status' }, el('p', {}, el('strong', {}, t('it_is_forgotten')), ' ', f.stays.length ? t('what_stays') : t('nothing_of_it_stays')),
   el('ul', {}, f.stays.map((s) => el('li', {}, el('strong', {}, stays[s.what] || s.what), ' ', s.where && el('code', {}, s.where), s.where && ' ', `${s.why}.`))));
 
-const stays = { photo: 'The photo', record: 'A record of the catalogue', events: 'Events', file_name: 'The name of its file' };
+const stays = { photo: t('the_photo'), record: t('a_record_of_the_catalogue'), events: t('events'), file_name: t('the_name_of_its_file') };

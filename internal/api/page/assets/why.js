@@ -1,8 +1,8 @@
 // Why a result is what it is, in sentences of what was done for it.
 
-import { suspicions, unidentified } from './words.js';
+import { suspicions, t, unidentified } from './words.js';
 
-const records = { confirmed: 'a record of it that a person has confirmed', imported: 'an imported record of it' };
+const records = { confirmed: t('a_record_of_it_that'), imported: t('an_imported_record_of_it') };
 const shown = (r) => r.rag_confidence?.evidence === 'a person said what this photo shows';
 const nearDuplicate = (r) => /^near duplicate of /.test(r.rag_confidence?.evidence || '');
 
@@ -21,22 +21,22 @@ export function why(r) {
 }
 
 const sentences = {
-  1: (r) => [shown(r) ? 'A person has said what this very photo shows, and the catalogue has a record of it.' : `One GTIN was read, the catalogue has ${records[r.record?.status] || 'a confirmed or imported record of it'}, and no other brand was read with confidence.`],
-  2: () => ['The photo shows no product.'],
+  1: (r) => [shown(r) ? t('a_person_has_said_what') : t('one_gtin_was_read_the', { record: records[r.record?.status] || t('a_confirmed_or_imported_record') })],
+  2: () => [t('the_photo_shows_no_product')],
   3: (r) => [
-    'Name and brand are sure.', r.catalogue && 'The catalogue was searched as well.',
-    r.second && (r.suspicious.length ? 'A stronger model, which saw the photo too, dispelled what was suspicious.' : 'A stronger model, which saw the photo too, agrees.'),
-    !r.second && !r.suspicious.length && 'Nothing was suspicious.',
+    t('name_and_brand_are_sure'), r.catalogue && t('the_catalogue_was_searched_as'),
+    r.second && (r.suspicious.length ? t('a_stronger_model_which_saw') : t('a_stronger_model_which_saw_the')),
+    !r.second && !r.suspicious.length && t('nothing_was_suspicious'),
   ],
   4: (r) => [nearDuplicate(r)
-    ? 'A photo that looks nearly the same was identified before, and a stronger model, which saw this one, picked its product.'
-    : 'The catalogue has a product that is near enough, and a stronger model, which saw the photo, picked it.'],
-  5: (r) => [...before(r), 'A web search names a product, with sources.'],
+    ? t('a_photo_that_looks_nearly')
+    : t('the_catalogue_has_a_product')],
+  5: (r) => [...before(r), t('a_web_search_names_a')],
   6: (r) => [
     ...before(r),
-    r.web && (r.warned('search_refused') ? 'The model would not search the web.' : 'The model was asked to search the web, and no source names a product that fits.'),
-    r.catalogue && !r.web && 'The web was not searched.',
-    !r.catalogue && !r.second && !r.web && 'Nothing that was tried identified the product.',
+    r.web && (r.warned('search_refused') ? t('the_model_would_not_search') : t('the_model_was_asked_to')),
+    r.catalogue && !r.web && t('the_web_was_not_searched'),
+    !r.catalogue && !r.second && !r.web && t('nothing_that_was_tried_identified'),
   ],
 };
 
@@ -44,8 +44,8 @@ const sentences = {
 function before(r) {
   const refused = r.warned('judgement_refused');
   return [
-    r.catalogue && (refused ? 'The catalogue was searched.' : 'The catalogue has nothing that fits.'),
-    r.second && (refused ? 'The stronger model would not judge the photo.' : 'A stronger model, which saw the photo too, did not settle it.'),
+    r.catalogue && (refused ? t('the_catalogue_was_searched') : t('the_catalogue_has_nothing_that')),
+    r.second && (refused ? t('the_stronger_model_would_not') : t('a_stronger_model_which_saw_the_photo')),
   ];
 }
 
@@ -53,7 +53,7 @@ function before(r) {
 export function doubts(r) {
   const list = (r.decision.suspicions || []).map((s) => suspicions[s] || s);
   if (!list.length) return '';
-  return `${r.decision.row === 3 ? 'Suspicious at first' : 'Suspicious'}: ${list.join('; ')}.`;
+  return `${r.decision.row === 3 ? t('suspicious_at_first') : t('suspicious')}: ${list.join('; ')}.`;
 }
 
 /** probability says how sure the catalogue or the web is, '' where the photo decided. */
@@ -61,15 +61,15 @@ export function probability(r) {
   const c = r.rag_confidence;
   if (!c) return '';
   if (unidentified(r)) return c.evidence && !asked(r) ? `${c.evidence[0].toUpperCase()}${c.evidence.slice(1)}.` : '';
-  return `Probability ${Math.round(c.probability * 100)} %, ${method(r)}${c.evidence ? `: ${c.evidence}` : ''}.`;
+  return `${t('probability_n_method', { n: Math.round(c.probability * 100), method: method(r) })}${c.evidence ? `: ${c.evidence}` : ''}.`;
 }
 
 /** asked is true where why() tells what came of the web. */
 const asked = (r) => (r.decision.steps || []).includes('google_search');
 
 function method(r) {
-  if (r.decision.row === 1) return shown(r) ? 'a person’s word' : 'by the code';
-  if (r.decision.row === 5) return 'the model’s estimate from its sources';
-  if (nearDuplicate(r)) return 'likeness of the two photos';
-  return (r.warnings || []).includes('unconfirmed_record') ? 'similarity to the catalogue’s record, times how sure that record is' : 'similarity to the catalogue’s record';
+  if (r.decision.row === 1) return shown(r) ? t('a_persons_word') : t('by_the_code');
+  if (r.decision.row === 5) return t('the_models_estimate_from_its');
+  if (nearDuplicate(r)) return t('likeness_of_the_two_photos');
+  return (r.warnings || []).includes('unconfirmed_record') ? t('similarity_to_the_catalogues_record') : t('similarity_to_the_catalogues_record_2');
 }
