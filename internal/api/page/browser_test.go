@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -94,6 +95,7 @@ func open(t *testing.T, url string) *tab {
 	t.Cleanup(b.quiet)
 	t.Cleanup(func() { b.do(chromedp.Navigate("about:blank")) }) // before the service goes
 	b.do(focused, b.look(1180, 900, "light"), chromedp.Navigate(url))
+	b.until(`document.getElementById("title-photo").textContent !== ""`) // it has its words and listens
 	return b
 }
 
@@ -184,10 +186,18 @@ func (b *tab) text() string {
 	return text
 }
 
-// until waits until a JavaScript expression is true.
+// reloaded is what is said of a page that went while it was asked.
+var reloaded = regexp.MustCompile(`Cannot find context|navigated or closed|context was destroyed`)
+
+// until waits until a JavaScript expression is true, though the page be loaded anew
+// meanwhile.
 func (b *tab) until(expression string) {
 	b.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience)))
+	poll := chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(patience))
+	_, err := chromedp.Run(b.ctx, poll)
+	for start := time.Now(); err != nil && reloaded.MatchString(err.Error()) && time.Since(start) < patience; {
+		_, err = chromedp.Run(b.ctx, poll)
+	}
 	if err != nil {
 		b.Fatalf("waiting for %s: %v\nthe page says:\n%s", expression, err, b.text())
 	}

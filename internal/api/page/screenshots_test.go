@@ -3,11 +3,15 @@ package page_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"image"
 	"image/draw"
 	"image/png"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -21,17 +25,25 @@ var update = flag.Bool("update", false, "write the screenshots of docs/screensho
 const folder = "../../../docs/screenshots"
 
 // maxPicture bounds a picture, in bytes: they are in everybody's clone.
-const maxPicture = 250_000
+const maxPicture = 300_000
+
+// pictures are those that the documentation shows, by view, width and scheme.
+var pictures = []string{
+	"page-start-1440-light.png", "page-start-390-dark.png", "page-photo-1440-light.png", "page-photo-390-light.png", "page-results-820-dark.png",
+	"page-search-1440-light.png", "page-weather-820-light.png", "page-discover-1440-dark.png", "page-review-390-light.png",
+}
 
 // TestScreenshots holds the documentation's pictures to their size; with -update
 // it takes them, of the real page and the drawn samples.
 func TestScreenshots(t *testing.T) {
 	if *update {
-		takePictures(t)
+		takeFirst(t)
+		takeResults(t)
 		takeSearch(t)
+		takeWeather(t)
 		takeDiscovery(t)
 	}
-	for _, name := range []string{"page-light.png", "page-dark.png", "page-phone.png", "page-search.png", "page-discover.png"} {
+	for _, name := range pictures {
 		data, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatalf("%v (-update takes the pictures)", err)
@@ -42,57 +54,114 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
-func takePictures(t *testing.T) {
+// takeFirst takes the start, in English and in Korean, and the answer to a sample.
+func takeFirst(t *testing.T) {
+	w := serve(t, false, (*whatis).allSamplesIn)
+	b := open(t, w.url)
+	loaded := fmt.Sprintf(`[...document.querySelectorAll("#samples img")].filter((i) => i.complete && i.naturalWidth > 0).length >= %d`, 5)
+	b.until(loaded)
+	b.shot("page-start-1440-light.png", 1000)
+	b.shot("page-start-820-dark.png", 1000)
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.setItem("whatis.lang", "ko")`), chromedp.Reload())
+	b.shows("#title-photo", "제품은")
+	b.until(loaded)
+	b.shot("page-start-390-dark.png", 1100)
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.setItem("whatis.lang", "vi")`), chromedp.Reload())
+	b.shows("#title-photo", "Sản phẩm")
+	b.shot("page-start-390-light.png", 1100)
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.removeItem("whatis.lang")`), chromedp.Reload())
+	b.click("#samples button")
+	b.shows("article .overlay span", "GTIN 0"+sample(t, "01-").Truth.GTIN)
+	b.shows("#status", "Sea Salt Oat Crackers")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
+	b.shot("page-photo-1440-light.png", 1180)
+	b.shot("page-photo-820-dark.png", 1180)
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("article").scrollIntoView()`))
+	b.shot("page-photo-390-light.png", 1100)
+}
+
+// takeResults takes what was found in all samples, and the review of what is in doubt.
+func takeResults(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
-	crackers := sample(t, "01-")
-	b.do(b.look(1080, 1180, "light"))
-	b.choose(file(t, "oat-crackers.jpg", crackers.Bytes()))
-	b.shows("article .overlay span", "GTIN 0"+crackers.Truth.GTIN)
-	b.shows("#status", "Sea Salt Oat Crackers")
-	b.take("page-light.png")
-
 	for _, s := range samples.All() {
 		w.upload(t, s.File, s.Bytes())
 		w.analyse(t, s.File, s.Country, s.Lang)
 	}
-	b.do(b.look(1080, 590, "dark"))
-	b.click(`nav a[href="#results"]`)
+	b.visit("results")
 	b.until(`[...document.querySelectorAll("#gallery img")].filter((i) => i.complete && i.naturalWidth > 0).length >= 4`)
-	b.take("page-dark.png")
-
-	b.do(b.look(390, 844, "light"))
-	b.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("#gallery a")].find((a) => a.textContent.includes("유자")).click()`))
-	b.shows("#dialog[open] h3", "유자 보리차")
-	b.until(`document.querySelector("#dialog img").complete`)
-	b.take("page-phone.png")
+	for _, name := range []string{"page-results-820-dark.png", "page-results-390-light.png", "page-results-1440-light.png"} {
+		b.shot(name, 900)
+	}
+	b.visit("review")
+	b.until(`document.querySelector("#review article img")?.naturalWidth > 0`)
+	b.shot("page-review-390-light.png", 1000)
+	b.shot("page-review-1440-dark.png", 1000)
 }
 
 // takeSearch takes that of the search.
 func takeSearch(t *testing.T) {
 	_, b := shop(t)
-	b.do(b.look(1080, 900, "light"))
+	b.do(b.look(1440, 900, "light"))
 	b.ask("cat-eye or round sunglasses under 2,000,000 VND, not black")
 	b.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 5`)
 	b.until(`[...document.querySelectorAll("#found img")].slice(0, 6).every((i) => i.complete && i.naturalWidth > 0)`)
 	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
-	b.take("page-search.png")
+	b.shot("page-search-1440-light.png", 900)
+	b.shot("page-search-390-dark.png", 900)
+	b.visit("catalogue")
+	b.shows("#records li", "")
+	b.shot("page-catalogue-390-light.png", 900)
+}
+
+// takeWeather takes a forecast, with what was said of it.
+func takeWeather(t *testing.T) {
+	_, b := sky(t)
+	b.enter(placeField, "Seoul")
+	b.shows("#outlook article", "")
+	b.enter(messageField, "How is the weather in Lima?")
+	b.until(`!document.querySelector("#say[aria-busy]") && document.querySelectorAll("#talk li").length >= 2`)
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur(); scrollTo(0, 0)`))
+	b.shot("page-weather-820-light.png", 1100)
+	b.shot("page-weather-390-dark.png", 1100)
+	b.shot("page-weather-1440-dark.png", 1000)
 }
 
 // takeDiscovery takes that of what a discovery found.
 func takeDiscovery(t *testing.T) {
 	_, b := seek(t)
-	b.do(b.look(1080, 1330, "light"))
 	b.begin("country", "Argentina", "sector", "stationary_energy")
 	b.shows("#run header .badge", "Done")
 	b.click("#run .verdict.right")
 	b.until(pressed("right"))
 	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
-	b.take("page-discover.png")
+	b.shot("page-discover-1440-dark.png", 1330)
+	b.shot("page-discover-390-light.png", 1330)
+}
+
+var frame = regexp.MustCompile(`-(\d+)-(light|dark)\.png$`)
+
+// shot takes a picture of the width and in the scheme that its name says. One that the
+// documentation does not show goes where WHATIS_SHOTS says, to be looked at.
+func (b *tab) shot(name string, height int64) {
+	b.Helper()
+	m := frame.FindStringSubmatch(name)
+	width, err := strconv.ParseInt(m[1], 10, 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	into := folder
+	if !slices.Contains(pictures, name) {
+		if into = os.Getenv("WHATIS_SHOTS"); into == "" {
+			return
+		}
+	}
+	b.do(b.look(width, height, m[2]))
+	b.take(filepath.Join(into, name))
 }
 
 // take keeps a picture of what is in the window.
-func (b *tab) take(name string) {
+func (b *tab) take(path string) {
 	b.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`, chromedp.EvalAwaitPromise)) // it is drawn
 	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
@@ -107,10 +176,10 @@ func (b *tab) take(name string) {
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, calmed(picture)); err != nil {
 		b.Fatal(err)
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		b.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, name), small.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(path, small.Bytes(), 0o644); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -80,8 +80,9 @@ func TestDropPasteAndProblems(t *testing.T) {
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})
 	b.choose(file(t, "blocked.jpg", sample(t, "05-").Bytes()))
 	b.shows(".problem code", "model_blocked")
+	b.until(`!document.querySelector(".problem button")`) // another attempt would end as this one
 	w.Gemini.SetFaults()
-	b.click("article .problem button") // the newest is on top
+	b.choose(file(t, "tea.jpg", sample(t, "05-").Bytes()))
 	b.shows("article h3", "유자 보리차")
 }
 

@@ -54,6 +54,7 @@ function frame() {
   byId('nav').addEventListener('keydown', (e) => { if (e.key === 'Escape') { unfold(false); byId('menu').focus(); } });
   byId('lang').append(...Object.entries(languages).map(([code, name]) => el('option', { value: code, lang: code, selected: code === lang }, name)));
   byId('lang').addEventListener('change', (e) => speak(e.target.value));
+  byId('dialog-title').autofocus = true; // of the dialog, when it opens; in the HTML it would be that of the page
   const names = new Intl.DisplayNames(lang, { type: 'region' });
   for (const option of byId('countries').options) option.label = names.of(option.value);
 }

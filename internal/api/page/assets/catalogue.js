@@ -1,6 +1,6 @@
 // The catalogue, for whoever owns it.
 
-import { announce, byId, confirmed, el, number, when } from './dom.js';
+import { announce, byId, confirmed, el, plural, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { by, speaks } from './verdict.js';
@@ -93,12 +93,12 @@ function card(r) {
       el('button', { type: 'button', class: 'danger', onclick: () => remove(r, state) }, t('delete'))), state));
 }
 
-const from = (r) => sources[r.source] || r.source || t('an_unknown_place');
+const broughtBy = (r) => sources[r.source] || r.source || t('an_unknown_place');
 
 /** origins are who brought a record, who vouches for it, and what it rests on. */
 function origins(r) {
   return [
-    el('li', {}, r.status === 'unconfirmed' && r.probability ? t('it_comes_from_source_which', { source: from(r), n: Math.round(r.probability * 100) }) : t('it_comes_from_source', { source: from(r) })),
+    el('li', {}, r.status === 'unconfirmed' && r.probability ? t('it_comes_from_source_which', { source: broughtBy(r), n: Math.round(r.probability * 100) }) : t('it_comes_from_source', { source: broughtBy(r) })),
     r.confirmed_by && el('li', {}, t('name_vouches_for_it', { name: r.confirmed_by })),
     r.before && el('li', {}, r.before === 'new' ? t('a_review_has_made_it') : t('reviews_have_raised_it_before', { status: (trust[r.before] || r.before).toLowerCase() })),
     ...r.provenance.map((from) => el('li', {}, origin(from))),

@@ -9,7 +9,7 @@ export function coverage({ coverage: grid, absent = [] }) {
   if (!grid?.rows?.length || !grid.years?.length) return absent.length > 0 && el('section', { 'aria-labelledby': 'title-coverage' }, el('h2', { id: 'title-coverage' }, t('coverage')), missing(absent));
   const bySector = Map.groupBy(grid.rows, (r) => r.sector);
   return el('section', { 'aria-labelledby': 'title-coverage' }, el('h2', { id: 'title-coverage' }, t('coverage')),
-    el('div', { class: 'scroll', role: 'region', 'aria-labelledby': 'title-coverage', tabindex: 0 }, el('table', { class: 'coverage' },
+    el('div', { class: 'scroll', role: 'group', 'aria-labelledby': 'title-coverage', tabindex: 0 }, el('table', { class: 'coverage' },
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, t('subsector')), grid.years.map((y, i) => el('th', { scope: 'col', class: marked(grid.years, i) ? 'marked' : '' }, el('span', {}, y))))),
       [...bySector].map(([sector, rows]) => group(sector, rows, grid.years, bySector.size === 1)))),
     el('ul', { class: 'legend', 'aria-label': t('legend') }, Object.entries(cells).map(([code, name]) => el('li', {}, el('span', { class: `cell ${code}`, 'aria-hidden': 'true' }, short(code)), name))),

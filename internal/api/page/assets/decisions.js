@@ -9,7 +9,7 @@ const key = (d) => `${d.time} ${d.agent} ${d.action}`;
 
 /** decisions is a list that add() adds the latest decisions to, and all() fills anew. */
 export function decisions() {
-  const list = el('ol', { class: 'steps log', role: 'log', 'aria-labelledby': 'title-log', tabindex: 0 });
+  const list = el('ol', { class: 'steps log', 'aria-live': 'polite', 'aria-labelledby': 'title-log', tabindex: 0 });
   const node = el('section', { 'aria-labelledby': 'title-log', hidden: true }, el('h2', { id: 'title-log' }, t('decisions')), list);
   const seen = new Set();
 

@@ -93,7 +93,7 @@ function tile(p, act) {
     el('p', { class: 'quiet' }, [p.brand, price(p)].filter(Boolean).join(' · '), p.stock === 0 && ` · ${t('sold_out_2')}`),
     score(p),
     p.why?.length > 0 && el('ul', { class: 'features', 'aria-label': t('why') }, p.why.map((w) => el('li', {}, w))),
-    el('button', { type: 'button', class: 'secondary small', 'aria-label': t('more_like_name', { name: p.name }), onclick: () => act.similar(p) }, t('more_like_this')));
+    el('button', { type: 'button', class: 'secondary small', onclick: () => act.similar(p) }, t('more_like_this'), el('span', { class: 'unseen' }, `: ${p.name}`)));
 }
 
 const parts = [[t('words'), 'text_score'], [t('picture'), 'image_score']];

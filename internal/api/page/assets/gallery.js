@@ -139,10 +139,10 @@ function prepend(results) {
 function render() {
   const focused = document.activeElement?.dataset?.id;
   const before = new Map([...byId('gallery').children].map((li) => [li.dataset.key, li]));
-  const shown = found();
-  byId('gallery').replaceChildren(...shown.map((e) => before.get(key(e)) || tile(e)));
-  byId('gallery-state').replaceChildren(...(shown.length ? [] : [empty()]));
-  byId('export').hidden = !shown.length;
+  const matching = found();
+  byId('gallery').replaceChildren(...matching.map((e) => before.get(key(e)) || tile(e)));
+  byId('gallery-state').replaceChildren(...(matching.length ? [] : [empty()]));
+  byId('export').hidden = !matching.length;
   byId('more').hidden = !cursor;
   if ([...entries.values()].some((e) => emulated(e.result))) byId('emulated').hidden = false;
   if (focused) byId('gallery').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();

@@ -11,7 +11,7 @@ export function records(path, items) {
   const title = el('h2', { id: 'title-records' }, plural(items.length, 'record'));
   if (!items.length) return el('section', { 'aria-labelledby': 'title-records' }, title, el('p', { class: 'quiet' }, t('nothing_that_could_be_proven')));
   return el('section', { 'aria-labelledby': 'title-records' }, el('div', { class: 'titled' }, title, by()),
-    el('div', { class: 'scroll', role: 'region', 'aria-labelledby': 'title-records', tabindex: 0 }, el('table', { class: 'records' },
+    el('div', { class: 'scroll', role: 'group', 'aria-labelledby': 'title-records', tabindex: 0 }, el('table', { class: 'records' },
       el('thead', {}, el('tr', {}, columns.map((name) => el('th', { scope: 'col' }, name)))),
       el('tbody', {}, items.map((item) => row(path, item))))));
 }

@@ -1,0 +1,131 @@
+package page_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// axe is the source of axe-core, from npm.
+func axe(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS("testdata/axe")); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund")
+	c.Dir = folder
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("npm ci: %v\n%s", err, out)
+	}
+	return read(t, filepath.Join(folder, "node_modules/axe-core/axe.min.js"))
+}
+
+// violations is what axe-core finds, a line each.
+const violations = `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + " " + (n.any[0]?.message || n.all[0]?.message || n.none[0]?.message || v.help))))`
+
+// accessible holds the view to the rules of axe-core, on a phone and on a desk, in light
+// and dark.
+func (b *tab) accessible(view string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](`for (const d of document.querySelectorAll("main section:not([hidden]) details")) d.open = true`))
+	for _, width := range []int64{390, 1440} {
+		for _, scheme := range []string{"light", "dark"} {
+			b.do(b.look(width, 900, scheme))
+			for _, found := range eval[[]string](b, violations) {
+				b.Errorf("%s, %s, %d pixels wide: %s", view, scheme, width, found)
+			}
+		}
+	}
+	b.do(b.look(1180, 900, "light"))
+}
+
+// visit goes to a view.
+func (b *tab) visit(hash string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.hash = %q`, hash)))
+}
+
+// axe-core finds nothing on any view, empty or with what was found, in any language.
+// With WHATIS_NPM=1.
+func TestAxe(t *testing.T) {
+	if os.Getenv("WHATIS_NPM") == "" {
+		t.Skip("WHATIS_NPM=1 holds the page to axe-core from npm")
+	}
+	source := axe(t)
+	w := serve(t, true, (*whatis).forecastsIn, (*whatis).discoveriesIn, (*whatis).samplesIn)
+	w.shelve(t)
+	b := open(t, w.url)
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear(); sessionStorage.clear()`), chromedp.Evaluate[chromedp.Void](source))
+	b.shows("#samples button", "")
+	b.accessible("the start")
+	for _, hash := range []string{"search", "forecast", "discover", "results", "review", "catalogue", "batches"} {
+		b.visit(hash)
+		b.until(fmt.Sprintf(`!document.querySelector("#view-%s").hidden && !document.querySelector("#view-%[1]s [aria-busy]")`, hash))
+		b.accessible("the empty view of " + hash)
+	}
+	w.fill(t, b)
+	first, _ := w.doubtful(t)
+	for hash, shown := range map[string]string{"results": "#gallery li", "results/" + first: "#dialog[open] h3", "review": "#review article", "catalogue": "#records li"} {
+		b.visit(hash)
+		b.shows(shown, "")
+		b.accessible(hash)
+	}
+	b.visit("photo")
+	b.shows("article h3", "")
+	b.accessible("the answer to a photo")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("article [data-do=correct]").click(); localStorage.setItem("whatis-by", "kim"); document.querySelector("article .rv-by input").value = "kim"`))
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("article [data-do=correct]").click()`))
+	b.shows("article .rv-form", "")
+	b.accessible("the form of a correction")
+	for _, lang := range []string{"ko", "vi"} {
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`localStorage.setItem("whatis.lang", %q)`, lang)), chromedp.Reload())
+		b.until(fmt.Sprintf(`document.documentElement.lang === %q && document.querySelector("#samples button") !== null`, lang))
+		b.do(chromedp.Evaluate[chromedp.Void](source))
+		b.accessible("the start in " + lang)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
+}
+
+// fill asks every agent once, and looks at each answer.
+func (w *whatis) fill(t *testing.T, b *tab) {
+	t.Helper()
+	b.visit("photo")
+	b.click("#samples button")
+	b.shows("article h3", "Sea Salt Oat Crackers")
+	b.visit("search")
+	b.ask("red cat-eye sunglasses")
+	b.shows("#found .product", "")
+	b.accessible("what a search found")
+	b.visit("forecast")
+	b.enter(placeField, "Seoul")
+	b.shows("#outlook article", "")
+	b.enter(messageField, "How is the weather in Lima?")
+	b.until(`!document.querySelector("#say[aria-busy]") && document.querySelectorAll("#talk li").length >= 2`)
+	b.accessible("a forecast")
+	b.visit("discover")
+	b.begin(append([]string{"country", "Kenya", "sector", "waste"}, little...)...)
+	b.shows("#run header .badge", "Done")
+	b.until(`document.querySelectorAll("#run .records tbody tr").length > 0`)
+	b.accessible("a discovery")
+	w.upload(t, "shelf/one.jpg", sample(t, "05-").Bytes())
+	made := eval[string](b, `fetch("/batches", {method: "POST", headers: {"Content-Type": "application/json"}, body: `+encoded(t, `{"prefix":"gs://uploads/shelf/"}`)+`}).then((r) => r.json()).then((s) => s.id)`)
+	b.visit("batches/" + made)
+	b.shows("#batches header .badge", "Done")
+	b.accessible("a batch")
+}
+
+// encoded is s as a string of JavaScript.
+func encoded(t *testing.T, s string) string {
+	t.Helper()
+	data, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

@@ -1,0 +1,109 @@
+package page_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/api/page"
+)
+
+// samplesIn adds two of the drawn samples to what the page offers.
+func (w *whatis) samplesIn(t *testing.T, c *api.Config) {
+	t.Helper()
+	w.allSamplesIn(t, c)
+	for _, s := range samples.All()[2:] {
+		delete(c.Samples, s.File)
+	}
+}
+
+// allSamplesIn adds all of them.
+func (w *whatis) allSamplesIn(t *testing.T, c *api.Config) {
+	t.Helper()
+	c.Samples = page.Samples{}
+	for _, s := range samples.All() {
+		c.Samples[s.File] = s.Bytes
+	}
+}
+
+// One click on a sample is answered, and the answer can be judged where it stands.
+func TestSampleClick(t *testing.T) {
+	w := serve(t, false, (*whatis).samplesIn)
+	b := open(t, w.url)
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.removeItem("whatis-by")`))
+	b.until(`[...document.querySelectorAll("#samples img")].filter((i) => i.complete && i.naturalWidth > 0).length === 2`)
+	b.fits("the start")
+	b.click("#samples button")
+	b.shows("article h3", "Sea Salt Oat Crackers")
+	b.click("article [data-do=accept]")
+	b.shows("article .rv-below", "Say who is speaking first")
+	b.until(`document.activeElement === document.querySelector("article .rv-by input")`)
+	b.do(chromedp.SendKeys(chromedp.CSS("article .rv-by input"), "kim"))
+	b.click("article [data-do=accept]")
+	b.shows("article .rv-past", "Accepted", "by kim")
+	b.click("article .rv-past button")
+	b.until(`!document.querySelector("article .rv-past")`)
+}
+
+// The page is in the language that was chosen, fits in each, and stays in it.
+func TestLanguageOfThePage(t *testing.T) {
+	b := open(t, serve(t, false, (*whatis).samplesIn).url)
+	for lang, title := range map[string]string{"ko": "이 사진의 제품은 무엇일까요?", "vi": "Sản phẩm trong ảnh này là gì?"} {
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const s = document.getElementById("lang"); s.value = %q; s.dispatchEvent(new Event("change")); }`, lang)))
+		b.shows("#title-photo", title)
+		b.until(fmt.Sprintf(`document.documentElement.lang === %q && document.querySelectorAll("#samples button").length === 2`, lang))
+		b.fits("the start in " + lang)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.removeItem("whatis.lang")`), chromedp.Reload())
+	b.shows("#title-photo", "What is the product in this photo?")
+}
+
+// On a phone the views are behind a button, which closes again.
+func TestMenu(t *testing.T) {
+	b := open(t, serve(t, false).url)
+	b.do(b.look(390, 844, "light"))
+	b.until(`document.getElementById("nav").checkVisibility() === false`)
+	b.click("#menu")
+	b.until(`document.getElementById("nav").checkVisibility() && document.getElementById("menu").ariaExpanded === "true"`)
+	b.do(chromedp.Focus(chromedp.CSS("#nav a")), chromedp.KeyEvent("\x1b"))
+	b.until(`!document.getElementById("nav").checkVisibility() && document.activeElement.id === "menu"`)
+	b.click("#menu")
+	b.click(`#nav a[href="#results"]`)
+	b.until(`document.title === "Results · whatis" && !document.getElementById("nav").checkVisibility()`)
+}
+
+// Results are searched by any word of them, and exported as they are shown.
+func TestSearchAndExportResults(t *testing.T) {
+	w := serve(t, false)
+	for _, prefix := range []string{"01-", "03-", "05-"} {
+		s := sample(t, prefix)
+		w.upload(t, s.File, s.Bytes())
+		w.analyse(t, s.File, s.Country, s.Lang)
+	}
+	b := open(t, w.url+"/#results")
+	b.until(`document.querySelectorAll("#gallery li").length === 3`)
+	b.do(chromedp.SendKeys(chromedp.CSS("#results-search [name=q]"), "보리차"))
+	b.until(`document.querySelectorAll("#gallery li").length === 1`)
+	b.shows("#gallery li", "유자 보리차")
+	b.do(chromedp.Evaluate[chromedp.Void](`window.saved = []; URL.createObjectURL = (blob) => { blob.text().then((t) => saved.push(t)); return "data:,"; }`))
+	b.click("#export-csv")
+	b.until(`saved.length === 1`)
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(eval[string](b, `saved[0]`), "\ufeff"))).ReadAll()
+	if err != nil || len(rows) != 2 || rows[0][4] != "product_name" || rows[1][4] != "유자 보리차" {
+		t.Errorf("the CSV is %q, %v; want a header and the tea", rows, err)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`{ const q = document.querySelector("#results-search [name=q]"); q.value = ""; q.dispatchEvent(new Event("input")); }`))
+	b.until(`document.querySelectorAll("#gallery li").length === 3`)
+	b.click("#export-json")
+	b.until(`saved.length === 2`)
+	if got := eval[int](b, `JSON.parse(saved[1]).length`); got != 3 {
+		t.Errorf("the JSON has %d results, want 3", got)
+	}
+	b.do(chromedp.SendKeys(chromedp.CSS("#results-search [name=q]"), "nothing is called so"))
+	b.shows("#gallery-state", "No result holds these words.")
+}
