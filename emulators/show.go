@@ -98,6 +98,9 @@ tesseract (%s), print. Other photos get honest, poor answers.
 // introduction says what runs where.
 func (w *world) introduction() string {
 	var b strings.Builder
+	if w.port == "" && !strings.HasSuffix(w.apiURL, ":"+apiPort) {
+		fmt.Fprintf(&b, "PORT %s IS TAKEN: the API is at %s. Where examples say API_URL, that is what it is.\n\n", apiPort, w.apiURL)
+	}
 	fmt.Fprintf(&b, "  page       %s\n  API        %[1]s/analyze\n", w.apiURL)
 	if w.devURL != "" {
 		fmt.Fprintf(&b, "  ADK's page %s\n", w.devURL)
