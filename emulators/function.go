@@ -165,9 +165,9 @@ func serveFunction(ctx context.Context, target string) error {
 
 // offerSamples has the page offer the sample photos, each of which is drawn when it is
 // asked for.
-func offerSamples(c *app.Config) {
-	c.Samples = map[string]func() []byte{}
+func offerSamples(a *app.App) {
+	a.Samples = map[string]func() []byte{}
 	for _, s := range samples.All() {
-		c.Samples[s.File] = s.Bytes
+		a.Samples[s.File] = s.Bytes
 	}
 }

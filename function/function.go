@@ -37,9 +37,9 @@ func init() {
 var process server.Server
 
 // Serve serves the function that FUNCTION_TARGET names at host:port until ctx ends
-// and the requests under way have finished. change is called with the configuration once
-// it is read.
-func Serve(ctx context.Context, host, port string, change ...func(*app.Config)) error {
+// and the requests under way have finished. change is called with the app before it
+// answers anything.
+func Serve(ctx context.Context, host, port string, change ...func(*app.App)) error {
 	whatis, routes = opened(change...), routed()
 	return process.Run(ctx, host, port)
 }
@@ -60,13 +60,14 @@ func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 var whatis = opened()
 
 // opened returns what reads the configuration and makes the app, at the first call.
-func opened(change ...func(*app.Config)) func() (*app.App, error) {
+func opened(change ...func(*app.App)) func() (*app.App, error) {
 	return sync.OnceValues(func() (*app.App, error) {
 		c, err := app.ReadConfig(context.Background())
+		a := app.New(c)
 		for _, set := range change {
-			set(&c)
+			set(a)
 		}
-		return app.New(c), err
+		return a, err
 	})
 }
 

@@ -45,6 +45,10 @@ import (
 // An App is whatis as one configuration makes it.
 type App struct {
 	Config
+	// Samples are photos that the page offers, by the names of their files; none in
+	// production. They are set before API is called.
+	Samples map[string]func() []byte
+
 	memory    *admission.Limiter
 	spending  *spend.Meter
 	firestore *lazy.Value[*firestore.Client]

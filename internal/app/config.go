@@ -28,8 +28,6 @@ type Config struct {
 	Search   Search
 	Forecast Forecast
 	Discover Discover
-	// Samples are photos that the page offers, by name, which no variable sets.
-	Samples map[string]func() []byte
 }
 
 // Platform is what all agents stand on.
