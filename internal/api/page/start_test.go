@@ -58,9 +58,9 @@ func TestLanguageOfThePage(t *testing.T) {
 		b.shows("#title-photo", title)
 		b.until(fmt.Sprintf(`document.documentElement.lang === %q && document.querySelectorAll("#samples button").length === 2`, lang))
 		b.fits("the start in " + lang)
-		b.do(b.look(1024, 740, "light")) // the narrowest that has all views in one line
+		b.do(b.look(1101, 740, "light")) // the narrowest that has all views in one line
 		if got := eval[int](b, `document.querySelector("body > header").offsetHeight`); got > 100 {
-			b.Errorf("in %s the header is %d pixels high on a screen of 1024, want one line", lang, got)
+			b.Errorf("in %s the header is %d pixels high on a screen of 1101, want one line", lang, got)
 		}
 	}
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.removeItem("whatis.lang")`), chromedp.Reload())
