@@ -19,7 +19,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, status, "backendError", "fault made on request")
 		return
 	}
+	rooted(r.URL)
 	t := parseTarget(r.URL)
+	if what := lacking(r, t.kind); what != "" {
+		io.Copy(io.Discard, r.Body)
+		lack(w, t.kind, what)
+		return
+	}
 	if t.kind == xml {
 		r.Host = s.addr // fake-gcs-server tells XML requests by their host
 	}
@@ -51,6 +57,7 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, t target) {
 	if err != nil {
 		return // the client has gone
 	}
+	body = typed(r, body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := httptest.NewRecorder()
 	s.change.Lock()
@@ -62,6 +69,10 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, t target) {
 	}
 	if r.Method == http.MethodDelete && answer.Code == http.StatusOK {
 		w.WriteHeader(http.StatusNoContent) // not fake-gcs-server's "null", at which gcloud stumbles
+		return
+	}
+	if r.Method == http.MethodDelete && answer.Code == http.StatusPreconditionFailed && t.kind == other {
+		refuse(w, http.StatusConflict, "conflict", "the bucket is not empty")
 		return
 	}
 	maps.Copy(w.Header(), answer.Header())
