@@ -26,6 +26,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		lack(w, t.kind, what)
 		return
 	}
+	if m := managedFolders.FindStringSubmatch(r.URL.EscapedPath()); m != nil {
+		s.listManagedFolders(w, unescape(m[1]))
+		return
+	}
 	if t.kind == xml {
 		r.Host = s.addr // fake-gcs-server tells XML requests by their host
 	}
@@ -57,11 +61,9 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, t target) {
 	if err != nil {
 		return // the client has gone
 	}
-	body = typed(r, body)
-	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := httptest.NewRecorder()
 	s.change.Lock()
-	s.serve(answer, r, t)
+	s.write(answer, r, t, typed(r, body))
 	s.change.Unlock()
 
 	if e, ok := finalized(t, answer); ok && s.events != nil {
@@ -78,6 +80,18 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, t target) {
 	maps.Copy(w.Header(), answer.Header())
 	w.WriteHeader(answer.Code)
 	w.Write(answer.Body.Bytes())
+}
+
+// write has r answered with that body, for an upload with what of it is new.
+func (s *Server) write(answer *httptest.ResponseRecorder, r *http.Request, t target, body []byte) {
+	if received, ok := s.uploads.asked(r, body); ok {
+		tell(answer, r, received)
+		return
+	}
+	body = s.uploads.fresh(r, body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	s.serve(answer, r, t)
+	s.uploads.note(r, body, answer)
 }
 
 // generation is the live generation of the object that t names, 0 if none.

@@ -3,6 +3,7 @@ package storage
 import (
 	"fmt"
 	"html"
+	"io"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -54,7 +55,7 @@ var unserved = []struct {
 	{"buckets.restore", regexp.MustCompile(`^/b/[^/]+/restore$`)},
 	{"notifications", regexp.MustCompile(`^/b/[^/]+/notificationConfigs(?:/|$)`)},
 	{"defaultObjectAccessControls", regexp.MustCompile(`^/b/[^/]+/defaultObjectAcl(?:/|$)`)},
-	{"managedFolders", regexp.MustCompile(`^/b/[^/]+/managedFolders(?:/|$)`)},
+	{"managedFolders", regexp.MustCompile(`^/b/[^/]+/managedFolders/`)},
 	{"folders", regexp.MustCompile(`^/b/[^/]+/folders(?:/|$)`)},
 	{"projects.serviceAccount.get", regexp.MustCompile(`^/projects/[^/]+/serviceAccount$`)},
 	{"projects.hmacKeys", regexp.MustCompile(`^/projects/[^/]+/hmacKeys(?:/|$)`)},
@@ -78,7 +79,7 @@ func lacking(r *http.Request, k kind) string {
 			return ""
 		}
 	}
-	if path == "/_internal/healthcheck" {
+	if path == "/_internal/healthcheck" || managedFolders.MatchString(path) && r.Method == http.MethodGet {
 		return ""
 	}
 	return r.Method + " " + path
@@ -100,6 +101,19 @@ func subresource(r *http.Request) string {
 		}
 	}
 	return ""
+}
+
+// A bucket here has no managed folders: nobody can make one. gcloud storage rm -r asks.
+var managedFolders = regexp.MustCompile(`^/storage/v1/b/([^/]+)/managedFolders$`)
+
+// listManagedFolders answers that there are none, or that there is no such bucket.
+func (s *Server) listManagedFolders(w http.ResponseWriter, bucket string) {
+	if _, _, err := s.fake.ListObjects(bucket, "", "", false); err != nil {
+		refuse(w, http.StatusNotFound, "notFound", "the specified bucket does not exist")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	io.WriteString(w, `{"kind":"storage#managedFolders","items":[]}`+"\n")
 }
 
 // lack answers that the emulator does not have what is asked for.
