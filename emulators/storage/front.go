@@ -88,7 +88,11 @@ func (s *Server) write(answer *httptest.ResponseRecorder, r *http.Request, t tar
 		tell(answer, r, received)
 		return
 	}
-	body = s.uploads.fresh(r, body)
+	body, lacks := s.patched(r, t, s.uploads.fresh(r, body))
+	if lacks != "" {
+		lack(answer, t.kind, lacks)
+		return
+	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.serve(answer, r, t)
 	s.uploads.note(r, body, answer)

@@ -35,6 +35,10 @@ await tea.setMetadata({ cacheControl: 'no-store', metadata: { leaf: 'whole' } })
 assert.equal(metadata.cacheControl, 'no-store');
 assert.deepEqual(metadata.metadata, { kind: 'tea', leaf: 'whole' });
 assert.equal(metadata.generation, generation);
+await tea.setMetadata({ metadata: { kind: null } });
+assert.deepEqual((await tea.getMetadata())[0].metadata, { leaf: 'whole' });
+await assert.rejects(bucket.setLabels({ leaf: 'whole' }), status(501));
+await assert.rejects(tea.moveFileAtomic('elsewhere'), status(501));
 
 // Preconditions.
 await assert.rejects(tea.save('again', { resumable: false, preconditionOpts: { ifGenerationMatch: 0 } }), status(412));
