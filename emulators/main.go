@@ -18,8 +18,8 @@ import (
 	"syscall"
 )
 
-const help = `go run ./emulators [-once] [-dev] [-data folder] [-catalog eyewear|file] [-real]
-                  [-record folder | -replay folder] [photo…]
+const help = `go run ./emulators [-once] [-dev] [-port number] [-data folder] [-catalog eyewear|file]
+                  [-real] [-record folder | -replay folder] [photo…]
 go run ./emulators -samples folder
 
 Runs everything on this machine and identifies the sample photos, or the photos
@@ -29,6 +29,8 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
                    and each sample the one it should; 1 if not; 2 for wrong usage
   -dev             serve ADK's own page too, to talk to every agent and see what it
                    does; drop a photo into it
+  -port number     serve the API and the page at this port; it is refused if that is taken.
+                   Without it: 8080, or the next free one
   -data folder     keep photos, results and the catalogue in this folder, for the
                    next run; what it knows already need not come from the web again
   -catalog name    fill a shop to search in: with eyewear, 374 frames that are drawn
@@ -44,13 +46,14 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
                    photos of the recording; models and settings are those of then
   -samples folder  write the sample photos into this folder, and nothing else
 
-The variables that the README lists (POLICY, COUNTRY, …) apply here too.
+The variables of docs/configuration.md (POLICY, COUNTRY, …) apply here too.
 `
 
 // options are what the command line says.
 type options struct {
 	once     bool
 	dev      bool
+	port     string
 	dataDir  string
 	catalog  string
 	real     bool
@@ -68,6 +71,7 @@ func main() {
 	var o options
 	flag.BoolVar(&o.once, "once", false, "")
 	flag.BoolVar(&o.dev, "dev", false, "")
+	flag.StringVar(&o.port, "port", "", "")
 	flag.StringVar(&o.dataDir, "data", "", "")
 	flag.StringVar(&o.catalog, "catalog", "", "")
 	flag.BoolVar(&o.real, "real", false, "")
@@ -116,7 +120,7 @@ func run(ctx context.Context, o options) error {
 	if o.samples != "" {
 		return write(photos, o.samples)
 	}
-	if err := allowed(o, environment()); err != nil {
+	if err := errors.Join(allowed(o, environment()), checkPort(o.port)); err != nil {
 		return usageError{err}
 	}
 	err = show(ctx, o, photos)
@@ -132,6 +136,7 @@ var errInterrupted = errors.New("interrupted")
 // show runs everything, until the photos have their results or, without -once,
 // until ctx ends.
 func show(ctx context.Context, o options, photos []photo) error {
+	fmt.Println("Starting storage, Pub/Sub, Firestore, the models and the functions …")
 	if o.real {
 		fmt.Print(cost(len(photos)))
 	}

@@ -98,6 +98,9 @@ tesseract (%s), print. Other photos get honest, poor answers.
 // introduction says what runs where.
 func (w *world) introduction() string {
 	var b strings.Builder
+	if w.port == "" && !strings.HasSuffix(w.apiURL, ":"+apiPort) {
+		fmt.Fprintf(&b, "PORT %s IS TAKEN: the API is at %s. Where examples say API_URL, that is what it is.\n\n", apiPort, w.apiURL)
+	}
 	fmt.Fprintf(&b, "  page       %s\n  API        %[1]s/analyze\n", w.apiURL)
 	if w.devURL != "" {
 		fmt.Fprintf(&b, "  ADK's page %s\n", w.devURL)
@@ -122,7 +125,12 @@ func (w *world) introduction() string {
 	if w.shop != "" {
 		fmt.Fprintf(&b, "  shop       %s\n", w.shop)
 	}
-	b.WriteString("\nTo point gcloud, the scripts and Go programs here:\n\n")
+	b.WriteString(`
+To point gcloud storage, the scripts and programs with Google's clients here (not
+gcloud pubsub and gcloud firestore: they speak JSON over HTTP, Firestore and Pub/Sub
+here only gRPC):
+
+`)
 	for _, line := range w.exports(environment()) {
 		b.WriteString("  " + line + "\n")
 	}

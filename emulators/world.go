@@ -47,10 +47,14 @@ const (
 	recorderPort  = "8090"
 )
 
+// nextPorts are where the API is sought if its usual port is taken.
+var nextPorts = []string{"8091", "8092", "8093", "8094", "8095", "8096", "8097", "8098", "8099"}
+
 // world is everything that runs.
 type world struct {
 	project   string
 	apiURL    string
+	port      string // that -port names for the API, "" without it
 	uploadURL string
 	devURL    string // "" without -dev
 	shop      string // that -catalog filled; "" without it
@@ -73,7 +77,7 @@ type world struct {
 // startWorld starts the emulators, and the functions until ctx ends. What cannot
 // go on later is told to fail. The world must be closed, even with an error.
 func startWorld(ctx context.Context, o options, fail func(error)) (*world, error) {
-	w := &world{project: emulated, results: newArrivals(), fail: fail}
+	w := &world{project: emulated, port: o.port, results: newArrivals(), fail: fail}
 	if o.real {
 		w.project = cmp.Or(os.Getenv("GOOGLE_CLOUD_PROJECT"), emulated)
 	}
@@ -261,7 +265,7 @@ func (w *world) route(topic, bucket string, f *function) eventarc.Route {
 }
 
 func (w *world) startFunction(ctx context.Context, target, port string, env []string) (*function, error) {
-	port, err := w.free(port)
+	port, err := w.portOf(target, port)
 	if err != nil {
 		return nil, err
 	}
@@ -272,6 +276,23 @@ func (w *world) startFunction(ctx context.Context, target, port string, env []st
 	return f, err
 }
 
+// portOf is where a function serves: the API at -port, or else at its usual port or one
+// of the next, so that it is easily found.
+func (w *world) portOf(target, usual string) (string, error) {
+	if target != "API" {
+		return w.free(usual)
+	}
+	if w.port != "" {
+		return w.port, nil
+	}
+	for _, port := range append([]string{usual}, nextPorts...) {
+		if got, err := w.free(port); err != nil || got == port {
+			return got, err
+		}
+	}
+	return w.free(usual)
+}
+
 // free is port if it is free, else one that is. Only the instance that got
 // Firestore's usual port tries the functions' usual ones: two that start at the
 // same time would both find them free. Any other lies below those that the kernel
@@ -279,8 +300,8 @@ func (w *world) startFunction(ctx context.Context, target, port string, env []st
 // finds it free.
 func (w *world) free(port string) (string, error) {
 	if w.firestore.Addr() == net.JoinHostPort("127.0.0.1", firestorePort) {
-		if l, err := net.Listen("tcp", ":"+port); err == nil {
-			return port, l.Close()
+		if checkPort(port) == nil {
+			return port, nil
 		}
 	}
 	var failed error
@@ -293,6 +314,21 @@ func (w *world) free(port string) (string, error) {
 		failed = err
 	}
 	return "", failed
+}
+
+// checkPort refuses a port that is none or is taken; "" is no port.
+func checkPort(port string) error {
+	if n, err := strconv.Atoi(port); port != "" && (err != nil || n < 1 || n > 65535) {
+		return fmt.Errorf("-port is %q: want a number from 1 to 65535", port)
+	}
+	if port == "" {
+		return nil
+	}
+	l, err := net.Listen("tcp", ":"+port)
+	if err != nil {
+		return fmt.Errorf("port %s is taken: stop what serves there, or choose another with -port", port)
+	}
+	return l.Close()
 }
 
 // close stops everything, what was started last first: the functions, so that
