@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/fsouza/fake-gcs-server/fakestorage"
 )
 
 // rooted puts a request that leaves out the root of the JSON API under it, as
@@ -108,7 +110,7 @@ var managedFolders = regexp.MustCompile(`^/storage/v1/b/([^/]+)/managedFolders$`
 
 // listManagedFolders answers that there are none, or that there is no such bucket.
 func (s *Server) listManagedFolders(w http.ResponseWriter, bucket string) {
-	if _, _, err := s.fake.ListObjects(bucket, "", "", false); err != nil {
+	if _, err := s.fake.ListObjectsWithOptionsPaginated(bucket, fakestorage.ListOptions{MaxResults: 1}); err != nil {
 		refuse(w, http.StatusNotFound, "notFound", "the specified bucket does not exist")
 		return
 	}
