@@ -3,6 +3,7 @@ package emulate_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,5 +41,37 @@ func TestNodeClients(t *testing.T) {
 				t.Errorf("node %s.mjs: %v\n%s", client, err, out)
 			}
 		})
+	}
+}
+
+// gcloud storage, by the override that the emulators print. With WHATIS_NPM=1, where
+// gcloud is.
+func TestGcloudStorage(t *testing.T) {
+	if _, err := exec.LookPath("gcloud"); err != nil || os.Getenv("WHATIS_NPM") == "" {
+		t.Skip("WHATIS_NPM=1 asks the emulator with gcloud, where it is installed")
+	}
+	w, folder := emulate.Start(t, emulate.Storage), t.TempDir()
+	photo := filepath.Join(folder, "tea.txt")
+	if err := os.WriteFile(photo, []byte("green"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ args, holds string }{
+		{"buckets create gs://teas", "gs://teas"},
+		{"cp " + photo + " gs://teas/green/tea.txt", ""},
+		{"cat gs://teas/green/tea.txt", "green"},
+		{"objects update gs://teas/green/tea.txt --custom-metadata=kind=leaf", ""},
+		{"objects describe gs://teas/green/tea.txt", "kind: leaf"},
+		{"mv gs://teas/green/tea.txt gs://teas/black.txt", ""},
+		{"ls --recursive gs://teas", "gs://teas/black.txt"},
+		{"rm --recursive gs://teas", ""},
+	} {
+		c := exec.CommandContext(t.Context(), "gcloud", append([]string{"storage"}, strings.Fields(step.args)...)...)
+		c.Env = []string{
+			"PATH=" + os.Getenv("PATH"), "HOME=" + folder, "CLOUDSDK_CONFIG=" + folder, "CLOUDSDK_CORE_DISABLE_PROMPTS=1",
+			"CLOUDSDK_CORE_PROJECT=" + w.Project, "CLOUDSDK_AUTH_DISABLE_CREDENTIALS=True", "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE=" + w.Storage.Endpoint(),
+		}
+		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), step.holds) {
+			t.Fatalf("gcloud storage %s: %v\n%s\nwant it to say %q", step.args, err, out, step.holds)
+		}
 	}
 }
