@@ -71,7 +71,7 @@ var table = []mutation{
 		"access/rights_of_pubsub", "Pub/Sub may not sign its pushes"},
 	{"identity.tf", "secret_id = var.gemini_secret\n  role      = \"roles/secretmanager.secretAccessor\"", "secret_id = var.gemini_secret\n  role      = \"roles/secretmanager.admin\"",
 		"access/rights_with_a_gemini_key", "may not read the key, or another secret"},
-	{"identity.tf", "secret_id = var.brave_secret", "secret_id = var.openweather_secret",
+	{"identity.tf", "secret_id = local.brave_secret", "secret_id = local.openweather_secret",
 		"access/rights_with_keys_of_others", "the key of Brave, or another secret"},
 	{"identity.tf", "bucket = each.value.bucket\n  role   = \"roles/storage.objectViewer\"", "bucket = each.value.bucket\n  role   = \"roles/storage.objectUser\"",
 		"access/pictures_of_products_are_read", "read pictures, and nothing more"},
