@@ -135,7 +135,7 @@ var paths = []struct {
 	{copied, regexp.MustCompile(`^/storage/v1/b/[^/]+/o/.+/(?:rewriteTo|copyTo)/b/([^/]+)/o/(.+)$`)},
 	{composed, regexp.MustCompile(`^/storage/v1/b/([^/]+)/o/(.+)/compose$`)},
 	{object, regexp.MustCompile(`^(?:/download)?/storage/v1/b/([^/]+)/o/(.+)$`)},
-	{other, regexp.MustCompile(`^/(?:storage|upload|download|batch|_internal)(?:/()())?`)},
+	{other, regexp.MustCompile(`^/(?:storage|upload|download|batch|_internal)(?:/()()|$)`)},
 	{xml, regexp.MustCompile(`^/([^/]+)/?(.*)$`)},
 }
 

@@ -67,6 +67,9 @@ func TestRequestsWithoutRoot(t *testing.T) {
 		{"DELETE", "/b/teas/o/copy?ifGenerationMatch=1", ``, 412, `"conditionNotMet"`},
 		{"DELETE", "/b/teas/o/copy", ``, 204, ``},
 		{"DELETE", "/b/teas", ``, 204, ``},
+		{"POST", "/b?project=p", `{"name":"uploads"}`, 200, `"uploads"`}, // begins as the path of uploads does
+		{"POST", "/b/photos/o/" + name + "/rewriteTo/b/uploads/o/copy", ``, 200, `"storage#rewriteResponse"`},
+		{"GET", "/uploads/copy", ``, 200, `abc`},
 	} {
 		status, body, _ := send(t, tt.method, s.URL()+tt.path, tt.body, "Content-Type", "application/json")
 		if status != tt.want || !bytes.Contains(body, []byte(tt.holds)) {
