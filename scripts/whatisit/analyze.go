@@ -160,7 +160,7 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 		w.options.Set("fresh", "true")
 	}
 	if !a.Verbose && len(photos) > 1 {
-		c.begin(len(photos))
+		c.begin(len(photos), "photos")
 	}
 	err = w.all(ctx, photos, a.Jobs)
 	c.end()

@@ -108,7 +108,7 @@ func check(ctx context.Context, c *console, pages *fetch.Fetcher, all []portal.P
 	answers := make([]answeredPortal, len(all))
 	var asking errgroup.Group
 	asking.SetLimit(portalsAtOnce)
-	c.begin(len(all))
+	c.begin(len(all), "portals")
 	defer c.end()
 	var mu sync.Mutex
 	done := 0

@@ -120,7 +120,7 @@ func measureSearch(ctx context.Context, c *console, s *service, queries []releva
 	if first := s.timed(ctx, opening); first.err != nil {
 		return measured{}, first.err
 	}
-	c.begin(len(queries))
+	c.begin(len(queries), "queries")
 	defer c.end()
 	all := make([]asked, len(queries))
 	for i, q := range queries {

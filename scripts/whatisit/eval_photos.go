@@ -219,7 +219,7 @@ func (e *evalPhotosCommand) service(ctx context.Context, c *console, thinking st
 
 func (e *evalPhotosCommand) run(ctx context.Context, c *console, s *service, photos []accuracy.Photo, settings accuracy.Settings) (accuracy.Measure, error) {
 	if !e.Verbose {
-		c.begin(len(photos))
+		c.begin(len(photos), "photos")
 	}
 	defer c.end()
 	shots, err := accuracy.Run(ctx, photos, settings, e.Jobs, e.asker(s), func(shot accuracy.Shot) {

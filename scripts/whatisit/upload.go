@@ -87,7 +87,7 @@ func (u *uploadCommand) Run(ctx context.Context, c *console) error {
 	}
 	w := &sending{uploadCommand: u, console: c, client: client, out: out, number: len(photos)}
 	if len(photos) > 1 {
-		c.begin(len(photos))
+		c.begin(len(photos), "photos")
 	}
 	err = w.all(ctx, photos)
 	c.end()
