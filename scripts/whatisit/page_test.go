@@ -68,7 +68,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Sea Salt Oat Crackers", `<rect class="code" x="238" y="779" width="244" height="82"`, `<li class="brand">brand: “`, "EMULATED MODEL", "3 of 3 photos", "no product",
+		"Sea Salt Oat Crackers", `<rect class="code" x="238" y="779" width="244" height="82"`, `<li>brand: “`, `<li class="code">code: “`, "EMULATED MODEL", "3 of 3 photos", "no product",
 		"07 &lt;b&gt;broken.jpg", `<p class="unseen">not shown: `, "prefers-color-scheme: dark",
 	} {
 		if !strings.Contains(page, want) {
@@ -84,7 +84,7 @@ func TestPage(t *testing.T) {
 func TestPageOfHostileAnswers(t *testing.T) {
 	t.Parallel()
 	const hostile = `"><script>alert(1)</script><img src=https://example.com/x.png>`
-	url, _ := scripted(t, says(strings.ReplaceAll(fmt.Sprintf(`{"product_name":HERE,"brand":"B","source":"image","search_suggestions":HERE,"citations":[{"title":HERE,"uri":"javascript:alert(1)"}],"evidence":{"brand":{"text":HERE,"box":[1,2,3,4]}},"warnings":[HERE]}`), "HERE", fmt.Sprintf("%q", hostile))))
+	url, _ := scripted(t, says(strings.ReplaceAll(`{"product_name":HERE,"brand":"B","source":"image","search_suggestions":HERE,"citations":[{"title":HERE,"uri":"javascript:alert(1)"}],"evidence":{"brand":{"text":HERE,"box":[1,2,3,4]}},"warnings":[HERE]}`, "HERE", fmt.Sprintf("%q", hostile))))
 	c := prepared(t, nil, "analyze", "--url", url, "--html", "report.html", "a.png")
 	write(t, filepath.Join(c.Dir, "a.png"), string(samples.All()[1].Bytes()))
 	if code := c.run(); code != 0 {

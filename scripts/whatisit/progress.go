@@ -69,8 +69,8 @@ func (c *console) Write(p []byte) (int, error) {
 // barThrottle is how far two drawings of a bar are apart at least.
 const barThrottle = 50 * time.Millisecond
 
-// begin shows a bar of n photos, or what they are, from now on, if people watch a terminal: how many are
-// done, how many a second, and how long the rest takes.
+// begin shows a bar of n photos, or what else they are, from now on, if people watch a
+// terminal: how many are done, how many a second, and how long the rest takes.
 func (c *console) begin(n int, what string) {
 	if n > 0 {
 		c.show(int64(n), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(what), progressbar.OptionSetPredictTime(true))

@@ -91,7 +91,7 @@ func (u *uploadCommand) Run(ctx context.Context, c *console) error {
 	}
 	err = w.all(ctx, photos)
 	c.end()
-	return w.finish(err)
+	return w.finish(ctx, err)
 }
 
 // A sending is the upload of all photos.
@@ -102,7 +102,7 @@ type sending struct {
 	out    *output
 	number int
 
-	failed atomic.Int64
+	done, failed atomic.Int64
 }
 
 func (w *sending) all(ctx context.Context, photos []photo) error {
@@ -121,9 +121,11 @@ func (w *sending) one(ctx context.Context, i int, p photo) error {
 	}
 	label := fmt.Sprintf("[%d/%d] %s", i+1, w.number, p.name)
 	r, raw, err := w.send(ctx, p)
-	switch {
-	case err != nil && ctx.Err() != nil:
+	if err != nil && ctx.Err() != nil {
 		return nil
+	}
+	w.done.Add(1)
+	switch {
 	case err != nil:
 		w.failed.Add(1)
 		w.step(fmt.Sprintf("%s failed: %s", label, err), true)
@@ -227,13 +229,15 @@ func (w *sending) look(ctx context.Context, name string) (r analyze.Result, raw 
 }
 
 // finish prints the JSON.
-func (w *sending) finish(err error) error {
+func (w *sending) finish(ctx context.Context, err error) error {
 	_, kept := w.out.finish(w.results())
 	shown := w.out.page.write((&service{}).pictures(context.Background()), fmt.Sprintf("%d photos, %d failed", w.number, w.failed.Load()), w.out.entries)
-	if err := errors.Join(err, kept, shown); err != nil {
+	switch err := errors.Join(err, kept, shown); {
+	case err != nil:
 		return err
-	}
-	if w.failed.Load() > 0 {
+	case ctx.Err() != nil && w.done.Load() < int64(w.number):
+		return errInterrupted
+	case w.failed.Load() > 0:
 		return errTold
 	}
 	return nil
