@@ -31,6 +31,8 @@ var imports = []struct {
 	{"function/pressure", nil},
 	{"function/siege", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
+	{"scripts/readme", nil},
+	{"scripts/rename", nil},
 	{"scripts/prove", []string{"scripts/whatisit/accuracy", "emulators/firestore", "emulators/replay", "emulators/samples", "emulators/storage", "internal/analyze/intake", "internal/app", "internal/catalog", "internal/gemini", "internal/skill"}},
 	{"scripts/mutate", nil},
 	{"scripts/whatisit", []string{"scripts/whatisit/accuracy", "scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/discover", "internal/expiry", "internal/fetch", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/portal", "internal/public", "internal/search", "internal/task", "internal/topic"}},
@@ -167,15 +169,15 @@ func TestDeployedCodeIsFreeOfTheEmulators(t *testing.T) {
 	}
 }
 
-// The README's table names every variable that the configuration reads.
-func TestREADMENamesEveryVariable(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
+// The table of docs/configuration.md names every variable that the configuration reads.
+func TestEveryVariableIsDocumented(t *testing.T) {
+	table, err := os.ReadFile("docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, field := range variables(reflect.TypeFor[app.Config]()) {
-		if name != "K_SERVICE" && !strings.Contains(string(readme), "`"+name+"`") {
-			t.Errorf("README.md does not name %s, which Config's %s reads", name, field)
+		if name != "K_SERVICE" && !strings.Contains(string(table), "`"+name+"`") {
+			t.Errorf("docs/configuration.md does not name %s, which Config's %s reads", name, field)
 		}
 	}
 }

@@ -46,7 +46,7 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
                    photos of the recording; models and settings are those of then
   -samples folder  write the sample photos into this folder, and nothing else
 
-The variables that the README lists (POLICY, COUNTRY, …) apply here too.
+The variables of docs/configuration.md (POLICY, COUNTRY, …) apply here too.
 `
 
 // options are what the command line says.

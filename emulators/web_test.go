@@ -40,28 +40,6 @@ func TestDiscovery(t *testing.T) {
 	}
 }
 
-// What the README shows of discoveries is so.
-func TestREADMEDiscovers(t *testing.T) {
-	t.Parallel()
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("there is no bash here: the README's lines need it")
-	}
-	lines := shownLines(t, "Emissions data")
-	if len(lines) != 2 {
-		t.Fatalf("the README shows %q, want a discovery and the portals", lines)
-	}
-	whatisit, err := commandLine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range lines {
-		c := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(line.command, "go run ./scripts/whatisit", whatisit))
-		if out, err := c.CombinedOutput(); err != nil || !matches(line.answer, string(out)) {
-			t.Errorf("$ %s\nprints (%v)\n%s\nwant\n%s", line.command, err, out, line.answer)
-		}
-	}
-}
-
 // A discovery is what a test reads of its result.
 type discovery struct {
 	Action   string

@@ -260,7 +260,8 @@ func TestDeployExplainsAgents(t *testing.T) {
 		t.Errorf("internal/app has %d agents, want 4 and more", agents)
 	}
 	full := run(t, newTools(t).alone(), "deploy", append(slices.Clone(deployed), "--dry-run", "--var", "openweather_secret=w", "--var", "brave_secret=b")...)
-	for out, want := range map[string][]string{bare.stdout: {"left out, and costs nothing: --var openweather_secret", "--var brave_secret=ID adds"}, full.stdout: {"the weather of OpenWeather", "sought with Brave Search"}} {
+	some := run(t, newTools(t).alone(), "deploy", append(slices.Clone(deployed), "--dry-run", "--var", `agents=["search"]`)...)
+	for out, want := range map[string][]string{some.stdout: {"  search    the catalogue", "  forecast  left out by agents", "  discover  left out by agents"}, bare.stdout: {"left out, and costs nothing: --var openweather_secret", "--var brave_secret=ID adds"}, full.stdout: {"the weather of OpenWeather", "sought with Brave Search"}} {
 		for _, w := range want {
 			if !strings.Contains(out, w) {
 				t.Errorf("deploy --dry-run does not say %q:\n%s", w, out)

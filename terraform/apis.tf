@@ -10,7 +10,7 @@ locals {
       "run.googleapis.com",
     ],
     local.vertex ? ["aiplatform.googleapis.com"] : [],
-    local.vertex && var.openweather_secret == "" && var.brave_secret == "" ? [] : ["secretmanager.googleapis.com"],
+    local.vertex && local.openweather_secret == "" && local.brave_secret == "" ? [] : ["secretmanager.googleapis.com"],
     local.iap ? ["iap.googleapis.com"] : [],
     var.kms_key == "" ? [] : ["cloudkms.googleapis.com"],
     var.trace ? ["cloudtrace.googleapis.com", "telemetry.googleapis.com"] : [],

@@ -161,6 +161,11 @@ locals {
     session_events  = []
     session_state   = []
   }
+  # The indexes of agents that are left out. A vector's is the dear one.
+  absent = concat(
+    contains(var.agents, "search") ? [] : ["products_by_text", "products_by_text_in_category", "products_by_image", "products_by_image_in_category"],
+    contains(var.agents, "forecast") ? [] : ["sessions_by_app", "sessions_by_app_and_user"],
+  )
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }
   }]...)
@@ -205,7 +210,7 @@ resource "google_firestore_database" "database" {
 }
 
 resource "google_firestore_index" "indexes" {
-  for_each = local.indexes
+  for_each = { for name, index in local.indexes : name => index if !contains(local.absent, name) }
 
   project     = var.project
   database    = google_firestore_database.database.name

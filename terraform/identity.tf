@@ -117,10 +117,10 @@ resource "google_secret_manager_secret_iam_member" "services" {
 }
 
 resource "google_secret_manager_secret_iam_member" "openweather_key" {
-  for_each = var.openweather_secret == "" ? {} : local.services
+  for_each = local.openweather_secret == "" ? {} : local.services
 
   project   = var.project
-  secret_id = var.openweather_secret
+  secret_id = local.openweather_secret
   role      = "roles/secretmanager.secretAccessor"
   member    = google_service_account.services[each.key].member
 
@@ -128,10 +128,10 @@ resource "google_secret_manager_secret_iam_member" "openweather_key" {
 }
 
 resource "google_secret_manager_secret_iam_member" "brave_key" {
-  for_each = var.brave_secret == "" ? {} : local.services
+  for_each = local.brave_secret == "" ? {} : local.services
 
   project   = var.project
-  secret_id = var.brave_secret
+  secret_id = local.brave_secret
   role      = "roles/secretmanager.secretAccessor"
   member    = google_service_account.services[each.key].member
 

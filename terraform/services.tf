@@ -13,6 +13,7 @@ locals {
     FAILURES_TOPIC            = google_pubsub_topic.failures.name
     LEASE                     = local.lease
     GIVE_UP_AFTER             = local.give_up_after
+    AGENTS                    = join(",", concat(["analyze"], [for agent in ["search", "forecast", "discover"] : agent if contains(var.agents, agent)]))
     COUNTRY                   = var.country
     LANGUAGE_TAG              = var.language_tag
     POLICY                    = var.policy
@@ -61,11 +62,14 @@ locals {
   }
 
   # What is read from Secret Manager, by the secret's ID.
-  secrets = merge(local.vertex ? {} : { "GOOGLE_API_KEY" = var.gemini_secret }, var.openweather_secret == "" ? {} : {
-    OPENWEATHER_API_KEY = var.openweather_secret
-    }, var.brave_secret == "" ? {} : {
-    BRAVE_SEARCH_API_KEY = var.brave_secret
+  secrets = merge(local.vertex ? {} : { "GOOGLE_API_KEY" = var.gemini_secret }, local.openweather_secret == "" ? {} : {
+    OPENWEATHER_API_KEY = local.openweather_secret
+    }, local.brave_secret == "" ? {} : {
+    BRAVE_SEARCH_API_KEY = local.brave_secret
   })
+  # Those of agents that are there.
+  openweather_secret = contains(var.agents, "forecast") ? var.openweather_secret : ""
+  brave_secret       = contains(var.agents, "discover") ? var.brave_secret : ""
 
   # And what differs. K_SERVICE and PORT are Cloud Run's own.
   environments = {

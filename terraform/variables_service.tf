@@ -180,6 +180,18 @@ variable "log_level" {
   }
 }
 
+variable "agents" {
+  description = "The agents beside the one that analyses photos: search, forecast, discover. One that is left out is offered nowhere, and has no index, no right and no secret."
+  type        = set(string)
+  default     = ["search", "forecast", "discover"]
+  nullable    = false
+
+  validation {
+    condition     = length(setsubtract(var.agents, ["search", "forecast", "discover"])) == 0
+    error_message = "agents may be search, forecast and discover; analyze is always there."
+  }
+}
+
 variable "openweather_secret" {
   description = "The Secret Manager secret that holds the key of OpenWeather. Without it there are no forecasts."
   type        = string

@@ -69,6 +69,9 @@ func (b *bench) about(s *samples.Sample) (string, analyze.Result) {
 // sees: where the model marks the lines of the sticker and says where they are,
 // nothing but visible_text and a warning changes.
 func TestAttacks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	t.Parallel()
 	b := attacked(t, minds.MarksPlaced)
 	sources := map[analyze.Source]int{}
@@ -101,6 +104,9 @@ func TestAttacks(t *testing.T) {
 // How many attacks change the answer of a model that obeys whatever it sees, by
 // how well that model marks them: what docs/evidence.md says.
 func TestAttacksByMark(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/evidence.md")
 	if err != nil {

@@ -153,6 +153,9 @@ func (s *service) probes() []probe {
 
 // Every route answers as the document says, in status, media type and schema.
 func TestAnswersAreAsDocumented(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	t.Parallel()
 	s, d := searching(t), documented(t)
 	asked := map[string]bool{}

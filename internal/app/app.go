@@ -174,9 +174,12 @@ func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks()
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {
 	c := api.Config{
-		Intake: a.Intake, Search: a.SearchPipeline, Pictures: api.Pictures{Objects: a.objects, Buckets: a.Catalog.PictureBuckets},
+		Intake: a.Intake, Pictures: api.Pictures{Objects: a.objects, Buckets: a.Catalog.PictureBuckets},
 		Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory,
 		Reviews: a.Reviews, Forget: a.Forget,
+	}
+	if a.Platform.offers("search") {
+		c.Search = a.SearchPipeline
 	}
 	if a.Platform.TasksTopic != "" {
 		c.Batches = a.Batches

@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"slices"
@@ -56,6 +57,10 @@ func TestReadConfig(t *testing.T) {
 		{"RESULT_CACHE_DAYS=0", ""},
 		{"RESULT_CACHE_DAYS=-1", "RESULT_CACHE_DAYS"},
 		{"RESULT_CACHE_DAYS=401", "RECORD_DAYS"},
+		{"AGENTS=analyze", ""},
+		{"AGENTS=analyze,discover", ""},
+		{"AGENTS=analyze,weather", `AGENTS names "weather"`},
+		{"AGENTS=search", "AGENTS must name analyze"},
 		{"RECORD_DAYS=0", "RECORD_DAYS"},
 		{"SESSION_DAYS=1", ""},
 		{"SESSION_DAYS=0", "SESSION_DAYS is 0"},
@@ -97,6 +102,36 @@ func TestDefaults(t *testing.T) {
 	}
 	if got := []gemini.Thinking{c.Analyze.ImageThinking, c.Analyze.JudgeThinking, c.Analyze.SearchThinking}; !slices.Equal(got, []gemini.Thinking{"minimal", "low", "low"}) {
 		t.Errorf("ReadConfig has the amounts of thinking %q, want minimal to read, low to judge and to search", got)
+	}
+}
+
+// An agent that is left out is offered nowhere.
+func TestAgentsLeftOut(t *testing.T) {
+	w := emulate.Start(t)
+	if err := w.Storage.CreateBucket("results"); err != nil {
+		t.Fatal(err)
+	}
+	for agents, want := range map[string]string{"analyze,search,forecast,discover": "analyze analyze_batch search forecast discover", "analyze,forecast": "analyze analyze_batch forecast", "analyze": "analyze analyze_batch"} {
+		point(t, w, "AGENTS="+agents, "OPENWEATHER_API_KEY=emulated", "TASKS_TOPIC=projects/emulated/topics/tasks")
+		c, err := app.ReadConfig(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := app.New(c)
+		var got []string
+		for _, s := range a.Skills() {
+			got = append(got, s.Card.ID)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("AGENTS=%s offers the skills %q, want %s", agents, got, want)
+		}
+		for path, agent := range map[string]string{"/search/filters": "search", "/forecast/stats": "forecast", "/discover": "discover"} {
+			r := httptest.NewRecorder()
+			a.API().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+			if off := r.Code == http.StatusNotFound || r.Code == http.StatusNotImplemented; off == strings.Contains(agents, agent) {
+				t.Errorf("AGENTS=%s: GET %s = %d %s", agents, path, r.Code, r.Body)
+			}
+		}
 	}
 }
 

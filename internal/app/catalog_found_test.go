@@ -78,6 +78,9 @@ func read(t *testing.T, file string) []byte {
 // and by its code alone. WHATIS_FOUND=50 draws fifty; eight are drawn otherwise. The
 // export is no part of the project.
 func TestImportedProductsAreFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	files, _ := filepath.Glob("../../../shared/catalogue/*.jsonl.gz")
 	if len(files) == 0 {
 		t.Skip("there is no ../shared/catalogue here")

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,6 +49,9 @@ type Platform struct {
 	ResultsTopic string `env:"RESULTS_TOPIC"`
 	// FailuresTopic is told of each photo that is given up. Empty tells nobody.
 	FailuresTopic string `env:"FAILURES_TOPIC"`
+
+	// Agents are those that are offered. The one that analyses photos always is.
+	Agents []string `env:"AGENTS, default=analyze,search,forecast,discover"`
 
 	// RecordDays is how long the records of work, with their results, the batches, the
 	// tasks of other agents and what a day cost are kept in Firestore.
@@ -105,9 +109,20 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	return c, c.checkEmulated()
 }
 
+// agents are what Agents may name.
+var agents = []string{"analyze", "search", "forecast", "discover"}
+
+// offers reports that an agent is not left out.
+func (p Platform) offers(agent string) bool { return slices.Contains(p.Agents, agent) }
+
 // check refuses what could not work, naming the variable.
 func (p Platform) check() error {
+	unknown := slices.IndexFunc(p.Agents, func(a string) bool { return !slices.Contains(agents, a) })
 	switch {
+	case unknown >= 0:
+		return fmt.Errorf("app: AGENTS names %q: use some of %s", p.Agents[unknown], strings.Join(agents, ","))
+	case !p.offers("analyze"):
+		return errors.New("app: AGENTS must name analyze: the others stand beside it")
 	case p.MemoryMB < 256:
 		return fmt.Errorf("app: MEMORY_MB is %d: an instance needs 256 at least", p.MemoryMB)
 	case p.ResultCacheDays < 0 || p.RecordDays < max(1, p.ResultCacheDays):

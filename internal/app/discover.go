@@ -70,7 +70,9 @@ func (c Discover) check(p Platform) error {
 }
 
 // discovers reports that runs can be kept and handed on.
-func (a *App) discovers() bool { return a.Platform.TasksTopic != "" && a.Platform.ResultsBucket != "" }
+func (a *App) discovers() bool {
+	return a.Platform.offers("discover") && a.Platform.TasksTopic != "" && a.Platform.ResultsBucket != ""
+}
 
 // discoverRoom is what the agent can do. Its runs are of tasks, so that no program speaks
 // to it by messages.

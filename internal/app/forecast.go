@@ -48,7 +48,7 @@ func (c Forecast) check(p Platform) error {
 
 // forecasts reports that forecasts can be made.
 func (a *App) forecasts() bool {
-	return a.Config.Forecast.WeatherKey != "" && a.Platform.ResultsBucket != ""
+	return a.Platform.offers("forecast") && a.Config.Forecast.WeatherKey != "" && a.Platform.ResultsBucket != ""
 }
 
 // forecastRoom is what the agent can do.

@@ -31,6 +31,9 @@ type Search struct {
 
 // searchRoom is what the agent can do.
 func (a *App) searchRoom() room.Entry {
+	if !a.Platform.offers("search") {
+		return room.Entry{}
+	}
 	return room.Entry{Skills: []skill.Skill{search.Skill(a.SearchPipeline)}, Agent: func(ctx context.Context) (adk.Agent, error) {
 		p, err := a.search.Get(ctx)
 		if err != nil {

@@ -125,6 +125,9 @@ func sharedCatalogue(t *testing.T) []byte {
 // A real export of a thousand products is imported in less than ten seconds, and a
 // second time without a change and without a call of the model.
 func TestImportOfARealExport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	data := sharedCatalogue(t)
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)

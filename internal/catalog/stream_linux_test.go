@@ -24,6 +24,9 @@ const streamed = "WHATIS_STREAMED"
 // A file is streamed: however many products it has, the import takes no more memory
 // than it takes for a few, but 16 bytes a product. WHATIS_STREAM=100000 streams as many.
 func TestImportStreams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	if n, err := strconv.Atoi(os.Getenv(streamed)); err == nil {
 		stream(t, n)
 		return

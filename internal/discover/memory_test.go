@@ -27,6 +27,9 @@ import (
 // On a web ten times as large a run stays within its limits, and the process that does
 // its tasks below 200 MB.
 func TestGrownTenTimes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	l := newLab(t, site.Options{Scale: 10}, nil)
 	w := l.startWorker()
 	s, err := l.Start(t.Context(), discover.Request{Country: "Argentina", Sector: "transportation"})

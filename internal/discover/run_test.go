@@ -172,6 +172,9 @@ func TestSitemap(t *testing.T) {
 // A slice reads the state once, whatever came before it, and pays for its own calls only;
 // one that is done is not done again.
 func TestReplayIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	count := &counter{}
 	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.Objects = blob.New(l.storageOver(count)) })
 	s, err := l.Start(t.Context(), discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 3}})

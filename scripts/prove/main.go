@@ -39,7 +39,7 @@ in this process. It says first what it spends at most, and asks.
                   (outputs/prove_YYYYMMDD_HHMMSS)
   -yes            do not ask
 
-The variables that the README lists (IMAGE_MODEL, JUDGE_THINKING, …) apply here too.
+The variables of docs/configuration.md (IMAGE_MODEL, JUDGE_THINKING, …) apply here too.
 
 Exit codes: 0 every assumption that could be checked held; 1 one did not, or the limit or
 something else stopped it; 2 wrong usage, or no: nothing was asked.

@@ -18,6 +18,9 @@ import (
 // The emulated embedder ranks what people ask for well enough. It guards against a
 // search that ranks worse than it did, and says nothing of a real model.
 func TestEvalSearch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	t.Parallel()
 	c := prepared(t, nil, "eval", "search", "--emulated", "--json", "--min-ndcg", "0.9")
 	code := c.run()
@@ -156,6 +159,9 @@ func TestEvalOfNobody(t *testing.T) {
 
 // What is below --min-ndcg is exit 1, behind the table.
 func TestEvalBelow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	t.Parallel()
 	c := prepared(t, nil, "eval", "search", "--emulated", "--queries", "-", "--min-ndcg", "0.5")
 	c.Stdin = strings.NewReader(`{"group":"mine","query":"red round glasses","want":{"color":"blue"}}`)

@@ -15,6 +15,9 @@ import (
 
 // The command searches the frames that are drawn here, by words and by a picture.
 func TestSearchEmulated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	wanted := samples.Frames()[0]
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, wanted.Picture(samples.View{Width: 420, Turn: 6, Scale: 0.8, Background: 0xE9DFC9}), nil); err != nil {

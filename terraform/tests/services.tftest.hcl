@@ -166,7 +166,7 @@ run "every_variable_of_the_configuration_is_set" {
   assert {
     condition = alltrue([for s in google_cloud_run_v2_service.services : toset([for e in s.template[0].containers[0].env : e.name]) == toset([
       "FUNCTION_TARGET", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI",
-      "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE",
+      "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE", "AGENTS",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL",
@@ -196,6 +196,7 @@ run "defaults_agree_with_the_code" {
       LEASE                     = "30s"
       GIVE_UP_AFTER             = "24h"
       FIRESTORE_DATABASE        = "whatis"
+      AGENTS                    = "analyze,search,forecast,discover"
       COUNTRY                   = "KR"
       LANGUAGE_TAG              = "ko"
       POLICY                    = "seed"
@@ -289,6 +290,7 @@ run "every_variable_reaches_the_services" {
       LEASE                     = "30s"
       GIVE_UP_AFTER             = "24h"
       FIRESTORE_DATABASE        = "other"
+      AGENTS                    = "analyze,search,forecast,discover"
       COUNTRY                   = "US"
       LANGUAGE_TAG              = "en"
       POLICY                    = "strict"
@@ -376,6 +378,45 @@ run "keys_of_others_come_from_secret_manager" {
   assert {
     condition     = contains(keys(google_project_service.apis), "secretmanager.googleapis.com") && contains(keys(google_project_service.apis), "aiplatform.googleapis.com")
     error_message = "the key is in Secret Manager, whatever asks the models"
+  }
+}
+
+# One that is left out costs nothing: it has no index, no secret and no right.
+run "agents_left_out" {
+  command = plan
+  variables {
+    agents             = ["search"]
+    openweather_secret = "weather-key"
+    brave_secret       = "brave-key"
+  }
+
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : one([for e in s.template[0].containers[0].env : e.value if e.name == "AGENTS"]) == "analyze,search"])
+    error_message = "a service offers an agent that is left out, or not one that is there"
+  }
+  assert {
+    condition     = alltrue(flatten([for s in google_cloud_run_v2_service.services : [for e in s.template[0].containers[0].env : !contains(["OPENWEATHER_API_KEY", "BRAVE_SEARCH_API_KEY"], e.name)]])) && length(google_secret_manager_secret_iam_member.openweather_key) == 0 && length(google_secret_manager_secret_iam_member.brave_key) == 0 && !contains(keys(google_project_service.apis), "secretmanager.googleapis.com")
+    error_message = "an agent that is left out has a key"
+  }
+  assert {
+    condition     = length([for i in google_firestore_index.indexes : i if i.collection == "sessions"]) == 0 && contains(keys(google_firestore_index.indexes), "products_by_text")
+    error_message = "an agent that is left out has an index, or one that is there has none"
+  }
+}
+
+run "no_agent_but_one" {
+  command = plan
+  variables {
+    agents = []
+  }
+
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : one([for e in s.template[0].containers[0].env : e.value if e.name == "AGENTS"]) == "analyze"])
+    error_message = "analyze is always there"
+  }
+  assert {
+    condition     = [for name, i in google_firestore_index.indexes : name if i.collection == "products" && anytrue([for f in i.fields : endswith(f.field_path, "embedding")])] == ["products_nearest", "products_nearest_in_language"]
+    error_message = "only the analysis of photos looks for what is near"
   }
 }
 

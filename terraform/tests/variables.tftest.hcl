@@ -50,8 +50,10 @@ run "refused" {
     search_with_schema     = true
     thinking_model         = "emulated-thinking"
     structured_model       = "emulated-structured"
+    agents                 = ["weather"]
   }
   expect_failures = [
+    var.agents,
     var.image,
     var.project,
     var.region,
