@@ -181,7 +181,7 @@ func TestBatchOfTheRealService(t *testing.T) {
 			}
 		})
 	})
-	c := prepared(t, nil, "batch", "gs://uploads/shelf/", "--url", url)
+	c := prepared(t, nil, "batch", "gs://uploads/shelf/", "--url", url, "--html", "page.html")
 	if code := c.run(); code != 1 {
 		t.Errorf("exit %d, want 1 for the one that is no photo; %q", code, &c.stderr)
 	}
@@ -189,6 +189,10 @@ func TestBatchOfTheRealService(t *testing.T) {
 	l := c.list()
 	if len(l) != 4 || l[0].Result.Source != "image" || l[1].Result.Error != "Unable to identify product image" || l[3].Result.Error != "analysis_failed" {
 		t.Errorf("%+v, want four results in order", l)
+	}
+	page := pageOf(t, c, filepath.Join(c.Dir, "page.html"))
+	if shown := dataURI.FindAllStringSubmatch(page, -1); len(shown) != 3 || shown[0][2] != "gs://uploads/shelf/05-barley-tea.gif" || !strings.Contains(page, "gs://uploads/shelf/z.jpg") {
+		t.Errorf("the page shows %d photos, want the three that the service keeps, and the name of the one that is none", len(shown))
 	}
 	dry := prepared(t, nil, "batch", "gs://uploads/nowhere/", "--url", url, "--dry-run")
 	if code := dry.run(); code != 1 {
