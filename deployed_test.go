@@ -151,7 +151,7 @@ func ask(t *testing.T, w *emulate.World) {
 	vector := make([]float32, catalog.Dimensions)
 	vector[0] = 1
 	_, err = catalog.New(db).Search(t.Context(), catalog.Query{
-		Shop: "a", Lang: "ko", Space: space, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
+		Shop: "a", Lang: "ko", Brand: "b", Space: space, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
 	})
 	check(err)
 	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}, Photo: strings.Repeat("0", 64)})

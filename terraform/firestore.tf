@@ -58,6 +58,11 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"]]
       vector     = { field = "embedding", dimension = 768 }
     }
+    products_nearest_of_brand = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["brand_key", "ASCENDING"]]
+      vector     = { field = "embedding", dimension = 768 }
+    }
     products_nearest_in_language = {
       collection = "products"
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["lang", "ASCENDING"]]

@@ -63,6 +63,14 @@ func (r *rag) readNames() []string {
 	return names
 }
 
+// sureBrand is the brand that was read, if that is sure.
+func (r *rag) sureBrand() string {
+	if r.facts.analysis.BrandConfidence > confident {
+		return r.facts.analysis.Brand
+	}
+	return ""
+}
+
 func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error) {
 	found, err := r.nearest(ctx, q)
 	if err != nil {
@@ -127,7 +135,7 @@ func (r *rag) searchWithNearDuplicates(ctx context.Context) ([]hit, error) {
 	var hits []hit
 	if r.embedding != nil {
 		matches, err := r.Catalog.Search(ctx, catalog.Query{
-			Shop: r.Shop, Lang: r.req.Lang, Space: r.Space, Vector: r.embedding,
+			Shop: r.Shop, Lang: r.req.Lang, Brand: r.sureBrand(), Space: r.Space, Vector: r.embedding,
 			GTINs: r.gtins, Names: r.readNames(), Limit: nearest,
 		})
 		if err != nil {

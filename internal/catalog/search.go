@@ -8,6 +8,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/fold"
 )
 
 // lookups is how many products a look-up by GTIN or by name brings at most.
@@ -22,6 +24,7 @@ const maxGTINs = 20
 type Query struct {
 	Shop   string
 	Lang   string // preferred; without a match in it, every language is searched
+	Brand  string // searched first, and alone where it has an acceptable match; compared folded
 	Space  VectorSpace
 	Vector []float32 // Dimensions long, of unit length
 	GTINs  []string  // GTIN-14
@@ -67,11 +70,19 @@ func above(floor float64, matches []Match) []Match {
 }
 
 // Nearest returns at most q.Limit products whose embedding is closest to
-// q.Vector by cosine, best first, none under the space's floor: those of q.Lang,
-// or of any language if there are none. Products of another embedder are never
-// compared. The products come without their vectors: the score is told instead.
+// q.Vector by cosine, best first, none under the space's floor: those of q.Brand if one
+// of them is acceptable, else those of q.Lang, or of any language if there are none. A
+// search reads one document for each hundred vectors that it passes, so that it is
+// narrow before it is wide. Products of another embedder are never compared. The products
+// come without their vectors: the score is told instead.
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	of := c.products(q.Shop).Where("embedder", "==", q.Space.ID())
+	if brand := fold.String(q.Brand); brand != "" {
+		found, err := c.nearest(ctx, of.Where("brand_key", "==", brand), plainFields, "embedding", q.Vector, q.Limit)
+		if err != nil || len(found) > 0 && found[0].Score >= q.Space.Accept {
+			return above(q.Space.Floor, found), err
+		}
+	}
 	if q.Lang != "" {
 		found, err := c.nearest(ctx, of.Where("lang", "==", q.Lang), plainFields, "embedding", q.Vector, q.Limit)
 		if found = above(q.Space.Floor, found); err != nil || len(found) > 0 {

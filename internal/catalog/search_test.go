@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
 )
 
@@ -204,6 +205,41 @@ func TestFloorIsExact(t *testing.T) {
 	got, err := c.Search(t.Context(), q)
 	if err != nil || names(got) != "over" {
 		t.Errorf("Search = %q, %v; want the one over the floor", names(got), err)
+	}
+}
+
+// A brand that has an acceptable product is searched alone, and costs the reads of its own
+// products; one that has none costs a read for each hundred of them, one at least, and hides
+// nothing.
+func TestNarrowByBrand(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore)
+	c := catalog.New(w.FirestoreClient(t))
+	brand := func(name string) func(*catalog.Product) { return func(p *catalog.Product) { p.Brand = name } }
+	var all []catalog.Product
+	for i := range 250 {
+		all = append(all, tea(fmt.Sprint("other ", i), 30, brand("Other")))
+	}
+	create(t, c, append(all, tea("own", 1, brand("Own")), tea("own too", 20, brand("OWN")), tea("far", 80, brand("Far")))...)
+	q := catalog.Query{Shop: "test", Lang: "ko", Space: space(t, "emulated-embedding"), Vector: at(0), Limit: 3}
+	for _, test := range []struct {
+		brand, first string
+		found        int
+		vectors      int // reads
+	}{
+		{"own", "own", 2, 1},
+		{"", "own", 3, 3},
+		{"Far", "own", 3, 4},
+		{"Unknown", "own", 3, 4},
+	} {
+		w.Firestore.ResetCalls()
+		q.Brand = test.brand
+		got, err := c.Nearest(t.Context(), q)
+		if err != nil || len(got) != test.found || got[0].ProductName != test.first {
+			t.Errorf("brand %q: Nearest = %q, %v; want %d, %s first", test.brand, names(got), err, test.found, test.first)
+		}
+		if n := w.Firestore.Reads().Vectors; n != test.vectors {
+			t.Errorf("brand %q: %d reads of vectors, want %d", test.brand, n, test.vectors)
+		}
 	}
 }
 

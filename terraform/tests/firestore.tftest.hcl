@@ -95,6 +95,7 @@ run "vector_indexes" {
     condition = toset([for i in google_firestore_index.indexes : join(" ", [for f in i.fields : f.field_path]) if i.collection == "products"]) == toset([
       "shop embedder __name__ embedding",
       "shop embedder lang __name__ embedding",
+      "shop embedder brand_key __name__ embedding",
       "shop embedder __name__ search_embedding",
       "shop embedder facets.category __name__ search_embedding",
       "shop embedder __name__ image_embedding",

@@ -415,7 +415,7 @@ run "no_agent_but_one" {
     error_message = "analyze is always there"
   }
   assert {
-    condition     = [for name, i in google_firestore_index.indexes : name if i.collection == "products" && anytrue([for f in i.fields : endswith(f.field_path, "embedding")])] == ["products_nearest", "products_nearest_in_language"]
+    condition     = [for name, i in google_firestore_index.indexes : name if i.collection == "products" && anytrue([for f in i.fields : endswith(f.field_path, "embedding")])] == ["products_nearest", "products_nearest_in_language", "products_nearest_of_brand"]
     error_message = "only the analysis of photos looks for what is near"
   }
 }
