@@ -141,9 +141,9 @@ var outside = map[string][]string{
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
 	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/longrun", "internal/review", "internal/mark", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
-	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
+	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic", "scripts/whatisit"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
-	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},
+	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate", "scripts/whatisit"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/server"},
 }
