@@ -36,8 +36,8 @@ func onVertex(env map[string]string) bool {
 	return wanted == "1" || strings.EqualFold(wanted, "true")
 }
 
-// settings are the lines that a function needs, and that point other Go programs
-// at w.
+// settings are the lines that a function needs, and that point other programs with
+// Google's clients at w.
 func (w *world) settings() []string {
 	lines := []string{
 		"GOOGLE_CLOUD_PROJECT=" + w.project,

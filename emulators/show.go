@@ -125,7 +125,12 @@ func (w *world) introduction() string {
 	if w.shop != "" {
 		fmt.Fprintf(&b, "  shop       %s\n", w.shop)
 	}
-	b.WriteString("\nTo point gcloud, the scripts and Go programs here:\n\n")
+	b.WriteString(`
+To point gcloud storage, the scripts and programs with Google's clients here (not
+gcloud pubsub and gcloud firestore: they speak JSON over HTTP, Firestore and Pub/Sub
+here only gRPC):
+
+`)
 	for _, line := range w.exports(environment()) {
 		b.WriteString("  " + line + "\n")
 	}

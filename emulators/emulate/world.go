@@ -156,7 +156,7 @@ func closed(tb testing.TB, err error) {
 }
 
 // Env is the environment, as NAME=value lines, that points another process at
-// this world: a Go program with Google's clients, or gcloud for storage.
+// this world: a program with Google's clients, for Go or Node.
 func (w *World) Env() []string {
 	env := []string{"GOOGLE_CLOUD_PROJECT=" + w.Project}
 	if w.Firestore != nil {

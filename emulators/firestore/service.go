@@ -159,11 +159,27 @@ func (t tree) lookUp(paths []string) []hit {
 	return hits
 }
 
+// errNoListen is the answer to all who want to be told of changes.
+var errNoListen = status.New(codes.Unimplemented, "this emulator does not serve Listen: poll with Get or a query instead")
+
 // Listen is refused: the emulator keeps no streams of changes. It takes the
-// request first, as the client learns the reason only when its send went well.
+// request first, as the client learns the reason only when its send went well, and
+// says that it removes the target before it ends the call: Google's client for Node
+// would take the end alone for a broken stream, and try again for ever.
 func (s *service) Listen(stream pb.Firestore_ListenServer) error {
-	if _, err := stream.Recv(); err != nil {
+	r, err := stream.Recv()
+	if err != nil {
 		return err
 	}
-	return status.Error(codes.Unimplemented, "this emulator does not serve Listen: poll with Get or a query instead")
+	if target := r.GetAddTarget(); target != nil {
+		removed := &pb.TargetChange{
+			TargetChangeType: pb.TargetChange_REMOVE,
+			TargetIds:        []int32{target.GetTargetId()},
+			Cause:            errNoListen.Proto(),
+		}
+		if err := stream.Send(&pb.ListenResponse{ResponseType: &pb.ListenResponse_TargetChange{TargetChange: removed}}); err != nil {
+			return err
+		}
+	}
+	return errNoListen.Err()
 }

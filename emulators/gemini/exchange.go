@@ -60,7 +60,7 @@ func (x *exchange) infer() {
 	}
 	reply, err := x.reply(answer, scripted && answer.says())
 	if err != nil {
-		x.fail(badRequest(err.Error()))
+		x.fail(refusal(err))
 		return
 	}
 	reply.applyFault(fault)

@@ -1,92 +1,293 @@
 package gemini
 
-import "strings"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
-// instanceOf is the emptiest value that fits schema, a part of root: "", 0, false,
-// null where that is allowed, the first value of an enum, all required members of
-// an object, and as many items as an array has to have.
-func instanceOf(schema, root map[string]any) any { return instance(schema, root, 0) }
-
-func instance(schema, root map[string]any, depth int) any {
-	if ref, ok := schema["$ref"].(string); ok {
-		schema = resolve(ref, root)
+// instanceOf is the emptiest value that fits the schema of an answer: "", 0, false, the
+// first value of an enum, as many items as an array has to have, and all members of an
+// object, since an optional one that is missing says less than an empty one. A
+// schema for which no value is found here is one that the emulator does not serve.
+func instanceOf(wanted map[string]any) (any, error) {
+	root := plainSchema(wanted)
+	check, err := resolved(root)
+	if err != nil {
+		return nil, unserved("a response schema that it cannot read: " + err.Error())
 	}
-	if depth > maxDepth || schema == nil {
-		return nil
+	m := maker{root: root, left: maxValues, within: map[string]bool{}}
+	v, err := m.value(root)
+	if err == nil {
+		err = fits(check, v)
+	}
+	if err != nil {
+		return nil, unserved("this response schema, for which the emulated model finds no value: " + err.Error())
+	}
+	return v, nil
+}
+
+// maxValues is how large an instance may get: a schema of a few lines may ask for
+// more than there is memory.
+const maxValues = 10_000
+
+// A maker makes values that fit the parts of one schema.
+type maker struct {
+	root   map[string]any
+	left   int
+	within map[string]bool // the references that are being followed
+}
+
+var (
+	errEndless = errors.New("a value holds itself")
+	errLarge   = errors.New("the value is too large")
+	errNothing = errors.New("nothing fits false")
+)
+
+func (m *maker) value(schema map[string]any) (any, error) {
+	if m.left--; m.left < 0 {
+		return nil, errLarge
+	}
+	if ref, ok := schema["$ref"].(string); ok {
+		return m.referred(ref)
+	}
+	if list, ok := schema["enum"].([]any); ok && len(list) > 0 {
+		return list[0], nil
+	}
+	if v, ok := schema["const"]; ok {
+		return v, nil
 	}
 	for _, choice := range []string{"anyOf", "oneOf"} {
 		if list, ok := schema[choice].([]any); ok && len(list) > 0 {
-			first, _ := list[0].(map[string]any)
-			return instance(first, root, depth+1)
+			return m.first(list)
 		}
 	}
-	if list, ok := schema["enum"].([]any); ok && len(list) > 0 {
-		return list[0]
-	}
-	if value, ok := schema["const"]; ok {
-		return value
-	}
-	return ofType(typeOf(schema), schema, root, depth)
+	return m.ofType(schema)
 }
 
-func ofType(name string, schema, root map[string]any, depth int) any {
-	switch name {
+// referred is a value of the part of the schema that ref names. One that needs itself
+// has no end.
+func (m *maker) referred(ref string) (any, error) {
+	if m.within[ref] {
+		return nil, errEndless
+	}
+	m.within[ref] = true
+	defer delete(m.within, ref)
+	return m.value(resolve(ref, m.root))
+}
+
+// first is a value of the first schema in list that has one.
+func (m *maker) first(list []any) (v any, err error) {
+	for _, one := range list {
+		if v, err = m.part(one); err == nil || errors.Is(err, errLarge) {
+			return v, err
+		}
+	}
+	return nil, err
+}
+
+// part is a value of a schema as it stands in another: true is one of anything.
+func (m *maker) part(v any) (any, error) {
+	if v == false {
+		return nil, errNothing
+	}
+	schema, _ := v.(map[string]any)
+	return m.value(schema)
+}
+
+func (m *maker) ofType(schema map[string]any) (any, error) {
+	switch typeOf(schema) {
 	case "string":
-		return ""
+		return textFor(schema)
 	case "number", "integer":
-		least, _ := schema["minimum"].(float64)
-		return max(least, 0)
+		return numberFor(schema), nil
 	case "boolean":
-		return false
+		return false, nil
 	case "array":
-		items, _ := schema["items"].(map[string]any)
-		least, _ := schema["minItems"].(float64)
-		list := []any{}
-		for range int(min(least, 100)) {
-			list = append(list, instance(items, root, depth+1))
-		}
-		return list
+		return m.items(schema)
 	case "object":
-		return members(schema, root, depth)
+		return m.members(schema)
 	}
-	return nil
+	return nil, nil
 }
 
-// members are the properties of an object, all of them where none is required: an
-// optional one that is missing says less than an empty one.
-func members(schema, root map[string]any, depth int) map[string]any {
-	object := map[string]any{}
+// items are as many as there must be, the first ones by their own schemas.
+func (m *maker) items(schema map[string]any) (any, error) {
+	first, _ := schema["prefixItems"].([]any)
+	least, _ := schema["minItems"].(float64)
+	list := []any{}
+	for i := 0; i < max(int(least), len(first)); i++ {
+		one := schema["items"]
+		if i < len(first) {
+			one = first[i]
+		}
+		v, err := m.part(one)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// members are the properties of an object. An optional one is left out where it has no
+// value, as the child of a node that is one itself.
+func (m *maker) members(schema map[string]any) (any, error) {
+	object := members{}
 	properties, _ := schema["properties"].(map[string]any)
-	for name, p := range properties {
-		property, _ := p.(map[string]any)
-		object[name] = instance(property, root, depth+1)
-	}
-	return object
-}
-
-// typeOf is the type of a schema in small letters, whichever of the two spellings
-// it has; of several the first.
-func typeOf(schema map[string]any) string {
-	switch t := schema["type"].(type) {
-	case string:
-		return strings.ToLower(t)
-	case []any:
-		if len(t) > 0 {
-			first, _ := t[0].(string)
-			return strings.ToLower(first)
+	required, _ := schema["required"].([]any)
+	for _, name := range ordered(properties, schema["propertyOrdering"]) {
+		v, err := m.part(properties[name])
+		if err == nil {
+			object = append(object, member{name, v})
+			continue
+		}
+		if slices.Contains(required, any(name)) || errors.Is(err, errLarge) {
+			return nil, err
 		}
 	}
-	if schema["properties"] != nil {
-		return "object"
+	return object, nil
+}
+
+// ordered are the names of properties in the order that is asked for, the others by
+// the alphabet.
+func ordered(properties map[string]any, ordering any) (names []string) {
+	list, _ := ordering.([]any)
+	for _, v := range list {
+		if name, _ := v.(string); properties[name] != nil {
+			names = append(names, name)
+		}
 	}
-	return ""
+	var rest []string
+	for name := range properties {
+		if !slices.Contains(names, name) {
+			rest = append(rest, name)
+		}
+	}
+	slices.Sort(rest)
+	return append(names, rest...)
+}
+
+// members are those of a JSON object in their order.
+type members []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// MarshalJSON keeps the order, which a map would lose.
+func (o members) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(m.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(m.value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(append(append(name, ':'), value...))
+	}
+	return append(append([]byte("{"), b.Bytes()...), '}'), nil
+}
+
+// numberFor is the number nearest to 0 within the bounds of schema.
+func numberFor(schema map[string]any) float64 {
+	step := 0.0
+	if typeOf(schema) == "integer" {
+		step = 1
+	}
+	if v, ok := schema["multipleOf"].(float64); ok {
+		step = v
+	}
+	least, open := bound(schema["minimum"], schema["exclusiveMinimum"], 1)
+	most, openAbove := bound(schema["maximum"], schema["exclusiveMaximum"], -1)
+	most = -most
+	if open {
+		least = above(least, most, step)
+	}
+	if openAbove {
+		most = -above(-most, -least, step)
+	}
+	return stepped(min(max(least, 0), most), step)
+}
+
+// bound is the larger of two lower bounds, and whether it is itself excluded. With the
+// sign turned, that is what upper ones are, too.
+func bound(including, excluding any, sign float64) (at float64, open bool) {
+	at = math.Inf(-1)
+	if v, ok := including.(float64); ok {
+		at = sign * v
+	}
+	if v, ok := excluding.(float64); ok && sign*v >= at {
+		return sign * v, true
+	}
+	return at, false
+}
+
+// above is a number above least: the next multiple of step, or one half-way to most.
+func above(least, most, step float64) float64 {
+	switch {
+	case step > 0:
+		return (math.Floor(least/step) + 1) * step
+	case math.IsInf(most, 1):
+		return least + 1
+	}
+	return least + (most-least)/2
+}
+
+// stepped is the multiple of step that comes next after n, away from 0.
+func stepped(n, step float64) float64 {
+	switch {
+	case step <= 0 || n == 0:
+		return n
+	case n > 0:
+		return math.Ceil(n/step) * step
+	}
+	return math.Floor(n/step) * step
+}
+
+// formats are the emptiest texts of the formats that the services know, and of others
+// that JSON Schema names.
+var formats = map[string]string{
+	"date-time": "1970-01-01T00:00:00Z", "date": "1970-01-01", "time": "00:00:00Z", "duration": "PT0S",
+	"email": "nobody@example.com", "hostname": "localhost", "ipv4": "0.0.0.0", "ipv6": "::",
+	"uri": "about:blank", "uuid": "00000000-0000-0000-0000-000000000000",
+}
+
+// textFor is the emptiest text of a format or pattern, filled up to its least length.
+func textFor(schema map[string]any) (string, error) {
+	format, _ := schema["format"].(string)
+	text := formats[format]
+	if pattern, ok := schema["pattern"].(string); ok {
+		var err error
+		if text, err = matching(pattern); err != nil {
+			return "", err
+		}
+	}
+	least, _ := schema["minLength"].(float64)
+	if least > maxValues {
+		return "", errLarge
+	}
+	return text + strings.Repeat("-", max(0, int(least)-utf8.RuneCountInString(text))), nil
 }
 
 // resolve is the part of root that "#/$defs/Name" and the like refer to.
 func resolve(ref string, root map[string]any) map[string]any {
 	at := root
-	for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
-		at, _ = at[step].(map[string]any)
+	for _, step := range strings.Split(strings.TrimPrefix(ref, "#"), "/") {
+		if step != "" {
+			at, _ = at[step].(map[string]any)
+		}
 	}
 	return at
 }

@@ -71,7 +71,11 @@ func (s *Server) honest(q *query) (Answer, error) {
 	}
 	switch {
 	case q.ResponseSchema != nil:
-		return Answer{JSON: instanceOf(q.ResponseSchema, q.ResponseSchema)}, nil
+		v, err := instanceOf(q.ResponseSchema)
+		if word, ok := v.(string); ok && q.word {
+			return Answer{Text: word}, err
+		}
+		return Answer{JSON: v}, err
 	case q.jsonAnswer:
 		return Answer{Text: "{}"}, nil
 	}

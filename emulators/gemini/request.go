@@ -19,6 +19,7 @@ type query struct {
 	Request
 	mind       Mind // that knows it; nil if none does
 	jsonAnswer bool
+	word       bool // of an enum, without JSON's quotes
 	wav        bool // a sound is answered as a whole WAV
 	embed      []embedInput
 	bytes      int
@@ -121,6 +122,7 @@ func (q *query) fillGenerate(body *generateBody, extracted [][]byte) error {
 	q.Schema = wanted != nil
 	q.ResponseSchema, _ = wanted.(map[string]any)
 	q.jsonAnswer = q.Schema || body.Config.MIMEType == "application/json"
+	q.word = body.Config.MIMEType == "text/x.enum"
 	q.Functions, q.Dialog = body.functions(), body.dialog()
 	for _, c := range body.Contents {
 		if c.Role == "model" {

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -63,11 +64,52 @@ func (to route) offered() bool {
 	return generates(to.method) || to.method == "embedContent" || to.method == "countTokens"
 }
 
+// What the two services have beside models, and what models do beside what is emulated:
+// the collection or the method of a path.
+var (
+	collectionPath = regexp.MustCompile(`^/(?:upload/)?v1(?:beta1?|alpha)?/(?:projects/[^/]+/locations/[^/]+/)?([A-Za-z_]+)(?:[/:]|$)`)
+	methodPath     = regexp.MustCompile(`/models/([^/:]+):([A-Za-z]+)$`)
+	socketPath     = regexp.MustCompile(`^/ws/google\.[A-Za-z0-9_.]+\.(Bidi[A-Za-z]+)`)
+)
+
+var (
+	lackedCollections = []string{
+		"auth_tokens", "batches", "batchPredictionJobs", "cachedContents", "corpora", "datasets", "dynamic", "endpoints", "evaluationItems", "files",
+		"fileSearchStores", "generatedFiles", "interactions", "operations", "ragCorpora", "reasoningEngines", "tunedModels", "tuningJobs",
+	}
+	lackedMethods = []string{
+		"asyncBatchEmbedContent", "batchGenerateContent", "bidiGenerateContent", "computeTokens", "fetchPredictOperation", "generateAnswer",
+		"predict", "predictLongRunning", "rawPredict", "serverStreamingPredict", "streamRawPredict",
+	}
+)
+
+// lacking names what r asks for, if a service has it and the emulator does not.
+func lacking(r *http.Request) string {
+	path := r.URL.Path
+	if m := socketPath.FindStringSubmatch(path); m != nil {
+		return m[1]
+	}
+	if m := methodPath.FindStringSubmatch(path); m != nil && slices.Contains(lackedMethods, m[2]) {
+		if _, here := modelOf(route{model: m[1]}); m[2] != "predict" || !here {
+			return "models." + m[2]
+		}
+	}
+	if m := collectionPath.FindStringSubmatch(path); m != nil && slices.Contains(lackedCollections, m[1]) {
+		return m[1]
+	}
+	return ""
+}
+
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	s.controlRoutes(mux)
 	mux.HandleFunc("/", s.model)
-	return mux
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "//") { // as Google's client for Node opens live sessions; mux would redirect it
+			r.URL.Path, r.URL.RawPath = "/"+strings.TrimLeft(r.URL.Path, "/"), ""
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // model serves one call of a model from its arrival to its answer.
@@ -80,6 +122,8 @@ func (s *Server) model(w http.ResponseWriter, r *http.Request) {
 	to, ok := routeOf(r)
 	x := exchange{s: s, w: w, r: r, call: &call, q: &query{Request: Request{Method: to.method, Model: to.model}}}
 	switch {
+	case !ok && lacking(r) != "":
+		x.fail(unserved(lacking(r)))
 	case !ok:
 		x.fail(notFound("The requested URL " + r.URL.Path + " was not found on this server."))
 	case to.vertex:

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,6 +68,9 @@ func TestRefused(t *testing.T) {
 	}{
 		{"unknown method", "emulated-judge:explain", `{}`, 404},
 		{"predict on the Gemini API", "emulated-judge:predict", `{}`, 404},
+		{"pictures", "imagen-4.0-generate-001:predict", `{}`, 501},
+		{"films", "veo-3.1-generate-preview:predictLongRunning", `{}`, 501},
+		{"a batch", "emulated-judge:batchGenerateContent", `{}`, 501},
 		{"GIF", "emulated-judge:generateContent", photo("image/gif", gif), 400},
 		{"GIF called PNG", "emulated-judge:generateContent", photo("image/png", gif), 400},
 		{"no image at all", "emulated-judge:generateContent", photo("image/png", "AAAA"), 400},
@@ -84,6 +88,30 @@ func TestRefused(t *testing.T) {
 		err := json.NewDecoder(resp.Body).Decode(&got)
 		if err != nil || resp.StatusCode != tt.want || got.Error.Code != tt.want || got.Error.Message == "" {
 			t.Errorf("%s: POST %s = %d %+v (%v), want %d in Google's error JSON", tt.name, tt.path, resp.StatusCode, got, err, tt.want)
+		}
+	}
+}
+
+// What the services have beside models says that it is not here.
+func TestNotServed(t *testing.T) {
+	s := start(t, Options{})
+	for path, want := range map[string]string{
+		"/v1beta/files?key=k":                                      "files",
+		"/upload/v1beta/files?key=k":                               "files",
+		"/v1beta/cachedContents/a?key=k":                           "cachedContents",
+		"/v1beta/batches?key=k":                                    "batches",
+		"/v1beta1/projects/p/locations/global/batchPredictionJobs": "batchPredictionJobs",
+		"//ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent?key=k": "BidiGenerateContent",
+	} {
+		resp, err := http.Get(s.URL() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var got struct{ Error apiError }
+		err = json.NewDecoder(resp.Body).Decode(&got)
+		if err != nil || resp.StatusCode != 501 || got.Error.Status != "UNIMPLEMENTED" || !strings.Contains(got.Error.Message, want) {
+			t.Errorf("GET %s = %d %+v (%v), want 501 that names %s", path, resp.StatusCode, got, err, want)
 		}
 	}
 }

@@ -19,7 +19,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, status, "backendError", "fault made on request")
 		return
 	}
+	rooted(r.URL)
 	t := parseTarget(r.URL)
+	if what := lacking(r, t.kind); what != "" {
+		io.Copy(io.Discard, r.Body)
+		lack(w, t.kind, what)
+		return
+	}
+	if m := managedFolders.FindStringSubmatch(r.URL.EscapedPath()); m != nil {
+		s.listManagedFolders(w, unescape(m[1]))
+		return
+	}
 	if t.kind == xml {
 		r.Host = s.addr // fake-gcs-server tells XML requests by their host
 	}
@@ -51,10 +61,9 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, t target) {
 	if err != nil {
 		return // the client has gone
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := httptest.NewRecorder()
 	s.change.Lock()
-	s.serve(answer, r, t)
+	s.write(answer, r, t, typed(r, body))
 	s.change.Unlock()
 
 	if e, ok := finalized(t, answer); ok && s.events != nil {
@@ -64,9 +73,29 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, t target) {
 		w.WriteHeader(http.StatusNoContent) // not fake-gcs-server's "null", at which gcloud stumbles
 		return
 	}
+	if r.Method == http.MethodDelete && answer.Code == http.StatusPreconditionFailed && t.kind == other {
+		refuse(w, http.StatusConflict, "conflict", "the bucket is not empty")
+		return
+	}
 	maps.Copy(w.Header(), answer.Header())
 	w.WriteHeader(answer.Code)
 	w.Write(answer.Body.Bytes())
+}
+
+// write has r answered with that body, for an upload with what of it is new.
+func (s *Server) write(answer *httptest.ResponseRecorder, r *http.Request, t target, body []byte) {
+	if received, ok := s.uploads.asked(r, body); ok {
+		tell(answer, r, received)
+		return
+	}
+	body, lacks := s.patched(r, t, s.uploads.fresh(r, body))
+	if lacks != "" {
+		lack(answer, t.kind, lacks)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	s.serve(answer, r, t)
+	s.uploads.note(r, body, answer)
 }
 
 // generation is the live generation of the object that t names, 0 if none.
@@ -106,7 +135,7 @@ var paths = []struct {
 	{copied, regexp.MustCompile(`^/storage/v1/b/[^/]+/o/.+/(?:rewriteTo|copyTo)/b/([^/]+)/o/(.+)$`)},
 	{composed, regexp.MustCompile(`^/storage/v1/b/([^/]+)/o/(.+)/compose$`)},
 	{object, regexp.MustCompile(`^(?:/download)?/storage/v1/b/([^/]+)/o/(.+)$`)},
-	{other, regexp.MustCompile(`^/(?:storage|upload|download|batch|_internal)(?:/()())?`)},
+	{other, regexp.MustCompile(`^/(?:storage|upload|download|batch|_internal)(?:/()()|$)`)},
 	{xml, regexp.MustCompile(`^/([^/]+)/?(.*)$`)},
 }
 

@@ -7,10 +7,12 @@
 // What the front adds: preconditions on reads, deletes, updates and copies
 // (fake-gcs-server knows those of uploads only), one change at a time, the
 // notification of each finalized object with its whole resource, and faults on
-// request. It serves the JSON API and the reads of the XML API, under whatever
-// host name it is reached by.
+// request. It serves the JSON API, with its root or without (as Google's client for
+// Node has it), and the reads of the XML API, under whatever host name it is reached
+// by. What it lacks of the two it answers with 501 and the method's name.
 //
-// Known differences from Cloud Storage: metageneration is always 1, updating
+// Known differences from Cloud Storage: metageneration is always 1, of a bucket's
+// settings only versioning and the default hold are kept, updating
 // metadata in a directory changes the generation, a directory cannot hold both
 // "a" and "a/b", and XML uploads, signed or not, give no notification.
 package storage
@@ -43,8 +45,9 @@ type Server struct {
 	http   *http.Server
 	done   chan struct{} // closed when http no longer accepts
 
-	change sync.Mutex // held while one request changes objects
-	faults faults
+	change  sync.Mutex // held while one request changes objects
+	uploads uploads    // guarded by change
+	faults  faults
 }
 
 // Start listens and serves until Close.
@@ -56,7 +59,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("storage: %w", err)
 	}
-	s := &Server{addr: listener.Addr().String(), dir: o.Dir, events: o.Events, done: make(chan struct{})}
+	s := &Server{addr: listener.Addr().String(), dir: o.Dir, events: o.Events, done: make(chan struct{}), uploads: uploads{}}
 	s.fake, err = fakestorage.NewServerWithOptions(fakestorage.Options{
 		StorageRoot: o.Dir,
 		NoListener:  true,

@@ -9,8 +9,10 @@ import (
 	"embed"
 	"io/fs"
 	"net/http"
+	"sync"
 
-	"github.com/swaggest/swgui/v5emb"
+	"github.com/swaggest/swgui/v5/static"
+	"github.com/vearutop/statigz"
 )
 
 //go:embed assets
@@ -24,6 +26,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // Path is where the page is.
 const Path = "/docs"
 
+// swagger serves Swagger UI. To make it reads all of its megabytes, so that it is made
+// where somebody asks.
+var swagger = sync.OnceValue(func() http.Handler { return statigz.FileServer(static.FS) })
+
 // Handler serves the page.
 func Handler() http.Handler {
 	own, err := fs.Sub(assets, "assets")
@@ -31,7 +37,7 @@ func Handler() http.Handler {
 		panic(err) // it is part of this program
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /docs/", v5emb.New("", "", Path))
+	mux.HandleFunc("GET /docs/", func(w http.ResponseWriter, r *http.Request) { http.StripPrefix(Path, swagger()).ServeHTTP(w, r) })
 	mux.Handle("GET /docs", http.RedirectHandler(Path+"/", http.StatusMovedPermanently))
 	mux.HandleFunc("GET /docs/{$}", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, own, "/") })
 	mux.HandleFunc("GET /docs/start.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, own, "start.js") })
