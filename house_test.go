@@ -35,7 +35,7 @@ var imports = []struct {
 	{"scripts/rename", nil},
 	{"scripts/prove", []string{"scripts/whatisit/accuracy", "emulators/firestore", "emulators/replay", "emulators/samples", "emulators/storage", "internal/analyze/intake", "internal/app", "internal/catalog", "internal/gemini", "internal/skill"}},
 	{"scripts/mutate", nil},
-	{"scripts/whatisit", []string{"scripts/whatisit/accuracy", "scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/discover", "internal/expiry", "internal/fetch", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/portal", "internal/public", "internal/search", "internal/task"}},
+	{"scripts/whatisit", []string{"scripts/whatisit/accuracy", "scripts/whatisit/relevance", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/samples", "emulators/site", "emulators/storage", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/app", "internal/blob", "internal/catalog", "internal/discover", "internal/expiry", "internal/fetch", "internal/gemini", "internal/gs1", "internal/photo", "internal/photo/barcode", "internal/photo/phash", "internal/portal", "internal/public", "internal/search", "internal/task", "internal/topic"}},
 	{"scripts/whatisit/accuracy", []string{"emulators/samples", "internal/analyze", "internal/analyze/intake", "internal/fold", "internal/gs1", "internal/photo"}},
 	{"scripts/whatisit/relevance", []string{"emulators/samples", "internal/fold", "internal/search"}},
 
@@ -141,9 +141,9 @@ var outside = map[string][]string{
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
 	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/longrun", "internal/review", "internal/mark", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
-	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic"},
+	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic", "scripts/whatisit"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
-	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate"},
+	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate", "scripts/whatisit"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/server"},
 }

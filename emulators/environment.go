@@ -78,12 +78,12 @@ func (w *world) places() (names []string) {
 }
 
 // exports are the shell lines that point programs at w, gcloud included, whatever
-// else env holds. The API's address is for scripts/invoke.
+// else env holds. The API's address is for whatisit.
 func (w *world) exports(env map[string]string) []string {
 	lines := append(w.settings(),
 		"API_URL="+w.apiURL,
-		"UPLOAD_URL="+w.uploadURL,
 		"UPLOAD_TOPIC="+uploadTopic,
+		"FAILURES_SUBSCRIPTION="+failuresSubscription,
 		"CLOUDSDK_CORE_PROJECT="+w.project,
 		"CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE="+w.storage.Endpoint(),
 		"CLOUDSDK_AUTH_DISABLE_CREDENTIALS=True",

@@ -30,6 +30,8 @@ const (
 	longTopic     = "long-tasks"
 	resultsTopic  = "results"
 	failuresTopic = "failures"
+
+	failuresSubscription = "failures" // for whatisit replay --failed
 )
 
 // The ports that are used where they are free, so that they can be learnt.
@@ -52,14 +54,13 @@ var nextPorts = []string{"8091", "8092", "8093", "8094", "8095", "8096", "8097",
 
 // world is everything that runs.
 type world struct {
-	project   string
-	apiURL    string
-	port      string // that -port names for the API, "" without it
-	uploadURL string
-	devURL    string // "" without -dev
-	shop      string // that -catalog filled; "" without it
-	results   *arrivals
-	fail      func(error) // ends everything with that error
+	project string
+	apiURL  string
+	port    string // that -port names for the API, "" without it
+	devURL  string // "" without -dev
+	shop    string // that -catalog filled; "" without it
+	results *arrivals
+	fail    func(error) // ends everything with that error
 
 	firestore *firestore.Server
 	gemini    *gemini.Server   // nil with the real model, and with a recording
@@ -228,6 +229,9 @@ func (w *world) startFunctions(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := w.pubsub.CreateSubscription("projects/"+w.project+"/subscriptions/"+failuresSubscription, w.topic(failuresTopic)); err != nil {
+		return err
+	}
 	api, err := w.startFunction(ctx, "API", apiPort, env)
 	if err != nil {
 		return err
@@ -237,7 +241,6 @@ func (w *world) startFunctions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.uploadURL = upload.url()
 	task, err := w.startFunction(ctx, "Task", taskPort, env)
 	if err != nil {
 		return err

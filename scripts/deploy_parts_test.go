@@ -94,7 +94,7 @@ func TestDeployParts(t *testing.T) {
 		back                bool
 	}{
 		{"twice", "none", "", slices.Concat(passing, passing), false},
-		{"no product", "gcloud|storage|cat|*", `echo '{"error": "x", "image": {"generation": "42"}}'`, []step{{"build", 0}, {"apply", 0}, {"smoke", 1}, {"rollback", 1}}, true},
+		{"no product", "go|run|./scripts/whatisit|upload|*", `echo '{"error": "x", "image": {"generation": "42"}}'; exit 1`, []step{{"build", 0}, {"apply", 0}, {"smoke", 1}, {"rollback", 1}}, true},
 		{"no apply", "terraform|*|apply|-input=false|*", "exit 1", []step{{"build", 0}, {"apply", 1}, {"smoke", 1}, {"rollback", 1}}, true},
 		{"no plan", "terraform|*|plan|*", "exit 1", []step{{"build", 0}, {"apply", 1}, {"rollback", 1}}, false},
 		{"nothing built", "none", "", []step{{"apply", 1}, {"rollback", 1}}, false},
@@ -154,7 +154,7 @@ func TestDeployInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		w := cloud(t)
-		w.answer("10", "gcloud|storage|cp|*", `touch "$TOOLS/reached"; sleep 20`)
+		w.answer("10", "go|run|./scripts/whatisit|upload|*", `touch "$TOOLS/reached"; sleep 20`)
 		path, err := filepath.Abs("deploy")
 		if err != nil {
 			t.Fatal(err)

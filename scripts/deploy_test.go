@@ -42,10 +42,6 @@ func cloud(t *testing.T) tools {
 	w.answer("57", "gcloud|storage|buckets|*", "echo noise")
 	w.answer("57a", "gcloud|artifacts|*", "echo noise")
 	w.answer("58", "gcloud|run|services|list|*", "echo "+oldImage)
-	// A photo that was asked about before would be recalled, and try nothing.
-	w.answer("59", "gcloud|storage|cp|*", `[[ $(<"$4") == photo$'\n'[0-9]* ]]`)
-	w.answer("60", "gcloud|storage|objects|describe|*", "echo 42")
-	w.answer("61", "gcloud|storage|cat|*", "echo '"+product+"'")
 	w.answer("70", "terraform|version", "echo Terraform v1.9.0")
 	w.answer("71", "terraform|*|output|-raw|upload_bucket", "echo the-uploads")
 	w.answer("72", "terraform|*|output|-raw|results_bucket", "echo the-results")
@@ -53,6 +49,8 @@ func cloud(t *testing.T) tools {
 	w.answer("74", "terraform|*", `[[ $GOOGLE_OAUTH_ACCESS_TOKEN == token ]] || { echo "no token" >&2; exit 1; }`)
 	w.answer("80", "go|version", "echo go version go1.26.0 linux/amd64")
 	w.answer("81", "go|run|github.com/google/ko@*", `[[ $KO_DOCKER_REPO == `+registry+` ]] && echo Published >&2 && echo `+newImage)
+	// A photo that was asked about before would be recalled, and try nothing.
+	w.answer("83", "go|run|./scripts/whatisit|upload|*", `[[ $(<"$8") == photo$'\n'[0-9]* && $UPLOAD_BUCKET == the-uploads && $RESULTS_BUCKET == the-results && $GOOGLE_OAUTH_ACCESS_TOKEN == token ]] && echo '`+product+`'`)
 	w.answer("82", "go|run|./emulators|-samples|*", `mkdir -p "$4" && echo photo >"$4/01-oat-crackers.jpg"`)
 	return w
 }
@@ -83,12 +81,8 @@ var (
 	applied   = "terraform | -chdir=terraform | apply | -input=false | NOTES/plan"
 	samples   = "go | run | ./emulators | -samples | NOTES/samples"
 	output    = "terraform | -chdir=terraform | output | -raw | "
-	upload    = "gcloud | storage | cp | --custom-metadata=country=US,lang=en | NOTES/samples/01-oat-crackers.jpg | gs://the-uploads/01-oat-crackers.jpg"
-	waited    = []string{
-		"gcloud | storage | objects | describe | gs://the-uploads/01-oat-crackers.jpg | --format=value(generation)",
-		"gcloud | storage | cat | gs://the-results/01-oat-crackers.jpg.json",
-	}
-	back = "terraform | -chdir=terraform | apply | -auto-approve | " + variables(oldImage)
+	upload    = "go | run | ./scripts/whatisit | upload | --country | US | --lang | en | NOTES/samples/01-oat-crackers.jpg"
+	back      = "terraform | -chdir=terraform | apply | -auto-approve | " + variables(oldImage)
 )
 
 // Everything is there: nothing is made twice.
@@ -103,7 +97,7 @@ func TestDeployAgain(t *testing.T) {
 	w.want(slices.Concat(checks,
 		[]string{enable, identity, bucket, owner, versioned, override, token, initial, images, koBuild},
 		[]string{running, token, plan, token, applied},
-		[]string{token, output + "upload_bucket", token, output + "results_bucket", samples, upload}, waited,
+		[]string{token, output + "upload_bucket", token, output + "results_bucket", samples, token, upload},
 		[]string{token, output + "next"})...)
 	if left, err := os.ReadDir(filepath.Join(w.dir, "tmp")); err != nil || len(left) > 0 {
 		t.Errorf("deploy leaves %v, %v behind; want nothing", left, err)
@@ -149,9 +143,9 @@ func TestDeployRollsBack(t *testing.T) {
 	}{
 		{"apply", "terraform|*|apply|-input=false|*", "echo revision is not ready >&2; exit 1", "revision is not ready"},
 		{"no samples", "go|run|./emulators|*", "exit 1", "it went wrong"},
-		{"no upload", "gcloud|storage|cp|*", "exit 1", "it went wrong"},
-		{"no product", "gcloud|storage|cat|*", `echo '{"error": "analysis_failed", "message": "quota", "image": {"generation": "42"}}'`, "quota"},
-		{"an empty name", "gcloud|storage|cat|*", `echo '{"product_name": "", "image": {"generation": "42"}}'`, "has no product in its result"},
+		{"no upload", "go|run|./scripts/whatisit|*", "exit 1", "it went wrong"},
+		{"no product", "go|run|./scripts/whatisit|*", `echo '{"error": "analysis_failed", "message": "quota", "image": {"generation": "42"}}'`, "quota"},
+		{"an empty name", "go|run|./scripts/whatisit|*", `echo '{"product_name": "", "image": {"generation": "42"}}'`, "has no product in its result"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -170,7 +164,7 @@ func TestDeployRollsBack(t *testing.T) {
 	t.Run("nothing ran before", func(t *testing.T) {
 		t.Parallel()
 		w := cloud(t)
-		w.answer("10", "gcloud|storage|cp|*", "exit 1")
+		w.answer("10", "go|run|./scripts/whatisit|upload|*", "exit 1")
 		w.answer("11", "gcloud|run|services|list|*", "")
 		got := run(t, w.env(), "deploy", deployed...)
 		if got.code != 1 || !strings.Contains(got.stderr, "nothing ran before") || slices.Contains(w.asked(), back) {

@@ -63,7 +63,7 @@ resource "google_monitoring_alert_policy" "failures" {
   }
 
   documentation {
-    content = "Five attempts came to nothing, or a model was down for ${local.give_up_after}. The results of these photos say analysis_failed. The services' logs say why; when that is mended, `scripts/replay --failed` tries the photos again. They are kept for 31 days."
+    content = "Five attempts came to nothing, or a model was down for ${local.give_up_after}. The results of these photos say analysis_failed. The services' logs say why; when that is mended, `whatisit replay --failed` tries the photos again. They are kept for 31 days."
   }
 
   depends_on = [google_project_service.apis]
@@ -229,7 +229,7 @@ resource "google_monitoring_alert_policy" "models" {
   }
 
   documentation {
-    content = "A model is gone, closed to the services, down or out of quota. Events are delivered again, for ${local.give_up_after} where it is an outage. scripts/logs --errors names the model and what it answered."
+    content = "A model is gone, closed to the services, down or out of quota. Events are delivered again, for ${local.give_up_after} where it is an outage. whatisit logs --errors names the model and what it answered."
   }
 
   depends_on = [google_logging_metric.model_errors]

@@ -3,7 +3,7 @@ output "next" {
   value = join("\n", compact([
     "Photos go in, results come out:",
     "  export UPLOAD_BUCKET=${google_storage_bucket.uploads.name} RESULTS_BUCKET=${google_storage_bucket.results.name} UPLOAD_TOPIC=${google_pubsub_topic.queues["uploads"].name} FAILURES_SUBSCRIPTION=${google_pubsub_subscription.failures.name} GOOGLE_CLOUD_PROJECT=${var.project} API_URL=${google_cloud_run_v2_service.services["api"].uri}",
-    "  scripts/upload photo.jpg",
+    "  go run ./scripts/whatisit upload photo.jpg",
     var.public_api ? "The API is open to everybody: ${google_cloud_run_v2_service.services["api"].uri}" : (
       local.iap ? "The API in a browser, for iap_members: ${google_cloud_run_v2_service.services["api"].uri}" :
       "The API, for whoever is in api_invokers:\n  gcloud run services proxy ${google_cloud_run_v2_service.services["api"].name} --region=${var.region} --project=${var.project}"
@@ -34,12 +34,12 @@ output "results_bucket" {
 }
 
 output "upload_topic" {
-  description = "What scripts/replay publishes to: UPLOAD_TOPIC."
+  description = "What whatisit replay publishes to: UPLOAD_TOPIC."
   value       = google_pubsub_topic.queues["uploads"].name
 }
 
 output "failures_subscription" {
-  description = "What was given up, for scripts/replay --failed: FAILURES_SUBSCRIPTION."
+  description = "What was given up, for whatisit replay --failed: FAILURES_SUBSCRIPTION."
   value       = google_pubsub_subscription.failures.name
 }
 

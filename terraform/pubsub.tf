@@ -131,7 +131,7 @@ resource "google_pubsub_subscription" "dead_letters" {
 }
 
 # Holds the photos that were given up for whoever mends what was wrong:
-# scripts/replay --failed takes them from here.
+# whatisit replay --failed takes them from here.
 resource "google_pubsub_subscription" "failures" {
   project                    = var.project
   name                       = "${var.name_prefix}-failures"

@@ -87,6 +87,16 @@ func (s *Server) CreateTopic(topic string) error {
 	return nil
 }
 
+// CreateSubscription makes the pull subscription projects/P/subscriptions/S of an
+// existing topic unless it exists.
+func (s *Server) CreateSubscription(subscription, topic string) error {
+	_, err := s.fake.GServer.CreateSubscription(context.Background(), &pubsubpb.Subscription{Name: subscription, Topic: topic, AckDeadlineSeconds: 60})
+	if err != nil && status.Code(err) != codes.AlreadyExists {
+		return fmt.Errorf("pubsub: create %s: %w", subscription, err)
+	}
+	return nil
+}
+
 // Publish sends a message to an existing topic, projects/P/topics/T, just as a
 // client would, and returns the message's ID.
 func (s *Server) Publish(topic string, data []byte, attributes map[string]string) (string, error) {

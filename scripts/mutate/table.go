@@ -22,7 +22,7 @@ var table = []mutation{
 	{"pubsub.tf", `/${google_pubsub_topic.queues[each.key].id}"`, `/${google_pubsub_topic.queues[each.key].name}"`,
 		"pubsub/pushes_carry_a_token_for_their_service", "by a path that ends in the topic"},
 	{"pubsub.tf", "ack_deadline_seconds       = 60\n", "ack_deadline_seconds       = 10\n",
-		"pubsub/failures", "comes back while scripts/replay has it"},
+		"pubsub/failures", "comes back while whatisit replay has it"},
 	{"pubsub.tf", "max_delivery_attempts = local.deliveries\n  }\n  expiration_policy {\n    ttl = \"\"", "max_delivery_attempts = local.deliveries\n  }\n  expiration_policy {\n    ttl = \"2678400s\"",
 		"pubsub/subscriptions_never_expire", "expire after 31 days without traffic"},
 	{"buckets.tf", "-uploads\"\n  location                    = var.region\n  uniform_bucket_level_access = true\n  public_access_prevention    = \"enforced\"\n  force_destroy               = var.allow_data_loss", "-uploads\"\n  location                    = var.region\n  uniform_bucket_level_access = true\n  public_access_prevention    = \"inherited\"\n  force_destroy               = var.allow_data_loss",

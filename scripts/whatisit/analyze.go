@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -25,8 +27,8 @@ type analyzeCommand struct {
 	question
 	Fresh bool `help:"Ask the model even if the same photo was analysed before."`
 	sampling
-	Jobs int    `default:"4" placeholder:"N" help:"How many photos are under way at a time (${default})."`
-	Out  string `default:"outputs/" placeholder:"FOLDER" help:"Where result_YYYYMMDD_HHMMSS.json goes (${default}); - for no file."`
+	Jobs int `default:"4" placeholder:"N" help:"How many photos are under way at a time (${default})."`
+	keeping
 }
 
 // maxJobs bounds --jobs: more than that no instance takes at a time.
@@ -34,13 +36,14 @@ const maxJobs = 64
 
 // Help is what whatisit analyze --help says besides its flags.
 func (analyzeCommand) Help() string {
-	return `Of a folder all photos are taken, sorted by name: .jpg .jpeg .png .webp .gif .bmp .tiff .tif .heic .heif, in any case; folders in it are left out. Each photo is a line on standard error (a bar on a terminal); its result is kept in the file at once. At the end the JSON goes to standard output as well: the result of a single photo, else a list of {"file", "result"} in the order of the photos.
+	return `Of a folder all photos are taken, sorted by name: .jpg .jpeg .png .webp .gif .bmp .tiff .tif .heic .heif, in any case; folders in it are left out. Each photo is a line on standard error (a bar on a terminal); on a terminal these lines are the answer. Where standard output is no terminal, or with --json, the JSON goes there at the end: the result of a single photo, else a list of {"file", "result"} in the order of the photos. No file is written unless --out or --html names it; --out keeps each result at once.
 
     whatisit analyze --emulated photo.jpg
     whatisit analyze --url https://… --country US --lang en photos/
     whatisit analyze photos/ 20               the first 20
     whatisit analyze photos/ 20 --random      any 20
     whatisit analyze -v photo.jpg | jq .product_name
+    whatisit analyze photos/ --html report.html --out results/
 
 Who answers, the first that is named: --emulated; --url; API_URL; the services of the environment, which UPLOAD_BUCKET and RESULTS_BUCKET together name, with the variables that the README lists. A key alone names nobody and spends nothing. An https service gets the identity token in WHATIS_TOKEN, else gcloud's. PRODUCTS_DB fills the catalogue, of --emulated too.
 
@@ -148,7 +151,7 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer s.close()
-	out, err := create(a.Out, time.Now(), single)
+	out, err := a.create(time.Now(), single)
 	if err != nil {
 		return err
 	}
@@ -157,7 +160,7 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 		w.options.Set("fresh", "true")
 	}
 	if !a.Verbose && len(photos) > 1 {
-		c.begin(len(photos))
+		c.begin(len(photos), "photos")
 	}
 	err = w.all(ctx, photos, a.Jobs)
 	c.end()
@@ -225,7 +228,7 @@ func (w *work) one(ctx context.Context, i int, p photo) error {
 	}
 	w.count(r)
 	kept := w.out.add(entry{at: i, File: p.name, Result: raw})
-	w.step(label+" "+summary(r), r.Error == analyze.AnalysisFailed)
+	w.step(label+" "+summary(r), r.Error == analyze.AnalysisFailed || !w.wantsJSON())
 	if because := why(r); w.verbose && because != "" {
 		w.say("%s why: %s", label, because)
 	}
@@ -248,12 +251,11 @@ func (w *work) count(r analyze.Result) {
 
 // finish prints the JSON and what it was in all.
 func (w *work) finish(ctx context.Context, err error) error {
-	path, kept := w.out.finish(w.console.out)
-	if path == "" {
-		path = "no file"
-	}
-	w.say("%d of %d photos, %s, $%.4f: %s", w.done.Load(), w.number, counted(int(w.unidentified.Load()), int(w.failed.Load())), float64(w.microUSD.Load())/1e6, path)
-	switch err := errors.Join(err, kept); {
+	path, kept := w.out.finish(w.results())
+	closing := fmt.Sprintf("%d of %d photos, %s, $%.4f", w.done.Load(), w.number, counted(int(w.unidentified.Load()), int(w.failed.Load())), float64(w.microUSD.Load())/1e6)
+	w.say("%s", strings.TrimSuffix(closing+": "+path, ": "))
+	shown := w.out.page.write(w.service.pictures(context.WithoutCancel(ctx)), closing, w.out.entries)
+	switch err := errors.Join(err, kept, shown); {
 	case err != nil:
 		return err
 	case ctx.Err() != nil && w.done.Load() < int64(w.number):

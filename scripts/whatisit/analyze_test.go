@@ -56,7 +56,8 @@ type listed struct {
 	}
 }
 
-// list is what the run printed, which must be what the one file in outputs holds.
+// list is what the run printed, which must be what the one file in outputs holds, if
+// --out named it.
 func (c *command) list() []listed {
 	c.t.Helper()
 	var l []listed
@@ -69,6 +70,9 @@ func (c *command) list() []listed {
 func (c *command) printed() []byte {
 	c.t.Helper()
 	files, err := filepath.Glob(filepath.Join(c.Dir, "outputs", "*"))
+	if len(files) == 0 {
+		return c.stdout.Bytes()
+	}
 	if err != nil || len(files) != 1 {
 		c.t.Fatalf("outputs holds %q, %v; want one file; standard error is %q", files, err, &c.stderr)
 	}
@@ -93,7 +97,7 @@ func TestEmulated(t *testing.T) {
 	folder := album(t, "01", "02", "06", "07")
 	// A key and services of somebody's are in the environment, and are left alone.
 	env := []string{"GOOGLE_API_KEY=real", "GOOGLE_GENAI_USE_VERTEXAI=true", "API_URL=http://127.0.0.1:1", "UPLOAD_BUCKET=theirs"}
-	c := prepared(t, env, "analyze", "--emulated", "--country", "US", "--lang", "en", folder)
+	c := prepared(t, env, "analyze", "--emulated", "--country", "US", "--lang", "en", "--out", "outputs/", folder)
 	if code := c.run(); code != 0 {
 		t.Fatalf("exit %d, %q", code, &c.stderr)
 	}
@@ -129,9 +133,9 @@ func TestSinglePhoto(t *testing.T) {
 	if err := json.Unmarshal(c.printed(), &r); code != 0 || err != nil || r.Source != "image" || r.Lang != "ko" {
 		t.Errorf("exit %d, %q, %v; want 0 and a result from the image, in ko; %q", code, &c.stdout, err, &c.stderr)
 	}
-	c = prepared(t, nil, "analyze", "--emulated", renamed, "--out", "-")
-	if code, entries := c.run(), left(t, c.Dir); code != 0 || c.stdout.Len() == 0 || len(entries) > 0 {
-		t.Errorf("--out -: exit %d, %d bytes, files %v; want 0, a result and no file", code, c.stdout.Len(), entries)
+	c = prepared(t, nil, "analyze", "--emulated", "--quiet", renamed)
+	if code, entries := c.run(), left(t, c.Dir); code != 0 || c.stdout.Len() == 0 || c.stderr.Len() > 0 || len(entries) > 0 {
+		t.Errorf("without --out: exit %d, %d bytes, files %v; want 0, a result and no file", code, c.stdout.Len(), entries)
 	}
 }
 
@@ -280,7 +284,7 @@ func TestInterrupted(t *testing.T) {
 		write(t, folder+"/a.jpg", "slow")
 		write(t, folder+"/b.jpg", "quick")
 		write(t, folder+"/c.jpg", "slow")
-		c := prepared(t, nil, "analyze", "--url", url, folder)
+		c := prepared(t, nil, "analyze", "--url", url, "--out", "outputs/", folder)
 		if code := c.interrupted("[2/3]", test.signal); code != test.code {
 			t.Errorf("%v: exit %d, want %d", test.signal, code, test.code)
 		}
@@ -301,9 +305,9 @@ func TestInterrupted(t *testing.T) {
 	// Nothing was done: there is no file, and nothing is printed.
 	folder := t.TempDir()
 	write(t, folder+"/a.jpg", "slow")
-	c := prepared(t, nil, "analyze", "-v", "--url", url, folder)
+	c := prepared(t, nil, "analyze", "-v", "--url", url, "--out", "outputs/", "--html", "page.html", folder)
 	code := c.interrupted("[1/1] "+folder+"/a.jpg image_analyzer started", syscall.SIGINT)
-	if files := left(t, filepath.Join(c.Dir, "outputs")); code != 130 || c.stdout.Len() > 0 || len(files) > 0 {
+	if files := append(left(t, filepath.Join(c.Dir, "outputs")), left(t, c.Dir)[1:]...); code != 130 || c.stdout.Len() > 0 || len(files) > 0 {
 		t.Errorf("exit %d, %q, files %v; want 130 and nothing", code, &c.stdout, files)
 	}
 }
@@ -319,9 +323,9 @@ func TestTerminal(t *testing.T) {
 	write(t, folder+"/a.jpg", "quick")
 	write(t, folder+"/b.jpg", "")
 	c := prepared(t, []string{"TERM=xterm"})
-	c.Path, c.Args = script, []string{script, "-qec", os.Args[0] + " analyze --out - --url " + stuck(t) + " " + folder + " >/dev/null", "/dev/null"}
+	c.Path, c.Args = script, []string{script, "-qec", os.Args[0] + " analyze --url " + stuck(t) + " " + folder + " >/dev/null", "/dev/null"}
 	code, shown := c.run(), c.stdout.String()
-	for _, want := range []string{"| (0/2)", "2/2] " + folder + "/b.jpg", "failed: the file is empty", "2 of 2 photos, 1 failed"} {
+	for _, want := range []string{"| (0/2, ", "2/2] " + folder + "/b.jpg", "failed: the file is empty", "2 of 2 photos, 1 failed"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("shown %q, want %q in it", shown, want)
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"time"
 
 	"example.com/whatis/internal/analyze"
@@ -17,22 +16,21 @@ import (
 
 // batchCommand begins a batch, or looks after one.
 type batchCommand struct {
-	Prefix string  `arg:"" optional:"" placeholder:"gs://bucket/folder/" help:"The photos: gs://bucket/ or gs://bucket/folder/."`
-	URL    *string `name:"url" placeholder:"URL" help:"The service to ask; API_URL in the environment is the default."`
+	Prefix string `arg:"" optional:"" placeholder:"gs://bucket/folder/" help:"The photos: gs://bucket/ or gs://bucket/folder/."`
+	elsewhere
 	question
 	sampling
-	Dedupe  bool   `help:"Let the model see what photos of the batch that look alike were found to be."`
-	DryRun  bool   `help:"Only say how many photos there are, and what they may cost."`
-	Detach  bool   `help:"Begin, and do not wait for the end."`
-	Follow  string `placeholder:"ID" help:"Watch a batch that was begun before, and fetch its result."`
-	Cancel  string `placeholder:"ID" help:"Keep the photos of a batch that have not begun from beginning."`
-	Out     string `default:"outputs/" placeholder:"FOLDER" help:"Where result_YYYYMMDD_HHMMSS.json goes (${default}); - for no file."`
-	Verbose bool   `short:"v" help:"Also print every retry."`
+	Dedupe bool   `help:"Let the model see what photos of the batch that look alike were found to be."`
+	DryRun bool   `help:"Only say how many photos there are, and what they may cost."`
+	Detach bool   `help:"Begin, and do not wait for the end."`
+	Follow string `placeholder:"ID" help:"Watch a batch that was begun before, and fetch its result."`
+	Cancel string `placeholder:"ID" help:"Keep the photos of a batch that have not begun from beginning."`
+	keeping
 }
 
 // Help is what whatisit batch --help says besides its flags.
 func (batchCommand) Help() string {
-	return `The service does the work: it goes on when this command ends. Each photo is a line on standard error (a bar on a terminal); at the end the list of {"file", "result"} goes to the file and to standard output. --dry-run, --detach and --cancel print what the service knows of the batch instead.
+	return `The service does the work: it goes on when this command ends. Each photo is a line on standard error (a bar on a terminal); at the end the list of {"file", "result"} goes to standard output, if that is no terminal or with --json, and to the files that --out and --html name. --dry-run, --detach and --cancel print what the service knows of the batch instead.
 
     whatisit batch gs://uploads/2026/ --dry-run
     whatisit batch gs://uploads/2026/ --sample 100 --random --country US --lang en
@@ -82,30 +80,14 @@ func (b *batchCommand) Run(ctx context.Context, c *console) error {
 	if b.Cancel != "" {
 		return b.cancel(ctx, c, s)
 	}
-	out, err := create(b.folder(), time.Now(), false)
+	if b.DryRun || b.Detach { // there will be no result
+		b.keeping = keeping{}
+	}
+	out, err := b.create(time.Now(), false)
 	if err != nil {
 		return err
 	}
 	return errors.Join(b.run(ctx, c, s, out), out.discard())
-}
-
-// folder is where the result goes, if there will be one.
-func (b *batchCommand) folder() string {
-	if b.DryRun || b.Detach {
-		return noFolder
-	}
-	return b.Out
-}
-
-func (b *batchCommand) open(c *console) (*service, error) {
-	address := os.Getenv("API_URL")
-	if b.URL != nil {
-		address = *b.URL
-	}
-	if address == "" {
-		return nil, usage("no service is named: use --url https://…, or set API_URL; go run ./emulators has one that costs nothing")
-	}
-	return at(address, where{Verbose: b.Verbose}.noter(c))
 }
 
 // run begins a batch unless one is followed, and watches it.
@@ -206,9 +188,9 @@ func (f *following) fetch(ctx context.Context, out *output) error {
 		}
 	}
 	out.entries = entries
-	file, err := out.finish(f.out)
+	file, err := out.finish(f.results())
 	f.say("%s", f.closing(file))
-	if err != nil {
+	if err = errors.Join(err, out.page.write(f.service.pictures(ctx), f.closing(""), entries)); err != nil {
 		return err
 	}
 	if f.status.Counts[batch.ItemFailed]+f.status.Counts[batch.ItemCancelled] > 0 {

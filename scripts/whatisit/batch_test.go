@@ -1,7 +1,6 @@
 package main
 
 import (
-	"example.com/whatis/internal/task"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"example.com/whatis/internal/task"
 
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/samples"
@@ -99,7 +100,7 @@ func TestBatch(t *testing.T) {
 		says    []string
 	}{
 		{
-			"all well", "gs://u/ --country US --sample 3 --random --seed 77", []string{": hello\n\n" + tea + progress + last + item(1, "image", "") + good}, 0,
+			"all well", "gs://u/ --out outputs/ --html page.html --country US --sample 3 --random --seed 77", []string{": hello\n\n" + tea + progress + last + item(1, "image", "") + good}, 0,
 			`POST /batches { "prefix": "gs://u/", "sample": 3, "random": true, "seed": 77, "country": "US" }; GET events ; GET /batches/b1/result`,
 			[]string{"batch b1 of 3 photos under gs://u/, 2.5 MB, about $0.01 to $0.30; --seed 77 draws them again", "[1/3] gs://u/0.jpg image: Tea, B\n", "[3/3] gs://u/2.jpg no_product\n", "batch b1 is done: 3 of 3 photos, 0 failed, $0.0300; outputs/result_", "; gs://r/result.json\n"},
 		},
@@ -149,7 +150,7 @@ func TestBatch(t *testing.T) {
 func TestBatchDetaches(t *testing.T) {
 	t.Parallel()
 	b := &batches{streams: []string{item(0, "image", "") + "hang"}}
-	c := prepared(t, nil, "batch", "gs://u/", "--url", serveBatches(t, b))
+	c := prepared(t, nil, "batch", "gs://u/", "--out", "outputs/", "--url", serveBatches(t, b))
 	code := c.interrupted("[1/3]", syscall.SIGINT)
 	if files := left(t, filepath.Join(c.Dir, "outputs")); code != 130 || c.stdout.Len() > 0 || len(files) > 0 {
 		t.Errorf("exit %d, %q, files %v; want 130 and nothing", code, &c.stdout, files)
@@ -180,7 +181,7 @@ func TestBatchOfTheRealService(t *testing.T) {
 			}
 		})
 	})
-	c := prepared(t, nil, "batch", "gs://uploads/shelf/", "--url", url)
+	c := prepared(t, nil, "batch", "gs://uploads/shelf/", "--url", url, "--html", "page.html")
 	if code := c.run(); code != 1 {
 		t.Errorf("exit %d, want 1 for the one that is no photo; %q", code, &c.stderr)
 	}
@@ -188,6 +189,10 @@ func TestBatchOfTheRealService(t *testing.T) {
 	l := c.list()
 	if len(l) != 4 || l[0].Result.Source != "image" || l[1].Result.Error != "Unable to identify product image" || l[3].Result.Error != "analysis_failed" {
 		t.Errorf("%+v, want four results in order", l)
+	}
+	page := pageOf(t, c, filepath.Join(c.Dir, "page.html"))
+	if shown := dataURI.FindAllStringSubmatch(page, -1); len(shown) != 3 || shown[0][2] != "gs://uploads/shelf/05-barley-tea.gif" || !strings.Contains(page, "gs://uploads/shelf/z.jpg") {
+		t.Errorf("the page shows %d photos, want the three that the service keeps, and the name of the one that is none", len(shown))
 	}
 	dry := prepared(t, nil, "batch", "gs://uploads/nowhere/", "--url", url, "--dry-run")
 	if code := dry.run(); code != 1 {

@@ -60,7 +60,7 @@ to the topic of the long tasks.`
 
 // Run imports the file.
 func (i *importCommand) Run(ctx context.Context, c *console) error {
-	where{Verbose: i.Verbose}.log(c)
+	elsewhere{Verbose: i.Verbose}.log(c)
 	config, err := app.ReadConfig(ctx)
 	if err != nil {
 		return usageError{err}
@@ -143,14 +143,10 @@ func (i *importCommand) open(ctx context.Context, a *app.App, c *console) (io.Re
 
 // counted is r, whose bytes a bar counts from now on, if people watch a terminal.
 func (c *console) counted(r io.Reader, size int64) io.Reader {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !isTerminal(c.err) {
+	if !c.watched() {
 		return r
 	}
-	c.bar = progressbar.NewOptions64(size, progressbar.OptionSetWriter(c.err), progressbar.OptionShowBytes(true),
-		progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(barThrottle))
-	_ = c.bar.RenderBlank()
+	c.show(size, progressbar.OptionShowBytes(true), progressbar.OptionSetPredictTime(true))
 	return io.TeeReader(r, barOf{c})
 }
 
@@ -170,7 +166,10 @@ func (b barOf) Write(p []byte) (int, error) {
 func (c *console) imported(i catalog.Imports) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.bar == nil {
+	switch {
+	case c.quiet:
+		return
+	case c.bar == nil:
 		c.print(i.String())
 		return
 	}

@@ -35,7 +35,6 @@ type listCommand struct {
 	Words  string `arg:"" optional:"" help:"How the name or the brand begins, or a code."`
 	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
 	Limit  int    `default:"50" help:"How many at most; 0 is all."`
-	JSON   bool   `name:"json" help:"Print a line of JSON each."`
 }
 
 // Run lists them, those that were made last first.
@@ -47,7 +46,7 @@ func (l *listCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	if l.JSON {
+	if c.json {
 		return printLines(c.out, found)
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
@@ -268,7 +267,7 @@ The IDs of records change with the model.`
 
 // Run moves it.
 func (r *reembedCommand) Run(ctx context.Context, c *console) error {
-	where{Verbose: r.Verbose}.log(c)
+	elsewhere{Verbose: r.Verbose}.log(c)
 	for _, model := range []string{r.From, r.To} {
 		if _, err := catalog.VectorSpaceOf(model); err != nil {
 			return usageError{err}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 
 	"example.com/whatis/internal/discover"
 )
@@ -38,7 +37,6 @@ type seekCommand struct {
 	MaxIterations int    `placeholder:"N" help:"Rounds of research and review (the service's)."`
 	Follow        string `placeholder:"ID" help:"Watch a discovery that was begun before, and fetch its result."`
 	Cancel        string `placeholder:"ID" help:"End a discovery with what it has found."`
-	JSON          bool   `name:"json" help:"Print the result as JSON."`
 	CSV           bool   `name:"csv" help:"Print the records, and what was dropped, as CSV."`
 	LogLevel      string `default:"info" enum:"debug,info,error" help:"info prints decisions, error none, debug every retry too."`
 	where
@@ -60,14 +58,14 @@ Exit codes: 0 there is a result, even one without records; 1 none, or of a disco
 }
 
 // check refuses a command line that asks for nothing, or for two things.
-func (d *seekCommand) check() error {
+func (d *seekCommand) check(c *console) error {
 	place := d.Country != "" || d.Region != "" || d.City != "" || d.Sector != ""
 	switch {
 	case d.Follow != "" && d.Cancel != "" || place && d.Follow+d.Cancel != "":
 		return usage("want a place, --follow ID or --cancel ID: leave the others out")
 	case d.Follow+d.Cancel == "" && d.Country+d.Region+d.City == "":
 		return usage("no place is named: use --country, --region or --city, and --sector (see whatisit discover --help)")
-	case d.JSON && d.CSV:
+	case c.json && d.CSV:
 		return usage("--json and --csv are two forms of the result: choose one")
 	case d.MaxIterations < 0:
 		return usage("--max-iterations is %d: a count is 1 or more", d.MaxIterations)
@@ -79,7 +77,7 @@ func (d *seekCommand) check() error {
 
 // Run begins, follows or cancels.
 func (d *seekCommand) Run(ctx context.Context, c *console) error {
-	if err := d.check(); err != nil {
+	if err := d.check(c); err != nil {
 		return err
 	}
 	s, err := d.open(ctx, c)
@@ -112,19 +110,15 @@ func (d *seekCommand) Run(ctx context.Context, c *console) error {
 func (d *seekCommand) open(ctx context.Context, c *console) (*service, error) {
 	w := d.where
 	w.Verbose = w.Verbose || d.LogLevel == "debug"
-	address := os.Getenv("API_URL")
-	if w.URL != nil {
-		address = *w.URL
-	}
 	switch {
 	case w.Emulated && w.URL != nil:
 		return nil, usage("--emulated and --url are two different services: choose one")
 	case w.Emulated:
 		return w.emulatedWeb(ctx, c)
-	case address == "":
+	case w.address() == "":
 		return nil, usage("no service is named: use --emulated (everything in this process: no key, no network), or --url https://… (or API_URL)")
 	}
-	return at(address, w.noter(c))
+	return at(w.address(), w.noter(c))
 }
 
 func discoveryPath(id string) string { return "/discover/" + url.PathEscape(id) }
@@ -177,7 +171,7 @@ func (d *seekCommand) finish(ctx context.Context, c *console, s *service, status
 	if d.CSV {
 		data = r.CSV()
 	}
-	if d.JSON || d.CSV {
+	if c.json || d.CSV {
 		_, err = c.out.Write(data)
 	} else {
 		err = c.records(r)

@@ -25,7 +25,6 @@ type portalsCommand struct {
 	Check   bool   `help:"Ask each portal whether it answers, as a discovery would: robots.txt holds."`
 	Country string `placeholder:"CC" help:"Only those of a country, by its code of ISO 3166-1; and those that serve all."`
 	File    string `placeholder:"FILE" help:"Another file than the one of this program."`
-	JSON    bool   `name:"json" help:"Print the file, with the day at which each portal answered."`
 }
 
 // Help is what whatisit discover portals --help says besides its flags.
@@ -109,7 +108,7 @@ func check(ctx context.Context, c *console, pages *fetch.Fetcher, all []portal.P
 	answers := make([]answeredPortal, len(all))
 	var asking errgroup.Group
 	asking.SetLimit(portalsAtOnce)
-	c.begin(len(all))
+	c.begin(len(all), "portals")
 	defer c.end()
 	var mu sync.Mutex
 	done := 0
@@ -143,7 +142,7 @@ func (p *portalsCommand) print(c *console, all []portal.Portal, answers []answer
 		all[i].Checked = time.Now().UTC().Format(time.DateOnly)
 	}
 	var err error
-	if p.JSON {
+	if c.json {
 		err = portalLines(c.out, all)
 	} else {
 		table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)

@@ -106,11 +106,7 @@ func (f *seeking) tell() {
 
 // turn shows a line of progress from now on, if people watch a terminal.
 func (c *console) turn() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if isTerminal(c.err) {
-		c.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(c.err), progressbar.OptionSpinnerType(14), progressbar.OptionSetSpinnerChangeInterval(0), progressbar.OptionClearOnFinish())
-	}
+	c.show(-1, progressbar.OptionSpinnerType(14), progressbar.OptionSetElapsedTime(true))
 }
 
 // at says in that line how far something is.

@@ -22,7 +22,6 @@ type evalCommand struct {
 type evalSearchCommand struct {
 	Queries string  `placeholder:"FILE" help:"Queries, a line of JSON each (those that come with the program)."`
 	MinNDCG float64 `name:"min-ndcg" placeholder:"N" help:"Exit with 1 where nDCG@10 of all but the unknown words is below this."`
-	JSON    bool    `name:"json" help:"Print JSON."`
 	where
 }
 
@@ -53,7 +52,7 @@ func (e *evalSearchCommand) Run(ctx context.Context, c *console) error {
 		return errInterrupted
 	case err != nil:
 		return err
-	case e.JSON:
+	case c.json:
 		_, err = c.out.Write(encode(m))
 	default:
 		err = m.print(c.out)
@@ -76,7 +75,7 @@ func (e *evalSearchCommand) measure(ctx context.Context, c *console, queries []r
 			return measured{}, err
 		}
 	}
-	return measureSearch(ctx, s, queries)
+	return measureSearch(ctx, c, s, queries)
 }
 
 // read returns the queries to ask.
@@ -117,16 +116,19 @@ var opening = relevance.Query{Query: "glasses"}
 
 // measureSearch asks all queries, one at a time. A service that does not even answer
 // the opening is asked no more.
-func measureSearch(ctx context.Context, s *service, queries []relevance.Query) (measured, error) {
+func measureSearch(ctx context.Context, c *console, s *service, queries []relevance.Query) (measured, error) {
 	if first := s.timed(ctx, opening); first.err != nil {
 		return measured{}, first.err
 	}
+	c.begin(len(queries), "queries")
+	defer c.end()
 	all := make([]asked, len(queries))
 	for i, q := range queries {
 		all[i] = s.timed(ctx, q)
 		if ctx.Err() != nil {
 			return measured{}, ctx.Err()
 		}
+		c.moved()
 	}
 	return measuredOf(all), nil
 }

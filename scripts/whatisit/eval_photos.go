@@ -30,8 +30,7 @@ type evalPhotosCommand struct {
 	Against    string   `placeholder:"FILE" help:"An earlier report, to compare with. What is worse is exit 1."`
 	Tolerance  float64  `default:"0.02" placeholder:"SHARE" help:"By how much a share may be worse (${default})."`
 	Jobs       int      `default:"4" placeholder:"N" help:"How many photos are under way at a time (${default})."`
-	Out        string   `default:"outputs/" placeholder:"FOLDER" help:"Where eval_YYYYMMDD_HHMMSS.json and .html go (${default}); - for no files."`
-	JSON       bool     `name:"json" help:"Print the report as JSON."`
+	Out        string   `placeholder:"FOLDER" help:"Also keep the report as eval_YYYYMMDD_HHMMSS.json and .html in this folder."`
 }
 
 // Help is shown behind the flags.
@@ -42,7 +41,7 @@ func (evalPhotosCommand) Help() string {
 
 A field that is left out is not scored; "" says that the right answer is none; a list holds several right answers. Names and brands are compared without case, marks, spaces and punctuation, a name with its brand before it or not.
 
-Prints, for each setting, how often each field is right, where answers come from, how well confidences hold (expected calibration error), cost, calls and time; the same goes into a JSON file and a page, with the photos that went wrong. Every photo is asked anew. In this process nothing is learnt from searches meanwhile; a service elsewhere does as it is configured.
+Prints, for each setting, how often each field is right, where answers come from, how well confidences hold (expected calibration error), cost, calls and time; with --out the same goes into a JSON file and a page, with the photos that went wrong. Every photo is asked anew. In this process nothing is learnt from searches meanwhile; a service elsewhere does as it is configured.
 
     whatisit eval photos/ --url https://… --second-look doubt,always
     whatisit eval --emulated --drawn --against before.json
@@ -115,8 +114,6 @@ func (e *evalPhotosCommand) check(photos []accuracy.Photo) (*accuracy.Report, er
 		return nil, usage("--tolerance is %v: want a share, 0 to 1", e.Tolerance)
 	case e.Jobs < 1 || e.Jobs > maxJobs:
 		return nil, usage("--jobs is %d: want 1 to %d", e.Jobs, maxJobs)
-	case e.Out == "":
-		return nil, usage("--out is empty: name a folder, or - for no files")
 	case e.Against == "":
 		return nil, nil
 	}
@@ -222,7 +219,7 @@ func (e *evalPhotosCommand) service(ctx context.Context, c *console, thinking st
 
 func (e *evalPhotosCommand) run(ctx context.Context, c *console, s *service, photos []accuracy.Photo, settings accuracy.Settings) (accuracy.Measure, error) {
 	if !e.Verbose {
-		c.begin(len(photos))
+		c.begin(len(photos), "photos")
 	}
 	defer c.end()
 	shots, err := accuracy.Run(ctx, photos, settings, e.Jobs, e.asker(s), func(shot accuracy.Shot) {

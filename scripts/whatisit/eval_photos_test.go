@@ -85,7 +85,6 @@ func TestEvalUsage(t *testing.T) {
 		{[]string{"--drawn", "--url", "http://127.0.0.1:1", "--thinking", "low"}, "--thinking is set where the service is deployed"},
 		{[]string{"--drawn", "--emulated", "--tolerance", "2"}, "--tolerance is 2"},
 		{[]string{"--drawn", "--emulated", "--jobs", "0"}, "--jobs is 0"},
-		{[]string{"--drawn", "--emulated", "--out="}, "--out is empty"},
 		{[]string{"--drawn", "--emulated", "--against", folder + "/none.json"}, "--against: "},
 		{[]string{"--drawn", "--emulated", "--against", labelled + "/labels.json"}, "want the JSON that an earlier whatisit eval wrote"},
 		{[]string{"thresholds", pairs}, "name one embedder: --emulated, or --model"},

@@ -13,7 +13,7 @@ func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []ac
 		return err
 	}
 	var err error
-	if e.JSON {
+	if c.json {
 		_, err = c.out.Write(encode(report))
 	} else {
 		err = report.WriteText(c.out, compared)
@@ -36,7 +36,7 @@ func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []ac
 
 // keep writes the JSON and the page.
 func (e *evalPhotosCommand) keep(c *console, report accuracy.Report, photos []accuracy.Photo, compared *accuracy.Comparison) error {
-	if e.Out == noFolder {
+	if e.Out == "" || e.Out == noFolder {
 		return nil
 	}
 	paths, err := report.Keep(e.Out, photos, compared)

@@ -21,8 +21,13 @@ func TestEvalSearch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
-	t.Parallel()
-	c := prepared(t, nil, "eval", "search", "--emulated", "--json", "--min-ndcg", "0.9")
+	_, _, url := served(t)
+	if err := importEyewear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("below", func(t *testing.T) { evalBelow(t, url) })
+	t.Run("search", func(t *testing.T) { searchJSON(t, url) })
+	c := prepared(t, nil, "eval", "search", "--url", url, "--json", "--min-ndcg", "0.9")
 	code := c.run()
 	var m measured
 	if err := json.Unmarshal(c.stdout.Bytes(), &m); err != nil {
@@ -44,6 +49,25 @@ func TestEvalSearch(t *testing.T) {
 		if words != (g.Generate > 0) || g.Generate > 1 || g.Embed > 2 || g.P50 <= 0 || g.P95 < g.P50 {
 			t.Errorf("a query of %s costs %.2f generate and %.2f embed, and takes %.1f ms, %.1f at most", g.Group, g.Generate, g.Embed, g.P50, g.P95)
 		}
+	}
+}
+
+// A truth that is wrong is exit 1, with why.
+func evalBelow(t *testing.T, url string) {
+	c := prepared(t, nil, "eval", "search", "--url", url, "--queries", "-", "--min-ndcg", "0.5")
+	c.Stdin = strings.NewReader(`{"group":"mine","query":"red round glasses","want":{"color":"blue"}}`)
+	code := c.run()
+	if code != exitFailed || !strings.Contains(c.stderr.String(), "nDCG@10 is 0.000, want 0.5 at least") || !strings.Contains(c.stdout.String(), "color read as red: want blue") {
+		t.Errorf("whatisit eval search of a wrong truth = exit %d, %q, %q; want exit 1, why, and what is missing", code, &c.stdout, &c.stderr)
+	}
+}
+
+// The answer is printed whole.
+func searchJSON(t *testing.T, url string) {
+	c := prepared(t, nil, "search", "--url", url, "--shop", samples.EyewearShop, "--json", "--lang", "vi", "kính", "mát", "tròn", "màu", "đen")
+	var got search.Result
+	if code := c.run(); code != exitFine || json.Unmarshal(c.stdout.Bytes(), &got) != nil || len(got.Products) == 0 || got.Query != "kính mát tròn màu đen" {
+		t.Errorf("--json: exit code %d, %s\n%s", code, &c.stdout, &c.stderr)
 	}
 }
 
@@ -154,20 +178,6 @@ func TestEvalOfNobody(t *testing.T) {
 	c := prepared(t, nil, "eval", "search", "--url", "http://127.0.0.1:1")
 	if code := c.run(); code != exitFailed || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), "http://127.0.0.1:1 does not answer") {
 		t.Errorf("whatisit eval search --url of nobody = exit %d, %q, %q; want exit 1, nothing, and who does not answer", code, &c.stdout, &c.stderr)
-	}
-}
-
-// What is below --min-ndcg is exit 1, behind the table.
-func TestEvalBelow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long, and under the race detector too long")
-	}
-	t.Parallel()
-	c := prepared(t, nil, "eval", "search", "--emulated", "--queries", "-", "--min-ndcg", "0.5")
-	c.Stdin = strings.NewReader(`{"group":"mine","query":"red round glasses","want":{"color":"blue"}}`)
-	code := c.run()
-	if code != exitFailed || !strings.Contains(c.stderr.String(), "nDCG@10 is 0.000, want 0.5 at least") || !strings.Contains(c.stdout.String(), "color read as red: want blue") {
-		t.Errorf("whatisit eval search of a wrong truth = exit %d, %q, %q; want exit 1, why, and what is missing", code, &c.stdout, &c.stderr)
 	}
 }
 

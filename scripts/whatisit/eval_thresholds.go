@@ -19,7 +19,6 @@ type evalThresholdsCommand struct {
 	Model     string  `placeholder:"MODEL" help:"The embedder, such as gemini-embedding-2: it is paid for, with the key or project of the environment."`
 	Emulated  bool    `help:"Use the emulated embedder: no key, no network."`
 	Precision float64 `default:"0.99" placeholder:"SHARE" help:"Of what is accepted, how much has to be right (${default})."`
-	JSON      bool    `name:"json" help:"Print JSON."`
 }
 
 // Help is shown behind the flags.
@@ -54,7 +53,7 @@ func (e *evalThresholdsCommand) Run(ctx context.Context, c *console) error {
 	}
 	t.Model = space.Model
 	t.Now.Floor, t.Now.Accept = accuracy.At(scores, space.Floor), accuracy.At(scores, space.Accept)
-	if e.JSON {
+	if c.json {
 		_, err = c.out.Write(encode(t))
 	} else {
 		err = printThresholds(c.out, t)

@@ -29,7 +29,7 @@ const cuts = 12
 // follow tells of items until the batch has ended. A stream that is cut is taken
 // up again where it was; the batch does not notice.
 func (f *following) follow(ctx context.Context) error {
-	f.begin(f.status.Number)
+	f.begin(f.status.Number, "photos")
 	defer f.end()
 	for cut := 0; ; {
 		told, err := f.stream(ctx)

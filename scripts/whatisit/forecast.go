@@ -25,7 +25,7 @@ type forecastCommand struct {
 
 // Help is what whatisit forecast --help says besides its flags.
 func (forecastCommand) Help() string {
-	return "Prints the forecast on standard error and all that is known of it, as JSON, on standard output.\n\n  whatisit forecast --emulated Seattle\n  whatisit forecast --emulated 서울 --lang ko --type tomorrow --audio seoul.wav"
+	return "Prints the forecast on standard error and, where standard output is no terminal or with --json, all that is known of it as JSON there.\n\n  whatisit forecast --emulated Seattle\n  whatisit forecast --emulated 서울 --lang ko --type tomorrow --audio seoul.wav"
 }
 
 // Run asks, prints, and writes the audio.
@@ -53,7 +53,7 @@ func (f *forecastCommand) Run(ctx context.Context, c *console) error {
 	if len(said.Warnings) > 0 {
 		c.say("(%s)", strings.Join(said.Warnings, ", "))
 	}
-	if _, err := fmt.Fprintf(c.out, "%s\n", all); err != nil {
+	if _, err := fmt.Fprintf(c.results(), "%s\n", all); err != nil {
 		return err
 	}
 	if f.Audio == "" {

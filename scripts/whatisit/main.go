@@ -4,6 +4,10 @@
 //	whatisit batch gs://…  → POST /batches → its events → one JSON
 //	whatisit search WORDS… → POST /search → a table, or JSON
 //	whatisit catalog import FILE → Firestore, embeddings → a line
+//	whatisit upload PHOTO… → the upload bucket → the results bucket → JSON
+//	whatisit results       → GET /results → a table, JSON or CSV
+//	whatisit replay NAME…  → the topic of uploads → a line each
+//	whatisit logs          → gcloud logging read → a line each
 //	whatisit eval FOLDER   → photos with labels → accuracy, a page, or JSON
 //	whatisit eval search   → queries with known answers → a table, or JSON
 //	whatisit forecast CITY → GET /forecast/CITY → a text, and one JSON
@@ -14,7 +18,7 @@
 // The photos of analyze go to a service elsewhere, or to the very same API in
 // this process, over the services that the environment names or over emulators.
 // Inspect and date ask nobody.
-// Lines for people go to standard error, JSON to standard output.
+// Lines for people go to standard error, JSON and tables to standard output.
 package main
 
 import (
@@ -30,7 +34,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The exit codes.
+// The exit codes, the same for every command: an answer that says "no product", or a
+// list of nothing, is an answer.
 const (
 	exitFine        = 0
 	exitFailed      = 1
@@ -40,8 +45,16 @@ const (
 
 // commands is what the command line can say.
 type commands struct {
+	JSON        bool             `name:"json" help:"Print JSON on standard output, in place of a table or lines."`
+	Quiet       bool             `short:"q" help:"Print no progress and no lines for people; errors stay."`
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
+
 	Analyze  analyzeCommand  `cmd:"" help:"Identify the products in photos."`
 	Batch    batchCommand    `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
+	Upload   uploadCommand   `cmd:"" help:"Put photos into the upload bucket, and wait for their results."`
+	Results  resultsCommand  `cmd:"" help:"List what was found in photos before."`
+	Replay   replayCommand   `cmd:"" help:"Send photos of the upload bucket to the service again."`
+	Logs     logsCommand     `cmd:"" help:"Print what the services logged."`
 	Search   searchCommand   `cmd:"" help:"Find products of a shop by words, by a picture, or by both."`
 	Catalog  catalogCommand  `cmd:"" help:"Fill the catalogue, and look after it."`
 	Forecast forecastCommand `cmd:"" help:"Say the weather of a place."`
@@ -51,6 +64,9 @@ type commands struct {
 	Eval     evalCommand     `cmd:"" help:"Measure answers whose right ones are known."`
 	Date     dateCommand     `cmd:"" help:"Read dates as packs print them."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
+
+	Completion completionCommand `cmd:"" help:"Print what completes words in bash, zsh or fish."`
+	Complete   completeCommand   `cmd:"" name:"__complete" hidden:"" passthrough:""`
 }
 
 const description = `Identifies the product in a photo, and searches the catalogue.
@@ -58,6 +74,8 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit analyze --emulated photo.jpg    try it here: no key, no network
   whatisit analyze --url https://… photos/ 20 --random
   whatisit batch gs://uploads/2026/ --dry-run
+  whatisit upload photo.jpg                through the bucket, as others send photos
+  whatisit results --doubt --since 1d      what a person should look at
   whatisit search --emulated kính mát nữ   what in a shop is like this
   whatisit catalog import products_db.json fill the catalogue
   whatisit forecast --emulated 서울 --lang ko
@@ -68,7 +86,7 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit inspect photos/                 barcodes and hashes, without a model
   whatisit date 'BB 31 DEC 26'
 
-Exit codes: 0 fine, 1 a photo failed, 2 wrong usage, 130 after Ctrl-C.`
+Exit codes: 0 answered, even "no product"; 1 something failed; 2 wrong usage; 130 after Ctrl-C.`
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -78,9 +96,8 @@ func main() {
 
 // run does what args say and returns the exit code.
 func run(ctx context.Context, args []string, c *console) int {
-	parser, err := kong.New(&commands{}, kong.Name("whatisit"), kong.Description(description),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true}),
-		kong.Writers(c.out, c.err), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(c))
+	said := &commands{}
+	parser, err := parserOf(ctx, said, c)
 	if err != nil {
 		return c.fail(err)
 	}
@@ -88,7 +105,20 @@ func run(ctx context.Context, args []string, c *console) int {
 	if err != nil {
 		return c.refuse(parser, args, err)
 	}
-	return c.fail(chosen.Run())
+	c.json, c.quiet = said.JSON, said.Quiet
+	err = chosen.Run()
+	var wrong usageError
+	if err != nil && ctx.Err() != nil && !errors.As(err, &wrong) { // whatever else broke, it was because of that
+		err = errInterrupted
+	}
+	return c.fail(err)
+}
+
+// parserOf reads command lines into said.
+func parserOf(ctx context.Context, said *commands, c *console) (*kong.Kong, error) {
+	return kong.New(said, kong.Name("whatisit"), kong.Description(description), kong.Vars{"version": version()},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true}),
+		kong.Writers(c.out, c.err), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(c))
 }
 
 // refuse says what is wrong with args: everything that can be said if they say
@@ -128,7 +158,7 @@ func (c *console) fail(err error) int {
 	case errors.Is(err, errTold):
 		return exitFailed
 	}
-	c.say("whatisit: %s", err)
+	c.complain("whatisit: %s", err)
 	switch {
 	case errors.As(err, &wrong):
 		return exitUsage

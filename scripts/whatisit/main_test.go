@@ -89,6 +89,8 @@ func TestWrongUsage(t *testing.T) {
 	write(t, folder+"/b.jpg", "x")
 	write(t, folder+"/empty/note.txt", "x")
 	photo := folder + "/a.jpg"
+	write(t, folder+"/more/a.jpg", "x")
+	buckets := []string{"UPLOAD_BUCKET=u", "RESULTS_BUCKET=r"}
 	key := []string{"GOOGLE_API_KEY=k", "GEMINI_API_KEY=k", "GOOGLE_CLOUD_PROJECT=p", "STORAGE_EMULATOR_HOST=http://127.0.0.1:1"}
 	tests := []struct {
 		env  []string
@@ -133,7 +135,37 @@ func TestWrongUsage(t *testing.T) {
 		{nil, []string{"analyze", "--emulated", "gs://uploads/a.jpg"}, "--emulated has no buckets"},
 		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", "gs://uploads/folder/"}, "there is whatisit batch"},
 		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", photo, "--out", photo}, "--out: "},
-		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", photo, "--out", ""}, "--out is empty"},
+		{nil, []string{"analyze", "--url", "http://127.0.0.1:1", photo, "--html", folder}, "--html: "},
+
+		{nil, []string{"upload", photo}, "set UPLOAD_BUCKET and RESULTS_BUCKET"},
+		{buckets, []string{"upload", photo, folder + "/more/a.jpg"}, "would be the same object, a.jpg: rename one"},
+		{buckets, []string{"upload", "gs://u/a.jpg"}, "lies in a bucket already"},
+		{buckets, []string{"upload", photo, "--country", "KOREA"}, `country "KOREA"`},
+		{buckets, []string{"upload", photo, "--jobs", "0"}, "--jobs is 0"},
+		{buckets, []string{"upload", folder + "/c.jpg"}, "c.jpg: there is no such file or folder"},
+		{nil, []string{"results"}, "no service is named: use --url"},
+		{nil, []string{"results", "--source", "guess"}, "--source must be one of"},
+		{nil, []string{"results", "--since", "yesterday"}, `--since is "yesterday": want a time as`},
+		{nil, []string{"results", "--since=-1d"}, `--since is "-1d"`},
+		{nil, []string{"results", "--error", "analysis_failed", "--doubt"}, "--error goes with neither"},
+		{nil, []string{"results", "--order", "doubt", "--since", "1d"}, "--order doubt goes with no filter"},
+		{nil, []string{"results", "--csv", "--json"}, "choose one"},
+		{nil, []string{"results", "show"}, `expected "<id>"`},
+		{buckets, []string{"replay"}, "take names, --prefix or --failed, one of them"},
+		{buckets, []string{"replay", "--prefix", ""}, "--prefix is empty"},
+		{buckets, []string{"replay", "--prefix", "a", "b.jpg"}, "one of them"},
+		{buckets, []string{"replay", "--failed", "b.jpg"}, "one of them"},
+		{nil, []string{"replay", "a.jpg"}, "set UPLOAD_BUCKET"},
+		{buckets, []string{"replay", "a.jpg"}, "set UPLOAD_TOPIC"},
+		{append(buckets, "UPLOAD_TOPIC=t"), []string{"replay", "--failed"}, "set FAILURES_SUBSCRIPTION"},
+		{append(buckets, "UPLOAD_TOPIC=t"), []string{"replay", "a.jpg"}, "Set GOOGLE_CLOUD_PROJECT"},
+		{nil, []string{"logs", "--service", "whatis-upload"}, "want upload, task or api"},
+		{nil, []string{"logs", "--since", "yesterday"}, "--since is yesterday"},
+		{nil, []string{"logs", "--since", "0h"}, "--since is 0h"},
+		{nil, []string{"logs", "--limit", "0"}, "--limit is 0"},
+		{nil, []string{"logs", "--prefix", `x"y`}, "--prefix is"},
+		{nil, []string{"logs", "a.jpg", "b.jpg"}, "unexpected argument b.jpg"},
+		{nil, []string{"completion", "csh"}, `must be one of "bash","zsh","fish"`},
 
 		{nil, []string{"batch", "gs://uploads/"}, "no service is named: use --url"},
 		{nil, []string{"batch"}, "want one of gs://bucket/folder/, --follow ID and --cancel ID"},
@@ -173,7 +205,7 @@ func TestWrongUsage(t *testing.T) {
 	for _, test := range tests {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			for _, line := range append([]string{"API_URL=", "UPLOAD_BUCKET=", "RESULTS_BUCKET=", "K_SERVICE="}, test.env...) {
+			for _, line := range append([]string{"API_URL=", "UPLOAD_BUCKET=", "RESULTS_BUCKET=", "UPLOAD_TOPIC=", "FAILURES_SUBSCRIPTION=", "GOOGLE_CLOUD_PROJECT=", "K_SERVICE="}, test.env...) {
 				name, value, _ := strings.Cut(line, "=")
 				t.Setenv(name, value)
 			}
@@ -205,7 +237,12 @@ func TestHelp(t *testing.T) {
 		{[]string{"discover", "--help"}, []string{"whatisit discover verify linz.json", "portals"}},
 		{[]string{"discover", "seek", "--help"}, []string{"--max-iterations=N", "--follow=ID", "Exit codes"}},
 		{[]string{"date", "--help"}, []string{"whatisit date < prints.txt", "--country=CC", "Exit codes"}},
+		{[]string{"upload", "--help"}, []string{"whatisit upload --no-wait photos/", "UPLOAD_BUCKET", "STORAGE_EMULATOR_HOST", "Exit codes"}},
+		{[]string{"results", "list", "--help"}, []string{"--[no-]doubt", "--csv", "as long ago as", "Exit codes"}},
+		{[]string{"replay", "--help"}, []string{"whatisit replay --failed --dry-run", "FAILURES_SUBSCRIPTION", "Exit codes"}},
+		{[]string{"logs", "--help"}, []string{"whatisit logs --since 1d photo.jpg", "--dry-run", "Exit codes"}},
 		{[]string{"version"}, []string{"whatisit ", ", commit ", "go1."}},
+		{[]string{"--version"}, []string{"whatisit ", ", commit ", "go1."}},
 	}
 	for _, test := range tests {
 		c := prepared(t, nil, test.args...)

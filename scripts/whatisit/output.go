@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unicode"
@@ -24,7 +25,14 @@ type entry struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// An output is the file result_YYYYMMDD_HHMMSS.json, and what will go to standard
+// keeping says which files a command writes beside what it prints. Without a flag there
+// are none.
+type keeping struct {
+	Out  string `placeholder:"PATH" help:"Also keep the JSON: in a new file PATH, or as result_YYYYMMDD_HHMMSS.json where PATH is a folder or ends in /."`
+	HTML string `name:"html" placeholder:"FILE" help:"Also write a page for people: each photo with what was found and where it stands. It needs no other file."`
+}
+
+// An output is the file that --out names, if it does, and what will go to standard
 // output. While photos are analysed the file is a whole JSON list of what is done
 // so far, whenever one looks and however the process ends: the write of an entry
 // also closes the list. It is safe for concurrent use.
@@ -34,24 +42,50 @@ type output struct {
 	mu      sync.Mutex
 	entries []entry
 	file    *os.File // nil without one
+	page    *page    // nil without one
 	end     int64    // where the list's closing bracket stands
 }
 
-// noFolder is what stands for no folder: results go to standard output only.
+// noFolder stands for no file, as "" does.
 const noFolder = "-"
 
-// create makes the file in folder, which is made as well. It never is one that
-// was there before: the second of a second is result_…_2.json.
-func create(folder string, now time.Time, single bool) (*output, error) {
+// create makes the file at path or, where that is a folder or ends in a slash, in it;
+// the folder is made as well. It never is a file that was there before: the second of a
+// second is result_…_2.json.
+func create(path string, now time.Time, single bool) (*output, error) {
 	o := &output{single: single}
-	if folder == noFolder {
+	if path == "" || path == noFolder {
 		return o, nil
 	}
-	if folder == "" {
-		return nil, usage("--out is empty: name a folder, or - for no file")
+	if info, err := os.Stat(path); !strings.HasSuffix(path, "/") && (err != nil || !info.IsDir()) {
+		o.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			return nil, usage("--out: %s is there already: name another file, or a folder", path)
+		case err != nil:
+			return nil, usage("--out: %s", err)
+		}
+		return o, o.open()
 	}
+	return o, o.createIn(path, now)
+}
+
+// create makes the files that k names.
+func (k keeping) create(now time.Time, single bool) (*output, error) {
+	o, err := create(k.Out, now, single)
+	if err != nil || k.HTML == "" {
+		return o, err
+	}
+	if o.page, err = createPage(k.HTML); err != nil {
+		return nil, errors.Join(err, o.discard())
+	}
+	return o, nil
+}
+
+// createIn makes the file in a folder.
+func (o *output) createIn(folder string, now time.Time) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return nil, usage("--out: %s", err)
+		return usage("--out: %s", err)
 	}
 	stem := filepath.Join(folder, "result_"+now.Format("20060102_150405"))
 	for n := 1; ; n++ {
@@ -64,10 +98,10 @@ func create(folder string, now time.Time, single bool) (*output, error) {
 			continue
 		}
 		if err != nil {
-			return nil, usage("--out: %s", err)
+			return usage("--out: %s", err)
 		}
 		o.file = f
-		return o, o.open()
+		return o.open()
 	}
 }
 
@@ -121,8 +155,11 @@ func (o *output) finish(out io.Writer) (path string, err error) {
 	return path, errors.Join(err, printed)
 }
 
-// discard removes the file of an output that holds nothing.
+// discard removes the files of an output that holds nothing.
 func (o *output) discard() error {
+	if len(o.entries) == 0 {
+		o.page.discard()
+	}
 	if o.file == nil || len(o.entries) > 0 {
 		return nil
 	}
@@ -159,6 +196,15 @@ func mode(f *os.File) fs.FileMode {
 		return 0o600
 	}
 	return info.Mode().Perm()
+}
+
+// results is where results go: standard output if a program reads it, else nowhere, as
+// people have seen the lines.
+func (c *console) results() io.Writer {
+	if c.wantsJSON() {
+		return c.out
+	}
+	return io.Discard
 }
 
 // line prints v as JSON on one line.

@@ -18,7 +18,7 @@ func TestCreate(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "new", "outputs")
 	now := time.Date(2026, 2, 3, 4, 5, 6, 0, time.Local)
 	for _, want := range []string{"result_20260203_040506.json", "result_20260203_040506_2.json", "result_20260203_040506_3.json"} {
-		o, err := create(folder, now, false)
+		o, err := create(folder+"/", now, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,6 +39,30 @@ func TestCreate(t *testing.T) {
 	}
 	if len(files) != 3 {
 		t.Errorf("the folder holds %q, want three files", files)
+	}
+}
+
+// A path that ends in no slash and is no folder is the file itself, if there is none.
+func TestCreateFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tea.json")
+	o, err := create(path, time.Now(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := o.add(entry{Result: json.RawMessage(`{"x":1}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if at, err := o.finish(&bytes.Buffer{}); err != nil || at != path {
+		t.Errorf("finish = %q, %v; want %q", at, err, path)
+	}
+	if _, err := create(path, time.Now(), true); err == nil || !strings.Contains(err.Error(), "is there already") {
+		t.Errorf("create again = %v, want that it is there", err)
+	}
+	for _, none := range []string{"", "-"} {
+		if o, err := create(none, time.Now(), true); err != nil || o.file != nil {
+			t.Errorf("create(%q) = %v, %v; want no file", none, o.file, err)
+		}
 	}
 }
 
@@ -97,7 +121,7 @@ func TestAddKeepsAList(t *testing.T) {
 func TestFolderVanishes(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "outputs")
-	o, err := create(folder, time.Now(), true)
+	o, err := create(folder+"/", time.Now(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

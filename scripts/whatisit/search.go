@@ -28,7 +28,6 @@ type searchCommand struct {
 	Filter map[string]string `placeholder:"FACET=CODE" help:"What must hold, as --filter color=black; may be given again."`
 	Lang   string            `placeholder:"vi|en" help:"The language of the answer (that of the words)."`
 	Expect string            `placeholder:"ID" help:"Tell where this product stands, and what removed it."`
-	JSON   bool              `name:"json" help:"Print the whole answer as JSON."`
 	where
 }
 
@@ -68,7 +67,7 @@ func (s *searchCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	if s.JSON {
+	if c.json {
 		_, err := c.out.Write(encode(answer))
 		return err
 	}

@@ -11,9 +11,17 @@ type versionCommand struct{}
 
 // Run prints what was built, from what, with what.
 func (versionCommand) Run(c *console) error {
-	info, _ := debug.ReadBuildInfo()
-	_, err := fmt.Fprintln(c.out, versionOf(info))
+	if c.json {
+		return c.line(map[string]string{"version": version()})
+	}
+	_, err := fmt.Fprintln(c.out, version())
 	return err
+}
+
+// version is the line of this binary.
+func version() string {
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(info)
 }
 
 // versionOf is the line that tells info, which is nil for a binary built without

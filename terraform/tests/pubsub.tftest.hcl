@@ -189,16 +189,16 @@ run "failures" {
 
   assert {
     condition     = google_pubsub_subscription.failures.topic == google_pubsub_topic.failures.id && length(google_pubsub_subscription.failures.push_config) == 0 && google_pubsub_topic.failures.name == "whatis-failures"
-    error_message = "scripts/replay finds nothing of what was given up"
+    error_message = "whatisit replay finds nothing of what was given up"
   }
   assert {
     condition     = google_pubsub_subscription.failures.message_retention_duration == "2678400s" && google_pubsub_topic.failures.message_retention_duration == "2678400s"
     error_message = "what was given up is kept for less than 31 days"
   }
-  # scripts/replay acknowledges each after it was sent, which takes seconds.
+  # whatisit replay acknowledges each after it was sent, which takes seconds.
   assert {
     condition     = google_pubsub_subscription.failures.ack_deadline_seconds == 60 && length(google_pubsub_subscription.failures.dead_letter_policy) == 0
-    error_message = "a photo comes back while scripts/replay has it, or leaves by another way"
+    error_message = "a photo comes back while whatisit replay has it, or leaves by another way"
   }
 }
 

@@ -199,7 +199,7 @@ run "outputs_tell_the_next_step" {
     error_message = "an output that the scripts need is missing"
   }
   assert {
-    condition     = alltrue([for said in ["UPLOAD_BUCKET=a-project-whatis-uploads", "RESULTS_BUCKET=a-project-whatis-results", "UPLOAD_TOPIC=whatis-uploads", "FAILURES_SUBSCRIPTION=whatis-failures", "scripts/upload", "gcloud run services proxy whatis-api --region=europe-west1", "set alert_emails", "set max_usd_per_day"] : strcontains(output.next, said)])
+    condition     = alltrue([for said in ["UPLOAD_BUCKET=a-project-whatis-uploads", "RESULTS_BUCKET=a-project-whatis-results", "UPLOAD_TOPIC=whatis-uploads", "FAILURES_SUBSCRIPTION=whatis-failures", "whatisit upload", "gcloud run services proxy whatis-api --region=europe-west1", "set alert_emails", "set max_usd_per_day"] : strcontains(output.next, said)])
     error_message = "the output next does not say what comes next"
   }
 }

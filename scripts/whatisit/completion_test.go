@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+func TestComplete(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"ba": "batch", "re": "results replay", "results s": "show", "results --or": "--order", "results --order ": "newest doubt", "results list --order d": "doubt",
+		"completion ": "bash zsh fish", "analyze photo.jpg --htm": "--html", "search --lang v": "", "eval ": "accuracy search thresholds", "__": "", "replay --pr": "--prefix --project",
+	} {
+		c := prepared(t, nil, append([]string{"__complete"}, strings.Split(words, " ")...)...)
+		if code, got := c.run(), strings.Join(strings.Fields(c.stdout.String()), " "); code != 0 || got != want {
+			t.Errorf("%q is completed to %q, exit %d; want %q", words, got, code, want)
+		}
+	}
+}
+
+// Bash itself completes with what is printed for it; zsh and fish take theirs, where they
+// are.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for shell, check := range completions {
+		c := prepared(t, nil, "completion", shell)
+		if code := c.run(); code != 0 || c.stdout.String() != check {
+			t.Errorf("%s: exit %d, %q", shell, code, &c.stdout)
+		}
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			continue
+		}
+		parsed := exec.CommandContext(t.Context(), path, "-n")
+		parsed.Stdin = strings.NewReader(check)
+		if out, err := parsed.CombinedOutput(); err != nil {
+			t.Errorf("%s -n: %v, %s", shell, err, out)
+		}
+	}
+	path, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash here to complete words")
+	}
+	c := prepared(t, nil)
+	command := c.Path
+	c.Path, c.Args = path, []string{path, "-c", completions["bash"] + `
+for words in "whatisit cat" "whatisit results --order "; do
+  IFS=' ' read -ra COMP_WORDS <<<"$words"
+  [[ $words != *" " ]] || COMP_WORDS+=("")
+  COMP_WORDS[0]=` + command + ` COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+  _whatisit
+  echo "${COMPREPLY[@]}"
+done`}
+	if code := c.run(); code != 0 || c.stdout.String() != "catalog\nnewest doubt\n" {
+		t.Errorf("bash: exit %d, %q, %q; want catalog, and two orders", code, &c.stdout, &c.stderr)
+	}
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/iterator"
+
+	"example.com/whatis/internal/topic"
+)
+
+// replayCommand sends photos again.
+type replayCommand struct {
+	Names    []string `arg:"" optional:"" name:"name" help:"Names of objects in the upload bucket; -- before those that begin with a dash."`
+	Prefix   *string  `placeholder:"PREFIX" help:"Those whose names begin so."`
+	Failed   bool     `help:"Those that were given up, as FAILURES_SUBSCRIPTION holds them."`
+	DryRun   bool     `help:"Only say what would be sent."`
+	Project  string   `env:"GOOGLE_CLOUD_PROJECT" placeholder:"ID" help:"The project (GOOGLE_CLOUD_PROJECT)."`
+	Bucket   string   `env:"UPLOAD_BUCKET" placeholder:"NAME" help:"The upload bucket (UPLOAD_BUCKET)."`
+	Topic    string   `env:"UPLOAD_TOPIC" placeholder:"NAME" help:"The topic of uploads (UPLOAD_TOPIC)."`
+	Failures string   `name:"failures-subscription" env:"FAILURES_SUBSCRIPTION" placeholder:"NAME" help:"What holds those that were given up (FAILURES_SUBSCRIPTION)."`
+}
+
+// Help is what whatisit replay --help says besides its flags.
+func (replayCommand) Help() string {
+	return `What failed is done again; what has its result is left as it is. With --failed the message of a photo is taken out of the subscription once it has been sent; one that is gone stays there and holds up none of the others; one of a batch is only named: begin a batch of what is missing.
+
+    whatisit replay photo.jpg
+    whatisit replay --prefix 2026/11/
+    whatisit replay --failed --dry-run
+
+With STORAGE_EMULATOR_HOST and PUBSUB_EMULATOR_HOST everything is the emulators' (go run ./emulators prints the lines to export); accounts are as for whatisit upload.
+
+Exit codes: 0 all was sent; 1 something was not, or nothing begins with PREFIX; 2 wrong usage; 130 after Ctrl-C.`
+}
+
+// check refuses a command line that asks for nothing, or for two things.
+func (r *replayCommand) check() error {
+	ways := 0
+	for _, said := range []bool{len(r.Names) > 0, r.Prefix != nil, r.Failed} {
+		if said {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return usage("take names, --prefix or --failed, one of them (see whatisit replay --help)")
+	case r.Prefix != nil && *r.Prefix == "":
+		return usage("--prefix is empty: say how the names begin")
+	case r.Bucket == "":
+		return usage("set UPLOAD_BUCKET, or use --bucket")
+	case r.Topic == "":
+		return usage("set UPLOAD_TOPIC, or use --topic")
+	case r.Failed && r.Failures == "":
+		return usage("set FAILURES_SUBSCRIPTION, or use --failures-subscription")
+	}
+	return nil
+}
+
+// Run sends.
+func (r *replayCommand) Run(ctx context.Context, c *console) (err error) {
+	s := &replaying{replayCommand: r, console: c}
+	if err := r.check(); err != nil {
+		return err
+	}
+	name, err := full(r.Project, "topics", r.Topic)
+	if err != nil {
+		return err
+	}
+	if s.client, err = objects(ctx); err != nil {
+		return err
+	}
+	defer s.client.Close()
+	if s.topics, err = openTopics(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.topics.close()) }()
+	s.topic = topic.New(s.topics.publish, name)
+	if r.Failed {
+		return s.failures(ctx)
+	}
+	names := r.Names
+	if r.Prefix != nil {
+		if names, err = s.beginning(ctx, *r.Prefix); err != nil {
+			return err
+		}
+	}
+	return s.all(ctx, names)
+}
+
+// A replaying is the sending of photos again.
+type replaying struct {
+	*replayCommand
+	*console
+	client *storage.Client
+	topics topics
+	topic  *topic.Topic
+}
+
+// beginning are the names that begin so, which must be some.
+func (s *replaying) beginning(ctx context.Context, prefix string) (names []string, err error) {
+	list := s.client.Bucket(s.Bucket).Objects(ctx, &storage.Query{Prefix: prefix})
+	for {
+		o, err := list.Next()
+		switch {
+		case errors.Is(err, iterator.Done) && len(names) == 0:
+			return nil, fmt.Errorf("no photo of gs://%s begins with %s", s.Bucket, prefix)
+		case errors.Is(err, iterator.Done):
+			return names, nil
+		case err != nil:
+			return nil, err
+		}
+		names = append(names, o.Name)
+	}
+}
+
+func (s *replaying) all(ctx context.Context, names []string) error {
+	var failed error
+	for _, name := range names {
+		if err := s.send(ctx, name); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			failed = errTold
+		}
+	}
+	return failed
+}
+
+// send publishes the notification of an object once more, marked as a replay. What goes
+// wrong is told.
+func (s *replaying) send(ctx context.Context, name string) error {
+	attrs, err := s.client.Bucket(s.Bucket).Object(name).Attrs(ctx)
+	uri := "gs://" + s.Bucket + "/" + name
+	if err == nil && !s.DryRun {
+		err = s.topic.Publish(ctx, topic.Message{Data: resourceOf(attrs), Attributes: map[string]string{"eventType": "OBJECT_FINALIZE", "replay": "true"}})
+	}
+	if err != nil {
+		s.complain("%s was not sent: %s", uri, err)
+		return errTold
+	}
+	said := "sent"
+	if s.DryRun {
+		said = "would send"
+	}
+	return s.tell(said, uri, "")
+}
+
+// tell prints what was done with a photo.
+func (s *replaying) tell(said, uri, because string) error {
+	if s.json {
+		return s.line(struct {
+			File    string `json:"file"`
+			Done    string `json:"done"`
+			Because string `json:"because,omitempty"`
+		}{uri, said, because})
+	}
+	line := said + " " + uri
+	if because != "" {
+		line += ": " + because
+	}
+	_, err := fmt.Fprintln(s.out, printable(line))
+	return err
+}
+
+// resourceOf is o as Cloud Storage's JSON API, and its notifications, have it.
+func resourceOf(o *storage.ObjectAttrs) map[string]any {
+	return map[string]any{
+		"kind": "storage#object", "bucket": o.Bucket, "name": o.Name, "contentType": o.ContentType, "metadata": o.Metadata,
+		"generation": strconv.FormatInt(o.Generation, 10), "metageneration": strconv.FormatInt(o.Metageneration, 10), "size": strconv.FormatInt(o.Size, 10),
+	}
+}
+
+// pulled is how many messages are taken out at a time: as many as are sent within their
+// deadline.
+const pulled = 10
+
+// failures sends what the subscription holds, until it has none or hands one out again
+// that was not sent. A dry run names those that come first, and lets go of them.
+func (s *replaying) failures(ctx context.Context) error {
+	subscription, err := full(s.Project, "subscriptions", s.Failures)
+	if err != nil {
+		return err
+	}
+	unsent := map[string]bool{}
+	var failed error
+	for {
+		//lint:ignore SA1019 without it Pub/Sub waits for messages, and nobody knows when there are none
+		got, err := s.topics.pull.Pull(ctx, &pubsubpb.PullRequest{Subscription: subscription, MaxMessages: pulled, ReturnImmediately: true})
+		if err != nil {
+			return err
+		}
+		var ids []string
+		for _, m := range got.ReceivedMessages {
+			ids = append(ids, m.AckId)
+			key := m.Message.Attributes["object"] + " " + m.Message.Attributes["batch"]
+			if unsent[key] {
+				return errTold
+			}
+			if err := s.failure(ctx, subscription, m); err != nil {
+				if !errors.Is(err, errTold) || ctx.Err() != nil {
+					return err
+				}
+				unsent[key], failed = true, errTold
+			}
+		}
+		if s.DryRun && len(ids) > 0 {
+			return errors.Join(failed, s.topics.pull.ModifyAckDeadline(ctx, &pubsubpb.ModifyAckDeadlineRequest{Subscription: subscription, AckIds: ids}))
+		}
+		if len(ids) == 0 {
+			return failed
+		}
+	}
+}
+
+// failure sends the photo of one message, and acknowledges it.
+func (s *replaying) failure(ctx context.Context, subscription string, m *pubsubpb.ReceivedMessage) error {
+	object, batch := m.Message.Attributes["object"], m.Message.Attributes["batch"]
+	var err error
+	if batch != "" {
+		err = s.tell("not sent", object, "it is of the batch "+batch+", begin one of what is missing")
+	} else {
+		err = s.send(ctx, strings.TrimPrefix(object, "gs://"+s.Bucket+"/"))
+	}
+	if err != nil || s.DryRun {
+		return err
+	}
+	return s.topics.pull.Acknowledge(ctx, &pubsubpb.AcknowledgeRequest{Subscription: subscription, AckIds: []string{m.AckId}})
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.com/whatis/emulators/samples"
+)
+
+// Real results: what was analysed is listed, newest first, and can be shown.
+func TestResults(t *testing.T) {
+	_, w, url := served(t)
+	upload(t, w, "tea.gif", samples.All()[4].Bytes())
+	for _, photo := range []string{"gs://uploads/tea.gif", album(t, "06") + "/06-mountain-lake.jpg"} {
+		if c := prepared(t, nil, "analyze", "--url", url, photo); c.run() != 0 {
+			t.Fatalf("%q", &c.stderr)
+		}
+	}
+	c := prepared(t, []string{"API_URL=" + url}, "results", "--json")
+	var all []finished
+	if code := c.run(); code != 0 || json.Unmarshal(c.stdout.Bytes(), &all) != nil || len(all) != 2 || all[0].Finished.Before(all[1].Finished) {
+		t.Fatalf("exit %d, %q, %q; want two results, newest first", code, &c.stdout, &c.stderr)
+	}
+	c = prepared(t, nil, "results", "--url", url, "--source", "image", "--since", "1d")
+	if code, lines := c.run(), strings.Split(strings.TrimSpace(c.stdout.String()), "\n"); code != 0 || len(lines) != 2 || !strings.HasPrefix(lines[0], "FINISHED") || !strings.Contains(lines[1], all[1].ID) || !strings.Contains(lines[1], "image") {
+		t.Errorf("exit %d, %q; want the line of the tea", code, &c.stdout)
+	}
+	c = prepared(t, nil, "results", "--url", url, "--csv")
+	code := c.run()
+	if table, err := csv.NewReader(&c.stdout).ReadAll(); code != 0 || err != nil || len(table) != 3 || table[0][0] != "id" || table[1][0] != all[0].ID {
+		t.Errorf("exit %d, %q, %v; want a table of two", code, table, err)
+	}
+	c = prepared(t, nil, "results", "show", all[1].ID, "--url", url)
+	var one finished
+	if code := c.run(); code != 0 || json.Unmarshal(c.stdout.Bytes(), &one) != nil || one.ID != all[1].ID || one.Result.Source != "image" {
+		t.Errorf("show: exit %d, %q, %q", code, &c.stdout, &c.stderr)
+	}
+	c = prepared(t, nil, "results", "show", "../health", "--url", url)
+	if code := c.run(); code != 1 || c.stdout.Len() > 0 {
+		t.Errorf("show of none: exit %d, %q; want 1", code, &c.stdout)
+	}
+	c = prepared(t, nil, "results", "--url", url, "--error", "analysis_failed")
+	if code := c.run(); code != 0 || c.stdout.Len() > 0 {
+		t.Errorf("nothing failed: exit %d, %q; want 0 and nothing", code, &c.stdout)
+	}
+	c.says("there are no such results")
+}
+
+// As many pages are asked for as it takes, with the filters in each.
+func TestResultPages(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.URL.RawQuery)
+		next := fmt.Sprintf(`,"next":"p%d"`, len(asked))
+		if len(asked) == 3 {
+			next = ""
+		}
+		fmt.Fprintf(w, `{"results":[{"id":"%d","result":{"product_name":"=1+1"}}]%s}`, len(asked), next)
+	}))
+	t.Cleanup(server.Close)
+	c := prepared(t, []string{"API_URL=" + server.URL}, "results", "--no-doubt", "--limit", "0", "--csv")
+	code := c.run()
+	if got := strings.Join(asked, " "); code != 0 || got != "doubt=false&limit=100 after=p1&doubt=false&limit=100 after=p2&doubt=false&limit=100" {
+		t.Errorf("exit %d, asked %s; %q", code, got, &c.stderr)
+	}
+	if out := c.stdout.String(); strings.Count(out, "\n") != 4 || !strings.Contains(out, ",'=1+1,") {
+		t.Errorf("printed %q, want three lines under a heading, and no formula", out)
+	}
+}
