@@ -46,16 +46,6 @@ func build(m *testing.M) int {
 	return m.Run()
 }
 
-// commandLine is the path of whatisit, built by the first test that needs it.
-var commandLine = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(filepath.Dir(command), "whatisit.exe")
-	out, err := exec.Command("go", "build", "-o", path, "../scripts/whatisit").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, err
-})
-
 // longWait is for a machine that runs all tests at once.
 const longWait = 3 * time.Minute
 
