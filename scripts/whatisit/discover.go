@@ -13,6 +13,7 @@ import (
 // discoverCommand is about data on emissions.
 type discoverCommand struct {
 	Seek    seekCommand    `cmd:"" default:"withargs" help:"Seek which data a place publishes; the word may be left out."`
+	Mark    markCommand    `cmd:"" help:"Say that a record is right or wrong: the next discovery of its place knows it."`
 	Verify  verifyCommand  `cmd:"" help:"Hold each quote of a result to the pages that were kept, offline."`
 	Portals portalsCommand `cmd:"" help:"List the portals of official publishers, or ask whether they answer."`
 }
@@ -21,6 +22,7 @@ type discoverCommand struct {
 func (discoverCommand) Help() string {
 	return `    whatisit discover --emulated --country Kenya --sector waste
     whatisit discover --url https://… --city 'Linz, AT' --json > linz.json
+    whatisit discover mark ID KEY wrong --by kim
     whatisit discover verify linz.json
     whatisit discover portals --check
 
@@ -35,6 +37,7 @@ type seekCommand struct {
 	Sector        string `placeholder:"SECTOR" help:"afolu, ippu, stationary_energy, transportation or waste; a city does without."`
 	English       bool   `help:"Search in English only."`
 	MaxIterations int    `placeholder:"N" help:"Rounds of research and review (the service's)."`
+	Since         string `placeholder:"ID" help:"Say what has changed since an earlier discovery of the same."`
 	Follow        string `placeholder:"ID" help:"Watch a discovery that was begun before, and fetch its result."`
 	Cancel        string `placeholder:"ID" help:"End a discovery with what it has found."`
 	CSV           bool   `name:"csv" help:"Print the records, and what was dropped, as CSV."`
@@ -125,7 +128,7 @@ func discoveryPath(id string) string { return "/discover/" + url.PathEscape(id) 
 
 func (d *seekCommand) begin(ctx context.Context, s *service, status *discover.Status) error {
 	body := encode(discover.Request{
-		Country: d.Country, Region: d.Region, City: d.City, Sector: d.Sector, EnglishOnly: d.English, Limits: discover.Limits{Iterations: d.MaxIterations},
+		Country: d.Country, Region: d.Region, City: d.City, Sector: d.Sector, EnglishOnly: d.English, Since: d.Since, Limits: discover.Limits{Iterations: d.MaxIterations},
 	})
 	return s.patiently(ctx, "discovery", func() error {
 		return s.answer(ctx, request{method: http.MethodPost, path: "/discover", kind: "application/json", body: body}, status)

@@ -63,6 +63,7 @@ func TestExitCodes(t *testing.T) {
 		{"search", none, "--shop default tea", "", false},
 		{"forecast", "Seattle", "--url " + nobody + " Seattle", "Seattle --units furlong", false},
 		{"discover seek", none, "--country Kenya --sector waste --url " + nobody, "", false},
+		{"discover mark", none, "20260101-000000-00000000 none wrong --url " + nobody, "20260101-000000-00000000 none perhaps", false},
 		{"discover verify", none, none, "result.json", true},
 		{"discover portals", "", none, "--file none.json", true},
 		{"mcp", "", "--url " + nobody, "--emulated --url " + nobody, false},
