@@ -114,7 +114,9 @@ var script = map[string][]line{
 func TestConversations(t *testing.T) {
 	turns, called := 0, map[string]bool{}
 	for lang, lines := range script {
-		h := open(t, nil)
+		now := func() time.Time { return time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC) } // a Wednesday: the weekend is near
+		h := open(t, func(c *Config) { c.Now = now })
+		h.at(t, now)
 		c := talk(t, h)
 		id := ""
 		for _, l := range lines {

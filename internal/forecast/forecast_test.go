@@ -46,6 +46,21 @@ func open(t *testing.T, change func(*Config)) house {
 	return house{w, another(t, w, change), w.StorageClient(t)}
 }
 
+// at has the weather go by another clock.
+func (h house) at(t *testing.T, now func() time.Time) {
+	t.Helper()
+	emulator, err := openweather.Start(openweather.Options{Now: now, PerMinute: 6000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = emulator.Close() })
+	client, err := weather.New(weather.Config{Key: "k", BaseURL: emulator.URL(), AllowEmulated: true, PerMinute: 6000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.World.Weather, h.Pipeline.Weather = emulator, client
+}
+
 // another is a pipeline of another instance in the same world.
 func another(t *testing.T, w *emulate.World, change func(*Config)) *Pipeline {
 	t.Helper()
@@ -191,12 +206,7 @@ func TestTypes(t *testing.T) {
 	}
 	for day := range 7 {
 		now = time.Date(2026, 11, 23+day, 12, 0, 0, 0, time.UTC) // by the place's clock, Monday to Sunday
-		emulator, err := openweather.Start(openweather.Options{Now: func() time.Time { return now }, PerMinute: 1000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		client, _ := weather.New(weather.Config{Key: "k", BaseURL: emulator.URL(), AllowEmulated: true})
-		h.Pipeline.Weather = client
+		h.at(t, func() time.Time { return now })
 		res, err := h.Run(t.Context(), Request{City: "London", Type: Weekend}, nil)
 		if err != nil || !strings.Contains(res.Text, "high") {
 			t.Errorf("the weekend on %s = %q, %v", now.Weekday(), res.Text, err)
@@ -206,7 +216,6 @@ func TestTypes(t *testing.T) {
 				t.Errorf("the weekend has a step on %s", d)
 			}
 		}
-		_ = emulator.Close()
 	}
 }
 
