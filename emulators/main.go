@@ -130,16 +130,19 @@ func run(ctx context.Context, o options) error {
 	return err
 }
 
+// starting is said at once, as what follows takes a moment.
+const starting = "Starting storage, Pub/Sub, Firestore, the models and the functions …"
+
 // errInterrupted says that not all photos have their results.
 var errInterrupted = errors.New("interrupted")
 
 // show runs everything, until the photos have their results or, without -once,
 // until ctx ends.
 func show(ctx context.Context, o options, photos []photo) error {
-	fmt.Println("Starting storage, Pub/Sub, Firestore, the models and the functions …")
 	if o.real {
 		fmt.Print(cost(len(photos)))
 	}
+	fmt.Println(starting)
 	running, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	w, err := startWorld(running, o, fail)
