@@ -17,6 +17,10 @@ func TestNodeClients(t *testing.T) {
 	if os.Getenv("WHATIS_NPM") == "" {
 		t.Skip("WHATIS_NPM=1 asks the emulators with the clients from npm")
 	}
+	_, npm := exec.LookPath("npm")
+	if _, node := exec.LookPath("node"); npm != nil || node != nil {
+		t.Fatal("WHATIS_NPM is set, and there is no npm or no node")
+	}
 	folder := t.TempDir()
 	if err := os.CopyFS(folder, os.DirFS("../testdata/clients")); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,9 @@ const (
 
 func repository(t *testing.T) string {
 	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git here")
+	}
 	root := t.TempDir()
 	for name, text := range map[string]string{"go.mod": before, "p/p.go": source, "untracked.txt": "example.com/whatis"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700); err != nil {

@@ -18,6 +18,9 @@ func axe(t *testing.T) string {
 	if err := os.CopyFS(folder, os.DirFS("testdata/axe")); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := exec.LookPath("npm"); err != nil {
+		t.Fatal("WHATIS_NPM is set, and there is no npm")
+	}
 	c := exec.CommandContext(t.Context(), "npm", "ci", "--no-audit", "--no-fund")
 	c.Dir = folder
 	if out, err := c.CombinedOutput(); err != nil {

@@ -77,7 +77,7 @@ func TestReviewQueue(t *testing.T) {
 	b.until(`!document.querySelector("#review .rv-form") && document.activeElement.dataset.do === "correct"`)
 	b.press("c")
 	b.until(`document.activeElement.name === "product_name"`)
-	b.do(chromedp.SendKeys(chromedp.CSS("#review [name=product_name]"), "Onul tea"))
+	b.do(chromedp.SetValue(chromedp.CSS("#review [name=product_name]"), "Onul tea"))
 	b.fits("the form of a correction")
 	b.press("\r")
 	b.shows("#review .rv-last", "Corrected")
