@@ -16,6 +16,9 @@ import (
 // others in other languages. By default that is measured on a few requests, on all of
 // them where DISCOVER_SEEDS names seeds, divided by spaces.
 func TestPrecisionAndRecall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	for _, m := range measures(t) {
 		t.Run(fmt.Sprint(m.seed), func(t *testing.T) { measureWeb(t, m) })
 	}
