@@ -9,7 +9,6 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/skill"
@@ -135,15 +134,7 @@ func (a *App) analyzeRoom() room.Entry {
 
 func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 	c := a.Analyze
-	model, err := a.gemini.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
+	model, products, space, err := a.vectors(ctx, a.Catalog.EmbeddingModel)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +147,7 @@ func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
 		return nil, err
 	}
 	return analyze.New(analyze.Config{
-		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: a.Catalog.Shop,
+		Gemini: model, Catalog: products, Space: space, Shop: a.Catalog.Shop,
 		Models: c.models(),
 		Learn:  c.Learn, SearchWithSchema: c.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory, Directory: directory,
 	})

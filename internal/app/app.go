@@ -182,7 +182,7 @@ func (a *App) API() http.Handler {
 		Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory,
 		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples,
 	}
-	if a.Platform.offers("search") {
+	if a.searches() {
 		c.Search = a.SearchPipeline
 	}
 	if a.Platform.TasksTopic != "" {

@@ -84,17 +84,23 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	return im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
 }
 
-// importer brings products into the catalogue, with vectors of an embedding model.
-func (a *App) importer(ctx context.Context, embedder, folder string) (im catalog.Import, err error) {
-	model, err := a.gemini.Get(ctx)
-	if err != nil {
-		return im, err
+// vectors are the models, the catalogue, and the space in which a model's vectors of
+// products lie.
+func (a *App) vectors(ctx context.Context, embedder string) (model *gemini.Client, products *catalog.Catalog, space catalog.VectorSpace, err error) {
+	if model, err = a.gemini.Get(ctx); err != nil {
+		return nil, nil, space, err
 	}
 	db, err := a.firestore.Get(ctx)
 	if err != nil {
-		return im, err
+		return nil, nil, space, err
 	}
-	space, err := catalog.VectorSpaceOf(embedder)
+	space, err = catalog.VectorSpaceOf(embedder)
+	return model, catalog.New(db), space, err
+}
+
+// importer brings products into the catalogue, with vectors of an embedding model.
+func (a *App) importer(ctx context.Context, embedder, folder string) (im catalog.Import, err error) {
+	model, products, space, err := a.vectors(ctx, embedder)
 	if err != nil {
 		return im, err
 	}
@@ -109,7 +115,7 @@ func (a *App) importer(ctx context.Context, embedder, folder string) (im catalog
 	}
 	_, document := catalog.SearchPrefixes(space.Model)
 	im = catalog.Import{
-		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
+		Catalog: products, Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
 		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{KnownFacet: known},
 	}
 	if gemini.EmbedsImages(space.Model) {

@@ -12,7 +12,6 @@ import (
 	adk "google.golang.org/adk/v2/agent"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
@@ -29,9 +28,12 @@ type Search struct {
 	Vocabulary string `env:"SEARCH_VOCABULARY"`
 }
 
+// searches reports that the agent is not left out.
+func (a *App) searches() bool { return a.Platform.offers("search") }
+
 // searchRoom is what the agent can do.
 func (a *App) searchRoom() room.Entry {
-	if !a.Platform.offers("search") {
+	if !a.searches() {
 		return room.Entry{}
 	}
 	return room.Entry{Skills: []skill.Skill{search.Skill(a.SearchPipeline)}, Agent: func(ctx context.Context) (adk.Agent, error) {
@@ -53,15 +55,7 @@ func (a *App) SearchPipeline(ctx context.Context) (*search.Pipeline, error) {
 }
 
 func (a *App) openSearch(ctx context.Context) (*search.Pipeline, error) {
-	model, err := a.gemini.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
+	model, products, space, err := a.vectors(ctx, a.Catalog.EmbeddingModel)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +64,7 @@ func (a *App) openSearch(ctx context.Context) (*search.Pipeline, error) {
 		return nil, err
 	}
 	return search.New(search.Config{
-		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
+		Gemini: model, Catalog: products, Space: space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
 		Model: cmp.Or(a.Search.Model, a.Analyze.ImageModel), Vocabulary: vocabulary, Memory: a.memory, Read: a.uploaded,
 	})
 }
