@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
@@ -155,7 +154,7 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	w := &work{service: s, console: c, out: out, options: a.question.values(), number: len(photos), verbose: a.Verbose}
+	w := &work{service: s, console: c, out: out, options: a.question.values(), tally: tally{number: len(photos)}, verbose: a.Verbose}
 	if a.Fresh {
 		w.options.Set("fresh", "true")
 	}
@@ -183,11 +182,11 @@ type work struct {
 	*console
 	out     *output
 	options url.Values
-	number  int
+	tally
 	verbose bool
 
-	done, failed, unidentified atomic.Int64
-	microUSD                   atomic.Int64
+	unidentified atomic.Int64
+	microUSD     atomic.Int64
 }
 
 // all analyses photos, so many at a time. An error is of the output: nobody wants
@@ -255,13 +254,5 @@ func (w *work) finish(ctx context.Context, err error) error {
 	closing := fmt.Sprintf("%d of %d photos, %s, $%.4f", w.done.Load(), w.number, counted(int(w.unidentified.Load()), int(w.failed.Load())), float64(w.microUSD.Load())/1e6)
 	w.say("%s", strings.TrimSuffix(closing+": "+path, ": "))
 	shown := w.out.page.write(w.service.pictures(context.WithoutCancel(ctx)), closing, w.out.entries)
-	switch err := errors.Join(err, kept, shown); {
-	case err != nil:
-		return err
-	case ctx.Err() != nil && w.done.Load() < int64(w.number):
-		return errInterrupted
-	case w.failed.Load() > 0:
-		return errTold
-	}
-	return nil
+	return w.outcome(ctx, err, kept, shown)
 }

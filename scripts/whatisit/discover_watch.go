@@ -1,12 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -22,68 +19,30 @@ type seeking struct {
 	quiet  bool
 	told   time.Time // of the last decision that was
 	seen   int       // slices
-	ended  bool
 }
 
-// follow tells of decisions until the discovery has ended. A stream that is cut is taken
-// up again; the discovery does not notice.
+// follow tells of decisions until the discovery has ended.
 func (f *seeking) follow(ctx context.Context) error {
 	f.turn()
 	defer f.end()
 	f.tell()
-	for cut := 0; ; {
-		before := f.status.Slice
-		err := f.stream(ctx)
-		if f.ended || ctx.Err() != nil {
-			return ctx.Err()
-		}
-		var p *problem
-		if errors.As(err, &p) && !p.passing() {
-			return err
-		}
-		if f.status.Slice > before {
-			cut = 0
-		}
-		if cut++; cut == cuts {
-			return cmp.Or(err, errCut)
-		}
-		wait := min(time.Second<<(cut-1), 30*time.Second)
-		f.note("the stream was cut (%v); taken up again in %s", cmp.Or(err, errCut), wait)
-		if err := sleep(ctx, wait); err != nil {
-			return err
-		}
-	}
+	return f.watch(ctx, discoveryPath(f.status.ID), f.take)
 }
 
-// stream reads one stream to its end.
-func (f *seeking) stream(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	silence := time.AfterFunc(longestSilence, cancel)
-	defer silence.Stop()
-	resp, err := f.do(ctx, request{method: http.MethodGet, path: discoveryPath(f.status.ID), accept: "text/event-stream"})
-	if err != nil {
-		return err
+// take reads how far the discovery is from a message, and reports whether it has gone on
+// and whether it has ended.
+func (f *seeking) take(m message) (fresh, ended bool, err error) {
+	if m.event != "progress" && m.event != "end" {
+		return false, false, nil
 	}
-	defer resp.Body.Close()
-	for m, err := range messages(resp.Body, func() { silence.Reset(longestSilence) }) {
-		if err != nil {
-			return err
-		}
-		if m.event != "progress" && m.event != "end" {
-			continue
-		}
-		var next discover.Status
-		if err := json.Unmarshal([]byte(m.data), &next); err != nil {
-			return fmt.Errorf("the service's events cannot be read: %w", err)
-		}
-		f.status, f.ended = next, m.event == "end"
-		f.tell()
-		if f.ended {
-			return nil
-		}
+	var next discover.Status
+	if err := json.Unmarshal([]byte(m.data), &next); err != nil {
+		return false, false, fmt.Errorf("the service's events cannot be read: %w", err)
 	}
-	return nil
+	fresh = next.Slice > f.status.Slice
+	f.status = next
+	f.tell()
+	return fresh, m.event == "end", nil
 }
 
 // tell tells the decisions that are new, and how far the discovery is. The service shows

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/storage"
@@ -85,7 +84,7 @@ func (u *uploadCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	w := &sending{uploadCommand: u, console: c, client: client, out: out, number: len(photos)}
+	w := &sending{uploadCommand: u, console: c, client: client, out: out, tally: tally{number: len(photos)}}
 	if len(photos) > 1 {
 		c.begin(len(photos), "photos")
 	}
@@ -100,9 +99,7 @@ type sending struct {
 	*console
 	client *storage.Client
 	out    *output
-	number int
-
-	done, failed atomic.Int64
+	tally
 }
 
 func (w *sending) all(ctx context.Context, photos []photo) error {
@@ -232,13 +229,5 @@ func (w *sending) look(ctx context.Context, name string) (r analyze.Result, raw 
 func (w *sending) finish(ctx context.Context, err error) error {
 	_, kept := w.out.finish(w.results())
 	shown := w.out.page.write((&service{}).pictures(context.Background()), fmt.Sprintf("%d photos, %d failed", w.number, w.failed.Load()), w.out.entries)
-	switch err := errors.Join(err, kept, shown); {
-	case err != nil:
-		return err
-	case ctx.Err() != nil && w.done.Load() < int64(w.number):
-		return errInterrupted
-	case w.failed.Load() > 0:
-		return errTold
-	}
-	return nil
+	return w.outcome(ctx, err, kept, shown)
 }
