@@ -49,8 +49,8 @@ const (
 	recorderPort  = "8090"
 )
 
-// nextPorts are where the API is sought if its usual port is taken.
-var nextPorts = []string{"8091", "8092", "8093", "8094", "8095", "8096", "8097", "8098", "8099"}
+// apiPorts are where the API is without -port: the first that is free.
+var apiPorts = []string{apiPort, "8091", "8092", "8093", "8094", "8095", "8096", "8097", "8098", "8099"}
 
 // world is everything that runs.
 type world struct {
@@ -232,7 +232,7 @@ func (w *world) startFunctions(ctx context.Context) error {
 	if err := w.pubsub.CreateSubscription("projects/"+w.project+"/subscriptions/"+failuresSubscription, w.topic(failuresTopic)); err != nil {
 		return err
 	}
-	api, err := w.startFunction(ctx, "API", apiPort, env)
+	api, err := w.startAPI(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -267,11 +267,27 @@ func (w *world) route(topic, bucket string, f *function) eventarc.Route {
 	}
 }
 
-func (w *world) startFunction(ctx context.Context, target, port string, env []string) (*function, error) {
-	port, err := w.portOf(target, port)
+// startAPI starts it at -port, else where it is easily found.
+func (w *world) startAPI(ctx context.Context, env []string) (*function, error) {
+	if w.port != "" {
+		return w.serve(ctx, "API", w.port, env)
+	}
+	port, err := w.free(apiPorts...)
 	if err != nil {
 		return nil, err
 	}
+	return w.serve(ctx, "API", port, env)
+}
+
+func (w *world) startFunction(ctx context.Context, target, port string, env []string) (*function, error) {
+	port, err := w.free(port)
+	if err != nil {
+		return nil, err
+	}
+	return w.serve(ctx, target, port, env)
+}
+
+func (w *world) serve(ctx context.Context, target, port string, env []string) (*function, error) {
 	f, err := startFunction(ctx, target, port, env, w.fail)
 	if err == nil {
 		w.closers = append(w.closers, f.stop)
@@ -279,32 +295,17 @@ func (w *world) startFunction(ctx context.Context, target, port string, env []st
 	return f, err
 }
 
-// portOf is where a function serves: the API at -port, or else at its usual port or one
-// of the next, so that it is easily found.
-func (w *world) portOf(target, usual string) (string, error) {
-	if target != "API" {
-		return w.free(usual)
-	}
-	if w.port != "" {
-		return w.port, nil
-	}
-	for _, port := range append([]string{usual}, nextPorts...) {
-		if got, err := w.free(port); err != nil || got == port {
-			return got, err
-		}
-	}
-	return w.free(usual)
-}
-
-// free is port if it is free, else one that is. Only the instance that got
-// Firestore's usual port tries the functions' usual ones: two that start at the
-// same time would both find them free. Any other lies below those that the kernel
-// hands out by itself (see emulate.FreePort), so that a function that is started again
-// finds it free.
-func (w *world) free(port string) (string, error) {
+// free is the first of the usual ports that is free, else another that is. Only the
+// instance that got Firestore's usual port tries the functions' usual ones: two that
+// start at the same time would both find them free. Any other lies below those that the
+// kernel hands out by itself (see emulate.FreePort), so that a function that is started
+// again finds it free.
+func (w *world) free(usual ...string) (string, error) {
 	if w.firestore.Addr() == net.JoinHostPort("127.0.0.1", firestorePort) {
-		if checkPort(port) == nil {
-			return port, nil
+		for _, port := range usual {
+			if checkPort(port) == nil {
+				return port, nil
+			}
 		}
 	}
 	var failed error
