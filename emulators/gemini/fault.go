@@ -63,6 +63,9 @@ type Fault struct {
 	// draws follow from Seed alone.
 	Probability float64 `json:"probability,omitempty"`
 	Seed        uint64  `json:"seed,omitempty"`
+	// PerSecond is how many calls of each second do not meet the fault, such as those
+	// within a quota; 0 is none.
+	PerSecond int `json:"per_second,omitempty"`
 }
 
 // SetFaults replaces the faults in force; without arguments nothing goes
@@ -81,8 +84,10 @@ func (s *Server) SetFaults(faults ...Fault) {
 
 type armedFault struct {
 	Fault
-	draw *rand.Rand
-	met  int
+	draw   *rand.Rand
+	met    int
+	second time.Time // the one that calls are spared in
+	spared int       // in it
 }
 
 type faultList struct {
@@ -115,11 +120,21 @@ func (f *armedFault) hits(r *Request) bool {
 	case f.Kind != "" && !r.Is(f.Kind),
 		f.Model != "" && f.Model != r.Model,
 		f.Times > 0 && f.met >= f.Times,
-		f.Probability > 0 && f.draw.Float64() >= f.Probability:
+		f.Probability > 0 && f.draw.Float64() >= f.Probability,
+		f.spares(time.Now()):
 		return false
 	}
 	f.met++
 	return true
+}
+
+// spares counts a call at a time among those of its second that do not meet the fault.
+func (f *armedFault) spares(now time.Time) bool {
+	if second := now.Truncate(time.Second); !second.Equal(f.second) {
+		f.second, f.spared = second, 0
+	}
+	f.spared++
+	return f.spared <= f.PerSecond
 }
 
 type plainFault Fault

@@ -77,6 +77,23 @@ func TestFaultsSeenByTheClient(t *testing.T) {
 	}
 }
 
+// Calls within a quota do not meet its fault; those beyond it do, until the next second.
+func TestFaultBeyondAQuota(t *testing.T) {
+	f := &armedFault{Fault: Fault{Type: RateLimited, PerSecond: 2}}
+	begin := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	for _, call := range []struct {
+		after  time.Duration
+		spared bool
+	}{{0, true}, {time.Millisecond, true}, {2 * time.Millisecond, false}, {999 * time.Millisecond, false}, {time.Second, true}, {1500 * time.Millisecond, true}, {1600 * time.Millisecond, false}} {
+		if got := f.spares(begin.Add(call.after)); got != call.spared {
+			t.Errorf("a call after %v is spared: %v, want %v", call.after, got, call.spared)
+		}
+	}
+	if (&armedFault{}).spares(begin) {
+		t.Error("a fault without a quota spares a call")
+	}
+}
+
 func quotaDetails(e genai.APIError) (quotaID, retryDelay string) {
 	for _, d := range e.Details {
 		if violations, ok := d["violations"].([]any); ok {
@@ -212,7 +229,7 @@ func TestLatencyAddsUp(t *testing.T) {
 }
 
 func TestFaultJSONRoundTrip(t *testing.T) {
-	want := Fault{Type: RateLimited, Kind: KindEmbed, Delay: 1500 * time.Millisecond, Times: 2}
+	want := Fault{Type: RateLimited, Kind: KindEmbed, Delay: 1500 * time.Millisecond, Times: 2, PerSecond: 3}
 	b, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
