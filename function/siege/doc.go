@@ -19,4 +19,8 @@
 // parties alike. The long form runs it as slowly as one likes:
 //
 //	WHATIS_SIEGE=1 WHATIS_SIEGE_SCALE=20 go test ./function/siege -v -timeout 1h -run '503|Spent'
+//
+// So does a crowd, of as many photos as one likes:
+//
+//	WHATIS_CROWD=100000 go test ./function/siege -v -timeout 24h -run Crowd
 package siege

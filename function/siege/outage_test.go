@@ -27,18 +27,29 @@ func scaled(t *testing.T, otherwise int) (production func(time.Duration) time.Du
 	return func(d time.Duration) time.Duration { return d / time.Duration(scale) }
 }
 
-// layScaled lays a siege with production's durations, scaled: those of
-// terraform/pubsub.tf and the defaults of app.Config. No lease is shorter than a
-// busy machine needs to renew it.
+// layScaled lays a siege with production's durations, scaled.
 func layScaled(t *testing.T, production func(time.Duration) time.Duration, env ...string) *siege {
 	t.Helper()
-	return lay(t, 2, eventarc.Route{
-		AckDeadline: max(production(600*time.Second), 10*time.Second), MaxDeliveries: 100,
-		MinBackoff: production(10 * time.Second), MaxBackoff: production(600 * time.Second),
-	}, append(env,
+	s := build(t, 2, scaledEnv(production, env...)...)
+	s.open(scaledRoute(production))
+	return s
+}
+
+// scaledEnv adds to env the defaults of app.Config, scaled. No lease is shorter than a
+// busy machine needs to renew it.
+func scaledEnv(production func(time.Duration) time.Duration, env ...string) []string {
+	return append(env,
 		fmt.Sprint("LEASE=", max(production(30*time.Second), 10*time.Second)),
 		fmt.Sprint("GIVE_UP_AFTER=", production(24*time.Hour)),
-	)...)
+	)
+}
+
+// scaledRoute is that of terraform/pubsub.tf, scaled.
+func scaledRoute(production func(time.Duration) time.Duration) eventarc.Route {
+	return eventarc.Route{
+		AckDeadline: max(production(600*time.Second), 10*time.Second), MaxDeliveries: 100,
+		MinBackoff: production(10 * time.Second), MaxBackoff: production(600 * time.Second),
+	}
 }
 
 // wantAllRight checks that every photo has the result it should have, at its first

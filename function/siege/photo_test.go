@@ -62,23 +62,49 @@ func (s shot) product() string {
 	return "보리차 " + s.mark
 }
 
-// A mark's number stands in the language tag as a script and a region, a hundred
-// regions to a script.
+// A mark's number stands in the language tag: as a region, then a script, then a
+// language.
 var (
-	scripts = []string{"Latn", "Hani", "Cyrl", "Grek", "Arab", "Hebr", "Thai", "Deva", "Beng", "Geor"}
-	regions = countries(100)
+	languages = []string{"ko", "ja"}
+	scripts   = scriptCodes()
+	regions   = countryCodes()
 )
 
-// countries are the codes of n countries.
-func countries(n int) []string {
+// scriptCodes are the codes of all scripts.
+func scriptCodes() []string {
 	var codes []string
-	for i := 0; len(codes) < n; i++ {
-		code := string(rune('A'+i/26)) + string(rune('A'+i%26))
+	for _, code := range words("A", "a", "a", "a") {
+		if s, err := language.ParseScript(code); err == nil && s.String() == code {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+// countryCodes are the codes of all countries.
+func countryCodes() []string {
+	var codes []string
+	for _, code := range words("A", "A") {
 		if r, err := language.ParseRegion(code); err == nil && r.IsCountry() && r.Canonicalize() == r {
 			codes = append(codes, code)
 		}
 	}
 	return codes
+}
+
+// words are all of some letters each, the first of which are given.
+func words(firsts ...string) []string {
+	all := []string{""}
+	for _, first := range firsts {
+		var longer []string
+		for _, word := range all {
+			for i := range 26 {
+				longer = append(longer, word+string(rune(first[0])+rune(i)))
+			}
+		}
+		all = longer
+	}
+	return all
 }
 
 // tagOf is the language tag of the photo of a mark.
@@ -87,21 +113,24 @@ func tagOf(mark string) string {
 	if err != nil {
 		panic(err) // marks are p and a number
 	}
-	return "ko-" + scripts[n/100] + "-" + regions[n%100]
+	script := n / len(regions)
+	return languages[script/len(scripts)] + "-" + scripts[script%len(scripts)] + "-" + regions[n%len(regions)]
 }
 
 // tagged finds the language tag of a request, marked the mark among the features of
 // a text that is embedded.
 var (
-	tagged = regexp.MustCompile(`\bko-([A-Z][a-z]{3})-([A-Z]{2})\b`)
-	marked = regexp.MustCompile(`\bp\d{3}\b`)
+	tagged = regexp.MustCompile(`\b(ko|ja)-([A-Z][a-z]{3})-([A-Z]{2})\b`)
+	marked = regexp.MustCompile(`\bp\d{3,}\b`)
 )
 
 func markOf(text string) string {
-	if tag := tagged.FindStringSubmatch(text); tag != nil {
-		return fmt.Sprintf("p%03d", 100*slices.Index(scripts, tag[1])+slices.Index(regions, tag[2]))
+	tag := tagged.FindStringSubmatch(text)
+	if tag == nil {
+		return marked.FindString(text)
 	}
-	return marked.FindString(text)
+	script := slices.Index(languages, tag[1])*len(scripts) + slices.Index(scripts, tag[2])
+	return fmt.Sprintf("p%03d", script*len(regions)+slices.Index(regions, tag[3]))
 }
 
 // A way is one way through the decision table: what the model answers at each

@@ -39,6 +39,14 @@ type siege struct {
 // processes may follow.
 func lay(t *testing.T, n int, route eventarc.Route, env ...string) *siege {
 	t.Helper()
+	s := build(t, n, env...)
+	s.open(route)
+	return s
+}
+
+// build starts n processes, to which no route leads yet.
+func build(t *testing.T, n int, env ...string) *siege {
+	t.Helper()
 	w := emulate.Start(t)
 	for _, bucket := range []string{"uploads", "results"} {
 		if err := w.Storage.CreateBucket(bucket); err != nil {
@@ -53,17 +61,22 @@ func lay(t *testing.T, n int, route eventarc.Route, env ...string) *siege {
 	s.fleet = newFleet(t, n, append(append(w.Env(), "GOOGLE_GEMINI_BASE_URL="+s.gate.URL, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "FAILURES_TOPIC=failures",
 		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding"), env...))
 	s.warm(n)
+	return s
+}
+
+// open lets uploads arrive at the processes.
+func (s *siege) open(route eventarc.Route) {
+	s.t.Helper()
 	route.Topic, route.Bucket = "uploads", "uploads"
-	route.Endpoint = eventarc.Endpoint(s.fleet.URL, w.Project, "uploads")
+	route.Endpoint = eventarc.Endpoint(s.fleet.URL, s.Project, "uploads")
 	route.AckDeadline = cmp.Or(route.AckDeadline, 100*time.Second)
 	route.MinBackoff, route.MaxBackoff = cmp.Or(route.MinBackoff, 50*time.Millisecond), cmp.Or(route.MaxBackoff, time.Second)
 	if route.MaxDeliveries > 0 {
-		route.DeadLetter = eventarc.Endpoint(s.fleet.URL, w.Project, "uploads-dead-letter")
+		route.DeadLetter = eventarc.Endpoint(s.fleet.URL, s.Project, "uploads-dead-letter")
 	}
-	if err := w.Events.Add(route); err != nil {
-		t.Fatal(err)
+	if err := s.Events.Add(route); err != nil {
+		s.t.Fatal(err)
 	}
-	return s
 }
 
 // stock fills the catalogue, before any process asks it.
@@ -257,6 +270,8 @@ type record struct {
 	Error    string            `firestore:"error"`
 	Attempts int               `firestore:"attempts"`
 	Kept     map[string]string `firestore:"kept"`
+	Created  time.Time         `firestore:"created_at"`
+	Finished time.Time         `firestore:"finished_at"`
 
 	ref *firestore.DocumentRef
 }
