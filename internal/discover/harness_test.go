@@ -70,6 +70,7 @@ func newLab(t *testing.T, o site.Options, change func(*lab, *discover.Config)) *
 		t.Fatal(err)
 	}
 	t.Cleanup(l.web.Close)
+	l.web.Truth() // makes the web, which on a busy machine takes longer than a page may
 	if err := l.Storage.CreateBucket("results"); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package discover_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"reflect"
@@ -147,8 +148,17 @@ func TestPortalsAlone(t *testing.T) {
 	})
 	r := l.run(discover.Request{Country: "Kenya", Sector: "waste"})
 	if len(r.Items) != 1 || !strings.Contains(r.Items[0].URL, "unfccc.int") || r.Searches != 0 || !strings.Contains(strings.Join(r.Warnings, " "), discover.WarnNoSearch) {
-		t.Errorf("%q after %d searches with %q, want the inventory of unfccc.int, none, and a warning", addresses(r), r.Searches, r.Warnings)
+		t.Errorf("%q after %d searches with %q, want the inventory of unfccc.int, none, and a warning; the pages: %s", addresses(r), r.Searches, r.Warnings, pages(r))
 	}
+}
+
+// pages says what became of the pages of a result.
+func pages(r discover.Result) string {
+	var b strings.Builder
+	for _, p := range r.Sources {
+		fmt.Fprintf(&b, "\n%+v", *p)
+	}
+	return b.String()
 }
 
 // What the sitemap of a portal lists is read where its address speaks of what is sought.
