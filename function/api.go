@@ -1,7 +1,6 @@
 package function
 
 import (
-	"log/slog"
 	"net/http"
 	"sync"
 
@@ -47,7 +46,7 @@ func ask(w http.ResponseWriter, r *http.Request) {
 	defer end()
 	handler, err := routes()
 	if err != nil {
-		slog.ErrorContext(ctx, "configuration", "error", err)
+		_ = misconfigured(ctx, err)
 		web.Internal.Problem("the service is not configured; its log says what is missing").Write(w)
 		return
 	}

@@ -5,7 +5,8 @@
 //	Task    one task: of a batch, or the import of a catalogue
 //	API     HTTP requests
 //
-// The functions framework serves them; what it lacks has package server.
+// The functions framework serves them; what it lacks has package server, and how events
+// come in stands in event.go.
 package function
 
 import (
@@ -28,8 +29,8 @@ import (
 var Targets = []string{"Upload", "Task", "API"}
 
 func init() {
-	functions.CloudEvent("Upload", upload)
-	functions.CloudEvent("Task", task)
+	functions.HTTP("Upload", upload)
+	functions.HTTP("Task", task)
 	functions.HTTP("API", api)
 }
 
@@ -74,27 +75,30 @@ func opened(change ...func(*app.App)) func() (*app.App, error) {
 // upload takes in the object of an event, in either form: Cloud Storage's own
 // finalized event, or a bucket notification pushed by Pub/Sub. Events that will
 // never be of use are acknowledged.
-func upload(ctx context.Context, e cloudevents.Event) (err error) {
-	ctx, end := startEvent(ctx, "Upload", e)
-	defer func() { end(err) }()
-	delivery, err := deliveryOf(e)
+func upload(w http.ResponseWriter, r *http.Request) {
+	ctx, e := begin("Upload", w, r)
+	if e == nil {
+		return
+	}
+	var failed error
+	defer func() { e.end(ctx, failed) }()
+	delivery, err := deliveryOf(e.Event)
 	if err != nil {
 		slog.WarnContext(ctx, "event dropped", "type", e.Type(), "error", err)
-		return nil
+		return
 	}
 	a, err := whatis()
 	if err != nil {
-		return later(err)
+		failed = misconfigured(ctx, err)
+		return
 	}
 	defer a.Begin()()
 	in, err := a.Intake(ctx)
 	if err != nil {
-		return later(err)
+		failed = misconfigured(ctx, err)
+		return
 	}
-	if _, err := in.Run.Deliver(ctx, in.Job(ctx, delivery)); err != nil {
-		return later(err)
-	}
-	return nil
+	_, failed = in.Run.Deliver(ctx, in.Job(ctx, delivery))
 }
 
 func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
@@ -113,26 +117,29 @@ func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
 }
 
 // task does the task of a Pub/Sub message.
-func task(ctx context.Context, e cloudevents.Event) (err error) {
-	ctx, end := startEvent(ctx, "Task", e)
-	defer func() { end(err) }()
+func task(w http.ResponseWriter, r *http.Request) {
+	ctx, e := begin("Task", w, r)
+	if e == nil {
+		return
+	}
+	var failed error
+	defer func() { e.end(ctx, failed) }()
 	message, err := tasks.FromEvent(e.Source(), e.Data(), e.Time())
 	if err != nil {
 		slog.WarnContext(ctx, "event dropped", "type", e.Type(), "error", err)
-		return nil
+		return
 	}
 	a, err := whatis()
 	if err != nil {
-		return later(err)
+		failed = misconfigured(ctx, err)
+		return
 	}
 	defer a.Begin()()
-	if err := a.Task(ctx, message); err != nil {
-		return later(err)
-	}
-	return nil
+	failed = a.Task(ctx, message)
 }
 
-// later asks for the event to be delivered again.
-func later(err error) error {
-	return cloudevents.NewHTTPResult(http.StatusServiceUnavailable, "%w", err)
+// misconfigured is err, which the log tells: nothing works until somebody mends it.
+func misconfigured(ctx context.Context, err error) error {
+	slog.ErrorContext(ctx, "configuration", "error", err)
+	return err
 }

@@ -5,26 +5,8 @@ import (
 	"errors"
 	"net/http"
 
-	cloudevents "github.com/cloudevents/sdk-go/v2"
-
 	"example.com/whatis/internal/trace"
 )
-
-// startEvent starts the span and the time-out of one event. The returned function ends
-// both, with the error that the event came to.
-//
-// The event stands for its request: the CloudEvents SDK may hand a function the
-// context of another request than the one the event came with, when several come at
-// once. So that nothing ends with that other one, its cancellation does not count.
-func startEvent(ctx context.Context, name string, e cloudevents.Event) (context.Context, func(error)) {
-	ctx, cancel := withTimeout(context.WithoutCancel(ctx))
-	ctx, end := trace.Serve(trace.WithEvent(ctx, e.ID()), name, trace.OfEvent(e.Extensions()["traceparent"], e.Data()))
-	if trace.Recorded(ctx) {
-		trace.Note(ctx, "cloudevents.event_id", e.ID())
-		trace.Note(ctx, "cloudevents.event_type", e.Type())
-	}
-	return ctx, func(err error) { end(err); cancel() }
-}
 
 // traced is ctx and w with a span in the trace of r, which the returned function
 // ends with the status that was answered.

@@ -79,7 +79,7 @@ resource "google_pubsub_subscription" "queues" {
   message_retention_duration = local.week
 
   push_config {
-    # The functions framework reads the topic out of the path.
+    # The function reads the topic out of the path.
     push_endpoint = "${google_cloud_run_v2_service.services[each.value.service].uri}/${google_pubsub_topic.queues[each.key].id}"
     oidc_token {
       service_account_email = google_service_account.push.email

@@ -30,7 +30,7 @@ type Route struct {
 // Endpoint is the URL under base that a push subscription should post to.
 // functions-framework reads the topic out of the path's last four segments
 // (internal/events/pubsub, ExtractTopicFromRequestPath) to name the source of
-// the CloudEvent it makes; without them it prints a warning for every message.
+// the CloudEvent it makes, and package function does the same.
 func Endpoint(base, project, topic string) string {
 	return base + "/projects/" + project + "/topics/" + topic
 }

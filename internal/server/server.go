@@ -1,14 +1,7 @@
 // Package server runs the functions framework and adds the drain that it lacks. The
-// limits of HTTP functions are those of package web.
+// limits of a request are those of package web.
 //
-//	client → framework (PORT) → API → web.Limits.Guard → handler
-//	                          → Upload, Task
-//
-// The framework reads the whole body of an event before the function is called,
-// without a bound or a deadline, and hands it no headers. That is left to who may
-// send events: the services take them from inside the project and with an identity
-// token (terraform), and Cloud Run's front end sends a request once it has its
-// header, of at most 32 MiB.
+//	client → framework (PORT) → function → web.Limits.Guard → handler
 package server
 
 import (

@@ -58,8 +58,7 @@ func fromGoogle(value string) string {
 }
 
 // OfEvent returns the traceparent of an event by its extension of that name, nil
-// without, or by the message in its data; "" when there is none. The framework
-// hands functions no headers of an event.
+// without, or by the message in its data; "" when there is none.
 func OfEvent(extension any, data []byte) string {
 	if p, ok := extension.(string); ok && valid(p) {
 		return p
