@@ -116,7 +116,7 @@ var imports = []struct {
 	{"internal/public", nil},
 
 	// the emulators know nothing of the house
-	{"emulators/emulate", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/storage"}},
+	{"emulators/emulate", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/storage", "terraform"}},
 	{"emulators/minds", []string{"emulators/gemini", "emulators/samples"}},
 	{"emulators/eventarc", []string{"emulators/pubsub", "emulators/storage"}},
 	{"emulators/firestore", nil},
@@ -128,6 +128,7 @@ var imports = []struct {
 	{"emulators/samples", nil},
 	{"emulators/site", nil},
 	{"emulators/storage", nil},
+	{"terraform", nil},
 }
 
 // outside says which packages may import a module that must stay in its place.

@@ -2,27 +2,20 @@ package emulate
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"example.com/whatis/emulators/firestore"
+	"example.com/whatis/terraform"
 )
 
 // Declared are the indexes that terraform/firestore.tf makes: the entries of its
 // local.indexes.
 func Declared() ([]firestore.Index, error) {
-	_, here, _, _ := runtime.Caller(0)
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../terraform/firestore.tf"))
-	if err != nil {
-		return nil, err
-	}
 	var all []firestore.Index
-	for _, entry := range indexEntry.FindAllStringSubmatch(string(text), -1) {
+	for _, entry := range indexEntry.FindAllStringSubmatch(terraform.Firestore, -1) {
 		i := firestore.Index{Collection: entry[1], Vector: entry[3]}
 		i.Dimension, _ = strconv.Atoi(entry[4])
 		for _, f := range indexField.FindAllStringSubmatch(entry[2], -1) {
@@ -40,16 +33,11 @@ func Declared() ([]firestore.Index, error) {
 // an index of their own, and the collections whose other fields have none: the
 // entries of its local.indexed.
 func Indexed() (fields, collections []string, err error) {
-	_, here, _, _ := runtime.Caller(0)
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../terraform/firestore.tf"))
-	if err != nil {
-		return nil, nil, err
-	}
-	block := indexedBlock.FindSubmatch(text)
+	block := indexedBlock.FindStringSubmatch(terraform.Firestore)
 	if block == nil {
 		return nil, nil, fmt.Errorf("emulate: terraform/firestore.tf has no local.indexed that can be read here")
 	}
-	for _, entry := range indexedEntry.FindAllStringSubmatch(string(block[1]), -1) {
+	for _, entry := range indexedEntry.FindAllStringSubmatch(block[1], -1) {
 		collections = append(collections, entry[1])
 		for _, field := range quotedWord.FindAllStringSubmatch(entry[2], -1) {
 			fields = append(fields, entry[1]+"."+field[1])
