@@ -85,6 +85,9 @@ func TestGoesOnBehindWhatIsPaid(t *testing.T) {
 // A run about an attacked photo that dies after either reading goes on behind it:
 // neither is paid twice, and what it concludes is the same.
 func TestGoesOnBehindAMaskedPhoto(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	t.Parallel()
 	attack := samples.Attacks()[0]
 	errDied := errors.New("the instance died")

@@ -48,7 +48,7 @@ func (n node) eachSchema(f func(node)) {
 // several, and every field says what it is.
 func TestDocumentForGenerators(t *testing.T) {
 	t.Parallel()
-	node{"", read[any](t, complete().Body.String())}.eachSchema(func(n node) {
+	node{"", read[any](t, complete())}.eachSchema(func(n node) {
 		s, ok := n.value.(map[string]any)
 		if !ok || len(s) == 0 {
 			t.Errorf("%s is %v, want a schema", n.at, n.value)
@@ -70,7 +70,7 @@ func TestFieldLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	body := complete().Body.String()
+	body := complete()
 	for line := range strings.Lines(string(data)) {
 		_, what, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		quoted, _ := json.Marshal(what)
@@ -91,7 +91,7 @@ func TestOperations(t *testing.T) {
 			Summary    string
 			Parameters []struct{ Name, Description string }
 		}
-	}](t, complete().Body.String())
+	}](t, complete())
 	tags, ids := map[string]bool{}, map[string]string{}
 	for _, tag := range d.Tags {
 		tags[tag.Name] = tag.Description != ""
@@ -125,7 +125,7 @@ func TestOperations(t *testing.T) {
 // The codes that results warn with are all that the agents have as constants.
 func TestWarningsAreDocumented(t *testing.T) {
 	t.Parallel()
-	d := read[openAPI](t, complete().Body.String())
+	d := read[openAPI](t, complete())
 	constant := regexp.MustCompile(`(?m)\b[wW]arn[A-Z]\w*\s*=\s*"([a-z_]+)"`)
 	for schema, folders := range map[string][]string{
 		"PhotoWarning": {"analyze", "analyze/intake"}, "SearchWarning": {"search"}, "ForecastWarning": {"forecast"}, "DiscoveryWarning": {"discover"},

@@ -13,6 +13,9 @@ import (
 // The next run on a place drops what somebody has marked wrong, and reads first what was
 // marked right. The last word counts, and a run on another place or sector hears of none.
 func TestMarks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	l := newLab(t, site.Options{}, nil)
 	limits := discover.Limits{Iterations: 1}
 	request := discover.Request{Country: "Kenya", Sector: "waste", Limits: limits}

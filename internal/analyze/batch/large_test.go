@@ -18,6 +18,9 @@ import (
 // Ten thousand photos: what it costs to hand them out, to end the last two of
 // them, and to ask how far they are, does not grow with them.
 func TestTenThousand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes long, and under the race detector too long")
+	}
 	t.Parallel()
 	const number = 10_000
 	d := newDesk(t)
