@@ -62,6 +62,11 @@ func try(ctx context.Context, c checker, mutations []mutation) (unnoticed int, e
 				unnoticed++
 			}
 			fmt.Printf("%-9s  %-20s  %s: %s\n", verdict, m.file, m.run, m.says)
+			for _, d := range said {
+				if verdict == "UNNOTICED" && d.run == m.run {
+					fmt.Printf("           it says: %s\n", d.text)
+				}
+			}
 		}
 	}
 	return unnoticed, nil

@@ -75,7 +75,7 @@ var table = []mutation{
 		"access/rights_with_keys_of_others", "the key of Brave, or another secret"},
 	{"identity.tf", "bucket = each.value.bucket\n  role   = \"roles/storage.objectViewer\"", "bucket = each.value.bucket\n  role   = \"roles/storage.objectUser\"",
 		"access/pictures_of_products_are_read", "read pictures, and nothing more"},
-	{"identity.tf", "member   = local.iap_agent", "member   = local.pubsub_agent",
+	{"identity.tf", "member   = local.iap_agent", `member   = "allUsers"`,
 		"access/iap", "IAP may not invoke the API"},
 	{"identity.tf", `"roles/telemetry.tracesWriter"`, `"roles/editor"`,
 		"access/no_other_rights", "a role is granted that is not on the list"},
