@@ -40,6 +40,8 @@ var suite = []struct {
 	{"update time race", testUpdateTimeRace},
 	{"listing", testListing},
 	{"filters", testFilters},
+	{"equality after writes", testEqualityAfterWrites},
+	{"equality in a transaction", testEqualityInTransaction},
 	{"orders", testOrders},
 	{"cursors", testCursors},
 	{"names", testNames},

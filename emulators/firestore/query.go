@@ -16,6 +16,7 @@ type plan struct {
 	descendants bool
 	where       predicate
 	named       []string    // paths of the only documents that where can admit; nil if it names none
+	equalities  []equality  // met by all that where admits
 	filters     filters     // what where uses
 	aggregated  []fieldPath // fields that are added up
 	orders      []order
@@ -91,7 +92,7 @@ func (p *plan) parseWhere(q *pb.StructuredQuery) (err error) {
 	if p.where, err = p.filters.parse(q.GetWhere()); err != nil {
 		return err
 	}
-	p.named = namedIn(q.GetWhere())
+	p.named, p.equalities = namedIn(q.GetWhere()), equalitiesIn(q.GetWhere())
 	return p.filters.check(q.GetWhere())
 }
 
@@ -129,12 +130,20 @@ func (p *plan) rows(t tree) []row {
 	return rows
 }
 
-// candidates are the documents of t to look at, in name order: those that are named,
-// which need no scan, or all of the collections.
+// candidates are the documents of t to look at, in name order: those that are named or
+// looked up, which need no scan, or all of the collections.
 func (p *plan) candidates(t tree) []*document {
-	if p.named == nil || p.descendants || p.collection == "" {
-		return t.scan(p.parent, p.collection, p.descendants)
+	switch one := !p.descendants && p.collection != ""; {
+	case one && p.named != nil:
+		return p.called(t)
+	case one && len(p.equalities) > 0:
+		return t.having(joinPath(p.parent, p.collection), p.equalities)
 	}
+	return t.scan(p.parent, p.collection, p.descendants)
+}
+
+// called are the documents of t that are named, in name order.
+func (p *plan) called(t tree) []*document {
 	var docs []*document
 	for _, path := range p.named {
 		if above, _ := splitPath(path); above != joinPath(p.parent, p.collection) {

@@ -48,8 +48,9 @@ func (d *document) proto(m mask) *pb.Document {
 // A collection holds its documents by ID, in order. One that is shared with a
 // view must not change.
 type collection struct {
-	docs   []*document
-	shared bool
+	docs    []*document
+	shared  bool
+	lookups lookups
 }
 
 func (c *collection) find(id string) (int, bool) {
@@ -78,9 +79,12 @@ func (t tree) doc(path string) *document {
 func (t tree) put(d *document) {
 	parent, id := splitPath(d.path)
 	c := t.writable(parent)
-	if i, ok := c.find(id); ok {
+	i, ok := c.find(id)
+	if ok {
+		c.lookups.replace(c.docs[i], d)
 		c.docs[i] = d
 	} else {
+		c.lookups.replace(nil, d)
 		c.docs = slices.Insert(c.docs, i, d)
 	}
 }
@@ -93,6 +97,7 @@ func (t tree) remove(path string) {
 	parent, id := splitPath(path)
 	c := t.writable(parent)
 	i, _ := c.find(id)
+	c.lookups.replace(c.docs[i], nil)
 	c.docs = slices.Delete(c.docs, i, i+1)
 	if len(c.docs) == 0 {
 		delete(t, parent)
@@ -106,7 +111,9 @@ func (t tree) writable(path string) *collection {
 	case c == nil:
 		c = &collection{}
 	case c.shared:
-		c = &collection{docs: slices.Clone(c.docs)}
+		seen := c
+		c = &collection{docs: slices.Clone(seen.docs)}
+		c.lookups.move(&seen.lookups)
 	}
 	t[path] = c
 	return c
@@ -139,6 +146,16 @@ func (t tree) scan(parent, id string, descendants bool) []*document {
 	}
 	slices.SortFunc(docs, func(a, b *document) int { return comparePaths(a.path, b.path) })
 	return docs
+}
+
+// having returns in name order the documents of a collection that may meet all of the
+// equalities, of which there is one or more. The caller must not change the slice.
+func (t tree) having(path string, wanted []equality) []*document {
+	c := t[path]
+	if c == nil {
+		return nil
+	}
+	return c.lookups.find(c.docs, wanted)
 }
 
 // collectionIDs returns the IDs of the collections right under parent, sorted,

@@ -1,0 +1,132 @@
+package firestore
+
+import (
+	"slices"
+	"sync"
+
+	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
+)
+
+// An equality is a text that a query wants a field to have.
+type equality struct {
+	path fieldPath
+	text string
+}
+
+// equalitiesIn are the equalities that every document which passes a filter meets.
+func equalitiesIn(f *pb.StructuredQuery_Filter) []equality {
+	field := f.GetFieldFilter()
+	if text, ok := field.GetValue().GetValueType().(*pb.Value_StringValue); ok && field.GetOp() == pb.StructuredQuery_FieldFilter_EQUAL {
+		if path, err := parseFieldPath(field.GetField().GetFieldPath()); err == nil {
+			return []equality{{path, text.StringValue}}
+		}
+	}
+	var all []equality
+	if f.GetCompositeFilter().GetOp() == pb.StructuredQuery_CompositeFilter_AND {
+		for _, sub := range f.GetCompositeFilter().GetFilters() {
+			all = append(all, equalitiesIn(sub)...)
+		}
+	}
+	return all
+}
+
+// lookups have the documents of a collection by the text of a field, so that a query for
+// one of very many is no scan. The first query that names a field makes its lookup.
+type lookups struct {
+	mu     sync.Mutex
+	fields map[string]lookup // by path
+}
+
+// A lookup is that of one field.
+type lookup struct {
+	path fieldPath
+	docs map[string]map[*document]bool // by text
+}
+
+// find returns in name order those of docs, the whole collection, that meet the
+// equality which the fewest of them meet.
+func (l *lookups) find(docs []*document, wanted []equality) []*document {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var fewest map[*document]bool
+	for i, w := range wanted {
+		if found := l.field(w.path, docs).docs[w.text]; i == 0 || len(found) < len(fewest) {
+			fewest = found
+		}
+	}
+	if len(fewest) == len(docs) {
+		return docs
+	}
+	found := make([]*document, 0, len(fewest))
+	for d := range fewest {
+		found = append(found, d)
+	}
+	slices.SortFunc(found, func(a, b *document) int { return compareIDs(a.id(), b.id()) })
+	return found
+}
+
+// field returns the lookup of a field, made of docs if there was none. l.mu is held.
+func (l *lookups) field(path fieldPath, docs []*document) lookup {
+	of, ok := l.fields[path.String()]
+	if ok {
+		return of
+	}
+	of = lookup{path, map[string]map[*document]bool{}}
+	for _, d := range docs {
+		of.put(d)
+	}
+	if l.fields == nil {
+		l.fields = map[string]lookup{}
+	}
+	l.fields[path.String()] = of
+	return of
+}
+
+// replace puts a document in the place of another; either may be nil.
+func (l *lookups) replace(old, d *document) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, of := range l.fields {
+		of.remove(old)
+		of.put(d)
+	}
+}
+
+// move hands the lookups over: what they are taken from makes its own when it is asked.
+func (l *lookups) move(from *lookups) {
+	from.mu.Lock()
+	defer from.mu.Unlock()
+	l.fields, from.fields = from.fields, nil
+}
+
+// text is what d has in the field; a document may be nil.
+func (l lookup) text(d *document) (string, bool) {
+	if d == nil {
+		return "", false
+	}
+	v, _ := d.get(l.path)
+	text, ok := v.(string)
+	return text, ok
+}
+
+func (l lookup) put(d *document) {
+	text, ok := l.text(d)
+	if !ok {
+		return
+	}
+	if l.docs[text] == nil {
+		l.docs[text] = map[*document]bool{}
+	}
+	l.docs[text][d] = true
+}
+
+func (l lookup) remove(d *document) {
+	text, ok := l.text(d)
+	if !ok {
+		return
+	}
+	delete(l.docs[text], d)
+	if len(l.docs[text]) == 0 {
+		delete(l.docs, text)
+	}
+}
