@@ -42,6 +42,7 @@ const (
 	Storage // publishes each finalized object to World.Events if PubSub runs too
 	PubSub  // with World.Events, the bridge that pushes
 	Weather
+	StorageInFiles // Storage for very many objects: in memory, each is found by looking at all
 )
 
 // World is a set of running emulators. The fields of those that were not asked
@@ -78,7 +79,10 @@ func Start(tb testing.TB, services ...Service) *World {
 		w.startPubSub(tb)
 	}
 	if wanted[Storage] {
-		w.startStorage(tb)
+		w.startStorage(tb, "")
+	}
+	if wanted[StorageInFiles] {
+		w.startStorage(tb, tb.TempDir())
 	}
 	if wanted[Weather] {
 		w.startWeather(tb)
@@ -127,9 +131,9 @@ func (w *World) startPubSub(tb testing.TB) {
 	tb.Cleanup(w.Events.Close)
 }
 
-func (w *World) startStorage(tb testing.TB) {
+func (w *World) startStorage(tb testing.TB, dir string) {
 	tb.Helper()
-	var o storage.Options
+	o := storage.Options{Dir: dir}
 	if w.Events != nil {
 		o.Events = w.Events.Finalized
 	}

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/minds"
 )
@@ -24,12 +25,13 @@ import (
 func TestCrowd(t *testing.T) {
 	number, err := strconv.Atoi(os.Getenv("WHATIS_CROWD"))
 	if err != nil {
-		t.Skip("it takes a minute and more: set WHATIS_CROWD to how many photos come at once, such as 2000, or 100000 for hours")
+		t.Skip("it takes a minute and more: set WHATIS_CROWD to how many photos come at once, such as 2000, or 100000 for half an hour")
 	}
 	shots := shoot(number, clear, clear, clear, rejected, clear, confirmed, clear, catalogued, clear, searched)
 	model := newCrowdModel(t, shots)
 	production := scaled(t, 24*60*4) // a day takes a quarter of a minute
-	s := build(t, 2, scaledEnv(production, "GOOGLE_GEMINI_BASE_URL="+model.URL())...)
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.PubSub, emulate.StorageInFiles)
+	s := buildIn(t, w, 2, scaledEnv(production, "GOOGLE_GEMINI_BASE_URL="+model.URL())...)
 	events := s.uploadUnseen(shots)
 	model.SetFaults(emulated.Fault{Type: emulated.RateLimited, Delay: time.Minute, PerSecond: 2})
 

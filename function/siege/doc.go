@@ -22,5 +22,5 @@
 //
 // So does a crowd, of as many photos as one likes:
 //
-//	WHATIS_CROWD=100000 go test ./function/siege -v -timeout 24h -run Crowd
+//	WHATIS_CROWD=100000 go test ./function/siege -v -timeout 3h -run Crowd
 package siege

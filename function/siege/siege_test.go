@@ -47,7 +47,12 @@ func lay(t *testing.T, n int, route eventarc.Route, env ...string) *siege {
 // build starts n processes, to which no route leads yet.
 func build(t *testing.T, n int, env ...string) *siege {
 	t.Helper()
-	w := emulate.Start(t)
+	return buildIn(t, emulate.Start(t), n, env...)
+}
+
+// buildIn is build in a world.
+func buildIn(t *testing.T, w *emulate.World, n int, env ...string) *siege {
+	t.Helper()
 	for _, bucket := range []string{"uploads", "results"} {
 		if err := w.Storage.CreateBucket(bucket); err != nil {
 			t.Fatal(err)
