@@ -70,11 +70,11 @@ var (
 	regions   = countryCodes()
 )
 
-// scriptCodes are the codes of all scripts.
+// scriptCodes are the codes of all scripts, one of each: Qaai is Zinh in a tag.
 func scriptCodes() []string {
 	var codes []string
 	for _, code := range words("A", "a", "a", "a") {
-		if s, err := language.ParseScript(code); err == nil && s.String() == code {
+		if tag, err := language.Parse("ko-" + code); err == nil && tag.String() == "ko-"+code {
 			codes = append(codes, code)
 		}
 	}
