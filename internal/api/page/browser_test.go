@@ -95,8 +95,19 @@ func open(t *testing.T, url string) *tab {
 	t.Cleanup(b.quiet)
 	t.Cleanup(func() { b.do(chromedp.Navigate("about:blank")) }) // before the service goes
 	b.do(focused, b.look(1180, 900, "light"), chromedp.Navigate(url))
-	b.until(`document.getElementById("title-photo").textContent !== ""`) // it has its words and listens
+	b.until(listening)
 	return b
+}
+
+// listening is true of the start when it has its words: then it hears what is done.
+const listening = `document.getElementById("title-photo").textContent !== ""`
+
+// reload loads the page anew, and waits until it listens: a photo that is chosen before
+// would be chosen in vain.
+func (b *tab) reload() {
+	b.Helper()
+	b.do(chromedp.Reload())
+	b.until(listening)
 }
 
 // focused is a window that has the keyboard, whatever else is on the screen.

@@ -25,7 +25,7 @@ func TestDiscoverView(t *testing.T) {
 	b.allow("net::ERR_")
 	stream := eval[string](b, `"/" + location.hash.slice(1)`)
 	w.line.cut(stream, 1, 2) // what it tells of the first step is lost
-	b.do(chromedp.Reload())
+	b.reload()
 	b.shows("#run .badge", "Working")
 	release()
 	b.shows("#run .log .what", "Planner", "Researcher")
@@ -75,7 +75,7 @@ func TestMarks(t *testing.T) {
 	b.do(chromedp.KeyEvent("\t"), chromedp.KeyEvent(" "))
 	b.until(pressed("wrong"))
 	b.shows("#status", "is marked wrong")
-	b.do(chromedp.Reload())
+	b.reload()
 	b.until(pressed("wrong"))
 	b.shows("#run .marks", "by Ana")
 	if m := w.outcome(t, b).Items[0].Mark; m == nil || m.Verdict != "wrong" || m.By != "Ana" {
@@ -149,7 +149,7 @@ func TestStopDiscovery(t *testing.T) {
 	b.shows("#run .badge", "Working")
 	b.allow("503")
 	w.line.cut(eval[string](b, `"/" + location.hash.slice(1)`), 1, 0)
-	b.do(chromedp.Reload())
+	b.reload()
 	b.click("#run .danger")
 	b.shows("dialog.confirm[open]", "Stop this run?")
 	b.do(chromedp.KeyEvent("\x1b"))
@@ -187,7 +187,7 @@ func TestHostileDiscovery(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.Put(t, "results", "discoveries/"+r.ID+"/result.json", data)
-	b.do(chromedp.Reload())
+	b.reload()
 	for _, part := range []string{".records strong", ".records q", ".coverage th", ".gates li", ".queries li", ".log li"} {
 		b.shows("#run "+part, html)
 	}

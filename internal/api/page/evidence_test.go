@@ -84,7 +84,7 @@ func TestEvidence(t *testing.T) {
 
 	b.do(chromedp.Focus(chromedp.CSS("article .evidence input")), chromedp.KeyEvent(" "))
 	b.until(`document.querySelector("article .overlay").checkVisibility() === false`)
-	b.do(chromedp.Reload())
+	b.reload()
 	w.Gemini.Script(seen(lines(0)))
 	b.choose(file(t, "tall.png", tall(t)))
 	b.until(`document.querySelector("article .overlay")?.checkVisibility() === false`)

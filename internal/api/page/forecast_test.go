@@ -177,7 +177,7 @@ func TestForecastConversation(t *testing.T) {
 	b.shows("#talk .agent", "Right now in Oslo")
 	b.fits("a conversation")
 	id := eval[string](b, `sessionStorage.getItem("weather-session")`)
-	b.do(chromedp.Reload())
+	b.reload()
 	b.shows("#talk .user", "How is the weather in Oslo?")
 	b.shows("#talk .agent", "Right now in Oslo")
 	b.enter(messageField, "and tomorrow? let me hear it")

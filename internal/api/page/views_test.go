@@ -217,6 +217,6 @@ func TestOptionsAreKept(t *testing.T) {
 	b.choose(file(t, tea.File, tea.Bytes()))
 	b.shows("article .raw pre", `"country": "KR"`)
 	b.shows("article .raw pre", `"lang": "ko"`)
-	b.do(chromedp.Reload())
+	b.reload()
 	b.until(`document.querySelector("#options [name=country]")?.value === "KR"`)
 }
