@@ -67,18 +67,18 @@ func (l *lookups) find(docs []*document, wanted []equality) []*document {
 
 // field returns the lookup of a field, made of docs if there was none. l.mu is held.
 func (l *lookups) field(path fieldPath, docs []*document) lookup {
-	of, ok := l.fields[path.String()]
-	if ok {
+	name := path.String()
+	if of, ok := l.fields[name]; ok {
 		return of
 	}
-	of = lookup{path, map[string]map[*document]bool{}}
+	of := lookup{path, map[string]map[*document]bool{}}
 	for _, d := range docs {
 		of.put(d)
 	}
 	if l.fields == nil {
 		l.fields = map[string]lookup{}
 	}
-	l.fields[path.String()] = of
+	l.fields[name] = of
 	return of
 }
 

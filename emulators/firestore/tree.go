@@ -80,13 +80,11 @@ func (t tree) put(d *document) {
 	parent, id := splitPath(d.path)
 	c := t.writable(parent)
 	i, ok := c.find(id)
-	if ok {
-		c.lookups.replace(c.docs[i], d)
-		c.docs[i] = d
-	} else {
-		c.lookups.replace(nil, d)
-		c.docs = slices.Insert(c.docs, i, d)
+	if !ok {
+		c.docs = slices.Insert(c.docs, i, nil)
 	}
+	c.lookups.replace(c.docs[i], d)
+	c.docs[i] = d
 }
 
 // remove forgets the document at path, if there is one.
