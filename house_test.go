@@ -124,6 +124,7 @@ var imports = []struct {
 	{"emulators/openfoodfacts", nil},
 	{"emulators/openweather", nil},
 	{"emulators/pubsub", nil},
+	{"emulators/realdata", nil},
 	{"emulators/replay", nil},
 	{"emulators/samples", nil},
 	{"emulators/site", nil},

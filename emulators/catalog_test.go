@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.com/whatis/emulators/realdata"
 )
 
 // Two real products are named by the codes on their photos, without any key. The
@@ -16,11 +18,7 @@ func TestCatalogNamesRealProducts(t *testing.T) {
 	t.Parallel()
 	var photos []string
 	for _, name := range []string{"upc1.jpg", "3256220787321_1.jpg"} {
-		path := filepath.Join("../../shared/photos", name)
-		if _, err := os.Stat(path); err != nil {
-			t.Skip("there is no ../shared/photos here")
-		}
-		photos = append(photos, path)
+		photos = append(photos, realdata.Need(t, "photos/"+name)...)
 	}
 	file := filepath.Join(t.TempDir(), "shelf.jsonl")
 	lines := `{"code":"7610352054205","product_name":"The first of two","brands":"Its brand","lang":"fr"}

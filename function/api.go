@@ -24,6 +24,9 @@ var bounded = web.Limits{}.Guard(http.HandlerFunc(ask))
 // api answers an HTTP request. Google's front end keeps /healthz to itself, so that
 // /health is what can be asked from outside.
 func api(w http.ResponseWriter, r *http.Request) {
+	if refused(w, r) {
+		return
+	}
 	if r.URL.Path == "/health" {
 		health(w)
 		return

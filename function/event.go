@@ -36,11 +36,14 @@ const (
 )
 
 // begin reads the event of a request, and starts its span and its time-out. A request
-// without one is answered, and has no event.
+// without one, or of a foreign host, is answered and has no event.
 //
 // The work goes on when whoever delivered the event leaves: what is under way is paid,
 // and the event would only come again.
 func begin(name string, w http.ResponseWriter, r *http.Request) (context.Context, *event) {
+	if refused(w, r) {
+		return r.Context(), nil
+	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(eventTimeout)) // until the body's end
 	r.Body = http.MaxBytesReader(w, r.Body, maxEvent)
 	e, err := eventOf(r)

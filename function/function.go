@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions"
@@ -23,6 +24,7 @@ import (
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/server"
 	tasks "example.com/whatis/internal/task"
+	"example.com/whatis/internal/web"
 )
 
 // Targets are the values that FUNCTION_TARGET may have.
@@ -42,7 +44,16 @@ var process server.Server
 // answers anything.
 func Serve(ctx context.Context, host, port string, change ...func(*app.App)) error {
 	whatis, routes = opened(change...), routed()
+	loopback.Store(web.IsLoopback(host))
 	return process.Run(ctx, host, port)
+}
+
+// loopback is whether this process listens on the loopback alone.
+var loopback atomic.Bool
+
+// refused answers a request of a foreign host, if this process listens on the loopback.
+func refused(w http.ResponseWriter, r *http.Request) bool {
+	return loopback.Load() && web.RefuseForeignHost(w, r)
 }
 
 // handlerTimeout is the longest that one delivery or request may take: less than

@@ -118,6 +118,18 @@ func TestFunctions(t *testing.T) {
 		if resp.StatusCode != http.StatusOK || !bytes.Contains(body, []byte(sample.Truth.Name)) {
 			t.Errorf("POST /analyze = %s, %s; want %q", resp.Status, body, sample.Truth.Name)
 		}
+		rebound, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/results", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rebound.Host = "rebound.example"
+		if resp, err = http.DefaultClient.Do(rebound); err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusMisdirectedRequest {
+			t.Errorf("GET /results of the host %s = %s, want 421", rebound.Host, resp.Status)
+		}
 	})
 }
 

@@ -2,13 +2,12 @@ package minds
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"google.golang.org/genai"
 
+	"example.com/whatis/emulators/realdata"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -54,10 +53,7 @@ func TestAnswerKeepsTheOrderOfItsMembers(t *testing.T) {
 
 func TestRealPhotoNamesNoBrand(t *testing.T) {
 	client := apiClient(t, start(t, Options{}))
-	data, err := os.ReadFile(filepath.Join(shared(t, "photos"), "upc1.jpg"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := realdata.Read(t, "photos/upc1.jpg")
 	d := describedAs(t, client, &genai.Blob{MIMEType: "image/jpeg", Data: data})
 	if d.Brand != "" || d.BrandConfidence != 0 || d.NameConfidence > largestRead || d.KnownProduct != "unsure" {
 		t.Errorf("upc1.jpg: %+v, want no brand, at most a weak name", d)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/realdata"
 )
 
 // tesseract is a reader with the program that WHATIS_TESSERACT names. It takes
@@ -52,11 +53,7 @@ func TestTesseractReadsAPackThatIsNoSample(t *testing.T) {
 
 func TestTesseractOnRealPhotos(t *testing.T) {
 	e := &observer{reader: tesseract(t)}
-	files, err := filepath.Glob(filepath.Join(shared(t, "photos"), "*.*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
+	for _, file := range realdata.Need(t, "photos/*.*") {
 		name, img := filepath.Base(file), decodedFile(t, file)
 		started := time.Now()
 		seen := e.read(t.Context(), img)

@@ -8,7 +8,6 @@ import (
 	"image/draw"
 	"image/png"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -54,20 +53,6 @@ func describedAs(t testing.TB, c *genai.Client, photo *genai.Blob) description {
 		t.Fatalf("answer %s: %v", text, err)
 	}
 	return d
-}
-
-// shared is the folder of real photos, which the project does not carry.
-func shared(t *testing.T, folder string) string {
-	t.Helper()
-	root := os.Getenv("WHATIS_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	path := filepath.Join(root, folder)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no folder of real photos: %v", err)
-	}
-	return path
 }
 
 func decodedFile(t *testing.T, path string) image.Image {

@@ -9,13 +9,14 @@ import (
 	"image/jpeg"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp"
+
+	"example.com/whatis/emulators/realdata"
 )
 
 var update = flag.Bool("update", false, "rewrite fingerprints.txt")
@@ -132,14 +133,7 @@ func TestRecogniseNothingElse(t *testing.T) {
 
 func TestRecogniseNoRealPhoto(t *testing.T) {
 	t.Parallel()
-	shared := os.Getenv("WHATIS_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	photos, _ := filepath.Glob(filepath.Join(shared, "photos", "*"))
-	barcodes, _ := filepath.Glob(filepath.Join(shared, "barcodes", "*", "1?.*"))
-	read := 0
-	for _, name := range append(photos, barcodes...) {
+	for _, name := range append(realdata.Need(t, "photos/*"), realdata.Need(t, "barcodes/*/1?.*")...) {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -151,13 +145,9 @@ func TestRecogniseNoRealPhoto(t *testing.T) {
 		if err != nil {
 			continue // the folders also hold text
 		}
-		read++
 		if got, ok := Recognise(m); ok {
 			t.Errorf("Recognise(%s) = %v, want nothing", name, file(got))
 		}
-	}
-	if read == 0 {
-		t.Skipf("no photos in %s", shared)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/realdata"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
@@ -81,10 +81,7 @@ func TestImportedProductsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
-	files, _ := filepath.Glob("../../../shared/catalogue/*.jsonl.gz")
-	if len(files) == 0 {
-		t.Skip("there is no ../shared/catalogue here")
-	}
+	files := realdata.Need(t, "catalogue/*.jsonl.gz")
 	n := map[bool]int{true: 50, false: 8}[os.Getenv("WHATIS_FOUND") == "50"]
 	var prints, codes []*samples.Sample
 	products := packs(t, files[0], n)

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/realdata"
 	"example.com/whatis/internal/catalog"
 )
 
@@ -108,27 +108,13 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// sharedCatalogue is a real export where there is one: it is no part of the project.
-func sharedCatalogue(t *testing.T) []byte {
-	t.Helper()
-	files, _ := filepath.Glob("../../../shared/catalogue/*.jsonl.gz")
-	if len(files) == 0 {
-		t.Skip("there is no ../shared/catalogue here")
-	}
-	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 // A real export of a thousand products is imported in less than ten seconds, and a
 // second time without a change and without a call of the model.
 func TestImportOfARealExport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
-	data := sharedCatalogue(t)
+	data := realdata.Read(t, "catalogue/*.jsonl.gz")
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
 	reasons := map[catalog.Reason]int{}

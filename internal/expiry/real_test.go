@@ -2,10 +2,11 @@ package expiry
 
 import (
 	"bufio"
-	"os"
-	"path/filepath"
+	"bytes"
 	"strings"
 	"testing"
+
+	"example.com/whatis/emulators/realdata"
 )
 
 // real is what the strings of Open Food Facts and Open Beauty Facts say, by the
@@ -79,15 +80,7 @@ func TestReal(t *testing.T) {
 // lines yields the lines of a file of real strings, by column.
 func lines(t *testing.T, name string) func(func([]string) bool) {
 	t.Helper()
-	root := os.Getenv("WHATIS_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	file, err := os.Open(filepath.Join(root, "expiry", name))
-	if err != nil {
-		t.Skipf("no real strings: %v", err)
-	}
-	t.Cleanup(func() { file.Close() })
+	file := bytes.NewReader(realdata.Read(t, "expiry/"+name))
 	return func(yield func([]string) bool) {
 		for s := bufio.NewScanner(file); s.Scan(); {
 			if columns := strings.Split(s.Text(), "\t"); len(columns) == 4 && !yield(columns) {

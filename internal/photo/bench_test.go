@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.com/whatis/emulators/realdata"
 )
 
 // BenchmarkPrepare measures JPEG that pass as they are, and JPEG that are decoded,
@@ -106,7 +108,7 @@ func textured(width, height int) image.Image {
 
 // BenchmarkReal measures a shop's photo of 290 kB.
 func BenchmarkReal(b *testing.B) {
-	data := realPhoto(b, "0074306802576_1.jpg")
+	data := realdata.Read(b, "photos/0074306802576_1.jpg")
 	measure(b, data, func() error {
 		_, err := Prepare(data, Limits{})
 		return err

@@ -2,9 +2,9 @@ package photo
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"example.com/whatis/emulators/realdata"
 )
 
 // Photos as shops and phones make them, one of them a JPEG named .webp.
@@ -29,7 +29,7 @@ func TestRealPhotos(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			data := realPhoto(t, test.name)
+			data := realdata.Read(t, "photos/"+test.name)
 			p, err := Prepare(data, Limits{MaxSide: 4032})
 			if err != nil {
 				t.Fatalf("Prepare = %v", err)
@@ -63,20 +63,7 @@ func TestRealPhotoScaled(t *testing.T) {
 
 // withoutExif is a real photo as it is sent.
 func withoutExif(t *testing.T, name string) []byte {
-	p, err := Prepare(realPhoto(t, name), Limits{})
+	p, err := Prepare(realdata.Read(t, "photos/"+name), Limits{})
 	must(t, err)
 	return p.Sent
-}
-
-// realPhoto reads a photo of the material that is shared beside the module.
-func realPhoto(t testing.TB, name string) []byte {
-	shared := os.Getenv("WHATIS_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "shared")
-	}
-	data, err := os.ReadFile(filepath.Join(shared, "photos", name))
-	if err != nil {
-		t.Skipf("no shared photos (set WHATIS_SHARED): %v", err)
-	}
-	return data
 }

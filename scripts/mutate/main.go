@@ -1,6 +1,6 @@
 // Command mutate breaks the Terraform on purpose and sees that its tests notice.
 //
-//	go run ./scripts/mutate [-all] [-check ../shared/tfcheck/tfcheck] [-dir terraform]
+//	go run ./scripts/mutate [-all] [-check scripts/terraform-check] [-dir terraform]
 //
 // Each mutation of the table changes one argument in a copy, and names the run of
 // terraform/tests that must fail and what it must say. One of each file is tried, all of
@@ -20,7 +20,7 @@ import (
 
 func main() {
 	all := flag.Bool("all", false, "every mutation, not one of each file")
-	check := flag.String("check", "../shared/tfcheck/tfcheck", "the checker: a command that takes the folder and runs `terraform test` in it")
+	check := flag.String("check", "scripts/terraform-check", "the checker: a command that takes the folder and runs `terraform test` in it")
 	dir := flag.String("dir", "terraform", "the folder of the Terraform")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp"
 
+	"example.com/whatis/emulators/realdata"
 	"example.com/whatis/internal/gs1"
 )
 
@@ -193,25 +194,16 @@ func at2MP(from image.Image) image.Image {
 	return img
 }
 
-// realPhotos reads the material that is shared beside the module.
+// realPhotos reads the real barcodes and photos.
 func realPhotos(t testing.TB) []sample {
 	if raceDetector {
 		t.Skip("the race detector has nothing to find here, and takes minutes")
 	}
-	shared := os.Getenv("WHATIS_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "shared")
-	}
 	if decodedPhotos != nil {
 		return decodedPhotos
 	}
-	files, _ := filepath.Glob(filepath.Join(shared, "barcodes", "*", "*.png"))
-	more, _ := filepath.Glob(filepath.Join(shared, "photos", "*.*"))
-	if len(files) == 0 {
-		t.Skip("no shared barcodes (set WHATIS_SHARED)")
-	}
 	var all []sample
-	for _, file := range append(files, more...) {
+	for _, file := range append(realdata.Need(t, "barcodes/*/*.png"), realdata.Files("photos/*.*")...) {
 		s := sample{name: filepath.Join(filepath.Base(filepath.Dir(file)), filepath.Base(file)), img: pictureOf(t, file)}
 		s.wants, s.shy = wanted(t, file)
 		all = append(all, s)

@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp"
+
+	"example.com/whatis/emulators/realdata"
 )
 
 func TestDifferent(t *testing.T) {
@@ -120,21 +122,13 @@ type picture struct {
 	hash Hash
 }
 
-// pictures are drawn ones and, where they are shared beside the module, photos.
+// pictures are drawn ones, and real photos where there are some.
 func pictures(t testing.TB) []picture {
 	var all []picture
 	for seed := range uint64(12) {
 		all = append(all, picture{fmt.Sprintf("drawn %d", seed), drawn(seed), 0})
 	}
-	shared := os.Getenv("WHATIS_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	files, _ := filepath.Glob(filepath.Join(shared, "photos", "*.*"))
-	if len(files) == 0 {
-		t.Log("no shared photos (set WHATIS_SHARED); drawn pictures only")
-	}
-	for _, file := range files {
+	for _, file := range realdata.Files("photos/*.*") {
 		f, err := os.Open(file)
 		if err != nil {
 			t.Fatal(err)
