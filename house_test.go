@@ -42,7 +42,7 @@ var imports = []struct {
 	// the front door and the wiring
 	{"function", []string{"internal/analyze/intake", "internal/app", "internal/server", "internal/task", "internal/trace", "internal/web"}},
 	{"internal/server", nil},
-	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/discover", "internal/fetch", "internal/forecast", "internal/gemini", "internal/gtindirectory", "internal/lazy", "internal/photo", "internal/portal", "internal/review", "internal/room", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
+	{"internal/app", []string{"internal/admission", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api", "internal/api/a2a", "internal/blob", "internal/catalog", "internal/discover", "internal/fetch", "internal/forecast", "internal/gemini", "internal/gtindirectory", "internal/lazy", "internal/photo", "internal/portal", "internal/review", "internal/search", "internal/session", "internal/skill", "internal/spend", "internal/task", "internal/topic", "internal/trace", "internal/trace/otlp", "internal/weather", "internal/work"}},
 	{"internal/api", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/docs", "internal/api/mcp", "internal/api/page", "internal/blob", "internal/catalog", "internal/discover", "internal/forecast", "internal/gemini", "internal/photo", "internal/public", "internal/review", "internal/search", "internal/session", "internal/skill", "internal/weather", "internal/web", "internal/work"}},
 	{"internal/api/a2a", []string{"internal/digest", "internal/skill", "internal/web"}},
 	{"internal/api/docs", nil},
@@ -66,19 +66,15 @@ var imports = []struct {
 	// the room that takes corrections
 	{"internal/review", []string{"internal/catalog", "internal/gs1", "internal/public"}},
 
-	// the pattern of a room, which tests make a fifth agent of
-	{"internal/room/echo", []string{"internal/agent", "internal/gemini", "internal/journal", "internal/room", "internal/skill"}},
-
 	// the platform
-	{"internal/room", []string{"internal/agent", "internal/digest", "internal/gemini", "internal/journal", "internal/lazy", "internal/public", "internal/run", "internal/skill", "internal/task", "internal/work"}},
 	{"internal/longrun", []string{"internal/agent", "internal/blob", "internal/public", "internal/run", "internal/task", "internal/work"}},
 	{"internal/run", []string{"internal/admission", "internal/blob", "internal/gemini", "internal/journal", "internal/topic", "internal/work"}},
-	{"internal/skill", []string{"internal/task"}},
+	{"internal/skill", nil},
 	{"internal/task", []string{"internal/topic"}},
 	{"internal/web", []string{"internal/admission", "internal/public"}},
 	{"internal/prompt", []string{"internal/agent", "internal/gemini", "internal/journal"}},
 	{"internal/agent", []string{"internal/trace"}},
-	{"internal/journal", []string{"internal/blob", "internal/gemini"}},
+	{"internal/journal", []string{"internal/gemini"}},
 	{"internal/speech", []string{"internal/gemini"}},
 	{"internal/gemini", []string{"internal/trace"}},
 	{"internal/session", []string{"internal/digest", "internal/public"}},
@@ -137,7 +133,7 @@ var outside = map[string][]string{
 	"go.opentelemetry.io/otel":            {"internal/trace", "internal/trace/otlp"},
 	"go.opentelemetry.io/otel/trace":      {"internal/trace"},
 	"go.opentelemetry.io/otel/sdk/trace":  {"internal/trace/otlp"},
-	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/forecast", "internal/gemini", "internal/journal", "internal/room", "internal/room/echo", "internal/search", "internal/session"},
+	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/forecast", "internal/gemini", "internal/search", "internal/session"},
 	"github.com/gen2brain/jpegn":          {"internal/photo"},
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},

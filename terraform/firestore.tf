@@ -36,17 +36,6 @@ locals {
       fields     = [["cache_key", "ASCENDING"], ["finished_at", "DESCENDING"]]
       vector     = null
     }
-    # The runs of all agents but the one that analyses photos.
-    runs_by_kind = {
-      collection = "runs"
-      fields     = [["kind", "ASCENDING"], ["finished_at", "DESCENDING"]]
-      vector     = null
-    }
-    runs_by_cache_key = {
-      collection = "runs"
-      fields     = [["cache_key", "ASCENDING"], ["finished_at", "DESCENDING"]]
-      vector     = null
-    }
     # The sum of a day's usd.
     spend_by_day = {
       collection = "spend"

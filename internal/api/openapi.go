@@ -40,13 +40,13 @@ func documentExamples() (all map[string]web.Example) {
 	return all
 }
 
-// operationID is the ID of an operation on a skill: run, search_text is runSearchText.
-func operationID(verb string, s skill.Skill, more string) string {
+// operationID is the ID of an operation on a skill: run, analyze_batch is runAnalyzeBatch.
+func operationID(verb string, s skill.Skill) string {
 	id := verb
 	for word := range strings.SplitSeq(s.ID, "_") {
 		id += strings.ToUpper(word[:1]) + word[1:]
 	}
-	return id + more
+	return id
 }
 
 // refine says of the schemas what Go's types do not: which values there are, and that a

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/web"
-	"example.com/whatis/internal/work"
 )
 
 // skills are the routes that every skill has, made from its schemas. The errors of a
@@ -29,9 +27,6 @@ func (a *API) skills() web.Part {
 			routes = append(routes, a.skillRoute(s))
 		} else {
 			routes = append(routes, a.longRoutes(s)...)
-		}
-		if s.Results != nil {
-			routes = append(routes, answeredRoute(s))
 		}
 	}
 	return web.Part{
@@ -79,7 +74,7 @@ func (a *API) listSkills(w http.ResponseWriter, _ *http.Request) error {
 // skillRoute runs a skill while its caller waits.
 func (a *API) skillRoute(s skill.Skill) web.Route {
 	return web.Route{
-		ID: operationID("run", s, ""), Method: http.MethodPost, Path: "/skills/" + s.ID, Do: a.runSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
+		ID: operationID("run", s), Method: http.MethodPost, Path: "/skills/" + s.ID, Do: a.runSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
 		Parameters: []web.Parameter{web.AfterEvent},
 		Answers: []web.Reply{
 			{
@@ -89,51 +84,6 @@ func (a *API) skillRoute(s skill.Skill) web.Route {
 			anyProblem,
 		},
 		Problems: onSkills,
-	}
-}
-
-// answeredRoute lists what a skill has answered.
-func answeredRoute(s skill.Skill) web.Route {
-	item := web.Schema{Type: "object", Required: []string{"id", "finished"}, Properties: map[string]*web.Schema{
-		"id": {Type: "string"}, "finished": {Type: "string", Format: "date-time"}, "output": s.Output,
-		"error": {Type: "string", Description: "Why there is no output"},
-	}}
-	list := web.Schema{Type: "object", Required: []string{"results"}, Properties: map[string]*web.Schema{
-		"results": {Type: "array", Items: &item}, "next": {Type: "string", Description: "The value of after for the next page"},
-	}}
-	return web.Route{
-		ID: operationID("list", s, "Results"), Method: http.MethodGet, Path: "/skills/" + s.ID + "/results", Do: listAnswered(s), Summary: "What was answered, newest first: " + s.Name,
-		Parameters: []web.Parameter{
-			web.InQuery("after", "The next of the page before", web.Schema{Type: "string"}),
-			web.InQuery("limit", "How many at most", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(work.MaxList))}),
-		},
-		Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(list)}},
-		Problems: append([]web.Code{web.BadOption}, stored...),
-	}
-}
-
-// An answeredPage is a page of what a skill has answered.
-type answeredPage struct {
-	Results []skill.Answered `json:"results"`
-	Next    string           `json:"next,omitempty"`
-}
-
-func listAnswered(s skill.Skill) web.Handler {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		after := r.URL.Query().Get("after")
-		if len(after) > web.MaxEventID {
-			return fmt.Errorf("%w: after is no cursor: use next of the page before", web.ErrOption)
-		}
-		limit, err := web.Number(r.URL.Query(), "limit", pageSize, 1, work.MaxList)
-		if err != nil {
-			return err
-		}
-		list, next, err := s.Results(r.Context(), after, limit)
-		if err != nil {
-			return err
-		}
-		web.WriteJSON(w, http.StatusOK, answeredPage{list, next})
-		return nil
 	}
 }
 
@@ -216,15 +166,15 @@ func (a *API) longRoutes(s skill.Skill) []web.Route {
 	}
 	return []web.Route{
 		{
-			ID: operationID("start", s, ""), Method: http.MethodPost, Path: path, Do: a.startSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
+			ID: operationID("start", s), Method: http.MethodPost, Path: path, Do: a.startSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
 			Answers: status(http.StatusAccepted, "It has begun"), Problems: onSkills,
 		},
 		{
-			ID: operationID("get", s, ""), Method: http.MethodGet, Path: path + "/{id}", Do: answerOf(s.Long.Status, http.StatusOK), Summary: "What has become of it: " + s.Name,
+			ID: operationID("get", s), Method: http.MethodGet, Path: path + "/{id}", Do: answerOf(s.Long.Status, http.StatusOK), Summary: "What has become of it: " + s.Name,
 			Parameters: []web.Parameter{run}, Answers: status(http.StatusOK, "Its status, with the output so far"), Problems: stored,
 		},
 		{
-			ID: operationID("cancel", s, ""), Method: http.MethodDelete, Path: path + "/{id}", Do: answerOf(s.Long.Cancel, http.StatusAccepted), Summary: "Cancel it: " + s.Name,
+			ID: operationID("cancel", s), Method: http.MethodDelete, Path: path + "/{id}", Do: answerOf(s.Long.Cancel, http.StatusAccepted), Summary: "Cancel it: " + s.Name,
 			Parameters: []web.Parameter{run}, Answers: status(http.StatusAccepted, "Its status"), Problems: stored,
 		},
 	}

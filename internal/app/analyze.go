@@ -10,7 +10,6 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/work"
 )
@@ -122,14 +121,14 @@ func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
 	return b, nil
 }
 
-// analyzeRoom is what the agent can do: with one photo, and, where there are tasks,
+// analyzeEntry is what the agent can do: with one photo, and, where there are tasks,
 // with many.
-func (a *App) analyzeRoom() room.Entry {
+func (a *App) analyzeEntry() entry {
 	all := []skill.Skill{intake.Skill(a.Intake)}
 	if a.Platform.TasksTopic != "" {
 		all = append(all, batch.Skill(a.Batches))
 	}
-	return room.Entry{Skills: all, Agent: a.messageAgent}
+	return entry{skills: all, agent: a.messageAgent}
 }
 
 func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {

@@ -1,6 +1,6 @@
 // Package app wires whatis together.
 //
-//	environment → Config → clients, opened at their first use → rooms → intake → API
+//	environment → Config → clients, opened at their first use → agents → intake → API
 //
 // It is the only place that does, for the functions and the command line alike.
 package app
@@ -33,7 +33,6 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/lazy"
 	"example.com/whatis/internal/review"
-	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/spend"
@@ -64,8 +63,8 @@ type App struct {
 	reviews   *lazy.Value[*review.Desk]
 	skills    func() []skill.Skill // made once, where something offers them
 	tasks     func() *task.Dispatcher
-	rooms     []func(*App) room.Entry
-	entries   func() []room.Entry // of the rooms, made once
+	agents    []func(*App) entry
+	entries   func() []entry // of the agents, made once
 }
 
 // Requests that find no room wait a while, and not too many of them.
@@ -76,7 +75,7 @@ const (
 
 // New returns the app of c. It opens nothing.
 func New(c Config) *App {
-	a := &App{Config: c, rooms: slices.Clone(rooms), memory: admission.New(admission.Config{
+	a := &App{Config: c, agents: slices.Clone(allAgents), memory: admission.New(admission.Config{
 		Requests: c.Platform.MemoryMB << 20 * 3 / 8, Work: c.Platform.MemoryMB << 20 / 4, Queue: queue, Patience: patience,
 	})}
 	a.firestore = lazy.New(a.openFirestore)
@@ -95,31 +94,37 @@ func New(c Config) *App {
 	a.forecast = lazy.New(a.openForecast)
 	a.discover = lazy.New(a.openDiscover)
 	a.reviews = lazy.New(a.openReviews)
-	a.entries = sync.OnceValue(a.openRooms)
+	a.entries = sync.OnceValue(a.openAgents)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)
 	return a
 }
 
-// rooms are all agents: one line an agent.
-var rooms = []func(*App) room.Entry{
-	(*App).analyzeRoom,
-	(*App).searchRoom,
-	(*App).forecastRoom,
-	(*App).discoverRoom,
+// An entry is an agent as the app lists it. One that is left out has none of both.
+type entry struct {
+	skills []skill.Skill
+	agent  func(context.Context) (agent.Agent, error) // for programs that speak to agents by messages; nil has none
+}
+
+// allAgents lists the agents, one line each.
+var allAgents = []func(*App) entry{
+	(*App).analyzeEntry,
+	(*App).searchEntry,
+	(*App).forecastEntry,
+	(*App).discoverEntry,
 }
 
 // allSkills are what the agents can do.
 func (a *App) allSkills() (all []skill.Skill) {
-	for _, entry := range a.entries() {
-		all = append(all, entry.Skills...)
+	for _, e := range a.entries() {
+		all = append(all, e.skills...)
 	}
 	return all
 }
 
-// openRooms gives every agent its place.
-func (a *App) openRooms() (all []room.Entry) {
-	for _, open := range a.rooms {
+// openAgents makes the entry of every agent.
+func (a *App) openAgents() (all []entry) {
+	for _, open := range a.agents {
 		all = append(all, open(a))
 	}
 	return all
@@ -129,11 +134,11 @@ func (a *App) openRooms() (all []room.Entry) {
 // messages, as ADK's own page does. They pay for each message anew: exactly once is
 // for what comes by Upload, Task and API.
 func (a *App) Agents(ctx context.Context) (all []agent.Agent, err error) {
-	for _, entry := range a.entries() {
-		if entry.Agent == nil {
+	for _, e := range a.entries() {
+		if e.agent == nil {
 			continue
 		}
-		one, err := entry.Agent(ctx)
+		one, err := e.agent(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("app: %w", err)
 		}
@@ -142,26 +147,9 @@ func (a *App) Agents(ctx context.Context) (all []agent.Agent, err error) {
 	return all, nil
 }
 
-// platform is what rooms stand on.
-func (a *App) platform() room.Platform {
-	return room.Platform{
-		Gemini: a.gemini.Get, GiveUpAfter: a.Platform.GiveUpAfter,
-		Runs: func(ctx context.Context) (*work.Store, error) {
-			db, err := a.firestore.Get(ctx)
-			if err != nil {
-				return nil, err
-			}
-			o := a.Platform.workOptions()
-			o.Collection = work.Runs
-			return work.New(db, o), nil
-		},
-	}
-}
-
-// dispatcher knows the tasks of all agents, and the runs of their skills.
+// dispatcher knows the tasks of all agents.
 func (a *App) dispatcher() *task.Dispatcher {
 	d := task.NewDispatcher()
-	skill.Handle(d, a.skills()...)
 	batch.Handle(d, a.Batches)
 	discover.Handle(d, a.discover.Get)
 	a.handleImports(d)

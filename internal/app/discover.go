@@ -11,7 +11,6 @@ import (
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/portal"
-	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/work"
 )
@@ -74,13 +73,13 @@ func (a *App) discovers() bool {
 	return a.Platform.offers("discover") && a.Platform.TasksTopic != "" && a.Platform.ResultsBucket != ""
 }
 
-// discoverRoom is what the agent can do. Its runs are of tasks, so that no program speaks
+// discoverEntry is what the agent can do. Its runs are of tasks, so that no program speaks
 // to it by messages.
-func (a *App) discoverRoom() room.Entry {
+func (a *App) discoverEntry() entry {
 	if !a.discovers() {
-		return room.Entry{}
+		return entry{}
 	}
-	return room.Entry{Skills: []skill.Skill{discover.Skill(a.discover.Get)}}
+	return entry{skills: []skill.Skill{discover.Skill(a.discover.Get)}}
 }
 
 func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {

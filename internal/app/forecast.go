@@ -10,7 +10,6 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/weather"
 	"example.com/whatis/internal/work"
@@ -51,12 +50,12 @@ func (a *App) forecasts() bool {
 	return a.Platform.offers("forecast") && a.Config.Forecast.WeatherKey != "" && a.Platform.ResultsBucket != ""
 }
 
-// forecastRoom is what the agent can do.
-func (a *App) forecastRoom() room.Entry {
+// forecastEntry is what the agent can do.
+func (a *App) forecastEntry() entry {
 	if !a.forecasts() {
-		return room.Entry{}
+		return entry{}
 	}
-	return room.Entry{Skills: []skill.Skill{forecast.Skill(a.forecast.Get)}, Agent: func(ctx context.Context) (adk.Agent, error) {
+	return entry{skills: []skill.Skill{forecast.Skill(a.forecast.Get)}, agent: func(ctx context.Context) (adk.Agent, error) {
 		p, err := a.forecast.Get(ctx)
 		if err != nil {
 			return nil, err

@@ -12,7 +12,6 @@ import (
 	adk "google.golang.org/adk/v2/agent"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/room"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
 )
@@ -31,12 +30,12 @@ type Search struct {
 // searches reports that the agent is not left out.
 func (a *App) searches() bool { return a.Platform.offers("search") }
 
-// searchRoom is what the agent can do.
-func (a *App) searchRoom() room.Entry {
+// searchEntry is what the agent can do.
+func (a *App) searchEntry() entry {
 	if !a.searches() {
-		return room.Entry{}
+		return entry{}
 	}
-	return room.Entry{Skills: []skill.Skill{search.Skill(a.SearchPipeline)}, Agent: func(ctx context.Context) (adk.Agent, error) {
+	return entry{skills: []skill.Skill{search.Skill(a.SearchPipeline)}, agent: func(ctx context.Context) (adk.Agent, error) {
 		p, err := a.search.Get(ctx)
 		if err != nil {
 			return nil, err

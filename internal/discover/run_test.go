@@ -1,6 +1,7 @@
 package discover_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"example.com/whatis/emulators/site"
+	"example.com/whatis/internal/archive"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/fetch"
@@ -83,11 +85,15 @@ func TestEvidence(t *testing.T) {
 			t.Errorf("record %+v: not asked for, or without its proof", i)
 		}
 	}
-	if broken, err := l.Verify(t.Context(), r); err != nil || len(broken) > 0 {
+	kept := func(ctx context.Context, name string) ([]byte, error) {
+		data, _, err := l.Objects.Read(ctx, blob.ObjectRef{Bucket: l.Bucket, Name: name}, archive.MaxKept)
+		return data, err
+	}
+	if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) > 0 {
 		t.Errorf("Verify = %v, %v, want every quote to stand on its page", broken, err)
 	}
 	r.Items[0].Quote += " And this was never written anywhere."
-	if broken, err := l.Verify(t.Context(), r); err != nil || len(broken) != 1 {
+	if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) != 1 {
 		t.Errorf("Verify of a forged quote = %v, %v, want it alone", broken, err)
 	}
 	if len(r.Dropped) == 0 || len(r.Grid.Rows) == 0 || r.Plan.Queries[0].Status != "searched" {

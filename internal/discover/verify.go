@@ -63,11 +63,3 @@ func missing(ctx context.Context, name, text string, read func(context.Context, 
 	}
 	return "", nil
 }
-
-// Verify is the function of that name over the pages in the bucket.
-func (p *Pipeline) Verify(ctx context.Context, r Result) ([]Broken, error) {
-	return Verify(ctx, r, func(ctx context.Context, name string) ([]byte, error) {
-		data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: name}, archive.MaxKept)
-		return data, err
-	})
-}

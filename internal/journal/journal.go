@@ -2,63 +2,37 @@
 // work goes on behind it.
 //
 //	context → Journal → Once(key, do) → the kept value, or do's, which is kept
-//	                  → LLM(model)    → the same for each call of an agent's model
-//	                  → Tool(tool)    → and for each call of its tools
 //
 // A run carries its journal in its context. What is done once is kept under a key
-// of the caller's; what ADK's agents do is kept under a key made of what stays the
-// same from run to run, which InvocationIDs do not:
-//
-//	branch:agent#round                          an answer of the agent's model
-//	branch:agent.tool(FunctionCallID)#round     a result of its tool
-//	branch:agent.tool(FunctionCallID)#round>…   what an agent does for that tool
-//
-// The round counts the calls of that agent's model, or of that tool under that ID.
-// See [Events] for faults.
+// that names the step, the same in every run of the work.
 package journal
 
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"example.com/whatis/internal/gemini"
 )
 
-// A Journal keeps the values of one run. The zero Journal keeps nothing. Keep and
-// Large are called at the same time by agents that run at the same time.
+// A Journal keeps the values of one run. The zero Journal keeps nothing. Keep is
+// called at the same time by steps that run at the same time.
 type Journal struct {
 	// Kept are the values of an earlier run, as JSON by key.
 	Kept map[string]json.RawMessage
 	// Keep stores a value before the run goes on; nil stores nothing.
 	Keep func(ctx context.Context, key string, value json.RawMessage) error
-	// Large, if it is not nil, holds values of more than 100 kB: Keep gets a
-	// reference to them, for all that Keep stores has to fit into one record.
-	Large Large
-
-	run *run
 }
-
-// Large is a store of values that are large. A reference is short.
-type Large interface {
-	Put(ctx context.Context, key string, value []byte) (ref string, err error)
-	Get(ctx context.Context, ref string) (value []byte, err error)
-}
-
-// largest is the size from which a value goes to Large.
-const largest = 100 << 10
 
 type contextKey struct{}
 
 // With returns ctx with j as the journal of the run.
 func With(ctx context.Context, j Journal) context.Context {
-	if j.run == nil {
-		j.run = &run{taken: map[string]bool{}}
-	}
 	return context.WithValue(ctx, contextKey{}, j)
 }
 
-// Of returns the journal of ctx, the zero Journal if it has none.
-func Of(ctx context.Context) Journal {
+// of returns the journal of ctx, the zero Journal if it has none.
+func of(ctx context.Context) Journal {
 	j, _ := ctx.Value(contextKey{}).(Journal)
 	return j
 }
@@ -67,7 +41,6 @@ func Of(ctx context.Context) Journal {
 type entry struct {
 	Value json.RawMessage `json:",omitempty"`
 	Spent gemini.Ledger
-	Large string `json:",omitempty"` // refers to the value
 }
 
 // Once returns the value that the journal of ctx has under key, or calls do and
@@ -75,7 +48,7 @@ type entry struct {
 // again to the account of a run that finds it kept. T must survive JSON. An error of
 // do is not kept.
 func Once[T any](ctx context.Context, key string, do func(context.Context) (T, error)) (T, error) {
-	j := Of(ctx)
+	j := of(ctx)
 	var value T
 	if found, err := j.load(ctx, key, &value); found || err != nil {
 		return value, err
@@ -97,15 +70,10 @@ func (j Journal) load(ctx context.Context, key string, value any) (found bool, e
 	}
 	var e entry
 	if err := json.Unmarshal(data, &e); err != nil {
-		return false, failure{key, err}
-	}
-	if e.Large != "" {
-		if e.Value, err = j.fetch(ctx, e.Large); err != nil {
-			return false, failure{key, err}
-		}
+		return false, failed(key, err)
 	}
 	if err := json.Unmarshal(e.Value, value); err != nil {
-		return false, failure{key, err}
+		return false, failed(key, err)
 	}
 	gemini.Charge(ctx, e.Spent)
 	return true, nil
@@ -118,20 +86,16 @@ func (j Journal) store(ctx context.Context, key string, value any, spent gemini.
 	}
 	data, err := json.Marshal(value)
 	if err != nil {
-		return failure{key, err}
+		return failed(key, err)
 	}
-	e := entry{Value: data, Spent: spent}
-	if len(data) > largest && j.Large != nil {
-		e.Value = nil
-		if e.Large, err = j.Large.Put(ctx, key, data); err != nil {
-			return failure{key, err}
-		}
-	}
-	if data, err = json.Marshal(e); err == nil {
+	if data, err = json.Marshal(entry{Value: data, Spent: spent}); err == nil {
 		err = j.Keep(ctx, key, data)
 	}
 	if err != nil {
-		return failure{key, err}
+		return failed(key, err)
 	}
 	return nil
 }
+
+// failed is the journal's own error about the value of that key.
+func failed(key string, err error) error { return fmt.Errorf("journal: %s: %w", key, err) }

@@ -7,16 +7,38 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
-	"google.golang.org/adk/v2/agent"
-
-	"example.com/whatis/emulators/emulate"
 	emulator "example.com/whatis/emulators/gemini"
-	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/journal"
 	"example.com/whatis/internal/work"
 )
+
+// start starts the service of the models, and opens a client of it.
+func start(t *testing.T) (*emulator.Server, *gemini.Client) {
+	t.Helper()
+	s, err := emulator.Start(emulator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	t.Setenv("GOOGLE_GENAI_USE_VERTEXAI", "false")
+	t.Setenv("GEMINI_API_KEY", "key")
+	client, err := gemini.Open(t.Context(), gemini.Config{BaseURL: s.URL(), AllowEmulated: true, Backoff: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, client
+}
+
+// keeping is a journal that keeps its values in kept, for this run and later ones.
+func keeping(kept map[string]json.RawMessage) journal.Journal {
+	return journal.Journal{Kept: kept, Keep: func(_ context.Context, key string, value json.RawMessage) error {
+		kept[key] = value
+		return nil
+	}}
+}
 
 type reading struct {
 	Name  string
@@ -24,15 +46,15 @@ type reading struct {
 }
 
 func TestOnce(t *testing.T) {
-	w := start(t)
-	r := &record{}
+	service, client := start(t)
+	kept := map[string]json.RawMessage{}
 	calls := 0
 	ask := func() (reading, gemini.Ledger, error) {
 		account := &gemini.Account{Attempts: 3}
-		ctx := journal.With(gemini.WithAccount(t.Context(), account), r.journal(nil, 0, true))
+		ctx := journal.With(gemini.WithAccount(t.Context(), account), keeping(kept))
 		got, err := journal.Once(ctx, "read", func(ctx context.Context) (reading, error) {
 			calls++
-			answer, err := w.client.Generate(ctx, gemini.Request{Model: modelName, Parts: []gemini.Part{gemini.Text("?")}})
+			answer, err := client.Generate(ctx, gemini.Request{Model: "gemini-3.6-flash", Parts: []gemini.Part{gemini.Text("?")}})
 			if err != nil {
 				return reading{}, err
 			}
@@ -40,13 +62,13 @@ func TestOnce(t *testing.T) {
 		})
 		return got, account.Ledger(), err
 	}
-	w.SetFaults(emulator.Fault{Type: emulator.Forbidden, Times: 1})
-	if _, spent, err := ask(); err == nil || len(r.kept) != 0 || spent.Calls.Failed != 1 {
-		t.Fatalf("a call that failed: %v, kept %q, charged %+v, want it charged and not kept", err, r.keys, spent)
+	service.SetFaults(emulator.Fault{Type: emulator.Forbidden, Times: 1})
+	if _, spent, err := ask(); err == nil || len(kept) != 0 || spent.Calls.Failed != 1 {
+		t.Fatalf("a call that failed: %v, kept %q, charged %+v, want it charged and not kept", err, kept, spent)
 	}
 	first, spent, err := ask()
-	if err != nil || len(r.kept) != 1 || spent.Calls.Generate != 1 {
-		t.Fatalf("Once = %v, kept %q, charged %+v", err, r.keys, spent)
+	if err != nil || len(kept) != 1 || spent.Calls.Generate != 1 {
+		t.Fatalf("Once = %v, kept %q, charged %+v", err, kept, spent)
 	}
 	again, charged, err := ask()
 	if err != nil || calls != 2 || !reflect.DeepEqual(again, first) || !reflect.DeepEqual(charged, spent) {
@@ -70,11 +92,10 @@ func TestOnceSaysWhatIsWrong(t *testing.T) {
 		journal journal.Journal
 		want    error
 	}{
-		"no JSON":       {kept(`{"Value":`), nil},
-		"another type":  {kept(`{"Value":{"Name":7}}`), nil},
-		"no value":      {kept(`{}`), nil},
-		"no such store": {kept(`{"Large":"journal/x"}`), nil},
-		"full":          {journal.Journal{Keep: errFull}, work.ErrTooLarge},
+		"no JSON":      {kept(`{"Value":`), nil},
+		"another type": {kept(`{"Value":{"Name":7}}`), nil},
+		"no value":     {kept(`{}`), nil},
+		"full":         {journal.Journal{Keep: errFull}, work.ErrTooLarge},
 	} {
 		_, err := journal.Once(journal.With(t.Context(), tt.journal), "read", func(context.Context) (reading, error) { return reading{}, nil })
 		if err == nil || !strings.HasPrefix(err.Error(), "journal: read: ") || tt.want != nil && !errors.Is(err, tt.want) {
@@ -89,48 +110,12 @@ func TestOnceSaysWhatIsWrong(t *testing.T) {
 
 // The form of a value in the record: runs of an older program are taken up too.
 func TestFormOfAnEntry(t *testing.T) {
-	r := &record{}
-	if _, err := journal.Once(journal.With(t.Context(), r.journal(nil, 0, true)), "read", func(context.Context) (int, error) { return 7, nil }); err != nil {
+	kept := map[string]json.RawMessage{}
+	if _, err := journal.Once(journal.With(t.Context(), keeping(kept)), "read", func(context.Context) (int, error) { return 7, nil }); err != nil {
 		t.Fatal(err)
 	}
 	want := `{"Value":7,"Spent":{"Calls":{"Generate":0,"Embed":0,"GroundedQueries":0,"Failed":0},"Usage":{"Input":0,"Output":0,"Total":0},"USD":0,"Models":null,"Warnings":null}}`
-	if got := string(r.kept["read"]); got != want {
+	if got := string(kept["read"]); got != want {
 		t.Errorf("kept\n%s\nwant\n%s", got, want)
-	}
-}
-
-// What is large goes to the bucket, and comes back from there.
-func TestLarge(t *testing.T) {
-	const name = "state"
-	storage := emulate.Start(t, emulate.Storage)
-	if err := storage.Storage.CreateBucket(name); err != nil {
-		t.Fatal(err)
-	}
-	client := storage.StorageClient(t)
-	w := start(t)
-	a := w.agent(t, "reader")
-	text := strings.Repeat("long ", 50_000)
-	w.Script(emulator.Answer{Text: text})
-	r := &record{}
-	j := r.journal(nil, 0, true)
-	j.Large = journal.Bucket{Blobs: blob.New(client), Name: name, Prefix: "journal/w1/"}
-	first := run(t.Context(), t, a, j, agent.StreamingModeNone)
-	if first.err != nil || first.last != text || len(r.kept) != 1 || len(r.kept["reader#1"]) > 1000 {
-		t.Fatalf("%v, %d bytes, kept %q with %d bytes, want a reference", first.err, len(first.last), r.keys, len(r.kept["reader#1"]))
-	}
-	j.Kept = r.kept
-	second := run(t.Context(), t, a, j, agent.StreamingModeNone)
-	if second.err != nil || !reflect.DeepEqual(second.events, first.events) || !reflect.DeepEqual(second.ledger, first.ledger) || len(w.Calls()) != 1 {
-		t.Errorf("%v, %d bytes after %d calls, want the same from the bucket", second.err, len(second.last), len(w.Calls()))
-	}
-	j.Large = journal.Bucket{Blobs: blob.New(client), Name: "another"}
-	if e := run(t.Context(), t, a, j, agent.StreamingModeNone); !errors.Is(e.err, blob.ErrNotFound) || !strings.Contains(e.err.Error(), "journal: reader#1: ") {
-		t.Errorf("from another bucket: %v, want blob.ErrNotFound and the key", e.err)
-	}
-	r.kept = nil
-	j = r.journal(nil, 0, true)
-	w.Script(emulator.Answer{Text: text})
-	if e := run(t.Context(), t, a, j, agent.StreamingModeNone); e.err != nil || len(r.kept["reader#1"]) < len(text) {
-		t.Errorf("without a store: %v, %d bytes in the record, want the value itself", e.err, len(r.kept["reader#1"]))
 	}
 }

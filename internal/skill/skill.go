@@ -1,10 +1,10 @@
 // Package skill says what an agent can do, in a form that any interface can offer:
 // HTTP, OpenAPI, tasks, the command line, and the protocols of other agents.
 //
-//	JSON → checked against Input → In → the room's Run, which emits Events → Out → JSON
+//	JSON → checked against Input → In → the agent's Run, which emits Events → Out → JSON
 //	JSON → In → Start → ID;  ID → Status, Cancel     of what takes long
 //
-// It knows no room and no protocol. A room declares its skill; app lists them.
+// It knows no agent and no protocol. An agent declares its skill; app lists them.
 package skill
 
 import (
@@ -17,8 +17,6 @@ import (
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
-
-	"example.com/whatis/internal/task"
 )
 
 // A Card is what callers choose a skill by.
@@ -49,22 +47,6 @@ type Skill struct {
 
 	// Long is set of a skill that takes longer than anybody waits for.
 	Long *Long
-
-	// Work answers input that a task has handed on (Hand), under that ID; nil where no
-	// task does. An error asks for another delivery.
-	Work func(ctx context.Context, id string, input []byte, m task.Meta) error
-
-	// Results lists what has been answered, the newest first, from the place after on;
-	// nil where nothing is listed. next is the place behind the list, "" at its end.
-	Results func(ctx context.Context, after string, limit int) (list []Answered, next string, err error)
-}
-
-// Answered is an answer that is kept.
-type Answered struct {
-	ID       string          `json:"id"`
-	Finished time.Time       `json:"finished"`
-	Output   json.RawMessage `json:"output,omitempty"`
-	Error    string          `json:"error,omitempty"` // why there is no output
 }
 
 // An Event is something that happens in a run. All who share a run see the same.
@@ -106,11 +88,6 @@ type schemas struct {
 	types  map[reflect.Type]*jsonschema.Schema
 	input  func(*jsonschema.Schema)
 	output *jsonschema.Schema
-}
-
-// Written says how values of T are written, where Go does not tell.
-func Written[T any](s *jsonschema.Schema) Option {
-	return func(o *schemas) { o.types[reflect.TypeFor[T]()] = s }
 }
 
 // Input changes the input's schema.

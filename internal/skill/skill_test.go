@@ -14,12 +14,10 @@ import (
 	"example.com/whatis/internal/skill"
 )
 
-type unit string
-
 type question struct {
 	City  string `json:"city" jsonschema:"where"`
 	Days  int    `json:"days,omitempty"`
-	Unit  unit   `json:"unit,omitempty"`
+	Unit  string `json:"unit,omitempty"`
 	Photo []byte `json:"photo,omitempty"`
 	Place *place `json:"place,omitempty"`
 }
@@ -44,8 +42,10 @@ func weather() skill.Skill {
 			emit(skill.Event{Time: time.UnixMicro(36), Data: "looked at " + q.City})
 			return answer{Text: fmt.Sprint(q.City, " ", q.Days, " ", q.Unit, " ", len(q.Photo))}, nil
 		},
-		skill.Written[unit](&jsonschema.Schema{Type: "string", Enum: []any{"C", "F"}}),
-		skill.Input(func(s *jsonschema.Schema) { s.Properties["days"].Maximum = jsonschema.Ptr(14.0) }))
+		skill.Input(func(s *jsonschema.Schema) {
+			s.Properties["days"].Maximum = jsonschema.Ptr(14.0)
+			s.Properties["unit"].Enum = []any{"C", "F"}
+		}))
 }
 
 func TestRun(t *testing.T) {

@@ -47,7 +47,6 @@ func (s *Store) Reopen(ctx context.Context, id string) error {
 
 // A Filter says which finished work to list.
 type Filter struct {
-	Kind  string    // of the work; "" is any
 	Index Index     // fields of outcomes and the values they have
 	Error string    // the code of a failure; "" is any outcome. Not together with Index
 	Since time.Time // only what was finished later, by the server's clock
@@ -95,9 +94,6 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Index)) {
 		q = q.Where(name, "==", f.Index[name])
-	}
-	if f.Kind != "" {
-		q = q.Where("kind", "==", f.Kind)
 	}
 	if f.Error != "" {
 		q = q.Where("error", "==", f.Error)

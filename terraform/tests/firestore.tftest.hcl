@@ -69,8 +69,6 @@ run "composite_indexes" {
       "work source:ASCENDING doubt:ASCENDING finished_at:DESCENDING",
       "work cache_key:ASCENDING finished_at:DESCENDING",
       "work error:ASCENDING finished_at:DESCENDING",
-      "runs kind:ASCENDING finished_at:DESCENDING",
-      "runs cache_key:ASCENDING finished_at:DESCENDING",
       "spend day:ASCENDING usd:ASCENDING",
       "a2a_tasks context_id:ASCENDING updated_at:DESCENDING",
       "a2a_tasks state:ASCENDING updated_at:DESCENDING",

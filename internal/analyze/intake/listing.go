@@ -75,17 +75,6 @@ func (l Listed) Doubt() bool { return l.Outcome.Index.Flag(doubtField) }
 // nobody did.
 func (l Listed) Verdict() string { return l.Outcome.Index.Text(verdictField) }
 
-// Original returns the bytes of the photo that a finished result is of. Those
-// that came over HTTP are not kept, and an object may be gone: blob.ErrNotFound.
-func (in *Intake) Original(ctx context.Context, id string) ([]byte, error) {
-	origin, err := in.origin(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	data, _, err := in.Objects.Read(ctx, origin, in.Limits.MaxBytes)
-	return data, err
-}
-
 // origin is where the photo of a result lies, or blob.ErrNotFound.
 func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error) {
 	record, err := in.Work.Get(ctx, id)
@@ -106,7 +95,8 @@ func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error)
 }
 
 // Thumbnail returns the photo of a finished result as a JPEG that is at most width
-// pixels wide. Errors are as Original's, *photo.Error and *admission.Busy.
+// pixels wide. Photos that came over HTTP are not kept, and an object may be gone:
+// blob.ErrNotFound. Other errors are *photo.Error and *admission.Busy.
 func (in *Intake) Thumbnail(ctx context.Context, id string, width int) ([]byte, error) {
 	origin, err := in.origin(ctx, id)
 	if err != nil {

@@ -73,7 +73,7 @@ func TestListedWithoutCitations(t *testing.T) {
 	}
 }
 
-func TestOriginal(t *testing.T) {
+func TestThumbnail(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	o := d.upload("a b.jpg", picture(t), nil)
@@ -92,18 +92,12 @@ func TestOriginal(t *testing.T) {
 		{"unknown", "0123", work.ErrNotFound},
 	}
 	for _, test := range tests {
-		if _, err := d.Original(t.Context(), test.id); !errors.Is(err, test.want) {
-			t.Errorf("%s: Original = %v, want %v", test.what, err, test.want)
-		}
 		if _, err := d.Thumbnail(t.Context(), test.id, 20); !errors.Is(err, test.want) {
 			t.Errorf("%s: Thumbnail = %v, want %v", test.what, err, test.want)
 		}
 	}
 	d.deliver(d.upload("c.jpg", shade(t, 3), nil))
 	id := d.records()["c.jpg"].ID
-	if data, err := d.Original(t.Context(), id); err != nil || !bytes.Equal(data, shade(t, 3)) {
-		t.Errorf("Original = %d bytes, %v; want those of the upload", len(data), err)
-	}
 	data, err := d.Thumbnail(t.Context(), id, 20)
 	if err != nil {
 		t.Fatal(err)
