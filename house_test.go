@@ -50,7 +50,7 @@ var imports = []struct {
 	{"internal/api/page", nil},
 
 	// the room that analyses photos
-	{"internal/analyze/batch", []string{"internal/analyze", "internal/analyze/intake", "internal/blob", "internal/catalog", "internal/photo", "internal/photo/phash", "internal/public", "internal/skill", "internal/task", "internal/work"}},
+	{"internal/analyze/batch", []string{"internal/analyze", "internal/analyze/intake", "internal/blob", "internal/catalog", "internal/photo", "internal/photo/phash", "internal/public", "internal/skill", "internal/store", "internal/task", "internal/work"}},
 	{"internal/analyze/intake", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/digest", "internal/gemini", "internal/photo", "internal/photo/phash", "internal/public", "internal/run", "internal/skill", "internal/topic", "internal/trace", "internal/work"}},
 	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/digest", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
 
@@ -67,7 +67,7 @@ var imports = []struct {
 	{"internal/review", []string{"internal/catalog", "internal/gs1", "internal/public"}},
 
 	// the platform
-	{"internal/longrun", []string{"internal/agent", "internal/blob", "internal/public", "internal/run", "internal/task", "internal/work"}},
+	{"internal/longrun", []string{"internal/agent", "internal/blob", "internal/public", "internal/run", "internal/store", "internal/task", "internal/work"}},
 	{"internal/run", []string{"internal/admission", "internal/blob", "internal/gemini", "internal/journal", "internal/topic", "internal/work"}},
 	{"internal/skill", nil},
 	{"internal/task", []string{"internal/topic"}},
@@ -109,6 +109,7 @@ var imports = []struct {
 	{"internal/quote", []string{"internal/fold"}},
 	{"internal/fold", nil},
 	{"internal/digest", nil},
+	{"internal/store", []string{"internal/public"}},
 	{"internal/public", nil},
 
 	// the emulators know nothing of the house
@@ -138,7 +139,7 @@ var outside = map[string][]string{
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/longrun", "internal/review", "internal/mark", "internal/session", "internal/spend", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/longrun", "internal/review", "internal/mark", "internal/session", "internal/spend", "internal/store", "internal/work", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic", "scripts/whatisit"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate", "scripts/whatisit"},

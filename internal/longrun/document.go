@@ -3,16 +3,16 @@ package longrun
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	"github.com/google/uuid"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/store"
 )
 
 // State is where a run stands.
@@ -30,7 +30,7 @@ const (
 // Over reports that a run has ended.
 func (s State) Over() bool { return s == Done || s == Canceled || s == Failed }
 
-// A document is a run as Firestore has it.
+// A document is a run as it is stored.
 type document struct {
 	State     State     `firestore:"state"`
 	Request   string    `firestore:"request"`  // as JSON
@@ -39,10 +39,10 @@ type document struct {
 	CreatedAt time.Time `firestore:"created_at"`
 	EndedAt   time.Time `firestore:"ended_at,omitempty"`
 	ExpiresAt time.Time `firestore:"expires_at"`
-
-	id      string
-	updated time.Time
 }
+
+// A stored is a document as Firestore has it.
+type stored = store.Doc[document]
 
 // A Status is what is known of a run.
 type Status[R, P any] struct {
@@ -72,51 +72,37 @@ func (x *Runs[R, S, P]) Start(ctx context.Context, r R) (s Status[R, P], err err
 	return x.status(d)
 }
 
-func (x *Runs[R, S, P]) document(id string) *firestore.DocumentRef {
-	return x.DB.Collection(x.Collection).Doc(id)
+func (x *Runs[R, S, P]) documents() store.Collection[document] {
+	return store.In[document](x.DB.Collection(x.Collection))
 }
 
 // ensure is the document of the run of t, created if there is none: by whoever comes
 // first, the caller or the first slice.
-func (x *Runs[R, S, P]) ensure(ctx context.Context, t sliceTask[R]) (document, error) {
-	d, err := x.read(ctx, t.ID)
-	if status.Code(err) != codes.NotFound {
+func (x *Runs[R, S, P]) ensure(ctx context.Context, t sliceTask[R]) (stored, error) {
+	d, err := x.documents().Get(ctx, t.ID)
+	if !store.Gone(err) {
 		return d, err
 	}
 	request, err := json.Marshal(t.Request)
 	if err != nil {
 		return d, fmt.Errorf("longrun: %w", err)
 	}
-	d = document{State: Working, Request: string(request), Progress: "null", CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain)}
-	if _, err = x.document(t.ID).Create(ctx, d); err != nil && status.Code(err) != codes.AlreadyExists {
-		return d, fmt.Errorf("longrun: create %s: %w", t.ID, err)
+	d, err = x.documents().Create(ctx, t.ID, document{
+		State: Working, Request: string(request), Progress: "null", CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain),
+	})
+	if errors.Is(err, store.ErrExists) {
+		err = nil
 	}
-	return x.read(ctx, t.ID)
-}
-
-func (x *Runs[R, S, P]) read(ctx context.Context, id string) (document, error) {
-	snap, err := x.document(id).Get(ctx)
-	if err != nil {
-		return document{}, fmt.Errorf("longrun: read %s: %w", id, err)
-	}
-	return parse(snap)
-}
-
-func parse(snap *firestore.DocumentSnapshot) (document, error) {
-	d := document{id: snap.Ref.ID, updated: snap.UpdateTime}
-	if err := snap.DataTo(&d); err != nil {
-		return d, fmt.Errorf("longrun: document %s: %w", snap.Ref.ID, err)
-	}
-	return d, nil
+	return d, err
 }
 
 // follow publishes the next slice and notes how far the run is. A slice that is followed
 // again, when a later one was, does neither: so no chain of tasks goes on beside
 // another for long.
 func (x *Runs[R, S, P]) follow(ctx context.Context, t sliceTask[R], done Slice[P]) error {
-	d, err := x.read(ctx, t.ID)
+	d, err := x.documents().Get(ctx, t.ID)
 	next := sliceTask[R]{ID: t.ID, Slice: t.Slice + 1, Request: t.Request, Begun: t.Begun}
-	if err != nil || d.Slice >= next.Slice {
+	if err != nil || d.Value.Slice >= next.Slice {
 		return err
 	}
 	if done.End == "" {
@@ -128,45 +114,27 @@ func (x *Runs[R, S, P]) follow(ctx context.Context, t sliceTask[R], done Slice[P
 	if err != nil {
 		return fmt.Errorf("longrun: %w", err)
 	}
-	return x.change(ctx, t.ID, func(d document) []firestore.Update {
-		if d.Slice >= next.Slice {
+	_, err = x.documents().Update(ctx, t.ID, func(d *stored) error {
+		if d.Value.Slice >= next.Slice {
 			return nil
 		}
-		updates := []firestore.Update{{Path: "slice", Value: next.Slice}, {Path: "progress", Value: string(text)}}
+		d.Value.Slice, d.Value.Progress = next.Slice, string(text)
 		if done.End != "" {
-			updates = append(updates, firestore.Update{Path: "state", Value: done.End}, firestore.Update{Path: "ended_at", Value: firestore.ServerTimestamp})
+			d.Value.State, d.Value.EndedAt = done.End, d.Read
 		}
-		return updates
+		return nil
 	})
-}
-
-// change updates a run with what decide makes of it, nil for nothing, under the
-// condition that it is still so; else it begins again.
-func (x *Runs[R, S, P]) change(ctx context.Context, id string, decide func(document) []firestore.Update) error {
-	for {
-		d, err := x.read(ctx, id)
-		if err != nil {
-			return err
-		}
-		updates := decide(d)
-		if updates == nil {
-			return nil
-		}
-		_, err = x.document(id).Update(ctx, updates, firestore.LastUpdateTime(d.updated))
-		if code := status.Code(err); code != codes.FailedPrecondition && code != codes.Aborted {
-			return err
-		}
-	}
+	return err
 }
 
 // status is what d tells.
-func (x *Runs[R, S, P]) status(d document) (s Status[R, P], err error) {
-	s = Status[R, P]{ID: d.id, State: d.State, Created: d.CreatedAt, Ended: d.EndedAt}
-	if err = json.Unmarshal([]byte(d.Request), &s.Request); err == nil {
-		err = json.Unmarshal([]byte(d.Progress), &s.Progress)
+func (x *Runs[R, S, P]) status(d stored) (s Status[R, P], err error) {
+	s = Status[R, P]{ID: d.ID, State: d.Value.State, Created: d.Value.CreatedAt, Ended: d.Value.EndedAt}
+	if err = json.Unmarshal([]byte(d.Value.Request), &s.Request); err == nil {
+		err = json.Unmarshal([]byte(d.Value.Progress), &s.Progress)
 	}
 	if err != nil {
-		return s, fmt.Errorf("longrun: document %s: %w", d.id, err)
+		return s, fmt.Errorf("longrun: document %s: %w", d.ID, err)
 	}
 	return s, nil
 }
@@ -176,8 +144,8 @@ func (x *Runs[R, S, P]) Get(ctx context.Context, id string) (s Status[R, P], err
 	if !knownID.MatchString(id) {
 		return s, ErrNotFound
 	}
-	d, err := x.read(ctx, id)
-	if status.Code(err) == codes.NotFound {
+	d, err := x.documents().Get(ctx, id)
+	if store.Gone(err) {
 		return s, ErrNotFound
 	}
 	if err != nil {
@@ -191,17 +159,14 @@ const maxList = 100
 
 // List is the latest runs, the newest first.
 func (x *Runs[R, S, P]) List(ctx context.Context, limit int) ([]Status[R, P], error) {
-	snaps, err := x.DB.Collection(x.Collection).OrderBy("created_at", firestore.Desc).Limit(min(max(limit, 1), maxList)).Documents(ctx).GetAll()
+	q := x.DB.Collection(x.Collection).OrderBy("created_at", firestore.Desc).Limit(min(max(limit, 1), maxList))
+	docs, err := store.List[document](ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("longrun: list: %w", err)
+		return nil, fmt.Errorf("longrun: %w", err)
 	}
-	all := make([]Status[R, P], len(snaps))
-	for i, snap := range snaps {
-		d, err := parse(snap)
-		if err == nil {
-			all[i], err = x.status(d)
-		}
-		if err != nil {
+	all := make([]Status[R, P], len(docs))
+	for i, d := range docs {
+		if all[i], err = x.status(d); err != nil {
 			return nil, err
 		}
 	}
@@ -210,18 +175,21 @@ func (x *Runs[R, S, P]) List(ctx context.Context, limit int) ([]Status[R, P], er
 
 // Cancel has a run end before its next slice, with what it has found. Of one that is
 // over it changes nothing.
-func (x *Runs[R, S, P]) Cancel(ctx context.Context, id string) (Status[R, P], error) {
-	if s, err := x.Get(ctx, id); err != nil {
+func (x *Runs[R, S, P]) Cancel(ctx context.Context, id string) (s Status[R, P], err error) {
+	if !knownID.MatchString(id) {
+		return s, ErrNotFound
+	}
+	d, err := x.documents().Update(ctx, id, func(d *stored) error {
+		if d.Value.State == Working {
+			d.Value.State = Cancelling
+		}
+		return nil
+	})
+	if store.Gone(err) {
+		return s, ErrNotFound
+	}
+	if err != nil {
 		return s, err
 	}
-	err := x.change(ctx, id, func(d document) []firestore.Update {
-		if d.State != Working {
-			return nil
-		}
-		return []firestore.Update{{Path: "state", Value: Cancelling}}
-	})
-	if err != nil {
-		return Status[R, P]{}, err
-	}
-	return x.Get(ctx, id)
+	return x.status(d)
 }

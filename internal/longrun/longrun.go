@@ -147,7 +147,7 @@ func (x *Runs[R, S, P]) slice(ctx context.Context, t sliceTask[R], watch func(*a
 	}
 	d, err := x.ensure(ctx, t)
 	if err == nil {
-		err = x.Slice(ctx, s, d.State == Cancelling, watch)
+		err = x.Slice(ctx, s, d.Value.State == Cancelling, watch)
 	}
 	if err != nil {
 		return done, err

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
@@ -133,16 +131,12 @@ func (b *Batches) startBatch(ctx context.Context, d document, photos []photo) (S
 	if err := b.Tasks.PublishLong(ctx, payload{Batch: d.id}.of(expandKind)); err != nil {
 		return Status{}, fmt.Errorf("batch: publish its first task: %w", err)
 	}
-	written, err := b.batch(d.id).Create(ctx, d)
-	switch status.Code(err) {
-	case codes.OK:
-		d.CreatedAt = written.UpdateTime
-	case codes.AlreadyExists: // the client tried twice, and both came through
-	default:
+	created, err := b.documents().Create(ctx, d.id, d)
+	if err != nil {
 		b.withdraw(ctx, d.id)
-		return Status{}, fmt.Errorf("batch: create %s: %w", d.id, err)
+		return Status{}, fmt.Errorf("batch: %w", err)
 	}
-	return b.status(d), nil
+	return b.status(known(created)), nil
 }
 
 // withdraw deletes a batch that may have been created, and whose caller is told

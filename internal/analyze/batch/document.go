@@ -8,11 +8,10 @@ import (
 	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/store"
 )
 
 // collection is the Firestore collection of the batches.
@@ -44,14 +43,18 @@ type document struct {
 	FinishedAt time.Time      `firestore:"finished_at,omitempty"`
 	ExpiresAt  time.Time      `firestore:"expires_at"`
 
-	id            string
-	read, updated time.Time // by the server
+	id   string
+	read time.Time // by the server
 }
 
 // uri is where an object of the photos' bucket lies.
 func (d document) uri(name string) string { return blob.ObjectRef{Bucket: d.Bucket, Name: name}.URI() }
 
 func (b *Batches) batch(id string) *firestore.DocumentRef { return b.DB.Collection(collection).Doc(id) }
+
+func (b *Batches) documents() store.Collection[document] {
+	return store.In[document](b.DB.Collection(collection))
+}
 
 func (b *Batches) items(id string) *firestore.CollectionRef { return b.batch(id).Collection("items") }
 
@@ -64,50 +67,48 @@ func itemID(index int) string { return fmt.Sprintf("%06d", index) }
 
 // document reads a batch, or returns ErrNotFound.
 func (b *Batches) document(ctx context.Context, id string) (document, error) {
-	if id == "" || len(id) > 100 || strings.ContainsAny(id, "/.") || !utf8.ValidString(id) {
-		return document{}, fmt.Errorf("%w: %q", ErrNotFound, public.Short(id, public.Quoted))
+	if err := checkID(id); err != nil {
+		return document{}, err
 	}
-	snap, err := b.batch(id).Get(ctx)
-	if status.Code(err) == codes.NotFound {
+	d, err := b.documents().Get(ctx, id)
+	if store.Gone(err) {
 		return document{}, fmt.Errorf("%w: %q", ErrNotFound, id)
 	}
 	if err != nil {
-		return document{}, fmt.Errorf("batch: read %s: %w", id, err)
+		return document{}, fmt.Errorf("batch: %w", err)
 	}
-	return parse(snap)
+	return known(d), nil
 }
 
-func parse(snap *firestore.DocumentSnapshot) (document, error) {
-	d := document{id: snap.Ref.ID, read: snap.ReadTime, updated: snap.UpdateTime}
-	if err := snap.DataTo(&d); err != nil {
-		return d, fmt.Errorf("batch: document %s: %w", snap.Ref.ID, err)
+// checkID returns ErrNotFound for what is no document's ID.
+func checkID(id string) error {
+	if id == "" || len(id) > 100 || strings.ContainsAny(id, "/.") || !utf8.ValidString(id) {
+		return fmt.Errorf("%w: %q", ErrNotFound, public.Short(id, public.Quoted))
 	}
-	return d, nil
+	return nil
 }
 
-// changes bounds how often change begins again: only a few ever write a batch.
-const changes = 20
+// known is a document with its ID and when it was read.
+func known(d store.Doc[document]) document {
+	d.Value.id, d.Value.read = d.ID, d.Read
+	return d.Value
+}
 
-// change updates a batch with what decide makes of it, nil for nothing, under the
-// condition that it is still so; else it begins again.
-func (b *Batches) change(ctx context.Context, id string, decide func(document) []firestore.Update) error {
-	for range changes {
-		d, err := b.document(ctx, id)
-		if err != nil {
-			return err
-		}
-		updates := decide(d)
-		if updates == nil {
-			return nil
-		}
-		_, err = b.batch(id).Update(ctx, updates, firestore.LastUpdateTime(d.updated))
-		switch status.Code(err) {
-		case codes.OK:
-			return nil
-		case codes.FailedPrecondition, codes.Aborted:
-			continue
-		}
-		return fmt.Errorf("batch: write %s: %w", id, err)
+// change has decide change a batch, as often as another writer comes first.
+func (b *Batches) change(ctx context.Context, id string, decide func(*document)) error {
+	if err := checkID(id); err != nil {
+		return err
 	}
-	return fmt.Errorf("batch: write %s: others came first %d times", id, changes)
+	_, err := b.documents().Update(ctx, id, func(d *store.Doc[document]) error {
+		d.Value = known(*d)
+		decide(&d.Value)
+		return nil
+	})
+	if store.Gone(err) {
+		return fmt.Errorf("%w: %q", ErrNotFound, id)
+	}
+	if err != nil {
+		return fmt.Errorf("batch: %w", err)
+	}
+	return nil
 }

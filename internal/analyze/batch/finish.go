@@ -2,16 +2,15 @@ package batch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"cloud.google.com/go/firestore/apiv1/firestorepb"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/store"
 )
 
 // group is how many items are counted for a read, which is Firestore's unit.
@@ -25,30 +24,17 @@ func (b *Batches) finishIfLast(ctx context.Context, d document, index int) error
 	first := index / group * group
 	last := min(first+group, d.Number) - 1
 	within := b.items(d.id).Where(firestore.DocumentID, ">=", b.item(d.id, first)).Where(firestore.DocumentID, "<=", b.item(d.id, last))
-	n, err := countDocuments(ctx, within)
+	n, err := store.Count(ctx, within)
 	if err != nil || n <= last-first {
 		return err
 	}
 	if d.Number > group {
-		n, err = countDocuments(ctx, b.items(d.id).Query)
+		n, err = store.Count(ctx, b.items(d.id).Query)
 		if err != nil || n < d.Number {
 			return err
 		}
 	}
 	return b.writeSummary(ctx, d)
-}
-
-// countDocuments is how many documents q finds.
-func countDocuments(ctx context.Context, q firestore.Query) (int, error) {
-	result, err := q.NewAggregationQuery().WithCount("n").Get(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("batch: count: %w", err)
-	}
-	v, ok := result["n"].(*firestorepb.Value)
-	if !ok {
-		return 0, errors.New("batch: count: the answer holds no count")
-	}
-	return int(v.GetIntegerValue()), nil
 }
 
 // writeSummary writes the summary of a batch whose photos have all ended, and then says
@@ -64,19 +50,16 @@ func (b *Batches) writeSummary(ctx context.Context, d document) error {
 	if err != nil {
 		return err
 	}
-	return b.change(ctx, d.id, func(d document) []firestore.Update {
+	return b.change(ctx, d.id, func(d *document) {
 		if d.State.Over() {
-			return nil
+			return
 		}
 		end := Done
 		if d.State == Cancelling {
 			end = Cancelled
 		}
 		slog.InfoContext(ctx, "batch ended", "batch", d.id, "state", end, "counts", t.counts, "cost_usd", t.usd)
-		return []firestore.Update{
-			{Path: "state", Value: end}, {Path: "counts", Value: t.counts}, {Path: "cost_usd", Value: t.usd},
-			{Path: "finished_at", Value: firestore.ServerTimestamp},
-		}
+		d.State, d.Counts, d.CostUSD, d.FinishedAt = end, t.counts, t.usd, d.read
 	})
 }
 

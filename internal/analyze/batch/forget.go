@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/store"
 )
 
 // ErrSummarised is the refusal to forget a photo of a batch whose summary is being
@@ -34,7 +31,7 @@ func (b *Batches) Forget(ctx context.Context, id string, index int, file, result
 		return err
 	}
 	if !d.State.Over() {
-		all, err := countDocuments(ctx, b.items(id).Query)
+		all, err := store.Count(ctx, b.items(id).Query)
 		switch {
 		case err != nil:
 			return err
@@ -56,19 +53,14 @@ func (b *Batches) forgetItem(ctx context.Context, d document, index int, file, r
 	if created, err := b.create(ctx, d, empty); err != nil || created {
 		return err
 	}
-	snap, err := b.item(d.id, index).Get(ctx)
-	if err != nil {
-		return fmt.Errorf("batch: item %d of %s: %w", index, d.id, err)
-	}
-	s, err := storedIn(snap)
-	if err != nil || s.ID != result { // emptied before
-		return err
-	}
-	_, err = b.item(d.id, index).Update(ctx, []firestore.Update{
-		{Path: "id", Value: firestore.Delete}, {Path: "product_name", Value: firestore.Delete}, {Path: "brand", Value: firestore.Delete},
-		{Path: "reason", Value: forgotten}, {Path: "result", Value: empty.Result}, {Path: "phash", Value: firestore.Delete},
+	_, err := store.In[stored](b.items(d.id)).Change(ctx, itemID(index), func(s *store.Doc[stored]) error {
+		if s.Value.ID == result { // else it was emptied before
+			s.Value.ID, s.Value.ProductName, s.Value.Brand, s.Value.PHash = "", "", "", nil
+			s.Value.Reason, s.Value.Result = forgotten, empty.Result
+		}
+		return nil
 	})
-	if err != nil && status.Code(err) != codes.NotFound {
+	if err != nil {
 		return fmt.Errorf("batch: forget item %d of %s: %w", index, d.id, err)
 	}
 	return nil

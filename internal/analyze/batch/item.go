@@ -8,13 +8,12 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/work"
 )
@@ -34,14 +33,6 @@ type stored struct {
 	ExpiresAt   time.Time `firestore:"expires_at"`
 
 	PHash firestore.Vector32 `firestore:"phash,omitempty"` // of what may be a near duplicate's candidate
-}
-
-// storedIn reads an item.
-func storedIn(snap *firestore.DocumentSnapshot) (s stored, err error) {
-	if err := snap.DataTo(&s); err != nil {
-		return s, fmt.Errorf("batch: item %s: %w", snap.Ref.Path, err)
-	}
-	return s, nil
 }
 
 // listedFields are what of an item the result is not needed for.
@@ -90,11 +81,11 @@ func (b *Batches) itemEnded(ctx context.Context, id string, index int) (d docume
 	if err != nil {
 		return document{}, false, fmt.Errorf("batch: read %s: %w", id, err)
 	}
-	if !snaps[0].Exists() {
-		return document{}, false, nil
+	at, err := store.Parse[document](snaps[0])
+	if err != nil || !at.Exists {
+		return document{}, false, err
 	}
-	d, err = parse(snaps[0])
-	return d, snaps[1].Exists(), err
+	return known(at), snaps[1].Exists(), nil
 }
 
 // analyzePhoto is what comes of a photo. Once the batch is being cancelled, one that
@@ -177,10 +168,10 @@ func unanalysed(code, message string) string {
 // create stores an item. It reports false if there is one: the first stays.
 func (b *Batches) create(ctx context.Context, d document, s stored) (bool, error) {
 	_, err := b.item(d.id, s.Index).Create(ctx, s)
-	switch status.Code(err) {
-	case codes.OK:
+	switch {
+	case err == nil:
 		return true, nil
-	case codes.AlreadyExists:
+	case store.Exists(err):
 		return false, nil
 	}
 	return false, fmt.Errorf("batch: create the item of %s: %w", s.File, err)

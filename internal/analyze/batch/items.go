@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/store"
 )
 
 // maxItems is how many items come at once.
@@ -60,16 +61,12 @@ func (b *Batches) Items(ctx context.Context, id, since string) (items []Item, ne
 		}
 		q = p.after(q)
 	}
-	snaps, err := q.Documents(ctx).GetAll()
+	ended, err := store.List[stored](ctx, q)
 	if err != nil {
 		return nil, "", fmt.Errorf("batch: items of %s: %w", id, err)
 	}
-	for _, snap := range snaps {
-		s, err := storedIn(snap)
-		if err != nil {
-			return nil, "", err
-		}
-		items = append(items, s.item())
+	for _, s := range ended {
+		items = append(items, s.Value.item())
 	}
 	if len(items) == 0 {
 		return nil, since, nil

@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/photo/phash"
+	"example.com/whatis/internal/store"
 )
 
 // Photos that differ in so many of the 64 bits of their hashes at most look alike;
@@ -56,16 +57,16 @@ func nearDuplicateVector(r analyze.Result) firestore.Vector32 {
 func (b *Batches) nearDuplicates(id string) intake.Near {
 	return func(ctx context.Context, looks phash.Hash) ([]catalog.Match, error) {
 		threshold := distanceOfBits(alike)
-		found, err := b.items(id).Select("file", "result").FindNearest("phash", vector(looks), candidates,
-			firestore.DistanceMeasureEuclidean, &firestore.FindNearestOptions{DistanceThreshold: &threshold}).Documents(ctx).GetAll()
+		found, err := store.List[stored](ctx, b.items(id).Select("file", "result").FindNearest("phash", vector(looks), candidates,
+			firestore.DistanceMeasureEuclidean, &firestore.FindNearestOptions{DistanceThreshold: &threshold}))
 		if err != nil {
 			return nil, fmt.Errorf("batch: near duplicates in %s: %w", id, err)
 		}
 		var matches []catalog.Match
-		for _, snap := range found {
-			m, err := candidate(snap, looks)
+		for _, s := range found {
+			m, err := candidate(s.Value, looks)
 			if err != nil {
-				return nil, fmt.Errorf("batch: item %s of %s: %w", snap.Ref.ID, id, err)
+				return nil, fmt.Errorf("batch: item %s of %s: %w", s.ID, id, err)
 			}
 			matches = append(matches, m)
 		}
@@ -75,11 +76,7 @@ func (b *Batches) nearDuplicates(id string) intake.Near {
 
 // candidate is what an item lends to a photo that looks like it: the product, and
 // how alike the two are, from 0 to 1. Dates are the item's own.
-func candidate(snap *firestore.DocumentSnapshot, looks phash.Hash) (m catalog.Match, err error) {
-	s, err := storedIn(snap)
-	if err != nil {
-		return m, err
-	}
+func candidate(s stored, looks phash.Hash) (m catalog.Match, err error) {
 	var r analyze.Result
 	if err := json.Unmarshal([]byte(s.Result), &r); err != nil {
 		return m, err

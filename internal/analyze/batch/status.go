@@ -2,13 +2,13 @@ package batch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"cloud.google.com/go/firestore"
-	"cloud.google.com/go/firestore/apiv1/firestorepb"
 	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/store"
 )
 
 // Get returns the status of a batch, or ErrNotFound.
@@ -32,19 +32,16 @@ const maxList = 100
 // that have ended cost one read each.
 func (b *Batches) List(ctx context.Context, limit int) ([]Status, error) {
 	limit = min(max(limit, 1), maxList)
-	snaps, err := b.DB.Collection(collection).OrderBy("created_at", firestore.Desc).Limit(limit).Documents(ctx).GetAll()
+	docs, err := store.List[document](ctx, b.DB.Collection(collection).OrderBy("created_at", firestore.Desc).Limit(limit))
 	if err != nil {
-		return nil, fmt.Errorf("batch: list: %w", err)
+		return nil, fmt.Errorf("batch: %w", err)
 	}
-	all := make([]Status, len(snaps))
+	all := make([]Status, len(docs))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
-	for i, snap := range snaps {
-		group.Go(func() error {
-			d, err := parse(snap)
-			if err == nil {
-				all[i], err = b.counted(ctx, d)
-			}
+	for i, d := range docs {
+		group.Go(func() (err error) {
+			all[i], err = b.counted(ctx, known(d))
 			return err
 		})
 	}
@@ -54,11 +51,10 @@ func (b *Batches) List(ctx context.Context, limit int) ([]Status, error) {
 // Cancel keeps what has not begun from beginning. To cancel what has ended is no
 // error.
 func (b *Batches) Cancel(ctx context.Context, id string) (Status, error) {
-	err := b.change(ctx, id, func(d document) []firestore.Update {
-		if d.State != Expanding && d.State != Running {
-			return nil
+	err := b.change(ctx, id, func(d *document) {
+		if d.State == Expanding || d.State == Running {
+			d.State = Cancelling
 		}
-		return []firestore.Update{{Path: "state", Value: Cancelling}}
 	})
 	if err != nil {
 		return Status{}, err
@@ -123,16 +119,16 @@ func (b *Batches) tally(ctx context.Context, id string) (tally, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	for i, outcome := range outcomes {
 		group.Go(func() (err error) {
-			counts[i], err = countDocuments(ctx, b.items(id).Where("outcome", "==", outcome))
+			counts[i], err = store.Count(ctx, b.items(id).Where("outcome", "==", outcome))
 			return err
 		})
 	}
 	group.Go(func() (err error) {
-		t.usd, err = sum(ctx, b.items(id).Query, "cost_usd")
+		t.usd, err = store.Sum(ctx, b.items(id).Query, "cost_usd")
 		return err
 	})
 	if err := group.Wait(); err != nil {
-		return tally{}, err
+		return tally{}, fmt.Errorf("batch: items of %s: %w", id, err)
 	}
 	for i, n := range counts {
 		if n > 0 {
@@ -142,39 +138,19 @@ func (b *Batches) tally(ctx context.Context, id string) (tally, error) {
 	return t, nil
 }
 
-// sum adds up a field of what q finds.
-func sum(ctx context.Context, q firestore.Query, field string) (float64, error) {
-	result, err := q.NewAggregationQuery().WithSum(field, "sum").Get(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("batch: sum: %w", err)
-	}
-	v, ok := result["sum"].(*firestorepb.Value)
-	if !ok {
-		return 0, errors.New("batch: sum: the answer holds no sum")
-	}
-	if n := v.GetIntegerValue(); n != 0 {
-		return float64(n), nil
-	}
-	return v.GetDoubleValue(), nil
-}
-
 // maxFailures is how many failures a status tells.
 const maxFailures = 100
 
 // failures are the first failed photos in listing order.
 func (b *Batches) failures(ctx context.Context, id string) ([]Failure, error) {
-	snaps, err := b.items(id).Where("outcome", "==", ItemFailed).OrderBy(firestore.DocumentID, firestore.Asc).
-		Select(listedFields...).Limit(maxFailures).Documents(ctx).GetAll()
+	failed, err := store.List[stored](ctx, b.items(id).Where("outcome", "==", ItemFailed).OrderBy(firestore.DocumentID, firestore.Asc).
+		Select(listedFields...).Limit(maxFailures))
 	if err != nil {
 		return nil, fmt.Errorf("batch: failures of %s: %w", id, err)
 	}
-	all := make([]Failure, len(snaps))
-	for i, snap := range snaps {
-		s, err := storedIn(snap)
-		if err != nil {
-			return nil, err
-		}
-		all[i] = Failure{File: s.File, Reason: s.Reason}
+	all := make([]Failure, len(failed))
+	for i, s := range failed {
+		all[i] = Failure{File: s.Value.File, Reason: s.Value.Reason}
 	}
 	return all, nil
 }

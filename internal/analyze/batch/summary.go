@@ -15,6 +15,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/store"
 )
 
 // WriteResult writes the summary as it is so far: a JSON list of {"file",
@@ -71,11 +72,11 @@ func (b *Batches) each(ctx context.Context, id string, do func(stored) error) er
 			return fmt.Errorf("batch: items of %s: %w", id, err)
 		}
 		for _, snap := range snaps {
-			s, err := storedIn(snap)
-			if err != nil {
-				return err
+			s, err := store.Parse[stored](snap)
+			if err == nil {
+				err = do(s.Value)
 			}
-			if err := do(s); err != nil {
+			if err != nil {
 				return fmt.Errorf("batch: item %s of %s: %w", snap.Ref.ID, id, err)
 			}
 		}

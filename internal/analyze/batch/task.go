@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"cloud.google.com/go/firestore"
-
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/task"
 )
@@ -90,15 +88,14 @@ func (b *Batches) expand(ctx context.Context, p payload, m task.Meta) error {
 	case err != nil:
 		return err
 	}
-	return b.change(ctx, id, func(d document) []firestore.Update {
-		updates := []firestore.Update{{Path: "handed", Value: true}}
-		switch {
-		case d.Handed || d.State.Over():
-			return nil
-		case d.State == Expanding:
-			updates = append(updates, firestore.Update{Path: "state", Value: Running})
+	return b.change(ctx, id, func(d *document) {
+		if d.Handed || d.State.Over() {
+			return
 		}
-		return updates
+		d.Handed = true
+		if d.State == Expanding {
+			d.State = Running
+		}
 	})
 }
 
@@ -162,12 +159,9 @@ func (b *Batches) fanOut(ctx context.Context, p payload, _ task.Meta) error {
 // failBatch ends a batch whose photos are not handed out.
 func (b *Batches) failBatch(ctx context.Context, id, reason string) error {
 	slog.WarnContext(ctx, "batch failed", "batch", id, "reason", reason)
-	return b.change(ctx, id, func(d document) []firestore.Update {
-		if d.Handed || d.State.Over() {
-			return nil
-		}
-		return []firestore.Update{
-			{Path: "state", Value: Failed}, {Path: "reason", Value: reason}, {Path: "finished_at", Value: firestore.ServerTimestamp},
+	return b.change(ctx, id, func(d *document) {
+		if !d.Handed && !d.State.Over() {
+			d.State, d.Reason, d.FinishedAt = Failed, reason, d.read
 		}
 	})
 }

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+)
+
+// A Cursor is a place in a listing: behind the document called ID, whose field of the
+// listing's order is At or Rank.
+type Cursor struct {
+	At   time.Time `json:"t,omitzero"`
+	Rank int64     `json:"r,omitempty"`
+	ID   string    `json:"id"`
+}
+
+// String is c for whoever asks for the next page.
+func (c Cursor) String() string {
+	data, _ := json.Marshal(c) // a time of Firestore's has four digits of year
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+// ParseCursor reads what String returned. Another text is ErrCursor.
+func ParseCursor(text string) (c Cursor, err error) {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err == nil {
+		err = json.Unmarshal(data, &c)
+	}
+	if err != nil || c.ID == "" || strings.Contains(c.ID, "/") {
+		return c, fmt.Errorf("%w: %q", ErrCursor, text)
+	}
+	return c, nil
+}
+
+// After is what of q lies behind c. q is ordered by one field and then by the ID; the
+// field is a number if c has a Rank, else a time.
+func (c Cursor) After(q firestore.Query) firestore.Query {
+	if c.Rank != 0 {
+		return q.StartAfter(c.Rank, c.ID)
+	}
+	return q.StartAfter(c.At, c.ID)
+}
+
+// Page returns at most limit documents that q finds, the latest by a field of times
+// first, and the cursor behind them: "" behind the last. After is the cursor of the page
+// before, or "".
+func Page[T any](ctx context.Context, q firestore.Query, field, after string, limit int) (docs []Doc[T], next string, err error) {
+	q = q.OrderBy(field, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(limit + 1)
+	if after != "" {
+		c, err := ParseCursor(after)
+		if err != nil {
+			return nil, "", err
+		}
+		q = c.After(q)
+	}
+	snaps, err := q.Documents(ctx).GetAll()
+	if err != nil {
+		return nil, "", fmt.Errorf("store: list: %w", err)
+	}
+	if len(snaps) > limit {
+		snaps = snaps[:limit]
+		last := snaps[limit-1]
+		at, _ := last.DataAt(field) // the order is by it
+		c := Cursor{ID: last.Ref.ID}
+		c.At, _ = at.(time.Time)
+		next = c.String()
+	}
+	docs, err = parseAll[T](snaps)
+	return docs, next, err
+}
