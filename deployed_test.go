@@ -208,3 +208,18 @@ func ask(t *testing.T, w *emulate.World) {
 		check(err)
 	}
 }
+
+// variables are the fields of a configuration, by the variable that each reads.
+func variables(config reflect.Type) map[string]string {
+	all := map[string]string{}
+	for i := range config.NumField() {
+		f := config.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
+		if name != "" {
+			all[name] = config.Name() + "." + f.Name
+			continue
+		}
+		maps.Copy(all, variables(f.Type))
+	}
+	return all
+}

@@ -4,16 +4,15 @@ package whatis
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"maps"
-	"os"
 	"os/exec"
-	"reflect"
+	"path"
 	"slices"
 	"strings"
 	"testing"
 
-	"example.com/whatis/internal/app"
+	"example.com/whatis/docs"
 )
 
 const module = "example.com/whatis/"
@@ -30,6 +29,7 @@ var imports = []struct {
 	{"function/cmd", []string{"function", "internal/app"}},
 	{"function/pressure", nil},
 	{"function/siege", nil},
+	{"docs", nil},
 	{"scripts/bench", []string{"emulators/firestore", "emulators/samples", "emulators/storage", "internal/catalog", "internal/photo/barcode"}},
 	{"scripts/readme", nil},
 	{"scripts/rename", nil},
@@ -168,37 +168,29 @@ func TestDeployedCodeIsFreeOfTheEmulators(t *testing.T) {
 	}
 }
 
-// The table of docs/configuration.md names every variable that the configuration reads.
-func TestEveryVariableIsDocumented(t *testing.T) {
-	table, err := os.ReadFile("docs/configuration.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, field := range variables(reflect.TypeFor[app.Config]()) {
-		if name != "K_SERVICE" && !strings.Contains(string(table), "`"+name+"`") {
-			t.Errorf("docs/configuration.md does not name %s, which Config's %s reads", name, field)
+// The list of packages in docs/architecture.md is the table of imports with the first
+// sentence of each package's documentation.
+func TestDocsPackages(t *testing.T) {
+	synopsis := map[string]string{}
+	for _, p := range packages(t, "./...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		_, text, ok := strings.Cut(strings.TrimPrefix(p.Doc, "Package "), " ")
+		if !ok && len(p.GoFiles) > 0 {
+			t.Errorf("%s has no package comment", name)
 		}
+		synopsis[name] = strings.TrimPrefix(text, path.Base(name)+" ")
 	}
-}
-
-// variables are the fields of a configuration, by the variable that each reads.
-func variables(config reflect.Type) map[string]string {
-	all := map[string]string{}
-	for i := range config.NumField() {
-		f := config.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("env"), ",")
-		if name != "" {
-			all[name] = config.Name() + "." + f.Name
-			continue
-		}
-		maps.Copy(all, variables(f.Type))
+	table := "| package | what it does |\n| --- | --- |\n"
+	for _, p := range imports {
+		table += fmt.Sprintf("| [%s](../%s) | %s |\n", p.name, p.name, synopsis[p.name])
 	}
-	return all
+	docs.Section(t, "architecture.md", "packages", table)
 }
 
 // A listed is a package as go list prints it, tests aside.
 type listed struct {
 	ImportPath string
+	Doc        string // the first sentence of its documentation
 	GoFiles    []string
 	Imports    []string
 	Deps       []string
@@ -255,7 +247,7 @@ func checkImports(t *testing.T, name string, own, may []string) {
 
 func packages(t *testing.T, patterns ...string) []listed {
 	t.Helper()
-	args := append([]string{"list", "-json=ImportPath,GoFiles,Imports,Deps"}, patterns...)
+	args := append([]string{"list", "-json=ImportPath,Doc,GoFiles,Imports,Deps"}, patterns...)
 	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

@@ -1,10 +1,8 @@
 package scripts
 
 import (
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -139,50 +137,5 @@ func TestShellcheck(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "shellcheck", "deploy", "destroy").CombinedOutput()
 	if err != nil {
 		t.Errorf("shellcheck: %v\n%s", err, out)
-	}
-}
-
-// Every alert is explained where its name is looked for.
-func TestOperationsExplainAlerts(t *testing.T) {
-	t.Parallel()
-	doc := read(t, "../docs/operations.md")
-	alerts := regexp.MustCompile(`(?s)resource "google_monitoring_alert_policy" "\w+" \{.*?display_name\s+= "\$\{var\.name_prefix\}: ([^"]+)"`).FindAllStringSubmatch(read(t, "../terraform/alerts.tf"), -1)
-	if len(alerts) < 6 {
-		t.Fatalf("terraform/alerts.tf has %d alerts, want 6 or more", len(alerts))
-	}
-	for _, alert := range alerts {
-		if !strings.Contains(doc, "\n### whatis: "+alert[1]+"\n") {
-			t.Errorf("docs/operations.md does not explain the alert %q", alert[1])
-		}
-		if !strings.Contains(doc, "\n| ["+alert[1]+"](#whatis-"+strings.ReplaceAll(alert[1], " ", "-")+") | ") {
-			t.Errorf("docs/operations.md has no row for the alert %q", alert[1])
-		}
-	}
-	if day := first(t, read(t, "../internal/gemini/prices.go"), `as of ([0-9-]+),`); !strings.Contains(doc, day) {
-		t.Errorf("docs/operations.md does not give the prices of %s", day)
-	}
-}
-
-// The build's test step has Go, bash and curl, and no more: a test that starts another program
-// must be able to do without.
-func TestTestsNeedNoOtherPrograms(t *testing.T) {
-	t.Parallel()
-	started := regexp.MustCompile(`exec\.Command(?:Context\([^,]+, |\()"([^"]+)"`)
-	tests := 0
-	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		tests++
-		text := read(t, path)
-		for _, m := range started.FindAllStringSubmatch(text, -1) {
-			if !slices.Contains([]string{"go", "bash", "sh", "curl"}, m[1]) && !strings.Contains(text, `exec.LookPath("`+m[1]+`")`) {
-				t.Errorf("%s starts %s without a look whether it is there", path, m[1])
-			}
-		}
-		return nil
-	})
-	if err != nil || tests < 100 {
-		t.Errorf("%d files of tests were read, %v; want all of the module's", tests, err)
 	}
 }

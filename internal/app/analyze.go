@@ -20,37 +20,37 @@ type Analyze struct {
 	// reads by URI.
 	UploadBucket string `env:"UPLOAD_BUCKET"`
 
-	// Country and Lang are of photos that say nothing themselves.
+	// The market and language of photos whose request names none.
 	Country string `env:"COUNTRY, default=KR"`
 	Lang    string `env:"LANGUAGE_TAG, default=ko"`
-	// Policy is seed or strict: how much it takes to believe a photo.
+	// `strict` believes a photo only above 0.85 with more print to go by, and a candidate
+	// only with two features in common.
 	Policy string `env:"POLICY, default=seed"`
-	// SecondLook is doubt, always or never: when the stronger model looks again.
+	// `always` or `never`: when the stronger model looks at a photo the small one is sure
+	// of.
 	SecondLook string `env:"SECOND_LOOK, default=doubt"`
-	// Learn saves what Google Search found to the catalogue. Google's terms for
-	// grounded answers restrict keeping them: whoever runs this decides.
+	// Saves what the web knew to the catalogue, as unconfirmed. Google's terms restrict
+	// keeping grounded answers: you decide.
 	Learn bool `env:"LEARN_FROM_SEARCH, default=false"`
-	// SearchWithSchema makes the web search and its structuring one call. Only
-	// Gemini 3 on the Gemini API can.
+	// Web search and its structuring in one call; Gemini 3 on the Gemini API only.
 	SearchWithSchema bool `env:"SEARCH_WITH_SCHEMA, default=false"`
 
-	// ReadCodes is seen, always or never: when barcodes are read from the photo's
-	// pixels. It was a boolean: true is always, false is never.
+	// When barcodes and the like are read from the photo's pixels: `seen` where the model
+	// saw one, `always` in the whole picture, `never`. It was a boolean: `true` is taken
+	// for `always`, `false` for `never`.
 	ReadCodes string `env:"READ_CODES, default=seen"`
 
 	// ImageModel reads photos, JudgeModel judges and searches.
 	ImageModel string `env:"IMAGE_MODEL, default=gemini-3.5-flash-lite"`
 	JudgeModel string `env:"JUDGE_MODEL, default=gemini-3.6-flash"`
-	// ImageThinking, JudgeThinking and SearchThinking are minimal, low, medium or
-	// high: how much the models think before they read, judge, and search and
-	// structure. Thoughts are paid as output; a model that takes no such amount
-	// thinks the next larger one. Google warns that minimal ends searches early.
+	// How much the models think before they read, judge, and search: `minimal`, `low`,
+	// `medium` or `high`. Thoughts are paid as output; a model that takes no such amount
+	// thinks the next larger one.
 	ImageThinking  gemini.Thinking `env:"IMAGE_THINKING, default=minimal"`
 	JudgeThinking  gemini.Thinking `env:"JUDGE_THINKING, default=low"`
 	SearchThinking gemini.Thinking `env:"SEARCH_THINKING, default=low"`
-	// ImageMediaResolution and JudgeMediaResolution are low, medium or high: how
-	// many tokens a photo takes where it is read, and where it is judged and
-	// searched for. Empty is the model's own.
+	// How many tokens a photo takes where it is read, and where it is judged and searched
+	// for: `low`, `medium` or `high`.
 	ImageMediaResolution gemini.MediaResolution `env:"IMAGE_MEDIA_RESOLUTION"`
 	JudgeMediaResolution gemini.MediaResolution `env:"JUDGE_MEDIA_RESOLUTION"`
 }

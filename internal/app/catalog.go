@@ -16,13 +16,13 @@ import (
 
 // Catalog is what can be set of the catalogue of products, which agents share.
 type Catalog struct {
-	// Shop names the catalogue, for those who keep several in one database.
+	// The catalogue's name, where one database holds several.
 	Shop string `env:"SHOP, default=default"`
-	// EmbeddingModel makes the catalogue's vectors. Those of two models are never
-	// compared: after a change the catalogue must be embedded again.
+	// The model of the catalogue's vectors: `gemini-embedding-2` or
+	// `gemini-embedding-001`. Vectors of two models are never compared: after a change the
+	// catalogue must be embedded again.
 	EmbeddingModel string `env:"EMBEDDING_MODEL, default=gemini-embedding-2"`
-	// EmbeddingLocation is where Vertex AI is asked for them, if not where it is asked
-	// for all else.
+	// Where Vertex AI is asked for embeddings: a model need not be in every region.
 	EmbeddingLocation string `env:"EMBEDDING_LOCATION"`
 	// PictureBuckets are where the pictures of products lie that may be shown,
 	// whatever else a catalogue names. Without any none is shown.

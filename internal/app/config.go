@@ -32,54 +32,58 @@ type Config struct {
 
 // Platform is what all agents stand on.
 type Platform struct {
-	// Project is the Google Cloud project; empty asks the metadata server.
+	// The Google Cloud project. Without it the metadata server is asked.
 	Project string `env:"GOOGLE_CLOUD_PROJECT"`
-	// Database is the Firestore database of everything.
+	// The Firestore database, of everything.
 	Database string `env:"FIRESTORE_DATABASE, default=(default)"`
-	// ResultsBucket is where results go. It must be another than photos land in.
+	// The bucket of results. It must be another than photos land in.
 	ResultsBucket string `env:"RESULTS_BUCKET"`
 
-	// TasksTopic is the Pub/Sub topic of the tasks that batches are made of, which
-	// pushes to Task. Without it there are no batches.
+	// The Pub/Sub topic of tasks, which pushes to Task. Without it there are no batches
+	// and no discoveries.
 	TasksTopic string `env:"TASKS_TOPIC"`
-	// LongTasksTopic is that of the tasks which hand out others, so that they need not
-	// wait behind those of a large batch. Without it TasksTopic is.
+	// The topic of the tasks that hand out others, so that they need not wait behind those
+	// of a large batch. Without it TasksTopic is.
 	LongTasksTopic string `env:"LONG_TASKS_TOPIC"`
-	// ResultsTopic is told of each finished result. Empty tells nobody.
+	// The topic to which each finished result is published.
 	ResultsTopic string `env:"RESULTS_TOPIC"`
-	// FailuresTopic is told of each photo that is given up. Empty tells nobody.
+	// The topic to which each photo that is given up is published.
 	FailuresTopic string `env:"FAILURES_TOPIC"`
 
-	// Agents are those that are offered. The one that analyses photos always is.
+	// Which agents are offered; `analyze` always is. `forecast` needs a key besides.
 	Agents []string `env:"AGENTS, default=analyze,search,forecast,discover"`
 
-	// RecordDays is how long the records of work, with their results, the batches, the
-	// tasks of other agents and what a day cost are kept in Firestore.
+	// How long records of work, with their results, batches and what a day cost are kept
+	// in Firestore.
 	RecordDays int `env:"RECORD_DAYS, default=400"`
-	// ResultCacheDays is for how long the same bytes get the result they had before,
-	// which is in the record. 0 analyses every photo anew.
+	// For how long the same bytes get the result they had before; 0 analyses every photo
+	// anew.
 	ResultCacheDays int `env:"RESULT_CACHE_DAYS, default=30"`
 
-	// SessionDays is how long a conversation is kept after its last word, and each of
-	// its words at most.
+	// How long a conversation is kept after its last word, and each word at most.
 	SessionDays int `env:"SESSION_DAYS, default=7"`
 
-	// MemoryMB is what an instance has, in MiB: three eighths of it are for photos
-	// under way, a quarter for their pixels, and the garbage collector is told of it.
+	// What the instance has: three eighths of it are for photos under way, a quarter for
+	// their pixels. Overload gets 503 with `Retry-After`; a photo whose pixels take more
+	// than that quarter, where they have to be decoded, is refused for good.
 	MemoryMB int64 `env:"MEMORY_MB, default=512"`
 
-	// Lease is how long work that was begun stays with an instance that says nothing
-	// more.
+	// How long work stays with an instance that says nothing more.
 	Lease time.Duration `env:"LEASE, default=30s"`
-	// GiveUpAfter is how long a photo is tried while a model, or what else it needs,
-	// is down.
+	// How long a photo is tried while a model, or what else it needs, is down.
 	GiveUpAfter time.Duration `env:"GIVE_UP_AFTER, default=24h"`
 
-	// Trace is off, cloud or otlp: where spans go. What is exported is said by
-	// OpenTelemetry's own variables (package otlp).
+	// `cloud` sends OpenTelemetry spans to Cloud Trace, `otlp` to the collector at
+	// `OTEL_EXPORTER_OTLP_ENDPOINT` (`http://localhost:4318`), with the headers,
+	// certificates and so on of OpenTelemetry's other `OTEL_EXPORTER_OTLP_…` variables.
+	// Prompts, photos, and what tools were asked and answered stay out of spans. A trace
+	// that comes in with a request, or with an event by its `traceparent` extension or its
+	// publisher's attribute, is recorded if its sender records it, one of ours with the
+	// probability `OTEL_TRACES_SAMPLER_ARG` (`0.1`). Log lines name their trace, and the
+	// event they belong to, in any case.
 	Trace string `env:"TRACE, default=off"`
-	// LogLevel is debug, info, warn or error. Debug has a line for every attempt of
-	// a model call, without prompts and photos.
+	// `debug` has a line for every attempt of a model call, with its outcome, tokens and
+	// cost, and neither prompt nor photo.
 	LogLevel slog.Level `env:"LOG_LEVEL, default=info"`
 
 	// Service is set by Cloud Run. Emulated models are refused there.
@@ -89,10 +93,10 @@ type Platform struct {
 // Models are what holds for the calls of every model. Which ones are asked is said by
 // each agent.
 type Models struct {
-	// Fallbacks are used once when a model is gone: "model:other,model:other".
+	// The model that is asked instead, once, when a model is gone: `model:other,…`.
 	Fallbacks map[string]string `env:"MODEL_FALLBACKS, default=gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"`
-	// MaxUSDPerDay stops paid work, over all instances, until midnight UTC. 0 is
-	// no limit.
+	// Stops paid work, over all instances, until midnight UTC; 0 is no limit. It is
+	// overshot by the calls in flight and what each instance spends in 11 s.
 	MaxUSDPerDay float64 `env:"MAX_USD_PER_DAY, default=0"`
 }
 

@@ -17,24 +17,24 @@ import (
 
 // Discover is what can be set of the agent that seeks data on emissions.
 type Discover struct {
-	// SearchKey is Brave Search's. Without it only the portals of official publishers are
-	// read.
+	// The key of [Brave Search](https://brave.com/search/api/). Without it a discovery
+	// reads the portals of official publishers only.
 	SearchKey string `env:"BRAVE_SEARCH_API_KEY"`
-	// SearchURL is where Brave Search is.
+	// Another address than Brave's, such as its emulator's; not on Cloud Run.
 	SearchURL string `env:"BRAVE_SEARCH_BASE_URL, default=https://api.search.brave.com"`
 	// Allow admits servers of tests, which play the web (package fetch).
 	Allow string `env:"FETCH_ALLOW"`
 	// Emulated are the places that there are on the web that such a server plays.
 	Emulated []string `env:"EMULATED_WEB, delimiter=;"`
 
-	// Thinking plans, reviews and dives, and thinks Effort much.
+	// Plans discoveries, reviews them and dives, and thinks that much.
 	Thinking string          `env:"THINKING_MODEL, default=gemini-3.6-flash"`
 	Effort   gemini.Thinking `env:"DISCOVER_THINKING, default=low"`
-	// Structured extracts datasets, Relevance judges search results.
+	// Extracts datasets from pages; judges search results.
 	Structured string `env:"STRUCTURED_MODEL, default=gemini-3.5-flash-lite"`
 	Relevance  string `env:"RELEVANCE_CHECK_MODEL, default=gemini-3.5-flash-lite"`
 
-	// MaxIterations, MaxCalls and MaxUSD bound a run; a request may lower them.
+	// What a discovery may take; a request may lower it.
 	MaxIterations int     `env:"MAX_ITERATIONS, default=6"`
 	MaxCalls      int     `env:"MAX_MODEL_CALLS, default=150"`
 	MaxUSD        float64 `env:"MAX_USD_PER_RUN, default=2"`

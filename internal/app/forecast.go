@@ -18,15 +18,16 @@ import (
 // Forecast is what can be set of the agent that says the weather. It is there once it
 // has a key.
 type Forecast struct {
-	// WeatherKey is OpenWeather's. Without it there are no forecasts.
+	// The key of [OpenWeather](https://openweathermap.org/api). Without it there are no
+	// forecasts.
 	WeatherKey string `env:"OPENWEATHER_API_KEY"`
-	// WeatherURL is where OpenWeather is.
+	// Another address than OpenWeather's, such as its emulator's; not on Cloud Run.
 	WeatherURL string `env:"OPENWEATHER_BASE_URL, default=https://api.openweathermap.org"`
 
-	// Model writes forecasts and leads the conversation, and thinks that much.
+	// Writes forecasts and speaks of them, and thinks that much.
 	Model    string          `env:"FORECAST_MODEL, default=gemini-3.6-flash"`
 	Thinking gemini.Thinking `env:"FORECAST_THINKING, default=low"`
-	// Speech is the model that speaks, in Voice. Empty never speaks.
+	// Speaks forecasts, in that voice.
 	Speech string `env:"SPEECH_MODEL, default=gemini-3.8-flash-lite-tts"`
 	Voice  string `env:"SPEECH_VOICE, default=Kore"`
 }

@@ -18,12 +18,12 @@ import (
 
 // Search is what can be set of the agent that searches the catalogue.
 type Search struct {
-	// Shop is the one that is searched where a request names none. Empty is SHOP.
+	// The shop that is searched where a request names none.
 	Shop string `env:"SEARCH_SHOP"`
-	// Model says what a query means. Empty is IMAGE_MODEL.
+	// Says what a query means.
 	Model string `env:"SEARCH_MODEL"`
-	// Vocabulary is the file of the facets of the shops' domain: a path, or
-	// gs://bucket/object. Empty is that of eyewear.
+	// The facets of the shops' domain and what people call them: a file like
+	// [eyewear.json](../internal/search/eyewear.json), or `gs://bucket/object`.
 	Vocabulary string `env:"SEARCH_VOCABULARY"`
 }
 

@@ -1,0 +1,3 @@
+// Package pressure holds no code, only tests of a served function's memory: crowds, slow
+// clients and huge pictures at 512 MB.
+package pressure
