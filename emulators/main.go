@@ -19,7 +19,8 @@ import (
 )
 
 const help = `go run ./emulators [-once] [-dev] [-port number] [-data folder] [-catalog eyewear|file]
-                  [-real] [-record folder | -replay folder] [photo…]
+                  [-real] [-record folder | -replay folder] [-schema-budget n]
+                  [photo…]
 go run ./emulators -samples folder
 
 Runs everything on this machine and identifies the sample photos, or the photos
@@ -44,6 +45,8 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
   -replay folder   answer from such a folder: no model, no key, no cost. A request that
                    is not in it is an error that shows the nearest one. It needs the
                    photos of the recording; models and settings are those of then
+  -schema-budget n refuse schemas whose bounds of lists come to more, as the service is
+                   reported to do; without it: 960
   -samples folder  write the sample photos into this folder, and nothing else
 
 The variables of docs/configuration.md (POLICY, COUNTRY, …) apply here too.
@@ -60,6 +63,7 @@ type options struct {
 	record   string
 	replay   string
 	samples  string
+	budget   int // of schemas
 	paths    []string
 	function string
 }
@@ -77,6 +81,7 @@ func main() {
 	flag.BoolVar(&o.real, "real", false, "")
 	flag.StringVar(&o.record, "record", "", "")
 	flag.StringVar(&o.replay, "replay", "", "")
+	flag.IntVar(&o.budget, "schema-budget", 0, "")
 	flag.StringVar(&o.samples, "samples", "", "")
 	flag.StringVar(&o.function, "function", "", "")
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), help) }

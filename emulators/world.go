@@ -171,7 +171,7 @@ func (w *world) startModel(o options) error {
 	case o.replay != "":
 		return w.startPlayer(o)
 	case !o.real:
-		if err := w.startGemini(); err != nil {
+		if err := w.startGemini(o.budget); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,10 @@ var (
 		Details: []map[string]any{{
 			"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com",
 			"metadata": map[string]string{"service": "generativelanguage.googleapis.com"}}}}
-	errInternal = apiError{Code: http.StatusInternalServerError, Status: "INTERNAL",
+	// errInvalidArgument is the service's bare 400, which names no field: of a corrupt file,
+	// and of a schema that it does not serve.
+	errInvalidArgument = badRequest("Request contains an invalid argument.")
+	errInternal        = apiError{Code: http.StatusInternalServerError, Status: "INTERNAL",
 		Message: "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting"}
 	errForbidden = apiError{Code: http.StatusForbidden, Status: "PERMISSION_DENIED",
 		Message: "Permission denied: the caller does not have permission."}

@@ -46,7 +46,8 @@ type Request struct {
 	Voice    string `json:"voice,omitempty"`
 	Language string `json:"language,omitempty"`
 
-	also []Kind // further names of its kind
+	also            []Kind // further names of its kind
+	functionSchemas []map[string]any
 }
 
 // Is reports whether the request is of kind k.

@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// controlRoutes are Calls, ResetCalls, Script, ResetScript and SetFaults for
-// other processes:
+// controlRoutes are Calls, ResetCalls, Script, ResetScript, SetFaults and
+// SetSchemaBudget for other processes:
 //
 //	GET    /_emulator/calls     [Call]
 //	DELETE /_emulator/calls
@@ -14,6 +14,7 @@ import (
 //	DELETE /_emulator/script
 //	POST   /_emulator/faults    [Fault], in place of those in force
 //	DELETE /_emulator/faults
+//	PUT    /_emulator/schema_budget    a number; 0 is the reported one
 func (s *Server) controlRoutes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /_emulator/calls", func(w http.ResponseWriter, r *http.Request) {
 		calls := s.Calls()
@@ -36,6 +37,15 @@ func (s *Server) controlRoutes(mux *http.ServeMux) {
 	})
 	mux.HandleFunc("POST /_emulator/faults", func(w http.ResponseWriter, r *http.Request) {
 		accept(w, r, s.SetFaults)
+	})
+	mux.HandleFunc("PUT /_emulator/schema_budget", func(w http.ResponseWriter, r *http.Request) {
+		var budget int
+		if err := json.NewDecoder(r.Body).Decode(&budget); err != nil {
+			http.Error(w, r.URL.Path+": "+err.Error(), http.StatusBadRequest)
+			return
+		}
+		s.SetSchemaBudget(budget)
+		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("DELETE /_emulator/faults", func(w http.ResponseWriter, r *http.Request) {
 		s.SetFaults()

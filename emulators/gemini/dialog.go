@@ -17,7 +17,11 @@ type FunctionResult struct {
 
 // A function is one that the model may call.
 type function struct {
-	Name string `json:"name"`
+	Name           string         `json:"name"`
+	Parameters     map[string]any `json:"parameters"`
+	ParametersJSON map[string]any `json:"parametersJsonSchema"`
+	Response       map[string]any `json:"response"`
+	ResponseJSON   map[string]any `json:"responseJsonSchema"`
 }
 
 // functions are the names of those that the model may call.

@@ -20,6 +20,9 @@ type exchange struct {
 func (x *exchange) serve(to route) {
 	q, err := readQuery(x.r, to)
 	x.q = q
+	if err == nil && q.Schema {
+		err = x.s.largeSchema(&q.Request)
+	}
 	switch {
 	case err != nil:
 		x.fail(refusal(err))
@@ -94,6 +97,8 @@ func (x *exchange) failed(f *Fault) bool {
 		x.fail(rateLimited(x.q.Model, f.Delay))
 	case DailyQuota:
 		x.fail(dailyQuota(x.q.Model, f.Delay))
+	case SchemaRefused, BadRequest:
+		x.fail(errInvalidArgument)
 	case Internal:
 		x.fail(errInternal)
 	case Unavailable:

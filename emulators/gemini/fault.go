@@ -21,6 +21,10 @@ const (
 	// per day. Like the service's it has a RetryInfo too, of Delay or 27 s,
 	// which a client must not trust.
 	DailyQuota FaultType = "daily_quota"
+	// SchemaRefused answers a bare 400 to requests with a schema, and only to them.
+	SchemaRefused FaultType = "schema_refused"
+	// BadRequest answers the same bare 400, as to a picture or file that is corrupt.
+	BadRequest FaultType = "bad_request"
 	// Internal answers 500, Unavailable 503.
 	Internal    FaultType = "internal"
 	Unavailable FaultType = "unavailable"
@@ -44,7 +48,7 @@ const (
 	Forbidden FaultType = "forbidden"
 )
 
-var faultTypes = []FaultType{Latency, RateLimited, DailyQuota, Internal, Unavailable, TimeOut,
+var faultTypes = []FaultType{Latency, RateLimited, DailyQuota, SchemaRefused, BadRequest, Internal, Unavailable, TimeOut,
 	Cut, Truncated, Malformed, WrongTypes, BlockedPrompt, BlockedAnswer, Gone, Forbidden}
 
 // Fault is something that goes wrong with the calls it is for.
@@ -118,6 +122,7 @@ func (l *faultList) meet(r *Request) (time.Duration, *Fault) {
 func (f *armedFault) hits(r *Request) bool {
 	switch {
 	case f.Kind != "" && !r.Is(f.Kind),
+		f.Type == SchemaRefused && !r.Schema,
 		f.Model != "" && f.Model != r.Model,
 		f.Times > 0 && f.met >= f.Times,
 		f.Probability > 0 && f.draw.Float64() >= f.Probability,

@@ -8,8 +8,9 @@
 // 400, one for a model that is not there, or not made for the method, 404. It is
 // read as Google's own message (messages.go) with the few fields that these do
 // not have yet (newerfields.go), and then judged by what is documented of models
-// (models.go), requests (rules.go, embedrules.go) and schemas (schemarules.go).
-// What the documentation leaves open is taken.
+// (models.go), requests (rules.go, embedrules.go) and schemas (schemarules.go), and
+// the size of schemas by what is reported (schemabudget.go). What both leave open is
+// taken.
 //
 // The emulated model is honest. What it answers is asked of a Mind, which sees the
 // bytes of the photos and the text of a request, never a file name or metadata. A
@@ -42,6 +43,8 @@ type Options struct {
 	// APIKey, when set, is the only key the Gemini API paths accept. When
 	// empty any key does, but there has to be one.
 	APIKey string
+	// SchemaBudget is what bounds of lists in a schema may come to: see SetSchemaBudget.
+	SchemaBudget int
 	// Minds answer the requests that they know; the first that knows one does.
 	Minds []Mind
 	// Embed makes vectors. Without it all are the same.
@@ -64,6 +67,8 @@ type Server struct {
 	closing context.CancelFunc
 	gate    gate
 	answers atomic.Int64
+
+	schemaBudget atomic.Int64
 
 	log    callLog
 	script script
@@ -88,6 +93,7 @@ func Start(o Options) (*Server, error) {
 		latency: o.Latency, apiKey: o.APIKey, minds: o.Minds, embed: o.Embed, speak: o.Speak,
 		url: "http://" + listener.Addr().String(), open: open, closing: closing,
 	}
+	s.SetSchemaBudget(o.SchemaBudget)
 	if s.embed == nil {
 		s.embed = firstAxis
 	}

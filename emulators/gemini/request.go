@@ -124,6 +124,7 @@ func (q *query) fillGenerate(body *generateBody, extracted [][]byte) error {
 	q.jsonAnswer = q.Schema || body.Config.MIMEType == "application/json"
 	q.word = body.Config.MIMEType == "text/x.enum"
 	q.Functions, q.Dialog = body.functions(), body.dialog()
+	q.functionSchemas = body.functionSchemas()
 	for _, c := range body.Contents {
 		if c.Role == "model" {
 			continue

@@ -59,8 +59,8 @@ type schema struct {
 	typed bool
 }
 
-// maxDepth is where this emulator refuses a schema as too deep. The services do
-// so too, and do not say where.
+// maxDepth is where this emulator stops to read a schema. Deep ones are refused
+// before: see maxSchemaLevels.
 const maxDepth = 32
 
 var schemaRules = []func(schema) error{

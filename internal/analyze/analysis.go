@@ -13,17 +13,18 @@ import (
 const NotAProduct = "Unable to identify product image"
 
 // Analysis is what image_analyzer answers: what it read, then what it makes of
-// it.
+// it. The bounds of lists are looser than what the model is told, so that an answer
+// that is a little too long loses nothing.
 type Analysis struct {
-	VisibleText           []Line   `json:"visible_text" maxItems:"60" jsonschema:"every legible piece of text, verbatim, in its own script, the largest first, at most 60"`
-	Codes                 []Code   `json:"codes" maxItems:"10" jsonschema:"every barcode, QR Code and Data Matrix in sight"`
+	VisibleText           []Line   `json:"visible_text" maxItems:"100" jsonschema:"every legible piece of text, verbatim, in its own script, the largest first, at most 60"`
+	Codes                 []Code   `json:"codes" maxItems:"10" jsonschema:"every barcode, QR Code and Data Matrix in sight, at most 10"`
 	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name exactly as printed, or empty"`
 	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand exactly as printed, or empty"`
-	SubBrands             []string `json:"sub_brands" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself"`
-	Dates                 []Date   `json:"dates" maxItems:"20" jsonschema:"every printed date"`
+	SubBrands             []string `json:"sub_brands" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself, at most 20"`
+	Dates                 []Date   `json:"dates" maxItems:"20" jsonschema:"every printed date, at most 20"`
 	Category              string   `json:"category" jsonschema:"product category, always in English"`
 	ImageFeatures         string   `json:"image_features" jsonschema:"what the package looks like, in one string"`
-	KeyFeatures           []string `json:"key_features" maxItems:"20" jsonschema:"8 to 20 distinct facts of text and design, one concept each"`
+	KeyFeatures           []string `json:"key_features" maxItems:"40" jsonschema:"8 to 20 distinct facts of text and design, one concept each"`
 	ProductName           string   `json:"product_name" jsonschema:"full product name with its variant, or empty"`
 	Brand                 string   `json:"brand" jsonschema:"the top-level maker or brand only, or empty"`
 	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
@@ -43,13 +44,13 @@ type Line struct {
 
 	MachineDirected bool `json:"machine_directed,omitempty" jsonschema:"the line speaks to a machine or to whoever reads the picture, not to a shopper"`
 
-	Box   Box `json:"box,omitempty" maxItems:"4" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, only for the lines of which the instruction asks for it"`
+	Box   Box `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, only for the lines of which the instruction asks for it"`
 	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
 // A Code is a barcode, QR Code or Data Matrix that was seen, whatever it says.
 type Code struct {
-	Box   Box `json:"box,omitempty" maxItems:"4" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, around all of the code"`
+	Box   Box `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, around all of the code"`
 	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
@@ -57,7 +58,7 @@ type Code struct {
 type Date struct {
 	Text  string `json:"text" jsonschema:"the date, verbatim"`
 	Label string `json:"label" jsonschema:"the words printed beside it that say which date it is, verbatim, or empty"`
-	Box   Box    `json:"box,omitempty" maxItems:"4" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
+	Box   Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
 }
 
 // Known says whether the model knows of a product.
@@ -70,14 +71,10 @@ const (
 	Unsure Known = "unsure"
 )
 
-// Bounds of an answer. What goes beyond them is cut, not refused: a talkative
-// answer has been paid for.
+// Bounds of texts and of features. What goes beyond them is cut, not refused: a
+// talkative answer has been paid for.
 const (
-	maxLines       = 100
 	maxFeatures    = 20
-	maxSubBrands   = 20
-	maxDates       = 20
-	maxCodes       = 10
 	maxStringRunes = 500
 	maxProductName = 300
 )
@@ -94,8 +91,8 @@ func (a *Analysis) tidy() {
 	}
 	a.ImageFeatures = clean(a.ImageFeatures, maxStringRunes)
 	a.Description = clean(a.Description, maxStringRunes)
-	a.SubBrands = distinct(a.SubBrands, maxSubBrands)
-	a.KeyFeatures = cleaned(a.KeyFeatures, 2*maxFeatures)
+	a.SubBrands = distinct(a.SubBrands, len(a.SubBrands))
+	a.KeyFeatures = cleaned(a.KeyFeatures, len(a.KeyFeatures))
 	a.tidyText()
 	if fold.String(a.ProductName) == "" {
 		a.ProductName, a.ProductNameConfidence = "", 0
@@ -137,18 +134,16 @@ func (a *Analysis) enforcePromptRules() []string {
 
 func (a *Analysis) tidyText() {
 	lines := a.VisibleText[:0]
-	for _, l := range a.VisibleText[:min(len(a.VisibleText), maxLines)] {
+	for _, l := range a.VisibleText {
 		l.Text, l.Box, l.Photo = clean(l.Text, maxStringRunes), l.Box.tidy(), min(max(l.Photo, 0), MaxPhotos)
 		if l.Text != "" {
 			lines = append(lines, l)
 		}
 	}
 	a.VisibleText = lines
-	a.Codes = a.Codes[:min(len(a.Codes), maxCodes)]
 	for i, c := range a.Codes {
 		a.Codes[i] = Code{c.Box.tidy(), min(max(c.Photo, 0), MaxPhotos)}
 	}
-	a.Dates = a.Dates[:min(len(a.Dates), maxDates)]
 	for i := range a.Dates {
 		a.Dates[i].Text = clean(a.Dates[i].Text, maxStringRunes)
 		a.Dates[i].Label = clean(a.Dates[i].Label, maxStringRunes)

@@ -3,7 +3,8 @@ package analyze
 import "math"
 
 // A Box is where something stands in a photo: the top, left, bottom and right of
-// it in thousandths of the photo's height and width. Nil is nowhere in particular.
+// it in thousandths of the photo's height and width. Nil is nowhere in particular, and
+// so is a list of another length.
 type Box []float64
 
 // tidy is b in whole numbers, nil when it is no box: models give some that are

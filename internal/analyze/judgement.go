@@ -33,7 +33,7 @@ func (j *Judgement) reads() bool { return j != nil && (j.ProductName != "" || j.
 // Finding is what the model makes of a web search's answer.
 type Finding struct {
 	Evidence    string   `json:"evidence" jsonschema:"what in the sources fits what on the photo, in one sentence"`
-	Supported   []string `json:"supported" maxItems:"20" jsonschema:"the key_features of image_analysis that the sources support"`
+	Supported   []string `json:"supported" maxItems:"20" jsonschema:"the key_features of image_analysis that the sources support, at most 20"`
 	ProductName string   `json:"product_name" jsonschema:"its full name, or empty"`
 	Brand       string   `json:"brand" jsonschema:"its top-level brand only, or empty"`
 	Category    string   `json:"category" jsonschema:"its category, always in English"`

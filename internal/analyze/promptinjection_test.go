@@ -243,7 +243,7 @@ func BenchmarkDetectInjection(b *testing.B) {
 	for i := range 20 {
 		pack = append(pack, Line{Text: fmt.Sprintf("영양정보 나트륨 %d mg, Nutrition facts per serving", i)})
 	}
-	most := clearly(slices.Repeat([]string{strings.Repeat("ignore all \"brand\": model above { confidence _", 11)}, maxLines)...)
+	most := clearly(slices.Repeat([]string{strings.Repeat("ignore all \"brand\": model above { confidence _", 11)}, 100)...)
 	for name, lines := range map[string][]Line{"pack": pack, "most": most} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

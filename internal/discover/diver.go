@@ -30,7 +30,7 @@ type DeepDiveAction struct {
 	ActionType      string   `json:"action_type" enum:"scrape,crawl,terminate_deep_dive"`
 	Target          string   `json:"target"`
 	MaxPages        int      `json:"max_pages"`
-	ExcludePatterns []string `json:"exclude_patterns" maxItems:"20"`
+	ExcludePatterns []string `json:"exclude_patterns" maxItems:"20" jsonschema:"at most 20"`
 }
 
 // A Crawl reads the pages that are linked from one, on its site.

@@ -29,8 +29,8 @@ var extractorText string
 // extraction is what the extractor answers of a piece of a page.
 type extraction struct {
 	Reasoning string    `json:"reasoning"`
-	Datasets  []dataset `json:"datasets" maxItems:"30"`
-	Absent    []absent  `json:"absent" maxItems:"60"`
+	Datasets  []dataset `json:"datasets" maxItems:"30" jsonschema:"at most 30"`
+	Absent    []absent  `json:"absent" maxItems:"60" jsonschema:"at most 60"`
 }
 
 // A dataset is one as the model describes it.
@@ -39,10 +39,10 @@ type dataset struct {
 	Name           string   `json:"name"`
 	Place          string   `json:"place"`
 	Sectors        []string `json:"sectors" enum:"afolu,ippu,stationary_energy,transportation,waste" maxItems:"5"`
-	Subsectors     []string `json:"subsectors" maxItems:"30"`
+	Subsectors     []string `json:"subsectors" maxItems:"30" jsonschema:"at most 30"`
 	FirstYear      int      `json:"first_year"`
 	LastYear       int      `json:"last_year"`
-	Links          []int    `json:"links" maxItems:"20"`
+	Links          []int    `json:"links" maxItems:"20" jsonschema:"at most 20"`
 	MethodOfAccess string   `json:"method_of_access"`
 	DataFormat     string   `json:"data_format"`
 	Description    string   `json:"description"`

@@ -42,12 +42,12 @@ func (t Target) guide() string {
 // A SearchPlan is what the planner answers.
 type SearchPlan struct {
 	Reasoning            string        `json:"reasoning"`
-	PrimaryLanguages     []string      `json:"primary_languages" maxItems:"5" jsonschema:"ISO 639-1"`
-	PlaceNames           []string      `json:"place_names" maxItems:"10" jsonschema:"what the place is called in those languages"`
-	KeyInstitutions      []string      `json:"key_institutions" maxItems:"20"`
-	InternationalSources []string      `json:"international_sources" maxItems:"20"`
-	DocumentTypes        []string      `json:"document_types" maxItems:"20"`
-	Queries              []SearchQuery `json:"search_queries" maxItems:"15"`
+	PrimaryLanguages     []string      `json:"primary_languages" maxItems:"5" jsonschema:"ISO 639-1, at most 5"`
+	PlaceNames           []string      `json:"place_names" maxItems:"10" jsonschema:"what the place is called in those languages, at most 10"`
+	KeyInstitutions      []string      `json:"key_institutions" maxItems:"20" jsonschema:"at most 20"`
+	InternationalSources []string      `json:"international_sources" maxItems:"20" jsonschema:"at most 20"`
+	DocumentTypes        []string      `json:"document_types" maxItems:"20" jsonschema:"at most 20"`
+	Queries              []SearchQuery `json:"search_queries" maxItems:"15" jsonschema:"5 to 15"`
 }
 
 // How many queries a plan has, and how many words a search engine takes.

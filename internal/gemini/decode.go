@@ -23,6 +23,13 @@ func decode[T any](text string, schema *jsonschema.Schema, validate func(*T) err
 	if err := conform(tree, schema, ""); err != nil {
 		return zero, err
 	}
+	if cut(tree, schema) {
+		shorter, err := json.Marshal(tree)
+		if err != nil {
+			return zero, err
+		}
+		text = string(shorter)
+	}
 	if err := whole(text, &value); err != nil {
 		return zero, err
 	}
@@ -33,6 +40,26 @@ func decode[T any](text string, schema *jsonschema.Schema, validate func(*T) err
 		return zero, err
 	}
 	return value, nil
+}
+
+// cut shortens the lists of v, at any depth, to the maxItems of the schema, which no
+// schema tells the model (see [wireSchema]). It reports that there was one to shorten.
+func cut(v any, s *jsonschema.Schema) (shortened bool) {
+	object, _ := v.(map[string]any)
+	for name, property := range s.Properties {
+		items, list := object[name].([]any)
+		if list && property.MaxItems != nil && len(items) > *property.MaxItems {
+			object[name], shortened = items[:*property.MaxItems], true
+		}
+		shortened = cut(object[name], property) || shortened
+	}
+	items, _ := v.([]any)
+	for _, item := range items {
+		if s.Items != nil && cut(item, s.Items) {
+			shortened = true
+		}
+	}
+	return shortened
 }
 
 // firstValue reads the JSON value that a model's text begins with, whatever
@@ -78,7 +105,7 @@ func unfenced(text string) string {
 
 // conform reports the first place where v is not of the schema: a type, a null
 // that has no empty value, a required property that is missing, a text that is
-// none of its enum, a number out of bounds. A list may have too many items.
+// none of its enum, a number out of bounds. A list may have too many items: see cut.
 func conform(v any, s *jsonschema.Schema, path string) error {
 	allowed := s.Types
 	if s.Type != "" {

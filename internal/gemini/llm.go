@@ -73,6 +73,7 @@ type turn struct {
 	*LLM
 	request *model.LLMRequest
 	stream  bool
+	tools   []*genai.Tool // as they are sent
 	listener
 }
 
@@ -84,6 +85,9 @@ func (t *turn) ask(ctx context.Context) (*model.LLMResponse, error) {
 	contents, err := t.contents()
 	if err == nil {
 		err = t.check(name)
+	}
+	if err == nil {
+		t.tools, err = declarations(t.agentConfig().Tools)
 	}
 	if err != nil {
 		return nil, &Error{Kind: Invalid, Model: name, Err: err}
@@ -128,6 +132,7 @@ func (t *turn) afterwards(err error) error {
 // config is the agent's with what is ours, made anew for each try.
 func (t *turn) config(name string, contents any) *genai.GenerateContentConfig {
 	config := t.agentConfig()
+	config.Tools = t.tools
 	if config.ThinkingConfig == nil {
 		config.ThinkingConfig = thinkingConfig(t.options.Thinking, name)
 	}

@@ -1,14 +1,10 @@
 package gemini
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
-	"runtime"
 	"slices"
-	"sync"
-	"weak"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -18,7 +14,9 @@ import (
 // before what is concluded. A jsonschema tag describes a field; fields without
 // omitempty are required. The caller owns the result and may refine it.
 //
-// Further tags bound what a field may hold:
+// Further tags bound what a field may hold. They are not sent (see [wireSchema]):
+// code holds answers to them, and what the model should know of them belongs in the
+// description or the prompt.
 //
 //	type Answer struct {
 //		Lines []string `json:"lines" maxItems:"60"`
@@ -33,8 +31,11 @@ import (
 // list makes things up.
 //
 // An answer whose text is none of its enum, or whose number is out of bounds,
-// cannot be used, and is repaired. One with more than maxItems items can: it is
-// for the caller to cut.
+// cannot be used, and is repaired. A list with more than maxItems items is cut to
+// them.
+//
+// A struct that nests deeper than maxNesting, or an enum of more than maxWords
+// words, is refused: the service may not take its schema.
 func SchemaFor[T any]() (*jsonschema.Schema, error) {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
@@ -44,6 +45,9 @@ func SchemaFor[T any]() (*jsonschema.Schema, error) {
 		return nil, fmt.Errorf("gemini: schema: %w", err)
 	}
 	plain(s)
+	if _, err := smallSchema(s, "the answer", 0); err != nil {
+		return nil, fmt.Errorf("gemini: schema of %s: %w", reflect.TypeFor[T](), err)
+	}
 	return s, nil
 }
 
@@ -74,57 +78,4 @@ func subschemas(s *jsonschema.Schema) []*jsonschema.Schema {
 	}
 	subs = slices.AppendSeq(subs, maps.Values(s.Properties))
 	return slices.AppendSeq(subs, maps.Values(s.Defs))
-}
-
-// wires holds what wireSchema made, as long as the schema lives:
-// weak.Pointer[jsonschema.Schema] → json.RawMessage. Making it takes a tenth
-// of a millisecond and more.
-var wires sync.Map
-
-// wireSchema is the schema as it is sent: with Gemini's propertyOrdering in
-// every object, which is PropertyOrder or, without one, the required
-// properties and then the others by name.
-func wireSchema(s *jsonschema.Schema) (json.RawMessage, error) {
-	if s == nil {
-		return nil, nil
-	}
-	key := weak.Make(s)
-	if wire, ok := wires.Load(key); ok {
-		return wire.(json.RawMessage), nil
-	}
-	ordered := s.CloneSchemas()
-	order(ordered)
-	wire, err := json.Marshal(ordered)
-	if err != nil {
-		return nil, fmt.Errorf("marshal the schema: %w", err)
-	}
-	wires.Store(key, json.RawMessage(wire))
-	runtime.AddCleanup(s, func(key weak.Pointer[jsonschema.Schema]) { wires.Delete(key) }, key)
-	return wire, nil
-}
-
-func order(s *jsonschema.Schema) {
-	if len(s.Properties) > 0 {
-		if s.PropertyOrder == nil {
-			s.PropertyOrder = defaultOrder(s)
-		}
-		s.Extra = maps.Clone(s.Extra)
-		if s.Extra == nil {
-			s.Extra = map[string]any{}
-		}
-		s.Extra["propertyOrdering"] = s.PropertyOrder
-	}
-	for _, sub := range subschemas(s) {
-		order(sub)
-	}
-}
-
-func defaultOrder(s *jsonschema.Schema) []string {
-	names := slices.Clone(s.Required)
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }

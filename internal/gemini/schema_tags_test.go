@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 
 type bounded struct {
 	Lines []struct {
-		Kind string `json:"kind" enum:"print,sign"`
+		Kind string `json:"kind" enum:"print,sign" jsonschema:"how it is made"`
 	} `json:"lines" maxItems:"2"`
 	Known string   `json:"known" enum:"yes,no,unsure"`
 	Sides []string `json:"sides,omitempty" enum:"front,back" maxItems:"2"`
@@ -21,7 +22,8 @@ type embedded struct {
 	Count int `json:"count" minimum:"1"`
 }
 
-func TestBoundsOnTheWire(t *testing.T) {
+// Types, enums, required properties, order and descriptions are sent, and no bound.
+func TestSchemaOnTheWire(t *testing.T) {
 	schema, err := SchemaFor[bounded]()
 	if err != nil {
 		t.Fatal(err)
@@ -30,19 +32,60 @@ func TestBoundsOnTheWire(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{
-		`"kind":{"type":"string","enum":["print","sign"]}`,
-		`"known":{"type":"string","enum":["yes","no","unsure"]}`,
-		`"items":{"type":"string","enum":["front","back"]},"maxItems":2`,
-		`"sure":{"type":"number","minimum":0,"maximum":1}`,
-		`"count":{"type":"integer","minimum":1}`,
-	} {
-		if !strings.Contains(string(wire), want) {
-			t.Errorf("schema of bounded = %s, want it to hold %s", wire, want)
-		}
+	const want = `{"type":"object","properties":{` +
+		`"lines":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","description":"how it is made","enum":["print","sign"]}},"required":["kind"],"propertyOrdering":["kind"]}},` +
+		`"known":{"type":"string","enum":["yes","no","unsure"]},` +
+		`"sides":{"type":"array","items":{"type":"string","enum":["front","back"]}},` +
+		`"sure":{"type":"number"},` +
+		`"count":{"type":"integer"}},"required":["lines","known","sure","count"],"propertyOrdering":["lines","known","sides","sure","count"]}`
+	if string(wire) != want {
+		t.Errorf("schema of bounded = %s, want %s", wire, want)
 	}
-	if strings.Contains(string(wire), "minItems") {
-		t.Errorf("schema of bounded = %s, want no minItems", wire)
+	if *schema.Properties["lines"].MaxItems != 2 || *schema.Properties["sure"].Maximum != 1 {
+		t.Errorf("schema of bounded after wireSchema = %+v, want its bounds for code", schema)
+	}
+}
+
+type deep struct {
+	Lines []struct {
+		Boxes [][]float64 `json:"boxes"`
+	} `json:"lines"`
+}
+
+// What the service may not take is refused when the program starts.
+func TestSchemasThatAreNotSent(t *testing.T) {
+	few, err := SchemaFor[bounded]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	few.Properties["known"].Enum = make([]any, maxWords+1)
+	if _, err := wireSchema(few); err == nil || !strings.Contains(err.Error(), "the answer.known has an enum of 101 words") {
+		t.Errorf("wireSchema with 101 words = %v, want an error that names them", err)
+	}
+	if _, err := SchemaFor[deep](); err == nil || !strings.Contains(err.Error(), "the answer.lines[].boxes[] stands in more than 4 lists and objects") {
+		t.Errorf("SchemaFor[deep] = %v, want an error that names the part", err)
+	}
+	if _, err := wireSchema(&jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}}}); err == nil || !strings.Contains(err.Error(), "alternatives") {
+		t.Errorf("wireSchema with alternatives = %v, want an error", err)
+	}
+}
+
+// A list is cut to what its tag allows, at every depth; the rest of the answer stays.
+func TestLongListsAreCut(t *testing.T) {
+	type pages struct {
+		Note  string `json:"note"`
+		Pages []struct {
+			Lines []string `json:"lines" maxItems:"2"`
+			Size  int64    `json:"size"`
+		} `json:"pages" maxItems:"2"`
+	}
+	schema, err := SchemaFor[pages]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := decode[pages](`{"note":"<a>","pages":[{"lines":["a","b","c"],"size":9007199254740991},{"lines":["d"],"size":1},{"lines":[],"size":2}]}`, schema, nil)
+	if want := `{<a> [{[a b] 9007199254740991} {[d] 1}]}`; err != nil || fmt.Sprint(got) != want {
+		t.Errorf("decode = %v, %v, want %s", got, err, want)
 	}
 }
 

@@ -20,10 +20,10 @@ var intentText string
 // An Understanding is what the model makes of a query: what it says, and what of the
 // nine things is meant. Nothing of it is believed before code has looked at it.
 type Understanding struct {
-	Wanted          []Statement `json:"wanted" maxItems:"20"`
-	Unwanted        []Statement `json:"unwanted" maxItems:"20"`
-	PreferredBrands []string    `json:"preferred_brands" maxItems:"10"`
-	Products        []string    `json:"products" maxItems:"10"`
+	Wanted          []Statement `json:"wanted" maxItems:"20" jsonschema:"at most 20"`
+	Unwanted        []Statement `json:"unwanted" maxItems:"20" jsonschema:"at most 20"`
+	PreferredBrands []string    `json:"preferred_brands" maxItems:"10" jsonschema:"at most 10"`
+	Products        []string    `json:"products" maxItems:"10" jsonschema:"at most 10"`
 	MinPrice        float64     `json:"min_price"`
 	MaxPrice        float64     `json:"max_price"`
 	Currency        string      `json:"currency"`
