@@ -106,6 +106,9 @@ type entry struct {
 	agent  func(context.Context) (agent.Agent, error) // for programs that speak to agents by messages; nil has none
 }
 
+// only is the entry of an agent that has these skills, and is not spoken to by messages.
+func only(skills ...skill.Skill) entry { return entry{skills: skills} }
+
 // allAgents lists the agents, one line each.
 var allAgents = []func(*App) entry{
 	(*App).analyzeEntry,

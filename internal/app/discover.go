@@ -11,7 +11,6 @@ import (
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/portal"
-	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/work"
 )
 
@@ -79,7 +78,7 @@ func (a *App) discoverEntry() entry {
 	if !a.discovers() {
 		return entry{}
 	}
-	return entry{skills: []skill.Skill{discover.Skill(a.discover.Get)}}
+	return only(discover.Skill(a.discover.Get))
 }
 
 func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {

@@ -1,0 +1,77 @@
+// Package slogan writes slogans for products.
+//
+//	product → slogan_writer → slogan
+package slogan
+
+import (
+	"context"
+	_ "embed"
+	"iter"
+
+	adk "google.golang.org/adk/v2/agent"
+	"google.golang.org/adk/v2/session"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/skill"
+)
+
+//go:embed slogan.md
+var instruction string
+
+// A Request is what can be asked.
+type Request struct {
+	Product string `json:"product" jsonschema:"what the slogan is for"`
+}
+
+// A Result is the answer, and what the model is asked for.
+type Result struct {
+	Slogan string `json:"slogan"`
+}
+
+// Skill is what the agent can do, by that model of the client that open returns.
+func Skill(open func(context.Context) (*gemini.Client, error), model string) skill.Skill {
+	card := skill.Card{
+		ID: "slogan", Name: "Write a slogan", Description: "Writes a slogan for a product.",
+		Examples: []string{`{"product":"instant noodles"}`},
+	}
+	return skill.New(card, func(ctx context.Context, req Request, emit func(skill.Event)) (result Result, err error) {
+		client, err := open(ctx)
+		if err != nil {
+			return result, err
+		}
+		writer, err := newWriter(client, model, req, &result)
+		if err != nil {
+			return result, err
+		}
+		ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts})
+		for event, err := range agent.Run(ctx, writer) {
+			if err != nil {
+				return result, err
+			}
+			agent.Translate(event, func(e *agent.Event) { emit(skill.Event{Time: e.Time, Data: e}) })
+		}
+		return result, nil
+	})
+}
+
+// newWriter returns the agent that answers req in result.
+func newWriter(client *gemini.Client, model string, req Request, result *Result) (adk.Agent, error) {
+	slogans, err := prompt.New[Result](client, model, instruction, nil, prompt.Options{})
+	if err != nil {
+		return nil, err
+	}
+	run := func(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
+		return func(yield func(*session.Event, error) bool) {
+			answer, err := slogans.Ask(ctx, prompt.Call{Key: "slogan", Parts: []gemini.Part{gemini.Text(req.Product)}})
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			*result = answer.Value
+			agent.Output(ctx, "slogan", answer.Value)
+		}
+	}
+	return agent.New(adk.Config{Name: "slogan_writer", Description: "writes a slogan", Run: run})
+}
