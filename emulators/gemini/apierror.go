@@ -25,7 +25,9 @@ var (
 		Message: "API key not valid. Please pass a valid API key.",
 		Details: []map[string]any{{
 			"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID", "domain": "googleapis.com",
-			"metadata": map[string]string{"service": "generativelanguage.googleapis.com"}}}}
+			"metadata": map[string]string{"service": "generativelanguage.googleapis.com"}}, {
+			"@type": "type.googleapis.com/google.rpc.LocalizedMessage", "locale": "en-US",
+			"message": "API key not valid. Please pass a valid API key."}}}
 	// errInvalidArgument is the service's bare 400, which names no field: of a corrupt file,
 	// and of a schema that it does not serve.
 	errInvalidArgument = badRequest("Request contains an invalid argument.")

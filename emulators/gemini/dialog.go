@@ -1,5 +1,10 @@
 package gemini
 
+import (
+	"crypto/sha256"
+	"encoding/json"
+)
+
 // Said is one thing that was said in a conversation: a text, a call of a function or
 // what the function returned.
 type Said struct {
@@ -7,6 +12,17 @@ type Said struct {
 	Text   string
 	Call   *FunctionCall
 	Result *FunctionResult
+}
+
+// signatureOf is the thought signature of calls: bytes without a meaning, the same
+// for the same calls.
+func signatureOf(calls []FunctionCall) []byte {
+	data, err := json.Marshal(calls)
+	if err != nil {
+		panic(err) // it was JSON a moment ago, or will not be sent
+	}
+	sum := sha256.Sum256(data)
+	return sum[:]
 }
 
 // A FunctionResult is what a function returned.

@@ -137,6 +137,9 @@ func (x *exchange) reply(a Answer, scripted bool) (*reply, error) {
 			return nil, err
 		}
 	}
+	if len(a.Calls) > 0 && a.Signature == nil && x.q.signs {
+		a.Signature = signatureOf(a.Calls)
+	}
 	text, err := a.body()
 	finish := cmp.Or(a.FinishReason, "STOP")
 	if len(a.Audio) > maxSound && a.AudioType == "" {

@@ -8,9 +8,11 @@
 // 400, one for a model that is not there, or not made for the method, 404. It is
 // read as Google's own message (messages.go) with the few fields that these do
 // not have yet (newerfields.go), and then judged by what is documented of models
-// (models.go), requests (rules.go, embedrules.go) and schemas (schemarules.go), and
-// the size of schemas by what is reported (schemabudget.go). What both leave open is
-// taken.
+// (models.go), requests (rules.go, embedrules.go), turns (turnrules.go), functions
+// (functionrules.go), settings (settingrules.go) and schemas (schemarules.go), and
+// the size of schemas by what is reported (schemabudget.go). What these leave open
+// is taken. Messages are the services' own where they are known; documented_test.go
+// has tables of requests and their answers.
 //
 // The emulated model is honest. What it answers is asked of a Mind, which sees the
 // bytes of the photos and the text of a request, never a file name or metadata. A
@@ -40,8 +42,8 @@ type Options struct {
 	Addr string
 	// Latency is waited before every answer of a model.
 	Latency time.Duration
-	// APIKey, when set, is the only key the Gemini API paths accept. When
-	// empty any key does, but there has to be one.
+	// APIKey, when set, is the only key the Gemini API paths accept. When empty
+	// any key does that could be one: letters, digits, dots, - and _.
 	APIKey string
 	// SchemaBudget is what bounds of lists in a schema may come to: see SetSchemaBudget.
 	SchemaBudget int

@@ -19,6 +19,7 @@ func TestInstanceOfASchema(t *testing.T) {
 		{"items of their own", `{"type":"array","prefixItems":[{"type":"string"},{"type":"number"}],"minItems":3,"items":{"type":"boolean"}}`, `["",0,false]`},
 		{"null first", `{"type":["null","array"],"items":{"type":"string"}}`, `null`},
 		{"Google's spelling", `{"type":"OBJECT","properties":{"a":{"type":"STRING","nullable":true},"b":{"type":"ARRAY","minItems":"1","items":{"type":"INTEGER"}}}}`, `{"a":"","b":[0]}`},
+		{"Google's enum of numbers", `{"type":"INTEGER","format":"enum","enum":["101","201"]}`, `101`},
 		{"a choice", `{"anyOf":[{"type":"integer"},{"type":"string"}]}`, `0`},
 		{"a choice of what there is", `{"anyOf":[{"type":"string","pattern":"(?=a)"},{"type":"null"}]}`, ``},
 		{"a reference", `{"$ref":"#/$defs/P","$defs":{"P":{"type":"object","properties":{"n":{"type":"string"}}}}}`, `{"n":""}`},

@@ -125,6 +125,13 @@ func (m model) suits(method string) bool {
 // both in one call.
 func (m model) isGemini2() bool { return strings.HasPrefix(m.id, "gemini-2") }
 
+// signs tells the models that send a thought signature with the calls of a turn
+// and want it back. Those that draw do not insist on it
+// (docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures).
+func (m model) signs() bool {
+	return !m.isGemini2() && !(strings.HasPrefix(m.id, "gemini-") && strings.HasSuffix(m.id, "-image"))
+}
+
 // emulatedModels are the models that the lists show.
 var emulatedModels = []string{"emulated-image", "emulated-judge", "emulated-embedding", "emulated-speech"}
 

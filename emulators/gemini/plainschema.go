@@ -32,6 +32,8 @@ func plainSchema(schema map[string]any) map[string]any {
 			plain[name] = plainNumber(v)
 		case "type":
 			plain[name] = plainType(v, schema["nullable"] == true)
+		case "enum":
+			plain[name] = plainEnum(v, schema["type"])
 		case "example", "default", "nullable": // say nothing of what fits
 		default:
 			plain[name] = v
@@ -72,6 +74,19 @@ func plainNumber(v any) any {
 		}
 	}
 	return v
+}
+
+// plainEnum are the values of an enum: a responseSchema writes numbers as texts.
+func plainEnum(v, kind any) any {
+	list, _ := v.([]any)
+	if kind != "INTEGER" && kind != "NUMBER" {
+		return v
+	}
+	plain := make([]any, len(list))
+	for i, one := range list {
+		plain[i] = plainNumber(one)
+	}
+	return plain
 }
 
 func plainType(v any, nullable bool) any {

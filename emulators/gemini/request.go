@@ -21,6 +21,7 @@ type query struct {
 	jsonAnswer bool
 	word       bool // of an enum, without JSON's quotes
 	wav        bool // a sound is answered as a whole WAV
+	signs      bool // calls of functions are answered with a thought signature
 	embed      []embedInput
 	bytes      int
 }
@@ -97,7 +98,7 @@ func (q *query) fill(m model, body *generateBody, extracted [][]byte) error {
 			return err
 		}
 	}
-	q.wav = m.wav
+	q.wav, q.signs = m.wav, m.signs()
 	if m.speaks && generates(q.Method) {
 		q.Kind = KindSpeak
 	}

@@ -137,6 +137,10 @@ func (s *Server) model(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// keyForm is how keys are written: Google's are 39 letters, digits, - and _, or
+// have a dot (AQ.…).
+var keyForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
 // keyError is what the Gemini API says to a call without a key or with a wrong
 // one. Vertex AI's tokens are not looked at.
 func (s *Server) keyError(r *http.Request) *apiError {
@@ -147,7 +151,7 @@ func (s *Server) keyError(r *http.Request) *apiError {
 	switch {
 	case key == "":
 		return &errNoKey
-	case s.apiKey != "" && key != s.apiKey:
+	case s.apiKey != "" && key != s.apiKey, !keyForm.MatchString(key):
 		return &errBadKey
 	}
 	return nil

@@ -1,8 +1,6 @@
 package gemini
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -31,10 +29,13 @@ func (a asked) judge(rules []rule) error {
 
 var generateRules = []rule{
 	contentsGiven, rolesKnown, partsGiven, textsGiven, lastTurnTaken, imagesCounted,
+	functionsNamed, functionsDeclaredOnce, parametersValid, callingConfigured, allowedFunctions, searchOfToday,
+	callsInOrder, callsSigned,
 	oneThinkingSetting, thinkingLevelTaken, thinkingBudgetTaken,
 	oneSchema, answerTypeKnown, schemaWithJSON, schemasValid,
-	searchWithoutSchema, searchWithoutFunctions, settingsInRange,
+	searchWithoutSchema, searchWithoutFunctions, settingsInRange, stopsCounted, logprobsInRange, logprobsGiven,
 	modalityTaken, onlySpoken, voiceKnown, spokenLength,
+	filesExist, cacheExists,
 }
 
 func contentsGiven(a asked) error {
@@ -155,7 +156,8 @@ func (b *generateBody) searches() bool {
 	return slices.ContainsFunc(b.Tools, func(t tool) bool { return t.GoogleSearch != nil })
 }
 
-func (b *generateBody) calls() bool {
+// declares reports that there are functions the model may call.
+func (b *generateBody) declares() bool {
 	return slices.ContainsFunc(b.Tools, func(t tool) bool { return len(t.Functions) > 0 })
 }
 
@@ -175,38 +177,12 @@ func searchWithoutSchema(a asked) error {
 // Gemini API wants to be told to show the calls of the service's own tools.
 func searchWithoutFunctions(a asked) error {
 	switch {
-	case !a.searches() || !a.calls():
+	case !a.searches() || !a.declares():
 		return nil
 	case a.model.isGemini2():
 		return badField("tools", "tools: tool use with function calling is unsupported by the model.")
 	case !a.vertex && !a.ToolConfig.ServerSideInvocations:
 		return badField("tool_config", "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.")
-	}
-	return nil
-}
-
-// settingsInRange judges the numbers whose ranges the reference gives:
-// temperature from 0 to 2, top_p from 0 to 1, one to eight candidates; an
-// answer of at most 65,536 tokens on Vertex AI, which says so.
-func settingsInRange(a asked) error {
-	most := float64(1 << 31)
-	if a.vertex {
-		most = 65_536
-	}
-	return errors.Join(
-		inRange("temperature", a.Config.Temperature, 0, 2),
-		inRange("top_p", a.Config.TopP, 0, 1),
-		inRange("candidate_count", a.Config.Candidates, 1, 8),
-		inRange("max_output_tokens", a.Config.MaxTokens, 1, most))
-}
-
-func inRange(name string, v *json.Number, least, most float64) error {
-	if v == nil {
-		return nil
-	}
-	if n, err := v.Float64(); err != nil || n < least || n > most {
-		path := "generation_config." + name
-		return badField(path, fmt.Sprintf("%s: %s is not between %g and %g", path, *v, least, most))
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func TestGenerateRules(t *testing.T) {
 		{"hot", settingsInRange, "gemini-3.6-flash", false, configured(`"temperature":2.1`), "temperature"},
 		{"nine candidates", settingsInRange, "gemini-3.6-flash", false, configured(`"candidateCount":9`), "candidate_count"},
 		{"no tokens", settingsInRange, "gemini-3.6-flash", false, configured(`"maxOutputTokens":-5`), "max_output_tokens"},
-		{"too many tokens on Vertex AI", settingsInRange, "gemini-3.6-flash", true, configured(`"maxOutputTokens":65537`), "max_output_tokens"},
+		{"too many tokens on Vertex AI", settingsInRange, "gemini-3.6-flash", true, configured(`"maxOutputTokens":65537`), "maxOutputTokens"},
 	} {
 		checkRule(t, tt.name, tt.rule, askedFor(t, "generateContent", tt.model, tt.vertex, tt.body), tt.refused)
 	}

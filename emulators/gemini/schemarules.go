@@ -64,7 +64,7 @@ type schema struct {
 const maxDepth = 32
 
 var schemaRules = []func(schema) error{
-	typesKnown, typeGiven, requiredDefined, orderingDefined, enumsFilled, boundsOrdered, referenceAlone,
+	typesKnown, typeGiven, requiredDefined, orderingDefined, enumsFilled, boundsOrdered, referenceAlone, typedValid,
 }
 
 // of judges v, and the schemas in it.
@@ -174,7 +174,7 @@ func (s schema) named(keyword string) error {
 	for i, v := range names {
 		name, _ := v.(string)
 		if _, ok := properties[name]; !ok {
-			return s.bad(fmt.Sprintf("%s[%d]", keyword, i), fmt.Sprintf("%q: property is not defined", name))
+			return s.bad(fmt.Sprintf("%s[%d]", keyword, i), "property is not defined")
 		}
 	}
 	return nil

@@ -26,7 +26,8 @@ type Answer struct {
 	// Calls are calls of functions, after the text if there is one.
 	Calls []FunctionCall `json:"calls,omitempty"`
 	// Signature is the thoughtSignature of the first call, or without calls that of
-	// an empty part after the text, as Gemini 3 sends it.
+	// an empty part after the text, as Gemini 3 sends it. Calls of Gemini 3 have one
+	// without it being scripted.
 	Signature []byte `json:"signature,omitempty"`
 	// Audio is the sound of a KindSpeak answer, as AudioType says. Without that type it
 	// is samples as a Speaker makes them, and is sent as the model does.

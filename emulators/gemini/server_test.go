@@ -39,19 +39,26 @@ func TestTwentyMegabyteRequest(t *testing.T) {
 	}
 }
 
+// Keys, by github.com/cequence-io/openai-scala-client issue 109.
 func TestKeys(t *testing.T) {
-	s := start(t, Options{APIKey: "right"})
 	const path, body = "/v1beta/models/emulated-judge:generateContent", `{"contents":[{"parts":[{"text":"q"}]}]}`
+	const invalid = "API key not valid. Please pass a valid API key."
 	for _, tt := range []struct {
-		query string
-		want  int
+		right, query string
+		want         int
+		message      string
 	}{
-		{"", 403},
-		{"?key=wrong", 400},
-		{"?key=right", 200},
+		{"right", "", 403, errNoKey.Message},
+		{"right", "?key=wrong", 400, invalid},
+		{"right", "?key=right", 200, ""},
+		{"", "", 403, errNoKey.Message},
+		{"", "?key=any-KEY_0.1", 200, ""},
+		{"", "?key=no%20key", 400, invalid},
+		{"", "?key=%3Cyour+key%3E", 400, invalid},
 	} {
-		if got := post(t, s, path+tt.query, body).StatusCode; got != tt.want {
-			t.Errorf("POST %s%s = %d, want %d", path, tt.query, got, tt.want)
+		s := start(t, Options{APIKey: tt.right})
+		if got, _, message := postFor(t, s.URL()+path+tt.query, body); got != tt.want || message != tt.message {
+			t.Errorf("POST %s%s, right %q = %d %q, want %d %q", path, tt.query, tt.right, got, message, tt.want, tt.message)
 		}
 	}
 }

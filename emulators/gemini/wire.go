@@ -12,6 +12,7 @@ type generateBody struct {
 	Tools             []tool            `json:"tools"`
 	ToolConfig        toolConfig        `json:"toolConfig"`
 	Config            generationConfig  `json:"generationConfig"`
+	CachedContent     string            `json:"cachedContent"`
 	Nested            *generateBody     `json:"generateContentRequest"` // countTokens
 	Requests          []embedBody       `json:"requests"`               // batchEmbedContents
 	Instances         []predictInstance `json:"instances"`              // predict
@@ -46,7 +47,7 @@ type content struct {
 type part struct {
 	Text             *string         `json:"text"`
 	InlineData       *blob           `json:"inlineData"`
-	FileData         *struct{}       `json:"fileData"`
+	FileData         *fileData       `json:"fileData"`
 	FunctionCall     *FunctionCall   `json:"functionCall"`
 	FunctionResponse *FunctionResult `json:"functionResponse"`
 	ExecutableCode   *struct{}       `json:"executableCode"`
@@ -60,26 +61,41 @@ type blob struct {
 	Data     string `json:"data"`
 }
 
+type fileData struct {
+	URI string `json:"fileUri"`
+}
+
 type tool struct {
-	GoogleSearch *struct{}  `json:"googleSearch"`
-	Functions    []function `json:"functionDeclarations"`
+	GoogleSearch    *struct{}  `json:"googleSearch"`
+	SearchRetrieval *struct{}  `json:"googleSearchRetrieval"`
+	Functions       []function `json:"functionDeclarations"`
 }
 
 type toolConfig struct {
-	ServerSideInvocations bool `json:"includeServerSideToolInvocations"`
+	Calling               *callingConfig `json:"functionCallingConfig"`
+	ServerSideInvocations bool           `json:"includeServerSideToolInvocations"`
+}
+
+// A callingConfig says how functions are called. Mode is a name or a number.
+type callingConfig struct {
+	Mode    any      `json:"mode"`
+	Allowed []string `json:"allowedFunctionNames"`
 }
 
 type generationConfig struct {
-	MIMEType    string          `json:"responseMimeType"`
-	JSONSchema  any             `json:"responseJsonSchema"`
-	Schema      any             `json:"responseSchema"`
-	Thinking    *thinkingConfig `json:"thinkingConfig"`
-	Modalities  []string        `json:"responseModalities"`
-	Speech      *speechConfig   `json:"speechConfig"`
-	Temperature *json.Number    `json:"temperature"`
-	TopP        *json.Number    `json:"topP"`
-	Candidates  *json.Number    `json:"candidateCount"`
-	MaxTokens   *json.Number    `json:"maxOutputTokens"`
+	MIMEType         string          `json:"responseMimeType"`
+	JSONSchema       any             `json:"responseJsonSchema"`
+	Schema           any             `json:"responseSchema"`
+	Thinking         *thinkingConfig `json:"thinkingConfig"`
+	Modalities       []string        `json:"responseModalities"`
+	Speech           *speechConfig   `json:"speechConfig"`
+	Temperature      *json.Number    `json:"temperature"`
+	TopP             *json.Number    `json:"topP"`
+	Candidates       *json.Number    `json:"candidateCount"`
+	MaxTokens        *json.Number    `json:"maxOutputTokens"`
+	Stops            []string        `json:"stopSequences"`
+	Logprobs         *json.Number    `json:"logprobs"`
+	ResponseLogprobs bool            `json:"responseLogprobs"`
 }
 
 type thinkingConfig struct {

@@ -58,7 +58,8 @@ func TestWhatGoogleRefuses(t *testing.T) {
 		{"a role that is none", "", "", put("role", "system", "contents", 0), 400, "contents[0].role"},
 		{"a GIF", "", "", put("mimeType", "image/gif", "contents", 0, "parts", 1, "inlineData"), 400, "mime_type"},
 		{"no base64", "", "", put("data", "***", "contents", 0, "parts", 1, "inlineData"), 400, "data"},
-		{"an answer of no length", "", "", put("maxOutputTokens", -1, "generationConfig"), 400, "max_output_tokens"},
+		{"an answer of no length", "", "gemini_api", put("maxOutputTokens", -1, "generationConfig"), 400, "max_output_tokens"},
+		{"an answer of no length", "", "vertex", put("maxOutputTokens", -1, "generationConfig"), 400, "maxOutputTokens"},
 		{"store on Vertex AI", "", "vertex", put("store", false), 400, "store"},
 	} {
 		for _, service := range services {
