@@ -12,6 +12,8 @@ type Said struct {
 	Text   string
 	Call   *FunctionCall
 	Result *FunctionResult
+	// Signature is the thought signature that came with it, as it was sent: base64.
+	Signature string
 }
 
 // signatureOf is the thought signature of calls: bytes without a meaning, the same
@@ -57,6 +59,9 @@ func (b *generateBody) dialog() (all []Said) {
 			said := Said{Role: c.Role, Call: p.FunctionCall, Result: p.FunctionResponse}
 			if p.Text != nil {
 				said.Text = *p.Text
+			}
+			if p.ThoughtSignature != nil {
+				said.Signature = *p.ThoughtSignature
 			}
 			if said.Text != "" || said.Call != nil || said.Result != nil {
 				all = append(all, said)

@@ -181,6 +181,41 @@ func TestConversations(t *testing.T) {
 	}
 }
 
+// Thought signatures of calls go back to the model, also those of older turns and
+// out of Firestore, by an instance that did not see them come.
+func TestSignaturesAreSentBack(t *testing.T) {
+	h := open(t, nil)
+	r, err := talk(t, h).Say(t.Context(), Message{Text: "How is the weather in Seattle?"}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var last []emulated.Said
+	h.Gemini.Script(emulated.Answer{Text: "never said", Match: func(r *emulated.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Is(minds.KindWeatherAgent) {
+			last = r.Dialog
+		}
+		return false
+	}})
+	if _, err := talk(t, h).Say(t.Context(), Message{Text: "And tomorrow in Paris?", Session: r.Session}, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	steps, signed := 0, 0
+	for i, said := range last {
+		if said.Call != nil && (i == 0 || last[i-1].Call == nil) {
+			steps++
+		}
+		if said.Signature != "" {
+			signed++
+		}
+	}
+	if steps < 3 || signed != steps {
+		t.Errorf("the last request has %d steps with calls and %d signatures, want as many, of two turns: %+v", steps, signed, last)
+	}
+}
+
 // A hundred conversations share what is made.
 func TestHundredConversations(t *testing.T) {
 	h := open(t, nil)
