@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/work"
 )
 
@@ -85,9 +86,5 @@ func outage(err error) bool {
 	case errors.As(err, &model):
 		return model.Kind == gemini.Unavailable || model.Kind == gemini.Unauthorized
 	}
-	switch status.Code(err) {
-	case codes.Unavailable, codes.Aborted, codes.ResourceExhausted, codes.PermissionDenied, codes.Unauthenticated:
-		return true
-	}
-	return blob.Outage(err)
+	return store.Outage(err) || blob.Outage(err)
 }

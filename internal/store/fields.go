@@ -15,7 +15,7 @@ type field struct {
 	value   reflect.Value
 	omitted bool // omitempty, and empty
 	stamped bool // serverTimestamp, and zero: Firestore sets its time
-	dated   bool // serverTimestamp: a time that is set is not written
+	dated   bool // serverTimestamp: a new document does not get the time that is set
 }
 
 // fieldsOf are the fields of a struct, with those of embedded structs.
@@ -78,7 +78,7 @@ func changes[T any](before *T, after T) (updates []firestore.Update) {
 		if before != nil && reflect.DeepEqual(was[i].value.Interface(), f.value.Interface()) {
 			continue
 		}
-		if f.dated && !f.stamped {
+		if before == nil && f.dated && !f.stamped {
 			continue
 		}
 		u := firestore.Update{FieldPath: firestore.FieldPath{f.name}, Value: f.value.Interface()}

@@ -8,6 +8,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
+
+	"example.com/whatis/internal/store"
 )
 
 // Cached returns the newest result that was finished under a cache key, and its
@@ -44,19 +46,14 @@ func (s *Store) Record(ctx context.Context, item Item, o Outcome, now time.Time)
 	if err := errors.Join(s.checkItem(item), s.checkOutcome(o)); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.o.Lease/2)
-	defer cancel()
 	set := s.outcomeFields(o, now).with(s.itemFields(item))
 	delete(set, "kept")
-	for {
-		_, err := s.doc(item.ID).Set(ctx, map[string]any(set))
-		if err == nil {
-			return nil
-		}
-		if !passing(err) || !s.pause(ctx) {
+	return store.Bounds{Total: s.o.Lease / 2}.Write(ctx, func(ctx context.Context) error {
+		if _, err := s.doc(item.ID).Set(ctx, map[string]any(set)); err != nil {
 			return fmt.Errorf("work: write %s: %w", item.ID, err)
 		}
-	}
+		return nil
+	}, nil)
 }
 
 // Forget takes every result with a cache tag out of the cache. The records stay:

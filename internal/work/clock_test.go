@@ -14,9 +14,9 @@ import (
 
 // mayImport is all that the package needs; none of it but time tells the date.
 var mayImport = []string{
-	"cmp", "context", "encoding/base64", "encoding/json", "errors", "fmt", "maps", "slices", "strings", "sync/atomic", "time",
-	"cloud.google.com/go/firestore", "github.com/google/uuid", "google.golang.org/api/iterator", "google.golang.org/grpc/codes", "google.golang.org/grpc/status",
-	"example.com/whatis/internal/public",
+	"cmp", "context", "encoding/json", "errors", "fmt", "maps", "slices", "strings", "sync/atomic", "time",
+	"cloud.google.com/go/firestore", "github.com/google/uuid", "google.golang.org/api/iterator",
+	"example.com/whatis/internal/public", "example.com/whatis/internal/store",
 }
 
 // ofTime is what the package may use of time. Nothing of it makes a time.Time

@@ -7,6 +7,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"github.com/google/uuid"
+
+	"example.com/whatis/internal/store"
 )
 
 // Erase begins to forget a piece of work: from then on it is done, without a result,
@@ -90,11 +92,11 @@ func (s *Store) Ranked(ctx context.Context, field, after string, limit int) (rec
 	q := s.db.Collection(s.o.Collection).Where(field, ">", 0).Limit(limit).
 		OrderBy(field, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
 	if after != "" {
-		c, err := parseCursor(after)
+		c, err := store.ParseCursor(after)
 		if err != nil {
 			return nil, "", err
 		}
-		q = q.StartAfter(c.Rank, c.ID)
+		q = c.After(q)
 	}
 	snaps, err := q.Documents(ctx).GetAll()
 	if err != nil {
@@ -109,7 +111,7 @@ func (s *Store) Ranked(ctx context.Context, field, after string, limit int) (rec
 	}
 	if len(records) == limit {
 		last := records[limit-1]
-		next = cursor{ID: last.ID, Rank: last.Outcome.Index.Number(field)}.String()
+		next = store.Cursor{ID: last.ID, Rank: last.Outcome.Index.Number(field)}.String()
 	}
 	return records, next, nil
 }

@@ -2,8 +2,6 @@ package work
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +9,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"github.com/google/uuid"
+
+	"example.com/whatis/internal/store"
 )
 
 // Get returns a record, or ErrNotFound.
@@ -104,35 +104,12 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	if f.After == "" {
 		return q, nil
 	}
-	c, err := parseCursor(f.After)
+	c, err := store.ParseCursor(f.After)
 	if err != nil {
 		return q, err
 	}
-	return q.StartAfter(c.Finished, c.ID), nil
-}
-
-// A cursor is a place in a listing.
-type cursor struct {
-	Finished time.Time `json:"t,omitzero"`
-	ID       string    `json:"id"`
-	Rank     int64     `json:"r,omitempty"` // in a listing of Ranked
-}
-
-func (c cursor) String() string {
-	data, _ := json.Marshal(c) // a time of Firestore's has four digits of year
-	return base64.RawURLEncoding.EncodeToString(data)
+	return c.After(q), nil
 }
 
 // Cursor is the place of finished work in a listing, for Filter.After.
-func (r Record) Cursor() string { return cursor{Finished: r.Finished, ID: r.ID}.String() }
-
-func parseCursor(text string) (c cursor, err error) {
-	data, err := base64.RawURLEncoding.DecodeString(text)
-	if err == nil {
-		err = json.Unmarshal(data, &c)
-	}
-	if err != nil || c.ID == "" {
-		return c, fmt.Errorf("%w: %q", ErrCursor, text)
-	}
-	return c, nil
-}
+func (r Record) Cursor() string { return store.Cursor{At: r.Finished, ID: r.ID}.String() }

@@ -2,13 +2,12 @@ package work
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/store"
 )
 
 func (s *Store) doc(id string) *firestore.DocumentRef { return s.db.Collection(s.o.Collection).Doc(id) }
@@ -16,7 +15,7 @@ func (s *Store) doc(id string) *firestore.DocumentRef { return s.db.Collection(s
 // readOnce reads a record; one that does not exist is no error.
 func (s *Store) readOnce(ctx context.Context, id string) (found, error) {
 	snap, err := s.doc(id).Get(ctx)
-	if status.Code(err) == codes.NotFound && snap != nil {
+	if store.Gone(err) && snap != nil {
 		return found{id: id, read: snap.ReadTime}, nil
 	}
 	if err != nil {
@@ -40,9 +39,8 @@ type rule func(*found) (fields, error)
 // still so; else it reads the record and decides again, for half a lease at most.
 // It begins with the guess at, or with a read when that is nil. Owner marks the
 // write, so that one whose answer was lost is known again.
-func (s *Store) updateIfUnchanged(ctx context.Context, at *found, id, owner string, decide rule) (updatedRecord, error) {
-	ctx, cancel := context.WithTimeout(ctx, s.o.Lease/2)
-	defer cancel()
+func (s *Store) updateIfUnchanged(ctx context.Context, at *found, id, owner string, decide rule) (next updatedRecord, err error) {
+	bounds := store.Bounds{Total: s.o.Lease / 2}
 	if at == nil {
 		read, err := s.readWithRetry(ctx, id)
 		if err != nil {
@@ -50,37 +48,44 @@ func (s *Store) updateIfUnchanged(ctx context.Context, at *found, id, owner stri
 		}
 		at = &read
 	}
-	for {
-		next, err := s.updateOnce(ctx, *at, owner, decide)
-		if err == nil || !refused(err) && !passing(err) {
-			return next, err
-		}
-		read, missed := s.readWithRetry(ctx, id)
-		switch {
-		case missed != nil:
-			return updatedRecord{}, errors.Join(err, missed)
-		case read.Owner == owner:
-			return updatedRecord{read, next.sent}, nil
-		case read.updated.Equal(at.updated) && !s.pause(ctx):
-			return updatedRecord{}, err
-		}
+	var refused error
+	err = bounds.Write(ctx, func(ctx context.Context) (err error) {
+		next, refused, err = s.updateOnce(ctx, *at, owner, decide)
+		return err
+	}, func(ctx context.Context) (store.Found, error) {
+		read, err := s.readWithRetry(ctx, id)
+		before := at.updated
 		at = &read
+		switch {
+		case err != nil:
+			return store.Unchanged, err
+		case read.Owner == owner:
+			next = updatedRecord{read, next.sent}
+			return store.Applied, nil
+		case read.updated.Equal(before):
+			return store.Unchanged, nil
+		}
+		return store.Changed, nil
+	})
+	if err == nil {
+		err = refused
 	}
+	return next, err
 }
 
-// updateOnce writes what decide makes of at, once.
-func (s *Store) updateOnce(ctx context.Context, at found, owner string, decide rule) (updatedRecord, error) {
-	next := updatedRecord{found: at, sent: elapsed()}
-	set, err := decide(&next.found)
-	if err != nil || set == nil {
-		return next, err
+// updateOnce writes what decide makes of at, once, unless decide refuses.
+func (s *Store) updateOnce(ctx context.Context, at found, owner string, decide rule) (next updatedRecord, refused, err error) {
+	next = updatedRecord{found: at, sent: elapsed()}
+	set, refused := decide(&next.found)
+	if refused != nil || set == nil {
+		return next, refused, nil
 	}
 	next.Owner, next.WriteCount = owner, at.WriteCount+1
 	next.updated, err = s.createOrUpdate(ctx, at, set.with(fields{"owner": next.Owner, "beat": next.WriteCount}))
 	if err != nil {
 		err = fmt.Errorf("work: write %s: %w", at.id, err)
 	}
-	return next, err
+	return next, nil, err
 }
 
 // createOrUpdate creates the record, or updates it, under the condition that it is as found,
@@ -105,47 +110,12 @@ func updateTime(r *firestore.WriteResult, err error) (time.Time, error) {
 	return r.UpdateTime, nil
 }
 
-// readWithRetry is readOnce until it succeeds, fails for good, or ctx ends. An answer
-// that is long in coming is asked for again.
-func (s *Store) readWithRetry(ctx context.Context, id string) (found, error) {
-	for {
-		brief, cancel := context.WithTimeout(ctx, s.o.Renew/2)
-		at, err := s.readOnce(brief, id)
-		cancel()
-		if err == nil || !passing(err) || !s.pause(ctx) {
-			return at, err
-		}
-	}
-}
-
-// pause waits a moment, and reports whether ctx goes on.
-func (s *Store) pause(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(s.o.Renew / 100):
-		return true
-	}
-}
-
-// refused reports that a write's condition did not hold.
-func refused(err error) bool {
-	switch status.Code(err) {
-	case codes.FailedPrecondition, codes.AlreadyExists, codes.NotFound:
-		return true
-	}
-	return false
-}
-
-// passing reports an error that may be gone at the next try, and which leaves
-// open whether a write was applied.
-func passing(err error) bool {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return true
-	}
-	switch status.Code(err) {
-	case codes.Unavailable, codes.DeadlineExceeded, codes.ResourceExhausted, codes.Internal, codes.Aborted, codes.Canceled:
-		return true
-	}
-	return false
+// readWithRetry is readOnce until it succeeds, fails for good, or half a lease is over.
+// An answer that is long in coming is asked for again.
+func (s *Store) readWithRetry(ctx context.Context, id string) (at found, err error) {
+	err = store.Bounds{Total: s.o.Lease / 2, Call: s.o.Renew / 2}.Read(ctx, func(ctx context.Context) error {
+		at, err = s.readOnce(ctx, id)
+		return err
+	})
+	return at, err
 }

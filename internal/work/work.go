@@ -65,6 +65,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/store"
 )
 
 // The Firestore collections of records: of photos, and of the runs of all other
@@ -171,7 +172,7 @@ var (
 	ErrBusy     = errors.New("work: somebody else is at it")
 	ErrLost     = errors.New("work: the claim does not hold the work any more")
 	ErrTooLarge = errors.New("work: too large for a record")
-	ErrCursor   = public.New("work", "not a cursor")
+	ErrCursor   = store.ErrCursor
 )
 
 // BusyError is the error of work whose lease is alive; it is ErrBusy.

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/store"
 )
 
 // Checkpoint stores data under key for the attempts after this one, and renews the
@@ -114,57 +115,51 @@ func (c *Claim) lockWrites(ctx context.Context) error {
 func (c *Claim) unlockWrites() { <-c.writing }
 
 // update makes the next update of the record, in turn. It tries until the update
-// stands, nobody but another owner can have written, or ctx ends.
+// stands, nobody but another owner can have written, or ctx ends. It gives an answer
+// that is long in coming up, as the next try tells what became of it.
 func (c *Claim) update(ctx context.Context, updates ...firestore.Update) error {
 	c.writeCount++
 	updates = append(updates, firestore.Update{Path: "beat", Value: c.writeCount})
 	first := elapsed()
-	for {
-		sent := elapsed()
-		at, err := c.writeOnce(ctx, updates)
-		if err == nil {
-			c.updated = at
-			c.extendLease(sent)
-			return nil
-		}
-		if !refused(err) && !passing(err) {
+	sent := first
+	err := store.Bounds{Call: c.store.o.Renew / 2}.Write(ctx, func(ctx context.Context) error {
+		sent = elapsed()
+		at, err := updateTime(c.store.doc(c.id).Update(ctx, updates, firestore.LastUpdateTime(c.updated)))
+		if err != nil {
 			return fmt.Errorf("work: write %s: %w", c.id, err)
 		}
-		before := c.updated
-		applied, missed := c.findLastWrite(ctx)
-		switch {
-		case applied:
-			c.extendLease(first)
-			return nil
-		case missed != nil:
-			return missed
-		case c.updated.Equal(before) && !c.store.pause(ctx):
-			return fmt.Errorf("work: write %s: %w", c.id, err)
-		}
+		c.updated = at
+		return nil
+	}, func(ctx context.Context) (store.Found, error) {
+		sent = first
+		return c.findLastWrite(ctx)
+	})
+	if err == nil {
+		c.extendLease(sent)
 	}
-}
-
-// writeOnce sends an update once. It gives an answer that is long in coming up, as the
-// next try tells what became of it.
-func (c *Claim) writeOnce(ctx context.Context, updates []firestore.Update) (time.Time, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.store.o.Renew/2)
-	defer cancel()
-	return updateTime(c.store.doc(c.id).Update(ctx, updates, firestore.LastUpdateTime(c.updated)))
+	return err
 }
 
 // findLastWrite finds out, after an error, who wrote last: this very update, whose
 // answer was lost; an earlier one of this claim, which was given up too soon; or
 // another owner, who has the work now. Work that this claim has finished is as
 // good as any update of it.
-func (c *Claim) findLastWrite(ctx context.Context) (applied bool, err error) {
-	at, err := c.store.readWithRetry(ctx, c.id)
+func (c *Claim) findLastWrite(ctx context.Context) (store.Found, error) {
+	at, err := c.store.readOnce(ctx, c.id)
 	if err != nil {
-		return false, err
+		return store.Unchanged, err
 	}
 	if at.Owner != c.owner {
 		c.loseLease(ErrLost)
-		return false, ErrLost
+		return store.Changed, ErrLost
 	}
+	before := c.updated
 	c.updated = at.updated
-	return at.WriteCount == c.writeCount || at.State == Done, nil
+	switch {
+	case at.WriteCount == c.writeCount || at.State == Done:
+		return store.Applied, nil
+	case at.updated.Equal(before):
+		return store.Unchanged, nil
+	}
+	return store.Changed, nil
 }
