@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"cloud.google.com/go/firestore"
 	adk "google.golang.org/adk/v2/session"
+
+	"example.com/whatis/internal/store"
 )
 
 // AppendEvent keeps an event, unless it is partial, and what it changes of the state,
@@ -54,35 +55,34 @@ func newAppend(e *adk.Event) (w appending, err error) {
 	return w, err
 }
 
-// Waits of a writer that came second.
-const (
-	firstWait   = 5 * time.Millisecond
-	longestWait = 500 * time.Millisecond
-)
-
-// append writes w behind what is there, however many write at once.
+// append writes w behind what is there, however many write at once. Its token tells
+// whether a write whose response was lost was applied.
 func (s *Service) append(ctx context.Context, at stored, w appending) (stored, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Patience, ErrBusy)
-	defer cancel()
-	for wait := firstWait; ; wait = min(2*wait, longestWait) {
+	err := s.bounds().Write(ctx, func(ctx context.Context) error {
 		next, err := s.appendOnce(ctx, at, w)
 		if err == nil {
-			return next, nil
+			at = next
 		}
-		if !refused(err) && !passing(err) && ctx.Err() == nil {
-			return at, wrap("append", err)
-		}
-		select {
-		case <-time.After(rand.N(wait)):
-		case <-ctx.Done():
-			return at, wrap("append", context.Cause(ctx))
-		}
+		return err
+	}, func(ctx context.Context) (store.Found, error) {
 		there, applied, err := s.readAgain(ctx, at, w.token)
-		if applied || err != nil {
-			return there, err
+		before := at.version
+		switch {
+		case err != nil:
+			return store.Unchanged, err
+		case applied:
+			at = there
+			return store.Applied, nil
+		case there.version.Equal(before):
+			return store.Unchanged, nil
 		}
 		at = there
+		return store.Changed, nil
+	})
+	if errors.Is(err, store.ErrBusy) {
+		err = ErrBusy
 	}
+	return at, wrap("append", err)
 }
 
 // appendOnce writes w, if the conversation is still as at.
@@ -120,15 +120,15 @@ func (d document) changes(delta map[string]string) []firestore.Update {
 func (s *Service) readAgain(ctx context.Context, at stored, token string) (there stored, applied bool, err error) {
 	snaps, err := s.db.GetAll(ctx, []*firestore.DocumentRef{s.doc(at.ID), s.event(at.document, at.Events+1, 0)})
 	if err != nil {
-		return at, false, wrap("append", err)
+		return at, false, err
 	}
-	found, err := fetchedOf(snaps[0])
+	d, err := store.Parse[document](snaps[0])
 	if err != nil {
 		return at, false, err
 	}
-	if found.over || found.Epoch != at.Epoch {
+	if !d.Exists || d.Value.Epoch != at.Epoch {
 		return at, false, ErrNotFound
 	}
 	written, _ := snaps[1].DataAt("token") // none where there is no such event
-	return found.stored, written == token, nil
+	return stored{d.Value, d.Updated}, written == token, nil
 }

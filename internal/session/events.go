@@ -10,6 +10,8 @@ import (
 	"cloud.google.com/go/firestore"
 	adk "google.golang.org/adk/v2/session"
 	"google.golang.org/genai"
+
+	"example.com/whatis/internal/store"
 )
 
 // Bounds of an event. What is larger than a part goes into several documents, of
@@ -132,15 +134,12 @@ func (s *Service) readParts(ctx context.Context, refs []*firestore.DocumentRef) 
 	}
 	parts := make([]*eventPart, len(snaps))
 	for i, snap := range snaps {
-		if !snap.Exists() {
-			continue
-		}
-		var p eventPart
-		if err := snap.DataTo(&p); err != nil {
+		p, err := store.Parse[eventPart](snap)
+		if err != nil {
 			return nil, wrap("read events", err)
 		}
-		if snap.ReadTime.Before(p.Expires) {
-			parts[i] = &p
+		if p.Exists {
+			parts[i] = &p.Value
 		}
 	}
 	return parts, nil

@@ -7,6 +7,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 	adk "google.golang.org/adk/v2/session"
+
+	"example.com/whatis/internal/store"
 )
 
 // MaxList is how many conversations List returns at most, the newest.
@@ -21,21 +23,14 @@ func (s *Service) List(ctx context.Context, r *adk.ListRequest) (*adk.ListRespon
 	if r.UserID != "" {
 		q = q.Where("user", "==", r.UserID)
 	}
-	snaps, err := q.Documents(ctx).GetAll()
+	docs, err := store.List[document](ctx, q)
 	if err != nil {
 		return nil, wrap("list", err)
 	}
 	list := []adk.Session{}
-	for _, snap := range snaps {
-		at, err := fetchedOf(snap)
-		if err != nil {
-			return nil, err
-		}
-		if at.over {
-			continue
-		}
-		c := &conversation{stored: at.stored}
-		if c.state, err = s.wholeState(ctx, at.document); err != nil {
+	for _, d := range docs {
+		c := &conversation{stored: stored{d.Value, d.Updated}}
+		if c.state, err = s.wholeState(ctx, d.Value); err != nil {
 			return nil, err
 		}
 		list = append(list, c)

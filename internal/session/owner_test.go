@@ -10,8 +10,10 @@ import (
 
 	adk "google.golang.org/adk/v2/session"
 	"google.golang.org/genai"
+	"google.golang.org/grpc/codes"
 
 	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/internal/session"
 )
 
@@ -169,10 +171,13 @@ func TestDeleteLeavesNothing(t *testing.T) {
 
 // A conversation that somebody else writes to all the time is a clear error, in time.
 func TestBusy(t *testing.T) {
-	s := session.New(database(t), session.Options{Patience: time.Nanosecond})
-	c := begun(t, s, nil)
+	w := emulate.Start(t, emulate.Firestore)
+	db := w.FirestoreClient(t)
+	c := begun(t, session.New(db, session.Options{}), nil)
+	s := session.New(db, session.Options{Patience: 100 * time.Millisecond})
+	w.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.Aborted, Times: 1 << 20}) // what Firestore says of too many writers
 	if err := s.AppendEvent(t.Context(), c, said("user", "a")); !errors.Is(err, session.ErrBusy) {
-		t.Errorf("AppendEvent without patience = %v, want %v", err, session.ErrBusy)
+		t.Errorf("AppendEvent among others = %v, want %v", err, session.ErrBusy)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

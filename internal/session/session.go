@@ -55,7 +55,7 @@ var (
 type Options struct {
 	Retain    time.Duration // how long after its last event a conversation ends: 7 days
 	MaxEvents int           // how many events are read back at most, the newest: 200
-	Patience  time.Duration // how long an append goes on trying against other writers: 20 s
+	Patience  time.Duration // how long a write goes on trying against other writers: 20 s
 }
 
 // A Service keeps conversations. It is safe for concurrent use.

@@ -13,6 +13,7 @@ import (
 	adk "google.golang.org/adk/v2/session"
 
 	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/store"
 )
 
 // Bounds of state: a document has 1 MiB, and a key of a map 1,500 bytes.
@@ -113,20 +114,16 @@ func (s *Service) wholeState(ctx context.Context, d document) (map[string]any, e
 		return nil, err
 	}
 	for i, prefix := range []string{adk.KeyPrefixApp, adk.KeyPrefixUser} {
-		var there struct {
-			State   map[string]string `firestore:"state"`
-			Expires time.Time         `firestore:"expires_at"`
-		}
-		if !shared[i].Exists() {
-			continue
-		}
-		if err := shared[i].DataTo(&there); err != nil {
+		there, err := store.Parse[struct {
+			State map[string]string `firestore:"state"`
+		}](shared[i])
+		if err != nil {
 			return nil, wrap("read state", err)
 		}
-		if !there.Expires.IsZero() && !shared[i].ReadTime.Before(there.Expires) {
+		if !there.Exists {
 			continue
 		}
-		if err := decodeState(there.State, prefix, whole); err != nil {
+		if err := decodeState(there.Value.State, prefix, whole); err != nil {
 			return nil, err
 		}
 	}

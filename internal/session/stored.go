@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	adk "google.golang.org/adk/v2/session"
+
+	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/store"
 )
 
 // A document is a conversation as it is stored, without its events.
@@ -45,33 +45,40 @@ func (s *Service) begin(r *adk.CreateRequest) (document, scoped, error) {
 	return d, delta, checkState(delta.session)
 }
 
-// create writes a new conversation, in the place of one with its ID that has ended.
-func (s *Service) create(ctx context.Context, d document, shared scoped) (time.Time, error) {
-	w := s.batch()
-	w.Create(s.doc(d.ID), d)
-	s.share(w, d, shared)
-	at, err := commit(ctx, w)
-	if !refused(err) && !passing(err) {
-		return at, wrap("create", err)
-	}
-	there, missed := s.fetch(ctx, d.ID)
-	switch {
-	case missed != nil:
-		return at, missed
-	case there.Epoch == d.Epoch: // written after all, by a try whose answer was lost
-		return there.version, nil
-	case !refused(err):
-		return at, wrap("create", err)
-	case !there.over:
-		return at, fmt.Errorf("%w: %s", ErrExists, d.ID)
-	}
-	w = s.batch()
-	w.Update(s.doc(d.ID), d.updates(), firestore.LastUpdateTime(there.version))
-	s.share(w, d, shared)
-	at, err = commit(ctx, w)
-	if refused(err) {
-		return at, fmt.Errorf("%w: %s", ErrExists, d.ID)
-	}
+// bounds are those of a write among others.
+func (s *Service) bounds() store.Bounds { return store.Bounds{Total: s.o.Patience} }
+
+// create writes a new conversation, in the place of one with its ID that has ended. Its
+// epoch tells whether a write whose response was lost was applied.
+func (s *Service) create(ctx context.Context, d document, shared scoped) (at time.Time, err error) {
+	var ended time.Time // when the one that has ended was written; zero if there is none
+	err = s.bounds().Write(ctx, func(ctx context.Context) (err error) {
+		w := s.batch()
+		if ended.IsZero() {
+			w.Create(s.doc(d.ID), d)
+		} else {
+			w.Update(s.doc(d.ID), d.updates(), firestore.LastUpdateTime(ended))
+		}
+		s.share(w, d, shared)
+		at, err = commit(ctx, w)
+		return err
+	}, func(ctx context.Context) (store.Found, error) {
+		there, err := s.fetch(ctx, d.ID)
+		before := ended
+		ended = there.Updated
+		switch {
+		case err != nil:
+			return store.Unchanged, err
+		case there.Value.Epoch == d.Epoch:
+			at = there.Updated
+			return store.Applied, nil
+		case there.Exists:
+			return store.Changed, fmt.Errorf("%w: %s", ErrExists, d.ID)
+		case ended.Equal(before):
+			return store.Unchanged, nil
+		}
+		return store.Changed, nil
+	})
 	return at, wrap("create", err)
 }
 
@@ -83,39 +90,22 @@ func (d document) updates() []firestore.Update {
 	}
 }
 
-// fetched is what a read of a conversation gave.
-type fetched struct {
-	stored
-	over bool // it has ended, or there is none
-}
-
-func fetchedOf(snap *firestore.DocumentSnapshot) (fetched, error) {
-	if !snap.Exists() {
-		return fetched{over: true}, nil
+// fetch reads a conversation; one that there is not, or that has ended, does not exist.
+func (s *Service) fetch(ctx context.Context, id string) (store.Doc[document], error) {
+	d, err := store.In[document](s.db.Collection(sessions)).Get(ctx, digest.Of(id))
+	if store.Gone(err) {
+		return d, nil
 	}
-	f := fetched{stored: stored{version: snap.UpdateTime}}
-	if err := snap.DataTo(&f.document); err != nil {
-		return f, fmt.Errorf("session: document %s: %w", snap.Ref.ID, err)
-	}
-	f.over = !snap.ReadTime.Before(f.Expires)
-	return f, nil
-}
-
-func (s *Service) fetch(ctx context.Context, id string) (fetched, error) {
-	snap, err := s.doc(id).Get(ctx)
-	if err != nil && status.Code(err) != codes.NotFound {
-		return fetched{}, wrap("read", err)
-	}
-	return fetchedOf(snap)
+	return d, wrap("read", err)
 }
 
 // lookUp reads the conversation with an ID, whosever it is.
 func (s *Service) lookUp(ctx context.Context, id string) (stored, error) {
-	at, err := s.fetch(ctx, id)
-	if err == nil && at.over {
+	d, err := s.fetch(ctx, id)
+	if err == nil && !d.Exists {
 		err = ErrNotFound
 	}
-	return at.stored, err
+	return stored{d.Value, d.Updated}, err
 }
 
 // read reads the conversation of an app and a user.
@@ -157,23 +147,4 @@ func wrap(operation string, err error) error {
 		return nil
 	}
 	return fmt.Errorf("session: %s: %w", operation, err)
-}
-
-// refused reports that a write's condition did not hold.
-func refused(err error) bool {
-	switch status.Code(err) {
-	case codes.FailedPrecondition, codes.AlreadyExists, codes.NotFound:
-		return true
-	}
-	return false
-}
-
-// passing reports an error that may be gone at the next try, and which leaves open
-// whether the write was applied.
-func passing(err error) bool {
-	switch status.Code(err) {
-	case codes.Unavailable, codes.Aborted, codes.Internal, codes.ResourceExhausted:
-		return true
-	}
-	return false
 }

@@ -1,22 +1,18 @@
 package a2a
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/store"
 )
 
 // collection is the Firestore collection of tasks.
@@ -36,7 +32,7 @@ type document struct {
 // update time of its document, so that of two who change the same version one is
 // refused. It implements taskstore.Store.
 type Store struct {
-	db     *firestore.Client
+	tasks  *firestore.CollectionRef
 	retain time.Duration
 }
 
@@ -44,103 +40,89 @@ var _ taskstore.Store = (*Store)(nil)
 
 // NewStore returns the store of tasks in db, each of which is deleted so long after
 // its last change.
-func NewStore(db *firestore.Client, retain time.Duration) *Store { return &Store{db, retain} }
-
-func (s *Store) doc(id a2a.TaskID) *firestore.DocumentRef {
-	return s.db.Collection(collection).Doc(digest.Of(string(id)))
+func NewStore(db *firestore.Client, retain time.Duration) *Store {
+	return &Store{db.Collection(collection), retain}
 }
+
+func (s *Store) documents() store.Collection[document] { return store.In[document](s.tasks) }
+
+func documentID(id a2a.TaskID) string { return digest.Of(string(id)) }
 
 // documentOf is t as it is kept: its messages without what they brought.
 func (s *Store) documentOf(t *a2a.Task) (document, error) {
 	data, err := json.Marshal(kept(t))
+	if err != nil {
+		return document{}, fmt.Errorf("a2a: task %s: %w", t.ID, err)
+	}
 	now := time.Now()
-	return document{data, t.ContextID, t.Status.State.String(), now, now.Add(s.retain)}, err
+	return document{data, t.ContextID, t.Status.State.String(), now, now.Add(s.retain)}, nil
 }
 
 // Create keeps a new task.
 func (s *Store) Create(ctx context.Context, t *a2a.Task) (taskstore.TaskVersion, error) {
-	d, err := s.documentOf(t)
+	value, err := s.documentOf(t)
 	if err != nil {
-		return 0, fmt.Errorf("a2a: task %s: %w", t.ID, err)
+		return 0, err
 	}
-	r, err := s.doc(t.ID).Create(ctx, d)
+	d, err := s.documents().Create(ctx, documentID(t.ID), value)
 	switch {
-	case status.Code(err) == codes.AlreadyExists:
-		return s.own(ctx, t.ID, d, taskstore.ErrTaskAlreadyExists)
+	case store.Exists(err):
+		return 0, taskstore.ErrTaskAlreadyExists
 	case err != nil:
 		return 0, fmt.Errorf("a2a: create task: %w", err)
 	}
-	return versionOf(r.UpdateTime), nil
+	return versionOf(d.Updated), nil
 }
 
 // Update keeps the next version of a task.
 func (s *Store) Update(ctx context.Context, r *taskstore.UpdateRequest) (taskstore.TaskVersion, error) {
-	d, err := s.documentOf(r.Task)
+	value, err := s.documentOf(r.Task)
 	if err != nil {
-		return 0, fmt.Errorf("a2a: task %s: %w", r.Task.ID, err)
+		return 0, err
 	}
-	condition := firestore.Exists
+	d := store.Doc[document]{ID: documentID(r.Task.ID), Exists: true, Value: value, Updated: time.Unix(0, int64(r.PrevVersion))}
 	if r.PrevVersion != taskstore.TaskVersionMissing {
-		condition = firestore.LastUpdateTime(time.Unix(0, int64(r.PrevVersion)))
+		d, err = s.documents().Save(ctx, d)
+	} else {
+		d, err = s.documents().Update(ctx, d.ID, func(d *store.Doc[document]) error {
+			d.Value = value
+			return nil
+		})
 	}
-	w, err := s.doc(r.Task.ID).Update(ctx, []firestore.Update{
-		{Path: "task", Value: d.Task}, {Path: "state", Value: d.State},
-		{Path: "updated_at", Value: d.UpdatedAt}, {Path: "expires_at", Value: d.ExpiresAt},
-	}, condition)
-	switch status.Code(err) {
-	case codes.OK:
-		return versionOf(w.UpdateTime), nil
-	case codes.NotFound:
+	switch {
+	case err == nil:
+		return versionOf(d.Updated), nil
+	case store.Gone(err) || errors.Is(err, store.ErrChanged) && !d.Exists:
 		return 0, a2a.ErrTaskNotFound
-	case codes.FailedPrecondition:
-		return s.own(ctx, r.Task.ID, d, taskstore.ErrConcurrentModification)
+	case errors.Is(err, store.ErrChanged):
+		return 0, taskstore.ErrConcurrentModification
 	}
 	return 0, fmt.Errorf("a2a: update task: %w", err)
 }
 
-// own is the version of the document if it is d, written by a try of this very call
-// whose answer was lost; otherwise err.
-func (s *Store) own(ctx context.Context, id a2a.TaskID, d document, err error) (taskstore.TaskVersion, error) {
-	snapshot, failed := s.doc(id).Get(ctx)
-	if failed != nil {
-		return 0, errors.Join(err, failed)
-	}
-	var there document
-	if snapshot.DataTo(&there) == nil && bytes.Equal(there.Task, d.Task) && there.UpdatedAt.Equal(d.UpdatedAt.Truncate(time.Microsecond)) {
-		return versionOf(snapshot.UpdateTime), nil
-	}
-	return 0, err
-}
-
 // Get reads a task.
 func (s *Store) Get(ctx context.Context, id a2a.TaskID) (*taskstore.StoredTask, error) {
-	snapshot, err := s.doc(id).Get(ctx)
-	if status.Code(err) == codes.NotFound {
+	d, err := s.documents().Get(ctx, documentID(id))
+	if store.Gone(err) {
 		return nil, a2a.ErrTaskNotFound
 	}
 	if err != nil {
 		return nil, fmt.Errorf("a2a: get task: %w", err)
 	}
-	_, t, err := taskOf(snapshot)
-	if err != nil {
-		return nil, err
-	}
-	return &taskstore.StoredTask{Task: t, Version: versionOf(snapshot.UpdateTime)}, nil
+	t, err := taskOf(d.Value)
+	return &taskstore.StoredTask{Task: t, Version: versionOf(d.Updated)}, err
 }
 
 func versionOf(updated time.Time) taskstore.TaskVersion {
 	return taskstore.TaskVersion(updated.UnixNano())
 }
 
-func taskOf(snapshot *firestore.DocumentSnapshot) (d document, t *a2a.Task, err error) {
-	if err = snapshot.DataTo(&d); err == nil {
-		t = &a2a.Task{}
-		err = json.Unmarshal(d.Task, t)
+func taskOf(d document) (*a2a.Task, error) {
+	t := &a2a.Task{}
+	if err := json.Unmarshal(d.Task, t); err != nil {
+		return nil, fmt.Errorf("a2a: read task: %w", err)
 	}
-	if err != nil {
-		return d, nil, fmt.Errorf("a2a: read task: %w", err)
-	}
-	return d, t, nil
+	return t, nil
 }
 
 // The size of a page of a list.
@@ -159,30 +141,21 @@ func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTas
 		return nil, invalid("pageSize is %d: want 1 to %d", size, largestPage)
 	}
 	q := s.query(r)
-	total, err := count(ctx, q)
+	total, err := store.Count(ctx, q.OrderBy("updated_at", firestore.Desc))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("a2a: count tasks: %w", err)
 	}
-	if r.PageToken != "" {
-		after, err := cursorOf(r.PageToken)
-		if err != nil {
-			return nil, err
-		}
-		q = q.StartAfter(after)
-	}
-	snapshots, err := q.Limit(size + 1).Documents(ctx).GetAll()
-	if err != nil {
+	page, next, err := store.Page[document](ctx, q, "updated_at", r.PageToken, size)
+	switch {
+	case errors.Is(err, store.ErrCursor):
+		return nil, invalid("pageToken is none: send nextPageToken of the answer before, as it is")
+	case err != nil:
 		return nil, fmt.Errorf("a2a: list tasks: %w", err)
 	}
-	answer := &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, TotalSize: total, PageSize: size}
-	var last document
-	for i, snapshot := range snapshots {
-		if i == size {
-			answer.NextPageToken = pageToken(last.UpdatedAt)
-			break
-		}
-		var t *a2a.Task
-		if last, t, err = taskOf(snapshot); err != nil {
+	answer := &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, TotalSize: total, PageSize: size, NextPageToken: next}
+	for _, d := range page {
+		t, err := taskOf(d.Value)
+		if err != nil {
 			return nil, err
 		}
 		answer.Tasks = append(answer.Tasks, t)
@@ -192,7 +165,7 @@ func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTas
 
 // query asks for the tasks that r wants.
 func (s *Store) query(r *a2a.ListTasksRequest) firestore.Query {
-	q := s.db.Collection(collection).OrderBy("updated_at", firestore.Desc)
+	q := s.tasks.Query
 	if r.ContextID != "" {
 		q = q.Where("context_id", "==", r.ContextID)
 	}
@@ -203,33 +176,4 @@ func (s *Store) query(r *a2a.ListTasksRequest) firestore.Query {
 		q = q.Where("updated_at", ">=", *r.StatusTimestampAfter)
 	}
 	return q
-}
-
-func count(ctx context.Context, q firestore.Query) (int, error) {
-	const name = "count"
-	result, err := q.NewAggregationQuery().WithCount(name).Get(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("a2a: count tasks: %w", err)
-	}
-	v, ok := result[name].(*firestorepb.Value)
-	if !ok {
-		return 0, fmt.Errorf("a2a: count tasks: the answer is a %T", result[name])
-	}
-	return int(v.GetIntegerValue()), nil
-}
-
-// pageToken names the page behind the task that was changed at t.
-func pageToken(t time.Time) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(t.UTC().Format(time.RFC3339Nano)))
-}
-
-func cursorOf(token string) (time.Time, error) {
-	data, err := base64.RawURLEncoding.DecodeString(token)
-	if err == nil {
-		var t time.Time
-		if t, err = time.Parse(time.RFC3339Nano, string(data)); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, invalid("pageToken is none: send nextPageToken of the answer before, as it is")
 }
