@@ -64,7 +64,7 @@ var imports = []struct {
 	{"internal/discover", []string{"internal/agent", "internal/archive", "internal/blob", "internal/digest", "internal/emissions", "internal/fetch", "internal/fold", "internal/gemini", "internal/journal", "internal/longrun", "internal/mark", "internal/place", "internal/portal", "internal/prompt", "internal/public", "internal/quote", "internal/skill", "internal/task", "internal/webdoc", "internal/websearch", "internal/work"}},
 
 	// the room that takes corrections
-	{"internal/review", []string{"internal/catalog", "internal/gs1", "internal/public"}},
+	{"internal/review", []string{"internal/catalog", "internal/gs1", "internal/public", "internal/store"}},
 
 	// the platform
 	{"internal/longrun", []string{"internal/agent", "internal/blob", "internal/public", "internal/run", "internal/store", "internal/task", "internal/work"}},
@@ -90,7 +90,7 @@ var imports = []struct {
 	{"internal/lazy", nil},
 
 	// what it stands on
-	{"internal/catalog", []string{"internal/digest", "internal/fold", "internal/gs1"}},
+	{"internal/catalog", []string{"internal/digest", "internal/fold", "internal/gs1", "internal/store"}},
 	{"internal/gtindirectory", nil},
 	{"internal/weather", []string{"internal/fold", "internal/public"}},
 	{"internal/wording", nil},

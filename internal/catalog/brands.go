@@ -5,10 +5,9 @@ import (
 	"fmt"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/store"
 )
 
 // shops is the collection of what is known of shops.
@@ -48,16 +47,10 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 // Brands returns the brands that imports have brought to a shop, as it writes them, by
 // their codes in the facet brand.
 func (c *Catalog) Brands(ctx context.Context, name string) (map[string]string, error) {
-	snap, err := c.shop(name).Get(ctx)
-	if status.Code(err) == codes.NotFound {
-		return nil, nil
-	}
-	var s shop
-	if err == nil {
-		err = snap.DataTo(&s)
-	}
-	if err != nil {
+	ref := c.shop(name)
+	s, err := store.In[shop](ref.Parent).Get(ctx, ref.ID)
+	if err != nil && !store.Gone(err) {
 		return nil, fmt.Errorf("catalog: brands of %s: %w", name, err)
 	}
-	return s.Brands, nil
+	return s.Value.Brands, nil
 }

@@ -2,16 +2,15 @@ package catalog
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/store"
 )
 
 // living are the statuses of records that are no tombstones.
@@ -28,12 +27,6 @@ type PageQuery struct {
 	Limit  int    // 1 to MaxPage
 }
 
-// A place is a record's in that order.
-type place struct {
-	At time.Time `json:"t"`
-	ID string    `json:"id"`
-}
-
 // Page returns records without their vectors, and the place behind them; "" behind
 // the last. A place that is none is ErrPlace.
 func (c *Catalog) Page(ctx context.Context, q PageQuery) (page []Product, next string, err error) {
@@ -41,26 +34,15 @@ func (c *Catalog) Page(ctx context.Context, q PageQuery) (page []Product, next s
 	if q.Status != "" {
 		statuses = []Status{q.Status}
 	}
-	of := c.products(q.Shop).Where("status", "in", statuses).OrderBy("created_at", firestore.Desc).
-		OrderBy(firestore.DocumentID, firestore.Desc).Select(plainFields...).Limit(q.Limit)
-	if q.After != "" {
-		var at place
-		data, err := base64.RawURLEncoding.DecodeString(q.After)
-		if err == nil {
-			err = json.Unmarshal(data, &at)
-		}
-		if err != nil || !idForm.MatchString(at.ID) {
-			return nil, "", ErrPlace
-		}
-		of = of.StartAfter(at.At, at.ID)
+	of := c.products(q.Shop).Where("status", "in", statuses).Select(plainFields...)
+	docs, next, err := store.Page[Product](ctx, of, "created_at", q.After, q.Limit)
+	switch {
+	case errors.Is(err, store.ErrCursor):
+		return nil, "", ErrPlace
+	case err != nil:
+		return nil, "", fmt.Errorf("catalog: %w", err)
 	}
-	page, err = c.query(ctx, of)
-	if err == nil && len(page) == q.Limit {
-		last := page[len(page)-1]
-		data, _ := json.Marshal(place{last.CreatedAt, last.ID}) // a time of Firestore's has four digits of year
-		next = base64.RawURLEncoding.EncodeToString(data)
-	}
-	return page, next, err
+	return identified(docs), next, nil
 }
 
 // ErrPlace marks a place among records that is none.

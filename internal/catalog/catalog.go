@@ -17,12 +17,10 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/text/unicode/norm"
-	"google.golang.org/api/iterator"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/store"
 )
 
 // Dimensions is the length of every embedding.
@@ -146,7 +144,7 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	}
 	id := p.id()
 	_, err := c.db.Collection(collection).Doc(id).Create(ctx, p.keyed())
-	if status.Code(err) == codes.AlreadyExists {
+	if store.Exists(err) { // even if an earlier try of this call made it
 		return id, ErrDuplicate
 	}
 	if err != nil {
@@ -199,15 +197,11 @@ func (p Product) id() string {
 // vouch for is left alone. When another writer changes the record meanwhile, that
 // change wins, which is no error: the features are then not learnt.
 func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string, embed func(context.Context, []string) ([]float32, error)) error {
-	ref := c.db.Collection(collection).Doc(id)
-	snap, err := ref.Get(ctx)
+	d, err := c.documents().Get(ctx, id)
 	if err != nil {
-		return fmt.Errorf("catalog: get %s: %w", id, err)
+		return fmt.Errorf("catalog: %w", err)
 	}
-	p, err := product(snap)
-	if err != nil {
-		return err
-	}
+	p := &d.Value
 	merged := merge(p.KeyFeatures, features)
 	if p.Status != Unconfirmed || len(merged) == len(p.KeyFeatures) {
 		return nil
@@ -216,11 +210,8 @@ func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string,
 	if err != nil {
 		return err
 	}
-	_, err = ref.Update(ctx, []firestore.Update{
-		{Path: "key_features", Value: merged},
-		{Path: "embedding", Value: firestore.Vector32(v)},
-	}, firestore.LastUpdateTime(snap.UpdateTime))
-	if err != nil && status.Code(err) != codes.FailedPrecondition {
+	p.KeyFeatures, p.Embedding = merged, v
+	if _, err = c.documents().Save(ctx, d); err != nil && !errors.Is(err, store.ErrChanged) {
 		return fmt.Errorf("catalog: add features to %s: %w", id, err)
 	}
 	return nil
@@ -242,36 +233,19 @@ func (c *Catalog) products(shop string) firestore.Query {
 	return c.db.Collection(collection).Where("shop", "==", shop)
 }
 
-// querier is what both kinds of Firestore query have.
-type querier interface {
-	Documents(context.Context) *firestore.DocumentIterator
+func (c *Catalog) query(ctx context.Context, q store.Query) ([]Product, error) {
+	docs, err := store.List[Product](ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("catalog: query: %w", err)
+	}
+	return identified(docs), nil
 }
 
-func (c *Catalog) query(ctx context.Context, q querier) ([]Product, error) {
-	docs := q.Documents(ctx)
-	defer docs.Stop()
+// identified are records with their IDs.
+func identified(docs []store.Doc[Product]) []Product {
 	var found []Product
-	for {
-		snap, err := docs.Next()
-		if errors.Is(err, iterator.Done) {
-			return found, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("catalog: query: %w", err)
-		}
-		p, err := product(snap)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, p)
+	for _, d := range docs {
+		found = append(found, *inCatalog(d))
 	}
-}
-
-func product(snap *firestore.DocumentSnapshot) (Product, error) {
-	var p Product
-	if err := snap.DataTo(&p); err != nil {
-		return Product{}, fmt.Errorf("catalog: document %s: %w", snap.Ref.ID, err)
-	}
-	p.ID = snap.Ref.ID
-	return p, nil
+	return found
 }

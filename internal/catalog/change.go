@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/store"
 )
 
 // digests are of all that an import says of p, and of what of that is embedded.
@@ -131,6 +130,8 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 	if err := im.embed(ctx, other); err != nil {
 		return 0, err
 	}
+	// BulkWriter sends up to 20 writes in a call, which stand or fall one by one; an
+	// import has thousands. A write whose response was lost counts as another's.
 	writer := im.Catalog.db.BulkWriter(ctx)
 	var jobs []*firestore.BulkWriterJob
 	for _, p := range append(same, other...) {
@@ -145,7 +146,7 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 		switch _, failed := job.Results(); {
 		case failed == nil:
 			updated++
-		case status.Code(failed) != codes.FailedPrecondition:
+		case !store.Conflict(failed):
 			err = fmt.Errorf("catalog: change a product: %w", failed)
 		}
 	}

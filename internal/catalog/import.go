@@ -14,8 +14,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/store"
 )
 
 // An Import brings the products of a file into the catalogue:
@@ -244,7 +244,7 @@ func (c *Catalog) createAll(ctx context.Context, products []Product) (added int,
 		switch _, failed := job.Results(); {
 		case failed == nil:
 			added++
-		case status.Code(failed) != codes.AlreadyExists:
+		case !store.Exists(failed):
 			err = fmt.Errorf("catalog: create %q: %w", products[i].ProductName, failed)
 		}
 	}

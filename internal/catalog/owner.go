@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+	"example.com/whatis/internal/store"
 )
 
 // Identify is the ID that p has in the catalogue.
@@ -52,27 +51,20 @@ func (c *Catalog) change(ctx context.Context, shop, id string, decide func(Produ
 	if !idForm.MatchString(id) {
 		return ErrNotFound
 	}
-	for range settleTries {
-		snap, before, err := c.read(ctx, id)
-		switch {
-		case err != nil:
-			return err
-		case before == nil || before.Shop != shop || before.Status == Rejected:
+	_, err := c.documents().Change(ctx, id, func(d *store.Doc[Product]) error {
+		before := inCatalog(*d)
+		if before == nil || before.Shop != shop || before.Status == Rejected {
 			return ErrNotFound
 		}
-		after, changes := decide(*before)
-		if !changes {
-			return nil
+		if after, changes := decide(*before); changes {
+			replace(d, after)
 		}
-		switch err := c.replace(ctx, snap, before, after); status.Code(err) {
-		case codes.OK:
-			return nil
-		case codes.FailedPrecondition, codes.NotFound, codes.Aborted:
-		default:
-			return fmt.Errorf("catalog: change %s: %w", id, err)
-		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("catalog: change %s: %w", id, err)
 	}
-	return fmt.Errorf("catalog: change %s: others came first %d times", id, settleTries)
+	return nil
 }
 
 // Gone is the status of a record that there is not.

@@ -5,15 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
-	"strings"
-
-	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/store"
 )
 
 // Rejected marks a tombstone: a record that no look-up finds, and under whose ID
@@ -34,7 +29,7 @@ type Word struct {
 // ErrChanged is the refusal of what rests on a record that is not there any more.
 var ErrChanged = errors.New("catalog: the record was changed meanwhile")
 
-// settleTries is how often Settle begins again when somebody else was quicker.
+// settleTries is how often Settle begins again when more is said meanwhile.
 const settleTries = 20
 
 // Settle makes the record called id what people say of it now. What it was before
@@ -46,43 +41,56 @@ const settleTries = 20
 // it was read, and what is said is read again after each.
 func (c *Catalog) Settle(ctx context.Context, id string, word func(context.Context) (Word, error)) error {
 	for range settleTries {
-		snap, before, err := c.read(ctx, id)
-		if err != nil {
+		var w Word
+		changes := false
+		_, err := c.documents().Change(ctx, id, func(d *store.Doc[Product]) (err error) {
+			if w, err = word(ctx); err != nil {
+				return err
+			}
+			var after *Product
+			after, changes, err = w.settle(inCatalog(*d))
+			if err == nil && changes {
+				replace(d, after)
+			}
 			return err
-		}
-		w, err := word(ctx)
-		if err != nil {
-			return err
-		}
-		after, changes, err := w.settle(before)
+		})
 		if err != nil || !changes {
 			return err
-		}
-		switch err := c.replace(ctx, snap, before, after); status.Code(err) {
-		case codes.OK:
-		case codes.FailedPrecondition, codes.AlreadyExists, codes.NotFound, codes.Aborted:
-			continue
-		default:
-			return fmt.Errorf("catalog: settle %s: %w", id, err)
 		}
 		if again, err := word(ctx); err != nil || again.Seen == w.Seen {
 			return err
 		}
 	}
-	return fmt.Errorf("catalog: settle %s: others came first %d times", id, settleTries)
+	return fmt.Errorf("catalog: settle %s: more was said %d times meanwhile", id, settleTries)
+}
+
+func (c *Catalog) documents() store.Collection[Product] {
+	return store.In[Product](c.db.Collection(collection))
 }
 
 // read returns a record with all its fields; nil if there is none.
-func (c *Catalog) read(ctx context.Context, id string) (*firestore.DocumentSnapshot, *Product, error) {
-	snap, err := c.db.Collection(collection).Doc(id).Get(ctx)
-	if status.Code(err) == codes.NotFound && snap != nil {
-		return snap, nil, nil
+func (c *Catalog) read(ctx context.Context, id string) (store.Doc[Product], *Product, error) {
+	d, err := c.documents().Get(ctx, id)
+	if err != nil && !store.Gone(err) {
+		return d, nil, fmt.Errorf("catalog: %w", err)
 	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("catalog: get %s: %w", id, err)
+	return d, inCatalog(d), nil
+}
+
+// inCatalog is a record with its ID; nil if there is none.
+func inCatalog(d store.Doc[Product]) *Product {
+	if !d.Exists {
+		return nil
 	}
-	p, err := product(snap)
-	return snap, &p, err
+	d.Value.ID = d.ID
+	return &d.Value
+}
+
+// replace makes d the record after; nil deletes it.
+func replace(d *store.Doc[Product], after *Product) {
+	if d.Exists = after != nil; after != nil {
+		d.Value = after.keyed()
+	}
 }
 
 // settle is what w makes of a record; nil is none.
@@ -141,34 +149,4 @@ func (w Word) confirmed(base, before *Product) (*Product, error) {
 		p.Photos[sha] = true
 	}
 	return &p, nil
-}
-
-// replace writes after over what was read; nil deletes it.
-func (c *Catalog) replace(ctx context.Context, read *firestore.DocumentSnapshot, before, after *Product) (err error) {
-	switch unchanged := firestore.LastUpdateTime(read.UpdateTime); {
-	case before == nil:
-		_, err = read.Ref.Create(ctx, after.keyed())
-	case after == nil:
-		_, err = read.Ref.Delete(ctx, unchanged)
-	default:
-		_, err = read.Ref.Update(ctx, after.keyed().everyField(), unchanged)
-	}
-	return err
-}
-
-// everyField sets each field of a record, and deletes those that p leaves empty.
-func (p Product) everyField() []firestore.Update {
-	var updates []firestore.Update
-	v := reflect.ValueOf(p)
-	for i := range v.NumField() {
-		name, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("firestore"), ",")
-		value := v.Field(i).Interface()
-		if k := v.Field(i).Kind(); option == "omitempty" && (v.Field(i).IsZero() || (k == reflect.Map || k == reflect.Slice) && v.Field(i).Len() == 0) {
-			value = firestore.Delete
-		}
-		if name != "-" {
-			updates = append(updates, firestore.Update{Path: name, Value: value})
-		}
-	}
-	return updates
 }

@@ -6,11 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/store"
 )
 
 // collection is the Firestore collection of the reviews.
@@ -32,48 +29,28 @@ type document struct {
 	History   []Entry          `firestore:"history"`
 	Forgotten bool             `firestore:"forgotten"`
 
-	id      string
-	updated time.Time // by the server; zero if there is no document
+	id string
 }
 
-func (d *Desk) ref(id string) *firestore.DocumentRef { return d.DB.Collection(collection).Doc(id) }
+// A stored is a document as Firestore has it.
+type stored = store.Doc[document]
+
+// patience bounds a review, of which the catalogue or a model is asked before it is
+// written.
+const patience = time.Minute
+
+func (d *Desk) documents() store.Collection[document] {
+	return store.In[document](d.DB.Collection(collection)).Within(store.Bounds{Total: patience})
+}
 
 // read reads the review of a result; one that there is not has no revision.
-func (d *Desk) read(ctx context.Context, id string) (document, error) {
-	snap, err := d.ref(id).Get(ctx)
-	if status.Code(err) == codes.NotFound {
-		return document{id: id}, nil
+func (d *Desk) read(ctx context.Context, id string) (stored, error) {
+	at, err := d.documents().Get(ctx, id)
+	at.Value.id = id
+	if err != nil && !store.Gone(err) {
+		return at, fmt.Errorf("review: %w", err)
 	}
-	if err != nil {
-		return document{}, fmt.Errorf("review: read %s: %w", id, err)
-	}
-	doc := document{id: id, updated: snap.UpdateTime}
-	if err := snap.DataTo(&doc); err != nil {
-		return doc, fmt.Errorf("review: document %s: %w", id, err)
-	}
-	return doc, nil
-}
-
-// write stores doc if it is still as it was read, and reports false if it is not.
-func (d *Desk) write(ctx context.Context, doc document) (bool, error) {
-	var err error
-	if doc.updated.IsZero() {
-		_, err = d.ref(doc.id).Create(ctx, doc)
-	} else {
-		_, err = d.ref(doc.id).Update(ctx, []firestore.Update{
-			{Path: "verdict", Value: doc.Verdict}, {Path: "by", Value: doc.By}, {Path: "at", Value: firestore.ServerTimestamp},
-			{Path: "fields", Value: doc.Fields}, {Path: "revision", Value: doc.Revision}, {Path: "confirms", Value: doc.Confirms},
-			{Path: "rejects", Value: doc.Rejects}, {Path: "product", Value: doc.Product}, {Path: "photo", Value: doc.Photo},
-			{Path: "touched", Value: doc.Touched}, {Path: "history", Value: doc.History}, {Path: "forgotten", Value: doc.Forgotten},
-		}, firestore.LastUpdateTime(doc.updated))
-	}
-	switch status.Code(err) {
-	case codes.OK:
-		return true, nil
-	case codes.FailedPrecondition, codes.AlreadyExists, codes.NotFound, codes.Aborted:
-		return false, nil
-	}
-	return false, fmt.Errorf("review: write %s: %w", doc.id, err)
+	return at, nil
 }
 
 // said reports that doc says what r says.

@@ -7,14 +7,10 @@ import (
 	"slices"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/store"
 )
-
-// tries is how often a review is begun again when somebody else was quicker.
-const tries = 20
 
 // Give says r of a result, and has the catalogue and the cache follow. The same once
 // more changes nothing, but does what is missing of it.
@@ -27,30 +23,33 @@ func (d *Desk) Give(ctx context.Context, id string, r Request) (Review, error) {
 	if err != nil {
 		return Review{}, err
 	}
-	for range tries {
-		doc, err := d.read(ctx, id)
+	settled := false
+	at, err := d.documents().Change(ctx, id, func(at *stored) error {
+		doc := at.Value
 		switch {
-		case err != nil:
-			return Review{}, err
 		case r.Verdict == Undo && (doc.Revision == 0 || doc.Forgotten):
-			return Review{}, ErrNone
+			return ErrNone
 		case doc.said(r) && doc.Settled == doc.Revision:
-			return d.told(ctx, doc)
+			settled = true
+			return nil
 		}
 		p, err := d.plan(ctx, s, r, doc)
 		if err != nil {
-			return Review{}, err
+			return err
 		}
-		next := doc.next(r, p, s.Photo)
-		written, err := d.write(ctx, next)
-		if err != nil {
-			return Review{}, err
-		}
-		if written {
-			return d.follow(ctx, s, next)
-		}
+		settled, at.Exists, at.Value = false, true, doc.next(r, p, s.Photo)
+		return nil
+	})
+	at.Value.id = id
+	switch {
+	case errors.Is(err, store.ErrBusy):
+		return Review{}, ErrBusy
+	case err != nil:
+		return Review{}, err
+	case settled:
+		return d.told(ctx, at.Value)
 	}
-	return Review{}, ErrBusy
+	return d.follow(ctx, s, at.Value)
 }
 
 // follow does what follows from a review, and notes that it is done.
@@ -65,32 +64,32 @@ func (d *Desk) follow(ctx context.Context, s Subject, doc document) (Review, err
 	if err != nil {
 		return Review{}, err
 	}
-	if now.Revision == doc.Revision {
-		_, err = d.ref(doc.id).Update(ctx, []firestore.Update{{Path: "settled", Value: doc.Revision}}, firestore.LastUpdateTime(now.updated))
-		if err != nil && status.Code(err) != codes.FailedPrecondition {
-			return Review{}, fmt.Errorf("review: write %s: %w", doc.id, err)
+	if now.Value.Revision == doc.Revision {
+		now.Value.Settled = doc.Revision
+		if _, err := d.documents().Save(ctx, now); err != nil && !errors.Is(err, store.ErrChanged) {
+			return Review{}, fmt.Errorf("review: %w", err)
 		}
 	}
-	return d.told(ctx, now)
+	return d.told(ctx, now.Value)
 }
 
 // answer notes the verdict by which a result is listed, that of whoever spoke last: it
 // looks again when it has, for somebody else may have spoken and noted that meanwhile.
-func (d *Desk) answer(ctx context.Context, s Subject) (document, error) {
-	for doc, err := d.read(ctx, s.ID); ; {
+func (d *Desk) answer(ctx context.Context, s Subject) (stored, error) {
+	for at, err := d.read(ctx, s.ID); ; {
 		if err != nil {
-			return doc, err
+			return at, err
 		}
-		verdict := doc.Verdict
+		verdict := at.Value.Verdict
 		if verdict == Undo {
 			verdict = ""
 		}
 		if err := d.Answered(ctx, s, verdict); err != nil {
-			return doc, err
+			return at, err
 		}
-		noted := doc.Revision
-		if doc, err = d.read(ctx, s.ID); err == nil && doc.Revision == noted {
-			return doc, nil
+		noted := at.Value.Revision
+		if at, err = d.read(ctx, s.ID); err == nil && at.Value.Revision == noted {
+			return at, nil
 		}
 	}
 }
@@ -142,11 +141,11 @@ func (d *Desk) word(ctx context.Context, product string) (catalog.Word, error) {
 		return w, nil
 	}
 	newest, err := d.read(ctx, confirming[0].Ref.ID)
-	if err != nil || newest.Product == nil {
+	if err != nil || newest.Value.Product == nil {
 		return w, err
 	}
-	w.Confirmed = newest.Product
-	w.Confirmed.ConfirmedBy = newest.By
+	w.Confirmed = newest.Value.Product
+	w.Confirmed.ConfirmedBy = newest.Value.By
 	return w, nil
 }
 
@@ -169,30 +168,30 @@ func (d *Desk) told(ctx context.Context, doc document) (Review, error) {
 
 // Get returns the review of a result, or ErrNone.
 func (d *Desk) Get(ctx context.Context, id string) (Review, error) {
-	doc, err := d.read(ctx, id)
+	at, err := d.read(ctx, id)
 	switch {
 	case err != nil:
 		return Review{}, err
-	case doc.Revision == 0 || doc.Forgotten:
+	case at.Value.Revision == 0 || at.Value.Forgotten:
 		return Review{}, ErrNone
 	}
-	return d.told(ctx, doc)
+	return d.told(ctx, at.Value)
 }
 
 // Forget removes from the review of s who spoke, what was said and of which photo. What
 // the catalogue knows by it stays, and so does what was learnt when s was found: the ID
 // of such a record is returned. Without a review only that is looked up.
 func (d *Desk) Forget(ctx context.Context, s Subject, learnt bool) (record string, err error) {
-	doc, err := d.read(ctx, s.ID)
+	at, err := d.read(ctx, s.ID)
 	if err != nil {
 		return "", err
 	}
-	if doc.Revision > 0 {
-		if err := d.forget(ctx, doc); err != nil {
+	if at.Value.Revision > 0 {
+		if err := d.forget(ctx, at); err != nil {
 			return "", err
 		}
 	}
-	if record = doc.Confirms; record == "" && learnt {
+	if record = at.Value.Confirms; record == "" && learnt {
 		n, err := d.naming(ctx, s)
 		if err != nil || n.record == nil {
 			return "", err
@@ -202,16 +201,14 @@ func (d *Desk) Forget(ctx context.Context, s Subject, learnt bool) (record strin
 	return record, nil
 }
 
-func (d *Desk) forget(ctx context.Context, doc document) error {
-	_, err := d.ref(doc.id).Update(ctx, []firestore.Update{
-		{Path: "forgotten", Value: true}, {Path: "by", Value: ""}, {Path: "fields", Value: ""},
-		{Path: "photo", Value: ""}, {Path: "history", Value: firestore.Delete},
-	}, firestore.LastUpdateTime(doc.updated))
-	switch status.Code(err) {
-	case codes.OK:
-		return d.settle(ctx, doc)
-	case codes.FailedPrecondition, codes.Aborted:
+func (d *Desk) forget(ctx context.Context, at stored) error {
+	at.Value.Forgotten, at.Value.By, at.Value.Fields, at.Value.Photo, at.Value.History = true, "", "", "", nil
+	after, err := d.documents().Save(ctx, at)
+	switch {
+	case errors.Is(err, store.ErrChanged):
 		return ErrBusy
+	case err != nil:
+		return fmt.Errorf("review: forget %s: %w", at.ID, err)
 	}
-	return fmt.Errorf("review: forget %s: %w", doc.id, err)
+	return d.settle(ctx, after.Value)
 }
