@@ -84,8 +84,8 @@ var imports = []struct {
 	{"internal/archive", []string{"internal/blob", "internal/fetch", "internal/webdoc"}},
 	{"internal/blob", []string{"internal/public"}},
 	{"internal/topic", nil},
-	{"internal/spend", nil},
-	{"internal/mark", nil},
+	{"internal/spend", []string{"internal/store"}},
+	{"internal/mark", []string{"internal/store"}},
 	{"internal/admission", nil},
 	{"internal/lazy", nil},
 

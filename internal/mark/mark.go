@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/store"
 )
 
 // The verdicts.
@@ -62,18 +62,14 @@ func (s Store) Keep(ctx context.Context, place string, m Mark) error {
 
 // Of are the marks on records of a place, by duplicate key.
 func (s Store) Of(ctx context.Context, place string) (map[string]Mark, error) {
-	var document struct {
-		Marks map[string]Mark `firestore:"marks"`
-	}
-	snap, err := s.DB.Collection(s.Collection).Doc(place).Get(ctx)
-	if status.Code(err) == codes.NotFound {
-		return nil, nil
-	}
-	if err == nil {
-		err = snap.DataTo(&document)
-	}
-	if err != nil {
+	d, err := store.In[document](s.DB.Collection(s.Collection)).Get(ctx, place)
+	if err != nil && !store.Gone(err) {
 		return nil, fmt.Errorf("mark: of %s: %w", place, err)
 	}
-	return document.Marks, nil
+	return d.Value.Marks, nil
+}
+
+// A document has the marks on records of a place.
+type document struct {
+	Marks map[string]Mark `firestore:"marks"`
 }

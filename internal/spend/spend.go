@@ -21,7 +21,6 @@ package spend
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -29,8 +28,9 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"cloud.google.com/go/firestore/apiv1/firestorepb"
 	"github.com/google/uuid"
+
+	"example.com/whatis/internal/store"
 )
 
 // collection is the Firestore collection of the sums: day, usd, expires_at.
@@ -247,17 +247,9 @@ func (m *Meter) total(ctx context.Context, day string) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("spend: sum: %w", err)
 	}
-	q := db.Collection(collection).Where("day", "==", day)
-	result, err := q.NewAggregationQuery().WithSum("usd", "sum").Get(ctx)
+	sum, err := store.Sum(ctx, db.Collection(collection).Where("day", "==", day), "usd")
 	if err != nil {
 		return 0, fmt.Errorf("spend: sum: %w", err)
 	}
-	v, ok := result["sum"].(*firestorepb.Value)
-	if !ok {
-		return 0, errors.New("spend: sum: the answer holds no sum")
-	}
-	if v.GetDoubleValue() != 0 {
-		return v.GetDoubleValue(), nil
-	}
-	return float64(v.GetIntegerValue()), nil
+	return sum, nil
 }
