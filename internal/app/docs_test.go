@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -36,17 +37,23 @@ func TestDocsConfiguration(t *testing.T) {
 // structTypes are the syntax of the structs that config is made of, in its order.
 func structTypes(t *testing.T, config reflect.Type) (all []*ast.StructType) {
 	t.Helper()
-	parsed, err := parser.ParseDir(token.NewFileSet(), ".", nil, parser.ParseComments) //nolint:staticcheck // one package, no build tags
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]*ast.StructType{}
-	ast.Inspect(parsed["app"], func(n ast.Node) bool {
-		if spec, ok := n.(*ast.TypeSpec); ok {
-			found[spec.Name.Name], _ = spec.Type.(*ast.StructType)
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return true
-	})
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok {
+				found[spec.Name.Name], _ = spec.Type.(*ast.StructType)
+			}
+			return true
+		})
+	}
 	for i := range config.NumField() {
 		name := config.Field(i).Type.Name()
 		if found[name] == nil {
