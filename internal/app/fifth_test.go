@@ -1,12 +1,12 @@
 package app
 
 import (
+	_ "embed"
 	"net/http/httptest"
-	"os"
-	"regexp"
 	"strings"
 	"testing"
 
+	"example.com/whatis/docs"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/app/testdata/slogan"
@@ -61,25 +61,14 @@ func TestFifthAgent(t *testing.T) {
 	}
 }
 
-// The guide shows the agent of the test above, to the letter.
-func TestGuideShowsTheFifthAgent(t *testing.T) {
-	read := func(name string) string {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
-	}
-	line := regexp.MustCompile(`(?m)^\t\t(func\(a \*App\) entry .*slogan\.Skill.*)$`).FindStringSubmatch(read("fifth_test.go"))
-	if line == nil {
-		t.Fatal("fifth_test.go has no line of the fifth agent")
-	}
-	guide := read("../../docs/architecture.md")
-	for what, text := range map[string]string{
-		"slogan.go": "```go\n" + read("testdata/slogan/slogan.go") + "```\n", "slogan.md": "```text\n" + read("testdata/slogan/slogan.md") + "```\n", "the line": "```go\n\t" + line[1] + "\n```\n",
-	} {
-		if !strings.Contains(guide, text) {
-			t.Errorf("docs/architecture.md does not show %s as it is built:\n%s", what, text)
-		}
-	}
+//go:embed testdata/slogan/slogan.go
+var sloganCode string
+
+//go:embed testdata/slogan/slogan.md
+var sloganPrompt string
+
+// The guide shows the agent of the test above.
+func TestDocsFifthAgent(t *testing.T) {
+	docs.Section(t, "architecture.md", "the fifth agent", "```go\n"+sloganCode+"```")
+	docs.Section(t, "architecture.md", "the fifth agent's prompt", "```text\n"+sloganPrompt+"```")
 }
