@@ -118,6 +118,7 @@ var imports = []struct {
 	{"emulators/eventarc", []string{"emulators/pubsub", "emulators/storage"}},
 	{"emulators/firestore", nil},
 	{"emulators/gemini", nil},
+	{"emulators/goldens", nil},
 	{"emulators/openfoodfacts", nil},
 	{"emulators/openweather", nil},
 	{"emulators/pubsub", nil},

@@ -3,7 +3,6 @@ package analyze_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,14 +10,13 @@ import (
 	"time"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/goldens"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/expiry"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files of testdata")
 
 // The result of each row of the decision table, byte by byte.
 func TestGolden(t *testing.T) {
@@ -147,7 +145,7 @@ func golden(t *testing.T, name string, r analyze.Result) {
 		t.Fatal(err)
 	}
 	file := filepath.Join("testdata", name+".json")
-	if *update {
+	if goldens.Update() {
 		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
