@@ -260,6 +260,12 @@ func TestRefusal(t *testing.T) {
 	if _, err := b.Change(t.Context(), "a", increment); err == nil || b.commits() != 1 {
 		t.Errorf("Change = %v after %d commits, want the error of the read", err, b.commits())
 	}
+	b.emulator.ResetCalls()
+	b.emulator.Fail(firestore.Fault{Method: "Commit", Code: codes.NotFound, Times: 1 << 20})
+	if _, err := b.Create(t.Context(), "new", counter{}); !store.Gone(err) || b.commits() != 1 {
+		t.Errorf("Create without a database = %v after %d commits, want a refusal after one", err, b.commits())
+	}
+	b.emulator.ClearFaults()
 	down := fmt.Errorf("asked elsewhere: %w", context.DeadlineExceeded)
 	if _, err := b.Change(t.Context(), "a", func(*store.Doc[counter]) error { return down }); !errors.Is(err, down) || b.commits() != 1 {
 		t.Errorf("Change = %v after %d commits, want the error of what decides", err, b.commits())
