@@ -74,7 +74,7 @@ func (a *analyze) Answer(ctx context.Context, r *gemini.Request) (gemini.Answer,
 func (a *analyze) search(seen *observation, g given) gemini.Answer {
 	text, grounding := search(seen, g)
 	if a.Obedient {
-		text = injectedSearch(text, grounding, seen.injected())
+		text = injectedSearch(text, grounding, seen.wants)
 	}
 	return gemini.Answer{Text: text, Grounding: grounding}
 }
@@ -82,7 +82,7 @@ func (a *analyze) search(seen *observation, g given) gemini.Answer {
 func (a *analyze) structure(seen *observation, g given) structured {
 	found := structure(g)
 	if a.Obedient {
-		found.applyInjection(seen.injected())
+		found.applyInjection(seen.wants)
 	}
 	return found
 }

@@ -1,6 +1,7 @@
 package minds
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -75,13 +76,30 @@ func (a *analyze) describe(seen *observation) description {
 		d.NotProduct, d.Description = true, seen.sample.Truth.Description
 		return d
 	default:
-		d.fillSample(seen)
+		a.fillSample(&d, seen)
 	}
 	d.mark(seen.lines, a.Marks)
 	if a.Obedient {
-		d.applyInjection(seen.injected())
+		d.applyInjection(seen.wants)
 	}
 	return d
+}
+
+// reading is what the model makes of a label: what an honest reader does, or if it is
+// perfect, the whole name without a doubt.
+func (a *analyze) reading(t samples.Truth) samples.Truth {
+	if a.Model == Perfect && t.Kind == samples.Product {
+		t.Name = cmp.Or(t.FullName, t.Name)
+		t.NameConfidence, t.BrandConfidence, t.Known = sureOf(t.Name), sureOf(t.Brand), "yes"
+	}
+	return t
+}
+
+func sureOf(text string) float64 {
+	if text == "" {
+		return 0
+	}
+	return 1
 }
 
 func blank() description {
@@ -93,8 +111,8 @@ func blank() description {
 
 // fillSample answers the truth of a sample pack, with the dates and features of
 // all packs in observation.
-func (d *description) fillSample(seen *observation) {
-	t := seen.sample.Truth
+func (a *analyze) fillSample(d *description, seen *observation) {
+	t := a.reading(seen.sample.Truth)
 	var clues []string
 	for _, one := range append([]*samples.Sample{seen.sample}, seen.more...) {
 		d.fillDates(one.Truth.Dates)

@@ -253,6 +253,17 @@ func (e *eyewear) embedding(dimensions int) []float32 {
 	return unit(sums)
 }
 
+// frameEmbedding is the vector of the words for the glasses that a label names, the shape
+// first of all, then the colour.
+func frameEmbedding(f samples.Frame, dimensions int) []float32 {
+	sums := make([]float64, dimensions)
+	addWords(sums, samples.FrameWords(f.Shape), 2)
+	addWords(sums, samples.FrameWords(f.Color), 1)
+	addWords(sums, samples.FrameWords(f.Category), 0.5)
+	addWords(sums, "eyewear glasses kính", 0.3)
+	return unit(sums)
+}
+
 // addLikely adds the words of what is nearest, less of what is further away.
 func addLikely(sums []float64, all []likely, width float64) {
 	for _, l := range all {

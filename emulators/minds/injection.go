@@ -2,7 +2,6 @@ package minds
 
 import (
 	"maps"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -10,31 +9,9 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// injected is what the text of a photo tells a model to answer: members of its
-// answer and their values.
+// injected is what stickers tell a model to answer: members of its answer and their
+// values, as the labels of the stickers have them.
 type injected map[string]string
-
-// order reads "brand = X", "product name: X" and the like.
-var order = regexp.MustCompile(`(?i)\b(brand|product[ _]?name|name)\s*(?:=|:|\bis\b)\s*["']?([^"',;.]+)`)
-
-// injected finds such text when a line says to ignore instructions; other text
-// that looks like an order is a label. What a sticker asks for is an order too.
-func (s *observation) injected() injected {
-	text := strings.Join(s.texts(), "\n")
-	words := wordsOf(text)
-	if !words["ignore"] || !words["instructions"] {
-		return s.wants
-	}
-	found := injected{}
-	for _, m := range order.FindAllStringSubmatch(text, -1) {
-		member := "product_name"
-		if strings.EqualFold(m[1], "brand") {
-			member = "brand"
-		}
-		found[member] = strings.TrimSpace(strings.SplitN(m[2], "\n", 2)[0])
-	}
-	return found.and(s.wants)
-}
 
 // and is o and what more there is in p.
 func (o injected) and(p injected) injected {

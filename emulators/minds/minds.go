@@ -26,14 +26,32 @@ type Options struct {
 	// Espeak is the path of the espeak-ng program. "" looks it up on PATH and says
 	// texts in tones when it is absent; "off" never runs it.
 	Espeak string
+	// Model is which model is emulated; the zero value is Emulated.
+	Model Model
 	// Obedient makes the model obey what it finds injected into the text of a photo,
 	// as an attacker hopes a real one might.
 	Obedient bool
 	// Packs are known beside the project's own samples, by their bytes.
 	Packs []*samples.Sample
+	// Frames are the glasses in pictures that a perfect model knows, by the SHA-256 of a
+	// picture's bytes.
+	Frames map[string]samples.Frame
 	// Marks is how well the model marks lines of stickers as machine_directed.
 	Marks Marks
 }
+
+// A Model is what is measured: the emulated model, or one of two to hold it to.
+type Model string
+
+// The models. None fails each call that generates, so that code answers alone, and
+// embeds everything alike, so that nothing is ranked by what is embedded; Emulated says
+// what an honest reader would, or nothing; Perfect answers from the labels, whatever a
+// picture hides and in whatever words a query stands.
+const (
+	Emulated Model = ""
+	None     Model = "none"
+	Perfect  Model = "perfect"
+)
 
 // Start starts an emulator of the wire with all minds, behind those that it brings.
 func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
@@ -45,20 +63,36 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("minds: start: %w", err)
 	}
-	seeing := &observer{reader: reader, packs: map[string]*samples.Sample{}}
+	seeing := &observer{reader: reader, packs: map[string]*samples.Sample{}, frames: o.Frames}
 	for _, pack := range o.Packs {
 		sum := sha256.Sum256(pack.Bytes())
 		seeing.packs[hex.EncodeToString(sum[:])] = pack
 	}
-	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{}, forecast{}, discover{})
+	if o.Model == None {
+		return startNone(wire)
+	}
+	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{o.Model == Perfect}, forecast{}, discover{})
 	wire.Embed = seeing.embed
 	wire.Speak = voice.speak
 	return gemini.Start(wire)
 }
 
+// startNone starts a wire without minds, of which each call that generates is refused.
+func startNone(wire gemini.Options) (*gemini.Server, error) {
+	s, err := gemini.Start(wire)
+	if err != nil {
+		return nil, err
+	}
+	s.SetFaults(gemini.Fault{Type: gemini.Forbidden, Kind: gemini.KindOther}, gemini.Fault{Type: gemini.Forbidden, Kind: gemini.KindSpeak})
+	return s, nil
+}
+
 // embed makes the vector of a text, and of photos as what is seen in them.
 func (o *observer) embed(ctx context.Context, text string, photos []gemini.Inline, dimensions int) ([]float32, error) {
 	if text == "" && len(photos) == 1 {
+		if frame, ok := o.frames[photos[0].SHA256]; ok {
+			return frameEmbedding(frame, dimensions), nil
+		}
 		if glasses, ok := eyewearIn(photos[0]); ok {
 			return glasses.embedding(dimensions), nil
 		}

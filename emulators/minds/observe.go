@@ -39,6 +39,7 @@ type seenLine struct {
 type observer struct {
 	reader *textReader
 	packs  map[string]*samples.Sample // by the SHA-256 of their bytes
+	frames map[string]samples.Frame   // likewise
 	seen   memory[*observation]
 }
 
@@ -70,6 +71,9 @@ func (o *observer) observeAll(ctx context.Context, inline []gemini.Inline) (*obs
 
 func (o *observer) decode(ctx context.Context, photo gemini.Inline) (*observation, error) {
 	if photo.MIMEType == "image/heic" || photo.MIMEType == "image/heif" {
+		if pack := o.packs[photo.SHA256]; pack != nil {
+			return observationOf(pack, image.NewGray(image.Rect(0, 0, 1, 1))), nil
+		}
 		return &observation{}, nil
 	}
 	if err := bounded(photo.Data); err != nil {

@@ -1,6 +1,7 @@
 package minds
 
 import (
+	"cmp"
 	"strings"
 
 	"example.com/whatis/emulators/samples"
@@ -69,8 +70,7 @@ func (s *observation) name(known []*samples.Sample, all bool) {
 	}
 }
 
-// products counts the packs in observation. Packs that may be the same one, as one is
-// covered in part, count once.
+// products counts the packs in observation. Packs of one product count once.
 func (s *observation) products() int {
 	n := s.sample.Truth.Count
 	counted := []*samples.Sample{s.sample}
@@ -85,7 +85,7 @@ func (s *observation) products() int {
 
 func anyLike(list []*samples.Sample, one *samples.Sample) bool {
 	for _, other := range list {
-		if likeness(other.Truth.Brand, other.Truth.Name, one.Truth.Brand, one.Truth.Name) > 0 {
+		if other.Truth.Is(one.Truth.Brand, cmp.Or(one.Truth.FullName, one.Truth.Name)) {
 			return true
 		}
 	}

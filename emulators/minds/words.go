@@ -28,16 +28,6 @@ func wordsOf(texts ...string) wordSet {
 	return set
 }
 
-func (s wordSet) without(other wordSet) wordSet {
-	rest := wordSet{}
-	for w := range s {
-		if !other[w] {
-			rest[w] = true
-		}
-	}
-	return rest
-}
-
 // common is the number of words both sets hold.
 func (s wordSet) common(other wordSet) int {
 	n := 0

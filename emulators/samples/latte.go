@@ -36,6 +36,7 @@ func latteAgain() *Sample {
 			Kind:        Product,
 			Brand:       "Ostrawell",
 			Name:        "Cold Brew Oat",
+			FullName:    "Cold Brew Oat Latte",
 			Category:    "Coffee drinks",
 			Description: "A slim brown and beige can of iced coffee on a pale wooden table; green leaves cover the end of the name.",
 			Lines: []Line{

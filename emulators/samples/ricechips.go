@@ -8,6 +8,7 @@ func riceChips() *Sample {
 			Kind:        Product,
 			Brand:       "볕고을",
 			Name:        "현미 누룽지",
+			FullName:    "현미 누룽지칩",
 			Category:    "Rice snacks",
 			Description: "노란 과자 봉지. 상표는 빛이 반사되어 흐리고, 이름 끝과 바코드는 빨간 할인 스티커와 접힌 종이에 가려 있다.",
 			Lines: []Line{

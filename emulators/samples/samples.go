@@ -10,8 +10,13 @@
 package samples
 
 import (
+	"cmp"
 	"image"
+	"strings"
 	"sync"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Kind says what a picture shows.
@@ -41,7 +46,10 @@ type Truth struct {
 	// Brand and Name are in the script of the pack. Where a part is hidden
 	// they hold what can be read, or the likely reading of what is blurred.
 	Brand, Name string
-	Category    string // English
+	// FullName is the product's name where Name is but a part of it, as the picture
+	// hides the rest; else empty.
+	FullName string
+	Category string // English
 	// Description is one or two sentences on what is seen; for a NonProduct
 	// it is the reason why there is no product.
 	Description string
@@ -55,6 +63,23 @@ type Truth struct {
 	NameConfidence, BrandConfidence float64
 	Known                           string // whether such a product exists: yes, no or unsure
 	Count                           int    // products in the picture
+}
+
+// Is reports that a product of that brand and name is the one in the picture. Case, spaces
+// and punctuation count for nothing, and so does the brand before the name.
+func (t Truth) Is(brand, name string) bool {
+	bare := func(name string) string { return cmp.Or(strings.TrimPrefix(plain(name), plain(t.Brand)), plain(name)) }
+	return name != "" && plain(brand) == plain(t.Brand) && bare(name) == bare(cmp.Or(t.FullName, t.Name))
+}
+
+// plain is the letters and digits of a text, in lower case.
+func plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKC.String(text))
 }
 
 // A Sample is one picture and the truth about it.
@@ -88,6 +113,12 @@ var all = sync.OnceValue(func() []*Sample {
 	}
 	return list
 })
+
+// Labelled is a photo of somebody's, as a model receives its bytes, with the truth about
+// it. Its picture is not drawn anew: Image panics.
+func Labelled(file string, data []byte, t Truth) *Sample {
+	return &Sample{File: file, Truth: t, bytes: func() []byte { return data }}
+}
 
 // Bytes returns the encoded file, the same at every run on one kind of
 // processor (the rounding of floating point differs). It is drawn at the

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/app"
@@ -22,7 +23,7 @@ func (w where) emulatedWeb(ctx context.Context, c *console) (*service, error) {
 	if os.Getenv("K_SERVICE") != "" {
 		return nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
 	}
-	world, err := startWorld()
+	world, err := startWorld(minds.Options{})
 	var places string
 	var tasks *pubsub.Server
 	if err == nil {

@@ -8,11 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"example.com/whatis/internal/search"
 	"example.com/whatis/scripts/whatisit/relevance"
 )
 
 // A measured is what the answers to all queries are worth.
 type measured struct {
+	Model   string         `json:"model,omitempty"` // none, perfect, emulated or real
 	Groups  []groupFigures `json:"groups"`
 	All     groupFigures   `json:"all"`     // but the unknown words
 	Unknown *groupFigures  `json:"unknown"` // null without any
@@ -24,7 +26,8 @@ type groupFigures struct {
 	Group   string `json:"group"`
 	Queries int    `json:"queries"`
 	relevance.Score
-	P50      float64 `json:"p50_ms"` // of what the caller waits
+	Intents  float64 `json:"intents"` // the share whose intent was understood
+	P50      float64 `json:"p50_ms"`  // of what the caller waits
 	P95      float64 `json:"p95_ms"`
 	Generate float64 `json:"generate"` // calls of a query
 	Embed    float64 `json:"embed"`
@@ -79,13 +82,16 @@ func figuresOf(name string, all []asked) groupFigures {
 	for i, a := range all {
 		g.NDCG += a.NDCG
 		g.Recall += a.Recall
+		if a.err == nil && a.result.Intent == cmp.Or(a.Intent, search.SearchProduct) {
+			g.Intents++
+		}
 		g.Generate += float64(a.result.ModelCalls.Generate)
 		g.Embed += float64(a.result.ModelCalls.Embed)
 		if times[i] = a.took; a.err != nil {
 			g.Failed++
 		}
 	}
-	for _, sum := range []*float64{&g.NDCG, &g.Recall, &g.Generate, &g.Embed} {
+	for _, sum := range []*float64{&g.NDCG, &g.Recall, &g.Intents, &g.Generate, &g.Embed} {
 		*sum /= float64(max(1, len(all)))
 	}
 	g.P50, g.P95 = milliseconds(relevance.Percentile(times, 50)), milliseconds(relevance.Percentile(times, 95))
@@ -112,12 +118,12 @@ func (m measured) hold(least float64) error {
 // print writes the table for people.
 func (m measured) print(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-14s %7s   %-16s %9s %7s %7s %9s %6s\n", "", "queries", "nDCG@10", "recall@10", "p50 ms", "p95 ms", "generate", "embed")
+	fmt.Fprintf(&b, "%-14s %7s   %-16s %9s %7s %7s %7s %9s %6s\n", m.Model, "queries", "nDCG@10", "recall@10", "intents", "p50 ms", "p95 ms", "generate", "embed")
 	for _, g := range m.Groups {
 		g.line(&b)
 	}
 	if len(m.Groups) > 1 {
-		fmt.Fprintln(&b, strings.Repeat("─", 82))
+		fmt.Fprintln(&b, strings.Repeat("─", 90))
 		m.All.line(&b)
 	}
 	if m.Unknown != nil {
@@ -133,9 +139,34 @@ func (m measured) print(out io.Writer) error {
 	return err
 }
 
+// searchColumns are nDCG@10 by group, the models side by side.
+func searchColumns(all []measured) columns {
+	t := columns{head: "nDCG@10"}
+	for _, m := range all {
+		t.models = append(t.models, m.Model)
+	}
+	line := func(name string, figure func(measured) float64) {
+		l := columnsLine{name: name}
+		for _, m := range all {
+			l.cells = append(l.cells, fmt.Sprintf("%.2f", figure(m)))
+		}
+		t.lines = append(t.lines, l)
+	}
+	for i, g := range all[0].Groups {
+		line(fmt.Sprintf("%s (%d)", g.Group, g.Queries), func(m measured) float64 { return m.Groups[i].NDCG })
+	}
+	line(fmt.Sprintf("**all of these** (%d)", all[0].All.Queries), func(m measured) float64 { return m.All.NDCG })
+	line("recall@10 of all", func(m measured) float64 { return m.All.Recall })
+	line("the share of all whose intent was understood", func(m measured) float64 { return m.All.Intents })
+	if u := all[0].Unknown; u != nil {
+		line(fmt.Sprintf("%s (%d)", u.Group, u.Queries), func(m measured) float64 { return m.Unknown.NDCG })
+	}
+	return t
+}
+
 // line writes a group's line.
 func (g groupFigures) line(out io.Writer) {
-	fmt.Fprintf(out, "%-14s %7d   %.2f %s %9.2f %7.1f %7.1f %9.2f %6.2f", g.Group, g.Queries, g.NDCG, bar(g.NDCG), g.Recall, g.P50, g.P95, g.Generate, g.Embed)
+	fmt.Fprintf(out, "%-14s %7d   %.2f %s %9.2f %7.2f %7.1f %7.1f %9.2f %6.2f", g.Group, g.Queries, g.NDCG, bar(g.NDCG), g.Recall, g.Intents, g.P50, g.P95, g.Generate, g.Embed)
 	if g.Failed > 0 {
 		fmt.Fprintf(out, "  %d not answered", g.Failed)
 	}

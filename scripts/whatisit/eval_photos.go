@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/scripts/whatisit/accuracy"
@@ -21,7 +22,7 @@ import (
 type evalPhotosCommand struct {
 	Dir   string `arg:"" optional:"" help:"A folder of photos with a labels.json."`
 	Drawn bool   `help:"Measure the packs that the program draws itself, in place of DIR: a regression guard, no accuracy."`
-	where
+	measuredBy
 	Country    string   `default:"KR" placeholder:"KR" help:"Of photos whose label names none (${default})."`
 	Lang       string   `default:"ko" placeholder:"ko" help:"Of photos whose label names none (${default})."`
 	Policy     []string `placeholder:"seed,strict" help:"Measure each of these (the service's default)."`
@@ -101,6 +102,9 @@ func (e *evalPhotosCommand) photos() ([]accuracy.Photo, error) {
 
 // check refuses what cannot be measured, and returns the report to compare with.
 func (e *evalPhotosCommand) check(photos []accuracy.Photo) (*accuracy.Report, error) {
+	if _, err := e.models(); err != nil {
+		return nil, err
+	}
 	for _, s := range e.settings() {
 		q := question{Country: e.Country, Lang: e.Lang, Policy: s.Policy, SecondLook: s.SecondLook}
 		if err := cmp.Or(q.check(), thinkingCheck(s.Thinking)); err != nil {
@@ -108,7 +112,7 @@ func (e *evalPhotosCommand) check(photos []accuracy.Photo) (*accuracy.Report, er
 		}
 	}
 	switch {
-	case len(e.Thinking) > 0 && !e.Emulated && (e.URL != nil || os.Getenv("API_URL") != ""):
+	case len(e.Thinking) > 0 && e.elsewhere.address() != "" && slices.ContainsFunc(e.settings(), func(s accuracy.Settings) bool { return !inProcessModel(s.Model) }):
 		return nil, usage("--thinking is set where the service is deployed (JUDGE_THINKING and the like): leave it out with --url")
 	case !(e.Tolerance >= 0 && e.Tolerance <= 1):
 		return nil, usage("--tolerance is %v: want a share, 0 to 1", e.Tolerance)
@@ -136,12 +140,15 @@ func (e *evalPhotosCommand) settings() (all []accuracy.Settings) {
 		}
 		return values
 	}
-	for _, thinking := range or(e.Thinking) {
-		for _, policy := range or(e.Policy) {
-			for _, look := range or(e.SecondLook) {
-				s := accuracy.Settings{Policy: policy, SecondLook: look, Thinking: thinking}
-				if !slices.Contains(all, s) {
-					all = append(all, s)
+	models, _ := e.models() // check has refused what is wrong with them
+	for _, model := range models {
+		for _, thinking := range or(e.Thinking) {
+			for _, policy := range or(e.Policy) {
+				for _, look := range or(e.SecondLook) {
+					s := accuracy.Settings{Model: model, Policy: policy, SecondLook: look, Thinking: thinking}
+					if !slices.Contains(all, s) {
+						all = append(all, s)
+					}
 				}
 			}
 		}
@@ -168,24 +175,28 @@ func thinkingCheck(s string) error {
 	return nil
 }
 
-// measure asks about all photos with all settings. Each way of thinking has a service
-// of its own.
+// measure asks about all photos with all settings. Each model and each way of thinking
+// has a service of its own.
 func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []accuracy.Photo) (accuracy.Report, error) {
 	var runs []accuracy.Measure
 	var name string
-	emulated := e.Emulated
 	settings := e.settings()
+	emulated := slices.ContainsFunc(settings, func(s accuracy.Settings) bool { return inProcessModel(s.Model) })
+	known, err := e.known(photos, settings)
+	if err != nil {
+		return accuracy.Report{}, err
+	}
 	c.say("%d photos, %d settings: %d analyses", len(photos), len(settings), len(photos)*len(settings))
 	for len(settings) > 0 {
-		thinking := settings[0].Thinking
-		s, err := e.service(ctx, c, thinking)
+		one := settings[0]
+		s, err := e.service(ctx, c, one, known)
 		if err != nil {
 			return accuracy.Report{}, err
 		}
 		if name = s.base; name == inProcess {
 			name = "whatis in one process"
 		}
-		for len(settings) > 0 && settings[0].Thinking == thinking {
+		for len(settings) > 0 && settings[0].Model == one.Model && settings[0].Thinking == one.Thinking {
 			run, err := e.run(ctx, c, s, photos, settings[0])
 			if err != nil {
 				s.close()
@@ -201,10 +212,10 @@ func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []ac
 
 // service opens the service that e names. In this process it thinks as it is told,
 // and learns nothing from what it measures.
-func (e *evalPhotosCommand) service(ctx context.Context, c *console, thinking string) (*service, error) {
+func (e *evalPhotosCommand) service(ctx context.Context, c *console, settings accuracy.Settings, known minds.Options) (*service, error) {
 	variables := map[string]string{"LEARN_FROM_SEARCH": "false"}
-	if thinking != "" {
-		levels := thinkingOf(thinking)
+	if settings.Thinking != "" {
+		levels := thinkingOf(settings.Thinking)
 		for i, name := range []string{"IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING"} {
 			variables[name] = levels[i]
 		}
@@ -214,7 +225,23 @@ func (e *evalPhotosCommand) service(ctx context.Context, c *console, thinking st
 			return nil, err
 		}
 	}
-	return e.open(ctx, c)
+	return e.openWith(ctx, c, settings.Model, known)
+}
+
+// known are the labels of photos, for a perfect model to answer from. Those of the drawn
+// packs it has already.
+func (e *evalPhotosCommand) known(photos []accuracy.Photo, settings []accuracy.Settings) (known minds.Options, err error) {
+	if e.Drawn || !slices.ContainsFunc(settings, func(s accuracy.Settings) bool { return s.Model == modelPerfect }) {
+		return known, nil
+	}
+	for _, p := range photos {
+		pack, err := p.Sample()
+		if err != nil {
+			return known, fmt.Errorf("%s: %w", p.File, err)
+		}
+		known.Packs = append(known.Packs, pack)
+	}
+	return known, nil
 }
 
 func (e *evalPhotosCommand) run(ctx context.Context, c *console, s *service, photos []accuracy.Photo, settings accuracy.Settings) (accuracy.Measure, error) {

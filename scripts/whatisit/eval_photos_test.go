@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/docs"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/scripts/whatisit/accuracy"
 )
@@ -32,7 +33,7 @@ func TestEvalPhotos(t *testing.T) {
 	}
 	for i, look := range []string{"doubt", "never"} {
 		m := r.Runs[i]
-		if m.Settings != (accuracy.Settings{SecondLook: look, Thinking: "low"}) || m.Figures.Photos != 2 || m.Figures.AllRight != 1 || m.Figures.Fields[1].Right != 1 {
+		if m.Settings != (accuracy.Settings{Model: modelEmulated, SecondLook: look, Thinking: "low"}) || m.Figures.Photos != 2 || m.Figures.AllRight != 1 || m.Figures.Fields[1].Right != 1 {
 			t.Errorf("run %d is %+v of %+v, want one of two right with the second look %s", i, m.Figures, m.Settings, look)
 		}
 	}
@@ -87,6 +88,12 @@ func TestEvalUsage(t *testing.T) {
 		{[]string{"--drawn", "--emulated", "--jobs", "0"}, "--jobs is 0"},
 		{[]string{"--drawn", "--emulated", "--against", folder + "/none.json"}, "--against: "},
 		{[]string{"--drawn", "--emulated", "--against", labelled + "/labels.json"}, "want the JSON that an earlier whatisit eval wrote"},
+		{[]string{"--drawn", "--model", "best"}, `--model "best": want none, perfect, emulated or real`},
+		{[]string{"--drawn", "--model", "none,none"}, "--model has none twice"},
+		{[]string{"--drawn", "--emulated", "--model", "none"}, "--emulated is --model emulated: leave one out"},
+		{[]string{"--drawn", "--model", "perfect", "--url", "http://127.0.0.1:1"}, "leave --url out"},
+		{[]string{"--drawn", "--model", "real"}, "no service is named"},
+		{[]string{"thresholds", pairs, "--model", "none"}, "the thresholds are those of an embedder"},
 		{[]string{"thresholds", pairs}, "name one embedder: --emulated, or --model"},
 		{[]string{"thresholds", pairs, "--emulated", "--model", "gemini-embedding-2"}, "name one embedder"},
 		{[]string{"thresholds", pairs, "--model", "gemini-embedding-9"}, "has no thresholds"},
@@ -117,5 +124,43 @@ func TestEvalThresholds(t *testing.T) {
 	}
 	if got.Pairs != 4 || got.Same != 2 || got.Accept.Precision != 1 || got.Accept.Recall != 1 || got.Floor.Score > got.Accept.Score || got.Now.Accept.Score != 0.5 {
 		t.Errorf("whatisit eval thresholds = %+v, want the four parted, beside the 0.5 of now", got)
+	}
+}
+
+// The drawn packs are answered as docs/evidence.md says, with each of the models.
+func TestDocsPhotos(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "eval", "--drawn", "--model", "none,perfect,emulated", "--json")
+	code := c.run()
+	var r accuracy.Report
+	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != exitFine || err != nil || len(r.Runs) != 3 {
+		t.Fatalf("whatisit eval --drawn = exit %d, %v, %q, %q; want three models measured", code, err, &c.stdout, &c.stderr)
+	}
+	docs.Section(t, "evidence.md", "photos", columnsOf(r).markdown())
+}
+
+// A perfect model answers from the labels of a folder, whatever the photos show; without a
+// model nothing is right, and that is no failure.
+func TestEvalPerfect(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for i, s := range samples.All()[:3] {
+		if err := os.WriteFile(filepath.Join(folder, string(rune('a'+i))), s.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, filepath.Join(folder, accuracy.LabelsFile), `[
+		{"file":"a","product_name":"Rye Sticks","brand":"Fenn","expiration_date":"2031.05.31","country":"DE","lang":"de"},
+		{"file":"b","product_name":""}, {"file":"c","no_product":true}]`)
+	c := prepared(t, nil, "eval", folder, "--model", "perfect,none", "--json")
+	code := c.run()
+	var r accuracy.Report
+	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != exitFine || err != nil || len(r.Runs) != 2 || !r.Emulated {
+		t.Fatalf("whatisit eval = exit %d, %v, %q, %q; want two runs", code, err, &c.stdout, &c.stderr)
+	}
+	for i, want := range []int{3, 0} {
+		if got := r.Runs[i].Figures.AllRight; got != want {
+			t.Errorf("%s: %d photos are all right, want %d: %+v", r.Runs[i].Settings, got, want, r.Runs[i].Shots)
+		}
 	}
 }

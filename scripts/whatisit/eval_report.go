@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/whatis/scripts/whatisit/accuracy"
@@ -18,6 +19,9 @@ func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []ac
 	} else {
 		err = report.WriteText(c.out, compared)
 	}
+	if err == nil {
+		err = columnsOf(report).print(c)
+	}
 	if err != nil {
 		return err
 	}
@@ -26,12 +30,49 @@ func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []ac
 	}
 	failed := 0
 	for _, m := range report.Runs {
-		failed += m.Figures.Failed
+		if m.Settings.Model != modelNone { // which answers nothing
+			failed += m.Figures.Failed
+		}
 	}
 	if failed > 0 {
 		return fmt.Errorf("%d photos failed", failed)
 	}
 	return nil
+}
+
+// columnsOf are how often each field is right, the models of a report side by side.
+func columnsOf(r accuracy.Report) columns {
+	t := columns{head: "right"}
+	byLine := map[string]map[string]string{}
+	var order []string
+	add := func(line, model, cell string) {
+		if byLine[line] == nil {
+			byLine[line], order = map[string]string{}, append(order, line)
+		}
+		byLine[line][model] = cell
+	}
+	for _, m := range r.Runs {
+		model, same := m.Settings.Model, m.Settings
+		if !slices.Contains(t.models, model) {
+			t.models = append(t.models, model)
+		}
+		prefix := ""
+		if same.Model = ""; same != (accuracy.Settings{}) {
+			prefix = same.String() + ": "
+		}
+		for _, f := range m.Figures.Fields {
+			add(prefix+f.Field, model, fmt.Sprintf("%d of %d", f.Right, f.Labelled))
+		}
+		add(prefix+"all of a photo", model, fmt.Sprintf("%d of %d", m.Figures.AllRight, m.Figures.Photos))
+	}
+	for _, name := range order {
+		l := columnsLine{name: name}
+		for _, model := range t.models {
+			l.cells = append(l.cells, byLine[name][model])
+		}
+		t.lines = append(t.lines, l)
+	}
+	return t
 }
 
 // keep writes the JSON and the page.

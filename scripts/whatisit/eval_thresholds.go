@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/scripts/whatisit/accuracy"
@@ -16,7 +17,7 @@ import (
 // evalThresholdsCommand proposes the thresholds of an embedder.
 type evalThresholdsCommand struct {
 	Pairs     string  `arg:"" help:"Labelled pairs, a line of JSON each; - for standard input."`
-	Model     string  `placeholder:"MODEL" help:"The embedder, such as gemini-embedding-2: it is paid for, with the key or project of the environment."`
+	Model     string  `placeholder:"MODEL" help:"The embedder, such as gemini-embedding-2: it is paid for, with the key or project of the environment. emulated is --emulated; without an embedder, or with a perfect one, there is nothing to measure."`
 	Emulated  bool    `help:"Use the emulated embedder: no key, no network."`
 	Precision float64 `default:"0.99" placeholder:"SHARE" help:"Of what is accepted, how much has to be right (${default})."`
 }
@@ -64,6 +65,11 @@ func (e *evalThresholdsCommand) Run(ctx context.Context, c *console) error {
 // read returns the pairs and the embedder, and refuses what cannot be measured.
 func (e *evalThresholdsCommand) read(stdin io.Reader) (pairs []accuracy.Pair, space catalog.VectorSpace, err error) {
 	switch {
+	case e.Model == modelNone || e.Model == modelPerfect:
+		return nil, space, usage("--model %s: the thresholds are those of an embedder, and none or a perfect one has none: name one, or --emulated", e.Model)
+	case e.Model == modelEmulated && !e.Emulated:
+		e.Emulated, e.Model = true, ""
+		return e.read(stdin)
 	case e.Emulated == (e.Model != ""):
 		return nil, space, usage("name one embedder: --emulated, or --model gemini-embedding-2, which is paid for")
 	case !(e.Precision > 0 && e.Precision <= 1):
@@ -88,7 +94,7 @@ func (e *evalThresholdsCommand) read(stdin io.Reader) (pairs []accuracy.Pair, sp
 // scores embeds each text once and compares the pairs.
 func (e *evalThresholdsCommand) scores(ctx context.Context, c *console, pairs []accuracy.Pair, space catalog.VectorSpace) ([]accuracy.Scored, error) {
 	if e.Emulated {
-		world, err := startWorld()
+		world, err := startWorld(minds.Options{})
 		defer world.close()
 		if err != nil {
 			return nil, fmt.Errorf("emulators: %w", err)

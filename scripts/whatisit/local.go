@@ -89,15 +89,20 @@ const emulatedBanner = "EMULATED MODEL: it knows the project's samples, barcodes
 
 // emulated is here over emulators, which forget everything at the end.
 func (w where) emulated(ctx context.Context, c *console) (*service, error) {
+	c.emulated()
+	return w.emulatedAs(ctx, c, minds.Options{})
+}
+
+// emulatedAs is emulated with a model of its own.
+func (w where) emulatedAs(ctx context.Context, c *console, o minds.Options) (*service, error) {
 	if os.Getenv("K_SERVICE") != "" {
 		return nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
 	}
-	world, err := startWorld()
+	world, err := startWorld(o)
 	if err != nil {
 		world.close()
 		return nil, fmt.Errorf("emulators: %w", err)
 	}
-	c.emulated()
 	if err := importSamples(ctx); err != nil {
 		world.close()
 		return nil, err
@@ -133,7 +138,7 @@ func (w *world) close() {
 
 // startWorld starts the emulators on free ports and points the environment of
 // this process at them. The world must be closed, even with an error.
-func startWorld() (*world, error) {
+func startWorld(o minds.Options) (*world, error) {
 	w := &world{}
 	documents, err := firestore.Start(firestore.Options{})
 	if err != nil {
@@ -145,7 +150,7 @@ func startWorld() (*world, error) {
 		return w, err
 	}
 	w.closers = append(w.closers, objects.Close)
-	model, err := minds.Start(gemini.Options{}, minds.Options{})
+	model, err := minds.Start(gemini.Options{}, o)
 	if err != nil {
 		return w, err
 	}

@@ -36,7 +36,7 @@ func NewReport(made time.Time, service, folder string, emulated bool, runs []Mea
 // Kind says what the figures may be called.
 func (r Report) Kind() string {
 	if r.Emulated {
-		return "a regression guard: the emulated model answered, and this is no accuracy"
+		return "a regression guard: no real model answered, and this is no accuracy"
 	}
 	return "accuracy on these photos"
 }

@@ -16,6 +16,7 @@ import (
 
 // Settings are how photos are asked about. What is empty is the service's default.
 type Settings struct {
+	Model      string `json:"model,omitempty"` // none, perfect, emulated or real
 	Policy     string `json:"policy,omitempty"`
 	SecondLook string `json:"second_look,omitempty"`
 	Thinking   string `json:"thinking,omitempty"` // of reading, judging and searching, as minimal/low/low
@@ -29,7 +30,7 @@ func (s Settings) String() string {
 		}
 		return ", " + name + " " + value
 	}
-	all := named("policy", s.Policy) + named("second look", s.SecondLook) + named("thinking", s.Thinking)
+	all := named("model", s.Model) + named("policy", s.Policy) + named("second look", s.SecondLook) + named("thinking", s.Thinking)
 	if all == "" {
 		return "the service's defaults"
 	}

@@ -2,6 +2,7 @@ package relevance
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"image/jpeg"
 	"maps"
@@ -47,6 +48,22 @@ func (p Picture) frame() samples.Frame {
 		return all[i]
 	}
 	return samples.Frame{}
+}
+
+// KnownFrames are the frames in the shop's pictures and in those of queries, by the SHA-256
+// of a picture's bytes, in lower-case hexadecimal.
+func KnownFrames(queries []Query) map[string]samples.Frame {
+	known := map[string]samples.Frame{}
+	add := func(picture []byte, f samples.Frame) { known[fmt.Sprintf("%x", sha256.Sum256(picture))] = f }
+	for _, f := range frames() {
+		add(f.PNG(), f)
+	}
+	for _, q := range queries {
+		if q.Picture != nil {
+			add(q.Picture.jpeg(), q.Picture.frame())
+		}
+	}
+	return known
 }
 
 func (p Picture) jpeg() []byte {

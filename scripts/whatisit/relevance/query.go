@@ -1,7 +1,7 @@
 // Package relevance measures how well a search ranks, by queries whose right answers
 // are known.
 //
-//	queries.jsonl → Query → Request → (elsewhere: a search) → names, best first
+//	samples.QueriesFile → Query → Request → (elsewhere: a search) → names, best first
 //	                Query → Grade of each frame of the sample shop → nDCG@10, recall@10
 //
 // What is right is reckoned from the facets, prices and names of the frames, never
@@ -11,7 +11,6 @@ package relevance
 import (
 	"bufio"
 	"bytes"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +24,7 @@ import (
 )
 
 // UnknownWords is the group of the queries in words that nobody taught the search.
-const UnknownWords = "unknown words"
+const UnknownWords = samples.UnknownWords
 
 // A Query is something that people ask of the shop of the sample frames, and what a
 // right answer to it is.
@@ -42,6 +41,10 @@ type Query struct {
 	Price  *search.PriceRange `json:"price,omitempty"`  // in VND
 	// GiveUp are facets of Want that a right answer gives up, as no frame meets all.
 	GiveUp []string `json:"give_up,omitempty"`
+	// Unsaid are facets of Want that the face says, and not the words.
+	Unsaid []string `json:"unsaid,omitempty"`
+	// Intent is what is meant of the nine intents; "" is search_product.
+	Intent search.Intent `json:"intent,omitempty"`
 	// Words are those of the query that neither the vocabulary nor the emulated model
 	// knows, in the group UnknownWords.
 	Words []string `json:"words,omitempty"`
@@ -61,11 +64,8 @@ func (c Codes) String() string { return strings.Join(c, " or ") }
 // frames are all of the shop's, made once.
 var frames = sync.OnceValue(samples.Frames)
 
-//go:embed queries.jsonl
-var queries []byte
-
 // Queries are those that come with the program.
-func Queries() ([]Query, error) { return Read(bytes.NewReader(queries)) }
+func Queries() ([]Query, error) { return Read(bytes.NewReader(samples.QueriesFile)) }
 
 // Read reads queries, a line of JSON each.
 func Read(r io.Reader) ([]Query, error) {

@@ -1,0 +1,108 @@
+package samples
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// QueriesFile is what people ask of the shop of the frames, a line of JSON each, with
+// the answer that is right. UnknownWords marks those in words of which no vocabulary
+// and no emulated model knows anything: only a perfect model understands them.
+//
+//go:embed queries.jsonl
+var QueriesFile []byte
+
+// UnknownWords is the group of those queries.
+const UnknownWords = "unknown words"
+
+//go:embed intents.jsonl
+var intentsFile []byte
+
+// A Meaning is what somebody means who asks a query of the shop of the frames: codes of
+// facets, as "round|oval" where any of them will do.
+type Meaning struct {
+	Group   string            `json:"group"`
+	Query   string            `json:"query"` // {product} stands for the name or number of a product
+	Intent  string            `json:"intent"`
+	Want    map[string]string `json:"want"`
+	Not     map[string]string `json:"not"`
+	Prefer  map[string]string `json:"prefer"`
+	Unsaid  []string          `json:"unsaid"` // facets of Want that the words do not say
+	SKUs    []string          `json:"skus"`
+	Counted string            `json:"counted"`
+	Price   struct{ Min, Max float64 }
+
+	// Products are the names and numbers that stand in the places of {product}.
+	Products []string `json:"-"`
+}
+
+// MeaningOf is the label of a query, which case and spaces aside is that of a label.
+func MeaningOf(query string) (Meaning, bool) {
+	words := strings.Fields(query)
+	if m, ok := meanings().whole[key(words)]; ok {
+		return m, true
+	}
+	for _, m := range meanings().forms {
+		if products, ok := m.places(words); ok {
+			m.Products = products
+			return m, true
+		}
+	}
+	return Meaning{}, false
+}
+
+func key(words []string) string { return strings.ToLower(strings.Join(words, " ")) }
+
+// product is the place of a product's name in a label.
+const product = "{product}"
+
+// places are what stands in the places of {product} if words are those of m elsewhere.
+func (m Meaning) places(words []string) (products []string, ok bool) {
+	rest, written := key(words), strings.Join(words, " ")
+	if len(rest) != len(written) { // a few letters are longer in lower case
+		written = rest
+	}
+	parts := strings.Split(strings.ToLower(m.Query), product)
+	for i, part := range parts {
+		at := strings.Index(rest, part)
+		if i == len(parts)-1 {
+			at = len(rest) - len(part)
+		}
+		if at < 0 || i == 0 && at > 0 || i > 0 && at == 0 || rest[at:at+len(part)] != part {
+			return nil, false
+		}
+		if i > 0 {
+			products = append(products, written[:at])
+		}
+		rest, written = rest[at+len(part):], written[at+len(part):]
+	}
+	return products, rest == ""
+}
+
+// labelledQueries are all labels: those that are a query, and those that are many.
+type labelledQueries struct {
+	whole map[string]Meaning
+	forms []Meaning
+}
+
+var meanings = sync.OnceValue(func() labelledQueries {
+	all := labelledQueries{whole: map[string]Meaning{}}
+	for line := range bytes.Lines(append(append([]byte{}, QueriesFile...), intentsFile...)) {
+		var m Meaning
+		if err := json.Unmarshal(line, &m); err != nil {
+			panic(fmt.Sprintf("samples: a labelled query: %v", err)) // it is a file of this package
+		}
+		switch {
+		case m.Query == "": // a picture alone
+		case strings.Contains(m.Query, product):
+			all.forms = append(all.forms, m)
+		default:
+			all.whole[key(strings.Fields(m.Query))] = m
+		}
+	}
+	return all
+})

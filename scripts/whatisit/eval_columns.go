@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// columns are figures with several models, side by side.
+type columns struct {
+	models []string
+	head   string // what stands over the names of the lines
+	lines  []columnsLine
+}
+
+type columnsLine struct {
+	name  string
+	cells []string // in the order of the models
+}
+
+// markdown is the table, with a last column that says of each line whose figure it is: the
+// code's where it is the same without a model.
+func (t columns) markdown() string {
+	var b strings.Builder
+	row := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	row(slices.Concat([]string{t.head}, t.models, []string{"a figure of"})...)
+	row(slices.Repeat([]string{"---"}, len(t.models)+2)...)
+	for _, l := range t.lines {
+		row(slices.Concat([]string{l.name}, l.cells, []string{t.whose(l)})...)
+	}
+	return b.String()
+}
+
+// whose says whose figure a line is; "" where code was not asked alone.
+func (t columns) whose(l columnsLine) string {
+	switch at := slices.Index(t.models, modelNone); {
+	case at < 0 || len(t.models) < 2:
+		return ""
+	case slices.ContainsFunc(l.cells, func(cell string) bool { return cell != l.cells[at] }):
+		return "the model"
+	}
+	return "the code"
+}
+
+// print shows the models side by side, where there are several.
+func (t columns) print(c *console) error {
+	if len(t.models) < 2 || c.json {
+		return nil
+	}
+	_, err := fmt.Fprintf(c.out, "\n%s", t.markdown())
+	return err
+}
