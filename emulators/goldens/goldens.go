@@ -104,12 +104,16 @@ func (f *Files) compare(tb testing.TB, name string, r Request) {
 	}
 }
 
-// firstDifference is the first line in which two texts differ.
+// firstDifference is the first line in which two texts differ; one that has ended has
+// none there.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	n := 0
-	for n < min(len(g), len(w))-1 && g[n] == w[n] {
+	for n < min(len(g), len(w)) && g[n] == w[n] {
 		n++
 	}
-	return "sent " + strings.TrimSpace(g[n]) + "\nfile " + strings.TrimSpace(w[n])
+	line := func(of []string) string {
+		return strings.TrimSpace(strings.Join(of[min(n, len(of)):min(n+1, len(of))], ""))
+	}
+	return "sent " + line(g) + "\nfile " + line(w)
 }
