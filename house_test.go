@@ -68,7 +68,7 @@ var imports = []struct {
 
 	// the platform
 	{"internal/longrun", []string{"internal/agent", "internal/blob", "internal/public", "internal/run", "internal/store", "internal/task", "internal/work"}},
-	{"internal/run", []string{"internal/admission", "internal/blob", "internal/gemini", "internal/journal", "internal/store", "internal/topic", "internal/work"}},
+	{"internal/run", []string{"internal/admission", "internal/blob", "internal/gemini", "internal/journal", "internal/public", "internal/store", "internal/topic", "internal/work"}},
 	{"internal/skill", nil},
 	{"internal/task", []string{"internal/topic"}},
 	{"internal/web", []string{"internal/admission", "internal/public"}},

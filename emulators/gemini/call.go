@@ -27,7 +27,9 @@ type Request struct {
 	Vertex bool   `json:"vertex"`
 	// Search is set when the request has the google_search tool, Schema when
 	// it has a response schema, which is ResponseSchema.
-	Search         bool           `json:"search"`
+	Search bool `json:"search"`
+	// JSON is set when the answer is to be JSON, with a schema or without.
+	JSON           bool           `json:"json"`
 	Schema         bool           `json:"schema"`
 	ResponseSchema map[string]any `json:"-"`
 	// System is the text of the system instruction.

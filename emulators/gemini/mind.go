@@ -76,7 +76,7 @@ func (s *Server) honest(q *query) (Answer, error) {
 			return Answer{Text: word}, err
 		}
 		return Answer{JSON: v}, err
-	case q.jsonAnswer:
+	case q.JSON:
 		return Answer{Text: "{}"}, nil
 	}
 	return Answer{Text: "The emulated model has no answer to this."}, nil

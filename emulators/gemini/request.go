@@ -17,13 +17,12 @@ import (
 // query is a request as read from the wire.
 type query struct {
 	Request
-	mind       Mind // that knows it; nil if none does
-	jsonAnswer bool
-	word       bool // of an enum, without JSON's quotes
-	wav        bool // a sound is answered as a whole WAV
-	signs      bool // calls of functions are answered with a thought signature
-	embed      []embedInput
-	bytes      int
+	mind  Mind // that knows it; nil if none does
+	word  bool // of an enum, without JSON's quotes
+	wav   bool // a sound is answered as a whole WAV
+	signs bool // calls of functions are answered with a thought signature
+	embed []embedInput
+	bytes int
 }
 
 // embedInput is what one vector stands for.
@@ -122,7 +121,7 @@ func (q *query) fillGenerate(body *generateBody, extracted [][]byte) error {
 	wanted := cmp.Or(body.Config.JSONSchema, body.Config.Schema)
 	q.Schema = wanted != nil
 	q.ResponseSchema, _ = wanted.(map[string]any)
-	q.jsonAnswer = q.Schema || body.Config.MIMEType == "application/json"
+	q.JSON = q.Schema || body.Config.MIMEType == "application/json"
 	q.word = body.Config.MIMEType == "text/x.enum"
 	q.Functions, q.Dialog = body.functions(), body.dialog()
 	q.functionSchemas = body.functionSchemas()

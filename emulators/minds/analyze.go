@@ -28,18 +28,17 @@ type analyze struct {
 }
 
 func (a *analyze) Kinds(r *gemini.Request) []gemini.Kind {
-	if !r.Schema && r.Search {
+	if !r.JSON && r.Search {
 		return []gemini.Kind{KindSearch}
 	}
-	properties, _ := r.ResponseSchema["properties"].(map[string]any)
 	switch {
-	case properties["visible_text"] != nil:
+	case asksFor(r, "visible_text"):
 		return []gemini.Kind{KindImage}
-	case properties["pick"] != nil:
+	case asksFor(r, "pick"):
 		return []gemini.Kind{KindJudge}
-	case properties["probability"] != nil && r.Search:
+	case asksFor(r, "probability") && r.Search:
 		return []gemini.Kind{KindStructure, KindSearch}
-	case properties["probability"] != nil:
+	case asksFor(r, "probability"):
 		return []gemini.Kind{KindStructure}
 	}
 	return nil

@@ -33,18 +33,17 @@ const (
 type discover struct{}
 
 func (discover) Kinds(r *gemini.Request) []gemini.Kind {
-	properties, _ := r.ResponseSchema["properties"].(map[string]any)
 	for _, k := range []struct {
 		property string
 		kind     gemini.Kind
 	}{
 		{"search_queries", KindSearchPlan}, {"promising_pages", KindScreen}, {"datasets", KindExtract}, {"completeness_score", KindReview}, {"action_type", KindDive},
 	} {
-		if properties[k.property] != nil {
+		if asksFor(r, k.property) {
 			return []gemini.Kind{k.kind}
 		}
 	}
-	if results, _ := properties["results"].(map[string]any); results != nil && strings.Contains(fmt.Sprint(results), "is_relevant") {
+	if shape := fmt.Sprint(r.ResponseSchema) + r.System; asksFor(r, "results") && strings.Contains(shape, "is_relevant") {
 		return []gemini.Kind{KindRelevance}
 	}
 	return nil

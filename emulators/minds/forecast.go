@@ -15,15 +15,14 @@ const KindForecast gemini.Kind = "forecast"
 type forecast struct{}
 
 func (forecast) Kinds(r *gemini.Request) []gemini.Kind {
-	properties, _ := r.ResponseSchema["properties"].(map[string]any)
-	if properties["forecast"] != nil && properties["tone"] != nil {
+	if asksFor(r, "forecast") && asksFor(r, "tone") {
 		return []gemini.Kind{KindForecast}
 	}
 	return forecastDialog(r)
 }
 
 func (forecast) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
-	if r.Schema {
+	if r.JSON {
 		facts := slotsIn(strings.Join(r.Texts, "\n"))
 		return gemini.Answer{JSON: map[string]any{"forecast": spokenForecast(facts, writtenIn(r.System)), "tone": toneFor(facts)}}, nil
 	}

@@ -19,8 +19,7 @@ const KindIntent gemini.Kind = "intent"
 type asking struct{ perfect bool }
 
 func (asking) Kinds(r *gemini.Request) []gemini.Kind {
-	properties, _ := r.ResponseSchema["properties"].(map[string]any)
-	if properties["wanted"] != nil && properties["intent"] != nil {
+	if asksFor(r, "wanted") && asksFor(r, "intent") {
 		return []gemini.Kind{KindIntent}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 )
 
 // modelWarnings are the codes that any agent may warn with.
-var modelWarnings = []string{gemini.WarnFallback, gemini.WarnEmulated, gemini.WarnEmulatedSpeech, gemini.WarnNoPrice, gemini.WarnNotSummed, gemini.WarnQueries}
+var modelWarnings = []string{gemini.WarnFallback, gemini.WarnSchemaRefused, gemini.WarnEmulated, gemini.WarnEmulatedSpeech, gemini.WarnNoPrice, gemini.WarnNotSummed, gemini.WarnQueries}
 
 // warnings are the codes that results warn with, by the name of their schema. A test
 // holds them to the constants of each agent.

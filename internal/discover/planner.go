@@ -44,10 +44,10 @@ type SearchPlan struct {
 	Reasoning            string        `json:"reasoning"`
 	PrimaryLanguages     []string      `json:"primary_languages" maxItems:"5" jsonschema:"ISO 639-1, at most 5"`
 	PlaceNames           []string      `json:"place_names" maxItems:"10" jsonschema:"what the place is called in those languages, at most 10"`
-	KeyInstitutions      []string      `json:"key_institutions" maxItems:"20" jsonschema:"at most 20"`
-	InternationalSources []string      `json:"international_sources" maxItems:"20" jsonschema:"at most 20"`
-	DocumentTypes        []string      `json:"document_types" maxItems:"20" jsonschema:"at most 20"`
-	Queries              []SearchQuery `json:"search_queries" maxItems:"15" jsonschema:"5 to 15"`
+	KeyInstitutions      []string      `json:"key_institutions" maxItems:"20" jsonschema:"who is likely to publish the data, at most 20"`
+	InternationalSources []string      `json:"international_sources" maxItems:"20" jsonschema:"international collections to look into, at most 20"`
+	DocumentTypes        []string      `json:"document_types" maxItems:"20" jsonschema:"the kinds of documents that are sought, at most 20"`
+	Queries              []SearchQuery `json:"search_queries" maxItems:"15" jsonschema:"what is searched for, with what it is for, 5 to 15"`
 }
 
 // How many queries a plan has, and how many words a search engine takes.
@@ -164,10 +164,12 @@ func (p *Pipeline) charged(ctx context.Context, s *AgentState, do func(context.C
 	return err
 }
 
-// unanswerable reports that the same question would meet this error again.
+// unanswerable reports that the same question would meet this error again. A 400 costs
+// what was asked about, such as a page, and not the run: the service answers one to
+// much that it does not like.
 func unanswerable(err error) bool {
 	var e *gemini.Error
-	return errors.As(err, &e) && (e.AboutContent() || e.Kind == gemini.Malformed)
+	return errors.As(err, &e) && (e.AboutContent() || e.Kind == gemini.Malformed || e.Kind == gemini.Invalid)
 }
 
 // hostOf is the host of an address.

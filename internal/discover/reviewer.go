@@ -45,7 +45,7 @@ type Review struct {
 	SuggestedAction   string        `json:"suggested_action" enum:"accept,reject,refine,deep_dive"`
 	ActionReasoning   string        `json:"action_reasoning"`
 	RefinementDetails string        `json:"refinement_details"`
-	Queries           []SearchQuery `json:"queries" maxItems:"10" jsonschema:"at most 10"`
+	Queries           []SearchQuery `json:"queries" maxItems:"10" jsonschema:"what to search for next, at most 10"`
 }
 
 // screenPages has the model choose, of the next pages, those that are extracted.

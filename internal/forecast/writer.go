@@ -67,10 +67,11 @@ func compose(ctx context.Context, o *outlook, write writer) (draft, []Fact, []st
 	return draft{Forecast: text, Tone: "calm"}, spoken, []string{WarnTemplate}, nil
 }
 
-// useless reports that the model has answered, and what it says cannot be used.
+// useless reports that the model has answered and what it says cannot be used, or that
+// it refuses to answer (400).
 func useless(err error) bool {
 	var e *gemini.Error
-	return errors.Is(err, errText) || errors.As(err, &e) && (e.Kind == gemini.Malformed || e.AboutContent())
+	return errors.Is(err, errText) || errors.As(err, &e) && (e.Kind == gemini.Malformed || e.Kind == gemini.Invalid || e.AboutContent())
 }
 
 // templates are plain sentences by language and by type of facts. Other languages get

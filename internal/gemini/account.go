@@ -10,6 +10,7 @@ import (
 // Warnings of a [Ledger].
 const (
 	WarnFallback       = "model_fallback"   // the model asked for is gone and another answered
+	WarnSchemaRefused  = "schema_refused"   // a model refuses a schema, and was asked for JSON in words
 	WarnEmulated       = "emulated_model"   // an emulator answered
 	WarnEmulatedSpeech = "emulated_speech"  // an emulator spoke
 	WarnNoPrice        = "price_unknown"    // the cost is reckoned at the dearest known price

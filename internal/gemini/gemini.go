@@ -63,7 +63,9 @@ type Client struct {
 	embeds *genai.Models // of another place, perhaps
 	vertex bool
 	meter  *meter
-	redact func(string) string // takes the API keys out of a text
+	// refused are the schemas that this process asks without.
+	refused refusals
+	redact  func(string) string // takes the API keys out of a text
 }
 
 // Open returns a client for the Gemini API with the key in GEMINI_API_KEY (or

@@ -37,11 +37,13 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 		return nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
 	}
 	var response *Response
-	j := job{key: r.Key, kind: r.kind(), try: func(ctx context.Context, model string) error {
-		raw, err := c.send(ctx, model, c.generateConfig(r, model, contents, schema))
+	f := &form{client: c, wire: schema}
+	j := job{key: r.Key, kind: r.kind(), otherwise: f.again, try: func(ctx context.Context, model string) error {
+		raw, err := c.send(ctx, model, c.generateConfig(r, model, contents, f))
 		if err != nil {
-			return err
+			return f.failed(model, err)
 		}
+		f.answered(ctx, model)
 		answer, err := c.chargeAndCheck(ctx, model, raw, hasText)
 		if err == nil && read != nil {
 			err = refusedError(answer, read(answer.Text))

@@ -74,6 +74,7 @@ type turn struct {
 	request *model.LLMRequest
 	stream  bool
 	tools   []*genai.Tool // as they are sent
+	form    *form
 	listener
 }
 
@@ -89,15 +90,19 @@ func (t *turn) ask(ctx context.Context) (*model.LLMResponse, error) {
 	if err == nil {
 		t.tools, err = declarations(t.agentConfig().Tools)
 	}
+	if err == nil {
+		t.form, err = t.asks()
+	}
 	if err != nil {
 		return nil, &Error{Kind: Invalid, Model: name, Err: err}
 	}
 	var answer *model.LLMResponse
-	err = t.client.call(ctx, name, job{key: t.options.Key, kind: t.kind(), try: func(ctx context.Context, name string) error {
+	err = t.client.call(ctx, name, job{key: t.options.Key, kind: t.kind(), otherwise: t.form.again, try: func(ctx context.Context, name string) error {
 		raw, err := t.send(ctx, name, t.config(name, contents))
 		if err != nil {
-			return err
+			return t.form.failed(name, err)
 		}
+		t.form.answered(ctx, name)
 		if _, err := t.client.chargeAndCheck(ctx, name, raw, hasAnswer); err != nil {
 			return t.afterwards(err)
 		}
@@ -133,6 +138,7 @@ func (t *turn) afterwards(err error) error {
 func (t *turn) config(name string, contents any) *genai.GenerateContentConfig {
 	config := t.agentConfig()
 	config.Tools = t.tools
+	t.formulate(&config, name)
 	if config.ThinkingConfig == nil {
 		config.ThinkingConfig = thinkingConfig(t.options.Thinking, name)
 	}

@@ -28,6 +28,9 @@ type job struct {
 	kind string
 	// try makes one request and uses up its answer.
 	try func(ctx context.Context, model string) error
+	// otherwise reports that the try that has just failed is to be made again at once, in
+	// another way, and not counted. It is nil where there is no other way.
+	otherwise func() bool
 	// mend makes the best of an answer that try has refused as Malformed, or
 	// returns the error it is given. It is nil where nothing can be mended.
 	mend func(ctx context.Context, e *Error) *Error
@@ -46,6 +49,9 @@ func (c *Client) call(ctx context.Context, model string, j job) error {
 		switch {
 		case e == nil:
 			return nil
+		case j.otherwise != nil && j.otherwise():
+			n--
+			continue
 		case e.Kind == Malformed && j.kind == jobRepair:
 			return e
 		case e.Kind == Gone && standIn != "" && !e.begun:

@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -28,16 +27,20 @@ func userTurn(parts []Part) *genai.Content {
 
 // generateConfig is made anew for each try: the SDK writes to the HTTPOptions
 // it is given. Temperature is deprecated and left alone.
-func (c *Client) generateConfig(r Request, model string, contents []*genai.Content, schema json.RawMessage) *genai.GenerateContentConfig {
+func (c *Client) generateConfig(r Request, model string, contents []*genai.Content, f *form) *genai.GenerateContentConfig {
+	schema, system := f.wire, r.System
+	if f.inWords(model) {
+		schema, system = nil, strings.TrimSpace(system+"\n\n"+shapeText(f.wire))
+	}
 	config := &genai.GenerateContentConfig{
 		MaxOutputTokens: r.MaxOutputTokens,
 		ThinkingConfig:  thinkingConfig(r.Thinking, model),
 		MediaResolution: r.MediaResolution.wire(),
 	}
-	if r.System != "" {
-		config.SystemInstruction = genai.NewContentFromText(r.System, genai.RoleUser)
+	if system != "" {
+		config.SystemInstruction = genai.NewContentFromText(system, genai.RoleUser)
 	}
-	if schema != nil {
+	if f.wire != nil {
 		config.ResponseMIMEType = "application/json"
 	}
 	if r.Search {

@@ -93,7 +93,7 @@ func (e *Executor[R, E]) attempt(claim *work.Claim, j *Job[R, E]) (work.Outcome,
 // openOrCached opens j, if it is worth another attempt, and looks for an earlier result of
 // the same. Work that was begun goes on.
 func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *work.Claim, j *Job[R, E]) (r R, cached bool, err error) {
-	if err := e.worthTrying(claim.Attempt, claim.Age); err != nil {
+	if err := e.worthTrying(claim.Attempt, claim.Age, claim.Cause); err != nil {
 		return r, false, err
 	}
 	if err := j.Open(ctx, j); err != nil || len(claim.Checkpoints) > 0 {
@@ -125,7 +125,7 @@ func finishOrRelease(ctx context.Context, claim *work.Claim, o work.Outcome, err
 	} else if cause := context.Cause(claim.Context()); errors.Is(cause, work.ErrLost) {
 		err = errors.Join(cause, err)
 	}
-	if release := claim.Release(ending, reasonOf(err)); release != nil && !errors.Is(release, work.ErrLost) {
+	if release := claim.ReleaseAfter(ending, reasonOf(err), causeOf(err)); release != nil && !errors.Is(release, work.ErrLost) {
 		slog.WarnContext(ctx, "work not given back", "error", release)
 	}
 	return err

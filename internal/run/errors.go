@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/work"
 )
@@ -31,15 +33,36 @@ func (g *GivenUp) Error() string { return "run: " + g.reason }
 func (g *GivenUp) Public() string { return g.reason }
 
 // worthTrying refuses, with *GivenUp, an attempt after too many or at too great an
-// age.
-func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration) error {
+// age. cause is that of the latest one.
+func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration, cause string) error {
+	cause = cmp.Or(cause, "the instance ended in the middle of it")
 	switch {
 	case attempt >= lastAttempt:
-		return &GivenUp{fmt.Sprintf("%d attempts came to nothing: see the log, then replay it", attempt-1)}
+		return &GivenUp{fmt.Sprintf("%d attempts came to nothing, the last because of this: %s. Replay it when that is mended", attempt-1, cause)}
 	case age > e.GiveUpAfter:
-		return &GivenUp{fmt.Sprintf("every attempt of %s failed, as something it needs is down: see the log, then replay it", e.GiveUpAfter)}
+		return &GivenUp{fmt.Sprintf("every attempt of %s failed, the last because of this: %s. Replay it when that is mended", e.GiveUpAfter, cause)}
 	}
 	return nil
+}
+
+// longestCause is how many runes of a cause are kept.
+const longestCause = 500
+
+// causeOf is err for those who read the result. Of an error that has no message for them
+// it is what sort of fault it is, without addresses and names of what is inside.
+func causeOf(err error) string {
+	if text, ok := public.Message(err); ok {
+		return public.Short(text, longestCause)
+	}
+	switch code := status.Code(err); {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "its time was up"
+	case blob.Outage(err):
+		return "Cloud Storage could not be reached or refused the call"
+	case code != codes.OK && code != codes.Unknown:
+		return "a service of Google Cloud answered " + code.String()
+	}
+	return "a fault of this program"
 }
 
 // permanent reports an error that the same work would meet again. Every other one is

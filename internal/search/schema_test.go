@@ -1,19 +1,29 @@
 package search_test
 
 import (
+	"slices"
 	"testing"
 
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/search"
 )
 
-// A query is understood by a schema that a service with the least budget for it takes.
-func TestSchemasAreSmall(t *testing.T) {
+// A query is understood by a schema that a service with the least budget for it takes, and
+// without any by one that refuses them all: then the result warns of it.
+func TestSchemas(t *testing.T) {
 	b := eyewear(t)
 	b.Gemini.SetSchemaBudget(1)
-	if r := b.search(search.Request{Query: "only round frames"}); r.Intent != search.FilterByFeature || r.Count != 3 || len(r.Warnings) != 1 {
-		t.Errorf("Run = intent %s, %d products, warnings %q; want %s, 3 and that the model is emulated", r.Intent, r.Count, r.Warnings, search.FilterByFeature)
+	for _, refused := range []bool{false, true} {
+		if refused {
+			b.Gemini.SetFaults(emulated.Fault{Type: emulated.SchemaRefused})
+		}
+		r := b.search(search.Request{Query: "only round frames"})
+		if r.Intent != search.FilterByFeature || r.Count != 3 || slices.Contains(r.Warnings, search.WarnNoModel) || slices.Contains(r.Warnings, gemini.WarnSchemaRefused) != refused {
+			t.Errorf("refused %v: intent %s, %d products, warnings %q; want %s and 3, by the model", refused, r.Intent, r.Count, r.Warnings, search.FilterByFeature)
+		}
 	}
-	if n := b.CheckSchemas(t); n != 1 {
-		t.Errorf("%d schemas were sent, want 1", n)
+	if n := b.CheckSchemas(t); n != 2 {
+		t.Errorf("%d schemas were sent, want 2", n)
 	}
 }

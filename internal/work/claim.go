@@ -15,6 +15,7 @@ type Claim struct {
 	Attempt     int                        // this one's number, from 1
 	Age         time.Duration              // since the first attempt that did not merely wait; see Reason
 	Checkpoints map[string]json.RawMessage // the checkpoints of earlier attempts by key
+	Cause       string                     // of the latest attempt's failure; see ReleaseAfter
 
 	store *Store
 	id    string
@@ -75,7 +76,7 @@ func (s *Store) claimIfFree(at *found, item Item) (fields, error) {
 // startLease starts the lease of work that was taken.
 func (s *Store) startLease(ctx context.Context, taken updatedRecord, owner string) *Claim {
 	c := &Claim{
-		Attempt: taken.Attempts, Age: taken.age(), Checkpoints: taken.checkpoints(),
+		Attempt: taken.Attempts, Age: taken.age(), Checkpoints: taken.checkpoints(), Cause: taken.Cause,
 		store: s, id: taken.id, owner: owner, tried: !taken.TriedAt.IsZero(),
 		writing: make(chan struct{}, 1), writeCount: taken.WriteCount, updated: taken.updated, size: map[string]int{},
 	}

@@ -29,6 +29,7 @@ type document struct {
 	Attempts    int               `firestore:"attempts"`
 	TriedAt     time.Time         `firestore:"tried_at"`
 	Waiting     bool              `firestore:"waiting"`
+	Cause       string            `firestore:"cause"`
 	Checkpoints map[string]string `firestore:"kept"`
 	Result      string            `firestore:"result"`
 	Error       string            `firestore:"error"`

@@ -71,11 +71,17 @@ func (c *Claim) Finish(ctx context.Context, o Outcome) error {
 // to run out; why says what that costs the work. After Finish or Release it does
 // nothing, so it may be deferred; else it fails like Finish.
 func (c *Claim) Release(ctx context.Context, why Reason) error {
+	return c.ReleaseAfter(ctx, why, "")
+}
+
+// ReleaseAfter is Release after a failure whose cause the next claim is told, "" for
+// none.
+func (c *Claim) ReleaseAfter(ctx context.Context, why Reason, cause string) error {
 	if c.ended.Load() {
 		return nil
 	}
 	return c.writeLast(ctx, func() fields {
-		return c.releaseFields(why).with(fields{"state": Open, "expires_at": c.updated.Add(c.store.o.Retain)})
+		return c.releaseFields(why).with(fields{"state": Open, "cause": cause, "expires_at": c.updated.Add(c.store.o.Retain)})
 	})
 }
 

@@ -36,7 +36,7 @@ func TestAttempts(t *testing.T) {
 	d.wantWork(o.Name, work.Open, 4)
 	d.deliver(o)
 	d.wantCalls(4)
-	d.wantFailed(o, "4 attempts came to nothing")
+	d.wantFailed(o, "4 attempts came to nothing, the last because of this: emulated-image: gone")
 	d.deliver(other)
 	if got, _ := d.result(other.Name); got.Error != "" || got.Cached {
 		t.Errorf("the other photo's result = %+v, want an analysis of its own: failures are not recalled", got)
