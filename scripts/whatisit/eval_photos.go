@@ -264,14 +264,15 @@ func wrongOf(s accuracy.Shot) string {
 
 // asker asks s about a photo, anew.
 func (e *evalPhotosCommand) asker(s *service) accuracy.Ask {
-	return func(ctx context.Context, p accuracy.Photo, settings accuracy.Settings) (json.RawMessage, error) {
+	return func(ctx context.Context, p accuracy.Photo, settings accuracy.Settings) (accuracy.Answered, error) {
 		data, err := p.Data()
 		if err != nil {
-			return nil, err
+			return accuracy.Answered{}, err
 		}
 		values := question{cmp.Or(p.Country, e.Country), cmp.Or(p.Lang, e.Lang), settings.Policy, settings.SecondLook}.values()
 		values.Set("fresh", "true")
-		return s.askBytes(ctx, p.File, data, values)
+		raw, err := s.askBytes(ctx, p.File, data, values)
+		return accuracy.Answered{Result: raw}, err
 	}
 }
 

@@ -74,11 +74,11 @@ func Compare(before, now Report, tolerance float64) (c Comparison, err error) {
 	return c, nil
 }
 
-// shared are the shots of the photos that both have, in the order of b.
+// shared are the shots of the photos that both have and have asked, in the order of b.
 func shared(a, b []Shot) (then, now []Shot) {
 	for _, s := range b {
-		i := slices.IndexFunc(a, func(t Shot) bool { return t.Label.File == s.Label.File })
-		if i >= 0 && reflect.DeepEqual(a[i].Label.fields(), s.Label.fields()) && a[i].Label.NoProduct == s.Label.NoProduct {
+		i := slices.IndexFunc(a, func(t Shot) bool { return t.Label.File == s.Label.File && !t.NotAsked })
+		if i >= 0 && !s.NotAsked && reflect.DeepEqual(a[i].Label.fields(), s.Label.fields()) && a[i].Label.NoProduct == s.Label.NoProduct {
 			then, now = append(then, a[i]), append(now, s)
 		}
 	}

@@ -2,14 +2,16 @@ package accuracy
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
 )
 
-// Figures are what the answers to all photos of a run are worth.
+// Figures are what the answers to all photos of a run are worth. Photos that were not
+// asked are in NotAsked only.
 type Figures struct {
-	Photos      int           `json:"photos"`
+	Photos      int           `json:"photos"`              // answers: a photo that was asked N times counts N times
+	Distinct    int           `json:"distinct"`            // photos that they are about
+	NotAsked    int           `json:"not_asked,omitempty"` // cut off, or never begun
 	Failed      int           `json:"failed"`
 	AllRight    int           `json:"all_right"` // photos of which everything labelled is right
 	Fields      []FieldFigure `json:"fields"`
@@ -19,6 +21,11 @@ type Figures struct {
 	Calls       Calls         `json:"calls"`    // of all photos
 	P50MS       float64       `json:"p50_ms"`   // that the caller waits
 	P95MS       float64       `json:"p95_ms"`
+
+	Rows      []RowFigure   `json:"rows,omitempty"`      // of the decision table that decided
+	Doubts    []DoubtFigure `json:"doubts,omitempty"`    // where the readings are known
+	Marks     *MarkFigures  `json:"marks,omitempty"`     // where lines are labelled
+	Agreement []Agreement   `json:"agreement,omitempty"` // of photos that were asked several times
 }
 
 // Calls counts what was asked of models.
@@ -28,7 +35,9 @@ type Calls struct {
 	Queries  int `json:"grounded_queries"`
 }
 
-// A FieldFigure is how often a field is right.
+// A FieldFigure is how often a field is right. Its interval is [Wilson]'s for as many
+// trials as there are photos: answers to the same photo are not independent of each
+// other.
 type FieldFigure struct {
 	Field    string  `json:"field"`
 	Labelled int     `json:"labelled"`
@@ -50,8 +59,9 @@ type SourceMix struct {
 }
 
 // FiguresOf sums up.
-func FiguresOf(shots []Shot) Figures {
-	f := Figures{Photos: len(shots)}
+func FiguresOf(all []Shot) Figures {
+	shots := slices.DeleteFunc(slices.Clone(all), func(s Shot) bool { return s.NotAsked })
+	f := Figures{Photos: len(shots), Distinct: distinct(shots), NotAsked: len(all) - len(shots)}
 	var waits []time.Duration
 	for _, s := range shots {
 		if f.CostUSD += s.CostUSD; s.Source == failed {
@@ -77,12 +87,14 @@ func FiguresOf(shots []Shot) Figures {
 		}
 	}
 	f.P50MS, f.P95MS = percentile(waits, 50), percentile(waits, 95)
+	f.Rows, f.Doubts, f.Marks, f.Agreement = rowFigures(shots), doubtFigures(shots), markFigures(shots), agreementOf(shots)
 	return f
 }
 
 func fieldFigure(field string, shots []Shot) FieldFigure {
 	f := FieldFigure{Field: field}
-	for _, s := range shots {
+	labelled := slices.DeleteFunc(slices.Clone(shots), func(s Shot) bool { return s.Verdicts[field] == "" })
+	for _, s := range labelled {
 		switch s.Verdicts[field] {
 		case Right:
 			f.Right++
@@ -92,25 +104,9 @@ func fieldFigure(field string, shots []Shot) FieldFigure {
 			f.Missing++
 		}
 	}
-	if f.Labelled = f.Right + f.Wrong + f.Missing; f.Labelled > 0 {
-		f.Accuracy = float64(f.Right) / float64(f.Labelled)
-		f.Low, f.High = Wilson(f.Right, f.Labelled)
-	}
+	share := shareOf(labelled, func(s Shot) bool { return s.Verdicts[field] == Right })
+	f.Labelled, f.Accuracy, f.Low, f.High = share.Of, share.Share, share.Low, share.High
 	return f
-}
-
-// Wilson is the score interval of right among n, at 95 % confidence (Wilson 1927):
-// unlike right/n ± an error it stays within 0 and 1, and is honest about few.
-func Wilson(right, n int) (low, high float64) {
-	if n == 0 {
-		return 0, 1
-	}
-	const z = 1.959964
-	share, of := float64(right)/float64(n), float64(n)
-	centre := share + z*z/(2*of)
-	spread := z * math.Sqrt(share*(1-share)/of+z*z/(4*of*of))
-	scale := 1 + z*z/of
-	return max(0, (centre-spread)/scale), min(1, (centre+spread)/scale)
 }
 
 // mix is the sources that occur, the most frequent first.

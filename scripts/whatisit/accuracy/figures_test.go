@@ -76,8 +76,11 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
+// made is when the reports of these tests were.
+var made = time.Unix(0, 0)
+
 func reportOf(s Settings, shots []Shot) Report {
-	return NewReport(time.Unix(0, 0), "here", "photos", false, []Measure{{s, FiguresOf(shots), shots}})
+	return NewReport(made, "here", "photos", false, []Measure{{s, FiguresOf(shots), shots}})
 }
 
 func TestCompare(t *testing.T) {
@@ -167,11 +170,12 @@ func TestHTML(t *testing.T) {
 func TestRun(t *testing.T) {
 	photos := []Photo{{Label: Label{File: "a.jpg", Name: Accepted{"Oat"}}}, {Label: Label{File: "b.jpg", Name: Accepted{"Oat"}}}}
 	var done atomic.Int32
-	got, err := Run(t.Context(), photos, Settings{}, 2, func(_ context.Context, p Photo, _ Settings) (json.RawMessage, error) {
+	got, err := Run(t.Context(), photos, Settings{}, 2, func(_ context.Context, p Photo, _ Settings) (Answered, error) {
 		if p.File == "a.jpg" {
-			return nil, errors.New("it is down")
+			return Answered{}, errors.New("it is down")
 		}
-		return json.Marshal(answer("Oat", "", 1))
+		raw, err := json.Marshal(answer("Oat", "", 1))
+		return Answered{Result: raw}, err
 	}, func(Shot) { done.Add(1) })
 	if err != nil || done.Load() != 2 || got[0].Why != "it is down" || got[0].Source != failed || len(got[1].Wrong()) != 0 {
 		t.Errorf("Run = %+v, %v, %d told; want the first failed and the second right", got, err, done.Load())

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/fold"
@@ -29,7 +31,10 @@ type Label struct {
 	Expiry    Accepted `json:"expiration_date,omitempty"` // YYYY.MM.DD
 	Country   string   `json:"country,omitempty"`         // of the question
 	Lang      string   `json:"lang,omitempty"`
-	Note      string   `json:"note,omitempty"` // for people
+	// Lines are the printed lines that image_analyzer should or should not mark as
+	// machine_directed; none leaves the marks uncounted.
+	Lines []PrintedLine `json:"lines,omitempty"`
+	Note  string        `json:"note,omitempty"` // for people
 }
 
 // Accepted are the answers that are right, one or several. Nil is not labelled.
@@ -122,8 +127,8 @@ const (
 func (l Label) Judge(r analyze.Result) map[string]Verdict {
 	said := Said(r)
 	verdicts := map[string]Verdict{Outcome: l.outcome(r)}
-	for field, accepted := range l.fields() {
-		verdicts[field] = judge(field, accepted, said, r.Error == analyze.AnalysisFailed)
+	for field := range l.fields() {
+		verdicts[field] = l.judge(field, said, r.Error == analyze.AnalysisFailed)
 	}
 	return verdicts
 }
@@ -147,24 +152,23 @@ func Said(r analyze.Result) map[string]string {
 	return said
 }
 
-func judge(field string, accepted Accepted, said map[string]string, failed bool) Verdict {
-	answer := said[field]
-	matches := func(want string) bool { return same(field, want, answer, said[Brand]) }
+func (l Label) judge(field string, said map[string]string, failed bool) Verdict {
 	switch {
 	case failed:
 		return Missing
-	case slices.ContainsFunc(accepted, matches):
+	case slices.ContainsFunc(l.fields()[field], func(want string) bool { return l.same(field, want, said) }):
 		return Right
-	case answer == "":
+	case said[field] == "":
 		return Missing
 	}
 	return Wrong
 }
 
-// same reports that got is the answer want: GTINs by their number, dates to the
+// same reports that the answer to field is want: GTINs by their number, dates to the
 // letter, all else folded (case, marks, width, spaces and punctuation aside). A
-// product's name is the same with its brand before it or not.
-func same(field, want, got, brand string) bool {
+// product's name may begin with its brand or leave it out: see sameName.
+func (l Label) same(field, want string, said map[string]string) bool {
+	got := said[field]
 	switch field {
 	case GTIN:
 		w, _ := gs1.GTIN(want)
@@ -173,16 +177,53 @@ func same(field, want, got, brand string) bool {
 	case Expiry:
 		return want == got
 	case Name:
-		return bare(want, brand) == bare(got, brand)
+		return l.sameName(want, got, said[Brand])
 	}
 	return fold.String(want) == fold.String(got)
 }
 
-// bare is a folded name without the brand that it begins with.
-func bare(name, brand string) string {
+// sameName reports that got is the product name want. Where the label accepts the
+// brand that was answered, either name may begin with the brand. Where no brand is
+// labelled, got may begin with the one answered; want stays whole, so that "Shin" and
+// "Ramyun" are no answer to "Shin Ramyun". A wrong brand is part of no name.
+func (l Label) sameName(want, got, brand string) bool {
+	switch {
+	case l.Brand == nil:
+		return fold.String(want) == fold.String(got) || fold.String(want) == bare(got, brand)
+	case slices.ContainsFunc(l.Brand, func(b string) bool { return fold.String(b) == fold.String(brand) }):
+		return bare(want, l.Brand...) == bare(got, l.Brand...)
+	}
+	return fold.String(want) == fold.String(got)
+}
+
+// bare is a folded name without the first of brands that it begins with, as whole
+// words or in a script that sets no spaces. A name that is a brand stays whole.
+func bare(name string, brands ...string) string {
 	folded := fold.String(name)
-	if rest := strings.TrimPrefix(folded, fold.String(brand)); rest != "" {
-		return rest
+	for _, brand := range brands {
+		b := fold.String(brand)
+		rest, begins := strings.CutPrefix(folded, b)
+		if begins && b != "" && rest != "" && (endsWord(name, b) || spaceless(b)) {
+			return rest
+		}
 	}
 	return folded
+}
+
+// endsWord reports that prefix, which is folded, ends where a word of name does.
+func endsWord(name, prefix string) bool {
+	begin := ""
+	for _, w := range fold.Words(name) {
+		if begin += w; len(begin) >= len(prefix) {
+			break
+		}
+	}
+	return begin == prefix
+}
+
+// spaceless reports that s ends in Hangul, kana or Han, which are often set without
+// spaces between words.
+func spaceless(s string) bool {
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.In(last, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Han)
 }

@@ -3,6 +3,7 @@ package accuracy
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,8 +38,24 @@ func (s Settings) String() string {
 	return all[2:]
 }
 
-// An Ask asks about one photo and returns the result as the service writes it.
-type Ask func(ctx context.Context, p Photo, s Settings) (json.RawMessage, error)
+// An Ask asks about one photo. [ErrNotAsked] says that it could not be asked to the
+// end: the photo then counts neither as right nor as wrong.
+type Ask func(ctx context.Context, p Photo, s Settings) (Answered, error)
+
+// ErrNotAsked is the error of an Ask that something outside the service cut off, such
+// as a limit of what may be spent.
+var ErrNotAsked = errors.New("the photo was not asked about to the end")
+
+// Answered is what an Ask found out.
+type Answered struct {
+	Result json.RawMessage // as the service writes it
+	// Reading is what image_analyzer concluded, before rag_agent decided: what
+	// suspicions doubt. Nil is unknown.
+	Reading *analyze.Analysis
+	// Marked are the lines of the first answer of image_analyzer's model, before code
+	// had a look at them. Nil is unknown.
+	Marked []analyze.Line
+}
 
 // A Shot is what became of one photo.
 type Shot struct {
@@ -53,6 +70,13 @@ type Shot struct {
 	CostUSD  float64            `json:"cost_usd"`
 	Calls    analyze.ModelCalls `json:"model_calls"`
 	TookMS   float64            `json:"took_ms"` // that the caller waited
+
+	NotAsked   bool                `json:"not_asked,omitempty"` // then all else but Label and Why is empty
+	Suspicions []analyze.Suspicion `json:"suspicions,omitempty"`
+	Steps      []analyze.Step      `json:"steps,omitempty"`
+	Reading    *Reading            `json:"reading,omitempty"`
+	ModelMarks *Marks              `json:"model_marks,omitempty"` // by the model alone
+	FinalMarks *Marks              `json:"final_marks,omitempty"` // in the result: by the model or by a pattern
 }
 
 // Wrong are the fields that are not right, in order.
@@ -64,12 +88,14 @@ func (s Shot) Wrong() []string {
 }
 
 // Run asks about all photos, so many at a time; a photo that is not answered has
-// failed. It ends early with ctx, and with ctx's error.
+// failed. It ends early with ctx, and with ctx's error: what was not asked by then
+// says so.
 func Run(ctx context.Context, photos []Photo, s Settings, jobs int, ask Ask, done func(Shot)) ([]Shot, error) {
 	shots := make([]Shot, len(photos))
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(jobs)
 	for i, p := range photos {
+		shots[i] = Shot{Label: p.Label, NotAsked: true, Why: "interrupted"}
 		group.Go(func() error {
 			if within.Err() == nil {
 				shots[i] = shoot(within, p, s, ask)
@@ -82,18 +108,37 @@ func Run(ctx context.Context, photos []Photo, s Settings, jobs int, ask Ask, don
 	return shots, ctx.Err()
 }
 
+// Repeated is photos n times over, all of them once before any of them twice.
+func Repeated(photos []Photo, n int) (all []Photo) {
+	for range n {
+		all = append(all, photos...)
+	}
+	return all
+}
+
 func shoot(ctx context.Context, p Photo, s Settings, ask Ask) Shot {
 	begin := time.Now()
 	var r analyze.Result
-	raw, err := ask(ctx, p, s)
+	a, err := ask(ctx, p, s)
 	took := time.Since(begin)
+	if errors.Is(err, ErrNotAsked) || ctx.Err() != nil {
+		return Shot{Label: p.Label, NotAsked: true, Why: fmt.Sprint(err)}
+	}
 	if err == nil {
-		err = json.Unmarshal(raw, &r)
+		err = json.Unmarshal(a.Result, &r)
 	}
 	if err != nil {
 		r = analyze.Result{}.Failed(fmt.Sprint(err), false)
 	}
-	return shotOf(p.Label, r, took)
+	shot := shotOf(p.Label, r, took)
+	shot.Reading = p.Label.reading(a.Reading)
+	if len(p.Lines) > 0 {
+		shot.FinalMarks = marksOf(p.Lines, r.VisibleText)
+	}
+	if len(p.Lines) > 0 && a.Marked != nil {
+		shot.ModelMarks = marksOf(p.Lines, a.Marked)
+	}
+	return shot
 }
 
 func shotOf(l Label, r analyze.Result, took time.Duration) Shot {
@@ -104,7 +149,7 @@ func shotOf(l Label, r analyze.Result, took time.Duration) Shot {
 		CostUSD: r.CostUSD, Calls: r.ModelCalls, TookMS: float64(took.Microseconds()) / 1000,
 	}
 	if r.Decision != nil {
-		shot.Row = r.Decision.Row
+		shot.Row, shot.Suspicions, shot.Steps = r.Decision.Row, r.Decision.Suspicions, r.Decision.Steps
 	}
 	switch {
 	case r.Error == analyze.AnalysisFailed:

@@ -1,0 +1,110 @@
+package accuracy
+
+import (
+	"cmp"
+	"slices"
+
+	"example.com/whatis/internal/analyze"
+)
+
+// A RowFigure is how often the product was identified where a row of the decision
+// table decided: the outcome, the name and the brand are right as far as they are
+// labelled.
+type RowFigure struct {
+	Row int `json:"row"` // 1 to 6
+	Share
+}
+
+// identified reports that the outcome, the name and the brand are right, as far as they
+// are labelled.
+func identified(verdicts map[string]Verdict) bool {
+	for _, field := range []string{Outcome, Name, Brand} {
+		if v, labelled := verdicts[field]; labelled && v != Right {
+			return false
+		}
+	}
+	return true
+}
+
+// rowFigures are those of the rows that decided anything, in order.
+func rowFigures(shots []Shot) (all []RowFigure) {
+	by := map[int][]Shot{}
+	for _, s := range shots {
+		if s.Row > 0 {
+			by[s.Row] = append(by[s.Row], s)
+		}
+	}
+	for row, of := range by {
+		all = append(all, RowFigure{row, shareOf(of, func(s Shot) bool { return identified(s.Verdicts) })})
+	}
+	slices.SortFunc(all, func(a, b RowFigure) int { return cmp.Compare(a.Row, b.Row) })
+	return all
+}
+
+// A Reading is what image_analyzer concluded of a photo, before rag_agent decided.
+type Reading struct {
+	Name  string `json:"product_name,omitempty"`
+	Brand string `json:"brand,omitempty"`
+	Right bool   `json:"right"` // in outcome, name and brand, as far as they are labelled
+}
+
+// reading holds a to l; nil stays nil.
+func (l Label) reading(a *analyze.Analysis) *Reading {
+	if a == nil {
+		return nil
+	}
+	r := analyze.Result{Identification: &analyze.Identification{ProductName: a.ProductName, Brand: a.Brand}}
+	if a.NotProduct {
+		r = analyze.Result{Error: analyze.NotAProduct}
+	}
+	return &Reading{a.ProductName, a.Brand, identified(l.Judge(r))}
+}
+
+// A DoubtFigure says how often it was right to doubt: of the readings that were
+// doubted for a reason, how many were not right. That of no suspicion says how many
+// wrong ones went unsuspected.
+type DoubtFigure struct {
+	Reason string `json:"reason"` // a suspicion's name, any_suspicion, second_look or no_suspicion
+	Wrong  Share  `json:"wrong"`  // readings that were not right
+	Right  Share  `json:"right"`  // results that are, after all that was done about it
+}
+
+// Reasons that are no suspicion's name.
+const (
+	anySuspicion = "any_suspicion"
+	noSuspicion  = "no_suspicion"
+)
+
+// doubtFigures are those of the reasons that occur, where readings are known.
+func doubtFigures(shots []Shot) (all []DoubtFigure) {
+	by := map[string][]Shot{}
+	for _, s := range shots {
+		if s.Reading == nil || s.Row == 0 {
+			continue
+		}
+		reason := noSuspicion
+		if len(s.Suspicions) > 0 {
+			reason = anySuspicion
+		}
+		by[reason] = append(by[reason], s)
+		for _, suspicion := range s.Suspicions {
+			by[string(suspicion)] = append(by[string(suspicion)], s)
+		}
+		if slices.Contains(s.Steps, analyze.StepSecondLook) {
+			by[string(analyze.StepSecondLook)] = append(by[string(analyze.StepSecondLook)], s)
+		}
+	}
+	for _, reason := range reasons {
+		if of := by[reason]; len(of) > 0 {
+			wrong := shareOf(of, func(s Shot) bool { return !s.Reading.Right })
+			all = append(all, DoubtFigure{reason, wrong, shareOf(of, func(s Shot) bool { return identified(s.Verdicts) })})
+		}
+	}
+	return all
+}
+
+// reasons are all of them, in the order in which they are told.
+var reasons = []string{
+	string(analyze.BrandOverextended), string(analyze.ConfusableHangul), string(analyze.Overconfident), string(analyze.NameUnread), string(analyze.UnknownProduct),
+	anySuspicion, string(analyze.StepSecondLook), noSuspicion,
+}
