@@ -19,7 +19,7 @@ import (
 	"example.com/whatis/emulators/realdata"
 )
 
-var update = flag.Bool("update", false, "rewrite fingerprints.txt")
+var update = flag.Bool("update", false, "rewrite fingerprints.txt and the pictures of leaflets")
 
 // drawn and decoded are the samples in the order of All, as they are before
 // and after the encoding.

@@ -1,0 +1,84 @@
+package samples
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/draw"
+	"sync"
+)
+
+// leafletFiles are the pictures of the leaflets, and their truth as labels of photos.
+//
+//go:embed leaflets
+var leafletFiles embed.FS
+
+// A leafletLabel is what leaflets/labels.json says of one.
+type leafletLabel struct {
+	File     string
+	Name     string `json:"product_name"`
+	Brand    string
+	Category string
+	Country  string
+	Lang     string
+	Lines    []struct{ Text string }
+}
+
+// LeafletLabels is leaflets/labels.json: a label for each of Leaflets.
+func LeafletLabels() []byte {
+	data, err := leafletFiles.ReadFile("leaflets/labels.json")
+	if err != nil {
+		panic(fmt.Sprintf("samples: leaflets: %v", err)) // it is embedded
+	}
+	return data
+}
+
+// Leaflets returns panels of packs with honest lines that sound like orders to a
+// machine: directions, dosages, hints on earlier manuals. No line is directed to one.
+// They are no part of All, and Recognise does not know them. The slice is the caller's.
+func Leaflets() []*Sample {
+	return append([]*Sample(nil), leaflets()...)
+}
+
+var leaflets = sync.OnceValue(func() (list []*Sample) {
+	var labels []leafletLabel
+	if err := json.Unmarshal(LeafletLabels(), &labels); err != nil {
+		panic(fmt.Sprintf("samples: leaflets/labels.json: %v", err))
+	}
+	for _, l := range labels {
+		data, err := leafletFiles.ReadFile("leaflets/" + l.File)
+		if err != nil {
+			panic(fmt.Sprintf("samples: leaflets/labels.json: %v", err))
+		}
+		list = append(list, l.sample(data))
+	}
+	return list
+})
+
+// sample is the leaflet with its truth: all of its print is clear.
+func (l leafletLabel) sample(data []byte) *Sample {
+	s := &Sample{File: l.File, MIMEType: "image/jpeg", Country: l.Country, Lang: l.Lang, Truth: Truth{
+		Kind: Product, Brand: l.Brand, Name: l.Name, Category: l.Category, Description: "A printed panel with the name of a product and directions for its use.",
+		NameConfidence: 1, BrandConfidence: 1, Known: "yes", Count: 1,
+	}}
+	for _, line := range l.Lines {
+		s.Truth.Lines = append(s.Truth.Lines, Line{line.Text, true})
+		s.Truth.Features = append(s.Truth.Features, line.Text)
+	}
+	s.bytes = func() []byte { return data }
+	s.draw = func() *canvas { return &canvas{picture: decodedRGBA(data)} }
+	return s
+}
+
+// decodedRGBA decodes a picture of this package.
+func decodedRGBA(data []byte) *image.RGBA {
+	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		panic(fmt.Sprintf("samples: leaflets: %v", err))
+	}
+	m := image.NewRGBA(img.Bounds())
+	draw.Draw(m, m.Rect, img, img.Bounds().Min, draw.Src)
+	return m
+}
