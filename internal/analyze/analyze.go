@@ -111,24 +111,45 @@ func New(c Config) (*Pipeline, error) {
 			return nil, fmt.Errorf("analyze: Config.%s is not set", field)
 		}
 	}
-	p := &Pipeline{Config: c, search: prompt.NewSearch(c.Gemini, c.Models.Judge, searchText+proseText+severalPlace, c.Models.ToSearch)}
-	var err error
-	if p.analysis, err = prompt.New(c.Gemini, c.Models.Image, imageAnalyzerText+severalPlace, (*Analysis).check, c.Models.ToRead); err != nil {
-		return nil, fmt.Errorf("analyze: image_analyzer: %w", err)
-	}
-	if p.judge, err = prompt.New(c.Gemini, c.Models.Judge, judgementText+severalPlace, (*Judgement).check, c.Models.ToJudge); err != nil {
-		return nil, fmt.Errorf("analyze: judgement: %w", err)
-	}
-	if p.finding, err = prompt.New(c.Gemini, c.Models.Judge, findingText, (*Finding).check, c.Models.ToSearch); err != nil {
-		return nil, fmt.Errorf("analyze: finding: %w", err)
-	}
-	if p.oneCall, err = prompt.New(c.Gemini, c.Models.Judge, searchText+findingText+severalPlace, (*Finding).check, c.Models.ToSearch); err != nil {
-		return nil, fmt.Errorf("analyze: search with schema: %w", err)
+	p := &Pipeline{Config: c}
+	err := p.prompts()
+	if err != nil {
+		return nil, err
 	}
 	if p.agent, err = p.productAnalyzer(); err != nil {
 		return nil, fmt.Errorf("analyze: %w", err)
 	}
 	return p, nil
+}
+
+// prompts parses the instructions.
+func (p *Pipeline) prompts() (err error) {
+	m := p.Models
+	p.search = prompt.NewSearch(p.Gemini, m.Judge, searchText+proseText+severalPlace, m.ToSearch)
+	if p.analysis, err = prompt.New(p.Gemini, m.Image, imageAnalyzerText+severalPlace, (*Analysis).check, m.ToRead); err != nil {
+		return fmt.Errorf("analyze: image_analyzer: %w", err)
+	}
+	if p.judge, err = prompt.New(p.Gemini, m.Judge, judgementText+severalPlace, (*Judgement).check, m.ToJudge); err != nil {
+		return fmt.Errorf("analyze: judgement: %w", err)
+	}
+	if p.finding, err = prompt.New(p.Gemini, m.Judge, findingText, (*Finding).check, m.ToSearch); err != nil {
+		return fmt.Errorf("analyze: finding: %w", err)
+	}
+	if p.oneCall, err = prompt.New(p.Gemini, m.Judge, searchText+findingText+severalPlace, (*Finding).check, m.ToSearch); err != nil {
+		return fmt.Errorf("analyze: search with schema: %w", err)
+	}
+	return nil
+}
+
+// Questions are those that a pipeline with these models asks for a structured answer.
+func Questions(m Models) ([]prompt.Question, error) {
+	p := &Pipeline{Config: Config{Models: m}}
+	if err := p.prompts(); err != nil {
+		return nil, err
+	}
+	return []prompt.Question{
+		p.analysis.Question("image_analyzer"), p.judge.Question("judgement"), p.finding.Question("finding"), p.oneCall.Question("google_search"),
+	}, nil
 }
 
 // Key names what Run would answer for req: two requests of one key get the same

@@ -67,6 +67,11 @@ func (c Discover) check(p Platform) error {
 	return c.fetcher(p).Check()
 }
 
+// models are the models and how much they think.
+func (c Discover) models() discover.Models {
+	return discover.Models{Thinking: c.Thinking, Structured: c.Structured, Relevance: c.Relevance, Effort: c.Effort}
+}
+
 // discovers reports that runs can be kept and handed on.
 func (a *App) discovers() bool {
 	return a.Platform.offers("discover") && a.Platform.TasksTopic != "" && a.Platform.ResultsBucket != ""
@@ -107,7 +112,7 @@ func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {
 	o.Collection, o.Lease = work.Runs, a.Platform.Lease
 	config := discover.Config{
 		Gemini: model, Fetch: pages, Objects: blob.New(objects), Bucket: a.Platform.ResultsBucket, DB: db, Runs: work.New(db, o), Tasks: tasks,
-		Models:      discover.Models{Thinking: c.Thinking, Structured: c.Structured, Relevance: c.Relevance, Effort: c.Effort},
+		Models:      c.models(),
 		Limits:      discover.Limits{Iterations: c.MaxIterations, Calls: c.MaxCalls, USD: c.MaxUSD},
 		EmulatedWeb: c.Emulated, Retain: days(a.Platform.RecordDays), GiveUpAfter: a.Platform.GiveUpAfter,
 	}

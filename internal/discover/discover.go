@@ -136,6 +136,18 @@ func (p *Pipeline) prompts() error {
 	return errors.Join(errs[:]...)
 }
 
+// Questions are those that a pipeline with these models asks for a structured answer.
+func Questions(m Models) ([]prompt.Question, error) {
+	p := &Pipeline{Config: Config{Models: m}}
+	if err := p.prompts(); err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
+	}
+	return []prompt.Question{
+		p.planner.Question("planner"), p.relevance.Question("relevance"), p.screen.Question("screen"),
+		p.extractor.Question("extractor"), p.reviewer.Question("reviewer"), p.diver.Question("diver"),
+	}, nil
+}
+
 // values fill the places that the instructions share.
 func (s *AgentState) values() prompt.Values {
 	place := cmp.Or(s.City, s.Region, s.Country)

@@ -107,11 +107,29 @@ func New(c Config) (*Pipeline, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	writer, err := prompt.New[draft](c.Gemini, c.Model, writerText, nil, prompt.Options{Thinking: c.Thinking})
+	writer, err := c.writerPrompt()
+	if err != nil {
+		return nil, err
+	}
+	return &Pipeline{Config: c, store: store{c.Objects, c.Bucket}, writer: writer}, nil
+}
+
+// writerPrompt asks for the text of a forecast.
+func (c Config) writerPrompt() (*prompt.Prompt[draft], error) {
+	p, err := prompt.New[draft](c.Gemini, c.Model, writerText, nil, prompt.Options{Thinking: c.Thinking})
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
-	return &Pipeline{Config: c, store: store{c.Objects, c.Bucket}, writer: writer}, nil
+	return p, nil
+}
+
+// Questions are those that a pipeline with this model asks for a structured answer.
+func Questions(model string, thinking gemini.Thinking) ([]prompt.Question, error) {
+	p, err := Config{Model: model, Thinking: thinking}.writerPrompt()
+	if err != nil {
+		return nil, err
+	}
+	return []prompt.Question{p.Question("forecast_writer")}, nil
 }
 
 // Run is the straight way to a forecast: one generate, and one speech call if sound is

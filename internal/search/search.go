@@ -90,13 +90,31 @@ func New(c Config) (*Pipeline, error) {
 	p := &Pipeline{Config: c, facets: facetLines(c.Vocabulary)}
 	p.queries = otter.Must(&otter.Options[string, []float32]{MaximumSize: keptQueries})
 	p.shops = otter.Must(&otter.Options[string, shop]{MaximumSize: keptShops, ExpiryCalculator: otter.ExpiryWriting[string, shop](shopFor)})
-	if p.intents, err = prompt.New[Understanding](c.Gemini, c.Model, intentText, nil, c.Options); err != nil {
-		return nil, fmt.Errorf("search: intent_classifier: %w", err)
+	if p.intents, err = c.intentPrompt(); err != nil {
+		return nil, err
 	}
 	if p.agent, err = p.searchAgent(); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	return p, nil
+}
+
+// intentPrompt asks what a query means.
+func (c Config) intentPrompt() (*prompt.Prompt[Understanding], error) {
+	p, err := prompt.New[Understanding](c.Gemini, c.Model, intentText, nil, c.Options)
+	if err != nil {
+		return nil, fmt.Errorf("search: intent_classifier: %w", err)
+	}
+	return p, nil
+}
+
+// Questions are those that a pipeline with this model asks for a structured answer.
+func Questions(model string) ([]prompt.Question, error) {
+	p, err := Config{Model: model}.intentPrompt()
+	if err != nil {
+		return nil, err
+	}
+	return []prompt.Question{p.Question("intent_classifier")}, nil
 }
 
 // Run searches, and hands every event of the agents to emit, which may be nil. A
