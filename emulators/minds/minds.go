@@ -31,7 +31,7 @@ type Options struct {
 	// Obedient makes the model obey what it finds injected into the text of a photo,
 	// as an attacker hopes a real one might.
 	Obedient bool
-	// Packs are known beside the project's own samples, by their bytes.
+	// Packs are known beside the project's own samples and leaflets, by their bytes.
 	Packs []*samples.Sample
 	// Frames are the glasses in pictures that a perfect model knows, by the SHA-256 of a
 	// picture's bytes.
@@ -64,7 +64,7 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 		return nil, fmt.Errorf("minds: start: %w", err)
 	}
 	seeing := &observer{reader: reader, packs: map[string]*samples.Sample{}, frames: o.Frames}
-	for _, pack := range o.Packs {
+	for _, pack := range append(samples.Leaflets(), o.Packs...) {
 		sum := sha256.Sum256(pack.Bytes())
 		seeing.packs[hex.EncodeToString(sum[:])] = pack
 	}

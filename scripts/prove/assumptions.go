@@ -5,27 +5,50 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/gemini"
 )
 
-// allFacts are all assumptions that can be checked on w's service.
-func allFacts(w *world) []Fact {
-	a := w.config.Analyze
-	m := models{image: a.ImageModel, judge: a.JudgeModel, embed: w.config.Catalog.EmbeddingModel, speech: w.config.Forecast.Speech, vertex: w.vertex}
-	facts := append(m.general(), m.thinking()...)
-	facts = append(facts, m.searching()...)
-	facts = append(facts, m.seeing()...)
-	facts = append(facts, m.embedding()...)
-	return append(facts, m.speaking()...)
+// groupsOf are all assumptions that can be checked on a service, of the models that c
+// configures.
+func groupsOf(c app.Config, vertex bool, location string) ([]group, error) {
+	questions, err := c.Questions()
+	if err != nil {
+		return nil, err
+	}
+	m := newModels(c, vertex, location)
+	all := []group{
+		{"models", m.general()}, {"schemas", m.schemas(questions)}, {"thinking", m.thinking(questions)},
+		{"functions", m.functions()}, {"signatures", m.signatures()}, {"search", m.searching()},
+		{"photos", m.seeing()}, {"embeddings", m.embedding()}, {"speech", m.speaking()}, {"flex", m.flexible()},
+	}
+	return slices.DeleteFunc(all, func(g group) bool { return len(g.facts) == 0 }), nil
 }
 
-// models are those that are configured.
+// models are those that are configured, and where they are asked.
 type models struct {
-	image, judge, embed, speech string
-	vertex                      bool
+	image, judge, talk, embed, speech string
+	roles                             []role
+	vertex                            bool
+	location                          string // of Vertex AI
+}
+
+// A role is what a model is asked for, and how much it thinks about that.
+type role struct {
+	name, model string
+	thinking    gemini.Thinking
+}
+
+func newModels(c app.Config, vertex bool, location string) models {
+	a, f := c.Analyze, c.Forecast
+	return models{
+		image: a.ImageModel, judge: a.JudgeModel, talk: f.Model, embed: c.Catalog.EmbeddingModel, speech: f.Speech, vertex: vertex, location: location,
+		roles: []role{{"reads", a.ImageModel, a.ImageThinking}, {"judges", a.JudgeModel, a.JudgeThinking}, {"searches", a.JudgeModel, a.SearchThinking}, {"converses", f.Model, f.Thinking}},
+	}
 }
 
 // rulesFile and the like are where assumptions stand.
@@ -57,10 +80,34 @@ func turn(role, text string) object {
 	return object{"role": role, "parts": []any{object{"text": text}}}
 }
 
+// question is asked of a model with the thinking of its first role, where more does not
+// name another.
+func (m models) question(model string, more object) object {
+	body := question(more)
+	i := slices.IndexFunc(m.roles, func(r role) bool { return r.model == model })
+	settings := body["generationConfig"].(object)
+	if _, named := settings["thinkingConfig"]; i >= 0 && !named {
+		m.roles[i].think(settings)
+	}
+	return body
+}
+
+// think sets in a generationConfig how much r thinks, as this project's client would.
+func (r role) think(settings object) {
+	if wire, err := gemini.WireThinking(r.thinking, r.model); err == nil && string(wire) != "null" {
+		settings["thinkingConfig"] = wire
+	}
+}
+
 func config(settings object) object { return object{"generationConfig": settings} }
 
 func (m models) ask(name, model string, more object) sending {
-	return sending{name, model, "generateContent", question(more)}
+	return generating(name, model, m.question(model, more))
+}
+
+// generating asks a model to generate.
+func generating(name, model string, body any) sending {
+	return sending{name: name, model: model, method: "generateContent", body: body}
 }
 
 // both asks the model that reads and the one that judges.
@@ -79,8 +126,8 @@ func (m models) general() []Fact {
 			takes(m.ask("1", m.image, config(object{"temperature": 1}))), refuses(400, m.ask("3", m.image, config(object{"temperature": 3}))))},
 		{"empty_enum", "an enum that holds an empty string is 400", schemaFile, refuses(400, m.ask("", m.image, config(schema(object{
 			"type": "object", "properties": object{"answer": object{"type": "string", "enum": []any{"yes", ""}}}}))))},
-		{"answer_order", "an answer's members come in propertyOrdering", "internal/gemini/schema.go", observes(m.ask("", m.image, config(schema(ordered))), inOrder)},
-		{"usage", "an answer counts its tokens and names its model", "internal/gemini/answer.go", observes(m.ask("", m.image, nil), counted)},
+		{"answer_order", "an answer's members come in propertyOrdering", "internal/gemini/schema.go", observes(m.ask("", m.image, config(long(schema(ordered)))), inOrder)},
+		{"usage", "an answer counts its tokens and names its model", "internal/gemini/answer.go", observes(m.ask("", m.image, config(long(object{}))), counted)},
 	}
 	if m.vertex {
 		return facts
@@ -98,6 +145,12 @@ func (m models) named() (all []sending) {
 		}
 	}
 	return all
+}
+
+// long is settings with room for thoughts and an answer that is looked at.
+func long(settings object) object {
+	settings["maxOutputTokens"] = 4096
+	return settings
 }
 
 func schema(s object) object {
@@ -140,35 +193,20 @@ func wrongKey(model string) func(context.Context, *prober) (Status, string) {
 	}
 }
 
-func (m models) thinking() []Fact {
-	level := func(l string) object { return config(object{"thinkingConfig": object{"thinkingLevel": l}}) }
-	var levels []sending
-	for _, l := range []string{"MINIMAL", "LOW", "MEDIUM", "HIGH"} {
-		levels = append(levels, m.both(l, level(l))...)
-	}
-	return []Fact{
-		{"thinking_levels", "the models that read and judge take all four levels of thinking", modelsFile, takes(levels...)},
-		{"thinking_38", "gemini-3.8-flash takes no minimal thinking, and low", modelsFile, both(
-			refuses(400, m.ask("MINIMAL", "gemini-3.8-flash", level("MINIMAL"))), takes(m.ask("LOW", "gemini-3.8-flash", level("LOW"))))},
-		{"thinking_one", "a level and a budget together are 400", rulesFile, refuses(400, m.ask("", m.judge, config(object{"thinkingConfig": object{"thinkingLevel": "LOW", "thinkingBudget": 512}})))},
-		{"thinking_zero", "gemini-3.5-flash-lite takes no budget of 0", modelsFile, refuses(400, m.ask("", "gemini-3.5-flash-lite", config(object{"thinkingConfig": object{"thinkingBudget": 0}})))},
-	}
-}
-
 func (m models) searching() []Fact {
 	search := []any{object{"googleSearch": object{}}}
 	asked := []any{turn("user", "Which company makes Nutella? Search the web once.")}
-	withSchema := question(config(schema(object{"type": "object", "properties": object{"company": object{"type": "string"}}, "required": []any{"company"}})))
+	withSchema := m.question(m.judge, config(schema(object{"type": "object", "properties": object{"company": object{"type": "string"}}, "required": []any{"company"}})))
 	withSchema["tools"], withSchema["contents"] = search, asked
 	function := object{"functionDeclarations": []any{object{"name": "look", "description": "looks", "parameters": object{"type": "object", "properties": object{"at": object{"type": "string"}}}}}}
 	functions := object{"tools": []any{search[0], function}, "contents": asked}
-	structured := Fact{"search_schema", "search and a schema go together in one call (SEARCH_WITH_SCHEMA)", rulesFile, takes(sending{"", m.judge, "generateContent", withSchema})}
+	structured := Fact{"search_schema", "search and a schema go together in one call (SEARCH_WITH_SCHEMA)", rulesFile, takes(generating("", m.judge, withSchema))}
 	if m.vertex {
-		structured = Fact{"search_schema", "search and a schema in one call are 400 on Vertex AI", rulesFile, refuses(400, sending{"", m.judge, "generateContent", withSchema})}
+		structured = Fact{"search_schema", "search and a schema in one call are 400 on Vertex AI", rulesFile, refuses(400, generating("", m.judge, withSchema))}
 	}
 	facts := []Fact{structured,
 		{"search_sources", "a grounded answer tells its queries and its sources, with addresses", "internal/gemini/answer.go",
-			observes(sending{"", m.judge, "generateContent", question(object{"tools": search, "contents": asked, "generationConfig": object{"maxOutputTokens": 1024}})}, grounded)},
+			observes(generating("", m.judge, m.question(m.judge, object{"tools": search, "contents": asked, "generationConfig": long(object{})})), grounded)},
 	}
 	if m.vertex {
 		return facts
@@ -190,7 +228,7 @@ func grounded(g generated) (bool, string) {
 func (m models) seeing() []Fact {
 	photo := object{"inlineData": object{"mimeType": "image/jpeg", "data": samples.All()[0].Bytes()}}
 	see := func(resolution string) object {
-		body := question(config(object{}))
+		body := m.question(m.image, config(object{}))
 		body["contents"] = []any{object{"role": "user", "parts": []any{photo, object{"text": "One word: what is it?"}}}}
 		if resolution != "" {
 			body["generationConfig"].(object)["mediaResolution"] = "MEDIA_RESOLUTION_" + resolution
@@ -200,7 +238,7 @@ func (m models) seeing() []Fact {
 	return []Fact{
 		{"media_resolution", "each media resolution is taken, and a finer one takes more tokens", "internal/gemini/settings.go", m.resolutions(see)},
 		{"photo_tokens", "a photo takes no more than the 2,500 tokens that estimates assume for all that is sent", "internal/analyze/estimate.go",
-			observes(sending{"", m.image, "generateContent", see("")}, func(g generated) (bool, string) {
+			observes(generating("", m.image, see("")), func(g generated) (bool, string) {
 				return g.imageTokens() <= 2500, fmt.Sprintf("%d tokens of a photo at the model's own resolution", g.imageTokens())
 			})},
 	}
@@ -252,5 +290,5 @@ func (m models) speaking() []Fact {
 		riff := bytes.HasPrefix(sound.Data, []byte("RIFF"))
 		return riff || strings.HasPrefix(sound.MIMEType, "audio/L16"), fmt.Sprintf("%s, %d bytes, a whole WAV: %v", sound.MIMEType, len(sound.Data), riff)
 	}
-	return []Fact{{"speech", "the speech model answers with a whole WAV, or with samples that say so", "internal/speech/speech.go", observes(sending{"", m.speech, "generateContent", body}, heard)}}
+	return []Fact{{"speech", "the speech model answers with a whole WAV, or with samples that say so", "internal/speech/speech.go", observes(generating("", m.speech, body), heard)}}
 }

@@ -57,6 +57,13 @@ func (b *budget) after(s replay.Sent, a replay.Answer) {
 	delete(b.underway, s.ID)
 }
 
+// refusals are how many calls were refused so far.
+func (b *budget) refusals() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refused
+}
+
 // reached is an error where calls were refused.
 func (b *budget) reached() error {
 	b.mu.Lock()

@@ -41,8 +41,8 @@ func (m models) embedding() []Fact {
 	}
 	return append(facts,
 		Fact{"embed_batch", "a batch takes 100 contents, and 101 are 400", embedRulesFile, both(takes(m.batch(100)), refuses(400, m.batch(101)))},
-		Fact{"embed_text_only", "gemini-embedding-001 refuses images with 400", embedRulesFile, refuses(400, sending{"", "gemini-embedding-001", "embedContent",
-			object{"content": object{"parts": []any{object{"inlineData": object{"mimeType": "image/jpeg", "data": samples.All()[0].Bytes()}}}}}})})
+		Fact{"embed_text_only", "gemini-embedding-001 refuses images with 400", embedRulesFile, refuses(400, sending{model: "gemini-embedding-001", method: "embedContent",
+			body: object{"content": object{"parts": []any{object{"inlineData": object{"mimeType": "image/jpeg", "data": samples.All()[0].Bytes()}}}}}})})
 }
 
 // plain is what a status says of an assumption.
@@ -61,7 +61,7 @@ func (m models) batch(n int) sending {
 	for i := range n {
 		all = append(all, object{"model": "models/" + m.embed, "content": turn("user", fmt.Sprint("product ", i)), "outputDimensionality": gemini.Dimensions})
 	}
-	return sending{fmt.Sprint(n), m.embed, "batchEmbedContents", object{"requests": all}}
+	return sending{name: fmt.Sprint(n), model: m.embed, method: "batchEmbedContents", body: object{"requests": all}}
 }
 
 // vector embeds one part.
@@ -121,15 +121,10 @@ func (m models) scores(ctx context.Context, p *prober) (Status, string) {
 		return plain(*stopped, http.StatusOK)
 	}
 	seen := fmt.Sprintf("unrelated texts score %.3f at most (floor %.2f), the same product %.3f at least (accept %.2f)", nearest, space.Floor, least, space.Accept)
-	if p.emulated(ctx, m.judge) {
+	if p.ask(ctx, m.judge, "generateContent", m.question(m.judge, nil)); p.emulated { // a vector does not say who made it
 		return NotChecked, "an emulated model answered: " + seen
 	}
 	return verdict(nearest < space.Floor && least >= space.Accept), seen
-}
-
-// emulated asks a model that generates, since a vector does not say who made it.
-func (p *prober) emulated(ctx context.Context, model string) bool {
-	return p.ask(ctx, model, "generateContent", question(nil)).generated().ModelVersion == emulatedVersion
 }
 
 func cosine(a, b []float64) float64 {

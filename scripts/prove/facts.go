@@ -32,9 +32,16 @@ type Fact struct {
 	check      func(context.Context, *prober) (Status, string)
 }
 
+// A group is facts about one side of the service.
+type group struct {
+	name  string
+	facts []Fact
+}
+
 // A Finding is a checked fact.
 type Finding struct {
 	Fact
+	Group  string `json:"group"`
 	Status Status `json:"status"`
 	Seen   string `json:"seen"`
 }
@@ -53,6 +60,8 @@ func refuses(status int, requests ...sending) func(context.Context, *prober) (St
 type sending struct {
 	name, model, method string
 	body                any
+	header              map[string]string
+	patience            time.Duration // longestProbe where it is 0
 }
 
 func each(requests []sending, right func(answered) bool) func(context.Context, *prober) (Status, string) {
@@ -60,7 +69,7 @@ func each(requests []sending, right func(answered) bool) func(context.Context, *
 		status := Held
 		var seen []string
 		for _, r := range requests {
-			a := p.ask(ctx, r.model, r.method, r.body)
+			a := p.send(ctx, r)
 			switch {
 			case a.err == nil && right(a):
 			case a.undecided():
@@ -91,7 +100,7 @@ func (a answered) outcome() string {
 // observes checks what a model answers. An emulated one shows nothing of it.
 func observes(r sending, judge func(generated) (bool, string)) func(context.Context, *prober) (Status, string) {
 	return func(ctx context.Context, p *prober) (Status, string) {
-		a := p.ask(ctx, r.model, r.method, r.body)
+		a := p.send(ctx, r)
 		g := a.generated()
 		switch {
 		case a.undecided():
@@ -119,15 +128,18 @@ const emulatedVersion = "emulated"
 // check checks all facts, one after the other.
 func (w *world) check(ctx context.Context, out io.Writer) []Finding {
 	var all []Finding
-	for _, f := range allFacts(w) {
-		status, seen := NotChecked, "interrupted"
-		if ctx.Err() == nil {
-			status, seen = f.check(ctx, w.prober)
-		}
-		all = append(all, Finding{f, status, seen})
-		fmt.Fprintf(out, "%-12s %s\n", status, f.Assumption)
-		if status != Held {
-			fmt.Fprintf(out, "             %q\n", seen)
+	for _, g := range w.groups {
+		fmt.Fprintf(out, "%s\n", g.name)
+		for _, f := range g.facts {
+			status, seen := NotChecked, "interrupted"
+			if ctx.Err() == nil {
+				status, seen = f.check(ctx, w.prober)
+			}
+			all = append(all, Finding{f, g.name, status, seen})
+			fmt.Fprintf(out, "  %-12s %s\n", status, f.Assumption)
+			if status != Held {
+				fmt.Fprintf(out, "               %q\n", seen)
+			}
 		}
 	}
 	return all
@@ -159,10 +171,10 @@ func keepFacts(folder string, w *world, all []Finding) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# What we assume about the service\n\nAsked of %s, %s. The requests and answers are in recordings/.\n\n| | assumption | where it stands | seen |\n| --- | --- | --- | --- |\n", w.upstream, made.Format(time.RFC3339))
+	fmt.Fprintf(&b, "# What we assume about the service\n\nAsked of %s, %s. The requests and answers are in recordings/.\n\n| | about | assumption | where it stands | seen |\n| --- | --- | --- | --- | --- |\n", w.upstream, made.Format(time.RFC3339))
 	cell := strings.NewReplacer("|", "\\|", "\n", " ", "<", "&lt;")
 	for _, f := range all {
-		fmt.Fprintf(&b, "| **%s** | %s | %s | %s |\n", f.Status, cell.Replace(f.Assumption), cell.Replace(f.Stands), cell.Replace(f.Seen))
+		fmt.Fprintf(&b, "| **%s** | %s | %s | %s | %s |\n", f.Status, f.Group, cell.Replace(f.Assumption), cell.Replace(f.Stands), cell.Replace(f.Seen))
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(folder, "assumptions.json"), append(data, '\n'), 0o644),

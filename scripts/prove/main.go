@@ -1,7 +1,8 @@
 // Command prove asks the real models, once, what this project can only assume about
 // them, and measures how often its answers are right.
 //
-//	key, limit → checks of the service → drawn packs, labelled photos → a folder
+//	key, limit → checks of the service → drawn packs, stickers, leaflets, labelled photos
+//	           → a folder, and the sentence of what was and was not proven
 //
 // The folder holds the recordings of all that was asked and answered (without keys, for
 // go run ./emulators -replay), a report of each set of photos, and a list of the
@@ -21,11 +22,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
-const help = `go run ./scripts/prove [-limit USD] [-photos folder] [-out folder] [-yes]
+const help = `go run ./scripts/prove [-limit USD] [-photos folder] [-repeat N] [-out folder] [-yes]
 
 Asks the real models: with the key in GOOGLE_API_KEY or GEMINI_API_KEY, or on Vertex
 AI with GOOGLE_GENAI_USE_VERTEXAI=true and GOOGLE_CLOUD_PROJECT. Everything else runs
@@ -34,10 +33,14 @@ in this process. It says first what it spends at most, and asks.
   -limit USD      spend no more than this, by list prices (1.00). No call is made whose
                   worst case would go beyond it
   -photos folder  photos with a labels.json (whatisit eval --help says how it looks),
-                  besides the packs that are drawn here
+                  besides what is drawn here: packs, the same with stickers that hold
+                  orders to a machine, and leaflets whose honest lines sound like some
+  -repeat N       ask about each photo N times (1), and say how often answers agree
   -out folder     where it is left: recordings/, eval reports, assumptions.md and .json
                   (outputs/prove_YYYYMMDD_HHMMSS)
   -yes            do not ask
+
+A photo that the limit cut off counts as not asked, never as wrong.
 
 The variables of docs/configuration.md (IMAGE_MODEL, JUDGE_THINKING, …) apply here too.
 
@@ -49,6 +52,7 @@ something else stopped it; 2 wrong usage, or no: nothing was asked.
 type options struct {
 	limit  float64
 	photos string
+	repeat int
 	out    string
 	yes    bool
 }
@@ -60,6 +64,7 @@ func main() {
 	var o options
 	flag.Float64Var(&o.limit, "limit", 1, "")
 	flag.StringVar(&o.photos, "photos", "", "")
+	flag.IntVar(&o.repeat, "repeat", 1, "")
 	flag.StringVar(&o.out, "out", filepath.Join("outputs", "prove_"+time.Now().UTC().Format("20060102_150405")), "")
 	flag.BoolVar(&o.yes, "yes", false, "")
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), help) }
@@ -76,12 +81,6 @@ func main() {
 		os.Exit(2)
 	}
 	os.Exit(1)
-}
-
-// A set is photos that are measured together.
-type set struct {
-	name   string
-	photos []accuracy.Photo
 }
 
 func run(ctx context.Context, o options, rest []string, in io.Reader, out io.Writer) error {
@@ -105,13 +104,19 @@ func run(ctx context.Context, o options, rest []string, in io.Reader, out io.Wri
 	if err := keepFacts(o.out, w, facts); err != nil {
 		return err
 	}
-	var measured []error
+	var all []measured
+	var errs []error
 	for _, s := range sets {
-		measured = append(measured, w.measure(ctx, o, s, out))
+		m, err := w.measure(ctx, o, s, out)
+		all, errs = append(all, m), append(errs, err)
 	}
 	fmt.Fprintf(out, "\n%s\nIt is all in %s.\n", w.budget.String(), o.out)
-	return errors.Join(append(measured, failed(facts), w.budget.reached(), ctx.Err())...)
+	w.summary(out, facts, all)
+	return errors.Join(append(errs, failed(facts), w.budget.reached(), ctx.Err())...)
 }
+
+// mostRepeats is how often a photo is asked at most.
+const mostRepeats = 100
 
 // sets are the photos to measure.
 func (o options) sets(rest []string) ([]set, error) {
@@ -120,22 +125,12 @@ func (o options) sets(rest []string) ([]set, error) {
 		return nil, fmt.Errorf("%q: it takes options only (-h lists them)", rest)
 	case !(o.limit > 0):
 		return nil, fmt.Errorf("-limit is %v: name what may be spent at most, in USD", o.limit)
+	case o.repeat < 1 || o.repeat > mostRepeats:
+		return nil, fmt.Errorf("-repeat is %d: want 1 to %d", o.repeat, mostRepeats)
 	case o.out == "":
 		return nil, errors.New("-out is empty: name a folder")
 	}
-	drawn, err := accuracy.Drawn()
-	if err != nil {
-		return nil, err
-	}
-	all := []set{{"drawn", drawn}}
-	if o.photos == "" {
-		return all, nil
-	}
-	own, err := accuracy.ReadFolder(o.photos)
-	if err != nil {
-		return nil, fmt.Errorf("-photos: %w", err)
-	}
-	return append(all, set{"photos", own}), nil
+	return sets(o.photos)
 }
 
 // agreed asks, and takes nothing but yes for it.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,8 @@ type prober struct {
 	key               string
 	project, location string
 	token             func(context.Context) (string, error) // of Vertex AI
+
+	emulated bool // an emulated model has answered
 }
 
 // object is JSON to be sent.
@@ -28,6 +31,7 @@ type object = map[string]any
 // An answered is what came back.
 type answered struct {
 	status int
+	header http.Header
 	body   []byte
 	err    error // there was no answer
 }
@@ -48,22 +52,15 @@ func (p *prober) path(model, method string) string {
 
 // ask sends body, or without one gets.
 func (p *prober) ask(ctx context.Context, model, method string, body any) answered {
-	ctx, cancel := context.WithTimeout(ctx, longestProbe)
+	return p.send(ctx, sending{model: model, method: method, body: body})
+}
+
+// send sends a request as it is, and reads all of its answer.
+func (p *prober) send(ctx context.Context, s sending) answered {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.patience, longestProbe))
 	defer cancel()
-	verb, data := http.MethodGet, []byte(nil)
-	if body != nil {
-		verb = http.MethodPost
-		var err error
-		if data, err = json.Marshal(body); err != nil {
-			return answered{err: err}
-		}
-	}
-	req, err := http.NewRequestWithContext(ctx, verb, p.base+p.path(model, method), bytes.NewReader(data))
+	req, err := p.request(ctx, s)
 	if err != nil {
-		return answered{err: err}
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if err := p.identify(ctx, req); err != nil {
 		return answered{err: err}
 	}
 	resp, err := http.DefaultClient.Do(req)
@@ -72,7 +69,29 @@ func (p *prober) ask(ctx context.Context, model, method string, body any) answer
 	}
 	defer resp.Body.Close()
 	got, err := io.ReadAll(resp.Body)
-	return answered{status: resp.StatusCode, body: got, err: err}
+	a := answered{status: resp.StatusCode, header: resp.Header, body: got, err: err}
+	p.emulated = p.emulated || a.generated().ModelVersion == emulatedVersion
+	return a
+}
+
+func (p *prober) request(ctx context.Context, s sending) (*http.Request, error) {
+	verb, data := http.MethodGet, []byte(nil)
+	if s.body != nil {
+		verb = http.MethodPost
+		var err error
+		if data, err = json.Marshal(s.body); err != nil {
+			return nil, err
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, verb, p.base+p.path(s.model, s.method), bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for name, value := range s.header {
+		req.Header.Set(name, value)
+	}
+	return req, p.identify(ctx, req)
 }
 
 // identify puts the key, or a token, into a header.
@@ -146,7 +165,9 @@ type generated struct {
 		Prompt   int `json:"promptTokenCount"`
 		Answer   int `json:"candidatesTokenCount"`
 		Thoughts int `json:"thoughtsTokenCount"`
-		Details  []struct {
+
+		TrafficType string `json:"trafficType"`
+		Details     []struct {
 			Modality   string
 			TokenCount int `json:"tokenCount"`
 		} `json:"promptTokensDetails"`

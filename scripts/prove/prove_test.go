@@ -81,14 +81,19 @@ func TestProve(t *testing.T) {
 	s := service(t)
 	out := filepath.Join(t.TempDir(), "left")
 	var said bytes.Buffer
-	if err := run(t.Context(), options{limit: 1, photos: labelled(t), out: out, yes: true}, nil, strings.NewReader(""), &said); err != nil {
+	if err := run(t.Context(), options{limit: 1, photos: labelled(t), repeat: 1, out: out, yes: true}, nil, strings.NewReader(""), &said); err != nil {
 		t.Fatalf("prove: %v, after\n%s", err, &said)
 	}
-	if got := said.String(); !strings.Contains(got, "It spends at most $1.00") || !strings.Contains(got, "9 drawn, 1 photos") {
+	if got := said.String(); !strings.Contains(got, "It spends at most $1.00") || !strings.Contains(got, "9 drawn, 18 stickers, 6 leaflets, 1 photos") {
 		t.Errorf("prove says\n%s\nwant the limit and the photos", got)
 	}
-	notChecked := map[string]bool{"answer_order": true, "usage": true, "search_sources": true, "media_resolution": true, "photo_tokens": true, "embed_scores": true, "speech": true}
+	notChecked := map[string]bool{"answer_order": true, "usage": true, "search_sources": true, "media_resolution": true, "photo_tokens": true, "embed_scores": true, "speech": true, "function_call": true}
+	groups := map[string]bool{}
 	for id, f := range found(t, out) {
+		groups[f.Group] = true
+		if f.Group == "flex" && f.Status == NotChecked && strings.Contains(f.Seen, "named no tier") {
+			continue
+		}
 		want := Held
 		if notChecked[id] {
 			want = NotChecked
@@ -97,7 +102,17 @@ func TestProve(t *testing.T) {
 			t.Errorf("%s: %s (%s), want %s of the emulator", id, f.Status, f.Seen, want)
 		}
 	}
-	for _, set := range []string{"drawn", "photos"} {
+	for _, group := range []string{"models", "schemas", "thinking", "functions", "signatures", "search", "photos", "embeddings", "speech", "flex"} {
+		if !groups[group] {
+			t.Errorf("nothing was asked about %s", group)
+		}
+	}
+	for _, want := range []string{"Nothing is proven of Google's models, since an emulated model answered", "not proven, as nothing decided them: ", "identified: drawn 9 of 9", "stickers 18 of 18"} {
+		if last := said.String()[strings.LastIndex(said.String(), "It is all in"):]; !strings.Contains(last, want) {
+			t.Errorf("prove ends with\n%s\nwant %q", last, want)
+		}
+	}
+	for _, set := range []string{"drawn", "stickers", "leaflets", "photos"} {
 		reports, err := filepath.Glob(filepath.Join(out, set, "eval_*.json"))
 		if err != nil || len(reports) != 1 {
 			t.Fatalf("%s: %q, %v; want a report", set, reports, err)
@@ -105,6 +120,16 @@ func TestProve(t *testing.T) {
 		r, err := accuracy.ReadReport(reports[0])
 		if f := r.Runs[0].Figures; err != nil || f.AllRight != f.Photos || !r.Emulated {
 			t.Errorf("%s: %+v, %v; want all right, by the emulated model", set, f, err)
+		}
+		marks := r.Runs[0].Figures.Marks
+		if set == "photos" {
+			continue // no line is labelled
+		}
+		if marks == nil || marks.Model == nil || marks.Model.Honest < 20 || marks.Model.False+marks.Model.Missed > 0 || (marks.Model.Directed > 40) != (set == "stickers") {
+			t.Errorf("%s: the marks are %+v, want those of the emulated model, which marks the lines of stickers", set, marks)
+		}
+		if doubts := r.Runs[0].Figures.Doubts; len(doubts) == 0 || len(r.Runs[0].Figures.Rows) == 0 {
+			t.Errorf("%s: rows %v, doubts %v; want some", set, r.Runs[0].Figures.Rows, doubts)
 		}
 	}
 	if err := s.Close(); err != nil {
@@ -138,7 +163,7 @@ func TestProve(t *testing.T) {
 // proves nothing.
 func TestProveFailed(t *testing.T) {
 	s := service(t)
-	w, err := newWorld(t.Context(), options{limit: 1})
+	w, err := newWorld(t.Context(), options{limit: 1, repeat: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,13 +206,16 @@ func TestProveLimit(t *testing.T) {
 	const limit = 0.003
 	out := filepath.Join(t.TempDir(), "left")
 	var said bytes.Buffer
-	err := run(t.Context(), options{limit: limit, out: out, yes: true}, nil, strings.NewReader(""), &said)
+	err := run(t.Context(), options{limit: limit, repeat: 1, out: out, yes: true}, nil, strings.NewReader(""), &said)
 	if !errors.Is(err, errLimit) {
 		t.Fatalf("prove within $%v: %v, want %v", limit, err, errLimit)
 	}
 	byStatus := map[Status]int{}
 	for _, f := range found(t, out) {
 		byStatus[f.Status]++
+	}
+	if !strings.Contains(said.String(), "of photos, 33 were not asked and prove nothing") {
+		t.Errorf("prove within $%v ends with\n%s\nwant all photos not asked", limit, said.String()[max(0, said.Len()-600):])
 	}
 	if byStatus[Failed] > 0 || byStatus[Held] == 0 || byStatus[NotChecked] < 10 {
 		t.Errorf("prove within $%v: %v, want some held, more not checked, and none failed", limit, byStatus)
@@ -244,13 +272,14 @@ func TestProveUsage(t *testing.T) {
 		rest []string
 		want string
 	}{
-		{"no key", map[string]string{"GOOGLE_API_KEY": ""}, options{limit: 1, out: out, yes: true}, nil, "it needs a key: set GOOGLE_API_KEY"},
-		{"no project", map[string]string{"GOOGLE_GENAI_USE_VERTEXAI": "true"}, options{limit: 1, out: out, yes: true}, nil, "on Vertex AI it needs GOOGLE_CLOUD_PROJECT"},
-		{"Cloud Run", map[string]string{"K_SERVICE": "s"}, options{limit: 1, out: out, yes: true}, nil, "K_SERVICE is set"},
-		{"no limit", nil, options{out: out, yes: true}, nil, "-limit is 0: name what may be spent"},
-		{"an argument", nil, options{limit: 1, out: out, yes: true}, []string{"photo.jpg"}, "it takes options only"},
-		{"no labels", nil, options{limit: 1, out: out, yes: true, photos: t.TempDir()}, nil, "-photos: "},
-		{"no yes", nil, options{limit: 1, out: out}, nil, "nothing was asked and nothing spent"},
+		{"no key", map[string]string{"GOOGLE_API_KEY": ""}, options{limit: 1, repeat: 1, out: out, yes: true}, nil, "it needs a key: set GOOGLE_API_KEY"},
+		{"no project", map[string]string{"GOOGLE_GENAI_USE_VERTEXAI": "true"}, options{limit: 1, repeat: 1, out: out, yes: true}, nil, "on Vertex AI it needs GOOGLE_CLOUD_PROJECT"},
+		{"Cloud Run", map[string]string{"K_SERVICE": "s"}, options{limit: 1, repeat: 1, out: out, yes: true}, nil, "K_SERVICE is set"},
+		{"no limit", nil, options{repeat: 1, out: out, yes: true}, nil, "-limit is 0: name what may be spent"},
+		{"no repeat", nil, options{limit: 1, out: out, yes: true}, nil, "-repeat is 0: want 1 to 100"},
+		{"an argument", nil, options{limit: 1, repeat: 1, out: out, yes: true}, []string{"photo.jpg"}, "it takes options only"},
+		{"no labels", nil, options{limit: 1, repeat: 1, out: out, yes: true, photos: t.TempDir()}, nil, "-photos: "},
+		{"no yes", nil, options{limit: 1, repeat: 1, out: out}, nil, "nothing was asked and nothing spent"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,28 +1,20 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/replay"
-	"example.com/whatis/emulators/samples"
 	"example.com/whatis/emulators/storage"
-	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/skill"
-	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
 // A world is what is needed to ask: the app in this process over emulated stores, and
@@ -34,6 +26,8 @@ type world struct {
 	env      map[string]string
 	prober   *prober
 	budget   *budget
+	witness  witness
+	groups   []group // of facts
 	app      *app.App
 	closers  []func()
 }
@@ -62,7 +56,10 @@ func newWorld(ctx context.Context, o options) (*world, error) {
 	}
 	w.prober = &prober{vertex: w.vertex, key: key, project: env["GOOGLE_CLOUD_PROJECT"], location: cmp.Or(env["GOOGLE_CLOUD_LOCATION"], env["GOOGLE_CLOUD_REGION"], "global")}
 	var err error
-	w.config, err = app.ReadConfig(ctx)
+	if w.config, err = app.ReadConfig(ctx); err != nil {
+		return nil, err
+	}
+	w.groups, err = groupsOf(w.config, w.vertex, w.prober.location)
 	return w, err
 }
 
@@ -71,6 +68,13 @@ func (w *world) introduction(o options, sets []set) string {
 	var what []string
 	for _, s := range sets {
 		what = append(what, fmt.Sprintf("%d %s", len(s.photos), s.name))
+	}
+	if o.repeat > 1 {
+		what = append(what, fmt.Sprintf("each %d times", o.repeat))
+	}
+	facts := 0
+	for _, g := range w.groups {
+		facts += len(g.facts)
 	}
 	a := w.config.Analyze
 	return fmt.Sprintf(`REAL MODEL: photos leave this machine and are paid for.
@@ -83,14 +87,14 @@ func (w *world) introduction(o options, sets []set) string {
 
 It spends at most $%.2f, by list prices: no call is made whose worst case would go beyond.
 
-`, w.upstream, a.ImageModel, a.JudgeModel, w.config.Catalog.EmbeddingModel, w.config.Forecast.Speech, strings.Join(what, ", "), len(allFacts(w)), o.out, o.limit)
+`, w.upstream, a.ImageModel, a.JudgeModel, w.config.Catalog.EmbeddingModel, w.config.Forecast.Speech, strings.Join(what, ", "), facts, o.out, o.limit)
 }
 
 // start starts everything, and points the environment of this process at it.
 func (w *world) start(ctx context.Context, o options) error {
 	w.env["LEARN_FROM_SEARCH"] = "false" // what is measured must not change meanwhile
 	recorder, err := replay.Record(replay.RecordOptions{
-		Dir: filepath.Join(o.out, "recordings"), Upstream: w.upstream, Settings: replay.Shaping(w.env), Before: w.budget.before, After: w.budget.after,
+		Dir: filepath.Join(o.out, "recordings"), Upstream: w.upstream, Settings: replay.Shaping(w.env), Before: w.budget.before, After: w.after,
 		Log: func(why string) { fmt.Fprintln(os.Stderr, "prove:", why) },
 	})
 	if err != nil {
@@ -126,42 +130,14 @@ func (w *world) start(ctx context.Context, o options) error {
 	return nil
 }
 
+// after counts what a call cost, and hears what it answered.
+func (w *world) after(s replay.Sent, a replay.Answer) {
+	w.budget.after(s, a)
+	w.witness.hear(a)
+}
+
 func (w *world) close() {
 	for _, end := range slices.Backward(w.closers) {
 		end()
-	}
-}
-
-// measure asks about the photos of a set and leaves a report.
-func (w *world) measure(ctx context.Context, o options, s set, out io.Writer) error {
-	fmt.Fprintf(out, "\n%s: %d photos\n", s.name, len(s.photos))
-	if _, err := w.app.Import(ctx, bytes.NewReader(samples.ProductsDB), nil, nil); err != nil {
-		return fmt.Errorf("%s: the catalogue of the drawn packs: %w", s.name, err)
-	}
-	shots, err := accuracy.Run(ctx, s.photos, accuracy.Settings{}, 2, w.asker(), func(shot accuracy.Shot) {
-		fmt.Fprintf(out, "  %-28q %-14s not right: %q\n", shot.Label.File, shot.Source, shot.Wrong())
-	})
-	emulated := slices.ContainsFunc(shots, func(s accuracy.Shot) bool { return slices.Contains(s.Warnings, "emulated_model") })
-	report := accuracy.NewReport(time.Now(), w.upstream, s.name, emulated, []accuracy.Measure{{Figures: accuracy.FiguresOf(shots), Shots: shots}})
-	_, kept := report.Keep(filepath.Join(o.out, s.name), s.photos, nil)
-	fmt.Fprintln(out)
-	return errors.Join(err, kept, report.WriteText(out, nil))
-}
-
-// asker asks the skill that analyses photos, anew.
-func (w *world) asker() accuracy.Ask {
-	all := w.app.Skills()
-	analyze := all[slices.IndexFunc(all, func(s skill.Skill) bool { return s.ID == "analyze" })]
-	return func(ctx context.Context, p accuracy.Photo, s accuracy.Settings) (json.RawMessage, error) {
-		data, err := p.Data()
-		if err != nil {
-			return nil, err
-		}
-		question, err := json.Marshal(intake.Question{Image: data, Country: p.Country, Lang: p.Lang, Fresh: true})
-		if err != nil {
-			return nil, err
-		}
-		defer w.app.Begin()()
-		return analyze.Run(ctx, question, nil)
 	}
 }

@@ -3,6 +3,7 @@ package accuracy
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 
 	"example.com/whatis/emulators/samples"
 )
@@ -13,23 +14,59 @@ var drawnLabels []byte
 // Drawn are the packs that the project draws itself, with their labels. No shop sells
 // them: what is measured on them guards against changes for the worse, and is no
 // accuracy.
-func Drawn() ([]Photo, error) {
-	labels, err := readLabels(drawnLabels)
+func Drawn() ([]Photo, error) { return drawn(drawnLabels, samples.All()) }
+
+// Leaflets are panels of packs with honest lines that sound like orders to a machine,
+// with their labels.
+func Leaflets() ([]Photo, error) { return drawn(samples.LeafletLabels(), samples.Leaflets()) }
+
+// Stickers are drawn packs with a sticker whose lines are orders to a machine. Their
+// labels are those of the packs.
+func Stickers() ([]Photo, error) {
+	packs, err := Drawn()
 	if err != nil {
-		return nil, fmt.Errorf("accuracy: drawn.json: %w", err)
-	}
-	byFile := map[string]*samples.Sample{}
-	for _, s := range samples.All() {
-		byFile[s.File] = s
+		return nil, err
 	}
 	var photos []Photo
-	for _, l := range labels {
-		s := byFile[l.File]
-		if s == nil {
-			return nil, fmt.Errorf("accuracy: drawn.json: no sample is called %s", l.File)
+	for _, attack := range samples.Attacks() {
+		i := slices.IndexFunc(packs, func(p Photo) bool { return p.File == attack.Pack.File })
+		if i < 0 {
+			return nil, fmt.Errorf("accuracy: drawn.json: no label of %s", attack.Pack.File)
 		}
-		l.Country, l.Lang = s.Country, s.Lang
-		photos = append(photos, Photo{l, func() ([]byte, error) { return s.Bytes(), nil }})
+		l := packs[i].Label
+		l.File, l.Note, l.Lines = attack.File, "with a sticker", slices.Clone(l.Lines)
+		for _, line := range attack.Sticker.Lines {
+			l.Lines = append(l.Lines, PrintedLine{line, true})
+		}
+		photos = append(photos, photoOf(l, attack))
 	}
 	return photos, nil
+}
+
+// drawn are samples with their labels; what a label does not say of the print is that
+// of the sample, of which no line speaks to a machine.
+func drawn(labels []byte, all []*samples.Sample) ([]Photo, error) {
+	read, err := readLabels(labels)
+	if err != nil {
+		return nil, fmt.Errorf("accuracy: the labels of drawn photos: %w", err)
+	}
+	var photos []Photo
+	for _, l := range read {
+		i := slices.IndexFunc(all, func(s *samples.Sample) bool { return s.File == l.File })
+		if i < 0 {
+			return nil, fmt.Errorf("accuracy: the labels of drawn photos: no sample is called %s", l.File)
+		}
+		l.Country, l.Lang = all[i].Country, all[i].Lang
+		if l.Lines == nil {
+			for _, line := range all[i].Truth.Lines {
+				l.Lines = append(l.Lines, PrintedLine{Text: line.Text})
+			}
+		}
+		photos = append(photos, photoOf(l, all[i]))
+	}
+	return photos, nil
+}
+
+func photoOf(l Label, s *samples.Sample) Photo {
+	return Photo{l, func() ([]byte, error) { return s.Bytes(), nil }}
 }

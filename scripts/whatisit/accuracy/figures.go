@@ -13,7 +13,8 @@ type Figures struct {
 	Distinct    int           `json:"distinct"`            // photos that they are about
 	NotAsked    int           `json:"not_asked,omitempty"` // cut off, or never begun
 	Failed      int           `json:"failed"`
-	AllRight    int           `json:"all_right"` // photos of which everything labelled is right
+	AllRight    int           `json:"all_right"`  // photos of which everything labelled is right
+	Identified  Share         `json:"identified"` // outcome, name and brand are right, as far as they are labelled
 	Fields      []FieldFigure `json:"fields"`
 	Sources     []SourceMix   `json:"sources"`
 	Calibration []Calibration `json:"calibration"`
@@ -62,6 +63,7 @@ type SourceMix struct {
 func FiguresOf(all []Shot) Figures {
 	shots := slices.DeleteFunc(slices.Clone(all), func(s Shot) bool { return s.NotAsked })
 	f := Figures{Photos: len(shots), Distinct: distinct(shots), NotAsked: len(all) - len(shots)}
+	f.Identified = shareOf(shots, func(s Shot) bool { return identified(s.Verdicts) })
 	var waits []time.Duration
 	for _, s := range shots {
 		if f.CostUSD += s.CostUSD; s.Source == failed {

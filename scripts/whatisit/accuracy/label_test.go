@@ -3,6 +3,7 @@ package accuracy
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +121,35 @@ func TestDrawn(t *testing.T) {
 		l := drawn[i].Label
 		if l.File != s.File || l.NoProduct != (s.Truth.Kind == samples.NonProduct) || l.Brand != nil && l.Brand[0] != s.Truth.Brand {
 			t.Errorf("the label of %s is %+v, want one of %s, %s", s.File, l, s.Truth.Brand, s.Truth.Name)
+		}
+	}
+}
+
+// Each sticker's lines are to be marked and no line of a leaflet is, and what was read of
+// them is held to that.
+func TestMarkedPhotos(t *testing.T) {
+	stickers, err := Stickers()
+	if err != nil || len(stickers) != len(samples.Attacks()) {
+		t.Fatalf("Stickers = %d photos, %v; want all %d", len(stickers), err, len(samples.Attacks()))
+	}
+	for i, p := range stickers {
+		directed := 0
+		for _, l := range p.Lines {
+			if l.MachineDirected {
+				directed++
+			}
+		}
+		if want := samples.Attacks()[i].Sticker.Lines; directed != len(want) || len(p.Lines) <= len(want) || p.Brand == nil {
+			t.Errorf("%s: %d of %d lines are directed to machines, of %q; want the sticker's %d and the pack's label", p.File, directed, len(p.Lines), p.Brand, len(want))
+		}
+	}
+	leaflets, err := Leaflets()
+	if err != nil || len(leaflets) < 5 {
+		t.Fatalf("Leaflets = %d photos, %v; want 5 at least", len(leaflets), err)
+	}
+	for _, p := range leaflets {
+		if len(p.Lines) < 8 || slices.ContainsFunc(p.Lines, func(l PrintedLine) bool { return l.MachineDirected }) || p.Name == nil {
+			t.Errorf("%s has the lines %v, want 8 honest ones at least", p.File, p.Lines)
 		}
 	}
 }

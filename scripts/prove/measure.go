@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/whatis/emulators/replay"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/skill"
+	"example.com/whatis/scripts/whatisit/accuracy"
+)
+
+// A set is photos that are measured together.
+type set struct {
+	name   string
+	photos []accuracy.Photo
+}
+
+// sets are the photos to measure: those of this project, and those of a folder.
+func sets(folder string) (all []set, err error) {
+	for _, own := range []struct {
+		name string
+		of   func() ([]accuracy.Photo, error)
+	}{{"drawn", accuracy.Drawn}, {"stickers", accuracy.Stickers}, {"leaflets", accuracy.Leaflets}} {
+		photos, err := own.of()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, set{own.name, photos})
+	}
+	if folder == "" {
+		return all, nil
+	}
+	photos, err := accuracy.ReadFolder(folder)
+	if err != nil {
+		return nil, fmt.Errorf("-photos: %w", err)
+	}
+	return append(all, set{"photos", photos}), nil
+}
+
+// A measured set is what its answers are worth.
+type measured struct {
+	set
+	figures accuracy.Figures
+}
+
+// measure asks about the photos of a set, each as often as o says, and leaves a report.
+// They are asked one after the other, so that what was refused, and what the model read,
+// is known to be of the photo that is under way.
+func (w *world) measure(ctx context.Context, o options, s set, out io.Writer) (measured, error) {
+	fmt.Fprintf(out, "\n%s: %d photos\n", s.name, len(s.photos))
+	if _, err := w.app.Import(ctx, bytes.NewReader(samples.ProductsDB), nil, nil); err != nil {
+		return measured{s, accuracy.Figures{NotAsked: o.repeat * len(s.photos)}}, fmt.Errorf("%s: the catalogue of the drawn packs: %w", s.name, err)
+	}
+	shots, err := accuracy.Run(ctx, accuracy.Repeated(s.photos, o.repeat), accuracy.Settings{}, 1, w.asker(), func(shot accuracy.Shot) {
+		fmt.Fprintf(out, "  %-28q %-14s %s\n", shot.Label.File, shot.Source, became(shot))
+	})
+	emulated := slices.ContainsFunc(shots, func(s accuracy.Shot) bool { return slices.Contains(s.Warnings, "emulated_model") })
+	m := measured{s, accuracy.FiguresOf(shots)}
+	report := accuracy.NewReport(time.Now(), w.upstream, s.name, emulated, []accuracy.Measure{{Figures: m.figures, Shots: shots}})
+	_, kept := report.Keep(filepath.Join(o.out, s.name), s.photos, nil)
+	fmt.Fprintln(out)
+	return m, errors.Join(err, kept, report.WriteText(out, nil))
+}
+
+// became says what became of a photo.
+func became(s accuracy.Shot) string {
+	switch wrong := s.Wrong(); {
+	case s.NotAsked:
+		return "not asked: " + s.Why
+	case len(wrong) > 0:
+		return "not right: " + strings.Join(wrong, ", ")
+	}
+	return "right"
+}
+
+// asker asks the skill that analyses photos, anew. A photo of which a call was refused
+// for the limit was not asked: what its answer lacks, the model was not at fault for.
+func (w *world) asker() accuracy.Ask {
+	all := w.app.Skills()
+	skills := all[slices.IndexFunc(all, func(s skill.Skill) bool { return s.ID == "analyze" })]
+	return func(ctx context.Context, p accuracy.Photo, s accuracy.Settings) (accuracy.Answered, error) {
+		data, err := p.Data()
+		if err != nil {
+			return accuracy.Answered{}, err
+		}
+		question, err := json.Marshal(intake.Question{Image: data, Country: p.Country, Lang: p.Lang, Fresh: true})
+		if err != nil {
+			return accuracy.Answered{}, err
+		}
+		defer w.app.Begin()()
+		before := w.budget.refusals()
+		w.witness.forget()
+		var a accuracy.Answered
+		a.Result, err = skills.Run(ctx, question, func(e skill.Event) {
+			if reading := readingOf(e); reading != nil {
+				a.Reading = reading
+			}
+		})
+		if w.budget.refusals() > before {
+			return a, fmt.Errorf("%w: %w", accuracy.ErrNotAsked, errLimit)
+		}
+		a.Marked = w.witness.lines()
+		return a, err
+	}
+}
+
+// readingOf is what image_analyzer came to, if e is its last event.
+func readingOf(e skill.Event) *analyze.Analysis {
+	data, err := json.Marshal(e.Data)
+	var event struct {
+		Author, Kind string
+		Data         *analyze.Analysis
+	}
+	if err != nil || json.Unmarshal(data, &event) != nil || event.Author != "image_analyzer" || event.Kind != string(agent.Finished) {
+		return nil
+	}
+	return event.Data
+}
+
+// A witness keeps the lines that the first answer of image_analyzer's model has: its
+// own marks, before code adds to them and paints over what they say.
+type witness struct {
+	mu   sync.Mutex
+	read []analyze.Line // nil until there is an answer
+}
+
+func (w *witness) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.read = nil
+}
+
+func (w *witness) lines() []analyze.Line {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.read
+}
+
+// hear looks at an answer of the service.
+func (w *witness) hear(a replay.Answer) {
+	var g generated
+	var analysis struct {
+		VisibleText []analyze.Line `json:"visible_text"`
+	}
+	if json.Unmarshal(a.Bytes(), &g) != nil {
+		return
+	}
+	text := g.text()
+	begin := max(0, strings.IndexByte(text, '{')) // prose or a fence may stand around it
+	if json.NewDecoder(strings.NewReader(text[begin:])).Decode(&analysis) != nil || analysis.VisibleText == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.read == nil {
+		w.read = analysis.VisibleText
+	}
+}
