@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,36 +28,13 @@ func reader[In any](s *jsonschema.Schema) func([]byte) (In, error) {
 			return in, fmt.Errorf("%w: it is no JSON (%w): send %s", ErrInput, err, wanted(s))
 		}
 		if err := resolved.Validate(tree); err != nil {
-			return in, fmt.Errorf("%w: %s: send %s", ErrInput, plain(err), wanted(s))
+			return in, fmt.Errorf("%w: %s: send %s", ErrInput, describe(tree, s, err), wanted(s))
 		}
 		if err := json.Unmarshal(data, &in); err != nil {
 			return in, fmt.Errorf("%w: %s: send %s", ErrInput, undecoded(s, err), wanted(s))
 		}
 		return in, nil
 	}
-}
-
-// What the validator says before what is wrong: a chain of places, the last of which
-// is the innermost.
-var (
-	places  = regexp.MustCompile(`^(?:validating [^:]*: )+`)
-	keyword = regexp.MustCompile(`^[a-zA-Z]+: `)
-	numbers = strings.NewReplacer("/1 is ", " is ", ".000000", "") // as it writes them
-)
-
-// plain is what the validator says, as people say it: the field, and what is wrong
-// with it. It quotes values, which may be long.
-func plain(err error) string {
-	text := err.Error()
-	before := places.FindString(text)
-	text = shortened(numbers.Replace(keyword.ReplaceAllString(strings.TrimPrefix(text, before), "")))
-	i := strings.LastIndex(before, "/properties/")
-	if i < 0 {
-		return text
-	}
-	last := before[strings.LastIndex(before, "validating ")+len("validating "):]
-	field := strings.NewReplacer("/properties/", ".", "/items", "[]", "/additionalProperties", "{}").Replace(strings.TrimSuffix(last, ": "))
-	return strings.TrimPrefix(field, ".") + ": " + text
 }
 
 // shortened is s without its middle, if it is long.

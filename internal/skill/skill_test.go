@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 		{`{"city":"a","days":1.5}`, `wrong input: days: 1.5 has type "number", want "integer"` + send},
 		{`{"city":"a","unit":"K"}`, `wrong input: unit: K does not equal any of: [C F]` + send},
 		{`{"city":"a","photo":"?"}`, `wrong input: photo is no base64` + send},
-		{`{"city":"a","place":{"tags":[7]}}`, `wrong input: place.tags[]: 7 has type "integer", want "string"` + send},
+		{`{"city":"a","place":{"tags":[7]}}`, `wrong input: place.tags[0]: 7 has type "integer", want "string"` + send},
 		{`{"city":"a","place":{}}`, `wrong input: place: missing properties: ["tags"]` + send},
 		{`[]`, `wrong input: [] has type "array", want "object"` + send},
 		{`{"city":`, `wrong input: it is no JSON (unexpected end of JSON input)` + send},
@@ -79,6 +79,32 @@ func TestRun(t *testing.T) {
 	_, err := weather().Run(t.Context(), []byte(`{"city":["`+strings.Repeat("x", 1<<20)+`"]}`), nil)
 	if err == nil || len(err.Error()) > 400 {
 		t.Errorf("a long input has an error of %d bytes, want a short one", len(fmt.Sprint(err)))
+	}
+}
+
+// A mistake is told by its path; one of a keyword that no skill's schema has so far, in
+// the words of the validator.
+func TestMistakesOfBounds(t *testing.T) {
+	type order struct {
+		Name string             `json:"name"`
+		Code string             `json:"code,omitempty"`
+		Size map[string]float64 `json:"size,omitempty"`
+	}
+	s := skill.New(skill.Card{ID: "order"}, func(context.Context, order, func(skill.Event)) (answer, error) { return answer{}, nil },
+		skill.Input(func(s *jsonschema.Schema) {
+			s.Properties["name"].MaxLength = jsonschema.Ptr(5)
+			s.Properties["code"].Pattern = "^[0-9]+$"
+			s.Properties["size"].AdditionalProperties.Minimum = jsonschema.Ptr(-0.5)
+		}))
+	for input, want := range map[string]string{
+		`{"name":"six ch"}`:                       `wrong input: name: "six ch" has 6 characters, more than 5: send {name, code?, size?}`,
+		`{"name":"a","size":{"b":-2000000}}`:      `wrong input: size.b: -2000000 is less than -0.5: send {name, code?, size?}`,
+		`{"name":"a","size":{"a":1,"b":"large"}}`: `wrong input: size.b: large has type "string", want "number": send {name, code?, size?}`,
+		`{"name":"a","code":"x"}`:                 `wrong input: pattern: "x" does not match regular expression "^[0-9]+$": send {name, code?, size?}`,
+	} {
+		if _, err := s.Run(t.Context(), []byte(input), nil); fmt.Sprint(err) != want || !errors.Is(err, skill.ErrInput) {
+			t.Errorf("Run(%s) = %v, want %s", input, err, want)
+		}
 	}
 }
 
