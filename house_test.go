@@ -26,7 +26,7 @@ var imports = []struct {
 }{
 	// programs
 	{"emulators", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/replay", "emulators/samples", "emulators/site", "emulators/storage", "function", "internal/app", "internal/catalog"}},
-	{"function/cmd", []string{"function", "internal/app"}},
+	{"function/cmd", []string{"function"}},
 	{"function/pressure", nil},
 	{"function/siege", nil},
 	{"docs", nil},

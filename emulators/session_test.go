@@ -16,34 +16,16 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"example.com/whatis/emulators/emulate"
 )
 
-// command is the path of the command, built without the race detector, which
-// would take it ten times as long.
-var command string
-
-// TestMain builds the command. The test binary itself is the functions of the
-// worlds that tests start.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "-function" {
-		main()
+		main() // of a world that a test has started in its own process
 	}
-	os.Exit(build(m))
-}
-
-func build(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "whatis-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	command = filepath.Join(dir, "emulators.exe") // Windows wants the ending
-	if out, err := exec.Command("go", "build", "-o", command, ".").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
-		return 1
-	}
-	return m.Run()
+	emulate.Program(main)
+	m.Run()
 }
 
 // longWait is for a machine that runs all tests at once.
@@ -64,8 +46,8 @@ type session struct {
 func start(t *testing.T, env []string, args ...string) *session {
 	t.Helper()
 	s := &session{t: t, temp: t.TempDir(), lines: make(chan string, 1000), env: map[string]string{}}
-	s.cmd = exec.Command(command, args...)
-	s.cmd.Env = append(os.Environ(), "TMPDIR="+s.temp)
+	s.cmd = emulate.Command(t, args...)
+	s.cmd.Env = append(append(s.cmd.Env, os.Environ()...), "TMPDIR="+s.temp)
 	s.cmd.Env = append(s.cmd.Env, env...)
 	s.cmd.Stderr = &s.stderr
 	s.cmd.WaitDelay = longWait

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -150,9 +149,4 @@ func BenchmarkStart(b *testing.B) {
 }
 
 // TestMain takes away the variables that would lead Google's clients elsewhere.
-func TestMain(m *testing.M) {
-	for _, name := range []string{"FIRESTORE_EMULATOR_HOST", "STORAGE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST"} {
-		os.Unsetenv(name)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { emulate.Run(m) }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,23 +14,9 @@ import (
 	"example.com/whatis/emulators/gemini"
 )
 
-// program is the function, built as it is deployed.
-var program string
-
-func TestMain(m *testing.M) { os.Exit(withProgram(m.Run)) }
-
-func withProgram(run func() int) int {
-	dir, err := os.MkdirTemp("", "function")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	program = filepath.Join(dir, "function")
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-tags", "disable_grpc_modules,grpcnotrace", "-o", program, ".")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("go build: %v\n%s", err, out))
-	}
-	return run()
+func TestMain(m *testing.M) {
+	emulate.Program(main)
+	m.Run()
 }
 
 // start starts the program and waits until it answers.
@@ -49,13 +32,12 @@ func startWith(tb testing.TB, logs io.Writer, env ...string) (cmd *exec.Cmd, url
 	tb.Helper()
 	port := emulate.FreePort(tb)
 	address := "127.0.0.1:" + port
-	cmd = exec.Command(program)
-	cmd.Env = append(append(os.Environ(), env...), "PORT="+port)
+	cmd = emulate.Command(tb)
+	cmd.Env = append(append(append(cmd.Env, os.Environ()...), env...), "PORT="+port)
 	cmd.Stdout, cmd.Stderr = logs, logs
 	if err := cmd.Start(); err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { _ = cmd.Process.Kill() }) // if it still runs
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Microsecond) {
 		resp, err := http.Get("http://" + address + "/health")
 		if err == nil {
@@ -78,8 +60,8 @@ func TestRefusesToStart(t *testing.T) {
 		{"FUNCTION_TARGET=API K_SERVICE=api IMAGE_MODEL=emulated-image", "may not serve on Cloud Run"},
 	}
 	for _, test := range tests {
-		cmd := exec.Command(program)
-		cmd.Env = append(os.Environ(), strings.Fields(test.env)...)
+		cmd := emulate.Command(t)
+		cmd.Env = append(append(cmd.Env, os.Environ()...), strings.Fields(test.env)...)
 		out, err := cmd.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), test.want) {
 			t.Errorf("with %s: %v, %q; want it to refuse with %q", test.env, err, out, test.want)
@@ -122,26 +104,4 @@ func TestFinishesEvents(t *testing.T) {
 	if !strings.Contains(logs, "object analysed") {
 		t.Errorf("the object was not analysed:\n%s", logs)
 	}
-}
-
-// From exec to the first answer.
-//
-//	go test -run x -bench Start ./function/cmd
-func BenchmarkStart(b *testing.B) {
-	var took []time.Duration
-	var memory int64
-	for b.Loop() {
-		begin := time.Now()
-		cmd := start(b)
-		took = append(took, time.Since(begin))
-		if err := cmd.Process.Kill(); err != nil {
-			b.Fatal(err)
-		}
-		_ = cmd.Wait() // killed
-		memory = max(memory, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
-	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-	b.ReportMetric(float64(memory)/1024, "peak-MB")
-	b.ReportMetric(0, "ns/op")
 }

@@ -1,17 +1,11 @@
-// Package pressure holds the tests of a function under load: the program as it
-// is deployed, in a process of its own, and more clients than it can serve.
-//
-//	clients → function → emulated Firestore, model
 package pressure
 
 import (
 	"bufio"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,30 +13,15 @@ import (
 	"time"
 
 	"example.com/whatis/emulators/emulate"
-	_ "example.com/whatis/function" // what the program is made of: a change runs these tests again
+	"example.com/whatis/function"
 )
 
-// program is the function, built as it is deployed.
-var program string
-
-func TestMain(m *testing.M) { os.Exit(withProgram(m.Run)) }
-
-func withProgram(run func() int) int {
-	slog.SetDefault(slog.New(slog.DiscardHandler))
+func TestMain(m *testing.M) {
+	emulate.Program(function.Main)
 	for _, name := range []string{"MEMORY_MB", "GOMEMLIMIT", "GOGC"} {
 		os.Unsetenv(name) // the defaults are tested
 	}
-	dir, err := os.MkdirTemp("", "pressure")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	program = filepath.Join(dir, "function")
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-tags", "disable_grpc_modules,grpcnotrace", "-o", program, "example.com/whatis/function/cmd")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("go build: %v\n%s", err, out))
-	}
-	return run()
+	emulate.Run(m)
 }
 
 // A process is the running program, which serves API.
@@ -58,8 +37,8 @@ type process struct {
 func start(tb testing.TB, w *emulate.World, lines ...string) *process {
 	tb.Helper()
 	port := emulate.FreePort(tb)
-	p := &process{Cmd: exec.Command(program), address: "127.0.0.1:" + port, ended: make(chan error, 1)}
-	p.Env = append(append(append(os.Environ(), w.Env()...), "FUNCTION_TARGET=API", "PORT="+port, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
+	p := &process{Cmd: emulate.Command(tb), address: "127.0.0.1:" + port, ended: make(chan error, 1)}
+	p.Env = append(append(append(append(p.Env, os.Environ()...), w.Env()...), "FUNCTION_TARGET=API", "PORT="+port, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
 		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "K_SERVICE="), lines...)
 	if testing.Verbose() {
 		p.Stderr = os.Stderr
@@ -69,7 +48,6 @@ func start(tb testing.TB, w *emulate.World, lines ...string) *process {
 	}
 	begin := time.Now()
 	go func() { p.ended <- p.Wait() }()
-	tb.Cleanup(func() { _ = p.Process.Kill() })
 	for {
 		resp, err := http.Get("http://" + p.address + "/health")
 		if err == nil {

@@ -14,7 +14,9 @@ import (
 	"example.com/whatis/emulators/eventarc"
 )
 
-// aheadOfTime is the function, built with a clock that is an hour ahead.
+// aheadOfTime is the path of the function, built with a clock that is an hour ahead. Go
+// programs read the clock without libc, so that nothing but another package time can
+// move it for one process; only the tests that WHATIS_SIEGE asks for pay for the build.
 func aheadOfTime(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

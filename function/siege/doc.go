@@ -1,5 +1,5 @@
-// Package siege holds no code, only tests: it besieges the functions as they are
-// deployed, processes of function/cmd, with duplicates, faults, kills and races,
+// Package siege holds no code, only tests: it besieges the functions in
+// processes of their own, as function/cmd serves them, with duplicates, faults, kills and races,
 // and counts what comes out.
 //
 //	uploads → bridge (duplicates, disorder) → balancer → processes, killed at will

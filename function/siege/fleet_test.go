@@ -24,7 +24,7 @@ type fleet struct {
 	t       *testing.T
 	env     []string
 	URL     string
-	program string // that the next process runs
+	program string // that the next process runs, if it is not the function as it is
 	next    atomic.Int64
 
 	busy     atomic.Int64 // answers 503: refused, or to be delivered again
@@ -47,7 +47,7 @@ type process struct {
 // newFleet starts n processes.
 func newFleet(t *testing.T, n int, env []string) *fleet {
 	t.Helper()
-	f := &fleet{t: t, env: env, program: program, processes: make([]*process, n)}
+	f := &fleet{t: t, env: env, processes: make([]*process, n)}
 	for i := range f.processes {
 		f.processes[i] = f.start()
 	}
@@ -109,8 +109,11 @@ func (f *fleet) try() *process {
 	f.t.Helper()
 	port := emulate.FreePort(f.t)
 	address := "127.0.0.1:" + port
-	p := &process{cmd: exec.Command(f.program), at: &url.URL{Scheme: "http", Host: address}, log: &tail{}, ended: make(chan struct{})}
-	p.cmd.Env = append(os.Environ(), "FUNCTION_TARGET=Upload") // f.env may name another
+	p := &process{cmd: emulate.Command(f.t), at: &url.URL{Scheme: "http", Host: address}, log: &tail{}, ended: make(chan struct{})}
+	if f.program != "" {
+		p.cmd.Path = f.program
+	}
+	p.cmd.Env = append(append(p.cmd.Env, os.Environ()...), "FUNCTION_TARGET=Upload") // f.env may name another
 	p.cmd.Env = append(append(p.cmd.Env, f.env...), "K_SERVICE=", "PORT="+port)
 	p.cmd.Stderr = p.log
 	begin := time.Now()

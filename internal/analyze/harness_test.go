@@ -8,7 +8,6 @@ import (
 	"image/color"
 	"image/jpeg"
 	"math"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -24,10 +23,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-func TestMain(m *testing.M) {
-	os.Setenv("GOOGLE_API_KEY", "emulated")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { emulate.Run(m) }
 
 // bench is a pipeline over emulators.
 type bench struct {

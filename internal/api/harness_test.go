@@ -7,11 +7,9 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
-	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -41,11 +39,7 @@ import (
 	"example.com/whatis/internal/work"
 )
 
-func TestMain(m *testing.M) {
-	os.Setenv("GOOGLE_API_KEY", "emulated")
-	slog.SetDefault(slog.New(slog.DiscardHandler))
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { emulate.Run(m) }
 
 // service is the API over emulators. The tasks of batches wait until they are done.
 type service struct {

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -34,15 +32,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Setenv("GOOGLE_API_KEY", "emulated")
-	if os.Getenv("VERBOSE") == "" {
-		slog.SetDefault(slog.New(slog.DiscardHandler))
-	}
-	if os.Getenv(workerEnv) != "" {
-		serveTasks()
-		return
-	}
-	os.Exit(m.Run())
+	emulate.Program(serveTasks)
+	emulate.Run(m)
 }
 
 const longTasks = "projects/emulated/topics/long"

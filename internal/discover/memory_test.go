@@ -9,7 +9,6 @@ import (
 	"io"
 	"log"
 	"os"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	gcppubsub "cloud.google.com/go/pubsub/v2"
 	"cloud.google.com/go/storage"
 
+	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/gemini"
@@ -56,7 +56,7 @@ type worker struct {
 	peak int // kB
 }
 
-// workerEnv says to a process of this test that it is a worker, and where the web is.
+// workerEnv tells a worker where the web is.
 const workerEnv = "DISCOVER_WORKER"
 
 // An answer is what a worker says of a task.
@@ -71,8 +71,8 @@ func (l *lab) startWorker() *worker {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	command := exec.Command(os.Args[0])
-	command.Env = append(append(os.Environ(), l.Env()...), workerEnv+"="+string(at))
+	command := emulate.Command(l.t)
+	command.Env = append(append(append(command.Env, os.Environ()...), l.Env()...), workerEnv+"="+string(at))
 	command.Stderr = os.Stderr
 	in, err := command.StdinPipe()
 	if err != nil {

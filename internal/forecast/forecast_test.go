@@ -3,8 +3,6 @@ package forecast
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -24,11 +22,7 @@ import (
 	"example.com/whatis/internal/work"
 )
 
-func TestMain(m *testing.M) {
-	os.Setenv("GOOGLE_API_KEY", "emulated")
-	slog.SetDefault(slog.New(slog.DiscardHandler))
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { emulate.Run(m) }
 
 // house is a pipeline over emulators.
 type house struct {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -22,12 +20,7 @@ import (
 	"example.com/whatis/internal/work"
 )
 
-func TestMain(m *testing.M) {
-	if os.Getenv("VERBOSE") == "" {
-		slog.SetDefault(slog.New(slog.DiscardHandler))
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { emulate.Run(m) }
 
 const longTasks = "projects/emulated/topics/long"
 

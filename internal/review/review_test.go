@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,10 +17,7 @@ import (
 	"example.com/whatis/internal/review"
 )
 
-func TestMain(m *testing.M) {
-	os.Setenv("GOOGLE_API_KEY", "emulated")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { emulate.Run(m) }
 
 // A bench is a desk over emulators, and the results that it takes reviews of.
 type bench struct {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,10 +17,7 @@ import (
 	"example.com/whatis/internal/work"
 )
 
-func TestMain(m *testing.M) {
-	slog.SetDefault(slog.New(slog.DiscardHandler))
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { emulate.Run(m) }
 
 // A forecast is the result of a room that has nothing to do with photos.
 type forecast struct {

@@ -3,7 +3,6 @@ package search_test
 import (
 	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,10 +17,7 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-func TestMain(m *testing.M) {
-	os.Setenv("GOOGLE_API_KEY", "emulated")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { emulate.Run(m) }
 
 // bench is a pipeline over emulators, whose catalogue has the frames of the samples.
 type bench struct {

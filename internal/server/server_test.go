@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,14 +21,13 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	slog.SetDefault(slog.New(slog.DiscardHandler))
 	functions.HTTP("Test", func(w http.ResponseWriter, r *http.Request) {
 		s := serving.Load()
 		ctx, leave := s.WithDrain(r.Context())
 		defer leave()
 		s.handler.ServeHTTP(w, r.WithContext(ctx))
 	})
-	os.Exit(m.Run())
+	emulate.Run(m)
 }
 
 // A served function is the one that the framework serves at the time.

@@ -10,17 +10,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"example.com/whatis/emulators/emulate"
 )
 
-// asCommand in the environment makes the test's binary the command itself, so
-// that tests run the whole of it, signals and exit codes included.
-const asCommand = "WHATIS_TEST_AS_COMMAND"
-
 func TestMain(m *testing.M) {
-	if os.Getenv(asCommand) != "" {
-		main()
-	}
-	os.Exit(m.Run())
+	emulate.Program(main)
+	m.Run()
 }
 
 // A command is a run of whatisit.
@@ -33,9 +29,9 @@ type command struct {
 // prepared is whatisit in an empty folder, with nothing in its environment but env.
 func prepared(t *testing.T, env []string, args ...string) *command {
 	t.Helper()
-	c := &command{Cmd: exec.CommandContext(t.Context(), os.Args[0], args...), t: t}
+	c := &command{Cmd: emulate.Command(t, args...), t: t}
 	c.Dir = t.TempDir()
-	c.Env = slices.Concat([]string{asCommand + "=1", "HOME=" + c.Dir, "PATH="}, env)
+	c.Env = slices.Concat(c.Env, []string{"HOME=" + c.Dir, "PATH="}, env)
 	c.Stdout, c.Stderr = &c.stdout, &c.stderr
 	return c
 }

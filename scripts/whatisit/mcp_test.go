@@ -3,20 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/samples"
 )
 
 // A program that starts the command has the service's tools, with their progress.
 func TestMCP(t *testing.T) {
-	c := exec.CommandContext(t.Context(), os.Args[0], "mcp", "--emulated")
+	c := emulate.Command(t, "mcp", "--emulated")
 	c.Dir = t.TempDir()
-	c.Env = []string{asCommand + "=1", "HOME=" + c.Dir, "PATH="}
+	c.Env = append(c.Env, "HOME="+c.Dir, "PATH=")
 	var told bytes.Buffer
 	c.Stderr = &told
 	progress := make(chan string, 100)

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"image"
 	"image/jpeg"
-	"log/slog"
 	"maps"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -31,11 +29,7 @@ import (
 	"example.com/whatis/internal/work"
 )
 
-func TestMain(m *testing.M) {
-	os.Setenv("GOOGLE_API_KEY", "emulated")
-	slog.SetDefault(slog.New(slog.DiscardHandler))
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { emulate.Run(m) }
 
 // desk is an intake over emulators.
 type desk struct {

@@ -3,7 +3,6 @@ package page_test
 import (
 	"context"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -30,13 +29,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Setenv("GOOGLE_API_KEY", "emulated")
-	slog.SetDefault(slog.New(slog.DiscardHandler))
-	code := m.Run()
+	emulate.Run(m)
 	if looked {
 		chromium().close()
 	}
-	os.Exit(code)
 }
 
 // whatis is the service over emulators, as app wires it.
