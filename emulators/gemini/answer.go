@@ -15,6 +15,7 @@ func (x *exchange) generate(p *reply, f *Fault) {
 			p.usage.said(p.audio)
 		}
 	}
+	x.nameTier(p)
 	x.call.Usage = p.usage
 	cut := f != nil && f.Type == Cut
 	id := "emulated-" + strconv.FormatInt(x.s.answers.Add(1), 10)

@@ -25,6 +25,8 @@ type Request struct {
 	Model  string `json:"model"`
 	Kind   Kind   `json:"kind"`
 	Vertex bool   `json:"vertex"`
+	// Tier is the service tier that it asks for: flex, priority, or "" for standard.
+	Tier string `json:"tier,omitempty"`
 	// Search is set when the request has the google_search tool, Schema when
 	// it has a response schema, which is ResponseSchema.
 	Search bool `json:"search"`

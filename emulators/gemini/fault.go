@@ -58,6 +58,8 @@ type Fault struct {
 	// model, embeddings included.
 	Kind  Kind   `json:"kind,omitempty"`
 	Model string `json:"model,omitempty"`
+	// Tier restricts the fault to calls of a tier, such as flex; "" is every tier.
+	Tier string `json:"tier,omitempty"`
 	// Delay is how long Latency waits and what RetryInfo says. In JSON it is
 	// a string such as "3s".
 	Delay time.Duration `json:"-"`
@@ -124,6 +126,7 @@ func (f *armedFault) hits(r *Request) bool {
 	case f.Kind != "" && !r.Is(f.Kind),
 		f.Type == SchemaRefused && !r.Schema,
 		f.Model != "" && f.Model != r.Model,
+		f.Tier != "" && f.Tier != r.Tier,
 		f.Times > 0 && f.met >= f.Times,
 		f.Probability > 0 && f.draw.Float64() >= f.Probability,
 		f.spares(time.Now()):

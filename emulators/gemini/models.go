@@ -18,6 +18,8 @@ type model struct {
 	budgets []budgets
 	// endsWithUser: the last turn must not be the model's.
 	endsWithUser bool
+	// flex: it has the flex tier (tier.go).
+	flex bool
 	// textOnly: it embeds no images.
 	textOnly bool
 	// speaks tells a model that says texts from one that writes.
@@ -56,26 +58,30 @@ var (
 // Vertex AI retired Gemini 2.5 on 2026-10-16, the Gemini API shuts 2.5 Pro and
 // 2.5 Flash down on 2026-12-01.
 //
+// flex by the pages of the models, ai.google.dev/gemini-api/docs/models/…, which say
+// "Flex inference: Supported", and for Vertex AI by its page on Flex PayGo: "select
+// Gemini 3.8 Flash and earlier models", none of which the copies that were read name.
+//
 // endsWithUser by ai.google.dev/gemini-api/docs/generate-content/whats-new-gemini-3.6,
 // for 3.7 and 3.8 by what live requests were answered (github.com/LibreChat-AI/agents
 // pull request 412, github.com/anomalyco/opencode issue 47034).
 var models = []model{
-	{id: "gemini-3.8-flash", levels: fromLow, budgets: anyBudget, endsWithUser: true},
-	{id: "gemini-3.7-flash", levels: fromLow, budgets: anyBudget, endsWithUser: true},
-	{id: "gemini-3.6-flash", levels: allLevels, budgets: anyBudget, endsWithUser: true},
-	{id: "gemini-3.5-flash", levels: allLevels, budgets: anyBudget},
-	{id: "gemini-3.5-flash-lite", levels: allLevels, budgets: anyButZero, endsWithUser: true},
-	{id: "gemini-3.1-flash-lite", levels: allLevels, budgets: anyBudget},
-	{id: "gemini-3.1-pro-preview", levels: fromLow, budgets: anyBudget},
-	{id: "gemini-3-flash-preview", levels: allLevels, budgets: anyBudget},
+	{id: "gemini-3.8-flash", levels: fromLow, budgets: anyBudget, endsWithUser: true, flex: true},
+	{id: "gemini-3.7-flash", levels: fromLow, budgets: anyBudget, endsWithUser: true, flex: true},
+	{id: "gemini-3.6-flash", levels: allLevels, budgets: anyBudget, endsWithUser: true, flex: true},
+	{id: "gemini-3.5-flash", levels: allLevels, budgets: anyBudget, flex: true},
+	{id: "gemini-3.5-flash-lite", levels: allLevels, budgets: anyButZero, endsWithUser: true, flex: true},
+	{id: "gemini-3.1-flash-lite", levels: allLevels, budgets: anyBudget, flex: true},
+	{id: "gemini-3.1-pro-preview", levels: fromLow, budgets: anyBudget, flex: true},
+	{id: "gemini-3-flash-preview", levels: allLevels, budgets: anyBudget, flex: true},
 	{id: "gemini-3.1-flash-image", levels: allLevels, budgets: anyBudget},
 	{id: "gemini-3-pro-image", levels: allLevels, budgets: anyBudget},
 	{id: "gemini-3.8-flash-tts", levels: allLevels, budgets: anyBudget, speaks: true, wav: true},
 	{id: "gemini-3.8-flash-lite-tts", levels: allLevels, budgets: anyBudget, speaks: true, wav: true},
 	{id: "gemini-3.1-flash-tts-preview", levels: allLevels, budgets: anyBudget, speaks: true},
-	{id: "gemini-2.5-pro", only: geminiAPI, budgets: proBudget},
-	{id: "gemini-2.5-flash", only: geminiAPI, budgets: flashBudget},
-	{id: "gemini-2.5-flash-lite", only: geminiAPI, budgets: liteBudget},
+	{id: "gemini-2.5-pro", only: geminiAPI, budgets: proBudget, flex: true},
+	{id: "gemini-2.5-flash", only: geminiAPI, budgets: flashBudget, flex: true},
+	{id: "gemini-2.5-flash-lite", only: geminiAPI, budgets: liteBudget, flex: true},
 	{id: "gemini-2.5-flash-preview-tts", only: geminiAPI, budgets: anyBudget, speaks: true},
 	{id: "gemini-2.5-pro-preview-tts", only: geminiAPI, budgets: anyBudget, speaks: true},
 	{id: "gemini-flash-latest", only: geminiAPI, levels: allLevels, budgets: anyBudget},
@@ -107,7 +113,8 @@ func modelOf(to route) (model, bool) {
 // in its name, and for the rest takes what some model takes.
 func emulatedModel(id string) model {
 	speaks := strings.Contains(id, "speech")
-	return model{id: id, embeds: strings.Contains(id, "embed"), levels: allLevels, budgets: anyBudget, speaks: speaks, wav: speaks}
+	embeds := strings.Contains(id, "embed")
+	return model{id: id, embeds: embeds, levels: allLevels, budgets: anyBudget, speaks: speaks, wav: speaks, flex: !embeds && !speaks}
 }
 
 // suits reports whether the model is made for a method.

@@ -34,7 +34,7 @@ var newerFields = []newField{
 		oneOf("THINKING_LEVEL_UNSPECIFIED", "MINIMAL", "LOW", "MEDIUM", "HIGH")},
 	// Price and speed of the call: genai v1.77.0, type ServiceTier.
 	{"serviceTier", []protoreflect.FullName{apiPackage + "GenerateContentRequest", vertexPackage + "GenerateContentRequest"},
-		oneOf("UNSPECIFIED", "FLEX", "STANDARD", "PRIORITY")},
+		lowerOneOf("unspecified", "flex", "standard", "priority")},
 	// google_search together with functions: genai v1.77.0, type ToolConfig,
 	// and ai.google.dev/gemini-api/docs/tool-combination.
 	{"includeServerSideToolInvocations", []protoreflect.FullName{apiPackage + "ToolConfig"}, boolean},
@@ -94,6 +94,16 @@ func oneOf(values ...string) func(string, any) (any, error) {
 		name, _ := v.(string)
 		if upper := strings.ToUpper(name); slices.Contains(values, upper) {
 			return upper, nil
+		}
+		return nil, invalidValue(path, "TYPE_ENUM", v)
+	}
+}
+
+// lowerOneOf is an enum that is read in lower case alone.
+func lowerOneOf(values ...string) func(string, any) (any, error) {
+	return func(path string, v any) (any, error) {
+		if name, _ := v.(string); slices.Contains(values, name) {
+			return name, nil
 		}
 		return nil, invalidValue(path, "TYPE_ENUM", v)
 	}

@@ -54,6 +54,11 @@ func readQuery(r *http.Request, to route) (*query, error) {
 	if !ok || !m.suits(to.method) {
 		return q, gone(to)
 	}
+	if generates(to.method) {
+		if q.Tier, err = tierOf(r.Header, to, m, body, len(raw)); err != nil {
+			return q, err
+		}
+	}
 	return q, q.fill(m, body, extracted)
 }
 

@@ -10,16 +10,17 @@ import (
 
 // route is what a path asks for.
 type route struct {
-	method string
-	model  string
-	vertex bool
+	method   string
+	model    string
+	vertex   bool
+	location string // of Vertex AI; "" where the path names none
 }
 
 // The two families of paths: the Gemini API's, and Vertex AI's with or without
 // (express mode) a project.
 var (
 	apiPath    = regexp.MustCompile(`^/(?:v1|v1beta|v1alpha)/models(?:/([^/:]+)(?::([A-Za-z]+))?)?$`)
-	vertexPath = regexp.MustCompile(`^/(?:v1|v1beta1)(?:/projects/[^/]+/locations/[^/]+)?/publishers/[^/]+/models(?:/([^/:]+)(?::([A-Za-z]+))?)?$`)
+	vertexPath = regexp.MustCompile(`^/(?:v1|v1beta1)(?:/projects/[^/]+/locations/([^/]+))?/publishers/[^/]+/models(?:/([^/:]+)(?::([A-Za-z]+))?)?$`)
 )
 
 var (
@@ -34,8 +35,9 @@ func embeds(method string) bool    { return slices.Contains(embedMethods, method
 // what the services do not offer.
 func routeOf(r *http.Request) (to route, ok bool) {
 	m := vertexPath.FindStringSubmatch(r.URL.Path)
-	to.vertex = m != nil
-	if m == nil {
+	if to.vertex = m != nil; to.vertex {
+		to.location, m = m[1], m[1:]
+	} else {
 		m = apiPath.FindStringSubmatch(r.URL.Path)
 	}
 	if m == nil {

@@ -13,6 +13,7 @@ type generateBody struct {
 	ToolConfig        toolConfig        `json:"toolConfig"`
 	Config            generationConfig  `json:"generationConfig"`
 	CachedContent     string            `json:"cachedContent"`
+	ServiceTier       string            `json:"serviceTier"`
 	Nested            *generateBody     `json:"generateContentRequest"` // countTokens
 	Requests          []embedBody       `json:"requests"`               // batchEmbedContents
 	Instances         []predictInstance `json:"instances"`              // predict
@@ -167,6 +168,8 @@ type Usage struct {
 	CachedTokens    int             `json:"cachedContentTokenCount,omitempty"`
 	TotalTokens     int             `json:"totalTokenCount"`
 	PromptDetails   []ModalityUsage `json:"promptTokensDetails,omitempty"`
+	// TrafficType is which tier was charged, on Vertex AI.
+	TrafficType string `json:"trafficType,omitempty"`
 }
 
 // ModalityUsage is the share of one modality, TEXT or IMAGE.
