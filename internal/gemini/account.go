@@ -61,6 +61,7 @@ type Calls struct {
 	Generate, Embed, GroundedQueries, Failed int
 
 	Speak int `json:",omitempty"` // checkpoints of before have none
+	Flex  int `json:",omitempty"` // of Generate, those charged at the flex tier
 }
 
 type accountKey struct{}
@@ -105,6 +106,7 @@ func (a *Account) charge(entry Ledger) {
 	l.Calls.Generate += entry.Calls.Generate
 	l.Calls.Embed += entry.Calls.Embed
 	l.Calls.Speak += entry.Calls.Speak
+	l.Calls.Flex += entry.Calls.Flex
 	l.Calls.GroundedQueries += entry.Calls.GroundedQueries
 	l.Calls.Failed += entry.Calls.Failed
 	l.Usage = l.Usage.plus(entry.Usage)

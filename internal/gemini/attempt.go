@@ -27,7 +27,7 @@ func (c *Client) logged(ctx context.Context, model string, j job, n int) (contex
 			outcome, reason = string(e.Kind), e.Reason
 		}
 		slog.DebugContext(ctx, "gemini: attempt", "call", j.key, "kind", j.kind, "model", model, "version", a.entry.Models[model],
-			"attempt", n, "of", of, "outcome", outcome, "reason", reason, "finish_reason", a.finishReason,
+			"attempt", n, "of", of, "tier", TierOf(ctx), "outcome", outcome, "reason", reason, "finish_reason", a.finishReason,
 			"input_tokens", a.entry.Usage.Input, "output_tokens", a.entry.Usage.Output,
 			"queries", a.entry.Calls.GroundedQueries, "usd", a.entry.USD, "took", time.Since(began))
 	}

@@ -38,9 +38,14 @@ func vertexConnection(baseURL string) (*genai.ClientConfig, error) {
 	return &genai.ClientConfig{
 		Backend:     genai.BackendVertexAI,
 		Project:     project,
-		Location:    cmp.Or(os.Getenv("GOOGLE_CLOUD_LOCATION"), os.Getenv("GOOGLE_CLOUD_REGION"), "global"),
+		Location:    vertexLocation(),
 		HTTPOptions: genai.HTTPOptions{BaseURL: baseURL},
 	}, nil
+}
+
+// vertexLocation is where Vertex AI is asked.
+func vertexLocation() string {
+	return cmp.Or(os.Getenv("GOOGLE_CLOUD_LOCATION"), os.Getenv("GOOGLE_CLOUD_REGION"), "global")
 }
 
 func wantsVertex() bool {

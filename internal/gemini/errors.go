@@ -20,6 +20,7 @@ const (
 	Unauthorized Kind = "unauthorized" // 401, 403, or a key the service does not know
 	Unavailable  Kind = "unavailable"  // 5xx, no connection, time-out, or the caller's context ended
 	Budget       Kind = "budget"       // MaxUSDPerDay is reached
+	Later        Kind = "later"        // there is not the time for it: the next delivery of the work has it
 	Emulated     Kind = "emulated"     // an emulated model answered and is not allowed
 )
 
@@ -37,6 +38,9 @@ type Error struct {
 
 	// Of Malformed: it is what a repair came to; the answer searched the web.
 	repaired, searched bool
+	status             int // of HTTP; 0 without an answer
+	// Of a try at the flex tier: see TierRefused.
+	tierRefused bool
 	// A part of the answer was handed on before, so that it is not asked for again.
 	begun bool
 }
@@ -72,7 +76,7 @@ func (e *Error) AboutContent() bool {
 // once for Malformed, after RetryAfter or a while for the others.
 func (e *Error) Retryable() bool {
 	switch e.Kind {
-	case Malformed, Quota, Unavailable, Budget:
+	case Malformed, Quota, Unavailable, Budget, Later:
 		return true
 	}
 	return false

@@ -8,6 +8,7 @@ type Planned struct {
 	Embeds        bool // else it generates
 	Input, Output int  // tokens
 	Queries       int  // that it searches the web with
+	Tier          Tier // of a call that generates; a model without it is asked at the standard one
 }
 
 // Estimate is what calls would cost at today's prices, by the rules of the
@@ -24,6 +25,9 @@ func EstimateAt(day time.Time, calls ...Planned) float64 {
 			k = embedding
 		}
 		p, _ := priceOf(k, day, c.Model)
+		if k == generating && hasFlex(c.Model) {
+			p = p.at(c.Tier)
+		}
 		usd += p.answer(&Response{Usage: Usage{Input: c.Input, Output: c.Output}, Queries: make([]string, c.Queries)}, 0)
 	}
 	return usd

@@ -16,6 +16,9 @@ import (
 // longestMessage is how much of a foreign error text is passed on, in bytes.
 const longestMessage = 400
 
+// reasonTimeout is the reason of a try that had no answer in time.
+const reasonTimeout = "timeout"
+
 // explain turns an error of the SDK into ours. Of the original only a message
 // remains, shortened and without keys: the SDK quotes whole bodies.
 func (c *Client) explain(ctx context.Context, model string, err error) *Error {
@@ -27,8 +30,8 @@ func (c *Client) explain(ctx context.Context, model string, err error) *Error {
 	case errors.As(err, &status):
 		c.explainStatus(e, status)
 	case errors.Is(err, context.DeadlineExceeded):
-		e.Reason = "timeout"
-		e.Err = fmt.Errorf("no answer within %v", c.config.CallTimeout)
+		e.Reason = reasonTimeout
+		e.Err = fmt.Errorf("no answer within %v", c.timeout(TierOf(ctx)))
 	case unreadable(err):
 		e.Reason = "unreadable"
 		e.Err = errors.New("the body of the answer is not what the API promises")
@@ -40,7 +43,7 @@ func (c *Client) explain(ctx context.Context, model string, err error) *Error {
 }
 
 func (c *Client) explainStatus(e *Error, status genai.APIError) {
-	e.Reason = c.clean(status.Status)
+	e.Reason, e.status = c.clean(status.Status), status.Code
 	e.Err = fmt.Errorf("%d: %s", status.Code, c.clean(status.Message))
 	e.RetryAfter = retryDelay(status.Details)
 	switch code := status.Code; {

@@ -51,6 +51,8 @@ type Config struct {
 	Spend func(ctx context.Context, usd float64) (today float64, err error)
 	// CallTimeout bounds one try; 0 is a minute.
 	CallTimeout time.Duration
+	// FlexTimeout bounds one try at the flex tier; 0 is 8 minutes.
+	FlexTimeout time.Duration
 	// Backoff is the wait before the second try, doubled for each further one,
 	// with jitter; 0 is half a second.
 	Backoff time.Duration
@@ -66,6 +68,8 @@ type Client struct {
 	// refused are the schemas that this process asks without.
 	refused refusals
 	redact  func(string) string // takes the API keys out of a text
+
+	location string // of Vertex AI
 }
 
 // Open returns a client for the Gemini API with the key in GEMINI_API_KEY (or
@@ -85,7 +89,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 		config: c,
 		vertex: sdk.Backend == genai.BackendVertexAI,
 		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend},
-		redact: redactor(environmentKeys()),
+		redact: redactor(environmentKeys()), location: sdk.Location,
 	}
 	api, err := genai.NewClient(ctx, sdk)
 	if err != nil {
@@ -122,6 +126,7 @@ func (c Config) withDefaults() (Config, error) {
 		return c, errors.New("MaxUSDPerDay needs Spend to keep the day's sum")
 	}
 	c.CallTimeout = cmp.Or(c.CallTimeout, time.Minute)
+	c.FlexTimeout = cmp.Or(c.FlexTimeout, flexTimeout)
 	c.Backoff = cmp.Or(c.Backoff, 500*time.Millisecond)
 	return c, nil
 }

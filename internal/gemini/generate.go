@@ -36,10 +36,11 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 	if err != nil {
 		return nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
 	}
+	ctx = WithTier(ctx, requestTier(ctx, r))
 	var response *Response
 	f := &form{client: c, wire: schema}
 	j := job{key: r.Key, kind: r.kind(), otherwise: f.again, try: func(ctx context.Context, model string) error {
-		raw, err := c.send(ctx, model, c.generateConfig(r, model, contents, f))
+		raw, err := c.send(ctx, model, c.atTier(ctx, c.generateConfig(r, model, contents, f)))
 		if err != nil {
 			return f.failed(model, err)
 		}
@@ -137,7 +138,7 @@ func (c *Client) chargeAndCheck(ctx context.Context, model string, raw *genai.Ge
 // entryOf is what an answer, or what came of it, took.
 func entryOf(k kind, model string, raw *genai.GenerateContentResponse, r *Response) Ledger {
 	entry := Ledger{
-		Calls:  Calls{GroundedQueries: len(r.Queries)},
+		Calls:  Calls{GroundedQueries: len(r.Queries), Flex: flexCalls(raw)},
 		Usage:  r.Usage,
 		Models: map[string]string{model: r.ModelVersion},
 	}
@@ -146,7 +147,7 @@ func entryOf(k kind, model string, raw *genai.GenerateContentResponse, r *Respon
 		return entry
 	}
 	price, known := priceOf(k, time.Now(), r.ModelVersion, model)
-	entry.USD = price.answer(r, cachedTokens(raw))
+	entry.USD = price.at(chargedTier(raw)).answer(r, cachedTokens(raw))
 	entry.Warnings = unless(known, WarnNoPrice)
 	return entry
 }

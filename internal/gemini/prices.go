@@ -16,6 +16,20 @@ type price struct {
 	query, grounded float64
 }
 
+// flexFactor is what a token costs at the flex tier, of its price at the standard one:
+// "a 50% discount", as of 2026-11-23, by ai.google.dev/gemini-api/docs/flex-inference
+// and docs.cloud.google.com/gemini-enterprise-agent-platform/models/flex-paygo. Searches
+// cost the same.
+const flexFactor = 0.5
+
+// at is the price at a tier.
+func (p price) at(t Tier) price {
+	if t == Flex {
+		p.input, p.image, p.cached, p.output = p.input*flexFactor, p.image*flexFactor, p.cached*flexFactor, p.output*flexFactor
+	}
+	return p
+}
+
 // kind is what a model is for.
 type kind int
 
@@ -74,7 +88,7 @@ var priceTable = map[string]tariff{
 func priceOf(k kind, at time.Time, names ...string) (p price, known bool) {
 	for _, name := range names {
 		if t, ok := priceTable[baseName(name)]; ok {
-			return t.at(at), true
+			return t.on(at), true
 		}
 		if isEmulated(name) {
 			return price{}, true
@@ -82,13 +96,13 @@ func priceOf(k kind, at time.Time, names ...string) (p price, known bool) {
 	}
 	for _, t := range priceTable {
 		if t.kind == k {
-			p = p.dearer(t.at(at))
+			p = p.dearer(t.on(at))
 		}
 	}
 	return p, false
 }
 
-func (t tariff) at(day time.Time) price {
+func (t tariff) on(day time.Time) price {
 	p := t.prices[0]
 	for _, next := range t.prices[1:] {
 		if !day.Before(next.from) {

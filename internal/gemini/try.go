@@ -52,7 +52,7 @@ func (c *Client) call(ctx context.Context, model string, j job) error {
 		case j.otherwise != nil && j.otherwise():
 			n--
 			continue
-		case e.Kind == Malformed && j.kind == jobRepair:
+		case e.Kind == Malformed && j.kind == jobRepair, e.tierRefused:
 			return e
 		case e.Kind == Gone && standIn != "" && !e.begun:
 			accountOf(ctx).charge(Ledger{Warnings: []string{WarnFallback}})
@@ -75,14 +75,16 @@ func (c *Client) standIn(model string, j job) string {
 	return ""
 }
 
-// once makes try n within CallTimeout, if the day's limit allows it.
+// once makes try n within the time-out of its tier, if the day's limit allows it.
 func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
+	tier := c.tierOfTry(ctx, model, j)
+	ctx = WithTier(ctx, tier)
 	tryCtx, log := c.logged(ctx, model, j, n)
 	if e := c.mayCall(ctx, model); e != nil {
 		log(e)
 		return e
 	}
-	tryCtx, cancel := context.WithTimeout(tryCtx, c.config.CallTimeout)
+	tryCtx, cancel := context.WithTimeout(tryCtx, c.timeout(tier))
 	defer cancel()
 	tryCtx, end := c.observe(tryCtx, model)
 	e := c.tryError(ctx, model, j.try(tryCtx, model))
@@ -103,6 +105,7 @@ func (c *Client) tryError(ctx context.Context, model string, err error) *Error {
 	accountOf(ctx).charge(Ledger{Calls: Calls{Failed: 1}})
 	e = c.explain(ctx, model, err)
 	e.begun = brokenOff(err)
+	e.tierRefused = TierOf(ctx) == Flex && refusesTier(e)
 	return e
 }
 

@@ -1,0 +1,196 @@
+package gemini
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/genai"
+)
+
+// Tier is a service tier: what the tokens of a call cost, and how long its answer may
+// take.
+type Tier string
+
+// The tiers. "" is Standard. An answer at Flex costs half, comes when the service has
+// capacity to spare, and may be refused; it is only for work that nobody waits for.
+const (
+	Standard Tier = "standard"
+	Flex     Tier = "flex"
+)
+
+// Check refuses what is no tier, and says what is.
+func (t Tier) Check() error { return oneOf(t, Standard, Flex) }
+
+// flexModels are the models that have the flex tier, as of 2026-11-23: on the Gemini
+// API those whose pages (ai.google.dev/gemini-api/docs/models/…) say "Flex inference:
+// Supported"; on Vertex AI, where it is in preview, "select Gemini 3.8 Flash and earlier
+// models" (docs.cloud.google.com/gemini-enterprise-agent-platform/models/flex-paygo).
+// Those that speak or embed are not among them.
+var flexModels = []string{
+	"gemini-3.8-flash", "gemini-3.7-flash", "gemini-3.6-flash", "gemini-3.5-flash", "gemini-3.5-flash-lite",
+	"gemini-3.1-flash-lite", "gemini-3.1-pro-preview", "gemini-3-flash-preview",
+	"gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite",
+}
+
+func hasFlex(model string) bool {
+	return slices.Contains(flexModels, baseName(model)) || isEmulated(model)
+}
+
+const (
+	flexTimeout = 480 * time.Second // of a try; the service may take 15 minutes, a delivery here 9
+	flexPayload = 20_000_000        // bytes of a request on Vertex AI
+)
+
+// The tier of a request to Vertex AI, and of an answer of the Gemini API
+// (github.com/vercel/ai/pull/15488), are headers.
+const (
+	vertexTierHeader = "X-Vertex-AI-LLM-Shared-Request-Type"
+	apiTierHeader    = "X-Gemini-Service-Tier"
+)
+
+// CheckTier refuses the flex tier where [Open] would connect to a place that has none,
+// and for models that have none.
+func CheckTier(t Tier, models ...string) error {
+	return checkTier(t, wantsVertex(), vertexLocation(), models)
+}
+
+// CheckTier refuses the flex tier where c asks a place that has none, and for models
+// that have none.
+func (c *Client) CheckTier(t Tier, models ...string) error {
+	return checkTier(t, c.vertex, c.location, models)
+}
+
+func checkTier(t Tier, vertex bool, location string, models []string) error {
+	if err := t.Check(); err != nil || t != Flex {
+		return err
+	}
+	if vertex && location != "global" {
+		return fmt.Errorf("on Vertex AI only the global endpoint has the flex tier, and GOOGLE_CLOUD_LOCATION is %q: set it to global, or use the tier standard", location)
+	}
+	for _, model := range models {
+		if !hasFlex(model) {
+			return fmt.Errorf("the model %s has no flex tier: use the tier standard, or one of %s", model, strings.Join(flexModels, ", "))
+		}
+	}
+	return nil
+}
+
+type tierKey struct{}
+
+// WithTier returns a context whose calls are made at t.
+func WithTier(ctx context.Context, t Tier) context.Context {
+	return context.WithValue(ctx, tierKey{}, t)
+}
+
+// TierOf is the tier of ctx's calls, Standard where nothing else is said.
+func TierOf(ctx context.Context) Tier {
+	if t, _ := ctx.Value(tierKey{}).(Tier); t == Flex {
+		return Flex
+	}
+	return Standard
+}
+
+// timeout bounds one try at a tier.
+func (c *Client) timeout(t Tier) time.Duration {
+	if t == Flex {
+		return c.config.FlexTimeout
+	}
+	return c.config.CallTimeout
+}
+
+// CheckTime refuses, as Later, a call at ctx's tier that might not have its answer
+// before ctx's deadline.
+func (c *Client) CheckTime(ctx context.Context) error {
+	if fits(ctx, c.timeout(TierOf(ctx))) {
+		return nil
+	}
+	return &Error{Kind: Later, Err: fmt.Errorf("an answer at the tier %s may take %v, longer than this delivery: the next one goes on", TierOf(ctx), c.timeout(TierOf(ctx)))}
+}
+
+// fits reports that d ends before ctx does.
+func fits(ctx context.Context, d time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Until(deadline) >= d
+}
+
+// tierOfTry is the tier of a try: Standard, whatever ctx says, of a repair, which would
+// lose the answer that it mends if it were refused, of a model without another tier, and
+// where there is not the time for another.
+func (c *Client) tierOfTry(ctx context.Context, model string, j job) Tier {
+	generates := j.kind == jobGenerate || j.kind == jobSearch
+	if TierOf(ctx) == Flex && generates && hasFlex(model) && fits(ctx, c.config.FlexTimeout) {
+		return Flex
+	}
+	return Standard
+}
+
+// requestTier is the tier of a request: Standard of one that is too large for another.
+func requestTier(ctx context.Context, r Request) Tier {
+	size := len(r.System)
+	for _, p := range r.Parts {
+		size += len(p.text) + (len(p.data)+2)/3*4
+	}
+	if size > flexPayload-flexPayload/20 { // a twentieth for the schema and what escaping adds
+		return Standard
+	}
+	return TierOf(ctx)
+}
+
+// atTier is config for a request at ctx's tier.
+func (c *Client) atTier(ctx context.Context, config *genai.GenerateContentConfig) *genai.GenerateContentConfig {
+	switch {
+	case TierOf(ctx) != Flex:
+	case c.vertex:
+		config.HTTPOptions.Headers = http.Header{vertexTierHeader: {string(Flex)}}
+	default:
+		config.ServiceTier = genai.ServiceTierFlex
+	}
+	return config
+}
+
+// chargedTier is the tier that an answer says was charged. One that says nothing costs
+// what Standard does.
+func chargedTier(raw *genai.GenerateContentResponse) Tier {
+	if u := raw.UsageMetadata; u != nil && u.TrafficType == genai.TrafficTypeOnDemandFlex {
+		return Flex
+	}
+	if r := raw.SDKHTTPResponse; r != nil && Tier(strings.ToLower(r.Headers.Get(apiTierHeader))) == Flex {
+		return Flex
+	}
+	return Standard
+}
+
+// flexCalls is 1 for an answer that was charged at the flex tier, else 0.
+func flexCalls(raw *genai.GenerateContentResponse) int {
+	if chargedTier(raw) == Flex {
+		return 1
+	}
+	return 0
+}
+
+// TierRefused reports that the service has no capacity for a call at the flex tier, or
+// does not offer it: the same call at Standard may well succeed.
+func TierRefused(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.tierRefused
+}
+
+// refusesTier reports that e, of a try at the flex tier, may be owed to the tier: no
+// capacity (429, 503), no answer in time, or a 400, as where a model has no flex after
+// all, which costs nothing to ask again.
+func refusesTier(e *Error) bool {
+	switch e.Kind {
+	case Quota:
+		return !e.PerDay
+	case Invalid:
+		return e.status == http.StatusBadRequest
+	case Unavailable:
+		return e.Reason == reasonTimeout || slices.Contains([]int{http.StatusRequestTimeout, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.status)
+	}
+	return false
+}
