@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 
 	"example.com/whatis/internal/gemini"
 )
@@ -22,12 +23,24 @@ type Journal struct {
 	Kept map[string]json.RawMessage
 	// Keep stores a value before the run goes on; nil stores nothing.
 	Keep func(ctx context.Context, key string, value json.RawMessage) error
+
+	stored *atomic.Bool
 }
+
+// Has reports that an earlier run has kept a value under key.
+func (j Journal) Has(key string) bool { return j.Kept[key] != nil }
+
+// Progressed reports that this run has kept a value, so that another one would go on
+// behind it.
+func (j Journal) Progressed() bool { return j.stored != nil && j.stored.Load() }
 
 type contextKey struct{}
 
 // With returns ctx with j as the journal of the run.
 func With(ctx context.Context, j Journal) context.Context {
+	if j.stored == nil {
+		j.stored = new(atomic.Bool)
+	}
 	return context.WithValue(ctx, contextKey{}, j)
 }
 
@@ -93,6 +106,9 @@ func (j Journal) store(ctx context.Context, key string, value any, spent gemini.
 	}
 	if err != nil {
 		return failed(key, err)
+	}
+	if j.stored != nil {
+		j.stored.Store(true)
 	}
 	return nil
 }

@@ -92,9 +92,11 @@ func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 			return Answer[T]{}, err
 		}
 		request.Schema = p.schema
-		answer, response, err := gemini.Generate(ctx, p.client, request, p.check)
-		emitUsage(ctx, response)
-		return Answer[T]{answer, response}, err
+		return byTier(ctx, p.client, c.Key, func(ctx context.Context) (Answer[T], error) {
+			answer, response, err := gemini.Generate(ctx, p.client, request, p.check)
+			emitUsage(ctx, response)
+			return Answer[T]{answer, response}, err
+		})
 	})
 }
 
@@ -120,9 +122,11 @@ func (s *Search) Ask(ctx context.Context, c Call) (*gemini.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		response, err := s.client.Generate(ctx, request)
-		emitUsage(ctx, response)
-		return response, err
+		return byTier(ctx, s.client, c.Key, func(ctx context.Context) (*gemini.Response, error) {
+			response, err := s.client.Generate(ctx, request)
+			emitUsage(ctx, response)
+			return response, err
+		})
 	})
 }
 

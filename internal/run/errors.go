@@ -84,8 +84,8 @@ func reasonOf(err error) work.Reason {
 	return work.Counted
 }
 
-// mustWait reports that nobody could take the work on: no room, no quota, no money,
-// or an instance that goes away.
+// mustWait reports that nobody could take the work on: no room, no quota, no money, no
+// time left in its delivery, or an instance that goes away.
 func mustWait(err error) bool {
 	var busy *admission.Busy
 	var model *gemini.Error
@@ -93,7 +93,7 @@ func mustWait(err error) bool {
 	case errors.As(err, &busy), errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled, errors.Is(err, work.ErrLost):
 		return true
 	case errors.As(err, &model):
-		return model.Kind == gemini.Quota || model.Kind == gemini.Budget
+		return model.Kind == gemini.Quota || model.Kind == gemini.Budget || model.Kind == gemini.Later
 	}
 	return false
 }
