@@ -31,7 +31,8 @@ type runKey struct{}
 // newRun returns the run of req, and the context that it travels in.
 func newRun(ctx context.Context, req Request) (*run, context.Context) {
 	r := &run{req: req, began: time.Now(), account: &gemini.Account{Attempts: req.Attempts}}
-	return r, context.WithValue(gemini.WithAccount(ctx, r.account), runKey{}, r)
+	ctx = gemini.WithTier(gemini.WithAccount(ctx, r.account), req.Tier)
+	return r, context.WithValue(ctx, runKey{}, r)
 }
 
 // finished is the result of r so far, with what it was about and what it took.

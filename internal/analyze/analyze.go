@@ -73,6 +73,7 @@ type Request struct {
 	SecondLook SecondLook
 	Near       []catalog.Match // what near duplicates of the photo were found to be: candidates, no more
 	Attempts   int             // how often each model call may be tried; 0 is once
+	Tier       gemini.Tier     // at which models are asked; "" is the standard one
 }
 
 // A Pipeline answers requests. It is safe for concurrent use.
@@ -191,12 +192,17 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	return run.finished(), nil
 }
 
+// CheckTier refuses a tier that the models of p have not.
+func (p *Pipeline) CheckTier(t gemini.Tier) error {
+	return p.Gemini.CheckTier(t, p.Models.Image, p.Models.Judge)
+}
+
 // charge notes what a run took.
 func (r *Result) charge(l gemini.Ledger, took time.Duration) {
 	r.InferenceTime = fmt.Sprintf("%.2fs", took.Seconds())
 	r.TokenUsage = TokenUsage{Input: l.Usage.Input, Output: l.Usage.Output, Total: l.Usage.Total}
 	r.CostUSD = l.USD
-	r.ModelCalls = ModelCalls{Generate: l.Calls.Generate, Embed: l.Calls.Embed, GroundedQueries: l.Calls.GroundedQueries}
+	r.ModelCalls = ModelCalls{Generate: l.Calls.Generate, Embed: l.Calls.Embed, GroundedQueries: l.Calls.GroundedQueries, Flex: l.Calls.Flex}
 	r.Models = l.Models
 	r.warn(l.Warnings...)
 }

@@ -3,6 +3,7 @@ package analyze
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +53,7 @@ var (
 // costTable is what a photo costs by each row, as docs/evidence.md shows it.
 func costTable() string {
 	var b strings.Builder
-	b.WriteString("| row | way | generate | embed | queries | USD in 2026 | USD from 2027 on |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| row | way | generate | embed | queries | USD in 2026 | at flex | USD from 2027 on | at flex |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, c := range rowCosts {
 		var generate, embed, queries int
 		for _, call := range c.calls {
@@ -63,8 +64,12 @@ func costTable() string {
 				generate++
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %.4f | %.4f |\n", c.row, c.way, generate, embed, queries,
-			gemini.EstimateAt(in2026, c.calls...), gemini.EstimateAt(in2027, c.calls...))
+		flex := slices.Clone(c.calls)
+		for i := range flex {
+			flex[i].Tier = gemini.Flex
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %.4f | %.4f | %.4f | %.4f |\n", c.row, c.way, generate, embed, queries,
+			gemini.EstimateAt(in2026, c.calls...), gemini.EstimateAt(in2026, flex...), gemini.EstimateAt(in2027, c.calls...), gemini.EstimateAt(in2027, flex...))
 	}
 	return b.String()
 }
@@ -88,7 +93,7 @@ func TestCostOfEachRow(t *testing.T) {
 func TestRowsAgreeWithTheEstimate(t *testing.T) {
 	p := &Pipeline{Config: Config{Models: Models{Image: readCall.Model, Judge: judgeCall.Model}}}
 	p.Space.Model = embedCall.Model
-	low, high := p.Estimate(Doubt)
+	low, high := p.Estimate(Doubt, gemini.Standard)
 	var cheapest, dearest float64
 	for i, c := range rowCosts {
 		usd := gemini.Estimate(c.calls...)

@@ -13,16 +13,22 @@ import "example.com/whatis/internal/gemini"
 // candidates, 2,500 and 800 for each of two searches of one query, 1,500 and 500 to
 // structure what they found, 150 to embed. A search that makes two queries at once
 // is not followed by another. How many it makes is Google's to decide.
-func (p *Pipeline) Estimate(look SecondLook) (low, high float64) {
+//
+// Low is at the price of tier. High is at that of the standard one, which is asked where
+// another is refused.
+func (p *Pipeline) Estimate(look SecondLook, tier gemini.Tier) (low, high float64) {
 	read := gemini.Planned{Model: p.Models.Image, Input: 2500, Output: 1000}
 	judge := gemini.Planned{Model: p.Models.Judge, Input: 3000, Output: 500}
 	embed := gemini.Planned{Model: p.Space.Model, Embeds: true, Input: 150}
 	search := gemini.Planned{Model: p.Models.Judge, Input: 2500, Output: 800, Queries: 1}
 	structure := gemini.Planned{Model: p.Models.Judge, Input: 1500, Output: 500}
 
-	low = gemini.Estimate(read)
+	least := []gemini.Planned{read}
 	if look == Always {
-		low = gemini.Estimate(read, judge)
+		least = append(least, judge)
 	}
-	return low, gemini.Estimate(read, judge, embed, judge, search, search, structure)
+	for i := range least {
+		least[i].Tier = tier
+	}
+	return gemini.Estimate(least...), gemini.Estimate(read, judge, embed, judge, search, search, structure)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
 )
 
 func TestEstimate(t *testing.T) {
@@ -15,18 +16,21 @@ func TestEstimate(t *testing.T) {
 	tests := []struct {
 		image, embedder string
 		look            SecondLook
+		tier            gemini.Tier
 		low, high       float64
 	}{
-		{lite, "gemini-embedding-2", Doubt, read, read + embed + 2*judge + web},
-		{lite, "gemini-embedding-2", Never, read, read + embed + 2*judge + web},
-		{lite, "gemini-embedding-2", Always, read + judge, read + embed + 2*judge + web},
-		{"emulated-image", "emulated-embedding", Doubt, 0, 0},
+		{lite, "gemini-embedding-2", Doubt, "", read, read + embed + 2*judge + web},
+		{lite, "gemini-embedding-2", Never, gemini.Standard, read, read + embed + 2*judge + web},
+		{lite, "gemini-embedding-2", Always, "", read + judge, read + embed + 2*judge + web},
+		{lite, "gemini-embedding-2", Doubt, gemini.Flex, read / 2, read + embed + 2*judge + web},
+		{lite, "gemini-embedding-2", Always, gemini.Flex, (read + judge) / 2, read + embed + 2*judge + web},
+		{"emulated-image", "emulated-embedding", Doubt, gemini.Flex, 0, 0},
 	}
 	for _, test := range tests {
 		p := &Pipeline{Config: Config{Models: Models{Image: test.image, Judge: test.image}, Space: catalog.VectorSpace{Model: test.embedder}}}
-		low, high := p.Estimate(test.look)
+		low, high := p.Estimate(test.look, test.tier)
 		if math.Abs(low-test.low) > 1e-9 || math.Abs(high-test.high) > 1e-9 {
-			t.Errorf("Estimate of %s, %s = %v to %v, want %v to %v", test.image, test.look, low, high, test.low, test.high)
+			t.Errorf("Estimate of %s, %s, %q = %v to %v, want %v to %v", test.image, test.look, test.tier, low, high, test.low, test.high)
 		}
 	}
 }

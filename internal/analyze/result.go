@@ -90,6 +90,7 @@ type ModelCalls struct {
 	Generate        int `json:"generate"`
 	Embed           int `json:"embed"`
 	GroundedQueries int `json:"grounded_queries"`
+	Flex            int `json:"flex,omitempty"` // of generate: charged at the flex tier, half of the standard one's price
 }
 
 // A Decision names the row of the decision table that decided, 1 to 6, what made

@@ -55,4 +55,6 @@ var values = map[string]web.Schema{
 	"Photo.second_look":        web.Enum("doubt", "always", "never"),
 	"BatchRequest.policy":      web.Enum("seed", "strict"),
 	"BatchRequest.second_look": web.Enum("doubt", "always", "never"),
+	"BatchRequest.tier":        web.Enum(string(gemini.Standard), string(gemini.Flex)),
+	"DiscoveryRequest.tier":    web.Enum(string(gemini.Standard), string(gemini.Flex)),
 }

@@ -180,7 +180,7 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 	return intake.New(intake.Config{
 		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, a.Platform.workOptions()),
 		Memory: a.memory, Events: events, Failures: failures, GiveUpAfter: a.Platform.GiveUpAfter, Results: results, Readable: []string{upload},
-		Defaults: a.Analyze.defaults(),
+		Defaults: a.Analyze.defaults(), Tier: a.Models.EventTier,
 	})
 }
 

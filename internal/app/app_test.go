@@ -75,11 +75,20 @@ func TestReadConfig(t *testing.T) {
 		{"LOG_LEVEL=debug", ""},
 		{"LOG_LEVEL=loud", "LogLevel"},
 		{"TRACE=jaeger", `TRACE is "jaeger"`},
+		{"EVENT_TIER=flex", ""},
+		{"EVENT_TIER=standard", ""},
+		{"EVENT_TIER=cheap", `EVENT_TIER is "cheap": use one of ["standard" "flex"]`},
+		{"EVENT_TIER=flex THINKING_MODEL=gemini-9-flash", "EVENT_TIER is flex: the model gemini-9-flash has no flex tier"},
+		{"EVENT_TIER=flex JUDGE_MODEL=gemini-3.8-flash-tts", "the model gemini-3.8-flash-tts has no flex tier"},
+		{"EVENT_TIER=flex THINKING_MODEL=gemini-9-flash AGENTS=analyze,search", ""},
+		{"EVENT_TIER=flex GOOGLE_GENAI_USE_VERTEXAI=true GOOGLE_CLOUD_LOCATION=global", ""},
+		{"EVENT_TIER=flex GOOGLE_GENAI_USE_VERTEXAI=true GOOGLE_CLOUD_LOCATION=europe-west4", `GOOGLE_CLOUD_LOCATION is "europe-west4": set it to global`},
+		{"EVENT_TIER=standard GOOGLE_GENAI_USE_VERTEXAI=true GOOGLE_CLOUD_LOCATION=europe-west4", ""},
 	}
 	w := emulate.Start(t, emulate.Firestore)
 	for _, test := range tests {
 		t.Run(test.line, func(t *testing.T) {
-			point(t, w, test.line)
+			point(t, w, strings.Fields(test.line)...)
 			_, err := app.ReadConfig(t.Context())
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 				t.Errorf("ReadConfig with %s = %v, want an error with %q", test.line, err, test.want)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sethvargo/go-envconfig"
 
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/trace/otlp"
 )
 
@@ -98,6 +99,12 @@ type Models struct {
 	// Stops paid work, over all instances, until midnight UTC; 0 is no limit. It is
 	// overshot by the calls in flight and what each instance spends in 11 s.
 	MaxUSDPerDay float64 `env:"MAX_USD_PER_DAY, default=0"`
+	// EventTier is standard or flex: the service tier of uploads, batches and discoveries,
+	// which nobody waits for. flex costs half the price of each token, and an answer may
+	// take minutes. A batch or a discovery may name another tier. flex is refused at the
+	// start for models that have no such tier, and on Vertex AI for a GOOGLE_CLOUD_LOCATION
+	// other than global.
+	EventTier gemini.Tier `env:"EVENT_TIER, default=standard"`
 }
 
 // ReadConfig reads the configuration from the environment and refuses what
@@ -107,7 +114,7 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	if err := envconfig.Process(ctx, &c); err != nil {
 		return Config{}, fmt.Errorf("app: configuration: %w", err)
 	}
-	if err := errors.Join(c.Platform.check(), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform), c.Forecast.check(c.Platform), c.Discover.check(c.Platform)); err != nil {
+	if err := errors.Join(c.Platform.check(), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform), c.Forecast.check(c.Platform), c.Discover.check(c.Platform), c.checkTier()); err != nil {
 		return Config{}, err
 	}
 	return c, c.checkEmulated()
@@ -144,6 +151,21 @@ func (p Platform) check() error {
 func (m Models) check() error {
 	if !(m.MaxUSDPerDay >= 0) {
 		return fmt.Errorf("app: MAX_USD_PER_DAY is %v: use 0 for no limit", m.MaxUSDPerDay)
+	}
+	return nil
+}
+
+// checkTier refuses an EventTier that the models of its work have not.
+func (c Config) checkTier() error {
+	if err := c.Models.EventTier.Check(); err != nil {
+		return fmt.Errorf("app: EVENT_TIER is %w", err)
+	}
+	models := []string{c.Analyze.ImageModel, c.Analyze.JudgeModel}
+	if c.Platform.offers("discover") {
+		models = append(models, c.Discover.Thinking, c.Discover.Structured, c.Discover.Relevance)
+	}
+	if err := gemini.CheckTier(c.Models.EventTier, models...); err != nil {
+		return fmt.Errorf("app: EVENT_TIER is %s: %w", c.Models.EventTier, err)
 	}
 	return nil
 }

@@ -114,6 +114,7 @@ func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {
 		Gemini: model, Fetch: pages, Objects: blob.New(objects), Bucket: a.Platform.ResultsBucket, DB: db, Runs: work.New(db, o), Tasks: tasks,
 		Models:      c.models(),
 		Limits:      discover.Limits{Iterations: c.MaxIterations, Calls: c.MaxCalls, USD: c.MaxUSD},
+		Tier:        a.Models.EventTier,
 		EmulatedWeb: c.Emulated, Retain: days(a.Platform.RecordDays), GiveUpAfter: a.Platform.GiveUpAfter,
 	}
 	if len(c.Emulated) > 0 {

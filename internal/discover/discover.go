@@ -57,6 +57,7 @@ type Config struct {
 
 	Models  Models
 	Limits  Limits          // that requests may lower
+	Tier    gemini.Tier     // at which models are asked where a request says nothing; "" is the standard one
 	Portals []portal.Portal // nil is those of portals.json
 
 	// EmulatedWeb are the places that there are on an emulated web; nil is the real one.
@@ -107,6 +108,9 @@ func New(c Config) (*Pipeline, error) {
 	if err := c.Limits.check(ceiling); err != nil {
 		return nil, err
 	}
+	if err := c.checkTier(c.Tier); err != nil {
+		return nil, fmt.Errorf("discover: Config.Tier: %w", err)
+	}
 	c.Limits = c.Limits.or(defaults)
 	if c.Portals == nil {
 		c.Portals = portal.All()
@@ -121,6 +125,11 @@ func New(c Config) (*Pipeline, error) {
 	}
 	p.runs, err = p.newRuns()
 	return p, err
+}
+
+// checkTier refuses a tier that the models of c have not.
+func (c Config) checkTier(t gemini.Tier) error {
+	return c.Gemini.CheckTier(t, c.Models.Thinking, c.Models.Structured, c.Models.Relevance)
 }
 
 // prompts parses the instructions.
@@ -170,6 +179,7 @@ func (p *Pipeline) start(id string, r Request, begun time.Time) (*AgentState, er
 
 // discover runs the agents on s until they have done that many slices, or s is over.
 func (p *Pipeline) discover(ctx context.Context, s *AgentState, slices int, watch func(*agent.Event)) error {
+	ctx = gemini.WithTier(ctx, cmp.Or(gemini.Tier(s.Request.Tier), p.Tier))
 	ctx = context.WithValue(ctx, slicesKey{}, &sliced{state: s, left: slices})
 	for e, err := range agent.Run(ctx, p.agent) {
 		if err != nil {

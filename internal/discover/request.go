@@ -17,6 +17,7 @@ type Request struct {
 	City        string `json:"city,omitempty" jsonschema:"name, with its country where that is not clear: Linz, AT"`
 	Sector      string `json:"sector,omitempty" jsonschema:"afolu, ippu, stationary_energy, transportation or waste"`
 	EnglishOnly bool   `json:"english_only,omitempty" jsonschema:"search in English only"`
+	Tier        string `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"`
 	Since       string `json:"since,omitempty" jsonschema:"the ID of an earlier run on this place and sector: the result says what has changed"`
 	Limits      Limits `json:"limits,omitzero" jsonschema:"lower limits than the configured ones"`
 }

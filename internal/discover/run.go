@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/longrun"
 	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/task"
@@ -168,6 +170,9 @@ var (
 // Start begins a run. Once its task is published it goes on, whoever dies.
 func (p *Pipeline) Start(ctx context.Context, r Request) (Status, error) {
 	target, err := r.check(p.Limits)
+	if bad := p.checkTier(gemini.Tier(r.Tier)); err == nil && bad != nil {
+		err = fmt.Errorf("%w: tier: %s", ErrRequest, public.Short(bad.Error(), 500))
+	}
 	if err == nil && r.Since != "" {
 		_, err = p.earlier(ctx, r.Since, target)
 	}

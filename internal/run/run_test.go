@@ -209,6 +209,7 @@ func TestReasonOf(t *testing.T) {
 		{&admission.Busy{}, work.Waiting},
 		{model(gemini.Quota), work.Waiting},
 		{model(gemini.Budget), work.Waiting},
+		{model(gemini.Later), work.Waiting},
 		{fmt.Errorf("echo: %w", context.Canceled), work.Waiting},
 		{status.Error(codes.Canceled, "the instance stops"), work.Waiting},
 		{work.ErrLost, work.Waiting},

@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
 )
 
 // batchCommand begins a batch, or looks after one.
@@ -21,6 +22,7 @@ type batchCommand struct {
 	question
 	sampling
 	Dedupe bool   `help:"Let the model see what photos of the batch that look alike were found to be."`
+	Tier   string `placeholder:"standard|flex" help:"At which tier the models are asked: flex costs half and takes longer (the service's)."`
 	DryRun bool   `help:"Only say how many photos there are, and what they may cost."`
 	Detach bool   `help:"Begin, and do not wait for the end."`
 	Follow string `placeholder:"ID" help:"Watch a batch that was begun before, and fetch its result."`
@@ -34,6 +36,7 @@ func (batchCommand) Help() string {
 
     whatisit batch gs://uploads/2026/ --dry-run
     whatisit batch gs://uploads/2026/ --sample 100 --random --country US --lang en
+    whatisit batch gs://uploads/2026/ --tier flex    at half the price, with more patience
     whatisit batch gs://uploads/2026/ --dedupe    photos that look alike help each other
     whatisit batch --follow ID
     whatisit batch --cancel ID
@@ -59,6 +62,10 @@ func (b *batchCommand) check() error {
 		return usage("--dry-run is of a batch that has not begun: name gs://bucket/folder/")
 	case b.Dedupe && b.Prefix == "":
 		return usage("--dedupe is of a batch that has not begun: name gs://bucket/folder/")
+	case b.Tier != "" && b.Prefix == "":
+		return usage("--tier is of a batch that has not begun: name gs://bucket/folder/")
+	case gemini.Tier(b.Tier).Check() != nil:
+		return usage("--tier is %v", gemini.Tier(b.Tier).Check())
 	case b.DryRun && b.Detach:
 		return usage("--dry-run begins nothing to detach from: leave one out")
 	}
@@ -124,7 +131,7 @@ func (b *batchCommand) run(ctx context.Context, c *console, s *service, out *out
 func (b *batchCommand) begin(ctx context.Context, s *service, status *batch.Status) error {
 	body := encode(batch.Request{
 		Prefix: b.Prefix, Sample: b.Sample, Random: b.Random, Seed: b.Seed, DryRun: b.DryRun,
-		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook, Dedupe: b.Dedupe,
+		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook, Dedupe: b.Dedupe, Tier: b.Tier,
 	})
 	return s.patiently(ctx, b.Prefix, func() error {
 		return s.answer(ctx, request{method: http.MethodPost, path: "/batches", kind: "application/json", body: body}, status)

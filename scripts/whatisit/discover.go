@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/gemini"
 )
 
 // discoverCommand is about data on emissions.
@@ -38,6 +39,7 @@ type seekCommand struct {
 	English       bool   `help:"Search in English only."`
 	MaxIterations int    `placeholder:"N" help:"Rounds of research and review (the service's)."`
 	Since         string `placeholder:"ID" help:"Say what has changed since an earlier discovery of the same."`
+	Tier          string `placeholder:"standard|flex" help:"At which tier the models are asked: flex costs half and takes longer (the service's)."`
 	Follow        string `placeholder:"ID" help:"Watch a discovery that was begun before, and fetch its result."`
 	Cancel        string `placeholder:"ID" help:"End a discovery with what it has found."`
 	CSV           bool   `name:"csv" help:"Print the records, and what was dropped, as CSV."`
@@ -68,6 +70,8 @@ func (d *seekCommand) check(c *console) error {
 		return usage("want a place, --follow ID or --cancel ID: leave the others out")
 	case d.Follow+d.Cancel == "" && d.Country+d.Region+d.City == "":
 		return usage("no place is named: use --country, --region or --city, and --sector (see whatisit discover --help)")
+	case gemini.Tier(d.Tier).Check() != nil:
+		return usage("--tier is %v", gemini.Tier(d.Tier).Check())
 	case c.json && d.CSV:
 		return usage("--json and --csv are two forms of the result: choose one")
 	case d.MaxIterations < 0:
@@ -128,7 +132,7 @@ func discoveryPath(id string) string { return "/discover/" + url.PathEscape(id) 
 
 func (d *seekCommand) begin(ctx context.Context, s *service, status *discover.Status) error {
 	body := encode(discover.Request{
-		Country: d.Country, Region: d.Region, City: d.City, Sector: d.Sector, EnglishOnly: d.English, Since: d.Since, Limits: discover.Limits{Iterations: d.MaxIterations},
+		Country: d.Country, Region: d.Region, City: d.City, Sector: d.Sector, EnglishOnly: d.English, Since: d.Since, Tier: d.Tier, Limits: discover.Limits{Iterations: d.MaxIterations},
 	})
 	return s.patiently(ctx, "discovery", func() error {
 		return s.answer(ctx, request{method: http.MethodPost, path: "/discover", kind: "application/json", body: body}, status)

@@ -23,6 +23,7 @@
 //	bucket, prefix, number, bytes           its photos
 //	sample, random, seed                    how they were chosen; the seed as text
 //	country, lang, policy, second_look      how they are looked at
+//	tier                                    at which models are asked
 //	dedupe                                  whether near duplicates are sought
 //	result                                  name of the summary, without its ending
 //	usd_low, usd_high                       the estimate
@@ -113,6 +114,7 @@ type Request struct {
 	Lang       string  `json:"lang,omitempty"`
 	Policy     string  `json:"policy,omitempty"`
 	SecondLook string  `json:"second_look,omitempty"`
+	Tier       string  `json:"tier,omitempty"`    // standard or flex, which costs half and may take hours; "" is the configured one
 	Dedupe     bool    `json:"dedupe,omitempty"`  // what near duplicates in the batch were found to be are candidates
 	DryRun     bool    `json:"dry_run,omitempty"` // only say how many photos, and what they may cost
 }
@@ -147,8 +149,8 @@ const (
 
 // An Estimate is what a batch may cost, by the dated price table.
 type Estimate struct {
-	Low  float64 `json:"usd_low"`  // every photo is clear
-	High float64 `json:"usd_high"` // every photo needs the catalogue and the web
+	Low  float64 `json:"usd_low"`  // every photo is clear, and no tier is refused
+	High float64 `json:"usd_high"` // every photo needs the catalogue and the web, at the standard tier
 }
 
 // A Failure is a photo that has no result, and why.
@@ -172,6 +174,7 @@ type Status struct {
 	Country    string         `json:"country,omitempty"`
 	Lang       string         `json:"lang,omitempty"`
 	Dedupe     bool           `json:"dedupe,omitempty"`
+	Tier       string         `json:"tier,omitempty"`
 	Created    time.Time      `json:"created_at,omitzero"`
 	Finished   time.Time      `json:"finished_at,omitzero"`
 	Ended      int            `json:"ended"`            // photos that have ended, whatever the outcome

@@ -15,6 +15,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/public"
 )
 
@@ -60,9 +61,13 @@ func (b *Batches) plan(r Request) (document, error) {
 	if err := r.checkSample(); err != nil {
 		return document{}, err
 	}
+	tier := cmp.Or(gemini.Tier(r.Tier), b.Intake.Tier, gemini.Standard)
+	if err := b.Intake.Pipeline.CheckTier(tier); err != nil {
+		return document{}, fmt.Errorf("%w: tier: %s", ErrRequest, public.Short(err.Error(), maxText))
+	}
 	d := document{
 		State: Expanding, Bucket: bucket, Prefix: prefix, Random: r.Random,
-		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook, Dedupe: r.Dedupe,
+		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook, Dedupe: r.Dedupe, Tier: tier,
 	}
 	if r.Sample != nil {
 		d.Sample = *r.Sample
@@ -104,7 +109,7 @@ func (r Request) checkSample() error {
 // estimate sets what d may cost. Look is its second look, which was checked.
 func (d *document) estimate(p *analyze.Pipeline, look string) {
 	second, _ := analyze.ParseSecondLook(look)
-	low, high := p.Estimate(second)
+	low, high := p.Estimate(second, d.Tier)
 	d.Low, d.High = low*float64(d.Number), high*float64(d.Number)
 }
 

@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/store"
 )
@@ -34,6 +35,7 @@ type document struct {
 	Policy     string         `firestore:"policy,omitempty"`
 	SecondLook string         `firestore:"second_look,omitempty"`
 	Dedupe     bool           `firestore:"dedupe,omitempty"`
+	Tier       gemini.Tier    `firestore:"tier,omitempty"`
 	Result     string         `firestore:"result"`
 	Low        float64        `firestore:"usd_low"`
 	High       float64        `firestore:"usd_high"`

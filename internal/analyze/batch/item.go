@@ -96,6 +96,7 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 		Batch:   d.id,
 		Item:    p.Index,
 		Options: intake.Options{Country: d.Country, Lang: d.Lang, Policy: d.Policy, SecondLook: d.SecondLook},
+		Tier:    d.Tier,
 	}
 	if d.Dedupe {
 		delivery.Near = b.nearDuplicates(d.id)

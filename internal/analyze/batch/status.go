@@ -66,7 +66,7 @@ func (b *Batches) Cancel(ctx context.Context, id string) (Status, error) {
 func (b *Batches) status(d document) Status {
 	s := Status{
 		ID: d.id, State: d.State, Reason: d.Reason, Prefix: d.uri(d.Prefix), Number: d.Number, Bytes: d.Bytes,
-		Sample: d.Sample, Random: d.Random, Country: d.Country, Lang: d.Lang, Dedupe: d.Dedupe,
+		Sample: d.Sample, Random: d.Random, Country: d.Country, Lang: d.Lang, Dedupe: d.Dedupe, Tier: string(d.Tier),
 		Created: d.CreatedAt, Finished: d.FinishedAt, Counts: d.Counts, CostUSD: d.CostUSD, Estimate: Estimate{d.Low, d.High},
 	}
 	s.Seed, _ = strconv.ParseUint(d.Seed, 10, 64) // 0 unless random

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type delivered struct {
 func (in *Intake) Job(ctx context.Context, d Delivery) *Job {
 	w := &delivered{in: in, d: d}
 	w.req, w.unknown = in.Defaults.deliveryRequest(d)
+	w.req.Tier = cmp.Or(d.Tier, in.Tier)
 	j := &Job{
 		Item: d.item(), Name: d.URI(), Published: d.Published, Replay: d.Replay,
 		Attributes: attributes(d.URI(), d.Generation),

@@ -17,6 +17,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/run"
 	"example.com/whatis/internal/topic"
@@ -35,6 +36,7 @@ type Config struct {
 	Readable []string           // buckets whose photos may be asked for by URI
 	Defaults Options
 	Limits   photo.Limits
+	Tier     gemini.Tier // at which models are asked about deliveries that say nothing else; "" is the standard one
 
 	GiveUpAfter time.Duration // the age at which a photo is given up, as of run.Config
 }
@@ -57,6 +59,9 @@ func New(c Config) (*Intake, error) {
 	}
 	if err := c.Defaults.Check(); err != nil {
 		return nil, fmt.Errorf("intake: Config.Defaults: %w", err)
+	}
+	if err := c.Pipeline.CheckTier(c.Tier); err != nil {
+		return nil, fmt.Errorf("intake: Config.Tier: %w", err)
 	}
 	c.Limits.MaxBytes = cmp.Or(c.Limits.MaxBytes, maxBytes)
 	c.Limits.MaxMemory = c.Memory.MaxWork()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/topic"
 )
@@ -24,12 +25,13 @@ type Object struct {
 // A Delivery is an object as an event brings it.
 type Delivery struct {
 	Object
-	Published time.Time // when the event came to be; zero if that is unknown
-	Replay    bool      // it is to be tried again although it failed
-	Batch     string    // the batch that asks for it; "" for an upload
-	Item      int       // its place in the batch
-	Options   Options   // of a batch; an upload's are in its metadata
-	Near      Near      // knows photos that look alike; nil where nobody asks
+	Published time.Time   // when the event came to be; zero if that is unknown
+	Replay    bool        // it is to be tried again although it failed
+	Batch     string      // the batch that asks for it; "" for an upload
+	Item      int         // its place in the batch
+	Options   Options     // of a batch; an upload's are in its metadata
+	Tier      gemini.Tier // of a batch; "" is the configured one
+	Near      Near        // knows photos that look alike; nil where nobody asks
 }
 
 // ErrNoObject marks a delivery that is about no new object: another kind of
