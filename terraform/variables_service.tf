@@ -36,6 +36,22 @@ variable "embedding_location" {
   }
 }
 
+variable "event_tier" {
+  description = "At which tier models are asked for uploads, batches and discoveries: standard, or flex, which costs half and takes longer. On Vertex AI flex is of vertex_location global alone."
+  type        = string
+  default     = "standard"
+  nullable    = false
+
+  validation {
+    condition     = contains(["standard", "flex"], var.event_tier)
+    error_message = "event_tier must be standard or flex."
+  }
+  validation {
+    condition     = var.event_tier != "flex" || var.gemini_secret != "" || var.vertex_location == "global"
+    error_message = "event_tier flex needs vertex_location global, or gemini_secret: only the global endpoint of Vertex AI has it."
+  }
+}
+
 variable "search_with_schema" {
   description = "Makes the web search and its structuring one call. Only Gemini 3 on the Gemini API can, so it needs gemini_secret."
   type        = bool

@@ -170,7 +170,7 @@ run "every_variable_of_the_configuration_is_set" {
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL",
-      "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY",
+      "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "EVENT_TIER",
       "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
@@ -226,6 +226,7 @@ run "defaults_agree_with_the_code" {
       MAX_USD_PER_RUN           = "2"
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
+      EVENT_TIER                = "standard"
       SHOP                      = "default"
       RECORD_DAYS               = "400"
       RESULT_CACHE_DAYS         = "30"
@@ -268,6 +269,7 @@ run "every_variable_reaches_the_services" {
     gtin_directory_contact = "shop@example.com"
     search_shop            = "glasses"
     search_model           = "gemini-c"
+    event_tier             = "flex"
     embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
     record_days            = 100
@@ -324,6 +326,7 @@ run "every_variable_reaches_the_services" {
       MAX_USD_PER_RUN           = "2"
       MODEL_FALLBACKS           = "gemini-a:gemini-b"
       MAX_USD_PER_DAY           = "12.5"
+      EVENT_TIER                = "flex"
       SHOP                      = "corner"
       GTIN_DIRECTORY            = "https://world.openfoodfacts.org"
       GTIN_DIRECTORY_CONTACT    = "shop@example.com"

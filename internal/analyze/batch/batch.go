@@ -114,9 +114,9 @@ type Request struct {
 	Lang       string  `json:"lang,omitempty"`
 	Policy     string  `json:"policy,omitempty"`
 	SecondLook string  `json:"second_look,omitempty"`
-	Tier       string  `json:"tier,omitempty"`    // standard or flex, which costs half and may take hours; "" is the configured one
-	Dedupe     bool    `json:"dedupe,omitempty"`  // what near duplicates in the batch were found to be are candidates
-	DryRun     bool    `json:"dry_run,omitempty"` // only say how many photos, and what they may cost
+	Tier       string  `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"` // "" is the configured one
+	Dedupe     bool    `json:"dedupe,omitempty"`                                                                                // what near duplicates in the batch were found to be are candidates
+	DryRun     bool    `json:"dry_run,omitempty"`                                                                               // only say how many photos, and what they may cost
 }
 
 // State is where a batch stands.
