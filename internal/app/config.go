@@ -99,11 +99,11 @@ type Models struct {
 	// Stops paid work, over all instances, until midnight UTC; 0 is no limit. It is
 	// overshot by the calls in flight and what each instance spends in 11 s.
 	MaxUSDPerDay float64 `env:"MAX_USD_PER_DAY, default=0"`
-	// EventTier is standard or flex: the service tier of uploads, batches and discoveries,
-	// which nobody waits for. flex costs half the price of each token, and an answer may
-	// take minutes. A batch or a discovery may name another tier. flex is refused at the
-	// start for models that have no such tier, and on Vertex AI for a GOOGLE_CLOUD_LOCATION
-	// other than global.
+	// The service tier of uploads, batches and discoveries, which nobody waits for: `standard`,
+	// or `flex`, which costs half the price of each token and may take minutes for an answer
+	// ([operations](operations.md#half-the-price)). A batch or a discovery may name the other.
+	// `flex` is refused at the start for models that have no such tier, and on Vertex AI for a
+	// `GOOGLE_CLOUD_LOCATION` other than `global`.
 	EventTier gemini.Tier `env:"EVENT_TIER, default=standard"`
 }
 

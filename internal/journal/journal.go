@@ -44,8 +44,8 @@ func With(ctx context.Context, j Journal) context.Context {
 	return context.WithValue(ctx, contextKey{}, j)
 }
 
-// of returns the journal of ctx, the zero Journal if it has none.
-func of(ctx context.Context) Journal {
+// Of returns the journal of ctx, the zero Journal if it has none.
+func Of(ctx context.Context) Journal {
 	j, _ := ctx.Value(contextKey{}).(Journal)
 	return j
 }
@@ -61,7 +61,7 @@ type entry struct {
 // again to the account of a run that finds it kept. T must survive JSON. An error of
 // do is not kept.
 func Once[T any](ctx context.Context, key string, do func(context.Context) (T, error)) (T, error) {
-	j := of(ctx)
+	j := Of(ctx)
 	var value T
 	if found, err := j.load(ctx, key, &value); found || err != nil {
 		return value, err
