@@ -48,7 +48,6 @@ run "refused" {
     billing_account        = "My Billing Account"
     monthly_budget         = 0
     search_with_schema     = true
-    event_tier             = "cheap"
     thinking_model         = "emulated-thinking"
     structured_model       = "emulated-structured"
     agents                 = ["weather"]
@@ -72,7 +71,6 @@ run "refused" {
     var.firestore_location,
     var.vertex_location,
     var.embedding_location,
-    var.event_tier,
     var.image_model,
     var.judge_model,
     var.image_thinking,
@@ -239,6 +237,15 @@ run "everything_is_described" {
     condition     = !can(regex("\n  default", regex("(?s)variable \"learn_from_search\" .*?\n\\}", file("${path.module}/variables.tf"))))
     error_message = "learn_from_search has a default: whoever deploys must decide"
   }
+}
+
+# Its validation reads other variables, so that these have to be right.
+run "an_unknown_tier_is_refused" {
+  command = plan
+  variables {
+    event_tier = "cheap"
+  }
+  expect_failures = [var.event_tier]
 }
 
 # Flex is of Vertex AI's global endpoint, and of the Gemini API.
