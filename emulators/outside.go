@@ -10,7 +10,7 @@ import (
 // startGemini, startWeather and startWeb start what is the real thing with -real.
 func (w *world) startGemini(schemaBudget int) (err error) {
 	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		return minds.Start(gemini.Options{Addr: addr, SchemaBudget: schemaBudget}, minds.Options{})
+		return minds.Start(gemini.Options{Addr: addr, APIKey: emulatedKey, SchemaBudget: schemaBudget}, minds.Options{})
 	})
 	if err == nil {
 		w.closers = append(w.closers, func() { _ = w.gemini.Close() })
