@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/archive"
 	"example.com/whatis/internal/blob"
@@ -113,6 +114,30 @@ func TestLimits(t *testing.T) {
 			if test.limits.Calls > 0 && r.Calls > test.limits.Calls || test.limits.Iterations > 0 && r.Iterations > test.limits.Iterations ||
 				test.limits.Searches > 0 && r.Searches > test.limits.Searches || test.limits.Pages > 0 && len(r.Sources) > test.limits.Pages {
 				t.Errorf("%+v: %d calls, %d iterations, %d searches, %d pages", test.limits, r.Calls, r.Iterations, r.Searches, len(r.Sources))
+			}
+		})
+	}
+}
+
+// A run is asked at its tier, and ends where that is refused, at the same number of calls.
+func TestTier(t *testing.T) {
+	for _, refused := range []bool{false, true} {
+		t.Run(fmt.Sprint("refused ", refused), func(t *testing.T) {
+			l := newLab(t, site.Options{}, nil)
+			if refused {
+				l.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Tier: "flex"})
+			}
+			r := l.run(discover.Request{Country: "Kenya", Sector: "waste", Tier: "flex", Limits: discover.Limits{Iterations: 1}})
+			asked := map[string]int{}
+			for _, c := range l.Gemini.Calls() {
+				asked[c.Tier]++
+			}
+			standard := 0
+			if refused {
+				standard = r.Calls
+			}
+			if r.Calls == 0 || len(r.Items) == 0 || asked["flex"] != r.Calls || asked[""] != standard {
+				t.Errorf("%d calls found %d records, asked by tier %v; want each at flex, and %d at the standard one", r.Calls, len(r.Items), asked, standard)
 			}
 		})
 	}
@@ -237,6 +262,7 @@ func TestBadRequests(t *testing.T) {
 		{`{}`, "no place"},
 		{`{"country":"Atlantis","sector":"waste"}`, "Atlantis"},
 		{`{"country":"KR"}`, "no sector"},
+		{`{"country":"KR","sector":"waste","tier":"cheap"}`, "cheap"},
 		{`{"region":"AR-M"}`, "no sector"},
 		{`{"country":"KR","sector":"energy"}`, "energy"},
 		{`{"country":"KR","sector":"waste","limits":{"max_calls":-1}}`, "max_calls"},

@@ -49,6 +49,7 @@ func TestCreateRefuses(t *testing.T) {
 		{"no language", batch.Request{Prefix: "gs://uploads/", Lang: "!"}, intake.ErrOption, "lang"},
 		{"no policy", batch.Request{Prefix: "gs://uploads/", Policy: "lax"}, intake.ErrOption, "policy"},
 		{"no look", batch.Request{Prefix: "gs://uploads/", SecondLook: "twice"}, intake.ErrOption, "second_look"},
+		{"no tier", batch.Request{Prefix: "gs://uploads/", Tier: "cheap"}, batch.ErrRequest, `tier: "cheap": use one of ["standard" "flex"]`},
 		{"no objects", batch.Request{Prefix: "gs://uploads/empty/"}, batch.ErrNoPhotos, "gs://uploads/empty/"},
 		{"no photos", batch.Request{Prefix: "gs://uploads/texts/"}, batch.ErrNoPhotos, "another prefix"},
 	}
