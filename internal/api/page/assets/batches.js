@@ -52,11 +52,14 @@ function form() {
       field(t('at_most'), { name: 'sample', type: 'number', min: 1, step: 1, placeholder: t('all') }),
       field(t('country'), { name: 'country', list: 'countries', maxlength: 2, placeholder: t('default') }),
       field(t('language'), { name: 'lang', list: 'languages', maxlength: 35, placeholder: t('default') }),
-      field(t('seed'), { name: 'seed', inputmode: 'numeric', pattern: '[0-9]{1,20}', title: t('a_whole_number'), placeholder: t('random') })),
+      field(t('seed'), { name: 'seed', inputmode: 'numeric', pattern: '[0-9]{1,20}', title: t('a_whole_number'), placeholder: t('random') }),
+      el('label', {}, `${t('tier')} `, el('select', { name: 'tier' }, tiers().map(([value, name]) => el('option', { value }, name))))),
     el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'random', role: 'switch' }), ` ${t('pick_them_at_random')}`),
     el('p', { class: 'buttons' }, el('button', { type: 'submit' }, t('count_and_estimate'))), outcome);
   return node;
 }
+
+const tiers = () => [['', t('default')], ['standard', t('tier_standard')], ['flex', t('tier_flex')]];
 
 const field = (name, props) => el('label', {}, `${name} `, el('input', props));
 
@@ -65,7 +68,7 @@ export function request(form, dryRun) {
   const v = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
   const body = JSON.stringify({
     prefix: v.prefix, sample: v.sample ? Number(v.sample) : undefined, random: v.random ? true : undefined,
-    country: v.country || undefined, lang: v.lang || undefined, dry_run: dryRun || undefined,
+    country: v.country || undefined, lang: v.lang || undefined, tier: v.tier || undefined, dry_run: dryRun || undefined,
   });
   return v.seed ? `${body.slice(0, -1)},"seed":${v.seed.replace(/^0+(?=\d)/, '')}}` : body;
 }
@@ -162,7 +165,7 @@ function progress(s) {
     el('label', { class: 'progress' }, el('span', {}, t('n_of_photos', { n: number(s.ended), photos: plural(s.number, 'photo') }), s.seconds_left !== undefined && !ended(s) && ` · ${t('about_time_left', { time: duration(s.seconds_left) })}`),
       el('progress', { max: s.number || 1, value: s.ended || 0 })),
     el('ul', { class: 'counts', 'aria-label': t('by_outcome') }, counts.map(([name, n]) => el('li', {}, el('span', { class: `badge ${name}` }, outcomes[name] || name), ' ', number(n)))),
-    el('dl', { class: 'bill' }, [[t('cost_so_far'), dollars(s.cost_usd)], [t('estimate'), range(s.estimate)], [t('seed'), s.seed], [t('asked_for'), [s.country, s.lang].filter(Boolean).join(', ')]]
+    el('dl', { class: 'bill' }, [[t('cost_so_far'), dollars(s.cost_usd)], [t('estimate'), range(s.estimate)], [t('seed'), s.seed], [t('asked_for'), [s.country, s.lang, s.tier === 'flex' && s.tier].filter(Boolean).join(', ')]]
       .filter(([, v]) => v).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
   ].filter(Boolean);
 }
