@@ -114,7 +114,7 @@ var imports = []struct {
 
 	// the emulators know nothing of the house
 	{"emulators/emulate", []string{"emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/minds", "emulators/openweather", "emulators/pubsub", "emulators/storage", "terraform"}},
-	{"emulators/minds", []string{"emulators/gemini", "emulators/samples"}},
+	{"emulators/minds", []string{"emulators/gemini", "emulators/samples", "emulators/site"}},
 	{"emulators/eventarc", []string{"emulators/pubsub", "emulators/storage"}},
 	{"emulators/firestore", nil},
 	{"emulators/gemini", nil},

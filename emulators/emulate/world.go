@@ -42,6 +42,8 @@ const (
 	Storage // publishes each finalized object to World.Events if PubSub runs too
 	PubSub  // with World.Events, the bridge that pushes
 	Weather
+	NoModel        // Gemini without a model: each call that generates is blocked
+	PerfectModel   // Gemini with a model that answers from the labels
 	StorageInFiles // Storage for very many objects: in memory, each is found by looking at all
 )
 
@@ -72,8 +74,10 @@ func Start(tb testing.TB, services ...Service) *World {
 	if wanted[Firestore] {
 		w.startFirestore(tb)
 	}
-	if wanted[Gemini] {
-		w.startGemini(tb)
+	for service, model := range map[Service]minds.Model{Gemini: minds.Emulated, NoModel: minds.None, PerfectModel: minds.Perfect} {
+		if wanted[service] {
+			w.startGemini(tb, model)
+		}
 	}
 	if wanted[PubSub] {
 		w.startPubSub(tb)
@@ -109,10 +113,10 @@ func (w *World) startFirestore(tb testing.TB) {
 	})
 }
 
-func (w *World) startGemini(tb testing.TB) {
+func (w *World) startGemini(tb testing.TB, model minds.Model) {
 	tb.Helper()
 	var err error
-	if w.Gemini, err = minds.Start(gemini.Options{}, minds.Options{Tesseract: "off"}); err != nil {
+	if w.Gemini, err = minds.Start(gemini.Options{}, minds.Options{Tesseract: "off", Model: model}); err != nil {
 		tb.Fatalf("emulate: %v", err)
 	}
 	tb.Cleanup(func() { closed(tb, w.Gemini.Close()) })

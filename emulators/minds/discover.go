@@ -3,18 +3,14 @@ package minds
 import (
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/emulators/site"
 )
 
 // The calls of the agent that seeks data on emissions, by what their schemas have.
@@ -27,10 +23,10 @@ const (
 	KindDive       gemini.Kind = "deep_dive"
 )
 
-// discover is the mind that seeks data. What it knows of a field and of languages it
-// has from the instruction: the terms of a sector, and what a place is called. Of a page
-// it knows what stands in the request.
-type discover struct{}
+// discover is the mind that seeks data. What a page is it has from the labels of the drawn
+// web (site.Labels); of any other address it knows nothing. The place, the sectors and the
+// terms that a plan takes it has from the instruction, and without these it is at a loss.
+type discover struct{ perfect bool }
 
 func (discover) Kinds(r *gemini.Request) []gemini.Kind {
 	for _, k := range []struct {
@@ -49,10 +45,10 @@ func (discover) Kinds(r *gemini.Request) []gemini.Kind {
 	return nil
 }
 
-func (discover) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
+func (d discover) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
 	b, text := readBriefing(r.System), strings.Join(r.Texts, "\n")
 	answer := map[gemini.Kind]func(briefing, string) map[string]any{
-		KindSearchPlan: planSearch, KindRelevance: judgeResults, KindScreen: choosePages, KindExtract: extractDatasets, KindReview: reviewDatasets, KindDive: chooseDive,
+		KindSearchPlan: d.planSearch, KindRelevance: judgeResults, KindScreen: choosePages, KindExtract: extractDatasets, KindReview: reviewDatasets, KindDive: chooseDive,
 	}[r.Kind]
 	if answer == nil {
 		return gemini.Answer{}, fmt.Errorf("minds: discover is asked a %s", r.Kind)
@@ -63,7 +59,6 @@ func (discover) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, err
 // A briefing is what an instruction tells.
 type briefing struct {
 	names, sectors, languages []string
-	order                     []string                       // of sections
 	terms                     map[string]map[string][]string // by section and language
 }
 
@@ -78,7 +73,6 @@ func readBriefing(system string) briefing {
 		}
 		if name, ok := strings.CutPrefix(line, "## "); ok {
 			section, b.terms[name] = name, map[string][]string{}
-			b.order = append(b.order, name)
 		}
 		if lang, terms, ok := strings.Cut(strings.TrimPrefix(line, "- "), ": "); ok && len(lang) == 2 && section != "" {
 			b.terms[section][lang] = strings.Split(terms, "; ")
@@ -87,93 +81,54 @@ func readBriefing(system string) briefing {
 	return b
 }
 
-// spelled is a text without case, accents, spaces and signs.
-func spelled(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, norm.NFC.String(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(text))))
+// wants reports that a dataset is about the place and one of the sectors.
+func (b briefing) wants(d site.Dataset) bool {
+	return d.Place.Called(b.names) && slices.ContainsFunc(d.Sectors, func(sector string) bool { return slices.Contains(b.sectors, sector) })
 }
 
-// spelledTerms are the terms of instructions, which are few, as spelled makes them.
-var spelledTerms sync.Map
-
-func spelledTerm(term string) string {
-	known, ok := spelledTerms.Load(term)
-	if !ok {
-		known, _ = spelledTerms.LoadOrStore(term, spelled(term))
-	}
-	return known.(string)
+func (b briefing) lacks(a site.Absence) bool {
+	return a.Place.Called(b.names) && slices.Contains(b.sectors, a.Sector)
 }
 
-// about is how much of a text, as spelled makes it, is of a section: the letters of the
-// terms that it holds.
-func (b briefing) about(folded, section string) (n int) {
-	for _, terms := range b.terms[section] {
-		for _, term := range terms {
-			if t := spelledTerm(term); strings.Contains(folded, t) {
-				n += len([]rune(t))
+// An addressed is what the labels of an address say of the place and sectors that are sought.
+type addressed struct {
+	known    bool // the address is on the drawn web
+	datasets []site.Dataset
+	absent   []site.Absence
+	leads    bool // it promises or links such data
+}
+
+func (b briefing) at(address string) (p addressed) {
+	labels, known := site.Labels(address)
+	p.known = known
+	for _, l := range labels {
+		for _, d := range l.Datasets {
+			if b.wants(d) {
+				p.datasets = append(p.datasets, d)
 			}
 		}
-	}
-	return n
-}
-
-// sectorsOf are the sectors that a text is about: the one that most of it is of, or all
-// where it speaks of nearly all.
-func (b briefing) sectorsOf(text string) (all []string) {
-	best, most, folded := "", 0, spelled(text)
-	for _, section := range b.order {
-		if n := b.about(folded, section); n > 0 && section != "data" {
-			all = append(all, section)
-			if n > most {
-				best, most = section, n
+		for _, a := range l.Absent {
+			if b.lacks(a) {
+				p.absent = append(p.absent, a)
 			}
 		}
+		p.leads = p.leads || slices.ContainsFunc(l.Leads, b.wants)
 	}
-	if len(all) >= 4 {
-		return all
-	}
-	if best == "" {
-		return nil
-	}
-	return []string{best}
+	return p
 }
 
-func (b briefing) wants(sectors []string) bool {
-	for _, s := range sectors {
-		for _, wanted := range b.sectors {
-			if s == wanted {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// named is the place's name in a text, "" if there is none.
-func (b briefing) named(text string) string {
-	for _, name := range b.names {
-		if name != "" && strings.Contains(text, name) {
-			return name
-		}
-	}
-	return ""
-}
-
-// planSearch writes queries of the place's names and the terms of the field.
-func planSearch(b briefing, _ string) map[string]any {
+// planSearch writes queries of the place's names and the terms of the instruction. A perfect
+// model first asks for what is published, by its titles.
+func (d discover) planSearch(b briefing, _ string) map[string]any {
 	var queries []map[string]any
 	add := func(lang, priority string, words ...string) {
 		if len(queries) < 15 {
 			queries = append(queries, map[string]any{"query": strings.Join(words, " "), "language": lang, "priority": priority, "rank": len(queries) + 1, "target_type": "inventory"})
+		}
+	}
+	for _, one := range site.Published(b.names) {
+		if d.perfect && b.wants(one) {
+			add(one.Language, "high", one.Title)
 		}
 	}
 	place := strings.Join(b.names, " ")
@@ -208,13 +163,30 @@ func blocks(text, heading string) map[int]string {
 	return all
 }
 
+// addressLine is the address of a result, a page or a record in a request.
+var addressLine = regexp.MustCompile(`(?m)^url: (\S+)$`)
+
+func addressIn(block string) string {
+	if m := addressLine.FindStringSubmatch(block); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// judgeResults lets through what is labelled to be, promise or link such data, and what it
+// cannot tell.
 func judgeResults(b briefing, text string) map[string]any {
 	results := []map[string]any{}
 	found := blocks(text, "RESULT")
 	for n := 1; n <= len(found); n++ {
-		sectors := b.sectorsOf(found[n])
-		relevant := b.wants(sectors) || len(sectors) == 0 && b.about(spelled(found[n]), "data") > 0
-		results = append(results, map[string]any{"number": n, "reason": fmt.Sprintf("It speaks of %s.", strings.Join(append(sectors, "what was read"), ", ")), "is_relevant": relevant})
+		p, reason, relevant := b.at(addressIn(found[n])), "It publishes, promises or links such data.", true
+		switch {
+		case !p.known:
+			reason = "Nothing is known of it."
+		case len(p.datasets)+len(p.absent) == 0 && !p.leads:
+			reason, relevant = "It has no such data.", false
+		}
+		results = append(results, map[string]any{"number": n, "reason": reason, "is_relevant": relevant})
 	}
 	return map[string]any{"results": results}
 }
@@ -223,123 +195,80 @@ func choosePages(b briefing, text string) map[string]any {
 	chosen := []int{}
 	found := blocks(text, "PAGE")
 	for n := 1; n <= len(found); n++ {
-		if len(b.datasets(found[n])) > 0 || len(b.missing(found[n])) > 0 {
+		if p := b.at(addressIn(found[n])); len(p.datasets)+len(p.absent) > 0 {
 			chosen = append(chosen, n)
 		}
 	}
-	return map[string]any{"reasoning": fmt.Sprintf("%d of %d pages say which years of emissions they cover, or what they lack.", len(chosen), len(found)), "promising_pages": chosen}
+	return map[string]any{"reasoning": fmt.Sprintf("%d of %d pages describe such data, or what they lack.", len(chosen), len(found)), "promising_pages": chosen}
 }
 
-var (
-	sentenceEnd = regexp.MustCompile(`([.!?。])\s+`)
-	yearNumber  = regexp.MustCompile(`(?:19|20)[0-9]{2}`)
-	fileEnding  = regexp.MustCompile(`\.(?:csv|xlsx|xls|pdf|json)(?:\?[^)]*)?\)$`)
-	listedLink  = regexp.MustCompile(`^([0-9]+)\. (.*) \((\S+)\)$`)
-)
+var listedLink = regexp.MustCompile(`^([0-9]+)\. .* \((\S+)\)$`)
 
-// A coverage is a sentence that says what data cover.
-type coverage struct {
-	quote, place string
-	sectors      []string
-	first, last  int
-}
-
-// sentences are those of the prose of a page: not of its headings, tables and links.
-func sentences(text string) (all []string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.ContainsAny(line[:1], "#|>") || strings.Contains(line, "](") {
-			continue
-		}
-		all = append(all, strings.Split(sentenceEnd.ReplaceAllString(line, "$1\n"), "\n")...)
-	}
-	return all
-}
-
-// datasets are the sentences that name the place, a wanted sector and a span of years.
-// One that names another title in quotation marks is about that.
-func (b briefing) datasets(text string) (all []coverage) {
-	for _, sentence := range sentences(text) {
-		years := yearNumber.FindAllString(sentence, -1)
-		if len(years) < 2 || strings.ContainsAny(sentence, "“”„«»《》「」") {
-			continue
-		}
-		c := coverage{quote: sentence, place: b.named(sentence), sectors: b.sectorsOf(sentence)}
-		c.first, _ = strconv.Atoi(years[0])
-		c.last, _ = strconv.Atoi(years[len(years)-1])
-		if c.place != "" && c.first < c.last && c.last <= time.Now().Year() && b.wants(c.sectors) {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
-// missing are the sentences that say what is not estimated or does not occur.
-func (b briefing) missing(text string) (all []map[string]any) {
-	for _, sentence := range sentences(text) {
-		for _, key := range []string{"NE", "NO"} {
-			sectors := b.sectorsOf(sentence)
-			if strings.Contains(sentence, "("+key+")") && b.named(sentence) != "" && b.wants(sectors) {
-				all = append(all, map[string]any{"quote": sentence, "sector": sectors[0], "subsector": strings.Join(b.termsIn(sentence, sectors[0]), ", "), "key": key})
-			}
-		}
-	}
-	return all
-}
-
-// termsIn are the terms of a sector that a text holds.
-func (b briefing) termsIn(text, sector string) (all []string) {
-	folded := spelled(text)
-	for _, lang := range slices.Sorted(maps.Keys(b.terms[sector])) {
-		for _, term := range b.terms[sector][lang] {
-			if strings.Contains(folded, spelledTerm(term)) {
-				all = append(all, term)
-			}
-		}
-	}
-	return all
-}
-
+// extractDatasets says what the labels of a page say of it, as far as it stands in the text
+// that is shown.
 func extractDatasets(b briefing, text string) map[string]any {
-	head, page, _ := strings.Cut(text, "\nTEXT OF THE PAGE\n")
-	title, files := "", []int{}
-	for line := range strings.Lines(head) {
-		line = strings.TrimSpace(line)
-		if t, ok := strings.CutPrefix(line, "title: "); ok {
-			title = t
+	head, shown, _ := strings.Cut(text, "\nTEXT OF THE PAGE\n")
+	p, letters := b.at(addressIn(head)), samples.Letters(shown)
+	datasets, absent := []map[string]any{}, []map[string]any{}
+	for _, d := range p.datasets {
+		if strings.Contains(letters, samples.Letters(d.Quote)) {
+			datasets = append(datasets, described(d, head))
 		}
-		m := listedLink.FindStringSubmatch(line)
-		if m != nil && (fileEnding.MatchString(line) || title != "" && strings.HasSuffix(m[2], ": "+title)) {
+	}
+	for _, a := range p.absent {
+		if strings.Contains(letters, samples.Letters(a.Quote)) {
+			absent = append(absent, map[string]any{"quote": a.Quote, "sector": a.Sector, "subsector": a.Part, "key": a.Key})
+		}
+	}
+	return map[string]any{"reasoning": "What is known of the page, and stands there.", "datasets": datasets, "absent": absent}
+}
+
+// described is a dataset as an extractor describes it, with the numbers of those of the
+// listed links that lead to its files.
+func described(d site.Dataset, links string) map[string]any {
+	files := []int{}
+	for line := range strings.Lines(links) {
+		m := listedLink.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			continue
+		}
+		labels, _ := site.Labels(m[2])
+		if slices.ContainsFunc(labels, func(l site.Label) bool {
+			return l.File && slices.ContainsFunc(l.Datasets, func(of site.Dataset) bool { return of.URL == d.URL })
+		}) {
 			n, _ := strconv.Atoi(m[1])
 			files = append(files, n)
 		}
 	}
-	datasets := []map[string]any{}
-	for _, c := range b.datasets(page)[:min(1, len(b.datasets(page)))] {
-		datasets = append(datasets, map[string]any{
-			"quote": c.quote, "name": title, "place": c.place, "sectors": c.sectors, "subsectors": b.termsIn(c.quote, c.sectors[0]), "first_year": c.first, "last_year": c.last, "links": files,
-			"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "publisher": "",
-		})
+	place := d.Place.Local
+	if !strings.Contains(d.Quote+d.Title, place) {
+		place = d.Place.Name
 	}
-	missing := b.missing(page)
-	if missing == nil {
-		missing = []map[string]any{}
+	return map[string]any{
+		"quote": d.Quote, "name": d.Title, "place": place, "sectors": d.Sectors, "subsectors": d.Parts, "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
+		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "publisher": d.Publisher,
 	}
-	return map[string]any{"reasoning": "What the sentences of the page say.", "datasets": datasets, "absent": missing}
 }
 
 var (
 	divesLine   = regexp.MustCompile(`(?m)^deep dives in a row: (\d+) of (\d+)$`)
 	pendingLine = regexp.MustCompile(`(?m)pending: (\d+)$`)
 	openLine    = regexp.MustCompile(`(?m)^sites with pages unread: (\S.*)$`)
-	targetLine  = regexp.MustCompile(`(?m)^target: (\S+) \(([a-z]+);`)
+	targetLine  = regexp.MustCompile(`(?m)^target: (\S+) `)
 )
 
-// reviewDatasets goes on with the plan, then looks further into sites, then is content.
-func reviewDatasets(_ briefing, text string) map[string]any {
+// reviewDatasets rejects records of pages that are labelled otherwise, and goes on with the
+// plan, then looks further into sites, then is content.
+func reviewDatasets(b briefing, text string) map[string]any {
 	level, action, why, details := "Medium", "accept", "Nothing is left to look at.", ""
-	if len(blocks(text, "RECORD")) == 0 {
+	records, rejected := blocks(text, "RECORD"), []int{}
+	if len(records) == 0 {
 		level = "Low"
+	}
+	for n := 1; n <= len(records); n++ {
+		if p := b.at(addressIn(records[n])); p.known && len(p.datasets) == 0 {
+			rejected = append(rejected, n)
+		}
 	}
 	dives, pending, open := divesLine.FindStringSubmatch(text), pendingLine.FindStringSubmatch(text), openLine.FindStringSubmatch(text)
 	switch {
@@ -349,19 +278,17 @@ func reviewDatasets(_ briefing, text string) map[string]any {
 		action, why, details = "deep_dive", "Sites of publishers have pages that nobody has read.", open[1]
 	}
 	return map[string]any{
-		"reasoning": why, "relevance_score": level, "credibility_score": level, "completeness_score": level, "overall_confidence": level, "rejected": []int{},
+		"reasoning": why, "relevance_score": level, "credibility_score": level, "completeness_score": level, "overall_confidence": level, "rejected": rejected,
 		"suggested_action": action, "action_reasoning": why, "refinement_details": details, "queries": []map[string]any{},
 	}
 }
 
-// chooseDive crawls the site whose publisher is the most credible.
-func chooseDive(_ briefing, text string) map[string]any {
-	for _, tier := range []string{"government", "statistics", "unfccc", "university", "database", "ngo"} {
-		for _, m := range targetLine.FindAllStringSubmatch(text, -1) {
-			if m[2] == tier {
-				return map[string]any{"justification": "It is the first link of a publisher of tier " + tier + ".", "action_type": "crawl", "target": m[1], "max_pages": 50, "exclude_patterns": []string{}}
-			}
+// chooseDive crawls from the first page that leads to such data, or has them.
+func chooseDive(b briefing, text string) map[string]any {
+	for _, m := range targetLine.FindAllStringSubmatch(text, -1) {
+		if p := b.at(m[1]); p.leads || len(p.datasets)+len(p.absent) > 0 {
+			return map[string]any{"justification": "It leads to such data.", "action_type": "crawl", "target": m[1], "max_pages": 50, "exclude_patterns": []string{}}
 		}
 	}
-	return map[string]any{"justification": "No publisher is listed.", "action_type": "terminate_deep_dive", "target": "", "max_pages": 0, "exclude_patterns": []string{}}
+	return map[string]any{"justification": "No listed page is known to lead to such data.", "action_type": "terminate_deep_dive", "target": "", "max_pages": 0, "exclude_patterns": []string{}}
 }

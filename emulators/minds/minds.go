@@ -71,19 +71,20 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	if o.Model == None {
 		return startNone(wire)
 	}
-	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{o.Model == Perfect}, forecast{}, discover{})
+	wire.Minds = append(wire.Minds, &analyze{o, seeing}, asking{o.Model == Perfect}, forecast{}, discover{o.Model == Perfect})
 	wire.Embed = seeing.embed
 	wire.Speak = voice.speak
 	return gemini.Start(wire)
 }
 
-// startNone starts a wire without minds, of which each call that generates is refused.
+// startNone starts a wire without minds, of which each call that generates is blocked: an
+// answer that nothing is to be gained by asking for again.
 func startNone(wire gemini.Options) (*gemini.Server, error) {
 	s, err := gemini.Start(wire)
 	if err != nil {
 		return nil, err
 	}
-	s.SetFaults(gemini.Fault{Type: gemini.Forbidden, Kind: gemini.KindOther}, gemini.Fault{Type: gemini.Forbidden, Kind: gemini.KindSpeak})
+	s.SetFaults(gemini.Fault{Type: gemini.BlockedPrompt, Kind: gemini.KindOther}, gemini.Fault{Type: gemini.BlockedPrompt, Kind: gemini.KindSpeak})
 	return s, nil
 }
 

@@ -68,12 +68,14 @@ type Truth struct {
 // Is reports that a product of that brand and name is the one in the picture. Case, spaces
 // and punctuation count for nothing, and so does the brand before the name.
 func (t Truth) Is(brand, name string) bool {
-	bare := func(name string) string { return cmp.Or(strings.TrimPrefix(plain(name), plain(t.Brand)), plain(name)) }
-	return name != "" && plain(brand) == plain(t.Brand) && bare(name) == bare(cmp.Or(t.FullName, t.Name))
+	bare := func(name string) string {
+		return cmp.Or(strings.TrimPrefix(Letters(name), Letters(t.Brand)), Letters(name))
+	}
+	return name != "" && Letters(brand) == Letters(t.Brand) && bare(name) == bare(cmp.Or(t.FullName, t.Name))
 }
 
-// plain is the letters and digits of a text, in lower case.
-func plain(text string) string {
+// Letters is the letters and digits of a text, in lower case.
+func Letters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
 			return -1

@@ -99,6 +99,7 @@ func (w *web) dataset(by *publisher, place Place, sectors, parts []int) *Dataset
 	p := w.page(by, t, by.path(t.paths.data, d.Title), d.Title)
 	d.URL = p.url()
 	w.describe(p, d, about, d.Quote)
+	w.tells(p.url(), d)
 	if len(parts) == 2 && sectors[0]%2 == 1 {
 		w.lacks(p, place, sectors[0], 2)
 	}
@@ -168,7 +169,11 @@ func (w *web) english(by *publisher, d *Dataset) {
 	sector := slices.Index(sectorIDs[:], d.Sectors[0])
 	title := fmt.Sprintf(english.title[0], english.sectors[sector], d.Place.Name, d.FirstYear, d.LastYear)
 	p := w.page(by, &english, "/en"+by.path("data", title), title)
-	p.content.paragraph(fmt.Sprintf(w.pick(english.coverage), english.sectors[sector], list(english.parts[sector][:2], "and"), d.Place.Name, d.FirstYear, d.LastYear))
+	told := *d
+	told.Title, told.Language, told.Parts = title, english.code, english.parts[sector][:2]
+	told.Quote = fmt.Sprintf(w.pick(english.coverage), english.sectors[sector], list(told.Parts, "and"), d.Place.Name, d.FirstYear, d.LastYear)
+	w.tells(p.url(), &told)
+	p.content.paragraph(told.Quote)
 	p.content.paragraph(w.pick(english.method))
 	p.links = append(p.links, link{d.URL, d.Title})
 	for _, f := range d.Files {
@@ -186,7 +191,9 @@ func (w *web) older(by *publisher, d *Dataset) {
 	was.Title = fmt.Sprintf(t.title[1], t.sectors[sector], d.Place.named(t), was.FirstYear, was.LastYear)
 	p := w.page(by, t, by.path(t.paths.archive, was.Title), was.Title)
 	p.content.paragraph(fmt.Sprintf(t.old, was.LastYear, d.Title))
-	w.describe(p, &was, t.sectors[sector], fmt.Sprintf(t.coverage[0], t.sectors[sector], list(d.Parts, t.page.and), d.Place.named(t), was.FirstYear, was.LastYear))
+	was.Quote = fmt.Sprintf(t.coverage[0], t.sectors[sector], list(d.Parts, t.page.and), d.Place.named(t), was.FirstYear, was.LastYear)
+	w.describe(p, &was, t.sectors[sector], was.Quote)
+	w.tells(p.url(), &was)
 	p.links = append(p.links, link{d.URL, d.Title})
 	d.Also = append(append(d.Also, p.url()), was.Files...)
 }
@@ -200,6 +207,9 @@ func (w *web) mirror(by *publisher, d *Dataset) {
 	source := w.pages[strings.TrimPrefix(d.Files[0], "http://")]
 	copied := w.file(p, "copy-"+slug(d.Title), source.path[strings.LastIndex(source.path, "."):], source.kind, source.body)
 	p.links = append(p.links, link{copied.url(), t.page.download}, link{d.URL, d.Publisher})
+	told := *d
+	told.Files = []string{copied.url()}
+	w.tells(p.url(), &told)
 	d.Also = append(d.Also, p.url(), copied.url())
 	by.data.links = append(by.data.links, link{p.url(), d.Title})
 }
@@ -211,6 +221,8 @@ func (w *web) dashboard(by *publisher, d *Dataset) {
 	p.content.html.WriteString(`<div id="app" data-endpoint="/arcgis/rest/services/emissions/FeatureServer/0"></div><script>window.__load("app")</script>`)
 	described := w.pages[strings.TrimPrefix(d.URL, "http://")]
 	described.links = []link{{p.url(), by.words.page.map_ + ": " + d.Title}}
+	inFiles := *d
+	w.tells(p.url(), &inFiles)
 	d.Also, d.Files = append(d.Also, d.Files...), []string{p.url()}
 }
 

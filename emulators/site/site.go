@@ -94,6 +94,7 @@ type Server struct {
 	options Options
 	places  []Place
 	made    func() (*web, *engine)
+	labels  func() map[string]Label
 	addr    string
 	http    *http.Server
 	done    chan struct{} // closed when http no longer accepts
@@ -134,7 +135,9 @@ func Start(o Options) (*Server, error) {
 		w := newWeb(o, local, other)
 		return w, newEngine(w, o)
 	})
+	s.labels = sync.OnceValue(s.label)
 	s.http = &http.Server{Handler: s}
+	running.Store(s, nil)
 	go func() {
 		defer close(s.done)
 		s.http.Serve(listener)
@@ -190,6 +193,7 @@ func (s *Server) Requests() []Request {
 
 // Close stops the server and cuts the requests in flight.
 func (s *Server) Close() {
+	running.Delete(s)
 	s.http.Close()
 	<-s.done
 }

@@ -36,6 +36,7 @@ func (w *web) trap(by *publisher, path string, behaves behaviour, sector int) *p
 	p := w.page(by, by.words, path, title)
 	p.content.paragraph(fmt.Sprintf(by.words.coverage[1], by.words.sectors[sector], by.words.parts[sector][2], by.place.named(by.words), 1995, 2020))
 	p.behaves, p.mapped = behaves, false
+	w.told = append(w.told, told{p.url(), &Dataset{Title: title, URL: p.url(), Place: by.place, Sectors: sectorIDs[sector : sector+1]}, true})
 	by.data.links = append(by.data.links, link{p.url(), title})
 	return p
 }

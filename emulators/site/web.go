@@ -16,6 +16,7 @@ type web struct {
 	places []Place
 	truth  []*Dataset
 	absent []Absence
+	told   []told
 
 	local, other land
 	coined       map[string]bool

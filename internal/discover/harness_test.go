@@ -54,8 +54,14 @@ type lab struct {
 // then done beside others, since much of it is waiting for what never answers.
 func newLab(t *testing.T, o site.Options, change func(*lab, *discover.Config)) *lab {
 	t.Helper()
+	return newLabWith(t, emulate.Gemini, o, change)
+}
+
+// newLabWith is newLab with a model.
+func newLabWith(t *testing.T, model emulate.Service, o site.Options, change func(*lab, *discover.Config)) *lab {
+	t.Helper()
 	t.Parallel()
-	l := &lab{World: emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage, emulate.PubSub), t: t, dispatcher: task.NewDispatcher()}
+	l := &lab{World: emulate.Start(t, emulate.Firestore, model, emulate.Storage, emulate.PubSub), t: t, dispatcher: task.NewDispatcher()}
 	var err error
 	if l.web, err = site.Start(o); err != nil {
 		t.Fatal(err)
@@ -165,64 +171,30 @@ func (l *lab) run(r discover.Request) discover.Result {
 	return l.finish(s.ID, l.once)
 }
 
-// A score is how many records are right, how many there are, and how many datasets are
-// there to be found.
-type score struct{ right, records, found, truth int }
-
-func (s score) precision() float64 { return float64(s.right) / float64(max(1, s.records)) }
-func (s score) recall() float64    { return float64(s.found) / float64(max(1, s.truth)) }
-
-func (s *score) add(o score) {
-	s.right, s.records, s.found, s.truth = s.right+o.right, s.records+o.records, s.found+o.found, s.truth+o.truth
-}
-
-// measure holds a result to what is really there. Only the first record of a dataset
-// is right.
-func (l *lab) measure(place site.Place, sectors []string, r discover.Result) (s score) {
-	found := map[string]bool{}
-	var truth []site.Dataset
-	for _, d := range l.web.Truth() {
-		for _, sector := range sectors {
-			if d.Place == place && strings.Contains(strings.Join(d.Sectors, " "), sector) {
-				truth = append(truth, d)
-				break
-			}
-		}
-	}
-	s.records, s.truth = len(r.Items), len(truth)
+// measure holds a result to what is really there, and logs what is missed.
+func (l *lab) measure(place site.Place, sectors []string, r discover.Result) site.Score {
+	var records []string
 	for _, item := range r.Items {
-		hit := ""
-		for _, d := range truth {
-			for _, address := range append(append([]string{d.URL}, d.Files...), d.Also...) {
-				if canonical, _ := fetch.Canonical(address); canonical == item.URL {
-					hit = d.URL
-				}
-			}
-		}
-		if hit == "" || found[hit] {
-			l.t.Logf("wrong (again: %v): %s %q %d-%d %q", found[hit], item.URL, item.Name, item.FirstYear, item.LastYear, item.Quote)
-			continue
-		}
-		found[hit] = true
-		s.right++
+		records = append(records, item.URL)
 	}
-	s.found = len(found)
-	for _, d := range truth {
-		if !found[d.URL] {
-			l.t.Logf("missed: %s (%s) %q %q", d.URL, d.Tier, d.Title, d.Quote)
-			for _, p := range r.Sources {
-				if p.URL == d.URL {
-					l.t.Logf("   was %s %s %s", p.Status, p.Source, p.Reason)
-				}
+	score, missed := l.web.Score(place, sectors, records)
+	for _, d := range missed {
+		l.t.Logf("missed: %s (%s) %q %q", d.URL, d.Tier, d.Title, d.Quote)
+		for _, p := range r.Sources {
+			if p.URL == d.URL {
+				l.t.Logf("   was %s %s %s", p.Status, p.Source, p.Reason)
 			}
-			for _, drop := range r.Dropped {
-				if drop.URL == d.URL {
-					l.t.Logf("   dropped: %s %s", drop.Gate, drop.Reason)
-				}
+		}
+		for _, drop := range r.Dropped {
+			if drop.URL == d.URL {
+				l.t.Logf("   dropped: %s %s", drop.Gate, drop.Reason)
 			}
 		}
 	}
-	return s
+	if score.Right < score.Records {
+		l.t.Logf("wrong, or one dataset twice, among %q", records)
+	}
+	return score
 }
 
 // A cutter cuts the connection of the next request that saves a state, once next is set.

@@ -37,8 +37,8 @@ func TestGrownTenTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := l.finish(s.ID, w.do)
-	if s := l.measure(l.web.Places()[0], []string{"transportation"}, r); s.recall() < 0.9 || s.precision() < 0.9 {
-		t.Errorf("precision %.2f, recall %.2f, want 0.9 at least", s.precision(), s.recall())
+	if s := l.measure(l.web.Places()[0], []string{"transportation"}, r); s.Recall() < 0.9 || s.Precision() < 0.9 {
+		t.Errorf("precision %.2f, recall %.2f, want 0.9 at least", s.Precision(), s.Recall())
 	}
 	t.Logf("%d pages, %d requests, %d searches, %d calls, at most %d MB", len(r.Sources), len(l.web.Requests()), r.Searches, r.Calls, w.peak>>10)
 	if len(r.Sources) > 250 || r.Calls > 150 || r.Searches > 40 || r.CostUSD > 2 {

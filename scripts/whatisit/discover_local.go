@@ -19,56 +19,60 @@ import (
 
 // emulatedWeb is the service in this process over emulators, with a small web to seek
 // on, and somebody who does its tasks.
-func (w where) emulatedWeb(ctx context.Context, c *console) (*service, error) {
+func (w where) emulatedWeb(ctx context.Context, c *console, o minds.Options) (*service, *site.Server, error) {
 	if os.Getenv("K_SERVICE") != "" {
-		return nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
+		return nil, nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
 	}
-	world, err := startWorld(minds.Options{})
-	var places string
+	world, err := startWorld(o)
+	var web *site.Server
 	var tasks *pubsub.Server
 	if err == nil {
-		places, tasks, err = world.startWeb()
+		web, tasks, err = world.startWeb()
 	}
 	if err != nil {
 		world.close()
-		return nil, fmt.Errorf("emulators: %w", err)
+		return nil, nil, fmt.Errorf("emulators: %w", err)
 	}
-	c.say("EMULATED MODEL AND WEB: a small web that is made up here, of %s. Nothing on it is true.", places)
+	who := map[minds.Model]string{minds.Emulated: "EMULATED MODEL AND WEB", minds.Perfect: "PERFECT MODEL, EMULATED WEB", minds.None: "NO MODEL, EMULATED WEB"}
+	c.say("%s: a small web that is made up here, of %s. Nothing on it is true.", who[o.Model], placesOf(web, "; "))
 	s, err := w.here(ctx, c)
 	if err == nil {
 		err = world.work(ctx, tasks)
 	}
 	if err != nil {
 		world.close()
-		return nil, err
+		return nil, nil, err
 	}
 	stop := s.close
 	s.close = func() { stop(); world.close() }
-	return s, nil
+	return s, web, nil
 }
 
 // tasksTopic is where tasks go.
 const tasksTopic = "projects/emulated/topics/tasks"
 
-// startWeb starts the small web and what tasks go through, and says which places there
-// are.
-func (w *world) startWeb() (places string, tasks *pubsub.Server, err error) {
-	web, err := site.Start(site.Options{})
-	if err != nil {
-		return "", nil, err
-	}
-	w.closers = append(w.closers, web.Close)
-	if tasks, err = pubsub.Start(pubsub.Options{}); err != nil {
-		return "", nil, err
-	}
-	w.closers = append(w.closers, tasks.Close)
+// placesOf are the places that are on a web.
+func placesOf(web *site.Server, between string) string {
 	var names []string
 	for _, p := range web.Places() {
 		names = append(names, p.String())
 	}
-	return strings.Join(names, "; "), tasks, errors.Join(tasks.CreateTopic(tasksTopic), setVariables(map[string]string{
+	return strings.Join(names, between)
+}
+
+// startWeb starts the small web and what tasks go through.
+func (w *world) startWeb() (web *site.Server, tasks *pubsub.Server, err error) {
+	if web, err = site.Start(site.Options{}); err != nil {
+		return nil, nil, err
+	}
+	w.closers = append(w.closers, web.Close)
+	if tasks, err = pubsub.Start(pubsub.Options{}); err != nil {
+		return nil, nil, err
+	}
+	w.closers = append(w.closers, tasks.Close)
+	return web, tasks, errors.Join(tasks.CreateTopic(tasksTopic), setVariables(map[string]string{
 		"PUBSUB_EMULATOR_HOST": tasks.Addr(), "TASKS_TOPIC": tasksTopic, "BRAVE_SEARCH_BASE_URL": web.SearchURL(), "BRAVE_SEARCH_API_KEY": web.Token(),
-		"FETCH_ALLOW": web.Allow(), "EMULATED_WEB": strings.Join(names, ";"),
+		"FETCH_ALLOW": web.Allow(), "EMULATED_WEB": placesOf(web, ";"),
 		"THINKING_MODEL": "emulated-thinking", "STRUCTURED_MODEL": "emulated-structured", "RELEVANCE_CHECK_MODEL": "emulated-relevance",
 	}))
 }

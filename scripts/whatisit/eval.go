@@ -17,6 +17,7 @@ import (
 type evalCommand struct {
 	Photos     evalPhotosCommand     `cmd:"" name:"accuracy" default:"withargs" help:"Measure how often what is said of photos is right. The default."`
 	Search     evalSearchCommand     `cmd:"" help:"Measure how well the search ranks, by queries whose right answers are known."`
+	Discover   evalDiscoverCommand   `cmd:"" help:"Measure what discoveries find on the small web that is made up here."`
 	Thresholds evalThresholdsCommand `cmd:"" help:"Propose the scores from which the catalogue's candidates count."`
 }
 

@@ -61,16 +61,27 @@ func (m measuredBy) openWith(ctx context.Context, c *console, model string, know
 	if w.URL != nil {
 		return nil, usage("--emulated and --url are two different services: choose one")
 	}
-	if known.Model = minds.Emulated; model != modelEmulated {
-		known.Model = minds.Model(model)
+	known.Model = mindOf(model)
+	tellModel(c, model)
+	return w.emulatedAs(ctx, c, known)
+}
+
+// mindOf is what the emulators call a model that answers in this process.
+func mindOf(model string) minds.Model {
+	if model == modelEmulated {
+		return minds.Emulated
 	}
+	return minds.Model(model)
+}
+
+// tellModel says who answers.
+func tellModel(c *console, model string) {
 	switch model {
 	case modelNone:
-		c.say("NO MODEL: each call that generates fails, and embeddings tell nothing apart. What is right is right by code alone.")
+		c.say("NO MODEL: each call that generates is blocked, and embeddings tell nothing apart. What is right is right by code alone.")
 	case modelPerfect:
 		c.say("PERFECT MODEL: it answers from the labels. What is not right is the code's.")
 	default:
 		c.emulated()
 	}
-	return w.emulatedAs(ctx, c, known)
 }

@@ -93,6 +93,8 @@ func TestEvalUsage(t *testing.T) {
 		{[]string{"--drawn", "--emulated", "--model", "none"}, "--emulated is --model emulated: leave one out"},
 		{[]string{"--drawn", "--model", "perfect", "--url", "http://127.0.0.1:1"}, "leave --url out"},
 		{[]string{"--drawn", "--model", "real"}, "no service is named"},
+		{[]string{"discover", "--model", "real"}, "a discovery is measured on the small web in this process"},
+		{[]string{"discover"}, "a discovery is measured on the small web in this process"},
 		{[]string{"thresholds", pairs, "--model", "none"}, "the thresholds are those of an embedder"},
 		{[]string{"thresholds", pairs}, "name one embedder: --emulated, or --model"},
 		{[]string{"thresholds", pairs, "--emulated", "--model", "gemini-embedding-2"}, "name one embedder"},

@@ -69,6 +69,7 @@ func TestExitCodes(t *testing.T) {
 		{"mcp", "", "--url " + nobody, "--emulated --url " + nobody, false},
 		{"inspect", "lake.jpg", "broken.jpg", "none.jpg", false},
 		{"eval accuracy", "photos", "photos --url " + nobody, "", false},
+		{"eval discover", none, none, "", false},
 		{"eval search", none, "--url " + nobody, "--min-ndcg 90", false},
 		{"eval thresholds", none, none, "pairs.jsonl", false},
 		{"date", "2027-01-01 nonsense", none, "--country EU 2027-01-01", true},

@@ -1,0 +1,168 @@
+package site
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Label is what an address of a web truly is, for an emulated model to answer from.
+type Label struct {
+	// Datasets are those that it describes, or is a file of, as it describes them: a
+	// translation has its own title and quote, an older edition its own years. Their URL
+	// is that of the dataset's page in every label.
+	Datasets []Dataset
+	File     bool // it is a file of its datasets, or their dashboard
+	Absent   []Absence
+	// Leads are the datasets that it promises or links, be it by a list.
+	Leads []Dataset
+}
+
+// running are the webs of this process.
+var running sync.Map
+
+// Labels are those of an address, one for each running web that has it. known reports
+// whether one has it, with a label or without.
+func Labels(address string) (all []Label, known bool) {
+	at := key(address)
+	running.Range(func(s, _ any) bool {
+		if l, ok := s.(*Server).labels()[at]; ok {
+			all, known = append(all, l), true
+		}
+		return true
+	})
+	return all, known
+}
+
+// Published are the datasets of all running webs about a place of one of these names.
+func Published(names []string) (all []Dataset) {
+	running.Range(func(s, _ any) bool {
+		for _, d := range s.(*Server).Truth() {
+			if d.Place.Called(names) {
+				all = append(all, d)
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// Called reports that one of names is p's.
+func (p Place) Called(names []string) bool {
+	return slices.Contains(names, p.Name) || slices.Contains(names, p.Local)
+}
+
+// key is an address without what does not change which page it is.
+func key(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	q := u.Query()
+	for name := range q {
+		if strings.HasPrefix(name, "utm_") {
+			q.Del(name)
+		}
+	}
+	return strings.ToLower(u.Host) + strings.TrimSuffix(u.Path, "/") + "?" + q.Encode()
+}
+
+// told is what a page tells of a dataset, or only promises.
+type told struct {
+	at      string
+	of      *Dataset
+	promise bool
+}
+
+// tells notes that a page tells of d.
+func (w *web) tells(at string, d *Dataset) { w.told = append(w.told, told{at, d, false}) }
+
+// label makes the labels of all addresses of s.
+func (s *Server) label() map[string]Label {
+	w, _ := s.made()
+	all := map[string]Label{}
+	for _, p := range w.order {
+		all[key(p.url())] = Label{}
+	}
+	change := func(address string, do func(*Label)) {
+		l := all[key(address)]
+		do(&l)
+		all[key(address)] = l
+	}
+	for _, t := range w.told {
+		if t.promise {
+			change(t.at, func(l *Label) { l.Leads = append(l.Leads, *t.of) })
+			continue
+		}
+		change(t.at, func(l *Label) { l.Datasets = append(l.Datasets, *t.of) })
+		for _, f := range t.of.Files {
+			change(f, func(l *Label) { l.Datasets, l.File = append(l.Datasets, *t.of), true })
+		}
+	}
+	for _, a := range w.absent {
+		change(a.URL, func(l *Label) { l.Absent = append(l.Absent, a) })
+	}
+	for range 2 { // a front page links a list, a list links datasets
+		w.lead(all, change)
+	}
+	return all
+}
+
+// lead notes where the links of publishers' pages lead to. Those who only talk about data
+// lead nowhere.
+func (w *web) lead(all map[string]Label, change func(string, func(*Label))) {
+	for _, p := range w.order {
+		if slices.Contains([]string{"news", "blog", "forum", "fake"}, p.by.tier) {
+			continue
+		}
+		for _, to := range p.links {
+			l := all[key(to.URL)]
+			change(p.url(), func(from *Label) { from.Leads = append(from.Leads, slices.Concat(l.Datasets, l.Leads)...) })
+		}
+	}
+}
+
+// A Score is how many of some records are right, and how many of the datasets that are
+// there they are.
+type Score struct{ Right, Records, Found, Truth int }
+
+// Precision is the share of records that are right, Recall that of datasets that were
+// found. Of nothing they are 0.
+func (s Score) Precision() float64 { return float64(s.Right) / float64(max(1, s.Records)) }
+func (s Score) Recall() float64    { return float64(s.Found) / float64(max(1, s.Truth)) }
+
+// Add is s and o together.
+func (s Score) Add(o Score) Score {
+	return Score{s.Right + o.Right, s.Records + o.Records, s.Found + o.Found, s.Truth + o.Truth}
+}
+
+// Score holds the addresses of records to the datasets about a place in these sectors. Only
+// the first record of a dataset is right. missed are the datasets that have none.
+func (s *Server) Score(place Place, sectors, records []string) (score Score, missed []Dataset) {
+	found := map[string]bool{}
+	at := map[string]string{}
+	var truth []Dataset
+	for _, d := range s.Truth() {
+		if d.Place != place || !slices.ContainsFunc(d.Sectors, func(sector string) bool { return slices.Contains(sectors, sector) }) {
+			continue
+		}
+		truth = append(truth, d)
+		for _, address := range slices.Concat([]string{d.URL}, d.Files, d.Also) {
+			at[key(address)] = d.URL
+		}
+	}
+	for _, r := range records {
+		if hit := at[key(r)]; hit != "" && !found[hit] {
+			found[hit] = true
+			score.Right++
+		}
+	}
+	for _, d := range truth {
+		if !found[d.URL] {
+			missed = append(missed, d)
+		}
+	}
+	score.Records, score.Found, score.Truth = len(records), len(found), len(truth)
+	return score, missed
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/site"
+	"example.com/whatis/internal/discover"
+)
+
+// evalDiscoverCommand measures what discoveries find on the small web.
+type evalDiscoverCommand struct {
+	Sector []string `default:"transportation,waste" placeholder:"SECTOR" help:"What countries and regions are asked about (${default})."`
+	measuredBy
+}
+
+// Help is shown behind the flags.
+func (evalDiscoverCommand) Help() string {
+	return `Seeks on the small web that is made up here, of which it is known what each place publishes: every country and region about each --sector, every city about all. A record is right if its address is one of a dataset about the place and sector, and the first of that dataset. Nothing of it says how a real model does on the real web.
+
+    whatisit eval discover --model none,perfect,emulated
+
+Exit codes: 0 measured; 1 a discovery failed; 2 wrong usage.`
+}
+
+// discovered is what discoveries with one model have found.
+type discovered struct {
+	Model string `json:"model"`
+	site.Score
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+	Runs      int     `json:"runs"`
+	Calls     int     `json:"calls"` // of models
+	Searches  int     `json:"searches"`
+}
+
+// Run measures and prints.
+func (e *evalDiscoverCommand) Run(ctx context.Context, c *console) error {
+	models, err := e.models()
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(models, func(model string) bool { return !inProcessModel(model) }) {
+		return usage("a discovery is measured on the small web in this process: use --model none,perfect,emulated or --emulated, without --url")
+	}
+	var all []discovered
+	for _, model := range models {
+		d, err := e.measure(ctx, c, model)
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		if err != nil {
+			return err
+		}
+		all = append(all, d)
+	}
+	if c.json {
+		_, err := c.out.Write(encode(all))
+		return err
+	}
+	_, err = fmt.Fprint(c.out, discoveredColumns(all).markdown())
+	return err
+}
+
+// measure asks all that is to be asked, with a model.
+func (e *evalDiscoverCommand) measure(ctx context.Context, c *console, model string) (discovered, error) {
+	sum := discovered{Model: model}
+	s, web, err := e.emulatedWeb(ctx, c, minds.Options{Model: mindOf(model)})
+	if err != nil {
+		return sum, err
+	}
+	defer s.close()
+	for _, place := range web.Places() {
+		for _, r := range e.requests(place) {
+			found, err := s.discover(ctx, r)
+			if err != nil {
+				return sum, err
+			}
+			var records []string
+			for _, item := range found.Items {
+				records = append(records, item.URL)
+			}
+			score, _ := web.Score(place, found.Sectors, records)
+			sum.Score = sum.Add(score)
+			sum.Runs, sum.Calls, sum.Searches = sum.Runs+1, sum.Calls+found.Calls, sum.Searches+found.Searches
+		}
+	}
+	sum.Precision, sum.Recall = sum.Score.Precision(), sum.Score.Recall()
+	return sum, nil
+}
+
+// requests are what is asked about a place.
+func (e *evalDiscoverCommand) requests(p site.Place) (all []discover.Request) {
+	if p.Kind == "city" {
+		return []discover.Request{{City: p.Local, Country: p.Country}}
+	}
+	for _, sector := range e.Sector {
+		r := discover.Request{Country: p.Country, Sector: sector}
+		if p.Kind == "region" {
+			r.Region = p.Region + " " + p.Local
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// discover begins a discovery, waits for its end and returns its result.
+func (s *service) discover(ctx context.Context, r discover.Request) (found discover.Result, err error) {
+	var status discover.Status
+	if err := s.answer(ctx, request{method: http.MethodPost, path: "/discover", kind: "application/json", body: encode(r)}, &status); err != nil {
+		return found, err
+	}
+	for status.Action == "" {
+		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+			return found, err
+		}
+		if err := s.answer(ctx, request{method: http.MethodGet, path: discoveryPath(status.ID)}, &status); err != nil {
+			return found, err
+		}
+	}
+	if status.Action == "failed" || status.Action == "canceled" {
+		return found, errors.New("a discovery " + status.Action + ": " + status.Reason)
+	}
+	err = s.answer(ctx, request{method: http.MethodGet, path: discoveryPath(status.ID) + "/result"}, &found)
+	return found, err
+}
+
+// discoveredColumns are the models side by side.
+func discoveredColumns(all []discovered) columns {
+	t := columns{head: "discoveries"}
+	lines := []struct {
+		name   string
+		figure func(discovered) string
+	}{
+		{"precision of the records", func(d discovered) string { return fmt.Sprintf("%.2f of %d", d.Precision, d.Records) }},
+		{"recall of the datasets", func(d discovered) string { return fmt.Sprintf("%.2f of %d", d.Recall, d.Truth) }},
+	}
+	for _, l := range lines {
+		line := columnsLine{name: l.name}
+		for _, d := range all {
+			line.cells = append(line.cells, l.figure(d))
+		}
+		t.lines = append(t.lines, line)
+	}
+	for _, d := range all {
+		t.models = append(t.models, d.Model)
+	}
+	return t
+}
