@@ -50,7 +50,7 @@ var imports = []struct {
 	{"internal/api/page", nil},
 
 	// the room that analyses photos
-	{"internal/analyze/batch", []string{"internal/analyze", "internal/analyze/intake", "internal/blob", "internal/catalog", "internal/gemini", "internal/photo", "internal/photo/phash", "internal/public", "internal/skill", "internal/store", "internal/task", "internal/work"}},
+	{"internal/analyze/batch", []string{"internal/analyze", "internal/analyze/intake", "internal/blob", "internal/catalog", "internal/gemini", "internal/photo", "internal/photo/phash", "internal/public", "internal/run", "internal/skill", "internal/store", "internal/task", "internal/work"}},
 	{"internal/analyze/intake", []string{"internal/admission", "internal/agent", "internal/analyze", "internal/blob", "internal/catalog", "internal/digest", "internal/gemini", "internal/photo", "internal/photo/phash", "internal/public", "internal/run", "internal/skill", "internal/topic", "internal/trace", "internal/work"}},
 	{"internal/analyze", []string{"internal/admission", "internal/agent", "internal/catalog", "internal/digest", "internal/expiry", "internal/fold", "internal/gemini", "internal/gs1", "internal/journal", "internal/photo", "internal/photo/barcode", "internal/prompt", "internal/public"}},
 

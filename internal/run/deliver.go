@@ -125,7 +125,7 @@ func finishOrRelease(ctx context.Context, claim *work.Claim, o work.Outcome, err
 	} else if cause := context.Cause(claim.Context()); errors.Is(cause, work.ErrLost) {
 		err = errors.Join(cause, err)
 	}
-	if release := claim.ReleaseAfter(ending, reasonOf(err), causeOf(err)); release != nil && !errors.Is(release, work.ErrLost) {
+	if release := claim.ReleaseAfter(ending, reasonOf(err), Cause(err)); release != nil && !errors.Is(release, work.ErrLost) {
 		slog.WarnContext(ctx, "work not given back", "error", release)
 	}
 	return err

@@ -48,9 +48,9 @@ func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration, cause strin
 // longestCause is how many runes of a cause are kept.
 const longestCause = 500
 
-// causeOf is err for those who read the result. Of an error that has no message for them
+// Cause is err for those who read a result or a status. Of an error that has no message for them
 // it is what sort of fault it is, without addresses and names of what is inside.
-func causeOf(err error) string {
+func Cause(err error) string {
 	if text, ok := public.Message(err); ok {
 		return public.Short(text, longestCause)
 	}

@@ -46,7 +46,7 @@ func TestDeadTasks(t *testing.T) {
 	dead.Dead = true
 	d.Storage.Fail(1, http.StatusForbidden)
 	d.do(dead, expand)
-	if s := d.status(failed.ID); s.State != batch.Failed || !strings.Contains(s.Reason, "create the batch again") || s.Finished.IsZero() || len(d.take()) != 0 {
+	if s := d.status(failed.ID); s.State != batch.Failed || !strings.Contains(s.Reason, "Create the batch again") || s.Finished.IsZero() || len(d.take()) != 0 {
 		t.Errorf("the status is %+v, want failed and what to do", s)
 	}
 	runs := d.create(batch.Request{Prefix: "gs://uploads/"})

@@ -62,7 +62,7 @@ func TestExpandIsGivenUp(t *testing.T) {
 	}
 	d.quiet()
 	s = d.wantState(s.ID, batch.Failed, nil)
-	if !strings.Contains(s.Reason, "create the batch again") || s.Finished.IsZero() || d.Events.Stats().DeadLettered != 1 {
+	if !strings.Contains(s.Reason, "Create the batch again") || s.Finished.IsZero() || d.Events.Stats().DeadLettered != 1 {
 		t.Errorf("the batch says %q at %v after %+v, want it ended by one dead letter, and what to do", s.Reason, s.Finished, d.Events.Stats())
 	}
 	if n := len(d.Gemini.Calls()); n != 0 {

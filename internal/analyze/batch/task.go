@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/run"
 	"example.com/whatis/internal/task"
 )
 
@@ -84,7 +85,7 @@ func (b *Batches) expand(ctx context.Context, p payload, m task.Meta) error {
 		return b.failBatch(ctx, id, "its manifest was deleted before the photos were handed out: create the batch again")
 	case err != nil && m.Dead:
 		slog.WarnContext(ctx, "batch not handed out", "batch", id, "error", err)
-		return b.failBatch(ctx, id, "its photos could not be handed out: see the log of Task, then create the batch again")
+		return b.failBatch(ctx, id, "its photos could not be handed out: "+run.Cause(err)+". Create the batch again when that is mended")
 	case err != nil:
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
 	"time"
 
 	"example.com/whatis/internal/agent"
@@ -150,14 +149,18 @@ func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, too
 	return w.completed(r)
 }
 
-// failureText is err for those who read the result. An error that has no message for
-// them is logged, and they are told where.
+// failureText is err for those who read the result. Of an error that has no message for
+// them they are told what sort of fault it is, and the log has the rest.
 func (w *delivered) failureText(ctx context.Context, err error) string {
 	if text, ok := public.Message(err); ok {
 		return text
 	}
 	slog.ErrorContext(ctx, "photo not analysed", "object", w.d.URI(), "error", err)
-	return strings.TrimSuffix("it cannot be analysed; the log says why, in the trace "+trace.ID(ctx), ", in the trace ")
+	text := "it cannot be analysed: " + run.Cause(err)
+	if id := trace.ID(ctx); id != "" {
+		text += ". The log says more, in the trace " + id
+	}
+	return text
 }
 
 // completed is r with what only the delivery knows.

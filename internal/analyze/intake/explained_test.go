@@ -16,7 +16,7 @@ func TestExplained(t *testing.T) {
 		want string
 	}{
 		{fmt.Errorf("analyze: %w: send less", blob.ErrTooLarge), "the object is too large: send less"},
-		{errors.New("firestore: 10.0.0.1 refused"), "it cannot be analysed; the log says why"},
+		{errors.New("firestore: 10.0.0.1 refused"), "it cannot be analysed: a fault of this program"},
 	}
 	for _, test := range tests {
 		if got := w.failureText(t.Context(), test.err); got != test.want {
