@@ -34,9 +34,28 @@ func TestRequests(t *testing.T) {
 	everyKind(t, c, judge, "gemini-2.5-flash")
 	tap.Compare(t, "generate", "generate_2_5", "embed", "speak", "speak_3_1")
 
+	ask.Search = false
+	s.SetFaults(emulator.Fault{Type: emulator.SchemaRefused})
+	s.Script(emulator.Answer{Text: good})
+	if _, _, err := Generate[verdict](t.Context(), c, ask, nil); err != nil {
+		t.Fatal(err)
+	}
+	tap.Compare(t, "", "without_schema")
+	s.SetFaults()
+
+	flex := WithTier(t.Context(), Flex)
+	if _, err := c.Generate(flex, question(lite)); err != nil {
+		t.Fatal(err)
+	}
+	tap.Compare(t, "flex")
+
 	vertexEnvironment(t, http.StatusOK)
 	everyKind(t, openVertex(t, tap.URL), judge)
 	tap.Compare(t, "vertex_generate", "vertex_embed", "vertex_speak", "vertex_speak_3_1")
+	if _, err := openGlobal(t, tap.URL).Generate(flex, question(lite)); err != nil {
+		t.Fatal(err)
+	}
+	tap.Compare(t, "vertex_flex")
 }
 
 // everyKind makes a request of each kind that an agent makes: of text, of these models.
