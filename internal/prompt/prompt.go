@@ -92,11 +92,19 @@ func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 			return Answer[T]{}, err
 		}
 		request.Schema = p.schema
-		return byTier(ctx, p.client, c.Key, func(ctx context.Context) (Answer[T], error) {
+		if ctx, err = firstTier(ctx, p.client, c.Key); err != nil {
+			return Answer[T]{}, err
+		}
+		for {
 			answer, response, err := gemini.Generate(ctx, p.client, request, p.check)
 			emitUsage(ctx, response)
-			return Answer[T]{answer, response}, err
-		})
+			if !gemini.TierRefused(err) {
+				return Answer[T]{answer, response}, err
+			}
+			if ctx, err = standardTier(ctx, p.client, c.Key, err); err != nil {
+				return Answer[T]{answer, response}, err
+			}
+		}
 	})
 }
 
@@ -122,11 +130,19 @@ func (s *Search) Ask(ctx context.Context, c Call) (*gemini.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		return byTier(ctx, s.client, c.Key, func(ctx context.Context) (*gemini.Response, error) {
+		if ctx, err = firstTier(ctx, s.client, c.Key); err != nil {
+			return nil, err
+		}
+		for {
 			response, err := s.client.Generate(ctx, request)
 			emitUsage(ctx, response)
-			return response, err
-		})
+			if !gemini.TierRefused(err) {
+				return response, err
+			}
+			if ctx, err = standardTier(ctx, s.client, c.Key, err); err != nil {
+				return response, err
+			}
+		}
 	})
 }
 

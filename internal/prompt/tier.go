@@ -11,7 +11,7 @@ import (
 // refusedKey is where the journal has that the flex tier refused the call of a key.
 func refusedKey(key string) string { return key + " flex_refused" }
 
-// byTier makes the call of that key by ask, at the tier of ctx.
+// A call of a run at the flex tier goes so:
 //
 //	flex → answer
 //	     → refused → kept in the journal → standard → answer
@@ -21,29 +21,26 @@ func refusedKey(key string) string { return key + " flex_refused" }
 // and this delivery has got further than the one before, the error is gemini.Later, and
 // the next delivery makes the call. Where it has not got further, the next one would not
 // either, and the standard tier is asked.
-func byTier[T any](ctx context.Context, client *gemini.Client, key string, ask func(context.Context) (T, error)) (T, error) {
+
+// firstTier is ctx at the tier that the call of that key is made at first.
+func firstTier(ctx context.Context, client *gemini.Client, key string) (context.Context, error) {
 	j := journal.Of(ctx)
 	if gemini.TierOf(ctx) != gemini.Flex || j.Has(refusedKey(key)) {
-		return ask(gemini.WithTier(ctx, gemini.Standard))
+		return gemini.WithTier(ctx, gemini.Standard), nil
 	}
-	if err := checkTime(ctx, client, j); err != nil {
-		var none T
-		return none, err
-	}
-	answer, err := ask(ctx)
-	if !gemini.TierRefused(err) {
-		return answer, err
-	}
+	return ctx, checkTime(ctx, client, j)
+}
+
+// standardTier is ctx at the standard tier, after the flex tier has refused the call of
+// that key with err, which the journal keeps.
+func standardTier(ctx context.Context, client *gemini.Client, key string, err error) (context.Context, error) {
 	slog.InfoContext(ctx, "flex tier refused", "call", key, "error", err)
 	_, err = journal.Once(ctx, refusedKey(key), func(context.Context) (bool, error) { return true, nil })
-	standard := gemini.WithTier(ctx, gemini.Standard)
+	ctx = gemini.WithTier(ctx, gemini.Standard)
 	if err == nil {
-		err = checkTime(standard, client, j)
+		err = checkTime(ctx, client, journal.Of(ctx))
 	}
-	if err != nil {
-		return answer, err
-	}
-	return ask(standard)
+	return ctx, err
 }
 
 // checkTime leaves a call to the next delivery if there is not the time for it in this
