@@ -95,10 +95,7 @@ func TestDocsCosts(t *testing.T) {
 
 // What many photos a day need, by the defaults of the configuration.
 func TestDocsScale(t *testing.T) {
-	var c app.Config
-	if err := envconfig.ProcessWith(t.Context(), &envconfig.Config{Target: &c, Lookuper: envconfig.MapLookuper(nil)}); err != nil {
-		t.Fatal(err)
-	}
+	c := defaults(t)
 	var table strings.Builder
 	table.WriteString("| photos a day | 1,000 | 100,000 | 1,000,000 |\n| --- | --- | --- | --- |\n")
 	for _, row := range []struct {
@@ -129,4 +126,13 @@ func grouped(n float64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// defaults are the configuration without any variable.
+func defaults(t *testing.T) (c app.Config) {
+	t.Helper()
+	if err := envconfig.ProcessWith(t.Context(), &envconfig.Config{Target: &c, Lookuper: envconfig.MapLookuper(nil)}); err != nil {
+		t.Fatal(err)
+	}
+	return c
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -35,12 +36,12 @@ func (g *GivenUp) Public() string { return g.reason }
 // worthTrying refuses, with *GivenUp, an attempt after too many or at too great an
 // age. cause is that of the latest one.
 func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration, cause string) error {
-	cause = cmp.Or(cause, "the instance ended in the middle of it")
+	cause = strings.TrimRight(cmp.Or(cause, "the instance ended in the middle of it"), ".")
 	switch {
 	case attempt >= lastAttempt:
-		return &GivenUp{fmt.Sprintf("%d attempts came to nothing, the last because of this: %s. Replay it when that is mended", attempt-1, cause)}
+		return &GivenUp{fmt.Sprintf("%d attempts came to nothing, the last because of this: %s; replay it when that is mended", attempt-1, cause)}
 	case age > e.GiveUpAfter:
-		return &GivenUp{fmt.Sprintf("every attempt of %s failed, the last because of this: %s. Replay it when that is mended", e.GiveUpAfter, cause)}
+		return &GivenUp{fmt.Sprintf("every attempt of %s failed, the last because of this: %s; replay it when that is mended", e.GiveUpAfter, cause)}
 	}
 	return nil
 }
