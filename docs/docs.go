@@ -5,9 +5,8 @@
 //	…
 //	<!-- end -->
 //
-// A test beside the code, called TestDocs…, makes it and calls [Section]. `go generate
-// ./docs` writes all of
-// them anew.
+// A test beside the code, called TestDocs…, makes it and calls [Section].
+// `go generate ./docs` writes all of them anew.
 package docs
 
 //go:generate env UPDATE_DOCS=1 go test -p 1 -count=1 -run ^TestDocs .. ../internal/app ../scripts ../scripts/whatisit
