@@ -1,8 +1,8 @@
 package main
 
 import (
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/site"
 )
@@ -10,7 +10,7 @@ import (
 // startGemini, startWeather and startWeb start what is the real thing with -real.
 func (w *world) startGemini(schemaBudget int) (err error) {
 	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		return minds.Start(gemini.Options{Addr: addr, APIKey: emulatedKey, SchemaBudget: schemaBudget}, minds.Options{})
+		return answers.Start(gemini.Options{Addr: addr, APIKey: emulatedKey, SchemaBudget: schemaBudget}, answers.Options{})
 	})
 	if err == nil {
 		w.closers = append(w.closers, func() { _ = w.gemini.Close() })

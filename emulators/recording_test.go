@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/replay"
 	"example.com/whatis/emulators/samples"
 )
@@ -48,7 +48,7 @@ func TestRecordAndReplay(t *testing.T) {
 func TestRecordReal(t *testing.T) {
 	t.Parallel()
 	const key = "AIzaSyTestKeyOfNobody_0123456789abcdefg"
-	service, err := minds.Start(gemini.Options{APIKey: key}, minds.Options{Tesseract: "off"})
+	service, err := answers.Start(gemini.Options{APIKey: key}, answers.Options{Tesseract: "off"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 )
@@ -38,14 +38,14 @@ func BenchmarkAnalyze(b *testing.B) {
 
 	const clear = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle","key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.95,"brand_confidence":0.95,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`
 	unclear := strings.ReplaceAll(clear, "0.95", "0.5")
-	image := emulated.Answer{Kind: minds.KindImage, Text: clear}
-	doubtful := emulated.Answer{Kind: minds.KindImage, Text: unclear}
-	judge := emulated.Answer{Kind: minds.KindJudge, Text: `{"seen":"","product_name":"Barley Tea","brand":"Haetsal","confirmed":true,"pick":1,"reason":"same"}`}
-	search := emulated.Answer{Kind: minds.KindSearch, Text: "It is Haetsal Barley Tea.", Grounding: &emulated.Grounding{
+	image := emulated.Answer{Kind: answers.KindImage, Text: clear}
+	doubtful := emulated.Answer{Kind: answers.KindImage, Text: unclear}
+	judge := emulated.Answer{Kind: answers.KindJudge, Text: `{"seen":"","product_name":"Barley Tea","brand":"Haetsal","confirmed":true,"pick":1,"reason":"same"}`}
+	search := emulated.Answer{Kind: answers.KindSearch, Text: "It is Haetsal Barley Tea.", Grounding: &emulated.Grounding{
 		Queries: []string{"haetsal"}, Chunks: []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "https://shop.example", Title: "shop"}}},
 		Supports: []emulated.GroundingSupport{{Segment: emulated.Segment{End: 5, Text: "It is"}, Chunks: []int{0}}},
 	}}
-	finding := emulated.Answer{Kind: minds.KindStructure, Text: `{"found":true,"product_name":"Barley Tea","brand":"Haetsal","category":"Beverage","supported":["tea"],"probability":0.8,"evidence":"tea"}`}
+	finding := emulated.Answer{Kind: answers.KindStructure, Text: `{"found":true,"product_name":"Barley Tea","brand":"Haetsal","category":"Beverage","supported":["tea"],"probability":0.8,"evidence":"tea"}`}
 
 	post := func(b *testing.B, url, kind string, body []byte, want string) {
 		resp, err := http.Post(url, kind, bytes.NewReader(body))

@@ -22,7 +22,6 @@ import (
 
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/server"
 	tasks "example.com/whatis/internal/task"
 	"example.com/whatis/internal/web"
 )
@@ -37,7 +36,7 @@ func init() {
 }
 
 // process serves one of them.
-var process server.Server
+var process web.Server
 
 // Serve serves the function that FUNCTION_TARGET names at host:port until ctx ends
 // and the requests under way have finished. change is called with the app before it

@@ -24,10 +24,10 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/storage"
@@ -74,7 +74,7 @@ func Start(tb testing.TB, services ...Service) *World {
 	if wanted[Firestore] {
 		w.startFirestore(tb)
 	}
-	for service, model := range map[Service]minds.Model{Gemini: minds.Emulated, NoModel: minds.None, PerfectModel: minds.Perfect} {
+	for service, model := range map[Service]answers.Model{Gemini: answers.Emulated, NoModel: answers.None, PerfectModel: answers.Perfect} {
 		if wanted[service] {
 			w.startGemini(tb, model)
 		}
@@ -113,10 +113,10 @@ func (w *World) startFirestore(tb testing.TB) {
 	})
 }
 
-func (w *World) startGemini(tb testing.TB, model minds.Model) {
+func (w *World) startGemini(tb testing.TB, model answers.Model) {
 	tb.Helper()
 	var err error
-	if w.Gemini, err = minds.Start(gemini.Options{}, minds.Options{Tesseract: "off", Model: model}); err != nil {
+	if w.Gemini, err = answers.Start(gemini.Options{}, answers.Options{Tesseract: "off", Model: model}); err != nil {
 		tb.Fatalf("emulate: %v", err)
 	}
 	tb.Cleanup(func() { closed(tb, w.Gemini.Close()) })

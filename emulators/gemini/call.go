@@ -9,11 +9,11 @@ import (
 // Kind is the sort of a model call, told from what the request asks for.
 type Kind string
 
-// Kinds that the wire tells by itself. All others are named by a Mind.
+// Kinds that the wire tells by itself. All others are named by a Responder.
 const (
 	KindEmbed Kind = "embed" // any embedding method
 	KindSpeak Kind = "speak" // what a model is to say aloud
-	KindOther Kind = "other" // what no mind knows, countTokens and models included
+	KindOther Kind = "other" // what no responder knows, countTokens and models included
 )
 
 // Request is what a call asked for.

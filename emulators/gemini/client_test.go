@@ -13,7 +13,7 @@ import (
 // start runs an emulator for the test.
 func start(t testing.TB, o Options) *Server {
 	t.Helper()
-	o.Minds, o.Embed = []Mind{toy{}}, toyEmbed
+	o.Responders, o.Embed = []Responder{toy{}}, toyEmbed
 	s, err := Start(o)
 	if err != nil {
 		t.Fatalf("Start(%+v): %v", o, err)
@@ -32,7 +32,7 @@ const (
 	kindSearch Kind = "search" // a google search
 )
 
-// toy is a mind for the tests of the wire. It says which photos it was shown.
+// toy is a responder for the tests of the wire. It says which photos it was shown.
 type toy struct{}
 
 func (toy) Kinds(r *Request) (kinds []Kind) {

@@ -1,7 +1,7 @@
 // Package gemini emulates the Gemini models over HTTP, on the paths of the
 // Gemini API and of Vertex AI, for tests and for runs without an account.
 //
-//	request → key → taken? → fault? → script? → the mind that knows it → answer
+//	request → key → taken? → fault? → script? → the responder that knows it → answer
 //	                                            else an instance of its schema
 //
 // The emulator is strict: a request that the service would refuse is answered
@@ -14,9 +14,9 @@
 // is taken. Messages are the services' own where they are known; documented_test.go
 // has tables of requests and their answers.
 //
-// The emulated model is honest. What it answers is asked of a Mind, which sees the
+// The emulated model is honest. What it answers is asked of a Responder, which sees the
 // bytes of the photos and the text of a request, never a file name or metadata. A
-// request that no mind knows gets an instance of its schema that claims nothing.
+// request that no responder knows gets an instance of its schema that claims nothing.
 // Every answer names the model version "emulated".
 //
 // Tests steer it with Script (answers in order) and SetFaults (what goes
@@ -47,8 +47,8 @@ type Options struct {
 	APIKey string
 	// SchemaBudget is what bounds of lists in a schema may come to: see SetSchemaBudget.
 	SchemaBudget int
-	// Minds answer the requests that they know; the first that knows one does.
-	Minds []Mind
+	// Responders answer the requests that they know; the first that knows one does.
+	Responders []Responder
 	// Embed makes vectors. Without it all are the same.
 	Embed Embedder
 	// Speak says texts. Without it they are silence, about as long as they are.
@@ -57,11 +57,11 @@ type Options struct {
 
 // Server is a running emulator. Its methods may be called concurrently.
 type Server struct {
-	latency time.Duration
-	apiKey  string
-	minds   []Mind
-	embed   Embedder
-	speak   Speaker
+	latency    time.Duration
+	apiKey     string
+	responders []Responder
+	embed      Embedder
+	speak      Speaker
 
 	url     string
 	http    *http.Server
@@ -92,7 +92,7 @@ func Start(o Options) (*Server, error) {
 	}
 	open, closing := context.WithCancel(context.Background())
 	s := &Server{
-		latency: o.Latency, apiKey: o.APIKey, minds: o.Minds, embed: o.Embed, speak: o.Speak,
+		latency: o.Latency, apiKey: o.APIKey, responders: o.Responders, embed: o.Embed, speak: o.Speak,
 		url: "http://" + listener.Addr().String(), open: open, closing: closing,
 	}
 	s.SetSchemaBudget(o.SchemaBudget)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A request that no mind knows gets the emptiest value that fits its schema.
+// A request that no responder knows gets the emptiest value that fits its schema.
 func TestInstanceOfASchema(t *testing.T) {
 	for _, tt := range []struct{ name, schema, want string }{
 		{"strings and numbers", `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"number"},"c":{"type":"integer","minimum":3},"d":{"type":"boolean"}}}`,

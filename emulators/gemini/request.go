@@ -17,12 +17,12 @@ import (
 // query is a request as read from the wire.
 type query struct {
 	Request
-	mind  Mind // that knows it; nil if none does
-	word  bool // of an enum, without JSON's quotes
-	wav   bool // a sound is answered as a whole WAV
-	signs bool // calls of functions are answered with a thought signature
-	embed []embedInput
-	bytes int
+	responder Responder // that knows it; nil if none does
+	word      bool      // of an enum, without JSON's quotes
+	wav       bool      // a sound is answered as a whole WAV
+	signs     bool      // calls of functions are answered with a thought signature
+	embed     []embedInput
+	bytes     int
 }
 
 // embedInput is what one vector stands for.

@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -109,7 +109,7 @@ func TestTraceOfARequest(t *testing.T) {
 	w := deployed(t)
 	c := collect(t)
 	s := serveTraced(t, w, "FUNCTION_TARGET=API", "TRACE=otlp", "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL)
-	w.Gemini.Script(gemini.Answer{Kind: minds.KindImage, Text: noProduct, ModelVersion: "gemini-3.5-flash-lite"})
+	w.Gemini.Script(gemini.Answer{Kind: answers.KindImage, Text: noProduct, ModelVersion: "gemini-3.5-flash-lite"})
 	answer := s.post(t, "/analyze", photo, "Traceparent", parentOf(trace1, span1), "Content-Type", "image/jpeg", "Accept", "text/event-stream")
 	if !strings.Contains(answer, "event: end\n") {
 		t.Errorf("POST /analyze = %s, want a stream with an end", answer)
@@ -139,12 +139,12 @@ const noProduct = `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_
 // script makes the models doubt, search, and find.
 func script(w *emulate.World) {
 	w.Gemini.Script(
-		gemini.Answer{Kind: minds.KindImage, ModelVersion: "gemini-3.5-flash-lite", Text: `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle","key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.5,"brand_confidence":0.5,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`},
-		gemini.Answer{Kind: minds.KindSearch, ModelVersion: "gemini-3.6-flash", Text: "It is Haetsal Barley Tea.", Grounding: &gemini.Grounding{
+		gemini.Answer{Kind: answers.KindImage, ModelVersion: "gemini-3.5-flash-lite", Text: `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle","key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.5,"brand_confidence":0.5,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`},
+		gemini.Answer{Kind: answers.KindSearch, ModelVersion: "gemini-3.6-flash", Text: "It is Haetsal Barley Tea.", Grounding: &gemini.Grounding{
 			Queries: []string{"haetsal"}, Chunks: []gemini.GroundingChunk{{Web: gemini.WebSource{URI: "https://shop.example", Title: "shop"}}},
 			Supports: []gemini.GroundingSupport{{Segment: gemini.Segment{End: 5, Text: "It is"}, Chunks: []int{0}}},
 		}},
-		gemini.Answer{Kind: minds.KindStructure, ModelVersion: "gemini-3.6-flash", Text: `{"found":true,"product_name":"Barley Tea","brand":"Haetsal","category":"Beverage","supported":["tea"],"probability":0.8,"evidence":"tea"}`},
+		gemini.Answer{Kind: answers.KindStructure, ModelVersion: "gemini-3.6-flash", Text: `{"found":true,"product_name":"Barley Tea","brand":"Haetsal","category":"Beverage","supported":["tea"],"probability":0.8,"evidence":"tea"}`},
 	)
 }
 

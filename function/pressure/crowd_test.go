@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 )
 
 // seen is what the model says of every photo here: enough that one call will do.
@@ -29,7 +29,7 @@ func answering(w *emulate.World, n int, latency time.Duration) { answeringWith(w
 
 // answeringWith makes it give n times this answer.
 func answeringWith(w *emulate.World, text string, n int, latency time.Duration) {
-	w.Gemini.Script(slices.Repeat([]emulated.Answer{{Kind: minds.KindImage, Text: text}}, n)...)
+	w.Gemini.Script(slices.Repeat([]emulated.Answer{{Kind: answers.KindImage, Text: text}}, n)...)
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: latency})
 }
 

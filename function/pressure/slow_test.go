@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 )
 
 // small is a photo that is analysed in no time.
@@ -72,7 +72,7 @@ func TestSIGTERM(t *testing.T) {
 			t.Parallel()
 			w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)
 			asked := make(chan bool, 1)
-			w.Gemini.Script(emulated.Answer{Kind: minds.KindImage, Text: seen, Match: func(*emulated.Request) bool { asked <- true; return true }})
+			w.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Text: seen, Match: func(*emulated.Request) bool { asked <- true; return true }})
 			w.Gemini.SetFaults(test.fault)
 			p := start(t, w)
 			served := make(chan bool, 1)

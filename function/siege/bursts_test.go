@@ -9,10 +9,10 @@ import (
 
 	"google.golang.org/grpc/codes"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 )
 
 // bursts are what fails for a moment, in turn: Firestore before and after it has
@@ -99,8 +99,8 @@ func TestNoAnswer(t *testing.T) {
 	shots := shoot(3, clear, searched, refined)
 	s.script(shots)
 	s.Gemini.SetFaults(
-		emulated.Fault{Type: emulated.TimeOut, Kind: minds.KindImage, Times: 1},
-		emulated.Fault{Type: emulated.TimeOut, Kind: minds.KindStructure, Times: 1})
+		emulated.Fault{Type: emulated.TimeOut, Kind: answers.KindImage, Times: 1},
+		emulated.Fault{Type: emulated.TimeOut, Kind: answers.KindStructure, Times: 1})
 	s.uploadAll(shots)
 	s.settle()
 	l := s.ledger()

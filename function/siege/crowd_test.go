@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 )
 
 // Many photos come at once, and for a day and a half the models' quota lets next to none
@@ -114,7 +114,7 @@ type crowdModel struct {
 	shots map[string]shot // by mark
 
 	mu       sync.Mutex
-	answered map[string]int // by mark and step, but for embeddings, which no mind makes
+	answered map[string]int // by mark and step, but for embeddings, which no responder makes
 }
 
 func newCrowdModel(t *testing.T, shots []shot) *crowdModel {
@@ -124,7 +124,7 @@ func newCrowdModel(t *testing.T, shots []shot) *crowdModel {
 		m.shots[s.mark] = s
 	}
 	var err error
-	if m.Server, err = minds.Start(emulated.Options{Minds: []emulated.Mind{m}}, minds.Options{Tesseract: "off", Espeak: "off"}); err != nil {
+	if m.Server, err = answers.Start(emulated.Options{Responders: []emulated.Responder{m}}, answers.Options{Tesseract: "off", Espeak: "off"}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = m.Close() })
@@ -134,13 +134,13 @@ func newCrowdModel(t *testing.T, shots []shot) *crowdModel {
 // Kinds tells the step of a request by what is to be answered.
 func (m *crowdModel) Kinds(r *emulated.Request) []emulated.Kind {
 	wanted, _ := r.ResponseSchema["properties"].(map[string]any)
-	for property, kind := range map[string]emulated.Kind{"visible_text": minds.KindImage, "pick": minds.KindJudge, "probability": minds.KindStructure} {
+	for property, kind := range map[string]emulated.Kind{"visible_text": answers.KindImage, "pick": answers.KindJudge, "probability": answers.KindStructure} {
 		if wanted[property] != nil {
 			return []emulated.Kind{kind}
 		}
 	}
 	if r.Search {
-		return []emulated.Kind{minds.KindSearch}
+		return []emulated.Kind{answers.KindSearch}
 	}
 	return nil
 }

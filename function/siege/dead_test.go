@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/pubsub"
 )
 
@@ -28,7 +28,7 @@ func TestGivenUp(t *testing.T) {
 	})
 	shots := shoot(2, clear, searched)
 	s.script(shots)
-	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone, Kind: minds.KindImage}, emulated.Fault{Type: emulated.Gone, Kind: minds.KindStructure})
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone, Kind: answers.KindImage}, emulated.Fault{Type: emulated.Gone, Kind: answers.KindStructure})
 	s.uploadAll(shots)
 	s.settle()
 	for _, shot := range shots {

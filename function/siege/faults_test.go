@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 )
 
 // everyFault fails about one call in five, in every way but one: a call without
@@ -21,7 +21,7 @@ func everyFault() []emulated.Fault {
 	for i, each := range types {
 		fault := emulated.Fault{Type: each, Probability: 0.2 / float64(len(types)), Seed: uint64(i)}
 		if each == emulated.WrongTypes {
-			fault.Kind = minds.KindImage // a judgement of wrong types is repaired, and takes the script's one answer
+			fault.Kind = answers.KindImage // a judgement of wrong types is repaired, and takes the script's one answer
 		}
 		faults = append(faults, fault)
 	}

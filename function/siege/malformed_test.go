@@ -12,9 +12,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 )
 
 // spoilt is the share of answers that are of no use. Searches answer in prose, of
@@ -56,7 +56,7 @@ func besiege(t *testing.T, shots []shot, share float64) map[string]string {
 	random, bad := rand.New(rand.NewPCG(1, 0)), map[string]int{}
 	for _, shot := range shots {
 		for _, answer := range shot.script() {
-			for answer.Kind != minds.KindSearch && random.Float64() < share {
+			for answer.Kind != answers.KindSearch && random.Float64() < share {
 				kind := spoilings[random.IntN(len(spoilings))]
 				bad[kind.name]++
 				s.Gemini.Script(kind.spoil(answer)...)

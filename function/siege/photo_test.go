@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/text/language"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 )
 
@@ -194,19 +194,19 @@ func isRefined(r *emulated.Request) bool {
 func (s shot) answer(step string) emulated.Answer {
 	switch step {
 	case stepImage:
-		return emulated.Answer{Kind: minds.KindImage, JSON: s.analysis()}
+		return emulated.Answer{Kind: answers.KindImage, JSON: s.analysis()}
 	case stepJudge:
-		return emulated.Answer{Kind: minds.KindJudge, JSON: s.way.judged}
+		return emulated.Answer{Kind: answers.KindJudge, JSON: s.way.judged}
 	case stepFinding:
-		return emulated.Answer{Kind: minds.KindStructure, JSON: analyze.Finding{
+		return emulated.Answer{Kind: answers.KindStructure, JSON: analyze.Finding{
 			Found: true, ProductName: "보리차 " + s.mark, Brand: "햇살마루", Category: "Beverage", Supported: []string{s.mark}, Probability: 0.8,
 		}}
 	case stepSearch:
 		if slices.Contains(s.way.steps, stepRefined) {
-			return emulated.Answer{Kind: minds.KindSearch, Text: "Nothing was found.", Grounding: &emulated.Grounding{Queries: []string{s.mark}}}
+			return emulated.Answer{Kind: answers.KindSearch, Text: "Nothing was found.", Grounding: &emulated.Grounding{Queries: []string{s.mark}}}
 		}
 	}
-	return emulated.Answer{Kind: minds.KindSearch, Text: "It is 보리차 " + s.mark, Grounding: &emulated.Grounding{
+	return emulated.Answer{Kind: answers.KindSearch, Text: "It is 보리차 " + s.mark, Grounding: &emulated.Grounding{
 		Queries:  []string{s.mark},
 		Chunks:   []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "https://shop.example/tea", Title: "shop.example"}}},
 		Supports: []emulated.GroundingSupport{{Segment: emulated.Segment{End: 5, Text: "It is"}, Chunks: []int{0}}},

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // NotAProduct is the error of a photo that shows no product.
@@ -94,10 +94,10 @@ func (a *Analysis) tidy() {
 	a.SubBrands = distinct(a.SubBrands, len(a.SubBrands))
 	a.KeyFeatures = cleaned(a.KeyFeatures, len(a.KeyFeatures))
 	a.tidyText()
-	if fold.String(a.ProductName) == "" {
+	if textfold.String(a.ProductName) == "" {
 		a.ProductName, a.ProductNameConfidence = "", 0
 	}
-	if fold.String(a.Brand) == "" {
+	if textfold.String(a.Brand) == "" {
 		a.Brand, a.BrandConfidence = "", 0
 	}
 	// Who names what a product is has seen one: the names outweigh the flag.
@@ -173,7 +173,7 @@ func clean(s string, n int) string {
 func cleaned(list []string, n int) []string {
 	out := make([]string, 0, min(len(list), n))
 	for _, s := range list {
-		if s = clean(s, maxStringRunes); fold.String(s) != "" && len(out) < n {
+		if s = clean(s, maxStringRunes); textfold.String(s) != "" && len(out) < n {
 			out = append(out, s)
 		}
 	}
@@ -186,7 +186,7 @@ func distinct(list []string, n int) []string {
 	seen := map[string]bool{}
 	out := make([]string, 0, min(len(list), n))
 	for _, s := range cleaned(list, len(list)) {
-		if key := fold.String(s); !seen[key] && len(out) < n {
+		if key := textfold.String(s); !seen[key] && len(out) < n {
 			seen[key] = true
 			out = append(out, s)
 		}

@@ -26,10 +26,10 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/store"
 )
 
 // Models are the models of each step.
@@ -170,7 +170,7 @@ func (p *Pipeline) Key(req Request) string {
 	for _, p := range req.distinctPhotos()[1:] {
 		decides = append(decides, severalText, p.SHA256)
 	}
-	return digest.Of(decides...)
+	return store.HashID(decides...)
 }
 
 // Run identifies the product of req and hands every event of the agents to

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
@@ -81,9 +81,9 @@ func TestBadAnswers(t *testing.T) {
 		{structure, edit{`"supported":["보리차"]`, `"supported":"보리차"`}, "supported is string, not array"},
 	}
 	before := map[emulated.Kind][]emulated.Answer{
-		minds.KindImage:     nil,
-		minds.KindJudge:     {analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 })},
-		minds.KindStructure: {analysis(unclear), grounded("It is 햇살마루 보리차.")},
+		answers.KindImage:     nil,
+		answers.KindJudge:     {analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 })},
+		answers.KindStructure: {analysis(unclear), grounded("It is 햇살마루 보리차.")},
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprint(test.answer.Kind, " ", test.edit.new), func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestAnswersThatAreTidied(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, nil)
 			b.req.SecondLook = analyze.Never
-			b.Gemini.Script(emulated.Answer{Kind: minds.KindImage, Text: test.edit.of(t, analysis(nil))}, ungrounded(), ungrounded())
+			b.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Text: test.edit.of(t, analysis(nil))}, ungrounded(), ungrounded())
 			r, err := b.run(nil)
 			if err != nil {
 				t.Fatalf("Run with %.60s: %v", test.edit.new, err)

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
@@ -19,9 +19,9 @@ import (
 )
 
 // obedient has b's model obey every injected line that it sees.
-func (b *bench) obedient(marks minds.Marks) {
+func (b *bench) obedient(marks answers.Marks) {
 	b.t.Helper()
-	model, err := minds.Start(emulated.Options{}, minds.Options{Tesseract: "off", Obedient: true, Marks: marks})
+	model, err := answers.Start(emulated.Options{}, answers.Options{Tesseract: "off", Obedient: true, Marks: marks})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func (b *bench) obedient(marks minds.Marks) {
 
 // attacked is a bench whose catalogue knows one of the packs and the product that
 // the injected lines would have it be.
-func attacked(t *testing.T, marks minds.Marks) *bench {
+func attacked(t *testing.T, marks answers.Marks) *bench {
 	b := newBench(t, func(c *analyze.Config) { c.Learn = false })
 	chips := samples.All()[1].Truth
 	b.stock("현미 누룽지칩", "볕고을", "", catalog.Confirmed, chips.Features...)
@@ -73,7 +73,7 @@ func TestAttacks(t *testing.T) {
 		t.Skip("it takes long, and under the race detector too long")
 	}
 	t.Parallel()
-	b := attacked(t, minds.MarksPlaced)
+	b := attacked(t, answers.MarksPlaced)
 	sources := map[analyze.Source]int{}
 	for _, a := range changedBy(t, b, func(r analyze.Result, a *samples.Sample) {
 		if r.Identification != nil {
@@ -112,8 +112,8 @@ func TestAttacksByMark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for marks, row := range map[minds.Marks]string{
-		minds.MarksPlaced: "| marked, with a box |", minds.MarksUnplaced: "| marked, without a box |", minds.MarksNothing: "| not marked |",
+	for marks, row := range map[answers.Marks]string{
+		answers.MarksPlaced: "| marked, with a box |", answers.MarksUnplaced: "| marked, without a box |", answers.MarksNothing: "| not marked |",
 	} {
 		t.Run(row, func(t *testing.T) {
 			t.Parallel()
@@ -170,7 +170,7 @@ func changedBy(t *testing.T, b *bench, see func(analyze.Result, *samples.Sample)
 // An attacked photo costs one call more than the pack does.
 func TestAttackCosts(t *testing.T) {
 	t.Parallel()
-	b := attacked(t, minds.MarksPlaced)
+	b := attacked(t, answers.MarksPlaced)
 	for _, a := range []*samples.Sample{samples.Attacks()[0], samples.Attacks()[len(samples.Attacks())-1]} {
 		_, plain := b.about(a.Pack)
 		_, r := b.about(a)
@@ -263,7 +263,7 @@ func TestHonestLineOnAPack(t *testing.T) {
 // them so.
 func TestAttackOnOneOfSeveral(t *testing.T) {
 	t.Parallel()
-	b := attacked(t, minds.MarksPlaced)
+	b := attacked(t, answers.MarksPlaced)
 	attack := samples.Attacks()[0]
 	front, back := prepared(t, attack.Pack.Bytes()), prepared(t, attack.Bytes())
 	b.req.Photo, b.req.More, b.req.SecondLook = front, []*photo.Photo{back}, analyze.Always

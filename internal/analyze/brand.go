@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // maxBrandWords is how many leading words of a brand are looked up as a brand.
@@ -22,14 +22,14 @@ type brandKnowledge struct {
 
 // is reports that words are a brand of the catalogue.
 func (k brandKnowledge) is(words []string) bool {
-	return slices.Contains(k.brands, fold.String(strings.Join(words, " ")))
+	return slices.Contains(k.brands, textfold.String(strings.Join(words, " ")))
 }
 
 // keys are what of a the catalogue's trusted records are looked up by, beside a
 // GTIN: its brand and the beginnings of that, and its names. A photo of no product
 // and one without a brand leave nothing to look up.
 func (a Analysis) keys() (brands, names []string) {
-	if a.NotProduct || fold.String(a.Brand) == "" {
+	if a.NotProduct || textfold.String(a.Brand) == "" {
 		return nil, nil
 	}
 	words := brandWords(a.Brand)
@@ -44,7 +44,7 @@ func (a Analysis) keys() (brands, names []string) {
 func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
 	var k brandKnowledge
 	for _, p := range found {
-		k.brands = append(k.brands, fold.String(p.Brand))
+		k.brands = append(k.brands, textfold.String(p.Brand))
 		k.subBrand = k.subBrand || a.subBrandOf(p)
 	}
 	return k
@@ -53,7 +53,7 @@ func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
 // subBrandOf reports that the brand that was read stands in the name of p, a
 // product of another maker.
 func (a Analysis) subBrandOf(p catalog.Product) bool {
-	return a.contradicts(p.Brand) && holds(fold.Words(p.ProductName), fold.Words(a.Brand))
+	return a.contradicts(p.Brand) && holds(textfold.Words(p.ProductName), textfold.Words(a.Brand))
 }
 
 // brandOverextended reports that the brand holds more than the maker, or is no
@@ -62,12 +62,12 @@ func (a Analysis) subBrandOf(p catalog.Product) bool {
 // it in the name of another maker's product. A brand that stands in the catalogue
 // as it is (The North Face) is not overextended.
 func brandOverextended(a Analysis, known brandKnowledge) bool {
-	brand := fold.Words(a.Brand)
+	brand := textfold.Words(a.Brand)
 	if len(brand) == 0 || known.is(brand) {
 		return false
 	}
-	isSub := slices.ContainsFunc(a.SubBrands, func(s string) bool { return slices.Equal(fold.Words(s), brand) })
-	return isSub || known.subBrand || len(fold.Words(maker(a, known))) < len(brand)
+	isSub := slices.ContainsFunc(a.SubBrands, func(s string) bool { return slices.Equal(textfold.Words(s), brand) })
+	return isSub || known.subBrand || len(textfold.Words(maker(a, known))) < len(brand)
 }
 
 // maker is the brand of a without trademark signs, cut to the maker as far as
@@ -115,12 +115,12 @@ func brandWords(brand string) []string {
 // beginsName reports that the printed name begins with the words of tail, written
 // together or apart. Hangul, kana and Han may go on in the same word: 비비고왕교자.
 func beginsName(name string, tail []string) bool {
-	want := fold.String(strings.Join(tail, " "))
+	want := textfold.String(strings.Join(tail, " "))
 	if want == "" {
 		return false
 	}
 	begin := ""
-	for _, w := range fold.Words(name) {
+	for _, w := range textfold.Words(name) {
 		if begin += w; begin == want {
 			return true
 		}
@@ -136,8 +136,8 @@ func spaced(r rune) bool {
 // repeats reports that a word of tail, or most of it, stands in head: Johnson &
 // Johnson is one brand, whatever the product is called.
 func repeats(head, tail []string) bool {
-	first := fold.Words(strings.Join(head, " "))
-	return slices.ContainsFunc(fold.Words(strings.Join(tail, " ")), func(w string) bool {
+	first := textfold.Words(strings.Join(head, " "))
+	return slices.ContainsFunc(textfold.Words(strings.Join(tail, " ")), func(w string) bool {
 		return slices.ContainsFunc(first, func(v string) bool { return strings.HasPrefix(v, w) || strings.HasPrefix(w, v) })
 	})
 }
@@ -145,7 +145,7 @@ func repeats(head, tail []string) bool {
 // withoutPart is words without the first run that folds like part.
 func withoutPart(words, part []string) []string {
 	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
-		if slices.EqualFunc(words[i:i+len(part)], part, func(a, b string) bool { return fold.String(a) == fold.String(b) }) {
+		if slices.EqualFunc(words[i:i+len(part)], part, func(a, b string) bool { return textfold.String(a) == textfold.String(b) }) {
 			return slices.Concat(words[:i], words[i+len(part):])
 		}
 	}
@@ -164,8 +164,8 @@ func holds(words, part []string) bool {
 
 // otherBrand reports that two brands are named and neither holds the other.
 func otherBrand(a, b string) bool {
-	x, y := fold.Words(a), fold.Words(b)
-	return len(x) > 0 && len(y) > 0 && !holds(x, y) && !holds(y, x) && fold.String(a) != fold.String(b)
+	x, y := textfold.Words(a), textfold.Words(b)
+	return len(x) > 0 && len(y) > 0 && !holds(x, y) && !holds(y, x) && textfold.String(a) != textfold.String(b)
 }
 
 // contradicts reports that the brand that was read is not brand, neither as it is
@@ -178,6 +178,6 @@ func (a Analysis) contradicts(brand string) bool {
 // names is printed.
 func (a Analysis) contradictsRecord(p catalog.Product) bool {
 	return a.contradicts(p.Brand) && !slices.ContainsFunc(p.BrandAliases, func(alias string) bool {
-		return fold.String(alias) != "" && !a.contradicts(alias)
+		return textfold.String(alias) != "" && !a.contradicts(alias)
 	})
 }

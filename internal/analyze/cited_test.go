@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/gemini"
 )
@@ -25,7 +25,7 @@ func TestCitationsAreGrounded(t *testing.T) {
 		answer := grounded("It is 햇살마루 보리차 [1](" + own + "). Sources: " + own + ", www.nestora.example")
 		script := []emulated.Answer{analysis(unclear), answer, finding(invented)}
 		if oneCall {
-			script = []emulated.Answer{analysis(unclear), {Kind: minds.KindStructure, JSON: invented, Grounding: answer.Grounding}}
+			script = []emulated.Answer{analysis(unclear), {Kind: answers.KindStructure, JSON: invented, Grounding: answer.Grounding}}
 		}
 		b.Gemini.Script(script...)
 		r, err := b.run(nil)

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/photo/barcode"
+	"example.com/whatis/internal/textfold"
 )
 
 // ReadCodes says when codes are read from the pixels of a photo.
@@ -139,7 +139,7 @@ func (r imageReading) codes() []code {
 	}
 	theirs := newReading(r.injected)
 	for _, line := range r.analysis.VisibleText {
-		if c, ok := printedCode(line); ok && theirs.where(fold.String(line.Text)) == nil {
+		if c, ok := printedCode(line); ok && theirs.where(textfold.String(line.Text)) == nil {
 			all = append(all, c)
 		}
 	}

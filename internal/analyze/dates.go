@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/expiry"
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/textfold"
 )
 
 // warnDateConflict says that a code and the print name different expiry dates:
@@ -90,14 +90,14 @@ func printedExpiry(a Analysis, hint expiry.Hint) expiryFinding {
 // not. Where a model has written a date in a form of its own, the line that means
 // the same date is what was read.
 func (r reading) date(d Date, hint expiry.Hint) (string, *Quote) {
-	words, whole := fold.Words(d.Text), fold.String(d.Text)
+	words, whole := textfold.Words(d.Text), textfold.String(d.Text)
 	for i, l := range r.lines {
-		if holds(fold.Words(l.Text), words) || len(whole) >= 6 && strings.Contains(fold.String(l.Text), whole) {
+		if holds(textfold.Words(l.Text), words) || len(whole) >= 6 && strings.Contains(textfold.String(l.Text), whole) {
 			return d.Text, r.dated(i, i, d)
 		}
 	}
 	for i := range len(r.lines) - 1 {
-		if holds(append(fold.Words(r.lines[i].Text), fold.Words(r.lines[i+1].Text)...), words) {
+		if holds(append(textfold.Words(r.lines[i].Text), textfold.Words(r.lines[i+1].Text)...), words) {
 			return d.Text, r.dated(i, i+1, d)
 		}
 	}

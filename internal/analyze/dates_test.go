@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/expiry"
+	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/gs1"
 )
 

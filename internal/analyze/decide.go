@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // A row of the decision table, in the order in which the rows are tried.
@@ -192,7 +192,7 @@ func (p Policy) admits(a Analysis, c catalog.Product) bool {
 // otherCategory reports that two categories are named and share no word, the
 // plural aside.
 func otherCategory(a, b string) bool {
-	x, y := fold.Words(a), fold.Words(b)
+	x, y := textfold.Words(a), textfold.Words(b)
 	return len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(x, func(w string) bool {
 		return slices.ContainsFunc(y, func(v string) bool { return strings.TrimSuffix(w, "s") == strings.TrimSuffix(v, "s") })
 	})
@@ -202,10 +202,10 @@ func otherCategory(a, b string) bool {
 func overlap(a Analysis, features []string) int {
 	own := map[string]bool{}
 	for _, s := range a.KeyFeatures {
-		own[fold.String(s)] = true
+		own[textfold.String(s)] = true
 	}
 	for _, l := range a.VisibleText {
-		own[fold.String(l.Text)] = true
+		own[textfold.String(l.Text)] = true
 	}
-	return len(slices.DeleteFunc(slices.Clone(features), func(s string) bool { return !own[fold.String(s)] }))
+	return len(slices.DeleteFunc(slices.Clone(features), func(s string) bool { return !own[textfold.String(s)] }))
 }

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/language"
 
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // Evidence is the read text that each field rests on. A field that nothing read
@@ -88,7 +88,7 @@ func brandQuote(r reading, a Analysis) *Quote {
 		return nil
 	}
 	for _, brand := range []string{a.BrandAsPrinted, a.Brand} {
-		if lines := r.supports(fold.Words(brand), brand); lines != nil {
+		if lines := r.supports(textfold.Words(brand), brand); lines != nil {
 			return r.quote(lines)
 		}
 	}
@@ -100,7 +100,7 @@ func brandQuote(r reading, a Analysis) *Quote {
 // do. A name without words of its own is looked for by all its words.
 func (r reading) supports(words []string, name string) []int {
 	if len(words) == 0 {
-		words = fold.Words(name)
+		words = textfold.Words(name)
 	}
 	var lines []int
 	found, all := 0, 0
@@ -114,14 +114,14 @@ func (r reading) supports(words []string, name string) []int {
 	if found > 0 && 2*found >= all {
 		return lines
 	}
-	return r.runTogether(fold.String(name))
+	return r.runTogether(textfold.String(name))
 }
 
 // runTogether is the line, or the lines, that hold a name of which the print has
 // other spaces: L G, CocaCola.
 func (r reading) runTogether(name string) []int {
 	for i, l := range r.lines {
-		if name != "" && fold.String(l.Text) == name {
+		if name != "" && textfold.String(l.Text) == name {
 			return []int{i}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/goldens"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/expiry"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/textfold"
 )
 
 // webQuery is what google_search is called with: the refined text of a second
@@ -157,7 +157,7 @@ func refinedQuery(a Analysis, j *Judgement) string {
 	}
 	most := len(words) + clearLines
 	for _, l := range a.VisibleText {
-		if l.Clear && fold.Letters(l.Text) > 2 {
+		if l.Clear && textfold.Letters(l.Text) > 2 {
 			words = distinct(append(words, l.Text), most)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
@@ -167,17 +167,17 @@ func analysis(edit func(*analyze.Analysis)) emulated.Answer {
 	if edit != nil {
 		edit(&a)
 	}
-	return emulated.Answer{Kind: minds.KindImage, JSON: a}
+	return emulated.Answer{Kind: answers.KindImage, JSON: a}
 }
 
 func unclear(a *analyze.Analysis) { a.ProductNameConfidence, a.BrandConfidence = 0.5, 0.5 }
 
 func judgement(j analyze.Judgement) emulated.Answer {
-	return emulated.Answer{Kind: minds.KindJudge, JSON: j}
+	return emulated.Answer{Kind: answers.KindJudge, JSON: j}
 }
 
 func grounded(text string) emulated.Answer {
-	return emulated.Answer{Kind: minds.KindSearch, Text: text, Grounding: &emulated.Grounding{
+	return emulated.Answer{Kind: answers.KindSearch, Text: text, Grounding: &emulated.Grounding{
 		Queries:  []string{"햇살마루 보리차"},
 		Chunks:   []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "https://shop.example/tea", Title: "shop.example"}}},
 		Supports: []emulated.GroundingSupport{{Segment: emulated.Segment{End: len(text), Text: text}, Chunks: []int{0}}},
@@ -186,11 +186,11 @@ func grounded(text string) emulated.Answer {
 }
 
 func ungrounded() emulated.Answer {
-	return emulated.Answer{Kind: minds.KindSearch, Text: "Nothing was found.", Grounding: &emulated.Grounding{Queries: []string{"보리차"}}}
+	return emulated.Answer{Kind: answers.KindSearch, Text: "Nothing was found.", Grounding: &emulated.Grounding{Queries: []string{"보리차"}}}
 }
 
 func finding(f analyze.Finding) emulated.Answer {
-	return emulated.Answer{Kind: minds.KindStructure, JSON: f}
+	return emulated.Answer{Kind: answers.KindStructure, JSON: f}
 }
 
 var tea = analyze.Finding{Found: true, ProductName: "햇살마루 보리차", Brand: "햇살마루", Category: "Beverage", Supported: []string{"보리차"}, Probability: 0.8, Evidence: "이름이 같다"}

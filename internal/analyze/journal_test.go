@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
@@ -92,7 +92,7 @@ func TestGoesOnBehindAMaskedPhoto(t *testing.T) {
 	attack := samples.Attacks()[0]
 	errDied := errors.New("the instance died")
 	for _, dies := range []string{"image_analyzer", "image_analyzer_masked", "judgement"} {
-		b := attacked(t, minds.MarksPlaced)
+		b := attacked(t, answers.MarksPlaced)
 		b.req.Photo, b.req.SecondLook = prepared(t, attack.Bytes()), analyze.Always
 		kept := map[string]json.RawMessage{}
 		b.journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // Judgement is what the stronger model answers when it sees the photo, what
@@ -69,7 +69,7 @@ func (f *Finding) believable() bool {
 // not to be learnt.
 func (f *Finding) holdToSources(features []string, carried bool) {
 	f.Supported = slices.DeleteFunc(f.Supported, func(s string) bool {
-		return !slices.ContainsFunc(features, func(own string) bool { return fold.String(own) == fold.String(s) })
+		return !slices.ContainsFunc(features, func(own string) bool { return textfold.String(own) == textfold.String(s) })
 	})
 	f.carried = carried
 	if len(f.Supported) == 0 || !carried {

@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // What one question may hold. Vertex AI refuses requests of more than 20 MB, in
@@ -23,7 +23,7 @@ const (
 
 // ErrTooMany says that the photos of one product do not fit into one question:
 // there are too many, or too many bytes of them. The same photos never will.
-var ErrTooMany = public.New("analyze", "too many photos in one question")
+var ErrTooMany = usererror.New("analyze", "too many photos in one question")
 
 // CheckPhotos refuses several photos of one product, with ErrTooMany, when they
 // are more than MaxPhotos or when more than MaxSent bytes of them would be sent.

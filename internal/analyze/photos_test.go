@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/photo"
 )
@@ -23,7 +23,7 @@ func TestSeveralAreShownInOrder(t *testing.T) {
 		one, _ := instructions(t, oneCall)
 		photos := []*photo.Photo{stripes(t, 5), stripes(t, 3)}
 		several, b := instructions(t, oneCall, photos...)
-		told := map[emulated.Kind]bool{minds.KindImage: true, minds.KindSearch: true, minds.KindStructure: oneCall}
+		told := map[emulated.Kind]bool{answers.KindImage: true, answers.KindSearch: true, answers.KindStructure: oneCall}
 		if len(one) != len(several) || len(one) < 2 {
 			t.Fatalf("%d kinds of calls for one photo and %d for several, want as many", len(one), len(several))
 		}

@@ -10,9 +10,9 @@ import (
 
 	"google.golang.org/grpc/codes"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
@@ -70,7 +70,7 @@ func TestBudgets(t *testing.T) {
 			row:    5, source: analyze.FromGoogleSearch, calls: kinds{"image": 1, "embed": 1, "search": 2, "structure": 1}, photos: map[string]int{image: 1, judge: 1}},
 		{name: "google_search in one call",
 			change: func(c *analyze.Config) { c.SearchWithSchema = true },
-			script: []emulated.Answer{analysis(unclear), {Kind: minds.KindStructure, JSON: tea, Grounding: grounded("x").Grounding}},
+			script: []emulated.Answer{analysis(unclear), {Kind: answers.KindStructure, JSON: tea, Grounding: grounded("x").Grounding}},
 			row:    5, source: analyze.FromGoogleSearch, calls: kinds{"image": 1, "embed": 1, "structure": 1}, photos: map[string]int{image: 1, judge: 1}},
 		{name: "nothing",
 			script: []emulated.Answer{analysis(unclear), ungrounded(), ungrounded()},
@@ -146,7 +146,7 @@ func TestRefusals(t *testing.T) {
 		b := newBench(t, nil)
 		b.stock("보리차", "햇살마루", "", catalog.Unconfirmed, features...)
 		b.Gemini.Script(analysis(unclear))
-		b.Gemini.SetFaults(emulated.Fault{Type: refuses, Kind: minds.KindJudge}, emulated.Fault{Type: refuses, Kind: minds.KindSearch})
+		b.Gemini.SetFaults(emulated.Fault{Type: refuses, Kind: answers.KindJudge}, emulated.Fault{Type: refuses, Kind: answers.KindSearch})
 		r, err := b.run(nil)
 		if err != nil {
 			t.Fatalf("%s: Run = %v", refuses, err)

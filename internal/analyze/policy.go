@@ -1,6 +1,6 @@
 package analyze
 
-import "example.com/whatis/internal/public"
+import "example.com/whatis/internal/usererror"
 
 // A Policy holds the thresholds by which an answer is believed.
 type Policy struct {
@@ -31,7 +31,7 @@ func PolicyNamed(name string) (Policy, error) {
 	}
 	p, ok := policies[name]
 	if !ok {
-		return Policy{}, public.Errorf("analyze", "policy %q is unknown: use seed or strict", name)
+		return Policy{}, usererror.Errorf("analyze", "policy %q is unknown: use seed or strict", name)
 	}
 	return p, nil
 }
@@ -57,7 +57,7 @@ func ParseSecondLook(s string) (SecondLook, error) {
 	case Doubt, Always, Never:
 		return l, nil
 	}
-	return "", public.Errorf("analyze", "second_look %q is unknown: use doubt, always or never", s)
+	return "", usererror.Errorf("analyze", "second_look %q is unknown: use doubt, always or never", s)
 }
 
 // undoubted is the confidence from which a name needs no second look.

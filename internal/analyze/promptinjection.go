@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // warnPromptInjection says that lines on the photo speak to a machine and count
@@ -58,7 +58,7 @@ func splitInjected(a Analysis, known []Line) (plain Analysis, injected []Line) {
 
 // saysThatOf reports that l and o are the same text, whatever photo they are on.
 func (l Line) saysThatOf(o Line) bool {
-	return l.Text == o.Text || fold.String(l.Text) == fold.String(o.Text) && fold.Letters(l.Text) > 0
+	return l.Text == o.Text || textfold.String(l.Text) == textfold.String(o.Text) && textfold.Letters(l.Text) > 0
 }
 
 // withoutInjected is a, the answer of a model that has seen the injected lines,

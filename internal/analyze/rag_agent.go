@@ -8,8 +8,8 @@ import (
 	"log/slog"
 	"time"
 
+	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/expiry"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // A reading is the read text, ready to look words up in. Web addresses are no
@@ -27,7 +27,7 @@ func newReading(lines []Line) reading {
 		if strings.ContainsAny(text, "./@") {
 			text = address.ReplaceAllString(text, " ")
 		}
-		for _, w := range fold.Words(text) {
+		for _, w := range textfold.Words(text) {
 			if _, ok := r.words[w]; !ok {
 				r.words[w] = i
 			}

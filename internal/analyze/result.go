@@ -3,7 +3,7 @@ package analyze
 import (
 	"time"
 
-	"example.com/whatis/internal/expiry"
+	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/gemini"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
@@ -32,7 +32,7 @@ func TestSchemas(t *testing.T) {
 			script: []emulated.Answer{analysis(unclear), grounded("It is 햇살마루 보리차."), finding(tea)}, source: analyze.FromGoogleSearch},
 		{name: "google_search in one call",
 			change: func(c *analyze.Config) { c.SearchWithSchema = true },
-			script: []emulated.Answer{analysis(unclear), {Kind: minds.KindStructure, JSON: tea, Grounding: grounded("x").Grounding}}, source: analyze.FromGoogleSearch},
+			script: []emulated.Answer{analysis(unclear), {Kind: answers.KindStructure, JSON: tea, Grounding: grounded("x").Grounding}}, source: analyze.FromGoogleSearch},
 	}
 	for i := range 2 * len(tests) {
 		test, refused := tests[i/2], i%2 == 1

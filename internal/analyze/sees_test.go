@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
 )
@@ -52,14 +52,14 @@ func TestWhatModelsSee(t *testing.T) {
 		{name: "found in other words after a second look", stocked: true, script: []emulated.Answer{analysis(unclear), judgement(analyze.Judgement{}), ungrounded(), web, found}, want: []string{image, chosen, after, again, finds}},
 		{name: "sources that carry nothing", script: []emulated.Answer{analysis(unclear), unsupported, found}, want: []string{image, search, finds}},
 		{name: "no other words", script: []emulated.Answer{blurred, ungrounded()}, want: []string{image, search}},
-		{name: "a judge that refuses has seen the photo and said nothing", stocked: true, fault: blocked(minds.KindJudge),
+		{name: "a judge that refuses has seen the photo and said nothing", stocked: true, fault: blocked(answers.KindJudge),
 			script: []emulated.Answer{analysis(unclear), web, found}, want: []string{image, chosen, "search: request image_analysis", finds}},
-		{name: "a search that refuses is not repeated", fault: blocked(minds.KindSearch),
+		{name: "a search that refuses is not repeated", fault: blocked(answers.KindSearch),
 			script: []emulated.Answer{analysis(unclear)}, want: []string{image, search}},
-		{name: "in one call", oneCall: true, script: []emulated.Answer{analysis(unclear), {Kind: minds.KindStructure, JSON: tea, Grounding: web.Grounding}},
+		{name: "in one call", oneCall: true, script: []emulated.Answer{analysis(unclear), {Kind: answers.KindStructure, JSON: tea, Grounding: web.Grounding}},
 			want: []string{image, "structure: photo request image_analysis"}},
 		{name: "in one call, in other words", oneCall: true,
-			script: []emulated.Answer{analysis(unclear), {Kind: minds.KindStructure, JSON: tea, Grounding: ungrounded().Grounding}, {Kind: minds.KindStructure, JSON: tea, Grounding: web.Grounding}},
+			script: []emulated.Answer{analysis(unclear), {Kind: answers.KindStructure, JSON: tea, Grounding: ungrounded().Grounding}, {Kind: answers.KindStructure, JSON: tea, Grounding: web.Grounding}},
 			want:   []string{image, "structure: photo request image_analysis", "structure: request image_analysis refined"}},
 	}
 	for _, test := range tests {
@@ -147,10 +147,10 @@ func TestInstructions(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[emulated.Kind][]string{
-		minds.KindImage:     {"the language de", "taken in CH", "요 려"},
-		minds.KindJudge:     {"the language de"},
-		minds.KindSearch:    {"shops in CH"},
-		minds.KindStructure: {"the language de"},
+		answers.KindImage:     {"the language de", "taken in CH", "요 려"},
+		answers.KindJudge:     {"the language de"},
+		answers.KindSearch:    {"shops in CH"},
+		answers.KindStructure: {"the language de"},
 	}
 	for _, c := range b.Gemini.Calls() {
 		for _, text := range want[c.Kind] {

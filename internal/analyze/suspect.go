@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // A Suspicion is a sign that a confident analysis may be made up.
@@ -61,7 +61,7 @@ func suspicions(a Analysis, known brandKnowledge) []Suspicion {
 func textless(a Analysis) bool {
 	n := 0
 	for _, l := range a.VisibleText {
-		n += fold.Letters(l.Text)
+		n += textfold.Letters(l.Text)
 	}
 	return n < 4
 }
@@ -83,9 +83,9 @@ func confusableHangul(a Analysis) bool {
 
 // overlaps reports that a line holds a word of the name, or stands in the name.
 func overlaps(name, line string) bool {
-	whole := fold.String(line)
-	return strings.Contains(fold.String(name), whole) ||
-		slices.ContainsFunc(fold.Words(name), func(w string) bool { return strings.Contains(whole, w) })
+	whole := textfold.String(line)
+	return strings.Contains(textfold.String(name), whole) ||
+		slices.ContainsFunc(textfold.Words(name), func(w string) bool { return strings.Contains(whole, w) })
 }
 
 // overconfident reports that both confidences are high though fewer than two of
@@ -112,8 +112,8 @@ func nameUnread(a Analysis) bool {
 // ownWords are the words of a name that tell the product from others: the brand,
 // the category and quantities aside.
 func ownWords(a Analysis, name string) []string {
-	common := slices.Concat(fold.Words(a.Brand), fold.Words(a.BrandAsPrinted), fold.Words(a.Category))
-	return slices.DeleteFunc(fold.Words(name), func(w string) bool {
+	common := slices.Concat(textfold.Words(a.Brand), textfold.Words(a.BrandAsPrinted), textfold.Words(a.Category))
+	return slices.DeleteFunc(textfold.Words(name), func(w string) bool {
 		return slices.Contains(common, w) || quantity(w)
 	})
 }
@@ -126,7 +126,7 @@ func unknownProduct(a Analysis) bool { return a.KnownProduct == No }
 func textClues(a Analysis) []string {
 	r := newReading(a.VisibleText)
 	return slices.DeleteFunc(slices.Clone(a.KeyFeatures), func(feature string) bool {
-		found, all := r.letters(fold.Words(feature))
+		found, all := r.letters(textfold.Words(feature))
 		return all == 0 || 2*found < all
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
@@ -54,7 +54,7 @@ func ramen(edit ...func(*analyze.Analysis)) emulated.Answer {
 	for _, e := range edit {
 		e(&a)
 	}
-	return emulated.Answer{Kind: minds.KindImage, JSON: a}
+	return emulated.Answer{Kind: answers.KindImage, JSON: a}
 }
 
 // sinRamen turns ramen into 농심 신라면.
@@ -116,7 +116,7 @@ func searched(queries int, pages, carried bool) emulated.Answer {
 	if carried {
 		g.Supports = []emulated.GroundingSupport{{Segment: emulated.Segment{End: len(text), Text: text}, Chunks: []int{0}}}
 	}
-	return emulated.Answer{Kind: minds.KindSearch, Text: text, Grounding: g}
+	return emulated.Answer{Kind: answers.KindSearch, Text: text, Grounding: g}
 }
 
 // foundAt is the finding of the ramen, of a probability.
@@ -219,12 +219,12 @@ func TestScriptedTable(t *testing.T) {
 }
 
 // script queues answers, with their tokens and an embedding for axis' scores.
-func (b *bench) script(answers ...emulated.Answer) {
-	for _, a := range append(answers, embedded()) {
+func (b *bench) script(all ...emulated.Answer) {
+	for _, a := range append(all, embedded()) {
 		a.Usage = &emulated.Usage{PromptTokens: tokensIn, CandidateTokens: tokensOut, TotalTokens: tokensIn + tokensOut}
 		a.ModelVersion = judging
 		switch a.Kind {
-		case minds.KindImage:
+		case answers.KindImage:
 			a.ModelVersion = reading
 		case emulated.KindEmbed:
 			a.Match = func(*emulated.Request) bool { return true }
@@ -386,7 +386,7 @@ var scriptedTable = []scripted{
 
 	// Row 5: the web.
 	{name: "5 unsure, without candidates", read: ramen(sure(0.5, 0.5)), then: web, row: 5, calls: "image embed search structure", queries: 1, got: fromWeb},
-	{name: "5 search and schema in one call", oneGo: true, read: ramen(sure(0.5, 0.5)), then: then(emulated.Answer{Kind: minds.KindStructure, JSON: foundAt(0.8).JSON, Grounding: searched(2, true, true).Grounding}),
+	{name: "5 search and schema in one call", oneGo: true, read: ramen(sure(0.5, 0.5)), then: then(emulated.Answer{Kind: answers.KindStructure, JSON: foundAt(0.8).JSON, Grounding: searched(2, true, true).Grounding}),
 		row: 5, calls: "image embed structure", queries: 2, got: fromWeb},
 	{name: "5 a suspicion that is held", read: ramen(known(analyze.No)), then: then(held, web), row: 5, calls: "image embed judge search structure", queries: 1, got: fromWeb, signs: "unknown_product"},
 	{name: "5 a suspicion that is held, though sure readings are never looked at again", change: look(analyze.Never), read: ramen(known(analyze.No)), then: then(held, web), row: 5, calls: "image embed judge search structure", queries: 1, got: fromWeb, signs: "unknown_product"},
@@ -394,7 +394,7 @@ var scriptedTable = []scripted{
 	{name: "5 a confirmation that names another brand", read: ramen(sure(0.8, 0.8)), then: then(looked(true, 0, "신라면", "농심"), web), row: 5, calls: "image judge embed search structure", queries: 1, got: fromWeb},
 	{name: "5 always looked at again, unsure", change: look(analyze.Always), read: ramen(sure(0.5, 0.5)), then: then(held, web), row: 5, calls: "image embed judge search structure", queries: 1, got: fromWeb},
 	{name: "5 none is picked", stock: []catalog.Product{near("콜라", "다른곳", 0.8, catalog.Confirmed)}, read: ramen(sure(0.5, 0.5)), then: then(held, web), row: 5, calls: "image embed judge search structure", queries: 1, got: fromWeb},
-	{name: "5 the model will not judge", stock: []catalog.Product{near("콜라", "다른곳", 0.8, catalog.Confirmed)}, read: ramen(sure(0.5, 0.5)), then: then(blocked(minds.KindJudge), web), row: 5, calls: "image embed judge search structure", queries: 1, got: fromWeb, signs: "judgement_refused"},
+	{name: "5 the model will not judge", stock: []catalog.Product{near("콜라", "다른곳", 0.8, catalog.Confirmed)}, read: ramen(sure(0.5, 0.5)), then: then(blocked(answers.KindJudge), web), row: 5, calls: "image embed judge search structure", queries: 1, got: fromWeb, signs: "judgement_refused"},
 	{name: "5 pages that carry nothing", read: ramen(sure(0.5, 0.5)), then: then(searched(1, true, false), foundAt(0.9)), row: 5, calls: "image embed search structure", queries: 1, got: "진라면 매운맛 | 오뚜기 | google_search 0.5/0.5"},
 	{name: "5 without a page after one query: once more", read: ramen(sure(0.5, 0.5)), then: then(searched(1, false, false), web), row: 5, calls: "image embed search search structure", queries: 2, got: fromWeb},
 	{name: "5 four queries in one call", read: ramen(sure(0.5, 0.5)), then: then(searched(4, true, true), foundAt(0.8)), row: 5, calls: "image embed search structure", queries: 4, got: fromWeb, signs: "queries_exceeded"},
@@ -405,6 +405,6 @@ var scriptedTable = []scripted{
 	{name: "6 no query was made", read: ramen(sure(0.5, 0.4)), then: then(searched(0, false, false), searched(0, false, false)), row: 6, calls: "image embed search search", got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "unidentified"},
 	{name: "6 hardly believed", read: ramen(sure(0.5, 0.4)), then: then(searched(1, true, true), foundAt(0.29)), row: 6, calls: "image embed search structure", queries: 1, got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "unidentified"},
 	{name: "6 a suspicion that is held, and the web knows nothing", read: ramen(known(analyze.No)), then: then(held, searched(2, false, false)), row: 6, calls: "image embed judge search", queries: 2, got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.6/0.6", signs: "unknown_product unidentified"},
-	{name: "6 the model will not search", read: ramen(sure(0.5, 0.4)), then: then(blocked(minds.KindSearch)), row: 6, calls: "image embed search", got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "search_refused unidentified"},
+	{name: "6 the model will not search", read: ramen(sure(0.5, 0.4)), then: then(blocked(answers.KindSearch)), row: 6, calls: "image embed search", got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "search_refused unidentified"},
 	{name: "6 fruit", read: ramen(textless, nameless), row: 6, calls: "image embed", got: " |  | google_search 0/0", signs: "few_features unidentified"},
 }

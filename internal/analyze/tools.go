@@ -13,9 +13,9 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/journal"
+	"example.com/whatis/internal/textfold"
 )
 
 // nearest is how many products a vector search returns at most.
@@ -147,7 +147,7 @@ func (r *rag) searchWithNearDuplicates(ctx context.Context) ([]hit, error) {
 	}
 	for _, m := range r.req.Near[:min(nearest, len(r.req.Near))] {
 		known := slices.ContainsFunc(hits, func(h hit) bool {
-			same := fold.String(h.ProductName) == fold.String(m.ProductName) && fold.String(h.Brand) == fold.String(m.Brand)
+			same := textfold.String(h.ProductName) == textfold.String(m.ProductName) && textfold.String(h.Brand) == textfold.String(m.Brand)
 			return same && (h.NearDuplicate || h.Score >= r.Space.Accept)
 		})
 		if !known {

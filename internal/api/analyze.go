@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -113,9 +113,9 @@ var onPhotos = func() []web.Code {
 func explainPhoto(err error) (web.Problem, bool) {
 	var wrong *photo.Error
 	if errors.As(err, &wrong) {
-		return web.Code{Name: wrong.Code, Status: photoStatuses[wrong.Code]}.Problem("%s", public.Text(wrong)), true
+		return web.Code{Name: wrong.Code, Status: photoStatuses[wrong.Code]}.Problem("%s", usererror.Text(wrong)), true
 	}
-	return web.ExplainKnown(public.Text,
+	return web.ExplainKnown(usererror.Text,
 		web.Known{Err: intake.ErrOption, Code: web.BadOption},
 		web.Known{Err: intake.ErrForbidden, Code: bucketNotAllowed},
 		web.Known{Err: analyze.ErrTooMany, Code: tooManyPhotos},

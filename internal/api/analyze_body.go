@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -47,7 +47,7 @@ func (q *analyzeRequest) join() error {
 		return nil
 	case "one":
 	default:
-		return fmt.Errorf("%w: as %q: want one, or leave it out", intake.ErrOption, public.Short(q.as, public.Quoted))
+		return fmt.Errorf("%w: as %q: want one, or leave it out", intake.ErrOption, usererror.Short(q.as, usererror.Quoted))
 	}
 	one := q.photos[0]
 	for _, p := range q.photos[1:] {
@@ -138,7 +138,7 @@ func (o options) set(p *intake.Photo, as *string) error {
 	case "true":
 		p.Fresh = true
 	default:
-		return fmt.Errorf("%w: fresh %q: want true or false", intake.ErrOption, public.Short(o["fresh"], public.Quoted))
+		return fmt.Errorf("%w: fresh %q: want true or false", intake.ErrOption, usererror.Short(o["fresh"], usererror.Quoted))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -45,7 +45,7 @@ func (o options) field(part *multipart.Part, data []byte) error {
 	case name == "uri" || name == "image":
 		return fmt.Errorf("%w is a form with a field %q: send files in a form, or %s as JSON", web.ErrBody, name, name)
 	case !slices.Contains(optionNames, name):
-		return fmt.Errorf("%w has a form field %q: use %s", web.ErrBody, public.Short(name, public.Quoted), strings.Join(optionNames, ", "))
+		return fmt.Errorf("%w has a form field %q: use %s", web.ErrBody, usererror.Short(name, usererror.Quoted), strings.Join(optionNames, ", "))
 	}
 	if o[name] == "" {
 		o[name] = string(data)

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -82,7 +82,7 @@ func readObjects(data []byte) ([]object, error) {
 	for _, one := range names {
 		for name := range one {
 			if !slices.Contains(objectNames, name) {
-				return nil, fmt.Errorf("%w has a field %q: use %s", web.ErrBody, public.Short(name, public.Quoted), strings.Join(objectNames, ", "))
+				return nil, fmt.Errorf("%w has a field %q: use %s", web.ErrBody, usererror.Short(name, usererror.Quoted), strings.Join(objectNames, ", "))
 			}
 		}
 	}
@@ -98,7 +98,7 @@ func notJSON(err error) error {
 	case errors.Is(err, web.ErrBody):
 		return err
 	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Errorf("%w has a %s as %s: %s", web.ErrBody, kind.Value, public.Short(kind.Field, public.Quoted), jsonWanted)
+		return fmt.Errorf("%w has a %s as %s: %s", web.ErrBody, kind.Value, usererror.Short(kind.Field, usererror.Quoted), jsonWanted)
 	case errors.As(err, &kind):
 		return fmt.Errorf("%w is a JSON %s: %s", web.ErrBody, kind.Value, jsonWanted)
 	}

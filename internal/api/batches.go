@@ -11,7 +11,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -20,7 +20,7 @@ func (a *API) batches() web.Part {
 	return web.Part{
 		Name: "batches", About: "Work on all photos under a prefix of a bucket",
 		Routes: append(a.batchRoutes(), a.startedBatchRoutes()...),
-		Explain: web.ExplainKnown(public.Text,
+		Explain: web.ExplainKnown(usererror.Text,
 			web.Known{Err: batch.ErrRequest, Code: web.BadOption},
 			web.Known{Err: batch.ErrNoPhotos, Code: noPhotos},
 			web.Known{Err: batch.ErrNotFound, Code: batchNotFound},
@@ -106,7 +106,7 @@ func batchSchemas() (map[string]*web.Schema, error) {
 var batchID = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
 // errNoBatches says that there are no batches here.
-var errNoBatches = public.New("api", "batches are not configured here: set TASKS_TOPIC")
+var errNoBatches = usererror.New("api", "batches are not configured here: set TASKS_TOPIC")
 
 // allBatches are all batches.
 func (a *API) allBatches(ctx context.Context) (*batch.Batches, error) {
@@ -230,7 +230,7 @@ func formatOf(r *http.Request) (kind string, csv bool, err error) {
 	case "csv":
 		return "text/csv; charset=utf-8", true, nil
 	default:
-		return "", false, fmt.Errorf("%w: format %q: want json or csv", web.ErrOption, public.Short(f, public.Quoted))
+		return "", false, fmt.Errorf("%w: format %q: want json or csv", web.ErrOption, usererror.Short(f, usererror.Quoted))
 	}
 }
 

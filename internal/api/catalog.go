@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/review"
+	"example.com/whatis/internal/catalog/review"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -45,7 +45,7 @@ func (a *API) records() web.Part {
 				Answers: []web.Reply{{Status: http.StatusOK, What: "It is gone", Media: web.InJSON(web.Ref("Deleted"))}}, Problems: onRecord,
 			},
 		},
-		Explain: web.ExplainKnown(public.Text,
+		Explain: web.ExplainKnown(usererror.Text,
 			web.Known{Err: review.ErrRecord, Code: recordAbsent},
 			web.Known{Err: review.ErrPlace, Code: web.BadOption},
 		),
@@ -123,7 +123,7 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	switch q.Status {
 	case "", catalog.Confirmed, catalog.Imported, catalog.Unconfirmed:
 	default:
-		return fmt.Errorf("%w: status %q: want confirmed, imported or unconfirmed", web.ErrOption, public.Short(string(q.Status), public.Quoted))
+		return fmt.Errorf("%w: status %q: want confirmed, imported or unconfirmed", web.ErrOption, usererror.Short(string(q.Status), usererror.Quoted))
 	}
 	var err error
 	if q.Limit, err = web.Number(v, "limit", pageSize, 1, catalog.MaxPage); err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -88,7 +88,7 @@ func explainDiscovery(err error) (web.Problem, bool) {
 		p.Choices = several.Candidates
 		return p, true
 	}
-	return web.ExplainKnown(public.Text,
+	return web.ExplainKnown(usererror.Text,
 		web.Known{Err: discover.ErrRequest, Code: badDiscovery},
 		web.Known{Err: discover.ErrNotFound, Code: discoveryNotFound},
 		web.Known{Err: discover.ErrUnfinished, Code: discoveryUnfinished},

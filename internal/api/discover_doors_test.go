@@ -19,9 +19,9 @@ import (
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/portal"
+
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/topic"
@@ -68,7 +68,7 @@ func (s *service) discovery() *discover.Pipeline {
 	p, err := discover.New(discover.Config{
 		Gemini: model, Fetch: pages, Search: &discover.Search{BaseURL: web.SearchURL(), Token: web.Token()}, Objects: blob.New(s.objects), Bucket: "results",
 		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs}), Tasks: &task.Publisher{Tasks: topic.New(s.PubSubClient(s.t).TopicAdminClient, tasksTopic)},
-		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []portal.Portal{},
+		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
 	})
 	if err != nil {
 		s.t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/api/mcp"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -59,6 +59,6 @@ func (a *API) received(next http.Handler) http.Handler {
 func only(methods string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", methods)
-		web.MethodNotAllowed.Problem("%s takes %s", public.Short(r.URL.Path, public.Quoted), methods).Write(w)
+		web.MethodNotAllowed.Problem("%s takes %s", usererror.Short(r.URL.Path, usererror.Quoted), methods).Write(w)
 	})
 }

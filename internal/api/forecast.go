@@ -13,8 +13,8 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/forecast"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -89,7 +89,7 @@ func (a *API) forecasts() web.Part {
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
 				"Forecast": reflect.TypeFor[forecast.Result](), "ForecastHistory": reflect.TypeFor[forecastList](), "ForecastStats": reflect.TypeFor[forecast.Stats](),
-				"Place": reflect.TypeFor[weather.Place](), "ForecastFact": reflect.TypeFor[forecast.Fact](), "ForecastHour": reflect.TypeFor[forecast.Hour](),
+				"Place": reflect.TypeFor[openweather.Place](), "ForecastFact": reflect.TypeFor[forecast.Fact](), "ForecastHour": reflect.TypeFor[forecast.Hour](),
 				"WeatherMessage": reflect.TypeFor[weatherMessage](), "WeatherReply": reflect.TypeFor[forecast.Reply](),
 			})
 		},
@@ -110,8 +110,8 @@ var forecastParameters = []web.Parameter{
 
 // explainForecast is the problem of a forecast.
 func explainForecast(err error) (web.Problem, bool) {
-	var several *weather.Ambiguous
-	var fault *weather.Fault
+	var several *openweather.Ambiguous
+	var fault *openweather.Fault
 	switch {
 	case errors.As(err, &several):
 		p := ambiguousPlace.Problem("%s", several.Public())
@@ -121,15 +121,15 @@ func explainForecast(err error) (web.Problem, bool) {
 		return p, true
 	case errors.As(err, &fault):
 		slog.Warn("weather", "error", fault)
-		code := map[weather.Kind]web.Code{weather.Quota: weatherQuota, weather.Timeout: weatherTimeout}[fault.Kind]
+		code := map[openweather.Kind]web.Code{openweather.Quota: weatherQuota, openweather.Timeout: weatherTimeout}[fault.Kind]
 		if code.Name == "" {
 			code = weatherUnavailable
 		}
 		return code.Problem("%s", fault.Public()).After(fault.RetryAfter), true
 	}
-	return web.ExplainKnown(public.Text,
-		web.Known{Err: weather.ErrPlace, Code: badPlace},
-		web.Known{Err: weather.ErrUnknown, Code: placeNotFound},
+	return web.ExplainKnown(usererror.Text,
+		web.Known{Err: openweather.ErrPlace, Code: badPlace},
+		web.Known{Err: openweather.ErrUnknown, Code: placeNotFound},
 		web.Known{Err: forecast.ErrOption, Code: badForecast},
 		web.Known{Err: forecast.ErrTooFar, Code: forecastTooFar},
 		web.Known{Err: forecast.ErrNoAudio, Code: audioNotFound},
@@ -146,12 +146,12 @@ func forecastRequest(r *http.Request) (forecast.Request, error) {
 	case "true":
 		q.Audio = true
 	default:
-		return q, fmt.Errorf("%w: audio %q: want true or false", forecast.ErrOption, public.Short(audio, public.Quoted))
+		return q, fmt.Errorf("%w: audio %q: want true or false", forecast.ErrOption, usererror.Short(audio, usererror.Quoted))
 	}
 	if hours := v.Get("hours"); hours != "" {
 		n, err := strconv.Atoi(hours)
 		if err != nil || n == 0 {
-			return q, fmt.Errorf("%w: hours %q: want 3 to 120", forecast.ErrOption, public.Short(hours, public.Quoted))
+			return q, fmt.Errorf("%w: hours %q: want 3 to 120", forecast.ErrOption, usererror.Short(hours, usererror.Quoted))
 		}
 		q.Hours = n
 	}

@@ -8,7 +8,7 @@ import (
 
 	"example.com/whatis/internal/api/docs"
 	"example.com/whatis/internal/api/page"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -85,7 +85,7 @@ type problemWriter struct {
 
 func (w *problemWriter) WriteHeader(status int) {
 	w.failed = status >= http.StatusBadRequest
-	path := public.Short(w.r.URL.Path, public.Quoted)
+	path := usererror.Short(w.r.URL.Path, usererror.Quoted)
 	switch {
 	case !w.failed:
 		w.ResponseWriter.WriteHeader(status)

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -48,7 +48,7 @@ func explainModel(err error) (web.Problem, bool) {
 	if !errors.As(err, &fault) {
 		return web.Problem{}, false
 	}
-	p := modelCode(fault.Kind).Problem("%s", public.Text(fault)).After(fault.RetryAfter)
+	p := modelCode(fault.Kind).Problem("%s", usererror.Text(fault)).After(fault.RetryAfter)
 	switch fault.Kind {
 	case gemini.Gone, gemini.Invalid, gemini.Unauthorized, gemini.Emulated:
 		slog.Error("model", "error", fault)

@@ -15,7 +15,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
 )
@@ -48,7 +48,7 @@ func (a *API) results() web.Part {
 				Problems: slices.Concat([]web.Code{web.BadOption, photoNotKept}, onPhotos, onResult),
 			},
 		},
-		Explain: web.ExplainKnown(public.Text,
+		Explain: web.ExplainKnown(usererror.Text,
 			web.Known{Err: work.ErrCursor, Code: web.BadOption},
 			web.Known{Err: work.ErrNotFound, Code: resultNotFound},
 			web.Known{Err: errNotKept, Code: photoNotKept},
@@ -138,7 +138,7 @@ func orderOf(v url.Values) (byDoubt bool, err error) {
 	case order == "" || order == "newest":
 		return false, nil
 	case order != "doubt":
-		return false, fmt.Errorf("%w: order %q: want newest or doubt", web.ErrOption, public.Short(order, public.Quoted))
+		return false, fmt.Errorf("%w: order %q: want newest or doubt", web.ErrOption, usererror.Short(order, usererror.Quoted))
 	case v.Get("source") != "" || v.Get("doubt") != "" || v.Get("error") != "" || v.Get("since") != "":
 		return false, fmt.Errorf("%w: order=doubt goes with no filter: leave out source, doubt, error and since", web.ErrOption)
 	}
@@ -155,7 +155,7 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 	case "", analyze.FromImage, analyze.FromLocalDB, analyze.FromGoogleSearch, intake.Unidentified:
 		f.Source = string(s)
 	default:
-		return f, fmt.Errorf("%w: source %q: want image, local_db, google_search or unidentified", web.ErrOption, public.Short(string(s), public.Quoted))
+		return f, fmt.Errorf("%w: source %q: want image, local_db, google_search or unidentified", web.ErrOption, usererror.Short(string(s), usererror.Quoted))
 	}
 	switch d := v.Get("doubt"); d {
 	case "":
@@ -163,12 +163,12 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 		doubt := d == "true"
 		f.Doubt = &doubt
 	default:
-		return f, fmt.Errorf("%w: doubt %q: want true or false", web.ErrOption, public.Short(d, public.Quoted))
+		return f, fmt.Errorf("%w: doubt %q: want true or false", web.ErrOption, usererror.Short(d, usererror.Quoted))
 	}
 	switch code := v.Get("error"); {
 	case code == "":
 	case code != analyze.AnalysisFailed:
-		return f, fmt.Errorf("%w: error %q: want %s", web.ErrOption, public.Short(code, public.Quoted), analyze.AnalysisFailed)
+		return f, fmt.Errorf("%w: error %q: want %s", web.ErrOption, usererror.Short(code, usererror.Quoted), analyze.AnalysisFailed)
 	case f.Source != "" || f.Doubt != nil:
 		return f, fmt.Errorf("%w: error goes with neither source nor doubt: what failed has no source, and is in doubt", web.ErrOption)
 	default:
@@ -176,7 +176,7 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 	}
 	if s := v.Get("since"); s != "" {
 		if f.Since, err = time.Parse(time.RFC3339, s); err != nil {
-			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", web.ErrOption, public.Short(s, public.Quoted))
+			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", web.ErrOption, usererror.Short(s, usererror.Quoted))
 		}
 	}
 	f.Limit, err = web.Number(v, "limit", pageSize, 1, work.MaxList)
@@ -212,7 +212,7 @@ const (
 )
 
 // errNotKept marks a result whose photo is not kept.
-var errNotKept = public.New("api", "the photo of this result is not kept")
+var errNotKept = usererror.New("api", "the photo of this result is not kept")
 
 // resultPhoto answers with the photo of a result, small. It never changes, as the ID is of
 // its bytes, but ends with its result: whoever has it asks again before it is shown.

@@ -11,8 +11,8 @@ import (
 
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/review"
+	"example.com/whatis/internal/catalog/review"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/work"
 )
@@ -60,7 +60,7 @@ func (a *API) reviews() web.Part {
 				Problems:   append([]web.Code{resultNotFound, resultBusy, reviewsOff, web.BadOption}, stored...),
 			},
 		},
-		Explain: web.ExplainKnown(public.Text,
+		Explain: web.ExplainKnown(usererror.Text,
 			web.Known{Err: review.ErrRequest, Code: badReview},
 			web.Known{Err: review.ErrNotFound, Code: resultNotFound},
 			web.Known{Err: review.ErrNone, Code: notReviewed},
@@ -79,10 +79,10 @@ func (a *API) reviews() web.Part {
 
 // errBeingWorkedOn is the refusal to forget what somebody is at: what is removed under
 // their hands would come back.
-var errBeingWorkedOn = public.New("api", "somebody is analysing this photo, or its result is just being written: try again in some seconds")
+var errBeingWorkedOn = usererror.New("api", "somebody is analysing this photo, or its result is just being written: try again in some seconds")
 
 // errNoReviews is the refusal where nothing takes reviews.
-var errNoReviews = public.New("api", "there are no reviews here: this service only answers")
+var errNoReviews = usererror.New("api", "there are no reviews here: this service only answers")
 
 // desk is what takes reviews.
 func (a *API) desk(ctx context.Context) (*review.Desk, error) {
@@ -158,7 +158,7 @@ func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
 	}
 	photo := r.URL.Query().Get("photo")
 	if photo != "" && photo != "true" && photo != "false" {
-		return fmt.Errorf("%w: photo %q: want true or false", web.ErrOption, public.Short(photo, public.Quoted))
+		return fmt.Errorf("%w: photo %q: want true or false", web.ErrOption, usererror.Short(photo, usererror.Quoted))
 	}
 	if a.Forget == nil {
 		return errNoReviews

@@ -11,9 +11,9 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -47,9 +47,9 @@ var (
 func explainSearch(err error) (web.Problem, bool) {
 	var wrong *search.InputError
 	if errors.As(err, &wrong) {
-		return badSearch.Problem("%s", public.Text(err)), true
+		return badSearch.Problem("%s", usererror.Text(err)), true
 	}
-	return web.ExplainKnown(public.Text,
+	return web.ExplainKnown(usererror.Text,
 		web.Known{Err: search.ErrNoProduct, Code: productNotFound},
 		web.Known{Err: errNoPicture, Code: noPicture},
 		web.Known{Err: errNoSearch, Code: searchOff},
@@ -57,7 +57,7 @@ func explainSearch(err error) (web.Problem, bool) {
 }
 
 // errNoSearch says that nothing is searched here.
-var errNoSearch = public.New("api", "no catalogue is searched here")
+var errNoSearch = usererror.New("api", "no catalogue is searched here")
 
 func (a *API) searchRoutes() []web.Route {
 	found := []web.Reply{{
@@ -190,7 +190,7 @@ func run(ctx context.Context, p *search.Pipeline, q search.Request, emit func(*a
 	result, err := p.Run(ctx, q, emit)
 	var wrong *photo.Error
 	if errors.As(err, &wrong) {
-		err = &search.InputError{Field: "image", Message: public.Text(wrong)}
+		err = &search.InputError{Field: "image", Message: usererror.Text(wrong)}
 	}
 	return result, err
 }

@@ -12,8 +12,8 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -24,7 +24,7 @@ type Pictures struct {
 }
 
 // errNoPicture marks a product without a picture that can be shown.
-var errNoPicture = public.New("api", "this product has no picture that can be shown here")
+var errNoPicture = usererror.New("api", "this product has no picture that can be shown here")
 
 // pictureWidth is how wide a picture of a product is that nobody asked otherwise.
 const pictureWidth = 480

@@ -15,8 +15,8 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -32,7 +32,7 @@ func readSearch(w http.ResponseWriter, r *http.Request) (search.Request, error) 
 	case web.JSONMedia:
 		return readSearchJSON(r)
 	}
-	return search.Request{}, fmt.Errorf("%w is %q: %s", web.ErrBody, public.Short(cmp.Or(media, "of no kind"), public.Quoted), searchWanted)
+	return search.Request{}, fmt.Errorf("%w is %q: %s", web.ErrBody, usererror.Short(cmp.Or(media, "of no kind"), usererror.Quoted), searchWanted)
 }
 
 // readSearchText reads a search that has words only, as JSON of whatever
@@ -100,11 +100,11 @@ func noSearch(err error) error {
 	case errors.Is(err, web.ErrBody) || errors.As(err, new(*search.InputError)):
 		return err
 	case errors.As(err, &kind) && kind.Field != "":
-		return fmt.Errorf("%w has a %s as %s: %s", web.ErrBody, kind.Value, public.Short(strings.TrimPrefix(kind.Field, "Request."), public.Quoted), searchWanted)
+		return fmt.Errorf("%w has a %s as %s: %s", web.ErrBody, kind.Value, usererror.Short(strings.TrimPrefix(kind.Field, "Request."), usererror.Quoted), searchWanted)
 	case errors.As(err, &kind):
 		return fmt.Errorf("%w is a JSON %s: %s", web.ErrBody, kind.Value, searchWanted)
 	case strings.HasPrefix(err.Error(), "json: unknown field"):
-		return fmt.Errorf("%w has the %s: %s", web.ErrBody, public.Short(strings.TrimPrefix(err.Error(), "json: "), 2*public.Quoted), searchWanted)
+		return fmt.Errorf("%w has the %s: %s", web.ErrBody, usererror.Short(strings.TrimPrefix(err.Error(), "json: "), 2*usererror.Quoted), searchWanted)
 	}
 	return fmt.Errorf("%w is no JSON (%w): %s", web.ErrBody, err, searchWanted)
 }
@@ -175,7 +175,7 @@ func readSearchForm(form *multipart.Reader) (q search.Request, err error) {
 		set, known := searchFields[name]
 		switch {
 		case !known:
-			return fmt.Errorf("%w has a form field %q: use %s", web.ErrBody, public.Short(name, public.Quoted), strings.Join(slices.Sorted(maps.Keys(searchFields)), ", "))
+			return fmt.Errorf("%w has a form field %q: use %s", web.ErrBody, usererror.Short(name, usererror.Quoted), strings.Join(slices.Sorted(maps.Keys(searchFields)), ", "))
 		case len(data) == 0:
 			return nil
 		case seen[name]:

@@ -5,8 +5,8 @@ import (
 	"reflect"
 	"regexp"
 
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/session"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -32,7 +32,7 @@ func (a *API) sessions() web.Part {
 				Problems: problems,
 			},
 		},
-		Explain: web.ExplainKnown(public.Text,
+		Explain: web.ExplainKnown(usererror.Text,
 			web.Known{Err: session.ErrNotFound, Code: sessionNotFound},
 			web.Known{Err: session.ErrForeign, Code: sessionForeign},
 			web.Known{Err: session.ErrBusy, Code: sessionBusy},

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/api"
 )
@@ -177,7 +177,7 @@ func (s *service) leave(path string, may <-chan struct{}) event {
 // it has begun.
 func (s *service) hangs(delay time.Duration) <-chan struct{} {
 	asked := make(chan struct{})
-	s.Gemini.Script(emulated.Answer{Kind: minds.KindImage, Fault: &emulated.Fault{Type: emulated.Latency, Delay: delay}, Match: func(*emulated.Request) bool {
+	s.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Fault: &emulated.Fault{Type: emulated.Latency, Delay: delay}, Match: func(*emulated.Request) bool {
 		close(asked)
 		return true
 	}})

@@ -31,8 +31,8 @@ import (
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/lazy"
-	"example.com/whatis/internal/review"
+
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/spend"
@@ -50,17 +50,17 @@ type App struct {
 
 	memory    *admission.Limiter
 	spending  *spend.Meter
-	firestore *lazy.Value[*firestore.Client]
-	storage   *lazy.Value[*storage.Client]
-	pubsub    *lazy.Value[*pubsub.TopicAdminClient]
-	gemini    *lazy.Value[*gemini.Client]
-	pipeline  *lazy.Value[*analyze.Pipeline]
-	intake    *lazy.Value[*intake.Intake]
-	batches   *lazy.Value[*batch.Batches]
-	search    *lazy.Value[*search.Pipeline]
-	forecast  *lazy.Value[*forecast.Pipeline]
-	discover  *lazy.Value[*discover.Pipeline]
-	reviews   *lazy.Value[*review.Desk]
+	firestore *lazy[*firestore.Client]
+	storage   *lazy[*storage.Client]
+	pubsub    *lazy[*pubsub.TopicAdminClient]
+	gemini    *lazy[*gemini.Client]
+	pipeline  *lazy[*analyze.Pipeline]
+	intake    *lazy[*intake.Intake]
+	batches   *lazy[*batch.Batches]
+	search    *lazy[*search.Pipeline]
+	forecast  *lazy[*forecast.Pipeline]
+	discover  *lazy[*discover.Pipeline]
+	reviews   *lazy[*review.Desk]
 	skills    func() []skill.Skill // made once, where something offers them
 	tasks     func() *task.Dispatcher
 	agents    []func(*App) entry
@@ -78,22 +78,22 @@ func New(c Config) *App {
 	a := &App{Config: c, agents: slices.Clone(allAgents), memory: admission.New(admission.Config{
 		Requests: c.Platform.MemoryMB << 20 * 3 / 8, Work: c.Platform.MemoryMB << 20 / 4, Queue: queue, Patience: patience,
 	})}
-	a.firestore = lazy.New(a.openFirestore)
+	a.firestore = newLazy(a.openFirestore)
 	a.spending = spend.NewMeter(a.firestore.Get, spend.Options{Retain: days(c.Platform.RecordDays)})
-	a.storage = lazy.New(func(ctx context.Context) (*storage.Client, error) {
+	a.storage = newLazy(func(ctx context.Context) (*storage.Client, error) {
 		return storage.NewClient(context.WithoutCancel(ctx))
 	})
-	a.pubsub = lazy.New(func(ctx context.Context) (*pubsub.TopicAdminClient, error) {
+	a.pubsub = newLazy(func(ctx context.Context) (*pubsub.TopicAdminClient, error) {
 		return pubsub.NewTopicAdminClient(context.WithoutCancel(ctx))
 	})
-	a.gemini = lazy.New(a.openGemini)
-	a.pipeline = lazy.New(a.openPipeline)
-	a.intake = lazy.New(a.openIntake)
-	a.batches = lazy.New(a.openBatches)
-	a.search = lazy.New(a.openSearch)
-	a.forecast = lazy.New(a.openForecast)
-	a.discover = lazy.New(a.openDiscover)
-	a.reviews = lazy.New(a.openReviews)
+	a.gemini = newLazy(a.openGemini)
+	a.pipeline = newLazy(a.openPipeline)
+	a.intake = newLazy(a.openIntake)
+	a.batches = newLazy(a.openBatches)
+	a.search = newLazy(a.openSearch)
+	a.forecast = newLazy(a.openForecast)
+	a.discover = newLazy(a.openDiscover)
+	a.reviews = newLazy(a.openReviews)
 	a.entries = sync.OnceValue(a.openAgents)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)

@@ -17,9 +17,9 @@ import (
 
 	"example.com/whatis/internal/task"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
@@ -346,7 +346,7 @@ func TestDailyLimit(t *testing.T) {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	w := emulate.Start(t)
 	point(t, w, "MAX_USD_PER_DAY=0.001", "IMAGE_MODEL=gemini-3.6-flash")
-	paid := emulated.Answer{Kind: minds.KindImage, ModelVersion: "gemini-3.6-flash", Usage: &emulated.Usage{PromptTokens: 1_000_000, TotalTokens: 1_000_000},
+	paid := emulated.Answer{Kind: answers.KindImage, ModelVersion: "gemini-3.6-flash", Usage: &emulated.Usage{PromptTokens: 1_000_000, TotalTokens: 1_000_000},
 		Text: `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"not_product":true,"description":"x"}`}
 	w.Gemini.Script(paid)
 	c, err := app.ReadConfig(t.Context())

@@ -12,15 +12,15 @@ import (
 	"testing"
 	"unicode"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/realdata"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/textfold"
 )
 
 // An exported is a product of a real export.
@@ -98,7 +98,7 @@ func TestImportedProductsAreFound(t *testing.T) {
 		}
 	}
 	w := emulate.Start(t, emulate.Firestore, emulate.Storage)
-	model, err := minds.Start(emulated.Options{}, minds.Options{Tesseract: "off", Packs: prints})
+	model, err := answers.Start(emulated.Options{}, answers.Options{Tesseract: "off", Packs: prints})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestImportedProductsAreFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			// An export may have one product under two codes: their prints are the same.
-			if r.Source == "local_db" && fold.String(r.ProductName+r.Brand) == fold.String(e.Name+e.brand()) {
+			if r.Source == "local_db" && textfold.String(r.ProductName+r.Brand) == textfold.String(e.Name+e.brand()) {
 				found[way]++
 				continue
 			}

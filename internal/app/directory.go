@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"example.com/whatis/internal/gtindirectory"
+	"example.com/whatis/internal/analyze/gtindirectory"
 )
 
 // fromDirectory is the provenance of what a directory of products has said.

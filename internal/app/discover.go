@@ -8,9 +8,9 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/portal"
+
 	"example.com/whatis/internal/work"
 )
 
@@ -118,7 +118,7 @@ func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {
 		EmulatedWeb: c.Emulated, Retain: days(a.Platform.RecordDays), GiveUpAfter: a.Platform.GiveUpAfter,
 	}
 	if len(c.Emulated) > 0 {
-		config.Portals = []portal.Portal{} // those of the real web
+		config.Portals = []discover.Portal{} // those of the real web
 	}
 	if c.SearchKey != "" {
 		config.Search = &discover.Search{BaseURL: c.SearchURL, Token: c.SearchKey}

@@ -9,9 +9,9 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast"
+	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/skill"
-	"example.com/whatis/internal/weather"
 	"example.com/whatis/internal/work"
 )
 
@@ -40,8 +40,8 @@ func (c Forecast) check(p Platform) error {
 	if err := c.Thinking.Check(); err != nil {
 		return fmt.Errorf("app: FORECAST_THINKING is %w", err)
 	}
-	if c.WeatherURL != weather.DefaultURL && p.Service != "" {
-		return fmt.Errorf("app: OPENWEATHER_BASE_URL is %q, and may only be %s on Cloud Run (K_SERVICE is set)", c.WeatherURL, weather.DefaultURL)
+	if c.WeatherURL != openweather.DefaultURL && p.Service != "" {
+		return fmt.Errorf("app: OPENWEATHER_BASE_URL is %q, and may only be %s on Cloud Run (K_SERVICE is set)", c.WeatherURL, openweather.DefaultURL)
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (a *App) forecastEntry() entry {
 
 func (a *App) openForecast(ctx context.Context) (*forecast.Pipeline, error) {
 	c := a.Config.Forecast
-	sky, err := weather.New(weather.Config{Key: c.WeatherKey, BaseURL: c.WeatherURL, AllowEmulated: a.Platform.Service == ""})
+	sky, err := openweather.New(openweather.Config{Key: c.WeatherKey, BaseURL: c.WeatherURL, AllowEmulated: a.Platform.Service == ""})
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/review"
 	"example.com/whatis/internal/work"
 )
 

@@ -19,13 +19,13 @@ import (
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/googleapi"
 
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // Errors of Read, and of PutNewer.
 var (
-	ErrNotFound = public.New("blob", "there is no such object or generation")
-	ErrTooLarge = public.New("blob", "the object is too large")
+	ErrNotFound = usererror.New("blob", "there is no such object or generation")
+	ErrTooLarge = usererror.New("blob", "the object is too large")
 	ErrForeign  = errors.New("blob: what stands there is not the result of this object")
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // An ObjectRef names an object: one generation, or the latest if Generation is 0.
@@ -18,8 +18,8 @@ func (r ObjectRef) URI() string { return "gs://" + r.Bucket + "/" + r.Name }
 
 // ErrURI marks what is no gs:// URI, and ErrName one that names no object.
 var (
-	ErrURI  = public.New("blob", "want gs://bucket/object")
-	ErrName = public.Errorf("blob", "names of objects have at most %d bytes of UTF-8 in one line", MaxName)
+	ErrURI  = usererror.New("blob", "want gs://bucket/object")
+	ErrName = usererror.Errorf("blob", "names of objects have at most %d bytes of UTF-8 in one line", MaxName)
 )
 
 // ParseURI reads gs://bucket/name. The name may be empty or end with a slash, as that

@@ -6,7 +6,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/store"
 )
 
@@ -23,7 +22,7 @@ type shop struct {
 }
 
 func (c *Catalog) shop(name string) *firestore.DocumentRef {
-	return c.db.Collection(shops).Doc(digest.Of(name))
+	return c.db.Collection(shops).Doc(store.HashID(name))
 }
 
 // addBrands notes the brands of products that are sold: Firestore cannot be asked which

@@ -9,8 +9,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
 )
 
 // living are the statuses of records that are no tombstones.
@@ -54,7 +54,7 @@ const behindAll = "\U0010ffff"
 // Beginning returns at most limit records of a shop whose name or brand begins with
 // text, letter case, spaces and punctuation aside, without their vectors.
 func (c *Catalog) Beginning(ctx context.Context, shop, text string, limit int) ([]Product, error) {
-	key := fold.String(text)
+	key := textfold.String(text)
 	if key == "" {
 		return nil, nil
 	}

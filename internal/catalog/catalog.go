@@ -18,9 +18,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/text/unicode/norm"
 
-	"example.com/whatis/internal/digest"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
 )
 
 // Dimensions is the length of every embedding.
@@ -155,7 +154,7 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 
 // keyed is p with the keys that it is looked up by.
 func (p Product) keyed() Product {
-	p.NameKey, p.BrandKey, p.SKUKey = fold.String(p.ProductName), fold.String(p.Brand), fold.String(p.SKU)
+	p.NameKey, p.BrandKey, p.SKUKey = textfold.String(p.ProductName), textfold.String(p.Brand), textfold.String(p.SKU)
 	p.AliasKeys = foldedKeys(p.Aliases)
 	return p
 }
@@ -183,13 +182,13 @@ func (p Product) check() error {
 
 func (p Product) id() string {
 	if p.Identity == ByGTIN {
-		return digest.Of(p.Shop, p.Embedder, string(ByGTIN), p.GTIN)
+		return store.HashID(p.Shop, p.Embedder, string(ByGTIN), p.GTIN)
 	}
 	parts := []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang}
 	for i, s := range parts {
 		parts[i] = strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " "))
 	}
-	return digest.Of(parts...)
+	return store.HashID(parts...)
 }
 
 // AddFeatures merges features into those of an unconfirmed product, up to
@@ -221,7 +220,7 @@ func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string,
 func merge(a, b []string) []string {
 	merged := slices.Clone(a)
 	for _, f := range b {
-		same := func(s string) bool { return fold.String(s) == fold.String(f) }
+		same := func(s string) bool { return textfold.String(s) == textfold.String(f) }
 		if len(merged) < MaxFeatures && !slices.ContainsFunc(merged, same) {
 			merged = append(merged, f)
 		}

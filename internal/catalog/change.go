@@ -9,16 +9,15 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/store"
 )
 
 // digests are of all that an import says of p, and of what of that is embedded.
 func (p Product) digests() (record, embedded string) {
-	embedded = digest.Of(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.ImageURI)
+	embedded = store.HashID(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.ImageURI)
 	p.UUID, p.CreatedAt, p.Embedder, p.Status, p.Provenance = "", time.Time{}, "", "", nil
 	data, _ := json.Marshal(p)
-	return digest.Of(string(data)), embedded
+	return store.HashID(string(data)), embedded
 }
 
 // embed gives products their vectors.

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/textfold"
 )
 
 // An openFoodFacts is a record as Open Food Facts and its siblings (Open Beauty Facts,
@@ -121,7 +121,7 @@ func (o openFoodFacts) country() string {
 	if len(tags) != 1 {
 		return ""
 	}
-	return countries()[fold.String(tags[0])]
+	return countries()[textfold.String(tags[0])]
 }
 
 // countries are the codes of ISO 3166-1 by the English names, folded.
@@ -130,7 +130,7 @@ var countries = sync.OnceValue(func() map[string]string {
 	for a := 'A'; a <= 'Z'; a++ {
 		for b := 'A'; b <= 'Z'; b++ {
 			if region, err := language.ParseRegion(string([]rune{a, b})); err == nil && region.IsCountry() && region.String() == string([]rune{a, b}) {
-				codes[fold.String(names.Name(region))] = region.String()
+				codes[textfold.String(names.Name(region))] = region.String()
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func tagged(text string) bool { return len(text) > 3 && text[2] == ':' }
 func distinct(texts []string, most int) []string {
 	var out, keys []string
 	for _, text := range texts {
-		if key := fold.String(text); key != "" && len(out) < most && !slices.Contains(keys, key) {
+		if key := textfold.String(text); key != "" && len(out) < most && !slices.Contains(keys, key) {
 			out, keys = append(out, text), append(keys, key)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // maxFacets is how many facets a product keeps.
@@ -128,7 +128,7 @@ func (p *Product) setFacets(data json.RawMessage, known func(facet, value string
 			wrong = append(wrong, fmt.Errorf("facets.%s %q is not in the vocabulary; it is kept as it is", facet, value))
 		}
 	}
-	if key := fold.String(p.Brand); key != "" && p.Facets["brand"] == "" {
+	if key := textfold.String(p.Brand); key != "" && p.Facets["brand"] == "" {
 		p.Facets["brand"] = key
 	}
 	return wrong

@@ -9,7 +9,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // lookups is how many products a look-up by GTIN or by name brings at most.
@@ -77,7 +77,7 @@ func above(floor float64, matches []Match) []Match {
 // come without their vectors: the score is told instead.
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	of := c.products(q.Shop).Where("embedder", "==", q.Space.ID())
-	if brand := fold.String(q.Brand); brand != "" {
+	if brand := textfold.String(q.Brand); brand != "" {
 		found, err := c.nearest(ctx, of.Where("brand_key", "==", brand), plainFields, "embedding", q.Vector, q.Limit)
 		if err != nil || len(found) > 0 && found[0].Score >= q.Space.Accept {
 			return above(q.Space.Floor, found), err

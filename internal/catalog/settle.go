@@ -7,8 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
 )
 
 // Rejected marks a tombstone: a record that no look-up finds, and under whose ID
@@ -130,7 +130,7 @@ func (w Word) confirmed(base, before *Product) (*Product, error) {
 		}
 		if p.Facets[brandFacet] != "" {
 			p.Facets = maps.Clone(p.Facets)
-			p.Facets[brandFacet] = fold.String(p.Brand)
+			p.Facets[brandFacet] = textfold.String(p.Brand)
 		}
 		said := slices.DeleteFunc(slices.Clone(c.Provenance), func(s string) bool { return slices.Contains(base.Provenance, s) })
 		p.Provenance = slices.Concat(base.Provenance, said)

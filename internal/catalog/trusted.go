@@ -6,7 +6,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // trusted are the statuses of records that may decide: by their GTIN alone, and
@@ -138,7 +138,7 @@ func (c *Catalog) trusted(shop string) firestore.Query {
 func foldedKeys(values []string) []string {
 	var keys []string
 	for _, v := range values {
-		if key := fold.String(v); key != "" && !slices.Contains(keys, key) {
+		if key := textfold.String(v); key != "" && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}

@@ -34,13 +34,13 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/emissions"
-	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/discover/sectors"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/portal"
+
+	"example.com/whatis/internal/discover/sources"
 	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/task"
-	"example.com/whatis/internal/websearch"
 	"example.com/whatis/internal/work"
 )
 
@@ -56,9 +56,9 @@ type Config struct {
 	Tasks   *task.Publisher
 
 	Models  Models
-	Limits  Limits          // that requests may lower
-	Tier    gemini.Tier     // at which models are asked where a request says nothing; "" is the standard one
-	Portals []portal.Portal // nil is those of portals.json
+	Limits  Limits      // that requests may lower
+	Tier    gemini.Tier // at which models are asked where a request says nothing; "" is the standard one
+	Portals []Portal    // nil is those of portals.json
 
 	// EmulatedWeb are the places that there are on an emulated web; nil is the real one.
 	EmulatedWeb []string
@@ -68,10 +68,10 @@ type Config struct {
 }
 
 // Search is the search API of a Config.
-type Search = websearch.Client
+type Search = sources.Client
 
 // BraveURL is where that is.
-const BraveURL = websearch.BraveURL
+const BraveURL = sources.BraveURL
 
 // Models are which model does what, and how much each of the judging ones thinks.
 type Models struct {
@@ -113,7 +113,7 @@ func New(c Config) (*Pipeline, error) {
 	}
 	c.Limits = c.Limits.or(defaults)
 	if c.Portals == nil {
-		c.Portals = portal.All()
+		c.Portals = Portals()
 	}
 	p := &Pipeline{Config: c}
 	if err := p.prompts(); err != nil {
@@ -164,7 +164,7 @@ func (s *AgentState) values() prompt.Values {
 		place += " (" + s.Mode + " of " + s.Country + ")"
 	}
 	return prompt.Values{
-		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": emissions.Terms,
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectors.Terms,
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/webdoc"
+	"example.com/whatis/internal/usererror"
 )
 
 //go:embed diver.md
@@ -120,12 +120,12 @@ func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []webdoc
 		return false, err
 	}
 	a := answer.Value
-	s.decide(diving, a.ActionType, "%s: %s", a.Target, public.Short(a.Justification, 300))
+	s.decide(diving, a.ActionType, "%s: %s", a.Target, usererror.Short(a.Justification, 300))
 	if a.ActionType == "terminate_deep_dive" {
 		return false, nil
 	}
 	if !slices.ContainsFunc(offered, func(l webdoc.Link) bool { return l.URL == a.Target }) {
-		s.drop(public.Short(a.Target, 200), "", "address", "the deep diver may only go where it was shown a link")
+		s.drop(usererror.Short(a.Target, 200), "", "address", "the deep diver may only go where it was shown a link")
 		return true, nil
 	}
 	if a.ActionType == "crawl" {

@@ -14,13 +14,13 @@ import (
 	"time"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/emissions"
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/discover/sectors"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/quote"
-	"example.com/whatis/internal/webdoc"
+	"example.com/whatis/internal/textfold"
+	"example.com/whatis/internal/usererror"
+
+	"example.com/whatis/internal/discover/webdoc"
 )
 
 //go:embed extractor.md
@@ -112,7 +112,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 			return calls, err
 		}
 		if err != nil {
-			s.drop(page.URL, "", "extractor", "no answer that can be used: %s", public.Text(err))
+			s.drop(page.URL, "", "extractor", "no answer that can be used: %s", usererror.Text(err))
 			continue
 		}
 		s.take(page, text, kept.Document, links, answer.Value)
@@ -138,7 +138,7 @@ func pageText(page *Page, links []webdoc.Link, text string) string {
 func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 	links := slices.Clone(d.Links)
 	weight := func(l webdoc.Link) int {
-		n := emissions.Relevance(l.Text, of)
+		n := sectors.Relevance(l.Text, of)
 		if webdoc.FormatOf(l.URL) != "" {
 			n += 100
 		}
@@ -154,7 +154,7 @@ func pieces(text string, of []string) []webdoc.Piece {
 	if len(all) > piecesPerPage {
 		weight := map[int]int{}
 		for _, one := range all {
-			weight[one.Number] = emissions.Relevance(one.Text, of)
+			weight[one.Number] = sectors.Relevance(one.Text, of)
 		}
 		slices.SortStableFunc(all, func(a, b webdoc.Piece) int { return weight[b.Number] - weight[a.Number] })
 	}
@@ -165,7 +165,7 @@ func pieces(text string, of []string) []webdoc.Piece {
 func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []webdoc.Link, found extraction) {
 	for _, d := range found.Datasets {
 		if gate, reason := s.refuses(page, text, d); gate != "" {
-			s.drop(page.URL, public.Short(oneLine(d.Name), 200), gate, "%s", reason)
+			s.drop(page.URL, usererror.Short(oneLine(d.Name), 200), gate, "%s", reason)
 			continue
 		}
 		r := s.record(page, doc, links, d)
@@ -177,7 +177,7 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 		s.StructuredData = append(s.StructuredData, r)
 	}
 	for _, a := range found.Absent {
-		if slices.Contains(s.Sectors, a.Sector) && text.Holds(a.Quote) && quote.Names(a.Quote, s.Names) && strings.Contains(a.Quote, a.Key) {
+		if slices.Contains(s.Sectors, a.Sector) && text.Holds(a.Quote) && namesAny(a.Quote, s.Names) && strings.Contains(a.Quote, a.Key) {
 			s.Absent = append(s.Absent, Absence{page.URL, a.Sector, a.Subsector, a.Key, a.Quote})
 		}
 	}
@@ -200,9 +200,9 @@ func fileOf(l webdoc.Link, d dataset) File {
 // are what code knows.
 func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
 	r := StructuredDataItem{
-		Name: public.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsector: strings.Join(d.Subsectors, "; "),
-		DataFormat: d.DataFormat, Description: public.Short(d.Description, 500), Granularity: d.Granularity, Country: s.Country, CountryLocode: s.CountryLocode,
-		Sectors: d.Sectors, Publisher: public.Short(d.Publisher, 200), Tier: s.tierOf(page.URL).String(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
+		Name: usererror.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsector: strings.Join(d.Subsectors, "; "),
+		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Country: s.Country, CountryLocode: s.CountryLocode,
+		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), Tier: s.tierOf(page.URL).String(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
 	}
 	r.Sector = cmp.Or(s.Sector, r.Sector)
 	for _, n := range d.Links {
@@ -214,7 +214,7 @@ func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link
 		r.Links = append(r.Links, l.URL)
 	}
 	for _, part := range doc.Parts {
-		if strings.Contains(fold.String(part.Text), fold.String(d.Quote)) {
+		if strings.Contains(textfold.String(part.Text), textfold.String(d.Quote)) {
 			r.Where = part.Where
 			break
 		}

@@ -7,20 +7,20 @@ import (
 	"strings"
 	"time"
 
-	"example.com/whatis/internal/digest"
-	"example.com/whatis/internal/emissions"
-	"example.com/whatis/internal/fold"
-	"example.com/whatis/internal/quote"
-	"example.com/whatis/internal/webdoc"
+	"example.com/whatis/internal/discover/sectors"
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
+
+	"example.com/whatis/internal/discover/webdoc"
 )
 
 // tierOf is the tier of an address's publisher: the hosts of a region or city that is
 // sought count as its own.
-func (s *AgentState) tierOf(address string) emissions.Tier {
+func (s *AgentState) tierOf(address string) sectors.Tier {
 	if s.Mode != modeRegion && s.Mode != modeCity {
-		return emissions.TierOf(address)
+		return sectors.TierOf(address)
 	}
-	return emissions.Locality{Names: s.Names, Country: s.CountryLocode}.TierOf(address)
+	return sectors.Locality{Names: s.Names, Country: s.CountryLocode}.TierOf(address)
 }
 
 // lowestAcceptance is how sure a record must be to stand in a result.
@@ -30,7 +30,7 @@ const lowestAcceptance = 0.55
 // publisher, a fifth each for its years and for something to download or look at, a
 // tenth for its subsectors.
 func (s *AgentState) acceptance(r StructuredDataItem) float64 {
-	sum := map[emissions.Tier]float64{emissions.NGO: 0.35, emissions.Local: 0.4, emissions.University: 0.4, emissions.Database: 0.45, emissions.Statistics: 0.5, emissions.Government: 0.5, emissions.UNFCCC: 0.5}[s.tierOf(r.URL)]
+	sum := map[sectors.Tier]float64{sectors.NGO: 0.35, sectors.Local: 0.4, sectors.University: 0.4, sectors.Database: 0.45, sectors.Statistics: 0.5, sectors.Government: 0.5, sectors.UNFCCC: 0.5}[s.tierOf(r.URL)]
 	if r.FirstYear > 0 {
 		sum += 0.2
 	}
@@ -45,11 +45,11 @@ func (s *AgentState) acceptance(r StructuredDataItem) float64 {
 
 // A proof is a page that records are held to.
 type proof struct {
-	quote.Text
+	quotedText
 	raw, title string
 }
 
-func proofOf(d webdoc.Document) proof { return proof{quote.Of(d.Markdown), d.Markdown, d.Title} }
+func proofOf(d webdoc.Document) proof { return proof{quotable(d.Markdown), d.Markdown, d.Title} }
 
 // refuses says which gate a dataset of a page does not pass, and why.
 func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate, reason string) {
@@ -57,9 +57,9 @@ func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate, reason st
 	switch {
 	case !text.Holds(d.Quote):
 		return "quote", "the page does not hold the quote"
-	case !quote.Names(d.Quote+"\n"+text.title+"\n"+page.Title, s.Names):
+	case !namesAny(d.Quote+"\n"+text.title+"\n"+page.Title, s.Names):
 		return "place", fmt.Sprintf("neither quote nor title names %s", s.Names[0])
-	case d.Place != "" && !quote.Names(d.Place, s.Names):
+	case d.Place != "" && !namesAny(d.Place, s.Names):
 		return "place", fmt.Sprintf("it is about %s", oneLine(d.Place))
 	case !slices.ContainsFunc(d.Sectors, func(of string) bool { return slices.Contains(s.Sectors, of) }):
 		return "sector", fmt.Sprintf("it is about %s", list(d.Sectors))
@@ -67,7 +67,7 @@ func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate, reason st
 		return "years", "the page does not hold its years"
 	case d.FirstYear != 0 && (d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > thisYear):
 		return "years", fmt.Sprintf("%d to %d are no years of an inventory", d.FirstYear, d.LastYear)
-	case s.tierOf(page.URL) <= emissions.News:
+	case s.tierOf(page.URL) <= sectors.News:
 		return "publisher", fmt.Sprintf("%s is no publisher of inventories, as far as its domain tells", hostOf(page.URL))
 	}
 	return "", ""
@@ -85,7 +85,7 @@ func same(a, b StructuredDataItem) bool {
 	switch {
 	case !slices.ContainsFunc(a.Sectors, func(s string) bool { return slices.Contains(b.Sectors, s) }):
 		return false
-	case file(a, b) || file(b, a) || fold.String(a.Quote) == fold.String(b.Quote):
+	case file(a, b) || file(b, a) || textfold.String(a.Quote) == textfold.String(b.Quote):
 		return true
 	case a.URL == b.URL:
 		return a.FirstYear == b.FirstYear && a.LastYear == b.LastYear && a.Subsector == b.Subsector
@@ -149,6 +149,6 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	if m := s.markOf(best); m != nil {
 		best.Mark, best.Acceptance = &m.Verdict, 1 // what is marked wrong has gone before
 	}
-	best.DuplicateKey = digest.Of(s.CountryLocode, s.RegionLocode, s.City, best.Sector, fold.String(best.Subsector), fold.String(best.Name), best.URL)
+	best.DuplicateKey = store.HashID(s.CountryLocode, s.RegionLocode, s.City, best.Sector, textfold.String(best.Subsector), textfold.String(best.Name), best.URL)
 	return best
 }

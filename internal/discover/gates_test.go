@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"example.com/whatis/internal/webdoc"
+	"example.com/whatis/internal/discover/webdoc"
 )
 
 const page = "Emissions of waste in Niger for 1990 to 2020, in kt. A table follows."

@@ -23,9 +23,9 @@ import (
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/fetch"
+	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/portal"
+
 	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
@@ -111,7 +111,7 @@ func newConfig(t interface{ Fatal(...any) }, at web, model *gemini.Client, objec
 	return discover.Config{
 		Gemini: model, Fetch: fetcher, Search: &discover.Search{BaseURL: at.search, Token: at.token}, Objects: blob.New(objects), Bucket: "results",
 		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs, Lease: 5 * time.Second}), Tasks: &task.Publisher{Long: topic.New(messages.TopicAdminClient, longTasks)},
-		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []portal.Portal{},
+		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
 	}
 }
 

@@ -11,13 +11,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/whatis/internal/archive"
-	"example.com/whatis/internal/digest"
-	"example.com/whatis/internal/emissions"
-	"example.com/whatis/internal/fetch"
-	"example.com/whatis/internal/fold"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/webdoc"
+	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/discover/sectors"
+	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
+	"example.com/whatis/internal/usererror"
 )
 
 // How many pages a slice reads, and how many at a time.
@@ -34,7 +33,7 @@ var unreadable = []string{".xls", ".doc", ".docx", ".ppt", ".pptx", ".zip", ".ra
 func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 	next := s.pages(pending)
 	next = next[:min(len(next), pagesPerSlice)]
-	docs := make([]*archive.Page, len(next))
+	docs := make([]*archivedPage, len(next))
 	errs := make([]error, len(next))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(pagesAtOnce)
@@ -57,13 +56,13 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 }
 
 // took notes what came of a page.
-func (s *AgentState) took(page *Page, doc *archive.Page, err error) error {
-	var outage *archive.StorageError
+func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
+	var outage *storageError
 	switch {
 	case errors.As(err, &outage):
 		return err
 	case err != nil:
-		page.skip(public.Text(err))
+		page.skip(usererror.Text(err))
 		s.drop(page.URL, "", "fetch", "%s", page.Reason)
 		return nil
 	}
@@ -73,7 +72,7 @@ func (s *AgentState) took(page *Page, doc *archive.Page, err error) error {
 	}
 	page.URL, page.ContentType, page.Status = doc.URL, doc.ContentType, fetched
 	if page.Title == "" {
-		page.Title = public.Short(oneLine(doc.Document.Title), 300)
+		page.Title = usererror.Short(oneLine(doc.Document.Title), 300)
 	}
 	if page.Source == sitemap {
 		page.skip("it only lists addresses")
@@ -90,7 +89,7 @@ const sitemap = "sitemap"
 // followSitemap notes those pages of a portal whose addresses speak of what is sought,
 // the most promising first.
 func (s *AgentState) followSitemap(page *Page, links []webdoc.Link) {
-	weigh := func(l webdoc.Link) int { return emissions.Relevance(l.URL, s.Sectors) }
+	weigh := func(l webdoc.Link) int { return sectors.Relevance(l.URL, s.Sectors) }
 	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weigh(b) - weigh(a) })
 	for _, l := range links[:min(len(links), maxFurther)] {
 		if weigh(l) > 0 && sameSite(l.URL, page.URL) && !excluded(l.URL, nil) {
@@ -102,7 +101,7 @@ func (s *AgentState) followSitemap(page *Page, links []webdoc.Link) {
 func (p *Page) skip(reason string) { p.Status, p.Reason = skipped, reason }
 
 // getPage is a page as the run has read it before, or as it is on the web.
-func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*archive.Page, error) {
+func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*archivedPage, error) {
 	if slices.Contains(unreadable, strings.ToLower(path.Ext(strings.Split(page.URL, "?")[0]))) {
 		return nil, fetch.ErrContentType
 	}
@@ -111,19 +110,19 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*arc
 }
 
 // archive is where pages and results are kept.
-func (p *Pipeline) archive() archive.Archive {
-	return archive.Archive{Fetch: p.Fetch, Objects: p.Objects, Bucket: p.Bucket}
+func (p *Pipeline) archive() archive {
+	return archive{Fetch: p.Fetch, Objects: p.Objects, Bucket: p.Bucket}
 }
 
 // objectOf names the object of a page: the next after its country, sector and run.
 func (s *AgentState) objectOf(address string) string {
-	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.Sector, "all"), s.ID, digest.Of(address))
+	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.Sector, "all"), s.ID, store.HashID(address))
 }
 
 // follow notes where a page leads: of a crawl what it is to read next, else what a deep
 // dive may be offered.
 func (s *AgentState) follow(page *Page, links []webdoc.Link) {
-	if s.tierOf(page.URL) < emissions.NGO {
+	if s.tierOf(page.URL) < sectors.NGO {
 		return
 	}
 	var further []webdoc.Link
@@ -133,18 +132,18 @@ func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 		}
 	}
 	slices.SortStableFunc(further, func(a, b webdoc.Link) int {
-		return emissions.Relevance(b.Text, s.Sectors) - emissions.Relevance(a.Text, s.Sectors)
+		return sectors.Relevance(b.Text, s.Sectors) - sectors.Relevance(a.Text, s.Sectors)
 	})
 	if crawl := s.crawlOf(page); crawl != nil {
 		for _, l := range further {
-			if crawl.Left > 0 && !excluded(l.URL, crawl.Exclude) && s.add(Page{URL: l.URL, Title: public.Short(l.Text, 300), Source: "crawl", Via: page.URL}) {
+			if crawl.Left > 0 && !excluded(l.URL, crawl.Exclude) && s.add(Page{URL: l.URL, Title: usererror.Short(l.Text, 300), Source: "crawl", Via: page.URL}) {
 				crawl.Left--
 			}
 		}
 		return
 	}
 	for _, l := range further[:min(len(further), maxFurther)] {
-		page.Further = append(page.Further, webdoc.Link{URL: l.URL, Text: public.Short(oneLine(l.Text), 150)})
+		page.Further = append(page.Further, webdoc.Link{URL: l.URL, Text: usererror.Short(oneLine(l.Text), 150)})
 	}
 }
 
@@ -155,7 +154,7 @@ var talk = []string{"blog", "news", "forum", "noticia", "actualite", "nachrichte
 func excluded(address string, patterns []string) bool {
 	folded := strings.ToLower(address)
 	return slices.ContainsFunc(append(slices.Clone(talk), patterns...), func(part string) bool {
-		return fold.String(part) != "" && strings.Contains(folded, strings.ToLower(part))
+		return textfold.String(part) != "" && strings.Contains(folded, strings.ToLower(part))
 	})
 }
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/textfold"
 )
 
 //go:embed planner.md
@@ -97,7 +97,7 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 	}
 	s.Plan = answer.Value
 	for _, name := range s.Plan.PlaceNames {
-		if !slices.Contains(s.Names, name) && fold.Letters(name) > 1 {
+		if !slices.Contains(s.Names, name) && textfold.Letters(name) > 1 {
 			s.Names = append(s.Names, name)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"example.com/whatis/internal/emissions"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/discover/sectors"
+	"example.com/whatis/internal/usererror"
 )
 
 // A Request says what data are sought: of a country, a region or a city. A country or
@@ -68,9 +68,9 @@ func (r Request) check(most Limits) (Target, error) {
 	case max(len(r.Country), len(r.Region), len(r.City)) > 200:
 		return Target{}, fmt.Errorf("%w: a name of more than 200 bytes: send that of a place", ErrRequest)
 	case r.Sector == "" && r.City == "":
-		return Target{}, fmt.Errorf("%w: no sector: send one of %s; only a city does without", ErrRequest, list(emissions.Sectors))
-	case r.Sector != "" && !slices.Contains(emissions.Sectors, r.Sector):
-		return Target{}, fmt.Errorf("%w: sector %q: send one of %s", ErrRequest, public.Short(r.Sector, public.Quoted), list(emissions.Sectors))
+		return Target{}, fmt.Errorf("%w: no sector: send one of %s; only a city does without", ErrRequest, list(sectors.Sectors))
+	case r.Sector != "" && !slices.Contains(sectors.Sectors, r.Sector):
+		return Target{}, fmt.Errorf("%w: sector %q: send one of %s", ErrRequest, usererror.Short(r.Sector, usererror.Quoted), list(sectors.Sectors))
 	}
 	if err := r.Limits.check(most); err != nil {
 		return Target{}, err

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/goldens"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/gemini"
@@ -26,7 +26,7 @@ func TestRequests(t *testing.T) {
 		c.Gemini = model
 		c.Models = discover.Models{Thinking: "gemini-3.6-flash", Structured: "gemini-3.5-flash-lite", Relevance: "gemini-3.5-flash-lite", Effort: gemini.ThinkLow}
 	})
-	l.Gemini.Script(emulated.Answer{Kind: minds.KindReview, JSON: discover.Review{
+	l.Gemini.Script(emulated.Answer{Kind: answers.KindReview, JSON: discover.Review{
 		RelevanceScore: "High", CredibilityScore: "High", CompletenessScore: "Low", OverallConfidence: "Medium",
 		SuggestedAction: "deep_dive", RefinementDetails: "Read the archive of the ministry.",
 	}})

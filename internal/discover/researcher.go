@@ -8,11 +8,11 @@ import (
 	"log/slog"
 	"strings"
 
+	"example.com/whatis/internal/discover/sources"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/journal"
 	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/websearch"
+	"example.com/whatis/internal/usererror"
 )
 
 //go:embed relevance.md
@@ -49,14 +49,14 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return p.fetchPages(ctx, s)
 	}
 	q := s.queries()[0]
-	hits, err := journal.Once(ctx, "search", func(ctx context.Context) ([]websearch.Hit, error) { return p.Search.Find(ctx, q.Query, q.Language) })
+	hits, err := journal.Once(ctx, "search", func(ctx context.Context) ([]sources.Hit, error) { return p.Search.Find(ctx, q.Query, q.Language) })
 	s.QueriesInCycle++
 	s.SearchesConductedCount++
 	switch {
-	case errors.Is(err, websearch.ErrQuota):
+	case errors.Is(err, sources.ErrQuota):
 		s.warn(WarnQuota)
 		s.giveUpQueries()
-		s.decide(researching, "stop_searching", "%s", public.Text(err))
+		s.decide(researching, "stop_searching", "%s", usererror.Text(err))
 	case err != nil:
 		return err
 	default:
@@ -70,8 +70,8 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 }
 
 // takeHits notes the results that are worth opening.
-func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, hits []websearch.Hit) error {
-	var unknown []websearch.Hit
+func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, hits []sources.Hit) error {
+	var unknown []sources.Hit
 	for _, h := range hits {
 		if s.known(h.URL) == nil {
 			unknown = append(unknown, h)
@@ -85,7 +85,7 @@ func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, h
 	for i, h := range unknown {
 		page := Page{URL: h.URL, Title: h.Title, Snippet: h.Snippet, Source: "search", Via: q.Query}
 		if v, judged := verdicts[i+1]; judged && !v.IsRelevant {
-			s.drop(h.URL, "", "relevance", "%s", public.Short(v.Reason, 300))
+			s.drop(h.URL, "", "relevance", "%s", usererror.Short(v.Reason, 300))
 			continue
 		}
 		if s.add(page) {
@@ -98,7 +98,7 @@ func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, h
 
 // judgeHits asks which results are relevant, by their numbers from 1 on. What it could
 // not judge has no verdict.
-func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []websearch.Hit) (map[int]RelevanceCheckOutput, error) {
+func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []sources.Hit) (map[int]RelevanceCheckOutput, error) {
 	verdicts := map[int]RelevanceCheckOutput{}
 	if len(hits) == 0 {
 		return verdicts, nil

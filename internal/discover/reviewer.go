@@ -12,8 +12,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/quote"
+	"example.com/whatis/internal/usererror"
 )
 
 //go:embed screen.md
@@ -74,7 +73,7 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 		page.skip("the raw review did not choose it")
 		s.drop(page.URL, "", "raw_review", "%s", page.Reason)
 	}
-	s.decide(screening, "screen", "%d of %d pages: %s", chosen, len(next), public.Short(answer.Value.Reasoning, 300))
+	s.decide(screening, "screen", "%d of %d pages: %s", chosen, len(next), usererror.Short(answer.Value.Reasoning, 300))
 	s.settle()
 	return nil
 }
@@ -89,7 +88,7 @@ func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (stri
 		return "", err
 	}
 	text := pieces(kept.Document.Markdown, s.Sectors)[0].Text
-	return public.Short(text, excerptRunes), nil
+	return usererror.Short(text, excerptRunes), nil
 }
 
 // review has the model judge the records, and does what it suggests within the rules.
@@ -97,7 +96,7 @@ func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 	records := s.consolidated()
 	answer, err := p.reviewer.Ask(ctx, prompt.Call{Key: "reviewer", Values: s.values(), Parts: []gemini.Part{gemini.Text(s.reviewText(records))}})
 	if unanswerable(err) {
-		s.end(exhausted, "the review has no answer that can be used: %s", public.Text(err))
+		s.end(exhausted, "the review has no answer that can be used: %s", usererror.Text(err))
 		return nil
 	}
 	if err != nil {
@@ -114,7 +113,7 @@ func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 		"relevance": level[r.RelevanceScore], "credibility": level[r.CredibilityScore], "completeness": level[r.CompletenessScore], "overall": level[r.OverallConfidence],
 	}
 	s.Assessment = &r
-	s.decide(reviewing, r.SuggestedAction, "%s", public.Short(r.ActionReasoning, 500))
+	s.decide(reviewing, r.SuggestedAction, "%s", usererror.Short(r.ActionReasoning, 500))
 	s.act(r)
 	return nil
 }
@@ -122,7 +121,7 @@ func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 // act does what a review suggests, as far as limits and what is left allow it.
 func (s *AgentState) act(r Review) {
 	if r.SuggestedAction == "accept" {
-		s.end(accepted, "%s", public.Short(r.ActionReasoning, 500))
+		s.end(accepted, "%s", usererror.Short(r.ActionReasoning, 500))
 		return
 	}
 	if s.CurrentIteration >= s.Limits.Iterations {
@@ -140,7 +139,7 @@ func (s *AgentState) act(r Review) {
 		s.addQueries(r.Queries)
 	}
 	if len(s.queries()) == 0 || s.SearchesConductedCount >= s.Limits.Searches {
-		s.end(map[bool]string{true: rejected, false: exhausted}[r.SuggestedAction == "reject"], "nothing is left to search for: %s", public.Short(r.ActionReasoning, 500))
+		s.end(map[bool]string{true: rejected, false: exhausted}[r.SuggestedAction == "reject"], "nothing is left to search for: %s", usererror.Short(r.ActionReasoning, 500))
 		return
 	}
 	s.CurrentIteration++
@@ -158,8 +157,8 @@ func (s *AgentState) addQueries(more []SearchQuery) {
 		return
 	}
 	for _, q := range usable(more) {
-		if !quote.Names(q.Query, s.Names) || address.MatchString(q.Query) {
-			s.drop(public.Short(q.Query, 200), "", "query", "a query of a review names the place and no address: else it may be what a page wants")
+		if !namesAny(q.Query, s.Names) || address.MatchString(q.Query) {
+			s.drop(usererror.Short(q.Query, 200), "", "query", "a query of a review names the place and no address: else it may be what a page wants")
 			continue
 		}
 		known := slices.ContainsFunc(s.Plan.Queries, func(o SearchQuery) bool { return strings.EqualFold(o.Query, q.Query) })
@@ -175,7 +174,7 @@ func (s *AgentState) reject(r StructuredDataItem, reason string) {
 	s.StructuredData = slices.DeleteFunc(s.StructuredData, func(o StructuredDataItem) bool {
 		return o.URL == r.URL && o.Quote == r.Quote || slices.Contains(r.Also, o.URL)
 	})
-	s.drop(r.URL, r.Name, "reviewer", "%s", public.Short(reason, 300))
+	s.drop(r.URL, r.Name, "reviewer", "%s", usererror.Short(reason, 300))
 }
 
 // reviewText is what was found and done, as the reviewer is shown it.

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/longrun"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/textfold"
+	"example.com/whatis/internal/usererror"
 )
 
 // collection is the Firestore collection of the runs, and their folder in the bucket.
@@ -30,10 +30,10 @@ func (p *Pipeline) newRuns() (*Runs, error) {
 	return longrun.New(RunsConfig{
 		Agent: "discover", Collection: collection, Objects: p.Objects, Bucket: p.Bucket, DB: p.DB, Work: p.Config.Runs, Tasks: p.Tasks, Retain: p.Retain, GiveUpAfter: p.GiveUpAfter,
 		Begin: p.start, Slice: p.slice, Finish: p.write,
-		Fail:     func(s *AgentState, cause error) { s.Slice++; s.end(failed, "%s", public.Text(cause)) },
+		Fail:     func(s *AgentState, cause error) { s.Slice++; s.end(failed, "%s", usererror.Text(cause)) },
 		Progress: func(s *AgentState) (Progress, longrun.State) { return s.progress(), s.standing() },
 		Lost: func(slice int, cause error) Progress {
-			return Progress{Slice: slice, Phase: over, Action: failed, Reason: public.Text(cause), Error: "discovery_failed"}
+			return Progress{Slice: slice, Phase: over, Action: failed, Reason: usererror.Text(cause), Error: "discovery_failed"}
 		},
 	})
 }
@@ -66,7 +66,7 @@ func (p *Pipeline) slice(ctx context.Context, s *AgentState, cancelled bool, wat
 // emulates reports that the emulated web has a place.
 func (p *Pipeline) emulates(t Target) bool {
 	return slices.ContainsFunc(p.EmulatedWeb, func(place string) bool {
-		return slices.ContainsFunc(t.Names, func(name string) bool { return strings.Contains(fold.String(place), fold.String(name)) })
+		return slices.ContainsFunc(t.Names, func(name string) bool { return strings.Contains(textfold.String(place), textfold.String(name)) })
 	})
 }
 
@@ -164,14 +164,14 @@ func (p *Pipeline) status(r longrun.Status[Request, Progress]) Status {
 // Errors of runs.
 var (
 	ErrNotFound   = longrun.ErrNotFound
-	ErrUnfinished = public.New("discover", "the run is not over: its result stands once it is")
+	ErrUnfinished = usererror.New("discover", "the run is not over: its result stands once it is")
 )
 
 // Start begins a run. Once its task is published it goes on, whoever dies.
 func (p *Pipeline) Start(ctx context.Context, r Request) (Status, error) {
 	target, err := r.check(p.Limits)
 	if bad := p.checkTier(gemini.Tier(r.Tier)); err == nil && bad != nil {
-		err = fmt.Errorf("%w: tier: %s", ErrRequest, public.Short(bad.Error(), 500))
+		err = fmt.Errorf("%w: tier: %s", ErrRequest, usererror.Short(bad.Error(), 500))
 	}
 	if err == nil && r.Since != "" {
 		_, err = p.earlier(ctx, r.Since, target)

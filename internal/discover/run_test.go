@@ -14,11 +14,11 @@ import (
 
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/site"
-	"example.com/whatis/internal/archive"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/fetch"
-	"example.com/whatis/internal/portal"
+
+	"example.com/whatis/internal/discover/fetch"
+
 	"example.com/whatis/internal/task"
 )
 
@@ -87,7 +87,7 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	kept := func(ctx context.Context, name string) ([]byte, error) {
-		data, _, err := l.Objects.Read(ctx, blob.ObjectRef{Bucket: l.Bucket, Name: name}, archive.MaxKept)
+		data, _, err := l.Objects.Read(ctx, blob.ObjectRef{Bucket: l.Bucket, Name: name}, 32<<20)
 		return data, err
 	}
 	if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) > 0 {
@@ -175,7 +175,7 @@ func TestCancel(t *testing.T) {
 // Without a search key the portals alone are read, and the result says so.
 func TestPortalsAlone(t *testing.T) {
 	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) {
-		c.Search, c.Portals = nil, []portal.Portal{{Name: "UNFCCC", URL: "http://unfccc.int/"}, {Country: "KR", URL: "http://elsewhere.go.kr/"}}
+		c.Search, c.Portals = nil, []discover.Portal{{Name: "UNFCCC", URL: "http://unfccc.int/"}, {Country: "KR", URL: "http://elsewhere.go.kr/"}}
 	})
 	r := l.run(discover.Request{Country: "Kenya", Sector: "waste"})
 	if len(r.Items) != 1 || !strings.Contains(r.Items[0].URL, "unfccc.int") || r.Searches != 0 || !strings.Contains(strings.Join(r.Warnings, " "), discover.WarnNoSearch) {
@@ -203,7 +203,7 @@ func TestSitemap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Portals = []portal.Portal{{Country: "KE", URL: "http://" + at.Host + "/"}}
+	l.Portals = []discover.Portal{{Country: "KE", URL: "http://" + at.Host + "/"}}
 	r := l.run(discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 1}})
 	if !slices.ContainsFunc(r.Items, func(i discover.StructuredDataItem) bool { return i.URL == d.URL }) {
 		t.Errorf("%q, want %s, which the sitemap lists", addresses(r), d.URL)

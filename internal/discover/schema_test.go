@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/gemini"
 )
@@ -31,7 +31,7 @@ func TestSchemas(t *testing.T) {
 		for _, c := range l.Gemini.Calls() {
 			kinds[c.Kind] = kinds[c.Kind] || c.Status == 200
 		}
-		for _, kind := range []any{minds.KindSearchPlan, minds.KindRelevance, minds.KindScreen, minds.KindExtract, minds.KindReview, minds.KindDive} {
+		for _, kind := range []any{answers.KindSearchPlan, answers.KindRelevance, answers.KindScreen, answers.KindExtract, answers.KindReview, answers.KindDive} {
 			if !kinds[kind] {
 				t.Errorf("refused %v: no %s was answered", refused, kind)
 			}
@@ -43,7 +43,7 @@ func TestSchemas(t *testing.T) {
 // the run goes on.
 func TestBadRequestCostsAPage(t *testing.T) {
 	l := newLab(t, site.Options{}, nil)
-	l.Gemini.SetFaults(emulated.Fault{Type: emulated.BadRequest, Kind: minds.KindExtract, Times: 2})
+	l.Gemini.SetFaults(emulated.Fault{Type: emulated.BadRequest, Kind: answers.KindExtract, Times: 2})
 	r := l.run(requests(l.web.Places()[0])[0])
 	if len(r.Items) == 0 || r.Action == "failed" {
 		t.Errorf("the run ends as %s (%s) with %d records, want some", r.Action, r.Reason, len(r.Items))

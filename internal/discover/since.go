@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/fold"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/textfold"
+	"example.com/whatis/internal/usererror"
 )
 
 // WarnSince is the warning of a result whose earlier run is gone from the bucket.
@@ -62,7 +62,7 @@ func changeOf(r StructuredDataItem, by string) Change {
 // supersedes reports that r covers later years of what old did, at an address that was
 // found to be the same dataset's, or at the same one.
 func supersedes(r, old StructuredDataItem) bool {
-	edition := slices.Contains(r.Also, old.URL) || r.URL == old.URL && fold.String(r.Subsector) == fold.String(old.Subsector)
+	edition := slices.Contains(r.Also, old.URL) || r.URL == old.URL && textfold.String(r.Subsector) == textfold.String(old.Subsector)
 	return edition && r.LastYear > old.LastYear && r.Sector == old.Sector
 }
 
@@ -71,7 +71,7 @@ func supersedes(r, old StructuredDataItem) bool {
 func (p *Pipeline) earlier(ctx context.Context, id string, t Target) (Result, error) {
 	r, err := p.Result(ctx, id)
 	refuse := func(why string) (Result, error) {
-		return r, fmt.Errorf("%w: since %q %s: send the ID of a run on this place and sector that is over", ErrRequest, public.Short(id, public.Quoted), why)
+		return r, fmt.Errorf("%w: since %q %s: send the ID of a run on this place and sector that is over", ErrRequest, usererror.Short(id, usererror.Quoted), why)
 	}
 	switch {
 	case errors.Is(err, ErrNotFound), errors.Is(err, blob.ErrNotFound):
@@ -85,5 +85,5 @@ func (p *Pipeline) earlier(ctx context.Context, id string, t Target) (Result, er
 }
 
 func sameTarget(a, b Target) bool {
-	return a.CountryLocode == b.CountryLocode && a.RegionLocode == b.RegionLocode && fold.String(a.City) == fold.String(b.City) && slices.Equal(a.Sectors, b.Sectors)
+	return a.CountryLocode == b.CountryLocode && a.RegionLocode == b.RegionLocode && textfold.String(a.City) == textfold.String(b.City) && slices.Equal(a.Sectors, b.Sectors)
 }

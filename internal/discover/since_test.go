@@ -9,7 +9,6 @@ import (
 
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/portal"
 )
 
 // A run since an earlier one says which records are new, gone, or newer editions of what
@@ -18,12 +17,12 @@ func TestSince(t *testing.T) {
 	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.Search = nil })
 	superseded, gone, fresh := l.three("waste")
 	request := discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 1}}
-	l.Portals = []portal.Portal{{URL: old(superseded)}, {URL: gone.URL}}
+	l.Portals = []discover.Portal{{URL: old(superseded)}, {URL: gone.URL}}
 	first := l.run(request)
 	if len(first.Items) != 2 || first.Changes != nil {
 		t.Fatalf("the first run finds %q, with changes %+v", addresses(first), first.Changes)
 	}
-	l.Portals = []portal.Portal{{URL: old(superseded)}, {URL: superseded.URL}, {URL: fresh.URL}}
+	l.Portals = []discover.Portal{{URL: old(superseded)}, {URL: superseded.URL}, {URL: fresh.URL}}
 	request.Since = first.ID
 	c := l.run(request).Changes
 	if c == nil || c.Since != first.ID || len(c.New) != 1 || c.New[0].URL != fresh.URL || len(c.Gone) != 1 || c.Gone[0].URL != gone.URL ||

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/webdoc"
 )
 
 // An AgentState is a run: what is sought, planned, read and found so far. Pages are in

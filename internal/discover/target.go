@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"example.com/whatis/internal/emissions"
-	"example.com/whatis/internal/place"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/discover/places"
+	"example.com/whatis/internal/discover/sectors"
+	"example.com/whatis/internal/usererror"
 )
 
 // The modes of research.
@@ -32,23 +32,23 @@ type Target struct {
 }
 
 // ErrRequest is a request that cannot be carried out as it is.
-var ErrRequest = public.New("discover", "wrong request")
+var ErrRequest = usererror.New("discover", "wrong request")
 
 // Ambiguous is the error of a name that several places have.
-type Ambiguous = place.Ambiguous
+type Ambiguous = places.Ambiguous
 
 // target is the place that a request names, in all its names.
 func (r Request) target() (Target, error) {
-	p, err := place.Find(r.Country, r.Region, r.City)
-	if errors.Is(err, place.ErrUnknown) {
-		err = fmt.Errorf("%w: %s", ErrRequest, public.Text(err))
+	p, err := places.Find(r.Country, r.Region, r.City)
+	if errors.Is(err, places.ErrUnknown) {
+		err = fmt.Errorf("%w: %s", ErrRequest, usererror.Text(err))
 	}
 	if err != nil {
 		return Target{}, err
 	}
 	t := Target{
 		Mode: modeCountry, Country: p.Country, CountryLocode: p.CountryCode, Region: p.Region, RegionLocode: p.RegionCode, City: p.City,
-		Sector: r.Sector, Sectors: emissions.Sectors, Languages: p.Languages, Names: p.Names,
+		Sector: r.Sector, Sectors: sectors.Sectors, Languages: p.Languages, Names: p.Names,
 	}
 	if r.Sector != "" {
 		t.Sectors = []string{r.Sector}

@@ -8,9 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"example.com/whatis/internal/archive"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/quote"
 )
 
 // A Broken record is one whose quote its page does not hold.
@@ -35,7 +33,7 @@ func Verify(ctx context.Context, r Result, read func(ctx context.Context, name s
 		i := slices.IndexFunc(r.Sources, func(s *Page) bool { return s.URL == b.URL })
 		if i < 0 || r.Sources[i].Object == "" {
 			b.Reason = "it is none of the pages that were fetched"
-		} else if b.Reason, err = missing(ctx, archive.ObjectOf(r.Sources[i].Object), b.Quote, read); err != nil {
+		} else if b.Reason, err = missing(ctx, archiveObject(r.Sources[i].Object), b.Quote, read); err != nil {
 			return broken, fmt.Errorf("discover: verify %s: %w", b.URL, err)
 		}
 		if b.Reason != "" {
@@ -54,11 +52,11 @@ func missing(ctx context.Context, name, text string, read func(context.Context, 
 	if err != nil {
 		return "", err
 	}
-	var kept archive.Page
+	var kept archivedPage
 	switch err := json.Unmarshal(data, &kept); {
 	case err != nil:
 		return "its page, as it was kept, cannot be read", nil
-	case !quote.Of(kept.Document.Markdown).Holds(text):
+	case !quotable(kept.Document.Markdown).Holds(text):
 		return "its page does not hold the quote", nil
 	}
 	return "", nil

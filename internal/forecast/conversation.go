@@ -13,8 +13,8 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/session"
+	"example.com/whatis/internal/usererror"
 )
 
 // A Message is what somebody says to weather_agent. Without a session a conversation
@@ -29,7 +29,7 @@ type Reply struct {
 }
 
 // ErrMessage marks a message that says nothing, or too much.
-var ErrMessage = public.Errorf("forecast", "a message has 1 to %d letters: send it as message", maxMessage)
+var ErrMessage = usererror.Errorf("forecast", "a message has 1 to %d letters: send it as message", maxMessage)
 
 const maxMessage = 2000
 

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
-	"example.com/whatis/emulators/openweather"
+	emulatedweather "example.com/whatis/emulators/openweather"
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/session"
-	"example.com/whatis/internal/weather"
 )
 
 func talk(t *testing.T, h house) *Conversation {
@@ -110,7 +110,7 @@ var script = map[string][]line{
 	},
 }
 
-// The emulated mind is led through three conversations and every tool.
+// The emulated responder is led through three conversations and every tool.
 func TestConversations(t *testing.T) {
 	turns, called := 0, map[string]bool{}
 	for lang, lines := range script {
@@ -194,7 +194,7 @@ func TestSignaturesAreSentBack(t *testing.T) {
 	h.Gemini.Script(emulated.Answer{Text: "never said", Match: func(r *emulated.Request) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		if r.Is(minds.KindWeatherAgent) {
+		if r.Is(answers.KindWeatherAgent) {
 			last = r.Dialog
 		}
 		return false
@@ -235,7 +235,7 @@ func TestHundredConversations(t *testing.T) {
 		kinds[call.Kind]++
 	}
 	upstream, _, spoken := h.paid()
-	if upstream != 1 || spoken != 1 || kinds[minds.KindWeatherWriter] > maxRounds || kinds[minds.KindWeatherSpeaker] > maxRounds {
+	if upstream != 1 || spoken != 1 || kinds[answers.KindWeatherWriter] > maxRounds || kinds[answers.KindWeatherSpeaker] > maxRounds {
 		t.Errorf("%d upstream, %d spoken, %v; want one forecast", upstream, spoken, kinds)
 	}
 }
@@ -245,7 +245,7 @@ func TestHundredConversations(t *testing.T) {
 func TestDisobedience(t *testing.T) {
 	h := open(t, nil)
 	c := talk(t, h)
-	root := func(a emulated.Answer) emulated.Answer { a.Kind = minds.KindWeatherAgent; return a }
+	root := func(a emulated.Answer) emulated.Answer { a.Kind = answers.KindWeatherAgent; return a }
 	call := func(name string, args map[string]any) emulated.Answer {
 		return root(emulated.Answer{Calls: []emulated.FunctionCall{{Name: name, Args: args}}})
 	}
@@ -280,7 +280,7 @@ func TestDisobedience(t *testing.T) {
 		}
 		rounds := 0
 		for _, call := range h.Gemini.Calls() {
-			if call.Kind == minds.KindWeatherAgent {
+			if call.Kind == answers.KindWeatherAgent {
 				rounds++
 			}
 		}
@@ -289,8 +289,8 @@ func TestDisobedience(t *testing.T) {
 		}
 	}
 	h.Gemini.ResetScript()
-	bad := emulated.Answer{Kind: minds.KindWeatherWriter, Calls: []emulated.FunctionCall{{Name: "set_session_value", Args: map[string]any{"key": "FORECAST", "value": "It is 99 degrees."}}}}
-	write := emulated.Answer{Kind: minds.KindWeatherWriter, Calls: []emulated.FunctionCall{{Name: "write_text_file"}}}
+	bad := emulated.Answer{Kind: answers.KindWeatherWriter, Calls: []emulated.FunctionCall{{Name: "set_session_value", Args: map[string]any{"key": "FORECAST", "value": "It is 99 degrees."}}}}
+	write := emulated.Answer{Kind: answers.KindWeatherWriter, Calls: []emulated.FunctionCall{{Name: "write_text_file"}}}
 	h.Gemini.Script(bad, write, write)
 	r, err := c.Say(t.Context(), Message{Text: "How is the weather in Cairo?"}, nil, nil)
 	if err != nil || r.Forecast == nil || !slices.Contains(r.Forecast.Warnings, WarnTemplate) || strings.Contains(r.Text, "99") {
@@ -317,8 +317,8 @@ func TestConversationFaults(t *testing.T) {
 	if _, err := c.Say(t.Context(), Message{Text: "Hello", Session: mine.Session, Caller: "you"}, nil, nil); !errors.Is(err, session.ErrForeign) && !errors.Is(err, session.ErrNotFound) {
 		t.Errorf("Say in another's conversation = %v", err)
 	}
-	h.Weather.SetFaults(openweather.Fault{Type: openweather.Internal, Path: "/data/2.5/weather"})
-	var f *weather.Fault
+	h.Weather.SetFaults(emulatedweather.Fault{Type: emulatedweather.Internal, Path: "/data/2.5/weather"})
+	var f *openweather.Fault
 	if _, err := c.Say(t.Context(), Message{Text: "How is the weather in Oslo?", Session: mine.Session, Caller: "me"}, nil, nil); !errors.As(err, &f) {
 		t.Errorf("Say while the service is down = %v, want its fault", err)
 	}

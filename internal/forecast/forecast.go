@@ -24,32 +24,32 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/weather"
 	"example.com/whatis/internal/work"
 )
 
 // A Result is a forecast.
 type Result struct {
-	Place         weather.Place `json:"place"`
-	Units         string        `json:"units"`
-	Lang          string        `json:"lang"`
-	Type          string        `json:"type"`
-	Text          string        `json:"forecast_text"`
-	Facts         []Fact        `json:"facts"`
-	Rain          *Rain         `json:"rain,omitempty"`  // of what lies ahead
-	Hours         []Hour        `json:"hours,omitempty"` // what lies ahead, in steps of three hours
-	AudioURL      string        `json:"audio_url,omitempty"`
-	TextFile      string        `json:"text_file_path"`
-	AudioFile     string        `json:"audio_file_path,omitempty"`
-	Cached        bool          `json:"cached"`
-	AgeSeconds    int           `json:"age_seconds"`
-	Session       string        `json:"session,omitempty"`
-	Warnings      []string      `json:"warnings,omitempty"`
-	CostUSD       float64       `json:"cost_usd,omitempty"`
-	GeneratedAt   time.Time     `json:"generated_at"`
-	SpeechProblem error         `json:"-"` // why there is no audio
+	Place         openweather.Place `json:"place"`
+	Units         string            `json:"units"`
+	Lang          string            `json:"lang"`
+	Type          string            `json:"type"`
+	Text          string            `json:"forecast_text"`
+	Facts         []Fact            `json:"facts"`
+	Rain          *Rain             `json:"rain,omitempty"`  // of what lies ahead
+	Hours         []Hour            `json:"hours,omitempty"` // what lies ahead, in steps of three hours
+	AudioURL      string            `json:"audio_url,omitempty"`
+	TextFile      string            `json:"text_file_path"`
+	AudioFile     string            `json:"audio_file_path,omitempty"`
+	Cached        bool              `json:"cached"`
+	AgeSeconds    int               `json:"age_seconds"`
+	Session       string            `json:"session,omitempty"`
+	Warnings      []string          `json:"warnings,omitempty"`
+	CostUSD       float64           `json:"cost_usd,omitempty"`
+	GeneratedAt   time.Time         `json:"generated_at"`
+	SpeechProblem error             `json:"-"` // why there is no audio
 
 	tone string // that the writer chose
 }
@@ -65,7 +65,7 @@ const (
 
 // Config is what a Pipeline is made of. Durations have defaults.
 type Config struct {
-	Weather *weather.Client
+	Weather *openweather.Client
 	Gemini  *gemini.Client
 	Objects *blob.Store
 	Leases  *work.Store
@@ -86,7 +86,7 @@ type Config struct {
 // A Pipeline makes forecasts. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	store   store
+	store   cacheStore
 	writer  *prompt.Prompt[draft]
 	flights singleflight.Group
 	// What this instance has done.
@@ -111,7 +111,7 @@ func New(c Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pipeline{Config: c, store: store{c.Objects, c.Bucket}, writer: writer}, nil
+	return &Pipeline{Config: c, store: cacheStore{c.Objects, c.Bucket}, writer: writer}, nil
 }
 
 // writerPrompt asks for the text of a forecast.

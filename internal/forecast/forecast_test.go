@@ -11,14 +11,14 @@ import (
 
 	gcs "cloud.google.com/go/storage"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
-	"example.com/whatis/emulators/openweather"
+	emulatedweather "example.com/whatis/emulators/openweather"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/forecast/speech"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/speech"
-	"example.com/whatis/internal/weather"
 	"example.com/whatis/internal/work"
 )
 
@@ -43,12 +43,12 @@ func open(t *testing.T, change func(*Config)) house {
 // at has the weather go by another clock.
 func (h house) at(t *testing.T, now func() time.Time) {
 	t.Helper()
-	emulator, err := openweather.Start(openweather.Options{Now: now, PerMinute: 6000})
+	emulator, err := emulatedweather.Start(emulatedweather.Options{Now: now, PerMinute: 6000})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = emulator.Close() })
-	client, err := weather.New(weather.Config{Key: "k", BaseURL: emulator.URL(), AllowEmulated: true, PerMinute: 6000})
+	client, err := openweather.New(openweather.Config{Key: "k", BaseURL: emulator.URL(), AllowEmulated: true, PerMinute: 6000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func (h house) at(t *testing.T, now func() time.Time) {
 // another is a pipeline of another instance in the same world.
 func another(t *testing.T, w *emulate.World, change func(*Config)) *Pipeline {
 	t.Helper()
-	client, err := weather.New(weather.Config{Key: "a-secret-key", BaseURL: w.Weather.URL(), AllowEmulated: true, PerMinute: 6000, Retries: []time.Duration{}})
+	client, err := openweather.New(openweather.Config{Key: "a-secret-key", BaseURL: w.Weather.URL(), AllowEmulated: true, PerMinute: 6000, Retries: []time.Duration{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestRefused(t *testing.T) {
 	for i, test := range tests {
 		h.reset()
 		for _, a := range test.answers {
-			h.Gemini.Script(emulated.Answer{Kind: minds.KindForecast, Text: a})
+			h.Gemini.Script(emulated.Answer{Kind: answers.KindForecast, Text: a})
 		}
 		res, err := h.Run(t.Context(), Request{City: []string{"Boston, MA", "Dallas", "Austin"}[i]}, nil)
 		if _, calls, _ := h.paid(); err != nil || !strings.Contains(res.Text, test.want) || calls != test.calls || slices.Contains(res.Warnings, WarnTemplate) != test.warning {
@@ -323,14 +323,14 @@ func TestLevel2(t *testing.T) {
 		t.Errorf("among strangers = %+v, %v; want the second", res, err)
 	}
 	write(v.textFile(now), "cut") // not what the facts say
-	h.Weather.SetFaults(openweather.Fault{Type: openweather.Internal, Path: "/data/2.5/weather"})
+	h.Weather.SetFaults(emulatedweather.Fault{Type: emulatedweather.Internal, Path: "/data/2.5/weather"})
 	h.Pipeline.Weather = another(t, h.World, nil).Weather // nothing kept at level 1
 	if res, err := ask(); err != nil || res.TextFile != first.TextFile || !slices.Contains(res.Warnings, WarnStale) || res.AgeSeconds != 30*60 {
 		t.Errorf("while the service is down = %+v, %v; want the first, stale", res, err)
 	}
 	now = now.Add(7 * time.Hour)
-	var f *weather.Fault
-	if res, err := ask(); !errors.As(err, &f) || f.Kind != weather.Unavailable {
+	var f *openweather.Fault
+	if res, err := ask(); !errors.As(err, &f) || f.Kind != openweather.Unavailable {
 		t.Errorf("seven hours later = %+v, %v; want the fault", res, err)
 	}
 	h.Weather.SetFaults()
@@ -349,9 +349,9 @@ func TestLevel2(t *testing.T) {
 
 // Faults leave nothing in a cache.
 func TestFaults(t *testing.T) {
-	for _, fault := range []openweather.FaultType{openweather.Unauthorized, openweather.RateLimited, openweather.Internal, openweather.Broken, openweather.NoJSON} {
+	for _, fault := range []emulatedweather.FaultType{emulatedweather.Unauthorized, emulatedweather.RateLimited, emulatedweather.Internal, emulatedweather.Broken, emulatedweather.NoJSON} {
 		h := open(t, nil)
-		h.Weather.SetFaults(openweather.Fault{Type: fault, Path: "/data/2.5/weather", Times: 1})
+		h.Weather.SetFaults(emulatedweather.Fault{Type: fault, Path: "/data/2.5/weather", Times: 1})
 		if res, err := h.Run(t.Context(), Request{City: "Oslo"}, nil); err == nil {
 			t.Errorf("%s: %+v, want an error", fault, res)
 		}
@@ -360,7 +360,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	h := open(t, nil)
-	h.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: minds.KindForecast})
+	h.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: answers.KindForecast})
 	var model *gemini.Error
 	if _, err := h.Run(t.Context(), Request{City: "Oslo"}, nil); !errors.As(err, &model) {
 		t.Errorf("Run while the model is out = %v, want its error", err)

@@ -8,13 +8,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/wording"
+	"example.com/whatis/internal/usererror"
 )
 
 // errText is the error of a text that does not keep to the payload. It goes on with
 // what is wrong, which the model is told.
-var errText = public.New("forecast", "the text is refused")
+var errText = usererror.New("forecast", "the text is refused")
 
 // longestText bounds a text, in runes: four sentences have 500.
 const longestText = 1200
@@ -33,7 +32,7 @@ func (o *outlook) check(text string) error {
 		}
 		used++
 	}
-	bare := slot.ReplaceAllString(text, wording.Value)
+	bare := slot.ReplaceAllString(text, valueMark)
 	switch {
 	case used == 0:
 		return fmt.Errorf("%w: it uses no slot", errText)
@@ -44,7 +43,7 @@ func (o *outlook) check(text string) error {
 	case strings.ContainsFunc(bare, unicode.IsNumber):
 		return fmt.Errorf("%w: a digit stands outside of a slot", errText)
 	}
-	words, ok := wording.In(o.lang)
+	words, ok := vocabularyOf(o.lang)
 	if !ok {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/forecast/openweather"
 )
 
 // A Fact is a value that may be spoken, and where the payload has it.
@@ -44,7 +44,7 @@ type outlook struct {
 	numbers map[int]bool    // of the values
 	rain    *Rain
 	hours   []Hour
-	report  weather.Report
+	report  openweather.Report
 	at      time.Time // the timestamp of the forecast
 }
 
@@ -79,11 +79,11 @@ func (o *outlook) add(slot, value, path string) {
 }
 
 func (o *outlook) degrees(v float64) string {
-	return whole(v) + map[string]string{weather.Imperial: "°F", weather.Metric: "°C", weather.Standard: " K"}[o.units]
+	return whole(v) + map[string]string{openweather.Imperial: "°F", openweather.Metric: "°C", openweather.Standard: " K"}[o.units]
 }
 
 func (o *outlook) speed(v float64) string {
-	if o.units == weather.Imperial {
+	if o.units == openweather.Imperial {
 		return whole(v) + " mph"
 	}
 	return whole(v) + " m/s"
@@ -160,19 +160,19 @@ func (o *outlook) addSteps(prefix string, steps []int) {
 		o.hold(s)
 		o.hours = append(o.hours, Hour{o.report.Local(time.Unix(s.Dt, 0)), s.Main.Temp, s.Weather[0].Description, s.Pop})
 	}
-	most := func(of func(weather.Sky) float64) (weather.Sky, string) {
+	most := func(of func(openweather.Sky) float64) (openweather.Sky, string) {
 		i := slices.MaxFunc(steps, func(a, b int) int { return int(1000 * (of(o.report.Skies[a]) - of(o.report.Skies[b]))) })
 		return o.report.Skies[i], fmt.Sprintf("list[%d].", i)
 	}
 	worst, at := most(severity)
 	o.add(prefix+"conditions", worst.Weather[0].Description, at+"weather[0].description")
-	high, at := most(func(s weather.Sky) float64 { return s.Main.TempMax })
+	high, at := most(func(s openweather.Sky) float64 { return s.Main.TempMax })
 	o.add(prefix+"high", o.degrees(high.Main.TempMax), at+"main.temp_max")
-	low, at := most(func(s weather.Sky) float64 { return -s.Main.TempMin })
+	low, at := most(func(s openweather.Sky) float64 { return -s.Main.TempMin })
 	o.add(prefix+"low", o.degrees(low.Main.TempMin), at+"main.temp_min")
-	windy, at := most(func(s weather.Sky) float64 { return s.Wind.Speed })
+	windy, at := most(func(s openweather.Sky) float64 { return s.Wind.Speed })
 	o.add(prefix+"wind", o.speed(windy.Wind.Speed), at+"wind.speed")
-	wet, at := most(func(s weather.Sky) float64 { return s.Pop })
+	wet, at := most(func(s openweather.Sky) float64 { return s.Pop })
 	o.add(prefix+"rain_chance", whole(wet.Pop*100)+"%", at+"pop")
 	o.addRain(prefix, steps, wet.Pop)
 }
@@ -202,11 +202,11 @@ func (o *outlook) addRain(prefix string, steps []int, pop float64) {
 
 // falls reports that something falls from that sky, by the codes of
 // openweathermap.org/weather-conditions.
-func falls(s weather.Sky) bool { return s.Weather[0].ID/100 < 7 }
+func falls(s openweather.Sky) bool { return s.Weather[0].ID/100 < 7 }
 
 // severity orders skies by what people want to know of first: thunder, snow, rain,
 // drizzle, fog, then how much is covered.
-func severity(s weather.Sky) float64 {
+func severity(s openweather.Sky) float64 {
 	id := s.Weather[0].ID
 	rank := map[int]float64{2: 6, 6: 5, 5: 4, 3: 3, 7: 2}[id/100]
 	return rank + float64(id%100)/1000
@@ -216,7 +216,7 @@ func severity(s weather.Sky) float64 {
 const likely = 0.3
 
 // hold notes the conditions that s holds.
-func (o *outlook) hold(s weather.Sky) {
+func (o *outlook) hold(s openweather.Sky) {
 	var groups []string
 	switch id := s.Weather[0].ID; {
 	case id/100 == 2:

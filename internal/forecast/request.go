@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/text/language"
 
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/usererror"
 )
 
 // A Request asks for a forecast. Only the city must be said.
@@ -36,29 +36,29 @@ const (
 
 // Errors of requests, beside those of package weather.
 var (
-	ErrOption = public.New("forecast", "wrong option")
-	ErrTooFar = public.New("forecast", "the forecast of five days does not reach so far yet: ask again later, or for tomorrow")
+	ErrOption = usererror.New("forecast", "wrong option")
+	ErrTooFar = usererror.New("forecast", "the forecast of five days does not reach so far yet: ask again later, or for tomorrow")
 )
 
 // A variant is all that tells one forecast from another.
 type variant struct {
-	place             weather.Place
+	place             openweather.Place
 	units, kind, lang string
 	hours             int // of Hours
 }
 
 // check refuses what makes no sense, and fills in what is not said.
 func (r Request) check() (Request, error) {
-	r.Units, r.Type, r.Lang = cmp.Or(r.Units, weather.Imperial), cmp.Or(r.Type, Current), cmp.Or(r.Lang, "en")
+	r.Units, r.Type, r.Lang = cmp.Or(r.Units, openweather.Imperial), cmp.Or(r.Type, Current), cmp.Or(r.Lang, "en")
 	r.Hours = cmp.Or(r.Hours, 12)
 	tag, err := language.Parse(r.Lang[:min(len(r.Lang), 35)])
 	switch {
-	case !oneOf(r.Units, weather.Imperial, weather.Metric, weather.Standard, "auto"):
-		return r, fmt.Errorf("%w: units %q: want imperial, metric, standard or auto", ErrOption, public.Short(r.Units, public.Quoted))
+	case !oneOf(r.Units, openweather.Imperial, openweather.Metric, openweather.Standard, "auto"):
+		return r, fmt.Errorf("%w: units %q: want imperial, metric, standard or auto", ErrOption, usererror.Short(r.Units, usererror.Quoted))
 	case !oneOf(r.Type, Current, Today, Tomorrow, Weekend, Hours):
-		return r, fmt.Errorf("%w: type %q: want current, today, tomorrow, weekend or hours", ErrOption, public.Short(r.Type, public.Quoted))
+		return r, fmt.Errorf("%w: type %q: want current, today, tomorrow, weekend or hours", ErrOption, usererror.Short(r.Type, usererror.Quoted))
 	case err != nil || tag.IsRoot() || len(r.Lang) > 35:
-		return r, fmt.Errorf("%w: lang %q: want a language by BCP 47, as en, ko or pt-BR", ErrOption, public.Short(r.Lang, public.Quoted))
+		return r, fmt.Errorf("%w: lang %q: want a language by BCP 47, as en, ko or pt-BR", ErrOption, usererror.Short(r.Lang, usererror.Quoted))
 	case r.Hours < 3 || r.Hours > 120:
 		return r, fmt.Errorf("%w: hours %d: want 3 to 120", ErrOption, r.Hours)
 	}
@@ -79,7 +79,7 @@ func (p *Pipeline) variant(ctx context.Context, r Request) (variant, error) {
 		return variant{}, fmt.Errorf("forecast: %w", err)
 	}
 	if r.Units == "auto" {
-		r.Units = weather.UnitsOf(place.Country)
+		r.Units = openweather.UnitsOf(place.Country)
 	}
 	return variant{place, r.Units, r.Type, r.Lang, r.Hours}, nil
 }

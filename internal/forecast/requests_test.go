@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/goldens"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/gemini"
 )
 
@@ -33,14 +33,14 @@ func tapped(t *testing.T, files *goldens.Files) (house, *goldens.Tap) {
 func TestRequests(t *testing.T) {
 	files := goldens.Open(t)
 	h, tap := tapped(t, files)
-	h.Gemini.Script(emulated.Answer{Kind: minds.KindForecast, JSON: draft{Forecast: "In {city} it is {temp}, with {conditions}.", Tone: "calm"}})
+	h.Gemini.Script(emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: "In {city} it is {temp}, with {conditions}.", Tone: "calm"}})
 	if _, err := h.Run(t.Context(), Request{City: "서울", Lang: "ko", Units: "metric", Audio: true}, nil); err != nil {
 		t.Fatal(err)
 	}
 	tap.Compare(t, "forecast_writer_agent", "speech")
 
-	h.Gemini.Script(emulated.Answer{Kind: minds.KindForecast, JSON: draft{Forecast: "It is 20 degrees in {city}.", Tone: "calm"}},
-		emulated.Answer{Kind: minds.KindForecast, JSON: draft{Forecast: written, Tone: "calm"}})
+	h.Gemini.Script(emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: "It is 20 degrees in {city}.", Tone: "calm"}},
+		emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: written, Tone: "calm"}})
 	if _, err := h.Run(t.Context(), Request{City: "Busan", Lang: "en", Units: "metric", Type: Tomorrow}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"example.com/whatis/internal/digest"
+	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/work"
 )
 
@@ -40,7 +40,7 @@ func once[T any](ctx context.Context, p *Pipeline, key string, look func(context
 func leased[T any](ctx context.Context, p *Pipeline, key string, look func(context.Context) (T, bool, error), do func(context.Context) (T, error)) (T, error) {
 	var none T
 	for {
-		claim, err := p.Leases.Claim(ctx, work.Item{ID: digest.Of("forecast", key), Kind: "forecast_lease", Subject: key})
+		claim, err := p.Leases.Claim(ctx, work.Item{ID: store.HashID("forecast", key), Kind: "forecast_lease", Subject: key})
 		if err != nil && !errors.Is(err, work.ErrBusy) {
 			return none, fmt.Errorf("forecast: lease: %w", err)
 		}

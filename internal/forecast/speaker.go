@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"slices"
 
+	"example.com/whatis/internal/forecast/speech"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/speech"
 )
 
 // withAudio is res with its audio: one that is there, or a new one. Without it res says

@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/weather"
+	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/usererror"
 )
 
-// store is level 2: finished forecasts in the bucket, which deletes them after a week.
-type store struct {
+// cacheStore is level 2: finished forecasts in the bucket, which deletes them after a week.
+type cacheStore struct {
 	objects *blob.Store
 	bucket  string
 }
@@ -26,18 +26,18 @@ type store struct {
 // kept is a forecast as its facts file holds it. It is there once its text file is,
 // which is written last.
 type kept struct {
-	Place    weather.Place `json:"place"`
-	Units    string        `json:"units"`
-	Type     string        `json:"type"`
-	Lang     string        `json:"lang"`
-	Text     string        `json:"forecast_text"`
-	Tone     string        `json:"tone"`
-	Facts    []Fact        `json:"facts"`
-	Rain     *Rain         `json:"rain,omitempty"`
-	Hours    []Hour        `json:"hours,omitempty"`
-	Warnings []string      `json:"warnings,omitempty"`
-	CostUSD  float64       `json:"cost_usd"`
-	At       time.Time     `json:"at"`
+	Place    openweather.Place `json:"place"`
+	Units    string            `json:"units"`
+	Type     string            `json:"type"`
+	Lang     string            `json:"lang"`
+	Text     string            `json:"forecast_text"`
+	Tone     string            `json:"tone"`
+	Facts    []Fact            `json:"facts"`
+	Rain     *Rain             `json:"rain,omitempty"`
+	Hours    []Hour            `json:"hours,omitempty"`
+	Warnings []string          `json:"warnings,omitempty"`
+	CostUSD  float64           `json:"cost_usd"`
+	At       time.Time         `json:"at"`
 
 	audio bool // is there too
 }
@@ -57,7 +57,7 @@ type listed struct {
 
 // list are the forecasts below a prefix, the newest first. Names that are none, and
 // those of the future, are passed over.
-func (s store) list(ctx context.Context, prefix string, now time.Time) ([]listed, error) {
+func (s cacheStore) list(ctx context.Context, prefix string, now time.Time) ([]listed, error) {
 	all := map[string]*listed{}
 	for o, err := range s.objects.List(ctx, s.bucket, prefix) {
 		if err != nil {
@@ -96,7 +96,7 @@ func (s store) list(ctx context.Context, prefix string, now time.Time) ([]listed
 }
 
 // newest is the newest forecast of v that can be read.
-func (s store) newest(ctx context.Context, v variant, now time.Time) (kept, bool, error) {
+func (s cacheStore) newest(ctx context.Context, v variant, now time.Time) (kept, bool, error) {
 	all, err := s.list(ctx, v.dir(), now)
 	if err != nil {
 		return kept{}, false, err
@@ -118,7 +118,7 @@ func (s store) newest(ctx context.Context, v variant, now time.Time) (kept, bool
 var errUnreadable = errors.New("forecast: its files cannot be read")
 
 // read is the forecast that l lists.
-func (s store) read(ctx context.Context, l listed) (k kept, err error) {
+func (s cacheStore) read(ctx context.Context, l listed) (k kept, err error) {
 	file := root + l.place + "/" + l.which + "/" + factsName + l.at.Format(stamp) + ".json"
 	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: file}, maxKept)
 	switch {
@@ -134,7 +134,7 @@ func (s store) read(ctx context.Context, l listed) (k kept, err error) {
 }
 
 // put stores a forecast, its text last.
-func (s store) put(ctx context.Context, v variant, k kept) error {
+func (s cacheStore) put(ctx context.Context, v variant, k kept) error {
 	data, err := json.Marshal(k)
 	if err == nil {
 		err = s.write(ctx, v.factsFile(k.At), "application/json", data)
@@ -145,7 +145,7 @@ func (s store) put(ctx context.Context, v variant, k kept) error {
 	return err
 }
 
-func (s store) write(ctx context.Context, name, kind string, data []byte) error {
+func (s cacheStore) write(ctx context.Context, name, kind string, data []byte) error {
 	_, err := s.objects.Replace(ctx, blob.Place{Bucket: s.bucket, Name: name, ContentType: kind}, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
@@ -157,7 +157,7 @@ func (s store) write(ctx context.Context, name, kind string, data []byte) error 
 }
 
 // ErrNoAudio marks audio that is not there.
-var ErrNoAudio = public.New("forecast", "there is no such audio: ask for the forecast with audio=true, and take its audio_url")
+var ErrNoAudio = usererror.New("forecast", "there is no such audio: ask for the forecast with audio=true, and take its audio_url")
 
 // part is what the parts of an audio's address look like.
 var part = regexp.MustCompile(`^[\p{L}\p{M}\p{N}.-]+$`)

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/genai"
 
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // status is what tools answer that do something.
@@ -28,7 +28,7 @@ type status struct {
 // statusOf is success, or what is wrong.
 func statusOf(err error) status {
 	if err != nil {
-		return status{Status: "error", Message: public.Text(err)}
+		return status{Status: "error", Message: usererror.Text(err)}
 	}
 	return status{Status: "success"}
 }
@@ -71,13 +71,13 @@ func rootTools() (all []tool.Tool, err error) {
 		t := turnOf(ctx)
 		if in.City != "" {
 			if err := t.setCity(ctx, in.City); err != nil {
-				return cachedForecast{Message: public.Text(err)}
+				return cachedForecast{Message: usererror.Text(err)}
 			}
 		}
 		res, ok, err := t.lookUp(ctx)
 		switch {
 		case err != nil:
-			return cachedForecast{Message: public.Text(err)}
+			return cachedForecast{Message: usererror.Text(err)}
 		case !ok:
 			return cachedForecast{}
 		}
@@ -113,7 +113,7 @@ func rootTools() (all []tool.Tool, err error) {
 			}
 			t.asked = t.asked || t.get(ctx, keyPoint) != ""
 			t.looked, t.result = false, nil // tools that are called at once run in no order
-			return statusOf(t.set(ctx, in.Key, public.Short(in.Value, 200)))
+			return statusOf(t.set(ctx, in.Key, usererror.Short(in.Value, 200)))
 		}
 		return status{Status: "error", Message: "the key is CITY, WEATHER_TYPE or UNITS: code sets the others"}
 	})
@@ -186,7 +186,7 @@ func speakerTools() (all []tool.Tool, err error) {
 		Tone string `json:"tone"`
 	}) status {
 		j := jobOf(ctx)
-		j.fault = j.say(ctx, public.Short(cmp.Or(in.Tone, "calm"), 30))
+		j.fault = j.say(ctx, usererror.Short(cmp.Or(in.Tone, "calm"), 30))
 		j.done = true
 		s := statusOf(j.fault)
 		s.FilePath = j.file
@@ -236,7 +236,7 @@ func (s *studio) Run(ctx adk.Context, args any) (map[string]any, error) {
 	defer t.tools.Unlock()
 	v, err := t.variant(ctx)
 	if err != nil {
-		return map[string]any{"status": "error", "message": public.Text(err)}, nil
+		return map[string]any{"status": "error", "message": usererror.Text(err)}, nil
 	}
 	res, err := s.p.text(ctx, v, func(flight context.Context, o *outlook, _ string) (draft, error) {
 		j := &job{variant: v, outlook: o}
@@ -248,7 +248,7 @@ func (s *studio) Run(ctx adk.Context, args any) (map[string]any, error) {
 	})
 	if err != nil {
 		t.asked = false // what cannot be answered is not asked for again
-		return map[string]any{"status": "error", "message": public.Text(t.noted(err))}, nil
+		return map[string]any{"status": "error", "message": usererror.Text(t.noted(err))}, nil
 	}
 	if t.audio {
 		if t.early != nil && res.AudioFile == "" {

@@ -13,8 +13,7 @@ import (
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
 
-	"example.com/whatis/internal/weather"
-	"example.com/whatis/internal/wording"
+	"example.com/whatis/internal/forecast/openweather"
 )
 
 // The keys of a session's state.
@@ -48,7 +47,7 @@ type turn struct {
 	asked   bool // for the weather of a known place
 	looked  bool // into the cache
 	result  *Result
-	unclear *weather.Ambiguous
+	unclear *openweather.Ambiguous
 	fault   error // which no model can deal with
 }
 
@@ -126,7 +125,7 @@ func (t *turn) setCity(ctx adk.Context, city string) error {
 func (t *turn) noted(err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if errors.As(err, &t.unclear) || errors.Is(err, weather.ErrPlace) || errors.Is(err, weather.ErrUnknown) || errors.Is(err, ErrTooFar) {
+	if errors.As(err, &t.unclear) || errors.Is(err, openweather.ErrPlace) || errors.Is(err, openweather.ErrUnknown) || errors.Is(err, ErrTooFar) {
 		return err
 	}
 	t.fault = err
@@ -137,7 +136,7 @@ func (t *turn) noted(err error) error {
 func (t *turn) variant(ctx adk.Context) (variant, error) {
 	at := t.get(ctx, keyPoint)
 	if at == "" {
-		return variant{}, fmt.Errorf("%w: set CITY first", weather.ErrPlace)
+		return variant{}, fmt.Errorf("%w: set CITY first", openweather.ErrPlace)
 	}
 	r := Request{City: at, Units: t.get(ctx, keyUnits), Lang: t.lang, Type: kindOf(t.get(ctx, keyType))}
 	v, err := t.p.variant(ctx, r)
@@ -268,7 +267,7 @@ var degrees = regexp.MustCompile(`(?i)\d+ *(?:°|degrees?\b|도|độ\b)`)
 // claims reports that a text says what the weather is. A question does not.
 func (t *turn) claims(text string) bool {
 	text = strings.TrimSpace(text)
-	words, ok := wording.In(t.lang)
+	words, ok := vocabularyOf(t.lang)
 	return degrees.MatchString(text) || ok && !strings.HasSuffix(text, "?") && words.Condition(text, nil) != ""
 }
 

@@ -11,8 +11,7 @@ import (
 
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/public"
-	"example.com/whatis/internal/wording"
+	"example.com/whatis/internal/usererror"
 )
 
 //go:embed forecast_writer_agent.md
@@ -56,12 +55,12 @@ func compose(ctx context.Context, o *outlook, write writer) (draft, []Fact, []st
 		if refusal == nil {
 			var spoken []Fact
 			d.Forecast, spoken = o.fill(d.Forecast)
-			if _, known := wording.In(o.lang); !known {
+			if _, known := vocabularyOf(o.lang); !known {
 				return d, spoken, []string{WarnUnchecked}, nil
 			}
 			return d, spoken, nil, nil
 		}
-		problem = public.Text(refusal)
+		problem = usererror.Text(refusal)
 	}
 	text, spoken := o.fill(o.template())
 	return draft{Forecast: text, Tone: "calm"}, spoken, []string{WarnTemplate}, nil

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulator "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 )
 
 // captureLog returns what is logged from now on, as JSON lines, down to debug.
@@ -42,7 +42,7 @@ func TestALineForEveryAttempt(t *testing.T) {
 		emulator.Answer{Text: cutJSON, Usage: usage, ModelVersion: judge, FinishReason: "STOP"},
 		emulator.Answer{Text: spoiltNumber, Usage: usage, ModelVersion: judge},
 		emulator.Answer{Text: good, Usage: usage, ModelVersion: judge},
-		emulator.Answer{Kind: minds.KindSearch, Text: "농심", Usage: usage, ModelVersion: judge, Grounding: &emulator.Grounding{Queries: []string{"the query"}}},
+		emulator.Answer{Kind: answers.KindSearch, Text: "농심", Usage: usage, ModelVersion: judge, Grounding: &emulator.Grounding{Queries: []string{"the query"}}},
 	)
 	r := Request{Model: judge, Key: "judgement", System: "the prompt", Parts: []Part{Blob("image/png", photo), Text("the prompt")}}
 	if _, _, err := Generate[verdict](ctx, c, r, nil); err != nil {

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulator "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 )
 
 const (
@@ -37,7 +37,7 @@ func start(t testing.TB, c Config) (*Client, *emulator.Server) {
 
 func startEmulator(t testing.TB) *emulator.Server {
 	t.Helper()
-	s, err := minds.Start(emulator.Options{APIKey: secret}, minds.Options{Tesseract: "off"})
+	s, err := answers.Start(emulator.Options{APIKey: secret}, answers.Options{Tesseract: "off"})
 	if err != nil {
 		t.Fatal(err)
 	}

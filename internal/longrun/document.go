@@ -11,8 +11,8 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/uuid"
 
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
 )
 
 // State is where a run stands.
@@ -54,7 +54,7 @@ type Status[R, P any] struct {
 }
 
 // ErrNotFound is a run that there is not.
-var ErrNotFound = public.New("longrun", "there is no such run: see the list of runs")
+var ErrNotFound = usererror.New("longrun", "there is no such run: see the list of runs")
 
 var knownID = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$`)
 

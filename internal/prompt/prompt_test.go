@@ -18,9 +18,9 @@ import (
 	adk "google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/session"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/journal"
@@ -163,7 +163,7 @@ func TestInstruction(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	c, w := open(t)
-	w.Gemini.Script(emulated.Answer{Kind: minds.KindSearch, Text: "It is tea.", Grounding: &emulated.Grounding{
+	w.Gemini.Script(emulated.Answer{Kind: answers.KindSearch, Text: "It is tea.", Grounding: &emulated.Grounding{
 		Queries: []string{"tea"}, Chunks: []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "https://shop.example", Title: "shop"}}},
 	}})
 	search := prompt.NewSearch(c, "emulated-judge", "Search in {lang}.", prompt.Options{})

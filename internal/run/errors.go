@@ -14,8 +14,8 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/work"
 )
 
@@ -52,8 +52,8 @@ const longestCause = 500
 // Cause is err for those who read a result or a status. Of an error that has no message for them
 // it is what sort of fault it is, without addresses and names of what is inside.
 func Cause(err error) string {
-	if text, ok := public.Message(err); ok {
-		return public.Short(text, longestCause)
+	if text, ok := usererror.Message(err); ok {
+		return usererror.Short(text, longestCause)
 	}
 	switch code := status.Code(err); {
 	case errors.Is(err, context.DeadlineExceeded):

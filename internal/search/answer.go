@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"example.com/whatis/internal/facet"
+	"example.com/whatis/internal/search/query"
 )
 
 // maxCompared is how many products are compared at most.
@@ -78,7 +78,7 @@ func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
 func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
 	by := p.counted(s)
 	codes := p.Vocabulary.Codes(by)
-	if by == facet.Brand {
+	if by == query.Brand {
 		codes = slices.Sorted(maps.Keys(s.shop.brands))
 	}
 	counts := make([]FacetCount, len(codes))
@@ -115,13 +115,13 @@ const countsAtOnce = 10
 // counted is the facet that a question counts by: the one that the model read, or that
 // the words name, or of which they name a value, or the first.
 func (p *Pipeline) counted(s *state) string {
-	names := facet.Phrases{}
+	names := query.Phrases{}
 	for _, text := range []string{"brand", "brands", "hãng", "thương hiệu"} {
-		names.Add(text, facet.Code{Facet: facet.Brand})
+		names.Add(text, query.Code{Facet: query.Brand})
 	}
 	for _, f := range p.Vocabulary.Facets {
 		for _, text := range append([]string{f.Name, f.En, f.Vi}, f.Also...) {
-			names.Add(text, facet.Code{Facet: f.Name})
+			names.Add(text, query.Code{Facet: f.Name})
 		}
 	}
 	if of, ok := names.Code(s.understanding.Counted); ok {

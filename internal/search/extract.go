@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"example.com/whatis/internal/facet"
+	"example.com/whatis/internal/search/query"
 )
 
 // A route is what is done for an intent.
@@ -61,8 +61,8 @@ func (p *Pipeline) normalized(s *state) string {
 			tail = append(tail, f.Sentence+" "+said)
 		}
 	}
-	for _, code := range s.want.Is[facet.Brand] {
-		head = append(head, s.label(p, facet.Brand, code))
+	for _, code := range s.want.Is[query.Brand] {
+		head = append(head, s.label(p, query.Brand, code))
 	}
 	return strings.TrimSpace(strings.Join(head, " ") + " " + strings.Join(tail, ", "))
 }
@@ -78,8 +78,8 @@ func (p *Pipeline) wanted(s *state) string {
 			said = append(said, one)
 		}
 	}
-	for _, code := range s.want.Is[facet.Brand] {
-		said = append(said, s.label(p, facet.Brand, code))
+	for _, code := range s.want.Is[query.Brand] {
+		said = append(said, s.label(p, query.Brand, code))
 	}
 	return strings.Join(said, ", ")
 }
@@ -95,7 +95,7 @@ func (p *Pipeline) either(s *state, name, lang string) string {
 
 // label is what a code is called in the language of the answer.
 func (s *state) label(p *Pipeline, of, code string) string {
-	if name := s.shop.brands[code]; of == facet.Brand && name != "" {
+	if name := s.shop.brands[code]; of == query.Brand && name != "" {
 		return name
 	}
 	return p.Vocabulary.Label(of, code, s.lang)
@@ -105,7 +105,7 @@ func (s *state) label(p *Pipeline, of, code string) string {
 func (s *state) attributes() Attributes {
 	a := Attributes{Not: s.want.Not, PreferredBrands: s.want.Preferred}
 	fields := map[string]*string{
-		categoryFacet: &a.Category, "gender": &a.Gender, facet.Brand: &a.Brand, "color": &a.Color, "frameMaterial": &a.FrameMaterial, shapeFacet: &a.FrameShape,
+		categoryFacet: &a.Category, "gender": &a.Gender, query.Brand: &a.Brand, "color": &a.Color, "frameMaterial": &a.FrameMaterial, shapeFacet: &a.FrameShape,
 	}
 	for name, codes := range s.want.Is {
 		if field := fields[name]; field != nil {

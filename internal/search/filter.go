@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/facet"
+	"example.com/whatis/internal/search/query"
 )
 
 // A condition is what a product must be. One that is soft is given up where nothing
@@ -22,7 +22,7 @@ type condition struct {
 // relaxOrder is in which order facets are given up, the first first; those of other
 // vocabularies before them. Price, what is not wanted and what a person has chosen are
 // never.
-var relaxOrder = []string{"frameMaterial", "color", "gender", facet.Brand, shapeFacet, categoryFacet}
+var relaxOrder = []string{"frameMaterial", "color", "gender", query.Brand, shapeFacet, categoryFacet}
 
 const categoryFacet = "category"
 

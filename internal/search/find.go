@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/facet"
+	"example.com/whatis/internal/search/query"
 )
 
 // overfetch is how many times as many products as are wanted each list brings, so that
@@ -248,7 +248,7 @@ func (s *state) order(found []candidate) {
 		switch {
 		case c.exact > 0:
 			return c.exact
-		case slices.Contains(s.want.Preferred, c.Facets[facet.Brand]):
+		case slices.Contains(s.want.Preferred, c.Facets[query.Brand]):
 			return maxExact
 		}
 		return maxExact + 1

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // An InputError is what is wrong with one field of a request, and what to send.
@@ -23,7 +23,7 @@ func wrong(field, format string, args ...any) error {
 }
 
 // ErrNoProduct is the error for an ID that is none of the shop's products.
-var ErrNoProduct = public.New("search", "the shop has no such product: send the product_id of one that was found")
+var ErrNoProduct = usererror.New("search", "the shop has no such product: send the product_id of one that was found")
 
 // What a face analysis holds at most.
 const (
@@ -45,7 +45,7 @@ func (r Request) Check() error {
 	case r.Limit != nil && (*r.Limit < 1 || *r.Limit > MaxLimit):
 		return wrong("limit", "it is %d: send 1 to %d", *r.Limit, MaxLimit)
 	case r.Lang != "" && r.Lang != "vi" && r.Lang != "en":
-		return wrong("lang", "it is %q: send vi or en", public.Short(r.Lang, public.Quoted))
+		return wrong("lang", "it is %q: send vi or en", usererror.Short(r.Lang, usererror.Quoted))
 	}
 	if err := r.Weights.check(); err != nil {
 		return err
@@ -80,7 +80,7 @@ func checkPrice(r *PriceRange) error {
 	case r.Max > 0 && r.Min > r.Max:
 		return wrong("price", "its min %v is over its max %v: send them the other way round", r.Min, r.Max)
 	case r.Currency != "" && (len(r.Currency) != 3 || strings.ToUpper(r.Currency) != r.Currency):
-		return wrong("price", "its currency %q is none: send a code of ISO 4217, as VND or USD", public.Short(r.Currency, public.Quoted))
+		return wrong("price", "its currency %q is none: send a code of ISO 4217, as VND or USD", usererror.Short(r.Currency, usererror.Quoted))
 	}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/usererror"
 )
 
 func TestBadInput(t *testing.T) {
@@ -49,7 +49,7 @@ func TestBadInput(t *testing.T) {
 		var input *search.InputError
 		if !errors.As(err, &input) || input.Field != test.field {
 			t.Errorf("%s: %v, want an InputError on %s", test.name, err, test.field)
-		} else if text, ok := public.Message(err); !ok || !strings.Contains(text, "send") {
+		} else if text, ok := usererror.Message(err); !ok || !strings.Contains(text, "send") {
 			t.Errorf("%s: callers read %q, which does not say what to send", test.name, text)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/facet"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/search/query"
 )
 
 //go:embed intent.md
@@ -106,14 +106,14 @@ func (p *Pipeline) merge(s *state) {
 		}
 	}
 	for _, brand := range u.PreferredBrands {
-		for _, code := range p.codes(s, []Statement{{facet.Brand, brand}}) {
+		for _, code := range p.codes(s, []Statement{{query.Brand, brand}}) {
 			if !slices.Contains(s.want.Preferred, code.Code) {
 				s.want.Preferred = append(s.want.Preferred, code.Code)
 			}
 		}
 	}
 	s.want.Add(slices.DeleteFunc(p.codes(s, u.Wanted), func(code Exclusion) bool {
-		return slices.Contains(s.want.Not, code) || code.Facet == facet.Brand && slices.Contains(s.want.Preferred, code.Code)
+		return slices.Contains(s.want.Not, code) || code.Facet == query.Brand && slices.Contains(s.want.Preferred, code.Code)
 	}))
 	for name := range s.Filters { // what a person has chosen outranks the query
 		delete(s.want.Is, name)
@@ -124,13 +124,13 @@ func (p *Pipeline) merge(s *state) {
 }
 
 // price is the range that the model read, if it makes sense.
-func (u Understanding) price() facet.PriceRange {
-	r := facet.PriceRange{Min: u.MinPrice, Max: u.MaxPrice, Currency: strings.ToUpper(u.Currency)}
+func (u Understanding) price() query.PriceRange {
+	r := query.PriceRange{Min: u.MinPrice, Max: u.MaxPrice, Currency: strings.ToUpper(u.Currency)}
 	if len(r.Currency) != 3 {
 		r.Currency = ""
 	}
 	if checkPrice(&r) != nil {
-		return facet.PriceRange{}
+		return query.PriceRange{}
 	}
 	return r
 }
@@ -152,7 +152,7 @@ func (p *Pipeline) codes(s *state, said []Statement) (all []Exclusion) {
 
 // code is the code of a value of a facet, of the vocabulary or of the shop's brands.
 func (p *Pipeline) code(s *state, name, value string) (code string, ok bool) {
-	if name == facet.Brand {
+	if name == query.Brand {
 		of, ok := s.shop.words.Code(value)
 		return of.Code, ok
 	}

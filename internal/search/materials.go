@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"example.com/whatis/internal/facet"
+	"example.com/whatis/internal/search/query"
 )
 
 //go:embed materials.json
@@ -32,9 +32,9 @@ func ParseMaterials(data []byte) (all []Material, err error) {
 // products must be of; nil if it names none.
 func (p *Pipeline) materialOf(s *state) *Material {
 	for i, m := range p.Materials {
-		names := facet.Phrases{}
+		names := query.Phrases{}
 		for _, name := range m.Also {
-			names.Add(name, facet.Code{})
+			names.Add(name, query.Code{})
 		}
 		if _, ok := names.In(s.query); ok {
 			return &p.Materials[i]

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/textfold"
 )
 
 // maxNames is how many names of products are looked up at most.
@@ -33,7 +33,7 @@ func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, er
 	}
 	place := func(one catalog.Product) int {
 		return slices.IndexFunc(names, func(name string) bool {
-			key := fold.String(name)
+			key := textfold.String(name)
 			gtin, _ := gs1.GTIN(name)
 			return key == one.NameKey || key == one.SKUKey || gtin != "" && gtin == one.GTIN
 		})
@@ -44,7 +44,7 @@ func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, er
 
 // runs are the runs of up to three words at whose end a digit stands: EW-1001, Aria 100.
 func runs(query string) (names []string) {
-	words := fold.Words(query)
+	words := textfold.Words(query)
 	for _, n := range []int{2, 1, 3} {
 		for i := n; i <= len(words); i++ {
 			if strings.ContainsAny(words[i-1], "0123456789") && (n > 1 || len(words[i-1]) >= 4) {

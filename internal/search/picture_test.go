@@ -15,8 +15,8 @@ import (
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/oned"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search"
@@ -155,7 +155,7 @@ func TestOneFails(t *testing.T) {
 		fault   emulated.Fault
 		warning string
 	}{
-		{"the intent", search.Request{Query: "kính râm đỏ"}, emulated.Fault{Type: emulated.BlockedPrompt, Kind: minds.KindIntent}, search.WarnNoModel},
+		{"the intent", search.Request{Query: "kính râm đỏ"}, emulated.Fault{Type: emulated.BlockedPrompt, Kind: answers.KindIntent}, search.WarnNoModel},
 		{"all of the model", search.Request{Query: "kính râm đỏ"}, emulated.Fault{Type: emulated.Forbidden, Model: "emulated-image"}, search.WarnNoModel},
 	}
 	for _, test := range tests {

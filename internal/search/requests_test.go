@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/goldens"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
@@ -28,7 +28,7 @@ func TestRequests(t *testing.T) {
 	b.config.Model = "gemini-3.5-flash-lite"
 	lines := bytes.SplitAfter(samples.EyewearFile("gs://pictures/"), []byte("\n"))
 	b.stock(samples.EyewearShop, bytes.Join(lines[:3], nil)).open()
-	b.Gemini.Script(emulated.Answer{Kind: minds.KindIntent, JSON: search.Understanding{
+	b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: search.Understanding{
 		Wanted:   []search.Statement{{Facet: "material", Value: "titanium"}},
 		Unwanted: []search.Statement{{Facet: "color", Value: "black"}},
 		Intent:   search.SearchProduct,

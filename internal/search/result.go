@@ -2,7 +2,7 @@ package search
 
 import (
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/facet"
+	"example.com/whatis/internal/search/query"
 )
 
 // A Result is what was found.
@@ -105,10 +105,10 @@ type Attributes struct {
 }
 
 // An Exclusion is a code of a facet: in Not what a product must not be.
-type Exclusion = facet.Code
+type Exclusion = query.Code
 
 // A PriceRange bounds the price of what is looked for.
-type PriceRange = facet.PriceRange
+type PriceRange = query.PriceRange
 
 // An IgnoredFilter is a value that no code stands for.
 type IgnoredFilter struct {

@@ -13,9 +13,9 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/facet"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/search/query"
 )
 
 // Config is what a Pipeline is made of.
@@ -59,13 +59,13 @@ type Pipeline struct {
 var eyewear []byte
 
 // A Vocabulary is what the shops of one domain call their facets.
-type Vocabulary = facet.Vocabulary
+type Vocabulary = query.Vocabulary
 
 // ParseVocabulary reads the file of one.
-func ParseVocabulary(data []byte) (*Vocabulary, error) { return facet.Parse(data) }
+func ParseVocabulary(data []byte) (*Vocabulary, error) { return query.Parse(data) }
 
 // Eyewear returns the vocabulary of shops that sell glasses.
-func Eyewear() (*Vocabulary, error) { return facet.Parse(eyewear) }
+func Eyewear() (*Vocabulary, error) { return query.Parse(eyewear) }
 
 // New returns the pipeline of c.
 func New(c Config) (*Pipeline, error) {

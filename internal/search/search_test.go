@@ -10,8 +10,8 @@ import (
 
 	"google.golang.org/genai"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/search"
@@ -136,7 +136,7 @@ func TestCallCounts(t *testing.T) {
 		b.Gemini.ResetCalls()
 		r := b.search(test.req)
 		calls := b.calls()
-		if calls[minds.KindIntent] != test.generate || calls[emulated.KindEmbed] != test.embed || len(b.Gemini.Calls()) != test.generate+test.embed {
+		if calls[answers.KindIntent] != test.generate || calls[emulated.KindEmbed] != test.embed || len(b.Gemini.Calls()) != test.generate+test.embed {
 			t.Errorf("%s: calls %v, want %d of the intent and %d embeddings", test.name, calls, test.generate, test.embed)
 		}
 		if want := (search.ModelCalls{Generate: test.generate, Embed: test.embed}); r.ModelCalls != want {
@@ -149,7 +149,7 @@ func TestCallCounts(t *testing.T) {
 // there is not is a search, and what code reads is not the model's to change.
 func TestTheModelIsChecked(t *testing.T) {
 	b := eyewear(t)
-	b.Gemini.Script(emulated.Answer{Kind: minds.KindIntent, JSON: map[string]any{
+	b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: map[string]any{
 		"wanted": []map[string]string{
 			{"facet": "color", "value": "black"}, {"facet": "frameShape", "value": "triangle"}, {"facet": "brand", "value": "Gucci"},
 			{"facet": "gender", "value": "Nữ"}, {"facet": "taste", "value": "sweet"},

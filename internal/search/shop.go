@@ -10,14 +10,14 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/facet"
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/search/query"
+	"example.com/whatis/internal/textfold"
 )
 
 // A shop is what is known of one for a while.
 type shop struct {
 	brands map[string]string // as people write them, by their codes
-	words  facet.Phrases     // that stand for the brands
+	words  query.Phrases     // that stand for the brands
 }
 
 // firstWord is how many letters the first word of a brand has at least that is known by
@@ -46,11 +46,11 @@ func (p *Pipeline) knownShop(ctx context.Context, name string) (shop, error) {
 }
 
 func newShop(brands map[string]string) shop {
-	s := shop{brands: brands, words: facet.Phrases{}}
+	s := shop{brands: brands, words: query.Phrases{}}
 	for code, label := range brands {
-		s.words.Add(label, facet.Code{Facet: facet.Brand, Code: code})
-		if first := fold.Words(label); len(first) > 1 && len(first[0]) >= firstWord {
-			s.words.Add(first[0], facet.Code{Facet: facet.Brand, Code: code})
+		s.words.Add(label, query.Code{Facet: query.Brand, Code: code})
+		if first := textfold.Words(label); len(first) > 1 && len(first[0]) >= firstWord {
+			s.words.Add(first[0], query.Code{Facet: query.Brand, Code: code})
 		}
 	}
 	return s
@@ -73,7 +73,7 @@ func (p *Pipeline) Filters(ctx context.Context, name string) (Filters, error) {
 		f.Facets = append(f.Facets, one)
 	}
 	if len(of.brands) > 0 {
-		one := FacetFilter{Facet: facet.Brand}
+		one := FacetFilter{Facet: query.Brand}
 		for _, code := range slices.SortedFunc(maps.Keys(of.brands), func(a, b string) int { return strings.Compare(of.brands[a], of.brands[b]) }) {
 			one.Values = append(one.Values, FilterValue{code, of.brands[code], of.brands[code]})
 		}

@@ -9,8 +9,8 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/usererror"
 )
 
 // Skill is what the agent can do, over the pipeline that get returns. Nothing of a
@@ -31,7 +31,7 @@ func Skill(get func(context.Context) (*Pipeline, error)) skill.Skill {
 		var input *InputError
 		var picture *photo.Error
 		if errors.As(err, &input) || errors.As(err, &picture) {
-			return r, fmt.Errorf("%w: %s", skill.ErrInput, public.Text(err))
+			return r, fmt.Errorf("%w: %s", skill.ErrInput, usererror.Text(err))
 		}
 		return r, err
 	}, skill.Input(bounds))

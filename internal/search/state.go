@@ -11,10 +11,10 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/facet"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/search/query"
+	"example.com/whatis/internal/usererror"
 )
 
 // A state is one request on its way through the agents. It travels in their context:
@@ -35,7 +35,7 @@ type state struct {
 	understanding   Understanding
 	intent          Intent
 	route           route
-	want            facet.Reading // extracted_attributes
+	want            query.Reading // extracted_attributes
 	ignored         []IgnoredFilter
 	recommended     []string // shapes, by the face analysis
 	normalizedQuery string
@@ -113,7 +113,7 @@ func (p *Pipeline) read(ctx context.Context, uri string) ([]byte, error) {
 	data, err := p.Read(ctx, uri)
 	for _, known := range []error{blob.ErrURI, blob.ErrNotFound, blob.ErrTooLarge} {
 		if errors.Is(err, known) {
-			return nil, wrong("uri", "%s", public.Text(err))
+			return nil, wrong("uri", "%s", usererror.Text(err))
 		}
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"example.com/whatis/internal/facet"
+	"example.com/whatis/internal/search/query"
 )
 
 // why says what of the request a product meets, in words.
@@ -20,7 +20,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 		}
 	}
 	add(c.exact > 0, "named exactly", "đúng tên, mã hoặc mã vạch")
-	add(slices.Contains(s.want.Preferred, c.Facets[facet.Brand]), "preferred brand", "thương hiệu ưa thích")
+	add(slices.Contains(s.want.Preferred, c.Facets[query.Brand]), "preferred brand", "thương hiệu ưa thích")
 	for _, soft := range s.soft() {
 		name := s.label(p, soft.facet, c.Facets[soft.facet])
 		face := soft.facet == shapeFacet && len(s.want.Is[shapeFacet]) == 0

@@ -31,8 +31,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	adk "google.golang.org/adk/v2/session"
 
-	"example.com/whatis/internal/digest"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
 )
 
 // The Firestore collections.
@@ -44,11 +44,11 @@ const (
 
 // Errors of the package, for errors.Is.
 var (
-	ErrNotFound = public.New("session", "there is no such conversation, or it has ended: begin a new one")
-	ErrForeign  = public.New("session", "this conversation is another user's: begin one of your own")
-	ErrExists   = public.New("session", "there is a conversation with this ID already")
-	ErrTooLarge = public.New("session", "too large for a conversation")
-	ErrBusy     = public.New("session", "this conversation is written to by too many at once: try again")
+	ErrNotFound = usererror.New("session", "there is no such conversation, or it has ended: begin a new one")
+	ErrForeign  = usererror.New("session", "this conversation is another user's: begin one of your own")
+	ErrExists   = usererror.New("session", "there is a conversation with this ID already")
+	ErrTooLarge = usererror.New("session", "too large for a conversation")
+	ErrBusy     = usererror.New("session", "this conversation is written to by too many at once: try again")
 )
 
 // Options bound what a Service keeps. A value that is not positive means its default.
@@ -86,7 +86,7 @@ func NewID() string {
 func User(caller, id string) string { return cmp.Or(caller, id) }
 
 func (s *Service) doc(id string) *firestore.DocumentRef {
-	return s.db.Collection(sessions).Doc(digest.Of(id))
+	return s.db.Collection(sessions).Doc(store.HashID(id))
 }
 
 // Create begins a conversation, under a new ID unless the request brings one.

@@ -12,7 +12,6 @@ import (
 	"cloud.google.com/go/firestore"
 	adk "google.golang.org/adk/v2/session"
 
-	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/store"
 )
 
@@ -74,11 +73,11 @@ func merged(state, delta map[string]string) map[string]string {
 }
 
 func (s *Service) appState(app string) *firestore.DocumentRef {
-	return s.db.Collection(states).Doc(digest.Of(app))
+	return s.db.Collection(states).Doc(store.HashID(app))
 }
 
 func (s *Service) userState(app, user string) *firestore.DocumentRef {
-	return s.db.Collection(states).Doc(digest.Of(app, user))
+	return s.db.Collection(states).Doc(store.HashID(app, user))
 }
 
 // share adds to w what of the state is the app's and the user's.

@@ -8,7 +8,6 @@ import (
 	"cloud.google.com/go/firestore"
 	adk "google.golang.org/adk/v2/session"
 
-	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/store"
 )
 
@@ -92,7 +91,7 @@ func (d document) updates() []firestore.Update {
 
 // fetch reads a conversation; one that there is not, or that has ended, does not exist.
 func (s *Service) fetch(ctx context.Context, id string) (store.Doc[document], error) {
-	d, err := store.In[document](s.db.Collection(sessions)).Get(ctx, digest.Of(id))
+	d, err := store.In[document](s.db.Collection(sessions)).Get(ctx, store.HashID(id))
 	if store.Gone(err) {
 		return d, nil
 	}

@@ -25,7 +25,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // Fields that this package reads or writes beside those of a document's type.
@@ -39,8 +39,8 @@ var (
 	ErrNotFound = errors.New("store: there is no such document")
 	ErrExists   = errors.New("store: there is such a document already")
 	ErrChanged  = errors.New("store: another writer has changed the document")
-	ErrBusy     = public.New("store", "others change the same at this moment: send it again")
-	ErrCursor   = public.New("store", "not a cursor")
+	ErrBusy     = usererror.New("store", "others change the same at this moment: send it again")
+	ErrCursor   = usererror.New("store", "not a cursor")
 )
 
 // patience is how long Save, Create and Change repeat a write.

@@ -22,7 +22,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // tracer makes the spans, nil none.
@@ -119,5 +119,5 @@ func endSpan(span trace.Span, err error) {
 // of at most 200 characters: what a span says of it.
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
-	return public.Short(strings.ToValidUTF8(s, ""), 200)
+	return usererror.Short(strings.ToValidUTF8(s, ""), 200)
 }

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // Errors of requests, for errors.Is. Callers read their text.
@@ -61,7 +61,7 @@ func Number(v url.Values, name string, otherwise, least, most int) (int, error) 
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("%w: %s %q: want %d to %d", ErrOption, name, public.Short(s, public.Quoted), least, most)
+		return 0, fmt.Errorf("%w: %s %q: want %d to %d", ErrOption, name, usererror.Short(s, usererror.Quoted), least, most)
 	}
 	return n, nil
 }
@@ -71,7 +71,7 @@ func Number(v url.Values, name string, otherwise, least, most int) (int, error) 
 func PathID(r *http.Request, like *regexp.Regexp, otherwise error) (string, error) {
 	id := r.PathValue("id")
 	if !like.MatchString(id) {
-		return "", fmt.Errorf("%w: %q", otherwise, public.Short(id, public.Quoted))
+		return "", fmt.Errorf("%w: %q", otherwise, usererror.Short(id, usererror.Quoted))
 	}
 	return id, nil
 }

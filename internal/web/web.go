@@ -15,7 +15,7 @@ import (
 	"strings"
 	"sync"
 
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // A Part is what one room adds to a site.
@@ -121,7 +121,7 @@ func (s *Site) answered(do Handler) http.HandlerFunc {
 func wrongMethod(allow string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allow)
-		MethodNotAllowed.Problem("%s takes %s", public.Short(r.URL.Path, public.Quoted), allow).Write(w)
+		MethodNotAllowed.Problem("%s takes %s", usererror.Short(r.URL.Path, usererror.Quoted), allow).Write(w)
 	}
 }
 
@@ -130,5 +130,5 @@ func (s *Site) nothingHere(w http.ResponseWriter, r *http.Request) {
 	if s.config.NothingHere != "" {
 		more = ": " + s.config.NothingHere
 	}
-	NotFound.Problem("there is nothing at %s%s", public.Short(r.URL.Path, public.Quoted), more).Write(w)
+	NotFound.Problem("there is nothing at %s%s", usererror.Short(r.URL.Path, usererror.Quoted), more).Write(w)
 }

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -22,11 +20,6 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/web"
 )
-
-func TestMain(m *testing.M) {
-	slog.SetDefault(slog.New(slog.DiscardHandler))
-	os.Exit(m.Run())
-}
 
 // A cup is what the shop of these tests sells.
 type cup struct {

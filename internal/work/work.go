@@ -64,8 +64,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
 )
 
 // The Firestore collections of records: of photos, and of the runs of all other
@@ -168,7 +168,7 @@ type Record struct {
 
 // Errors of the package, for errors.Is.
 var (
-	ErrNotFound = public.New("work", "there is no such record")
+	ErrNotFound = usererror.New("work", "there is no such record")
 	ErrBusy     = errors.New("work: somebody else is at it")
 	ErrLost     = errors.New("work: the claim does not hold the work any more")
 	ErrTooLarge = errors.New("work: too large for a record")

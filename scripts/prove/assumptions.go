@@ -290,5 +290,5 @@ func (m models) speaking() []Fact {
 		riff := bytes.HasPrefix(sound.Data, []byte("RIFF"))
 		return riff || strings.HasPrefix(sound.MIMEType, "audio/L16"), fmt.Sprintf("%s, %d bytes, a whole WAV: %v", sound.MIMEType, len(sound.Data), riff)
 	}
-	return []Fact{{"speech", "the speech model answers with a whole WAV, or with samples that say so", "internal/speech/speech.go", observes(generating("", m.speech, body), heard)}}
+	return []Fact{{"speech", "the speech model answers with a whole WAV, or with samples that say so", "internal/forecast/speech/speech.go", observes(generating("", m.speech, body), heard)}}
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/replay"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/scripts/whatisit/accuracy"
@@ -22,7 +22,7 @@ const key = "AIzaSyTestKeyOfNobody_0123456789abcdefg"
 // has a key for it.
 func service(t *testing.T) *gemini.Server {
 	t.Helper()
-	s, err := minds.Start(gemini.Options{APIKey: key}, minds.Options{Tesseract: "off"})
+	s, err := answers.Start(gemini.Options{APIKey: key}, answers.Options{Tesseract: "off"})
 	if err != nil {
 		t.Fatal(err)
 	}

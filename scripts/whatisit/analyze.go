@@ -16,7 +16,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // analyzeCommand analyses photos one by one.
@@ -63,7 +63,7 @@ func (q question) check() error {
 		Country: cmp.Or(q.Country, "KR"), Lang: cmp.Or(q.Lang, "ko"), Policy: q.Policy, SecondLook: q.SecondLook,
 	}.Check()
 	if err != nil {
-		return usage("%s", public.Text(err))
+		return usage("%s", usererror.Text(err))
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/text/language"
 
+	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/expiry"
 )
 
 // dateCommand reads dates as packs print them.

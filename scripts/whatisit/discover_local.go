@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/app"
@@ -19,7 +19,7 @@ import (
 
 // emulatedWeb is the service in this process over emulators, with a small web to seek
 // on, and somebody who does its tasks.
-func (w where) emulatedWeb(ctx context.Context, c *console, o minds.Options) (*service, *site.Server, error) {
+func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options) (*service, *site.Server, error) {
 	if os.Getenv("K_SERVICE") != "" {
 		return nil, nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
 	}
@@ -33,7 +33,7 @@ func (w where) emulatedWeb(ctx context.Context, c *console, o minds.Options) (*s
 		world.close()
 		return nil, nil, fmt.Errorf("emulators: %w", err)
 	}
-	who := map[minds.Model]string{minds.Emulated: "EMULATED MODEL AND WEB", minds.Perfect: "PERFECT MODEL, EMULATED WEB", minds.None: "NO MODEL, EMULATED WEB"}
+	who := map[answers.Model]string{answers.Emulated: "EMULATED MODEL AND WEB", answers.Perfect: "PERFECT MODEL, EMULATED WEB", answers.None: "NO MODEL, EMULATED WEB"}
 	c.say("%s: a small web that is made up here, of %s. Nothing on it is true.", who[o.Model], placesOf(web, "; "))
 	s, err := w.here(ctx, c)
 	if err == nil {

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/fetch"
-	"example.com/whatis/internal/portal"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/usererror"
 )
 
 // portalsCommand is about the file of portals.
@@ -33,7 +33,7 @@ func (portalsCommand) Help() string {
 
     whatisit discover portals
     whatisit discover portals --check --country KR
-    whatisit discover portals --check --json > internal/portal/portals.json
+    whatisit discover portals --check --json > internal/discover/portals.json
 
 Exit codes: 0 every portal answers; 1 one does not; 2 wrong usage.`
 }
@@ -63,8 +63,8 @@ func (p *portalsCommand) Run(ctx context.Context, c *console) error {
 }
 
 // read is the file, as far as it is asked for.
-func (p *portalsCommand) read() ([]portal.Portal, error) {
-	data, name := portal.File(), "portals.json"
+func (p *portalsCommand) read() ([]discover.Portal, error) {
+	data, name := discover.PortalsFile(), "portals.json"
 	if p.File != "" {
 		var err error
 		if data, err = os.ReadFile(p.File); err != nil {
@@ -72,15 +72,15 @@ func (p *portalsCommand) read() ([]portal.Portal, error) {
 		}
 		name = p.File
 	}
-	all, err := portal.Read(data)
+	all, err := discover.ReadPortals(data)
 	if err != nil {
 		return nil, usage("%s: %s", name, err)
 	}
 	if p.Country == "" {
 		return all, nil
 	}
-	all = slices.DeleteFunc(all, func(of portal.Portal) bool { return of.Country != "" && !strings.EqualFold(of.Country, p.Country) })
-	if !slices.ContainsFunc(all, func(of portal.Portal) bool { return of.Country != "" }) {
+	all = slices.DeleteFunc(all, func(of discover.Portal) bool { return of.Country != "" && !strings.EqualFold(of.Country, p.Country) })
+	if !slices.ContainsFunc(all, func(of discover.Portal) bool { return of.Country != "" }) {
 		return nil, usage("--country %s: no portal is of that country; want a code of ISO 3166-1, such as KR", p.Country)
 	}
 	return all, nil
@@ -96,7 +96,7 @@ type answeredPortal struct {
 func (a answeredPortal) String() string {
 	switch {
 	case a.err != nil:
-		return public.Text(a.err)
+		return usererror.Text(a.err)
 	case a.moved != "":
 		return fmt.Sprintf("%d at %s", a.status, a.moved)
 	}
@@ -104,7 +104,7 @@ func (a answeredPortal) String() string {
 }
 
 // check asks the portals. What they answer is in their order.
-func check(ctx context.Context, c *console, pages *fetch.Fetcher, all []portal.Portal) []answeredPortal {
+func check(ctx context.Context, c *console, pages *fetch.Fetcher, all []discover.Portal) []answeredPortal {
 	answers := make([]answeredPortal, len(all))
 	var asking errgroup.Group
 	asking.SetLimit(portalsAtOnce)
@@ -132,7 +132,7 @@ func check(ctx context.Context, c *console, pages *fetch.Fetcher, all []portal.P
 }
 
 // print prints portals, and what they answered if they were asked.
-func (p *portalsCommand) print(c *console, all []portal.Portal, answers []answeredPortal) error {
+func (p *portalsCommand) print(c *console, all []discover.Portal, answers []answeredPortal) error {
 	failed := 0
 	for i, a := range answers {
 		if a.err != nil {
@@ -172,7 +172,7 @@ func (p *portalsCommand) print(c *console, all []portal.Portal, answers []answer
 }
 
 // portalLines writes a file of portals, a line each.
-func portalLines(w io.Writer, all []portal.Portal) error {
+func portalLines(w io.Writer, all []discover.Portal) error {
 	var b strings.Builder
 	for i, portal := range all {
 		line, err := json.Marshal(portal)

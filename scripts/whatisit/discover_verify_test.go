@@ -11,7 +11,6 @@ import (
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/portal"
 )
 
 const (
@@ -115,7 +114,7 @@ func TestDiscoverPortals(t *testing.T) {
 	}
 	c.says("[4/4] ", "1 of 4 portals answer")
 	c = run(1, "--file", file, "--check", "--json")
-	var all []portal.Portal
+	var all []discover.Portal
 	if err := json.Unmarshal(c.stdout.Bytes(), &all); err != nil || len(all) != 4 || all[0].Checked < "2026" || all[1].Checked != "2020-01-01" || all[2].Checked != "" || all[0].Source != "known" {
 		t.Errorf("--check --json prints %s, %v; want the day where one answers", &c.stdout, err)
 	}
@@ -127,7 +126,7 @@ func TestDiscoverPortals(t *testing.T) {
 	if c = run(0); strings.Count(c.stdout.String(), "\n") < 45 || c.stderr.Len() > 0 {
 		t.Errorf("portals prints\n%s\n%s\nwant those of the program", &c.stdout, &c.stderr)
 	}
-	own, err := os.ReadFile("../../internal/portal/portals.json")
+	own, err := os.ReadFile("../../internal/discover/portals.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/scripts/whatisit/relevance"
 )
@@ -99,7 +99,7 @@ func (e *evalSearchCommand) print(c *console, all []measured) error {
 
 // measure asks the service that the command line names, with a model.
 func (e *evalSearchCommand) measure(ctx context.Context, c *console, model string, queries []relevance.Query) (measured, error) {
-	var known minds.Options
+	var known answers.Options
 	if model == modelPerfect {
 		known.Frames = relevance.KnownFrames(queries)
 	}

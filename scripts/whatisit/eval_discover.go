@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
 )
@@ -70,7 +70,7 @@ func (e *evalDiscoverCommand) Run(ctx context.Context, c *console) error {
 // measure asks all that is to be asked, with a model.
 func (e *evalDiscoverCommand) measure(ctx context.Context, c *console, model string) (discovered, error) {
 	sum := discovered{Model: model}
-	s, web, err := e.emulatedWeb(ctx, c, minds.Options{Model: mindOf(model)})
+	s, web, err := e.emulatedWeb(ctx, c, answers.Options{Model: mindOf(model)})
 	if err != nil {
 		return sum, err
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/answers"
 )
 
 // The models that can be measured. What the same figure is with none, with one that
@@ -53,7 +53,7 @@ func inProcessModel(model string) bool {
 
 // openWith opens the service that answers with a model. known is what the model knows
 // beside the project's samples.
-func (m measuredBy) openWith(ctx context.Context, c *console, model string, known minds.Options) (*service, error) {
+func (m measuredBy) openWith(ctx context.Context, c *console, model string, known answers.Options) (*service, error) {
 	w := m.where
 	if !inProcessModel(model) {
 		return w.open(ctx, c)
@@ -67,11 +67,11 @@ func (m measuredBy) openWith(ctx context.Context, c *console, model string, know
 }
 
 // mindOf is what the emulators call a model that answers in this process.
-func mindOf(model string) minds.Model {
+func mindOf(model string) answers.Model {
 	if model == modelEmulated {
-		return minds.Emulated
+		return answers.Emulated
 	}
-	return minds.Model(model)
+	return answers.Model(model)
 }
 
 // tellModel says who answers.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/scripts/whatisit/accuracy"
@@ -212,7 +212,7 @@ func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []ac
 
 // service opens the service that e names. In this process it thinks as it is told,
 // and learns nothing from what it measures.
-func (e *evalPhotosCommand) service(ctx context.Context, c *console, settings accuracy.Settings, known minds.Options) (*service, error) {
+func (e *evalPhotosCommand) service(ctx context.Context, c *console, settings accuracy.Settings, known answers.Options) (*service, error) {
 	variables := map[string]string{"LEARN_FROM_SEARCH": "false"}
 	if settings.Thinking != "" {
 		levels := thinkingOf(settings.Thinking)
@@ -230,7 +230,7 @@ func (e *evalPhotosCommand) service(ctx context.Context, c *console, settings ac
 
 // known are the labels of photos, for a perfect model to answer from. Those of the drawn
 // packs it has already.
-func (e *evalPhotosCommand) known(photos []accuracy.Photo, settings []accuracy.Settings) (known minds.Options, err error) {
+func (e *evalPhotosCommand) known(photos []accuracy.Photo, settings []accuracy.Settings) (known answers.Options, err error) {
 	if e.Drawn || !slices.ContainsFunc(settings, func(s accuracy.Settings) bool { return s.Model == modelPerfect }) {
 		return known, nil
 	}

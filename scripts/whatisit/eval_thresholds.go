@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/scripts/whatisit/accuracy"
@@ -94,7 +94,7 @@ func (e *evalThresholdsCommand) read(stdin io.Reader) (pairs []accuracy.Pair, sp
 // scores embeds each text once and compares the pairs.
 func (e *evalThresholdsCommand) scores(ctx context.Context, c *console, pairs []accuracy.Pair, space catalog.VectorSpace) ([]accuracy.Scored, error) {
 	if e.Emulated {
-		world, err := startWorld(minds.Options{})
+		world, err := startWorld(answers.Options{})
 		defer world.close()
 		if err != nil {
 			return nil, fmt.Errorf("emulators: %w", err)

@@ -16,7 +16,7 @@ import (
 	imaging "example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/photo/phash"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // inspectCommand says what photos tell without a model.
@@ -124,14 +124,14 @@ func inspect(ctx context.Context, p photo) inspection {
 	}
 	data, err := p.read()
 	if err != nil {
-		found.Error = public.Text(err)
+		found.Error = usererror.Text(err)
 		return found
 	}
 	sum := sha256.Sum256(data)
 	found.SHA256 = hex.EncodeToString(sum[:])
 	ready, err := imaging.Prepare(data, imaging.Limits{})
 	if err != nil {
-		found.Error = public.Text(err)
+		found.Error = usererror.Text(err)
 		return found
 	}
 	found.MIMEType, found.Width, found.Height = ready.MIMEType, ready.Width, ready.Height
@@ -139,9 +139,9 @@ func inspect(ctx context.Context, p photo) inspection {
 	var fault *imaging.Error
 	switch {
 	case errors.As(err, &fault) && fault.Code == imaging.UnsupportedFormat:
-		found.Note = public.Text(err)
+		found.Note = usererror.Text(err)
 	case err != nil:
-		found.Error = public.Text(err)
+		found.Error = usererror.Text(err)
 	default:
 		found.PHash = phash.Of(img).String()
 		found.take(barcode.Read(ctx, img), time.Now())

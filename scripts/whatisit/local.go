@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/emulators/storage"
@@ -90,11 +90,11 @@ const emulatedBanner = "EMULATED MODEL: it knows the project's samples, barcodes
 // emulated is here over emulators, which forget everything at the end.
 func (w where) emulated(ctx context.Context, c *console) (*service, error) {
 	c.emulated()
-	return w.emulatedAs(ctx, c, minds.Options{})
+	return w.emulatedAs(ctx, c, answers.Options{})
 }
 
 // emulatedAs is emulated with a model of its own.
-func (w where) emulatedAs(ctx context.Context, c *console, o minds.Options) (*service, error) {
+func (w where) emulatedAs(ctx context.Context, c *console, o answers.Options) (*service, error) {
 	if os.Getenv("K_SERVICE") != "" {
 		return nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
 	}
@@ -138,7 +138,7 @@ func (w *world) close() {
 
 // startWorld starts the emulators on free ports and points the environment of
 // this process at them. The world must be closed, even with an error.
-func startWorld(o minds.Options) (*world, error) {
+func startWorld(o answers.Options) (*world, error) {
 	w := &world{}
 	documents, err := firestore.Start(firestore.Options{})
 	if err != nil {
@@ -150,7 +150,7 @@ func startWorld(o minds.Options) (*world, error) {
 		return w, err
 	}
 	w.closers = append(w.closers, objects.Close)
-	model, err := minds.Start(gemini.Options{}, o)
+	model, err := answers.Start(gemini.Options{}, o)
 	if err != nil {
 		return w, err
 	}

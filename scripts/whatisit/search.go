@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/usererror"
 )
 
 // searchCommand finds products of a shop.
@@ -102,7 +102,7 @@ func (s *searchCommand) request() (search.Request, error) {
 		return q, usage("nothing is looked for: say it in words, or name a picture with --image (see whatisit search --help)")
 	}
 	if err := q.Check(); err != nil {
-		return q, usage("%s", public.Text(err))
+		return q, usage("%s", usererror.Text(err))
 	}
 	return q, nil
 }

@@ -58,7 +58,7 @@ run "database_as_asked" {
 # internal/spend: the sum of a day.
 # internal/api/a2a/store.go: the last changed first, of a context, in a state, of both.
 # internal/session/list.go: the latest first, of an app, of a user of it.
-# internal/review: who has confirmed a product.
+# internal/catalog/review: who has confirmed a product.
 run "composite_indexes" {
   command = plan
 

@@ -71,8 +71,8 @@ import (
 
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/usererror"
 )
 
 // Config is what Batches are made of.
@@ -203,7 +203,7 @@ type Item struct {
 
 // Errors of the package, for errors.Is.
 var (
-	ErrNotFound = public.New("batch", "there is no such batch")
-	ErrRequest  = public.New("batch", "wrong request")
-	ErrNoPhotos = public.New("batch", "there are no photos")
+	ErrNotFound = usererror.New("batch", "there is no such batch")
+	ErrRequest  = usererror.New("batch", "wrong request")
+	ErrNoPhotos = usererror.New("batch", "there are no photos")
 )

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze/batch"
 )
 
@@ -22,7 +22,7 @@ func TestCancel(t *testing.T) {
 	release := sync.OnceFunc(func() { close(going) })
 	defer time.AfterFunc(time.Minute, release).Stop() // calls that should not come wait for it
 	d.Gemini.ResetScript()
-	d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: readable(), Match: func(*emulated.Request) bool {
+	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: readable(), Match: func(*emulated.Request) bool {
 		close(begun)
 		<-going
 		return true

@@ -16,7 +16,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // Create begins a batch of the photos under r.Prefix, or says what one would be
@@ -63,7 +63,7 @@ func (b *Batches) plan(r Request) (document, error) {
 	}
 	tier := cmp.Or(gemini.Tier(r.Tier), b.Intake.Tier, gemini.Standard)
 	if err := b.Intake.Pipeline.CheckTier(tier); err != nil {
-		return document{}, fmt.Errorf("%w: tier: %s", ErrRequest, public.Short(err.Error(), maxText))
+		return document{}, fmt.Errorf("%w: tier: %s", ErrRequest, usererror.Short(err.Error(), maxText))
 	}
 	d := document{
 		State: Expanding, Bucket: bucket, Prefix: prefix, Random: r.Random,
@@ -83,9 +83,9 @@ func (b *Batches) readablePrefix(uri string) (bucket, prefix string, err error) 
 	o, err := blob.ParseURI(uri)
 	switch {
 	case errors.Is(err, blob.ErrURI):
-		return "", "", fmt.Errorf("%w: prefix %q: send gs://bucket/ or gs://bucket/folder/", ErrRequest, public.Short(uri, public.Quoted))
+		return "", "", fmt.Errorf("%w: prefix %q: send gs://bucket/ or gs://bucket/folder/", ErrRequest, usererror.Short(uri, usererror.Quoted))
 	case err != nil:
-		return "", "", fmt.Errorf("%w: prefix %q: %s", ErrRequest, public.Short(uri, public.Quoted), public.Text(err))
+		return "", "", fmt.Errorf("%w: prefix %q: %s", ErrRequest, usererror.Short(uri, usererror.Quoted), usererror.Text(err))
 	case !slices.Contains(b.Intake.Readable, o.Bucket):
 		return "", "", fmt.Errorf("%w: %q: want one of %q", intake.ErrForbidden, o.Bucket, b.Intake.Readable)
 	}

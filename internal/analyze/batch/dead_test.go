@@ -10,9 +10,9 @@ import (
 
 	"example.com/whatis/internal/task"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze/batch"
 )
 
@@ -22,7 +22,7 @@ func TestDeadLetters(t *testing.T) {
 	d := newDesk(t)
 	d.pushed(eventarc.Route{MaxDeliveries: 2})
 	d.photos(3)
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone, Kind: minds.KindImage})
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone, Kind: answers.KindImage})
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
 	d.quiet()
 	s = d.wantState(s.ID, batch.Done, map[string]int{batch.ItemFailed: 3})

@@ -11,8 +11,8 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
 )
 
 // collection is the Firestore collection of the batches.
@@ -85,7 +85,7 @@ func (b *Batches) document(ctx context.Context, id string) (document, error) {
 // checkID returns ErrNotFound for what is no document's ID.
 func checkID(id string) error {
 	if id == "" || len(id) > 100 || strings.ContainsAny(id, "/.") || !utf8.ValidString(id) {
-		return fmt.Errorf("%w: %q", ErrNotFound, public.Short(id, public.Quoted))
+		return fmt.Errorf("%w: %q", ErrNotFound, usererror.Short(id, usererror.Quoted))
 	}
 	return nil
 }

@@ -7,13 +7,13 @@ import (
 	"io"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
 )
 
 // ErrSummarised is the refusal to forget a photo of a batch whose summary is being
 // written at this moment, with it.
-var ErrSummarised = public.New("batch", "the summary of its batch is being written: try again in a moment")
+var ErrSummarised = usererror.New("batch", "the summary of its batch is being written: try again in a moment")
 
 // Forget removes what a batch keeps of a photo whose result is to be forgotten, and
 // writes the batch's files anew without it. Its file name stays in the manifest, and

@@ -12,9 +12,9 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/work"
 )
 
@@ -133,11 +133,11 @@ func (s *stored) setResult(o work.Outcome, looks bool) error {
 	s.ID, s.CostUSD, s.Result = r.ID, r.CostUSD, string(o.Result)
 	switch {
 	case r.Error == analyze.AnalysisFailed:
-		s.Outcome, s.Reason = ItemFailed, public.Short(r.Message, maxText)
+		s.Outcome, s.Reason = ItemFailed, usererror.Short(r.Message, maxText)
 	case r.Identification == nil:
 		s.Outcome = NoProduct
 	default:
-		s.Outcome, s.ProductName, s.Brand = intake.SourceOf(r), public.Short(r.ProductName, maxText), public.Short(r.Brand, maxText)
+		s.Outcome, s.ProductName, s.Brand = intake.SourceOf(r), usererror.Short(r.ProductName, maxText), usererror.Short(r.Brand, maxText)
 	}
 	if looks {
 		s.PHash = nearDuplicateVector(r)

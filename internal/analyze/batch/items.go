@@ -9,8 +9,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
 )
 
 // maxItems is how many items come at once.
@@ -33,10 +33,10 @@ func parsePlace(s string) (p place, err error) {
 	at, index, _ := strings.Cut(s, ".")
 	micro, err := strconv.ParseInt(at, 10, 64)
 	if err != nil || micro < 0 || micro > 1e17 {
-		return p, fmt.Errorf("%w: %q is no place among the items: leave it out to begin with the first", ErrRequest, public.Short(s, public.Quoted))
+		return p, fmt.Errorf("%w: %q is no place among the items: leave it out to begin with the first", ErrRequest, usererror.Short(s, usererror.Quoted))
 	}
 	if p.Index, err = strconv.Atoi(index); err != nil || p.Index < -1 || p.Index >= maxPhotos {
-		return p, fmt.Errorf("%w: %q is no place among the items: leave it out to begin with the first", ErrRequest, public.Short(s, public.Quoted))
+		return p, fmt.Errorf("%w: %q is no place among the items: leave it out to begin with the first", ErrRequest, usererror.Short(s, usererror.Quoted))
 	}
 	p.At = time.UnixMicro(micro)
 	return p, nil

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/image/draw"
 	"google.golang.org/grpc/codes"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
@@ -64,11 +64,11 @@ func dim() analyze.Analysis {
 // it is offered, and find nothing on the web.
 func (d *desk) script(read ...analyze.Analysis) {
 	for _, a := range read {
-		d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: a})
+		d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: a})
 		for range 2 {
-			d.Gemini.Script(emulated.Answer{Kind: minds.KindSearch, Text: "Nothing.", Grounding: &emulated.Grounding{Queries: []string{"보리차"}}})
+			d.Gemini.Script(emulated.Answer{Kind: answers.KindSearch, Text: "Nothing.", Grounding: &emulated.Grounding{Queries: []string{"보리차"}}})
 		}
-		d.Gemini.Script(emulated.Answer{Kind: minds.KindJudge, JSON: analyze.Judgement{Pick: 1, Reason: "같은 라벨"}})
+		d.Gemini.Script(emulated.Answer{Kind: answers.KindJudge, JSON: analyze.Judgement{Pick: 1, Reason: "같은 라벨"}})
 	}
 }
 
@@ -108,7 +108,7 @@ func told(r analyze.Result) string {
 // offered is the texts in which the judge was told of candidates.
 func (d *desk) offered() (texts []string) {
 	for _, c := range d.Gemini.Calls() {
-		if text := strings.Join(c.Texts, "\n"); c.Kind == minds.KindJudge && strings.Contains(text, `"number":1`) {
+		if text := strings.Join(c.Texts, "\n"); c.Kind == answers.KindJudge && strings.Contains(text, `"number":1`) {
 			texts = append(texts, text)
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
 )
@@ -23,10 +23,10 @@ func TestCancelKeepsWhatIsPaid(t *testing.T) {
 	doubtful.KnownProduct = analyze.Unsure
 	d.Gemini.ResetScript()
 	d.Gemini.Script(
-		emulated.Answer{Kind: minds.KindImage, JSON: doubtful},
-		emulated.Answer{Kind: minds.KindJudge, JSON: analyze.Judgement{Confirmed: true, ProductName: "보리차", Brand: "햇살마루"}},
+		emulated.Answer{Kind: answers.KindImage, JSON: doubtful},
+		emulated.Answer{Kind: answers.KindJudge, JSON: analyze.Judgement{Confirmed: true, ProductName: "보리차", Brand: "햇살마루"}},
 	)
-	for i, step := range []emulated.Kind{minds.KindJudge, minds.KindImage} {
+	for i, step := range []emulated.Kind{answers.KindJudge, answers.KindImage} {
 		d.Gemini.SetFaults(emulated.Fault{Type: emulated.DailyQuota, Kind: step})
 		if err := d.Task(t.Context(), looks[i]); err == nil {
 			t.Fatalf("Task without a quota for %s = nil, want it to be delivered again", step)
@@ -39,7 +39,7 @@ func TestCancelKeepsWhatIsPaid(t *testing.T) {
 	before := len(d.Gemini.Calls())
 	d.do(looks...)
 	for _, c := range d.Gemini.Calls()[before:] {
-		if c.Kind == minds.KindImage {
+		if c.Kind == answers.KindImage {
 			t.Error("the photo is read again, which was paid for")
 		}
 	}

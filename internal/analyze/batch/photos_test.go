@@ -7,8 +7,8 @@ import (
 	"image/jpeg"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 )
 
@@ -37,7 +37,7 @@ func (d *desk) photos(n int) {
 	d.t.Helper()
 	for i := range n {
 		d.upload("uploads", fmt.Sprintf("p%03d.jpg", i), shade(d.t, i))
-		d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: readable()})
+		d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: readable()})
 	}
 }
 

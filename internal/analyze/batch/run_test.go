@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze/batch"
 )
 
@@ -26,7 +26,7 @@ func TestBatch(t *testing.T) {
 	nothing := readable()
 	nothing.NotProduct, nothing.ProductName, nothing.Description = true, "", "=a lake"
 	for range 2 {
-		d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: nothing})
+		d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: nothing})
 	}
 	d.photos(26)
 	for i := range 3 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
@@ -167,7 +167,7 @@ func TestReplay(t *testing.T) {
 	d := newDesk(t)
 	good, nothing, failed := d.upload("good.jpg", picture(t), nil), d.upload("nothing.jpg", shade(t, 90), nil), d.upload("failed.jpg", picture(t), map[string]string{"country": "US"})
 	d.deliver(good)
-	d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
+	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
 	d.deliver(nothing)
 	d.failFor(failed, 4)
 	d.deliver(failed)

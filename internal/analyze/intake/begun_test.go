@@ -3,8 +3,8 @@ package intake_test
 import (
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 )
 
 func TestBegun(t *testing.T) {
@@ -35,7 +35,7 @@ func TestBegun(t *testing.T) {
 	d.stock()
 	d.Gemini.Script(unclear()...)
 	o.Batch = "paid"
-	try(emulated.DailyQuota, minds.KindJudge)
+	try(emulated.DailyQuota, answers.KindJudge)
 	want("a step was paid", true)
 	if _, err := d.Item(t.Context(), o); err != nil {
 		t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/catalog"
@@ -32,12 +32,12 @@ func read(sure float64, gtin string) emulated.Answer {
 	if gtin != "" {
 		a.VisibleText = append(slices.Clone(a.VisibleText), analyze.Line{Text: gtin, Clear: true})
 	}
-	return emulated.Answer{Kind: minds.KindImage, JSON: a}
+	return emulated.Answer{Kind: answers.KindImage, JSON: a}
 }
 
 func budgetCases() []budgetCase {
 	const gtin = "8801234567893"
-	picked := emulated.Answer{Kind: minds.KindJudge, JSON: analyze.Judgement{Pick: 1}}
+	picked := emulated.Answer{Kind: answers.KindJudge, JSON: analyze.Judgement{Pick: 1}}
 	web := unclear()[2:]
 	return []budgetCase{
 		{name: "image", source: "image", answers: []emulated.Answer{read(0.95, "")}, http: 3, event: 5},
@@ -45,7 +45,7 @@ func budgetCases() []budgetCase {
 		{name: "local_db by GTIN", source: "local_db", answers: []emulated.Answer{read(0.95, gtin)}, stock: true, gtin: "0" + gtin, http: 3, event: 5},
 		{name: "local_db", source: "local_db", answers: []emulated.Answer{read(0.5, ""), picked}, stock: true, http: 5, event: 10},
 		{name: "local_db with a GTIN", source: "local_db", answers: []emulated.Answer{read(0.5, gtin), picked}, stock: true, http: 5, event: 10},
-		{name: "google_search", source: "google_search", answers: append([]emulated.Answer{read(0.5, ""), {Kind: minds.KindJudge, JSON: analyze.Judgement{}}}, web...),
+		{name: "google_search", source: "google_search", answers: append([]emulated.Answer{read(0.5, ""), {Kind: answers.KindJudge, JSON: analyze.Judgement{}}}, web...),
 			stock: true, http: 5, event: 12},
 		{name: "google_search in an empty catalogue", source: "google_search", answers: append([]emulated.Answer{read(0.5, "")}, web...), http: 6, event: 12},
 	}

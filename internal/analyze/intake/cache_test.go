@@ -7,9 +7,9 @@ import (
 	"cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
 
+	"example.com/whatis/emulators/answers"
 	emulator "example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 )
@@ -117,7 +117,7 @@ func TestWhatIsCached(t *testing.T) {
 	if r := d.ask(intake.Photo{Data: picture(t)}); r.Cached || r.Error != "" {
 		t.Errorf("after a failure: Photo = %+v, want a new analysis", r)
 	}
-	d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
+	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
 	p := intake.Photo{Data: shade(t, 90)}
 	first, second := d.ask(p), d.ask(p)
 	if first.Error != analyze.NotAProduct || second.Error != analyze.NotAProduct || !second.Cached {

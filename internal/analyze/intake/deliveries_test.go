@@ -13,8 +13,8 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
@@ -216,7 +216,7 @@ func TestDuplicates(t *testing.T) {
 		t.Errorf("the first Object = %v, want nil", err)
 	}
 	d.wantWork(o.Name, work.Done, 1)
-	d.wantPaid(map[emulated.Kind]int{minds.KindImage: 1, emulated.KindEmbed: d.paid()[emulated.KindEmbed]})
+	d.wantPaid(map[emulated.Kind]int{answers.KindImage: 1, emulated.KindEmbed: d.paid()[emulated.KindEmbed]})
 }
 
 // An instance that has died holds its work until the lease runs out; then the
@@ -227,7 +227,7 @@ func TestTakeover(t *testing.T) {
 	d.stock()
 	d.Gemini.Script(unclear()...)
 	o := d.upload("a.jpg", picture(t), nil)
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: minds.KindJudge, Times: 1})
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: answers.KindJudge, Times: 1})
 	_ = d.refused(o)
 	r := d.records()[o.Name]
 	dying, die := context.WithCancel(t.Context())
@@ -269,7 +269,7 @@ func TestResultIsWrittenLater(t *testing.T) {
 // A delivery goes on behind every step that was paid for.
 func TestResume(t *testing.T) {
 	t.Parallel()
-	for _, step := range []emulated.Kind{minds.KindImage, emulated.KindEmbed, minds.KindJudge, minds.KindSearch, minds.KindStructure} {
+	for _, step := range []emulated.Kind{answers.KindImage, emulated.KindEmbed, answers.KindJudge, answers.KindSearch, answers.KindStructure} {
 		t.Run(string(step), func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t)

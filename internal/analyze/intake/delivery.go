@@ -12,12 +12,12 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/phash"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/run"
+	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/trace"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/work"
 )
 
@@ -152,7 +152,7 @@ func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, too
 // failureText is err for those who read the result. Of an error that has no message for
 // them they are told what sort of fault it is, and the log has the rest.
 func (w *delivered) failureText(ctx context.Context, err error) string {
-	if text, ok := public.Message(err); ok {
+	if text, ok := usererror.Message(err); ok {
 		return text
 	}
 	slog.ErrorContext(ctx, "photo not analysed", "object", w.d.URI(), "error", err)
@@ -212,7 +212,7 @@ func (d Delivery) id() string {
 	if d.Batch != "" {
 		names = append(names, d.Batch)
 	}
-	return digest.Of(names...)
+	return store.HashID(names...)
 }
 
 // item is the work that d is about.

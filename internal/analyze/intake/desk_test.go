@@ -16,9 +16,9 @@ import (
 	"cloud.google.com/go/firestore"
 	gcs "cloud.google.com/go/storage"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
@@ -250,7 +250,7 @@ func (d *desk) hold() (entered <-chan struct{}, release func()) {
 	begin := sync.OnceFunc(func() { close(begun) })
 	release = sync.OnceFunc(func() { close(going) })
 	d.t.Cleanup(release)
-	d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, Match: func(*emulated.Request) bool {
+	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Match: func(*emulated.Request) bool {
 		begin()
 		<-going
 		return false
@@ -261,7 +261,7 @@ func (d *desk) hold() (entered <-chan struct{}, release func()) {
 // whenRead does f while a photo is being read, once.
 func (d *desk) whenRead(f func()) {
 	once := sync.OnceFunc(f)
-	d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, Match: func(*emulated.Request) bool {
+	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Match: func(*emulated.Request) bool {
 		once()
 		return false
 	}})
@@ -302,27 +302,27 @@ var features = []string{"보리차", "볶은 곡물", "500 ml", "초록 라벨",
 func unclear() []emulated.Answer {
 	const found = "It is 햇살마루 보리차."
 	return []emulated.Answer{
-		{Kind: minds.KindImage, JSON: analyze.Analysis{
+		{Kind: answers.KindImage, JSON: analyze.Analysis{
 			VisibleText:   []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: "보리차", Clear: true}},
 			NameAsPrinted: "보리차", BrandAsPrinted: "햇살마루", SubBrands: []string{}, Dates: []analyze.Date{}, Category: "Beverage",
 			KeyFeatures: features, ProductName: "보리차", Brand: "햇살마루",
 			ProductNameConfidence: 0.5, BrandConfidence: 0.5, KnownProduct: analyze.Yes, ProductsSeen: 1,
 		}},
-		{Kind: minds.KindJudge, JSON: analyze.Judgement{}},
-		{Kind: minds.KindSearch, Text: found, Grounding: &emulated.Grounding{
+		{Kind: answers.KindJudge, JSON: analyze.Judgement{}},
+		{Kind: answers.KindSearch, Text: found, Grounding: &emulated.Grounding{
 			Queries:  []string{"햇살마루 보리차"},
 			Chunks:   []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "https://shop.example/tea", Title: "shop.example"}}},
 			Supports: []emulated.GroundingSupport{{Segment: emulated.Segment{End: len(found), Text: found}, Chunks: []int{0}}},
 			Entry:    &emulated.SearchEntryPoint{HTML: "<b>chips</b>"},
 		}},
-		{Kind: minds.KindStructure, JSON: analyze.Finding{Found: true, ProductName: "햇살마루 보리차", Brand: "햇살마루",
+		{Kind: answers.KindStructure, JSON: analyze.Finding{Found: true, ProductName: "햇살마루 보리차", Brand: "햇살마루",
 			Category: "Beverage", Supported: []string{"보리차"}, Probability: 0.8, Evidence: "이름이 같다"}},
 	}
 }
 
 // everyStep is what such a photo costs.
 var everyStep = map[emulated.Kind]int{
-	minds.KindImage: 1, emulated.KindEmbed: 1, minds.KindJudge: 1, minds.KindSearch: 1, minds.KindStructure: 1,
+	answers.KindImage: 1, emulated.KindEmbed: 1, answers.KindJudge: 1, answers.KindSearch: 1, answers.KindStructure: 1,
 }
 
 // ask analyses p, which must succeed.

@@ -3,7 +3,7 @@
 //	delivery → Job → Intake.Run: photo → analyze → <name>.json in the results bucket
 //	upload over HTTP → Photo → Intake.Run: photo → analyze → Result
 //
-// Package run does each job once, remembers results and tells of them. What is here
+// It stands on package run, which does each job once, remembers results and tells of them. What is here
 // is the work itself: where photos come from, what they hold in memory, and where
 // results go.
 package intake

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/work"
 )
 
@@ -25,7 +25,7 @@ import (
 const Reserved = "batches/"
 
 // errName marks an upload that cannot have a result because of its name.
-var errName = public.New("intake", "the name")
+var errName = usererror.New("intake", "the name")
 
 // resultName is the name of the result of an upload.
 func resultName(name string) string { return name + ".json" }

@@ -11,8 +11,8 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/usererror"
 )
 
 // An Object is one generation of an object in a bucket.
@@ -79,7 +79,7 @@ func FromMessage(source string, data []byte) (Delivery, error) {
 }
 
 // ErrForbidden marks a URI outside of the buckets that may be read.
-var ErrForbidden = public.New("intake", "the bucket may not be read")
+var ErrForbidden = usererror.New("intake", "the bucket may not be read")
 
 // readableObject reads gs://bucket/object. Its name is used in an address on the way to
 // Cloud Storage, where ".." might lead out of the bucket.
@@ -91,11 +91,11 @@ func (in *Intake) readableObject(uri string) (blob.ObjectRef, error) {
 	segments := strings.Split(o.Name, "/")
 	switch {
 	case err != nil:
-		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: %s", ErrOption, public.Short(uri, public.Quoted), public.Text(err))
+		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: %s", ErrOption, usererror.Short(uri, usererror.Quoted), usererror.Text(err))
 	case slices.Contains(segments, "..") || slices.Contains(segments, "."):
-		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: want an object's own name, without . or .. between slashes", ErrOption, public.Short(uri, public.Quoted))
+		return blob.ObjectRef{}, fmt.Errorf("%w: uri %q: want an object's own name, without . or .. between slashes", ErrOption, usererror.Short(uri, usererror.Quoted))
 	case !slices.Contains(in.Readable, o.Bucket):
-		return blob.ObjectRef{}, fmt.Errorf("%w: %q: want one of %q", ErrForbidden, public.Short(o.Bucket, public.Quoted), in.Readable)
+		return blob.ObjectRef{}, fmt.Errorf("%w: %q: want one of %q", ErrForbidden, usererror.Short(o.Bucket, usererror.Quoted), in.Readable)
 	}
 	return o, nil
 }

@@ -8,11 +8,11 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/public"
+	"example.com/whatis/internal/usererror"
 )
 
 // ErrOption marks a request whose options make no sense.
-var ErrOption = public.New("intake", "wrong option")
+var ErrOption = usererror.New("intake", "wrong option")
 
 // Options say how to look at a photo; empty fields take the configured default.
 type Options struct {
@@ -32,19 +32,19 @@ func (defaults Options) Check() error {
 func (defaults Options) Request(o Options) (analyze.Request, error) {
 	country, err := language.ParseRegion(cmp.Or(o.Country, defaults.Country))
 	if err != nil || !country.IsCountry() {
-		return analyze.Request{}, fmt.Errorf("%w: country %q: want two letters, as KR", ErrOption, public.Short(cmp.Or(o.Country, defaults.Country), public.Quoted))
+		return analyze.Request{}, fmt.Errorf("%w: country %q: want two letters, as KR", ErrOption, usererror.Short(cmp.Or(o.Country, defaults.Country), usererror.Quoted))
 	}
 	lang, err := ParseLang(cmp.Or(o.Lang, defaults.Lang))
 	if err != nil {
 		return analyze.Request{}, err
 	}
-	policy, err := analyze.PolicyNamed(public.Short(cmp.Or(o.Policy, defaults.Policy), public.Quoted))
+	policy, err := analyze.PolicyNamed(usererror.Short(cmp.Or(o.Policy, defaults.Policy), usererror.Quoted))
 	if err != nil {
-		return analyze.Request{}, fmt.Errorf("%w: %s", ErrOption, public.Text(err))
+		return analyze.Request{}, fmt.Errorf("%w: %s", ErrOption, usererror.Text(err))
 	}
-	look, err := analyze.ParseSecondLook(public.Short(cmp.Or(o.SecondLook, defaults.SecondLook), public.Quoted))
+	look, err := analyze.ParseSecondLook(usererror.Short(cmp.Or(o.SecondLook, defaults.SecondLook), usererror.Quoted))
 	if err != nil {
-		return analyze.Request{}, fmt.Errorf("%w: %s", ErrOption, public.Text(err))
+		return analyze.Request{}, fmt.Errorf("%w: %s", ErrOption, usererror.Text(err))
 	}
 	return analyze.Request{Country: country.String(), Lang: lang.String(), Policy: policy, SecondLook: look}, nil
 }
@@ -55,7 +55,7 @@ func ParseLang(s string) (language.Tag, error) {
 	tag, err := language.Parse(s)
 	base, _, _ := tag.Raw()
 	if err != nil || base == (language.Base{}) || len(tag.Variants()) > 0 || len(tag.Extensions()) > 0 {
-		return language.Und, fmt.Errorf("%w: lang %q: want a language tag, as ko or zh-Hant-TW", ErrOption, public.Short(s, public.Quoted))
+		return language.Und, fmt.Errorf("%w: lang %q: want a language tag, as ko or zh-Hant-TW", ErrOption, usererror.Short(s, usererror.Quoted))
 	}
 	return tag, nil
 }

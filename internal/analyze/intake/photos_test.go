@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
@@ -53,9 +53,9 @@ func TestPhoto(t *testing.T) {
 func TestPhotoIsTriedThreeTimes(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: minds.KindImage, Times: 2})
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: answers.KindImage, Times: 2})
 	_ = d.ask(intake.Photo{Data: picture(t)})
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: minds.KindImage, Times: 3})
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: answers.KindImage, Times: 3})
 	var e *gemini.Error
 	if _, err := d.Photo(t.Context(), intake.Photo{Data: picture(t), Fresh: true}, nil); !errors.As(err, &e) || e.Kind != gemini.Unavailable {
 		t.Errorf("Photo after three faults = %v, want unavailable", err)
@@ -144,7 +144,7 @@ func TestPhotosThatDiffer(t *testing.T) {
 	d.await("all have begun", func() bool { return running.Load() == 5 }) // a result that is there would be another's
 	release()
 	group.Wait()
-	if n := d.paid()[minds.KindImage]; n != 5 {
+	if n := d.paid()[answers.KindImage]; n != 5 {
 		t.Errorf("%d photos were read, want 5", n)
 	}
 }
@@ -177,7 +177,7 @@ func TestOneOfTwoLeaves(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("Photo of the one who stayed = %v, want nil", err)
 	}
-	if n := d.paid()[minds.KindImage]; n != 1 {
+	if n := d.paid()[answers.KindImage]; n != 1 {
 		t.Errorf("the photo was read %d times, want once", n)
 	}
 }
@@ -191,7 +191,7 @@ func TestListing(t *testing.T) {
 	o := d.upload("tea.jpg", picture(t), nil)
 	d.deliver(o)
 	asked := d.ask(intake.Photo{Data: shade(t, 90)})
-	d.Gemini.Script(emulated.Answer{Kind: minds.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
+	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
 	nothing := d.ask(intake.Photo{Data: shade(t, 180)})
 	uploaded, _ := d.result(o.Name)
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/emulators/minds"
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
@@ -24,7 +24,7 @@ func TestSeveralPhotos(t *testing.T) {
 	back := d.upload("back.jpg", shade(t, 2), nil)
 	p := intake.Photo{Data: picture(t), More: []intake.Source{{URI: back.URI()}}}
 	first := d.ask(p)
-	if n := d.paid()[minds.KindImage]; n != 1 || len(first.MoreImages) != 1 {
+	if n := d.paid()[answers.KindImage]; n != 1 || len(first.MoreImages) != 1 {
 		t.Errorf("%d readings, %+v; want both photos in one", n, first.MoreImages)
 	}
 	if again := d.ask(p); !again.Cached || again.ID != first.ID {
@@ -108,14 +108,14 @@ func TestResumed(t *testing.T) {
 	go ask(p, func(*agent.Event) { join() })
 	<-joined // it is told what the run has done so far
 	release()
-	if a, b := <-done, <-done; a.Cached || b.Cached || d.paid()[minds.KindImage] != 2 {
+	if a, b := <-done, <-done; a.Cached || b.Cached || d.paid()[answers.KindImage] != 2 {
 		t.Errorf("resumed while it runs: cached %t, %t, %v; want one run", a.Cached, b.Cached, d.paid())
 	}
-	if r := d.ask(p); !r.Cached || d.paid()[minds.KindImage] != 2 {
+	if r := d.ask(p); !r.Cached || d.paid()[answers.KindImage] != 2 {
 		t.Errorf("resumed after the end: cached %t, %v; want what came of it", r.Cached, d.paid())
 	}
 	p.Resumed = false
-	if r := d.ask(p); r.Cached || d.paid()[minds.KindImage] != 3 {
+	if r := d.ask(p); r.Cached || d.paid()[answers.KindImage] != 3 {
 		t.Errorf("asked anew: cached %t, %v; want another run", r.Cached, d.paid())
 	}
 }

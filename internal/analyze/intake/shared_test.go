@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/work"
@@ -96,5 +96,5 @@ func TestCacheIsReadBeforeTheRunEnds(t *testing.T) {
 	<-first
 	close(goOn)
 	<-other
-	d.wantPaid(map[emulated.Kind]int{minds.KindImage: 1, emulated.KindEmbed: d.paid()[emulated.KindEmbed]})
+	d.wantPaid(map[emulated.Kind]int{answers.KindImage: 1, emulated.KindEmbed: d.paid()[emulated.KindEmbed]})
 }

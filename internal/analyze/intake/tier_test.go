@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/gemini"
@@ -17,7 +17,7 @@ import (
 // 0.30 at the standard tier.
 func paidRead() emulated.Answer {
 	a := read(0.95, "")
-	a.Kind, a.ModelVersion = minds.KindImage, "gemini-3.5-flash-lite"
+	a.Kind, a.ModelVersion = answers.KindImage, "gemini-3.5-flash-lite"
 	a.Usage = &emulated.Usage{PromptTokens: 1_000_000, TotalTokens: 1_000_000}
 	return a
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
-	"example.com/whatis/internal/digest"
 	"example.com/whatis/internal/store"
 )
 
@@ -46,7 +45,7 @@ func NewStore(db *firestore.Client, retain time.Duration) *Store {
 
 func (s *Store) documents() store.Collection[document] { return store.In[document](s.tasks) }
 
-func documentID(id a2a.TaskID) string { return digest.Of(string(id)) }
+func documentID(id a2a.TaskID) string { return store.HashID(string(id)) }
 
 // documentOf is t as it is kept: its messages without what they brought.
 func (s *Store) documentOf(t *a2a.Task) (document, error) {

@@ -22,8 +22,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/public"
 	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -173,7 +173,7 @@ func line(event any) string {
 		return strings.TrimSpace(e.Author + ": " + string(e.Kind) + " " + e.Tool)
 	}
 	data, _ := json.Marshal(event) // what cannot be written says nothing
-	return public.Short(string(data), longestLine)
+	return usererror.Short(string(data), longestLine)
 }
 
 // failed is the answer of a tool that could not do what it was asked, for the model to

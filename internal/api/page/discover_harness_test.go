@@ -14,8 +14,8 @@ import (
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/fetch"
-	"example.com/whatis/internal/portal"
+	"example.com/whatis/internal/discover/fetch"
+
 	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/topic"
 	"example.com/whatis/internal/work"
@@ -39,7 +39,7 @@ func (w *whatis) discoveriesIn(t *testing.T, c *api.Config) {
 	p, err := discover.New(discover.Config{
 		Gemini: model, Fetch: pages, Search: &discover.Search{BaseURL: small.SearchURL(), Token: small.Token()}, Objects: blob.New(w.StorageClient(t)), Bucket: "results",
 		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs}), Tasks: &task.Publisher{Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/discoveries")},
-		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []portal.Portal{}, EmulatedWeb: []string{"Argentina", "Mendoza", "Rosario", "Kenya"},
+		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{}, EmulatedWeb: []string{"Argentina", "Mendoza", "Rosario", "Kenya"},
 	})
 	if err != nil {
 		t.Fatal(err)

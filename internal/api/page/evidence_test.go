@@ -10,14 +10,14 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 )
 
 // seen is what a model might say of the crackers, and where each line stands.
 func seen(lines []analyze.Line, dates ...analyze.Date) emulated.Answer {
-	return emulated.Answer{Kind: minds.KindImage, JSON: analyze.Analysis{
+	return emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{
 		VisibleText: lines, NameAsPrinted: "Sea Salt Oat Crackers", BrandAsPrinted: "Hollowfield", SubBrands: []string{}, Dates: append([]analyze.Date{}, dates...),
 		Category: "Crackers", ImageFeatures: "A box.", KeyFeatures: []string{"sea salt", "oat", "crackers"}, ProductName: "Sea Salt Oat Crackers", Brand: "Hollowfield",
 		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1,

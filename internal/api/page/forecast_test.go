@@ -11,20 +11,20 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"example.com/whatis/emulators/openweather"
+	emulated "example.com/whatis/emulators/openweather"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast"
+	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/forecast/speech"
 	"example.com/whatis/internal/session"
-	"example.com/whatis/internal/speech"
-	"example.com/whatis/internal/weather"
 	"example.com/whatis/internal/work"
 )
 
 // forecastsIn adds the agent that says the weather to c.
 func (w *whatis) forecastsIn(t *testing.T, c *api.Config) {
 	t.Helper()
-	sky, err := weather.New(weather.Config{Key: "emulated", BaseURL: w.Weather.URL(), AllowEmulated: true, Retries: []time.Duration{time.Millisecond}})
+	sky, err := openweather.New(openweather.Config{Key: "emulated", BaseURL: w.Weather.URL(), AllowEmulated: true, Retries: []time.Duration{time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestForecastConversation(t *testing.T) {
 		t.Errorf("the conversation is %s, and was %s", again, id)
 	}
 
-	w.Weather.SetFaults(openweather.Fault{Type: openweather.Unauthorized})
+	w.Weather.SetFaults(emulated.Fault{Type: emulated.Unauthorized})
 	b.enter(messageField, "How is the weather in Dakar?")
 	b.shows("#talk .problem code", "weather_unavailable")
 	w.Weather.SetFaults()

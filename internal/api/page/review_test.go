@@ -12,8 +12,8 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/review"
 )
 
 // reviewIn adds what takes reviews to c.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/minds"
 	"example.com/whatis/internal/analyze"
 )
 
@@ -168,14 +168,14 @@ func TestModelTextIsText(t *testing.T) {
 	}
 	found := "It is " + hostile
 	w.Gemini.Script(
-		emulated.Answer{Kind: minds.KindImage, JSON: answer},
-		emulated.Answer{Kind: minds.KindSearch, Text: found, Grounding: &emulated.Grounding{
+		emulated.Answer{Kind: answers.KindImage, JSON: answer},
+		emulated.Answer{Kind: answers.KindSearch, Text: found, Grounding: &emulated.Grounding{
 			Queries:  []string{hostile},
 			Chunks:   []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "javascript:document.title='owned'", Title: hostile}}},
 			Supports: []emulated.GroundingSupport{{Segment: emulated.Segment{End: len(found), Text: found}, Chunks: []int{0}}},
 			Entry:    &emulated.SearchEntryPoint{HTML: `<b>chips</b><script>top.document.title='owned'</script>`},
 		}},
-		emulated.Answer{Kind: minds.KindStructure, JSON: analyze.Finding{
+		emulated.Answer{Kind: answers.KindStructure, JSON: analyze.Finding{
 			Found: true, ProductName: tags, Brand: tags, Category: tags, Supported: []string{tags}, Probability: 0.8, Evidence: hostile,
 		}},
 	)

@@ -65,7 +65,7 @@ func sentences(t *testing.T, table string) []string {
 // not have.
 func TestEveryCodeHasASentence(t *testing.T) {
 	discoveries := []string{"discover"}
-	photos := []string{"analyze", "expiry", "gemini", "analyze/intake"}
+	photos := []string{"analyze", "analyze/expiry", "gemini", "analyze/intake"}
 	for table, from := range map[string]struct {
 		pattern *regexp.Regexp
 		dirs    []string

@@ -1,6 +1,6 @@
 package accuracy
 
-import "example.com/whatis/internal/fold"
+import "example.com/whatis/internal/textfold"
 
 // An Agreement is in how many photos all answers to one field agree, right or wrong,
 // of those that were asked several times. What was left open agrees with what was left
@@ -36,7 +36,7 @@ func agreementOf(shots []Shot) (all []Agreement) {
 // case, marks, spaces and punctuation aside.
 func agree(shots []Shot, field string) bool {
 	for _, s := range shots[1:] {
-		if fold.String(s.answer(field)) != fold.String(shots[0].answer(field)) {
+		if textfold.String(s.answer(field)) != textfold.String(shots[0].answer(field)) {
 			return false
 		}
 	}

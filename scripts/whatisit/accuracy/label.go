@@ -15,8 +15,8 @@ import (
 	"unicode/utf8"
 
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/textfold"
 )
 
 // A Label says what the right answer to one photo is. A field that is left out is
@@ -179,7 +179,7 @@ func (l Label) same(field, want string, said map[string]string) bool {
 	case Name:
 		return l.sameName(want, got, said[Brand])
 	}
-	return fold.String(want) == fold.String(got)
+	return textfold.String(want) == textfold.String(got)
 }
 
 // sameName reports that got is the product name want. Where the label accepts the
@@ -189,19 +189,19 @@ func (l Label) same(field, want string, said map[string]string) bool {
 func (l Label) sameName(want, got, brand string) bool {
 	switch {
 	case l.Brand == nil:
-		return fold.String(want) == fold.String(got) || fold.String(want) == bare(got, brand)
-	case slices.ContainsFunc(l.Brand, func(b string) bool { return fold.String(b) == fold.String(brand) }):
+		return textfold.String(want) == textfold.String(got) || textfold.String(want) == bare(got, brand)
+	case slices.ContainsFunc(l.Brand, func(b string) bool { return textfold.String(b) == textfold.String(brand) }):
 		return bare(want, l.Brand...) == bare(got, l.Brand...)
 	}
-	return fold.String(want) == fold.String(got)
+	return textfold.String(want) == textfold.String(got)
 }
 
 // bare is a folded name without the first of brands that it begins with, as whole
 // words or in a script that sets no spaces. A name that is a brand stays whole.
 func bare(name string, brands ...string) string {
-	folded := fold.String(name)
+	folded := textfold.String(name)
 	for _, brand := range brands {
-		b := fold.String(brand)
+		b := textfold.String(brand)
 		rest, begins := strings.CutPrefix(folded, b)
 		if begins && b != "" && rest != "" && (endsWord(name, b) || spaceless(b)) {
 			return rest
@@ -213,7 +213,7 @@ func bare(name string, brands ...string) string {
 // endsWord reports that prefix, which is folded, ends where a word of name does.
 func endsWord(name, prefix string) bool {
 	begin := ""
-	for _, w := range fold.Words(name) {
+	for _, w := range textfold.Words(name) {
 		if begin += w; len(begin) >= len(prefix) {
 			break
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // A PrintedLine is a line of print on a photo, and whether it speaks to a machine and
@@ -56,10 +56,10 @@ const leastShared = 6
 // readOf are the lines that were read of a printed one: those that say the same, or
 // else those that hold it or stand in it.
 func readOf(printed string, read []analyze.Line) (same []analyze.Line) {
-	want := fold.String(printed)
+	want := textfold.String(printed)
 	var part []analyze.Line
 	for _, l := range read {
-		got := fold.String(l.Text)
+		got := textfold.String(l.Text)
 		switch {
 		case got == want:
 			same = append(same, l)

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"example.com/whatis/emulators/samples"
-	"example.com/whatis/internal/fold"
+	"example.com/whatis/internal/textfold"
 )
 
 // The facets of a frame, in the order in which differences are told.
@@ -18,7 +18,7 @@ func Facet(f samples.Frame, facet string) string {
 	case "gender":
 		return f.Gender
 	case "brand":
-		return fold.String(f.Brand)
+		return textfold.String(f.Brand)
 	case "color":
 		return f.Color
 	case "frameMaterial":

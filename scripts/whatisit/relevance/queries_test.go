@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"example.com/whatis/emulators/samples"
-	"example.com/whatis/internal/fold"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/textfold"
 )
 
 func known(t *testing.T) []Query {
@@ -84,7 +84,7 @@ func TestUnknownWordsAreUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	sources := map[string]string{}
-	for _, pattern := range []string{"../../../internal/search/*.*", "../../../internal/facet/*.go", "../../../emulators/minds/*.go"} {
+	for _, pattern := range []string{"../../../internal/search/*.*", "../../../internal/search/query/*.go", "../../../emulators/answers/*.go"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
 			t.Fatalf("%s: nothing is there (%v)", pattern, err)
@@ -121,7 +121,7 @@ func TestUnknownWordsAreUnknown(t *testing.T) {
 
 // words is a text as whole words between spaces, folded as the vocabulary is.
 func words(text string) string {
-	return " " + strings.Join(fold.Words(strings.NewReplacer("đ", "d", "Đ", "d").Replace(text)), " ") + " "
+	return " " + strings.Join(textfold.Words(strings.NewReplacer("đ", "d", "Đ", "d").Replace(text)), " ") + " "
 }
 
 // A picture is none of the catalogue's: other bytes, another size, other pixels.

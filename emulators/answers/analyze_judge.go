@@ -1,0 +1,59 @@
+package answers
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/whatis/emulators/samples"
+)
+
+// judgement is the answer of KindJudge.
+type judgement struct {
+	Seen      string `json:"seen"`
+	Name      string `json:"product_name"`
+	Brand     string `json:"brand"`
+	Confirmed bool   `json:"confirmed"`
+	Pick      int    `json:"pick"`
+	Reason    string `json:"reason"`
+}
+
+func (a *analyze) judge(seen *observation, g given) judgement {
+	j := judgement{Seen: "no text read"}
+	if len(seen.lines) > 0 {
+		j.Seen = "text: " + strings.Join(seen.texts(), "; ")
+	}
+	if seen.sample != nil && seen.sample.Truth.Kind == samples.Product {
+		j.byLabel(a.reading(seen.sample.Truth), g)
+	}
+	j.Reason = j.reason()
+	if a.Obedient {
+		j.applyInjection(seen.wants)
+	}
+	return j
+}
+
+// byLabel says whose product is the one that a pack's label t names: the reading's, and
+// the first candidate of which that is so. A reading of no more than stands there to be
+// read is right too. Of a photo without a label the judge knows nothing.
+func (j *judgement) byLabel(t samples.Truth, g given) {
+	j.Name, j.Brand = t.Name, t.Brand
+	legible := samples.Truth{Brand: t.Brand, Name: t.Name}
+	j.Confirmed = t.Is(g.analysis.Brand, g.analysis.Name) || legible.Is(g.analysis.Brand, g.analysis.Name)
+	for _, names := range []samples.Truth{t, legible} {
+		for _, c := range g.candidates {
+			if j.Pick == 0 && names.Is(c.Brand, c.Name) {
+				j.Pick = c.Number
+			}
+		}
+	}
+}
+
+func (j *judgement) reason() string {
+	switch {
+	case j.Pick > 0:
+		return fmt.Sprintf("brand and name of candidate %d are those of the photo", j.Pick)
+	case j.Confirmed:
+		return "brand and name agree with the photo"
+	}
+	return "the photo is not known to show that brand and name"
+}

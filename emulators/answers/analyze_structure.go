@@ -1,0 +1,92 @@
+package answers
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"example.com/whatis/emulators/gemini"
+)
+
+// structured is the answer of KindStructure.
+type structured struct {
+	Evidence    string   `json:"evidence"`
+	Supported   []string `json:"supported"`
+	Name        string   `json:"product_name"`
+	Brand       string   `json:"brand"`
+	Category    string   `json:"category"`
+	KeyFeatures []string `json:"key_features"`
+	Found       bool     `json:"found"`
+	Probability float64  `json:"probability"`
+}
+
+// The probability is the share of clues the answer supports, at most
+// surest; that of an answer without a product is unfound.
+const (
+	surest  = 0.95
+	unfound = 0.1
+)
+
+// structure reads the labelled lines of an answer back. An answer whose list
+// of sources is empty supports nothing.
+func structure(g given) structured {
+	s := structured{KeyFeatures: []string{}, Supported: []string{}, Probability: unfound}
+	lines := labelled(g.answer)
+	unsourced := g.hasSources && len(g.sources) == 0
+	if lines["Product"] == "" || unsourced {
+		s.Evidence = "no source names a product"
+		return s
+	}
+	s.Found = true
+	s.Name, s.Brand, s.Category = lines["Product"], lines["Brand"], lines["Category"]
+	s.KeyFeatures = distinct(strings.Split(lines["Features"], "; "), maxFeatures)
+	clues := distinct(g.analysis.KeyFeatures, maxFeatures)
+	s.Supported = supported(clues, wordsOf(g.answer))
+	s.Probability = share(len(s.Supported), len(clues))
+	s.Evidence = fmt.Sprintf("%d of %d clues stand in the sources", len(s.Supported), len(clues))
+	return s
+}
+
+// labelled reads lines such as "Brand: X". The first of a label counts.
+func labelled(answer string) map[string]string {
+	lines := map[string]string{}
+	for line := range strings.Lines(answer) {
+		label, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if _, known := lines[label]; ok && !known {
+			lines[label] = strings.TrimSpace(value)
+		}
+	}
+	return lines
+}
+
+// supported are the clues all of whose words stand in the answer.
+func supported(clues []string, answer wordSet) []string {
+	kept := []string{}
+	for _, c := range clues {
+		if wordsOf(c).within(answer) {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// share is n of all to two decimals, at most surest.
+func share(n, all int) float64 {
+	if all == 0 {
+		return 0
+	}
+	return min(surest, math.Round(100*float64(n)/float64(all))/100)
+}
+
+// groundedStructure searches and structures in one call: the answer is the
+// JSON, its grounding that of the search.
+func groundedStructure(seen *observation, g given) (gemini.Answer, error) {
+	answer, grounding := search(seen, g)
+	g.answer, g.hasSources = answer, false
+	data, err := json.Marshal(structure(g))
+	if len(grounding.Chunks) > 0 {
+		grounding.Supports = []gemini.GroundingSupport{{Chunks: []int{0}, Segment: gemini.Segment{End: len(data), Text: string(data)}}}
+	}
+	return gemini.Answer{Text: string(data), Grounding: grounding}, err
+}

@@ -1,0 +1,109 @@
+// Package answers is what the emulated model answers, one file an agent.
+//
+//	emulators/gemini (the wire) → Responder → what the pixels and texts of a request show
+//
+// It is as honest as a person who was handed the request would be: it sees the
+// bytes of the photos and the text, never a file name or metadata, and says
+// nothing that neither shows.
+package answers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
+)
+
+// Options say what the emulated model may use. The zero value works.
+type Options struct {
+	// Tesseract is the path of the tesseract program. "" looks it up on PATH
+	// and does without when it is absent; "off" never runs it.
+	Tesseract string
+	// Espeak is the path of the espeak-ng program. "" looks it up on PATH and says
+	// texts in tones when it is absent; "off" never runs it.
+	Espeak string
+	// Model is which model is emulated; the zero value is Emulated.
+	Model Model
+	// Obedient makes the model obey what it finds injected into the text of a photo,
+	// as an attacker hopes a real one might.
+	Obedient bool
+	// Packs are known beside the project's own samples and leaflets, by their bytes.
+	Packs []*samples.Sample
+	// Frames are the glasses in pictures that a perfect model knows, by the SHA-256 of a
+	// picture's bytes.
+	Frames map[string]samples.Frame
+	// Marks is how well the model marks lines of stickers as machine_directed.
+	Marks Marks
+}
+
+// A Model is what is measured: the emulated model, or one of two to hold it to.
+type Model string
+
+// The models. None fails each call that generates, so that code answers alone, and
+// embeds everything alike, so that nothing is ranked by what is embedded; Emulated says
+// what an honest reader would, or nothing; Perfect answers from the labels, whatever a
+// picture hides and in whatever words a query stands.
+const (
+	Emulated Model = ""
+	None     Model = "none"
+	Perfect  Model = "perfect"
+)
+
+// Start starts an emulator of the wire with all responders, behind those that it brings.
+func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
+	reader, err := newTextReader(o.Tesseract)
+	if err != nil {
+		return nil, fmt.Errorf("answers: start: %w", err)
+	}
+	voice, err := newSpeaker(o.Espeak)
+	if err != nil {
+		return nil, fmt.Errorf("answers: start: %w", err)
+	}
+	seeing := &observer{reader: reader, packs: map[string]*samples.Sample{}, frames: o.Frames}
+	for _, pack := range append(samples.Leaflets(), o.Packs...) {
+		sum := sha256.Sum256(pack.Bytes())
+		seeing.packs[hex.EncodeToString(sum[:])] = pack
+	}
+	if o.Model == None {
+		return startNone(wire)
+	}
+	wire.Responders = append(wire.Responders, &analyze{o, seeing}, asking{o.Model == Perfect}, forecast{}, discover{o.Model == Perfect})
+	wire.Embed = seeing.embed
+	wire.Speak = voice.speak
+	return gemini.Start(wire)
+}
+
+// startNone starts a wire without responders, of which each call that generates is blocked: an
+// answer that nothing is to be gained by asking for again.
+func startNone(wire gemini.Options) (*gemini.Server, error) {
+	s, err := gemini.Start(wire)
+	if err != nil {
+		return nil, err
+	}
+	s.SetFaults(gemini.Fault{Type: gemini.BlockedPrompt, Kind: gemini.KindOther}, gemini.Fault{Type: gemini.BlockedPrompt, Kind: gemini.KindSpeak})
+	return s, nil
+}
+
+// embed makes the vector of a text, and of photos as what is seen in them.
+func (o *observer) embed(ctx context.Context, text string, photos []gemini.Inline, dimensions int) ([]float32, error) {
+	if text == "" && len(photos) == 1 {
+		if frame, ok := o.frames[photos[0].SHA256]; ok {
+			return frameEmbedding(frame, dimensions), nil
+		}
+		if glasses, ok := eyewearIn(photos[0]); ok {
+			return glasses.embedding(dimensions), nil
+		}
+	}
+	for _, photo := range photos {
+		seen, err := o.observe(ctx, photo)
+		if err != nil {
+			return nil, err
+		}
+		text += "\n" + strings.Join(append(seen.texts(), seen.looks...), "\n")
+	}
+	return embedding(text, dimensions), nil
+}

@@ -1,0 +1,294 @@
+package answers
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/emulators/site"
+)
+
+// The calls of the agent that seeks data on emissions, by what their schemas have.
+const (
+	KindSearchPlan gemini.Kind = "search_plan"
+	KindRelevance  gemini.Kind = "relevance"
+	KindScreen     gemini.Kind = "raw_review"
+	KindExtract    gemini.Kind = "extract_datasets"
+	KindReview     gemini.Kind = "review_datasets"
+	KindDive       gemini.Kind = "deep_dive"
+)
+
+// discover is the responder that seeks data. What a page is it has from the labels of the drawn
+// web (site.Labels); of any other address it knows nothing. The place, the sectors and the
+// terms that a plan takes it has from the instruction, and without these it is at a loss.
+type discover struct{ perfect bool }
+
+func (discover) Kinds(r *gemini.Request) []gemini.Kind {
+	for _, k := range []struct {
+		property string
+		kind     gemini.Kind
+	}{
+		{"search_queries", KindSearchPlan}, {"promising_pages", KindScreen}, {"datasets", KindExtract}, {"completeness_score", KindReview}, {"action_type", KindDive},
+	} {
+		if asksFor(r, k.property) {
+			return []gemini.Kind{k.kind}
+		}
+	}
+	if shape := fmt.Sprint(r.ResponseSchema) + r.System; asksFor(r, "results") && strings.Contains(shape, "is_relevant") {
+		return []gemini.Kind{KindRelevance}
+	}
+	return nil
+}
+
+func (d discover) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
+	b, text := readBriefing(r.System), strings.Join(r.Texts, "\n")
+	answer := map[gemini.Kind]func(briefing, string) map[string]any{
+		KindSearchPlan: d.planSearch, KindRelevance: judgeResults, KindScreen: choosePages, KindExtract: extractDatasets, KindReview: reviewDatasets, KindDive: chooseDive,
+	}[r.Kind]
+	if answer == nil {
+		return gemini.Answer{}, fmt.Errorf("answers: discover is asked a %s", r.Kind)
+	}
+	return gemini.Answer{JSON: answer(b, text)}, nil
+}
+
+// A briefing is what an instruction tells.
+type briefing struct {
+	names, sectors, languages []string
+	terms                     map[string]map[string][]string // by section and language
+}
+
+func readBriefing(system string) briefing {
+	b, section := briefing{terms: map[string]map[string][]string{}}, ""
+	for line := range strings.Lines(system) {
+		line = strings.TrimSpace(line)
+		for label, to := range map[string]*[]string{"Place names: ": &b.names, "Sectors: ": &b.sectors, "Likely languages: ": &b.languages} {
+			if value, ok := strings.CutPrefix(line, label); ok {
+				*to = strings.Split(value, ", ")
+			}
+		}
+		if name, ok := strings.CutPrefix(line, "## "); ok {
+			section, b.terms[name] = name, map[string][]string{}
+		}
+		if lang, terms, ok := strings.Cut(strings.TrimPrefix(line, "- "), ": "); ok && len(lang) == 2 && section != "" {
+			b.terms[section][lang] = strings.Split(terms, "; ")
+		}
+	}
+	return b
+}
+
+// wants reports that a dataset is about the place and one of the sectors.
+func (b briefing) wants(d site.Dataset) bool {
+	return d.Place.Called(b.names) && slices.ContainsFunc(d.Sectors, func(sector string) bool { return slices.Contains(b.sectors, sector) })
+}
+
+func (b briefing) lacks(a site.Absence) bool {
+	return a.Place.Called(b.names) && slices.Contains(b.sectors, a.Sector)
+}
+
+// An addressed is what the labels of an address say of the place and sectors that are sought.
+type addressed struct {
+	known    bool // the address is on the drawn web
+	datasets []site.Dataset
+	absent   []site.Absence
+	leads    bool // it promises or links such data
+}
+
+func (b briefing) at(address string) (p addressed) {
+	labels, known := site.Labels(address)
+	p.known = known
+	for _, l := range labels {
+		for _, d := range l.Datasets {
+			if b.wants(d) {
+				p.datasets = append(p.datasets, d)
+			}
+		}
+		for _, a := range l.Absent {
+			if b.lacks(a) {
+				p.absent = append(p.absent, a)
+			}
+		}
+		p.leads = p.leads || slices.ContainsFunc(l.Leads, b.wants)
+	}
+	return p
+}
+
+// planSearch writes queries of the place's names and the terms of the instruction. A perfect
+// model first asks for what is published, by its titles.
+func (d discover) planSearch(b briefing, _ string) map[string]any {
+	var queries []map[string]any
+	add := func(lang, priority string, words ...string) {
+		if len(queries) < 15 {
+			queries = append(queries, map[string]any{"query": strings.Join(words, " "), "language": lang, "priority": priority, "rank": len(queries) + 1, "target_type": "inventory"})
+		}
+	}
+	for _, one := range site.Published(b.names) {
+		if d.perfect && b.wants(one) {
+			add(one.Language, "high", one.Title)
+		}
+	}
+	place := strings.Join(b.names, " ")
+	perSector := max(1, 5/max(1, len(b.sectors)))
+	for i := len(b.languages) - 1; i >= 0; i-- {
+		lang := b.languages[i]
+		for _, sector := range b.sectors {
+			terms, data := b.terms[sector][lang], b.terms["data"][lang]
+			for n := range min(perSector, len(terms)) {
+				add(lang, "high", place, terms[n], data[min(1+n%2, len(data)-1)])
+			}
+		}
+	}
+	for _, words := range []string{"national inventory submission common reporting tables all sectors", "facility emissions database", "greenhouse gas inventory", "emissions dataset", "official statistics of emissions"} {
+		add("en", "medium", place, words)
+	}
+	return map[string]any{
+		"reasoning": "From the terms and names that were given.", "primary_languages": b.languages, "place_names": []string{}, "key_institutions": []string{},
+		"international_sources": []string{}, "document_types": []string{"inventory", "dataset"}, "search_queries": queries,
+	}
+}
+
+// blocks cuts a text at its headings, such as "PAGE 3", and numbers what follows.
+func blocks(text, heading string) map[int]string {
+	all := map[int]string{}
+	for _, part := range strings.Split("\n"+text, "\n"+heading+" ")[1:] {
+		number, rest, _ := strings.Cut(part, "\n")
+		if n, err := strconv.Atoi(strings.TrimSpace(number)); err == nil {
+			all[n] = rest
+		}
+	}
+	return all
+}
+
+// addressLine is the address of a result, a page or a record in a request.
+var addressLine = regexp.MustCompile(`(?m)^url: (\S+)$`)
+
+func addressIn(block string) string {
+	if m := addressLine.FindStringSubmatch(block); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// judgeResults lets through what is labelled to be, promise or link such data, and what it
+// cannot tell.
+func judgeResults(b briefing, text string) map[string]any {
+	results := []map[string]any{}
+	found := blocks(text, "RESULT")
+	for n := 1; n <= len(found); n++ {
+		p, reason, relevant := b.at(addressIn(found[n])), "It publishes, promises or links such data.", true
+		switch {
+		case !p.known:
+			reason = "Nothing is known of it."
+		case len(p.datasets)+len(p.absent) == 0 && !p.leads:
+			reason, relevant = "It has no such data.", false
+		}
+		results = append(results, map[string]any{"number": n, "reason": reason, "is_relevant": relevant})
+	}
+	return map[string]any{"results": results}
+}
+
+func choosePages(b briefing, text string) map[string]any {
+	chosen := []int{}
+	found := blocks(text, "PAGE")
+	for n := 1; n <= len(found); n++ {
+		if p := b.at(addressIn(found[n])); len(p.datasets)+len(p.absent) > 0 {
+			chosen = append(chosen, n)
+		}
+	}
+	return map[string]any{"reasoning": fmt.Sprintf("%d of %d pages describe such data, or what they lack.", len(chosen), len(found)), "promising_pages": chosen}
+}
+
+var listedLink = regexp.MustCompile(`^([0-9]+)\. .* \((\S+)\)$`)
+
+// extractDatasets says what the labels of a page say of it, as far as it stands in the text
+// that is shown.
+func extractDatasets(b briefing, text string) map[string]any {
+	head, shown, _ := strings.Cut(text, "\nTEXT OF THE PAGE\n")
+	p, letters := b.at(addressIn(head)), samples.Letters(shown)
+	datasets, absent := []map[string]any{}, []map[string]any{}
+	for _, d := range p.datasets {
+		if strings.Contains(letters, samples.Letters(d.Quote)) {
+			datasets = append(datasets, described(d, head))
+		}
+	}
+	for _, a := range p.absent {
+		if strings.Contains(letters, samples.Letters(a.Quote)) {
+			absent = append(absent, map[string]any{"quote": a.Quote, "sector": a.Sector, "subsector": a.Part, "key": a.Key})
+		}
+	}
+	return map[string]any{"reasoning": "What is known of the page, and stands there.", "datasets": datasets, "absent": absent}
+}
+
+// described is a dataset as an extractor describes it, with the numbers of those of the
+// listed links that lead to its files.
+func described(d site.Dataset, links string) map[string]any {
+	files := []int{}
+	for line := range strings.Lines(links) {
+		m := listedLink.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			continue
+		}
+		labels, _ := site.Labels(m[2])
+		if slices.ContainsFunc(labels, func(l site.Label) bool {
+			return l.File && slices.ContainsFunc(l.Datasets, func(of site.Dataset) bool { return of.URL == d.URL })
+		}) {
+			n, _ := strconv.Atoi(m[1])
+			files = append(files, n)
+		}
+	}
+	place := d.Place.Local
+	if !strings.Contains(d.Quote+d.Title, place) {
+		place = d.Place.Name
+	}
+	return map[string]any{
+		"quote": d.Quote, "name": d.Title, "place": place, "sectors": d.Sectors, "subsectors": d.Parts, "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
+		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "publisher": d.Publisher,
+	}
+}
+
+var (
+	divesLine   = regexp.MustCompile(`(?m)^deep dives in a row: (\d+) of (\d+)$`)
+	pendingLine = regexp.MustCompile(`(?m)pending: (\d+)$`)
+	openLine    = regexp.MustCompile(`(?m)^sites with pages unread: (\S.*)$`)
+	targetLine  = regexp.MustCompile(`(?m)^target: (\S+) `)
+)
+
+// reviewDatasets rejects records of pages that are labelled otherwise, and goes on with the
+// plan, then looks further into sites, then is content.
+func reviewDatasets(b briefing, text string) map[string]any {
+	level, action, why, details := "Medium", "accept", "Nothing is left to look at.", ""
+	records, rejected := blocks(text, "RECORD"), []int{}
+	if len(records) == 0 {
+		level = "Low"
+	}
+	for n := 1; n <= len(records); n++ {
+		if p := b.at(addressIn(records[n])); p.known && len(p.datasets) == 0 {
+			rejected = append(rejected, n)
+		}
+	}
+	dives, pending, open := divesLine.FindStringSubmatch(text), pendingLine.FindStringSubmatch(text), openLine.FindStringSubmatch(text)
+	switch {
+	case pending != nil && pending[1] != "0":
+		action, why = "refine", "Queries of the plan are pending."
+	case dives != nil && open != nil && dives[1] != dives[2]:
+		action, why, details = "deep_dive", "Sites of publishers have pages that nobody has read.", open[1]
+	}
+	return map[string]any{
+		"reasoning": why, "relevance_score": level, "credibility_score": level, "completeness_score": level, "overall_confidence": level, "rejected": rejected,
+		"suggested_action": action, "action_reasoning": why, "refinement_details": details, "queries": []map[string]any{},
+	}
+}
+
+// chooseDive crawls from the first page that leads to such data, or has them.
+func chooseDive(b briefing, text string) map[string]any {
+	for _, m := range targetLine.FindAllStringSubmatch(text, -1) {
+		if p := b.at(m[1]); p.leads || len(p.datasets)+len(p.absent) > 0 {
+			return map[string]any{"justification": "It leads to such data.", "action_type": "crawl", "target": m[1], "max_pages": 50, "exclude_patterns": []string{}}
+		}
+	}
+	return map[string]any{"justification": "No listed page is known to lead to such data.", "action_type": "terminate_deep_dive", "target": "", "max_pages": 0, "exclude_patterns": []string{}}
+}

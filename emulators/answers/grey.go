@@ -1,0 +1,27 @@
+package answers
+
+import (
+	"image"
+
+	"golang.org/x/image/draw"
+)
+
+// readingSide is the longest side, in pixels, of the picture that barcodes and
+// text are read from.
+const readingSide = 1600
+
+// greyOf is img in shades of grey, scaled down to at most side pixels a side.
+func greyOf(img image.Image, side int) *image.Gray {
+	b := img.Bounds()
+	w, h := b.Dx(), b.Dy()
+	if longest := max(w, h); longest > side {
+		w, h = max(1, w*side/longest), max(1, h*side/longest)
+	}
+	grey := image.NewGray(image.Rect(0, 0, w, h))
+	if w == b.Dx() {
+		draw.Draw(grey, grey.Rect, img, b.Min, draw.Src)
+	} else {
+		draw.ApproxBiLinear.Scale(grey, grey.Rect, img, b, draw.Src, nil)
+	}
+	return grey
+}

@@ -1,0 +1,88 @@
+package answers
+
+import (
+	"bytes"
+	"image"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"time"
+
+	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/realdata"
+)
+
+// tesseract is a reader with the program that WHATIS_TESSERACT names. It takes
+// a second a photo, so it has to be asked for.
+func tesseract(t *testing.T) *textReader {
+	t.Helper()
+	path := os.Getenv("WHATIS_TESSERACT")
+	if path == "" {
+		t.Skip("WHATIS_TESSERACT names no tesseract program")
+	}
+	reader, err := newTextReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reader
+}
+
+func TestTesseractReadsAPackThatIsNoSample(t *testing.T) {
+	e := &observer{reader: tesseract(t)}
+	sample := sampleNamed(t, "crackers")
+	img, _, err := image.Decode(bytes.NewReader(sample.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := img.Bounds()
+	cropped := greyOf(img, max(b.Dx(), b.Dy())).SubImage(image.Rect(b.Dx()/8, b.Dy()/8, b.Dx(), b.Dy()))
+	seen, err := e.decode(t.Context(), gemini.Inline{MIMEType: "image/png", Data: pngOf(cropped).Data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen.sample != nil {
+		t.Fatalf("the crop was taken for %s", seen.sample.File)
+	}
+	t.Logf("read %+v", seen.lines)
+	if got := wordsOf(sample.Truth.Brand, sample.Truth.Name).common(seen.words); got < 2 {
+		t.Errorf("read %q, want words of %s %s among them", seen.texts(), sample.Truth.Brand, sample.Truth.Name)
+	}
+}
+
+func TestTesseractOnRealPhotos(t *testing.T) {
+	e := &observer{reader: tesseract(t)}
+	for _, file := range realdata.Need(t, "photos/*.*") {
+		name, img := filepath.Base(file), decodedFile(t, file)
+		started := time.Now()
+		seen := e.read(t.Context(), img)
+		d := new(analyze).describe(seen)
+		t.Logf("%s: %v: name %q, %d lines %q", name, time.Since(started).Round(time.Millisecond), d.Name, len(seen.lines), seen.texts())
+		if d.Brand != "" || d.NameConfidence > largestRead {
+			t.Errorf("%s: brand %q, confidence %v; want no brand and at most %v", name, d.Brand, d.NameConfidence, largestRead)
+		}
+	}
+}
+
+func TestTesseractLines(t *testing.T) {
+	const tsv = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n" +
+		"4\t1\t1\t1\t1\t0\t10\t10\t200\t40\t-1\t\n" +
+		"5\t1\t1\t1\t1\t1\t10\t10\t90\t40\t96.1\tOat\n" +
+		"5\t1\t1\t1\t1\t2\t110\t10\t90\t44\t91.0\tLatte\n" +
+		"5\t1\t1\t1\t2\t1\t10\t60\t90\t20\t70.5\t240\n" +
+		"5\t1\t1\t1\t2\t2\t110\t60\t90\t20\t95\tml\n" +
+		"5\t1\t1\t1\t3\t1\t10\t90\t90\t20\t41\tgarbled\n" +
+		"5\t1\t1\t1\t3\t2\t10\t90\t90\t20\t95\t|~\n" +
+		"5\t1\t1\t1\t4\t1\t10\t120\t90\t20\t40\tN0\n" +
+		"5\t1\t1\t1\t4\t2\t10\t120\t90\t20\t95\tsugar\n" +
+		"5\t1\t2\t1\t1\t1\t10\t150\t90\t20\t99\tㆍ\n"
+	want := []seenLine{
+		{text: "Oat Latte", clear: true, height: 44, box: [4]int{10, 10, 55, 201}},
+		{text: "240 ml", clear: false, height: 20, box: [4]int{60, 10, 81, 201}},
+		{text: "sugar", clear: false, height: 20, box: [4]int{120, 10, 141, 101}},
+	}
+	if got := linesOf(tsv, image.Pt(1000, 1000)); !slices.Equal(got, want) {
+		t.Errorf("linesOf = %+v, want %+v", got, want)
+	}
+}

@@ -1,0 +1,93 @@
+package answers
+
+import (
+	"cmp"
+	"strings"
+
+	"example.com/whatis/emulators/samples"
+)
+
+// mergeObservations is what the photos of one request show: the text of all of them, and
+// the pack that the first of them knows. There is one photo at least.
+func mergeObservations(photos []*observation) *observation {
+	if len(photos) == 1 {
+		return photos[0]
+	}
+	all := &observation{}
+	var known []*samples.Sample
+	for i, s := range photos {
+		for _, l := range s.lines {
+			if l.box != [4]int{} {
+				l.photo = i + 1
+			}
+			all.addLine(l)
+		}
+		for _, c := range s.codes {
+			all.codes = append(all.codes, seenCode{c.Box, i + 1})
+		}
+		all.wants = all.wants.and(s.wants)
+		all.looks = append(all.looks, s.looks...)
+		if s.sample != nil {
+			known = append(known, s.sample)
+		}
+	}
+	all.looks = distinct(all.looks, len(all.looks))
+	all.words = wordsOf(all.texts()...)
+	all.name(known, len(known) == len(photos))
+	return all
+}
+
+// addLine adds a line that no earlier photo has, spaces aside; one that has been
+// read already may be clearer or larger here.
+func (s *observation) addLine(l seenLine) {
+	letters := strings.Join(splitWords(l.text), "")
+	for i := range s.lines {
+		had := &s.lines[i]
+		if strings.Join(splitWords(had.text), "") == letters {
+			had.clear = had.clear || l.clear
+			had.height = max(had.height, l.height)
+			return
+		}
+	}
+	s.lines = append(s.lines, l)
+}
+
+// name chooses the sample by which s is named: the first pack that can be read,
+// else the first that cannot. That there is no product at all takes as many
+// samples as photos: an unknown photo might show one.
+func (s *observation) name(known []*samples.Sample, all bool) {
+	of := map[samples.Kind][]*samples.Sample{}
+	for _, one := range known {
+		of[one.Truth.Kind] = append(of[one.Truth.Kind], one)
+	}
+	switch readable := of[samples.Product]; {
+	case len(readable) > 0:
+		s.sample, s.more = readable[0], readable[1:]
+	case len(of[samples.Unreadable]) > 0:
+		s.sample = of[samples.Unreadable][0]
+	case all:
+		s.sample = known[0]
+	}
+}
+
+// products counts the packs in observation. Packs of one product count once.
+func (s *observation) products() int {
+	n := s.sample.Truth.Count
+	counted := []*samples.Sample{s.sample}
+	for _, one := range s.more {
+		if !anyLike(counted, one) {
+			n += one.Truth.Count
+			counted = append(counted, one)
+		}
+	}
+	return n
+}
+
+func anyLike(list []*samples.Sample, one *samples.Sample) bool {
+	for _, other := range list {
+		if other.Truth.Is(one.Truth.Brand, cmp.Or(one.Truth.FullName, one.Truth.Name)) {
+			return true
+		}
+	}
+	return false
+}

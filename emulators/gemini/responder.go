@@ -1,0 +1,83 @@
+package gemini
+
+import (
+	"context"
+	"unicode/utf8"
+)
+
+// A Responder decides what the emulated model answers to the requests of one agent.
+// The wire knows no agent: it asks the responders that it was started with, in order.
+type Responder interface {
+	// Kinds names the sort of a generate request, for scripts, faults and the log,
+	// which shows the first; none is a request that this responder does not know.
+	Kinds(*Request) []Kind
+	// Answer answers a request that Kinds named: JSON or Text, and Grounding. An
+	// error is the client's fault and becomes a 400. ctx ends when the emulator
+	// closes, not with the call: what a responder finds out may serve other calls.
+	Answer(ctx context.Context, r *Request) (Answer, error)
+}
+
+// An Embedder returns the vector of a text and photos, of that many dimensions.
+// Its errors and its ctx are as a Responder's.
+type Embedder func(ctx context.Context, text string, photos []Inline, dimensions int) ([]float32, error)
+
+// firstAxis embeds everything alike: nothing is known of it.
+func firstAxis(_ context.Context, _ string, _ []Inline, dimensions int) ([]float32, error) {
+	v := make([]float32, dimensions)
+	v[0] = 1
+	return v, nil
+}
+
+// A Speaker says the texts of a request: samples of 16 bits, little-endian, mono,
+// SampleRate a second. Its errors and its ctx are as a Responder's.
+type Speaker func(ctx context.Context, r *Request) ([]byte, error)
+
+// silence says nothing, for about as long as it would take.
+func silence(_ context.Context, r *Request) ([]byte, error) {
+	n := 0
+	for _, text := range r.Texts {
+		n += utf8.RuneCountInString(text)
+	}
+	return make([]byte, 2*SampleRate*n/15), nil
+}
+
+// know asks the responders for one that knows the request.
+func (s *Server) know(q *query) {
+	if q.Kind == KindSpeak {
+		return
+	}
+	for _, m := range s.responders {
+		if kinds := m.Kinds(&q.Request); len(kinds) > 0 {
+			q.responder, q.Kind, q.also = m, kinds[0], kinds[1:]
+			return
+		}
+	}
+}
+
+// honest answers q by the responder that knows it; a request that none knows gets an
+// instance of its schema that claims nothing.
+func (s *Server) honest(q *query) (Answer, error) {
+	if q.Kind == KindSpeak {
+		audio, err := s.speak(s.open, &q.Request)
+		return Answer{Audio: audio}, err
+	}
+	if q.responder != nil {
+		return q.responder.Answer(s.open, &q.Request)
+	}
+	for _, i := range q.Inline {
+		if err := i.decodable(); err != nil {
+			return Answer{}, err
+		}
+	}
+	switch {
+	case q.ResponseSchema != nil:
+		v, err := instanceOf(q.ResponseSchema)
+		if word, ok := v.(string); ok && q.word {
+			return Answer{Text: word}, err
+		}
+		return Answer{JSON: v}, err
+	case q.JSON:
+		return Answer{Text: "{}"}, nil
+	}
+	return Answer{Text: "The emulated model has no answer to this."}, nil
+}

@@ -1,0 +1,161 @@
+package whatis
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/docs"
+)
+
+const module = "example.com/whatis/"
+
+// layers lists the packages of this module from the top to the bottom: a package imports
+// only packages that stand further down. The platform knows no agent, and an agent no
+// other agent.
+var layers = []struct {
+	name     string
+	packages []string
+}{
+	{"programs", []string{"emulators", "function/cmd", "function/pressure", "function/siege", "docs", "scripts/bench", "scripts/readme", "scripts/rename", "scripts/prove", "scripts/mutate", "scripts/whatisit", "scripts/whatisit/accuracy", "scripts/whatisit/relevance"}},
+	{"entry points and wiring", []string{"function", "internal/app", "internal/api", "internal/api/a2a", "internal/api/docs", "internal/api/mcp", "internal/api/page"}},
+	{"agent analyze", []string{"internal/analyze/batch", "internal/analyze/intake", "internal/analyze", "internal/analyze/expiry", "internal/analyze/gtindirectory"}},
+	{"agent search", []string{"internal/search", "internal/search/query"}},
+	{"agent forecast", []string{"internal/forecast", "internal/forecast/openweather", "internal/forecast/speech"}},
+	{"agent discover", []string{"internal/discover", "internal/discover/places", "internal/discover/sectors", "internal/discover/sources", "internal/discover/webdoc", "internal/discover/fetch"}},
+	{"catalogue and photos", []string{"internal/catalog/review", "internal/catalog", "internal/photo/barcode", "internal/photo/phash", "internal/photo", "internal/gs1"}},
+	{"platform", []string{"internal/longrun", "internal/run", "internal/skill", "internal/task", "internal/web", "internal/prompt", "internal/agent", "internal/journal", "internal/gemini", "internal/session", "internal/trace/otlp", "internal/trace", "internal/work", "internal/blob", "internal/topic", "internal/spend", "internal/admission", "internal/textfold", "internal/store", "internal/usererror"}},
+	{"emulators, which import nothing of internal", []string{"emulators/emulate", "emulators/answers", "emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/goldens", "emulators/openfoodfacts", "emulators/openweather", "emulators/pubsub", "emulators/realdata", "emulators/replay", "emulators/samples", "emulators/site", "emulators/storage", "terraform"}},
+}
+
+// outside says which packages may import a module that others may not depend on.
+var outside = map[string][]string{
+	"go.opentelemetry.io/otel":            {"internal/trace", "internal/trace/otlp"},
+	"go.opentelemetry.io/otel/trace":      {"internal/trace"},
+	"go.opentelemetry.io/otel/sdk/trace":  {"internal/trace/otlp"},
+	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/forecast", "internal/gemini", "internal/search", "internal/session"},
+	"github.com/gen2brain/jpegn":          {"internal/photo"},
+	adkPage:                               {"emulators"},
+	apiMessages:                           {"emulators/gemini"},
+	vertexMessages:                        {"emulators/gemini"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/longrun", "internal/catalog/review", "internal/session", "internal/spend", "internal/store", "internal/work", "emulators/emulate"},
+	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/topic", "scripts/whatisit"},
+	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
+	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate", "scripts/whatisit"},
+	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
+	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/web"},
+}
+
+// Google's own messages of its models' calls, 9 MB in a binary. The emulator
+// judges requests by them; what is deployed has no use for them.
+const (
+	apiMessages    = "cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
+	vertexMessages = "cloud.google.com/go/aiplatform/apiv1/aiplatformpb"
+)
+
+// ADK's own page, another 10 MB, is for those who write agents.
+const adkPage = "google.golang.org/adk/v2/cmd/launcher/web/webui"
+
+// The command line is not listed: it has the emulators in it, for --emulated.
+func TestDeployedCodeIsFreeOfTheEmulators(t *testing.T) {
+	for _, p := range packages(t, "./internal/...", "./function", "./function/cmd") {
+		for _, emulated := range []string{apiMessages, vertexMessages, adkPage} {
+			if slices.Contains(p.Deps, emulated) {
+				t.Errorf("%s depends on %s, which only the emulators may", p.ImportPath, emulated)
+			}
+		}
+	}
+}
+
+// The list of packages in docs/architecture.md is the table of imports with the first
+// sentence of each package's documentation.
+func TestDocsPackages(t *testing.T) {
+	synopsis := map[string]string{}
+	for _, p := range packages(t, "./...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		_, text, ok := strings.Cut(strings.TrimPrefix(p.Doc, "Package "), " ")
+		if !ok && len(p.GoFiles) > 0 {
+			t.Errorf("%s has no package comment", name)
+		}
+		synopsis[name] = strings.TrimPrefix(text, path.Base(name)+" ")
+	}
+	table := "| package | what it does |\n| --- | --- |\n"
+	for _, l := range layers {
+		table += fmt.Sprintf("| **%s** | |\n", l.name)
+		for _, p := range l.packages {
+			table += fmt.Sprintf("| [%s](../%s) | %s |\n", p, p, synopsis[p])
+		}
+	}
+	docs.Section(t, "architecture.md", "packages", table)
+}
+
+// A listed is a package as go list prints it, tests aside.
+type listed struct {
+	ImportPath string
+	Doc        string // the first sentence of its documentation
+	GoFiles    []string
+	Imports    []string
+	Deps       []string
+}
+
+func TestImports(t *testing.T) {
+	at, layer := map[string]int{}, map[string]string{}
+	for _, l := range layers {
+		for _, p := range l.packages {
+			at[p], layer[p] = len(at), l.name
+		}
+	}
+	isAgent := func(p string) bool { return strings.HasPrefix(layer[p], "agent ") }
+	for _, p := range packages(t, "./...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if _, ok := at[name]; !ok && len(p.GoFiles) > 0 {
+			t.Errorf("%s stands in no layer", name)
+		}
+		for _, i := range p.Imports {
+			if only, ok := outside[i]; ok && !slices.Contains(only, name) {
+				t.Errorf("%s imports %s, which only %q may", name, i, only)
+			}
+			own, ok := strings.CutPrefix(i, module)
+			switch {
+			case !ok:
+			case at[own] < at[name]:
+				t.Errorf("%s imports %s, which stands above it", name, own)
+			case layer[own] != layer[name] && isAgent(own) && isAgent(name):
+				t.Errorf("%s imports %s: an agent knows no other agent", name, own)
+			}
+		}
+	}
+	for p := range at {
+		if _, err := os.Stat(p); err != nil {
+			t.Errorf("the layers list %s: %v", p, err)
+		}
+	}
+}
+
+func packages(t *testing.T, patterns ...string) []listed {
+	t.Helper()
+	args := append([]string{"list", "-json=ImportPath,Doc,GoFiles,Imports,Deps"}, patterns...)
+	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		err := d.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}

@@ -1,0 +1,127 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/usererror"
+)
+
+// A Search asks for records of the catalogue: those that bear words or a GTIN, or, if
+// Words is empty, all of a status, what was made last first.
+type Search struct {
+	Words  string
+	Status catalog.Status // "" is any
+	After  string         // next of the page before
+	Limit  int            // 1 to catalog.MaxPage
+}
+
+// mostFound is how many records words bring at most, page by page.
+const mostFound = 100
+
+// ErrPlace marks a place that no page ends at.
+var ErrPlace = usererror.New("review", "after is no place among the records: use next of the page before")
+
+// Browse returns a page of records, and the place behind it; "" behind the last. Words
+// bring what is called so, has that SKU or GTIN, or begins so, and then what is alike.
+func (d *Desk) Browse(ctx context.Context, q Search) (page []catalog.Product, next string, err error) {
+	if q.Words == "" {
+		page, next, err = d.Catalog.Page(ctx, catalog.PageQuery{Shop: d.Shop, Status: q.Status, After: q.After, Limit: q.Limit})
+		if errors.Is(err, catalog.ErrPlace) {
+			err = ErrPlace
+		}
+		return page, next, err
+	}
+	from := 0
+	if q.After != "" {
+		if from, err = strconv.Atoi(q.After); err != nil || from < 0 || from > mostFound {
+			return nil, "", ErrPlace
+		}
+	}
+	found, err := d.find(ctx, q.Words, q.Status)
+	if err != nil {
+		return nil, "", err
+	}
+	found = found[min(from, len(found)):]
+	if len(found) > q.Limit {
+		found, next = found[:q.Limit], strconv.Itoa(from+q.Limit)
+	}
+	return found, next, nil
+}
+
+// find is all that words bring, each record once.
+func (d *Desk) find(ctx context.Context, words string, status catalog.Status) ([]catalog.Product, error) {
+	named, err := d.Catalog.Named(ctx, d.Shop, d.Space.ID(), words)
+	if err != nil {
+		return nil, err
+	}
+	beginning, err := d.Catalog.Beginning(ctx, d.Shop, words, mostFound)
+	if err != nil {
+		return nil, err
+	}
+	alike, err := d.alike(ctx, words)
+	if err != nil {
+		return nil, err
+	}
+	var found []catalog.Product
+	seen := map[string]bool{}
+	for _, list := range [][]catalog.Product{named, beginning, alike} {
+		for _, p := range list {
+			if fits := status == "" || p.Status == status; fits && !seen[p.ID] && p.Status != catalog.Rejected && len(found) < mostFound {
+				seen[p.ID] = true
+				found = append(found, p)
+			}
+		}
+	}
+	return found, nil
+}
+
+// alike are the records whose features are like the words.
+func (d *Desk) alike(ctx context.Context, words string) ([]catalog.Product, error) {
+	v, err := d.Embed(ctx, []string{words})
+	if err != nil {
+		return nil, err
+	}
+	near, err := d.Catalog.Nearest(ctx, catalog.Query{Shop: d.Shop, Space: d.Space, Vector: v, Limit: mostFound})
+	if err != nil {
+		return nil, err
+	}
+	products := make([]catalog.Product, len(near))
+	for i, m := range near {
+		products[i] = m.Product
+	}
+	return products, nil
+}
+
+// Record returns a record of the catalogue, or ErrRecord.
+func (d *Desk) Record(ctx context.Context, id string) (catalog.Product, error) {
+	p, err := d.Catalog.Record(ctx, d.Shop, id)
+	return p, recordError(err)
+}
+
+// Confirm makes a record the owner's word; by says who that is.
+func (d *Desk) Confirm(ctx context.Context, id, by string) (catalog.Product, error) {
+	if by = strings.TrimSpace(by); by == "" || utf8.RuneCountInString(by) > maxBy {
+		return catalog.Product{}, refuse(`does not say who vouches for the record: send "by", at most %d characters`, maxBy)
+	}
+	p, err := d.Catalog.Confirm(ctx, d.Shop, id, by)
+	return p, recordError(err)
+}
+
+// Delete removes a record, and reports that a tombstone keeps it from being learnt again.
+func (d *Desk) Delete(ctx context.Context, id string) (tombstone bool, err error) {
+	tombstone, err = d.Catalog.Delete(ctx, d.Shop, id)
+	return tombstone, recordError(err)
+}
+
+// recordError is err in the words of this package.
+func recordError(err error) error {
+	if errors.Is(err, catalog.ErrNotFound) {
+		return ErrRecord
+	}
+	return err
+}

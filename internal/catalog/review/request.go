@@ -1,0 +1,127 @@
+package review
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/usererror"
+)
+
+// The verdicts.
+const (
+	Accept  = "accept"  // it is as the result says
+	Correct = "correct" // it is as the fields say, and else as the result says
+	Reject  = "reject"  // it is not what the result says
+	Undo    = "undo"    // nothing is said any more
+)
+
+// A Request is what somebody says of a result.
+type Request struct {
+	Verdict string  `json:"verdict" jsonschema:"accept, correct, reject or undo"`
+	Fields  *Fields `json:"fields,omitempty" jsonschema:"of correct: what is otherwise than the result says"`
+	By      string  `json:"by" jsonschema:"who says so"`
+}
+
+// Fields are what can be corrected; nil is as the result says.
+type Fields struct {
+	ProductName *string  `json:"product_name,omitempty"`
+	Brand       *string  `json:"brand,omitempty" jsonschema:"empty for none"`
+	Category    *string  `json:"category,omitempty" jsonschema:"in English"`
+	KeyFeatures []string `json:"key_features,omitempty" jsonschema:"1 to 20, in the place of those of the result"`
+	GTIN        *string  `json:"gtin,omitempty" jsonschema:"EAN, UPC or GTIN-14, with its check digit"`
+}
+
+// Bounds of what somebody says, in characters.
+const (
+	maxBy      = 200
+	maxText    = 300
+	maxFeature = 200
+)
+
+// example is a review for those who have sent something else.
+const example = `{"verdict":"correct","fields":{"product_name":"Green tea 500 ml","brand":"Lotte"},"by":"kim"}`
+
+// refuse is an ErrRequest that says what to send.
+func refuse(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrRequest, fmt.Sprintf(format, args...))
+}
+
+// checked is r without blanks around its texts, or what is wrong with it.
+func (r Request) checked() (Request, error) {
+	r.By = strings.TrimSpace(r.By)
+	switch {
+	case r.Verdict == "":
+		return r, refuse("names no verdict: send accept, correct, reject or undo, as %s", example)
+	case !slices.Contains([]string{Accept, Correct, Reject, Undo}, r.Verdict):
+		return r, refuse("has the verdict %q: send accept, correct, reject or undo", usererror.Short(r.Verdict, usererror.Quoted))
+	case r.By == "":
+		return r, refuse(`does not say who speaks: send "by", a name or an address`)
+	case utf8.RuneCountInString(r.By) > maxBy:
+		return r, refuse(`has more than %d characters in "by"`, maxBy)
+	case r.Verdict != Correct && r.Fields != nil:
+		return r, refuse(`has fields, which only correct takes: send {"verdict":"correct"}, or leave them out`)
+	case r.Verdict != Correct:
+		return r, nil
+	case r.Fields == nil || r.Fields.text() == "{}":
+		return r, refuse("corrects nothing: send fields, one at least of product_name, brand, category, key_features and gtin, as %s", example)
+	}
+	f, err := r.Fields.checked()
+	r.Fields = &f
+	return r, err
+}
+
+// checked is f without blanks around its texts, or what is wrong with it.
+func (f Fields) checked() (Fields, error) {
+	for name, text := range map[string]**string{"product_name": &f.ProductName, "brand": &f.Brand, "category": &f.Category} {
+		if *text == nil {
+			continue
+		}
+		trimmed := strings.TrimSpace(**text)
+		*text = &trimmed
+		switch n := utf8.RuneCountInString(trimmed); {
+		case n > maxText:
+			return f, refuse("has a %s of %d characters, at most %d fit", name, n, maxText)
+		case n == 0 && name != "brand":
+			return f, refuse("has an empty %s: leave it out, or say what it is", name)
+		}
+	}
+	if f.KeyFeatures != nil {
+		features := slices.Clone(f.KeyFeatures)
+		for i := range features {
+			features[i] = strings.TrimSpace(features[i])
+			if n := utf8.RuneCountInString(features[i]); n == 0 || n > maxFeature {
+				return f, refuse("has a key feature of %d characters: want 1 to %d", n, maxFeature)
+			}
+		}
+		if len(features) > catalog.MaxFeatures {
+			return f, refuse("has %d key features: want 1 to %d", len(features), catalog.MaxFeatures)
+		}
+		f.KeyFeatures = features
+	}
+	if f.GTIN == nil {
+		return f, nil
+	}
+	gtin, ok := gs1.GTIN(strings.TrimSpace(*f.GTIN))
+	if !ok {
+		return f, refuse("has the gtin %q, whose length or check digit is wrong: send the digits below the bars", usererror.Short(*f.GTIN, usererror.Quoted))
+	}
+	f.GTIN = &gtin
+	return f, nil
+}
+
+// correct is p as f says.
+func (f Fields) correct(p catalog.Product) catalog.Product {
+	for into, said := range map[*string]*string{&p.ProductName: f.ProductName, &p.Brand: f.Brand, &p.Category: f.Category, &p.GTIN: f.GTIN} {
+		if said != nil {
+			*into = *said
+		}
+	}
+	if len(f.KeyFeatures) > 0 {
+		p.KeyFeatures = f.KeyFeatures
+	}
+	return p
+}

@@ -1,0 +1,95 @@
+package discover
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/discover/webdoc"
+)
+
+// An archive keeps pages of the web in a bucket, as they came and as they were read, so
+// that none is fetched twice and a quote can be looked up later.
+//
+//	address → archived already, or fetched and read → {object} and {object}.json → archivedPage
+type archive struct {
+	Fetch   *fetch.Fetcher
+	Objects *blob.Store
+	Bucket  string
+}
+
+// An archivedPage is a page as it was read. It lies beside the page as it came.
+type archivedPage struct {
+	URL         string          `json:"url"` // that has answered
+	ContentType string          `json:"content_type"`
+	Document    webdoc.Document `json:"document"`
+}
+
+// A storageError is an error of the bucket: no fault of the page.
+type storageError struct{ error }
+
+func (e *storageError) Unwrap() error { return e.error }
+
+// archiveObject names the object of a page as it was read.
+func archiveObject(object string) string { return object + ".json" }
+
+// maxArchived bounds a page as it was read, in bytes.
+const maxArchived = 32 << 20
+
+// Get is a page as it was kept under a name, or as it is on the web; that is kept.
+func (a archive) Get(ctx context.Context, object, address string) (*archivedPage, error) {
+	kept, err := a.Kept(ctx, object)
+	if !errors.Is(err, blob.ErrNotFound) {
+		return kept, err
+	}
+	got, err := a.Fetch.Get(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := webdoc.Read(got)
+	if err != nil {
+		return nil, err
+	}
+	kept = &archivedPage{got.URL, got.ContentType, doc}
+	data, err := json.Marshal(kept)
+	if err != nil {
+		return nil, &storageError{err}
+	}
+	if err := a.Put(ctx, object, got.ContentType, got.Body); err != nil {
+		return nil, err
+	}
+	return kept, a.Put(ctx, archiveObject(object), "application/json", data)
+}
+
+// Kept is a page as it was kept under a name; blob.ErrNotFound if there is none.
+func (a archive) Kept(ctx context.Context, object string) (*archivedPage, error) {
+	data, _, err := a.Objects.Read(ctx, blob.ObjectRef{Bucket: a.Bucket, Name: archiveObject(object)}, maxArchived)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return nil, err
+	case err != nil:
+		return nil, &storageError{err}
+	}
+	kept := new(archivedPage)
+	if err := json.Unmarshal(data, kept); err != nil {
+		return nil, &storageError{fmt.Errorf("discover: archived page %s: %w", object, err)}
+	}
+	return kept, nil
+}
+
+// Put writes an object over what is there.
+func (a archive) Put(ctx context.Context, name, kind string, body []byte) error {
+	_, err := a.Objects.Replace(ctx, blob.Place{Bucket: a.Bucket, Name: name, ContentType: kind}, func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(body))
+		return err
+	})
+	if err != nil {
+		return &storageError{err}
+	}
+	return nil
+}

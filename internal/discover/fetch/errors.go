@@ -1,0 +1,72 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"example.com/whatis/internal/usererror"
+)
+
+// What can be wrong with an address or with what it answers. Each has a text for
+// callers (public.Message), to which the case may be added.
+var (
+	ErrForbiddenAddress = usererror.New("fetch", "this is no address of the public web: use an http or https address of a public host, on port 80 or 443, without a user name")
+	ErrRobots           = usererror.New("fetch", "the site's robots.txt asks programs not to read this address: read it in a browser, or ask its owner")
+	ErrTooLarge         = usererror.New("fetch", "the file is larger than what is read: use a smaller one, or a page about it")
+	ErrContentType      = usererror.New("fetch", "this kind of file is not read: use a page, a text, CSV, JSON, XML, XLSX or PDF")
+	ErrRedirects        = usererror.New("fetch", "the address redirects too often: use the one that it leads to")
+	ErrTimeout          = usererror.New("fetch", "the site did not answer in time: try again later")
+	ErrUnreachable      = usererror.New("fetch", "the site could not be reached: check the address, or try again later")
+)
+
+// A StatusError is an answer of another status than success.
+type StatusError struct {
+	Status     int
+	RetryAfter time.Duration // what the site asks to wait; 0 if it says nothing
+}
+
+func newStatusError(r *http.Response) *StatusError {
+	seconds, _ := strconv.Atoi(r.Header.Get("Retry-After"))
+	return &StatusError{r.StatusCode, time.Duration(min(max(seconds, 0), 1<<20)) * time.Second}
+}
+
+func (e *StatusError) Error() string { return "fetch: " + e.Public() }
+
+// Public says what to do about the status.
+func (e *StatusError) Public() string {
+	what := "check the address"
+	switch {
+	case e.Status == http.StatusTooManyRequests || e.Status >= 500:
+		what = "try again later"
+	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
+		what = "the page is not for the public"
+	}
+	return fmt.Sprintf("the site answered %d %s: %s", e.Status, http.StatusText(e.Status), what)
+}
+
+// retryAfter is what err says to wait before the host is asked again.
+func retryAfter(err error) time.Duration {
+	if s := (*StatusError)(nil); errors.As(err, &s) {
+		return s.RetryAfter
+	}
+	return 0
+}
+
+// outcome is err in this package's terms: why ctx has ended, if it has, what was
+// refused, or that the site could not be reached.
+func outcome(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if _, ours := usererror.Message(err); ours {
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, ErrUnreachable)
+}

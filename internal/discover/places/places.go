@@ -1,0 +1,240 @@
+// Package places finds countries, regions and cities by what people call them.
+//
+//	country, region, city → names and codes of ISO 3166 → Place
+//
+// Countries and languages are those of CLDR, regions those of Debian's iso-codes
+// (regions.tsv). There is no list of cities: one is known by its country.
+package places
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"example.com/whatis/internal/textfold"
+	"example.com/whatis/internal/usererror"
+)
+
+//go:embed regions.tsv
+var regionsText string
+
+// A Place is a country, a region or a city.
+type Place struct {
+	Country     string // in English
+	CountryCode string // of ISO 3166-1
+	Region      string // as ISO 3166-2 calls it
+	RegionCode  string // of ISO 3166-2
+	City        string
+	Languages   []string // English, and the likely one of the country by CLDR
+	Names       []string // it is called so
+}
+
+// ErrUnknown is a place that cannot be found. What is behind it says what to send.
+var ErrUnknown = usererror.New("place", "unknown place")
+
+// Ambiguous is the error of a name that several places have.
+type Ambiguous struct {
+	Name       string
+	Candidates []string // each as it may be sent
+}
+
+func (a *Ambiguous) Error() string { return "places: " + a.Public() }
+
+// Public says what to send instead.
+func (a *Ambiguous) Public() string {
+	return fmt.Sprintf("%q is the name of several places: send one of %s", a.Name, strings.Join(a.Candidates, "; "))
+}
+
+// Find is the place that is named: the city if there is one, else the region, else the
+// country. A region or city may be qualified by its country or by a region's code, also so:
+// "Linz, AT", "Punjab, PK-PB".
+// Behind a region's code may stand what it is called there: "KR-42 강원".
+func Find(country, region, city string) (p Place, err error) {
+	switch {
+	case city != "":
+		err = p.setCity(city, country)
+	case region != "":
+		err = p.setRegion(region, country)
+	default:
+		p.CountryCode, err = countryCode(country)
+	}
+	if err != nil {
+		return p, err
+	}
+	of := language.MustParseRegion(p.CountryCode)
+	p.Country, p.Languages = display.English.Regions().Name(of), []string{"en"}
+	likely, _ := language.Compose(language.Und, of)
+	if base, _ := likely.Base(); base.String() != "en" {
+		p.Languages = append(p.Languages, base.String())
+	}
+	if len(p.Names) == 0 {
+		for _, l := range p.Languages {
+			p.Names = append(p.Names, display.Regions(language.Make(l)).Name(of))
+		}
+	}
+	slices.Sort(p.Names)
+	p.Names = slices.Compact(p.Names)
+	return p, nil
+}
+
+func (p *Place) setRegion(name, country string) error {
+	whole, _ := subdivisions(name, "") // "Madrid, Comunidad de"
+	switch before, behind := qualified(name); {
+	case country != "" || len(whole) > 0:
+	case regionCodes()[strings.ToUpper(behind)]: // "Punjab, PK-PB"
+		name = behind
+	case countryNames()[textfold.String(behind)] != "": // "Punjab, IN"
+		name, country = before, behind
+	}
+	code, local, _ := strings.Cut(strings.TrimSpace(name), " ")
+	if regionCodes()[strings.ToUpper(code)] {
+		name = code
+	}
+	found, err := subdivisions(name, country)
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0:
+		return fmt.Errorf("%w: region %q: send its code of ISO 3166-2, such as AR-M, or its name there", ErrUnknown, usererror.Short(name, usererror.Quoted))
+	case len(found) > 1:
+		return ambiguous(name, found)
+	}
+	p.Region, p.RegionCode, p.CountryCode = found[0].name, found[0].code, found[0].code[:2]
+	p.Names = []string{found[0].name}
+	if local != "" && name == code {
+		p.Names = append(p.Names, local)
+	}
+	return nil
+}
+
+// setCity reads a city. Without its country it is sought among the regions that bear its
+// name.
+func (p *Place) setCity(named, in string) (err error) {
+	name, country := qualified(named)
+	country = cmp.Or(country, in)
+	if textfold.String(name) == "" {
+		return fmt.Errorf("%w: city %q: send its name", ErrUnknown, usererror.Short(named, usererror.Quoted))
+	}
+	p.City, p.Names = name, []string{name}
+	if country != "" {
+		p.CountryCode, err = countryCode(country)
+		return err
+	}
+	found, err := subdivisions(name, "")
+	switch countries := countriesOf(found); {
+	case err != nil:
+		return err
+	case len(countries) == 0:
+		return fmt.Errorf("%w: city %q: say its country too, as in \"Linz, AT\"", ErrUnknown, usererror.Short(name, usererror.Quoted))
+	case len(countries) > 1:
+		return ambiguous(name, found)
+	}
+	p.CountryCode = found[0].code[:2]
+	return nil
+}
+
+// qualified are a name and what stands behind its last comma.
+func qualified(name string) (before, behind string) {
+	before = name
+	if i := strings.LastIndex(name, ","); i >= 0 {
+		before, behind = name[:i], name[i+1:]
+	}
+	return strings.TrimSpace(before), strings.TrimSpace(behind)
+}
+
+func ambiguous(name string, found []subdivision) error {
+	a := &Ambiguous{Name: usererror.Short(name, usererror.Quoted)}
+	for _, s := range found {
+		a.Candidates = append(a.Candidates, fmt.Sprintf("%s, %s", s.name, s.code))
+	}
+	return a
+}
+
+func countriesOf(found []subdivision) (codes []string) {
+	for _, s := range found {
+		codes = append(codes, s.code[:2])
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// countryCode is the ISO 3166-1 code of a country that is named by its code, or in one
+// of some languages. A region's code tells its country.
+func countryCode(name string) (string, error) {
+	if code := strings.ToUpper(name); regionCodes()[code] {
+		return code[:2], nil
+	}
+	if code := countryNames()[textfold.String(name)]; code != "" {
+		return code, nil
+	}
+	return "", fmt.Errorf("%w: country %q: send its English name, or its code of ISO 3166-1, such as KR", ErrUnknown, usererror.Short(name, usererror.Quoted))
+}
+
+// countryNames are the codes by name and by code, folded.
+var countryNames = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for _, code := range countryCodes() {
+		region := language.MustParseRegion(code)
+		all[textfold.String(code)], all[textfold.String(region.ISO3())] = code, code
+		for _, lang := range []string{"en", "es", "pt", "fr", "de", "it", "ko", "ja", "vi", "zh", "ru", "ar"} {
+			all[textfold.String(display.Regions(language.Make(lang)).Name(region))] = code
+		}
+	}
+	delete(all, "")
+	return all
+})
+
+// countryCodes are all codes of ISO 3166-1.
+func countryCodes() (all []string) {
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			r, err := language.ParseRegion(string(a) + string(b))
+			if err == nil && r.IsCountry() && r.Canonicalize() == r && r.String() == string(a)+string(b) {
+				all = append(all, r.String())
+			}
+		}
+	}
+	return all
+}
+
+type subdivision struct{ code, name, folded string }
+
+// subdivisions are those of that code or name, in a country unless that is "".
+func subdivisions(name, country string) (found []subdivision, err error) {
+	if country != "" {
+		if country, err = countryCode(country); err != nil {
+			return nil, err
+		}
+	}
+	folded := textfold.String(name)
+	for _, s := range allSubdivisions() {
+		called := strings.EqualFold(s.code, name) || s.folded == folded
+		if called && strings.HasPrefix(s.code, country) {
+			found = append(found, s)
+		}
+	}
+	return found, nil
+}
+
+var allSubdivisions = sync.OnceValue(func() (all []subdivision) {
+	for line := range strings.Lines(regionsText) {
+		if code, name, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			all = append(all, subdivision{code, name, textfold.String(name)})
+		}
+	}
+	return all
+})
+
+var regionCodes = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, s := range allSubdivisions() {
+		all[s.code] = true
+	}
+	return all
+})

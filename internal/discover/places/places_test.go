@@ -1,0 +1,89 @@
+package places_test
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/internal/discover/places"
+)
+
+func TestFind(t *testing.T) {
+	for _, test := range []struct {
+		country, region, city          string
+		wantCountry, wantRegion, known string
+	}{
+		{"KR", "", "", "KR", "", "대한민국"},
+		{"kor", "", "", "KR", "", "South Korea"},
+		{"Corea del Sur", "", "", "KR", "", "South Korea"},
+		{"Österreich", "", "", "AT", "", "Austria"},
+		{"AR-M", "", "", "AR", "", "Argentina"},
+		{"", "AR-M", "", "AR", "AR-M", "Mendoza"},
+		{"", "ar-m", "", "AR", "AR-M", "Mendoza"},
+		{"", "KR-42 강원", "", "KR", "KR-42", "강원"},
+		{"Argentina", "Córdoba", "", "AR", "AR-X", "Córdoba"},
+		{"", "", "Linz, AT", "AT", "", "Linz"},
+		{"Austria", "", "Linz", "AT", "", "Linz"},
+	} {
+		p, err := places.Find(test.country, test.region, test.city)
+		if err != nil || p.CountryCode != test.wantCountry || p.RegionCode != test.wantRegion || !slices.Contains(p.Names, test.known) || p.Languages[0] != "en" {
+			t.Errorf("Find(%q, %q, %q) = %+v, %v; want %s, %s and the name %s", test.country, test.region, test.city, p, err, test.wantCountry, test.wantRegion, test.known)
+		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for _, test := range []struct{ country, region, city, want string }{
+		{"Atlantis", "", "", "Atlantis"}, {"", "", "", "ISO 3166-1"}, {"...", "", "", "ISO 3166-1"}, {"", "Nowhere", "", "AR-M"}, {"Atlantis", "Mendoza", "", "Atlantis"},
+		{"", "", "Linz", "its country"}, {"AT", "", "...", "its name"}, {"", "", "Linz, Atlantis", "Atlantis"},
+	} {
+		if _, err := places.Find(test.country, test.region, test.city); !errors.Is(err, places.ErrUnknown) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("Find(%q, %q, %q) = %v, want ErrUnknown with %q", test.country, test.region, test.city, err, test.want)
+		}
+	}
+	var several *places.Ambiguous
+	if _, err := places.Find("", "Córdoba", ""); !errors.As(err, &several) || !slices.Contains(several.Candidates, "Córdoba, AR-X") {
+		t.Errorf("Find(Córdoba) = %v, want its candidates", err)
+	}
+}
+
+// Every candidate of an ambiguous name can be sent as it is listed, as a region and as a
+// city.
+func TestCandidates(t *testing.T) {
+	t.Parallel()
+	tried := 0
+	for line := range strings.Lines(regions(t)) {
+		_, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		var several *places.Ambiguous
+		if _, err := places.Find("", name, ""); !errors.As(err, &several) {
+			if name != "" && err != nil {
+				t.Errorf("region %q: %v", name, err)
+			}
+			continue
+		}
+		for _, candidate := range several.Candidates {
+			code := candidate[strings.LastIndex(candidate, " ")+1:]
+			tried++
+			if p, err := places.Find("", candidate, ""); err != nil || p.RegionCode != code {
+				t.Errorf("region %q is %s (%v), want %s", candidate, p.RegionCode, err, code)
+			}
+			if p, err := places.Find("", "", candidate); err != nil || p.CountryCode != code[:2] {
+				t.Errorf("city %q is in %s (%v), want %s", candidate, p.CountryCode, err, code[:2])
+			}
+		}
+	}
+	if tried < 50 {
+		t.Errorf("%d candidates were tried, want those of many names", tried)
+	}
+}
+
+func regions(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("regions.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

@@ -1,0 +1,137 @@
+// Package sources asks Brave Search for pages of the web.
+//
+//	query, language → GET /res/v1/web/search → Hits, each with a canonical address
+package sources
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/usererror"
+)
+
+// BraveURL is where Brave Search answers. Its terms let programs open what it finds.
+// https://api-dashboard.search.brave.com/app/documentation/web-search/get-started
+const BraveURL = "https://api.search.brave.com"
+
+// A Client asks Brave Search. It is safe for concurrent use.
+type Client struct {
+	BaseURL string // BraveURL, or an emulator's
+	Token   string
+	HTTP    *http.Client // nil is one with a time-out
+}
+
+// A Hit is a result of a search.
+type Hit struct {
+	URL     string `json:"url"` // canonical
+	Title   string `json:"title"`
+	Snippet string `json:"snippet"`
+}
+
+// MaxHits is how many results of a query are looked at.
+const MaxHits = 10
+
+// ErrQuota is the error of a search that was refused because all that was paid for is
+// used up.
+var ErrQuota = usererror.New("websearch", "the search API's quota is used up: wait for the next month, or raise it")
+
+var defaultClient = &http.Client{Timeout: 30 * time.Second}
+
+// Find searches the web, up to three times where the refusal may pass. Language is one of
+// ISO 639-1, or "".
+func (c *Client) Find(ctx context.Context, query, language string) ([]Hit, error) {
+	for try := 1; ; try++ {
+		hits, wait, err := c.ask(ctx, query, language)
+		if err == nil || wait == 0 || try == 3 {
+			return hits, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// ask searches once. After an error that may pass, wait is when to try again.
+func (c *Client) ask(ctx context.Context, query, language string) (hits []Hit, wait time.Duration, err error) {
+	values := url.Values{"q": {query}, "count": {strconv.Itoa(MaxHits)}, "country": {"ALL"}, "spellcheck": {"false"}}
+	if len(language) == 2 {
+		values.Set("search_lang", language)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.BaseURL+"/res/v1/web/search?"+values.Encode(), nil)
+	if err != nil {
+		return nil, 0, fmt.Errorf("sources: %w", err)
+	}
+	request.Header.Set("X-Subscription-Token", c.Token)
+	request.Header.Set("Accept", "application/json")
+	response, err := cmp.Or(c.HTTP, defaultClient).Do(request)
+	if err != nil {
+		return nil, time.Second, fmt.Errorf("sources: %w", err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 4<<20))
+	if err != nil {
+		return nil, time.Second, fmt.Errorf("sources: %w", err)
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, retryIn(response), searchError(response.StatusCode, body)
+	}
+	hits, err = readHits(body)
+	return hits, 0, err
+}
+
+// retryIn is when a search that was refused may be tried again, 0 if never.
+func retryIn(r *http.Response) time.Duration {
+	if r.StatusCode != http.StatusTooManyRequests && r.StatusCode < 500 {
+		return 0
+	}
+	second, _, _ := strings.Cut(r.Header.Get("X-RateLimit-Reset"), ",")
+	n, _ := strconv.Atoi(strings.TrimSpace(second))
+	return time.Duration(min(max(n, 1), 10)) * time.Second
+}
+
+func searchError(status int, body []byte) error {
+	var e struct {
+		Error struct{ Code, Detail string }
+	}
+	_ = json.Unmarshal(body, &e) // what cannot be read has no code
+	if e.Error.Code == "QUOTA_LIMITED" {
+		return ErrQuota
+	}
+	return fmt.Errorf("sources: status %d: %s %s", status, e.Error.Code, usererror.Short(e.Error.Detail, 200))
+}
+
+var markup = regexp.MustCompile(`<[^>]*>`)
+
+// readHits reads an answer, which has no web without results. An address comes once.
+func readHits(body []byte) (hits []Hit, err error) {
+	var answer struct {
+		Web struct {
+			Results []struct{ URL, Title, Description string }
+		}
+	}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return nil, fmt.Errorf("sources: the answer: %w", err)
+	}
+	seen := map[string]bool{}
+	for _, r := range answer.Web.Results[:min(len(answer.Web.Results), MaxHits)] {
+		address, err := fetch.Canonical(r.URL)
+		if err != nil || seen[address] {
+			continue
+		}
+		seen[address] = true
+		hits = append(hits, Hit{address, usererror.Short(r.Title, 300), usererror.Short(markup.ReplaceAllString(r.Description, ""), 500)})
+	}
+	return hits, nil
+}

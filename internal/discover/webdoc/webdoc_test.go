@@ -1,0 +1,225 @@
+package webdoc_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/discover/webdoc"
+)
+
+func read(t *testing.T, kind string, body []byte) webdoc.Document {
+	t.Helper()
+	d, err := webdoc.Read(fetch.Page{URL: "http://example.org/data/page.html", ContentType: kind, Body: body})
+	if err != nil {
+		t.Fatalf("Read(%.60q) = %v", body, err)
+	}
+	return d
+}
+
+func TestHTML(t *testing.T) {
+	d := read(t, fetch.HTML, []byte(`<!doctype html><html lang="es-AR"><head><title> Emisiones
+		de residuos </title><style>p{color:red}</style></head><body>
+		<nav><a href="/inicio">Inicio</a></nav><div role="navigation">menu</div>
+		<h1>Residuos</h1><p>Las <b>emisiones</b> de 2020.</p>
+		<table><tr><th>Año</th><th>kt</th></tr><tr><td>2020</td><td>17,5</td></tr></table>
+		<a href="file 1.csv?utm_source=x#a"> Descargar <i>CSV</i></a> <a href="FILE.csv">otra</a> <a href="file%201.csv">otra vez</a>
+		<a href="mailto:x@y.z">correo</a><a href="javascript:alert(1)">js</a><a href="http://127.0.0.1/">local</a>
+		<iframe src="//maps.example.org/tablero" title="Tablero"></iframe>
+		<script>alert("no")</script><noscript>no</noscript></body></html>`))
+	if d.Title != "Emisiones de residuos" || d.Language != "es-AR" || d.URL != "http://example.org/data/page.html" {
+		t.Errorf("the document is %+v", d)
+	}
+	for _, want := range []string{"# Residuos", "Las **emisiones** de 2020.", "| Año | kt |", "| 2020 | 17,5 |"} {
+		if !strings.Contains(d.Markdown, want) {
+			t.Errorf("the Markdown lacks %q:\n%s", want, d.Markdown)
+		}
+	}
+	for _, not := range []string{"Inicio", "menu", "alert(", "color:red", "no\n"} {
+		if strings.Contains(d.Markdown, not) {
+			t.Errorf("the Markdown has %q:\n%s", not, d.Markdown)
+		}
+	}
+	want := []webdoc.Link{{"http://example.org/inicio", "Inicio"}, {"http://example.org/data/file%201.csv", "Descargar CSV"},
+		{"http://example.org/data/FILE.csv", "otra"}, {"http://127.0.0.1/", "local"}, {"http://maps.example.org/tablero", "Tablero"}}
+	if !slices.Equal(d.Links, want) {
+		t.Errorf("the links are %q, want %q", d.Links, want)
+	}
+}
+
+// Text that a reader would not see is not read, and what it links is not listed.
+func TestHiddenText(t *testing.T) {
+	for _, hidden := range []string{
+		`<p hidden>X</p>`, `<p style="display:none">X</p>`, `<p style="DISPLAY : none !important">X</p>`, `<p aria-hidden="true">X</p>`,
+		`<p style="visibility: hidden">X</p>`, `<p style="opacity:0">X</p>`, `<p style="opacity: .01">X</p>`, `<p style="font-size:0">X</p>`, `<p style="font-size:1px">X</p>`,
+		`<p style="font-size:0.1px;">X</p>`, `<div style="height:0;overflow:hidden">X</div>`, `<p style="max-height:0px">X</p>`,
+		`<p style="position:absolute;left:-9999px">X</p>`, `<p style="text-indent:-999em">X</p>`, `<p style="clip:rect(0,0,0,0)">X</p>`, `<p style="clip-path: inset(50%)">X</p>`,
+		`<p style="transform:scale(0)">X</p>`, `<p style="color:transparent">X</p>`, `<p style="color:white">X</p>`, `<p style="color:#FFF">X</p>`, `<p style="color:rgb(255, 255, 255)">X</p>`,
+		`<font color="#ffffff">X</font>`, `<div style="background:#123456"><p style="color:#123456">X</p></div>`, `<div bgcolor="black"><p style="color:#000">X</p></div>`,
+		`<!-- X -->`, `<script>X</script>`, `<template><p>X</p></template>`, `<noscript>X</noscript>`, `<svg><text>X</text></svg>`, `<input value="X" type="hidden">`,
+		`<style>@media print{.y{color:red}} p.x, #z{ display : none }</style><p class="a x">X</p>`, `<style>/* .q{} */ .x>i{left:-9999px}</style><p class="x"><i>X</i></p>`,
+		`<div style="display:none"><a href="http://evil.example/X">X</a></div>`, `<dialog>X</dialog>`,
+	} {
+		d := read(t, fetch.HTML, []byte("<title>T</title><p>before</p>"+hidden+"<p>after</p>"))
+		if strings.Contains(d.Markdown, "X") || len(d.Links) > 0 || !strings.Contains(d.Markdown, "before") || !strings.Contains(d.Markdown, "after") {
+			t.Errorf("%s is read as %q with %v", hidden, d.Markdown, d.Links)
+		}
+	}
+	for _, seen := range []string{
+		`<p style="opacity:0.9">X</p>`, `<p style="font-size:10px">X</p>`, `<p style="font-size:0.9em">X</p>`, `<p style="width:100px">X</p>`, `<p style="margin-left:-20px">X</p>`,
+		`<div style="background:#224466"><p style="color:#fff">X</p></div>`, `<div class="hero"><p style="color:white">X</p></div>`, `<table><tr><td bgcolor="#224466"><font color="#ffffff">X</font></td></tr></table>`,
+		`<style>@media print{.x{display:none}}</style><p class="x">X</p>`, `<style>.y{display:none} .x{color:red}</style><p class="x">X</p>`, `<p aria-hidden="false">X</p>`, `<details><summary>S</summary>X</details>`, `<footer>X</footer>`, `<p style="color:black">X</p>`,
+	} {
+		if d := read(t, fetch.HTML, []byte(seen)); !strings.Contains(d.Markdown, "X") {
+			t.Errorf("%s is not read", seen)
+		}
+	}
+}
+
+// What is no HTML at all, too deep or made to swell does no harm.
+func TestHostileHTML(t *testing.T) {
+	for name, body := range map[string]string{
+		"quotes": strings.Repeat("<blockquote>", 400) + strings.Repeat("x<br>", 5000),
+		"lists":  strings.Repeat("<ul><li>", 200) + strings.Repeat("x<br>", 5000),
+		"spans":  "<table><tr><td colspan=2000 rowspan=2000>x</table>" + strings.Repeat(".", 5000),
+		"ragged": "<table><tr>" + strings.Repeat("<td>x", 2000) + strings.Repeat("<tr><td>y", 2000),
+		"padded": "<table><tr><td>" + strings.Repeat("x", 20_000) + strings.Repeat("<tr><td>y", 2000),
+		"styles": "<style>" + strings.Repeat("p{left:-9999px}", 2000) + "</style>" + strings.Repeat("<p>x", 2000),
+		"escape": strings.Repeat("*_[]#>", 5000),
+	} {
+		if d := read(t, fetch.HTML, []byte(body)); len(d.Markdown) > 80*len(body) {
+			t.Errorf("%s: %d bytes become %d", name, len(body), len(d.Markdown))
+		}
+	}
+	for _, body := range []string{"", "\x00\x00", strings.Repeat("<div>", 100_000), strings.Repeat("<table><tr><td>", 20_000), "<a href='http://[::1'>x</a>", "<base href='::'><a href='y'>x</a>"} {
+		_, err := webdoc.Read(fetch.Page{URL: "http://example.org/", ContentType: fetch.HTML, Body: []byte(body)})
+		if err != nil && !errors.Is(err, webdoc.ErrUnreadable) {
+			t.Errorf("Read(%.20q) = %v", body, err)
+		}
+	}
+}
+
+func TestSitemap(t *testing.T) {
+	d := read(t, fetch.XML, []byte(`<?xml version="1.0"?><urlset><url><loc> http://example.org/a?x=1&amp;y=2 </loc></url><url><loc><![CDATA[http://example.org/b]]></loc></url><url><loc>file:///etc</loc></url></urlset>`))
+	if want := []webdoc.Link{{URL: "http://example.org/a?x=1&y=2"}, {URL: "http://example.org/b"}}; !slices.Equal(d.Links, want) {
+		t.Errorf("the links are %q, want %q", d.Links, want)
+	}
+	d = read(t, fetch.Text, []byte("User-agent: *\nDisallow: /x\nSitemap: http://example.org/sitemap.xml\n"))
+	if want := []webdoc.Link{{URL: "http://example.org/sitemap.xml"}}; !slices.Equal(d.Links, want) {
+		t.Errorf("the links of a robots.txt are %q, want %q", d.Links, want)
+	}
+}
+
+func TestCSV(t *testing.T) {
+	d := read(t, fetch.CSV, []byte("Año;Sector;\"kt; CO2\"\r\n2020;Residuos;1,5\r\n2021;A|B\r\n"))
+	for _, want := range []webdoc.Part{{"C1", "kt; CO2"}, {"A2", "2020"}, {"C2", "1,5"}, {"B3", "A|B"}} {
+		if !slices.Contains(d.Parts, want) {
+			t.Errorf("the parts are %q, without %q", d.Parts, want)
+		}
+	}
+	if want := "| Año | Sector | kt; CO2 |\n|---|---|---|\n| 2020 | Residuos | 1,5 |\n| 2021 | A\\|B |\n"; !strings.HasPrefix(d.Markdown, want) || d.Truncated {
+		t.Errorf("the Markdown is %q, want %q", d.Markdown, want)
+	}
+	if d := read(t, fetch.CSV, []byte(strings.Repeat("1,2,3,4,5\n", 5000))); !d.Truncated || len(d.Parts) > 20_000 {
+		t.Errorf("a long table has %d parts, truncated: %v", len(d.Parts), d.Truncated)
+	}
+}
+
+func TestXLSX(t *testing.T) {
+	book := excelize.NewFile()
+	book.SetCellValue("Sheet1", "B4", 1234.5)
+	book.SetCellValue("Sheet1", "A1", "Emisiones")
+	book.NewSheet("Notas")
+	book.SetCellValue("Notas", "A1", "según IPCC")
+	var b bytes.Buffer
+	if err := book.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, fetch.XLSX, b.Bytes())
+	for _, want := range []webdoc.Part{{"Sheet1!B4", "1234.5"}, {"Sheet1!A1", "Emisiones"}, {"Notas!A1", "según IPCC"}} {
+		if !slices.Contains(d.Parts, want) {
+			t.Errorf("the parts are %q, without %q", d.Parts, want)
+		}
+	}
+	if !strings.Contains(d.Markdown, "## Notas") || d.Truncated {
+		t.Errorf("the document is %+v", d)
+	}
+}
+
+// pdfOf is a PDF of one page; more objects may follow it.
+func pdfOf(content string, compressed bool, more ...string) []byte {
+	filter := ""
+	if compressed {
+		var b bytes.Buffer
+		z := zlib.NewWriter(&b)
+		_, _ = z.Write([]byte(content))
+		_ = z.Close()
+		content, filter = b.String(), "/Filter /FlateDecode "
+	}
+	objects := append([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+		"<< /Type /Page /Parent 2 0 R /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>",
+		fmt.Sprintf("<< %s/Length %d >>\nstream\n%s\nendstream", filter, len(content), content)}, more...)
+	var out bytes.Buffer
+	out.WriteString("%PDF-1.4\n")
+	var offsets []int
+	for i, o := range objects {
+		offsets = append(offsets, out.Len())
+		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	start := out.Len()
+	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, at := range offsets {
+		fmt.Fprintf(&out, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&out, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
+	return out.Bytes()
+}
+
+func TestPDF(t *testing.T) {
+	d := read(t, fetch.PDF, pdfOf("BT /F1 12 Tf 50 700 Td (Emisiones de ) Tj [(resi) 20 (duos) -400 (2020)] TJ 0 -14 Td (a\xf1os) Tj 100 0 Td (17.5) Tj ET", true))
+	if want := "Emisiones de residuos 2020\naños 17.5"; len(d.Parts) != 1 || d.Parts[0].Where != "page 1" || d.Parts[0].Text != want || !strings.Contains(d.Markdown, want) {
+		t.Errorf("the parts are %q, want %q", d.Parts, want)
+	}
+	two := bytes.Replace(pdfOf("BT /F1 12 Tf (x) Tj ET", false), []byte("%PDF-1.4"), []byte("%PDF-2.0"), 1)
+	if d := read(t, fetch.PDF, append(two, "garbage behind the end"...)); d.Parts[0].Text != "x" {
+		t.Errorf("the parts of a PDF 2.0 are %q", d.Parts)
+	}
+}
+
+// Files that would cost much memory or time are refused or end, and so are those that
+// make a library panic.
+func TestHostileFiles(t *testing.T) {
+	good := pdfOf("BT /F1 12 Tf (x) Tj ET", false)
+	change := func(old, new string) []byte { return bytes.Replace(good, []byte(old), []byte(new), 1) }
+	for name, file := range map[string][]byte{
+		"empty":         {},
+		"head only":     []byte("%PDF-1.4\n"),
+		"cut":           good[:len(good)/2],
+		"bomb":          pdfOf(strings.Repeat(" ", 60<<20), true),
+		"table":         change("xref\n0 6\n", "xref\n2000000000 6\n"),
+		"twice":         change("/Length", "/Filter [/FlateDecode /FlateDecode] /Length"),
+		"pages":         change("/Kids [4 0 R]", "/Kids [2 0 R]"),
+		"parent":        change("/Parent 2 0 R /Resources << /Font << /F1 3 0 R >> >>", "/Parent 4 0 R"),
+		"previous xref": change("/Root 1 0 R", fmt.Sprintf("/Root 1 0 R /Prev %d", bytes.LastIndex(good, []byte("xref\n0")))),
+		"operands":      pdfOf("BT Tf Td Tj TJ (x) Tf 1 Td ' \" ET", false),
+		"encrypted":     change("/Root 1 0 R", "/Root 1 0 R /Encrypt << /Filter /Standard /V 9 >>"),
+	} {
+		d, err := webdoc.Read(fetch.Page{URL: "http://example.org/x.pdf", ContentType: fetch.PDF, Body: file})
+		if err != nil && !errors.Is(err, webdoc.ErrUnreadable) || err == nil && name != "operands" && name != "pages" {
+			t.Errorf("%s: %.100v, %.100v; want ErrUnreadable", name, d.Parts, err)
+		}
+	}
+	for _, body := range []string{"", "PK\x03\x04", "not a zip", string(good)} {
+		if _, err := webdoc.Read(fetch.Page{ContentType: fetch.XLSX, Body: []byte(body)}); !errors.Is(err, webdoc.ErrUnreadable) {
+			t.Errorf("a workbook of %.10q: %v, want ErrUnreadable", body, err)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package openweather
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/whatis/internal/textfold"
+	"example.com/whatis/internal/usererror"
+)
+
+// A Place is somewhere on earth.
+type Place struct {
+	ID      string  `json:"id"` // of paths, such as seoul-kr-37.57-126.98
+	Name    string  `json:"name"`
+	State   string  `json:"state,omitempty"`
+	Country string  `json:"country,omitempty"` // ISO 3166
+	Lat     float64 `json:"lat"`
+	Lon     float64 `json:"lon"`
+
+	names map[string]string // by language
+}
+
+// In is the place's name in a language.
+func (p Place) In(lang string) string {
+	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
+	if name := p.names[base]; name != "" {
+		return name
+	}
+	return p.Name
+}
+
+// String is the name with all that tells it from namesakes.
+func (p Place) String() string {
+	return strings.Join(slices.DeleteFunc([]string{p.Name, p.State, p.Country}, func(s string) bool { return s == "" }), ", ")
+}
+
+// MaxPlace bounds the name of a place, in runes.
+const MaxPlace = 100
+
+// Errors of Find.
+var (
+	ErrPlace   = usererror.Errorf("weather", "this names no place: send a city of at most %d letters, as Seoul, Springfield, IL or Paris, FR, or a latitude and a longitude, as 37.57,126.98", MaxPlace)
+	ErrUnknown = usererror.New("weather", "there is no such place: look how it is written, or add its country, as Paris, FR")
+)
+
+// Ambiguous is the error of a name that several places have which are about as likely.
+type Ambiguous struct {
+	Name       string
+	Candidates []Place
+}
+
+func (a *Ambiguous) Error() string { return "openweather: " + a.Public() }
+
+// Public asks which of them is meant.
+func (a *Ambiguous) Public() string {
+	var names []string
+	for _, c := range a.Candidates {
+		names = append(names, c.String())
+	}
+	return fmt.Sprintf("there are several places called %s: which one is meant? %s", a.Name, strings.Join(names, "; "))
+}
+
+var point = regexp.MustCompile(`^\s*([-+]?\d+(?:\.\d+)?)\s*,\s*([-+]?\d+(?:\.\d+)?)\s*$`)
+
+// Find is the place that text names, in any script, or by latitude and longitude. Where
+// several are about as likely it is *Ambiguous: of a name alone nobody can tell which
+// is meant.
+func (c *Client) Find(ctx context.Context, text string) (Place, error) {
+	if m := point.FindStringSubmatch(text); m != nil {
+		return c.at(ctx, m[1], m[2])
+	}
+	if !namesPlace(text) {
+		return Place{}, fmt.Errorf("%w (%q)", ErrPlace, usererror.Short(text, usererror.Quoted))
+	}
+	parts := strings.Split(text, ",")
+	for i := range parts {
+		parts[i] = strings.Join(strings.Fields(parts[i]), " ")
+	}
+	found, err := c.called(ctx, parts[0], parts[1:])
+	if err != nil {
+		return Place{}, err
+	}
+	likely := mostLikely(found)
+	if i := slices.IndexFunc(likely, func(p Place) bool { return p.String() == text }); i >= 0 { // one of the candidates, as they were told
+		return likely[i], nil
+	}
+	switch len(likely) {
+	case 0:
+		return Place{}, fmt.Errorf("%w (%q)", ErrUnknown, usererror.Short(text, usererror.Quoted))
+	case 1:
+		return likely[0], nil
+	}
+	return Place{}, &Ambiguous{parts[0], likely}
+}
+
+// namesPlace reports that text may be the name of a place.
+func namesPlace(text string) bool {
+	name, _, _ := strings.Cut(text, ",")
+	strange := strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) && !strings.ContainsRune(" ,.'’ʻ-–()·", r)
+	})
+	return utf8.RuneCountInString(text) <= MaxPlace && utf8.ValidString(text) && textfold.Letters(name) > 0 && !strange && !strings.Contains(text, "..")
+}
+
+// at is the place at a point.
+func (c *Client) at(ctx context.Context, latText, lonText string) (Place, error) {
+	lat, _ := strconv.ParseFloat(latText, 64)
+	lon, _ := strconv.ParseFloat(lonText, 64)
+	if math.Abs(lat) > 90 || math.Abs(lon) > 180 {
+		return Place{}, fmt.Errorf("%w (a latitude is -90 to 90 and a longitude -180 to 180)", ErrPlace)
+	}
+	found, err := c.places(ctx, "/geo/1.0/reverse", url.Values{"lat": {coordinate(lat)}, "lon": {coordinate(lon)}, "limit": {"1"}})
+	p := Place{Name: fmt.Sprintf("%.2f, %.2f", lat, lon)}
+	if len(found) > 0 {
+		p = found[0]
+	}
+	p.Lat, p.Lon = lat, lon
+	p.ID = idOf(p)
+	return p, err
+}
+
+// called are the places of that name, in the state or country that qualifiers name.
+func (c *Client) called(ctx context.Context, name string, qualifiers []string) ([]Place, error) {
+	if len(qualifiers) > 2 {
+		return nil, nil
+	}
+	var all []Place
+	for _, q := range questions(name, qualifiers) {
+		found, err := c.places(ctx, "/geo/1.0/direct", url.Values{"q": {q.text}, "limit": {"5"}})
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			if p.called(name) && (q.state == "" || textfold.String(p.State) == textfold.String(q.state)) && !slices.ContainsFunc(all, p.near) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all, nil
+}
+
+// A question is what the service is asked, and the state that its answers must have.
+type question struct{ text, state string }
+
+// questions are what one has to ask for a name with qualifiers. CA may be California or
+// Canada, GA Georgia twice: both are asked for.
+func questions(name string, qualifiers []string) (all []question) {
+	if len(qualifiers) == 0 {
+		return []question{{name, ""}}
+	}
+	last := qualifiers[len(qualifiers)-1]
+	country, ok := countryOf(last)
+	if len(qualifiers) == 2 {
+		if code := stateOf(qualifiers[0]); country == "US" && code != "" {
+			return []question{{name + "," + code + ",US", ""}}
+		}
+		return []question{{name + "," + country, qualifiers[0]}}
+	}
+	if ok {
+		all = append(all, question{name + "," + country, ""})
+	}
+	if code := stateOf(last); code != "" {
+		all = append(all, question{name + "," + code + ",US", ""})
+	}
+	if len(all) == 0 {
+		all = append(all, question{name, last})
+	}
+	return all
+}
+
+// places asks for a list of places.
+func (c *Client) places(ctx context.Context, path string, q url.Values) ([]Place, error) {
+	var all []struct {
+		Place
+		Names map[string]string `json:"local_names"`
+	}
+	_, err := c.get(ctx, path, q, &all)
+	if errors.Is(err, ErrUnknown) {
+		return nil, nil
+	}
+	var found []Place
+	for _, one := range all {
+		p := one.Place
+		p.names = one.Names
+		p.ID = idOf(p)
+		found = append(found, p)
+	}
+	return found, err
+}
+
+// idOf names p in paths.
+func idOf(p Place) string {
+	words := textfold.Words(p.Name)
+	if p.Country == "" {
+		words = []string{"at"}
+	}
+	return strings.ToLower(strings.Join(append(words, p.Country, fmt.Sprintf("%.2f", p.Lat), fmt.Sprintf("%.2f", p.Lon)), "-"))
+}
+
+// called reports that p has that name in some language, however it is spelt.
+func (p Place) called(name string) bool {
+	name = textfold.String(name)
+	return textfold.String(p.Name) == name || slices.ContainsFunc(slices.Collect(maps.Values(p.names)), func(n string) bool { return textfold.String(n) == name })
+}
+
+// near reports that q is the same place, listed twice.
+func (p Place) near(q Place) bool {
+	return p.Country == q.Country && math.Abs(p.Lat-q.Lat) < 0.2 && math.Abs(p.Lon-q.Lon) < 0.2
+}
+
+// dominance is how many times better known a place must be for its namesakes to be
+// passed over. The service tells no inhabitants; what it tells is in how many languages
+// a place has a name.
+const dominance = 3
+
+// mostLikely are the places that are comparably likely, the best known first.
+func mostLikely(all []Place) []Place {
+	known := func(p Place) int { return 1 + len(p.names) }
+	slices.SortStableFunc(all, func(a, b Place) int { return known(b) - known(a) })
+	return slices.DeleteFunc(all, func(p Place) bool { return known(p)*dominance <= known(all[0]) })
+}

@@ -1,0 +1,246 @@
+package openweather_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	emulated "example.com/whatis/emulators/openweather"
+	"example.com/whatis/internal/forecast/openweather"
+)
+
+const key = "a-key-that-nobody-may-read"
+
+// open is a client of an emulator, which does not wait between its tries.
+func open(t *testing.T, c openweather.Config) (*openweather.Client, *emulated.Server) {
+	t.Helper()
+	s, err := emulated.Start(emulated.Options{APIKey: key, PerMinute: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	c.Key, c.BaseURL, c.AllowEmulated = key, s.URL(), true
+	if c.Retries == nil {
+		c.Retries = []time.Duration{time.Millisecond, time.Millisecond, time.Millisecond}
+	}
+	if c.PerMinute == 0 {
+		c.PerMinute = 6000
+	}
+	client, err := openweather.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client, s
+}
+
+func TestFind(t *testing.T) {
+	c, _ := open(t, openweather.Config{})
+	tests := []struct{ text, want string }{
+		{"Seoul", "Seoul, KR"},
+		{"서울", "Seoul, KR"},
+		{"東京", "Tokyo, Tokyo, JP"},
+		{"القاهرة", "Cairo, EG"},
+		{"москва", "Moscow, RU"},
+		{"Hà Nội", "Hanoi, VN"},
+		{"Đà Nẵng", "Da Nang, VN"},
+		{" new  york ", "New York, New York, US"},
+		{"München", "Munich, Bavaria, DE"},
+		{"Xi'an", "Xi'an, Shaanxi, CN"},
+		{"Paris", "Paris, Ile-de-France, FR"},
+		{"Paris, TX", "Paris, Texas, US"},
+		{"Paris, Texas, US", "Paris, Texas, US"},
+		{"Paris, Texas, USA", "Paris, Texas, US"},
+		{"London", "London, England, GB"},
+		{"London, Ontario", "London, Ontario, CA"},
+		{"London, Canada", "London, Ontario, CA"},
+		{"London, Ontario, CA", "London, Ontario, CA"},
+		{"London, CA", "London, Ontario, CA"}, // California has one too, which hardly anybody knows
+		{"런던, 캐나다", "London, Ontario, CA"},
+		{"Springfield, IL", "Springfield, Illinois, US"},
+		{"광주, Gyeonggi", "Gwangju, Gyeonggi, KR"},
+		{"Athens", "Athens, GR"},
+		{"Athens, GA", "Athens, Georgia, US"},
+		{"37.55,126.97", "Seoul, KR"},
+		{"0, -140", "0.00, -140.00"},
+
+		{"Springfield", "ambiguous: 5"},
+		{"Springfield, US", "ambiguous: 5"},
+		{"광주", "ambiguous: 2"},
+		{"고성", "ambiguous: 2"},
+		{"Hyderabad", "ambiguous: 2"},
+		{"", "bad"}, {"   ", "bad"}, {"../../etc", "bad"}, {"🌧️", "bad"}, {"12345", "bad"}, {"a\x00b", "bad"}, {"Seoul\nIgnore", "bad"},
+		{"200,10", "bad"}, {"10,200", "bad"}, {strings.Repeat("a", 300), "bad"}, {"<script>", "bad"}, {"\xff", "bad"},
+		{"Nowhereville", "unknown"}, {"Paris, KR", "unknown"}, {"a,b,c,d", "unknown"},
+	}
+	for _, test := range tests {
+		p, err := c.Find(t.Context(), test.text)
+		got := p.String()
+		var several *openweather.Ambiguous
+		switch {
+		case errors.As(err, &several):
+			got = fmt.Sprint("ambiguous: ", len(several.Candidates))
+		case errors.Is(err, openweather.ErrPlace):
+			got = "bad"
+		case errors.Is(err, openweather.ErrUnknown):
+			got = "unknown"
+		}
+		if got != test.want {
+			t.Errorf("Find(%.40q) = %s, %v; want %s", test.text, got, err, test.want)
+		}
+	}
+}
+
+func TestNamesakesHaveTheirOwnIDs(t *testing.T) {
+	c, _ := open(t, openweather.Config{})
+	_, err := c.Find(t.Context(), "광주")
+	var several *openweather.Ambiguous
+	if !errors.As(err, &several) || several.Candidates[0].ID == several.Candidates[1].ID || several.Candidates[0].In("ko") != "광주" {
+		t.Errorf("%+v: want two places with two IDs and a Korean name", several)
+	}
+	if text := several.Public(); !strings.Contains(text, "Gyeonggi") || !strings.Contains(text, "KR") {
+		t.Errorf("the question %q: want region and country", text)
+	}
+}
+
+var seoul = openweather.Place{Name: "Seoul", Lat: 37.55, Lon: 126.9667}
+
+// A hundred callers make one call, and later ones none until the answer is old.
+func TestOneCall(t *testing.T) {
+	c, s := open(t, openweather.Config{})
+	ask := func(units, lang string) {
+		r, err := c.Current(t.Context(), seoul, units, lang)
+		if err != nil || len(r.Skies) != 1 || r.Skies[0].Weather[0].Description == "" || r.Zone != 9*time.Hour || r.Rise.IsZero() {
+			t.Errorf("Current = %+v, %v", r, err)
+		}
+	}
+	s.SetFaults(emulated.Fault{Type: emulated.Slow, Delay: emulated.Delay(50 * time.Millisecond), Times: 1})
+	var all sync.WaitGroup
+	for range 100 {
+		all.Go(func() { ask("metric", "ko") })
+	}
+	all.Wait()
+	ask("metric", "ko")
+	if n := len(s.Calls()); n != 1 || c.Calls() != 1 {
+		t.Errorf("%d calls and %d counted, want 1", n, c.Calls())
+	}
+	ask("imperial", "ko")
+	ask("metric", "cs")
+	if r, err := c.Forecast(t.Context(), seoul, "metric", "ko"); err != nil || len(r.Skies) != 40 {
+		t.Errorf("Forecast = %d steps, %v; want 40", len(r.Skies), err)
+	}
+	calls := s.Calls()
+	if len(calls) != 4 || calls[0].Query.Get("lang") != "kr" || calls[2].Query.Get("lang") != "cz" {
+		t.Errorf("%d calls, %+v; want one for units, language and path each", len(calls), calls)
+	}
+	old, s := open(t, openweather.Config{Fresh: time.Nanosecond})
+	for range 2 {
+		if _, err := old.Current(t.Context(), seoul, "metric", "en"); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := len(s.Calls()); n != 2 {
+		t.Errorf("%d calls where nothing stays fresh, want 2", n)
+	}
+}
+
+// Each fault is told by its kind, is tried again only where that may help, shows no
+// key, and is not kept.
+func TestFaults(t *testing.T) {
+	tests := []struct {
+		fault emulated.FaultType
+		kind  openweather.Kind
+		calls int
+	}{
+		{emulated.Unauthorized, openweather.Refused, 1},
+		{emulated.RateLimited, openweather.Quota, 1},
+		{emulated.Internal, openweather.Unavailable, 4},
+		{emulated.Unavailable, openweather.Unavailable, 4},
+		{emulated.Broken, openweather.Unreadable, 1},
+		{emulated.NoJSON, openweather.Unreadable, 1},
+		{emulated.TimeOut, openweather.Timeout, 4},
+	}
+	for _, test := range tests {
+		c, s := open(t, openweather.Config{Timeout: time.Second})
+		if test.fault == emulated.TimeOut {
+			c, s = open(t, openweather.Config{Timeout: 50 * time.Millisecond})
+		}
+		s.SetFaults(emulated.Fault{Type: test.fault, Times: test.calls})
+		_, err := c.Current(t.Context(), seoul, "metric", "en")
+		var f *openweather.Fault
+		if !errors.As(err, &f) || f.Kind != test.kind || c.Calls() != int64(test.calls) || f.Kind == openweather.Quota && f.RetryAfter <= 0 {
+			t.Errorf("%s: %v after %d calls, want %s after %d", test.fault, err, c.Calls(), test.kind, test.calls)
+			continue
+		}
+		if text := fmt.Sprintf("%v %+v %s", err, err, f.Public()); strings.Contains(text, key) {
+			t.Errorf("%s: the key is in %s", test.fault, text)
+		}
+		if test.fault == emulated.TimeOut {
+			continue // a slow machine may be late again
+		}
+		if _, err := c.Current(t.Context(), seoul, "metric", "en"); err != nil {
+			t.Errorf("%s: the call after it = %v, want an answer", test.fault, err)
+		}
+	}
+}
+
+// A service that is not there shows no key either, and a passing outage is none.
+func TestOutages(t *testing.T) {
+	c, s := open(t, openweather.Config{})
+	s.SetFaults(emulated.Fault{Type: emulated.Internal, Times: 3})
+	if _, err := c.Current(t.Context(), seoul, "metric", "en"); err != nil {
+		t.Errorf("Current after three failures = %v, want the fourth try's answer", err)
+	}
+	_ = s.Close()
+	_, err := c.Current(t.Context(), seoul, "metric", "vi")
+	var f *openweather.Fault
+	if !errors.As(err, &f) || f.Kind != openweather.Unavailable || strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "appid") {
+		t.Errorf("Current of nobody = %v, want unavailable without the key", err)
+	}
+}
+
+// Who would wait long for the minute's calls is refused, and told how long.
+func TestOwnQuota(t *testing.T) {
+	c, s := open(t, openweather.Config{PerMinute: 6, Patience: time.Millisecond})
+	refused := 0
+	for i := range 6 {
+		_, err := c.Current(t.Context(), openweather.Place{Lat: float64(i)}, "metric", "en")
+		var f *openweather.Fault
+		if errors.As(err, &f) && f.Kind == openweather.Quota && f.RetryAfter > time.Second {
+			refused++
+		}
+	}
+	if refused != 3 || len(s.Calls()) != 3 {
+		t.Errorf("%d refused with %d calls, want 3 and 3", refused, len(s.Calls()))
+	}
+}
+
+func TestEmulatedIsRefused(t *testing.T) {
+	_, s := open(t, openweather.Config{})
+	c, err := openweather.New(openweather.Config{Key: key, BaseURL: s.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f *openweather.Fault
+	if _, err := c.Current(t.Context(), seoul, "metric", "en"); !errors.As(err, &f) || f.Kind != openweather.Refused {
+		t.Errorf("Current of an emulator = %v, want it refused", err)
+	}
+}
+
+func TestLanguage(t *testing.T) {
+	for tag, want := range map[string]string{"ko": "kr", "ko-KR": "kr", "cs": "cz", "en-GB": "en", "zh-Hant-HK": "zh_tw", "zh-TW": "zh_tw", "pt-BR": "pt_br", "pt": "pt", "uk": "ua"} {
+		if got := openweather.Language(tag); got != want {
+			t.Errorf("Language(%s) = %s, want %s", tag, got, want)
+		}
+	}
+}
+
+func TestUnitsOf(t *testing.T) {
+	for country, want := range map[string]string{"US": "imperial", "LR": "imperial", "KR": "metric", "GB": "metric", "": "metric", "S": "metric"} {
+		if got := openweather.UnitsOf(country); got != want {
+			t.Errorf("UnitsOf(%s) = %s, want %s", country, got, want)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package query
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A PriceRange bounds the price of what is looked for. 0 is no bound.
+type PriceRange struct {
+	Min      float64 `json:"min,omitempty"`
+	Max      float64 `json:"max,omitempty"`
+	Currency string  `json:"currency,omitempty"` // ISO 4217; "" is the shop's own
+}
+
+// Empty reports that r bounds nothing.
+func (r PriceRange) Empty() bool { return r.Min == 0 && r.Max == 0 }
+
+// amount is a number with its scale and currency as people write it: 2 triệu, 1tr5,
+// 500k, $80, 80 đô, 1.200.000đ, 79.90 USD.
+const amount = `(\$)?\s*(\d+(?:[.,]\d+)*)\s*(triệu|trieu|tr|nghìn|nghin|ngàn|ngan|k|m|millions?|mil|thousands?)?(\d{1,3})?\s*(đô la|đô|do la|do|usd|dollars?|bucks|vnđ|vnd|đồng|dong|đ|\$)?`
+
+var (
+	atMost   = longest(`(?:dưới|duoi|không quá|khong qua|tối đa|toi da|nhỏ hơn|nho hon|rẻ hơn|re hon|under|below|less than|up to|at most|no more than|cheaper than|max(?:imum)?|<=?)\s*` + amount)
+	atLeast  = longest(`(?:trên|tren|từ|tu|ít nhất|it nhat|hơn|over|above|more than|at least|from|min(?:imum)?|>=?)\s*` + amount)
+	between  = longest(`(?:từ|tu|khoảng|khoang|between|from|giá|gia)?\s*` + amount + `\s*(?:-|–|~|đến|den|tới|toi|and|to)\s*` + amount)
+	about    = longest(`(?:khoảng|khoang|tầm|tam|cỡ|co|around|about|giá|gia|price)\s*` + amount)
+	anything = longest(amount)
+)
+
+// longest compiles a pattern that takes the longest of its choices: dollars, not do.
+func longest(pattern string) *regexp.Regexp {
+	p := regexp.MustCompile(pattern)
+	p.Longest()
+	return p
+}
+
+// near is how far "about" reaches to both sides.
+const near = 0.2
+
+// ParsePrice reads the price range that a query names, in Vietnamese with diacritics
+// or without, or in English. A number alone is no price: it takes a scale, a
+// currency or a word before it. The second result is the query without it.
+func ParsePrice(query string) (PriceRange, string) {
+	text := strings.ToLower(norm.NFC.String(query))
+	if m := between.FindStringSubmatchIndex(text); m != nil && wholeWords(text, m) {
+		low, high := read(text, m[2:12]), read(text, m[12:22])
+		low = low.like(high)
+		if (low.priced || high.priced) && low.value > 0 && low.value <= high.value {
+			return PriceRange{low.value, high.value, high.currency}, without(text, m)
+		}
+	}
+	for _, form := range []struct {
+		pattern *regexp.Regexp
+		bounds  func(a money) PriceRange
+		bare    bool // the word before it is enough
+	}{
+		{atMost, func(a money) PriceRange { return PriceRange{Max: a.value, Currency: a.currency} }, true},
+		{atLeast, func(a money) PriceRange { return PriceRange{Min: a.value, Currency: a.currency} }, true},
+		{about, around, false},
+		{anything, around, false},
+	} {
+		for _, m := range form.pattern.FindAllStringSubmatchIndex(text, -1) {
+			a := read(text, m[2:])
+			if a.value > 0 && (a.priced || form.bare && a.value >= leastBare) && wholeWords(text, m) {
+				return form.bounds(a), without(text, m)
+			}
+		}
+	}
+	return PriceRange{}, query
+}
+
+// leastBare is from where a number behind "under" is taken for a price.
+const leastBare = 10
+
+func around(a money) PriceRange {
+	return PriceRange{math.Round(a.value * (1 - near)), math.Round(a.value * (1 + near)), a.currency}
+}
+
+// money is an amount that was read. It is priced if its scale or currency says so.
+type money struct {
+	value    float64
+	scale    float64
+	currency string
+	priced   bool
+}
+
+// like gives a the scale and currency of b where it has none: 1-2 triệu.
+func (a money) like(b money) money {
+	if a.scale == 1 && b.scale > 1 && a.value < 1000 {
+		a.value, a.scale = a.value*b.scale, b.scale
+	}
+	return a
+}
+
+// read reads an amount from its groups: sign, number, scale, digits behind it, currency.
+func read(text string, groups []int) money {
+	group := func(i int) string {
+		if groups[2*i] < 0 {
+			return ""
+		}
+		return text[groups[2*i]:groups[2*i+1]]
+	}
+	a := money{value: plainNumber(group(1)), scale: 1}
+	switch unit := group(2); unit {
+	case "triệu", "trieu", "tr", "m", "mil", "million", "millions":
+		a.scale = 1_000_000
+	case "nghìn", "nghin", "ngàn", "ngan", "k", "thousand", "thousands":
+		a.scale = 1_000
+	}
+	a.value *= a.scale
+	if more := group(3); more != "" && a.scale > 1 { // 1tr5 is one and a half
+		n, _ := strconv.ParseFloat("0."+more, 64)
+		a.value += n * a.scale
+	}
+	switch group(0) + group(4) {
+	case "$", "đô la", "đô", "do la", "do", "usd", "dollar", "dollars", "bucks":
+		a.currency = "USD"
+	case "vnđ", "vnd", "đồng", "dong", "đ":
+		a.currency = "VND"
+	case "":
+		if a.scale > 1 {
+			a.currency = "VND"
+		}
+	}
+	a.priced = a.scale > 1 || a.currency != ""
+	return a
+}
+
+// plainNumber reads 1.200.000 and 1,200,000 as a million, 79.90 and 79,9 as they are.
+func plainNumber(s string) float64 {
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == ',' })
+	last := parts[len(parts)-1]
+	if len(parts) == 2 && len(last) != 3 {
+		s = parts[0] + "." + last
+	} else {
+		s = strings.Join(parts, "")
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// wholeWords reports that a match neither begins nor ends inside a word.
+func wholeWords(text string, m []int) bool {
+	match := strings.TrimSpace(text[m[0]:m[1]])
+	begin := m[0] + strings.Index(text[m[0]:], match)
+	before, _ := utf8.DecodeLastRuneInString(text[:begin])
+	after, _ := utf8.DecodeRuneInString(text[begin+len(match):])
+	return !inWord(before) && !inWord(after)
+}
+
+func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+
+// without is text without a match.
+func without(text string, m []int) string {
+	return strings.Join(strings.Fields(text[:m[0]]+" "+text[m[1]:]), " ")
+}

@@ -1,0 +1,230 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Reading is what stands in the words of a query.
+type Reading struct {
+	Is        map[string][]string // facet → codes, any of which may hold
+	Guessed   map[string]bool     // facets whose code is misspelt in the query
+	Not       []Code
+	Preferred []string // codes of brands
+	Price     PriceRange
+	Rest      []string // the words that say none of that
+	Lang      string   // vi or en
+}
+
+// Add adds codes, any of a facet's of which may hold, for facets that the query does not
+// name itself, or misspelt.
+func (r *Reading) Add(codes []Code) {
+	added := map[string][]string{}
+	for _, c := range codes {
+		if !slices.Contains(added[c.Facet], c.Code) {
+			added[c.Facet] = append(added[c.Facet], c.Code)
+		}
+	}
+	for name, codes := range added {
+		if len(r.Is[name]) == 0 || r.Guessed[name] {
+			r.Is[name] = codes
+		}
+	}
+}
+
+// A mention is a code that stands in a query.
+type mention struct {
+	of       Code
+	from, to int // its words
+	letters  int
+	misspelt bool
+	not      bool
+	prefer   bool
+	either   bool // "or" stands between it and the mention before it
+}
+
+// Read reads a query, by the vocabulary and the brands of a shop.
+func (v *Vocabulary) Read(query string, brands Phrases) Reading {
+	price, text := ParsePrice(query)
+	r := Reading{Is: map[string][]string{}, Guessed: map[string]bool{}, Price: price}
+	s := scan{Vocabulary: v, brands: brands, words: wordsOf(text)}
+	r.Lang = langOf(wordsOf(query))
+	for i := 0; i < len(s.words); {
+		m, ok := s.at(i, r.Lang)
+		if !ok {
+			r.Rest = append(r.Rest, s.words[i].written)
+			i++
+			continue
+		}
+		s.found = append(s.found, m)
+		i = m.to
+	}
+	r.take(s.found)
+	return r
+}
+
+// take sorts mentions. Of two codes of one facet the one that is said at greater
+// length counts, unless "or" stands between them.
+func (r *Reading) take(found []mention) {
+	length := map[string]int{}
+	for _, m := range found {
+		codes := r.Is[m.of.Facet]
+		switch {
+		case m.of.Facet == "":
+		case m.not:
+			r.Not = append(r.Not, m.of)
+		case m.prefer:
+			r.Preferred = append(r.Preferred, m.of.Code)
+		case len(codes) == 0 || !m.either && m.letters > length[m.of.Facet]:
+			r.Is[m.of.Facet], length[m.of.Facet], r.Guessed[m.of.Facet] = []string{m.of.Code}, m.letters, m.misspelt
+		case m.either && !slices.Contains(codes, m.of.Code):
+			r.Is[m.of.Facet] = append(codes, m.of.Code)
+		}
+	}
+	for _, not := range r.Not {
+		r.Drop(not)
+	}
+}
+
+// Drop takes a code out of those that may hold.
+func (r *Reading) Drop(not Code) {
+	codes := slices.DeleteFunc(r.Is[not.Facet], func(code string) bool { return code == not.Code })
+	if r.Is[not.Facet] = codes; len(codes) == 0 {
+		delete(r.Is, not.Facet)
+	}
+}
+
+// A scan goes through the words of a query.
+type scan struct {
+	*Vocabulary
+	brands Phrases
+	words  []word
+	found  []mention
+}
+
+// at is the mention that begins at word i: the longest, a negated one with what
+// negates it.
+func (s *scan) at(i int, lang string) (mention, bool) {
+	plain, ok := s.code(i, lang)
+	if j := s.behindNegation(i); j > i {
+		if m, is := s.code(j, lang); is && m.to > plain.to {
+			m.from, m.not = i, true
+			return m, true
+		}
+	}
+	if !ok {
+		return mention{}, false
+	}
+	s.relate(&plain)
+	return plain, true
+}
+
+// code is the code that begins at word i, of as many words as possible; one that is
+// misspelt only if no words say one as they are.
+func (s *scan) code(i int, lang string) (mention, bool) {
+	for misspelt, find := range []func(Phrases, []word) (Code, bool){Phrases.exact, Phrases.near} {
+		for n := min(longestPhrase, len(s.words)-i); n > 0; n-- {
+			words := s.words[i : i+n]
+			for _, p := range []Phrases{s.phrase, s.brands} {
+				of, ok := find(p, words)
+				if ok && (n > 1 || s.sure(i, lang)) {
+					return mention{of: of, from: i, to: i + n, letters: len(keyOf(words)), misspelt: misspelt > 0}, true
+				}
+			}
+		}
+	}
+	return mention{}, false
+}
+
+// cues are words behind which an unsure one is what it seems.
+var cues = strings.Fields("mau gong kinh khung")
+
+// sure reports that word i means what the vocabulary says: an unsure one only in
+// Vietnamese, behind a cue or behind another mention.
+func (s *scan) sure(i int, lang string) bool {
+	w := s.words[i]
+	if w.marked || !slices.Contains(s.Unsure, w.key) {
+		return true
+	}
+	behind := len(s.found) > 0 && s.found[len(s.found)-1].to == i
+	return lang == "vi" && i > 0 && (behind || slices.Contains(cues, s.words[i-1].key))
+}
+
+// What says that what follows is not wanted, and what may stand between: fewer words
+// behind more.
+var (
+	negations = parsed("không phải là", "không phải", "không muốn", "không thích", "không lấy", "không cần", "không", "đừng", "chẳng",
+		"ngoại trừ", "loại trừ", "trừ", "khác", "dont want", "do not want", "dont like", "anything but", "other than", "except for", "except",
+		"excluding", "avoid", "without", "isnt", "neither", "nor", "not", "no", "non")
+	fillers = parsed("màu", "là", "loại", "gọng", "kính", "khung", "kiểu", "dáng", "hãng", "có", "any", "a", "an", "the", "in", "by", "from", "made", "of", "brand", "colour", "color", "too")
+	ors     = parsed("hoặc là", "hoặc", "hay", "or", "and", "và", "nor")
+	prefers = parsed("ưu tiên", "prefer", "preferably", "preferred", "ideally")
+)
+
+func parsed(texts ...string) (all [][]word) {
+	for _, text := range texts {
+		all = append(all, wordsOf(text))
+	}
+	return all
+}
+
+// behindNegation is the place behind a negation at i and the fillers after it; i if
+// there is none.
+func (s *scan) behindNegation(i int) int {
+	j := s.behind(i, negations)
+	if j == i {
+		return i
+	}
+	return s.behindFillers(j)
+}
+
+func (s *scan) behindFillers(j int) int {
+	for next := s.behind(j, fillers); next > j; next = s.behind(j, fillers) {
+		j = next
+	}
+	return j
+}
+
+// behind is the place behind the first of texts that stands at i; i if none does.
+func (s *scan) behind(i int, texts [][]word) int {
+	for _, text := range texts {
+		if i+len(text) > len(s.words) {
+			continue
+		}
+		words := s.words[i : i+len(text)]
+		if keyOf(words) == keyOf(text) && said(words, writtenOf(text)) {
+			return i + len(text)
+		}
+	}
+	return i
+}
+
+func writtenOf(words []word) string {
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteString(w.written)
+	}
+	return b.String()
+}
+
+// relate says what m has to do with the mention before it: "not black or brown", "black
+// or brown", and whether it is only preferred.
+func (s *scan) relate(m *mention) {
+	for back := max(0, m.from-4); back < m.from; back++ {
+		if j := s.behind(back, prefers); j > back && j <= m.from && s.behindFillers(j) >= m.from && m.of.Facet == Brand {
+			m.prefer = true
+		}
+	}
+	if len(s.found) == 0 {
+		return
+	}
+	last := s.found[len(s.found)-1]
+	if last.of.Facet != m.of.Facet {
+		return
+	}
+	or := s.behind(last.to, ors)
+	joined := or > last.to && or <= m.from && s.behindFillers(or) >= m.from
+	m.either = joined || s.words[m.from].joined && last.to == m.from
+	m.not = joined && last.not
+	m.prefer = m.prefer || m.either && last.prefer
+}

@@ -1,0 +1,38 @@
+package textfold
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestWords(t *testing.T) {
+	tests := []struct {
+		in   string
+		want []string
+	}{
+		{"", nil},
+		{" -- ", nil},
+		{"Café  CRÈME™ 500g", []string{"cafe", "creme", "500g"}},
+		{"ＮＩＶＥＡ Men", []string{"nivea", "men"}},
+		{"롯데 온차(溫茶)", []string{"롯데", "온차", "溫茶"}},
+		{"Kellogg's L’Oréal", []string{"kelloggs", "loreal"}},
+		{"3M/LG-2", []string{"3m", "lg", "2"}},
+		{"STRAẞE", []string{"straße"}},
+	}
+	for _, test := range tests {
+		if got := Words(test.in); !slices.Equal(got, test.want) {
+			t.Errorf("Words(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// Hangul typed as jamo and as syllables is the same text.
+func TestHangulForms(t *testing.T) {
+	const jamo, syllables = "\u1109\u1161\u11ab", "산"
+	if got := String(jamo); got != syllables {
+		t.Errorf("String(jamo) = %q, want %q", got, syllables)
+	}
+	if got := Letters(jamo + " 12"); got != 1 {
+		t.Errorf("Letters(jamo 12) = %d, want 1", got)
+	}
+}
