@@ -23,9 +23,9 @@ import (
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/spend"
-	"example.com/whatis/internal/work"
 )
 
 // Terraform sets every variable that the configuration reads, and no other.
@@ -117,19 +117,19 @@ func ask(t *testing.T, w *emulate.World) {
 		}
 	}
 	yes := true
-	records, err := work.New(db, work.Options{}).For(intake.Schema)
+	records, err := jobs.NewStore(db, jobs.Options{}).For(intake.Schema)
 	check(err)
 	for _, source := range []string{"", "image"} {
 		for _, doubt := range []*bool{nil, &yes} {
 			for _, since := range []time.Time{{}, time.Unix(1, 0)} {
-				index := work.Index{}
+				index := jobs.Index{}
 				if source != "" {
-					index["source"] = work.Text(source)
+					index["source"] = jobs.Text(source)
 				}
 				if doubt != nil {
-					index["doubt"] = work.Flag(*doubt)
+					index["doubt"] = jobs.Flag(*doubt)
 				}
-				_, err := records.List(t.Context(), work.Filter{Index: index, Since: since})
+				_, err := records.List(t.Context(), jobs.Filter{Index: index, Since: since})
 				check(err)
 			}
 		}
@@ -139,7 +139,7 @@ func ask(t *testing.T, w *emulate.World) {
 	check(records.Forget(t.Context(), "subject"))
 	_, _, err = records.Ranked(t.Context(), "queue", "", 1)
 	check(err)
-	_, err = records.List(t.Context(), work.Filter{Error: "analysis_failed"})
+	_, err = records.List(t.Context(), jobs.Filter{Error: "analysis_failed"})
 	check(err)
 	space, err := catalog.VectorSpaceOf("gemini-embedding-2")
 	check(err)

@@ -22,7 +22,7 @@ import (
 
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
-	tasks "example.com/whatis/internal/task"
+	tasks "example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/web"
 )
 
@@ -134,7 +134,7 @@ func task(w http.ResponseWriter, r *http.Request) {
 	}
 	var failed error
 	defer func() { e.end(ctx, failed) }()
-	message, err := tasks.FromEvent(e.Source(), e.Data(), e.Time())
+	message, err := tasks.TaskFromEvent(e.Source(), e.Data(), e.Time())
 	if err != nil {
 		slog.WarnContext(ctx, "event dropped", "type", e.Type(), "error", err)
 		return

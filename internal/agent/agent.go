@@ -1,11 +1,14 @@
-// Package agent adds to the agents of ADK for Go (google.golang.org/adk/v2) what
-// they lack, and says on the wire what they do.
+// Package agent is what every agent is made of: it adds to the agents of ADK for Go
+// (google.golang.org/adk/v2) what they lack.
 //
 //	adk.Agent → Guard → session.Event, session.Event, … → Event → a stream, a page
+//	instruction + values + parts → Prompt: checkpoint, or gemini → T
+//	JSON → Skill: checked against Input → In → Run, which emits events → Out → JSON
 //
-// A guarded agent's panic becomes an error, nothing runs after an error, and a
-// caller that stops cancels what is under way. Emit, Output and a Tool's Call say
-// what an agent does from anywhere below it; Run runs one in a session of its own.
+// A guarded agent's panic becomes an error, nothing runs after an error, and a caller
+// that stops cancels what is under way. A Prompt asks a model for a Go type. A Skill is
+// what an agent offers to HTTP, OpenAPI, tasks, the command line and other agents'
+// protocols. The package knows no agent.
 package agent
 
 import (

@@ -28,7 +28,7 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/prompt"
+
 	"example.com/whatis/internal/store"
 )
 
@@ -37,7 +37,7 @@ type Models struct {
 	Image string // reads the photo
 	Judge string // judges candidates, searches the web, structures what it found
 	// How they are asked to read, to judge, and to search and structure.
-	ToRead, ToJudge, ToSearch prompt.Options
+	ToRead, ToJudge, ToSearch agent.PromptOptions
 }
 
 // Config is what a Pipeline is made of.
@@ -80,11 +80,11 @@ type Request struct {
 type Pipeline struct {
 	Config
 	agent    adk.Agent // product_analyzer
-	analysis *prompt.Prompt[Analysis]
-	judge    *prompt.Prompt[Judgement]
-	search   *prompt.Search
-	finding  *prompt.Prompt[Finding]
-	oneCall  *prompt.Prompt[Finding]
+	analysis *agent.Prompt[Analysis]
+	judge    *agent.Prompt[Judgement]
+	search   *agent.SearchPrompt
+	finding  *agent.Prompt[Finding]
+	oneCall  *agent.Prompt[Finding]
 }
 
 //go:embed image_analyzer.md
@@ -126,29 +126,29 @@ func New(c Config) (*Pipeline, error) {
 // prompts parses the instructions.
 func (p *Pipeline) prompts() (err error) {
 	m := p.Models
-	p.search = prompt.NewSearch(p.Gemini, m.Judge, searchText+proseText+severalPlace, m.ToSearch)
-	if p.analysis, err = prompt.New(p.Gemini, m.Image, imageAnalyzerText+severalPlace, (*Analysis).check, m.ToRead); err != nil {
+	p.search = agent.NewSearchPrompt(p.Gemini, m.Judge, searchText+proseText+severalPlace, m.ToSearch)
+	if p.analysis, err = agent.NewPrompt(p.Gemini, m.Image, imageAnalyzerText+severalPlace, (*Analysis).check, m.ToRead); err != nil {
 		return fmt.Errorf("analyze: image_analyzer: %w", err)
 	}
-	if p.judge, err = prompt.New(p.Gemini, m.Judge, judgementText+severalPlace, (*Judgement).check, m.ToJudge); err != nil {
+	if p.judge, err = agent.NewPrompt(p.Gemini, m.Judge, judgementText+severalPlace, (*Judgement).check, m.ToJudge); err != nil {
 		return fmt.Errorf("analyze: judgement: %w", err)
 	}
-	if p.finding, err = prompt.New(p.Gemini, m.Judge, findingText, (*Finding).check, m.ToSearch); err != nil {
+	if p.finding, err = agent.NewPrompt(p.Gemini, m.Judge, findingText, (*Finding).check, m.ToSearch); err != nil {
 		return fmt.Errorf("analyze: finding: %w", err)
 	}
-	if p.oneCall, err = prompt.New(p.Gemini, m.Judge, searchText+findingText+severalPlace, (*Finding).check, m.ToSearch); err != nil {
+	if p.oneCall, err = agent.NewPrompt(p.Gemini, m.Judge, searchText+findingText+severalPlace, (*Finding).check, m.ToSearch); err != nil {
 		return fmt.Errorf("analyze: search with schema: %w", err)
 	}
 	return nil
 }
 
 // Questions are those that a pipeline with these models asks for a structured answer.
-func Questions(m Models) ([]prompt.Question, error) {
+func Questions(m Models) ([]agent.Question, error) {
 	p := &Pipeline{Config: Config{Models: m}}
 	if err := p.prompts(); err != nil {
 		return nil, err
 	}
-	return []prompt.Question{
+	return []agent.Question{
 		p.analysis.Question("image_analyzer"), p.judge.Question("judgement"), p.finding.Question("finding"), p.oneCall.Question("google_search"),
 	}, nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
+
 	"example.com/whatis/internal/textfold"
 )
 
@@ -108,7 +108,7 @@ func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) 
 	if f != nil || !sourced(r.found) {
 		return f, nil
 	}
-	structured, err := r.Pipeline.finding.Ask(ctx, prompt.Call{Key: "finding", Values: r.req.values(), Parts: []gemini.Part{
+	structured, err := r.Pipeline.finding.Ask(ctx, agent.Call{Key: "finding", Values: r.req.values(), Parts: []gemini.Part{
 		contextPart(r.req), labelled("image_analysis", r.facts.analysis),
 		gemini.Text("answer:\n" + r.found.Text), labelled("sources", sources(r.found)),
 	}})
@@ -118,7 +118,7 @@ func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) 
 // doWebSearch asks the model that searches. With SearchWithSchema the answer is
 // a finding already.
 func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
-	call := prompt.Call{Key: q.key(), Values: r.req.values(), Parts: r.searchParts(q.Refined), Search: true}
+	call := agent.Call{Key: q.key(), Values: r.req.values(), Parts: r.searchParts(q.Refined), Search: true}
 	if !r.SearchWithSchema {
 		var err error
 		r.found, err = r.search.Ask(ctx, call)

@@ -19,7 +19,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/journal"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 )
 
@@ -35,8 +35,8 @@ type bench struct {
 	config   analyze.Config
 	pipeline *analyze.Pipeline
 	photo    *photo.Photo
-	req      analyze.Request // what run asks
-	journal  journal.Journal // of the runs
+	req      analyze.Request  // what run asks
+	journal  jobs.Checkpoints // of the runs
 }
 
 func newBench(t *testing.T, change func(*analyze.Config)) *bench {
@@ -126,7 +126,7 @@ func (b *bench) stock(name, brand, gtin string, status catalog.Status, features 
 
 func (b *bench) run(watch func(*agent.Event)) (analyze.Result, error) {
 	b.t.Helper()
-	return b.pipeline.Run(journal.With(b.t.Context(), b.journal), b.req, watch)
+	return b.pipeline.Run(jobs.WithCheckpoints(b.t.Context(), b.journal), b.req, watch)
 }
 
 // calls counts the model calls by kind and how often each model got the photo.

@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/journal"
+	"example.com/whatis/internal/jobs"
 )
 
 // A run that dies after any of its paid steps goes on behind it: the rest is
@@ -54,7 +54,7 @@ func TestGoesOnBehindWhatIsPaid(t *testing.T) {
 				return nil
 			}
 			run := func(died bool) (analyze.Result, error) {
-				j := journal.Journal{Kept: kept, Keep: keep}
+				j := jobs.Checkpoints{Kept: kept, Keep: keep}
 				if died { // what was kept by then
 					j.Kept = map[string]json.RawMessage{}
 				}

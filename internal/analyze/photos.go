@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -50,8 +50,8 @@ var severalText string
 const severalPlace = "{several?}"
 
 // values are what the instructions are filled with for r.
-func (r Request) values() prompt.Values {
-	v := prompt.Values{"country": r.Country, "lang": r.Lang, "confusable": strings.Join(strings.Split(confusable, ""), " ")}
+func (r Request) values() agent.Values {
+	v := agent.Values{"country": r.Country, "lang": r.Lang, "confusable": strings.Join(strings.Split(confusable, ""), " ")}
 	if len(r.distinctPhotos()) > 1 {
 		v["several"] = severalText
 	}

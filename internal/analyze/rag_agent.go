@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"time"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
 )
 
 // Warnings of a result.
@@ -152,7 +152,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 	if r.facts.judgement != nil {
 		key = "judgement_again" // about candidates, after a look without any
 	}
-	answer, err := r.judge.Ask(ctx, prompt.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts()})
+	answer, err := r.judge.Ask(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts()})
 	j := answer.Value
 	if modelRefused(err) {
 		r.warnings = append(r.warnings, warnJudgementRefused)

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/prompt"
 )
 
 // An imageReading is what the photos were found to show, before anything is
@@ -32,7 +32,7 @@ func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
 // over, or that the second answer still has, are left out of it, and a second look is
 // wanted.
 func (p *Pipeline) readPhotos(ctx context.Context, req Request) (imageReading, error) {
-	answer, err := p.analysis.Ask(ctx, prompt.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), contextPart(req))})
+	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), contextPart(req))})
 	if err != nil {
 		return imageReading{}, err
 	}
@@ -63,7 +63,7 @@ func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReadin
 	case len(m.left) == len(m.found):
 		return doubted(m.plain, m.found, m.req), nil
 	}
-	answer, err := p.analysis.Ask(ctx, prompt.Call{Key: "image_analyzer_masked", Values: m.masked.values(), Parts: append(photoParts(m.masked), contextPart(m.masked))})
+	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer_masked", Values: m.masked.values(), Parts: append(photoParts(m.masked), contextPart(m.masked))})
 	if modelRefused(err) {
 		return doubted(m.plain, m.found, m.masked), nil
 	}

@@ -6,11 +6,11 @@ import (
 
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/goldens"
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/prompt"
 )
 
 // tapped is a bench whose pipeline asks the models of the default configuration,
@@ -29,7 +29,7 @@ func tapped(t *testing.T, files *goldens.Files, change func(*analyze.Config)) (*
 	b.config.Space = b.space
 	b.config.Models = analyze.Models{
 		Image: "gemini-3.5-flash-lite", Judge: "gemini-3.6-flash",
-		ToRead: prompt.Options{Thinking: gemini.ThinkMinimal}, ToJudge: prompt.Options{Thinking: gemini.ThinkLow}, ToSearch: prompt.Options{Thinking: gemini.ThinkLow},
+		ToRead: agent.PromptOptions{Thinking: gemini.ThinkMinimal}, ToJudge: agent.PromptOptions{Thinking: gemini.ThinkLow}, ToSearch: agent.PromptOptions{Thinking: gemini.ThinkLow},
 	}
 	if change != nil {
 		change(&b.config)

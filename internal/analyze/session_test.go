@@ -16,7 +16,7 @@ import (
 	"google.golang.org/adk/v2/session"
 
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/journal"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 )
 
@@ -41,10 +41,10 @@ func noise(t *testing.T, width, height int) *photo.Photo {
 
 // paidFor is a journal with what a run of b has paid for, so that runs with it are
 // the agents' own work.
-func paidFor(t *testing.T, b *bench) journal.Journal {
+func paidFor(t *testing.T, b *bench) jobs.Checkpoints {
 	t.Helper()
 	kept := map[string]json.RawMessage{}
-	b.journal = journal.Journal{Keep: func(_ context.Context, key string, value json.RawMessage) error {
+	b.journal = jobs.Checkpoints{Keep: func(_ context.Context, key string, value json.RawMessage) error {
 		kept[key] = value
 		return nil
 	}}
@@ -52,7 +52,7 @@ func paidFor(t *testing.T, b *bench) journal.Journal {
 	if r, err := b.run(nil); err != nil || r.Source != analyze.FromImage {
 		t.Fatalf("Run = %q, %v; want it from the image", r.Source, err)
 	}
-	return journal.Journal{Kept: kept}
+	return jobs.Checkpoints{Kept: kept}
 }
 
 // A photo never enters a session: what a session holds of a run is small, its JSON
@@ -82,7 +82,7 @@ func TestPhotoStaysOutOfTheSession(t *testing.T) {
 
 // sessionOf is what the session of a run of b holds, as JSON, and how many bytes a
 // run allocates, writing its session down included.
-func sessionOf(t *testing.T, b *bench, paid journal.Journal) (kept []byte, allocated uint64) {
+func sessionOf(t *testing.T, b *bench, paid jobs.Checkpoints) (kept []byte, allocated uint64) {
 	t.Helper()
 	const rounds = 10
 	var before, after runtime.MemStats
@@ -91,7 +91,7 @@ func sessionOf(t *testing.T, b *bench, paid journal.Journal) (kept []byte, alloc
 			runtime.ReadMemStats(&before)
 		}
 		service := session.InMemoryService()
-		a, ctx := b.pipeline.Begun(journal.With(t.Context(), paid), b.req)
+		a, ctx := b.pipeline.Begun(jobs.WithCheckpoints(t.Context(), paid), b.req)
 		r, err := runner.New(runner.Config{AppName: "test", Agent: a, SessionService: service, AutoCreateSession: true})
 		if err != nil {
 			t.Fatal(err)

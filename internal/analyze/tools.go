@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/journal"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -121,14 +121,14 @@ func (r *rag) nearest(ctx context.Context, q searchQuery) ([]hit, error) {
 	}
 	if len(q.KeyFeatures) > 0 {
 		var err error
-		r.embedding, err = journal.Once(ctx, "embedding", func(ctx context.Context) ([]float32, error) {
+		r.embedding, err = jobs.Once(ctx, "embedding", func(ctx context.Context) ([]float32, error) {
 			return r.embed(ctx, q.KeyFeatures)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return journal.Once(ctx, "search_local_db", r.searchWithNearDuplicates)
+	return jobs.Once(ctx, "search_local_db", r.searchWithNearDuplicates)
 }
 
 func (r *rag) searchWithNearDuplicates(ctx context.Context) ([]hit, error) {

@@ -55,6 +55,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api/page"
@@ -63,7 +64,6 @@ import (
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
-	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/web"
 )
 
@@ -74,7 +74,7 @@ type Config struct {
 	Batches  func(context.Context) (*batch.Batches, error)   // nil where there are none
 	Search   func(context.Context) (*search.Pipeline, error) // nil where nothing is searched
 	Pictures Pictures
-	Skills   []skill.Skill                                  // what else can be asked, each at /skills/{id}
+	Skills   []agent.Skill                                  // what else can be asked, each at /skills/{id}
 	Tasks    func(context.Context) (taskstore.Store, error) // of other agents; nil offers no A2A
 	// Forecast makes forecasts, Talk speaks of them; nil where there are none.
 	Forecast func(context.Context) (*forecast.Pipeline, error)

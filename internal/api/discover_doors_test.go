@@ -22,10 +22,10 @@ import (
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/gemini"
 
-	"example.com/whatis/internal/skill"
-	"example.com/whatis/internal/task"
-	"example.com/whatis/internal/topic"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/jobs/queue"
+
+	"example.com/whatis/internal/jobs"
 )
 
 // few are limits by which a discovery finds something soon.
@@ -67,7 +67,7 @@ func (s *service) discovery() *discover.Pipeline {
 	db := s.FirestoreClient(s.t)
 	p, err := discover.New(discover.Config{
 		Gemini: model, Fetch: pages, Search: &discover.Search{BaseURL: web.SearchURL(), Token: web.Token()}, Objects: blob.New(s.objects), Bucket: "results",
-		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs}), Tasks: &task.Publisher{Tasks: topic.New(s.PubSubClient(s.t).TopicAdminClient, tasksTopic)},
+		DB: db, Runs: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs}), Tasks: &queue.Publisher{Tasks: queue.NewTopic(s.PubSubClient(s.t).TopicAdminClient, tasksTopic)},
 		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
 	})
 	if err != nil {
@@ -85,7 +85,7 @@ func TestMCPDiscover(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	call := func(name string, arguments map[string]any) (status skill.Status, o discover.Outcome, wrong string) {
+	call := func(name string, arguments map[string]any) (status agent.Status, o discover.Outcome, wrong string) {
 		t.Helper()
 		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
 		if err != nil {
@@ -94,22 +94,22 @@ func TestMCPDiscover(t *testing.T) {
 		if got.IsError {
 			return status, o, jsonOf(t, got.Content)
 		}
-		status = read[skill.Status](t, jsonOf(t, got.StructuredContent))
+		status = read[agent.Status](t, jsonOf(t, got.StructuredContent))
 		if status.Output != nil {
 			o = read[discover.Outcome](t, string(status.Output))
 		}
 		return status, o, ""
 	}
 	begun, _, wrong := call("start_discovery", map[string]any{"country": "Kenya", "sector": "waste", "limits": few})
-	if begun.State != skill.Working || wrong != "" {
+	if begun.State != agent.Working || wrong != "" {
 		t.Fatalf("start_discovery = %+v, %s", begun, wrong)
 	}
-	if got, o, _ := call("get_discovery", map[string]any{"id": begun.ID}); got.State != skill.Working || o.Found != nil || !strings.HasPrefix(got.Message, "planner, iteration 0") {
+	if got, o, _ := call("get_discovery", map[string]any{"id": begun.ID}); got.State != agent.Working || o.Found != nil || !strings.HasPrefix(got.Message, "planner, iteration 0") {
 		t.Errorf("get_discovery of one that has begun = %+v, want it at the planner", got)
 	}
 	s.work()
 	got, o, _ := call("get_discovery", map[string]any{"id": begun.ID})
-	if got.State != skill.Done || o.Found == nil || len(o.Found.Items) == 0 || o.Found.Items[0].Quote == "" || len(o.Found.Sources) == 0 || o.ResultURI == "" {
+	if got.State != agent.Done || o.Found == nil || len(o.Found.Items) == 0 || o.Found.Items[0].Quote == "" || len(o.Found.Sources) == 0 || o.ResultURI == "" {
 		t.Errorf("get_discovery of one that is over = %+v, want its records", got)
 	}
 	other, _, _ := call("start_discovery", map[string]any{"country": "Kenya", "sector": "afolu"})
@@ -117,7 +117,7 @@ func TestMCPDiscover(t *testing.T) {
 		t.Errorf("cancel_discovery = %+v, %s", o, wrong)
 	}
 	s.work()
-	if got, o, _ := call("get_discovery", map[string]any{"id": other.ID}); got.State != skill.Canceled || o.Found == nil {
+	if got, o, _ := call("get_discovery", map[string]any{"id": other.ID}); got.State != agent.Canceled || o.Found == nil {
 		t.Errorf("get_discovery of a cancelled one = %+v, want its result", got)
 	}
 	for says, of := range map[string]map[string]any{

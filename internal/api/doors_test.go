@@ -21,14 +21,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/api/a2a"
-	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/web"
 )
 
 // agents is the API with its doors for other agents.
-func agents(t *testing.T, more ...skill.Skill) *service {
+func agents(t *testing.T, more ...agent.Skill) *service {
 	t.Helper()
 	var s *service
 	s = serve(t, func(c *api.Config) {
@@ -304,11 +304,11 @@ func TestA2AFirstVersion(t *testing.T) {
 }
 
 // waiter is an agent that works until it is told to stop.
-func waiter() skill.Skill {
-	return skill.New(skill.Card{ID: "wait", Name: "Wait"}, func(ctx context.Context, _ struct {
+func waiter() agent.Skill {
+	return agent.NewSkill(agent.Card{ID: "wait", Name: "Wait"}, func(ctx context.Context, _ struct {
 		For string `json:"for"`
-	}, emit func(skill.Event)) (string, error) {
-		emit(skill.Event{Data: map[string]any{"waiting": true}})
+	}, emit func(agent.SkillEvent)) (string, error) {
+		emit(agent.SkillEvent{Data: map[string]any{"waiting": true}})
 		<-ctx.Done()
 		return "", errors.New("wait: interrupted")
 	})
@@ -320,7 +320,7 @@ func TestA2ACancelElsewhere(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	instance := func() string {
 		server := httptest.NewServer(api.New(api.Config{
-			Skills: []skill.Skill{waiter()}, Times: web.Times{Poll: 5 * time.Millisecond, Linger: time.Millisecond},
+			Skills: []agent.Skill{waiter()}, Times: web.Times{Poll: 5 * time.Millisecond, Linger: time.Millisecond},
 			Tasks: func(context.Context) (taskstore.Store, error) {
 				return a2a.NewStore(w.FirestoreClient(t), time.Hour), nil
 			},

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/skill"
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/jobs/queue"
 
 	gcs "cloud.google.com/go/storage"
 
@@ -34,9 +34,9 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
-	"example.com/whatis/internal/topic"
+
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/web"
-	"example.com/whatis/internal/work"
 )
 
 func TestMain(m *testing.M) { emulate.Run(m) }
@@ -51,17 +51,17 @@ type service struct {
 	desk       *review.Desk
 	search     *search.Pipeline
 	objects    *gcs.Client
-	dispatcher *task.Dispatcher
+	dispatcher *queue.Dispatcher
 
 	mu    sync.Mutex
-	tasks []task.Message
+	tasks []queue.Delivery
 }
 
 const tasksTopic = "projects/emulated/topics/tasks"
 
 func serve(t *testing.T, change ...func(*api.Config)) *service {
 	t.Helper()
-	s := &service{World: emulate.Start(t), t: t, dispatcher: task.NewDispatcher()}
+	s := &service{World: emulate.Start(t), t: t, dispatcher: queue.NewDispatcher()}
 	batch.Handle(s.dispatcher, func(context.Context) (*batch.Batches, error) { return s.batches, nil })
 	for _, bucket := range []string{"uploads", "results"} {
 		if err := s.Storage.CreateBucket(bucket); err != nil {
@@ -74,7 +74,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	s.PubSub.Subscribe(tasksTopic, func(m pubsub.Message) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.tasks = append(s.tasks, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
+		s.tasks = append(s.tasks, queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}})
 	})
 	s.objects = s.StorageClient(t)
 	memory := admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 100, Patience: time.Minute})
@@ -86,7 +86,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		Pictures: api.Pictures{
 			Objects: func(context.Context) (*blob.Store, error) { return blob.New(s.objects), nil }, Buckets: []string{"pictures"},
 		},
-		Skills: []skill.Skill{
+		Skills: []agent.Skill{
 			intake.Skill(func(context.Context) (*intake.Intake, error) { return s.in, nil }),
 			batch.Skill(func(context.Context) (*batch.Batches, error) { return s.batches, nil }),
 		},
@@ -130,7 +130,7 @@ func (s *service) open(memory *admission.Limiter) {
 		s.t.Fatal(err)
 	}
 	s.in, err = intake.New(intake.Config{
-		Pipeline: pipeline, Objects: objects, Work: work.New(db, work.Options{}), Memory: memory,
+		Pipeline: pipeline, Objects: objects, Work: jobs.NewStore(db, jobs.Options{}), Memory: memory,
 		Results: "results", Readable: []string{"uploads"},
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxPixels: 10_000},
 	})
@@ -141,7 +141,7 @@ func (s *service) open(memory *admission.Limiter) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.batches, err = batch.New(batch.Config{DB: db, Intake: s.in, Objects: objects, Tasks: &task.Publisher{Tasks: topic.New(s.PubSubClient(s.t).TopicAdminClient, tasksTopic)}, Results: "results"})
+	s.batches, err = batch.New(batch.Config{DB: db, Intake: s.in, Objects: objects, Tasks: &queue.Publisher{Tasks: queue.NewTopic(s.PubSubClient(s.t).TopicAdminClient, tasksTopic)}, Results: "results"})
 	if err != nil {
 		s.t.Fatal(err)
 	}

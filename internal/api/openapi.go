@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/web"
 )
 
@@ -41,7 +41,7 @@ func documentExamples() (all map[string]web.Example) {
 }
 
 // operationID is the ID of an operation on a skill: run, analyze_batch is runAnalyzeBatch.
-func operationID(verb string, s skill.Skill) string {
+func operationID(verb string, s agent.Skill) string {
 	id := verb
 	for word := range strings.SplitSeq(s.ID, "_") {
 		id += strings.ToUpper(word[:1]) + word[1:]

@@ -18,6 +18,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
@@ -26,7 +27,6 @@ import (
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
-	"example.com/whatis/internal/skill"
 )
 
 // openAPI is the document as a program reads it.
@@ -51,13 +51,13 @@ func documented(t *testing.T) openAPI {
 
 // photosAndSearch is the document of a service that has those agents.
 var photosAndSearch = sync.OnceValue(func() string {
-	return document(api.Config{Skills: []skill.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil)}})
+	return document(api.Config{Skills: []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil)}})
 })
 
 // complete is the document of all agents.
 var complete = sync.OnceValue(func() string {
 	return document(api.Config{
-		Skills:   []skill.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil), forecast.Skill(nil), discover.Skill(nil)},
+		Skills:   []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil), forecast.Skill(nil), discover.Skill(nil)},
 		Forecast: func(context.Context) (*forecast.Pipeline, error) { return nil, nil },
 		Discover: func(context.Context) (*discover.Pipeline, error) { return nil, nil },
 		Sessions: func(context.Context) (*session.Service, error) { return nil, nil },

@@ -20,10 +20,10 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/web"
-	"example.com/whatis/internal/work"
 )
 
 // produced are the problems of every error there is.
@@ -39,7 +39,7 @@ var produced = []struct {
 	{errNoPicture, 404, "no_picture"},
 	{fmt.Errorf("%w: secrets", intake.ErrForbidden), 403, "bucket_not_allowed"},
 	{fmt.Errorf("%w: a", blob.ErrNotFound), 404, "object_not_found"},
-	{fmt.Errorf("%w: a", work.ErrNotFound), 404, "result_not_found"},
+	{fmt.Errorf("%w: a", jobs.ErrNotFound), 404, "result_not_found"},
 	{errNotKept, 404, "photo_not_kept"},
 	{batch.ErrNotFound, 404, "batch_not_found"},
 	{&http.MaxBytesError{Limit: maxBody}, 413, "too_many_bytes"},
@@ -54,7 +54,7 @@ var produced = []struct {
 	{&photo.Error{Code: photo.LyingHeader}, 422, "lying_header"},
 	{intake.ErrOption, 422, "bad_option"},
 	{batch.ErrRequest, 422, "bad_option"},
-	{work.ErrCursor, 422, "bad_option"},
+	{jobs.ErrCursor, 422, "bad_option"},
 	{batch.ErrNoPhotos, 422, "no_photos"},
 	{&gemini.Error{Kind: gemini.Blocked}, 422, "model_blocked"},
 	{&gemini.Error{Kind: gemini.Truncated}, 422, "model_truncated"},

@@ -15,9 +15,9 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
-	"example.com/whatis/internal/work"
 )
 
 // results is the same room, as far as finished work is asked for.
@@ -49,8 +49,8 @@ func (a *API) results() web.Part {
 			},
 		},
 		Explain: web.ExplainKnown(usererror.Text,
-			web.Known{Err: work.ErrCursor, Code: web.BadOption},
-			web.Known{Err: work.ErrNotFound, Code: resultNotFound},
+			web.Known{Err: jobs.ErrCursor, Code: web.BadOption},
+			web.Known{Err: jobs.ErrNotFound, Code: resultNotFound},
 			web.Known{Err: errNotKept, Code: photoNotKept},
 		),
 		Schemas: func() (map[string]*web.Schema, error) {
@@ -179,7 +179,7 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", web.ErrOption, usererror.Short(s, usererror.Quoted))
 		}
 	}
-	f.Limit, err = web.Number(v, "limit", pageSize, 1, work.MaxList)
+	f.Limit, err = web.Number(v, "limit", pageSize, 1, jobs.MaxList)
 	return f, err
 }
 
@@ -188,7 +188,7 @@ var resultID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 // oneResult answers with one finished result.
 func (a *API) oneResult(w http.ResponseWriter, r *http.Request) error {
-	id, err := web.PathID(r, resultID, work.ErrNotFound)
+	id, err := web.PathID(r, resultID, jobs.ErrNotFound)
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ var errNotKept = usererror.New("api", "the photo of this result is not kept")
 // resultPhoto answers with the photo of a result, small. It never changes, as the ID is of
 // its bytes, but ends with its result: whoever has it asks again before it is shown.
 func (a *API) resultPhoto(w http.ResponseWriter, r *http.Request) error {
-	id, err := web.PathID(r, resultID, work.ErrNotFound)
+	id, err := web.PathID(r, resultID, jobs.ErrNotFound)
 	if err != nil {
 		return err
 	}

@@ -12,9 +12,9 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/catalog/review"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
-	"example.com/whatis/internal/work"
 )
 
 // The codes of problems with reviews, and with forgetting.
@@ -152,7 +152,7 @@ func (a *API) oneReview(w http.ResponseWriter, r *http.Request) error {
 
 // forgetResult removes a result.
 func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
-	id, err := web.PathID(r, resultID, work.ErrNotFound)
+	id, err := web.PathID(r, resultID, jobs.ErrNotFound)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
 		return errNoReviews
 	}
 	f, err := a.Forget(r.Context(), id, photo == "true")
-	if errors.Is(err, work.ErrBusy) {
+	if errors.Is(err, jobs.ErrBusy) {
 		return errBeingWorkedOn
 	}
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // reviewProbes are those of reviews, forgetting and the catalogue.
@@ -248,14 +248,14 @@ func TestForgetWhileItIsWorkedOn(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	id := strings.Repeat("a", 32)
-	c, err := s.in.Work.Claim(t.Context(), work.Item{ID: id, Kind: "upload", Subject: "a.jpg"})
+	c, err := s.in.Work.Claim(t.Context(), jobs.Item{ID: id, Kind: "upload", Subject: "a.jpg"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if resp, body := s.ask("DELETE", "/results/"+id, ""); resp.StatusCode != 409 || !strings.Contains(body, "result_busy") {
 		t.Errorf("DELETE = %s %s, want 409 result_busy", resp.Status, body)
 	}
-	if err := c.Release(t.Context(), work.Waiting); err != nil {
+	if err := c.Release(t.Context(), jobs.Waiting); err != nil {
 		t.Fatal(err)
 	}
 	if resp, body := s.ask("DELETE", "/results/"+id, ""); resp.StatusCode != 200 {

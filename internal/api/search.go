@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
-	"example.com/whatis/internal/skill"
+
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
@@ -172,8 +172,8 @@ func (a *API) found(w http.ResponseWriter, r *http.Request, q search.Request, do
 		return err
 	}
 	if web.WantsEvents(r) {
-		return a.stream(w, r, "search", func(ctx context.Context, emit func(skill.Event)) (any, error) {
-			return run(ctx, p, q, func(e *agent.Event) { emit(skill.Event{Time: e.Time, Data: sendable(e)}) })
+		return a.stream(w, r, "search", func(ctx context.Context, emit func(agent.SkillEvent)) (any, error) {
+			return run(ctx, p, q, func(e *agent.Event) { emit(agent.SkillEvent{Time: e.Time, Data: sendable(e)}) })
 		})
 	}
 	result, err := run(r.Context(), p, q, nil)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"sync"
 
-	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/web"
 )
 
@@ -32,7 +32,7 @@ func (a *API) skills() web.Part {
 	return web.Part{
 		Name: "skills", About: "The same agents in one form: JSON in, JSON out",
 		Routes:  routes,
-		Explain: web.ExplainKnown(error.Error, web.Known{Err: skill.ErrInput, Code: badInput}),
+		Explain: web.ExplainKnown(error.Error, web.Known{Err: agent.ErrInput, Code: badInput}),
 		Schemas: func() (map[string]*web.Schema, error) {
 			written := map[reflect.Type]*web.Schema{reflect.TypeFor[web.Schema](): {Type: "object", AdditionalProperties: &web.Schema{}}}
 			return schemas(written, map[string]reflect.Type{"Skills": reflect.TypeFor[skillList]()})
@@ -56,7 +56,7 @@ type skillList struct {
 
 // A listedSkill is a skill as callers see it.
 type listedSkill struct {
-	skill.Card
+	agent.Card
 	Long   bool        `json:"long,omitempty"` // it is started, and asked for by its ID
 	Input  *web.Schema `json:"input"`
 	Output *web.Schema `json:"output"`
@@ -72,7 +72,7 @@ func (a *API) listSkills(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // skillRoute runs a skill while its caller waits.
-func (a *API) skillRoute(s skill.Skill) web.Route {
+func (a *API) skillRoute(s agent.Skill) web.Route {
 	return web.Route{
 		ID: operationID("run", s), Method: http.MethodPost, Path: "/skills/" + s.ID, Do: a.runSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
 		Parameters: []web.Parameter{web.AfterEvent},
@@ -88,7 +88,7 @@ func (a *API) skillRoute(s skill.Skill) web.Route {
 }
 
 // runSkill holds room in memory from before the input is read until the output is there.
-func (a *API) runSkill(s skill.Skill) web.Handler {
+func (a *API) runSkill(s agent.Skill) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		input, leave, err := a.input(w, r)
 		if err != nil {
@@ -97,7 +97,7 @@ func (a *API) runSkill(s skill.Skill) web.Handler {
 		leave = sync.OnceFunc(leave)
 		defer leave()
 		if web.WantsEvents(r) {
-			return a.stream(w, r, s.ID, func(ctx context.Context, emit func(skill.Event)) (any, error) { return s.Run(ctx, input, emit) })
+			return a.stream(w, r, s.ID, func(ctx context.Context, emit func(agent.SkillEvent)) (any, error) { return s.Run(ctx, input, emit) })
 		}
 		out, err := s.Run(r.Context(), input, nil)
 		if err != nil {
@@ -132,15 +132,15 @@ func (a *API) input(w http.ResponseWriter, r *http.Request) (input []byte, leave
 
 // stream answers with the events of a run and its output. The run is named by the
 // time of its first event, which all who share it see.
-func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run func(context.Context, func(skill.Event)) (any, error)) error {
+func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run func(context.Context, func(agent.SkillEvent)) (any, error)) error {
 	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
 	defer cancel()
 	if r.Header.Get(web.LastEventID) != "" {
-		ctx = skill.Resume(ctx)
+		ctx = agent.Resume(ctx)
 	}
 	p := web.NewProgress(web.NewStream(w, a.Times), r, 1)
 	stop := p.KeepAlive()
-	out, err := run(ctx, func(e skill.Event) {
+	out, err := run(ctx, func(e agent.SkillEvent) {
 		p.Event(0, strconv.FormatInt(e.Time.UnixMicro(), 36), "agent", e.Data)
 	})
 	stop()
@@ -158,7 +158,7 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run fu
 }
 
 // longRoutes start a skill that takes long, and ask for what has become of it.
-func (a *API) longRoutes(s skill.Skill) []web.Route {
+func (a *API) longRoutes(s agent.Skill) []web.Route {
 	path := "/skills/" + s.ID
 	run := web.InPath(`^[^/]+$`)
 	status := func(status int, what string) []web.Reply {
@@ -181,15 +181,15 @@ func (a *API) longRoutes(s skill.Skill) []web.Route {
 }
 
 // statusSchema is the schema of a status of s.
-func statusSchema(s skill.Skill) web.Schema {
-	states := web.Enum(string(skill.Working), string(skill.Done), string(skill.Failed), string(skill.Canceled))
+func statusSchema(s agent.Skill) web.Schema {
+	states := web.Enum(string(agent.Working), string(agent.Done), string(agent.Failed), string(agent.Canceled))
 	return web.Schema{
 		Type: "object", Required: []string{"id", "state"},
 		Properties: map[string]*web.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output, "message": {Type: "string", Description: "How far it is"}},
 	}
 }
 
-func (a *API) startSkill(s skill.Skill) web.Handler {
+func (a *API) startSkill(s agent.Skill) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		input, leave, err := a.input(w, r)
 		if err != nil {
@@ -207,7 +207,7 @@ func (a *API) startSkill(s skill.Skill) web.Handler {
 }
 
 // answerOf answers with the status of the run in the path.
-func answerOf(ask func(context.Context, string) (skill.Status, error), code int) web.Handler {
+func answerOf(ask func(context.Context, string) (agent.Status, error), code int) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		status, err := ask(r.Context(), r.PathValue("id"))
 		if err != nil {

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/api"
-	"example.com/whatis/internal/skill"
 )
 
 type told struct {
@@ -21,14 +21,14 @@ type told struct {
 }
 
 // echo is an agent that is no more than its skill.
-func echo() skill.Skill {
-	return skill.New(skill.Card{ID: "echo", Name: "Echo", Description: "Says what it is told."},
-		func(_ context.Context, in told, emit func(skill.Event)) (told, error) {
+func echo() agent.Skill {
+	return agent.NewSkill(agent.Card{ID: "echo", Name: "Echo", Description: "Says what it is told."},
+		func(_ context.Context, in told, emit func(agent.SkillEvent)) (told, error) {
 			if in.Words == "" {
 				return told{}, errors.New("echo: the secret is out")
 			}
 			for i := range in.Times {
-				emit(skill.Event{Time: time.UnixMicro(36), Data: i + 1})
+				emit(agent.SkillEvent{Time: time.UnixMicro(36), Data: i + 1})
 			}
 			if in.Times > 9 {
 				return told{}, errors.New("echo: out of breath")
@@ -41,7 +41,7 @@ func echo() skill.Skill {
 // without a line of its own here.
 func TestAnySkill(t *testing.T) {
 	memory := admission.New(admission.Config{Requests: 1 << 20, Work: 1, Queue: 1, Patience: time.Second})
-	a := api.New(api.Config{Skills: []skill.Skill{echo()}, Memory: memory})
+	a := api.New(api.Config{Skills: []agent.Skill{echo()}, Memory: memory})
 	stream := "text/event-stream"
 	tests := []struct {
 		method, path, body, accept, last string
@@ -114,30 +114,30 @@ func TestBatchSkill(t *testing.T) {
 	s.upload("a.jpg", picture(t, 40))
 	start := func() string {
 		resp, body := s.ask("POST", "/skills/analyze_batch", `{"prefix":"gs://uploads/"}`)
-		run := read[skill.Status](t, body)
-		if resp.StatusCode != 202 || run.State != skill.Working || resp.Header.Get("Location") != "/skills/analyze_batch/"+run.ID {
+		run := read[agent.Status](t, body)
+		if resp.StatusCode != 202 || run.State != agent.Working || resp.Header.Get("Location") != "/skills/analyze_batch/"+run.ID {
 			t.Fatalf("start = %s, %s", resp.Status, body)
 		}
 		return resp.Header.Get("Location")
 	}
-	want := func(path string, state skill.State) {
+	want := func(path string, state agent.State) {
 		t.Helper()
 		_, body := s.ask("GET", path, "")
-		run := read[skill.Status](t, body)
+		run := read[agent.Status](t, body)
 		if run.State != state || read[batch.Status](t, string(run.Output)).ID != run.ID {
 			t.Errorf("GET %s = %s, want it %s", path, body, state)
 		}
 	}
 	done := start()
-	want(done, skill.Working)
+	want(done, agent.Working)
 	s.work()
-	want(done, skill.Done)
+	want(done, agent.Done)
 	cancelled := start()
 	if resp, body := s.ask("DELETE", cancelled, ""); resp.StatusCode != 202 {
 		t.Errorf("DELETE = %s, %s", resp.Status, body)
 	}
 	s.work()
-	want(cancelled, skill.Canceled)
+	want(cancelled, agent.Canceled)
 	if resp, body := s.ask("GET", "/skills/analyze_batch/none", ""); resp.StatusCode != 404 || !strings.Contains(body, "batch_not_found") {
 		t.Errorf("GET of no run = %s, %s", resp.Status, body)
 	}

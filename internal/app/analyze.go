@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/skill"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // Analyze is what can be set of the agent that analyses photos.
@@ -124,7 +124,7 @@ func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
 // analyzeEntry is what the agent can do: with one photo, and, where there are tasks,
 // with many.
 func (a *App) analyzeEntry() entry {
-	all := []skill.Skill{intake.Skill(a.Intake)}
+	all := []agent.Skill{intake.Skill(a.Intake)}
 	if a.Platform.TasksTopic != "" {
 		all = append(all, batch.Skill(a.Batches))
 	}
@@ -178,7 +178,7 @@ func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
 		return nil, err
 	}
 	return intake.New(intake.Config{
-		Pipeline: pipeline, Objects: blob.New(objects), Work: work.New(db, a.Platform.workOptions()),
+		Pipeline: pipeline, Objects: blob.New(objects), Work: jobs.NewStore(db, a.Platform.workOptions()),
 		Memory: a.memory, Events: events, Failures: failures, GiveUpAfter: a.Platform.GiveUpAfter, Results: results, Readable: []string{upload},
 		Defaults: a.Analyze.defaults(), Tier: a.Models.EventTier,
 	})

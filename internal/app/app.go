@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"google.golang.org/adk/v2/agent"
+	adk "google.golang.org/adk/v2/agent"
 
 	"cloud.google.com/go/compute/metadata"
 	"cloud.google.com/go/firestore"
@@ -31,14 +31,14 @@ import (
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs/queue"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/search"
-	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/spend"
-	"example.com/whatis/internal/task"
-	"example.com/whatis/internal/topic"
-	"example.com/whatis/internal/work"
+
+	"example.com/whatis/internal/jobs"
 )
 
 // An App is whatis as one configuration makes it.
@@ -61,22 +61,22 @@ type App struct {
 	forecast  *lazy[*forecast.Pipeline]
 	discover  *lazy[*discover.Pipeline]
 	reviews   *lazy[*review.Desk]
-	skills    func() []skill.Skill // made once, where something offers them
-	tasks     func() *task.Dispatcher
+	skills    func() []agent.Skill // made once, where something offers them
+	tasks     func() *queue.Dispatcher
 	agents    []func(*App) entry
 	entries   func() []entry // of the agents, made once
 }
 
 // Requests that find no room wait a while, and not too many of them.
 const (
-	queue    = 200
+	waiting  = 200
 	patience = 10 * time.Second
 )
 
 // New returns the app of c. It opens nothing.
 func New(c Config) *App {
 	a := &App{Config: c, agents: slices.Clone(allAgents), memory: admission.New(admission.Config{
-		Requests: c.Platform.MemoryMB << 20 * 3 / 8, Work: c.Platform.MemoryMB << 20 / 4, Queue: queue, Patience: patience,
+		Requests: c.Platform.MemoryMB << 20 * 3 / 8, Work: c.Platform.MemoryMB << 20 / 4, Queue: waiting, Patience: patience,
 	})}
 	a.firestore = newLazy(a.openFirestore)
 	a.spending = spend.NewMeter(a.firestore.Get, spend.Options{Retain: days(c.Platform.RecordDays)})
@@ -102,12 +102,12 @@ func New(c Config) *App {
 
 // An entry is an agent as the app lists it. One that is left out has none of both.
 type entry struct {
-	skills []skill.Skill
-	agent  func(context.Context) (agent.Agent, error) // for programs that speak to agents by messages; nil has none
+	skills []agent.Skill
+	agent  func(context.Context) (adk.Agent, error) // for programs that speak to agents by messages; nil has none
 }
 
 // only is the entry of an agent that has these skills, and is not spoken to by messages.
-func only(skills ...skill.Skill) entry { return entry{skills: skills} }
+func only(skills ...agent.Skill) entry { return entry{skills: skills} }
 
 // allAgents lists the agents, one line each.
 var allAgents = []func(*App) entry{
@@ -118,7 +118,7 @@ var allAgents = []func(*App) entry{
 }
 
 // allSkills are what the agents can do.
-func (a *App) allSkills() (all []skill.Skill) {
+func (a *App) allSkills() (all []agent.Skill) {
 	for _, e := range a.entries() {
 		all = append(all, e.skills...)
 	}
@@ -136,7 +136,7 @@ func (a *App) openAgents() (all []entry) {
 // Agents returns every agent there is, for programs that speak to agents by
 // messages, as ADK's own page does. They pay for each message anew: exactly once is
 // for what comes by Upload, Task and API.
-func (a *App) Agents(ctx context.Context) (all []agent.Agent, err error) {
+func (a *App) Agents(ctx context.Context) (all []adk.Agent, err error) {
 	for _, e := range a.entries() {
 		if e.agent == nil {
 			continue
@@ -151,8 +151,8 @@ func (a *App) Agents(ctx context.Context) (all []agent.Agent, err error) {
 }
 
 // dispatcher knows the tasks of all agents.
-func (a *App) dispatcher() *task.Dispatcher {
-	d := task.NewDispatcher()
+func (a *App) dispatcher() *queue.Dispatcher {
+	d := queue.NewDispatcher()
 	batch.Handle(d, a.Batches)
 	discover.Handle(d, a.discover.Get)
 	a.handleImports(d)
@@ -160,11 +160,11 @@ func (a *App) dispatcher() *task.Dispatcher {
 }
 
 // Skills are what the agents can do, for every interface that offers them.
-func (a *App) Skills() []skill.Skill { return a.skills() }
+func (a *App) Skills() []agent.Skill { return a.skills() }
 
 // Task does what a message of the tasks' topics asks for. An error asks for it to be
 // delivered again.
-func (a *App) Task(ctx context.Context, m task.Message) error { return a.tasks().Dispatch(ctx, m) }
+func (a *App) Task(ctx context.Context, m queue.Delivery) error { return a.tasks().Dispatch(ctx, m) }
 
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {
@@ -219,8 +219,8 @@ func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
 }
 
 // workOptions are how long records and cached results are kept.
-func (p Platform) workOptions() work.Options {
-	o := work.Options{Retain: days(p.RecordDays), Cache: days(p.ResultCacheDays)}
+func (p Platform) workOptions() jobs.Options {
+	o := jobs.Options{Retain: days(p.RecordDays), Cache: days(p.ResultCacheDays)}
 	if o.Cache == 0 {
 		o.Cache = -1
 	}
@@ -230,17 +230,17 @@ func (p Platform) workOptions() work.Options {
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
 // publisher hands tasks on.
-func (a *App) publisher(ctx context.Context) (*task.Publisher, error) {
+func (a *App) publisher(ctx context.Context) (*queue.Publisher, error) {
 	tasks, err := a.topic(ctx, a.Platform.TasksTopic)
 	if err != nil {
 		return nil, err
 	}
 	long, err := a.topic(ctx, a.Platform.LongTasksTopic)
-	return &task.Publisher{Tasks: tasks, Long: long}, err
+	return &queue.Publisher{Tasks: tasks, Long: long}, err
 }
 
 // topic is the topic of that name, an ID or projects/P/topics/ID; nil for none.
-func (a *App) topic(ctx context.Context, name string) (*topic.Topic, error) {
+func (a *App) topic(ctx context.Context, name string) (*queue.Topic, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -255,7 +255,7 @@ func (a *App) topic(ctx context.Context, name string) (*topic.Topic, error) {
 	if err != nil {
 		return nil, err
 	}
-	return topic.New(client, name), nil
+	return queue.NewTopic(client, name), nil
 }
 
 // project is the configured project, or that of the machine.

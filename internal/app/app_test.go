@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 
 	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
@@ -224,7 +224,7 @@ func TestImportTask(t *testing.T) {
 			}
 			log := record(t)
 			data := cmp.Or(test.data, `{"agent":"catalog","kind":"import","payload":{"uri":"gs://results/`+test.name+`.json"}}`)
-			if err := app.New(c).Task(t.Context(), task.Message{Data: []byte(data)}); err != nil {
+			if err := app.New(c).Task(t.Context(), queue.Delivery{Data: []byte(data)}); err != nil {
 				t.Fatalf("Task = %v, want it done", err)
 			}
 			if got := importLines(log.String()); !slices.EqualFunc(got, test.want, strings.HasPrefix) {
@@ -238,7 +238,7 @@ func TestImportTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	message := task.Message{Data: []byte(`{"task":"catalog_import","uri":"gs://results/wrong.json"}`)}
+	message := queue.Delivery{Data: []byte(`{"task":"catalog_import","uri":"gs://results/wrong.json"}`)}
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
 	if err := app.New(c).Task(t.Context(), message); err == nil {
 		t.Error("Task while the model is out = nil, want an error that has it delivered again")

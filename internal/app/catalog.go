@@ -11,7 +11,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // Catalog is what can be set of the catalogue of products, which agents share.
@@ -207,8 +207,8 @@ func (p importPayload) check() error {
 
 // handleImports has d do imports. Before there were agents the task was called
 // catalog_import.
-func (a *App) handleImports(d *task.Dispatcher) {
-	task.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m task.Meta) error {
+func (a *App) handleImports(d *queue.Dispatcher) {
+	queue.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m queue.Meta) error {
 		return a.importTask(ctx, p, m.Dead)
 	})
 	d.Former("catalog_import", "catalog", "import")

@@ -11,7 +11,7 @@ import (
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/gemini"
 
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // Discover is what can be set of the agent that seeks data on emissions.
@@ -109,9 +109,9 @@ func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {
 		return nil, err
 	}
 	o := a.Platform.workOptions()
-	o.Collection, o.Lease = work.Runs, a.Platform.Lease
+	o.Collection, o.Lease = jobs.Runs, a.Platform.Lease
 	config := discover.Config{
-		Gemini: model, Fetch: pages, Objects: blob.New(objects), Bucket: a.Platform.ResultsBucket, DB: db, Runs: work.New(db, o), Tasks: tasks,
+		Gemini: model, Fetch: pages, Objects: blob.New(objects), Bucket: a.Platform.ResultsBucket, DB: db, Runs: jobs.NewStore(db, o), Tasks: tasks,
 		Models:      c.models(),
 		Limits:      discover.Limits{Iterations: c.MaxIterations, Calls: c.MaxCalls, USD: c.MaxUSD},
 		Tier:        a.Models.EventTier,

@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // A discovery goes from POST /discover over its tasks to its result, as it is deployed.
@@ -37,8 +37,10 @@ func TestDiscover(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := app.New(c)
-	tray := make(chan task.Message, 100)
-	w.PubSub.Subscribe(tasks, func(m pubsub.Message) { tray <- task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}} })
+	tray := make(chan queue.Delivery, 100)
+	w.PubSub.Subscribe(tasks, func(m pubsub.Message) {
+		tray <- queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}}
+	})
 	ask := func(method, path, body string) *httptest.ResponseRecorder {
 		got := httptest.NewRecorder()
 		a.API().ServeHTTP(got, httptest.NewRequest(method, path, strings.NewReader(body)))

@@ -7,12 +7,12 @@ import (
 
 	adk "google.golang.org/adk/v2/agent"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/skill"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // Forecast is what can be set of the agent that says the weather. It is there once it
@@ -56,7 +56,7 @@ func (a *App) forecastEntry() entry {
 	if !a.forecasts() {
 		return entry{}
 	}
-	return entry{skills: []skill.Skill{forecast.Skill(a.forecast.Get)}, agent: func(ctx context.Context) (adk.Agent, error) {
+	return entry{skills: []agent.Skill{forecast.Skill(a.forecast.Get)}, agent: func(ctx context.Context) (adk.Agent, error) {
 		p, err := a.forecast.Get(ctx)
 		if err != nil {
 			return nil, err
@@ -84,9 +84,9 @@ func (a *App) openForecast(ctx context.Context) (*forecast.Pipeline, error) {
 		return nil, err
 	}
 	o := a.Platform.workOptions()
-	o.Collection, o.Lease = work.Runs, a.Platform.Lease
+	o.Collection, o.Lease = jobs.Runs, a.Platform.Lease
 	return forecast.New(forecast.Config{
-		Weather: sky, Gemini: model, Objects: blob.New(objects), Leases: work.New(db, o), Bucket: a.Platform.ResultsBucket,
+		Weather: sky, Gemini: model, Objects: blob.New(objects), Leases: jobs.NewStore(db, o), Bucket: a.Platform.ResultsBucket,
 		Model: c.Model, Speech: c.Speech, Voice: c.Voice, Thinking: c.Thinking,
 	})
 }

@@ -21,7 +21,7 @@ import (
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // A deployment is the API with every agent over emulators. Its tasks are done as they
@@ -136,8 +136,10 @@ func shelve(t *testing.T, w *emulate.World, a *app.App) {
 
 // work does the tasks of a topic as they come.
 func work(t *testing.T, w *emulate.World, a *app.App, topic string) {
-	tray, ended := make(chan task.Message, 1000), make(chan struct{})
-	stop := w.PubSub.Subscribe(topic, func(m pubsub.Message) { tray <- task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}} })
+	tray, ended := make(chan queue.Delivery, 1000), make(chan struct{})
+	stop := w.PubSub.Subscribe(topic, func(m pubsub.Message) {
+		tray <- queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}}
+	})
 	go func() {
 		defer close(ended)
 		for m := range tray {

@@ -3,17 +3,17 @@ package app
 import (
 	"cmp"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
-	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/search"
 )
 
 // AgentQuestions are those that an agent asks of models for a structured answer.
 type AgentQuestions struct {
 	Agent     string
-	Questions []prompt.Question
+	Questions []agent.Question
 }
 
 // Questions are those of all agents, as they are configured, offered or not.
@@ -21,14 +21,14 @@ func (c Config) Questions() ([]AgentQuestions, error) {
 	var all []AgentQuestions
 	for _, agent := range []struct {
 		name string
-		of   func() ([]prompt.Question, error)
+		of   func() ([]agent.Question, error)
 	}{
-		{"analyze", func() ([]prompt.Question, error) { return analyze.Questions(c.Analyze.models()) }},
-		{"search", func() ([]prompt.Question, error) {
+		{"analyze", func() ([]agent.Question, error) { return analyze.Questions(c.Analyze.models()) }},
+		{"search", func() ([]agent.Question, error) {
 			return search.Questions(cmp.Or(c.Search.Model, c.Analyze.ImageModel))
 		}},
-		{"forecast", func() ([]prompt.Question, error) { return forecast.Questions(c.Forecast.Model, c.Forecast.Thinking) }},
-		{"discover", func() ([]prompt.Question, error) { return discover.Questions(c.Discover.models()) }},
+		{"forecast", func() ([]agent.Question, error) { return forecast.Questions(c.Forecast.Model, c.Forecast.Thinking) }},
+		{"discover", func() ([]agent.Question, error) { return discover.Questions(c.Discover.models()) }},
 	} {
 		questions, err := agent.of()
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // Reviews returns what takes people's corrections, and looks after the catalogue.
@@ -76,7 +76,7 @@ func ReviewDesk(db *firestore.Client, in *intake.Intake, model func(context.Cont
 // subjectOf is a finished result as it can be reviewed.
 func subjectOf(ctx context.Context, in *intake.Intake, id string) (review.Subject, error) {
 	l, err := in.Result(ctx, id)
-	if errors.Is(err, work.ErrNotFound) {
+	if errors.Is(err, jobs.ErrNotFound) {
 		return review.Subject{}, review.ErrNotFound
 	}
 	if err != nil {

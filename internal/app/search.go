@@ -11,9 +11,9 @@ import (
 
 	adk "google.golang.org/adk/v2/agent"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/search"
-	"example.com/whatis/internal/skill"
 )
 
 // Search is what can be set of the agent that searches the catalogue.
@@ -35,7 +35,7 @@ func (a *App) searchEntry() entry {
 	if !a.searches() {
 		return entry{}
 	}
-	return entry{skills: []skill.Skill{search.Skill(a.SearchPipeline)}, agent: func(ctx context.Context) (adk.Agent, error) {
+	return entry{skills: []agent.Skill{search.Skill(a.SearchPipeline)}, agent: func(ctx context.Context) (adk.Agent, error) {
 		p, err := a.search.Get(ctx)
 		if err != nil {
 			return nil, err

@@ -39,9 +39,9 @@ import (
 	"example.com/whatis/internal/gemini"
 
 	"example.com/whatis/internal/discover/sources"
-	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/task"
-	"example.com/whatis/internal/work"
+
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // Config is what a Pipeline is made of.
@@ -52,8 +52,8 @@ type Config struct {
 	Objects *blob.Store
 	Bucket  string // of pages and results
 	DB      *firestore.Client
-	Runs    *work.Store
-	Tasks   *task.Publisher
+	Runs    *jobs.Store
+	Tasks   *queue.Publisher
 
 	Models  Models
 	Limits  Limits      // that requests may lower
@@ -87,12 +87,12 @@ type Pipeline struct {
 	agent adk.Agent
 	runs  *Runs
 
-	planner   *prompt.Prompt[SearchPlan]
-	relevance *prompt.Prompt[relevances]
-	screen    *prompt.Prompt[screened]
-	extractor *prompt.Prompt[extraction]
-	reviewer  *prompt.Prompt[Review]
-	diver     *prompt.Prompt[DeepDiveAction]
+	planner   *agent.Prompt[SearchPlan]
+	relevance *agent.Prompt[relevances]
+	screen    *agent.Prompt[screened]
+	extractor *agent.Prompt[extraction]
+	reviewer  *agent.Prompt[Review]
+	diver     *agent.Prompt[DeepDiveAction]
 }
 
 // New returns the pipeline of c.
@@ -134,36 +134,36 @@ func (c Config) checkTier(t gemini.Tier) error {
 
 // prompts parses the instructions.
 func (p *Pipeline) prompts() error {
-	think, extract := prompt.Options{Thinking: p.Models.Effort}, prompt.Options{Thinking: gemini.ThinkLow}
+	think, extract := agent.PromptOptions{Thinking: p.Models.Effort}, agent.PromptOptions{Thinking: gemini.ThinkLow}
 	var errs [6]error
-	p.planner, errs[0] = prompt.New(p.Gemini, p.Models.Thinking, plannerText, (*SearchPlan).check, think)
-	p.relevance, errs[1] = prompt.New[relevances](p.Gemini, p.Models.Relevance, relevanceText, nil, prompt.Options{})
-	p.screen, errs[2] = prompt.New[screened](p.Gemini, p.Models.Thinking, screenText, nil, think)
-	p.extractor, errs[3] = prompt.New[extraction](p.Gemini, p.Models.Structured, extractorText, nil, extract)
-	p.reviewer, errs[4] = prompt.New[Review](p.Gemini, p.Models.Thinking, reviewerText, nil, think)
-	p.diver, errs[5] = prompt.New[DeepDiveAction](p.Gemini, p.Models.Thinking, diverText, nil, think)
+	p.planner, errs[0] = agent.NewPrompt(p.Gemini, p.Models.Thinking, plannerText, (*SearchPlan).check, think)
+	p.relevance, errs[1] = agent.NewPrompt[relevances](p.Gemini, p.Models.Relevance, relevanceText, nil, agent.PromptOptions{})
+	p.screen, errs[2] = agent.NewPrompt[screened](p.Gemini, p.Models.Thinking, screenText, nil, think)
+	p.extractor, errs[3] = agent.NewPrompt[extraction](p.Gemini, p.Models.Structured, extractorText, nil, extract)
+	p.reviewer, errs[4] = agent.NewPrompt[Review](p.Gemini, p.Models.Thinking, reviewerText, nil, think)
+	p.diver, errs[5] = agent.NewPrompt[DeepDiveAction](p.Gemini, p.Models.Thinking, diverText, nil, think)
 	return errors.Join(errs[:]...)
 }
 
 // Questions are those that a pipeline with these models asks for a structured answer.
-func Questions(m Models) ([]prompt.Question, error) {
+func Questions(m Models) ([]agent.Question, error) {
 	p := &Pipeline{Config: Config{Models: m}}
 	if err := p.prompts(); err != nil {
 		return nil, fmt.Errorf("discover: %w", err)
 	}
-	return []prompt.Question{
+	return []agent.Question{
 		p.planner.Question("planner"), p.relevance.Question("relevance"), p.screen.Question("screen"),
 		p.extractor.Question("extractor"), p.reviewer.Question("reviewer"), p.diver.Question("diver"),
 	}, nil
 }
 
 // values fill the places that the instructions share.
-func (s *AgentState) values() prompt.Values {
+func (s *AgentState) values() agent.Values {
 	place := cmp.Or(s.City, s.Region, s.Country)
 	if s.Mode != modeCountry {
 		place += " (" + s.Mode + " of " + s.Country + ")"
 	}
-	return prompt.Values{
+	return agent.Values{
 		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectors.Terms,
 	}
 }

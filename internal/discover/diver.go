@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -112,7 +112,7 @@ func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []webdoc
 	for _, l := range offered {
 		fmt.Fprintf(&b, "target: %s (%s; %s)\n", l.URL, s.tierOf(l.URL), oneLine(l.Text))
 	}
-	answer, err := p.diver.Ask(ctx, prompt.Call{Key: "deep_diver", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
+	answer, err := p.diver.Ask(ctx, agent.Call{Key: "deep_diver", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if unanswerable(err) {
 		return false, nil
 	}

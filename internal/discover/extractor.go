@@ -13,10 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover/sectors"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
 
@@ -104,7 +104,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 	text := proofOf(kept.Document)
 	for _, one := range all[:min(len(all), piecesPerPage)] {
 		calls++
-		answer, err := p.extractor.Ask(ctx, prompt.Call{
+		answer, err := p.extractor.Ask(ctx, agent.Call{
 			Key: fmt.Sprintf("extract %s %d", page.Object[strings.LastIndexByte(page.Object, '/')+1:], one.Number), Values: s.values(),
 			Parts: []gemini.Part{gemini.Text(pageText(page, links, one.Text))},
 		})

@@ -26,9 +26,9 @@ import (
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/gemini"
 
-	"example.com/whatis/internal/task"
-	"example.com/whatis/internal/topic"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs/queue"
+
+	"example.com/whatis/internal/jobs"
 )
 
 func TestMain(m *testing.M) {
@@ -44,10 +44,10 @@ type lab struct {
 	*discover.Pipeline
 	t          *testing.T
 	web        *site.Server
-	dispatcher *task.Dispatcher
+	dispatcher *queue.Dispatcher
 
 	mu   sync.Mutex
-	tray []task.Message
+	tray []queue.Delivery
 }
 
 // newLab opens the room on the web of o; change may alter its configuration. The test is
@@ -61,7 +61,7 @@ func newLab(t *testing.T, o site.Options, change func(*lab, *discover.Config)) *
 func newLabWith(t *testing.T, model emulate.Service, o site.Options, change func(*lab, *discover.Config)) *lab {
 	t.Helper()
 	t.Parallel()
-	l := &lab{World: emulate.Start(t, emulate.Firestore, model, emulate.Storage, emulate.PubSub), t: t, dispatcher: task.NewDispatcher()}
+	l := &lab{World: emulate.Start(t, emulate.Firestore, model, emulate.Storage, emulate.PubSub), t: t, dispatcher: queue.NewDispatcher()}
 	var err error
 	if l.web, err = site.Start(o); err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func newLabWith(t *testing.T, model emulate.Service, o site.Options, change func
 	l.PubSub.Subscribe(longTasks, func(m pubsub.Message) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.tray = append(l.tray, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
+		l.tray = append(l.tray, queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}})
 	})
 	return l
 }
@@ -110,13 +110,13 @@ func newConfig(t interface{ Fatal(...any) }, at web, model *gemini.Client, objec
 	}
 	return discover.Config{
 		Gemini: model, Fetch: fetcher, Search: &discover.Search{BaseURL: at.search, Token: at.token}, Objects: blob.New(objects), Bucket: "results",
-		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs, Lease: 5 * time.Second}), Tasks: &task.Publisher{Long: topic.New(messages.TopicAdminClient, longTasks)},
+		DB: db, Runs: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs, Lease: 5 * time.Second}), Tasks: &queue.Publisher{Long: queue.NewTopic(messages.TopicAdminClient, longTasks)},
 		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
 	}
 }
 
 // take waits for the next task.
-func (l *lab) take() task.Message {
+func (l *lab) take() queue.Delivery {
 	l.t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		l.mu.Lock()
@@ -129,11 +129,11 @@ func (l *lab) take() task.Message {
 		l.mu.Unlock()
 	}
 	l.t.Fatal("no task comes")
-	return task.Message{}
+	return queue.Delivery{}
 }
 
 // finish does tasks, each by do, until the run is over, and returns its result.
-func (l *lab) finish(id string, do func(task.Message) error) discover.Result {
+func (l *lab) finish(id string, do func(queue.Delivery) error) discover.Result {
 	l.t.Helper()
 	for {
 		s, err := l.Get(l.t.Context(), id)
@@ -159,7 +159,7 @@ func (l *lab) finish(id string, do func(task.Message) error) discover.Result {
 }
 
 // once does a task once.
-func (l *lab) once(m task.Message) error { return l.dispatcher.Dispatch(l.t.Context(), m) }
+func (l *lab) once(m queue.Delivery) error { return l.dispatcher.Dispatch(l.t.Context(), m) }
 
 // run is the result of a request, each task done once.
 func (l *lab) run(r discover.Request) discover.Result {

@@ -21,7 +21,7 @@ import (
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // On a web ten times as large a run stays within its limits, and the process that does
@@ -95,7 +95,7 @@ func (l *lab) startWorker() *worker {
 }
 
 // do has the worker do a task.
-func (w *worker) do(m task.Message) error {
+func (w *worker) do(m queue.Delivery) error {
 	if err := json.NewEncoder(w.in).Encode(m); err != nil {
 		return err
 	}
@@ -116,11 +116,11 @@ func (w *worker) do(m task.Message) error {
 func serveTasks() {
 	ctx := context.Background()
 	p := openPipeline(ctx)
-	d := task.NewDispatcher()
+	d := queue.NewDispatcher()
 	discover.Handle(d, func(context.Context) (*discover.Pipeline, error) { return p, nil })
 	tasks, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for {
-		var m task.Message
+		var m queue.Delivery
 		if err := tasks.Decode(&m); err != nil {
 			return
 		}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -88,7 +88,7 @@ func usable(all []SearchQuery) (good []SearchQuery) {
 
 // plan asks for the plan, and notes the portals.
 func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
-	answer, err := p.planner.Ask(ctx, prompt.Call{Key: "planner", Values: s.values(), Parts: []gemini.Part{gemini.Text("Write the plan.")}})
+	answer, err := p.planner.Ask(ctx, agent.Call{Key: "planner", Values: s.values(), Parts: []gemini.Part{gemini.Text("Write the plan.")}})
 	switch {
 	case unanswerable(err):
 		s.warn(WarnNoPlan)

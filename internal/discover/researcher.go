@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"strings"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/discover/sources"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/journal"
-	"example.com/whatis/internal/prompt"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -49,7 +49,7 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return p.fetchPages(ctx, s)
 	}
 	q := s.queries()[0]
-	hits, err := journal.Once(ctx, "search", func(ctx context.Context) ([]sources.Hit, error) { return p.Search.Find(ctx, q.Query, q.Language) })
+	hits, err := jobs.Once(ctx, "search", func(ctx context.Context) ([]sources.Hit, error) { return p.Search.Find(ctx, q.Query, q.Language) })
 	s.QueriesInCycle++
 	s.SearchesConductedCount++
 	switch {
@@ -107,7 +107,7 @@ func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []sources.
 	for i, h := range hits {
 		fmt.Fprintf(&b, "RESULT %d\nurl: %s\ntitle: %s\ntext: %s\n\n", i+1, h.URL, oneLine(h.Title), oneLine(h.Snippet))
 	}
-	answer, err := p.relevance.Ask(ctx, prompt.Call{Key: "relevance", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
+	answer, err := p.relevance.Ask(ctx, agent.Call{Key: "relevance", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if err != nil && !unanswerable(err) {
 		return nil, err
 	}

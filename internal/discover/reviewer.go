@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -59,7 +59,7 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 		}
 		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), s.tierOf(page.URL), excerpt)
 	}
-	answer, err := p.screen.Ask(ctx, prompt.Call{Key: "raw_review", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
+	answer, err := p.screen.Ask(ctx, agent.Call{Key: "raw_review", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if err != nil && !unanswerable(err) {
 		return err
 	}
@@ -94,7 +94,7 @@ func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (stri
 // review has the model judge the records, and does what it suggests within the rules.
 func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 	records := s.consolidated()
-	answer, err := p.reviewer.Ask(ctx, prompt.Call{Key: "reviewer", Values: s.values(), Parts: []gemini.Part{gemini.Text(s.reviewText(records))}})
+	answer, err := p.reviewer.Ask(ctx, agent.Call{Key: "reviewer", Values: s.values(), Parts: []gemini.Part{gemini.Text(s.reviewText(records))}})
 	if unanswerable(err) {
 		s.end(exhausted, "the review has no answer that can be used: %s", usererror.Text(err))
 		return nil

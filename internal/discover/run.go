@@ -10,8 +10,8 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/longrun"
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/longrun"
+	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
 )
@@ -39,7 +39,7 @@ func (p *Pipeline) newRuns() (*Runs, error) {
 }
 
 // Handle has d do the slices of runs.
-func Handle(d *task.Dispatcher, open func(context.Context) (*Pipeline, error)) {
+func Handle(d *queue.Dispatcher, open func(context.Context) (*Pipeline, error)) {
 	longrun.Handle(d, "discover", func(ctx context.Context) (*Runs, error) {
 		p, err := open(ctx)
 		if err != nil {

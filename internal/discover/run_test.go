@@ -19,7 +19,7 @@ import (
 
 	"example.com/whatis/internal/discover/fetch"
 
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // A run whose every slice dies as it saves its state, is done again and then delivered
@@ -42,7 +42,7 @@ func TestKilledAfterEveryStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := len(l.Gemini.Calls())
-	got := l.finish(s.ID, func(m task.Message) error {
+	got := l.finish(s.ID, func(m queue.Delivery) error {
 		cut.next.Store(true)
 		if err := l.once(m); err == nil {
 			t.Error("a slice is done although its state was not saved")
@@ -223,7 +223,7 @@ func TestReplayIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices := 0
-	l.finish(s.ID, func(m task.Message) error {
+	l.finish(s.ID, func(m queue.Delivery) error {
 		slices++
 		for again := range 2 {
 			count.reads.Store(0)

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/skill"
 )
 
 // An Outcome is how far a run is and, once it is over, what it came to.
@@ -54,14 +54,14 @@ func (p *Pipeline) outcome(ctx context.Context, id string) (o Outcome, err error
 }
 
 // Skill is what the agent can do, over the pipeline that open returns.
-func Skill(open func(context.Context) (*Pipeline, error)) skill.Skill {
-	card := skill.Card{
+func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
+	card := agent.Card{
 		ID: "discover", Noun: "discovery", Name: "Discover which emissions data a place publishes",
 		Description: "Searches the web for data on greenhouse gas emissions of a country, region or city and a sector. Each dataset comes with a quote of the page that publishes it.",
 		Tags:        []string{"emissions", "inventory", "open data"},
 		Examples:    []string{`{"country":"Uruguay","sector":"waste"}`, `{"city":"Linz, AT"}`},
 	}
-	return skill.NewLong(card, skill.Job[Request, Outcome]{
+	return agent.NewLongSkill(card, agent.Job[Request, Outcome]{
 		Start: func(ctx context.Context, r Request) (string, error) {
 			p, err := open(ctx)
 			if err != nil {
@@ -70,7 +70,7 @@ func Skill(open func(context.Context) (*Pipeline, error)) skill.Skill {
 			s, err := p.Start(ctx, r)
 			return s.ID, err
 		},
-		Status: func(ctx context.Context, id string) (skill.State, Outcome, error) {
+		Status: func(ctx context.Context, id string) (agent.State, Outcome, error) {
 			p, err := open(ctx)
 			if err != nil {
 				return "", Outcome{}, err
@@ -89,14 +89,14 @@ func Skill(open func(context.Context) (*Pipeline, error)) skill.Skill {
 }
 
 // skillState is the state of a run as one of the skill.
-func (s State) skillState() skill.State {
+func (s State) skillState() agent.State {
 	switch s {
 	case done:
-		return skill.Done
+		return agent.Done
 	case broken:
-		return skill.Failed
+		return agent.Failed
 	case cancelled:
-		return skill.Canceled
+		return agent.Canceled
 	}
-	return skill.Working
+	return agent.Working
 }

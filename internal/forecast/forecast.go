@@ -23,11 +23,11 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // A Result is a forecast.
@@ -68,7 +68,7 @@ type Config struct {
 	Weather *openweather.Client
 	Gemini  *gemini.Client
 	Objects *blob.Store
-	Leases  *work.Store
+	Leases  *jobs.Store
 	Bucket  string
 
 	Model    string // writes and leads the conversation
@@ -87,7 +87,7 @@ type Config struct {
 type Pipeline struct {
 	Config
 	store   cacheStore
-	writer  *prompt.Prompt[draft]
+	writer  *agent.Prompt[draft]
 	flights singleflight.Group
 	// What this instance has done.
 	count struct{ hits, misses, written, spoken, microUSD atomic.Int64 }
@@ -115,8 +115,8 @@ func New(c Config) (*Pipeline, error) {
 }
 
 // writerPrompt asks for the text of a forecast.
-func (c Config) writerPrompt() (*prompt.Prompt[draft], error) {
-	p, err := prompt.New[draft](c.Gemini, c.Model, writerText, nil, prompt.Options{Thinking: c.Thinking})
+func (c Config) writerPrompt() (*agent.Prompt[draft], error) {
+	p, err := agent.NewPrompt[draft](c.Gemini, c.Model, writerText, nil, agent.PromptOptions{Thinking: c.Thinking})
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)
 	}
@@ -124,12 +124,12 @@ func (c Config) writerPrompt() (*prompt.Prompt[draft], error) {
 }
 
 // Questions are those that a pipeline with this model asks for a structured answer.
-func Questions(model string, thinking gemini.Thinking) ([]prompt.Question, error) {
+func Questions(model string, thinking gemini.Thinking) ([]agent.Question, error) {
 	p, err := Config{Model: model, Thinking: thinking}.writerPrompt()
 	if err != nil {
 		return nil, err
 	}
-	return []prompt.Question{p.Question("forecast_writer")}, nil
+	return []agent.Question{p.Question("forecast_writer")}, nil
 }
 
 // Run is the straight way to a forecast: one generate, and one speech call if sound is

@@ -19,7 +19,7 @@ import (
 	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/forecast/speech"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 func TestMain(m *testing.M) { emulate.Run(m) }
@@ -67,7 +67,7 @@ func another(t *testing.T, w *emulate.World, change func(*Config)) *Pipeline {
 		t.Fatal(err)
 	}
 	c := Config{
-		Weather: client, Gemini: model, Objects: blob.New(w.StorageClient(t)), Leases: work.New(w.FirestoreClient(t), work.Options{Collection: work.Runs}),
+		Weather: client, Gemini: model, Objects: blob.New(w.StorageClient(t)), Leases: jobs.NewStore(w.FirestoreClient(t), jobs.Options{Collection: jobs.Runs}),
 		Bucket: "results", Model: "emulated-forecast", Speech: "emulated-speech", Poll: 10 * time.Millisecond,
 	}
 	if change != nil {

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"time"
 
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
-	"example.com/whatis/internal/work"
 )
 
 // longest is how long one generation may take, with those it waits for.
@@ -40,8 +40,8 @@ func once[T any](ctx context.Context, p *Pipeline, key string, look func(context
 func leased[T any](ctx context.Context, p *Pipeline, key string, look func(context.Context) (T, bool, error), do func(context.Context) (T, error)) (T, error) {
 	var none T
 	for {
-		claim, err := p.Leases.Claim(ctx, work.Item{ID: store.HashID("forecast", key), Kind: "forecast_lease", Subject: key})
-		if err != nil && !errors.Is(err, work.ErrBusy) {
+		claim, err := p.Leases.Claim(ctx, jobs.Item{ID: store.HashID("forecast", key), Kind: "forecast_lease", Subject: key})
+		if err != nil && !errors.Is(err, jobs.ErrBusy) {
 			return none, fmt.Errorf("forecast: lease: %w", err)
 		}
 		if claim != nil {
@@ -61,10 +61,10 @@ func leased[T any](ctx context.Context, p *Pipeline, key string, look func(conte
 	}
 }
 
-func release(ctx context.Context, claim *work.Claim) {
+func release(ctx context.Context, claim *jobs.Claim) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if err := claim.Release(ctx, work.Waiting); err != nil && !errors.Is(err, work.ErrLost) {
+	if err := claim.Release(ctx, jobs.Waiting); err != nil && !errors.Is(err, jobs.ErrLost) {
 		slog.WarnContext(ctx, "forecast's lease not given back", "error", err)
 	}
 }

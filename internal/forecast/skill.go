@@ -5,25 +5,24 @@ import (
 	"time"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/skill"
 )
 
 // Skill is the straight way as a skill. open opens the pipeline.
-func Skill(open func(context.Context) (*Pipeline, error)) skill.Skill {
-	return skill.New(skill.Card{
+func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
+	return agent.NewSkill(agent.Card{
 		ID: "forecast", Tool: "get_forecast", Name: "The weather of a place, written and spoken",
 		Description: "Says what the weather is somewhere, now or in the next five days, in three or four sentences with advice, in any language, " +
 			"with the values it speaks of, whether rain is expected, and audio if wanted. A name that several places have is refused with the candidates.",
 		Tags:     []string{"weather", "forecast", "speech"},
 		Examples: []string{`{"city":"Seattle"}`, `{"city":"서울","lang":"ko","units":"metric","type":"tomorrow"}`, `{"city":"Đà Nẵng","lang":"vi","units":"auto","type":"hours","hours":6}`},
-	}, func(ctx context.Context, r Request, emit func(skill.Event)) (Result, error) {
+	}, func(ctx context.Context, r Request, emit func(agent.SkillEvent)) (Result, error) {
 		p, err := open(ctx)
 		if err != nil {
 			return Result{}, err
 		}
 		return p.Run(ctx, r, func(early Result) {
 			now := time.Now()
-			emit(skill.Event{Time: now, Data: &agent.Event{Author: "forecast_writer_agent", Kind: agent.Finished, Time: now, Data: early}})
+			emit(agent.SkillEvent{Time: now, Data: &agent.Event{Author: "forecast_writer_agent", Kind: agent.Finished, Time: now, Data: early}})
 		})
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -30,7 +30,7 @@ func (p *Pipeline) write(ctx context.Context, o *outlook, problem string) (draft
 	if problem != "" {
 		parts = append(parts, gemini.Text("refused:\n"+problem))
 	}
-	a, err := p.writer.Ask(ctx, prompt.Call{Key: "forecast_writer_agent", Values: prompt.Values{"language": languageName(o.lang), "lang": o.lang}, Parts: parts})
+	a, err := p.writer.Ask(ctx, agent.Call{Key: "forecast_writer_agent", Values: agent.Values{"language": languageName(o.lang), "lang": o.lang}, Parts: parts})
 	return a.Value, err
 }
 

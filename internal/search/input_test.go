@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
-	"example.com/whatis/internal/skill"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -82,12 +82,12 @@ func TestSkill(t *testing.T) {
 	b := newBench(t).stock("eyewear", []byte(numbered))
 	s := search.Skill(b.pipelineOf)
 	events := 0
-	out, err := s.Run(t.Context(), []byte(`{"query":"frame"}`), func(skill.Event) { events++ })
+	out, err := s.Run(t.Context(), []byte(`{"query":"frame"}`), func(agent.SkillEvent) { events++ })
 	if err != nil || !strings.Contains(string(out), `"name":"Numbered"`) || events < 12 {
 		t.Errorf("Run = %s, %v, %d events", out, err, events)
 	}
 	for _, in := range []string{`{}`, `{"query":"a","limit":0}`, `{"query":"a","shop":"x"}`, `{"query":"a","image":"bm8="}`, `{"query":"a","lang":"fr"}`, `{"query":"a","analysis_result":"x"}`} {
-		if _, err := s.Run(t.Context(), []byte(in), nil); !errors.Is(err, skill.ErrInput) || strings.Contains(err.Error(), "search:") {
+		if _, err := s.Run(t.Context(), []byte(in), nil); !errors.Is(err, agent.ErrInput) || strings.Contains(err.Error(), "search:") {
 			t.Errorf("Run(%s) = %v, want ErrInput in plain words", in, err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
 	"example.com/whatis/internal/search/query"
 )
 
@@ -69,8 +69,8 @@ func (p *Pipeline) classify(ctx context.Context, s *state) error {
 		s.intent = SearchProduct
 		return nil
 	}
-	answer, err := p.intents.Ask(ctx, prompt.Call{
-		Key: "intent", Values: prompt.Values{"domain": p.Vocabulary.Domain, "facets": p.facets},
+	answer, err := p.intents.Ask(ctx, agent.Call{
+		Key: "intent", Values: agent.Values{"domain": p.Vocabulary.Domain, "facets": p.facets},
 		Parts: []gemini.Part{gemini.Text("query:\n" + s.query)},
 	})
 	switch {

@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
+
 	"example.com/whatis/internal/search/query"
 )
 
@@ -25,7 +25,7 @@ type Config struct {
 	Space   catalog.VectorSpace // of the embedding model
 	Shop    string              // that is searched where a request names none
 	Model   string              // says what a query means
-	Options prompt.Options      // how it is asked
+	Options agent.PromptOptions // how it is asked
 	// Vocabulary and Materials are of the shops' domain; nil is eyewear.
 	Vocabulary *Vocabulary
 	Materials  []Material
@@ -48,7 +48,7 @@ const (
 type Pipeline struct {
 	Config
 	agent   adk.Agent // search_agent
-	intents *prompt.Prompt[Understanding]
+	intents *agent.Prompt[Understanding]
 	facets  string // as the model is told them
 	queries *otter.Cache[string, []float32]
 	shops   *otter.Cache[string, shop]
@@ -100,8 +100,8 @@ func New(c Config) (*Pipeline, error) {
 }
 
 // intentPrompt asks what a query means.
-func (c Config) intentPrompt() (*prompt.Prompt[Understanding], error) {
-	p, err := prompt.New[Understanding](c.Gemini, c.Model, intentText, nil, c.Options)
+func (c Config) intentPrompt() (*agent.Prompt[Understanding], error) {
+	p, err := agent.NewPrompt[Understanding](c.Gemini, c.Model, intentText, nil, c.Options)
 	if err != nil {
 		return nil, fmt.Errorf("search: intent_classifier: %w", err)
 	}
@@ -109,12 +109,12 @@ func (c Config) intentPrompt() (*prompt.Prompt[Understanding], error) {
 }
 
 // Questions are those that a pipeline with this model asks for a structured answer.
-func Questions(model string) ([]prompt.Question, error) {
+func Questions(model string) ([]agent.Question, error) {
 	p, err := Config{Model: model}.intentPrompt()
 	if err != nil {
 		return nil, err
 	}
-	return []prompt.Question{p.Question("intent_classifier")}, nil
+	return []agent.Question{p.Question("intent_classifier")}, nil
 }
 
 // Run searches, and hands every event of the agents to emit, which may be nil. A

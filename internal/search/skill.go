@@ -9,32 +9,32 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/skill"
+
 	"example.com/whatis/internal/usererror"
 )
 
 // Skill is what the agent can do, over the pipeline that get returns. Nothing of a
 // search is kept: whoever asks again is answered anew.
-func Skill(get func(context.Context) (*Pipeline, error)) skill.Skill {
-	card := skill.Card{
+func Skill(get func(context.Context) (*Pipeline, error)) agent.Skill {
+	card := agent.Card{
 		ID: "search", Tool: "search_products", Name: "Search the products of a shop",
 		Description: "Finds products of a shop by words in Vietnamese or English, by a picture, or by both; answers questions on one product, on stock, on materials and on how many there are.",
 		Tags:        []string{"search", "products", "eyewear", "picture"},
 		Examples:    []string{`{"query":"kính râm nam gọng tròn dưới 2 triệu"}`, `{"query":"black cat-eye frames for women","limit":10}`},
 	}
-	return skill.New(card, func(ctx context.Context, req Request, emit func(skill.Event)) (Result, error) {
+	return agent.NewSkill(card, func(ctx context.Context, req Request, emit func(agent.SkillEvent)) (Result, error) {
 		p, err := get(ctx)
 		if err != nil {
 			return Result{}, err
 		}
-		r, err := p.Run(ctx, req, func(e *agent.Event) { emit(skill.Event{Time: e.Time, Data: e}) })
+		r, err := p.Run(ctx, req, func(e *agent.Event) { emit(agent.SkillEvent{Time: e.Time, Data: e}) })
 		var input *InputError
 		var picture *photo.Error
 		if errors.As(err, &input) || errors.As(err, &picture) {
-			return r, fmt.Errorf("%w: %s", skill.ErrInput, usererror.Text(err))
+			return r, fmt.Errorf("%w: %s", agent.ErrInput, usererror.Text(err))
 		}
 		return r, err
-	}, skill.Input(bounds))
+	}, agent.WithInput(bounds))
 }
 
 // bounds says what fields may hold beyond their types.

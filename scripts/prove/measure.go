@@ -18,7 +18,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/skill"
+
 	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
@@ -90,7 +90,7 @@ func became(s accuracy.Shot) string {
 // for the limit was not asked: what its answer lacks, the model was not at fault for.
 func (w *world) asker() accuracy.Ask {
 	all := w.app.Skills()
-	skills := all[slices.IndexFunc(all, func(s skill.Skill) bool { return s.ID == "analyze" })]
+	skills := all[slices.IndexFunc(all, func(s agent.Skill) bool { return s.ID == "analyze" })]
 	return func(ctx context.Context, p accuracy.Photo, s accuracy.Settings) (accuracy.Answered, error) {
 		data, err := p.Data()
 		if err != nil {
@@ -104,7 +104,7 @@ func (w *world) asker() accuracy.Ask {
 		before := w.budget.refusals()
 		w.witness.forget()
 		var a accuracy.Answered
-		a.Result, err = skills.Run(ctx, question, func(e skill.Event) {
+		a.Result, err = skills.Run(ctx, question, func(e agent.SkillEvent) {
 			if reading := readingOf(e); reading != nil {
 				a.Reading = reading
 			}
@@ -118,7 +118,7 @@ func (w *world) asker() accuracy.Ask {
 }
 
 // readingOf is what image_analyzer came to, if e is its last event.
-func readingOf(e skill.Event) *analyze.Analysis {
+func readingOf(e agent.SkillEvent) *analyze.Analysis {
 	data, err := json.Marshal(e.Data)
 	var event struct {
 		Author, Kind string

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/samples"
@@ -176,7 +176,7 @@ func TestBatchOfTheRealService(t *testing.T) {
 	defer tasks.Wait()
 	w.PubSub.Subscribe(topic, func(m pubsub.Message) {
 		tasks.Go(func() {
-			if err := a.Task(t.Context(), task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}}); err != nil {
+			if err := a.Task(t.Context(), queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}}); err != nil {
 				t.Errorf("task: %v", err)
 			}
 		})

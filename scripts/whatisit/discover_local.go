@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/app"
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // emulatedWeb is the service in this process over emulators, with a small web to seek
@@ -89,7 +89,7 @@ func (w *world) work(ctx context.Context, tasks *pubsub.Server) error {
 	leave := tasks.Subscribe(tasksTopic, func(m pubsub.Message) {
 		working.Go(func() {
 			for again := 50 * time.Millisecond; ; again = min(2*again, 10*time.Second) {
-				err := a.Task(ctx, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
+				err := a.Task(ctx, queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}})
 				if err == nil || ctx.Err() != nil {
 					return
 				}

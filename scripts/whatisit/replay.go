@@ -11,7 +11,7 @@ import (
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/iterator"
 
-	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // replayCommand sends photos again.
@@ -80,7 +80,7 @@ func (r *replayCommand) Run(ctx context.Context, c *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.topics.close()) }()
-	s.topic = topic.New(s.topics.publish, name)
+	s.topic = queue.NewTopic(s.topics.publish, name)
 	if r.Failed {
 		return s.failures(ctx)
 	}
@@ -99,7 +99,7 @@ type replaying struct {
 	*console
 	client *storage.Client
 	topics topics
-	topic  *topic.Topic
+	topic  *queue.Topic
 }
 
 // beginning are the names that begin so, which must be some.
@@ -138,7 +138,7 @@ func (s *replaying) send(ctx context.Context, name string) error {
 	attrs, err := s.client.Bucket(s.Bucket).Object(name).Attrs(ctx)
 	uri := "gs://" + s.Bucket + "/" + name
 	if err == nil && !s.DryRun {
-		err = s.topic.Publish(ctx, topic.Message{Data: resourceOf(attrs), Attributes: map[string]string{"eventType": "OBJECT_FINALIZE", "replay": "true"}})
+		err = s.topic.Publish(ctx, queue.Message{Data: resourceOf(attrs), Attributes: map[string]string{"eventType": "OBJECT_FINALIZE", "replay": "true"}})
 	}
 	if err != nil {
 		s.complain("%s was not sent: %s", uri, err)

@@ -53,7 +53,7 @@ run "database_as_asked" {
   }
 }
 
-# internal/work/index.go: newest first, by source, by doubt, by both, by error;
+# internal/jobs/index.go: newest first, by source, by doubt, by both, by error;
 # cache.go: the newest of a key.
 # internal/spend: the sum of a day.
 # internal/api/a2a/store.go: the last changed first, of a context, in a state, of both.

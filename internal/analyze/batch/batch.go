@@ -71,7 +71,7 @@ import (
 
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -80,8 +80,8 @@ type Config struct {
 	DB      *firestore.Client
 	Intake  *intake.Intake
 	Objects *blob.Store
-	Tasks   *task.Publisher // whose topics push to Task
-	Results string          // bucket of the manifests and summaries
+	Tasks   *queue.Publisher // whose topics push to Task
+	Results string           // bucket of the manifests and summaries
 
 	Retain time.Duration // how long a batch and its items are kept; 0 is 400 days
 }

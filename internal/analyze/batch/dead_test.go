@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 
 	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/eventarc"
@@ -119,7 +119,7 @@ func TestNoTask(t *testing.T) {
 	for _, data := range []string{"", "{", "null", "[]", `{"task":"dance"}`, `{"task":"look","batch":"b"}`, `{"task":"expand"}`,
 		`{"agent":"analyze","kind":"analyze","payload":{"batch":"b"}}`, `{"agent":"analyze","kind":"expand","payload":{}}`, `{"agent":"analyze","kind":"fan_out","payload":7}`,
 		`{"task":"look","batch":"b","photos":[{"index":0,"name":"a.jpg","generation":"1","size":3}]}`} {
-		d.do(task.Message{Data: []byte(data)})
+		d.do(queue.Delivery{Data: []byte(data)})
 	}
 	if n := len(d.take()); n != 0 {
 		t.Errorf("%d tasks were published", n)
@@ -150,7 +150,7 @@ func TestFormerTasks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.do(task.Message{Data: former})
+			d.do(queue.Delivery{Data: former})
 		}
 	}
 	d.wantState(s.ID, batch.Done, map[string]int{batch.FromImage: 2})

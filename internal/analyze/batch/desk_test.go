@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 
 	"cloud.google.com/go/firestore"
 	gcs "cloud.google.com/go/storage"
@@ -29,8 +29,8 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/topic"
-	"example.com/whatis/internal/work"
+
+	"example.com/whatis/internal/jobs"
 )
 
 func TestMain(m *testing.M) { emulate.Run(m) }
@@ -43,10 +43,10 @@ type desk struct {
 	t          *testing.T
 	objects    *gcs.Client
 	db         *firestore.Client
-	dispatcher *task.Dispatcher
+	dispatcher *queue.Dispatcher
 
 	mu   sync.Mutex
-	tray []task.Message
+	tray []queue.Delivery
 }
 
 const tasksTopic = "projects/emulated/topics/tasks"
@@ -62,17 +62,17 @@ func newDesk(t *testing.T) *desk {
 	if err := w.PubSub.CreateTopic(tasksTopic); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t), dispatcher: task.NewDispatcher()}
+	d := &desk{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t), dispatcher: queue.NewDispatcher()}
 	objects := blob.New(d.objects)
 	in, err := intake.New(intake.Config{
-		Pipeline: d.pipeline(), Objects: objects, Work: work.New(d.db, work.Options{}),
+		Pipeline: d.pipeline(), Objects: objects, Work: jobs.NewStore(d.db, jobs.Options{}),
 		Memory: admission.New(admission.Config{Requests: 100 << 20, Work: 100 << 20, Queue: 1000, Patience: time.Minute}), Results: "results", Readable: []string{"uploads"},
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks := &task.Publisher{Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, tasksTopic)}
+	tasks := &queue.Publisher{Tasks: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, tasksTopic)}
 	d.Batches, err = batch.New(batch.Config{DB: d.db, Intake: in, Objects: objects, Tasks: tasks, Results: "results"})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,9 @@ func newDesk(t *testing.T) *desk {
 }
 
 // Task does one task.
-func (d *desk) Task(ctx context.Context, m task.Message) error { return d.dispatcher.Dispatch(ctx, m) }
+func (d *desk) Task(ctx context.Context, m queue.Delivery) error {
+	return d.dispatcher.Dispatch(ctx, m)
+}
 
 func (d *desk) pipeline() *analyze.Pipeline {
 	d.t.Helper()
@@ -109,12 +111,12 @@ func (d *desk) manual() {
 	d.PubSub.Subscribe(tasksTopic, func(m pubsub.Message) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.tray = append(d.tray, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
+		d.tray = append(d.tray, queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}})
 	})
 }
 
 // take empties the tray.
-func (d *desk) take() []task.Message {
+func (d *desk) take() []queue.Delivery {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	all := d.tray
@@ -123,7 +125,7 @@ func (d *desk) take() []task.Message {
 }
 
 // do does tasks one after the other, which must all be acknowledged.
-func (d *desk) do(messages ...task.Message) {
+func (d *desk) do(messages ...queue.Delivery) {
 	d.t.Helper()
 	for _, m := range messages {
 		if err := d.Task(d.t.Context(), m); err != nil {
@@ -134,7 +136,7 @@ func (d *desk) do(messages ...task.Message) {
 
 // handedOut creates a batch of everything, does all tasks but those of the photos,
 // and returns these.
-func (d *desk) handedOut(photos int) (id string, looks []task.Message) {
+func (d *desk) handedOut(photos int) (id string, looks []queue.Delivery) {
 	d.t.Helper()
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
 	for range 2 { // expand, hand
@@ -152,9 +154,9 @@ func (d *desk) pushed(route eventarc.Route) {
 	d.t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		var m task.Message
+		var m queue.Delivery
 		if err == nil {
-			m, err = task.FromEvent("//pubsub.googleapis.com"+r.URL.Path, body, time.Time{})
+			m, err = queue.TaskFromEvent("//pubsub.googleapis.com"+r.URL.Path, body, time.Time{})
 		}
 		if err == nil {
 			err = d.Task(r.Context(), m)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 
 	"google.golang.org/grpc/codes"
 
@@ -18,7 +18,7 @@ import (
 )
 
 // broken does a task that must fail while method does, once.
-func (d *desk) broken(m task.Message, method string) {
+func (d *desk) broken(m queue.Delivery, method string) {
 	d.t.Helper()
 	d.Firestore.Fail(firestore.Fault{Method: method, Code: codes.PermissionDenied})
 	if err := d.Task(d.t.Context(), m); err == nil {

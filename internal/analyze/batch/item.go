@@ -12,10 +12,10 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/store"
-	"example.com/whatis/internal/task"
 	"example.com/whatis/internal/usererror"
-	"example.com/whatis/internal/work"
 )
 
 // A stored is an item as it is stored.
@@ -48,7 +48,7 @@ func (s stored) item() Item {
 // analyzeItem analyses a photo and creates its item, unless there is one; then it asks
 // whether the photo was the last. A redelivery whose item is there still asks:
 // whoever created it may have died before.
-func (b *Batches) analyzeItem(ctx context.Context, t payload, _ task.Meta) error {
+func (b *Batches) analyzeItem(ctx context.Context, t payload, _ queue.Meta) error {
 	id, p := t.Batch, t.Photos[0]
 	d, ended, err := b.itemEnded(ctx, id, p.Index)
 	switch {
@@ -121,7 +121,7 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 }
 
 // setResult notes what came of the photo, and its looks if near duplicates are sought.
-func (s *stored) setResult(o work.Outcome, looks bool) error {
+func (s *stored) setResult(o jobs.Outcome, looks bool) error {
 	if len(o.Result) == 0 {
 		s.setFailed("deleted or replaced since the batch began")
 		return nil

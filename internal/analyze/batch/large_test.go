@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -113,8 +113,8 @@ func (d *desk) wantCalls(what string, want map[string]int) {
 }
 
 // photoTask is that of a photo that is not there.
-func photoTask(id string, index int) task.Message {
-	return task.Message{Data: fmt.Appendf(nil, `{"agent":"analyze","kind":"analyze","payload":{"batch":%q,"photos":[{"index":%d,"name":"%06d.jpg","generation":"1","size":3}]}}`, id, index, index)}
+func photoTask(id string, index int) queue.Delivery {
+	return queue.Delivery{Data: fmt.Appendf(nil, `{"agent":"analyze","kind":"analyze","payload":{"batch":%q,"photos":[{"index":%d,"name":"%06d.jpg","generation":"1","size":3}]}}`, id, index, index)}
 }
 
 // enlarge makes a batch one of n photos.

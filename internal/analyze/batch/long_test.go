@@ -3,11 +3,10 @@ package batch_test
 import (
 	"testing"
 
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/internal/analyze/batch"
-	"example.com/whatis/internal/topic"
 )
 
 // What hands tasks out travels on a topic of its own, the photos do not.
@@ -18,12 +17,12 @@ func TestLongTasks(t *testing.T) {
 	if err := d.PubSub.CreateTopic(name); err != nil {
 		t.Fatal(err)
 	}
-	var long []task.Message
+	var long []queue.Delivery
 	d.PubSub.Subscribe(name, func(m pubsub.Message) {
-		long = append(long, task.Message{Data: m.Data, Meta: task.Meta{Published: m.PublishTime}})
+		long = append(long, queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}})
 	})
 	d.manual()
-	d.Tasks.Long = topic.New(d.PubSubClient(t).TopicAdminClient, name)
+	d.Tasks.Long = queue.NewTopic(d.PubSubClient(t).TopicAdminClient, name)
 	d.photos(3)
 	d.create(batch.Request{Prefix: "gs://uploads/"})
 	for i, want := range []string{"expansion", "chunk"} {

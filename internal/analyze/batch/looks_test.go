@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo/phash"
-	"example.com/whatis/internal/work"
 )
 
 // The Euclidean distance of two vectors tells how many bits their hashes differ
@@ -73,7 +73,7 @@ func TestTakeLooks(t *testing.T) {
 	result := `{"product_name":"tea","brand":"B","source":"image","image":{"phash":"8f3c00000000abcd"}}`
 	for _, sought := range []bool{false, true} {
 		var s stored
-		err := s.setResult(work.Outcome{Result: []byte(result)}, sought)
+		err := s.setResult(jobs.Outcome{Result: []byte(result)}, sought)
 		if err != nil || s.Outcome != FromImage || (s.PHash != nil) != sought {
 			t.Errorf("take(%s, %v) = %v with %d dimensions, %v; want a vector %v", result, sought, s.Outcome, len(s.PHash), err, sought)
 		}

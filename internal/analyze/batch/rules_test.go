@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 func TestInert(t *testing.T) {
@@ -38,7 +38,7 @@ func TestOutcomes(t *testing.T) {
 	}
 	for _, test := range tests {
 		var s stored
-		err := s.setResult(work.Outcome{Result: []byte(test.result)}, false)
+		err := s.setResult(jobs.Outcome{Result: []byte(test.result)}, false)
 		line, lineErr := s.csvRow()
 		if got := s.Outcome + " " + s.ProductName; err != nil || got != test.want || s.Result != test.result {
 			t.Errorf("take(%s) = %q, %v; want %q", test.result, got, err, test.want)

@@ -9,19 +9,19 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/agent"
 )
 
 // Skill is what the agent can do with the photos of a folder, over the batches that
 // open returns. Its runs are batches, whose tasks are of their own.
-func Skill(open func(context.Context) (*Batches, error)) skill.Skill {
-	card := skill.Card{
+func Skill(open func(context.Context) (*Batches, error)) agent.Skill {
+	card := agent.Card{
 		ID: "analyze_batch", Name: "Identify the products in many photos",
 		Description: "Analyses every photo under a prefix of a bucket, or a sample of them, and writes a summary as JSON and CSV.",
 		Tags:        []string{"photo", "product", "batch"},
 		Examples:    []string{`{"prefix":"gs://uploads/shelf/"}`, `{"prefix":"gs://uploads/","sample":20,"random":true}`},
 	}
-	return skill.NewLong(card, skill.Job[Request, Status]{
+	return agent.NewLongSkill(card, agent.Job[Request, Status]{
 		Start: func(ctx context.Context, r Request) (string, error) {
 			b, err := open(ctx)
 			if err != nil {
@@ -30,7 +30,7 @@ func Skill(open func(context.Context) (*Batches, error)) skill.Skill {
 			s, err := b.Create(ctx, r)
 			return s.ID, err
 		},
-		Status: func(ctx context.Context, id string) (skill.State, Status, error) {
+		Status: func(ctx context.Context, id string) (agent.State, Status, error) {
 			b, err := open(ctx)
 			if err != nil {
 				return "", Status{}, err
@@ -45,7 +45,7 @@ func Skill(open func(context.Context) (*Batches, error)) skill.Skill {
 			}
 			return err
 		},
-	}, skill.Input(withoutDryRun), skill.Output(StatusSchema()))
+	}, agent.WithInput(withoutDryRun), agent.WithOutput(StatusSchema()))
 }
 
 // withoutDryRun takes away what begins no batch.
@@ -56,16 +56,16 @@ func withoutDryRun(s *jsonschema.Schema) {
 }
 
 // skillState is the state of a batch as a run of the skill.
-func (s State) skillState() skill.State {
+func (s State) skillState() agent.State {
 	switch s {
 	case Done:
-		return skill.Done
+		return agent.Done
 	case Failed:
-		return skill.Failed
+		return agent.Failed
 	case Cancelled:
-		return skill.Canceled
+		return agent.Canceled
 	}
-	return skill.Working
+	return agent.Working
 }
 
 // StatusSchema is the JSON schema of a status: that of its Go type, and what struct

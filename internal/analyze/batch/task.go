@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/run"
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/jobs/queue"
 )
 
-// agent is whose tasks those of batches are.
-const agent = "analyze"
+// agentName is whose tasks those of batches are.
+const agentName = "analyze"
 
 // The kinds of tasks. Before there were agents they were expand, hand and look.
 const (
@@ -29,13 +29,15 @@ type payload struct {
 }
 
 // of is the task of that kind, with p.
-func (p payload) of(kind string) task.Task { return task.Task{Agent: agent, Kind: kind, Payload: p} }
+func (p payload) of(kind string) queue.Task {
+	return queue.Task{Agent: agentName, Kind: kind, Payload: p}
+}
 
 // Handle has d do the tasks of batches, which are opened when there is one. What is
 // of no batch is dropped.
-func Handle(d *task.Dispatcher, open func(context.Context) (*Batches, error)) {
-	handle := func(kind, former string, do func(*Batches, context.Context, payload, task.Meta) error) {
-		task.Handle(d, agent, kind, func(ctx context.Context, p payload, m task.Meta) error {
+func Handle(d *queue.Dispatcher, open func(context.Context) (*Batches, error)) {
+	handle := func(kind, former string, do func(*Batches, context.Context, payload, queue.Meta) error) {
+		queue.Handle(d, agentName, kind, func(ctx context.Context, p payload, m queue.Meta) error {
 			if p.Batch == "" || kind == analyzeKind && len(p.Photos) != 1 {
 				slog.WarnContext(ctx, "task dropped", "kind", kind, "batch", p.Batch, "photos", len(p.Photos))
 				return nil
@@ -46,7 +48,7 @@ func Handle(d *task.Dispatcher, open func(context.Context) (*Batches, error)) {
 			}
 			return do(b, ctx, p, m)
 		})
-		d.Former(former, agent, kind)
+		d.Former(former, agentName, kind)
 	}
 	handle(expandKind, "expand", (*Batches).expand)
 	handle(fanOutKind, "hand", (*Batches).fanOut)
@@ -63,7 +65,7 @@ const (
 
 // expand hands out the photos of a batch. Delivered again it does so again, which
 // costs some messages and changes nothing. A dead letter is the last try.
-func (b *Batches) expand(ctx context.Context, p payload, m task.Meta) error {
+func (b *Batches) expand(ctx context.Context, p payload, m queue.Meta) error {
 	id := p.Batch
 	d, err := b.document(ctx, id)
 	late := m.Dead || !m.Published.IsZero() && time.Since(m.Published) > documentLate
@@ -85,7 +87,7 @@ func (b *Batches) expand(ctx context.Context, p payload, m task.Meta) error {
 		return b.failBatch(ctx, id, "its manifest was deleted before the photos were handed out: create the batch again")
 	case err != nil && m.Dead:
 		slog.WarnContext(ctx, "batch not handed out", "batch", id, "error", err)
-		return b.failBatch(ctx, id, "its photos could not be handed out: "+run.Cause(err)+". Create the batch again when that is mended")
+		return b.failBatch(ctx, id, "its photos could not be handed out: "+jobs.Cause(err)+". Create the batch again when that is mended")
 	case err != nil:
 		return err
 	}
@@ -149,8 +151,8 @@ func (b *Batches) handOut(ctx context.Context, d document) error {
 
 // fanOut publishes a task for each photo. A dead letter is done as well: nobody else
 // would.
-func (b *Batches) fanOut(ctx context.Context, p payload, _ task.Meta) error {
-	tasks := make([]task.Task, len(p.Photos))
+func (b *Batches) fanOut(ctx context.Context, p payload, _ queue.Meta) error {
+	tasks := make([]queue.Task, len(p.Photos))
 	for i := range p.Photos {
 		tasks[i] = payload{Batch: p.Batch, Photos: p.Photos[i : i+1]}.of(analyzeKind)
 	}

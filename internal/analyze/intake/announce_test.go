@@ -9,7 +9,7 @@ import (
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/pubsub"
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // told collects what the topic results is told.
@@ -27,7 +27,7 @@ func (t *told) take() []emulated.Message {
 }
 
 // hear is a topic and what it is told.
-func hear(t *testing.T, id string) (*topic.Topic, *told) {
+func hear(t *testing.T, id string) (*queue.Topic, *told) {
 	t.Helper()
 	w := emulate.Start(t, emulate.PubSub)
 	name := "projects/emulated/topics/" + id
@@ -40,7 +40,7 @@ func hear(t *testing.T, id string) (*topic.Topic, *told) {
 		defer heard.mu.Unlock()
 		heard.messages = append(heard.messages, m)
 	})
-	return topic.New(w.PubSubClient(t).TopicAdminClient, name), heard
+	return queue.NewTopic(w.PubSubClient(t).TopicAdminClient, name), heard
 }
 
 func tellingDesk(t *testing.T) (*desk, *told) {
@@ -102,7 +102,7 @@ func TestResultsAreAnnounced(t *testing.T) {
 func TestAnnouncementComesAgain(t *testing.T) {
 	t.Parallel()
 	w := emulate.Start(t, emulate.PubSub)
-	missing := topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/results")
+	missing := queue.NewTopic(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/results")
 	d := newDesk(t, func(s *setup) { s.intake.Events = missing })
 	o := d.upload("a.jpg", picture(t), nil)
 	d.refused(o)

@@ -8,8 +8,8 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/work"
 )
 
 // A Source is where the bytes of a photo come from.
@@ -42,7 +42,7 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	req.Attempts = gemini.CallerAttempts
 	a := &asked{in: in, sources: append([]Source{{p.Data, p.URI}}, p.More...), req: req}
 	return in.Run.Ask(ctx, &Job{
-		Item: work.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed,
+		Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed,
 		Open: a.open, FromCache: a.fromCache, Do: a.analyze, Close: a.close,
 	}, watch)
 }
@@ -66,7 +66,7 @@ func (a *asked) open(ctx context.Context, j *Job) error {
 	a.id = a.in.Pipeline.Key(a.req)
 	j.Name = cmp.Or(a.req.URI, "sha256:"+a.req.Photo.SHA256)
 	j.CacheKey, j.CacheTag = a.id, a.req.Photo.SHA256
-	j.Item.ID, j.Item.Index = a.id, work.Index{generationField: work.Number(a.req.Generation)}
+	j.Item.ID, j.Item.Index = a.id, jobs.Index{generationField: jobs.Number(a.req.Generation)}
 	j.Attributes = attributes(a.req.URI, a.req.Generation)
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // failFor delivers o that often, in vain and at its own account: the model it asks
@@ -33,7 +33,7 @@ func TestAttempts(t *testing.T) {
 	o := d.upload("a.jpg", picture(t), nil)
 	other := d.upload("b.jpg", picture(t), nil)
 	d.failFor(o, 4)
-	d.wantWork(o.Name, work.Open, 4)
+	d.wantWork(o.Name, jobs.Open, 4)
 	d.deliver(o)
 	d.wantCalls(4)
 	d.wantFailed(o, "4 attempts came to nothing, the last because of this: emulated-image: gone")
@@ -76,10 +76,10 @@ func TestBlameless(t *testing.T) {
 					t.Errorf("Object = %v, want that trouble", err)
 				}
 			}
-			d.wantWork(o.Name, work.Open, 0)
+			d.wantWork(o.Name, jobs.Open, 0)
 			end()
 			d.deliver(o)
-			d.wantWork(o.Name, work.Done, 1)
+			d.wantWork(o.Name, jobs.Done, 1)
 			if got, _ := d.result(o.Name); got.Error != "" {
 				t.Errorf("result = %+v, want an identification", got)
 			}
@@ -103,7 +103,7 @@ func TestBudget(t *testing.T) {
 		}
 	}
 	d.wantCalls(0)
-	d.wantWork(o.Name, work.Open, 0)
+	d.wantWork(o.Name, jobs.Open, 0)
 }
 
 func faulty(f emulated.FaultType) func(*desk) func() {
@@ -138,13 +138,13 @@ func TestInstanceGoesAway(t *testing.T) {
 			t.Errorf("Object = %v, want %v", err, context.Canceled)
 		}
 	}
-	d.wantWork(o.Name, work.Open, 0)
+	d.wantWork(o.Name, jobs.Open, 0)
 	if got, ok := d.result(o.Name); ok {
 		t.Errorf("result = %+v, want none", got)
 	}
 	d.Gemini.SetFaults()
 	d.deliver(o)
-	d.wantWork(o.Name, work.Done, 1)
+	d.wantWork(o.Name, jobs.Done, 1)
 }
 
 // An attempt that takes too long is one: the photo may be to blame.
@@ -158,7 +158,7 @@ func TestTimeOutCounts(t *testing.T) {
 	if err := d.Object(ctx, o); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Object = %v, want %v", err, context.DeadlineExceeded)
 	}
-	d.wantWork(o.Name, work.Open, 1)
+	d.wantWork(o.Name, jobs.Open, 1)
 }
 
 // A replay does again what failed, once, and nothing else.
@@ -180,7 +180,7 @@ func TestReplay(t *testing.T) {
 			t.Errorf("the replay of %s did the work again: %v", o.Name, again)
 		}
 	}
-	if r := d.records()[failed.Name]; r.State != work.Done || r.Error != "" || r.Attempts != 1 {
+	if r := d.records()[failed.Name]; r.State != jobs.Done || r.Error != "" || r.Attempts != 1 {
 		t.Errorf("record after the replay = %+v, want success at the first attempt", r)
 	}
 	if got, _ := d.result(failed.Name); got.Error != "" {
@@ -220,12 +220,12 @@ func TestReplayMeanwhile(t *testing.T) {
 	<-entered
 	again := o
 	again.Replay, again.Published = true, time.Now()
-	if err := d.refused(again); !errors.Is(err, work.ErrBusy) {
-		t.Errorf("Object of a replay meanwhile = %v, want %v", err, work.ErrBusy)
+	if err := d.refused(again); !errors.Is(err, jobs.ErrBusy) {
+		t.Errorf("Object of a replay meanwhile = %v, want %v", err, jobs.ErrBusy)
 	}
 	release()
 	if err := <-first; err != nil {
 		t.Error(err)
 	}
-	d.wantWork(o.Name, work.Done, 1)
+	d.wantWork(o.Name, jobs.Done, 1)
 }

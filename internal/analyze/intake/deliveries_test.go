@@ -18,7 +18,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 func TestObject(t *testing.T) {
@@ -34,7 +34,7 @@ func TestObject(t *testing.T) {
 	before := d.calls()
 	d.deliver(o)
 	d.wantCalls(before)
-	d.wantWork(o.Name, work.Done, 1)
+	d.wantWork(o.Name, jobs.Done, 1)
 }
 
 func TestMetadataDefaults(t *testing.T) {
@@ -90,7 +90,7 @@ func (d *desk) wantFailed(o intake.Delivery, want string) {
 	if got.Error != analyze.AnalysisFailed || got.Retryable == nil || *got.Retryable || !strings.Contains(got.Message, want) {
 		d.t.Errorf("result = %+v, want analysis_failed for good, with %q", got, want)
 	}
-	if r := d.records()[o.Name]; r.State != work.Done || r.Error != analyze.AnalysisFailed || !r.Outcome.Index.Flag("doubt") {
+	if r := d.records()[o.Name]; r.State != jobs.Done || r.Error != analyze.AnalysisFailed || !r.Outcome.Index.Flag("doubt") {
 		d.t.Errorf("record = %+v, want it done with analysis_failed, and in doubt", r)
 	}
 }
@@ -153,7 +153,7 @@ func TestGone(t *testing.T) {
 		if got, ok := d.result(o.Name); ok {
 			t.Errorf("%s: result = %+v, want none", o.Name, got)
 		}
-		if r := d.records()[o.Name]; r.State != work.Done || r.Error != "object_gone" || r.Attempts != 1 {
+		if r := d.records()[o.Name]; r.State != jobs.Done || r.Error != "object_gone" || r.Attempts != 1 {
 			t.Errorf("%s: record = %+v, want it done with object_gone at the first attempt", o.Name, r)
 		}
 	}
@@ -171,7 +171,7 @@ func TestOlderGenerationNeverWins(t *testing.T) {
 	for _, o := range []intake.Delivery{newer, older, older, newer} {
 		group.Go(func() {
 			err := d.Object(t.Context(), o)
-			for errors.Is(err, work.ErrBusy) { // is delivered again
+			for errors.Is(err, jobs.ErrBusy) { // is delivered again
 				time.Sleep(time.Millisecond)
 				err = d.Object(t.Context(), o)
 			}
@@ -207,15 +207,15 @@ func TestDuplicates(t *testing.T) {
 	go func() { first <- d.Object(t.Context(), o) }()
 	<-entered
 	for range 10 {
-		if err := d.refused(o); !errors.Is(err, work.ErrBusy) {
-			t.Errorf("Object meanwhile = %v, want %v", err, work.ErrBusy)
+		if err := d.refused(o); !errors.Is(err, jobs.ErrBusy) {
+			t.Errorf("Object meanwhile = %v, want %v", err, jobs.ErrBusy)
 		}
 	}
 	release()
 	if err := <-first; err != nil {
 		t.Errorf("the first Object = %v, want nil", err)
 	}
-	d.wantWork(o.Name, work.Done, 1)
+	d.wantWork(o.Name, jobs.Done, 1)
 	d.wantPaid(map[emulated.Kind]int{answers.KindImage: 1, emulated.KindEmbed: d.paid()[emulated.KindEmbed]})
 }
 
@@ -235,14 +235,14 @@ func TestTakeover(t *testing.T) {
 		t.Fatal(err)
 	}
 	die()
-	if err := d.refused(o); !errors.Is(err, work.ErrBusy) {
-		t.Errorf("Object while the lease lasts = %v, want %v", err, work.ErrBusy)
+	if err := d.refused(o); !errors.Is(err, jobs.ErrBusy) {
+		t.Errorf("Object while the lease lasts = %v, want %v", err, jobs.ErrBusy)
 	}
 	if _, err := d.db.Collection("work").Doc(r.Item.ID).Update(t.Context(), []firestore.Update{{Path: "lease_ns", Value: 1}}); err != nil {
 		t.Fatal(err) // the lease has run out
 	}
 	d.deliver(o)
-	d.wantWork(o.Name, work.Done, 2)
+	d.wantWork(o.Name, jobs.Done, 2)
 	d.wantPaid(everyStep)
 }
 
@@ -254,7 +254,7 @@ func TestResultIsWrittenLater(t *testing.T) {
 	o := d.upload("a.jpg", picture(t), nil)
 	d.whenRead(func() { d.Storage.Fail(1, http.StatusForbidden) })
 	_ = d.refused(o)
-	d.wantWork(o.Name, work.Done, 1)
+	d.wantWork(o.Name, jobs.Done, 1)
 	if got, ok := d.result(o.Name); ok {
 		t.Fatalf("result = %+v, want none: the write was to fail", got)
 	}
@@ -280,7 +280,7 @@ func TestResume(t *testing.T) {
 			_, _ = d.refused(o), d.refused(o)
 			d.deliver(o)
 			d.wantPaid(everyStep)
-			d.wantWork(o.Name, work.Done, 1)
+			d.wantWork(o.Name, jobs.Done, 1)
 			got, _ := d.result(o.Name)
 			if got.Identification == nil || got.Source != analyze.FromGoogleSearch || got.ModelCalls.Generate != 4 || got.ModelCalls.Embed != 1 {
 				t.Errorf("result = %+v, want one of google_search that counts every call", got)

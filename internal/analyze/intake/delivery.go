@@ -12,17 +12,16 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/phash"
-	"example.com/whatis/internal/run"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/trace"
 	"example.com/whatis/internal/usererror"
-	"example.com/whatis/internal/work"
 )
 
 // A Job is a piece of work on photos, for Intake.Run.
-type Job = run.Job[analyze.Result, *agent.Event]
+type Job = jobs.Job[analyze.Result, *agent.Event]
 
 // A delivered is the work of one delivery.
 type delivered struct {
@@ -137,7 +136,7 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 // failed is the result of a photo that cannot be analysed because of err.
 func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, took time.Duration) analyze.Result {
 	r = r.Failed(w.failureText(ctx, err), false)
-	var given *run.GivenUp
+	var given *jobs.GivenUp
 	if errors.As(err, &given) {
 		r.Warnings = append(r.Warnings, WarnGivenUp)
 	}
@@ -156,7 +155,7 @@ func (w *delivered) failureText(ctx context.Context, err error) string {
 		return text
 	}
 	slog.ErrorContext(ctx, "photo not analysed", "object", w.d.URI(), "error", err)
-	text := "it cannot be analysed: " + run.Cause(err)
+	text := "it cannot be analysed: " + jobs.Cause(err)
 	if id := trace.ID(ctx); id != "" {
 		text += ". The log says more, in the trace " + id
 	}
@@ -216,14 +215,14 @@ func (d Delivery) id() string {
 }
 
 // item is the work that d is about.
-func (d Delivery) item() work.Item {
-	i := work.Item{ID: d.id(), Kind: kindUpload, Subject: d.Name}
+func (d Delivery) item() jobs.Item {
+	i := jobs.Item{ID: d.id(), Kind: kindUpload, Subject: d.Name}
 	if d.Batch != "" {
 		i.Kind = kindBatch
 	}
-	i.Index = work.Index{
-		bucketField: work.Text(d.Bucket), generationField: work.Number(d.Generation),
-		batchField: work.Text(d.Batch), itemField: work.Number(int64(d.Item)),
+	i.Index = jobs.Index{
+		bucketField: jobs.Text(d.Bucket), generationField: jobs.Number(d.Generation),
+		batchField: jobs.Text(d.Batch), itemField: jobs.Number(int64(d.Item)),
 	}
 	return i
 }

@@ -25,8 +25,8 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/work"
 )
 
 func TestMain(m *testing.M) { emulate.Run(m) }
@@ -74,7 +74,7 @@ func newDesk(t *testing.T, change ...func(*setup)) *desk {
 	for _, f := range change {
 		f(&s)
 	}
-	s.intake.Work = work.New(d.db, work.Options{Lease: s.lease})
+	s.intake.Work = jobs.NewStore(d.db, jobs.Options{Lease: s.lease})
 	s.intake.Pipeline = d.pipeline(s.gemini, s.image)
 	var err error
 	if d.Intake, err = intake.New(s.intake); err != nil {
@@ -147,7 +147,7 @@ func (d *desk) Object(ctx context.Context, o intake.Delivery) error {
 }
 
 // Item delivers o, and returns what came of it.
-func (d *desk) Item(ctx context.Context, o intake.Delivery) (work.Outcome, error) {
+func (d *desk) Item(ctx context.Context, o intake.Delivery) (jobs.Outcome, error) {
 	return d.Run.Deliver(ctx, d.Job(ctx, o))
 }
 
@@ -188,13 +188,13 @@ func (d *desk) result(name string) (analyze.Result, bool) {
 }
 
 // records are all work records by the name of their object.
-func (d *desk) records() map[string]work.Record {
+func (d *desk) records() map[string]jobs.Record {
 	d.t.Helper()
 	docs, err := d.db.Collection("work").Documents(d.t.Context()).GetAll()
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	records := map[string]work.Record{}
+	records := map[string]jobs.Record{}
 	for _, doc := range docs {
 		r, err := d.Work.Get(d.t.Context(), doc.Ref.ID)
 		if err != nil {
@@ -206,7 +206,7 @@ func (d *desk) records() map[string]work.Record {
 }
 
 // wantWork checks state and attempts of an object's record.
-func (d *desk) wantWork(name string, state work.State, attempts int) {
+func (d *desk) wantWork(name string, state jobs.State, attempts int) {
 	d.t.Helper()
 	if r := d.records()[name]; r.State != state || r.Attempts != attempts {
 		d.t.Errorf("the work of %s is %q after %d attempts, want %q after %d", name, r.State, r.Attempts, state, attempts)

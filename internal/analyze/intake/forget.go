@@ -7,7 +7,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // Forgotten says what became of a result that was to be forgotten.
@@ -39,8 +39,8 @@ func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(c
 	if err != nil {
 		return f, err
 	}
-	if age := record.Read.Sub(record.Finished); record.Kind == kindUpload && record.State == work.Done && age < handingOn {
-		return f, &work.BusyError{RetryAfter: handingOn - age}
+	if age := record.Read.Sub(record.Finished); record.Kind == kindUpload && record.State == jobs.Done && age < handingOn {
+		return f, &jobs.BusyError{RetryAfter: handingOn - age}
 	}
 	if record, err = in.Work.Erase(ctx, id); err != nil {
 		return f, err
@@ -60,7 +60,7 @@ func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(c
 const handingOn = 6 * time.Second
 
 // forgetRest removes what belongs to an erased record.
-func (in *Intake) forgetRest(ctx context.Context, record work.Record, photo bool, also func(context.Context, Listed, *Forgotten) error, f *Forgotten) error {
+func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool, also func(context.Context, Listed, *Forgotten) error, f *Forgotten) error {
 	one := Listed{}
 	one.Record = record
 	if len(record.Result) > 0 {
@@ -81,14 +81,14 @@ func (in *Intake) forgetRest(ctx context.Context, record work.Record, photo bool
 	if err := in.forgetPhoto(ctx, one, photo, f); err != nil {
 		return err
 	}
-	if in.Events != nil && record.State == work.Done {
+	if in.Events != nil && record.State == jobs.Done {
 		f.Stays = append(f.Stays, Stay{What: "events", Why: "whoever was told of the result keeps what they were told"})
 	}
 	return also(ctx, one, f)
 }
 
 // forgetObject removes the object with the result of an upload.
-func (in *Intake) forgetObject(ctx context.Context, record work.Record, f *Forgotten) error {
+func (in *Intake) forgetObject(ctx context.Context, record jobs.Record, f *Forgotten) error {
 	origin := blob.ObjectRef{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject, Generation: record.Item.Index.Number(generationField)}
 	removed, err := in.Objects.DeleteResult(ctx, in.Results, resultName(record.Subject), origin)
 	if removed {

@@ -18,20 +18,19 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/run"
-	"example.com/whatis/internal/topic"
-	"example.com/whatis/internal/work"
 )
 
 // Config is what an Intake is made of.
 type Config struct {
 	Pipeline *analyze.Pipeline
 	Objects  *blob.Store
-	Work     *work.Store
+	Work     *jobs.Store
 	Memory   *admission.Limiter // for what photos hold in memory
-	Events   *topic.Topic       // is told of each finished result; nil tells nobody
-	Failures *topic.Topic       // is told of each photo that is given up; nil tells nobody
+	Events   *queue.Topic       // is told of each finished result; nil tells nobody
+	Failures *queue.Topic       // is told of each photo that is given up; nil tells nobody
 	Results  string             // bucket of the results
 	Readable []string           // buckets whose photos may be asked for by URI
 	Defaults Options
@@ -44,7 +43,7 @@ type Config struct {
 // An Intake takes photos in. It is safe for concurrent use.
 type Intake struct {
 	Config
-	Run *run.Executor[analyze.Result, *agent.Event]
+	Run *jobs.Executor[analyze.Result, *agent.Event]
 }
 
 // New returns the intake of c.
@@ -69,7 +68,7 @@ func New(c Config) (*Intake, error) {
 	if c.Work, err = c.Work.For(Schema); err != nil {
 		return nil, fmt.Errorf("intake: %w", err)
 	}
-	executor, err := run.New[analyze.Result, *agent.Event](run.Config[analyze.Result]{
+	executor, err := jobs.NewExecutor[analyze.Result, *agent.Event](jobs.ExecutorConfig[analyze.Result]{
 		Work: c.Work, Events: c.Events, Failures: c.Failures, GiveUpAfter: c.GiveUpAfter,
 		Describe: factsOf, Public: analyze.Result.Public, Permanent: permanent, Gone: gone, Log: logResult,
 	})

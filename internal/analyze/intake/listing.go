@@ -8,14 +8,13 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/run"
-	"example.com/whatis/internal/work"
 )
 
 // A Listed is a finished result as everybody may see it: without what Google found
 // for the one who asked.
-type Listed struct{ run.Listed[analyze.Result] }
+type Listed struct{ jobs.Listed[analyze.Result] }
 
 // A Filter says which finished results to list.
 type Filter struct {
@@ -28,13 +27,13 @@ type Filter struct {
 }
 
 // work is f as the records are asked.
-func (f Filter) work() work.Filter {
-	w := work.Filter{Index: work.Index{}, Error: f.Error, Since: f.Since, After: f.After, Limit: f.Limit}
+func (f Filter) work() jobs.Filter {
+	w := jobs.Filter{Index: jobs.Index{}, Error: f.Error, Since: f.Since, After: f.After, Limit: f.Limit}
 	if f.Source != "" {
-		w.Index[sourceField] = work.Text(f.Source)
+		w.Index[sourceField] = jobs.Text(f.Source)
 	}
 	if f.Doubt != nil {
-		w.Index[doubtField] = work.Flag(*f.Doubt)
+		w.Index[doubtField] = jobs.Flag(*f.Doubt)
 	}
 	return w
 }
@@ -79,7 +78,7 @@ func (l Listed) Verdict() string { return l.Outcome.Index.Text(verdictField) }
 func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error) {
 	record, err := in.Work.Get(ctx, id)
 	if err == nil && !record.Forgotten.IsZero() {
-		err = fmt.Errorf("%w: %s was forgotten", work.ErrNotFound, id)
+		err = fmt.Errorf("%w: %s was forgotten", jobs.ErrNotFound, id)
 	}
 	if err != nil {
 		return blob.ObjectRef{}, err

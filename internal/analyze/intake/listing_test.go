@@ -10,7 +10,7 @@ import (
 
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // Pages hold what has a result, whatever lies between.
@@ -52,8 +52,8 @@ func TestList(t *testing.T) {
 		t.Errorf("Result(%s) = %+v, %v", over.ID, l, err)
 	}
 	gone := d.records()["2.jpg"].ID
-	if _, err := d.Result(t.Context(), gone); !errors.Is(err, work.ErrNotFound) {
-		t.Errorf("Result of a photo that nobody saw = %v, want %v", err, work.ErrNotFound)
+	if _, err := d.Result(t.Context(), gone); !errors.Is(err, jobs.ErrNotFound) {
+		t.Errorf("Result of a photo that nobody saw = %v, want %v", err, jobs.ErrNotFound)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestThumbnail(t *testing.T) {
 		{"uploaded, and replaced", uploaded, blob.ErrNotFound},
 		{"by URI, and replaced", byURI, blob.ErrNotFound},
 		{"over HTTP", overHTTP, blob.ErrNotFound},
-		{"unknown", "0123", work.ErrNotFound},
+		{"unknown", "0123", jobs.ErrNotFound},
 	}
 	for _, test := range tests {
 		if _, err := d.Thumbnail(t.Context(), test.id, 20); !errors.Is(err, test.want) {

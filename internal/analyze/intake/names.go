@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
-	"example.com/whatis/internal/work"
 )
 
 // The results bucket holds two kinds of objects, which never meet:
@@ -47,7 +47,7 @@ func checkName(d Delivery) error {
 
 // writeResult puts the result of an upload where it belongs. What somebody else put
 // there stays, and so does the result in the listing.
-func (w *delivered) writeResult(ctx context.Context, o work.Outcome) error {
+func (w *delivered) writeResult(ctx context.Context, o jobs.Outcome) error {
 	if checkName(w.d) != nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // An upload whose name leaves no place for its result fails before anything is
@@ -75,7 +75,7 @@ func TestForeignObject(t *testing.T) {
 	o := d.upload("a.jpg", picture(t), nil)
 	d.deliver(o)
 	d.deliver(o)
-	d.wantWork(o.Name, work.Done, 1)
+	d.wantWork(o.Name, jobs.Done, 1)
 	if got, _ := d.result(o.Name); got.ProductName != "mine" {
 		t.Errorf("in the place of the result stands %+v, want what stood there", got)
 	}

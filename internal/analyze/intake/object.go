@@ -11,7 +11,7 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/topic"
+	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -67,7 +67,7 @@ func FromResource(data []byte) (Object, error) {
 // attribute replay=true marks a replay. A dead letter is one more delivery, whose
 // time of publication is that of the first.
 func FromMessage(source string, data []byte) (Delivery, error) {
-	m, err := topic.FromEvent(source, data)
+	m, err := queue.FromEvent(source, data)
 	if err != nil {
 		return Delivery{}, fmt.Errorf("%w: %w", ErrNoObject, err)
 	}

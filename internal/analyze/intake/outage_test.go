@@ -12,7 +12,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // A photo whose model is down is given up at its age, without another call, says
@@ -27,7 +27,7 @@ func TestOutageEnds(t *testing.T) {
 			t.Errorf("Object = %v, want %s", err, gemini.Unavailable)
 		}
 	}
-	d.wantWork(o.Name, work.Open, 0)
+	d.wantWork(o.Name, jobs.Open, 0)
 	d.Run.GiveUpAfter = time.Millisecond // younger than the first attempt is by now
 	before := d.calls()
 	d.deliver(o)
@@ -90,7 +90,7 @@ func TestOutageOfAStore(t *testing.T) {
 		d.Storage.Fail(1, http.StatusForbidden)
 		_ = d.refused(o)
 	}
-	d.wantWork(o.Name, work.Open, 0)
+	d.wantWork(o.Name, jobs.Open, 0)
 	d.Gemini.Script(unclear()...)
 	d.stock()
 	for range 6 {
@@ -98,7 +98,7 @@ func TestOutageOfAStore(t *testing.T) {
 		_ = d.refused(o)
 		d.Firestore.ClearFaults()
 	}
-	d.wantWork(o.Name, work.Open, 0)
+	d.wantWork(o.Name, jobs.Open, 0)
 	d.deliver(o)
 	if got, _ := d.result(o.Name); got.Error != "" {
 		t.Errorf("result = %+v, want an identification", got)

@@ -5,13 +5,12 @@ import (
 	"time"
 
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/run"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // queued is the place of r among the results that a person should look at: 1 to 1,000,
 // the less sure the greater; 0 is none. What failed is replayed, and no question.
-func queued(r analyze.Result) work.Number {
+func queued(r analyze.Result) jobs.Number {
 	if r.Identification == nil || !r.Doubtful() {
 		return 0
 	}
@@ -19,7 +18,7 @@ func queued(r analyze.Result) work.Number {
 	if SourceOf(r) == Unidentified {
 		sure = 0
 	}
-	return work.Number(1 + 999*(1-sure))
+	return jobs.Number(1 + 999*(1-sure))
 }
 
 // Queue returns the results that a person should look at and that nobody has, the most
@@ -47,7 +46,7 @@ func (in *Intake) Answered(ctx context.Context, id string, finished time.Time, v
 	if err != nil {
 		return err
 	}
-	set := work.Index{verdictField: work.Text(verdict), queueField: work.Number(0)}
+	set := jobs.Index{verdictField: jobs.Text(verdict), queueField: jobs.Number(0)}
 	if verdict == "" {
 		set[queueField] = queued(one.Public)
 	}
@@ -56,7 +55,7 @@ func (in *Intake) Answered(ctx context.Context, id string, finished time.Time, v
 }
 
 // listed is a record with its result as everybody may see it.
-func listed(record work.Record) (Listed, error) {
-	r, err := run.Decode[analyze.Result](record.Result)
-	return Listed{run.Listed[analyze.Result]{Record: record, Public: r.Public()}}, err
+func listed(record jobs.Record) (Listed, error) {
+	r, err := jobs.Decode[analyze.Result](record.Result)
+	return Listed{jobs.Listed[analyze.Result]{Record: record, Public: r.Public()}}, err
 }

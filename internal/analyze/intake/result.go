@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
-	"example.com/whatis/internal/run"
-	"example.com/whatis/internal/work"
 )
 
 // The kinds of work.
@@ -34,9 +33,9 @@ const (
 )
 
 // Schema is the index of the work on photos. The subject is the object's name.
-var Schema = work.Schema{
-	Item:    work.Index{bucketField: work.Text(""), generationField: work.Number(0), batchField: work.Text(""), itemField: work.Number(0)},
-	Outcome: work.Index{sourceField: work.Text(""), doubtField: work.Flag(false), verdictField: work.Text(""), queueField: work.Number(0)},
+var Schema = jobs.Schema{
+	Item:    jobs.Index{bucketField: jobs.Text(""), generationField: jobs.Number(0), batchField: jobs.Text(""), itemField: jobs.Number(0)},
+	Outcome: jobs.Index{sourceField: jobs.Text(""), doubtField: jobs.Flag(false), verdictField: jobs.Text(""), queueField: jobs.Number(0)},
 }
 
 // factsOf tells what r is listed by, and the attributes of the message about it:
@@ -45,9 +44,9 @@ var Schema = work.Schema{
 //	outcome  product, no_product or failed
 //
 // That a photo shows no product is no failure, which a replay would pay for again.
-func factsOf(r analyze.Result) run.Facts {
-	f := run.Facts{
-		Index:      work.Index{sourceField: work.Text(SourceOf(r)), doubtField: work.Flag(r.Doubtful()), queueField: queued(r)},
+func factsOf(r analyze.Result) jobs.Facts {
+	f := jobs.Facts{
+		Index:      jobs.Index{sourceField: jobs.Text(SourceOf(r)), doubtField: jobs.Flag(r.Doubtful()), queueField: queued(r)},
 		Attributes: map[string]string{"source": "", "outcome": "product"},
 	}
 	if r.Identification != nil {

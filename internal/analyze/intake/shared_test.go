@@ -16,7 +16,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs"
 )
 
 // slowly has d read its cache over a client that calls after with what it has read
@@ -40,7 +40,7 @@ func (d *desk) slowly(after func()) {
 	}
 	d.t.Cleanup(func() { db.Close() })
 	c := d.Config
-	c.Work = work.New(db, work.Options{})
+	c.Work = jobs.NewStore(db, jobs.Options{})
 	if d.Intake, err = intake.New(c); err != nil {
 		d.t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/skill"
 )
 
 // A Question asks what the product in a photo is.
@@ -26,14 +25,14 @@ type Question struct {
 
 // Skill is what the agent can do with one photo, over the intake that open returns.
 // Its caller has room for the photo.
-func Skill(open func(context.Context) (*Intake, error)) skill.Skill {
-	card := skill.Card{
+func Skill(open func(context.Context) (*Intake, error)) agent.Skill {
+	card := agent.Card{
 		ID: "analyze", Tool: "analyze_image", Name: "Identify the product in a photo",
 		Description: "Reads the photo of a product and names it, with its brand, category, features and expiration date, and how sure that is.",
 		Tags:        []string{"photo", "product", "barcode", "expiry"},
 		Examples:    []string{`{"uri":"gs://uploads/shelf/tea.jpg","country":"KR","lang":"ko"}`},
 	}
-	run := func(ctx context.Context, q Question, emit func(skill.Event)) (analyze.Result, error) {
+	run := func(ctx context.Context, q Question, emit func(agent.SkillEvent)) (analyze.Result, error) {
 		p, err := q.photo(ctx)
 		if err != nil {
 			return analyze.Result{}, err
@@ -42,21 +41,21 @@ func Skill(open func(context.Context) (*Intake, error)) skill.Skill {
 		if err != nil {
 			return analyze.Result{}, err
 		}
-		return in.Photo(ctx, p, func(e *agent.Event) { emit(skill.Event{Time: e.Time, Data: e}) })
+		return in.Photo(ctx, p, func(e *agent.Event) { emit(agent.SkillEvent{Time: e.Time, Data: e}) })
 	}
-	return skill.New(card, run, skill.Output(ResultSchema()), skill.Input(chosen))
+	return agent.NewSkill(card, run, agent.WithOutput(ResultSchema()), agent.WithInput(chosen))
 }
 
 // photo is the photo that q asks about.
 func (q Question) photo(ctx context.Context) (Photo, error) {
 	switch {
 	case q.Image != nil && q.URI != "":
-		return Photo{}, fmt.Errorf("%w: it names one photo by image and by uri: send one of them", skill.ErrInput)
+		return Photo{}, fmt.Errorf("%w: it names one photo by image and by uri: send one of them", agent.ErrInput)
 	case q.Image == nil && q.URI == "":
-		return Photo{}, fmt.Errorf(`%w: it has neither image nor uri: send {"image":"<base64>"} or {"uri":"gs://bucket/photo.jpg"}`, skill.ErrInput)
+		return Photo{}, fmt.Errorf(`%w: it has neither image nor uri: send {"image":"<base64>"} or {"uri":"gs://bucket/photo.jpg"}`, agent.ErrInput)
 	}
 	return Photo{
-		Data: q.Image, URI: q.URI, Fresh: q.Fresh, Resumed: skill.Resumed(ctx),
+		Data: q.Image, URI: q.URI, Fresh: q.Fresh, Resumed: agent.Resumed(ctx),
 		Options: Options{Country: q.Country, Lang: q.Lang, Policy: q.Policy, SecondLook: q.SecondLook},
 	}, nil
 }

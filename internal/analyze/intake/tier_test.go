@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/run"
+	"example.com/whatis/internal/jobs"
 )
 
 // paidRead is a clear reading by a real model, of a million tokens in and none out: USD
@@ -48,7 +48,7 @@ func TestTierOfDeliveries(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		r, err := run.Decode[analyze.Result](outcome.Result)
+		r, err := jobs.Decode[analyze.Result](outcome.Result)
 		if err != nil || math.Abs(r.CostUSD-test.usd) > 1e-9 || r.ModelCalls.Flex != test.flex {
 			t.Errorf("%s cost USD %v with %d flex calls, want %v with %d", test.name, r.CostUSD, r.ModelCalls.Flex, test.usd, test.flex)
 		}

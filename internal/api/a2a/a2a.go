@@ -20,7 +20,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
-	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/web"
 )
 
@@ -29,7 +29,7 @@ type Config struct {
 	Name    string // of the service, as its card says it
 	About   string
 	Version string
-	Skills  []skill.Skill
+	Skills  []agent.Skill
 	Tasks   func(context.Context) (taskstore.Store, error)
 	Problem func(error) web.Problem // what callers may read of an error
 	Times   web.Times

@@ -8,7 +8,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
-	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/agent"
 )
 
 // runKey is where the metadata of a task has the run of a skill that takes long.
@@ -37,7 +37,7 @@ func (d *Door) start(ctx context.Context, store taskstore.Store, t *a2a.Task, q 
 }
 
 // longOf is the skill that t is a run of, if it takes long, and the run.
-func (d *Door) longOf(t *a2a.Task) (long *skill.Long, run string) {
+func (d *Door) longOf(t *a2a.Task) (long *agent.Long, run string) {
 	run, _ = t.Metadata[runKey].(string)
 	if run == "" {
 		return nil, ""
@@ -83,13 +83,13 @@ func (d *Door) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) (*
 }
 
 // states are the states of runs as the protocol has them.
-var states = map[skill.State]a2a.TaskState{
-	skill.Working: a2a.TaskStateWorking, skill.Done: a2a.TaskStateCompleted,
-	skill.Failed: a2a.TaskStateFailed, skill.Canceled: a2a.TaskStateCanceled,
+var states = map[agent.State]a2a.TaskState{
+	agent.Working: a2a.TaskStateWorking, agent.Done: a2a.TaskStateCompleted,
+	agent.Failed: a2a.TaskStateFailed, agent.Canceled: a2a.TaskStateCanceled,
 }
 
 // apply notes in t where its run stands, and how far it is.
-func (d *Door) apply(t *a2a.Task, s skill.Status) {
+func (d *Door) apply(t *a2a.Task, s agent.Status) {
 	if state := states[s.State]; state != t.Status.State || s.Message != said(t) {
 		var message *a2a.Message
 		if s.Message != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/agent"
 )
 
 // skillKey is what messages name their skill by in their metadata.
@@ -21,7 +21,7 @@ const maxFiles = 20
 
 // A question is what a message asks: one skill, once for each of its files.
 type question struct {
-	skill  skill.Skill
+	skill  agent.Skill
 	inputs []map[string]any
 }
 
@@ -159,7 +159,7 @@ func (d *Door) understand(m *a2a.Message, metadata map[string]any) (q question, 
 
 // enough reports that c has all that an input of s needs, and no data that it does not
 // know. Words beside a file need not be understood.
-func enough(c content, s skill.Skill) bool {
+func enough(c content, s agent.Skill) bool {
 	f := fieldsOf(s.Input)
 	if c.words != "" && f.words == "" && len(c.files)+len(c.data) == 0 {
 		return false

@@ -13,7 +13,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 	"golang.org/x/sync/errgroup"
 
-	"example.com/whatis/internal/skill"
+	"example.com/whatis/internal/agent"
 )
 
 // parallelism is how many files of a message are worked on at the same time.
@@ -101,7 +101,7 @@ func (q question) run(ctx context.Context) <-chan step {
 		defer close(steps)
 		for i := range q.inputs {
 			group.Go(func() error {
-				out, err := q.runOne(ctx, i, func(e skill.Event) { steps <- step{input: i, event: e.Data} })
+				out, err := q.runOne(ctx, i, func(e agent.SkillEvent) { steps <- step{input: i, event: e.Data} })
 				steps <- step{input: i, out: out, err: err}
 				return nil
 			})
@@ -112,7 +112,7 @@ func (q question) run(ctx context.Context) <-chan step {
 }
 
 // runOne works on one input. A panic is an error.
-func (q question) runOne(ctx context.Context, i int, emit func(skill.Event)) (out json.RawMessage, err error) {
+func (q question) runOne(ctx context.Context, i int, emit func(agent.SkillEvent)) (out json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a2a: %s panicked: %v", q.skill.ID, p)

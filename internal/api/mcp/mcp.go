@@ -22,7 +22,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/skill"
+
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
@@ -34,7 +34,7 @@ const Path = "/mcp"
 type Config struct {
 	Name    string
 	Version string
-	Skills  []skill.Skill
+	Skills  []agent.Skill
 	Problem func(error) web.Problem // what callers may read of an error
 	Times   web.Times
 }
@@ -64,7 +64,7 @@ func newServer(c Config) *sdk.Server {
 		status := statusSchema(of)
 		begins := of
 		begins.Description += " It takes minutes: this begins it, " + get + " says how far it is and has what it came to."
-		s.AddTool(tool(start, begins, of.Input, status), c.long(func(ctx context.Context, input []byte) (skill.Status, error) { return of.Long.Start(ctx, input) }))
+		s.AddTool(tool(start, begins, of.Input, status), c.long(func(ctx context.Context, input []byte) (agent.Status, error) { return of.Long.Start(ctx, input) }))
 		s.AddTool(tool(get, about(of, "Says what has become of a run: "), runSchema, status), c.long(ofRun(of.Long.Status)))
 		s.AddTool(tool(cancel, about(of, "Cancels a run: "), runSchema, status), c.long(ofRun(of.Long.Cancel)))
 	}
@@ -72,7 +72,7 @@ func newServer(c Config) *sdk.Server {
 }
 
 // tool is how callers see a skill.
-func tool(name string, of skill.Skill, in, out *jsonschema.Schema) *sdk.Tool {
+func tool(name string, of agent.Skill, in, out *jsonschema.Schema) *sdk.Tool {
 	t := &sdk.Tool{Name: name, Title: of.Name, Description: of.Description, InputSchema: in}
 	if out.Type == "object" { // the protocol knows no other
 		t.OutputSchema = out
@@ -80,7 +80,7 @@ func tool(name string, of skill.Skill, in, out *jsonschema.Schema) *sdk.Tool {
 	return t
 }
 
-func about(of skill.Skill, what string) skill.Skill {
+func about(of agent.Skill, what string) agent.Skill {
 	of.Description = what + of.Name
 	return of
 }
@@ -92,8 +92,8 @@ var runSchema = &jsonschema.Schema{
 }
 
 // statusSchema is the schema of a status of s.
-func statusSchema(s skill.Skill) *jsonschema.Schema {
-	states := web.Enum(string(skill.Working), string(skill.Done), string(skill.Failed), string(skill.Canceled))
+func statusSchema(s agent.Skill) *jsonschema.Schema {
+	states := web.Enum(string(agent.Working), string(agent.Done), string(agent.Failed), string(agent.Canceled))
 	return &jsonschema.Schema{
 		Type: "object", Required: []string{"id", "state"},
 		Properties: map[string]*jsonschema.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output, "message": {Type: "string", Description: "how far it is"}},
@@ -101,7 +101,7 @@ func statusSchema(s skill.Skill) *jsonschema.Schema {
 }
 
 // run calls a skill, and tells its events as progress to who asked for it.
-func (c Config) run(of skill.Skill) sdk.ToolHandler {
+func (c Config) run(of agent.Skill) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, cancel := web.WorkContext(ctx)
 		defer cancel()
@@ -114,7 +114,7 @@ func (c Config) run(of skill.Skill) sdk.ToolHandler {
 }
 
 // long calls a function of a skill that takes long, which answers at once.
-func (c Config) long(do func(context.Context, []byte) (skill.Status, error)) sdk.ToolHandler {
+func (c Config) long(do func(context.Context, []byte) (agent.Status, error)) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, cancel := web.WorkContext(ctx)
 		defer cancel()
@@ -131,13 +131,13 @@ func (c Config) long(do func(context.Context, []byte) (skill.Status, error)) sdk
 }
 
 // ofRun is do for the run that an input names.
-func ofRun(do func(context.Context, string) (skill.Status, error)) func(context.Context, []byte) (skill.Status, error) {
-	return func(ctx context.Context, input []byte) (skill.Status, error) {
+func ofRun(do func(context.Context, string) (agent.Status, error)) func(context.Context, []byte) (agent.Status, error) {
+	return func(ctx context.Context, input []byte) (agent.Status, error) {
 		var run struct {
 			ID string `json:"id"`
 		}
 		if err := json.Unmarshal(input, &run); err != nil || run.ID == "" {
-			return skill.Status{}, fmt.Errorf("%w: send {id}, as the run was started", skill.ErrInput)
+			return agent.Status{}, fmt.Errorf("%w: send {id}, as the run was started", agent.ErrInput)
 		}
 		return do(ctx, run.ID)
 	}
@@ -151,13 +151,13 @@ func arguments(r *sdk.CallToolRequest) []byte {
 }
 
 // progress tells events as progress; nil if nobody asked for it.
-func progress(ctx context.Context, r *sdk.CallToolRequest) func(skill.Event) {
+func progress(ctx context.Context, r *sdk.CallToolRequest) func(agent.SkillEvent) {
 	token := r.Params.GetProgressToken()
 	if token == nil {
 		return nil
 	}
 	var n atomic.Int64
-	return func(e skill.Event) {
+	return func(e agent.SkillEvent) {
 		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // a client that has left
 			ProgressToken: token, Progress: float64(n.Add(1)), Message: line(e.Data),
 		})

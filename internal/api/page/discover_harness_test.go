@@ -16,9 +16,9 @@ import (
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/discover/fetch"
 
-	"example.com/whatis/internal/task"
-	"example.com/whatis/internal/topic"
-	"example.com/whatis/internal/work"
+	"example.com/whatis/internal/jobs/queue"
+
+	"example.com/whatis/internal/jobs"
 )
 
 // discoveriesIn adds the agent that seeks data on emissions to c, over a small web.
@@ -38,13 +38,13 @@ func (w *whatis) discoveriesIn(t *testing.T, c *api.Config) {
 	db := w.FirestoreClient(t)
 	p, err := discover.New(discover.Config{
 		Gemini: model, Fetch: pages, Search: &discover.Search{BaseURL: small.SearchURL(), Token: small.Token()}, Objects: blob.New(w.StorageClient(t)), Bucket: "results",
-		DB: db, Runs: work.New(db, work.Options{Collection: work.Runs}), Tasks: &task.Publisher{Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/discoveries")},
+		DB: db, Runs: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs}), Tasks: &queue.Publisher{Tasks: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/discoveries")},
 		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{}, EmulatedWeb: []string{"Argentina", "Mendoza", "Rosario", "Kenya"},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	dispatcher := task.NewDispatcher()
+	dispatcher := queue.NewDispatcher()
 	discover.Handle(dispatcher, func(context.Context) (*discover.Pipeline, error) { return p, nil })
 	w.deliver(t, "discoveries", dispatcher)
 	c.Discover = func(context.Context) (*discover.Pipeline, error) { return p, nil }

@@ -17,8 +17,8 @@ import (
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/forecast/speech"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/session"
-	"example.com/whatis/internal/work"
 )
 
 // forecastsIn adds the agent that says the weather to c.
@@ -31,7 +31,7 @@ func (w *whatis) forecastsIn(t *testing.T, c *api.Config) {
 	model, _ := w.model(t)
 	db := w.FirestoreClient(t)
 	p, err := forecast.New(forecast.Config{
-		Weather: sky, Gemini: model, Objects: blob.New(w.StorageClient(t)), Leases: work.New(db, work.Options{Collection: work.Runs}), Bucket: "results",
+		Weather: sky, Gemini: model, Objects: blob.New(w.StorageClient(t)), Leases: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs}), Bucket: "results",
 		Model: "emulated-forecast", Speech: "emulated-speech",
 	})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/task"
+	"example.com/whatis/internal/jobs/queue"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/eventarc"
@@ -24,8 +24,8 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/topic"
-	"example.com/whatis/internal/work"
+
+	"example.com/whatis/internal/jobs"
 )
 
 func TestMain(m *testing.M) {
@@ -59,7 +59,7 @@ func serve(t *testing.T, batches bool, more ...func(*whatis, *testing.T, *api.Co
 	db := w.FirestoreClient(t)
 	var err error
 	w.intake, err = intake.New(intake.Config{
-		Pipeline: w.pipeline(t, catalog.New(db)), Objects: blob.New(w.StorageClient(t)), Work: work.New(db, work.Options{}),
+		Pipeline: w.pipeline(t, catalog.New(db)), Objects: blob.New(w.StorageClient(t)), Work: jobs.NewStore(db, jobs.Options{}),
 		Memory: w.memory, Results: "results", Readable: []string{"uploads"}, Defaults: intake.Options{Country: "US", Lang: "en"},
 	})
 	if err != nil {
@@ -112,10 +112,10 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 // runTasks makes the batches of c and does their tasks.
 func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 	t.Helper()
-	dispatcher := task.NewDispatcher()
+	dispatcher := queue.NewDispatcher()
 	batch.Handle(dispatcher, func(context.Context) (*batch.Batches, error) { return w.batches, nil })
 	w.deliver(t, "tasks", dispatcher)
-	c.Tasks = &task.Publisher{Tasks: topic.New(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/tasks")}
+	c.Tasks = &queue.Publisher{Tasks: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/tasks")}
 	var err error
 	if w.batches, err = batch.New(c); err != nil {
 		t.Fatal(err)
@@ -123,15 +123,15 @@ func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 }
 
 // deliver brings the tasks of a topic to dispatcher, by a push subscription.
-func (w *whatis) deliver(t *testing.T, topic string, dispatcher *task.Dispatcher) {
+func (w *whatis) deliver(t *testing.T, topic string, dispatcher *queue.Dispatcher) {
 	t.Helper()
 	tasks := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.tasks.RLock()
 		defer w.tasks.RUnlock()
 		body, err := io.ReadAll(r.Body)
-		var m task.Message
+		var m queue.Delivery
 		if err == nil {
-			m, err = task.FromEvent("//pubsub.googleapis.com"+r.URL.Path, body, time.Time{})
+			m, err = queue.TaskFromEvent("//pubsub.googleapis.com"+r.URL.Path, body, time.Time{})
 		}
 		if err == nil {
 			err = dispatcher.Dispatch(r.Context(), m)

@@ -13,8 +13,6 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/prompt"
-	"example.com/whatis/internal/skill"
 )
 
 //go:embed slogan.md
@@ -31,12 +29,12 @@ type Result struct {
 }
 
 // Skill is what the agent can do, by that model of the client that open returns.
-func Skill(open func(context.Context) (*gemini.Client, error), model string) skill.Skill {
-	card := skill.Card{
+func Skill(open func(context.Context) (*gemini.Client, error), model string) agent.Skill {
+	card := agent.Card{
 		ID: "slogan", Name: "Write a slogan", Description: "Writes a slogan for a product.",
 		Examples: []string{`{"product":"instant noodles"}`},
 	}
-	return skill.New(card, func(ctx context.Context, req Request, emit func(skill.Event)) (result Result, err error) {
+	return agent.NewSkill(card, func(ctx context.Context, req Request, emit func(agent.SkillEvent)) (result Result, err error) {
 		client, err := open(ctx)
 		if err != nil {
 			return result, err
@@ -50,7 +48,7 @@ func Skill(open func(context.Context) (*gemini.Client, error), model string) ski
 			if err != nil {
 				return result, err
 			}
-			agent.Translate(event, func(e *agent.Event) { emit(skill.Event{Time: e.Time, Data: e}) })
+			agent.Translate(event, func(e *agent.Event) { emit(agent.SkillEvent{Time: e.Time, Data: e}) })
 		}
 		return result, nil
 	})
@@ -58,13 +56,13 @@ func Skill(open func(context.Context) (*gemini.Client, error), model string) ski
 
 // newWriter returns the agent that answers req in result.
 func newWriter(client *gemini.Client, model string, req Request, result *Result) (adk.Agent, error) {
-	slogans, err := prompt.New[Result](client, model, instruction, nil, prompt.Options{})
+	slogans, err := agent.NewPrompt[Result](client, model, instruction, nil, agent.PromptOptions{})
 	if err != nil {
 		return nil, err
 	}
 	run := func(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
 		return func(yield func(*session.Event, error) bool) {
-			answer, err := slogans.Ask(ctx, prompt.Call{Key: "slogan", Parts: []gemini.Part{gemini.Text(req.Product)}})
+			answer, err := slogans.Ask(ctx, agent.Call{Key: "slogan", Parts: []gemini.Part{gemini.Text(req.Product)}})
 			if err != nil {
 				yield(nil, err)
 				return

@@ -1,0 +1,79 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Long is a skill that takes longer than anybody waits for. Its functions answer at
+// once.
+type Long struct {
+	Start  func(ctx context.Context, input []byte) (Status, error)
+	Status func(ctx context.Context, id string) (Status, error)
+	Cancel func(ctx context.Context, id string) (Status, error)
+}
+
+// State is where a run stands.
+type State string
+
+// The states.
+const (
+	Working  State = "working"
+	Done     State = "done"
+	Failed   State = "failed"
+	Canceled State = "canceled"
+)
+
+// A Status is what is known of a run.
+type Status struct {
+	ID     string          `json:"id"`
+	State  State           `json:"state"`
+	Output json.RawMessage `json:"output,omitempty"` // as far as there is any
+
+	Message string `json:"message,omitempty"` // how far it is, in a line
+}
+
+// A Job is what an agent does for a skill that takes long. Its Status has the output as
+// far as there is any; one with a method Message() string says in a line how far the run
+// is. Errors are the agent's own.
+type Job[In, Out any] struct {
+	Start  func(ctx context.Context, in In) (id string, err error)
+	Status func(ctx context.Context, id string) (State, Out, error)
+	Cancel func(ctx context.Context, id string) error
+}
+
+// NewLong returns the skill of j. It panics where New does.
+func NewLongSkill[In, Out any](card Card, j Job[In, Out], options ...SkillOption) Skill {
+	s := described[In, Out](card, options)
+	read := reader[In](s.Input)
+	status := func(ctx context.Context, id string) (Status, error) {
+		state, out, err := j.Status(ctx, id)
+		if err != nil {
+			return Status{}, err
+		}
+		data, err := encoded(card.ID, out)
+		s := Status{ID: id, State: state, Output: data}
+		if told, ok := any(out).(interface{ Message() string }); ok {
+			s.Message = told.Message()
+		}
+		return s, err
+	}
+	s.Long = &Long{
+		Status: status,
+		Start: func(ctx context.Context, input []byte) (Status, error) {
+			in, err := read(input)
+			if err != nil {
+				return Status{}, err
+			}
+			id, err := j.Start(ctx, in)
+			return Status{ID: id, State: Working}, err
+		},
+		Cancel: func(ctx context.Context, id string) (Status, error) {
+			if err := j.Cancel(ctx, id); err != nil {
+				return Status{}, err
+			}
+			return status(ctx, id)
+		},
+	}
+	return s
+}

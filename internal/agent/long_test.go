@@ -1,0 +1,67 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"example.com/whatis/internal/agent"
+)
+
+var errNoRun = errors.New("kitchen: there is no such dish")
+
+// A kitchen cooks dishes that somebody else finishes.
+type kitchen struct {
+	state map[string]agent.State
+	dish  map[string]string
+}
+
+type order struct {
+	Dish string `json:"dish"`
+}
+
+func (k *kitchen) skill() agent.Skill {
+	return agent.NewLongSkill(agent.Card{ID: "cook", Name: "Cook"}, agent.Job[order, string]{
+		Start: func(_ context.Context, o order) (string, error) {
+			id := "of-" + o.Dish
+			k.state[id] = agent.Working
+			return id, nil
+		},
+		Status: func(_ context.Context, id string) (agent.State, string, error) {
+			if k.state[id] == "" {
+				return "", "", errNoRun
+			}
+			return k.state[id], k.dish[id], nil
+		},
+		Cancel: func(_ context.Context, id string) error { k.state[id] = agent.Canceled; return nil },
+	})
+}
+
+// What takes long is started, asked for and cancelled by its ID.
+func TestLong(t *testing.T) {
+	k := &kitchen{map[string]agent.State{}, map[string]string{}}
+	long := k.skill().Long
+	for _, dish := range []string{"soup", "cake"} {
+		got, err := long.Start(t.Context(), fmt.Appendf(nil, `{"dish":%q}`, dish))
+		if err != nil || got.State != agent.Working || got.ID != "of-"+dish {
+			t.Fatalf("Start of %s = %+v, %v", dish, got, err)
+		}
+	}
+	if got, err := long.Cancel(t.Context(), "of-cake"); err != nil || got.State != agent.Canceled || got.ID != "of-cake" {
+		t.Errorf("Cancel = %+v, %v", got, err)
+	}
+	k.state["of-soup"], k.dish["of-soup"] = agent.Done, "soup"
+	for id, want := range map[string]string{"of-soup": `done "soup"`, "of-cake": `canceled ""`} {
+		got, err := long.Status(t.Context(), id)
+		if fmt.Sprintf("%s %s", got.State, got.Output) != want || err != nil || got.ID != id {
+			t.Errorf("Status = %+v %s, %v; want %s", got, got.Output, err, want)
+		}
+	}
+	if _, err := long.Status(t.Context(), "none"); !errors.Is(err, errNoRun) {
+		t.Errorf("Status of no run = %v, want the agent's own error", err)
+	}
+	if _, err := long.Start(t.Context(), []byte(`{}`)); !errors.Is(err, agent.ErrInput) {
+		t.Errorf("Start without a dish = %v, want ErrInput", err)
+	}
+}

@@ -1,0 +1,146 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// A Card is what callers choose a skill by.
+type Card struct {
+	ID          string   `json:"id"` // the agent's name, as in paths and tasks: a-z, 0-9 and _
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Tags        []string `json:"tags,omitempty"`
+	Examples    []string `json:"examples,omitempty"` // of what one may ask
+
+	// Tool is the name of the skill where it is a tool among those of others, such as
+	// analyze_image; empty is ID.
+	Tool string `json:"-"`
+	// Noun is what a run of a skill that takes long is called among tools: discovery makes
+	// them start_discovery, get_discovery and cancel_discovery.
+	Noun string `json:"-"`
+}
+
+// A Skill is one thing that an agent can do. It has either Run or Long.
+type Skill struct {
+	Card
+	Input  *jsonschema.Schema
+	Output *jsonschema.Schema
+
+	// Run answers input, and emits what happens meanwhile; emit may be nil. A wrong
+	// input is ErrInput.
+	Run func(ctx context.Context, input []byte, emit func(SkillEvent)) (json.RawMessage, error)
+
+	// Long is set of a skill that takes longer than anybody waits for.
+	Long *Long
+}
+
+// A SkillEvent is something that happens in a run. All who share a run see the same.
+type SkillEvent struct {
+	Time time.Time
+	Data any // as JSON
+}
+
+// id is what IDs of skills look like.
+var id = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// New returns the skill of run. The schemas are those of the Go types: jsonschema tags
+// describe fields, and bytes are base64. What the types do not tell, options say. An
+// ID that is none and types that have no JSON are mistakes in the program: New panics.
+func NewSkill[In, Out any](card Card, run func(ctx context.Context, in In, emit func(SkillEvent)) (Out, error), options ...SkillOption) Skill {
+	s := described[In, Out](card, options)
+	read := reader[In](s.Input)
+	s.Run = func(ctx context.Context, input []byte, emit func(SkillEvent)) (json.RawMessage, error) {
+		in, err := read(input)
+		if err != nil {
+			return nil, err
+		}
+		if emit == nil {
+			emit = func(SkillEvent) {}
+		}
+		out, err := run(ctx, in, emit)
+		if err != nil {
+			return nil, err
+		}
+		return encoded(card.ID, out)
+	}
+	return s
+}
+
+// A SkillOption changes the derived schemas.
+type SkillOption func(*schemas)
+
+type schemas struct {
+	types  map[reflect.Type]*jsonschema.Schema
+	input  func(*jsonschema.Schema)
+	output *jsonschema.Schema
+}
+
+// Input changes the input's schema.
+func WithInput(change func(*jsonschema.Schema)) SkillOption {
+	return func(o *schemas) { o.input = change }
+}
+
+// Output is the output's schema.
+func WithOutput(s *jsonschema.Schema) SkillOption { return func(o *schemas) { o.output = s } }
+
+// described is a skill that does nothing yet.
+func described[In, Out any](card Card, options []SkillOption) Skill {
+	if !id.MatchString(card.ID) {
+		panic(fmt.Sprintf("agent: the ID %q is none: want %s", card.ID, id))
+	}
+	o := schemas{types: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[[]byte]():          {Type: "string", ContentEncoding: "base64"},
+		reflect.TypeFor[time.Time]():       {Type: "string", Format: "date-time"},
+		reflect.TypeFor[json.RawMessage](): {},
+	}}
+	for _, option := range options {
+		option(&o)
+	}
+	s := Skill{Card: card, Input: derived[In](o), Output: o.output}
+	if s.Input.Type != "object" {
+		panic(fmt.Sprintf("agent: the input of %s is of type %q: want a struct", card.ID, s.Input.Type))
+	}
+	if o.input != nil {
+		o.input(s.Input)
+	}
+	if s.Output == nil {
+		s.Output = derived[Out](o)
+	}
+	return s
+}
+
+func derived[T any](o schemas) *jsonschema.Schema {
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: o.types})
+	if err != nil {
+		panic(fmt.Sprintf("agent: the schema of %s: %v", reflect.TypeFor[T](), err))
+	}
+	return s
+}
+
+func encoded(skill string, out any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(out); err != nil {
+		return nil, fmt.Errorf("agent: the output of %s: %w", skill, err)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// resumed is the key of what Resume notes.
+type resumed struct{}
+
+// Resume notes in ctx that the caller has seen a part of the answer before, and lost
+// its connection: what has ended meanwhile need not be done anew.
+func Resume(ctx context.Context) context.Context { return context.WithValue(ctx, resumed{}, true) }
+
+// Resumed reports what Resume noted.
+func Resumed(ctx context.Context) bool { return ctx.Value(resumed{}) != nil }

@@ -1,0 +1,56 @@
+package agent
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A Template is an instruction with places that values fill. {key} takes the value
+// of key, and a missing one is an error; {key?} is empty when there is none. Every
+// other brace stays as it is.
+type Template struct {
+	pieces []piece
+}
+
+// Values are what the places of a template are filled with, by key.
+type Values map[string]string
+
+// A piece is literal text, or, with a key, a place to fill.
+type piece struct {
+	text     string
+	key      string
+	optional bool
+}
+
+var slot = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_]*)(\??)\}`)
+
+// NewTemplate parses text.
+func NewTemplate(text string) *Template {
+	var t Template
+	end := 0
+	for _, m := range slot.FindAllStringSubmatchIndex(text, -1) {
+		t.pieces = append(t.pieces, piece{text: text[end:m[0]]},
+			piece{key: text[m[2]:m[3]], optional: m[4] < m[5]})
+		end = m[1]
+	}
+	t.pieces = append(t.pieces, piece{text: text[end:]})
+	return &t
+}
+
+// Fill returns the text with v in its places.
+func (t *Template) Fill(v Values) (string, error) {
+	var b strings.Builder
+	for _, p := range t.pieces {
+		if p.key == "" {
+			b.WriteString(p.text)
+			continue
+		}
+		value, ok := v[p.key]
+		if !ok && !p.optional {
+			return "", fmt.Errorf("agent: the instruction needs a value for {%s}", p.key)
+		}
+		b.WriteString(value)
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,110 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+
+	"example.com/whatis/internal/gemini"
+)
+
+// Checkpoints keep the values of one run. The zero value keeps nothing. Keep is
+// called at the same time by steps that run at the same time.
+type Checkpoints struct {
+	// Kept are the values of an earlier run, as JSON by key.
+	Kept map[string]json.RawMessage
+	// Keep stores a value before the run goes on; nil stores nothing.
+	Keep func(ctx context.Context, key string, value json.RawMessage) error
+
+	stored *atomic.Bool
+}
+
+// Has reports that an earlier run has kept a value under key.
+func (j Checkpoints) Has(key string) bool { return j.Kept[key] != nil }
+
+// Progressed reports that this run has kept a value, so that another one would go on
+// behind it.
+func (j Checkpoints) Progressed() bool { return j.stored != nil && j.stored.Load() }
+
+type contextKey struct{}
+
+// With returns ctx with j as the journal of the run.
+func WithCheckpoints(ctx context.Context, j Checkpoints) context.Context {
+	if j.stored == nil {
+		j.stored = new(atomic.Bool)
+	}
+	return context.WithValue(ctx, contextKey{}, j)
+}
+
+// Of returns the journal of ctx, the zero Journal if it has none.
+func CheckpointsOf(ctx context.Context) Checkpoints {
+	j, _ := ctx.Value(contextKey{}).(Checkpoints)
+	return j
+}
+
+// entry is a kept value and what it cost.
+type entry struct {
+	Value json.RawMessage `json:",omitempty"`
+	Spent gemini.Ledger
+}
+
+// Once returns the value that the journal of ctx has under key, or calls do and
+// keeps what it returns. What do is charged for is kept with its value, and charged
+// again to the account of a run that finds it kept. T must survive JSON. An error of
+// do is not kept.
+func Once[T any](ctx context.Context, key string, do func(context.Context) (T, error)) (T, error) {
+	j := CheckpointsOf(ctx)
+	var value T
+	if found, err := j.load(ctx, key, &value); found || err != nil {
+		return value, err
+	}
+	split, charge := gemini.Split(ctx)
+	value, err := do(split)
+	spent := charge()
+	if err != nil {
+		return value, err
+	}
+	return value, j.store(ctx, key, value, spent)
+}
+
+// load reads what is kept under key into value, and charges what it cost.
+func (j Checkpoints) load(ctx context.Context, key string, value any) (found bool, err error) {
+	data, found := j.Kept[key]
+	if !found {
+		return false, nil
+	}
+	var e entry
+	if err := json.Unmarshal(data, &e); err != nil {
+		return false, failed(key, err)
+	}
+	if err := json.Unmarshal(e.Value, value); err != nil {
+		return false, failed(key, err)
+	}
+	gemini.Charge(ctx, e.Spent)
+	return true, nil
+}
+
+// store stores value and what it cost, if the journal stores anything.
+func (j Checkpoints) store(ctx context.Context, key string, value any, spent gemini.Ledger) error {
+	if j.Keep == nil {
+		return nil
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return failed(key, err)
+	}
+	if data, err = json.Marshal(entry{Value: data, Spent: spent}); err == nil {
+		err = j.Keep(ctx, key, data)
+	}
+	if err != nil {
+		return failed(key, err)
+	}
+	if j.stored != nil {
+		j.stored.Store(true)
+	}
+	return nil
+}
+
+// failed is the journal's own error about the value of that key.
+func failed(key string, err error) error { return fmt.Errorf("jobs: %s: %w", key, err) }

@@ -1,0 +1,120 @@
+package jobs_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	emulator "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
+)
+
+// start starts the service of the models, and opens a client of it.
+func start(t *testing.T) (*emulator.Server, *gemini.Client) {
+	t.Helper()
+	s, err := emulator.Start(emulator.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	t.Setenv("GOOGLE_GENAI_USE_VERTEXAI", "false")
+	t.Setenv("GEMINI_API_KEY", "key")
+	client, err := gemini.Open(t.Context(), gemini.Config{BaseURL: s.URL(), AllowEmulated: true, Backoff: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, client
+}
+
+// keeping is a journal that keeps its values in kept, for this run and later ones.
+func keeping(kept map[string]json.RawMessage) jobs.Checkpoints {
+	return jobs.Checkpoints{Kept: kept, Keep: func(_ context.Context, key string, value json.RawMessage) error {
+		kept[key] = value
+		return nil
+	}}
+}
+
+type reading struct {
+	Name  string
+	Lines []string
+}
+
+func TestOnce(t *testing.T) {
+	service, client := start(t)
+	kept := map[string]json.RawMessage{}
+	calls := 0
+	ask := func() (reading, gemini.Ledger, error) {
+		account := &gemini.Account{Attempts: 3}
+		ctx := jobs.WithCheckpoints(gemini.WithAccount(t.Context(), account), keeping(kept))
+		got, err := jobs.Once(ctx, "read", func(ctx context.Context) (reading, error) {
+			calls++
+			answer, err := client.Generate(ctx, gemini.Request{Model: "gemini-3.6-flash", Parts: []gemini.Part{gemini.Text("?")}})
+			if err != nil {
+				return reading{}, err
+			}
+			return reading{answer.Text, []string{"a", "b"}}, nil
+		})
+		return got, account.Ledger(), err
+	}
+	service.SetFaults(emulator.Fault{Type: emulator.Forbidden, Times: 1})
+	if _, spent, err := ask(); err == nil || len(kept) != 0 || spent.Calls.Failed != 1 {
+		t.Fatalf("a call that failed: %v, kept %q, charged %+v, want it charged and not kept", err, kept, spent)
+	}
+	first, spent, err := ask()
+	if err != nil || len(kept) != 1 || spent.Calls.Generate != 1 {
+		t.Fatalf("Once = %v, kept %q, charged %+v", err, kept, spent)
+	}
+	again, charged, err := ask()
+	if err != nil || calls != 2 || !reflect.DeepEqual(again, first) || !reflect.DeepEqual(charged, spent) {
+		t.Errorf("kept: %+v, %v after %d calls, charged %+v, want %+v and %+v", again, err, calls, charged, first, spent)
+	}
+}
+
+func TestOnceWithoutAJournal(t *testing.T) {
+	got, err := jobs.Once(t.Context(), "read", func(context.Context) (int, error) { return 7, nil })
+	if got != 7 || err != nil {
+		t.Errorf("Once = %d, %v, want 7", got, err)
+	}
+}
+
+func TestOnceSaysWhatIsWrong(t *testing.T) {
+	errFull := func(context.Context, string, json.RawMessage) error { return jobs.ErrTooLarge }
+	kept := func(value string) jobs.Checkpoints {
+		return jobs.Checkpoints{Kept: map[string]json.RawMessage{"read": json.RawMessage(value)}}
+	}
+	for name, tt := range map[string]struct {
+		journal jobs.Checkpoints
+		want    error
+	}{
+		"no JSON":      {kept(`{"Value":`), nil},
+		"another type": {kept(`{"Value":{"Name":7}}`), nil},
+		"no value":     {kept(`{}`), nil},
+		"full":         {jobs.Checkpoints{Keep: errFull}, jobs.ErrTooLarge},
+	} {
+		_, err := jobs.Once(jobs.WithCheckpoints(t.Context(), tt.journal), "read", func(context.Context) (reading, error) { return reading{}, nil })
+		if err == nil || !strings.HasPrefix(err.Error(), "jobs: read: ") || tt.want != nil && !errors.Is(err, tt.want) {
+			t.Errorf("%s: Once = %v, want an error with the key that is %v", name, err, tt.want)
+		}
+	}
+	unkept := jobs.Checkpoints{Keep: func(context.Context, string, json.RawMessage) error { return nil }}
+	if _, err := jobs.Once(jobs.WithCheckpoints(t.Context(), unkept), "read", func(context.Context) (chan int, error) { return nil, nil }); err == nil || !strings.HasPrefix(err.Error(), "jobs: read: ") {
+		t.Errorf("Once of a channel = %v, want an error with the key", err)
+	}
+}
+
+// The form of a value in the record: runs of an older program are taken up too.
+func TestFormOfAnEntry(t *testing.T) {
+	kept := map[string]json.RawMessage{}
+	if _, err := jobs.Once(jobs.WithCheckpoints(t.Context(), keeping(kept)), "read", func(context.Context) (int, error) { return 7, nil }); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"Value":7,"Spent":{"Calls":{"Generate":0,"Embed":0,"GroundedQueries":0,"Failed":0},"Usage":{"Input":0,"Output":0,"Total":0},"USD":0,"Models":null,"Warnings":null}}`
+	if got := string(kept["read"]); got != want {
+		t.Errorf("kept\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,123 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// A Claim is work that is held. Its lease is renewed until Finish, Release or
+// the end of the context it was made with.
+type Claim struct {
+	Attempt     int                        // this one's number, from 1
+	Age         time.Duration              // since the first attempt that did not merely wait; see Reason
+	Checkpoints map[string]json.RawMessage // the checkpoints of earlier attempts by key
+	Cause       string                     // of the latest attempt's failure; see ReleaseAfter
+
+	store *Store
+	id    string
+	owner string
+	tried bool // an earlier attempt began the work's age
+
+	ctx   context.Context // the worker's
+	stop  context.CancelCauseFunc
+	lease context.Context // ends with the lease, and goes on when the worker's context ends
+	lose  context.CancelCauseFunc
+
+	over    atomic.Bool // Finish or Release was called: no more renewals and checkpoints
+	ended   atomic.Bool // the record is finished, given back or somebody else's
+	renewal *time.Timer
+	expiry  *time.Timer
+
+	writing    chan struct{} // holds a value while somebody writes; guards what follows
+	writeCount int64
+	updated    time.Time      // by the server, of the last write that is known
+	size       map[string]int // of the checkpoints by key
+}
+
+// Claim takes the work of item for a new owner, counts the attempt, and renews
+// the lease from then on. Work that somebody else is at is a *BusyError, finished
+// work a *DoneError. An error of Firestore may leave a claim behind that nobody
+// holds, until its lease has run out. Whoever has a claim ends it by Finish or
+// Release.
+func (s *Store) Claim(ctx context.Context, item Item) (*Claim, error) {
+	if err := s.checkItem(item); err != nil {
+		return nil, err
+	}
+	owner := uuid.NewString()
+	taken, err := s.updateIfUnchanged(ctx, &found{id: item.ID}, item.ID, owner, func(at *found) (fields, error) {
+		return s.claimIfFree(at, item)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.startLease(ctx, taken, owner), nil
+}
+
+// claimIfFree decides whether the work may be claimed as it is found.
+func (s *Store) claimIfFree(at *found, item Item) (fields, error) {
+	if at.State == Done {
+		return nil, &DoneError{at.record()}
+	}
+	if err := at.busy(); err != nil {
+		return nil, err
+	}
+	at.Attempts++
+	set := fields{"state": Running, "lease_ns": s.o.Lease, "attempts": at.Attempts}
+	if !at.exists {
+		return set.with(s.itemFields(item)), nil
+	}
+	return set.with(at.resumeAge()).with(fields{"expires_at": at.read.Add(s.o.Retain)}), nil
+}
+
+// startLease starts the lease of work that was taken.
+func (s *Store) startLease(ctx context.Context, taken updatedRecord, owner string) *Claim {
+	c := &Claim{
+		Attempt: taken.Attempts, Age: taken.age(), Checkpoints: taken.checkpoints(), Cause: taken.Cause,
+		store: s, id: taken.id, owner: owner, tried: !taken.TriedAt.IsZero(),
+		writing: make(chan struct{}, 1), writeCount: taken.WriteCount, updated: taken.updated, size: map[string]int{},
+	}
+	for key, data := range taken.Checkpoints {
+		c.size[key] = len(key) + len(data)
+	}
+	c.ctx, c.stop = context.WithCancelCause(ctx)
+	c.lease, c.lose = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.writing <- struct{}{}
+	defer c.unlockWrites()
+	c.expiry = time.AfterFunc(s.o.Lease, func() { c.loseLease(ErrLost) })
+	c.renewal = time.AfterFunc(s.o.Lease, c.renewLease)
+	c.extendLease(taken.sent)
+	return c
+}
+
+// Context is the worker's: that of Claim, ended with cause ErrLost when the lease
+// is lost or cannot be renewed in time, and by Finish and Release.
+func (c *Claim) Context() context.Context { return c.ctx }
+
+// extendLease makes the lease run from a write that was sent then.
+func (c *Claim) extendLease(sent time.Duration) {
+	since := elapsed() - sent
+	c.expiry.Reset(c.store.o.Lease*9/10 - since)
+	c.renewal.Reset(c.store.o.Renew - since)
+}
+
+// loseLease ends the lease and the worker's context.
+func (c *Claim) loseLease(cause error) {
+	c.lose(cause)
+	c.stop(cause)
+}
+
+// renewLease makes a write, as long as somebody works.
+func (c *Claim) renewLease() {
+	if c.ctx.Err() != nil || c.lockWrites(c.ctx) != nil {
+		return
+	}
+	defer c.unlockWrites()
+	if c.over.Load() || c.update(c.ctx) == nil {
+		return
+	}
+	c.renewal.Reset(c.store.o.Renew)
+}

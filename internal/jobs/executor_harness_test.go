@@ -1,0 +1,169 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"example.com/whatis/emulators/emulate"
+	emulated "example.com/whatis/emulators/pubsub"
+
+	"example.com/whatis/internal/jobs/queue"
+)
+
+func TestMain(m *testing.M) { emulate.Run(m) }
+
+// A forecast is the result of a room that has nothing to do with photos.
+type forecast struct {
+	City    string
+	Celsius int
+	Cached  bool   `json:",omitempty"`
+	Private string `json:",omitempty"` // for whoever asked alone
+	Failure string `json:",omitempty"`
+	GaveUp  bool   `json:",omitempty"`
+}
+
+// errNowhere is of a city that does not exist, and errFlooded of one that does not
+// exist any more.
+var errNowhere, errFlooded = errors.New("there is no such city"), errors.New("the city is flooded")
+
+// station is a room that forecasts the weather.
+type station struct {
+	*Executor[forecast, string]
+	*testing.T
+	world    *emulate.World
+	done     atomic.Int32          // forecasts that were made
+	asked    atomic.Int32          // steps that were paid for
+	followed atomic.Int32          // times that something followed from a result
+	fail     atomic.Pointer[error] // what each attempt ends with behind its first step, if anything
+	enter    chan struct{}         // if not nil, a forecast waits here
+	mu       sync.Mutex
+	told     []emulated.Message // on both topics
+}
+
+func openJob(t *testing.T) *station {
+	t.Helper()
+	w := emulate.Start(t, emulate.Firestore, emulate.PubSub)
+	s := &station{T: t, world: w}
+	// The room lists its work as analyze does, by an index that production has.
+	schema := Schema{Outcome: Index{"doubt": Flag(false)}}
+	records, err := NewStore(w.FirestoreClient(t), Options{}).For(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Executor, err = NewExecutor[forecast, string](ExecutorConfig[forecast]{
+		Work: records, Events: s.topic("results"), Failures: s.topic("failures"),
+		Describe: func(f forecast) Facts {
+			return Facts{
+				Error: f.Failure, GivenUp: f.GaveUp, Index: Index{"doubt": Flag(f.Celsius > 20)},
+				Attributes: map[string]string{"failure": f.Failure},
+			}
+		},
+		Public:    func(f forecast) forecast { f.Private = ""; return f },
+		Permanent: func(err error) bool { return errors.Is(err, errNowhere) },
+		Gone: func(err error) string {
+			if errors.Is(err, errFlooded) {
+				return "flooded"
+			}
+			return ""
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s *station) topic(id string) *queue.Topic {
+	s.Helper()
+	name := "projects/emulated/topics/" + id
+	if err := s.world.PubSub.CreateTopic(name); err != nil {
+		s.Fatal(err)
+	}
+	s.world.PubSub.Subscribe(name, func(m emulated.Message) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.told = append(s.told, m)
+	})
+	return queue.NewTopic(s.world.PubSubClient(s.T).TopicAdminClient, name)
+}
+
+// messages takes what was told so far, as "city city/failure …".
+func (s *station) messages() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []string
+	for _, m := range s.told {
+		all = append(all, fmt.Sprint(m.Attributes["city"], "/", m.Attributes["failure"], m.Attributes["why"]))
+	}
+	s.told = nil
+	return strings.Join(all, " ")
+}
+
+// job forecasts for a city, in two steps of which the first is paid for.
+func (s *station) job(id, city string) *Job[forecast, string] {
+	return &Job[forecast, string]{
+		Item: Item{ID: id, Kind: "asked", Subject: city}, Name: city,
+		Attributes:        map[string]string{"city": city},
+		FailureAttributes: map[string]string{"why": "given up"},
+		Open: func(_ context.Context, j *Job[forecast, string]) error {
+			j.CacheKey, j.CacheTag = "weather in "+city, city
+			if j.Item.ID == "" {
+				j.Item.ID = "id-of-" + city
+			}
+			return nil
+		},
+		FromCache: func(_ context.Context, f forecast, _ time.Duration) (forecast, error) { f.Cached = true; return f, nil },
+		Do:        func(ctx context.Context, watch func(string)) (forecast, error) { return s.forecast(ctx, city, watch) },
+		Failed: func(_ context.Context, _ forecast, err error, _ time.Duration) forecast {
+			var given *GivenUp
+			return forecast{City: city, Failure: "no_forecast", GaveUp: errors.As(err, &given)}
+		},
+		Follow: func(context.Context, Outcome) error { s.followed.Add(1); return nil },
+	}
+}
+
+func (s *station) forecast(ctx context.Context, city string, watch func(string)) (forecast, error) {
+	celsius, err := Once(ctx, "measure", func(context.Context) (int, error) { s.asked.Add(1); return len(city) * 4, nil })
+	if err != nil {
+		return forecast{}, err
+	}
+	if watch != nil {
+		watch("measured")
+	}
+	if s.enter != nil {
+		<-s.enter
+	}
+	if err := s.fail.Load(); err != nil {
+		return forecast{}, *err
+	}
+	s.done.Add(1)
+	return forecast{City: city, Celsius: celsius, Private: "for you"}, nil
+}
+
+// failWith makes each attempt end with err from now on, or succeed if it is nil.
+func (s *station) failWith(err error) {
+	s.fail.Store(nil)
+	if err != nil {
+		s.fail.Store(&err)
+	}
+}
+
+// deliver delivers j, and returns how its result begins, or the error.
+func (s *station) deliver(j *Job[forecast, string]) (string, error) {
+	o, err := s.Deliver(s.Context(), j)
+	return string(o.Result), err
+}
+
+// want checks what a delivery of j comes to.
+func (s *station) want(j *Job[forecast, string], result string) {
+	s.Helper()
+	if got, err := s.deliver(j); err != nil || got != result {
+		s.Errorf("Deliver(%s) = %s, %v; want %s", j.Name, got, err, result)
+	}
+}

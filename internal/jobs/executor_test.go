@@ -1,0 +1,231 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/gemini"
+)
+
+// However often an event comes, its work is done once, and what follows from it each
+// time.
+func TestDeliver(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	for range 3 {
+		s.want(s.job("a", "Seoul"), `{"City":"Seoul","Celsius":20,"Private":"for you"}`)
+	}
+	if s.done.Load() != 1 || s.followed.Load() != 3 {
+		t.Errorf("done %d times, followed %d times; want 1 and 3", s.done.Load(), s.followed.Load())
+	}
+	s.want(s.job("b", "Seoul"), `{"City":"Seoul","Celsius":20,"Cached":true,"Private":"for you"}`)
+	if got, want := s.messages(), "Seoul/ Seoul/ Seoul/ Seoul/"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	skipped := s.job("c", "Paris")
+	skipped.Skip = true
+	s.want(skipped, "")
+	if _, err := s.Get(t.Context(), "c"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Get of what was skipped = %v, want %v", err, ErrNotFound)
+	}
+}
+
+// An attempt that fails is given back, and the next goes on behind what was paid
+// for.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	s.failWith(&gemini.Error{Kind: gemini.Unavailable})
+	for range 6 { // an outage costs no attempt
+		if got, err := s.deliver(s.job("a", "Seoul")); err == nil {
+			t.Errorf("Deliver during an outage = %s, want an error", got)
+		}
+	}
+	s.failWith(nil)
+	s.want(s.job("a", "Seoul"), `{"City":"Seoul","Celsius":20,"Private":"for you"}`)
+	if s.asked.Load() != 1 || s.done.Load() != 1 {
+		t.Errorf("paid %d times, done %d times; want once", s.asked.Load(), s.done.Load())
+	}
+}
+
+// What can never succeed is a failed result at once, and what failed four times
+// at the fifth; that one is told to those who replay, and a replay does it again.
+func TestFailures(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	s.failWith(errNowhere)
+	s.want(s.job("a", "Atlantis"), `{"City":"Atlantis","Celsius":0,"Failure":"no_forecast"}`)
+	s.failWith(errFlooded)
+	s.want(s.job("b", "Vineta"), "")
+	s.failWith(errors.New("a bug"))
+	for range 4 {
+		if got, err := s.deliver(s.job("c", "Rome")); err == nil {
+			t.Errorf("Deliver of what fails = %s, want an error", got)
+		}
+	}
+	s.want(s.job("c", "Rome"), `{"City":"Rome","Celsius":0,"Failure":"no_forecast","GaveUp":true}`)
+	if got, want := s.messages(), "Atlantis/no_forecast Rome/no_forecast Rome/given up"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+	s.failWith(nil)
+	replay := s.job("c", "Rome")
+	replay.Replay, replay.Published = true, time.Now()
+	s.want(replay, `{"City":"Rome","Celsius":16,"Private":"for you"}`)
+	if r, err := s.Work.Get(t.Context(), "b"); err != nil || r.State != Done || r.Error != "flooded" {
+		t.Errorf("the record of what is gone = %+v, %v; want it done, flooded", r, err)
+	}
+}
+
+// Work that is about to succeed ages only while it is tried in vain.
+func TestAge(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	s.failWith(&gemini.Error{Kind: gemini.Unauthorized})
+	_, _ = s.deliver(s.job("a", "Rome"))
+	s.GiveUpAfter = time.Nanosecond
+	s.failWith(nil)
+	s.want(s.job("a", "Rome"), `{"City":"Rome","Celsius":0,"Failure":"no_forecast","GaveUp":true}`)
+}
+
+// Equal requests share a run and its events; later ones get what it came to, without
+// what was for those who asked first.
+func TestAsk(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	s.enter = make(chan struct{})
+	const askers = 3
+	var group sync.WaitGroup
+	var seen atomic.Int32
+	for range askers {
+		group.Go(func() {
+			f, err := s.Ask(t.Context(), s.job("", "Seoul"), func(string) { seen.Add(1) })
+			if err != nil || f.Cached || f.Private == "" {
+				t.Errorf("Ask = %+v, %v; want the shared result", f, err)
+			}
+		})
+	}
+	for end := time.Now().Add(time.Minute); seen.Load() < askers && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	close(s.enter)
+	group.Wait()
+	later, err := s.Ask(t.Context(), s.job("", "Seoul"), nil)
+	if err != nil || !later.Cached || later.Private != "" {
+		t.Errorf("Ask later = %+v, %v; want it cached, without what was private", later, err)
+	}
+	fresh := s.job("", "Seoul")
+	fresh.Fresh = true
+	if f, err := s.Ask(t.Context(), fresh, nil); err != nil || f.Cached {
+		t.Errorf("Ask afresh = %+v, %v; want a new forecast", f, err)
+	}
+	if s.done.Load() != 2 || seen.Load() != askers {
+		t.Errorf("done %d times, %d events seen; want 2 and %d", s.done.Load(), seen.Load(), askers)
+	}
+	if got, want := s.messages(), "Seoul/ Seoul/"; got != want {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+func TestListOfResults(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	for _, city := range []string{"Rome", "Seoul", "Wellington", "Vineta"} {
+		if city == "Vineta" {
+			s.failWith(errFlooded)
+		}
+		if _, err := s.deliver(s.job(city, city)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		f    Filter
+		want []string
+	}{
+		{Filter{}, []string{"Wellington", "Seoul", "Rome"}},
+		{Filter{Index: Index{"doubt": Flag(true)}}, []string{"Wellington"}},
+		{Filter{Error: "no_forecast"}, nil},
+	}
+	for _, test := range tests {
+		var got []string
+		list, next, err := s.List(t.Context(), test.f)
+		for _, l := range list {
+			got = append(got, l.Public.City)
+			if l.Public.Private != "" {
+				t.Errorf("List(%+v) shows what is private: %+v", test.f, l.Public)
+			}
+		}
+		if err != nil || next != "" || !slices.Equal(got, test.want) {
+			t.Errorf("List(%+v) = %q, next %q, %v; want %q", test.f, got, next, err, test.want)
+		}
+	}
+	if one, err := s.Get(t.Context(), "Rome"); err != nil || one.Public.Celsius != 16 {
+		t.Errorf("Get = %+v, %v; want 16 degrees", one, err)
+	}
+	if _, err := s.Get(t.Context(), "Vineta"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Get of what was gone = %v, want %v", err, ErrNotFound)
+	}
+	for id, want := range map[string]bool{"Rome": true, "Vineta": true, "Oslo": false} {
+		if got, err := s.Begun(t.Context(), id); got != want || err != nil {
+			t.Errorf("Begun(%s) = %v, %v; want %v", id, got, err, want)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	records := NewStore(nil, Options{})
+	for _, test := range []struct {
+		c    ExecutorConfig[forecast]
+		want string
+	}{
+		{ExecutorConfig[forecast]{Describe: func(forecast) Facts { return Facts{} }}, "Config.Work"},
+		{ExecutorConfig[forecast]{Work: records}, "Config.Describe"},
+	} {
+		if _, err := NewExecutor[forecast, string](test.c); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("New = %v, want %s named", err, test.want)
+		}
+	}
+}
+
+func TestReasonOf(t *testing.T) {
+	t.Parallel()
+	model := func(k gemini.Kind) error { return fmt.Errorf("echo: %w", &gemini.Error{Kind: k}) }
+	tests := []struct {
+		err  error
+		want Reason
+	}{
+		{&admission.Busy{}, Waiting},
+		{model(gemini.Quota), Waiting},
+		{model(gemini.Budget), Waiting},
+		{model(gemini.Later), Waiting},
+		{fmt.Errorf("echo: %w", context.Canceled), Waiting},
+		{status.Error(codes.Canceled, "the instance stops"), Waiting},
+		{ErrLost, Waiting},
+		{model(gemini.Unavailable), Outage},
+		{model(gemini.Unauthorized), Outage},
+		{status.Error(codes.Unavailable, "no Firestore"), Outage},
+		{status.Error(codes.PermissionDenied, "no right"), Outage},
+		{context.DeadlineExceeded, Counted},
+		{&gemini.Error{Kind: gemini.Unavailable, Err: context.DeadlineExceeded}, Counted},
+		{model(gemini.Gone), Counted},
+		{model(gemini.Malformed), Counted},
+		{status.Error(codes.InvalidArgument, "wrong"), Counted},
+		{errors.New("a bug"), Counted},
+	}
+	for _, test := range tests {
+		if got := reasonOf(test.err); got != test.want {
+			t.Errorf("reasonOf(%v) = %v, want %v", test.err, got, test.want)
+		}
+	}
+}

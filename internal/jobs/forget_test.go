@@ -1,0 +1,112 @@
+package jobs_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"example.com/whatis/internal/jobs"
+)
+
+// What was erased is nowhere to be found, and is done for whoever is delivered it.
+func TestErase(t *testing.T) {
+	b := open(t, jobs.Options{})
+	c, err := b.store.Claim(t.Context(), named("a"))
+	b.ok("Claim", err)
+	b.ok("Checkpoint", c.Checkpoint(t.Context(), "step", json.RawMessage(`"paid"`)))
+	if _, err := b.store.Erase(t.Context(), "a"); !errors.Is(err, jobs.ErrBusy) {
+		t.Errorf("Erase of work that somebody is at = %v, want ErrBusy", err)
+	}
+	b.ok("Finish", c.Finish(t.Context(), jobs.Outcome{Result: json.RawMessage(`{"name":"secret"}`), CacheKey: "key", CacheTag: "tag"}))
+	for range 2 { // the second as after a crash
+		r, err := b.store.Erase(t.Context(), "a")
+		if err != nil || string(r.Result) != `{"name":"secret"}` || r.Subject != named("a").Subject {
+			t.Fatalf("Erase = %+v, %v; want the record as it was", r, err)
+		}
+		b.erased("a")
+	}
+	at, err := b.store.EndErase(t.Context(), "a")
+	if err != nil || at.IsZero() {
+		t.Errorf("EndErase = %v, %v; want when it was erased", at, err)
+	}
+	b.erased("a")
+	snap, err := b.db.Doc("work/a").Get(t.Context())
+	b.ok("Get", err)
+	for name := range snap.Data() {
+		switch name {
+		case "state", "owner", "beat", "forgotten_at", "expires_at":
+		default:
+			t.Errorf("erased work keeps %s: %v", name, snap.Data()[name])
+		}
+	}
+	again, err := b.store.EndErase(t.Context(), "a")
+	if err != nil || !again.Equal(at) {
+		t.Errorf("EndErase again = %v, %v; want %v", again, err, at)
+	}
+	if r, err := b.store.Erase(t.Context(), "a"); err != nil || r.Kind != "" || !r.Forgotten.Equal(at) {
+		t.Errorf("Erase of what is erased = %+v, %v; want its ID and %v", r, err, at)
+	}
+	if _, err := b.store.Erase(t.Context(), "none"); !errors.Is(err, jobs.ErrNotFound) {
+		t.Errorf("Erase of nothing = %v, want ErrNotFound", err)
+	}
+}
+
+// erased holds id to be done without a result, in every way it is asked for.
+func (b bench) erased(id string) {
+	b.Helper()
+	var done *jobs.DoneError
+	if _, err := b.store.Claim(b.Context(), named(id)); !errors.As(err, &done) || len(done.Record.Result) > 0 {
+		b.Errorf("Claim of erased work = %v, want a DoneError without a result", err)
+	}
+	b.ok("Reopen", b.store.Reopen(b.Context(), id))
+	r, err := b.store.Get(b.Context(), id)
+	if err != nil || r.State != jobs.Done || len(r.Result) > 0 || r.Subject != "" || r.Forgotten.IsZero() {
+		b.Errorf("Get of erased work = %+v, %v", r, err)
+	}
+	if list, err := b.store.List(b.Context(), jobs.Filter{}); err != nil || len(list) > 0 {
+		b.Errorf("List = %q, %v; want nothing", ids(list), err)
+	}
+	if _, _, found, err := b.store.Cached(b.Context(), "key"); found || err != nil {
+		b.Errorf("Cached = %t, %v; want nothing", found, err)
+	}
+}
+
+func TestRankedAndAnnotate(t *testing.T) {
+	b := open(t, jobs.Options{})
+	store, err := b.store.For(jobs.Schema{Outcome: jobs.Index{"queue": jobs.Number(0), "verdict": jobs.Text("")}})
+	b.ok("For", err)
+	for id, rank := range map[string]jobs.Number{"a": 5, "b": 9, "c": 0, "d": 7, "e": 7} {
+		b.ok("Record", store.Record(t.Context(), jobs.Item{ID: id, Kind: "k"}, jobs.Outcome{Index: jobs.Index{"queue": rank}}, time.Now()))
+	}
+	ranked := func() (all []jobs.Record) {
+		for after := ""; ; {
+			page, next, err := store.Ranked(t.Context(), "queue", after, 2)
+			b.ok("Ranked", err)
+			if all = append(all, page...); next == "" {
+				return all
+			}
+			after = next
+		}
+	}
+	all := ranked()
+	if got := ids(all); got != "b e d a" {
+		t.Fatalf("Ranked = %q, want b e d a", got)
+	}
+	answered := jobs.Index{"queue": jobs.Number(0), "verdict": jobs.Text("accept")}
+	if same, err := store.Annotate(t.Context(), "e", all[1].Finished, answered); !same || err != nil {
+		t.Errorf("Annotate = %t, %v", same, err)
+	}
+	if got := ids(ranked()); got != "b d a" {
+		t.Errorf("Ranked = %q, want b d a", got)
+	}
+	if r, err := store.Get(t.Context(), "e"); err != nil || r.Outcome.Index.Text("verdict") != "accept" {
+		t.Errorf("Get = %+v, %v; want the verdict", r, err)
+	}
+	if same, err := store.Annotate(t.Context(), "d", time.Unix(1, 0), answered); same || err != nil {
+		t.Errorf("Annotate of a result that is another now = %t, %v; want false", same, err)
+	}
+	if _, _, err := store.Ranked(t.Context(), "verdict", "", 2); err == nil {
+		t.Error("Ranked by a text succeeded")
+	}
+}

@@ -1,0 +1,115 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/uuid"
+
+	"example.com/whatis/internal/store"
+)
+
+// Get returns a record, or ErrNotFound.
+func (s *Store) Get(ctx context.Context, id string) (Record, error) {
+	at, err := s.readOnce(ctx, id)
+	if err == nil && !at.exists {
+		err = fmt.Errorf("%w: %s", ErrNotFound, id)
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	return at.record(), nil
+}
+
+// Reopen makes work that failed, or that nobody finished, open with no attempts
+// counted, so that the next delivery does it. Checkpoints of unfinished work
+// stay. Work that succeeded or was erased stays done, which is no error; work that somebody is
+// at is a *BusyError; without a record it is ErrNotFound.
+func (s *Store) Reopen(ctx context.Context, id string) error {
+	_, err := s.updateIfUnchanged(ctx, nil, id, uuid.NewString(), func(at *found) (fields, error) {
+		switch {
+		case !at.exists:
+			return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
+		case at.State == Done && at.Error == "", !at.ForgottenAt.IsZero():
+			return nil, nil
+		}
+		return s.schema.Outcome.fields(nil).with(fields{
+			"state": Open, "attempts": 0, "tried_at": firestore.Delete, "waiting": false, "expires_at": at.read.Add(s.o.Retain),
+			"result": "", "error": "", "finished_at": firestore.Delete,
+		}), at.busy()
+	})
+	return err
+}
+
+// A Filter says which finished work to list.
+type Filter struct {
+	Index Index     // fields of outcomes and the values they have
+	Error string    // the code of a failure; "" is any outcome. Not together with Index
+	Since time.Time // only what was finished later, by the server's clock
+	After string    // the Cursor of the record before the first wanted; "" begins with the newest
+	Limit int       // 1 to MaxList; 0 is MaxList
+}
+
+// MaxList is how many records List returns at most.
+const MaxList = 100
+
+// List returns finished work, the newest first. A page that is shorter than the
+// limit is the last. A bad Filter.After is ErrCursor.
+func (s *Store) List(ctx context.Context, f Filter) ([]Record, error) {
+	q, err := s.query(f)
+	if err != nil {
+		return nil, err
+	}
+	snaps, err := q.Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("jobs: list: %w", err)
+	}
+	records := make([]Record, len(snaps))
+	for i, snap := range snaps {
+		at, err := s.parse(snap)
+		if err != nil {
+			return nil, err
+		}
+		records[i] = at.record()
+	}
+	return records, nil
+}
+
+// query needs no filter by state: only finished work has a finished_at.
+func (s *Store) query(f Filter) (firestore.Query, error) {
+	if f.Limit < 0 || f.Limit > MaxList {
+		return firestore.Query{}, fmt.Errorf("jobs: list: the limit is %d, want 1 to %d", f.Limit, MaxList)
+	}
+	if f.Limit == 0 {
+		f.Limit = MaxList
+	}
+	q := s.db.Collection(s.o.Collection).Limit(f.Limit).
+		OrderBy("finished_at", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
+	if err := f.Index.check(s.schema.Outcome); err != nil {
+		return q, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Index)) {
+		q = q.Where(name, "==", f.Index[name])
+	}
+	if f.Error != "" {
+		q = q.Where("error", "==", f.Error)
+	}
+	if !f.Since.IsZero() {
+		q = q.Where("finished_at", ">", f.Since)
+	}
+	if f.After == "" {
+		return q, nil
+	}
+	c, err := store.ParseCursor(f.After)
+	if err != nil {
+		return q, err
+	}
+	return c.After(q), nil
+}
+
+// Cursor is the place of finished work in a listing, for Filter.After.
+func (r Record) Cursor() string { return store.Cursor{At: r.Finished, ID: r.ID}.String() }

@@ -1,0 +1,206 @@
+// Package jobs does work exactly once, whatever the work is.
+//
+//	event  → Deliver → claim → cache → do ──────────→ finish → follow → tell
+//	caller → Ask ────────────→ cache → share → do ──→ record ─────────→ tell
+//
+// An event may be delivered many times, and a process may die at any instant: the work
+// is claimed, what it has paid for is kept as checkpoints, and a later delivery resumes
+// behind them. What can never succeed becomes a failed result; what may succeed later is
+// an error, and the event is delivered again. A caller waits for the answer, so nothing
+// is claimed: equal requests share one run, and its result is recorded for later ones.
+//
+// # The record of work
+//
+//	           ┌── Checkpoint, Checkpoint, … ──┐
+//	Claim ──→ running ───────────────→ Finish ──→ done
+//	  ↑         │ Release, or the lease runs out   │ Reopen, if it failed
+//	  └─────── open ←──────────────────────────────┘
+//
+// One item of work is one document, work/{id}. Whoever creates it, or takes it
+// over when it is open or its lease has run out, owns the work. All later writes
+// of the owner carry the time of the write before, so that a write by anybody
+// else makes them fail: there are no transactions, and an owner that comes too
+// late changes nothing.
+//
+// A lease runs from the last write (the document's update time) to the time of a
+// read, both told by Firestore. No machine's date decides anything. The owner
+// itself counts, by its monotonic clock, from the moment before it sent the last
+// write that came through, and stops a tenth of the lease early; so its context
+// has ended before anybody else can begin.
+//
+// A photo costs one write for Claim, one for each Checkpoint and one for Finish; and
+// one for every Options.Renew that passes without any. A claim of work that is
+// taken, done or free again costs a read more.
+//
+// The fields of the document:
+//
+//	kind, name                          what the work is about (Item.Kind, Item.Subject)
+//	state                               running, open or done
+//	owner, beat                         a claim, and the count of its writes
+//	lease_ns                            how long that claim holds without a write
+//	attempts                            claims so far, refunded ones aside
+//	tried_at, waiting                   since when the work ages, and whether it stands still (Reason)
+//	kept                                map of checkpoints, each as JSON text
+//	result, error                       the outcome (Outcome), of finished work
+//	cache_key, subject                  by which Cached and Forget find the result (Outcome.CacheKey,
+//	                                    CacheTag), where it may be found
+//	created_at, finished_at             by the server; the latter of finished work only
+//	forgotten_at                        by the server, of work that was erased: its result is told nobody
+//	expires_at                          for a TTL policy: Options.Retain after the server's
+//	                                    time at a takeover, a finish or a reopening. Work
+//	                                    whose only claim never ended has none and stays.
+//
+// Beside these a document has the fields that an agent declares (Schema): what its
+// items and outcomes are listed by.
+//
+// The record is the result cache too: a finished result that has a cache key is
+// handed out again to whoever asks for that key within Options.Cache. It is one
+// document, found by the work's ID and by its key: claims go by the ID alone, so
+// that the same photo under two names is two pieces of work and one result.
+//
+// Listings need the composite index (error, finished_at desc), and one for each set
+// of declared fields that an agent filters by, followed by finished_at desc; the cache
+// needs (cache_key, finished_at desc). Of single fields only finished_at, subject and
+// those that Ranked orders by are asked for: exempt all others from indexing.
+package jobs
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
+)
+
+// The Firestore collections of records: of photos, and of the runs of all other
+// agents, which are listed by their kind.
+const (
+	Photos = "work"
+	Runs   = "runs"
+)
+
+// Options are the collection and the durations of a Store. A duration that is not
+// positive means its default.
+type Options struct {
+	Collection string        // Photos unless it is set
+	Lease      time.Duration // how long a claim holds without a write: 30 s
+	Renew      time.Duration // after how long without a write one is made, half of Lease at most: a third of it
+	Retain     time.Duration // how long a record is kept after its last change: 400 days
+	Cache      time.Duration // how long a result is found by its cache key: 30 days; negative is never
+}
+
+// A Store is the work records in one database. It is safe for concurrent use.
+type Store struct {
+	db     *firestore.Client
+	o      Options
+	schema Schema
+}
+
+// New returns the records in db.
+func NewStore(db *firestore.Client, o Options) *Store {
+	o.Lease = positive(o.Lease, 30*time.Second)
+	o.Renew = min(positive(o.Renew, o.Lease/3), o.Lease/2)
+	o.Retain = positive(o.Retain, 400*24*time.Hour)
+	if o.Cache == 0 {
+		o.Cache = 30 * 24 * time.Hour
+	}
+	o.Collection = cmp.Or(o.Collection, Photos)
+	return &Store{db: db, o: o}
+}
+
+func positive(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
+
+// An Item says what work is about. It is written at the first claim.
+type Item struct {
+	ID      string // the document's ID: a hash of what makes the work the same
+	Kind    string // the room's word for how the work came to it
+	Subject string // what it is about, such as the name of an object
+	Index   Index  // as the Schema declares it
+}
+
+func (s *Store) checkItem(i Item) error {
+	switch {
+	case i.ID == "" || len(i.ID) > 1000 || strings.Contains(i.ID, "/"):
+		return fmt.Errorf("jobs: the ID %q is no document's: want 1 to 1000 bytes without a slash", i.ID)
+	case i.Kind == "" || len(i.Kind) > 100:
+		return fmt.Errorf("jobs: the kind of %s is %q, want a word", i.ID, i.Kind)
+	case len(i.Subject)+i.Index.size() > maxItem:
+		return fmt.Errorf("jobs: subject and index of %s have %d bytes, at most %d fit", i.ID, len(i.Subject)+i.Index.size(), maxItem)
+	}
+	return i.Index.check(s.schema.Item)
+}
+
+// An Outcome is what came of work.
+type Outcome struct {
+	Result json.RawMessage // what to hand out again
+	Error  string          // the code of a failure, such as analysis_failed; "" is success
+	Index  Index           // as the Schema declares it
+
+	CacheKey string // names all that decides the result, for Cached; "" keeps it out of the cache
+	CacheTag string // what results are forgotten by together, such as a photo's hash, for Forget
+}
+
+// State is where work stands.
+type State string
+
+// The states.
+const (
+	Running State = "running" // claimed; the lease may have run out
+	Open    State = "open"    // given back or reopened, free to claim
+	Done    State = "done"
+)
+
+// A Record is all that is known of an item of work. Item.Index and Outcome.Index
+// hold every field that the store's Schema declares.
+type Record struct {
+	Item
+	Outcome  // of finished work
+	State    State
+	Attempts int
+	Paid     bool      // there are checkpoints
+	Created  time.Time // by the server's clock, as the following
+	Finished time.Time // zero unless State is Done
+	Read     time.Time // when Firestore answered; Read − Finished is the result's age
+
+	Forgotten time.Time // of work that was erased, of which no more is told than its ID
+}
+
+// Errors of the package, for errors.Is.
+var (
+	ErrNotFound = usererror.New("jobs", "there is no such record")
+	ErrBusy     = errors.New("jobs: somebody else is at it")
+	ErrLost     = errors.New("jobs: the claim does not hold the work any more")
+	ErrTooLarge = errors.New("jobs: too large for a record")
+	ErrCursor   = store.ErrCursor
+)
+
+// BusyError is the error of work whose lease is alive; it is ErrBusy.
+type BusyError struct {
+	RetryAfter time.Duration // until the lease runs out, if its owner lets it
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%v: its lease ends in %v unless it is renewed", ErrBusy, e.RetryAfter)
+}
+
+// Is makes a BusyError an ErrBusy.
+func (e *BusyError) Is(target error) bool { return target == ErrBusy }
+
+// DoneError is the error of a claim of finished work. Whoever gets it need not do
+// the work, only what follows from its outcome.
+type DoneError struct {
+	Record Record
+}
+
+func (e *DoneError) Error() string { return fmt.Sprintf("jobs: %s is done already", e.Record.ID) }

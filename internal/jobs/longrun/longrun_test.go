@@ -1,0 +1,264 @@
+package longrun_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/storage"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs/longrun"
+	"example.com/whatis/internal/jobs/queue"
+
+	"example.com/whatis/internal/jobs"
+)
+
+func TestMain(m *testing.M) { emulate.Run(m) }
+
+const longTasks = "projects/emulated/topics/long"
+
+// A count is the state of a run that counts to To, one a slice.
+type count struct {
+	ID        string
+	N, To     int
+	Cancelled bool
+	Failed    string
+}
+
+type counts = longrun.Runs[int, count, int]
+
+// A desk has runs that count, and their tasks as they come.
+type desk struct {
+	*counts
+	t          *testing.T
+	dispatcher *queue.Dispatcher
+	objects    *storage.Client
+
+	mu       sync.Mutex
+	tray     []queue.Delivery
+	slices   []int           // the numbers counted, each time that it was tried
+	finished []count         // what Finish got
+	broken   func(int) error // what is wrong with counting to a number
+}
+
+func open(t *testing.T) *desk {
+	t.Helper()
+	w := emulate.Start(t, emulate.Firestore, emulate.Storage, emulate.PubSub)
+	if err := errors.Join(w.Storage.CreateBucket("results"), w.PubSub.CreateTopic(longTasks)); err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, dispatcher: queue.NewDispatcher(), objects: w.StorageClient(t), broken: func(int) error { return nil }}
+	db := w.FirestoreClient(t)
+	var err error
+	d.counts, err = longrun.New(longrun.Config[int, count, int]{
+		Agent: "counter", Collection: "discoveries", Objects: blob.New(d.objects), Bucket: "results", DB: db, GiveUpAfter: time.Hour,
+		Work: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs, Lease: time.Second}), Tasks: &queue.Publisher{Long: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, longTasks)},
+		Begin: func(id string, to int, _ time.Time) (*count, error) { return &count{ID: id, To: to}, nil },
+		Slice: d.slice,
+		Fail:  func(s *count, cause error) { s.Failed = cause.Error() },
+		Progress: func(s *count) (int, longrun.State) {
+			switch {
+			case s.Failed != "":
+				return s.N, longrun.Failed
+			case s.Cancelled:
+				return s.N, longrun.Canceled
+			case s.N == s.To:
+				return s.N, longrun.Done
+			}
+			return s.N, ""
+		},
+		Lost: func(int, error) int { return -1 },
+		Finish: func(_ context.Context, s *count) error {
+			d.finished = append(d.finished, *s)
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	longrun.Handle(d.dispatcher, "counter", func(context.Context) (*counts, error) { return d.counts, nil })
+	w.PubSub.Subscribe(longTasks, func(m pubsub.Message) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.tray = append(d.tray, queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}})
+	})
+	return d
+}
+
+func (d *desk) slice(_ context.Context, s *count, cancelled bool, _ func(*agent.Event)) error {
+	if s.Cancelled = cancelled; cancelled {
+		return nil
+	}
+	s.N++
+	d.slices = append(d.slices, s.N)
+	return d.broken(s.N)
+}
+
+// take is the next task, nil if none comes.
+func (d *desk) take() *queue.Delivery {
+	d.t.Helper()
+	for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		d.mu.Lock()
+		if len(d.tray) > 0 {
+			m := d.tray[0]
+			d.tray = d.tray[1:]
+			d.mu.Unlock()
+			return &m
+		}
+		d.mu.Unlock()
+	}
+	return nil
+}
+
+func (d *desk) start(to int) longrun.Status[int, int] {
+	d.t.Helper()
+	s, err := d.Start(d.t.Context(), to)
+	if err != nil || s.State != longrun.Working || s.Request != to {
+		d.t.Fatalf("Start(%d) = %+v, %v", to, s, err)
+	}
+	return s
+}
+
+func (d *desk) do(m *queue.Delivery) error {
+	d.t.Helper()
+	if m == nil {
+		d.t.Fatal("no task comes")
+	}
+	return d.dispatcher.Dispatch(d.t.Context(), *m)
+}
+
+// insist has a task delivered until it is taken.
+func (d *desk) insist(m *queue.Delivery) {
+	d.t.Helper()
+	for tries := 1; d.do(m) != nil; tries++ {
+		if tries == 20 {
+			d.t.Fatal("the slice is never given up")
+		}
+	}
+}
+
+// ended checks how a run has ended, and that nothing of it is left to do.
+func (d *desk) ended(id string, want longrun.State, progress int) {
+	d.t.Helper()
+	s, err := d.Get(d.t.Context(), id)
+	if err != nil || s.State != want || s.Progress != progress || s.Ended.IsZero() {
+		d.t.Errorf("the run is %+v (%v), want %s at %d", s, err, want, progress)
+	}
+	if m := d.take(); m != nil {
+		d.t.Errorf("a task is left: %s", m.Data)
+	}
+}
+
+// Each slice is done once and followed by one task, however often it is delivered.
+func TestToTheEnd(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	run := d.start(5)
+	for range 5 {
+		m := d.take()
+		for range 3 {
+			if err := d.do(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d.ended(run.ID, longrun.Done, 5)
+	if got := fmt.Sprint(d.slices); got != "[1 2 3 4 5]" || len(d.finished) != 1 || d.finished[0].N != 5 {
+		t.Errorf("the slices were %s, Finish got %+v; want each once", got, d.finished)
+	}
+	if all, err := d.List(t.Context(), 10); err != nil || len(all) != 1 || all[0].ID != run.ID {
+		t.Errorf("List = %+v, %v", all, err)
+	}
+}
+
+// A slice that is broken off is done again, from the state before it.
+func TestAgain(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	run := d.start(3)
+	passing := 2
+	d.broken = func(n int) error {
+		if passing--; n == 2 && passing >= 0 {
+			return errors.New("the line is dead")
+		}
+		return nil
+	}
+	for m := d.take(); m != nil; m = d.take() {
+		for d.do(m) != nil {
+		}
+	}
+	d.ended(run.ID, longrun.Done, 3)
+	if got := fmt.Sprint(d.slices); got != "[1 2 2 3]" {
+		t.Errorf("the slices were %s, want the second one twice", got)
+	}
+}
+
+// A run that is cancelled ends at its next slice, one that is over stays as it is.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	run := d.start(9)
+	if err := d.do(d.take()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != longrun.Cancelling {
+		t.Fatalf("Cancel = %+v, %v", s, err)
+	}
+	if err := d.do(d.take()); err != nil {
+		t.Fatal(err)
+	}
+	d.ended(run.ID, longrun.Canceled, 1)
+	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != longrun.Canceled {
+		t.Errorf("Cancel of what is over = %+v, %v", s, err)
+	}
+}
+
+// A run whose slice cannot be done ends with what it has; one whose state is gone, with
+// nothing.
+func TestGivenUp(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	run := d.start(9)
+	if err := d.do(d.take()); err != nil {
+		t.Fatal(err)
+	}
+	d.broken = func(int) error { return errors.New("the line is dead") }
+	d.insist(d.take())
+	d.ended(run.ID, longrun.Failed, 1)
+
+	lost := d.start(9)
+	d.broken = func(int) error { return nil }
+	if err := d.do(d.take()); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.objects.Bucket("results").Object("discoveries/" + lost.ID + "/state/0001.json").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	d.insist(d.take())
+	d.ended(lost.ID, longrun.Failed, -1)
+}
+
+// What names no run is not found, and a task that names none is dropped.
+func TestNoRun(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	for _, id := range []string{"", "x", "../20260101-000000-00000000", "20260101-000000-00000000"} {
+		if _, err := d.Get(t.Context(), id); !errors.Is(err, longrun.ErrNotFound) {
+			t.Errorf("Get(%q) = %v", id, err)
+		}
+		if _, err := d.Cancel(t.Context(), id); !errors.Is(err, longrun.ErrNotFound) {
+			t.Errorf("Cancel(%q) = %v", id, err)
+		}
+	}
+	bad := queue.Delivery{Data: []byte(`{"agent":"counter","kind":"slice","payload":{"id":"../x","slice":0}}`)}
+	if err := d.do(&bad); err != nil || len(d.slices) > 0 {
+		t.Errorf("a task that names no run: %v, %v slices", err, d.slices)
+	}
+}

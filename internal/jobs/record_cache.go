@@ -1,0 +1,79 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"google.golang.org/api/iterator"
+
+	"example.com/whatis/internal/store"
+)
+
+// Cached returns the newest result that was finished under a cache key, and its
+// age by the server's clock; found is false when there is none that is young
+// enough. Only Result and Finished of the record are filled in.
+func (s *Store) Cached(ctx context.Context, key string) (r Record, age time.Duration, found bool, err error) {
+	if s.o.Cache < 0 || key == "" {
+		return Record{}, 0, false, nil
+	}
+	docs := s.db.Collection(s.o.Collection).Where("cache_key", "==", key).
+		OrderBy("finished_at", firestore.Desc).Limit(1).Select("result", "finished_at").Documents(ctx)
+	defer docs.Stop()
+	snap, err := docs.Next()
+	if errors.Is(err, iterator.Done) {
+		return Record{}, 0, false, nil
+	}
+	if err != nil {
+		return Record{}, 0, false, fmt.Errorf("jobs: cached result: %w", err)
+	}
+	at, err := s.parse(snap)
+	if err != nil {
+		return Record{}, 0, false, err
+	}
+	r = at.record()
+	age = r.Read.Sub(r.Finished)
+	return r, age, age <= s.o.Cache, nil
+}
+
+// Record writes finished work that nobody claims, in the place of what there was.
+// It costs one write and no read: work that may be claimed ends by Claim.Finish.
+// Nothing tells the server's time here, so that the caller's date, now, says when
+// the record expires, and nothing else.
+func (s *Store) Record(ctx context.Context, item Item, o Outcome, now time.Time) error {
+	if err := errors.Join(s.checkItem(item), s.checkOutcome(o)); err != nil {
+		return err
+	}
+	set := s.outcomeFields(o, now).with(s.itemFields(item))
+	delete(set, "kept")
+	return store.Bounds{Total: s.o.Lease / 2}.Write(ctx, func(ctx context.Context) error {
+		if _, err := s.doc(item.ID).Set(ctx, map[string]any(set)); err != nil {
+			return fmt.Errorf("jobs: write %s: %w", item.ID, err)
+		}
+		return nil
+	}, nil)
+}
+
+// Forget takes every result with a cache tag out of the cache. The records stay:
+// their work was done, and is not done again.
+func (s *Store) Forget(ctx context.Context, tag string) error {
+	docs := s.db.Collection(s.o.Collection).Where("subject", "==", tag).Select().Documents(ctx)
+	defer docs.Stop()
+	for {
+		snap, err := docs.Next()
+		if errors.Is(err, iterator.Done) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("jobs: forget: %w", err)
+		}
+		_, err = snap.Ref.Update(ctx, []firestore.Update{
+			{Path: "cache_key", Value: firestore.Delete}, {Path: "subject", Value: firestore.Delete},
+		})
+		if err != nil {
+			return fmt.Errorf("jobs: forget %s: %w", snap.Ref.ID, err)
+		}
+	}
+}

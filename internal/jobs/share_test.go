@@ -1,0 +1,153 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// An answer is a result that has nothing to do with photos.
+type answer struct{ ID string }
+
+func TestIdenticalRequestsShareARun(t *testing.T) {
+	var r shared[answer, string]
+	var started, events atomic.Int32
+	first, release := make(chan bool), make(chan bool)
+	do := func(_ context.Context, watch func(string)) (answer, error) {
+		started.Add(1)
+		watch("started")
+		close(first)
+		<-release
+		watch("finished")
+		return answer{ID: "shared"}, nil
+	}
+	var group sync.WaitGroup
+	ask := func() {
+		got, err := r.join(t.Context(), "a", func(string) { events.Add(1) }, do)
+		if err != nil || got.ID != "shared" {
+			t.Errorf("join = %q, %v; want shared", got.ID, err)
+		}
+	}
+	group.Go(ask)
+	<-first
+	for range 4 {
+		group.Go(ask)
+	}
+	for events.Load() < 5 { // every one sees the first, and so waits
+		time.Sleep(time.Millisecond)
+	}
+	close(release)
+	group.Wait()
+	if started.Load() != 1 || events.Load() != 10 {
+		t.Errorf("%d runs, %d events; want 1 and every event for all 5", started.Load(), events.Load())
+	}
+	wantNewRun(t, &r)
+}
+
+// wantNewRun checks that whoever asks next begins a run.
+func wantNewRun(t *testing.T, r *shared[answer, string]) {
+	t.Helper()
+	got, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
+		return answer{ID: "new"}, nil
+	})
+	if err != nil || got.ID != "new" {
+		t.Errorf("join afterwards = %q, %v; want a new run", got.ID, err)
+	}
+}
+
+// The run goes on as long as somebody waits, and ends with the last.
+func TestTheLastWaiterEndsTheRun(t *testing.T) {
+	var r shared[answer, string]
+	ended := make(chan error, 1)
+	do := func(ctx context.Context, watch func(string)) (answer, error) {
+		watch("started")
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return answer{}, ctx.Err()
+	}
+	leaves := make([]context.CancelFunc, 2)
+	errs := make(chan error, 2)
+	var joined atomic.Int32
+	for i := range leaves {
+		var ctx context.Context
+		ctx, leaves[i] = context.WithCancel(t.Context())
+		go func() {
+			_, err := r.join(ctx, "a", func(string) { joined.Add(1) }, do)
+			errs <- err
+		}()
+	}
+	for joined.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	leaves[0]()
+	if err := <-errs; !errors.Is(err, context.Canceled) {
+		t.Errorf("the one who left got %v, want %v", err, context.Canceled)
+	}
+	select {
+	case <-ended:
+		t.Fatal("the run ended while somebody waits")
+	case <-time.After(20 * time.Millisecond):
+	}
+	leaves[1]()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the run's context ended with %v, want %v", err, context.Canceled)
+	}
+	wantNewRun(t, &r) // and not the cancelled one
+}
+
+// A watcher that is slow, as a client is, keeps nobody else waiting, and nobody
+// who has left is told anything.
+func TestWatchersKeepTheirOwnTime(t *testing.T) {
+	var r shared[answer, string]
+	stuck, proceed, release := make(chan bool), make(chan bool), make(chan bool)
+	do := func(_ context.Context, watch func(string)) (answer, error) {
+		watch("started")
+		<-release
+		watch("finished")
+		return answer{ID: "shared"}, nil
+	}
+	var slow atomic.Int32
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := r.join(ctx, "a", func(string) {
+			slow.Add(1)
+			close(stuck)
+			<-proceed
+		}, do)
+		left <- err
+	}()
+	<-stuck
+	var quick atomic.Int32
+	done := make(chan error, 1)
+	go func() {
+		_, err := r.join(t.Context(), "a", func(string) { quick.Add(1) }, do)
+		done <- err
+	}()
+	for quick.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	leave()
+	close(proceed)
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("join of the one who left = %v, want %v", err, context.Canceled)
+	}
+	close(release)
+	if err := <-done; err != nil || quick.Load() != 2 || slow.Load() != 1 {
+		t.Errorf("join = %v with %d events, and %d for the one who left; want 2 and 1", err, quick.Load(), slow.Load())
+	}
+}
+
+// A panic is the error of all who wait, and of nobody after them.
+func TestPanicIsAnError(t *testing.T) {
+	var r shared[answer, string]
+	panics := func(context.Context, func(string)) (answer, error) { panic("out of range") }
+	if _, err := r.join(t.Context(), "a", nil, panics); err == nil || !strings.Contains(err.Error(), "out of range") {
+		t.Errorf("join = %v, want the panic", err)
+	}
+	wantNewRun(t, &r)
+}

@@ -1,0 +1,38 @@
+package jobs
+
+import (
+	"context"
+	"maps"
+
+	"example.com/whatis/internal/jobs/queue"
+)
+
+// tell publishes a finished result, as everybody may see it, with its id, the
+// attributes of the job and those of the result. Work that was given up is published
+// once more, to those who watch over failures and replay them. Both may be published
+// more than once; id tells.
+func (e *Executor[R, E]) tell(ctx context.Context, j *Job[R, E], o Outcome) error {
+	if e.Events == nil && e.Failures == nil {
+		return nil
+	}
+	r, err := Decode[R](o.Result)
+	if err != nil {
+		return err
+	}
+	facts := e.Describe(r)
+	if e.Events != nil {
+		err = e.Events.Publish(ctx, queue.Message{Data: e.Public(r), Attributes: j.attributes(facts.Attributes)})
+	}
+	if err == nil && e.Failures != nil && facts.GivenUp {
+		err = e.Failures.Publish(ctx, queue.Message{Data: e.Public(r), Attributes: j.attributes(j.FailureAttributes)})
+	}
+	return err
+}
+
+// attributes are those of a message about j, and more.
+func (j *Job[R, E]) attributes(more map[string]string) map[string]string {
+	all := map[string]string{"id": j.Item.ID}
+	maps.Copy(all, j.Attributes)
+	maps.Copy(all, more)
+	return all
+}
