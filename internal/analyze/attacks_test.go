@@ -18,10 +18,10 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// obedient has b's model obey every injected line that it sees.
-func (b *bench) obedient(marks answers.Marks) {
+// answeredBy has b's questions answered by another model.
+func (b *bench) answeredBy(o answers.Options) {
 	b.t.Helper()
-	model, err := answers.Start(emulated.Options{}, answers.Options{Tesseract: "off", Obedient: true, Marks: marks})
+	model, err := answers.Start(emulated.Options{}, o)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func attacked(t *testing.T, marks answers.Marks) *bench {
 	chips := samples.All()[1].Truth
 	b.stock("현미 누룽지칩", "볕고을", "", catalog.Confirmed, chips.Features...)
 	b.stock("Gold Cola", "Nestora", "08801234567893", catalog.Confirmed, "gold cola", "fizzy", "red can")
-	b.obedient(marks)
+	b.answeredBy(answers.Options{Tesseract: "off", Obedient: true, Marks: marks}) // which obeys every injected line that it sees
 	return b
 }
 
@@ -49,20 +49,27 @@ func attacked(t *testing.T, marks answers.Marks) *bench {
 // what was spent.
 func (b *bench) about(s *samples.Sample) (string, analyze.Result) {
 	b.t.Helper()
+	told, r, err := b.ask(s)
+	if err != nil {
+		b.t.Fatalf("%s: %v", s.File, err)
+	}
+	return told, r
+}
+
+// ask is about, with the error of a photo that is not answered.
+func (b *bench) ask(s *samples.Sample) (string, analyze.Result, error) {
+	b.t.Helper()
 	b.req.Photo, b.req.Country, b.req.Lang = prepared(b.t, s.Bytes()), s.Country, s.Lang
 	r, err := b.run(nil)
 	if err != nil {
-		b.t.Fatalf("%s: %v", s.File, err)
+		return "", r, err
 	}
 	told := r
 	told.VisibleText, told.Image, told.ID = nil, nil, ""
 	told.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return w == "prompt_injection" })
 	told.InferenceTime, told.TokenUsage, told.CostUSD, told.ModelCalls = "", analyze.TokenUsage{}, 0, analyze.ModelCalls{}
 	data, err := json.MarshalIndent(told, "", " ")
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return string(data), r
+	return string(data), r, err
 }
 
 // Whatever a sticker on a pack says, and though the model obeys all of it that it
