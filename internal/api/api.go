@@ -82,7 +82,7 @@ type Config struct {
 	Discover func(context.Context) (*discover.Pipeline, error) // nil where there are no runs
 	// Reviews takes corrections and looks after the catalogue, Forget removes results; nil
 	// where there are none.
-	Reviews func(context.Context) (*review.Desk, error)
+	Reviews func(context.Context) (*review.Service, error)
 	Forget  func(ctx context.Context, id string, photo bool) (intake.Forgotten, error)
 	// Sessions are the conversations with all agents; nil where there are none.
 	Sessions func(context.Context) (*session.Service, error)
@@ -115,7 +115,7 @@ func New(c Config) *API {
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
 		Examples:    documentExamples(), Fields: documentFields(), Refine: refine,
-		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.doors(), home(c.Samples), models()},
+		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.agentProtocols(), home(c.Samples), models()},
 	})
 	return a
 }

@@ -129,11 +129,11 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	if q.Limit, err = web.Number(v, "limit", pageSize, 1, catalog.MaxPage); err != nil {
 		return err
 	}
-	desk, err := a.desk(r.Context())
+	reviews, err := a.reviewService(r.Context())
 	if err != nil {
 		return err
 	}
-	found, next, err := desk.Browse(r.Context(), q)
+	found, next, err := reviews.Browse(r.Context(), q)
 	if err != nil {
 		return err
 	}
@@ -145,22 +145,22 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ownRecord is the desk and the ID of the record that a request names.
-func (a *API) ownRecord(r *http.Request) (*review.Desk, string, error) {
+// ownRecord returns the review service and the ID of the record that a request names.
+func (a *API) ownRecord(r *http.Request) (*review.Service, string, error) {
 	id, err := web.PathID(r, productID, review.ErrRecord)
 	if err != nil {
 		return nil, "", err
 	}
-	desk, err := a.desk(r.Context())
-	return desk, id, err
+	reviews, err := a.reviewService(r.Context())
+	return reviews, id, err
 }
 
 func (a *API) oneRecord(w http.ResponseWriter, r *http.Request) error {
-	desk, id, err := a.ownRecord(r)
+	reviews, id, err := a.ownRecord(r)
 	if err != nil {
 		return err
 	}
-	p, err := desk.Record(r.Context(), id)
+	p, err := reviews.Record(r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -173,11 +173,11 @@ func (a *API) confirmRecord(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ReadJSON(w, r, maxReview, &said, "confirmation", `{"by":"kim"}`); err != nil {
 		return err
 	}
-	desk, id, err := a.ownRecord(r)
+	reviews, id, err := a.ownRecord(r)
 	if err != nil {
 		return err
 	}
-	p, err := desk.Confirm(r.Context(), id, speaker(r, said.By))
+	p, err := reviews.Confirm(r.Context(), id, speaker(r, said.By))
 	if err != nil {
 		return err
 	}
@@ -186,11 +186,11 @@ func (a *API) confirmRecord(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) deleteRecord(w http.ResponseWriter, r *http.Request) error {
-	desk, id, err := a.ownRecord(r)
+	reviews, id, err := a.ownRecord(r)
 	if err != nil {
 		return err
 	}
-	tombstone, err := desk.Delete(r.Context(), id)
+	tombstone, err := reviews.Delete(r.Context(), id)
 	if err != nil {
 		return err
 	}

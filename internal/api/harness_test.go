@@ -48,7 +48,7 @@ type service struct {
 	url        string
 	in         *intake.Intake
 	batches    *batch.Batches
-	desk       *review.Desk
+	reviews    *review.Service
 	search     *search.Pipeline
 	objects    *gcs.Client
 	dispatcher *queue.Dispatcher
@@ -90,9 +90,9 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 			intake.Skill(func(context.Context) (*intake.Intake, error) { return s.in, nil }),
 			batch.Skill(func(context.Context) (*batch.Batches, error) { return s.batches, nil }),
 		},
-		Reviews: func(context.Context) (*review.Desk, error) { return s.desk, nil },
+		Reviews: func(context.Context) (*review.Service, error) { return s.reviews, nil },
 		Forget: func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
-			return app.Forget(ctx, s.in, s.desk, func(context.Context) (*batch.Batches, error) { return s.batches, nil }, id, photo)
+			return app.Forget(ctx, s.in, s.reviews, func(context.Context) (*batch.Batches, error) { return s.batches, nil }, id, photo)
 		},
 		Memory: memory,
 		Times:  web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
@@ -137,7 +137,7 @@ func (s *service) open(memory *admission.Limiter) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.desk, err = app.ReviewDesk(db, s.in, func(context.Context) (*gemini.Client, error) { return model, nil }, space, "test")
+	s.reviews, err = app.ReviewDesk(db, s.in, func(context.Context) (*gemini.Client, error) { return model, nil }, space, "test")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -84,8 +84,8 @@ var errBeingWorkedOn = usererror.New("api", "somebody is analysing this photo, o
 // errNoReviews is the refusal where nothing takes reviews.
 var errNoReviews = usererror.New("api", "there are no reviews here: this service only answers")
 
-// desk is what takes reviews.
-func (a *API) desk(ctx context.Context) (*review.Desk, error) {
+// reviewService opens the service that takes reviews.
+func (a *API) reviewService(ctx context.Context) (*review.Service, error) {
 	if a.Reviews == nil {
 		return nil, errNoReviews
 	}
@@ -101,14 +101,14 @@ func speaker(r *http.Request, by string) string {
 	return email
 }
 
-// reviewed is the desk and the ID of the result that a request names.
-func (a *API) reviewed(r *http.Request) (*review.Desk, string, error) {
+// reviewed returns the review service and the ID of the result that a request names.
+func (a *API) reviewed(r *http.Request) (*review.Service, string, error) {
 	id, err := web.PathID(r, resultID, review.ErrNotFound)
 	if err != nil {
 		return nil, "", err
 	}
-	desk, err := a.desk(r.Context())
-	return desk, id, err
+	reviews, err := a.reviewService(r.Context())
+	return reviews, id, err
 }
 
 func (a *API) giveReview(w http.ResponseWriter, r *http.Request) error {
@@ -125,11 +125,11 @@ func (a *API) undoReview(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) sayReview(w http.ResponseWriter, r *http.Request, said review.Request) error {
-	desk, id, err := a.reviewed(r)
+	reviews, id, err := a.reviewed(r)
 	if err != nil {
 		return err
 	}
-	now, err := desk.Give(r.Context(), id, said)
+	now, err := reviews.Give(r.Context(), id, said)
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,11 @@ func (a *API) sayReview(w http.ResponseWriter, r *http.Request, said review.Requ
 }
 
 func (a *API) oneReview(w http.ResponseWriter, r *http.Request) error {
-	desk, id, err := a.reviewed(r)
+	reviews, id, err := a.reviewed(r)
 	if err != nil {
 		return err
 	}
-	now, err := desk.Get(r.Context(), id)
+	now, err := reviews.Get(r.Context(), id)
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,7 @@ func photographed(t *testing.T, f samples.Frame) []byte {
 	return b.Bytes()
 }
 
-// searching is the API over that shop, with doors for other agents.
+// searching is the API over that shop, with A2A and MCP.
 func searching(t *testing.T) *service {
 	t.Helper()
 	var s *service

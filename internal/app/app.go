@@ -60,7 +60,7 @@ type App struct {
 	search    *lazy[*search.Pipeline]
 	forecast  *lazy[*forecast.Pipeline]
 	discover  *lazy[*discover.Pipeline]
-	reviews   *lazy[*review.Desk]
+	reviews   *lazy[*review.Service]
 	skills    func() []agent.Skill // made once, where something offers them
 	tasks     func() *queue.Dispatcher
 	agents    []func(*App) entry

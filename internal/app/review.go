@@ -19,7 +19,7 @@ import (
 )
 
 // Reviews returns what takes people's corrections, and looks after the catalogue.
-func (a *App) Reviews(ctx context.Context) (*review.Desk, error) {
+func (a *App) Reviews(ctx context.Context) (*review.Service, error) {
 	d, err := a.reviews.Get(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("app: %w", err)
@@ -27,7 +27,7 @@ func (a *App) Reviews(ctx context.Context) (*review.Desk, error) {
 	return d, nil
 }
 
-func (a *App) openReviews(ctx context.Context) (*review.Desk, error) {
+func (a *App) openReviews(ctx context.Context) (*review.Service, error) {
 	db, err := a.firestore.Get(ctx)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (a *App) openReviews(ctx context.Context) (*review.Desk, error) {
 
 // ReviewDesk is what takes corrections of what in has found, for a shop's catalogue in
 // db whose vectors are of space.
-func ReviewDesk(db *firestore.Client, in *intake.Intake, model func(context.Context) (*gemini.Client, error), space catalog.VectorSpace, shop string) (*review.Desk, error) {
+func ReviewDesk(db *firestore.Client, in *intake.Intake, model func(context.Context) (*gemini.Client, error), space catalog.VectorSpace, shop string) (*review.Service, error) {
 	return review.New(review.Config{
 		DB: db, Catalog: catalog.New(db), Shop: shop, Space: space,
 		Embed: func(ctx context.Context, texts []string) ([]float32, error) {
@@ -123,7 +123,7 @@ func (a *App) Forget(ctx context.Context, id string, photo bool) (intake.Forgott
 }
 
 // Forget is App.Forget of what is open already; batches is nil where there are none.
-func Forget(ctx context.Context, in *intake.Intake, desk *review.Desk, batches func(context.Context) (*batch.Batches, error), id string, photo bool) (intake.Forgotten, error) {
+func Forget(ctx context.Context, in *intake.Intake, desk *review.Service, batches func(context.Context) (*batch.Batches, error), id string, photo bool) (intake.Forgotten, error) {
 	return in.Forget(ctx, id, photo, func(ctx context.Context, l intake.Listed, f *intake.Forgotten) error {
 		if err := forgetItem(ctx, batches, l, f); err != nil {
 			return err

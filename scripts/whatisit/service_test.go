@@ -97,7 +97,7 @@ func TestAnswers(t *testing.T) {
 		{"a login page", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://login.example/", http.StatusFound)
 		}}, 1, 1, []string{`answers 302 Found: it sends on to "https://login.example/"`}},
-		{"a locked door", []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) }}, 1, 1, []string{"it wants an identity token: run gcloud auth login, or set WHATIS_TOKEN"}},
+		{"no access", []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) }}, 1, 1, []string{"it wants an identity token: run gcloud auth login, or set WHATIS_TOKEN"}},
 		{"a hostile answer", []http.HandlerFunc{says(strings.ReplaceAll(okResult, "Tea", `T\u001b[2J\nea`))}, 0, 1, []string{"image: T [2J ea, B\n"}},
 	}
 	for _, test := range tests {

@@ -24,7 +24,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// Config is what a Door is made of.
+// Config is what New needs.
 type Config struct {
 	Name    string // of the service, as its card says it
 	About   string
@@ -35,17 +35,17 @@ type Config struct {
 	Times   web.Times
 }
 
-// A Door answers other agents.
-type Door struct {
+// A Server answers other agents.
+type Server struct {
 	Config
 	current http.Handler // protocol 1.0
 	former  http.Handler // 0.3
 }
 
-// New returns the door of c.
-func New(c Config) *Door {
+// New returns the server of c.
+func New(c Config) *Server {
 	c.Times = c.Times.WithDefaults()
-	d := &Door{Config: c}
+	d := &Server{Config: c}
 	alive := a2asrv.WithTransportKeepAlive(c.Times.Comment)
 	d.current = a2asrv.NewJSONRPCHandler(handler{d}, alive)
 	d.former = a2av0.NewJSONRPCHandler(handler{d}, alive)

@@ -16,7 +16,7 @@ var CardPaths = []string{"/.well-known/agent-card.json", "/.well-known/agent.jso
 const Path = "/a2a"
 
 // Card answers with the card, in the form of 1.0 and 0.3 at once.
-func (d *Door) Card(w http.ResponseWriter, r *http.Request) {
+func (d *Server) Card(w http.ResponseWriter, r *http.Request) {
 	producer := a2av0.NewStaticAgentCardProducer(d.card(addressOf(r)))
 	asked := r.Clone(r.Context())
 	asked.Method = http.MethodGet // it is asked for by POST, too
@@ -33,7 +33,7 @@ func addressOf(r *http.Request) string {
 }
 
 // card says what can be asked, and where.
-func (d *Door) card(address string) *a2a.AgentCard {
+func (d *Server) card(address string) *a2a.AgentCard {
 	c := &a2a.AgentCard{
 		Name: d.Name, Description: d.About, Version: d.Version,
 		Capabilities:       a2a.AgentCapabilities{Streaming: true},

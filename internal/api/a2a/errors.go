@@ -23,7 +23,7 @@ var protocolErrors = []error{
 
 // public is err as callers may read it: one of the protocol, or what the service's
 // problem of it is. What callers can mend is -32602, all else -32603.
-func (d *Door) public(err error) error {
+func (d *Server) public(err error) error {
 	var told *a2a.Error
 	if errors.As(err, &told) {
 		return told

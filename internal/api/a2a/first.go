@@ -87,7 +87,7 @@ func (c firstCall) request() (*a2a.SendMessageRequest, error) {
 }
 
 // first answers tasks/send and tasks/sendSubscribe.
-func (d *Door) first(c call, body []byte) http.Handler {
+func (d *Server) first(c call, body []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var old firstCall
 		err := json.Unmarshal(body, &old)
@@ -111,7 +111,7 @@ func (d *Door) first(c call, body []byte) http.Handler {
 	})
 }
 
-func (d *Door) firstSend(ctx context.Context, w http.ResponseWriter, id any, r *a2a.SendMessageRequest, task a2a.TaskID) {
+func (d *Server) firstSend(ctx context.Context, w http.ResponseWriter, id any, r *a2a.SendMessageRequest, task a2a.TaskID) {
 	result, err := handler{d}.send(ctx, r, task)
 	if err != nil {
 		writeError(w, id, err)
@@ -120,7 +120,7 @@ func (d *Door) firstSend(ctx context.Context, w http.ResponseWriter, id any, r *
 	write(w, answer{ID: id, Result: firstEvent(result)})
 }
 
-func (d *Door) firstStream(ctx context.Context, w http.ResponseWriter, id any, r *a2a.SendMessageRequest, task a2a.TaskID) {
+func (d *Server) firstStream(ctx context.Context, w http.ResponseWriter, id any, r *a2a.SendMessageRequest, task a2a.TaskID) {
 	stream := web.NewStream(w, d.Times)
 	defer stream.KeepAlive()()
 	n := 0

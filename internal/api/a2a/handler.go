@@ -13,7 +13,7 @@ import (
 )
 
 // handler is the protocol's methods, for the SDK's transports.
-type handler struct{ *Door }
+type handler struct{ *Server }
 
 var _ a2asrv.RequestHandler = handler{}
 

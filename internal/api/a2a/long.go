@@ -15,7 +15,7 @@ import (
 const runKey = "run"
 
 // start starts a skill that takes long.
-func (d *Door) start(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
+func (d *Server) start(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
 	if len(q.inputs) != 1 {
 		return invalid("%s is asked about one thing at a time", q.skill.ID)
 	}
@@ -37,7 +37,7 @@ func (d *Door) start(ctx context.Context, store taskstore.Store, t *a2a.Task, q 
 }
 
 // longOf is the skill that t is a run of, if it takes long, and the run.
-func (d *Door) longOf(t *a2a.Task) (long *agent.Long, run string) {
+func (d *Server) longOf(t *a2a.Task) (long *agent.Long, run string) {
 	run, _ = t.Metadata[runKey].(string)
 	if run == "" {
 		return nil, ""
@@ -52,7 +52,7 @@ func (d *Door) longOf(t *a2a.Task) (long *agent.Long, run string) {
 
 // now is the task of that ID as it stands: that of a run as the run's record says, one
 // whose instance went away as failed.
-func (d *Door) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) (*a2a.Task, error) {
+func (d *Server) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) (*a2a.Task, error) {
 	there, err := store.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ var states = map[agent.State]a2a.TaskState{
 }
 
 // apply notes in t where its run stands, and how far it is.
-func (d *Door) apply(t *a2a.Task, s agent.Status) {
+func (d *Server) apply(t *a2a.Task, s agent.Status) {
 	if state := states[s.State]; state != t.Status.State || s.Message != said(t) {
 		var message *a2a.Message
 		if s.Message != "" {
@@ -111,7 +111,7 @@ func said(t *a2a.Task) string {
 }
 
 // follow tells of what becomes of t until it ends, or ctx does.
-func (d *Door) follow(ctx context.Context, store taskstore.Store, t *a2a.Task, tell func(a2a.Event)) error {
+func (d *Server) follow(ctx context.Context, store taskstore.Store, t *a2a.Task, tell func(a2a.Event)) error {
 	tick := time.NewTicker(d.Times.Poll)
 	defer tick.Stop()
 	for {

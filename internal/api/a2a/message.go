@@ -135,7 +135,7 @@ func (f fields) inputs(c content) ([]map[string]any, error) {
 // understand is the question of a message: of the skill that it names, or else of the
 // first that its parts are enough for. There is none, and ok is false, if it is enough
 // for no skill.
-func (d *Door) understand(m *a2a.Message, metadata map[string]any) (q question, ok bool, err error) {
+func (d *Server) understand(m *a2a.Message, metadata map[string]any) (q question, ok bool, err error) {
 	c, err := contentOf(m.Parts)
 	if err != nil {
 		return q, false, err
@@ -182,7 +182,7 @@ func enough(c content, s agent.Skill) bool {
 }
 
 // names are the IDs of all skills.
-func (d *Door) names() (all []string) {
+func (d *Server) names() (all []string) {
 	for _, s := range d.Skills {
 		all = append(all, s.ID)
 	}
@@ -190,7 +190,7 @@ func (d *Door) names() (all []string) {
 }
 
 // introduction answers a message that asks for no skill.
-func (d *Door) introduction(m *a2a.Message) *a2a.Message {
+func (d *Server) introduction(m *a2a.Message) *a2a.Message {
 	var words strings.Builder
 	words.WriteString(`Send a photo, or data with the fields of a skill's input; metadata {"skill": ID} names the skill. The skills:`)
 	list := []any{}

@@ -13,7 +13,7 @@ import (
 // ServeHTTP answers a call of JSON-RPC, whose body its caller has bounded. The name of
 // a method tells the protocol: SendMessage is of 1.0, message/send of 0.3, and
 // tasks/send of the time before.
-func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		d.Problem(err).Write(w)

@@ -37,7 +37,7 @@ var errCanceled = errors.New("a2a: the task was canceled")
 
 // A job is a task that is worked on.
 type job struct {
-	*Door
+	*Server
 	store   taskstore.Store
 	task    *a2a.Task
 	version taskstore.TaskVersion // 0 before it has begun
@@ -49,7 +49,7 @@ type job struct {
 
 // work answers q. What is wrong with a question of one input before anything has
 // happened is an error; after that the task has begun, and fails.
-func (d *Door) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
+func (d *Server) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
 	if there, err := store.Get(ctx, t.ID); err == nil {
 		return invalid("there is a task %.80q already: it is %s", t.ID, there.Task.Status.State)
 	} else if !errors.Is(err, a2a.ErrTaskNotFound) {
@@ -63,7 +63,7 @@ func (d *Door) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q q
 			continue
 		}
 	}()
-	j := &job{Door: d, store: store, task: t, tell: tell, events: make([]bool, len(q.inputs))}
+	j := &job{Server: d, store: store, task: t, tell: tell, events: make([]bool, len(q.inputs))}
 	silent := time.After(beginAfter)
 	look := time.NewTicker(d.Times.Poll)
 	defer look.Stop()

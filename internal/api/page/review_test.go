@@ -20,13 +20,13 @@ import (
 func (w *whatis) reviewIn(t *testing.T, c *api.Config, db *gcp.Client) {
 	t.Helper()
 	model, space := w.model(t)
-	desk, err := app.ReviewDesk(db, w.intake, func(context.Context) (*gemini.Client, error) { return model, nil }, space, "test")
+	reviews, err := app.ReviewDesk(db, w.intake, func(context.Context) (*gemini.Client, error) { return model, nil }, space, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Reviews = func(context.Context) (*review.Desk, error) { return desk, nil }
+	c.Reviews = func(context.Context) (*review.Service, error) { return reviews, nil }
 	c.Forget = func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
-		return app.Forget(ctx, w.intake, desk, func(context.Context) (*batch.Batches, error) { return w.batches, nil }, id, photo)
+		return app.Forget(ctx, w.intake, reviews, func(context.Context) (*batch.Batches, error) { return w.batches, nil }, id, photo)
 	}
 }
 

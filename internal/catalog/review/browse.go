@@ -28,7 +28,7 @@ var ErrPlace = usererror.New("review", "after is no place among the records: use
 
 // Browse returns a page of records, and the place behind it; "" behind the last. Words
 // bring what is called so, has that SKU or GTIN, or begins so, and then what is alike.
-func (d *Desk) Browse(ctx context.Context, q Search) (page []catalog.Product, next string, err error) {
+func (d *Service) Browse(ctx context.Context, q Search) (page []catalog.Product, next string, err error) {
 	if q.Words == "" {
 		page, next, err = d.Catalog.Page(ctx, catalog.PageQuery{Shop: d.Shop, Status: q.Status, After: q.After, Limit: q.Limit})
 		if errors.Is(err, catalog.ErrPlace) {
@@ -54,7 +54,7 @@ func (d *Desk) Browse(ctx context.Context, q Search) (page []catalog.Product, ne
 }
 
 // find is all that words bring, each record once.
-func (d *Desk) find(ctx context.Context, words string, status catalog.Status) ([]catalog.Product, error) {
+func (d *Service) find(ctx context.Context, words string, status catalog.Status) ([]catalog.Product, error) {
 	named, err := d.Catalog.Named(ctx, d.Shop, d.Space.ID(), words)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (d *Desk) find(ctx context.Context, words string, status catalog.Status) ([
 }
 
 // alike are the records whose features are like the words.
-func (d *Desk) alike(ctx context.Context, words string) ([]catalog.Product, error) {
+func (d *Service) alike(ctx context.Context, words string) ([]catalog.Product, error) {
 	v, err := d.Embed(ctx, []string{words})
 	if err != nil {
 		return nil, err
@@ -98,13 +98,13 @@ func (d *Desk) alike(ctx context.Context, words string) ([]catalog.Product, erro
 }
 
 // Record returns a record of the catalogue, or ErrRecord.
-func (d *Desk) Record(ctx context.Context, id string) (catalog.Product, error) {
+func (d *Service) Record(ctx context.Context, id string) (catalog.Product, error) {
 	p, err := d.Catalog.Record(ctx, d.Shop, id)
 	return p, recordError(err)
 }
 
 // Confirm makes a record the owner's word; by says who that is.
-func (d *Desk) Confirm(ctx context.Context, id, by string) (catalog.Product, error) {
+func (d *Service) Confirm(ctx context.Context, id, by string) (catalog.Product, error) {
 	if by = strings.TrimSpace(by); by == "" || utf8.RuneCountInString(by) > maxBy {
 		return catalog.Product{}, refuse(`does not say who vouches for the record: send "by", at most %d characters`, maxBy)
 	}
@@ -113,7 +113,7 @@ func (d *Desk) Confirm(ctx context.Context, id, by string) (catalog.Product, err
 }
 
 // Delete removes a record, and reports that a tombstone keeps it from being learnt again.
-func (d *Desk) Delete(ctx context.Context, id string) (tombstone bool, err error) {
+func (d *Service) Delete(ctx context.Context, id string) (tombstone bool, err error) {
 	tombstone, err = d.Catalog.Delete(ctx, d.Shop, id)
 	return tombstone, recordError(err)
 }

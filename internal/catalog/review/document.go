@@ -39,12 +39,12 @@ type stored = store.Doc[document]
 // written.
 const patience = time.Minute
 
-func (d *Desk) documents() store.Collection[document] {
+func (d *Service) documents() store.Collection[document] {
 	return store.In[document](d.DB.Collection(collection)).Within(store.Bounds{Total: patience})
 }
 
 // read reads the review of a result; one that there is not has no revision.
-func (d *Desk) read(ctx context.Context, id string) (stored, error) {
+func (d *Service) read(ctx context.Context, id string) (stored, error) {
 	at, err := d.documents().Get(ctx, id)
 	at.Value.id = id
 	if err != nil && !store.Gone(err) {

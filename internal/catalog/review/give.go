@@ -14,7 +14,7 @@ import (
 
 // Give says r of a result, and has the catalogue and the cache follow. The same once
 // more changes nothing, but does what is missing of it.
-func (d *Desk) Give(ctx context.Context, id string, r Request) (Review, error) {
+func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error) {
 	r, err := r.checked()
 	if err != nil {
 		return Review{}, err
@@ -53,7 +53,7 @@ func (d *Desk) Give(ctx context.Context, id string, r Request) (Review, error) {
 }
 
 // follow does what follows from a review, and notes that it is done.
-func (d *Desk) follow(ctx context.Context, s Subject, doc document) (Review, error) {
+func (d *Service) follow(ctx context.Context, s Subject, doc document) (Review, error) {
 	if err := d.settle(ctx, doc); err != nil {
 		return Review{}, err
 	}
@@ -75,7 +75,7 @@ func (d *Desk) follow(ctx context.Context, s Subject, doc document) (Review, err
 
 // answer notes the verdict by which a result is listed, that of whoever spoke last: it
 // looks again when it has, for somebody else may have spoken and noted that meanwhile.
-func (d *Desk) answer(ctx context.Context, s Subject) (stored, error) {
+func (d *Service) answer(ctx context.Context, s Subject) (stored, error) {
 	for at, err := d.read(ctx, s.ID); ; {
 		if err != nil {
 			return at, err
@@ -95,7 +95,7 @@ func (d *Desk) answer(ctx context.Context, s Subject) (stored, error) {
 }
 
 // settle has the catalogue follow a review.
-func (d *Desk) settle(ctx context.Context, doc document) error {
+func (d *Service) settle(ctx context.Context, doc document) error {
 	for _, product := range doc.Touched {
 		create := product == doc.Confirms || product == doc.Rejects
 		err := d.Catalog.Settle(ctx, product, func(ctx context.Context) (catalog.Word, error) {
@@ -117,7 +117,7 @@ func (d *Desk) settle(ctx context.Context, doc document) error {
 const maxPhotos = 50
 
 // word is what all reviews say of a product.
-func (d *Desk) word(ctx context.Context, product string) (catalog.Word, error) {
+func (d *Service) word(ctx context.Context, product string) (catalog.Word, error) {
 	w := catalog.Word{Shop: d.Shop}
 	all := d.DB.Collection(collection)
 	confirming, err := all.Where("confirms", "==", product).OrderBy("at", firestore.Desc).Select("photo").Limit(maxPhotos).Documents(ctx).GetAll()
@@ -150,7 +150,7 @@ func (d *Desk) word(ctx context.Context, product string) (catalog.Word, error) {
 }
 
 // told is a review with what became of the catalogue's records.
-func (d *Desk) told(ctx context.Context, doc document) (Review, error) {
+func (d *Service) told(ctx context.Context, doc document) (Review, error) {
 	r := doc.review()
 	about := withoutEmpty(doc.Confirms, doc.Rejects)
 	if doc.Verdict == Undo {
@@ -167,7 +167,7 @@ func (d *Desk) told(ctx context.Context, doc document) (Review, error) {
 }
 
 // Get returns the review of a result, or ErrNone.
-func (d *Desk) Get(ctx context.Context, id string) (Review, error) {
+func (d *Service) Get(ctx context.Context, id string) (Review, error) {
 	at, err := d.read(ctx, id)
 	switch {
 	case err != nil:
@@ -181,7 +181,7 @@ func (d *Desk) Get(ctx context.Context, id string) (Review, error) {
 // Forget removes from the review of s who spoke, what was said and of which photo. What
 // the catalogue knows by it stays, and so does what was learnt when s was found: the ID
 // of such a record is returned. Without a review only that is looked up.
-func (d *Desk) Forget(ctx context.Context, s Subject, learnt bool) (record string, err error) {
+func (d *Service) Forget(ctx context.Context, s Subject, learnt bool) (record string, err error) {
 	at, err := d.read(ctx, s.ID)
 	if err != nil {
 		return "", err
@@ -201,7 +201,7 @@ func (d *Desk) Forget(ctx context.Context, s Subject, learnt bool) (record strin
 	return record, nil
 }
 
-func (d *Desk) forget(ctx context.Context, at stored) error {
+func (d *Service) forget(ctx context.Context, at stored) error {
 	at.Value.Forgotten, at.Value.By, at.Value.Fields, at.Value.Photo, at.Value.History = true, "", "", "", nil
 	after, err := d.documents().Save(ctx, at)
 	switch {

@@ -26,7 +26,7 @@ type naming struct {
 }
 
 // plan makes out what r means, said of s.
-func (d *Desk) plan(ctx context.Context, s Subject, r Request, before document) (plan, error) {
+func (d *Service) plan(ctx context.Context, s Subject, r Request, before document) (plan, error) {
 	n, err := d.naming(ctx, s)
 	if err != nil {
 		return plan{}, err
@@ -47,7 +47,7 @@ func (d *Desk) plan(ctx context.Context, s Subject, r Request, before document) 
 }
 
 // naming looks up which product a result names.
-func (d *Desk) naming(ctx context.Context, s Subject) (n naming, err error) {
+func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 	n.Product = s.Product
 	if gtin, ok := gs1.GTIN(n.GTIN); !ok || gs1.Restricted(gtin) {
 		n.GTIN = ""
@@ -72,7 +72,7 @@ func (n naming) known() catalog.Product {
 }
 
 // record is a record of the catalogue; nil if there is none.
-func (d *Desk) record(ctx context.Context, id string) (*catalog.Product, error) {
+func (d *Service) record(ctx context.Context, id string) (*catalog.Product, error) {
 	p, err := d.Catalog.Record(ctx, d.Shop, id)
 	if errors.Is(err, catalog.ErrNotFound) {
 		return nil, nil
@@ -82,7 +82,7 @@ func (d *Desk) record(ctx context.Context, id string) (*catalog.Product, error) 
 
 // correct confirms what fields make of the product. If that is another one, what was
 // learnt as the one that was named was learnt wrongly.
-func (d *Desk) correct(ctx context.Context, s Subject, n naming, fields Fields, before document) (plan, error) {
+func (d *Service) correct(ctx context.Context, s Subject, n naming, fields Fields, before document) (plan, error) {
 	record, p := n.record, fields.correct(n.known())
 	another := p.Identify() != n.known().Identify()
 	if another {
@@ -112,7 +112,7 @@ func withoutEmpty(texts ...string) []string {
 
 // confirm is the plan that confirms p, which gets a vector where it needs one: that of
 // before, if it has the same features.
-func (d *Desk) confirm(ctx context.Context, s Subject, p catalog.Product, embed bool, before document) (plan, error) {
+func (d *Service) confirm(ctx context.Context, s Subject, p catalog.Product, embed bool, before document) (plan, error) {
 	if len(p.KeyFeatures) == 0 {
 		p.KeyFeatures = withoutEmpty(p.ProductName, p.Brand, p.Category)
 	}

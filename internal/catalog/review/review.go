@@ -50,7 +50,7 @@ type Subject struct {
 	Where    string          // what a record that comes of it is said to come from: gs://… or empty
 }
 
-// Config is what a Desk is made of. Its functions are all needed.
+// Config is what New needs. All functions must be set.
 type Config struct {
 	DB      *firestore.Client
 	Catalog *catalog.Catalog
@@ -67,11 +67,11 @@ type Config struct {
 	DropCached func(ctx context.Context, sha256 string) error
 }
 
-// A Desk takes reviews, and looks after the catalogue. It is safe for concurrent use.
-type Desk struct{ Config }
+// A Service takes reviews and maintains the catalogue. It is safe for concurrent use.
+type Service struct{ Config }
 
-// New returns the desk of c.
-func New(c Config) (*Desk, error) {
+// New returns the service of c.
+func New(c Config) (*Service, error) {
 	for field, missing := range map[string]bool{
 		"DB": c.DB == nil, "Catalog": c.Catalog == nil, "Shop": c.Shop == "", "Space": c.Space.Model == "", "Embed": c.Embed == nil,
 		"Subject": c.Subject == nil, "Answered": c.Answered == nil, "DropCached": c.DropCached == nil,
@@ -80,7 +80,7 @@ func New(c Config) (*Desk, error) {
 			return nil, fmt.Errorf("review: Config.%s is not set", field)
 		}
 	}
-	return &Desk{c}, nil
+	return &Service{c}, nil
 }
 
 // Errors of the package, for errors.Is.

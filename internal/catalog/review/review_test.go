@@ -19,10 +19,10 @@ import (
 
 func TestMain(m *testing.M) { emulate.Run(m) }
 
-// A bench is a desk over emulators, and the results that it takes reviews of.
+// A bench is a review service over emulators, and the results that it takes reviews of.
 type bench struct {
 	*testing.T
-	*review.Desk
+	*review.Service
 	catalog *catalog.Catalog
 	space   catalog.VectorSpace
 
@@ -50,7 +50,7 @@ func open(t *testing.T) *bench {
 	}
 	db := w.FirestoreClient(t)
 	b.catalog = catalog.New(db)
-	b.Desk, err = review.New(review.Config{
+	b.Service, err = review.New(review.Config{
 		DB: db, Catalog: b.catalog, Shop: shop, Space: b.space,
 		Embed: func(ctx context.Context, texts []string) ([]float32, error) {
 			b.embedded.Add(1)

@@ -27,7 +27,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// agents is the API with its doors for other agents.
+// agents is the API with A2A and MCP.
 func agents(t *testing.T, more ...agent.Skill) *service {
 	t.Helper()
 	var s *service

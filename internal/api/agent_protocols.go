@@ -12,9 +12,10 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// doors are for other agents: the skills by A2A, where there is a store for tasks, and
-// by MCP. Both say themselves what they offer, and stand in no document of ours.
-func (a *API) doors() web.Part {
+// agentProtocols offers the skills to other agents: by A2A, where there is a store for
+// tasks, and by MCP. Both protocols describe what they offer themselves, so that neither
+// is in the OpenAPI document.
+func (a *API) agentProtocols() web.Part {
 	if len(a.Skills) == 0 {
 		return web.Part{}
 	}
@@ -25,22 +26,24 @@ func (a *API) doors() web.Part {
 	if a.Tasks == nil {
 		return web.Part{Others: others}
 	}
-	door := sync.OnceValue(func() *a2a.Door {
+	server := sync.OnceValue(func() *a2a.Server {
 		return a2a.New(a2a.Config{Name: service, About: about, Version: version, Skills: a.Skills, Tasks: a.Tasks, Problem: a.problemOf, Times: a.Times})
 	})
-	calls := a.received(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { door().ServeHTTP(w, r) }))
+	calls := a.received(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server().ServeHTTP(w, r) }))
 	others["POST "+a2a.Path], others[a2a.Path], others["POST /{$}"] = calls, only(http.MethodPost), calls
 	for _, path := range a2a.CardPaths {
-		card := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { door().Card(w, r) })
+		card := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server().Card(w, r) })
 		others["GET "+path], others["POST "+path], others[path] = card, card, only("GET, HEAD, POST")
 	}
 	return web.Part{Others: others}
 }
 
-// problemOf is Problem, for those who are made before the site is.
+// problemOf calls Problem, which is set only once the site is complete: a2a and mcp are
+// configured before that.
 func (a *API) problemOf(err error) web.Problem { return a.Problem(err) }
 
-// received is next for bodies that are bounded and have room in memory.
+// received reads the whole body, bounded and admitted by the memory limit, before it
+// calls next.
 func (a *API) received(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		input, leave, err := a.input(w, r)
@@ -55,7 +58,7 @@ func (a *API) received(next http.Handler) http.Handler {
 	})
 }
 
-// only answers what came by another method.
+// only answers requests by other methods with 405 and names the allowed ones.
 func only(methods string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", methods)
