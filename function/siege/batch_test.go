@@ -20,6 +20,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 )
 
@@ -64,7 +65,7 @@ func TestBatchKilledTwice(t *testing.T) {
 	stats := s.Events.Stats()
 	t.Logf("%d photos in %s: %v; %d deliveries, %d retried, %d without an answer", status.Ended, time.Since(begin).Round(time.Second),
 		status.Counts, stats.Delivered, stats.Retried, s.broken.Load())
-	if status.State != batch.Done || status.Ended != number || !maps.Equal(status.Counts, want) || len(status.Failures) != want[batch.ItemFailed] {
+	if status.State != jobs.Done || status.Ended != number || !maps.Equal(status.Counts, want) || len(status.Failures) != want[batch.ItemFailed] {
 		t.Errorf("the status is %+v, want done with %v", status, want)
 	}
 	items, err := s.records.Collection("batches").Doc(status.ID).Collection("items").Documents(t.Context()).GetAll()

@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"encoding/json"
+
+	"example.com/whatis/internal/jobs"
 )
 
 // Long is a skill that takes longer than anybody waits for. Its functions answer at
@@ -13,21 +15,10 @@ type Long struct {
 	Cancel func(ctx context.Context, id string) (Status, error)
 }
 
-// State is where a run stands.
-type State string
-
-// The states.
-const (
-	Working  State = "working"
-	Done     State = "done"
-	Failed   State = "failed"
-	Canceled State = "canceled"
-)
-
 // A Status is what is known of a run.
 type Status struct {
 	ID     string          `json:"id"`
-	State  State           `json:"state"`
+	State  jobs.State      `json:"state"`            // Working, Done, Canceled or Failed
 	Output json.RawMessage `json:"output,omitempty"` // as far as there is any
 
 	Message string `json:"message,omitempty"` // how far it is, in a line
@@ -38,7 +29,7 @@ type Status struct {
 // is. Errors are the agent's own.
 type Job[In, Out any] struct {
 	Start  func(ctx context.Context, in In) (id string, err error)
-	Status func(ctx context.Context, id string) (State, Out, error)
+	Status func(ctx context.Context, id string) (jobs.State, Out, error)
 	Cancel func(ctx context.Context, id string) error
 }
 
@@ -52,7 +43,7 @@ func NewLongSkill[In, Out any](card Card, j Job[In, Out], options ...SkillOption
 			return Status{}, err
 		}
 		data, err := encoded(card.ID, out)
-		s := Status{ID: id, State: state, Output: data}
+		s := Status{ID: id, State: state.Summary(), Output: data}
 		if told, ok := any(out).(interface{ Message() string }); ok {
 			s.Message = told.Message()
 		}
@@ -66,7 +57,7 @@ func NewLongSkill[In, Out any](card Card, j Job[In, Out], options ...SkillOption
 				return Status{}, err
 			}
 			id, err := j.Start(ctx, in)
-			return Status{ID: id, State: Working}, err
+			return Status{ID: id, State: jobs.Working}, err
 		},
 		Cancel: func(ctx context.Context, id string) (Status, error) {
 			if err := j.Cancel(ctx, id); err != nil {

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/jobs"
 )
 
 var errNoRun = errors.New("kitchen: there is no such dish")
 
 // A kitchen cooks dishes that somebody else finishes.
 type kitchen struct {
-	state map[string]agent.State
+	state map[string]jobs.State
 	dish  map[string]string
 }
 
@@ -25,33 +26,33 @@ func (k *kitchen) skill() agent.Skill {
 	return agent.NewLongSkill(agent.Card{ID: "cook", Name: "Cook"}, agent.Job[order, string]{
 		Start: func(_ context.Context, o order) (string, error) {
 			id := "of-" + o.Dish
-			k.state[id] = agent.Working
+			k.state[id] = jobs.Working
 			return id, nil
 		},
-		Status: func(_ context.Context, id string) (agent.State, string, error) {
+		Status: func(_ context.Context, id string) (jobs.State, string, error) {
 			if k.state[id] == "" {
 				return "", "", errNoRun
 			}
 			return k.state[id], k.dish[id], nil
 		},
-		Cancel: func(_ context.Context, id string) error { k.state[id] = agent.Canceled; return nil },
+		Cancel: func(_ context.Context, id string) error { k.state[id] = jobs.Canceled; return nil },
 	})
 }
 
 // What takes long is started, asked for and cancelled by its ID.
 func TestLong(t *testing.T) {
-	k := &kitchen{map[string]agent.State{}, map[string]string{}}
+	k := &kitchen{map[string]jobs.State{}, map[string]string{}}
 	long := k.skill().Long
 	for _, dish := range []string{"soup", "cake"} {
 		got, err := long.Start(t.Context(), fmt.Appendf(nil, `{"dish":%q}`, dish))
-		if err != nil || got.State != agent.Working || got.ID != "of-"+dish {
+		if err != nil || got.State != jobs.Working || got.ID != "of-"+dish {
 			t.Fatalf("Start of %s = %+v, %v", dish, got, err)
 		}
 	}
-	if got, err := long.Cancel(t.Context(), "of-cake"); err != nil || got.State != agent.Canceled || got.ID != "of-cake" {
+	if got, err := long.Cancel(t.Context(), "of-cake"); err != nil || got.State != jobs.Canceled || got.ID != "of-cake" {
 		t.Errorf("Cancel = %+v, %v", got, err)
 	}
-	k.state["of-soup"], k.dish["of-soup"] = agent.Done, "soup"
+	k.state["of-soup"], k.dish["of-soup"] = jobs.Done, "soup"
 	for id, want := range map[string]string{"of-soup": `done "soup"`, "of-cake": `canceled ""`} {
 		got, err := long.Status(t.Context(), id)
 		if fmt.Sprintf("%s %s", got.State, got.Output) != want || err != nil || got.ID != id {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/web"
 )
 
@@ -89,7 +90,7 @@ func (f *follower) progress() {
 
 // A stage is how far a batch is.
 type stage struct {
-	state batch.State
+	state jobs.State
 	ended int
 }
 

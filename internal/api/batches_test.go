@@ -16,6 +16,7 @@ import (
 	"google.golang.org/api/iterator"
 
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs"
 )
 
 func TestBatch(t *testing.T) {
@@ -38,7 +39,7 @@ func TestBatch(t *testing.T) {
 	}
 	s.work()
 	_, body = s.ask("GET", at, "")
-	if got := read[batch.Status](t, body); got.State != batch.Done || got.Ended != 4 || got.Counts[batch.ItemFailed] != 1 || len(got.Failures) != 1 {
+	if got := read[batch.Status](t, body); got.State != jobs.Done || got.Ended != 4 || got.Counts[batch.ItemFailed] != 1 || len(got.Failures) != 1 {
 		t.Errorf("GET %s = %s, want it done with one failure", at, body)
 	}
 	_, body = s.ask("GET", "/batches", "")
@@ -46,7 +47,7 @@ func TestBatch(t *testing.T) {
 		t.Errorf("GET /batches = %s, want the one", body)
 	}
 	resp, body = s.ask("DELETE", at, "")
-	if got := read[batch.Status](t, body); resp.StatusCode != 202 || got.State != batch.Done {
+	if got := read[batch.Status](t, body); resp.StatusCode != 202 || got.State != jobs.Done {
 		t.Errorf("DELETE of one that is done = %s, %s; want 202 and nothing changed", resp.Status, body)
 	}
 	s.checkResults(at)
@@ -95,7 +96,7 @@ func TestBatchEvents(t *testing.T) {
 		}
 	}
 	last := read[batch.Status](t, all[len(all)-1].data)
-	if len(files) != 3 || files["gs://uploads/0.jpg"] != 1 || all[len(all)-1].kind != "end" || last.State != batch.Done || last.Ended != 3 {
+	if len(files) != 3 || files["gs://uploads/0.jpg"] != 1 || all[len(all)-1].kind != "end" || last.State != jobs.Done || last.Ended != 3 {
 		t.Fatalf("the events are %v, want each photo once and the end", all)
 	}
 	if got := kinds(all); !slices.Contains(got, "progress") {
@@ -124,21 +125,21 @@ func TestBatchEventsOfACancelledBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	until := func(kind string, state batch.State) {
+	until := func(kind string, state jobs.State) {
 		t.Helper()
 		all := events(t, resp.Body, func(e event) bool { return e.kind == kind })
 		if len(all) == 0 || all[len(all)-1].kind != kind || read[batch.Status](t, all[len(all)-1].data).State != state {
 			t.Fatalf("the events are %v, want %s %s at their end", all, kind, state)
 		}
 	}
-	until("progress", batch.Expanding)
+	until("progress", jobs.Expanding)
 	resp2, body := s.ask("DELETE", at, "")
-	if got := read[batch.Status](t, body); resp2.StatusCode != 202 || got.State != batch.Cancelling {
+	if got := read[batch.Status](t, body); resp2.StatusCode != 202 || got.State != jobs.Cancelling {
 		t.Errorf("DELETE %s = %s, %s; want 202 and that it is being cancelled", at, resp2.Status, body)
 	}
-	until("progress", batch.Cancelling)
+	until("progress", jobs.Cancelling)
 	s.work()
-	until("end", batch.Cancelled)
+	until("end", jobs.Cancelled)
 }
 
 // What a client has of a result that could not be read to its end is no answer.

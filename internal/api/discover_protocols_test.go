@@ -101,15 +101,15 @@ func TestMCPDiscover(t *testing.T) {
 		return status, o, ""
 	}
 	begun, _, wrong := call("start_discovery", map[string]any{"country": "Kenya", "sector": "waste", "limits": few})
-	if begun.State != agent.Working || wrong != "" {
+	if begun.State != jobs.Working || wrong != "" {
 		t.Fatalf("start_discovery = %+v, %s", begun, wrong)
 	}
-	if got, o, _ := call("get_discovery", map[string]any{"id": begun.ID}); got.State != agent.Working || o.Found != nil || !strings.HasPrefix(got.Message, "planner, iteration 0") {
+	if got, o, _ := call("get_discovery", map[string]any{"id": begun.ID}); got.State != jobs.Working || o.Found != nil || !strings.HasPrefix(got.Message, "planner, iteration 0") {
 		t.Errorf("get_discovery of one that has begun = %+v, want it at the planner", got)
 	}
 	s.work()
 	got, o, _ := call("get_discovery", map[string]any{"id": begun.ID})
-	if got.State != agent.Done || o.Found == nil || len(o.Found.Items) == 0 || o.Found.Items[0].Quote == "" || len(o.Found.Sources) == 0 || o.ResultURI == "" {
+	if got.State != jobs.Done || o.Found == nil || len(o.Found.Items) == 0 || o.Found.Items[0].Quote == "" || len(o.Found.Sources) == 0 || o.ResultURI == "" {
 		t.Errorf("get_discovery of one that is over = %+v, want its records", got)
 	}
 	other, _, _ := call("start_discovery", map[string]any{"country": "Kenya", "sector": "afolu"})
@@ -117,7 +117,7 @@ func TestMCPDiscover(t *testing.T) {
 		t.Errorf("cancel_discovery = %+v, %s", o, wrong)
 	}
 	s.work()
-	if got, o, _ := call("get_discovery", map[string]any{"id": other.ID}); got.State != agent.Canceled || o.Found == nil {
+	if got, o, _ := call("get_discovery", map[string]any{"id": other.ID}); got.State != jobs.Canceled || o.Found == nil {
 		t.Errorf("get_discovery of a cancelled one = %+v, want its result", got)
 	}
 	for says, of := range map[string]map[string]any{

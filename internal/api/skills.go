@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/web"
 )
 
@@ -182,7 +183,7 @@ func (a *API) longRoutes(s agent.Skill) []web.Route {
 
 // statusSchema is the schema of a status of s.
 func statusSchema(s agent.Skill) web.Schema {
-	states := web.Enum(string(agent.Working), string(agent.Done), string(agent.Failed), string(agent.Canceled))
+	states := web.Enum(string(jobs.Working), string(jobs.Done), string(jobs.Failed), string(jobs.Canceled))
 	return web.Schema{
 		Type: "object", Required: []string{"id", "state"},
 		Properties: map[string]*web.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output, "message": {Type: "string", Description: "How far it is"}},

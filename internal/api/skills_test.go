@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/jobs"
 )
 
 type told struct {
@@ -115,12 +116,12 @@ func TestBatchSkill(t *testing.T) {
 	start := func() string {
 		resp, body := s.ask("POST", "/skills/analyze_batch", `{"prefix":"gs://uploads/"}`)
 		run := read[agent.Status](t, body)
-		if resp.StatusCode != 202 || run.State != agent.Working || resp.Header.Get("Location") != "/skills/analyze_batch/"+run.ID {
+		if resp.StatusCode != 202 || run.State != jobs.Working || resp.Header.Get("Location") != "/skills/analyze_batch/"+run.ID {
 			t.Fatalf("start = %s, %s", resp.Status, body)
 		}
 		return resp.Header.Get("Location")
 	}
-	want := func(path string, state agent.State) {
+	want := func(path string, state jobs.State) {
 		t.Helper()
 		_, body := s.ask("GET", path, "")
 		run := read[agent.Status](t, body)
@@ -129,15 +130,15 @@ func TestBatchSkill(t *testing.T) {
 		}
 	}
 	done := start()
-	want(done, agent.Working)
+	want(done, jobs.Working)
 	s.work()
-	want(done, agent.Done)
+	want(done, jobs.Done)
 	cancelled := start()
 	if resp, body := s.ask("DELETE", cancelled, ""); resp.StatusCode != 202 {
 		t.Errorf("DELETE = %s, %s", resp.Status, body)
 	}
 	s.work()
-	want(cancelled, agent.Canceled)
+	want(cancelled, jobs.Canceled)
 	if resp, body := s.ask("GET", "/skills/analyze_batch/none", ""); resp.StatusCode != 404 || !strings.Contains(body, "batch_not_found") {
 		t.Errorf("GET of no run = %s, %s", resp.Status, body)
 	}

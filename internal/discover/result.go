@@ -223,7 +223,7 @@ func (p *Pipeline) object(ctx context.Context, id, file string) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	if !s.State.over() {
+	if !s.State.Over() {
 		return nil, ErrUnfinished
 	}
 	data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: resultName(id, file)}, maxResult)

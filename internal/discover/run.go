@@ -10,6 +10,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/longrun"
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/textfold"
@@ -31,7 +32,7 @@ func (p *Pipeline) newRuns() (*Runs, error) {
 		Agent: "discover", Collection: collection, Objects: p.Objects, Bucket: p.Bucket, DB: p.DB, Work: p.Config.Runs, Tasks: p.Tasks, Retain: p.Retain, GiveUpAfter: p.GiveUpAfter,
 		Begin: p.start, Slice: p.slice, Finish: p.write,
 		Fail:     func(s *AgentState, cause error) { s.Slice++; s.end(failed, "%s", usererror.Text(cause)) },
-		Progress: func(s *AgentState) (Progress, longrun.State) { return s.progress(), s.standing() },
+		Progress: func(s *AgentState) (Progress, jobs.State) { return s.progress(), s.standing() },
 		Lost: func(slice int, cause error) Progress {
 			return Progress{Slice: slice, Phase: over, Action: failed, Reason: usererror.Text(cause), Error: "discovery_failed"}
 		},
@@ -115,47 +116,34 @@ func (s *AgentState) progress() Progress {
 }
 
 // standing is how s has ended, "" if it has not.
-func (s *AgentState) standing() longrun.State {
+func (s *AgentState) standing() jobs.State {
 	switch {
 	case s.Phase != over:
 		return ""
 	case s.Action == canceled:
-		return longrun.Canceled
+		return jobs.Canceled
 	case s.Action == failed:
-		return longrun.Failed
+		return jobs.Failed
 	}
-	return longrun.Done
+	return jobs.Done
 }
-
-// State is where a run stands.
-type State string
-
-// The states.
-const (
-	working   = State(longrun.Working)
-	done      = State(longrun.Done)
-	cancelled = State(longrun.Canceled)
-	broken    = State(longrun.Failed)
-)
-
-func (s State) over() bool { return longrun.State(s).Over() }
 
 // A Status is what is known of a run.
 type Status struct {
-	ID      string    `json:"id"`
-	State   State     `json:"state"`
-	Request Request   `json:"request"`
-	Created time.Time `json:"created_at"`
-	Ended   time.Time `json:"ended_at,omitzero"`
+	ID      string     `json:"id"`
+	State   jobs.State `json:"state"`
+	Request Request    `json:"request"`
+	Created time.Time  `json:"created_at"`
+	Ended   time.Time  `json:"ended_at,omitzero"`
 	Progress
 	ResultURI string `json:"result,omitempty"` // gs://…/result.json, once it is over
 	CSVURI    string `json:"csv,omitempty"`
 }
 
 func (p *Pipeline) status(r longrun.Status[Request, Progress]) Status {
-	s := Status{ID: r.ID, State: State(r.State), Request: r.Request, Created: r.Created, Ended: r.Ended, Progress: r.Progress}
+	s := Status{ID: r.ID, State: r.State, Request: r.Request, Created: r.Created, Ended: r.Ended, Progress: r.Progress}
 	s.Decisions = append([]Decision{}, s.Decisions...) // of a run that has not begun
-	if s.State.over() {
+	if s.State.Over() {
 		s.ResultURI, s.CSVURI = "gs://"+p.Bucket+"/"+resultName(r.ID, "result.json"), "gs://"+p.Bucket+"/"+resultName(r.ID, "result.csv")
 	}
 	return s

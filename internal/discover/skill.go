@@ -9,6 +9,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
 )
 
 // An Outcome is how far a run is and, once it is over, what it came to.
@@ -23,7 +24,7 @@ const maxFound = 850 << 10
 
 // Message says in a line how far the run is.
 func (o Outcome) Message() string {
-	if o.State.over() {
+	if o.State.Over() {
 		return fmt.Sprintf("%s: %s %d records of %d pages", cmp.Or(o.Action, string(o.State)), o.Reason, o.Items, o.Pages)
 	}
 	return fmt.Sprintf("%s, iteration %d: %d searches, %d pages, %d records", cmp.Or(o.Phase, planning), o.Iteration, o.Searches, o.Pages, o.Items)
@@ -31,7 +32,7 @@ func (o Outcome) Message() string {
 
 // outcome is how far a run is, with its result once it is over.
 func (p *Pipeline) outcome(ctx context.Context, id string) (o Outcome, err error) {
-	if o.Status, err = p.Get(ctx, id); err != nil || !o.State.over() {
+	if o.Status, err = p.Get(ctx, id); err != nil || !o.State.Over() {
 		return o, err
 	}
 	data, err := p.File(ctx, id, "result.json")
@@ -70,13 +71,13 @@ func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
 			s, err := p.Start(ctx, r)
 			return s.ID, err
 		},
-		Status: func(ctx context.Context, id string) (agent.State, Outcome, error) {
+		Status: func(ctx context.Context, id string) (jobs.State, Outcome, error) {
 			p, err := open(ctx)
 			if err != nil {
 				return "", Outcome{}, err
 			}
 			o, err := p.outcome(ctx, id)
-			return o.State.skillState(), o, err
+			return o.State, o, err
 		},
 		Cancel: func(ctx context.Context, id string) error {
 			p, err := open(ctx)
@@ -86,17 +87,4 @@ func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
 			return err
 		},
 	})
-}
-
-// skillState is the state of a run as one of the skill.
-func (s State) skillState() agent.State {
-	switch s {
-	case done:
-		return agent.Done
-	case broken:
-		return agent.Failed
-	case cancelled:
-		return agent.Canceled
-	}
-	return agent.Working
 }

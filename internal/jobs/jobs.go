@@ -151,16 +151,6 @@ type Outcome struct {
 	CacheTag string // what results are forgotten by together, such as a photo's hash, for Forget
 }
 
-// State is where work stands.
-type State string
-
-// The states.
-const (
-	Running State = "running" // claimed; the lease may have run out
-	Open    State = "open"    // given back or reopened, free to claim
-	Done    State = "done"
-)
-
 // A Record is all that is known of an item of work. Item.Index and Outcome.Index
 // hold every field that the store's Schema declares.
 type Record struct {

@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 )
 
 // batchCommand begins a batch, or looks after one.
@@ -175,7 +176,7 @@ func printJSON(c *console, v any) error {
 // fetch gets the result of an ended batch, for the file and standard output. One
 // whose photos could not be handed out has none.
 func (f *following) fetch(ctx context.Context, out *output) error {
-	if f.status.State == batch.Failed {
+	if f.status.State == jobs.Failed {
 		f.say("%s", f.closing(""))
 		return errTold
 	}

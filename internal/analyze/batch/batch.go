@@ -71,6 +71,7 @@ import (
 
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/usererror"
 )
@@ -119,22 +120,6 @@ type Request struct {
 	DryRun     bool    `json:"dry_run,omitempty"`                                                                               // only say how many photos, and what they may cost
 }
 
-// State is where a batch stands.
-type State string
-
-// The states.
-const (
-	Expanding  State = "expanding"  // its photos are being handed out
-	Running    State = "running"    // all are handed out, some have not ended
-	Cancelling State = "cancelling" // what has not begun is being dropped
-	Done       State = "done"       // every photo has ended; the summary stands
-	Cancelled  State = "cancelled"  // as Done, and somebody cancelled it
-	Failed     State = "failed"     // its photos could not be handed out
-)
-
-// Over reports that nothing more happens to a batch.
-func (s State) Over() bool { return s == Done || s == Cancelled || s == Failed }
-
 // The outcomes of an item, which Counts is by. A product that nobody identified is
 // Unidentified here, while its result keeps the source google_search.
 const (
@@ -163,7 +148,7 @@ type Failure struct {
 // Bytes, Prefix and Estimate.
 type Status struct {
 	ID         string         `json:"id,omitempty"`
-	State      State          `json:"state,omitempty"`
+	State      jobs.State     `json:"state,omitempty"`
 	Reason     string         `json:"reason,omitempty"` // of a failed batch
 	Prefix     string         `json:"prefix"`
 	Number     int            `json:"number"` // of photos

@@ -8,6 +8,7 @@ import (
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs"
 )
 
 // Cancelled in the middle: what has ended stays, what is under way ends, what has
@@ -31,7 +32,7 @@ func TestCancel(t *testing.T) {
 	running.Go(func() { d.do(looks[2]) })
 	<-begun
 	s, err := d.Cancel(t.Context(), id)
-	if err != nil || s.State != batch.Cancelling {
+	if err != nil || s.State != jobs.Cancelling {
 		t.Errorf("Cancel = %+v, %v; want it cancelling", s, err)
 	}
 	if err := d.Task(t.Context(), looks[2]); err == nil {
@@ -42,15 +43,15 @@ func TestCancel(t *testing.T) {
 	if n := len(d.Gemini.Calls()) - calls; n != 0 {
 		t.Errorf("%d calls for photos that were cancelled, want none", n)
 	}
-	d.wantState(id, batch.Cancelling, map[string]int{batch.FromImage: 2, batch.ItemCancelled: 3})
+	d.wantState(id, jobs.Cancelling, map[string]int{batch.FromImage: 2, batch.ItemCancelled: 3})
 	release()
 	running.Wait()
-	s = d.wantState(id, batch.Cancelled, map[string]int{batch.FromImage: 3, batch.ItemCancelled: 3})
+	s = d.wantState(id, jobs.Cancelled, map[string]int{batch.FromImage: 3, batch.ItemCancelled: 3})
 	if lines, _, _ := d.summary(s.ResultURI); len(lines) != 6 || lines[5].Result.Error != "cancelled" {
 		t.Errorf("the summary is %+v, want six lines, the last cancelled", lines)
 	}
 	for range 2 {
-		if again, err := d.Cancel(t.Context(), id); err != nil || again.State != batch.Cancelled {
+		if again, err := d.Cancel(t.Context(), id); err != nil || again.State != jobs.Cancelled {
 			t.Errorf("Cancel of what has ended = %+v, %v; want it as it is", again, err)
 		}
 	}
@@ -68,7 +69,7 @@ func TestCancelAtOnce(t *testing.T) {
 	for range 3 {
 		d.do(d.take()...)
 	}
-	d.wantState(s.ID, batch.Cancelled, map[string]int{batch.ItemCancelled: 4})
+	d.wantState(s.ID, jobs.Cancelled, map[string]int{batch.ItemCancelled: 4})
 	if n := len(d.Gemini.Calls()); n != 0 {
 		t.Errorf("%d calls, want none", n)
 	}

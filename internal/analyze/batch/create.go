@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -66,7 +67,7 @@ func (b *Batches) plan(r Request) (document, error) {
 		return document{}, fmt.Errorf("%w: tier: %s", ErrRequest, usererror.Short(err.Error(), maxText))
 	}
 	d := document{
-		State: Expanding, Bucket: bucket, Prefix: prefix, Random: r.Random,
+		State: jobs.Expanding, Bucket: bucket, Prefix: prefix, Random: r.Random,
 		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook, Dedupe: r.Dedupe, Tier: tier,
 	}
 	if r.Sample != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 
 	"example.com/whatis/emulators/answers"
@@ -25,7 +26,7 @@ func TestDeadLetters(t *testing.T) {
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone, Kind: answers.KindImage})
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
 	d.quiet()
-	s = d.wantState(s.ID, batch.Done, map[string]int{batch.ItemFailed: 3})
+	s = d.wantState(s.ID, jobs.Done, map[string]int{batch.ItemFailed: 3})
 	if len(s.Failures) != 3 || !strings.Contains(s.Failures[0].Reason, "4 attempts came to nothing") {
 		t.Errorf("failures %+v, want three after 4 attempts", s.Failures)
 	}
@@ -46,7 +47,7 @@ func TestDeadTasks(t *testing.T) {
 	dead.Dead = true
 	d.Storage.Fail(1, http.StatusForbidden)
 	d.do(dead, expand)
-	if s := d.status(failed.ID); s.State != batch.Failed || !strings.Contains(s.Reason, "Create the batch again") || s.Finished.IsZero() || len(d.take()) != 0 {
+	if s := d.status(failed.ID); s.State != jobs.Failed || !strings.Contains(s.Reason, "Create the batch again") || s.Finished.IsZero() || len(d.take()) != 0 {
 		t.Errorf("the status is %+v, want failed and what to do", s)
 	}
 	runs := d.create(batch.Request{Prefix: "gs://uploads/"})
@@ -59,8 +60,8 @@ func TestDeadTasks(t *testing.T) {
 	d.do(dead, hand)
 	looks := d.take()
 	d.do(looks...)
-	d.wantState(runs.ID, batch.Done, map[string]int{batch.FromImage: 2})
-	if all, err := d.List(t.Context(), 10); err != nil || len(all) != 2 || all[0].ID != runs.ID || all[0].Ended != 2 || all[1].State != batch.Failed {
+	d.wantState(runs.ID, jobs.Done, map[string]int{batch.FromImage: 2})
+	if all, err := d.List(t.Context(), 10); err != nil || len(all) != 2 || all[0].ID != runs.ID || all[0].Ended != 2 || all[1].State != jobs.Failed {
 		t.Errorf("List = %+v, %v; want the newest first", all, err)
 	}
 }
@@ -75,7 +76,7 @@ func TestManifestIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.do(d.take()...)
-	if s := d.status(s.ID); s.State != batch.Failed || !strings.Contains(s.Reason, "manifest") {
+	if s := d.status(s.ID); s.State != jobs.Failed || !strings.Contains(s.Reason, "manifest") {
 		t.Errorf("the status is %+v, want failed for want of the manifest", s)
 	}
 }
@@ -91,7 +92,7 @@ func TestPhotoIsGone(t *testing.T) {
 	}
 	d.upload("uploads", "p001.jpg", shade(t, 77))
 	d.do(looks...)
-	s := d.wantState(id, batch.Done, map[string]int{batch.ItemFailed: 2, batch.FromImage: 1})
+	s := d.wantState(id, jobs.Done, map[string]int{batch.ItemFailed: 2, batch.FromImage: 1})
 	want := "[{gs://uploads/p000.jpg deleted or replaced since the batch began} {gs://uploads/p001.jpg deleted or replaced since the batch began}]"
 	if got := fmt.Sprint(s.Failures); got != want {
 		t.Errorf("failures %s, want %s", got, want)
@@ -153,5 +154,5 @@ func TestFormerTasks(t *testing.T) {
 			d.do(queue.Delivery{Data: former})
 		}
 	}
-	d.wantState(s.ID, batch.Done, map[string]int{batch.FromImage: 2})
+	d.wantState(s.ID, jobs.Done, map[string]int{batch.FromImage: 2})
 }

@@ -205,7 +205,7 @@ func (d *desk) status(id string) batch.Status {
 }
 
 // wantState checks where a batch stands and what its photos came to.
-func (d *desk) wantState(id string, state batch.State, counts map[string]int) batch.Status {
+func (d *desk) wantState(id string, state jobs.State, counts map[string]int) batch.Status {
 	d.t.Helper()
 	s := d.status(id)
 	if s.State != state || fmt.Sprint(s.Counts) != fmt.Sprint(counts) {

@@ -11,6 +11,7 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/usererror"
 )
@@ -20,7 +21,7 @@ const collection = "batches"
 
 // A document is a batch as it is stored.
 type document struct {
-	State      State          `firestore:"state"`
+	State      jobs.State     `firestore:"state"`
 	Handed     bool           `firestore:"handed"` // the tasks of all its photos are out
 	Reason     string         `firestore:"reason,omitempty"`
 	Bucket     string         `firestore:"bucket"`

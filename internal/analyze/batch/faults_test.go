@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 
 	"google.golang.org/grpc/codes"
@@ -39,10 +40,10 @@ func TestDiedBeforeTheQuestion(t *testing.T) {
 	if n := len(d.stored(id)); n != 3 {
 		t.Fatalf("%d items, want 3: the test tests nothing", n)
 	}
-	d.wantState(id, batch.Running, map[string]int{batch.FromImage: 3})
+	d.wantState(id, jobs.Running, map[string]int{batch.FromImage: 3})
 	calls := len(d.Gemini.Calls())
 	d.do(looks[2])
-	s := d.wantState(id, batch.Done, map[string]int{batch.FromImage: 3})
+	s := d.wantState(id, jobs.Done, map[string]int{batch.FromImage: 3})
 	if lines, _, _ := d.summary(s.ResultURI); len(lines) != 3 || len(d.Gemini.Calls()) != calls {
 		t.Errorf("the summary has %d lines after %d more calls, want 3 after none", len(lines), len(d.Gemini.Calls())-calls)
 	}
@@ -69,7 +70,7 @@ func TestCutBeforeTheQuestion(t *testing.T) {
 	running.Wait()
 	d.Firestore.ClearFaults()
 	d.do(looks[0])
-	d.wantState(id, batch.Done, map[string]int{batch.FromImage: 1})
+	d.wantState(id, jobs.Done, map[string]int{batch.FromImage: 1})
 }
 
 // The last task dies on its way through the end, at each write: what stands is
@@ -92,11 +93,11 @@ func TestDiedAtTheEnd(t *testing.T) {
 	}
 	d.broken(looks[1], "Commit") // after the summary, before it is said
 	_, _, first := d.summary(s.ResultURI)
-	if got := d.status(id); first == 0 || got.State != batch.Running || got.Ended != 2 {
+	if got := d.status(id); first == 0 || got.State != jobs.Running || got.Ended != 2 {
 		t.Errorf("the summary is of generation %d and the status %+v, want one, and a batch that runs", first, got)
 	}
 	d.do(looks[1], looks[0], looks[1])
-	d.wantState(id, batch.Done, map[string]int{batch.FromImage: 2})
+	d.wantState(id, jobs.Done, map[string]int{batch.FromImage: 2})
 	if _, _, last := d.summary(s.ResultURI); last != first {
 		t.Errorf("the summary was written again: generation %d, then %d", first, last)
 	}
@@ -111,7 +112,7 @@ func TestManyLastOnes(t *testing.T) {
 	for _, m := range looks {
 		d.broken(m, "RunAggregationQuery")
 	}
-	if s := d.status(id); s.Ended != 8 || s.State != batch.Running {
+	if s := d.status(id); s.Ended != 8 || s.State != jobs.Running {
 		t.Fatalf("the status is %+v: the test tests nothing", s)
 	}
 	var all sync.WaitGroup
@@ -123,7 +124,7 @@ func TestManyLastOnes(t *testing.T) {
 		})
 	}
 	all.Wait()
-	s := d.wantState(id, batch.Done, map[string]int{batch.FromImage: 8})
+	s := d.wantState(id, jobs.Done, map[string]int{batch.FromImage: 8})
 	lines, _, first := d.summary(s.ResultURI)
 	d.do(looks...)
 	if _, _, last := d.summary(s.ResultURI); len(lines) != 8 || last != first {
@@ -161,7 +162,7 @@ func TestItemIsCreatedOnce(t *testing.T) {
 	if item := d.stored(id)[0]; !item.UpdateTime.Equal(item.CreateTime) {
 		t.Errorf("the item was created at %s and written again at %s", item.CreateTime, item.UpdateTime)
 	}
-	d.wantState(id, batch.Running, map[string]int{batch.FromImage: 1})
+	d.wantState(id, jobs.Running, map[string]int{batch.FromImage: 1})
 	if n := len(d.Gemini.Calls()); n != 1 {
 		t.Errorf("%d calls, want one", n)
 	}

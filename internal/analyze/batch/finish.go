@@ -10,6 +10,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
 )
 
@@ -54,9 +55,9 @@ func (b *Batches) writeSummary(ctx context.Context, d document) error {
 		if d.State.Over() {
 			return
 		}
-		end := Done
-		if d.State == Cancelling {
-			end = Cancelled
+		end := jobs.Done
+		if d.State == jobs.Cancelling {
+			end = jobs.Cancelled
 		}
 		slog.InfoContext(ctx, "batch ended", "batch", d.id, "state", end, "counts", t.counts, "cost_usd", t.usd)
 		d.State, d.Counts, d.CostUSD, d.FinishedAt = end, t.counts, t.usd, d.read

@@ -103,7 +103,7 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 	}
 	item := stored{Index: p.Index, File: delivery.URI(), ExpiresAt: d.CreatedAt.Add(b.Retain)}
 	job := b.Intake.Job(ctx, delivery)
-	if d.State == Cancelling {
+	if d.State == jobs.Cancelling {
 		begun, err := b.Intake.Run.Begun(ctx, job.Item.ID)
 		if err != nil {
 			return stored{}, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 
 	"cloud.google.com/go/firestore"
@@ -42,7 +43,7 @@ func TestTenThousand(t *testing.T) {
 	d.do(photoTask(s.ID, 0)) // its item is there, its thousand are complete, and all are not
 	d.wantCalls("a redelivery", map[string]int{"BatchGetDocuments": 1, "RunAggregationQuery": 2})
 	d.do(look)
-	d.wantState(s.ID, batch.Done, map[string]int{batch.ItemFailed: 1001, batch.FromImage: number - 1001})
+	d.wantState(s.ID, jobs.Done, map[string]int{batch.ItemFailed: 1001, batch.FromImage: number - 1001})
 	lines, text, _ := d.summary(s.ResultURI)
 	if len(lines) != number || lines[1].File != "gs://uploads/000001.jpg" {
 		t.Errorf("the summary has %d lines, want %d", len(lines), number)
@@ -100,7 +101,7 @@ func TestHandsOutTenThousand(t *testing.T) {
 	if len(seen) != number {
 		t.Errorf("%d photos were handed out, want %d", len(seen), number)
 	}
-	d.wantState(s.ID, batch.Running, map[string]int{})
+	d.wantState(s.ID, jobs.Running, map[string]int{})
 }
 
 // wantCalls checks the calls to Firestore since it was last asked.

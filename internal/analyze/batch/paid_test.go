@@ -9,6 +9,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs"
 )
 
 // A photo of which a step is paid for, and that waits for a quota when its batch is
@@ -43,7 +44,7 @@ func TestCancelKeepsWhatIsPaid(t *testing.T) {
 			t.Error("the photo is read again, which was paid for")
 		}
 	}
-	d.wantState(id, batch.Cancelled, map[string]int{batch.FromImage: 1, batch.ItemCancelled: 1})
+	d.wantState(id, jobs.Cancelled, map[string]int{batch.FromImage: 1, batch.ItemCancelled: 1})
 }
 
 // The first task of a batch whose manifest cannot be read is delivered until it is a
@@ -61,14 +62,14 @@ func TestExpandIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.quiet()
-	s = d.wantState(s.ID, batch.Failed, nil)
+	s = d.wantState(s.ID, jobs.Failed, nil)
 	if !strings.Contains(s.Reason, "Create the batch again") || s.Finished.IsZero() || d.Events.Stats().DeadLettered != 1 {
 		t.Errorf("the batch says %q at %v after %+v, want it ended by one dead letter, and what to do", s.Reason, s.Finished, d.Events.Stats())
 	}
 	if n := len(d.Gemini.Calls()); n != 0 {
 		t.Errorf("%d calls for a batch that was never handed out, want none", n)
 	}
-	if err := d.Task(t.Context(), expand); err != nil || d.status(s.ID).State != batch.Failed {
+	if err := d.Task(t.Context(), expand); err != nil || d.status(s.ID).State != jobs.Failed {
 		t.Errorf("the same task later = %v, and the batch is %s; want it acknowledged and failed", err, d.status(s.ID).State)
 	}
 }

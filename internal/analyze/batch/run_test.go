@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs"
 )
 
 // Thirty photos, each task delivered twice in no order: some are no
@@ -33,12 +34,12 @@ func TestBatch(t *testing.T) {
 		d.upload("uploads", fmt.Sprintf("broken/%d.jpg", i), []byte("no photo"))
 	}
 	s := d.create(batch.Request{Prefix: "gs://uploads/", Country: "US", Lang: "en"})
-	if s.State != batch.Expanding || s.Number != 29 || s.Created.IsZero() || s.ID == "" {
+	if s.State != jobs.Expanding || s.Number != 29 || s.Created.IsZero() || s.ID == "" {
 		t.Errorf("Create = %+v, want an expanding batch of 29", s)
 	}
 	d.quiet()
 	want := map[string]int{batch.FromImage: 24, batch.NoProduct: 2, batch.ItemFailed: 3}
-	s = d.wantState(s.ID, batch.Done, want)
+	s = d.wantState(s.ID, jobs.Done, want)
 	if s.Ended != 29 || len(s.Failures) != 3 || s.Failures[0].File != "gs://uploads/broken/0.jpg" || s.Failures[0].Reason == "" || s.Finished.Before(s.Created) || s.Left != nil {
 		t.Errorf("the status is %+v, want 29 ended and 3 failures with reasons", s)
 	}
@@ -99,7 +100,7 @@ func TestPartialResults(t *testing.T) {
 		}
 		d.do(looks[done])
 	}
-	s := d.wantState(id, batch.Done, map[string]int{batch.FromImage: 20})
+	s := d.wantState(id, jobs.Done, map[string]int{batch.FromImage: 20})
 	if lines := d.written(id); len(lines) != 20 {
 		t.Errorf("in the end WriteResult has %d lines, want 20", len(lines))
 	}
@@ -136,7 +137,7 @@ func TestWhileItRuns(t *testing.T) {
 	if len(looks) != 8 {
 		t.Fatalf("%d tasks, want 8", len(looks))
 	}
-	if s := d.wantState(s.ID, batch.Running, map[string]int{}); s.Left != nil {
+	if s := d.wantState(s.ID, jobs.Running, map[string]int{}); s.Left != nil {
 		t.Errorf("seconds left = %d before any photo has ended, want none", *s.Left)
 	}
 	var since string

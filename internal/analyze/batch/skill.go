@@ -10,6 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/jobs"
 )
 
 // Skill is what the agent can do with the photos of a folder, over the batches that
@@ -30,13 +31,13 @@ func Skill(open func(context.Context) (*Batches, error)) agent.Skill {
 			s, err := b.Create(ctx, r)
 			return s.ID, err
 		},
-		Status: func(ctx context.Context, id string) (agent.State, Status, error) {
+		Status: func(ctx context.Context, id string) (jobs.State, Status, error) {
 			b, err := open(ctx)
 			if err != nil {
 				return "", Status{}, err
 			}
 			s, err := b.Get(ctx, id)
-			return s.State.skillState(), s, err
+			return s.State, s, err
 		},
 		Cancel: func(ctx context.Context, id string) error {
 			b, err := open(ctx)
@@ -55,29 +56,16 @@ func withoutDryRun(s *jsonschema.Schema) {
 	s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(p string) bool { return p == name })
 }
 
-// skillState is the state of a batch as a run of the skill.
-func (s State) skillState() agent.State {
-	switch s {
-	case Done:
-		return agent.Done
-	case Failed:
-		return agent.Failed
-	case Cancelled:
-		return agent.Canceled
-	}
-	return agent.Working
-}
-
 // StatusSchema is the JSON schema of a status: that of its Go type, and what struct
 // tags say to encoding/json alone.
 func StatusSchema() *jsonschema.Schema {
 	var states []any
-	for _, s := range []State{Expanding, Running, Cancelling, Done, Cancelled, Failed} {
+	for _, s := range []jobs.State{jobs.Expanding, jobs.Running, jobs.Cancelling, jobs.Done, jobs.Cancelled, jobs.Failed} {
 		states = append(states, string(s))
 	}
 	s, err := jsonschema.For[Status](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
-		reflect.TypeFor[State]():     {Type: "string", Enum: states},
+		reflect.TypeFor[time.Time]():  {Type: "string", Format: "date-time"},
+		reflect.TypeFor[jobs.State](): {Type: "string", Enum: states},
 	}})
 	if err != nil {
 		panic(fmt.Sprintf("batch: the schema of a status: %v", err))

@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
 )
 
@@ -52,8 +53,8 @@ func (b *Batches) List(ctx context.Context, limit int) ([]Status, error) {
 // error.
 func (b *Batches) Cancel(ctx context.Context, id string) (Status, error) {
 	err := b.change(ctx, id, func(d *document) {
-		if d.State == Expanding || d.State == Running {
-			d.State = Cancelling
+		if d.State == jobs.Expanding || d.State == jobs.Running {
+			d.State = jobs.Cancelling
 		}
 	})
 	if err != nil {
@@ -85,7 +86,7 @@ func (b *Batches) status(d document) Status {
 // counted is the status of d, with what is counted while it runs.
 func (b *Batches) counted(ctx context.Context, d document) (Status, error) {
 	s := b.status(d)
-	if d.State == Done || d.State == Cancelled {
+	if d.State == jobs.Done || d.State == jobs.Cancelled {
 		return s, nil
 	}
 	t, err := b.tally(ctx, d.id)

@@ -15,6 +15,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
 )
 
@@ -27,7 +28,7 @@ func (b *Batches) WriteResult(ctx context.Context, id string, csv bool, w interf
 	if err != nil {
 		return err
 	}
-	if d.State == Done || d.State == Cancelled {
+	if d.State == jobs.Done || d.State == jobs.Cancelled {
 		at := d.summary(b.Results, csv)
 		r, err := b.Objects.Open(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})
 		if err == nil {

@@ -96,8 +96,8 @@ func (b *Batches) expand(ctx context.Context, p payload, m queue.Meta) error {
 			return
 		}
 		d.Handed = true
-		if d.State == Expanding {
-			d.State = Running
+		if d.State == jobs.Expanding {
+			d.State = jobs.Running
 		}
 	})
 }
@@ -164,7 +164,7 @@ func (b *Batches) failBatch(ctx context.Context, id, reason string) error {
 	slog.WarnContext(ctx, "batch failed", "batch", id, "reason", reason)
 	return b.change(ctx, id, func(d *document) {
 		if !d.Handed && !d.State.Over() {
-			d.State, d.Reason, d.FinishedAt = Failed, reason, d.read
+			d.State, d.Reason, d.FinishedAt = jobs.Failed, reason, d.read
 		}
 	})
 }

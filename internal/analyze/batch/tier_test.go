@@ -5,6 +5,7 @@ import (
 
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs"
 )
 
 // The photos of a batch are asked at its tier, whatever is configured, and its status
@@ -25,7 +26,7 @@ func TestTier(t *testing.T) {
 		for tasks := d.take(); len(tasks) > 0; tasks = d.take() {
 			d.do(tasks...)
 		}
-		if s = d.status(s.ID); s.State != batch.Done || s.Tier != test.says {
+		if s = d.status(s.ID); s.State != jobs.Done || s.Tier != test.says {
 			t.Errorf("tier %q: state %s, tier %q; want done, %q", test.tier, s.State, s.Tier, test.says)
 		}
 		calls := 0

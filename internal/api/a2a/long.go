@@ -9,6 +9,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/jobs"
 )
 
 // runKey is where the metadata of a task has the run of a skill that takes long.
@@ -83,9 +84,9 @@ func (d *Server) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) 
 }
 
 // states are the states of runs as the protocol has them.
-var states = map[agent.State]a2a.TaskState{
-	agent.Working: a2a.TaskStateWorking, agent.Done: a2a.TaskStateCompleted,
-	agent.Failed: a2a.TaskStateFailed, agent.Canceled: a2a.TaskStateCanceled,
+var states = map[jobs.State]a2a.TaskState{
+	jobs.Working: a2a.TaskStateWorking, jobs.Done: a2a.TaskStateCompleted,
+	jobs.Failed: a2a.TaskStateFailed, jobs.Canceled: a2a.TaskStateCanceled,
 }
 
 // apply notes in t where its run stands, and how far it is.

@@ -22,6 +22,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/jobs"
 
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
@@ -93,7 +94,7 @@ var runSchema = &jsonschema.Schema{
 
 // statusSchema is the schema of a status of s.
 func statusSchema(s agent.Skill) *jsonschema.Schema {
-	states := web.Enum(string(agent.Working), string(agent.Done), string(agent.Failed), string(agent.Canceled))
+	states := web.Enum(string(jobs.Working), string(jobs.Done), string(jobs.Failed), string(jobs.Canceled))
 	return &jsonschema.Schema{
 		Type: "object", Required: []string{"id", "state"},
 		Properties: map[string]*jsonschema.Schema{"id": {Type: "string"}, "state": &states, "output": s.Output, "message": {Type: "string", Description: "how far it is"}},

@@ -11,34 +11,20 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/google/uuid"
 
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/usererror"
 )
 
-// State is where a run stands.
-type State string
-
-// The states.
-const (
-	Working    State = "working"
-	Cancelling State = "cancelling" // its next slice ends it
-	Done       State = "done"
-	Canceled   State = "canceled"
-	Failed     State = "failed"
-)
-
-// Over reports that a run has ended.
-func (s State) Over() bool { return s == Done || s == Canceled || s == Failed }
-
 // A document is a run as it is stored.
 type document struct {
-	State     State     `firestore:"state"`
-	Request   string    `firestore:"request"`  // as JSON
-	Slice     int       `firestore:"slice"`    // how many were done and followed
-	Progress  string    `firestore:"progress"` // behind that slice, as JSON; null before the first
-	CreatedAt time.Time `firestore:"created_at"`
-	EndedAt   time.Time `firestore:"ended_at,omitempty"`
-	ExpiresAt time.Time `firestore:"expires_at"`
+	State     jobs.State `firestore:"state"`
+	Request   string     `firestore:"request"`  // as JSON
+	Slice     int        `firestore:"slice"`    // how many were done and followed
+	Progress  string     `firestore:"progress"` // behind that slice, as JSON; null before the first
+	CreatedAt time.Time  `firestore:"created_at"`
+	EndedAt   time.Time  `firestore:"ended_at,omitempty"`
+	ExpiresAt time.Time  `firestore:"expires_at"`
 }
 
 // A stored is a document as Firestore has it.
@@ -47,7 +33,7 @@ type stored = store.Doc[document]
 // A Status is what is known of a run.
 type Status[R, P any] struct {
 	ID             string
-	State          State
+	State          jobs.State
 	Request        R
 	Created, Ended time.Time
 	Progress       P
@@ -88,7 +74,7 @@ func (x *Runs[R, S, P]) ensure(ctx context.Context, t sliceTask[R]) (stored, err
 		return d, fmt.Errorf("longrun: %w", err)
 	}
 	d, err = x.documents().Create(ctx, t.ID, document{
-		State: Working, Request: string(request), Progress: "null", CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain),
+		State: jobs.Working, Request: string(request), Progress: "null", CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain),
 	})
 	if errors.Is(err, store.ErrExists) {
 		err = nil
@@ -180,8 +166,8 @@ func (x *Runs[R, S, P]) Cancel(ctx context.Context, id string) (s Status[R, P], 
 		return s, ErrNotFound
 	}
 	d, err := x.documents().Update(ctx, id, func(d *stored) error {
-		if d.Value.State == Working {
-			d.Value.State = Cancelling
+		if d.Value.State == jobs.Working {
+			d.Value.State = jobs.Cancelling
 		}
 		return nil
 	})

@@ -47,7 +47,7 @@ type Config[R, S, P any] struct {
 	// Fail ends a run of which a slice cannot be done.
 	Fail func(s *S, cause error)
 	// Progress is how far a run is, and how it has ended if it is over.
-	Progress func(s *S) (P, State)
+	Progress func(s *S) (P, jobs.State)
 	// Lost is the progress of a run whose state cannot be had any more.
 	Lost func(slice int, cause error) P
 	// Finish writes what a run that is over has come to.
@@ -62,8 +62,8 @@ type Runs[R, S, P any] struct {
 
 // A Slice is what stands behind a slice: the result of its work.
 type Slice[P any] struct {
-	Progress P     `json:"progress"`
-	End      State `json:"end,omitempty"` // "" while the run goes on
+	Progress P          `json:"progress"`
+	End      jobs.State `json:"end,omitempty"` // "" while the run goes on
 }
 
 // sliceKind is the kind of the tasks.
@@ -84,7 +84,7 @@ func New[R, S, P any](c Config[R, S, P]) (*Runs[R, S, P], error) {
 	executor, err := jobs.NewExecutor[Slice[P], *agent.Event](jobs.ExecutorConfig[Slice[P]]{
 		Work: c.Work, GiveUpAfter: c.GiveUpAfter, Log: logSlice[P],
 		Describe: func(done Slice[P]) (f jobs.Facts) {
-			if done.End == Failed {
+			if done.End == jobs.Failed {
 				f.Error = c.Agent + "_failed"
 			}
 			return f
@@ -146,7 +146,7 @@ func (x *Runs[R, S, P]) slice(ctx context.Context, t sliceTask[R], watch func(*a
 	}
 	d, err := x.ensure(ctx, t)
 	if err == nil {
-		err = x.Slice(ctx, s, d.Value.State == Cancelling, watch)
+		err = x.Slice(ctx, s, d.Value.State == jobs.Cancelling, watch)
 	}
 	if err != nil {
 		return done, err
@@ -209,7 +209,7 @@ func (x *Runs[R, S, P]) giveUp(ctx context.Context, t sliceTask[R], cause error)
 		}
 	}
 	slog.ErrorContext(ctx, "a run without a result", "agent", x.Agent, "run", t.ID, "error", err)
-	return Slice[P]{x.Lost(t.Slice+1, cause), Failed}
+	return Slice[P]{x.Lost(t.Slice+1, cause), jobs.Failed}
 }
 
 // logSlice logs what came of a slice.

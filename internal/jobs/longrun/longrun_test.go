@@ -63,14 +63,14 @@ func open(t *testing.T) *desk {
 		Begin: func(id string, to int, _ time.Time) (*count, error) { return &count{ID: id, To: to}, nil },
 		Slice: d.slice,
 		Fail:  func(s *count, cause error) { s.Failed = cause.Error() },
-		Progress: func(s *count) (int, longrun.State) {
+		Progress: func(s *count) (int, jobs.State) {
 			switch {
 			case s.Failed != "":
-				return s.N, longrun.Failed
+				return s.N, jobs.Failed
 			case s.Cancelled:
-				return s.N, longrun.Canceled
+				return s.N, jobs.Canceled
 			case s.N == s.To:
-				return s.N, longrun.Done
+				return s.N, jobs.Done
 			}
 			return s.N, ""
 		},
@@ -120,7 +120,7 @@ func (d *desk) take() *queue.Delivery {
 func (d *desk) start(to int) longrun.Status[int, int] {
 	d.t.Helper()
 	s, err := d.Start(d.t.Context(), to)
-	if err != nil || s.State != longrun.Working || s.Request != to {
+	if err != nil || s.State != jobs.Working || s.Request != to {
 		d.t.Fatalf("Start(%d) = %+v, %v", to, s, err)
 	}
 	return s
@@ -145,7 +145,7 @@ func (d *desk) insist(m *queue.Delivery) {
 }
 
 // ended checks how a run has ended, and that nothing of it is left to do.
-func (d *desk) ended(id string, want longrun.State, progress int) {
+func (d *desk) ended(id string, want jobs.State, progress int) {
 	d.t.Helper()
 	s, err := d.Get(d.t.Context(), id)
 	if err != nil || s.State != want || s.Progress != progress || s.Ended.IsZero() {
@@ -169,7 +169,7 @@ func TestToTheEnd(t *testing.T) {
 			}
 		}
 	}
-	d.ended(run.ID, longrun.Done, 5)
+	d.ended(run.ID, jobs.Done, 5)
 	if got := fmt.Sprint(d.slices); got != "[1 2 3 4 5]" || len(d.finished) != 1 || d.finished[0].N != 5 {
 		t.Errorf("the slices were %s, Finish got %+v; want each once", got, d.finished)
 	}
@@ -194,7 +194,7 @@ func TestAgain(t *testing.T) {
 		for d.do(m) != nil {
 		}
 	}
-	d.ended(run.ID, longrun.Done, 3)
+	d.ended(run.ID, jobs.Done, 3)
 	if got := fmt.Sprint(d.slices); got != "[1 2 2 3]" {
 		t.Errorf("the slices were %s, want the second one twice", got)
 	}
@@ -208,14 +208,14 @@ func TestCancel(t *testing.T) {
 	if err := d.do(d.take()); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != longrun.Cancelling {
+	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != jobs.Cancelling {
 		t.Fatalf("Cancel = %+v, %v", s, err)
 	}
 	if err := d.do(d.take()); err != nil {
 		t.Fatal(err)
 	}
-	d.ended(run.ID, longrun.Canceled, 1)
-	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != longrun.Canceled {
+	d.ended(run.ID, jobs.Canceled, 1)
+	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != jobs.Canceled {
 		t.Errorf("Cancel of what is over = %+v, %v", s, err)
 	}
 }
@@ -231,7 +231,7 @@ func TestGivenUp(t *testing.T) {
 	}
 	d.broken = func(int) error { return errors.New("the line is dead") }
 	d.insist(d.take())
-	d.ended(run.ID, longrun.Failed, 1)
+	d.ended(run.ID, jobs.Failed, 1)
 
 	lost := d.start(9)
 	d.broken = func(int) error { return nil }
@@ -242,7 +242,7 @@ func TestGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.insist(d.take())
-	d.ended(lost.ID, longrun.Failed, -1)
+	d.ended(lost.ID, jobs.Failed, -1)
 }
 
 // What names no run is not found, and a task that names none is dropped.
