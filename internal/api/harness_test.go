@@ -92,7 +92,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		},
 		Reviews: func(context.Context) (*review.Service, error) { return s.reviews, nil },
 		Forget: func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
-			return app.Forget(ctx, s.in, s.reviews, func(context.Context) (*batch.Batches, error) { return s.batches, nil }, id, photo)
+			return app.Forget(ctx, s.in, s.reviews, s.batches, id, photo)
 		},
 		Memory: memory,
 		Times:  web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
@@ -137,7 +137,7 @@ func (s *service) open(memory *admission.Limiter) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.reviews, err = app.ReviewDesk(db, s.in, func(context.Context) (*gemini.Client, error) { return model, nil }, space, "test")
+	s.reviews, err = app.NewReviews(db, s.in, model, space, "test")
 	if err != nil {
 		s.t.Fatal(err)
 	}

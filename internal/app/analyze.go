@@ -9,7 +9,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
-	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
 )
@@ -103,22 +103,26 @@ func (c Analyze) models() analyze.Models {
 	return m
 }
 
+// An analyzer is the agent, with what takes photos in and what people say of results.
+type analyzer struct {
+	intake  *intake.Intake
+	batches *batch.Batches // nil without a topic of tasks
+	reviews *review.Service
+}
+
 // Intake returns what takes photos in.
 func (a *App) Intake(ctx context.Context) (*intake.Intake, error) {
-	in, err := a.intake.Get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
-	}
-	return in, nil
+	agent, err := a.analyze.Get(ctx)
+	return agent.intake, err
 }
 
 // Batches returns what works on many photos.
 func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
-	b, err := a.batches.Get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
+	agent, err := a.analyze.Get(ctx)
+	if err == nil && agent.batches == nil {
+		err = errors.New("app: TASKS_TOPIC must be set: batches are made of its tasks")
 	}
-	return b, nil
+	return agent.batches, err
 }
 
 // analyzeEntry is what the agent can do: with one photo, and, where there are tasks,
@@ -131,74 +135,50 @@ func (a *App) analyzeEntry() entry {
 	return entry{skills: all, agent: a.messageAgent}
 }
 
-func (a *App) openPipeline(ctx context.Context) (*analyze.Pipeline, error) {
-	c := a.Analyze
-	model, products, space, err := a.vectors(ctx, a.Catalog.EmbeddingModel)
-	if err != nil {
-		return nil, err
+func (a *App) openAnalyze(_ context.Context, c clients) (agent analyzer, err error) {
+	if agent.intake, err = a.newIntake(c); err != nil {
+		return agent, err
 	}
-	readCodes, err := analyze.ParseReadCodes(c.ReadCodes)
-	if err != nil {
-		return nil, err
+	if a.Platform.TasksTopic != "" {
+		agent.batches, err = batch.New(batch.Config{
+			DB: c.firestore, Intake: agent.intake, Objects: c.objects, Tasks: c.tasks,
+			Results: a.Platform.ResultsBucket, Retain: days(a.Platform.RecordDays),
+		})
+		if err != nil {
+			return agent, err
+		}
 	}
-	directory, err := a.directory()
-	if err != nil {
-		return nil, err
-	}
-	return analyze.New(analyze.Config{
-		Gemini: model, Catalog: products, Space: space, Shop: a.Catalog.Shop,
-		Models: c.models(),
-		Learn:  c.Learn, SearchWithSchema: c.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory, Directory: directory,
-	})
+	agent.reviews, err = NewReviews(c.firestore, agent.intake, c.gemini, c.space, a.Catalog.Shop)
+	return agent, err
 }
 
-func (a *App) openIntake(ctx context.Context) (*intake.Intake, error) {
+func (a *App) newIntake(c clients) (*intake.Intake, error) {
 	upload, results := a.Analyze.UploadBucket, a.Platform.ResultsBucket
 	if upload == "" || results == "" {
 		return nil, fmt.Errorf("UPLOAD_BUCKET and RESULTS_BUCKET must be set (now %q and %q)", upload, results)
 	}
-	pipeline, err := a.pipeline.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	objects, err := a.storage.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	events, err := a.topic(ctx, a.Platform.ResultsTopic)
-	if err != nil {
-		return nil, err
-	}
-	failures, err := a.topic(ctx, a.Platform.FailuresTopic)
+	pipeline, err := a.newPipeline(c)
 	if err != nil {
 		return nil, err
 	}
 	return intake.New(intake.Config{
-		Pipeline: pipeline, Objects: blob.New(objects), Work: jobs.NewStore(db, a.Platform.workOptions()),
-		Memory: a.memory, Events: events, Failures: failures, GiveUpAfter: a.Platform.GiveUpAfter, Results: results, Readable: []string{upload},
+		Pipeline: pipeline, Objects: c.objects, Work: jobs.NewStore(c.firestore, a.Platform.workOptions()),
+		Memory: a.memory, Events: c.results, Failures: c.failures, GiveUpAfter: a.Platform.GiveUpAfter, Results: results, Readable: []string{upload},
 		Defaults: a.Analyze.defaults(), Tier: a.Models.EventTier,
 	})
 }
 
-func (a *App) openBatches(ctx context.Context) (*batch.Batches, error) {
-	if a.Platform.TasksTopic == "" {
-		return nil, errors.New("TASKS_TOPIC must be set: batches are made of its tasks")
-	}
-	in, err := a.intake.Get(ctx)
+func (a *App) newPipeline(c clients) (*analyze.Pipeline, error) {
+	readCodes, err := analyze.ParseReadCodes(a.Analyze.ReadCodes)
 	if err != nil {
 		return nil, err
 	}
-	db, err := a.firestore.Get(ctx)
+	directory, err := a.directory(c)
 	if err != nil {
 		return nil, err
 	}
-	tasks, err := a.publisher(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return batch.New(batch.Config{DB: db, Intake: in, Objects: in.Objects, Tasks: tasks, Results: a.Platform.ResultsBucket, Retain: days(a.Platform.RecordDays)})
+	return analyze.New(analyze.Config{
+		Gemini: c.gemini, Catalog: c.products, Space: c.space, Shop: a.Catalog.Shop, Models: a.Analyze.models(),
+		Learn: a.Analyze.Learn, SearchWithSchema: a.Analyze.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory, Directory: directory,
+	})
 }

@@ -13,11 +13,11 @@ import (
 
 // messageAgent is product_analyzer for programs that speak to agents by messages.
 func (a *App) messageAgent(ctx context.Context) (adk.Agent, error) {
-	p, err := a.pipeline.Get(ctx)
+	in, err := a.Intake(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return p.Agent(a.analyzeRequest), nil
+	return in.Pipeline.Agent(a.analyzeRequest), nil
 }
 
 // analyzeRequest is the request of photos that come without options.

@@ -75,7 +75,11 @@ func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fau
 // ImportFile is Import of a file that may have pictures beside it.
 func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports, error) {
 	defer a.Begin()()
-	im, err := a.importer(ctx, a.Catalog.EmbeddingModel, file.Folder)
+	c, err := a.catalogClients(ctx)
+	if err != nil {
+		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+	}
+	im, err := a.importer(ctx, c, file.Folder)
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
@@ -84,42 +88,25 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	return im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
 }
 
-// vectors are the models, the catalogue, and the space in which a model's vectors of
-// products lie.
-func (a *App) vectors(ctx context.Context, embedder string) (model *gemini.Client, products *catalog.Catalog, space catalog.VectorSpace, err error) {
-	if model, err = a.gemini.Get(ctx); err != nil {
-		return nil, nil, space, err
-	}
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, nil, space, err
-	}
-	space, err = catalog.VectorSpaceOf(embedder)
-	return model, catalog.New(db), space, err
-}
-
-// importer brings products into the catalogue, with vectors of an embedding model.
-func (a *App) importer(ctx context.Context, embedder, folder string) (im catalog.Import, err error) {
-	model, products, space, err := a.vectors(ctx, embedder)
-	if err != nil {
-		return im, err
-	}
+// importer brings products into the catalogue, with pictures of a folder; "" allows none
+// but objects.
+func (a *App) importer(ctx context.Context, c clients, folder string) (im catalog.Import, err error) {
 	known, err := a.knownFacet(ctx)
 	if err != nil {
 		return im, err
 	}
 	texts := func(prefix string) func(context.Context, []string) ([][]float32, error) {
 		return func(ctx context.Context, texts []string) ([][]float32, error) {
-			return model.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: prefix, Texts: texts})
+			return c.gemini.Embed(ctx, gemini.EmbedRequest{Model: c.space.Model, Prefix: prefix, Texts: texts})
 		}
 	}
-	_, document := catalog.SearchPrefixes(space.Model)
+	_, document := catalog.SearchPrefixes(c.space.Model)
 	im = catalog.Import{
-		Catalog: products, Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
-		Embed: texts(space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{KnownFacet: known},
+		Catalog: c.products, Shop: a.Catalog.Shop, Space: c.space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
+		Embed: texts(c.space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{KnownFacet: known},
 	}
-	if gemini.EmbedsImages(space.Model) {
-		im.EmbedImages = pictures{a, model, space.Model, folder}.embed
+	if gemini.EmbedsImages(c.space.Model) {
+		im.EmbedImages = pictures{a, c.gemini, c.space.Model, folder}.embed
 	}
 	return im, nil
 }
@@ -145,7 +132,14 @@ func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress 
 	if err != nil {
 		return done, 0, fmt.Errorf("app: %w", err)
 	}
-	im, err := a.importer(ctx, to, "")
+	c, err := a.catalogClients(ctx)
+	if err != nil {
+		return done, 0, fmt.Errorf("app: %w", err)
+	}
+	if c.space, err = catalog.VectorSpaceOf(to); err != nil {
+		return done, 0, fmt.Errorf("app: %w", err)
+	}
+	im, err := a.importer(ctx, c, "")
 	if err != nil {
 		return done, 0, fmt.Errorf("app: %w", err)
 	}
@@ -172,11 +166,10 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %q: %w", uri, err)
 	}
-	client, err := a.storage.Get(ctx)
+	objects, err := a.objects.Get(ctx)
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %w", err)
 	}
-	objects := blob.New(client)
 	size, err := objects.Size(ctx, at)
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %w", err)

@@ -17,7 +17,7 @@ func (c Catalog) openDirectory() (*gtindirectory.Directory, error) {
 
 // directory imports what the configured directory of products says of a GTIN; nil
 // without one.
-func (a *App) directory() (func(ctx context.Context, gtin string) (bool, error), error) {
+func (a *App) directory(c clients) (func(ctx context.Context, gtin string) (bool, error), error) {
 	if a.Catalog.Directory == "" {
 		return nil, nil
 	}
@@ -30,7 +30,7 @@ func (a *App) directory() (func(ctx context.Context, gtin string) (bool, error),
 		if err != nil || record == nil {
 			return false, err
 		}
-		im, err := a.importer(ctx, a.Catalog.EmbeddingModel, "")
+		im, err := a.importer(ctx, c, "")
 		if err != nil {
 			return false, fmt.Errorf("app: %w", err)
 		}

@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/gemini"
-
-	"example.com/whatis/internal/jobs"
 )
 
 // Discover is what can be set of the agent that seeks data on emissions.
@@ -86,32 +83,14 @@ func (a *App) discoverEntry() entry {
 	return only(discover.Skill(a.discover.Get))
 }
 
-func (a *App) openDiscover(ctx context.Context) (*discover.Pipeline, error) {
+func (a *App) openDiscover(_ context.Context, with clients) (*discover.Pipeline, error) {
 	c := a.Config.Discover
-	model, err := a.gemini.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	objects, err := a.storage.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	tasks, err := a.publisher(ctx)
-	if err != nil {
-		return nil, err
-	}
 	pages, err := fetch.New(c.fetcher(a.Platform))
 	if err != nil {
 		return nil, err
 	}
-	o := a.Platform.workOptions()
-	o.Collection, o.Lease = jobs.Runs, a.Platform.Lease
 	config := discover.Config{
-		Gemini: model, Fetch: pages, Objects: blob.New(objects), Bucket: a.Platform.ResultsBucket, DB: db, Runs: jobs.NewStore(db, o), Tasks: tasks,
+		Gemini: with.gemini, Fetch: pages, Objects: with.objects, Bucket: a.Platform.ResultsBucket, DB: with.firestore, Runs: with.runs, Tasks: with.tasks,
 		Models:      c.models(),
 		Limits:      discover.Limits{Iterations: c.MaxIterations, Calls: c.MaxCalls, USD: c.MaxUSD},
 		Tier:        a.Models.EventTier,

@@ -8,11 +8,9 @@ import (
 	adk "google.golang.org/adk/v2/agent"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/jobs"
 )
 
 // Forecast is what can be set of the agent that says the weather. It is there once it
@@ -56,8 +54,8 @@ func (a *App) forecastEntry() entry {
 	if !a.forecasts() {
 		return entry{}
 	}
-	return entry{skills: []agent.Skill{forecast.Skill(a.forecast.Get)}, agent: func(ctx context.Context) (adk.Agent, error) {
-		p, err := a.forecast.Get(ctx)
+	return entry{skills: []agent.Skill{forecast.Skill(a.forecasting)}, agent: func(ctx context.Context) (adk.Agent, error) {
+		p, err := a.forecasting(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -65,41 +63,36 @@ func (a *App) forecastEntry() entry {
 	}}
 }
 
-func (a *App) openForecast(ctx context.Context) (*forecast.Pipeline, error) {
+// A forecaster is the agent, straight and as a conversation.
+type forecaster struct {
+	pipeline     *forecast.Pipeline
+	conversation *forecast.Conversation
+}
+
+func (a *App) openForecast(_ context.Context, with clients) (agent forecaster, err error) {
 	c := a.Config.Forecast
 	sky, err := openweather.New(openweather.Config{Key: c.WeatherKey, BaseURL: c.WeatherURL, AllowEmulated: a.Platform.Service == ""})
 	if err != nil {
-		return nil, err
+		return agent, err
 	}
-	model, err := a.gemini.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	objects, err := a.storage.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o := a.Platform.workOptions()
-	o.Collection, o.Lease = jobs.Runs, a.Platform.Lease
-	return forecast.New(forecast.Config{
-		Weather: sky, Gemini: model, Objects: blob.New(objects), Leases: jobs.NewStore(db, o), Bucket: a.Platform.ResultsBucket,
+	agent.pipeline, err = forecast.New(forecast.Config{
+		Weather: sky, Gemini: with.gemini, Objects: with.objects, Leases: with.runs, Bucket: a.Platform.ResultsBucket,
 		Model: c.Model, Speech: c.Speech, Voice: c.Voice, Thinking: c.Thinking,
 	})
+	if err != nil {
+		return agent, err
+	}
+	agent.conversation, err = agent.pipeline.Conversation(with.sessions)
+	return agent, err
+}
+
+func (a *App) forecasting(ctx context.Context) (*forecast.Pipeline, error) {
+	agent, err := a.forecast.Get(ctx)
+	return agent.pipeline, err
 }
 
 // talk is the conversation with weather_agent.
 func (a *App) talk(ctx context.Context) (*forecast.Conversation, error) {
-	p, err := a.forecast.Get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
-	}
-	sessions, err := a.Sessions(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return p.Conversation(sessions)
+	agent, err := a.forecast.Get(ctx)
+	return agent.conversation, err
 }

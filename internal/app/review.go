@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,41 +19,18 @@ import (
 
 // Reviews returns what takes people's corrections, and looks after the catalogue.
 func (a *App) Reviews(ctx context.Context) (*review.Service, error) {
-	d, err := a.reviews.Get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
-	}
-	return d, nil
+	agent, err := a.analyze.Get(ctx)
+	return agent.reviews, err
 }
 
-func (a *App) openReviews(ctx context.Context) (*review.Service, error) {
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
-	if err != nil {
-		return nil, err
-	}
-	in, err := a.intake.Get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return ReviewDesk(db, in, a.gemini.Get, space, a.Catalog.Shop)
-}
-
-// ReviewDesk is what takes corrections of what in has found, for a shop's catalogue in
+// NewReviews returns what takes corrections of what in has found, for a shop's catalogue in
 // db whose vectors are of space.
-func ReviewDesk(db *firestore.Client, in *intake.Intake, model func(context.Context) (*gemini.Client, error), space catalog.VectorSpace, shop string) (*review.Service, error) {
+func NewReviews(db *firestore.Client, in *intake.Intake, model *gemini.Client, space catalog.VectorSpace, shop string) (*review.Service, error) {
 	return review.New(review.Config{
 		DB: db, Catalog: catalog.New(db), Shop: shop, Space: space,
 		Embed: func(ctx context.Context, texts []string) ([]float32, error) {
-			client, err := model(ctx)
-			if err != nil {
-				return nil, err
-			}
 			ctx = gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts})
-			v, err := client.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: space.Prefix, Texts: []string{strings.Join(texts, " ")}})
+			v, err := model.Embed(ctx, gemini.EmbedRequest{Model: space.Model, Prefix: space.Prefix, Texts: []string{strings.Join(texts, " ")}})
 			if err != nil {
 				return nil, err
 			}
@@ -107,28 +83,20 @@ func subject(l intake.Listed) review.Subject {
 // Forget removes a result with all that belongs to it, and with photo the photo itself,
 // and says what stays.
 func (a *App) Forget(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
-	in, err := a.Intake(ctx)
+	agent, err := a.analyze.Get(ctx)
 	if err != nil {
 		return intake.Forgotten{}, err
 	}
-	desk, err := a.Reviews(ctx)
-	if err != nil {
-		return intake.Forgotten{}, err
-	}
-	batches := a.Batches
-	if a.Platform.TasksTopic == "" {
-		batches = nil
-	}
-	return Forget(ctx, in, desk, batches, id, photo)
+	return Forget(ctx, agent.intake, agent.reviews, agent.batches, id, photo)
 }
 
 // Forget is App.Forget of what is open already; batches is nil where there are none.
-func Forget(ctx context.Context, in *intake.Intake, desk *review.Service, batches func(context.Context) (*batch.Batches, error), id string, photo bool) (intake.Forgotten, error) {
+func Forget(ctx context.Context, in *intake.Intake, reviews *review.Service, batches *batch.Batches, id string, photo bool) (intake.Forgotten, error) {
 	return in.Forget(ctx, id, photo, func(ctx context.Context, l intake.Listed, f *intake.Forgotten) error {
 		if err := forgetItem(ctx, batches, l, f); err != nil {
 			return err
 		}
-		learnt, err := desk.Forget(ctx, subject(l), l.Learnt())
+		learnt, err := reviews.Forget(ctx, subject(l), l.Learnt())
 		if learnt != "" {
 			f.Stays = append(f.Stays, intake.Stay{What: "record", Where: "/catalog/" + learnt, Why: "the catalogue has it: DELETE removes it"})
 		}
@@ -137,16 +105,12 @@ func Forget(ctx context.Context, in *intake.Intake, desk *review.Service, batche
 }
 
 // forgetItem removes what a batch keeps of a photo.
-func forgetItem(ctx context.Context, batches func(context.Context) (*batch.Batches, error), l intake.Listed, f *intake.Forgotten) error {
+func forgetItem(ctx context.Context, batches *batch.Batches, l intake.Listed, f *intake.Forgotten) error {
 	id, item := l.BatchItem()
 	if id == "" || batches == nil {
 		return nil
 	}
-	b, err := batches(ctx)
-	if err != nil {
-		return err
-	}
 	f.Removed = append(f.Removed, "batch item")
 	f.Stays = append(f.Stays, intake.Stay{What: "file_name", Where: "/batches/" + id, Why: "the batch lists which photos it had"})
-	return b.Forget(ctx, id, item, l.File(), l.ID)
+	return batches.Forget(ctx, id, item, l.File(), l.ID)
 }

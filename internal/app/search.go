@@ -35,7 +35,7 @@ func (a *App) searchEntry() entry {
 	if !a.searches() {
 		return entry{}
 	}
-	return entry{skills: []agent.Skill{search.Skill(a.SearchPipeline)}, agent: func(ctx context.Context) (adk.Agent, error) {
+	return entry{skills: []agent.Skill{search.Skill(a.search.Get)}, agent: func(ctx context.Context) (adk.Agent, error) {
 		p, err := a.search.Get(ctx)
 		if err != nil {
 			return nil, err
@@ -44,27 +44,14 @@ func (a *App) searchEntry() entry {
 	}}
 }
 
-// SearchPipeline returns what searches the catalogue.
-func (a *App) SearchPipeline(ctx context.Context) (*search.Pipeline, error) {
-	p, err := a.search.Get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
-	}
-	return p, nil
-}
-
-func (a *App) openSearch(ctx context.Context) (*search.Pipeline, error) {
-	model, products, space, err := a.vectors(ctx, a.Catalog.EmbeddingModel)
-	if err != nil {
-		return nil, err
-	}
+func (a *App) openSearch(ctx context.Context, c clients) (*search.Pipeline, error) {
 	vocabulary, err := a.vocabulary(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return search.New(search.Config{
-		Gemini: model, Catalog: products, Space: space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
-		Model: cmp.Or(a.Search.Model, a.Analyze.ImageModel), Vocabulary: vocabulary, Memory: a.memory, Read: a.uploaded,
+		Gemini: c.gemini, Catalog: c.products, Space: c.space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
+		Model: cmp.Or(a.Search.Model, a.Analyze.ImageModel), Vocabulary: vocabulary, Memory: a.memory, Read: a.uploaded(c.objects),
 	})
 }
 
@@ -72,20 +59,18 @@ func (a *App) openSearch(ctx context.Context) (*search.Pipeline, error) {
 const maxUploaded = 10 << 20
 
 // uploaded reads an object of the bucket of uploads: no other is read for strangers.
-func (a *App) uploaded(ctx context.Context, uri string) ([]byte, error) {
-	o, err := blob.ParseURI(uri)
-	if err != nil {
-		return nil, err
+func (a *App) uploaded(objects *blob.Store) func(context.Context, string) ([]byte, error) {
+	return func(ctx context.Context, uri string) ([]byte, error) {
+		o, err := blob.ParseURI(uri)
+		if err != nil {
+			return nil, err
+		}
+		if o.Bucket != a.Analyze.UploadBucket {
+			return nil, fmt.Errorf("%w: gs://%s is not the bucket of uploads", blob.ErrNotFound, o.Bucket)
+		}
+		data, _, err := objects.Read(ctx, o, maxUploaded)
+		return data, err
 	}
-	if o.Bucket != a.Analyze.UploadBucket {
-		return nil, fmt.Errorf("%w: gs://%s is not the bucket of uploads", blob.ErrNotFound, o.Bucket)
-	}
-	objects, err := a.objects(ctx)
-	if err != nil {
-		return nil, err
-	}
-	data, _, err := objects.Read(ctx, o, maxUploaded)
-	return data, err
 }
 
 // maxVocabulary is the size of a vocabulary's file at most.

@@ -206,7 +206,7 @@ func TestVocabularies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := app.New(c).SearchPipeline(t.Context()); err == nil || !strings.Contains(err.Error(), "SEARCH_VOCABULARY") {
+		if _, err := app.New(c).Agents(t.Context()); err == nil || !strings.Contains(err.Error(), "SEARCH_VOCABULARY") {
 			t.Errorf("%s: %v, want an error that names SEARCH_VOCABULARY", name, err)
 		}
 	}

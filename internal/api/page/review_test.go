@@ -8,25 +8,23 @@ import (
 	gcp "cloud.google.com/go/firestore"
 	"github.com/chromedp/chromedp"
 
-	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog/review"
-	"example.com/whatis/internal/gemini"
 )
 
 // reviewIn adds what takes reviews to c.
 func (w *whatis) reviewIn(t *testing.T, c *api.Config, db *gcp.Client) {
 	t.Helper()
 	model, space := w.model(t)
-	reviews, err := app.ReviewDesk(db, w.intake, func(context.Context) (*gemini.Client, error) { return model, nil }, space, "test")
+	reviews, err := app.NewReviews(db, w.intake, model, space, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Reviews = func(context.Context) (*review.Service, error) { return reviews, nil }
 	c.Forget = func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
-		return app.Forget(ctx, w.intake, reviews, func(context.Context) (*batch.Batches, error) { return w.batches, nil }, id, photo)
+		return app.Forget(ctx, w.intake, reviews, w.batches, id, photo)
 	}
 }
 

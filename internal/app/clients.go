@@ -1,0 +1,182 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/compute/metadata"
+	"cloud.google.com/go/firestore"
+	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
+	"cloud.google.com/go/storage"
+	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
+
+	"example.com/whatis/internal/api/a2a"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/jobs/queue"
+	"example.com/whatis/internal/session"
+)
+
+// clients are what the agents reach other services with. Every agent gets the same.
+type clients struct {
+	gemini    *gemini.Client
+	firestore *firestore.Client
+	objects   *blob.Store
+	tasks     *queue.Publisher // its topics are nil where none is configured
+	results   *queue.Topic     // nil where none is configured
+	failures  *queue.Topic     // nil where none is configured
+
+	products *catalog.Catalog
+	space    catalog.VectorSpace // of the configured embedding model
+	sessions *session.Service
+	runs     *jobs.Store // the leases of discoveries and forecasts
+}
+
+// opened returns the agent that open makes of the clients, at its first use.
+func opened[T any](a *App, open func(context.Context, clients) (T, error)) *lazy[T] {
+	return newLazy(func(ctx context.Context) (agent T, err error) {
+		c, err := a.clients.Get(ctx)
+		if err == nil {
+			agent, err = open(ctx, c)
+		}
+		if err != nil {
+			return agent, fmt.Errorf("app: %w", err)
+		}
+		return agent, nil
+	})
+}
+
+func (a *App) openClients(ctx context.Context) (c clients, err error) {
+	if c, err = a.catalogClients(ctx); err != nil {
+		return c, err
+	}
+	if c.objects, err = a.objects.Get(ctx); err != nil {
+		return c, err
+	}
+	if err = a.openTopics(ctx, &c); err != nil {
+		return c, err
+	}
+	c.sessions = a.newSessions(c.firestore)
+	o := a.Platform.workOptions()
+	o.Collection, o.Lease = jobs.Runs, a.Platform.Lease
+	c.runs = jobs.NewStore(c.firestore, o)
+	return c, nil
+}
+
+// catalogClients returns those clients that an import needs: the command line has no
+// topics, and credentials for buckets only where a file names one.
+func (a *App) catalogClients(ctx context.Context) (c clients, err error) {
+	if c.gemini, err = a.gemini.Get(ctx); err != nil {
+		return c, err
+	}
+	if c.firestore, err = a.firestore.Get(ctx); err != nil {
+		return c, err
+	}
+	c.products = catalog.New(c.firestore)
+	c.space, err = catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
+	return c, err
+}
+
+func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
+	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Platform.Project, firestore.DetectProjectID), a.Platform.Database)
+}
+
+func (a *App) openObjects(ctx context.Context) (*blob.Store, error) {
+	client, err := storage.NewClient(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return blob.New(client), nil
+}
+
+func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
+	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay}
+	if a.Models.MaxUSDPerDay > 0 {
+		c.Spend = a.spending.Add
+	}
+	return gemini.Open(context.WithoutCancel(ctx), c)
+}
+
+// openTopics sets the topics that are configured.
+func (a *App) openTopics(ctx context.Context, c *clients) error {
+	p := a.Platform
+	c.tasks = new(queue.Publisher)
+	if p.TasksTopic+p.LongTasksTopic+p.ResultsTopic+p.FailuresTopic == "" {
+		return nil
+	}
+	client, err := pubsub.NewTopicAdminClient(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		a.setTopic(ctx, &c.tasks.Tasks, client, p.TasksTopic), a.setTopic(ctx, &c.tasks.Long, client, p.LongTasksTopic),
+		a.setTopic(ctx, &c.results, client, p.ResultsTopic), a.setTopic(ctx, &c.failures, client, p.FailuresTopic),
+	)
+}
+
+// setTopic sets topic to that of a name, an ID or projects/P/topics/ID; "" leaves it nil.
+func (a *App) setTopic(ctx context.Context, topic **queue.Topic, client *pubsub.TopicAdminClient, name string) error {
+	if name == "" {
+		return nil
+	}
+	if !strings.HasPrefix(name, "projects/") {
+		project, err := a.project(ctx)
+		if err != nil {
+			return err
+		}
+		name = "projects/" + project + "/topics/" + name
+	}
+	*topic = queue.NewTopic(client, name)
+	return nil
+}
+
+// project is the configured project, or that of the machine.
+func (a *App) project(ctx context.Context) (string, error) {
+	if a.Platform.Project != "" {
+		return a.Platform.Project, nil
+	}
+	project, err := metadata.ProjectIDWithContext(ctx)
+	if err != nil {
+		return "", fmt.Errorf("GOOGLE_CLOUD_PROJECT is not set, and this machine has no project: %w", err)
+	}
+	return project, nil
+}
+
+// Sessions are the conversations with every agent.
+func (a *App) Sessions(ctx context.Context) (*session.Service, error) {
+	db, err := a.firestore.Get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return a.newSessions(db), nil
+}
+
+func (a *App) newSessions(db *firestore.Client) *session.Service {
+	return session.New(db, session.Options{Retain: days(a.Platform.SessionDays)})
+}
+
+// agentTasks returns the store of what other agents have asked.
+func (a *App) agentTasks(ctx context.Context) (taskstore.Store, error) {
+	db, err := a.firestore.Get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return a2a.NewStore(db, days(a.Platform.RecordDays)), nil
+}
+
+// workOptions are how long records and cached results are kept.
+func (p Platform) workOptions() jobs.Options {
+	o := jobs.Options{Retain: days(p.RecordDays), Cache: days(p.ResultCacheDays)}
+	if o.Cache == 0 {
+		o.Cache = -1
+	}
+	return o
+}
+
+func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
