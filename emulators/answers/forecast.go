@@ -10,9 +10,10 @@ import (
 // KindForecast is a schema with forecast and tone: the writer of the straight way.
 const KindForecast gemini.Kind = "forecast"
 
-// forecast is the responder of weather_agent and its team. It writes with the slots that it
-// is given and says nothing else of the weather.
-type forecast struct{}
+// forecast is the responder of weather_agent and its team. What people mean it has from the
+// labels of samples.UtteranceOf. It writes with the slots that it is given and says nothing else
+// of the weather.
+type forecast struct{ perfect bool }
 
 func (forecast) Kinds(r *gemini.Request) []gemini.Kind {
 	if asksFor(r, "forecast") && asksFor(r, "tone") {
@@ -21,12 +22,12 @@ func (forecast) Kinds(r *gemini.Request) []gemini.Kind {
 	return forecastDialog(r)
 }
 
-func (forecast) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
+func (f forecast) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
 	if r.JSON {
 		facts := slotsIn(strings.Join(r.Texts, "\n"))
 		return gemini.Answer{JSON: map[string]any{"forecast": spokenForecast(facts, writtenIn(r.System)), "tone": toneFor(facts)}}, nil
 	}
-	return forecastTurn(r)
+	return f.turn(r)
 }
 
 // slotsIn reads lines such as "{temp}: 54°F".

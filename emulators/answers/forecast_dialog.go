@@ -1,12 +1,13 @@
 package answers
 
 import (
+	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
 )
 
 // The kinds of the turns of a conversation about the weather: those of weather_agent
@@ -29,7 +30,7 @@ func forecastDialog(r *gemini.Request) []gemini.Kind {
 	return nil
 }
 
-func forecastTurn(r *gemini.Request) (gemini.Answer, error) {
+func (f forecast) turn(r *gemini.Request) (gemini.Answer, error) {
 	message, results := lastMessage(r.Dialog)
 	lang := spokenIn(r.System)
 	switch forecastDialog(r)[0] {
@@ -39,7 +40,7 @@ func forecastTurn(r *gemini.Request) (gemini.Answer, error) {
 		return speakerTurn(results), nil
 	}
 	if len(results) == 0 {
-		return openingTurn(message, lang), nil
+		return f.openingTurn(message), nil
 	}
 	return followingTurn(results, lang), nil
 }
@@ -71,82 +72,25 @@ func noted(key, value string) gemini.FunctionCall {
 	return called("set_session_value", map[string]any{"key": key, "value": value})
 }
 
-// What people say, in English, Korean and Vietnamese.
-var (
-	statsAsked = regexp.MustCompile(`(?i)cache stat|statistics|how many cities|통계|몇 개 도시|thống kê|bao nhiêu thành phố`)
-	keptAsked  = regexp.MustCompile(`(?i)\bsaved?\b|\bkept\b|저장|đã lưu|lưu lại`)
-	timeAsked  = regexp.MustCompile(`(?i)what time|timestamp|몇 시|시각|mấy giờ`)
-	greeted    = regexp.MustCompile(`(?i)^(?:hello|hi|hey|good (?:morning|evening)|안녕|xin chào|chào)\b?`)
-	metricWant = regexp.MustCompile(`(?i)celsius|metric|섭씨|độ c(?:[^\p{L}]|$)`)
-	typeWords  = map[string]*regexp.Regexp{
-		"tomorrow": regexp.MustCompile(`(?i)tomorrow|내일|ngày mai`), "weekend": regexp.MustCompile(`(?i)weekend|주말|cuối tuần`),
-		"today": regexp.MustCompile(`(?i)\btoday\b|오늘|hôm nay`), "the next hours": regexp.MustCompile(`(?i)next (?:few )?hours|몇 시간|giờ tới`),
-		"current weather condition": regexp.MustCompile(`(?i)right now|\bnow\b|지금|bây giờ`),
+// openingTurn is the first answer to a message: that of its label. A message without one finds
+// the model at a loss, and so do the unknown words all but a perfect one.
+func (f forecast) openingTurn(message string) gemini.Answer {
+	u, known := samples.UtteranceOf(message)
+	if !known || u.Group == samples.UnknownWords && !f.perfect {
+		return gemini.Answer{Text: `I am an emulated model and know only the sentences of emulators/samples/conversations.jsonl, such as "How is the weather in Oslo?"`}
 	}
-	cityNamed = []*regexp.Regexp{
-		regexp.MustCompile(`(?i:\b(?:in|for|of|at|about)\s+)(\p{Lu}[\p{L}'.-]*(?:[ ,]+\p{Lu}[\p{L}'.-]*)*)`),
-		regexp.MustCompile(`(?i:(?:ở|tại|của|thì)\s+)(\p{Lu}[\p{L}'.-]*(?:[ ,]+\p{Lu}[\p{L}'.-]*)*)`),
-		regexp.MustCompile(`([가-힣]+?)(?:의|에서|은|는|에)? ?(?:(?:내일|오늘|주말|지금|현재) ?)?(?:날씨|예보|기온|비가|어때)`),
-		regexp.MustCompile(`^(\p{Lu}[\p{L}'.-]*(?:[ ,]+\p{Lu}[\p{L}'.-]*)*)[.?!]*$`),
-		regexp.MustCompile(`^([가-힣]+?)(?:은|는|요|이요)?[.?!]*$`),
+	a := gemini.Answer{Text: u.Answer}
+	for _, c := range u.Calls {
+		a.Calls = append(a.Calls, called(c.Name, c.Args))
 	}
-	noCity = regexp.MustCompile(`(?i)^(?:내일|오늘|주말|지금|현재|날씨|예보|그럼|그러면|네|celsius|fahrenheit|english|what|how|will|and|is|thanks?.*|ok(?:ay)?|yes|no|hello|hi|hey|chào|xin chào|cảm ơn.*|안녕.*|고마워.*|감사.*|i|thời tiết|còn)$`)
-)
-
-// cityIn is the city that a message names, as it is written there.
-func cityIn(message string) string {
-	for _, pattern := range cityNamed {
-		if m := pattern.FindStringSubmatch(strings.TrimSpace(message)); m != nil && !noCity.MatchString(m[1]) {
-			return strings.Trim(m[1], " ,.")
-		}
-	}
-	return ""
+	return a
 }
 
-// small are a responder's own words: a greeting, the question for the city, thanks, and what
-// it says of the caches.
-var small = map[string][4]string{
-	"en": {"Hello! Which city would you like the forecast for?", "Which city would you like the forecast for?", "You are welcome!", "Forecasts of %v cities are kept, %v of them fresh."},
-	"ko": {"안녕하세요! 어느 도시의 날씨를 알려 드릴까요?", "어느 도시의 날씨를 알려 드릴까요?", "천만에요!", "%v개 도시의 예보를 보관하고 있고, 그중 %v개가 최신입니다."},
-	"vi": {"Xin chào! Bạn muốn nghe dự báo của thành phố nào?", "Bạn muốn nghe dự báo của thành phố nào?", "Không có gì!", "Đang lưu dự báo của %v thành phố, %v còn mới."},
-}
-
-func smallTalk(lang string, i int) string {
-	if s, ok := small[lang]; ok {
-		return s[i]
-	}
-	return small["en"][i]
-}
-
-// openingTurn is the first answer to a message.
-func openingTurn(message, lang string) gemini.Answer {
-	var calls []gemini.FunctionCall
-	city := cityIn(message)
-	for kind, words := range typeWords {
-		if words.MatchString(message) {
-			calls = append(calls, noted("WEATHER_TYPE", kind))
-		}
-	}
-	if metricWant.MatchString(message) {
-		calls = append(calls, noted("UNITS", "metric"))
-	}
-	switch {
-	case statsAsked.MatchString(message):
-		return gemini.Answer{Calls: []gemini.FunctionCall{called("get_cache_stats", nil)}}
-	case keptAsked.MatchString(message):
-		return gemini.Answer{Calls: []gemini.FunctionCall{called("cache_forecast", nil)}}
-	case timeAsked.MatchString(message):
-		return gemini.Answer{Calls: []gemini.FunctionCall{called("get_current_timestamp", nil)}}
-	case city != "":
-		return gemini.Answer{Calls: append(calls, called("get_forecast_from_cache", map[string]any{"city": city}))}
-	case len(calls) > 0:
-		return gemini.Answer{Calls: append(calls, called("get_forecast_from_cache", nil))}
-	case greeted.MatchString(message):
-		return gemini.Answer{Text: smallTalk(lang, 0)}
-	case regexp.MustCompile(`(?i)thank|고마|감사|cảm ơn`).MatchString(message):
-		return gemini.Answer{Text: smallTalk(lang, 2)}
-	}
-	return gemini.Answer{Text: smallTalk(lang, 1)}
+// cacheStats is what get_cache_stats returns, said in a language.
+var cacheStats = map[string]string{
+	"en": "Forecasts of %v cities are kept, %v of them fresh.",
+	"ko": "%v개 도시의 예보를 보관하고 있고, 그중 %v개가 최신입니다.",
+	"vi": "Đang lưu dự báo của %v thành phố, %v còn mới.",
 }
 
 // followingTurn is the answer to what functions have returned.
@@ -162,7 +106,7 @@ func followingTurn(results []gemini.FunctionResult, lang string) gemini.Answer {
 	}
 	switch last.Name {
 	case "get_cache_stats":
-		return gemini.Answer{Text: fmt.Sprintf(smallTalk(lang, 3), last.Response["total_cities"], last.Response["cities_with_valid_cache"])}
+		return gemini.Answer{Text: fmt.Sprintf(cmp.Or(cacheStats[lang], cacheStats["en"]), last.Response["total_cities"], last.Response["cities_with_valid_cache"])}
 	case "cache_forecast":
 		return gemini.Answer{Text: fmt.Sprint(last.Response["file_path"])}
 	case "get_current_timestamp":

@@ -47,7 +47,7 @@ func MeaningOf(query string) (Meaning, bool) {
 		return m, true
 	}
 	for _, m := range meanings().forms {
-		if products, ok := m.places(words); ok {
+		if products, ok := placesIn(m.Query, product, words); ok {
 			m.Products = products
 			return m, true
 		}
@@ -60,13 +60,14 @@ func key(words []string) string { return strings.ToLower(strings.Join(words, " "
 // product is the place of a product's name in a label.
 const product = "{product}"
 
-// places are what stands in the places of {product} if words are those of m elsewhere.
-func (m Meaning) places(words []string) (products []string, ok bool) {
+// placesIn is what stands in the places of a mark in a label, if words are those of the label
+// elsewhere, but for case.
+func placesIn(label, mark string, words []string) (names []string, ok bool) {
 	rest, written := key(words), strings.Join(words, " ")
 	if len(rest) != len(written) { // a few letters are longer in lower case
 		written = rest
 	}
-	parts := strings.Split(strings.ToLower(m.Query), product)
+	parts := strings.Split(strings.ToLower(label), mark)
 	for i, part := range parts {
 		at := strings.Index(rest, part)
 		if i == len(parts)-1 {
@@ -76,11 +77,11 @@ func (m Meaning) places(words []string) (products []string, ok bool) {
 			return nil, false
 		}
 		if i > 0 {
-			products = append(products, written[:at])
+			names = append(names, written[:at])
 		}
 		rest, written = rest[at+len(part):], written[at+len(part):]
 	}
-	return products, rest == ""
+	return names, rest == ""
 }
 
 // labelledQueries are all labels: those that are a query, and those that are many.

@@ -1,0 +1,84 @@
+package samples
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// conversations.jsonl is what people say to weather_agent, a line of JSON each, with what the
+// agent is to do about it.
+//
+//go:embed conversations.jsonl
+var conversationsFile []byte
+
+// A ToolCall is a function that a model is to call.
+type ToolCall struct {
+	Name string         `json:"name"`
+	Args map[string]any `json:"args"`
+}
+
+// An Utterance is what somebody says in a conversation, and the right answer: calls of tools, or
+// words.
+type Utterance struct {
+	Group  string     `json:"group"` // UnknownWords, or none
+	Say    string     `json:"say"`   // {city} stands for the name of any place
+	Calls  []ToolCall `json:"calls"`
+	Answer string     `json:"answer"`
+}
+
+const city = "{city}"
+
+// UtteranceOf is the label of what somebody says, which case, spaces and the marks at its end
+// aside is that of a label. Of several that fit it is the one with the fewest letters left to the
+// name of the place, which stands in the arguments of the calls.
+func UtteranceOf(text string) (Utterance, bool) {
+	words := strings.Fields(unmarked(text))
+	var best Utterance
+	var place string
+	said := 0 // letters of best that are no name
+	for _, u := range utterances() {
+		names, ok := placesIn(unmarked(u.Say), city, words)
+		if !ok || len(words) == 0 {
+			continue
+		}
+		name := strings.Join(names, " ")
+		if n := len(text) - len(name); n > said {
+			best, place, said = u, name, n
+		}
+	}
+	return best.in(place), said > 0
+}
+
+// unmarked is a text without the marks at its end.
+func unmarked(text string) string { return strings.TrimRight(text, ".?!… \n") }
+
+// in is u with the name of a place in its calls.
+func (u Utterance) in(place string) Utterance {
+	calls := u.Calls
+	u.Calls = nil
+	for _, c := range calls {
+		args := map[string]any{}
+		for name, value := range c.Args {
+			if args[name] = value; value == city {
+				args[name] = place
+			}
+		}
+		u.Calls = append(u.Calls, ToolCall{c.Name, args})
+	}
+	return u
+}
+
+var utterances = sync.OnceValue(func() (all []Utterance) {
+	for line := range bytes.Lines(conversationsFile) {
+		var u Utterance
+		if err := json.Unmarshal(line, &u); err != nil {
+			panic(fmt.Sprintf("samples: conversations.jsonl: %v", err)) // it is a file of this package
+		}
+		all = append(all, u)
+	}
+	return all
+})
