@@ -22,7 +22,6 @@ import (
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/spend"
@@ -183,7 +182,7 @@ func ask(t *testing.T, w *emulate.World) {
 	batches := &batch.Batches{Config: batch.Config{DB: db}}
 	_, err = batches.List(t.Context(), 10)
 	check(err)
-	_, err = (&discover.Runs{Config: discover.RunsConfig{DB: db, Collection: "discoveries"}}).List(t.Context(), 10)
+	_, err = (&jobs.LongRuns{LongConfig: jobs.LongConfig{DB: db, Collection: "discoveries"}}).List(t.Context(), 10)
 	check(err)
 	// As a running batch tells how far it is.
 	items := db.Collection("batches").Doc("a").Collection("items")

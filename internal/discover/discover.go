@@ -5,8 +5,8 @@
 // The agents are ADK's, in a loop with a bound. They work on an AgentState, which lies
 // in the bucket: each task loads it, does one slice (a query, eight pages, one
 // judgement), saves it and publishes the next, so that a run survives whoever dies. A
-// slice is work of package run: done by one at a time, and what it has paid for is in
-// its journal.
+// slice is a job (package jobs): done by one at a time, and what it has paid for is kept
+// as checkpoints.
 //
 // What models judge is held to rules in code. A record is of a page that this run has
 // fetched and quotes it; an address comes from a search, the file of portals or a link
@@ -85,7 +85,7 @@ type Models struct {
 type Pipeline struct {
 	Config
 	agent adk.Agent
-	runs  *Runs
+	runs  *jobs.LongRuns
 
 	planner   *agent.Prompt[SearchPlan]
 	relevance *agent.Prompt[relevances]

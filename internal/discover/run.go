@@ -2,16 +2,16 @@ package discover
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"time"
 
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
-	"example.com/whatis/internal/jobs/longrun"
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
@@ -20,28 +20,58 @@ import (
 // collection is the Firestore collection of the runs, and their folder in the bucket.
 const collection = "discoveries"
 
-// Runs are the runs of this room: each is a chain of tasks.
-type (
-	Runs       = longrun.Runs[Request, AgentState, Progress]
-	RunsConfig = longrun.Config[Request, AgentState, Progress]
-)
-
-// newRuns is how p does them.
-func (p *Pipeline) newRuns() (*Runs, error) {
-	return longrun.New(RunsConfig{
+// newRuns is how p does the runs.
+func (p *Pipeline) newRuns() (*jobs.LongRuns, error) {
+	return jobs.NewLongRuns(runKind{p}, jobs.LongConfig{
 		Agent: "discover", Collection: collection, Objects: p.Objects, Bucket: p.Bucket, DB: p.DB, Work: p.Config.Runs, Tasks: p.Tasks, Retain: p.Retain, GiveUpAfter: p.GiveUpAfter,
-		Begin: p.start, Slice: p.slice, Finish: p.write,
-		Fail:     func(s *AgentState, cause error) { s.Slice++; s.end(failed, "%s", usererror.Text(cause)) },
-		Progress: func(s *AgentState) (Progress, jobs.State) { return s.progress(), s.standing() },
-		Lost: func(slice int, cause error) Progress {
-			return Progress{Slice: slice, Phase: over, Action: failed, Reason: usererror.Text(cause), Error: "discovery_failed"}
-		},
 	})
 }
 
+// A runKind makes runs.
+type runKind struct{ p *Pipeline }
+
+// Begin implements jobs.LongKind.
+func (k runKind) Begin(id string, request json.RawMessage, begun time.Time) (jobs.LongRun, error) {
+	var r Request
+	if err := json.Unmarshal(request, &r); err != nil {
+		return nil, fmt.Errorf("discover: the request of %s: %w", id, err)
+	}
+	s, err := k.p.start(id, r, begun)
+	return &run{k.p, s}, err
+}
+
+// Resume implements jobs.LongKind.
+func (k runKind) Resume(state []byte) (jobs.LongRun, error) {
+	s := new(AgentState)
+	return &run{k.p, s}, json.Unmarshal(state, s)
+}
+
+// Lost implements jobs.LongKind.
+func (runKind) Lost(slice int, cause error) any {
+	return Progress{Slice: slice, Phase: over, Action: failed, Reason: usererror.Text(cause), Error: "discovery_failed"}
+}
+
+// A run is a discovery.
+type run struct {
+	p *Pipeline
+	s *AgentState
+}
+
+// MarshalJSON is the state.
+func (r *run) MarshalJSON() ([]byte, error) { return json.Marshal(r.s) }
+
+// Fail implements jobs.LongRun.
+func (r *run) Fail(cause error) { r.s.Slice++; r.s.end(failed, "%s", usererror.Text(cause)) }
+
+// Progress implements jobs.LongRun.
+func (r *run) Progress() (any, jobs.State) { return r.s.progress(), r.s.standing() }
+
+// Finish implements jobs.LongRun.
+func (r *run) Finish(ctx context.Context) error { return r.p.write(ctx, r.s) }
+
 // Handle has d do the slices of runs.
 func Handle(d *queue.Dispatcher, open func(context.Context) (*Pipeline, error)) {
-	longrun.Handle(d, "discover", func(ctx context.Context) (*Runs, error) {
+	jobs.HandleLong(d, "discover", func(ctx context.Context) (*jobs.LongRuns, error) {
 		p, err := open(ctx)
 		if err != nil {
 			return nil, err
@@ -50,8 +80,9 @@ func Handle(d *queue.Dispatcher, open func(context.Context) (*Pipeline, error)) 
 	})
 }
 
-// slice does the next slice of s, unless there is a reason to end it.
-func (p *Pipeline) slice(ctx context.Context, s *AgentState, cancelled bool, watch func(*agent.Event)) error {
+// Slice does the next slice, unless there is a reason to end the run.
+func (r *run) Slice(ctx context.Context, cancelled bool) error {
+	p, s := r.p, r.s
 	s.Slice++
 	switch {
 	case cancelled:
@@ -59,7 +90,7 @@ func (p *Pipeline) slice(ctx context.Context, s *AgentState, cancelled bool, wat
 	case p.EmulatedWeb != nil && s.Phase == planning && !p.emulates(s.Target):
 		s.end(elsewhere, "the emulated web has only %s", strings.Join(p.EmulatedWeb, "; "))
 	default:
-		return p.discover(ctx, s, 1, watch)
+		return p.discover(ctx, s, 1, nil)
 	}
 	return nil
 }
@@ -140,18 +171,25 @@ type Status struct {
 	CSVURI    string `json:"csv,omitempty"`
 }
 
-func (p *Pipeline) status(r longrun.Status[Request, Progress]) Status {
-	s := Status{ID: r.ID, State: r.State, Request: r.Request, Created: r.Created, Ended: r.Ended, Progress: r.Progress}
+// status is what a run that was read tells, or err.
+func (p *Pipeline) status(r jobs.LongStatus, err error) (Status, error) {
+	if err != nil {
+		return Status{}, err
+	}
+	s := Status{ID: r.ID, State: r.State, Created: r.Created, Ended: r.Ended}
+	if err := errors.Join(json.Unmarshal(r.Request, &s.Request), json.Unmarshal(r.Progress, &s.Progress)); err != nil {
+		return s, fmt.Errorf("discover: the document of %s: %w", r.ID, err)
+	}
 	s.Decisions = append([]Decision{}, s.Decisions...) // of a run that has not begun
 	if s.State.Over() {
 		s.ResultURI, s.CSVURI = "gs://"+p.Bucket+"/"+resultName(r.ID, "result.json"), "gs://"+p.Bucket+"/"+resultName(r.ID, "result.csv")
 	}
-	return s
+	return s, nil
 }
 
 // Errors of runs.
 var (
-	ErrNotFound   = longrun.ErrNotFound
+	ErrNotFound   = jobs.ErrNoRun
 	ErrUnfinished = usererror.New("discover", "the run is not over: its result stands once it is")
 )
 
@@ -167,29 +205,31 @@ func (p *Pipeline) Start(ctx context.Context, r Request) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	s, err := p.runs.Start(ctx, r)
-	return p.status(s), err
+	return p.status(p.runs.Start(ctx, r))
 }
 
 // Get is how far a run is.
 func (p *Pipeline) Get(ctx context.Context, id string) (Status, error) {
-	s, err := p.runs.Get(ctx, id)
-	return p.status(s), err
+	return p.status(p.runs.Get(ctx, id))
 }
 
 // Cancel has a run end before its next slice, with what it has found. Of one that is
 // over it changes nothing.
 func (p *Pipeline) Cancel(ctx context.Context, id string) (Status, error) {
-	s, err := p.runs.Cancel(ctx, id)
-	return p.status(s), err
+	return p.status(p.runs.Cancel(ctx, id))
 }
 
 // List is the latest runs, the newest first, 100 at most.
 func (p *Pipeline) List(ctx context.Context, limit int) ([]Status, error) {
 	runs, err := p.runs.List(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]Status, len(runs))
 	for i, r := range runs {
-		all[i] = p.status(r)
+		if all[i], err = p.status(r, nil); err != nil {
+			return nil, err
+		}
 	}
-	return all, err
+	return all, nil
 }

@@ -10,13 +10,14 @@ import (
 
 // Deliver does the work of one delivery of an event, or finds it done, does what
 // follows from it and tells of it. It returns an error only when the event is to be
-// delivered again; work.ErrBusy says that another instance is at it. There is no
+// delivered again; ErrBusy says that another instance is at it. There is no
 // result when there is nothing to do, or what the work is about is gone.
-func (e *Executor[R, E]) Deliver(ctx context.Context, j *Job[R, E]) (Outcome, error) {
-	if j.Skip {
+func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcome, error) {
+	s := j.spec()
+	if s.Skip {
 		return Outcome{}, nil
 	}
-	claim, o, err := e.claim(ctx, j)
+	claim, o, err := e.claim(ctx, s)
 	if claim != nil {
 		o, err = e.attempt(claim, j)
 		err = finishOrRelease(ctx, claim, o, err)
@@ -25,17 +26,17 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j *Job[R, E]) (Outcome, er
 		err = e.follow(ctx, j, o)
 	}
 	if err != nil {
-		return Outcome{}, fmt.Errorf("jobs: %s: %w", j.Name, err)
+		return Outcome{}, fmt.Errorf("jobs: %s: %w", s.Name, err)
 	}
 	return o, nil
 }
 
-// claim takes the work of j, or returns the outcome of work that is done.
-func (e *Executor[R, E]) claim(ctx context.Context, j *Job[R, E]) (*Claim, Outcome, error) {
-	if err := e.reopen(ctx, j); err != nil {
+// claim takes the work of a job, or returns the outcome of work that is done.
+func (e *Executor[R, E]) claim(ctx context.Context, s *Spec) (*Claim, Outcome, error) {
+	if err := e.reopen(ctx, s); err != nil {
 		return nil, Outcome{}, err
 	}
-	claim, err := e.Work.Claim(ctx, j.Item)
+	claim, err := e.Work.Claim(ctx, s.Item)
 	var done *DoneError
 	if errors.As(err, &done) {
 		return nil, done.Record.Outcome, nil
@@ -46,54 +47,52 @@ func (e *Executor[R, E]) claim(ctx context.Context, j *Job[R, E]) (*Claim, Outco
 // reopen makes what a replay is about free to claim again, if it failed before the
 // replay was asked for. A replay is delivered more than once as well: what failed
 // since then has had its try.
-func (e *Executor[R, E]) reopen(ctx context.Context, j *Job[R, E]) error {
-	if !j.Replay {
+func (e *Executor[R, E]) reopen(ctx context.Context, s *Spec) error {
+	if !s.Replay {
 		return nil
 	}
-	record, err := e.Work.Get(ctx, j.Item.ID)
+	record, err := e.Work.Get(ctx, s.Item.ID)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return nil
 	case err != nil:
 		return err
-	case record.State != Done, !j.Published.IsZero() && record.Finished.After(j.Published):
+	case record.State != Done, !s.Published.IsZero() && record.Finished.After(s.Published):
 		return nil
 	}
-	return e.Work.Reopen(ctx, j.Item.ID)
+	return e.Work.Reopen(ctx, s.Item.ID)
 }
 
 // attempt does the claimed work, unless the attempts before were enough, and
 // returns what came of it.
-func (e *Executor[R, E]) attempt(claim *Claim, j *Job[R, E]) (Outcome, error) {
+func (e *Executor[R, E]) attempt(claim *Claim, j Delivered[R, E]) (Outcome, error) {
 	ctx := WithCheckpoints(claim.Context(), Checkpoints{Kept: claim.Checkpoints, Keep: claim.Checkpoint})
-	start := time.Now()
-	if j.Close != nil {
-		defer j.Close()
-	}
+	start, s := time.Now(), j.spec()
+	defer j.Close()
 	r, cached, err := e.openOrCached(ctx, claim, j)
 	if err == nil && !cached {
 		r, err = j.Do(ctx, nil)
 	}
 	if err != nil && !e.permanent(err) {
-		return e.unfinished(ctx, j, claim.Attempt, r, err)
+		return e.unfinished(ctx, s, claim.Attempt, r, err)
 	}
 	if err != nil {
 		r = j.Failed(ctx, r, err, time.Since(start))
 	}
-	e.Log(ctx, j.Name, claim.Attempt, r, nil)
+	e.kind.Log(ctx, s.Name, claim.Attempt, r, nil)
 	if cached {
 		return e.outcome(r) // without a key: what came from the cache would never grow old
 	}
-	return e.cacheable(j, r)
+	return e.cacheable(s, r)
 }
 
 // openOrCached opens j, if it is worth another attempt, and looks for an earlier result of
 // the same. Work that was begun goes on.
-func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *Claim, j *Job[R, E]) (r R, cached bool, err error) {
+func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *Claim, j Job[R, E]) (r R, cached bool, err error) {
 	if err := e.worthTrying(claim.Attempt, claim.Age, claim.Cause); err != nil {
 		return r, false, err
 	}
-	if err := j.Open(ctx, j); err != nil || len(claim.Checkpoints) > 0 {
+	if err := j.Open(ctx); err != nil || len(claim.Checkpoints) > 0 {
 		return r, false, err
 	}
 	return e.cached(ctx, j)
@@ -101,12 +100,12 @@ func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *Claim, j *Job[
 
 // unfinished is what an attempt comes to that ended with err and may succeed later:
 // nothing, or the end of work that is about nothing any more.
-func (e *Executor[R, E]) unfinished(ctx context.Context, j *Job[R, E], attempt int, spent R, err error) (Outcome, error) {
-	if code := e.Gone(err); code != "" {
-		slog.InfoContext(ctx, "work dropped", "work", j.Name, "reason", code)
+func (e *Executor[R, E]) unfinished(ctx context.Context, s *Spec, attempt int, spent R, err error) (Outcome, error) {
+	if code := e.kind.Fault(err).Gone; code != "" {
+		slog.InfoContext(ctx, "work dropped", "work", s.Name, "reason", code)
 		return Outcome{Error: code}, nil
 	}
-	e.Log(ctx, j.Name, attempt, spent, err)
+	e.kind.Log(ctx, s.Name, attempt, spent, err)
 	return Outcome{}, err
 }
 
@@ -130,13 +129,11 @@ func finishOrRelease(ctx context.Context, claim *Claim, o Outcome, err error) er
 
 // follow does what follows from a finished result and tells of it, at every delivery:
 // an earlier one may have died before.
-func (e *Executor[R, E]) follow(ctx context.Context, j *Job[R, E], o Outcome) error {
+func (e *Executor[R, E]) follow(ctx context.Context, j Delivered[R, E], o Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
-	if j.Follow != nil {
-		if err := j.Follow(ctx, o); err != nil {
-			return err
-		}
+	if err := j.Follow(ctx, o); err != nil {
+		return err
 	}
-	return e.tell(ctx, j, o)
+	return e.tell(ctx, j.spec(), o)
 }

@@ -70,7 +70,7 @@ func Cause(err error) string {
 func (e *Executor[R, E]) permanent(err error) bool {
 	var given *GivenUp
 	var model *gemini.Error
-	return errors.As(err, &given) || errors.As(err, &model) && model.AboutContent() || e.Permanent(err)
+	return errors.As(err, &given) || errors.As(err, &model) && model.AboutContent() || e.kind.Fault(err).Permanent
 }
 
 // reasonOf is what an attempt that ended with err costs the work.

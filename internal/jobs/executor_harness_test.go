@@ -56,28 +56,31 @@ func openJob(t *testing.T) *station {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Executor, err = NewExecutor[forecast, string](ExecutorConfig[forecast]{
-		Work: records, Events: s.topic("results"), Failures: s.topic("failures"),
-		Describe: func(f forecast) Facts {
-			return Facts{
-				Error: f.Failure, GivenUp: f.GaveUp, Index: Index{"doubt": Flag(f.Celsius > 20)},
-				Attributes: map[string]string{"failure": f.Failure},
-			}
-		},
-		Public:    func(f forecast) forecast { f.Private = ""; return f },
-		Permanent: func(err error) bool { return errors.Is(err, errNowhere) },
-		Gone: func(err error) string {
-			if errors.Is(err, errFlooded) {
-				return "flooded"
-			}
-			return ""
-		},
-	})
+	s.Executor, err = NewExecutor[forecast, string](forecasts{}, ExecutorConfig{Work: records, Events: s.topic("results"), Failures: s.topic("failures")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
+
+// forecasts are the kind of job whose result is a forecast.
+type forecasts struct{}
+
+func (forecasts) Describe(f forecast) Facts {
+	return Facts{Error: f.Failure, GivenUp: f.GaveUp, Index: Index{"doubt": Flag(f.Celsius > 20)}, Attributes: map[string]string{"failure": f.Failure}}
+}
+
+func (forecasts) Public(f forecast) forecast { f.Private = ""; return f }
+
+func (forecasts) Fault(err error) (f Fault) {
+	f.Permanent = errors.Is(err, errNowhere)
+	if errors.Is(err, errFlooded) {
+		f.Gone = "flooded"
+	}
+	return f
+}
+
+func (forecasts) Log(context.Context, string, int, forecast, error) {}
 
 func (s *station) topic(id string) *queue.Topic {
 	s.Helper()
@@ -105,28 +108,45 @@ func (s *station) messages() string {
 	return strings.Join(all, " ")
 }
 
-// job forecasts for a city, in two steps of which the first is paid for.
-func (s *station) job(id, city string) *Job[forecast, string] {
-	return &Job[forecast, string]{
-		Item: Item{ID: id, Kind: "asked", Subject: city}, Name: city,
-		Attributes:        map[string]string{"city": city},
-		FailureAttributes: map[string]string{"why": "given up"},
-		Open: func(_ context.Context, j *Job[forecast, string]) error {
-			j.CacheKey, j.CacheTag = "weather in "+city, city
-			if j.Item.ID == "" {
-				j.Item.ID = "id-of-" + city
-			}
-			return nil
-		},
-		FromCache: func(_ context.Context, f forecast, _ time.Duration) (forecast, error) { f.Cached = true; return f, nil },
-		Do:        func(ctx context.Context, watch func(string)) (forecast, error) { return s.forecast(ctx, city, watch) },
-		Failed: func(_ context.Context, _ forecast, err error, _ time.Duration) forecast {
-			var given *GivenUp
-			return forecast{City: city, Failure: "no_forecast", GaveUp: errors.As(err, &given)}
-		},
-		Follow: func(context.Context, Outcome) error { s.followed.Add(1); return nil },
-	}
+// A cityJob forecasts for a city, in two steps of which the first is paid for.
+type cityJob struct {
+	Spec
+	s    *station
+	city string
 }
+
+func (s *station) job(id, city string) *cityJob {
+	return &cityJob{s: s, city: city, Spec: Spec{
+		Item: Item{ID: id, Kind: "asked", Subject: city}, Name: city,
+		Attributes: map[string]string{"city": city}, FailureAttributes: map[string]string{"why": "given up"},
+	}}
+}
+
+func (j *cityJob) Open(context.Context) error {
+	j.CacheKey, j.CacheTag = "weather in "+j.city, j.city
+	if j.Item.ID == "" {
+		j.Item.ID = "id-of-" + j.city
+	}
+	return nil
+}
+
+func (j *cityJob) FromCache(_ context.Context, f forecast, _ time.Duration) (forecast, error) {
+	f.Cached = true
+	return f, nil
+}
+
+func (j *cityJob) Do(ctx context.Context, watch func(string)) (forecast, error) {
+	return j.s.forecast(ctx, j.city, watch)
+}
+
+func (j *cityJob) Failed(_ context.Context, _ forecast, err error, _ time.Duration) forecast {
+	var given *GivenUp
+	return forecast{City: j.city, Failure: "no_forecast", GaveUp: errors.As(err, &given)}
+}
+
+func (j *cityJob) Follow(context.Context, Outcome) error { j.s.followed.Add(1); return nil }
+
+func (j *cityJob) Close() {}
 
 func (s *station) forecast(ctx context.Context, city string, watch func(string)) (forecast, error) {
 	celsius, err := Once(ctx, "measure", func(context.Context) (int, error) { s.asked.Add(1); return len(city) * 4, nil })
@@ -155,13 +175,13 @@ func (s *station) failWith(err error) {
 }
 
 // deliver delivers j, and returns how its result begins, or the error.
-func (s *station) deliver(j *Job[forecast, string]) (string, error) {
+func (s *station) deliver(j *cityJob) (string, error) {
 	o, err := s.Deliver(s.Context(), j)
 	return string(o.Result), err
 }
 
 // want checks what a delivery of j comes to.
-func (s *station) want(j *Job[forecast, string], result string) {
+func (s *station) want(j *cityJob, result string) {
 	s.Helper()
 	if got, err := s.deliver(j); err != nil || got != result {
 		s.Errorf("Deliver(%s) = %s, %v; want %s", j.Name, got, err, result)

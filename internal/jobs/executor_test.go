@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -178,22 +177,6 @@ func TestListOfResults(t *testing.T) {
 	for id, want := range map[string]bool{"Rome": true, "Vineta": true, "Oslo": false} {
 		if got, err := s.Begun(t.Context(), id); got != want || err != nil {
 			t.Errorf("Begun(%s) = %v, %v; want %v", id, got, err, want)
-		}
-	}
-}
-
-func TestNewRefuses(t *testing.T) {
-	t.Parallel()
-	records := NewStore(nil, Options{})
-	for _, test := range []struct {
-		c    ExecutorConfig[forecast]
-		want string
-	}{
-		{ExecutorConfig[forecast]{Describe: func(forecast) Facts { return Facts{} }}, "Config.Work"},
-		{ExecutorConfig[forecast]{Work: records}, "Config.Describe"},
-	} {
-		if _, err := NewExecutor[forecast, string](test.c); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("New = %v, want %s named", err, test.want)
 		}
 	}
 }

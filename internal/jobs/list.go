@@ -51,7 +51,7 @@ func (e *Executor[R, E]) Get(ctx context.Context, id string) (Listed[R], error) 
 
 func (e *Executor[R, E]) finished(record Record) (Listed[R], error) {
 	r, err := Decode[R](record.Result)
-	return Listed[R]{record, e.Public(r)}, err
+	return Listed[R]{record, e.kind.Public(r)}, err
 }
 
 // Begun reports that somebody is at the work called id, has done it, or tried. What

@@ -11,7 +11,7 @@ import (
 // attributes of the job and those of the result. Work that was given up is published
 // once more, to those who watch over failures and replay them. Both may be published
 // more than once; id tells.
-func (e *Executor[R, E]) tell(ctx context.Context, j *Job[R, E], o Outcome) error {
+func (e *Executor[R, E]) tell(ctx context.Context, s *Spec, o Outcome) error {
 	if e.Events == nil && e.Failures == nil {
 		return nil
 	}
@@ -19,20 +19,20 @@ func (e *Executor[R, E]) tell(ctx context.Context, j *Job[R, E], o Outcome) erro
 	if err != nil {
 		return err
 	}
-	facts := e.Describe(r)
+	facts := e.kind.Describe(r)
 	if e.Events != nil {
-		err = e.Events.Publish(ctx, queue.Message{Data: e.Public(r), Attributes: j.attributes(facts.Attributes)})
+		err = e.Events.Publish(ctx, queue.Message{Data: e.kind.Public(r), Attributes: s.attributes(facts.Attributes)})
 	}
 	if err == nil && e.Failures != nil && facts.GivenUp {
-		err = e.Failures.Publish(ctx, queue.Message{Data: e.Public(r), Attributes: j.attributes(j.FailureAttributes)})
+		err = e.Failures.Publish(ctx, queue.Message{Data: e.kind.Public(r), Attributes: s.attributes(s.FailureAttributes)})
 	}
 	return err
 }
 
-// attributes are those of a message about j, and more.
-func (j *Job[R, E]) attributes(more map[string]string) map[string]string {
-	all := map[string]string{"id": j.Item.ID}
-	maps.Copy(all, j.Attributes)
+// attributes are those of a message about the job, and more.
+func (s *Spec) attributes(more map[string]string) map[string]string {
+	all := map[string]string{"id": s.Item.ID}
+	maps.Copy(all, s.Attributes)
 	maps.Copy(all, more)
 	return all
 }

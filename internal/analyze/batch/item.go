@@ -102,9 +102,8 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 		delivery.Near = b.nearDuplicates(d.id)
 	}
 	item := stored{Index: p.Index, File: delivery.URI(), ExpiresAt: d.CreatedAt.Add(b.Retain)}
-	job := b.Intake.Job(ctx, delivery)
 	if d.State == jobs.Cancelling {
-		begun, err := b.Intake.Run.Begun(ctx, job.Item.ID)
+		begun, err := b.Intake.Begun(ctx, delivery)
 		if err != nil {
 			return stored{}, err
 		}
@@ -113,7 +112,7 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 			return item, nil
 		}
 	}
-	o, err := b.Intake.Run.Deliver(ctx, job)
+	o, err := b.Intake.Run.Deliver(ctx, b.Intake.Job(ctx, delivery))
 	if err != nil {
 		return stored{}, err
 	}

@@ -40,15 +40,15 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 		return analyze.Result{}, err
 	}
 	req.Attempts = gemini.CallerAttempts
-	a := &asked{in: in, sources: append([]Source{{p.Data, p.URI}}, p.More...), req: req}
-	return in.Run.Ask(ctx, &Job{
-		Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed,
-		Open: a.open, FromCache: a.fromCache, Do: a.analyze, Close: a.close,
+	return in.Run.Ask(ctx, &asked{
+		Spec: jobs.Spec{Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed},
+		in:   in, sources: append([]Source{{p.Data, p.URI}}, p.More...), req: req,
 	}, watch)
 }
 
-// An asked is a photo, or several of a product, that somebody asks about.
+// An asked is the job of a photo, or of several of a product, that somebody asks about.
 type asked struct {
+	jobs.Spec
 	in      *Intake
 	id      string
 	sources []Source
@@ -57,34 +57,36 @@ type asked struct {
 	leave   func() // gives back the room for what was fetched; nil while there is none
 }
 
-// open reads the photos. The result's ID is the name of all that decides it.
-func (a *asked) open(ctx context.Context, j *Job) error {
+// Open reads the photos. The result's ID is the name of all that decides it.
+func (a *asked) Open(ctx context.Context) error {
 	if err := a.gather(ctx); err != nil {
 		return err
 	}
 	a.sources = nil // so that what is prepared need not lie beside it
 	a.id = a.in.Pipeline.Key(a.req)
-	j.Name = cmp.Or(a.req.URI, "sha256:"+a.req.Photo.SHA256)
-	j.CacheKey, j.CacheTag = a.id, a.req.Photo.SHA256
-	j.Item.ID, j.Item.Index = a.id, jobs.Index{generationField: jobs.Number(a.req.Generation)}
-	j.Attributes = attributes(a.req.URI, a.req.Generation)
+	a.Name = cmp.Or(a.req.URI, "sha256:"+a.req.Photo.SHA256)
+	a.CacheKey, a.CacheTag = a.id, a.req.Photo.SHA256
+	a.Item.ID, a.Item.Index = a.id, jobs.Index{generationField: jobs.Number(a.req.Generation)}
+	a.Attributes = attributes(a.req.URI, a.req.Generation)
 	return nil
 }
 
-func (a *asked) close() {
+// Close gives back the room of what was fetched.
+func (a *asked) Close() {
 	if a.leave != nil {
 		a.leave()
 	}
 }
 
-func (a *asked) fromCache(_ context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
+// FromCache is an earlier result as this request gets it.
+func (a *asked) FromCache(_ context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
 	r := forRequest(earlier, a.req, age)
 	r.ID = a.id
 	return r, nil
 }
 
-// analyze finds out what the photos show.
-func (a *asked) analyze(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+// Do finds out what the photos show.
+func (a *asked) Do(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
 	release, err := a.in.prepareAll(ctx, a.uploads, &a.req)
 	if err != nil {
 		return analyze.Result{}, err

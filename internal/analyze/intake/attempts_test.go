@@ -3,6 +3,7 @@ package intake_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -37,6 +38,9 @@ func TestAttempts(t *testing.T) {
 	d.deliver(o)
 	d.wantCalls(4)
 	d.wantFailed(o, "4 attempts came to nothing, the last because of this: emulated-image: gone")
+	if got, _ := d.result(o.Name); !slices.Contains(got.Warnings, intake.WarnGivenUp) {
+		t.Errorf("warnings %q, want %s", got.Warnings, intake.WarnGivenUp)
+	}
 	d.deliver(other)
 	if got, _ := d.result(other.Name); got.Error != "" || got.Cached {
 		t.Errorf("the other photo's result = %+v, want an analysis of its own: failures are not recalled", got)

@@ -13,7 +13,7 @@ func TestBegun(t *testing.T) {
 	o.Batch = "b"
 	want := func(when string, want bool) {
 		t.Helper()
-		if got, err := d.Run.Begun(t.Context(), d.Job(t.Context(), o).Item.ID); err != nil || got != want {
+		if got, err := d.Begun(t.Context(), o); err != nil || got != want {
 			t.Errorf("%s: Begun = %v, %v; want %v", when, got, err, want)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/phash"
@@ -20,11 +19,9 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Job is a piece of work on photos, for Intake.Run.
-type Job = jobs.Job[analyze.Result, *agent.Event]
-
-// A delivered is the work of one delivery.
+// A delivered is the job of one delivery.
 type delivered struct {
+	jobs.Spec
 	in      *Intake
 	d       Delivery
 	req     analyze.Request
@@ -35,21 +32,23 @@ type delivered struct {
 
 // Job is the work that d asks for. What is no work is logged, and to be skipped. The
 // result of an upload is written into the results bucket.
-func (in *Intake) Job(ctx context.Context, d Delivery) *Job {
-	w := &delivered{in: in, d: d}
+func (in *Intake) Job(ctx context.Context, d Delivery) jobs.Delivered[analyze.Result, *agent.Event] {
+	w := &delivered{in: in, d: d, Spec: jobs.Spec{
+		Item: d.item(), Name: d.URI(), Published: d.Published, Replay: d.Replay, Attributes: attributes(d.URI(), d.Generation),
+	}}
 	w.req, w.unknown = in.Defaults.deliveryRequest(d)
 	w.req.Tier = cmp.Or(d.Tier, in.Tier)
-	j := &Job{
-		Item: d.item(), Name: d.URI(), Published: d.Published, Replay: d.Replay,
-		Attributes: attributes(d.URI(), d.Generation),
-		Open:       w.open, FromCache: w.fromCache, Do: w.analyze, Failed: w.failed, Close: w.close,
-	}
 	if d.Batch != "" {
-		j.FailureAttributes = map[string]string{"batch": d.Batch}
-		return j
+		w.FailureAttributes = map[string]string{"batch": d.Batch}
+	} else {
+		w.Skip = in.skip(ctx, d.Object)
 	}
-	j.Skip, j.Follow = in.skip(ctx, d.Object), w.writeResult
-	return j
+	return w
+}
+
+// Begun reports that somebody is at the work that d asks for, has done it, or tried.
+func (in *Intake) Begun(ctx context.Context, d Delivery) (bool, error) {
+	return in.Run.Begun(ctx, d.id())
 }
 
 // attributes are those of every message about a photo:
@@ -60,9 +59,9 @@ func attributes(uri string, generation int64) map[string]string {
 	return map[string]string{"object": uri, "generation": strconv.FormatInt(generation, 10)}
 }
 
-// open reads the photo. No more than its hash is looked at, which is all that an
+// Open reads the photo. No more than its hash is looked at, which is all that an
 // earlier result is found by.
-func (w *delivered) open(ctx context.Context, j *Job) (err error) {
+func (w *delivered) Open(ctx context.Context) (err error) {
 	if err := checkName(w.d); err != nil {
 		return err
 	}
@@ -75,18 +74,19 @@ func (w *delivered) open(ctx context.Context, j *Job) (err error) {
 	}
 	w.upload = photo.NewUpload(data)
 	w.req.Photo = photoByHash(w.upload)
-	j.CacheKey, j.CacheTag = w.in.Pipeline.Key(w.req), w.upload.SHA256
+	w.CacheKey, w.CacheTag = w.in.Pipeline.Key(w.req), w.upload.SHA256
 	return nil
 }
 
-func (w *delivered) close() {
+// Close gives back the room of the file.
+func (w *delivered) Close() {
 	if w.leave != nil {
 		w.leave()
 	}
 }
 
-// analyze finds out what the photo shows.
-func (w *delivered) analyze(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+// Do finds out what the photo shows.
+func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
 	looks, release, err := w.prepare(ctx)
 	if err != nil {
 		return analyze.Result{}, err
@@ -99,9 +99,9 @@ func (w *delivered) analyze(ctx context.Context, watch func(*agent.Event)) (anal
 	return w.completed(looksLike(r, looks)), err
 }
 
-// fromCache is an earlier result as this delivery's. The hash of how the photo looks
+// FromCache is an earlier result as this delivery's. The hash of how the photo looks
 // is added if it is missing and asked for.
-func (w *delivered) fromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
+func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
 	r := forRequest(earlier, w.req, age)
 	if w.d.Near == nil || r.Image.PHash != "" {
 		return w.completed(r), nil
@@ -133,8 +133,8 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 	return looks, rooms{w.in.brightnessOf(p, false), held}.release, nil
 }
 
-// failed is the result of a photo that cannot be analysed because of err.
-func (w *delivered) failed(ctx context.Context, r analyze.Result, err error, took time.Duration) analyze.Result {
+// Failed is the result of a photo that cannot be analysed because of err.
+func (w *delivered) Failed(ctx context.Context, r analyze.Result, err error, took time.Duration) analyze.Result {
 	r = r.Failed(w.failureText(ctx, err), false)
 	var given *jobs.GivenUp
 	if errors.As(err, &given) {
@@ -172,20 +172,6 @@ func (w *delivered) completed(r analyze.Result) analyze.Result {
 // WarnGivenUp is the warning of a result that says analysis_failed although the
 // photo may be good: a replay may well succeed.
 const WarnGivenUp = "given_up"
-
-// permanent reports a fault of the photo itself: the same bytes would meet it again.
-func permanent(err error) bool {
-	var bad *photo.Error
-	return errors.As(err, &bad) || errors.Is(err, errName) || errors.Is(err, blob.ErrTooLarge)
-}
-
-// gone is a code if err says that there is no such generation any more.
-func gone(err error) string {
-	if errors.Is(err, blob.ErrNotFound) {
-		return "object_gone"
-	}
-	return ""
-}
 
 // looksLike is r with the hash of how its photo looks, if that is known.
 func looksLike(r analyze.Result, looks phash.Hash) analyze.Result {

@@ -3,7 +3,7 @@
 //	delivery → Job → Intake.Run: photo → analyze → <name>.json in the results bucket
 //	upload over HTTP → Photo → Intake.Run: photo → analyze → Result
 //
-// It stands on package run, which does each job once, remembers results and tells of them. What is here
+// Run does each job once, remembers results and tells of them (package jobs). What is here
 // is the work itself: where photos come from, what they hold in memory, and where
 // results go.
 package intake
@@ -37,7 +37,7 @@ type Config struct {
 	Limits   photo.Limits
 	Tier     gemini.Tier // at which models are asked about deliveries that say nothing else; "" is the standard one
 
-	GiveUpAfter time.Duration // the age at which a photo is given up, as of run.Config
+	GiveUpAfter time.Duration // the age at which a photo is given up, as of jobs.ExecutorConfig
 }
 
 // An Intake takes photos in. It is safe for concurrent use.
@@ -68,9 +68,8 @@ func New(c Config) (*Intake, error) {
 	if c.Work, err = c.Work.For(Schema); err != nil {
 		return nil, fmt.Errorf("intake: %w", err)
 	}
-	executor, err := jobs.NewExecutor[analyze.Result, *agent.Event](jobs.ExecutorConfig[analyze.Result]{
+	executor, err := jobs.NewExecutor[analyze.Result, *agent.Event](photos{}, jobs.ExecutorConfig{
 		Work: c.Work, Events: c.Events, Failures: c.Failures, GiveUpAfter: c.GiveUpAfter,
-		Describe: factsOf, Public: analyze.Result.Public, Permanent: permanent, Gone: gone, Log: logResult,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("intake: %w", err)

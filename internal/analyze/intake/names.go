@@ -45,10 +45,10 @@ func checkName(d Delivery) error {
 	return nil
 }
 
-// writeResult puts the result of an upload where it belongs. What somebody else put
+// Follow puts the result of an upload where it belongs. What somebody else put
 // there stays, and so does the result in the listing.
-func (w *delivered) writeResult(ctx context.Context, o jobs.Outcome) error {
-	if checkName(w.d) != nil {
+func (w *delivered) Follow(ctx context.Context, o jobs.Outcome) error {
+	if w.d.Batch != "" || checkName(w.d) != nil {
 		return nil
 	}
 	wrote, err := w.in.Objects.PutNewer(ctx, w.in.Results, resultName(w.d.Name), o.Result, w.d.ObjectRef)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 )
@@ -38,13 +39,16 @@ var Schema = jobs.Schema{
 	Outcome: jobs.Index{sourceField: jobs.Text(""), doubtField: jobs.Flag(false), verdictField: jobs.Text(""), queueField: jobs.Number(0)},
 }
 
-// factsOf tells what r is listed by, and the attributes of the message about it:
+// photos are the kind of job whose result says what a photo shows.
+type photos struct{}
+
+// Describe tells what r is listed by, and the attributes of the message about it:
 //
 //	source   that of the JSON: image, local_db or google_search; empty without a product
 //	outcome  product, no_product or failed
 //
 // That a photo shows no product is no failure, which a replay would pay for again.
-func factsOf(r analyze.Result) jobs.Facts {
+func (photos) Describe(r analyze.Result) jobs.Facts {
 	f := jobs.Facts{
 		Index:      jobs.Index{sourceField: jobs.Text(SourceOf(r)), doubtField: jobs.Flag(r.Doubtful()), queueField: queued(r)},
 		Attributes: map[string]string{"source": "", "outcome": "product"},
@@ -58,6 +62,20 @@ func factsOf(r analyze.Result) jobs.Facts {
 		f.Attributes["outcome"] = "failed"
 	case SourceOf(r) == "":
 		f.Attributes["outcome"] = "no_product"
+	}
+	return f
+}
+
+// Public is r without what Google found for the one who asked.
+func (photos) Public(r analyze.Result) analyze.Result { return r.Public() }
+
+// Fault tells errors of the photo itself, which the same bytes would meet again, and
+// that there is no such generation any more.
+func (photos) Fault(err error) (f jobs.Fault) {
+	var bad *photo.Error
+	f.Permanent = errors.As(err, &bad) || errors.Is(err, errName) || errors.Is(err, blob.ErrTooLarge)
+	if errors.Is(err, blob.ErrNotFound) {
+		f.Gone = "object_gone"
 	}
 	return f
 }
@@ -85,9 +103,9 @@ func SourceOf(r analyze.Result) string {
 	return string(r.Source)
 }
 
-// logResult notes what came of a photo, at which attempt, or what a run cost that has
+// Log notes what came of a photo, at which attempt, or what a run cost that has
 // no result. The dashboard counts these lines.
-func logResult(ctx context.Context, photo string, attempt int, r analyze.Result, err error) {
+func (photos) Log(ctx context.Context, photo string, attempt int, r analyze.Result, err error) {
 	switch {
 	case err == nil:
 		slog.InfoContext(ctx, "object analysed", "object", photo, "attempt", attempt, "source", cmp.Or(SourceOf(r), r.Error),

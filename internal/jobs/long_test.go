@@ -1,7 +1,8 @@
-package longrun_test
+package jobs_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -12,31 +13,17 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/pubsub"
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/jobs/longrun"
 	"example.com/whatis/internal/jobs/queue"
 
 	"example.com/whatis/internal/jobs"
 )
 
-func TestMain(m *testing.M) { emulate.Run(m) }
-
 const longTasks = "projects/emulated/topics/long"
 
-// A count is the state of a run that counts to To, one a slice.
-type count struct {
-	ID        string
-	N, To     int
-	Cancelled bool
-	Failed    string
-}
-
-type counts = longrun.Runs[int, count, int]
-
-// A desk has runs that count, and their tasks as they come.
-type desk struct {
-	*counts
+// A counter has runs that count, and their tasks as they come.
+type counter struct {
+	*jobs.LongRuns
 	t          *testing.T
 	dispatcher *queue.Dispatcher
 	objects    *storage.Client
@@ -48,42 +35,23 @@ type desk struct {
 	broken   func(int) error // what is wrong with counting to a number
 }
 
-func open(t *testing.T) *desk {
+func openCounter(t *testing.T) *counter {
 	t.Helper()
 	w := emulate.Start(t, emulate.Firestore, emulate.Storage, emulate.PubSub)
 	if err := errors.Join(w.Storage.CreateBucket("results"), w.PubSub.CreateTopic(longTasks)); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, dispatcher: queue.NewDispatcher(), objects: w.StorageClient(t), broken: func(int) error { return nil }}
+	d := &counter{t: t, dispatcher: queue.NewDispatcher(), objects: w.StorageClient(t), broken: func(int) error { return nil }}
 	db := w.FirestoreClient(t)
 	var err error
-	d.counts, err = longrun.New(longrun.Config[int, count, int]{
+	d.LongRuns, err = jobs.NewLongRuns(d, jobs.LongConfig{
 		Agent: "counter", Collection: "discoveries", Objects: blob.New(d.objects), Bucket: "results", DB: db, GiveUpAfter: time.Hour,
 		Work: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs, Lease: time.Second}), Tasks: &queue.Publisher{Long: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, longTasks)},
-		Begin: func(id string, to int, _ time.Time) (*count, error) { return &count{ID: id, To: to}, nil },
-		Slice: d.slice,
-		Fail:  func(s *count, cause error) { s.Failed = cause.Error() },
-		Progress: func(s *count) (int, jobs.State) {
-			switch {
-			case s.Failed != "":
-				return s.N, jobs.Failed
-			case s.Cancelled:
-				return s.N, jobs.Canceled
-			case s.N == s.To:
-				return s.N, jobs.Done
-			}
-			return s.N, ""
-		},
-		Lost: func(int, error) int { return -1 },
-		Finish: func(_ context.Context, s *count) error {
-			d.finished = append(d.finished, *s)
-			return nil
-		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	longrun.Handle(d.dispatcher, "counter", func(context.Context) (*counts, error) { return d.counts, nil })
+	jobs.HandleLong(d.dispatcher, "counter", func(context.Context) (*jobs.LongRuns, error) { return d.LongRuns, nil })
 	w.PubSub.Subscribe(longTasks, func(m pubsub.Message) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -92,17 +60,58 @@ func open(t *testing.T) *desk {
 	return d
 }
 
-func (d *desk) slice(_ context.Context, s *count, cancelled bool, _ func(*agent.Event)) error {
-	if s.Cancelled = cancelled; cancelled {
+// A count is the state of a run that counts to To, one a slice.
+type count struct {
+	ID        string
+	N, To     int
+	Cancelled bool
+	Failure   string
+
+	d *counter
+}
+
+func (d *counter) Begin(id string, request json.RawMessage, _ time.Time) (jobs.LongRun, error) {
+	c := &count{ID: id, d: d}
+	return c, json.Unmarshal(request, &c.To)
+}
+
+func (d *counter) Resume(state []byte) (jobs.LongRun, error) {
+	c := &count{d: d}
+	return c, json.Unmarshal(state, c)
+}
+
+func (d *counter) Lost(int, error) any { return -1 }
+
+func (c *count) Slice(_ context.Context, cancelled bool) error {
+	if c.Cancelled = cancelled; cancelled {
 		return nil
 	}
-	s.N++
-	d.slices = append(d.slices, s.N)
-	return d.broken(s.N)
+	c.N++
+	c.d.slices = append(c.d.slices, c.N)
+	return c.d.broken(c.N)
+}
+
+func (c *count) Fail(cause error) { c.Failure = cause.Error() }
+
+func (c *count) Progress() (any, jobs.State) {
+	switch {
+	case c.Failure != "":
+		return c.N, jobs.Failed
+	case c.Cancelled:
+		return c.N, jobs.Canceled
+	case c.N == c.To:
+		return c.N, jobs.Done
+	}
+	return c.N, ""
+}
+
+func (c *count) Finish(context.Context) error {
+	c.d.finished = append(c.d.finished, *c)
+	return nil
 }
 
 // take is the next task, nil if none comes.
-func (d *desk) take() *queue.Delivery {
+func (d *counter) take() *queue.Delivery {
 	d.t.Helper()
 	for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		d.mu.Lock()
@@ -117,16 +126,16 @@ func (d *desk) take() *queue.Delivery {
 	return nil
 }
 
-func (d *desk) start(to int) longrun.Status[int, int] {
+func (d *counter) start(to int) jobs.LongStatus {
 	d.t.Helper()
 	s, err := d.Start(d.t.Context(), to)
-	if err != nil || s.State != jobs.Working || s.Request != to {
+	if err != nil || s.State != jobs.Working || string(s.Request) != fmt.Sprint(to) {
 		d.t.Fatalf("Start(%d) = %+v, %v", to, s, err)
 	}
 	return s
 }
 
-func (d *desk) do(m *queue.Delivery) error {
+func (d *counter) do(m *queue.Delivery) error {
 	d.t.Helper()
 	if m == nil {
 		d.t.Fatal("no task comes")
@@ -135,7 +144,7 @@ func (d *desk) do(m *queue.Delivery) error {
 }
 
 // insist has a task delivered until it is taken.
-func (d *desk) insist(m *queue.Delivery) {
+func (d *counter) insist(m *queue.Delivery) {
 	d.t.Helper()
 	for tries := 1; d.do(m) != nil; tries++ {
 		if tries == 20 {
@@ -145,10 +154,10 @@ func (d *desk) insist(m *queue.Delivery) {
 }
 
 // ended checks how a run has ended, and that nothing of it is left to do.
-func (d *desk) ended(id string, want jobs.State, progress int) {
+func (d *counter) ended(id string, want jobs.State, progress int) {
 	d.t.Helper()
 	s, err := d.Get(d.t.Context(), id)
-	if err != nil || s.State != want || s.Progress != progress || s.Ended.IsZero() {
+	if err != nil || s.State != want || string(s.Progress) != fmt.Sprint(progress) || s.Ended.IsZero() {
 		d.t.Errorf("the run is %+v (%v), want %s at %d", s, err, want, progress)
 	}
 	if m := d.take(); m != nil {
@@ -157,9 +166,9 @@ func (d *desk) ended(id string, want jobs.State, progress int) {
 }
 
 // Each slice is done once and followed by one task, however often it is delivered.
-func TestToTheEnd(t *testing.T) {
+func TestLongRun(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	d := openCounter(t)
 	run := d.start(5)
 	for range 5 {
 		m := d.take()
@@ -179,9 +188,9 @@ func TestToTheEnd(t *testing.T) {
 }
 
 // A slice that is broken off is done again, from the state before it.
-func TestAgain(t *testing.T) {
+func TestLongRunResumes(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	d := openCounter(t)
 	run := d.start(3)
 	passing := 2
 	d.broken = func(n int) error {
@@ -201,9 +210,9 @@ func TestAgain(t *testing.T) {
 }
 
 // A run that is cancelled ends at its next slice, one that is over stays as it is.
-func TestCancel(t *testing.T) {
+func TestLongRunCancelled(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	d := openCounter(t)
 	run := d.start(9)
 	if err := d.do(d.take()); err != nil {
 		t.Fatal(err)
@@ -222,9 +231,9 @@ func TestCancel(t *testing.T) {
 
 // A run whose slice cannot be done ends with what it has; one whose state is gone, with
 // nothing.
-func TestGivenUp(t *testing.T) {
+func TestLongRunGivenUp(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	d := openCounter(t)
 	run := d.start(9)
 	if err := d.do(d.take()); err != nil {
 		t.Fatal(err)
@@ -246,14 +255,14 @@ func TestGivenUp(t *testing.T) {
 }
 
 // What names no run is not found, and a task that names none is dropped.
-func TestNoRun(t *testing.T) {
+func TestNoLongRun(t *testing.T) {
 	t.Parallel()
-	d := open(t)
+	d := openCounter(t)
 	for _, id := range []string{"", "x", "../20260101-000000-00000000", "20260101-000000-00000000"} {
-		if _, err := d.Get(t.Context(), id); !errors.Is(err, longrun.ErrNotFound) {
+		if _, err := d.Get(t.Context(), id); !errors.Is(err, jobs.ErrNoRun) {
 			t.Errorf("Get(%q) = %v", id, err)
 		}
-		if _, err := d.Cancel(t.Context(), id); !errors.Is(err, longrun.ErrNotFound) {
+		if _, err := d.Cancel(t.Context(), id); !errors.Is(err, jobs.ErrNoRun) {
 			t.Errorf("Cancel(%q) = %v", id, err)
 		}
 	}

@@ -1,0 +1,248 @@
+package jobs
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs/queue"
+)
+
+// A LongRun is work that takes many jobs:
+//
+//	Start → task → slice: load the state, do a part, save → follow: publish the next → … → over
+//
+// Its JSON is its state, which lies in the bucket behind each slice, at
+// {collection}/{id}/state/{slice}.json; the document {collection}/{id} says how far it is.
+type LongRun interface {
+	// Slice does the next part, or ends the run where somebody has cancelled it. It is
+	// done again after an error, from the same state.
+	Slice(ctx context.Context, cancelled bool) error
+	// Fail ends a run of which a slice cannot be done.
+	Fail(cause error)
+	// Progress is how far the run is, as JSON, and how it has ended; "" if it has not.
+	Progress() (progress any, end State)
+	// Finish writes what a run that is over has come to.
+	Finish(context.Context) error
+}
+
+// A LongKind makes the long runs of an agent.
+type LongKind interface {
+	// Begin is a run that has done nothing.
+	Begin(id string, request json.RawMessage, begun time.Time) (LongRun, error)
+	// Resume is the run that has this state.
+	Resume(state []byte) (LongRun, error)
+	// Lost is the progress of a run whose state cannot be had any more.
+	Lost(slice int, cause error) any
+}
+
+// LongConfig says where the long runs of an agent are kept, and how they are done.
+type LongConfig struct {
+	Agent      string // of the tasks
+	Collection string // of the documents, and the folder of the states
+	Objects    *blob.Store
+	Bucket     string
+	DB         *firestore.Client
+	Work       *Store
+	Tasks      *queue.Publisher
+
+	Retain      time.Duration // how long a document is kept; 0 is 400 days
+	GiveUpAfter time.Duration // at which age a slice is given up; 0 is 24 h
+}
+
+// LongRuns are those of an agent. They are safe for concurrent use.
+type LongRuns struct {
+	LongConfig
+	kind     LongKind
+	executor *Executor[sliceResult, any]
+}
+
+// NewLongRuns returns the runs of a kind.
+func NewLongRuns(kind LongKind, c LongConfig) (*LongRuns, error) {
+	c.Retain = cmp.Or(c.Retain, 400*24*time.Hour)
+	executor, err := NewExecutor[sliceResult, any](sliceKind{c.Agent}, ExecutorConfig{Work: c.Work, GiveUpAfter: c.GiveUpAfter})
+	return &LongRuns{c, kind, executor}, err
+}
+
+// sliceTasks is the kind of the tasks.
+const sliceTasks = "slice"
+
+// A sliceTask asks for one slice of a run. Each has the request, so that whoever gets the
+// first needs nothing else.
+type sliceTask struct {
+	ID      string          `json:"id"`
+	Slice   int             `json:"slice"`
+	Request json.RawMessage `json:"request"`
+	Begun   time.Time       `json:"begun"`
+}
+
+// HandleLong has d do the slices of an agent's runs.
+func HandleLong(d *queue.Dispatcher, agent string, open func(context.Context) (*LongRuns, error)) {
+	queue.Handle(d, agent, sliceTasks, func(ctx context.Context, t sliceTask, m queue.Meta) error {
+		if !knownRun.MatchString(t.ID) || t.Slice < 0 {
+			slog.WarnContext(ctx, "task dropped", "run", t.ID, "slice", t.Slice)
+			return nil
+		}
+		x, err := open(ctx)
+		if err == nil {
+			_, err = x.executor.Deliver(ctx, x.slice(t, m))
+		}
+		return err
+	})
+}
+
+func (x *LongRuns) publish(ctx context.Context, t sliceTask) error {
+	if err := x.Tasks.PublishLong(ctx, queue.Task{Agent: x.Agent, Kind: sliceTasks, Payload: t}); err != nil {
+		return fmt.Errorf("jobs: publish slice %d of %s: %w", t.Slice, t.ID, err)
+	}
+	return nil
+}
+
+// A sliceResult is what stands behind a slice.
+type sliceResult struct {
+	Progress any   `json:"progress"`
+	End      State `json:"end,omitempty"` // "" while the run goes on
+}
+
+// A sliceKind is the kind of job that does a slice of an agent's runs.
+type sliceKind struct{ agent string }
+
+// Describe implements Kind.
+func (k sliceKind) Describe(done sliceResult) (f Facts) {
+	if done.End == Failed {
+		f.Error = k.agent + "_failed"
+	}
+	return f
+}
+
+// Public implements Kind.
+func (sliceKind) Public(done sliceResult) sliceResult { return done }
+
+// Fault implements Kind.
+func (sliceKind) Fault(error) Fault { return Fault{} }
+
+// Log implements Kind.
+func (sliceKind) Log(ctx context.Context, name string, attempt int, done sliceResult, err error) {
+	if err != nil {
+		slog.WarnContext(ctx, "slice broken off", "slice", name, "attempt", attempt, "error", err)
+		return
+	}
+	slog.InfoContext(ctx, "slice done", "slice", name, "attempt", attempt, "progress", done.Progress)
+}
+
+// A slice is the job of one slice. Its record makes it the only one of its number, and
+// what follows from it publishes the next.
+type slice struct {
+	Spec
+	x    *LongRuns
+	task sliceTask
+	run  LongRun
+}
+
+func (x *LongRuns) slice(t sliceTask, m queue.Meta) *slice {
+	name := fmt.Sprintf("%s-%04d", t.ID, t.Slice)
+	return &slice{x: x, task: t, Spec: Spec{
+		Item: Item{ID: name, Kind: x.Agent + "_slice", Subject: t.ID}, Name: x.Agent + "/" + name, Published: m.Published,
+	}}
+}
+
+// maxState bounds a state that is read.
+const maxState = 64 << 20
+
+// Open loads the state that the slice begins with.
+func (s *slice) Open(ctx context.Context) (err error) {
+	t := s.task
+	if t.Slice == 0 {
+		s.run, err = s.x.kind.Begin(t.ID, t.Request, t.Begun)
+		return err
+	}
+	at := s.x.state(t.ID, t.Slice)
+	state, _, err := s.x.Objects.Read(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name}, maxState)
+	if err == nil {
+		s.run, err = s.x.kind.Resume(state)
+	}
+	if err != nil {
+		return fmt.Errorf("jobs: the state of %s: %w", t.ID, err)
+	}
+	return nil
+}
+
+// FromCache is not called: slices have no cache key.
+func (s *slice) FromCache(_ context.Context, earlier sliceResult, _ time.Duration) (sliceResult, error) {
+	return earlier, nil
+}
+
+// Do does the slice, and saves the state behind it.
+func (s *slice) Do(ctx context.Context, _ func(any)) (done sliceResult, err error) {
+	d, err := s.x.ensure(ctx, s.task)
+	if err == nil {
+		err = s.run.Slice(ctx, d.Value.State == Cancelling)
+	}
+	if err != nil {
+		return done, err
+	}
+	return s.save(ctx)
+}
+
+// save writes the state behind the slice, and the results of a run that is over.
+func (s *slice) save(ctx context.Context) (done sliceResult, err error) {
+	done.Progress, done.End = s.run.Progress()
+	if done.End != "" {
+		if err := s.run.Finish(ctx); err != nil {
+			return done, err
+		}
+	}
+	state, err := json.Marshal(s.run)
+	if err == nil {
+		_, err = s.x.Objects.Replace(ctx, s.x.state(s.task.ID, s.task.Slice+1), func(w io.Writer) error {
+			_, err := io.Copy(w, bytes.NewReader(state))
+			return err
+		})
+	}
+	if err != nil {
+		return done, fmt.Errorf("jobs: save %s: %w", s.task.ID, err)
+	}
+	return done, nil
+}
+
+// state is where the state lies that a slice begins with.
+func (x *LongRuns) state(id string, slice int) blob.Place {
+	return blob.Place{Bucket: x.Bucket, Name: fmt.Sprintf("%s/%s/state/%04d.json", x.Collection, id, slice), ContentType: "application/json"}
+}
+
+// Failed ends a run at a slice that cannot be done. What was found before is its result.
+func (s *slice) Failed(ctx context.Context, _ sliceResult, cause error, _ time.Duration) sliceResult {
+	err := s.Open(ctx) // not what a broken attempt has left of the state
+	if err == nil {
+		s.run.Fail(cause)
+		var done sliceResult
+		if done, err = s.save(ctx); err == nil {
+			return done
+		}
+	}
+	slog.ErrorContext(ctx, "a run without a result", "agent", s.x.Agent, "run", s.task.ID, "error", err)
+	return sliceResult{s.x.kind.Lost(s.task.Slice+1, cause), Failed}
+}
+
+// Follow publishes the next slice and notes how far the run is.
+func (s *slice) Follow(ctx context.Context, o Outcome) error {
+	done, err := Decode[struct {
+		Progress json.RawMessage
+		End      State
+	}](o.Result)
+	if err != nil {
+		return err
+	}
+	return s.x.follow(ctx, s.task, string(done.Progress), done.End)
+}
+
+// Close implements Job.
+func (*slice) Close() {}

@@ -1,0 +1,161 @@
+package jobs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"github.com/google/uuid"
+
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
+)
+
+// A longDocument is a run as it is stored.
+type longDocument struct {
+	State     State     `firestore:"state"`
+	Request   string    `firestore:"request"`  // as JSON
+	Slice     int       `firestore:"slice"`    // how many were done and followed
+	Progress  string    `firestore:"progress"` // behind that slice, as JSON; null before the first
+	CreatedAt time.Time `firestore:"created_at"`
+	EndedAt   time.Time `firestore:"ended_at,omitempty"`
+	ExpiresAt time.Time `firestore:"expires_at"`
+}
+
+// A LongStatus is what is known of a run.
+type LongStatus struct {
+	ID             string
+	State          State // Working, Cancelling, Done, Canceled or Failed
+	Request        json.RawMessage
+	Created, Ended time.Time
+	Progress       json.RawMessage // null before the first slice
+}
+
+// ErrNoRun is the error of a run that there is not.
+var ErrNoRun = usererror.New("jobs", "there is no such run: see the list of runs")
+
+var knownRun = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$`)
+
+// Start begins a run. Once its task is published it goes on, whoever dies.
+func (x *LongRuns) Start(ctx context.Context, request any) (s LongStatus, err error) {
+	now := time.Now().UTC()
+	t := sliceTask{ID: now.Format("20060102-150405-") + uuid.NewString()[:8], Begun: now}
+	if t.Request, err = json.Marshal(request); err != nil {
+		return s, fmt.Errorf("jobs: %w", err)
+	}
+	if err := x.publish(ctx, t); err != nil {
+		return s, err
+	}
+	d, err := x.ensure(ctx, t)
+	if err != nil {
+		return s, err
+	}
+	return longStatus(d), nil
+}
+
+func (x *LongRuns) documents() store.Collection[longDocument] {
+	return store.In[longDocument](x.DB.Collection(x.Collection))
+}
+
+// ensure is the document of the run of t, created if there is none: by whoever comes
+// first, the caller or the first slice.
+func (x *LongRuns) ensure(ctx context.Context, t sliceTask) (store.Doc[longDocument], error) {
+	d, err := x.documents().Get(ctx, t.ID)
+	if !store.Gone(err) {
+		return d, err
+	}
+	d, err = x.documents().Create(ctx, t.ID, longDocument{
+		State: Working, Request: string(t.Request), Progress: "null", CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain),
+	})
+	if errors.Is(err, store.ErrExists) {
+		err = nil
+	}
+	return d, err
+}
+
+// follow publishes the next slice and notes how far the run is. A slice that is followed
+// again, when a later one was, does neither: so no chain of tasks goes on beside
+// another for long.
+func (x *LongRuns) follow(ctx context.Context, t sliceTask, progress string, end State) error {
+	d, err := x.documents().Get(ctx, t.ID)
+	next := sliceTask{ID: t.ID, Slice: t.Slice + 1, Request: t.Request, Begun: t.Begun}
+	if err != nil || d.Value.Slice >= next.Slice {
+		return err
+	}
+	if end == "" {
+		if err := x.publish(ctx, next); err != nil {
+			return err
+		}
+	}
+	_, err = x.documents().Update(ctx, t.ID, func(d *store.Doc[longDocument]) error {
+		if d.Value.Slice >= next.Slice {
+			return nil
+		}
+		d.Value.Slice, d.Value.Progress = next.Slice, progress
+		if end != "" {
+			d.Value.State, d.Value.EndedAt = end, d.Read
+		}
+		return nil
+	})
+	return err
+}
+
+// longStatus is what d tells.
+func longStatus(d store.Doc[longDocument]) LongStatus {
+	v := d.Value
+	return LongStatus{ID: d.ID, State: v.State, Created: v.CreatedAt, Ended: v.EndedAt, Request: json.RawMessage(v.Request), Progress: json.RawMessage(v.Progress)}
+}
+
+// Get is how far a run is.
+func (x *LongRuns) Get(ctx context.Context, id string) (s LongStatus, err error) {
+	if !knownRun.MatchString(id) {
+		return s, ErrNoRun
+	}
+	d, err := x.documents().Get(ctx, id)
+	if store.Gone(err) {
+		return s, ErrNoRun
+	}
+	if err != nil {
+		return s, err
+	}
+	return longStatus(d), nil
+}
+
+// List is the latest runs, the newest first.
+func (x *LongRuns) List(ctx context.Context, limit int) ([]LongStatus, error) {
+	q := x.DB.Collection(x.Collection).OrderBy("created_at", firestore.Desc).Limit(min(max(limit, 1), MaxList))
+	docs, err := store.List[longDocument](ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("jobs: %w", err)
+	}
+	all := make([]LongStatus, len(docs))
+	for i, d := range docs {
+		all[i] = longStatus(d)
+	}
+	return all, nil
+}
+
+// Cancel has a run end before its next slice, with what it has found. Of one that is
+// over it changes nothing.
+func (x *LongRuns) Cancel(ctx context.Context, id string) (s LongStatus, err error) {
+	if !knownRun.MatchString(id) {
+		return s, ErrNoRun
+	}
+	d, err := x.documents().Update(ctx, id, func(d *store.Doc[longDocument]) error {
+		if d.Value.State == Working {
+			d.Value.State = Cancelling
+		}
+		return nil
+	})
+	if store.Gone(err) {
+		return s, ErrNoRun
+	}
+	if err != nil {
+		return s, err
+	}
+	return longStatus(d), nil
+}
