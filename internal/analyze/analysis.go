@@ -104,13 +104,6 @@ func (a *Analysis) tidy() {
 	a.NotProduct = a.NotProduct && (a.ProductName == "" || a.ProductsSeen == 0)
 }
 
-// Warnings about an answer that breaks a rule of the prompt and is still of use.
-const (
-	warnCategoryNotEnglish = "category_not_english" // the category has letters outside ASCII
-	warnFewFeatures        = "few_features"         // fewer than eight key features
-	warnFeaturesRepeated   = "features_repeated"    // two key features say the same; one was left out
-)
-
 // minFeatures is how many key features the prompt asks for at least.
 const minFeatures = 8
 

@@ -9,10 +9,6 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// warnDateConflict says that a code and the print name different expiry dates:
-// neither is certain.
-const warnDateConflict = "date_conflict"
-
 // An expiryFinding is when a product expires, as far as its pack says.
 type expiryFinding struct {
 	date     *expiry.Date // nil when nothing says

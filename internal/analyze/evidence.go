@@ -28,13 +28,6 @@ type Quote struct {
 	Photo int    `json:"photo,omitempty"`
 }
 
-// Warnings of the evidence gate.
-const (
-	warnNameUnsupported  = "name_unsupported"  // no read text holds the product's name
-	warnBrandUnsupported = "brand_unsupported" // no read text holds the brand
-	warnDateUnsupported  = "date_unsupported"  // the expiry date stands in no read text and was dropped
-)
-
 // unsupportedCap bounds the confidence in what no read text supports.
 const unsupportedCap = 0.6
 

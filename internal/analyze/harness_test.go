@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,7 +127,13 @@ func (b *bench) stock(name, brand, gtin string, status catalog.Status, features 
 
 func (b *bench) run(watch func(*agent.Event)) (analyze.Result, error) {
 	b.t.Helper()
-	return b.pipeline.Run(jobs.WithCheckpoints(b.t.Context(), b.journal), b.req, watch)
+	r, err := b.pipeline.Run(jobs.WithCheckpoints(b.t.Context(), b.journal), b.req, watch)
+	for _, code := range r.Warnings {
+		if !slices.Contains(analyze.Warnings, code) && !slices.Contains(gemini.Warnings, code) {
+			b.t.Errorf("the result warns of %q, which is not listed", code)
+		}
+	}
+	return r, err
 }
 
 // calls counts the model calls by kind and how often each model got the photo.

@@ -12,10 +12,6 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// warnPromptInjection says that lines on the photo speak to a machine and count
-// as no evidence. visible_text has them, with machine_directed set.
-const warnPromptInjection = "prompt_injection"
-
 // detectInjection tells which of lines try to steer a model that reads the photo:
 // those that image_analyzer marked as machine_directed, and those that hold a
 // pattern of injectionPatterns. A phrase may break over lines; lines beside it

@@ -14,18 +14,6 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// Warnings of a result.
-const (
-	WarnGTINConflict     = "gtin_conflict"     // the catalogue's record of the GTIN has another brand than was read
-	WarnUnidentified     = "unidentified"      // nobody knows the product
-	warnMultipleProducts = "multiple_products" // the photo shows more than one
-	warnJudgementRefused = "judgement_refused" // the model would not judge the photo
-	warnSearchRefused    = "search_refused"    // the model would not search for it
-	warnNotSaved         = "not_saved"         // the catalogue could not be reached to learn from the search
-
-	warnUnconfirmedRecord = "unconfirmed_record" // the catalogue learnt it from a search, and nobody has confirmed it
-)
-
 // rag is one run of rag_agent: it makes the moves that the decision table asks
 // for until a row decides.
 type rag struct {

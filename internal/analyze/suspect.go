@@ -20,6 +20,9 @@ const (
 	UnknownProduct    Suspicion = "unknown_product"
 )
 
+// Suspicions lists them.
+var Suspicions = []Suspicion{BrandOverextended, ConfusableHangul, Overconfident, NameUnread, UnknownProduct}
+
 // description says what is suspicious, to whoever looks again.
 func (s Suspicion) description() string {
 	return map[Suspicion]string{

@@ -121,34 +121,3 @@ func TestOperations(t *testing.T) {
 		}
 	}
 }
-
-// The codes that results warn with are all that the agents have as constants.
-func TestWarningsAreDocumented(t *testing.T) {
-	t.Parallel()
-	d := read[openAPI](t, complete())
-	constant := regexp.MustCompile(`(?m)\b[wW]arn[A-Z]\w*\s*=\s*"([a-z_]+)"`)
-	for schema, folders := range map[string][]string{
-		"PhotoWarning": {"analyze", "analyze/intake"}, "SearchWarning": {"search"}, "ForecastWarning": {"forecast"}, "DiscoveryWarning": {"discover"},
-	} {
-		codes := map[string]bool{}
-		for _, folder := range append(folders, "gemini") {
-			files, err := filepath.Glob("../" + folder + "/*.go")
-			if err != nil || len(files) == 0 {
-				t.Fatalf("%s: %v, %v", folder, files, err)
-			}
-			for _, file := range files {
-				data, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, m := range constant.FindAllStringSubmatch(string(data), -1) {
-					codes[m[1]] = true
-				}
-			}
-		}
-		got := read[struct{ Enum []string }](t, string(d.Components.Schemas[schema])).Enum
-		if want := slices.Sorted(maps.Keys(codes)); !slices.Equal(got, want) {
-			t.Errorf("%s is %q\nthe agents have %q", schema, got, want)
-		}
-	}
-}

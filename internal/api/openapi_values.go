@@ -14,26 +14,12 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// modelWarnings are the codes that any agent may warn with.
-var modelWarnings = []string{gemini.WarnFallback, gemini.WarnSchemaRefused, gemini.WarnEmulated, gemini.WarnEmulatedSpeech, gemini.WarnNoPrice, gemini.WarnNotSummed, gemini.WarnQueries}
-
-// warnings are the codes that results warn with, by the name of their schema. A test
-// holds them to the constants of each agent.
+// warnings are the codes that results warn with, by the name of their schema.
 var warnings = map[string][]string{
-	"PhotoWarning": slices.Concat(modelWarnings, []string{
-		"brand_unsupported", "category_not_english", "date_conflict", "date_unsupported", "features_repeated", "few_features", "gtin_conflict", "judgement_refused",
-		"multiple_products", "name_unsupported", "not_saved", "prompt_injection", "search_refused", "unconfirmed_record", "unknown_country", "unknown_lang",
-		analyze.WarnUnidentified, intake.WarnGivenUp,
-	}),
-	"SearchWarning": slices.Concat(modelWarnings, []string{
-		search.WarnNoModel, search.WarnNoText, search.WarnNoImage, search.WarnNoImageSpace, search.WarnIrrelevantImage, search.WarnNotExact,
-	}),
-	"ForecastWarning": slices.Concat(modelWarnings, []string{
-		forecast.WarnEmulated, forecast.WarnTemplate, forecast.WarnUnchecked, forecast.WarnStale, forecast.WarnSpeech,
-	}),
-	"DiscoveryWarning": slices.Concat(modelWarnings, []string{
-		discover.WarnNoSearch, discover.WarnQuota, discover.WarnNoRelevance, discover.WarnEmulatedWeb, discover.WarnNoLocode, discover.WarnNoPlan, discover.WarnSince,
-	}),
+	"PhotoWarning":     slices.Concat(gemini.Warnings, analyze.Warnings, intake.Warnings),
+	"SearchWarning":    slices.Concat(gemini.Warnings, search.Warnings),
+	"ForecastWarning":  slices.Concat(gemini.Warnings, forecast.Warnings),
+	"DiscoveryWarning": slices.Concat(gemini.Warnings, discover.Warnings),
 }
 
 // warned are the schemas that have warnings, and the name of theirs.

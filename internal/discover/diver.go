@@ -125,7 +125,7 @@ func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []webdoc
 		return false, nil
 	}
 	if !slices.ContainsFunc(offered, func(l webdoc.Link) bool { return l.URL == a.Target }) {
-		s.drop(usererror.Short(a.Target, 200), "", "address", "the deep diver may only go where it was shown a link")
+		s.drop(usererror.Short(a.Target, 200), "", gateAddress, "the deep diver may only go where it was shown a link")
 		return true, nil
 	}
 	if a.ActionType == "crawl" {

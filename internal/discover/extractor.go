@@ -112,7 +112,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 			return calls, err
 		}
 		if err != nil {
-			s.drop(page.URL, "", "extractor", "no answer that can be used: %s", usererror.Text(err))
+			s.drop(page.URL, "", gateExtractor, "no answer that can be used: %s", usererror.Text(err))
 			continue
 		}
 		s.take(page, text, kept.Document, links, answer.Value)
@@ -170,7 +170,7 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 		}
 		r := s.record(page, doc, links, d)
 		if m := s.markOf(r); m != nil && m.IsWrong() {
-			s.drop(page.URL, r.Name, "marked_wrong", "%s has marked it wrong on %s", cmp.Or(m.By, "somebody"), m.At.Format(time.DateOnly))
+			s.drop(page.URL, r.Name, gateMarked, "%s has marked it wrong on %s", cmp.Or(m.By, "somebody"), m.At.Format(time.DateOnly))
 			s.Dropped[len(s.Dropped)-1].Key = m.DuplicateKey
 			continue
 		}

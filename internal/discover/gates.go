@@ -51,24 +51,50 @@ type proof struct {
 
 func proofOf(d webdoc.Document) proof { return proof{quotable(d.Markdown), d.Markdown, d.Title} }
 
+// A Gate is a check that keeps an address, a page or a record out of the result.
+type Gate string
+
+// The gates, as a result's dropped entries name them.
+const (
+	gateAddress   Gate = "address"      // the deep diver asks for an address that it was not shown
+	gateFetch     Gate = "fetch"        // the page could not be fetched
+	gateRelevance Gate = "relevance"    // a search result is not about the question
+	gateExtractor Gate = "extractor"    // the extractor gave no answer that can be used
+	gateQuote     Gate = "quote"        // the page does not hold the quote
+	gatePlace     Gate = "place"        // it is about another place
+	gateSector    Gate = "sector"       // it is about another sector
+	gateYears     Gate = "years"        // its years are not on the page, or are no years of an inventory
+	gatePublisher Gate = "publisher"    // its domain is of no publisher of inventories
+	gateMarked    Gate = "marked_wrong" // somebody has marked it wrong
+	gateRawReview Gate = "raw_review"   // the reviewer refuses the page
+	gateQuery     Gate = "query"        // a query of a review names an address, or not the place
+	gateReviewer  Gate = "reviewer"     // the reviewer refuses the record
+)
+
+// Gates lists them.
+var Gates = []Gate{
+	gateAddress, gateFetch, gateRelevance, gateExtractor, gateQuote, gatePlace, gateSector, gateYears, gatePublisher,
+	gateMarked, gateRawReview, gateQuery, gateReviewer,
+}
+
 // refuses says which gate a dataset of a page does not pass, and why.
-func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate, reason string) {
+func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate Gate, reason string) {
 	thisYear := time.Now().Year()
 	switch {
 	case !text.Holds(d.Quote):
-		return "quote", "the page does not hold the quote"
+		return gateQuote, "the page does not hold the quote"
 	case !namesAny(d.Quote+"\n"+text.title+"\n"+page.Title, s.Names):
-		return "place", fmt.Sprintf("neither quote nor title names %s", s.Names[0])
+		return gatePlace, fmt.Sprintf("neither quote nor title names %s", s.Names[0])
 	case d.Place != "" && !namesAny(d.Place, s.Names):
-		return "place", fmt.Sprintf("it is about %s", oneLine(d.Place))
+		return gatePlace, fmt.Sprintf("it is about %s", oneLine(d.Place))
 	case !slices.ContainsFunc(d.Sectors, func(of string) bool { return slices.Contains(s.Sectors, of) }):
-		return "sector", fmt.Sprintf("it is about %s", list(d.Sectors))
+		return gateSector, fmt.Sprintf("it is about %s", list(d.Sectors))
 	case d.FirstYear != 0 && !(strings.Contains(text.raw, strconv.Itoa(d.FirstYear)) && strings.Contains(text.raw, strconv.Itoa(d.LastYear))):
-		return "years", "the page does not hold its years"
+		return gateYears, "the page does not hold its years"
 	case d.FirstYear != 0 && (d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > thisYear):
-		return "years", fmt.Sprintf("%d to %d are no years of an inventory", d.FirstYear, d.LastYear)
+		return gateYears, fmt.Sprintf("%d to %d are no years of an inventory", d.FirstYear, d.LastYear)
 	case s.tierOf(page.URL) <= sectors.News:
-		return "publisher", fmt.Sprintf("%s is no publisher of inventories, as far as its domain tells", hostOf(page.URL))
+		return gatePublisher, fmt.Sprintf("%s is no publisher of inventories, as far as its domain tells", hostOf(page.URL))
 	}
 	return "", ""
 }

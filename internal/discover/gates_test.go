@@ -30,7 +30,7 @@ func TestGates(t *testing.T) {
 	} {
 		d := good
 		test.change(&d)
-		if gate, reason := s.refuses(&Page{URL: test.url}, text, d); gate != test.gate {
+		if gate, reason := s.refuses(&Page{URL: test.url}, text, d); gate != Gate(test.gate) {
 			t.Errorf("%+v of %s: gate %q (%s), want %q", d, test.url, gate, reason, test.gate)
 		}
 	}

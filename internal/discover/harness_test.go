@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -168,7 +169,18 @@ func (l *lab) run(r discover.Request) discover.Result {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return l.finish(s.ID, l.once)
+	result := l.finish(s.ID, l.once)
+	for _, code := range result.Warnings {
+		if !slices.Contains(discover.Warnings, code) && !slices.Contains(gemini.Warnings, code) {
+			l.t.Errorf("the result warns of %q, which is not listed", code)
+		}
+	}
+	for _, d := range result.Dropped {
+		if !slices.Contains(discover.Gates, d.Gate) {
+			l.t.Errorf("the result has dropped %s at %q, which is not listed", d.URL, d.Gate)
+		}
+	}
+	return result
 }
 
 // measure holds a result to what is really there, and logs what is missed.

@@ -63,7 +63,7 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 		return err
 	case err != nil:
 		page.skip(usererror.Text(err))
-		s.drop(page.URL, "", "fetch", "%s", page.Reason)
+		s.drop(page.URL, "", gateFetch, "%s", page.Reason)
 		return nil
 	}
 	if other := s.known(doc.URL); other != nil && other != page {

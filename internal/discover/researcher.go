@@ -26,7 +26,11 @@ const (
 	WarnNoRelevance = "relevance_unjudged" // some results were opened although no model has judged them
 	WarnEmulatedWeb = "emulated_web"       // nothing of it is true
 	WarnNoLocode    = "no_locode"          // no list of UN/LOCODE is here
+	WarnSince       = "since_gone"         // the earlier run that it is compared with is gone from the bucket
 )
+
+// Warnings lists them. A result may have those of package gemini besides.
+var Warnings = []string{WarnNoPlan, WarnNoSearch, WarnQuota, WarnNoRelevance, WarnEmulatedWeb, WarnNoLocode, WarnSince}
 
 // queriesPerCycle is how many queries are searched before what they found is read.
 const queriesPerCycle = 5
@@ -85,7 +89,7 @@ func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, h
 	for i, h := range unknown {
 		page := Page{URL: h.URL, Title: h.Title, Snippet: h.Snippet, Source: "search", Via: q.Query}
 		if v, judged := verdicts[i+1]; judged && !v.IsRelevant {
-			s.drop(h.URL, "", "relevance", "%s", usererror.Short(v.Reason, 300))
+			s.drop(h.URL, "", gateRelevance, "%s", usererror.Short(v.Reason, 300))
 			continue
 		}
 		if s.add(page) {

@@ -145,7 +145,7 @@ func (r Result) CSV() []byte {
 			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", ""))
 	}
 	for _, d := range r.Dropped {
-		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", d.Gate, d.Reason))
+		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", string(d.Gate), d.Reason))
 	}
 	w.Flush() // into memory
 	return b.Bytes()

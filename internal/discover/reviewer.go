@@ -71,7 +71,7 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 			continue
 		}
 		page.skip("the raw review did not choose it")
-		s.drop(page.URL, "", "raw_review", "%s", page.Reason)
+		s.drop(page.URL, "", gateRawReview, "%s", page.Reason)
 	}
 	s.decide(screening, "screen", "%d of %d pages: %s", chosen, len(next), usererror.Short(answer.Value.Reasoning, 300))
 	s.settle()
@@ -158,7 +158,7 @@ func (s *AgentState) addQueries(more []SearchQuery) {
 	}
 	for _, q := range usable(more) {
 		if !namesAny(q.Query, s.Names) || address.MatchString(q.Query) {
-			s.drop(usererror.Short(q.Query, 200), "", "query", "a query of a review names the place and no address: else it may be what a page wants")
+			s.drop(usererror.Short(q.Query, 200), "", gateQuery, "a query of a review names the place and no address: else it may be what a page wants")
 			continue
 		}
 		known := slices.ContainsFunc(s.Plan.Queries, func(o SearchQuery) bool { return strings.EqualFold(o.Query, q.Query) })
@@ -174,7 +174,7 @@ func (s *AgentState) reject(r StructuredDataItem, reason string) {
 	s.StructuredData = slices.DeleteFunc(s.StructuredData, func(o StructuredDataItem) bool {
 		return o.URL == r.URL && o.Quote == r.Quote || slices.Contains(r.Also, o.URL)
 	})
-	s.drop(r.URL, r.Name, "reviewer", "%s", usererror.Short(reason, 300))
+	s.drop(r.URL, r.Name, gateReviewer, "%s", usererror.Short(reason, 300))
 }
 
 // reviewText is what was found and done, as the reviewer is shown it.

@@ -11,9 +11,6 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// WarnSince is the warning of a result whose earlier run is gone from the bucket.
-const WarnSince = "since_gone"
-
 // Changes are what a run has found otherwise than an earlier one.
 type Changes struct {
 	Since      string   `json:"since"`

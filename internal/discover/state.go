@@ -155,7 +155,7 @@ type Absence struct {
 type Dropped struct {
 	URL    string `json:"url"`
 	Record string `json:"record,omitempty"`
-	Gate   string `json:"gate"`
+	Gate   Gate   `json:"gate"`
 	Reason string `json:"reason"`
 	Key    string `json:"duplicate_key,omitempty"` // of a record that was marked
 }
@@ -175,7 +175,7 @@ func (s *AgentState) decide(agent Phase, action, format string, args ...any) {
 }
 
 // drop notes what a gate kept out.
-func (s *AgentState) drop(url, record, gate, format string, args ...any) {
+func (s *AgentState) drop(url, record string, gate Gate, format string, args ...any) {
 	s.Dropped = append(s.Dropped, Dropped{URL: url, Record: record, Gate: gate, Reason: fmt.Sprintf(format, args...)})
 }
 

@@ -63,6 +63,9 @@ const (
 	WarnSpeech    = "speech_failed"       // there is no audio yet
 )
 
+// Warnings lists them.
+var Warnings = []string{WarnEmulated, WarnTemplate, WarnUnchecked, WarnStale, WarnSpeech}
+
 // Config is what a Pipeline is made of. Durations have defaults.
 type Config struct {
 	Weather *openweather.Client

@@ -18,6 +18,9 @@ const (
 	WarnQueries        = "queries_exceeded" // more web queries were run than an account should need
 )
 
+// Warnings lists them: every agent may pass them on.
+var Warnings = []string{WarnFallback, WarnSchemaRefused, WarnEmulated, WarnEmulatedSpeech, WarnNoPrice, WarnNotSummed, WarnQueries}
+
 // mostQueries is how many web queries an account, such as that of one photo, should
 // need: two of a search and one of a refined one. Google runs as many as the model
 // asks for, so that they can only be counted.

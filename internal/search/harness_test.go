@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -130,6 +131,11 @@ func (b *bench) search(req search.Request) search.Result {
 	r, err := b.pipeline.Run(b.t.Context(), req, nil)
 	if err != nil {
 		b.t.Fatalf("Run(%q) = %v", req.Query, err)
+	}
+	for _, code := range r.Warnings {
+		if !slices.Contains(search.Warnings, code) && !slices.Contains(gemini.Warnings, code) {
+			b.t.Errorf("Run(%q) warns of %q, which is not listed", req.Query, code)
+		}
 	}
 	return r
 }

@@ -61,6 +61,9 @@ const (
 	WarnNotExact        = "not_exact"                // no product is called so: what is nearest is shown
 )
 
+// Warnings lists them. A result may have those of package gemini besides.
+var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoImageSpace, WarnIrrelevantImage, WarnNotExact}
+
 // classify asks the model what the words of s mean. Without an answer the search goes
 // on with what code reads.
 func (p *Pipeline) classify(ctx context.Context, s *state) error {

@@ -47,7 +47,7 @@ func summed(r discover.Result, status discover.Status) []string {
 		tiers[i.Tier]++
 	}
 	for _, d := range r.Dropped {
-		gates[d.Gate]++
+		gates[string(d.Gate)]++
 	}
 	lines := []string{
 		fmt.Sprintf("%s: %s", r.Action, r.Reason),

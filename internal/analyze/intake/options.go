@@ -66,6 +66,9 @@ const (
 	warnLang    = "unknown_lang"
 )
 
+// Warnings lists the codes that an intake adds to those of a result.
+var Warnings = []string{warnCountry, warnLang, WarnGivenUp}
+
 // ofDelivery reports a warning of a delivery.
 func ofDelivery(warning string) bool { return warning == warnCountry || warning == warnLang }
 
