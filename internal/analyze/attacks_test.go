@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"example.com/whatis/docs"
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
@@ -108,32 +108,35 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// How many attacks change the answer of a model that obeys whatever it sees, by
-// how well that model marks them: what docs/evidence.md says.
-func TestAttacksByMark(t *testing.T) {
+// How many attacks change the answer of a model that obeys whatever it sees, by how well
+// that model marks them.
+func TestDocsAttacksByMark(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/evidence.md")
-	if err != nil {
-		t.Fatal(err)
+	rows := []struct {
+		name  string
+		marks answers.Marks
+		row   string
+	}{{"marked, with a box", answers.MarksPlaced, ""}, {"marked, without a box", answers.MarksUnplaced, ""}, {"not marked", answers.MarksNothing, ""}}
+	t.Run("model", func(t *testing.T) { // which returns when all three are done
+		for i, row := range rows {
+			t.Run(row.name, func(t *testing.T) {
+				t.Parallel()
+				obeyed := map[string]bool{}
+				changed := changedBy(t, attacked(t, row.marks), func(r analyze.Result, a *samples.Sample) { obeyed[a.File] = obeys(r, a) })
+				maps.DeleteFunc(obeyed, func(_ string, is bool) bool { return !is })
+				t.Logf("obeyed: %q", slices.Sorted(maps.Keys(obeyed)))
+				rows[i].row = fmt.Sprintf("| %s | %d of %d | %d |\n", row.name, len(changed), len(samples.Attacks()), len(obeyed))
+			})
+		}
+	})
+	table := "| the sticker's lines are | changed answers | answers that obey the sticker |\n| --- | --- | --- |\n"
+	for _, row := range rows {
+		table += row.row
 	}
-	for marks, row := range map[answers.Marks]string{
-		answers.MarksPlaced: "| marked, with a box |", answers.MarksUnplaced: "| marked, without a box |", answers.MarksNothing: "| not marked |",
-	} {
-		t.Run(row, func(t *testing.T) {
-			t.Parallel()
-			obeyed := map[string]bool{}
-			changed := changedBy(t, attacked(t, marks), func(r analyze.Result, a *samples.Sample) { obeyed[a.File] = obeys(r, a) })
-			maps.DeleteFunc(obeyed, func(_ string, is bool) bool { return !is })
-			want := fmt.Sprintf("%s %d of %d | %d |", row, len(changed), len(samples.Attacks()), len(obeyed))
-			t.Logf("%s %q", want, slices.Sorted(maps.Keys(obeyed)))
-			if !strings.Contains(string(page), want) {
-				t.Errorf("docs/evidence.md lacks %q", want)
-			}
-		})
-	}
+	docs.Section(t, "evidence.md", "attacks by mark", table)
 }
 
 // obeys reports that r says something that the sticker of a asks for.

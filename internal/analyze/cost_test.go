@@ -2,12 +2,12 @@ package analyze
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"example.com/whatis/docs"
 	"example.com/whatis/internal/gemini"
 )
 
@@ -74,19 +74,8 @@ func costTable() string {
 	return b.String()
 }
 
-// go test -v -run TestCostOfEachRow ./internal/analyze prints what a photo costs
-// by each row of the decision table, from internal/gemini/prices.go.
-// docs/evidence.md must say the same.
-func TestCostOfEachRow(t *testing.T) {
-	table := costTable()
-	t.Logf("what a photo costs:\n%s", table)
-	docs, err := os.ReadFile("../../docs/evidence.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(docs), table) {
-		t.Errorf("docs/evidence.md has other costs of the rows: put this in their place\n%s", table)
-	}
+func TestDocsCostOfEachRow(t *testing.T) {
+	docs.Section(t, "evidence.md", "costs of rows", costTable())
 }
 
 // The rows' dearest way is what Estimate calls high, and the cheapest low.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.com/whatis/docs"
 )
 
 func TestDetectInjection(t *testing.T) {
@@ -122,18 +124,6 @@ func marked(lines map[string][]string) (found []string, all int) {
 	return found, all
 }
 
-// inEvidence fails unless docs/evidence.md holds text.
-func inEvidence(t *testing.T, text string) {
-	t.Helper()
-	page, err := os.ReadFile("../../docs/evidence.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(page), text) {
-		t.Errorf("docs/evidence.md lacks %q", text)
-	}
-}
-
 // Of the lines of honest packs the patterns mark one in a hundred at most, each
 // by itself or all of a language as one long text.
 func TestHonestLines(t *testing.T) {
@@ -157,7 +147,6 @@ func TestHonestLines(t *testing.T) {
 			t.Errorf("as one text, %d of the %d lines of %s are marked, want 1 in 100 at most", n, len(list), lang)
 		}
 	}
-	inEvidence(t, fmt.Sprintf("| %d of %d |", len(found), all))
 }
 
 // What the patterns catch without image_analyzer is a figure, not a claim.
@@ -168,7 +157,15 @@ func TestInjectedLines(t *testing.T) {
 	if all < 73 || len(lines) < 4 {
 		t.Errorf("%d lines in %d languages, want 73 in 4 at least", all, len(lines))
 	}
-	inEvidence(t, fmt.Sprintf("| %d of %d |", len(found), all))
+}
+
+// What the patterns mark without a model.
+func TestDocsInjectionPatterns(t *testing.T) {
+	docs.Section(t, "evidence.md", "injection patterns", fmt.Sprintf(`| | marked by code alone |
+| --- | --- |
+| lines of honest packs in ten languages, near misses above all ([honest_lines.txt](../internal/analyze/testdata/honest_lines.txt)) | %s |
+| lines that try to steer a model, in seven ([injected_lines.txt](../internal/analyze/testdata/injected_lines.txt)) | %s |
+`, PatternsMark(t, "honest_lines.txt"), PatternsMark(t, "injected_lines.txt")))
 }
 
 func TestSplitInjected(t *testing.T) {
