@@ -123,10 +123,10 @@ func ask(t *testing.T, w *emulate.World) {
 			for _, since := range []time.Time{{}, time.Unix(1, 0)} {
 				index := jobs.Index{}
 				if source != "" {
-					index["source"] = jobs.Text(source)
+					index["source"] = source
 				}
 				if doubt != nil {
-					index["doubt"] = jobs.Flag(*doubt)
+					index["doubt"] = *doubt
 				}
 				_, err := records.List(t.Context(), jobs.Filter{Index: index, Since: since})
 				check(err)

@@ -155,7 +155,7 @@ func TestClaimRace(t *testing.T) {
 // What a claim of done work, Get and List tell is what Claim and Finish were told.
 func TestRecordOfWork(t *testing.T) {
 	b := open(t, jobs.Options{Retain: time.Hour})
-	o := jobs.Outcome{Result: json.RawMessage("{\"a\": \"물 \xff\"}"), Error: "e", Index: jobs.Index{"source": jobs.Text("google_search"), "doubt": jobs.Flag(true)}}
+	o := jobs.Outcome{Result: json.RawMessage("{\"a\": \"물 \xff\"}"), Error: "e", Index: jobs.Index{"source": "google_search", "doubt": true}}
 	c := b.claim(b.store)
 	b.ok("Checkpoint", c.Checkpoint(t.Context(), "k", json.RawMessage(`1`)))
 	b.ok("Finish", c.Finish(t.Context(), o))

@@ -110,7 +110,8 @@ func (f fields) updates() []firestore.Update {
 
 // with is f and more.
 func (f fields) with(more fields) fields {
-	all := maps.Clone(f)
+	all := fields{}
+	maps.Copy(all, f)
 	maps.Copy(all, more)
 	return all
 }

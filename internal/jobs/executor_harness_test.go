@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { emulate.Run(m) }
 
-// A forecast is the result of a room that has nothing to do with photos.
+// A forecast is the result of an agent that has nothing to do with photos.
 type forecast struct {
 	City    string
 	Celsius int
@@ -32,7 +32,7 @@ type forecast struct {
 // exist any more.
 var errNowhere, errFlooded = errors.New("there is no such city"), errors.New("the city is flooded")
 
-// station is a room that forecasts the weather.
+// station is an agent that forecasts the weather.
 type station struct {
 	*Executor[forecast, string]
 	*testing.T
@@ -50,8 +50,8 @@ func openJob(t *testing.T) *station {
 	t.Helper()
 	w := emulate.Start(t, emulate.Firestore, emulate.PubSub)
 	s := &station{T: t, world: w}
-	// The room lists its work as analyze does, by an index that production has.
-	schema := Schema{Outcome: Index{"doubt": Flag(false)}}
+	// The agent lists its work as analyze does, by an index that production has.
+	schema := Schema{Outcome: Index{"doubt": false}}
 	records, err := NewStore(w.FirestoreClient(t), Options{}).For(schema)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func openJob(t *testing.T) *station {
 type forecasts struct{}
 
 func (forecasts) Describe(f forecast) Facts {
-	return Facts{Error: f.Failure, GivenUp: f.GaveUp, Index: Index{"doubt": Flag(f.Celsius > 20)}, Attributes: map[string]string{"failure": f.Failure}}
+	return Facts{Error: f.Failure, GivenUp: f.GaveUp, Index: Index{"doubt": f.Celsius > 20}, Attributes: map[string]string{"failure": f.Failure}}
 }
 
 func (forecasts) Public(f forecast) forecast { f.Private = ""; return f }

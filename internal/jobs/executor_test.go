@@ -152,7 +152,7 @@ func TestListOfResults(t *testing.T) {
 		want []string
 	}{
 		{Filter{}, []string{"Wellington", "Seoul", "Rome"}},
-		{Filter{Index: Index{"doubt": Flag(true)}}, []string{"Wellington"}},
+		{Filter{Index: Index{"doubt": true}}, []string{"Wellington"}},
 		{Filter{Error: "no_forecast"}, nil},
 	}
 	for _, test := range tests {

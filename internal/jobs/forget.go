@@ -73,11 +73,7 @@ func (s *Store) Annotate(ctx context.Context, id string, finished time.Time, set
 		if same = at.exists && at.State == Done && at.FinishedAt.Equal(finished); !same {
 			return nil, nil
 		}
-		values := fields{}
-		for name := range set {
-			values[name] = Index{name: s.schema.Outcome[name]}.fields(set)[name]
-		}
-		return values, nil
+		return fields(set), nil
 	})
 	return same, err
 }
@@ -86,7 +82,7 @@ func (s *Store) Annotate(ctx context.Context, id string, finished time.Time, set
 // greatest first, and the place behind it for after; "" behind the last. A bad place
 // is ErrCursor.
 func (s *Store) Ranked(ctx context.Context, field, after string, limit int) (records []Record, next string, err error) {
-	if err := (Index{field: Number(0)}).check(s.schema.Outcome); err != nil || limit < 1 || limit > MaxList {
+	if err := (Index{field: int64(0)}).check(s.schema.Outcome); err != nil || limit < 1 || limit > MaxList {
 		return nil, "", fmt.Errorf("jobs: list %d by %s, want 1 to %d: %w", limit, field, MaxList, err)
 	}
 	q := s.db.Collection(s.o.Collection).Where(field, ">", 0).Limit(limit).

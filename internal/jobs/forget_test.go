@@ -74,9 +74,9 @@ func (b bench) erased(id string) {
 
 func TestRankedAndAnnotate(t *testing.T) {
 	b := open(t, jobs.Options{})
-	store, err := b.store.For(jobs.Schema{Outcome: jobs.Index{"queue": jobs.Number(0), "verdict": jobs.Text("")}})
+	store, err := b.store.For(jobs.Schema{Outcome: jobs.Index{"queue": int64(0), "verdict": ""}})
 	b.ok("For", err)
-	for id, rank := range map[string]jobs.Number{"a": 5, "b": 9, "c": 0, "d": 7, "e": 7} {
+	for id, rank := range map[string]int64{"a": 5, "b": 9, "c": 0, "d": 7, "e": 7} {
 		b.ok("Record", store.Record(t.Context(), jobs.Item{ID: id, Kind: "k"}, jobs.Outcome{Index: jobs.Index{"queue": rank}}, time.Now()))
 	}
 	ranked := func() (all []jobs.Record) {
@@ -93,7 +93,7 @@ func TestRankedAndAnnotate(t *testing.T) {
 	if got := ids(all); got != "b e d a" {
 		t.Fatalf("Ranked = %q, want b e d a", got)
 	}
-	answered := jobs.Index{"queue": jobs.Number(0), "verdict": jobs.Text("accept")}
+	answered := jobs.Index{"queue": int64(0), "verdict": "accept"}
 	if same, err := store.Annotate(t.Context(), "e", all[1].Finished, answered); !same || err != nil {
 		t.Errorf("Annotate = %t, %v", same, err)
 	}

@@ -22,7 +22,7 @@ func ids(records []jobs.Record) string {
 // finished writes finished work of some minutes ago.
 func (b bench) finished(id, source string, doubt bool, minutes time.Duration) {
 	b.Helper()
-	b.ok("Record", b.store.Record(b.Context(), named(id), jobs.Outcome{Index: jobs.Index{"source": jobs.Text(source), "doubt": jobs.Flag(doubt)}}, time.Now()))
+	b.ok("Record", b.store.Record(b.Context(), named(id), jobs.Outcome{Index: jobs.Index{"source": source, "doubt": doubt}}, time.Now()))
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(-minutes * time.Minute)
 	_, err := b.db.Doc("work/"+id).Update(b.Context(), []firestore.Update{{Path: "finished_at", Value: at}})
 	b.ok("Update", err)
@@ -53,11 +53,11 @@ func TestList(t *testing.T) {
 		want string
 	}{
 		{"all", jobs.Filter{}, "e b z y x c"},
-		{"source", jobs.Filter{Index: jobs.Index{"source": jobs.Text("image")}}, "e z y x"},
-		{"doubt", jobs.Filter{Index: jobs.Index{"doubt": jobs.Flag(true)}}, "b z x c"},
-		{"no doubt", jobs.Filter{Index: jobs.Index{"doubt": jobs.Flag(false)}}, "e y"},
-		{"both", jobs.Filter{Index: jobs.Index{"source": jobs.Text("image"), "doubt": jobs.Flag(true)}}, "z x"},
-		{"none", jobs.Filter{Index: jobs.Index{"source": jobs.Text("none")}}, ""},
+		{"source", jobs.Filter{Index: jobs.Index{"source": "image"}}, "e z y x"},
+		{"doubt", jobs.Filter{Index: jobs.Index{"doubt": true}}, "b z x c"},
+		{"no doubt", jobs.Filter{Index: jobs.Index{"doubt": false}}, "e y"},
+		{"both", jobs.Filter{Index: jobs.Index{"source": "image", "doubt": true}}, "z x"},
+		{"none", jobs.Filter{Index: jobs.Index{"source": "none"}}, ""},
 		{"limit", jobs.Filter{Limit: 2}, "e b"},
 	}
 	for _, test := range tests {

@@ -124,7 +124,7 @@ func positive(d, otherwise time.Duration) time.Duration {
 // An Item says what work is about. It is written at the first claim.
 type Item struct {
 	ID      string // the document's ID: a hash of what makes the work the same
-	Kind    string // the room's word for how the work came to it
+	Kind    string // the agent's word for how the work came to it
 	Subject string // what it is about, such as the name of an object
 	Index   Index  // as the Schema declares it
 }

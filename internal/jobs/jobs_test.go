@@ -34,13 +34,13 @@ func open(t *testing.T, o jobs.Options) bench {
 	return b
 }
 
-// schema is that of a room whose work is objects.
+// schema is that of an agent whose work is objects.
 var schema = jobs.Schema{
-	Item:    jobs.Index{"bucket": jobs.Text(""), "generation": jobs.Number(0)},
-	Outcome: jobs.Index{"source": jobs.Text(""), "doubt": jobs.Flag(false)},
+	Item:    jobs.Index{"bucket": "", "generation": int64(0)},
+	Outcome: jobs.Index{"source": "", "doubt": false},
 }
 
-var item = jobs.Item{ID: "a", Kind: "upload", Subject: "tea.jpg", Index: jobs.Index{"bucket": jobs.Text("photos"), "generation": jobs.Number(7)}}
+var item = jobs.Item{ID: "a", Kind: "upload", Subject: "tea.jpg", Index: jobs.Index{"bucket": "photos", "generation": int64(7)}}
 
 func named(id string) jobs.Item {
 	i := item
@@ -106,20 +106,20 @@ func (b bench) abandon() {
 }
 
 func success(source string) jobs.Outcome {
-	return jobs.Outcome{Result: json.RawMessage(`{"source":"` + source + `"}`), Index: jobs.Index{"source": jobs.Text(source)}}
+	return jobs.Outcome{Result: json.RawMessage(`{"source":"` + source + `"}`), Index: jobs.Index{"source": source}}
 }
 
 var failure = jobs.Outcome{Result: json.RawMessage(`{}`), Error: "analysis_failed"}
 
 // schemaWith is the error of a schema whose outcomes have a field called name.
 func schemaWith(name string) error {
-	_, err := (&jobs.Store{}).For(jobs.Schema{Item: schema.Item, Outcome: jobs.Index{name: jobs.Text("")}})
+	_, err := (&jobs.Store{}).For(jobs.Schema{Item: schema.Item, Outcome: jobs.Index{name: ""}})
 	return err
 }
 
-// Two rooms may keep their records side by side: each reads the fields that it
+// Two agents may keep their records side by side: each reads the fields that it
 // declares.
-func TestRoomsBesideEachOther(t *testing.T) {
+func TestSchemasBesideEachOther(t *testing.T) {
 	b := open(t, jobs.Options{})
 	b.ok("Finish", b.claim(b.store).Finish(t.Context(), success("image")))
 	plain := jobs.NewStore(b.db, jobs.Options{})
@@ -152,12 +152,12 @@ func TestBadInput(t *testing.T) {
 		{"Claim with a path", claim(func(i *jobs.Item) { i.ID = "a/b" }), `the ID "a/b"`},
 		{"Claim without a kind", claim(func(i *jobs.Item) { i.Kind = "" }), "want a word"},
 		{"Claim with a long subject", claim(func(i *jobs.Item) { i.Subject = string(large[:5000]) }), "at most 4096 fit"},
-		{"Claim with an undeclared field", claim(func(i *jobs.Item) { i.Index = jobs.Index{"colour": jobs.Text("red")} }), `no field "colour": declare it, or use one of ["bucket" "generation"]`},
-		{"Claim with a field of an outcome", claim(func(i *jobs.Item) { i.Index = jobs.Index{"doubt": jobs.Flag(true)} }), `no field "doubt"`},
-		{"Finish with a field of another type", c.Finish(t.Context(), jobs.Outcome{Index: jobs.Index{"doubt": jobs.Text("true")}}), `"doubt" of the index is a flag`},
-		{"List by an undeclared field", list(jobs.Filter{Index: jobs.Index{"bucket": jobs.Text("photos")}}), `no field "bucket"`},
-		{"a schema with a field of the record's own", schemaWith("state"), `"state", whose name a record needs for itself`},
-		{"a schema with a field twice", schemaWith("bucket"), `two fields called "bucket"`},
+		{"Claim with an undeclared field", claim(func(i *jobs.Item) { i.Index = jobs.Index{"colour": "red"} }), `no field "colour": declare it, or use one of ["bucket" "generation"]`},
+		{"Claim with a field of an outcome", claim(func(i *jobs.Item) { i.Index = jobs.Index{"doubt": true} }), `no field "doubt"`},
+		{"Finish with a field of another type", c.Finish(t.Context(), jobs.Outcome{Index: jobs.Index{"doubt": "true"}}), `"doubt" of the index is a bool`},
+		{"List by an undeclared field", list(jobs.Filter{Index: jobs.Index{"bucket": "photos"}}), `no field "bucket"`},
+		{"a schema with a field of the record's own", schemaWith("state"), `"state", whose name a record has already`},
+		{"a schema with a field twice", schemaWith("bucket"), `"bucket", whose name a record has already`},
 		{"Checkpoint without a key", c.Checkpoint(t.Context(), "", json.RawMessage(`1`)), "want a key and JSON"},
 		{"Checkpoint without JSON", c.Checkpoint(t.Context(), "k", json.RawMessage(`{`)), "want a key and JSON"},
 		{"Checkpoint too much", c.Checkpoint(t.Context(), "k", large), jobs.ErrTooLarge.Error()},
@@ -192,7 +192,7 @@ func message(err error) string {
 // What the package takes as just small enough, Firestore takes too.
 func TestLargestRecord(t *testing.T) {
 	b := open(t, jobs.Options{})
-	of := jobs.Item{ID: strings.Repeat("i", 1000), Kind: "upload", Index: jobs.Index{"bucket": jobs.Text(strings.Repeat("b", 96))}, Subject: strings.Repeat("n", 3986)}
+	of := jobs.Item{ID: strings.Repeat("i", 1000), Kind: "upload", Index: jobs.Index{"bucket": strings.Repeat("b", 96)}, Subject: strings.Repeat("n", 3986)}
 	c, err := b.store.Claim(t.Context(), of)
 	b.ok("Claim", err)
 	half := json.RawMessage(`"` + strings.Repeat("x", 1<<19-8<<10-3) + `"`)

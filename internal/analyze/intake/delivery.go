@@ -207,8 +207,8 @@ func (d Delivery) item() jobs.Item {
 		i.Kind = kindBatch
 	}
 	i.Index = jobs.Index{
-		bucketField: jobs.Text(d.Bucket), generationField: jobs.Number(d.Generation),
-		batchField: jobs.Text(d.Batch), itemField: jobs.Number(int64(d.Item)),
+		bucketField: d.Bucket, generationField: d.Generation,
+		batchField: d.Batch, itemField: int64(d.Item),
 	}
 	return i
 }

@@ -30,10 +30,10 @@ type Filter struct {
 func (f Filter) work() jobs.Filter {
 	w := jobs.Filter{Index: jobs.Index{}, Error: f.Error, Since: f.Since, After: f.After, Limit: f.Limit}
 	if f.Source != "" {
-		w.Index[sourceField] = jobs.Text(f.Source)
+		w.Index[sourceField] = f.Source
 	}
 	if f.Doubt != nil {
-		w.Index[doubtField] = jobs.Flag(*f.Doubt)
+		w.Index[doubtField] = *f.Doubt
 	}
 	return w
 }

@@ -10,7 +10,7 @@ import (
 
 // queued is the place of r among the results that a person should look at: 1 to 1,000,
 // the less sure the greater; 0 is none. What failed is replayed, and no question.
-func queued(r analyze.Result) jobs.Number {
+func queued(r analyze.Result) int64 {
 	if r.Identification == nil || !r.Doubtful() {
 		return 0
 	}
@@ -18,7 +18,7 @@ func queued(r analyze.Result) jobs.Number {
 	if SourceOf(r) == Unidentified {
 		sure = 0
 	}
-	return jobs.Number(1 + 999*(1-sure))
+	return int64(1 + 999*(1-sure))
 }
 
 // Queue returns the results that a person should look at and that nobody has, the most
@@ -46,7 +46,7 @@ func (in *Intake) Answered(ctx context.Context, id string, finished time.Time, v
 	if err != nil {
 		return err
 	}
-	set := jobs.Index{verdictField: jobs.Text(verdict), queueField: jobs.Number(0)}
+	set := jobs.Index{verdictField: verdict, queueField: int64(0)}
 	if verdict == "" {
 		set[queueField] = queued(one.Public)
 	}

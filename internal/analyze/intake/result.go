@@ -35,8 +35,8 @@ const (
 
 // Schema is the index of the work on photos. The subject is the object's name.
 var Schema = jobs.Schema{
-	Item:    jobs.Index{bucketField: jobs.Text(""), generationField: jobs.Number(0), batchField: jobs.Text(""), itemField: jobs.Number(0)},
-	Outcome: jobs.Index{sourceField: jobs.Text(""), doubtField: jobs.Flag(false), verdictField: jobs.Text(""), queueField: jobs.Number(0)},
+	Item:    jobs.Index{bucketField: "", generationField: int64(0), batchField: "", itemField: int64(0)},
+	Outcome: jobs.Index{sourceField: "", doubtField: false, verdictField: "", queueField: int64(0)},
 }
 
 // photos are the kind of job whose result says what a photo shows.
@@ -50,7 +50,7 @@ type photos struct{}
 // That a photo shows no product is no failure, which a replay would pay for again.
 func (photos) Describe(r analyze.Result) jobs.Facts {
 	f := jobs.Facts{
-		Index:      jobs.Index{sourceField: jobs.Text(SourceOf(r)), doubtField: jobs.Flag(r.Doubtful()), queueField: queued(r)},
+		Index:      jobs.Index{sourceField: SourceOf(r), doubtField: r.Doubtful(), queueField: queued(r)},
 		Attributes: map[string]string{"source": "", "outcome": "product"},
 	}
 	if r.Identification != nil {
