@@ -37,11 +37,11 @@ type station struct {
 	*Executor[forecast, string]
 	*testing.T
 	world    *emulate.World
-	done     atomic.Int32          // forecasts that were made
-	asked    atomic.Int32          // steps that were paid for
-	followed atomic.Int32          // times that something followed from a result
-	fail     atomic.Pointer[error] // what each attempt ends with behind its first step, if anything
-	enter    chan struct{}         // if not nil, a forecast waits here
+	done     atomic.Int32                                // forecasts that were made
+	asked    atomic.Int32                                // steps that were paid for
+	followed atomic.Int32                                // times that something followed from a result
+	behind   atomic.Pointer[func(context.Context) error] // is called behind the first step, if anything
+	enter    chan struct{}                               // if not nil, a forecast waits here
 	mu       sync.Mutex
 	told     []emulated.Message // on both topics
 }
@@ -159,8 +159,10 @@ func (s *station) forecast(ctx context.Context, city string, watch func(string))
 	if s.enter != nil {
 		<-s.enter
 	}
-	if err := s.fail.Load(); err != nil {
-		return forecast{}, *err
+	if behind := s.behind.Load(); behind != nil {
+		if err := (*behind)(ctx); err != nil {
+			return forecast{}, err
+		}
 	}
 	s.done.Add(1)
 	return forecast{City: city, Celsius: celsius, Private: "for you"}, nil
@@ -168,10 +170,8 @@ func (s *station) forecast(ctx context.Context, city string, watch func(string))
 
 // failWith makes each attempt end with err from now on, or succeed if it is nil.
 func (s *station) failWith(err error) {
-	s.fail.Store(nil)
-	if err != nil {
-		s.fail.Store(&err)
-	}
+	behind := func(context.Context) error { return err }
+	s.behind.Store(&behind)
 }
 
 // deliver delivers j, and returns how its result begins, or the error.

@@ -40,24 +40,6 @@ func TestDeliver(t *testing.T) {
 	}
 }
 
-// An attempt that fails is given back, and the next goes on behind what was paid
-// for.
-func TestResume(t *testing.T) {
-	t.Parallel()
-	s := openJob(t)
-	s.failWith(&gemini.Error{Kind: gemini.Unavailable})
-	for range 6 { // an outage costs no attempt
-		if got, err := s.deliver(s.job("a", "Seoul")); err == nil {
-			t.Errorf("Deliver during an outage = %s, want an error", got)
-		}
-	}
-	s.failWith(nil)
-	s.want(s.job("a", "Seoul"), `{"City":"Seoul","Celsius":20,"Private":"for you"}`)
-	if s.asked.Load() != 1 || s.done.Load() != 1 {
-		t.Errorf("paid %d times, done %d times; want once", s.asked.Load(), s.done.Load())
-	}
-}
-
 // What can never succeed is a failed result at once, and what failed four times
 // at the fifth; that one is told to those who replay, and a replay does it again.
 func TestFailures(t *testing.T) {
@@ -86,15 +68,43 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Work that is about to succeed ages only while it is tried in vain.
-func TestAge(t *testing.T) {
+// A replay does again what failed before it was asked for, once, and nothing else.
+func TestReplay(t *testing.T) {
 	t.Parallel()
 	s := openJob(t)
-	s.failWith(&gemini.Error{Kind: gemini.Unauthorized})
-	_, _ = s.deliver(s.job("a", "Rome"))
-	s.GiveUpAfter = time.Nanosecond
-	s.failWith(nil)
-	s.want(s.job("a", "Rome"), `{"City":"Rome","Celsius":0,"Failure":"no_forecast","GaveUp":true}`)
+	replay := func() *cityJob {
+		j := s.job("a", "Rome")
+		j.Replay = true
+		return j
+	}
+	s.failWith(errNowhere)
+	failed := `{"City":"Rome","Celsius":0,"Failure":"no_forecast"}`
+	s.want(s.job("a", "Rome"), failed)
+	again := replay()
+	again.Published = time.Now()
+	for range 3 {
+		s.want(again, failed)
+	}
+	if s.asked.Load() != 2 {
+		t.Errorf("a replay that is delivered three times and fails was tried %d times, want once", s.asked.Load()-1)
+	}
+	entered, release := make(chan bool), make(chan bool)
+	hold := func(context.Context) error { entered <- true; <-release; return nil }
+	s.behind.Store(&hold)
+	first := make(chan error, 1)
+	go func() { _, err := s.deliver(replay()); first <- err }()
+	<-entered
+	if _, err := s.deliver(replay()); !errors.Is(err, ErrBusy) {
+		t.Errorf("a replay meanwhile = %v, want %v", err, ErrBusy)
+	}
+	close(release)
+	if err := <-first; err != nil {
+		t.Fatal(err)
+	}
+	s.want(replay(), `{"City":"Rome","Celsius":16,"Private":"for you"}`)
+	if s.asked.Load() != 3 {
+		t.Errorf("the replay of a success was done again")
+	}
 }
 
 // Equal requests share a run and its events; later ones get what it came to, without

@@ -1,4 +1,4 @@
-package jobs_test
+package jobs
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,24 +16,24 @@ import (
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/jobs/queue"
-
-	"example.com/whatis/internal/jobs"
 )
 
 const longTasks = "projects/emulated/topics/long"
 
 // A counter has runs that count, and their tasks as they come.
 type counter struct {
-	*jobs.LongRuns
+	*LongRuns
 	t          *testing.T
+	world      *emulate.World
 	dispatcher *queue.Dispatcher
 	objects    *storage.Client
 
 	mu       sync.Mutex
 	tray     []queue.Delivery
-	slices   []int           // the numbers counted, each time that it was tried
-	finished []count         // what Finish got
-	broken   func(int) error // what is wrong with counting to a number
+	slices   []int                            // the numbers counted, each time that it was tried
+	finished []count                          // what Finish got
+	broken   func(context.Context, int) error // what is wrong with counting to a number
+	paid     atomic.Int32
 }
 
 func openCounter(t *testing.T) *counter {
@@ -41,17 +42,17 @@ func openCounter(t *testing.T) *counter {
 	if err := errors.Join(w.Storage.CreateBucket("results"), w.PubSub.CreateTopic(longTasks)); err != nil {
 		t.Fatal(err)
 	}
-	d := &counter{t: t, dispatcher: queue.NewDispatcher(), objects: w.StorageClient(t), broken: func(int) error { return nil }}
+	d := &counter{t: t, world: w, dispatcher: queue.NewDispatcher(), objects: w.StorageClient(t), broken: func(context.Context, int) error { return nil }}
 	db := w.FirestoreClient(t)
 	var err error
-	d.LongRuns, err = jobs.NewLongRuns(d, jobs.LongConfig{
+	d.LongRuns, err = NewLongRuns(d, LongConfig{
 		Agent: "counter", Collection: "discoveries", Objects: blob.New(d.objects), Bucket: "results", DB: db, GiveUpAfter: time.Hour,
-		Work: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs, Lease: time.Second}), Tasks: &queue.Publisher{Long: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, longTasks)},
+		Work: NewStore(db, Options{Collection: Runs}), Tasks: &queue.Publisher{Long: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, longTasks)},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs.HandleLong(d.dispatcher, "counter", func(context.Context) (*jobs.LongRuns, error) { return d.LongRuns, nil })
+	HandleLong(d.dispatcher, "counter", func(context.Context) (*LongRuns, error) { return d.LongRuns, nil })
 	w.PubSub.Subscribe(longTasks, func(m pubsub.Message) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -70,37 +71,40 @@ type count struct {
 	d *counter
 }
 
-func (d *counter) Begin(id string, request json.RawMessage, _ time.Time) (jobs.LongRun, error) {
+func (d *counter) Begin(id string, request json.RawMessage, _ time.Time) (LongRun, error) {
 	c := &count{ID: id, d: d}
 	return c, json.Unmarshal(request, &c.To)
 }
 
-func (d *counter) Resume(state []byte) (jobs.LongRun, error) {
+func (d *counter) Resume(state []byte) (LongRun, error) {
 	c := &count{d: d}
 	return c, json.Unmarshal(state, c)
 }
 
 func (d *counter) Lost(int, error) any { return -1 }
 
-func (c *count) Slice(_ context.Context, cancelled bool) error {
+func (c *count) Slice(ctx context.Context, cancelled bool) error {
 	if c.Cancelled = cancelled; cancelled {
 		return nil
 	}
+	if _, err := Once(ctx, "step", func(context.Context) (int32, error) { return c.d.paid.Add(1), nil }); err != nil {
+		return err
+	}
 	c.N++
 	c.d.slices = append(c.d.slices, c.N)
-	return c.d.broken(c.N)
+	return c.d.broken(ctx, c.N)
 }
 
 func (c *count) Fail(cause error) { c.Failure = cause.Error() }
 
-func (c *count) Progress() (any, jobs.State) {
+func (c *count) Progress() (any, State) {
 	switch {
 	case c.Failure != "":
-		return c.N, jobs.Failed
+		return c.N, Failed
 	case c.Cancelled:
-		return c.N, jobs.Canceled
+		return c.N, Canceled
 	case c.N == c.To:
-		return c.N, jobs.Done
+		return c.N, Done
 	}
 	return c.N, ""
 }
@@ -126,10 +130,10 @@ func (d *counter) take() *queue.Delivery {
 	return nil
 }
 
-func (d *counter) start(to int) jobs.LongStatus {
+func (d *counter) start(to int) LongStatus {
 	d.t.Helper()
 	s, err := d.Start(d.t.Context(), to)
-	if err != nil || s.State != jobs.Working || string(s.Request) != fmt.Sprint(to) {
+	if err != nil || s.State != Working || string(s.Request) != fmt.Sprint(to) {
 		d.t.Fatalf("Start(%d) = %+v, %v", to, s, err)
 	}
 	return s
@@ -154,7 +158,7 @@ func (d *counter) insist(m *queue.Delivery) {
 }
 
 // ended checks how a run has ended, and that nothing of it is left to do.
-func (d *counter) ended(id string, want jobs.State, progress int) {
+func (d *counter) ended(id string, want State, progress int) {
 	d.t.Helper()
 	s, err := d.Get(d.t.Context(), id)
 	if err != nil || s.State != want || string(s.Progress) != fmt.Sprint(progress) || s.Ended.IsZero() {
@@ -178,34 +182,12 @@ func TestLongRun(t *testing.T) {
 			}
 		}
 	}
-	d.ended(run.ID, jobs.Done, 5)
+	d.ended(run.ID, Done, 5)
 	if got := fmt.Sprint(d.slices); got != "[1 2 3 4 5]" || len(d.finished) != 1 || d.finished[0].N != 5 {
 		t.Errorf("the slices were %s, Finish got %+v; want each once", got, d.finished)
 	}
 	if all, err := d.List(t.Context(), 10); err != nil || len(all) != 1 || all[0].ID != run.ID {
 		t.Errorf("List = %+v, %v", all, err)
-	}
-}
-
-// A slice that is broken off is done again, from the state before it.
-func TestLongRunResumes(t *testing.T) {
-	t.Parallel()
-	d := openCounter(t)
-	run := d.start(3)
-	passing := 2
-	d.broken = func(n int) error {
-		if passing--; n == 2 && passing >= 0 {
-			return errors.New("the line is dead")
-		}
-		return nil
-	}
-	for m := d.take(); m != nil; m = d.take() {
-		for d.do(m) != nil {
-		}
-	}
-	d.ended(run.ID, jobs.Done, 3)
-	if got := fmt.Sprint(d.slices); got != "[1 2 2 3]" {
-		t.Errorf("the slices were %s, want the second one twice", got)
 	}
 }
 
@@ -217,14 +199,14 @@ func TestLongRunCancelled(t *testing.T) {
 	if err := d.do(d.take()); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != jobs.Cancelling {
+	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != Cancelling {
 		t.Fatalf("Cancel = %+v, %v", s, err)
 	}
 	if err := d.do(d.take()); err != nil {
 		t.Fatal(err)
 	}
-	d.ended(run.ID, jobs.Canceled, 1)
-	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != jobs.Canceled {
+	d.ended(run.ID, Canceled, 1)
+	if s, err := d.Cancel(t.Context(), run.ID); err != nil || s.State != Canceled {
 		t.Errorf("Cancel of what is over = %+v, %v", s, err)
 	}
 }
@@ -238,12 +220,12 @@ func TestLongRunGivenUp(t *testing.T) {
 	if err := d.do(d.take()); err != nil {
 		t.Fatal(err)
 	}
-	d.broken = func(int) error { return errors.New("the line is dead") }
+	d.broken = func(context.Context, int) error { return errors.New("the line is dead") }
 	d.insist(d.take())
-	d.ended(run.ID, jobs.Failed, 1)
+	d.ended(run.ID, Failed, 1)
 
 	lost := d.start(9)
-	d.broken = func(int) error { return nil }
+	d.broken = func(context.Context, int) error { return nil }
 	if err := d.do(d.take()); err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +233,7 @@ func TestLongRunGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.insist(d.take())
-	d.ended(lost.ID, jobs.Failed, -1)
+	d.ended(lost.ID, Failed, -1)
 }
 
 // What names no run is not found, and a task that names none is dropped.
@@ -259,10 +241,10 @@ func TestNoLongRun(t *testing.T) {
 	t.Parallel()
 	d := openCounter(t)
 	for _, id := range []string{"", "x", "../20260101-000000-00000000", "20260101-000000-00000000"} {
-		if _, err := d.Get(t.Context(), id); !errors.Is(err, jobs.ErrNoRun) {
+		if _, err := d.Get(t.Context(), id); !errors.Is(err, ErrNoRun) {
 			t.Errorf("Get(%q) = %v", id, err)
 		}
-		if _, err := d.Cancel(t.Context(), id); !errors.Is(err, jobs.ErrNoRun) {
+		if _, err := d.Cancel(t.Context(), id); !errors.Is(err, ErrNoRun) {
 			t.Errorf("Cancel(%q) = %v", id, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package intake_test
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -91,25 +90,6 @@ func TestBlameless(t *testing.T) {
 	}
 }
 
-// Nor does a day whose money is spent. Emulated models cost none, so that this
-// takes the name of another.
-func TestBudget(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, func(s *setup) {
-		s.image = "gemini-3.5-flash-lite"
-		s.gemini.MaxUSDPerDay = 1
-		s.gemini.Spend = func(context.Context, float64) (float64, error) { return 2, nil }
-	})
-	o := d.upload("a.jpg", picture(t), nil)
-	for range 6 {
-		if err := d.refused(o); !ofKind(gemini.Budget)(err) {
-			t.Errorf("Object = %v, want %s", err, gemini.Budget)
-		}
-	}
-	d.wantCalls(0)
-	d.wantWork(o.Name, jobs.Open, 0)
-}
-
 func faulty(f emulated.FaultType) func(*desk) func() {
 	return func(d *desk) func() {
 		d.Gemini.SetFaults(emulated.Fault{Type: f, Delay: 10 * time.Second})
@@ -130,39 +110,6 @@ func fullHouse(d *desk) func() {
 		d.t.Fatal(err)
 	}
 	return leave
-}
-
-// A delivery whose instance goes away is given back at once, and is no attempt.
-func TestInstanceGoesAway(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	o := d.upload("a.jpg", picture(t), nil)
-	for range 6 {
-		if err := d.Object(d.cancelled(), o); !errors.Is(err, context.Canceled) {
-			t.Errorf("Object = %v, want %v", err, context.Canceled)
-		}
-	}
-	d.wantWork(o.Name, jobs.Open, 0)
-	if got, ok := d.result(o.Name); ok {
-		t.Errorf("result = %+v, want none", got)
-	}
-	d.Gemini.SetFaults()
-	d.deliver(o)
-	d.wantWork(o.Name, jobs.Done, 1)
-}
-
-// An attempt that takes too long is one: the photo may be to blame.
-func TestTimeOutCounts(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	o := d.upload("a.jpg", picture(t), nil)
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.TimeOut})
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second) // the model is asked within that
-	defer cancel()
-	if err := d.Object(ctx, o); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Object = %v, want %v", err, context.DeadlineExceeded)
-	}
-	d.wantWork(o.Name, jobs.Open, 1)
 }
 
 // A replay does again what failed, once, and nothing else.
@@ -190,46 +137,4 @@ func TestReplay(t *testing.T) {
 	if got, _ := d.result(failed.Name); got.Error != "" {
 		t.Errorf("result after the replay = %+v, want an identification", got)
 	}
-}
-
-// A replay that fails again is closed, though it is delivered more than once.
-func TestReplayIsDeliveredAgain(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	o := d.upload("a.jpg", picture(t), nil)
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})
-	d.deliver(o)
-	o.Replay, o.Published = true, time.Now()
-	for range 3 {
-		d.deliver(o)
-	}
-	d.wantCalls(2)
-
-	poison := d.upload("b.jpg", picture(t), nil)
-	poison.Replay, poison.Published = true, time.Now()
-	d.failFor(poison, 4)
-	d.deliver(poison)
-	d.wantCalls(6)
-	d.wantFailed(poison, "4 attempts")
-}
-
-// Work that is going on is not disturbed by a replay.
-func TestReplayMeanwhile(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	o := d.upload("a.jpg", picture(t), nil)
-	entered, release := d.hold()
-	first := make(chan error, 1)
-	go func() { first <- d.Object(t.Context(), o) }()
-	<-entered
-	again := o
-	again.Replay, again.Published = true, time.Now()
-	if err := d.refused(again); !errors.Is(err, jobs.ErrBusy) {
-		t.Errorf("Object of a replay meanwhile = %v, want %v", err, jobs.ErrBusy)
-	}
-	release()
-	if err := <-first; err != nil {
-		t.Error(err)
-	}
-	d.wantWork(o.Name, jobs.Done, 1)
 }

@@ -1,7 +1,6 @@
 package intake_test
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -10,8 +9,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
@@ -195,55 +192,6 @@ func TestOlderGenerationNeverWins(t *testing.T) {
 	if got, _ := d.result("a.jpg"); got.Image.Generation != newer.Generation {
 		t.Errorf("the result is of generation %v, want %v", got.Image.Generation, newer.Generation)
 	}
-}
-
-// Of two deliveries at once one works. The other comes again, and is no attempt.
-func TestDuplicates(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	o := d.upload("a.jpg", picture(t), nil)
-	entered, release := d.hold()
-	first := make(chan error, 1)
-	go func() { first <- d.Object(t.Context(), o) }()
-	<-entered
-	for range 10 {
-		if err := d.refused(o); !errors.Is(err, jobs.ErrBusy) {
-			t.Errorf("Object meanwhile = %v, want %v", err, jobs.ErrBusy)
-		}
-	}
-	release()
-	if err := <-first; err != nil {
-		t.Errorf("the first Object = %v, want nil", err)
-	}
-	d.wantWork(o.Name, jobs.Done, 1)
-	d.wantPaid(map[emulated.Kind]int{answers.KindImage: 1, emulated.KindEmbed: d.paid()[emulated.KindEmbed]})
-}
-
-// An instance that has died holds its work until the lease runs out; then the
-// next delivery goes on behind what it kept.
-func TestTakeover(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	d.stock()
-	d.Gemini.Script(unclear()...)
-	o := d.upload("a.jpg", picture(t), nil)
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: answers.KindJudge, Times: 1})
-	_ = d.refused(o)
-	r := d.records()[o.Name]
-	dying, die := context.WithCancel(t.Context())
-	if _, err := d.Work.Claim(dying, r.Item); err != nil {
-		t.Fatal(err)
-	}
-	die()
-	if err := d.refused(o); !errors.Is(err, jobs.ErrBusy) {
-		t.Errorf("Object while the lease lasts = %v, want %v", err, jobs.ErrBusy)
-	}
-	if _, err := d.db.Collection("work").Doc(r.Item.ID).Update(t.Context(), []firestore.Update{{Path: "lease_ns", Value: 1}}); err != nil {
-		t.Fatal(err) // the lease has run out
-	}
-	d.deliver(o)
-	d.wantWork(o.Name, jobs.Done, 2)
-	d.wantPaid(everyStep)
 }
 
 // Finished work whose result could not be written is not done again: the next

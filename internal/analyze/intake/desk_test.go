@@ -334,17 +334,3 @@ func (d *desk) ask(p intake.Photo) analyze.Result {
 	}
 	return r
 }
-
-// cancelled is a context that ends once a model call hangs.
-func (d *desk) cancelled() context.Context {
-	d.Gemini.SetFaults(emulated.Fault{Type: emulated.TimeOut})
-	ctx, cancel := context.WithCancel(d.t.Context())
-	before := d.calls()
-	go func() {
-		defer cancel()
-		for d.calls() == before && d.t.Context().Err() == nil {
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	return ctx
-}

@@ -3,25 +3,12 @@ package intake_test
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"google.golang.org/grpc/codes"
 
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/internal/jobs"
 )
-
-// A message may be days old before it finds a model.
-func TestOldMessage(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	o := d.upload("a.jpg", picture(t), nil)
-	o.Published = time.Now().Add(-6 * 24 * time.Hour)
-	d.deliver(o)
-	if got, _ := d.result(o.Name); got.Error != "" {
-		t.Errorf("result = %+v, want an identification", got)
-	}
-}
 
 // Storage and Firestore that are down or closed cost no attempt either.
 func TestOutageOfAStore(t *testing.T) {

@@ -1,7 +1,6 @@
 package intake_test
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -75,48 +74,6 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// Five who ask the same at the same time pay once, and each sees everything.
-func TestPhotosShareARun(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	d.stock()
-	entered, release := d.hold()
-	d.Gemini.Script(unclear()...)
-	const askers = 5
-	var seen [askers]atomic.Int32
-	var results [askers]analyze.Result
-	var group sync.WaitGroup
-	for i := range askers {
-		group.Go(func() {
-			var err error
-			results[i], err = d.Photo(t.Context(), intake.Photo{Data: picture(t)}, func(*agent.Event) { seen[i].Add(1) })
-			if err != nil {
-				t.Errorf("Photo = %v", err)
-			}
-		})
-	}
-	<-entered
-	d.await("all five have joined", func() bool {
-		for i := range seen {
-			if seen[i].Load() == 0 {
-				return false
-			}
-		}
-		return true
-	})
-	release()
-	group.Wait()
-	d.wantPaid(everyStep)
-	for i := range askers {
-		if n := seen[i].Load(); n != seen[0].Load() || n < 10 {
-			t.Errorf("asker %d saw %d events, want all %d", i, n, seen[0].Load())
-		}
-		if results[i].ID != results[0].ID || results[i].Cached || len(results[i].Citations) != 1 {
-			t.Errorf("asker %d got %+v, want the shared result with its citation", i, results[i])
-		}
-	}
-}
-
 // What one asks for afresh, another country, and what one reads from a bucket,
 // are not the same request.
 func TestPhotosThatDiffer(t *testing.T) {
@@ -146,39 +103,6 @@ func TestPhotosThatDiffer(t *testing.T) {
 	group.Wait()
 	if n := d.paid()[answers.KindImage]; n != 5 {
 		t.Errorf("%d photos were read, want 5", n)
-	}
-}
-
-// One who leaves does not take the others' result along.
-func TestOneOfTwoLeaves(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	entered, release := d.hold()
-	ctx, leave := context.WithCancel(t.Context())
-	errs, joined := make(chan error, 2), make(chan bool, 10)
-	go func() { _, err := d.Photo(ctx, intake.Photo{Data: picture(t)}, nil); errs <- err }()
-	<-entered
-	done := make(chan error, 1)
-	go func() {
-		_, err := d.Photo(t.Context(), intake.Photo{Data: picture(t)}, func(*agent.Event) {
-			select {
-			case joined <- true:
-			default:
-			}
-		})
-		done <- err
-	}()
-	<-joined
-	leave()
-	if err := <-errs; !errors.Is(err, context.Canceled) {
-		t.Errorf("Photo of the one who left = %v, want %v", err, context.Canceled)
-	}
-	release()
-	if err := <-done; err != nil {
-		t.Errorf("Photo of the one who stayed = %v, want nil", err)
-	}
-	if n := d.paid()[answers.KindImage]; n != 1 {
-		t.Errorf("the photo was read %d times, want once", n)
 	}
 }
 
