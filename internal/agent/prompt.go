@@ -136,12 +136,3 @@ func (s *SearchPrompt) Ask(ctx context.Context, c Call) (*gemini.Response, error
 		}
 	})
 }
-
-func emitUsage(ctx context.Context, r *gemini.Response) {
-	if r == nil {
-		return
-	}
-	EmitUsage(ctx, Usage{
-		Model: r.Model, InputTokens: r.Usage.Input, OutputTokens: r.Usage.Output, TotalTokens: r.Usage.Total, USD: r.USD,
-	})
-}

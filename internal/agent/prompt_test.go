@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"iter"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -14,9 +13,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	adk "google.golang.org/adk/v2/agent"
-	"google.golang.org/adk/v2/session"
 
 	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
@@ -68,25 +64,10 @@ func call(key string, v agent.Values) agent.Call {
 }
 
 // asking runs an agent that does ask, and returns the kinds of its events.
-func asking(t *testing.T, ctx context.Context, ask func(context.Context) error) (kinds []string, err error) {
-	t.Helper()
-	a, err := agent.New(adk.Config{Name: "asker", Run: func(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
-		return func(yield func(*session.Event, error) bool) {
-			if err := ask(ctx); err != nil {
-				yield(nil, err)
-			}
-		}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for e, err := range agent.Run(ctx, a) {
-		if err != nil {
-			return kinds, err
-		}
-		agent.Translate(e, func(e *agent.Event) { kinds = append(kinds, string(e.Kind)) })
-	}
-	return kinds, nil
+func asking(ctx context.Context, ask func(context.Context) error) (kinds []string, err error) {
+	asker := agent.Step[struct{}]{Name: "asker", Do: func(ctx context.Context, _ *struct{}) error { return ask(ctx) }}
+	err = asker.Run(ctx, nil, func(e *agent.Event) { kinds = append(kinds, string(e.Kind)) })
+	return kinds, err
 }
 
 func TestAsk(t *testing.T) {
@@ -109,7 +90,7 @@ func TestAsk(t *testing.T) {
 			w.Gemini.Script(emulated.Answer{Text: text})
 		}
 		var got agent.Answer[verdict]
-		events, err := asking(t, t.Context(), func(ctx context.Context) (err error) {
+		events, err := asking(t.Context(), func(ctx context.Context) (err error) {
 			got, err = judge(t, c, test.instruction).Ask(ctx, call("judge", korean))
 			return err
 		})
@@ -135,7 +116,7 @@ func TestJournal(t *testing.T) {
 		return nil
 	}})
 	for _, want := range [][]string{{"started", "usage", "finished"}, {"started", "finished"}} {
-		events, err := asking(t, ctx, func(ctx context.Context) error {
+		events, err := asking(ctx, func(ctx context.Context) error {
 			got, err := judge(t, c, "Judge.").Ask(ctx, call("judge", nil))
 			if got.Value != (verdict{"so", 3}) {
 				t.Errorf("Ask = %+v, want the answer", got.Value)
@@ -170,7 +151,7 @@ func TestSearch(t *testing.T) {
 		t.Error("a search without its {lang} = nil error, want one")
 	}
 	var answer *gemini.Response
-	events, err := asking(t, t.Context(), func(ctx context.Context) (err error) {
+	events, err := asking(t.Context(), func(ctx context.Context) (err error) {
 		answer, err = search.Ask(ctx, call("search", korean))
 		return err
 	})

@@ -34,18 +34,12 @@ type Skill struct {
 	Input  *jsonschema.Schema
 	Output *jsonschema.Schema
 
-	// Run answers input, and emits what happens meanwhile; emit may be nil. A wrong
-	// input is ErrInput.
-	Run func(ctx context.Context, input []byte, emit func(SkillEvent)) (json.RawMessage, error)
+	// Run answers input, and emits what happens meanwhile; emit may be nil. All who share
+	// a run see the same events. A wrong input is ErrInput.
+	Run func(ctx context.Context, input []byte, emit func(*Event)) (json.RawMessage, error)
 
 	// Long is set of a skill that takes longer than anybody waits for.
 	Long *Long
-}
-
-// A SkillEvent is something that happens in a run. All who share a run see the same.
-type SkillEvent struct {
-	Time time.Time
-	Data any // as JSON
 }
 
 // id is what IDs of skills look like.
@@ -54,16 +48,16 @@ var id = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 // New returns the skill of run. The schemas are those of the Go types: jsonschema tags
 // describe fields, and bytes are base64. What the types do not tell, options say. An
 // ID that is none and types that have no JSON are mistakes in the program: New panics.
-func NewSkill[In, Out any](card Card, run func(ctx context.Context, in In, emit func(SkillEvent)) (Out, error), options ...SkillOption) Skill {
+func NewSkill[In, Out any](card Card, run func(ctx context.Context, in In, emit func(*Event)) (Out, error), options ...SkillOption) Skill {
 	s := described[In, Out](card, options)
 	read := reader[In](s.Input)
-	s.Run = func(ctx context.Context, input []byte, emit func(SkillEvent)) (json.RawMessage, error) {
+	s.Run = func(ctx context.Context, input []byte, emit func(*Event)) (json.RawMessage, error) {
 		in, err := read(input)
 		if err != nil {
 			return nil, err
 		}
 		if emit == nil {
-			emit = func(SkillEvent) {}
+			emit = func(*Event) {}
 		}
 		out, err := run(ctx, in, emit)
 		if err != nil {

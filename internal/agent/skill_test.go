@@ -35,11 +35,11 @@ var errClosed = errors.New("weather: closed")
 
 func weather() agent.Skill {
 	return agent.NewSkill(agent.Card{ID: "weather", Name: "Weather", Description: "Says how the weather is."},
-		func(_ context.Context, q question, emit func(agent.SkillEvent)) (answer, error) {
+		func(_ context.Context, q question, emit func(*agent.Event)) (answer, error) {
 			if q.City == "nowhere" {
 				return answer{}, errClosed
 			}
-			emit(agent.SkillEvent{Time: time.UnixMicro(36), Data: "looked at " + q.City})
+			emit(&agent.Event{Time: time.UnixMicro(36), Data: "looked at " + q.City})
 			return answer{Text: fmt.Sprint(q.City, " ", q.Days, " ", q.Unit, " ", len(q.Photo))}, nil
 		},
 		agent.WithInput(func(s *jsonschema.Schema) {
@@ -90,7 +90,7 @@ func TestMistakesOfBounds(t *testing.T) {
 		Code string             `json:"code,omitempty"`
 		Size map[string]float64 `json:"size,omitempty"`
 	}
-	s := agent.NewSkill(agent.Card{ID: "order"}, func(context.Context, order, func(agent.SkillEvent)) (answer, error) { return answer{}, nil },
+	s := agent.NewSkill(agent.Card{ID: "order"}, func(context.Context, order, func(*agent.Event)) (answer, error) { return answer{}, nil },
 		agent.WithInput(func(s *jsonschema.Schema) {
 			s.Properties["name"].MaxLength = jsonschema.Ptr(5)
 			s.Properties["code"].Pattern = "^[0-9]+$"
@@ -109,8 +109,8 @@ func TestMistakesOfBounds(t *testing.T) {
 }
 
 func TestEvents(t *testing.T) {
-	var got []agent.SkillEvent
-	if _, err := weather().Run(t.Context(), []byte(`{"city":"Seoul"}`), func(e agent.SkillEvent) { got = append(got, e) }); err != nil {
+	var got []*agent.Event
+	if _, err := weather().Run(t.Context(), []byte(`{"city":"Seoul"}`), func(e *agent.Event) { got = append(got, e) }); err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 1 || got[0].Data != "looked at Seoul" || got[0].Time.UnixMicro() != 36 {
@@ -138,15 +138,15 @@ func TestSchemas(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	run := func(context.Context, question, func(agent.SkillEvent)) (answer, error) { return answer{}, nil }
+	run := func(context.Context, question, func(*agent.Event)) (answer, error) { return answer{}, nil }
 	for what, make := range map[string]func(){
 		"an ID with a space": func() { agent.NewSkill(agent.Card{ID: "a b"}, run) },
 		"no ID":              func() { agent.NewSkill(agent.Card{}, run) },
 		"an input that is a string": func() {
-			agent.NewSkill(agent.Card{ID: "a"}, func(context.Context, string, func(agent.SkillEvent)) (answer, error) { return answer{}, nil })
+			agent.NewSkill(agent.Card{ID: "a"}, func(context.Context, string, func(*agent.Event)) (answer, error) { return answer{}, nil })
 		},
 		"an output without JSON": func() {
-			agent.NewSkill(agent.Card{ID: "a"}, func(context.Context, question, func(agent.SkillEvent)) (chan int, error) { return nil, nil })
+			agent.NewSkill(agent.Card{ID: "a"}, func(context.Context, question, func(*agent.Event)) (chan int, error) { return nil, nil })
 		},
 	} {
 		func() {

@@ -23,8 +23,8 @@ type Tool[In, Out any] struct {
 // panic in the tool becomes an error. It must be called by the goroutine that runs
 // the agent.
 func (tool Tool[In, Out]) Call(ctx context.Context, in In) (out Out, err error) {
-	r, id := running(ctx), platform.NewUUID(ctx)
-	r.called(id, tool.Name, in)
+	r := running(ctx)
+	id := r.called(tool.Name, in)
 	ctx, end := trace.Start(ctx, tool.Name)
 	defer func() {
 		if r.yielding {
@@ -42,12 +42,13 @@ func (tool Tool[In, Out]) Call(ctx context.Context, in In) (out Out, err error) 
 	return tool.Do(ctx, in)
 }
 
-// called yields the call of a tool.
-func (r *run) called(id, tool string, in any) {
-	if r.stopped {
-		return
+// called yields the call of a tool, and returns its ID.
+func (r *run) called(tool string, in any) (id string) {
+	if !r.closed {
+		id = platform.NewUUID(r.ctx)
+		r.emitPart(genai.RoleModel, &genai.Part{FunctionCall: &genai.FunctionCall{ID: id, Name: tool, Args: object(in, "value")}})
 	}
-	r.emit(r.said(genai.RoleModel, &genai.Part{FunctionCall: &genai.FunctionCall{ID: id, Name: tool, Args: object(in, "value")}}))
+	return id
 }
 
 // errorKey is where a tool's response says why there is none, as in ADK's own.
@@ -55,7 +56,7 @@ const errorKey = "error"
 
 // answered yields the response of a tool.
 func (r *run) answered(id, tool string, out any, err error) {
-	if r.stopped {
+	if r.closed {
 		return
 	}
 	response := map[string]any{}
@@ -64,7 +65,7 @@ func (r *run) answered(id, tool string, out any, err error) {
 	} else {
 		response = object(out, "result")
 	}
-	r.emit(r.said(genai.RoleUser, &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: id, Name: tool, Response: response}}))
+	r.emitPart(genai.RoleUser, &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: id, Name: tool, Response: response}})
 }
 
 // object is v as a JSON object, which arguments and responses have to be; what is

@@ -21,8 +21,6 @@ import (
 	"slices"
 	"time"
 
-	adk "google.golang.org/adk/v2/agent"
-
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
@@ -79,7 +77,7 @@ type Request struct {
 // A Pipeline answers requests. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	agent    adk.Agent // product_analyzer
+	agent    agent.Step[run] // product_analyzer
 	analysis *agent.Prompt[Analysis]
 	judge    *agent.Prompt[Judgement]
 	search   *agent.SearchPrompt
@@ -113,14 +111,8 @@ func New(c Config) (*Pipeline, error) {
 		}
 	}
 	p := &Pipeline{Config: c}
-	err := p.prompts()
-	if err != nil {
-		return nil, err
-	}
-	if p.agent, err = p.productAnalyzer(); err != nil {
-		return nil, fmt.Errorf("analyze: %w", err)
-	}
-	return p, nil
+	p.agent = p.productAnalyzer()
+	return p, p.prompts()
 }
 
 // prompts parses the instructions.
@@ -182,12 +174,9 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	if err := req.check(); err != nil {
 		return Result{}, err
 	}
-	run, ctx := newRun(ctx, req)
-	for e, err := range agent.Run(ctx, p.agent) {
-		if err != nil {
-			return run.finished(), fmt.Errorf("analyze: %w", err)
-		}
-		agent.Translate(e, watch)
+	ctx, run := newRun(ctx, req)
+	if err := p.agent.Run(ctx, run, watch); err != nil {
+		return run.finished(), fmt.Errorf("analyze: %w", err)
 	}
 	return run.finished(), nil
 }

@@ -6,12 +6,15 @@ import (
 	"testing"
 
 	adk "google.golang.org/adk/v2/agent"
+	"google.golang.org/genai"
 )
 
-// Begun is the agent that answers req, and the context to run it in.
-func (p *Pipeline) Begun(ctx context.Context, req Request) (adk.Agent, context.Context) {
-	_, ctx = newRun(ctx, req)
-	return p.agent, ctx
+// Begun is the agent that answers req, whatever the message.
+func (p *Pipeline) Begun(req Request) (adk.Agent, error) {
+	return p.agent.Agent(func(ctx context.Context, _ *genai.Content) (context.Context, *run, error) {
+		ctx, run := newRun(ctx, req)
+		return ctx, run, nil
+	}, func(r *run) any { return r.finished() })
 }
 
 // PatternsMark says how many lines of a file of testdata the patterns mark, each by itself.

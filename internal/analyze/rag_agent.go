@@ -33,6 +33,16 @@ type rag struct {
 	warnings  []string
 }
 
+// ragAgent follows the decision table with what image_analyzer has read.
+func (p *Pipeline) ragAgent(ctx context.Context, r *run) error {
+	rag := rag{Pipeline: p, reading: r.reading, req: r.reading.req}
+	err := rag.decide(ctx)
+	if err == nil {
+		r.result = rag.result()
+	}
+	return err
+}
+
 // decide follows the decision table to the row that decides.
 func (r *rag) decide(ctx context.Context) error {
 	if err := r.gatherFacts(ctx); err != nil {

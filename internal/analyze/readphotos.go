@@ -26,25 +26,26 @@ func (r imageReading) wantsSecondLook() bool { return r.unplaced }
 // shown are the parts of a model call that show the photos.
 func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
 
-// readPhotos asks image_analyzer about the photos of req, and reads the codes that it
-// saw. When its answer has injected lines, they are painted over and it is asked once
+// imageAnalyzer asks the model of image_analyzer about the photos, and reads the codes
+// that it saw. When its answer has injected lines, they are painted over and it is asked once
 // more: its first conclusions are thrown away. Injected lines that cannot be painted
 // over, or that the second answer still has, are left out of it, and a second look is
 // wanted.
-func (p *Pipeline) readPhotos(ctx context.Context, req Request) (imageReading, error) {
+func (p *Pipeline) imageAnalyzer(ctx context.Context, r *run) error {
+	req := r.req
 	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), contextPart(req))})
 	if err != nil {
-		return imageReading{}, err
+		return err
 	}
 	first := answer.Value
 	plain, found := splitInjected(first, nil)
 	masked, left, scans, err := p.usePixels(ctx, req, pixelUse{read: p.ReadCodes, analysis: first, injected: found, plain: plain.VisibleText})
 	if err != nil {
-		return imageReading{}, err
+		return err
 	}
-	r, err := p.readMasked(ctx, maskedReading{first: first, plain: plain, found: found, left: left, req: req, masked: masked})
-	r.scans = scans
-	return r, err
+	r.reading, err = p.readMasked(ctx, maskedReading{first: first, plain: plain, found: found, left: left, req: req, masked: masked})
+	r.reading.scans = scans
+	return err
 }
 
 // A maskedReading is a first answer, and what was painted over because of it.

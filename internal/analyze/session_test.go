@@ -91,12 +91,15 @@ func sessionOf(t *testing.T, b *bench, paid jobs.Checkpoints) (kept []byte, allo
 			runtime.ReadMemStats(&before)
 		}
 		service := session.InMemoryService()
-		a, ctx := b.pipeline.Begun(jobs.WithCheckpoints(t.Context(), paid), b.req)
+		a, err := b.pipeline.Begun(b.req)
+		if err != nil {
+			t.Fatal(err)
+		}
 		r, err := runner.New(runner.Config{AppName: "test", Agent: a, SessionService: service, AutoCreateSession: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range r.Run(ctx, "u", "s", nil, adk.RunConfig{}) {
+		for _, err := range r.Run(jobs.WithCheckpoints(t.Context(), paid), "u", "s", nil, adk.RunConfig{}) {
 			if err != nil {
 				t.Fatal(err)
 			}

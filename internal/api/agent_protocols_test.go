@@ -307,8 +307,8 @@ func TestA2AFirstVersion(t *testing.T) {
 func waiter() agent.Skill {
 	return agent.NewSkill(agent.Card{ID: "wait", Name: "Wait"}, func(ctx context.Context, _ struct {
 		For string `json:"for"`
-	}, emit func(agent.SkillEvent)) (string, error) {
-		emit(agent.SkillEvent{Data: map[string]any{"waiting": true}})
+	}, emit func(*agent.Event)) (string, error) {
+		emit(&agent.Event{Author: "waiter", Kind: agent.Started})
 		<-ctx.Done()
 		return "", errors.New("wait: interrupted")
 	})

@@ -172,8 +172,8 @@ func (a *API) found(w http.ResponseWriter, r *http.Request, q search.Request, do
 		return err
 	}
 	if web.WantsEvents(r) {
-		return a.stream(w, r, "search", func(ctx context.Context, emit func(agent.SkillEvent)) (any, error) {
-			return run(ctx, p, q, func(e *agent.Event) { emit(agent.SkillEvent{Time: e.Time, Data: sendable(e)}) })
+		return a.stream(w, r, "search", func(ctx context.Context, emit func(*agent.Event)) (any, error) {
+			return run(ctx, p, q, emit)
 		})
 	}
 	result, err := run(r.Context(), p, q, nil)

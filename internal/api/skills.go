@@ -98,7 +98,7 @@ func (a *API) runSkill(s agent.Skill) web.Handler {
 		leave = sync.OnceFunc(leave)
 		defer leave()
 		if web.WantsEvents(r) {
-			return a.stream(w, r, s.ID, func(ctx context.Context, emit func(agent.SkillEvent)) (any, error) { return s.Run(ctx, input, emit) })
+			return a.stream(w, r, s.ID, func(ctx context.Context, emit func(*agent.Event)) (any, error) { return s.Run(ctx, input, emit) })
 		}
 		out, err := s.Run(r.Context(), input, nil)
 		if err != nil {
@@ -133,7 +133,7 @@ func (a *API) input(w http.ResponseWriter, r *http.Request) (input []byte, leave
 
 // stream answers with the events of a run and its output. The run is named by the
 // time of its first event, which all who share it see.
-func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run func(context.Context, func(agent.SkillEvent)) (any, error)) error {
+func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run func(context.Context, func(*agent.Event)) (any, error)) error {
 	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
 	defer cancel()
 	if r.Header.Get(web.LastEventID) != "" {
@@ -141,8 +141,8 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run fu
 	}
 	p := web.NewProgress(web.NewStream(w, a.Times), r, 1)
 	stop := p.KeepAlive()
-	out, err := run(ctx, func(e agent.SkillEvent) {
-		p.Event(0, strconv.FormatInt(e.Time.UnixMicro(), 36), "agent", e.Data)
+	out, err := run(ctx, func(e *agent.Event) {
+		p.Event(0, strconv.FormatInt(e.Time.UnixMicro(), 36), "agent", sendable(e))
 	})
 	stop()
 	if err != nil && !p.Begun() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -24,18 +25,23 @@ type told struct {
 // echo is an agent that is no more than its skill.
 func echo() agent.Skill {
 	return agent.NewSkill(agent.Card{ID: "echo", Name: "Echo", Description: "Says what it is told."},
-		func(_ context.Context, in told, emit func(agent.SkillEvent)) (told, error) {
+		func(_ context.Context, in told, emit func(*agent.Event)) (told, error) {
 			if in.Words == "" {
 				return told{}, errors.New("echo: the secret is out")
 			}
 			for i := range in.Times {
-				emit(agent.SkillEvent{Time: time.UnixMicro(36), Data: i + 1})
+				emit(&agent.Event{Author: "echo", Kind: agent.ToolResult, Time: time.UnixMicro(36).UTC(), Data: i + 1})
 			}
 			if in.Times > 9 {
 				return told{}, errors.New("echo: out of breath")
 			}
 			return in, nil
 		})
+}
+
+// echoed is the n-th event of echo.
+func echoed(n int) string {
+	return fmt.Sprintf(`{"author":"echo","kind":"tool_result","time":"1970-01-01T00:00:00.000036Z","data":%d}`, n)
 }
 
 // Any skill has its route, its problems, its stream and its place in the documents,
@@ -51,10 +57,10 @@ func TestAnySkill(t *testing.T) {
 	}{
 		{"POST", "/skills/echo", `{"words":"a<b"}`, "", "", 200, "{\n  \"words\": \"a<b\"\n}\n"},
 		{"POST", "/skills/echo", `{"words":"a","times":2}`, stream, "", 200,
-			"event: agent\nid: 10-1\ndata: 1\n\nevent: agent\nid: 10-2\ndata: 2\n\nevent: result\nid: 10-3\ndata: {\"words\":\"a\",\"times\":2}\n\nevent: end\nid: 10-3\ndata: {}\n\n"},
+			"event: agent\nid: 10-1\ndata: " + echoed(1) + "\n\nevent: agent\nid: 10-2\ndata: " + echoed(2) + "\n\nevent: result\nid: 10-3\ndata: {\"words\":\"a\",\"times\":2}\n\nevent: end\nid: 10-3\ndata: {}\n\n"},
 		{"POST", "/skills/echo", `{"words":"a","times":2}`, stream, "10-1", 200,
-			"event: agent\nid: 10-2\ndata: 2\n\nevent: result\nid: 10-3\n"},
-		{"POST", "/skills/echo", `{"words":"a","times":10}`, stream, "10-9", 200, "event: agent\nid: 10-10\ndata: 10\n\nevent: problem\nid: 10-10\ndata: {\"type\":\"about:blank\""},
+			"event: agent\nid: 10-2\ndata: " + echoed(2) + "\n\nevent: result\nid: 10-3\n"},
+		{"POST", "/skills/echo", `{"words":"a","times":10}`, stream, "10-9", 200, "event: agent\nid: 10-10\ndata: " + echoed(10) + "\n\nevent: problem\nid: 10-10\ndata: {\"type\":\"about:blank\""},
 		{"POST", "/skills/echo", `{"word":"a"}`, stream, "", 422, `"code":"bad_input"`},
 		{"POST", "/skills/echo", `{"word":"a"}`, "", "", 422, `unexpected additional properties [\"word\"]: send {words, times?}`},
 		{"POST", "/skills/echo", `{`, "", "", 422, "it is no JSON"},

@@ -17,7 +17,7 @@ func (a *App) messageAgent(ctx context.Context) (adk.Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.Pipeline.Agent(a.analyzeRequest), nil
+	return in.Pipeline.Agent(a.analyzeRequest)
 }
 
 // analyzeRequest is the request of photos that come without options.

@@ -40,7 +40,7 @@ func (a *App) searchEntry() entry {
 		if err != nil {
 			return nil, err
 		}
-		return p.Agent(), nil
+		return p.Agent()
 	}}
 }
 

@@ -1,110 +1,73 @@
 package discover
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"iter"
-	"slices"
-
-	adk "google.golang.org/adk/v2/agent"
-	"google.golang.org/adk/v2/agent/workflowagents/loopagent"
-	"google.golang.org/adk/v2/agent/workflowagents/sequentialagent"
-	"google.golang.org/adk/v2/session"
+	"fmt"
+	"strings"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/gemini"
 )
 
-// sliced is the state that the agents of a context work on, and how many slices they may
-// still do.
-type sliced struct {
-	state *AgentState
-	left  int
+// newAgents are the agents of a run by the phases that are theirs: planner →
+// (researcher → raw_reviewer → extractor → reviewer → deep_diver)*. What one leaves in
+// the state says whose phase is next.
+func (p *Pipeline) newAgents() map[Phase]*agent.Step[AgentState] {
+	type step = agent.Step[AgentState]
+	researcher := &step{Name: "researcher", Description: "searches, and reads pages", Do: p.research}
+	return map[Phase]*step{
+		planning:    {Name: "planner", Description: "plans what to search for", Do: p.plan},
+		researching: researcher,
+		fetching:    researcher,
+		screening:   {Name: "raw_reviewer", Description: "chooses the pages that are worth extracting", Do: p.screenPages},
+		extracting:  {Name: "extractor", Description: "finds the datasets that pages publish", Do: p.extract},
+		reviewing:   {Name: "reviewer", Description: "judges what was found, and what to do next", Do: p.review},
+		diving:      {Name: "deep_diver", Description: "looks further into sites", Do: p.dive},
+	}
 }
 
-type slicesKey struct{}
-
-// A step is one agent: the phases that are its own, and what it does in one slice.
-type step struct {
-	name, does string
-	phases     []Phase
-	slice      func(*Pipeline, context.Context, *AgentState) error
+// Slice does the next slice, which is one of the agent whose phase it is, unless there is
+// a reason to end the run. Its model calls are charged to the run.
+func (r *run) Slice(ctx context.Context, cancelled bool) error {
+	p, s := r.p, r.s
+	s.Slice++
+	if p.ended(s, cancelled) {
+		return nil
+	}
+	next, ok := p.agents[s.Phase]
+	if !ok {
+		return fmt.Errorf("discover: the state of %s is in the phase %q, which no agent has", s.ID, s.Phase)
+	}
+	account := &gemini.Account{Attempts: gemini.EventAttempts}
+	ctx = gemini.WithTier(gemini.WithAccount(ctx, account), cmp.Or(gemini.Tier(s.Request.Tier), p.Tier))
+	err := next.Run(ctx, s, nil)
+	s.charge(ctx, account.Ledger())
+	return err
 }
 
-var (
-	planner = step{"planner", "plans what to search for", []Phase{planning}, (*Pipeline).plan}
-	loop    = []step{
-		{"researcher", "searches, and reads pages", []Phase{researching, fetching}, (*Pipeline).research},
-		{"raw_reviewer", "chooses the pages that are worth extracting", []Phase{screening}, (*Pipeline).screenPages},
-		{"extractor", "finds the datasets that pages publish", []Phase{extracting}, (*Pipeline).extract},
-		{"reviewer", "judges what was found, and what to do next", []Phase{reviewing}, (*Pipeline).review},
-		{"deep_diver", "looks further into sites", []Phase{diving}, (*Pipeline).dive},
-	}
-)
-
-// newAgent is planner → (researcher → raw_reviewer → extractor → reviewer → deep_diver)*.
-// An agent whose phase it is not does nothing, so that a task which enters the loop
-// again is at once where the last one left it.
-func (p *Pipeline) newAgent() (adk.Agent, error) {
-	first, err := p.agentOf(planner)
-	if err != nil {
-		return nil, err
-	}
-	var inner []adk.Agent
-	for _, s := range loop {
-		a, err := p.agentOf(s)
-		if err != nil {
-			return nil, err
-		}
-		inner = append(inner, a)
-	}
-	rounds, err := loopagent.New(loopagent.Config{MaxIterations: uint(2 * ceiling.Iterations), AgentConfig: adk.Config{
-		Name: "research_cycle", Description: "researches, extracts and reviews until enough is found", SubAgents: inner,
-	}})
-	if err != nil {
-		return nil, err
-	}
-	all, err := sequentialagent.New(sequentialagent.Config{AgentConfig: adk.Config{
-		Name: "discover", Description: "finds which data on greenhouse gas emissions a place publishes", SubAgents: []adk.Agent{first, agent.Guard(rounds)},
-	}})
-	if err != nil {
-		return nil, err
-	}
-	return agent.Guard(all), nil
-}
-
-func (p *Pipeline) agentOf(s step) (adk.Agent, error) {
-	return agent.New(adk.Config{Name: s.name, Description: s.does, Run: func(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
-		return func(yield func(*session.Event, error) bool) {
-			w, ok := ctx.Value(slicesKey{}).(*sliced)
-			if !ok {
-				yield(nil, errors.New("there is no run: it has to be in the context"))
-				return
-			}
-			for w.left > 0 && slices.Contains(s.phases, w.state.Phase) {
-				if err := p.doSlice(ctx, w.state, s); err != nil {
-					yield(nil, err)
-					return
-				}
-				w.left--
-			}
-			if w.left == 0 || w.state.Phase == over {
-				e := session.NewEvent(ctx, ctx.InvocationID())
-				e.Actions.Escalate = true // ends the loop
-				yield(e, nil)
-			}
-		}
-	}})
-}
-
-// doSlice does a slice of a step, unless a limit was reached.
-func (p *Pipeline) doSlice(ctx context.Context, s *AgentState, t step) error {
+// ended ends s if there is a reason, and reports that.
+func (p *Pipeline) ended(s *AgentState, cancelled bool) bool {
 	switch {
+	case cancelled:
+		s.end(canceled, "somebody has cancelled it")
+	case p.EmulatedWeb != nil && s.Phase == planning && !p.emulates(s.Target):
+		s.end(elsewhere, "the emulated web has only %s", strings.Join(p.EmulatedWeb, "; "))
 	case s.Spent.Calls.Generate+s.Spent.Calls.Failed >= s.Limits.Calls:
 		s.end(stopped, "the limit of model calls is reached: %d", s.Limits.Calls)
 	case s.Spent.USD >= s.Limits.USD:
 		s.end(stopped, "the models have cost %.2f USD, the limit is %.2f", s.Spent.USD, s.Limits.USD)
 	default:
-		return p.charged(ctx, s, func(ctx context.Context) error { return t.slice(p, ctx, s) })
+		return false
 	}
-	return nil
+	return true
+}
+
+// charge adds what model calls took to what s has spent.
+func (s *AgentState) charge(ctx context.Context, l gemini.Ledger) {
+	sum := &gemini.Account{}
+	ctx = gemini.WithAccount(ctx, sum)
+	gemini.Charge(ctx, s.Spent)
+	gemini.Charge(ctx, l)
+	s.Spent = sum.Ledger()
 }

@@ -2,11 +2,10 @@
 //
 //	Request → planner → ( researcher → raw_review → extractor → reviewer → deep_diver )* → Result
 //
-// The agents are ADK's, in a loop with a bound. They work on an AgentState, which lies
-// in the bucket: each task loads it, does one slice (a query, eight pages, one
-// judgement), saves it and publishes the next, so that a run survives whoever dies. A
-// slice is a job (package jobs): done by one at a time, and what it has paid for is kept
-// as checkpoints.
+// The agents work on an AgentState, which lies in the bucket: each task loads it, does
+// one slice of one agent (a query, eight pages, one judgement), saves it and publishes
+// the next, so that a run survives whoever dies. A slice is a job (package jobs): done by
+// one at a time, and what it has paid for is kept as checkpoints.
 //
 // What models judge is held to rules in code. A record is of a page that this run has
 // fetched and quotes it; an address comes from a search, the file of portals or a link
@@ -24,13 +23,11 @@ package discover
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	adk "google.golang.org/adk/v2/agent"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
@@ -84,8 +81,8 @@ type Models struct {
 // A Pipeline discovers. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	agent adk.Agent
-	runs  *jobs.LongRuns
+	agents map[Phase]*agent.Step[AgentState]
+	runs   *jobs.LongRuns
 
 	planner   *agent.Prompt[SearchPlan]
 	relevance *agent.Prompt[relevances]
@@ -119,10 +116,8 @@ func New(c Config) (*Pipeline, error) {
 	if err := p.prompts(); err != nil {
 		return nil, fmt.Errorf("discover: %w", err)
 	}
+	p.agents = p.newAgents()
 	var err error
-	if p.agent, err = p.newAgent(); err != nil {
-		return nil, fmt.Errorf("discover: %w", err)
-	}
 	p.runs, err = p.newRuns()
 	return p, err
 }
@@ -175,19 +170,4 @@ func (p *Pipeline) start(id string, r Request, begun time.Time) (*AgentState, er
 		return nil, err
 	}
 	return &AgentState{ID: id, Request: r, Target: t, Limits: r.Limits.or(p.Limits), Phase: planning, StartTime: begun, Spent: gemini.Ledger{}}, nil
-}
-
-// discover runs the agents on s until they have done that many slices, or s is over.
-func (p *Pipeline) discover(ctx context.Context, s *AgentState, slices int, watch func(*agent.Event)) error {
-	ctx = gemini.WithTier(ctx, cmp.Or(gemini.Tier(s.Request.Tier), p.Tier))
-	ctx = context.WithValue(ctx, slicesKey{}, &sliced{state: s, left: slices})
-	for e, err := range agent.Run(ctx, p.agent) {
-		if err != nil {
-			return err
-		}
-		if watch != nil {
-			agent.Translate(e, watch)
-		}
-	}
-	return nil
 }

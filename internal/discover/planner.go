@@ -152,18 +152,6 @@ func (s *AgentState) settle() {
 // list is a, b, c.
 func list(of []string) string { return strings.Join(of, ", ") }
 
-// charged does do, whose model calls are charged to s.
-func (p *Pipeline) charged(ctx context.Context, s *AgentState, do func(context.Context) error) error {
-	account := &gemini.Account{Attempts: gemini.EventAttempts}
-	err := do(gemini.WithAccount(ctx, account))
-	sum := &gemini.Account{}
-	for _, part := range []gemini.Ledger{s.Spent, account.Ledger()} {
-		gemini.Charge(gemini.WithAccount(context.WithoutCancel(ctx), sum), part)
-	}
-	s.Spent = sum.Ledger()
-	return err
-}
-
 // unanswerable reports that the same question would meet this error again. A 400 costs
 // what was asked about, such as a page, and not the run: the service answers one to
 // much that it does not like.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"example.com/whatis/internal/agent"
@@ -65,28 +66,21 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return err
 	default:
 		q.Status = "searched"
-		if err := p.takeHits(ctx, s, *q, hits); err != nil {
+		unknown := slices.DeleteFunc(slices.Clone(hits), func(h sources.Hit) bool { return s.known(h.URL) != nil })
+		verdicts, err := p.judgeHits(ctx, s, unknown)
+		if err != nil {
 			return err
 		}
+		taken := s.takeHits(*q, unknown, verdicts)
+		s.decide(researching, "search", "%q (%s): %d results, %d new, %d to be read", q.Query, q.Language, len(hits), len(unknown), taken)
 	}
 	s.settle()
 	return nil
 }
 
-// takeHits notes the results that are worth opening.
-func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, hits []sources.Hit) error {
-	var unknown []sources.Hit
-	for _, h := range hits {
-		if s.known(h.URL) == nil {
-			unknown = append(unknown, h)
-		}
-	}
-	verdicts, err := p.judgeHits(ctx, s, unknown)
-	if err != nil {
-		return err
-	}
-	taken := 0
-	for i, h := range unknown {
+// takeHits notes the results that are worth opening, and returns how many those are.
+func (s *AgentState) takeHits(q SearchQuery, hits []sources.Hit, verdicts map[int]RelevanceCheckOutput) (taken int) {
+	for i, h := range hits {
 		page := Page{URL: h.URL, Title: h.Title, Snippet: h.Snippet, Source: "search", Via: q.Query}
 		if v, judged := verdicts[i+1]; judged && !v.IsRelevant {
 			s.drop(h.URL, "", gateRelevance, "%s", usererror.Short(v.Reason, 300))
@@ -96,8 +90,7 @@ func (p *Pipeline) takeHits(ctx context.Context, s *AgentState, q SearchQuery, h
 			taken++
 		}
 	}
-	s.decide(researching, "search", "%q (%s): %d results, %d new, %d to be read", q.Query, q.Language, len(hits), len(unknown), taken)
-	return nil
+	return taken
 }
 
 // judgeHits asks which results are relevant, by their numbers from 1 on. What it could

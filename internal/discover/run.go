@@ -80,21 +80,6 @@ func Handle(d *queue.Dispatcher, open func(context.Context) (*Pipeline, error)) 
 	})
 }
 
-// Slice does the next slice, unless there is a reason to end the run.
-func (r *run) Slice(ctx context.Context, cancelled bool) error {
-	p, s := r.p, r.s
-	s.Slice++
-	switch {
-	case cancelled:
-		s.end(canceled, "somebody has cancelled it")
-	case p.EmulatedWeb != nil && s.Phase == planning && !p.emulates(s.Target):
-		s.end(elsewhere, "the emulated web has only %s", strings.Join(p.EmulatedWeb, "; "))
-	default:
-		return p.discover(ctx, s, 1, nil)
-	}
-	return nil
-}
-
 // emulates reports that the emulated web has a place.
 func (p *Pipeline) emulates(t Target) bool {
 	return slices.ContainsFunc(p.EmulatedWeb, func(place string) bool {

@@ -15,14 +15,13 @@ func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
 			"with the values it speaks of, whether rain is expected, and audio if wanted. A name that several places have is refused with the candidates.",
 		Tags:     []string{"weather", "forecast", "speech"},
 		Examples: []string{`{"city":"Seattle"}`, `{"city":"서울","lang":"ko","units":"metric","type":"tomorrow"}`, `{"city":"Đà Nẵng","lang":"vi","units":"auto","type":"hours","hours":6}`},
-	}, func(ctx context.Context, r Request, emit func(agent.SkillEvent)) (Result, error) {
+	}, func(ctx context.Context, r Request, emit func(*agent.Event)) (Result, error) {
 		p, err := open(ctx)
 		if err != nil {
 			return Result{}, err
 		}
 		return p.Run(ctx, r, func(early Result) {
-			now := time.Now()
-			emit(agent.SkillEvent{Time: now, Data: &agent.Event{Author: "forecast_writer_agent", Kind: agent.Finished, Time: now, Data: early}})
+			emit(&agent.Event{Author: writerName, Kind: agent.Finished, Time: time.Now(), Data: early})
 		})
 	})
 }

@@ -82,7 +82,7 @@ func TestSkill(t *testing.T) {
 	b := newBench(t).stock("eyewear", []byte(numbered))
 	s := search.Skill(b.pipelineOf)
 	events := 0
-	out, err := s.Run(t.Context(), []byte(`{"query":"frame"}`), func(agent.SkillEvent) { events++ })
+	out, err := s.Run(t.Context(), []byte(`{"query":"frame"}`), func(*agent.Event) { events++ })
 	if err != nil || !strings.Contains(string(out), `"name":"Numbered"`) || events < 12 {
 		t.Errorf("Run = %s, %v, %d events", out, err, events)
 	}

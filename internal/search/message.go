@@ -1,42 +1,20 @@
 package search
 
 import (
-	"encoding/json"
-	"iter"
+	"context"
 	"strings"
 
 	adk "google.golang.org/adk/v2/agent"
-	"google.golang.org/adk/v2/session"
 	"google.golang.org/genai"
 )
 
-// Agent returns search_agent for programs that run agents by messages, as ADK's own
+// Agent returns search_agent for programs that speak by messages, as ADK's own
 // page does: it is asked for the words and the picture of the message, and its last
 // event is the result. Use it from any number of goroutines.
-func (p *Pipeline) Agent() adk.Agent { return &byMessage{p.agent, p} }
-
-type byMessage struct {
-	adk.Agent
-	pipeline *Pipeline
-}
-
-func (a *byMessage) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
-	return func(yield func(*session.Event, error) bool) {
-		s, inner, err := a.pipeline.begin(ctx, requestOf(ctx.UserContent()))
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for e, err := range a.Agent.Run(ctx.WithContext(inner)) {
-			if !yield(e, err) || err != nil {
-				return
-			}
-		}
-		data, err := json.MarshalIndent(s.finished(), "", "  ")
-		e := session.NewEvent(ctx, ctx.InvocationID())
-		e.Author, e.Content = a.Name(), genai.NewContentFromText(string(data), genai.RoleModel)
-		yield(e, err)
-	}
+func (p *Pipeline) Agent() (adk.Agent, error) {
+	return p.agent.Agent(func(ctx context.Context, message *genai.Content) (context.Context, *state, error) {
+		return p.begin(ctx, requestOf(message))
+	}, func(s *state) any { return s.finished() })
 }
 
 // requestOf is the request that a message makes: its words, and its last picture.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/maypok86/otter/v2"
-	adk "google.golang.org/adk/v2/agent"
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
@@ -47,7 +46,7 @@ const (
 // A Pipeline answers requests. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	agent   adk.Agent // search_agent
+	agent   agent.Step[state] // search_agent
 	intents *agent.Prompt[Understanding]
 	facets  string // as the model is told them
 	queries *otter.Cache[string, []float32]
@@ -90,13 +89,9 @@ func New(c Config) (*Pipeline, error) {
 	p := &Pipeline{Config: c, facets: facetLines(c.Vocabulary)}
 	p.queries = otter.Must(&otter.Options[string, []float32]{MaximumSize: keptQueries})
 	p.shops = otter.Must(&otter.Options[string, shop]{MaximumSize: keptShops, ExpiryCalculator: otter.ExpiryWriting[string, shop](shopFor)})
-	if p.intents, err = c.intentPrompt(); err != nil {
-		return nil, err
-	}
-	if p.agent, err = p.searchAgent(); err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	return p, nil
+	p.agent = p.searchAgent()
+	p.intents, err = c.intentPrompt()
+	return p, err
 }
 
 // intentPrompt asks what a query means.
@@ -121,15 +116,12 @@ func Questions(model string) ([]agent.Question, error) {
 // request that makes no sense is an *InputError or a *photo.Error; errors of the model
 // are *gemini.Error.
 func (p *Pipeline) Run(ctx context.Context, req Request, emit func(*agent.Event)) (Result, error) {
-	s, ctx, err := p.begin(ctx, req)
+	ctx, s, err := p.begin(ctx, req)
 	if err != nil {
 		return Result{}, err
 	}
-	for e, err := range agent.Run(ctx, p.agent) {
-		if err != nil {
-			return Result{}, fmt.Errorf("search: %w", err)
-		}
-		agent.Translate(e, emit)
+	if err := p.agent.Run(ctx, s, emit); err != nil {
+		return Result{}, fmt.Errorf("search: %w", err)
 	}
 	return s.finished(), nil
 }

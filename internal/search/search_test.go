@@ -3,11 +3,15 @@ package search_test
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	adk "google.golang.org/adk/v2/agent"
+	"google.golang.org/adk/v2/runner"
+	"google.golang.org/adk/v2/session"
 	"google.golang.org/genai"
 
 	"example.com/whatis/emulators/answers"
@@ -170,6 +174,20 @@ func TestTheModelIsChecked(t *testing.T) {
 	}
 }
 
+// send sends the agent a message by ADK's runner.
+func (b *bench) send(message *genai.Content) iter.Seq2[*session.Event, error] {
+	b.t.Helper()
+	a, err := b.pipeline.Agent()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	r, err := runner.New(runner.Config{AppName: a.Name(), Agent: a, SessionService: session.InMemoryService(), AutoCreateSession: true})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r.Run(b.t.Context(), "u", "s", message, adk.RunConfig{})
+}
+
 // Programs that speak by messages, as ADK's page, send words and a picture.
 func TestAgent(t *testing.T) {
 	b := eyewear(t)
@@ -177,7 +195,7 @@ func TestAgent(t *testing.T) {
 		genai.NewPartFromText("kính râm"), genai.NewPartFromBytes(frameOf(t, "EW-1001").PNG(), "image/png"),
 	}, genai.RoleUser)
 	var last string
-	for e, err := range agent.Send(t.Context(), b.pipeline.Agent(), message) {
+	for e, err := range b.send(message) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +207,7 @@ func TestAgent(t *testing.T) {
 	if err := json.Unmarshal([]byte(last), &r); err != nil || r.SearchType != search.ByBoth || r.Products[0].ProductID != b.id("EW-1001") {
 		t.Errorf("the last event says %.200s, %v; want the result of both", last, err)
 	}
-	for _, err := range agent.Send(t.Context(), b.pipeline.Agent(), genai.NewContentFromText(" ", genai.RoleUser)) {
+	for _, err := range b.send(genai.NewContentFromText(" ", genai.RoleUser)) {
 		if err == nil {
 			t.Error("an empty message is answered")
 		}

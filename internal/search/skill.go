@@ -22,12 +22,12 @@ func Skill(get func(context.Context) (*Pipeline, error)) agent.Skill {
 		Tags:        []string{"search", "products", "eyewear", "picture"},
 		Examples:    []string{`{"query":"kính râm nam gọng tròn dưới 2 triệu"}`, `{"query":"black cat-eye frames for women","limit":10}`},
 	}
-	return agent.NewSkill(card, func(ctx context.Context, req Request, emit func(agent.SkillEvent)) (Result, error) {
+	return agent.NewSkill(card, func(ctx context.Context, req Request, emit func(*agent.Event)) (Result, error) {
 		p, err := get(ctx)
 		if err != nil {
 			return Result{}, err
 		}
-		r, err := p.Run(ctx, req, func(e *agent.Event) { emit(agent.SkillEvent{Time: e.Time, Data: e}) })
+		r, err := p.Run(ctx, req, emit)
 		var input *InputError
 		var picture *photo.Error
 		if errors.As(err, &input) || errors.As(err, &picture) {

@@ -17,8 +17,8 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A state is one request on its way through the agents. It travels in their context:
-// pictures, vectors and face analyses enter no session, no store and no log.
+// A state is one request on its way through the steps: pictures, vectors and face
+// analyses enter no session, no store and no log.
 type state struct {
 	Request
 	account *gemini.Account
@@ -52,10 +52,11 @@ type state struct {
 	warnings                []string
 }
 
-// begin checks a request and returns its state, and the context that it travels in.
-func (p *Pipeline) begin(ctx context.Context, req Request) (*state, context.Context, error) {
+// begin checks a request and returns its state, and the context that its model calls
+// are made in.
+func (p *Pipeline) begin(ctx context.Context, req Request) (context.Context, *state, error) {
 	if err := req.Check(); err != nil {
-		return nil, nil, err
+		return ctx, nil, err
 	}
 	s := &state{Request: req, query: strings.TrimSpace(req.Query), limit: DefaultLimit, weights: Weights{Text: 0.6, Image: 0.4}, exhausted: true}
 	s.Shop = cmp.Or(req.Shop, p.Shop)
@@ -69,11 +70,8 @@ func (p *Pipeline) begin(ctx context.Context, req Request) (*state, context.Cont
 		s.weights = *req.Weights
 	}
 	s.account = &gemini.Account{Attempts: gemini.CallerAttempts}
-	ctx = context.WithValue(gemini.WithAccount(ctx, s.account), stateKey{}, s)
-	if err := p.resolve(ctx, s); err != nil {
-		return nil, nil, err
-	}
-	return s, ctx, nil
+	ctx = gemini.WithAccount(ctx, s.account)
+	return ctx, s, p.resolve(ctx, s)
 }
 
 // resolve finds what a request names: its shop, its products, its filters, its picture.

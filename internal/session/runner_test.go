@@ -18,7 +18,7 @@ import (
 // and the state, and ADK's runner begins the conversation under the ID it is given.
 func TestRunner(t *testing.T) {
 	db := database(t)
-	a, err := agent.New(adkagent.Config{Name: app, Run: func(ctx adkagent.InvocationContext) iter.Seq2[*adk.Event, error] {
+	a, err := adkagent.New(adkagent.Config{Name: app, Run: func(ctx adkagent.InvocationContext) iter.Seq2[*adk.Event, error] {
 		return func(yield func(*adk.Event, error) bool) {
 			city, _ := ctx.Session().State().Get("CITY")
 			e := adk.NewEvent(ctx, ctx.InvocationID())

@@ -104,7 +104,7 @@ func (w *world) asker() accuracy.Ask {
 		before := w.budget.refusals()
 		w.witness.forget()
 		var a accuracy.Answered
-		a.Result, err = skills.Run(ctx, question, func(e agent.SkillEvent) {
+		a.Result, err = skills.Run(ctx, question, func(e *agent.Event) {
 			if reading := readingOf(e); reading != nil {
 				a.Reading = reading
 			}
@@ -118,16 +118,12 @@ func (w *world) asker() accuracy.Ask {
 }
 
 // readingOf is what image_analyzer came to, if e is its last event.
-func readingOf(e agent.SkillEvent) *analyze.Analysis {
-	data, err := json.Marshal(e.Data)
-	var event struct {
-		Author, Kind string
-		Data         *analyze.Analysis
-	}
-	if err != nil || json.Unmarshal(data, &event) != nil || event.Author != "image_analyzer" || event.Kind != string(agent.Finished) {
+func readingOf(e *agent.Event) *analyze.Analysis {
+	reading, ok := e.Data.(analyze.Analysis)
+	if !ok || e.Author != "image_analyzer" || e.Kind != agent.Finished {
 		return nil
 	}
-	return event.Data
+	return &reading
 }
 
 // A witness keeps the lines that the first answer of image_analyzer's model has: its

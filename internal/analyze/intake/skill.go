@@ -32,7 +32,7 @@ func Skill(open func(context.Context) (*Intake, error)) agent.Skill {
 		Tags:        []string{"photo", "product", "barcode", "expiry"},
 		Examples:    []string{`{"uri":"gs://uploads/shelf/tea.jpg","country":"KR","lang":"ko"}`},
 	}
-	run := func(ctx context.Context, q Question, emit func(agent.SkillEvent)) (analyze.Result, error) {
+	run := func(ctx context.Context, q Question, emit func(*agent.Event)) (analyze.Result, error) {
 		p, err := q.photo(ctx)
 		if err != nil {
 			return analyze.Result{}, err
@@ -41,7 +41,7 @@ func Skill(open func(context.Context) (*Intake, error)) agent.Skill {
 		if err != nil {
 			return analyze.Result{}, err
 		}
-		return in.Photo(ctx, p, func(e *agent.Event) { emit(agent.SkillEvent{Time: e.Time, Data: e}) })
+		return in.Photo(ctx, p, emit)
 	}
 	return agent.NewSkill(card, run, agent.WithOutput(ResultSchema()), agent.WithInput(chosen))
 }

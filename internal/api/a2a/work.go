@@ -27,7 +27,7 @@ const beginAfter = time.Second
 // came of an input.
 type step struct {
 	input int
-	event any
+	event *agent.Event
 	out   json.RawMessage
 	err   error
 }
@@ -101,7 +101,7 @@ func (q question) run(ctx context.Context) <-chan step {
 		defer close(steps)
 		for i := range q.inputs {
 			group.Go(func() error {
-				out, err := q.runOne(ctx, i, func(e agent.SkillEvent) { steps <- step{input: i, event: e.Data} })
+				out, err := q.runOne(ctx, i, func(e *agent.Event) { steps <- step{input: i, event: e} })
 				steps <- step{input: i, out: out, err: err}
 				return nil
 			})
@@ -112,7 +112,7 @@ func (q question) run(ctx context.Context) <-chan step {
 }
 
 // runOne works on one input. A panic is an error.
-func (q question) runOne(ctx context.Context, i int, emit func(agent.SkillEvent)) (out json.RawMessage, err error) {
+func (q question) runOne(ctx context.Context, i int, emit func(*agent.Event)) (out json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("a2a: %s panicked: %v", q.skill.ID, p)

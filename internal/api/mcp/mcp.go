@@ -24,7 +24,6 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/jobs"
 
-	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
@@ -152,29 +151,17 @@ func arguments(r *sdk.CallToolRequest) []byte {
 }
 
 // progress tells events as progress; nil if nobody asked for it.
-func progress(ctx context.Context, r *sdk.CallToolRequest) func(agent.SkillEvent) {
+func progress(ctx context.Context, r *sdk.CallToolRequest) func(*agent.Event) {
 	token := r.Params.GetProgressToken()
 	if token == nil {
 		return nil
 	}
 	var n atomic.Int64
-	return func(e agent.SkillEvent) {
+	return func(e *agent.Event) {
 		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // a client that has left
-			ProgressToken: token, Progress: float64(n.Add(1)), Message: line(e.Data),
+			ProgressToken: token, Progress: float64(n.Add(1)), Message: strings.TrimSpace(e.Author + ": " + string(e.Kind) + " " + e.Tool),
 		})
 	}
-}
-
-// longestLine bounds a line of progress, in letters.
-const longestLine = 200
-
-// line is an event in a line.
-func line(event any) string {
-	if e, ok := event.(*agent.Event); ok {
-		return strings.TrimSpace(e.Author + ": " + string(e.Kind) + " " + e.Tool)
-	}
-	data, _ := json.Marshal(event) // what cannot be written says nothing
-	return usererror.Short(string(data), longestLine)
 }
 
 // failed is the answer of a tool that could not do what it was asked, for the model to

@@ -8,6 +8,12 @@ import (
 	"google.golang.org/genai"
 )
 
+// What the metadata of an event of ADK's hold beside its own fields.
+const (
+	kindKey = "kind" // Started or Finished
+	usdKey  = "usd"  // what a model call cost
+)
+
 // Kind says what an event reports.
 type Kind string
 
@@ -41,7 +47,7 @@ type Usage struct {
 	USD          float64 `json:"usd"`
 }
 
-// Translate hands watch, which may be nil, what e says, in the order in which it
+// Translate hands watch, which may be nil, what e of ADK's says, in the order in which it
 // came about: none, one or several events.
 func Translate(e *session.Event, watch func(*Event)) {
 	if watch == nil {
