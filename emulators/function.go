@@ -163,8 +163,7 @@ func serveFunction(ctx context.Context, target string) error {
 	return entry.Serve(ctx, "127.0.0.1", os.Getenv("PORT"), offerSamples)
 }
 
-// offerSamples has the page offer the sample photos, each of which is drawn when it is
-// asked for.
+// offerSamples has the page offer the sample photos.
 func offerSamples(a *app.App) {
 	a.Samples = map[string]func() []byte{}
 	for _, s := range samples.All() {

@@ -1,5 +1,11 @@
 package samples
 
+import (
+	"image"
+	"image/color"
+	"image/draw"
+)
+
 // Bars of the digits, a bit a module, most significant first; each of the
 // three sets has seven modules a digit (GS1 General Specifications, 5.2).
 var (
@@ -12,89 +18,44 @@ var (
 	useB = [10]uint8{0x00, 0x0b, 0x0d, 0x0e, 0x13, 0x19, 0x1c, 0x15, 0x16, 0x1a}
 )
 
-// modules returns the 95 modules of an EAN-13 code, true for a bar.
-func modules(gtin string) []bool {
-	var m []bool
+// modules are those of an EAN-13 code, 95, or an EAN-8 code, 67: true for a bar.
+func modules(gtin string) (m []bool) {
 	add := func(bits uint8, n int) {
 		for i := n - 1; i >= 0; i-- {
 			m = append(m, bits>>i&1 == 1)
 		}
 	}
+	first, rest := byte('0'), gtin // of an EAN-8, whose left digits are all of set A
+	if len(gtin) == 13 {
+		first, rest = gtin[0], gtin[1:]
+	}
+	half := len(rest) / 2
 	add(0b101, 3)
-	for i := 1; i <= 6; i++ {
+	for i := range half {
 		set := &setA
-		if useB[gtin[0]-'0']>>(6-i)&1 == 1 {
+		if useB[first-'0']>>(half-1-i)&1 == 1 {
 			set = &setB
 		}
-		add(set[gtin[i]-'0'], 7)
+		add(set[rest[i]-'0'], 7)
 	}
 	add(0b01010, 5)
-	for i := 7; i <= 12; i++ {
-		add(setC[gtin[i]-'0'], 7)
+	for _, digit := range rest[half:] {
+		add(setC[digit-'0'], 7)
 	}
 	add(0b101, 3)
 	return m
 }
 
-// modules8 returns the 67 modules of an EAN-8 code, true for a bar.
-func modules8(gtin string) []bool {
-	var m []bool
-	add := func(bits uint8, n int) {
-		for i := n - 1; i >= 0; i-- {
-			m = append(m, bits>>i&1 == 1)
-		}
-	}
-	add(0b101, 3)
-	for i := range 4 {
-		add(setA[gtin[i]-'0'], 7)
-	}
-	add(0b01010, 5)
-	for i := 4; i < 8; i++ {
-		add(setC[gtin[i]-'0'], 7)
-	}
-	add(0b101, 3)
-	return m
-}
-
-// barcode8 draws an EAN-8 code with its quiet zones on a white panel, 81 modules wide,
-// and its digits below.
-func (c *canvas) barcode8(l lens, x, y, module, height float64, gtin string) {
-	c.fill(l, roundRect(x, y, 81*module, height+14*module, 2*module), rgb(0xffffff))
-	x0, y0 := x+7*module, y+4*module
-	var bars path
-	for i, bar := range modules8(gtin) {
+// drawBars draws a code of 8 or 13 digits on a white panel that reaches a quiet zone of 12
+// modules beyond it. At is where the bars begin; a module is so many pixels wide.
+func drawBars(m draw.Image, at image.Point, module, height int, gtin string) {
+	bars := modules(gtin)
+	panel := image.Rect(at.X-12*module, at.Y-4*module, at.X+(len(bars)+12)*module, at.Y+height+4*module)
+	draw.Draw(m, panel, image.White, image.Point{}, draw.Src)
+	for i, bar := range bars {
 		if bar {
-			bars = append(bars, rect(x0+float64(i)*module, y0, module, height)...)
+			x := at.X + i*module
+			draw.Draw(m, image.Rect(x, at.Y, x+module, at.Y+height), image.NewUniform(color.Gray{0x11}), image.Point{}, draw.Src)
 		}
 	}
-	c.fill(l, bars, rgb(0x111111))
-	digits := style{regular, 9 * module, 0, rgb(0x111111)}
-	c.set(l, digits, centre, x0+17.5*module, y0+height+8.5*module, gtin[:4])
-	c.set(l, digits, centre, x0+49.5*module, y0+height+8.5*module, gtin[4:])
-	c.printed = append(c.printed, gtin[:4]+" "+gtin[4:])
-}
-
-// barcode draws an EAN-13 code with its quiet zones on a white panel, and its
-// digits below. Module is the width of a bar; the panel is 115 modules wide.
-func (c *canvas) barcode(l lens, x, y, module, height float64, gtin string) {
-	digits := style{regular, 9 * module, 0, rgb(0x111111)}
-	c.fill(l, roundRect(x, y, 115*module, height+14*module, 2*module), rgb(0xffffff))
-	x0, y0 := x+12*module, y+4*module
-	var bars path
-	for i, bar := range modules(gtin) {
-		if !bar {
-			continue
-		}
-		h := height
-		if i < 3 || i > 91 || i >= 45 && i < 50 { // the guards are longer
-			h += 5 * module
-		}
-		bars = append(bars, rect(x0+float64(i)*module, y0, module, h)...)
-	}
-	c.fill(l, bars, rgb(0x111111))
-	base := y0 + height + 8.5*module
-	c.set(l, digits, left, x0-9*module, base, gtin[:1])
-	c.set(l, digits, centre, x0+24.5*module, base, gtin[1:7])
-	c.set(l, digits, centre, x0+70.5*module, base, gtin[7:])
-	c.printed = append(c.printed, gtin[:1]+" "+gtin[1:7]+" "+gtin[7:])
 }

@@ -3,7 +3,11 @@ package samples
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"math"
+	"slices"
+
+	"golang.org/x/image/vector"
 )
 
 // A View is how a frame is photographed. The zero value is the shop's own.
@@ -34,35 +38,81 @@ func (f Frame) Picture(v View) image.Image {
 	if v.Background == 0 {
 		v.Background = 0xCBD8E6
 	}
-	c := newCanvas(v.Width, v.Width/2)
-	d := &frameDrawing{canvas: c, frame: f, view: v, unit: float64(v.Width) / 320 * 52 * v.Scale, plain: rgb(frameInks[f.Color]), tint: f.tint()}
-	d.at = turned(float64(v.Width)/2, float64(v.Width)/4, v.Turn)
-	c.paint(flat, rect(0, 0, float64(v.Width), float64(v.Width/2)), d.background)
+	m := image.NewRGBA(image.Rect(0, 0, v.Width, v.Width/2))
+	d := &frameDrawing{picture: m, frame: f, view: v, unit: float64(v.Width) / 320 * 52 * v.Scale, plain: rgb(frameInks[f.Color]), tint: f.tint()}
+	draw.Draw(m, m.Rect, d.ink(d.background), image.Point{}, draw.Src)
 	d.bridge()
 	for _, side := range []float64{-1, 1} {
 		d.temple(side)
 		d.lens(side)
 	}
-	return c.picture
+	return m
 }
 
-// A frameDrawing draws one frame. Its unit is half the width of a lens.
+// A point is in units of half a lens, from the middle of the picture; y grows downwards.
+type point struct{ x, y float64 }
+
+// A frameDrawing draws one frame. Its unit is half the width of a lens, in pixels.
 type frameDrawing struct {
-	*canvas
-	frame Frame
-	view  View
-	unit  float64
-	at    lens
-	plain color.NRGBA // the frame's ink, unless it is of several
-	tint  color.NRGBA // of the lenses of sunglasses
+	picture *image.RGBA
+	pen     vector.Rasterizer
+	frame   Frame
+	view    View
+	unit    float64
+	plain   color.NRGBA // the frame's ink, unless it is of several
+	tint    color.NRGBA // of the lenses of sunglasses
+}
+
+// A shader is an ink that differs from point to point of the picture.
+type shader func(x, y float64) color.NRGBA
+
+func (s shader) ColorModel() color.Model { return color.NRGBAModel }
+func (s shader) Bounds() image.Rectangle { return image.Rect(-1e9, -1e9, 1e9, 1e9) }
+func (s shader) At(x, y int) color.Color { return s(float64(x), float64(y)) }
+func (s shader) RGBA64At(x, y int) color.RGBA64 {
+	c := s(float64(x), float64(y)) // its inks are opaque
+	return color.RGBA64{uint16(c.R) * 0x101, uint16(c.G) * 0x101, uint16(c.B) * 0x101, 0xFFFF}
+}
+
+// ink is what is drawn with: a single colour where the shader has but one, which is quicker.
+func (d *frameDrawing) ink(s shader) image.Image {
+	if d.view.Shade == 0 && d.frame.Color != "tortoise" {
+		return image.NewUniform(s(0, 0))
+	}
+	return s
+}
+
+// fill fills an outline, which the view turns.
+func (d *frameDrawing) fill(outline []point, s shader) {
+	sin, cos := math.Sincos(d.view.Turn * math.Pi / 180)
+	x, y := make([]float64, len(outline)), make([]float64, len(outline))
+	for i, p := range outline {
+		x[i] = float64(d.view.Width)/2 + d.unit*(p.x*cos-p.y*sin)
+		y[i] = float64(d.view.Width)/4 + d.unit*(p.x*sin+p.y*cos)
+	}
+	box := image.Rect(int(slices.Min(x)), int(slices.Min(y)), int(slices.Max(x))+2, int(slices.Max(y))+2).Intersect(d.picture.Rect)
+	d.pen.Reset(box.Dx(), box.Dy())
+	d.pen.DrawOp = draw.Src
+	for i := range outline {
+		px, py := float32(x[i]-float64(box.Min.X)), float32(y[i]-float64(box.Min.Y))
+		if i == 0 {
+			d.pen.MoveTo(px, py)
+		} else {
+			d.pen.LineTo(px, py)
+		}
+	}
+	d.pen.ClosePath()
+	mask := image.NewAlpha(image.Rectangle{Max: box.Size()})
+	d.pen.Draw(mask, mask.Rect, image.Opaque, image.Point{})
+	draw.DrawMask(d.picture, box, d.ink(s), box.Min, mask, image.Point{}, draw.Over)
 }
 
 func (d *frameDrawing) background(_, y float64) color.NRGBA {
 	return between(rgb(d.view.Background), rgb(0x000000), d.view.Shade*y/float64(d.view.Width/2))
 }
 
-// ink is the colour of the frame at a point.
-func (d *frameDrawing) ink(x, y float64) color.NRGBA {
+// rimInk is the colour of the frame at a point.
+func (d *frameDrawing) rimInk(x, y float64) color.NRGBA {
 	switch d.frame.Color {
 	case "clear":
 		return between(d.background(x, y), rgb(0xFFFFFF), 0.45)
@@ -78,7 +128,7 @@ func (d *frameDrawing) ink(x, y float64) color.NRGBA {
 
 // edge is the line around all that is drawn: darker than it, or lighter.
 func (d *frameDrawing) edge(x, y float64) color.NRGBA {
-	ink := d.ink(x, y)
+	ink := d.rimInk(x, y)
 	if int(ink.R)+int(ink.G)+int(ink.B) < 240 {
 		return between(ink, rgb(0xFFFFFF), 0.45)
 	}
@@ -108,14 +158,13 @@ func (f Frame) tint() (tint color.NRGBA) {
 
 func abs(n int) int { return max(n, -n) }
 
-// place moves what is drawn around a lens' centre to its side of the picture.
-func (d *frameDrawing) place(side float64, points []point) path {
+// place moves an outline around a lens' centre to its side of the picture.
+func (d *frameDrawing) place(side float64, points []point) []point {
 	moved := make([]point, len(points))
 	for i, p := range points {
-		x := (p.x*d.frame.wideness() + 1.32*max(d.frame.wideness(), 1)) * side
-		moved[i] = point{float64(d.view.Width)/2 + x*d.unit, float64(d.view.Width)/4 + p.y*d.unit}
+		moved[i] = point{(p.x*d.frame.wideness() + 1.32*max(d.frame.wideness(), 1)) * side, p.y}
 	}
-	return polygon(moved...)
+	return moved
 }
 
 func (f Frame) wideness() float64 {
@@ -136,10 +185,10 @@ func (d *frameDrawing) lens(side float64) {
 		edge[i] = point{p.x * (r + t + 0.035) / r, p.y * (r + t + 0.035) / r}
 		inner[i] = point{p.x * (r + 0.035) / r, p.y * (r + 0.035) / r}
 	}
-	d.paint(d.at, d.place(side, edge), d.edge)
-	d.paint(d.at, d.place(side, rim), d.ink)
-	d.paint(d.at, d.place(side, inner), d.edge)
-	d.paint(d.at, d.place(side, outline), d.glass)
+	d.fill(d.place(side, edge), d.edge)
+	d.fill(d.place(side, rim), d.rimInk)
+	d.fill(d.place(side, inner), d.edge)
+	d.fill(d.place(side, outline), d.glass)
 }
 
 // rim is how thick the rim is at a point of the lens' outline.
@@ -173,11 +222,12 @@ func (d *frameDrawing) temple(side float64) {
 
 // bar is a level piece of the frame.
 func (d *frameDrawing) bar(x0, x1, y, height float64) {
-	at := func(x0, x1, y, height float64) path {
-		return rect(float64(d.view.Width)/2+min(x0, x1)*d.unit, float64(d.view.Width)/4+y*d.unit, math.Abs(x1-x0)*d.unit, height*d.unit)
+	at := func(x0, x1, y, height float64) []point {
+		return []point{{x0, y}, {x1, y}, {x1, y + height}, {x0, y + height}}
 	}
-	d.paint(d.at, at(min(x0, x1)-0.035, max(x0, x1)+0.035, y-0.035, height+0.07), d.edge)
-	d.paint(d.at, at(x0, x1, y, height), d.ink)
+	x0, x1 = min(x0, x1), max(x0, x1)
+	d.fill(at(x0-0.035, x1+0.035, y-0.035, height+0.07), d.edge)
+	d.fill(at(x0, x1, y, height), d.rimInk)
 }
 
 // lensOutline is the right lens of a shape around its centre: x runs outwards, y
@@ -213,4 +263,16 @@ func bent(shape string, p point) point {
 		p.y *= 1 + 0.42*p.x
 	}
 	return p
+}
+
+// rgb reads 0xRRGGBB.
+func rgb(hex uint32) color.NRGBA {
+	return color.NRGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
+}
+
+// between mixes two colours; t is clamped to 0–1.
+func between(a, b color.NRGBA, t float64) color.NRGBA {
+	t = min(max(t, 0), 1)
+	f := func(a, b uint8) uint8 { return uint8(float64(a) + (float64(b)-float64(a))*t + 0.5) }
+	return color.NRGBA{f(a.R, b.R), f(a.G, b.G), f(a.B, b.B), f(a.A, b.A)}
 }

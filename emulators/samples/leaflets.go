@@ -1,12 +1,9 @@
 package samples
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
-	"image"
-	"image/draw"
 	"sync"
 )
 
@@ -59,7 +56,7 @@ var leaflets = sync.OnceValue(func() (list []*Sample) {
 
 // sample is the leaflet with its truth: all of its print is clear.
 func (l leafletLabel) sample(data []byte) *Sample {
-	s := &Sample{File: l.File, MIMEType: "image/jpeg", Country: l.Country, Lang: l.Lang, Truth: Truth{
+	s := &Sample{File: l.File, MIMEType: "image/jpeg", Country: l.Country, Lang: l.Lang, data: data, Truth: Truth{
 		Kind: Product, Brand: l.Brand, Name: l.Name, Category: l.Category, Description: "A printed panel with the name of a product and directions for its use.",
 		NameConfidence: 1, BrandConfidence: 1, Known: "yes", Count: 1,
 	}}
@@ -67,18 +64,5 @@ func (l leafletLabel) sample(data []byte) *Sample {
 		s.Truth.Lines = append(s.Truth.Lines, Line{line.Text, true})
 		s.Truth.Features = append(s.Truth.Features, line.Text)
 	}
-	s.bytes = func() []byte { return data }
-	s.draw = func() *canvas { return &canvas{picture: decodedRGBA(data)} }
 	return s
-}
-
-// decodedRGBA decodes a picture of this package.
-func decodedRGBA(data []byte) *image.RGBA {
-	img, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		panic(fmt.Sprintf("samples: leaflets: %v", err))
-	}
-	m := image.NewRGBA(img.Bounds())
-	draw.Draw(m, m.Rect, img, img.Bounds().Min, draw.Src)
-	return m
 }

@@ -1,22 +1,31 @@
 package samples
 
 import (
+	"bytes"
 	"fmt"
 	"hash/fnv"
+	"image"
 	"image/color"
+	"image/draw"
+	"image/png"
 	"strings"
 	"sync"
 
+	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
-	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
 )
 
-// The faces of packs that are drawn to order, with the letters of most of Europe.
-var (
-	latin     = sync.OnceValue(func() *sfnt.Font { return parseFont(goregular.TTF) })
-	latinBold = sync.OnceValue(func() *sfnt.Font { return parseFont(gobold.TTF) })
-)
+// packFont is the font of packs that are drawn to order, with the letters of most of Europe.
+var packFont = sync.OnceValue(func() *sfnt.Font {
+	f, err := opentype.Parse(gobold.TTF)
+	if err != nil {
+		panic(fmt.Sprintf("samples: %v", err))
+	}
+	return f
+})
 
 // A Print is what stands on a pack that is drawn to order. What is empty is not drawn.
 type Print struct {
@@ -27,41 +36,52 @@ type Print struct {
 // The sizes of such a pack.
 const (
 	packWidth, packHeight = 480, 600
-	packModule            = 3.0 // of its bars
+	packModule            = 3 // of its bars
 )
 
 // Pack draws a pack with a print of somebody's, in colours that the print gives it. It
 // is a PNG, and its truth is of a model that reads every letter and does not know the
 // product: both confidences are 0.6.
 func Pack(p Print) (*Sample, error) {
-	for _, line := range []string{p.Brand, p.Name, p.Amount} {
+	for _, line := range p.lines() {
 		if letter, ok := missing(line); ok {
-			return nil, fmt.Errorf("samples: no face has %q of %q", letter, line)
+			return nil, fmt.Errorf("samples: the font lacks %q of %q", letter, line)
 		}
 	}
 	if n := len(p.GTIN); n != 0 && n != 8 && n != 12 && n != 13 {
 		return nil, fmt.Errorf("samples: a pack shows a code of 8, 12 or 13 digits, not %q", p.GTIN)
 	}
-	s := &Sample{MIMEType: "image/png", draw: p.draw, Truth: Truth{
+	var b bytes.Buffer
+	quick := png.Encoder{CompressionLevel: png.BestSpeed}
+	if err := quick.Encode(&b, p.draw()); err != nil {
+		return nil, fmt.Errorf("samples: %w", err)
+	}
+	s := &Sample{File: fmt.Sprintf("pack-%08x.png", p.seed()), MIMEType: "image/png", data: b.Bytes(), Truth: Truth{
 		Kind: Product, Brand: p.Brand, Name: p.Name, Description: "a pack, drawn flat", GTIN: p.GTIN,
 		NameConfidence: 0.6, BrandConfidence: 0.6, Known: "unsure", Count: 1,
 	}}
-	for _, line := range []string{p.Brand, p.Name, p.Amount} {
-		if line != "" {
-			s.Truth.Lines = append(s.Truth.Lines, Line{line, true})
-			s.Truth.Features = append(s.Truth.Features, line)
-		}
+	for _, line := range p.lines() {
+		s.Truth.Lines = append(s.Truth.Lines, Line{line, true})
+		s.Truth.Features = append(s.Truth.Features, line)
 	}
-	s.File = fmt.Sprintf("pack-%08x.png", p.seed())
-	s.bytes = sync.OnceValue(func() []byte { return encode(s.MIMEType, s.draw().picture) })
 	return s, nil
 }
 
-// missing is the first letter of a line that the faces lack.
+// lines are those that are not empty.
+func (p Print) lines() (lines []string) {
+	for _, line := range []string{p.Brand, p.Name, p.Amount} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// missing is the first letter of a line that the font lacks.
 func missing(line string) (rune, bool) {
 	var b sfnt.Buffer
 	for _, r := range line {
-		if glyph, err := latinBold().GlyphIndex(&b, r); err != nil || glyph == 0 {
+		if glyph, err := packFont().GlyphIndex(&b, r); err != nil || glyph == 0 {
 			return r, true
 		}
 	}
@@ -74,42 +94,49 @@ func (p Print) seed() uint32 {
 	return h.Sum32()
 }
 
-func (p Print) draw() *canvas {
-	c := newCanvas(packWidth, packHeight)
+func (p Print) draw() image.Image {
 	seed := p.seed()
 	tone := color.NRGBA{uint8(seed), uint8(seed >> 8), uint8(seed >> 16), 255}
-	paper, ink := between(tone, rgb(0xffffff), 0.8), between(tone, rgb(0x000000), 0.75)
-	c.backdrop(paper, between(paper, tone, 0.15))
-	c.fill(flat, rect(0, 0, packWidth, 24), tone)
-	y := 70.0
-	for _, part := range []struct {
-		text string
-		face func() *sfnt.Font
-		size float64
-	}{{p.Brand, latinBold, 40}, {p.Name, latinBold, 32}, {p.Amount, latin, 24}} {
-		for _, line := range wrapped(part.text, style{part.face, part.size, 0, ink}, packWidth-40) {
-			c.text(flat, style{part.face, part.size, 0, ink}, centre, packWidth/2, y, line)
-			y += part.size * 1.3
-		}
-		y += 16
+	m := image.NewRGBA(image.Rect(0, 0, packWidth, packHeight))
+	draw.Draw(m, m.Rect, image.NewUniform(between(tone, rgb(0xffffff), 0.8)), image.Point{}, draw.Src)
+	draw.Draw(m, image.Rect(0, 0, packWidth, 24), image.NewUniform(tone), image.Point{}, draw.Src)
+	ink := image.NewUniform(between(tone, rgb(0x000000), 0.75))
+	y := 70
+	for i, text := range []string{p.Brand, p.Name, p.Amount} {
+		size := []int{40, 32, 24}[i]
+		y = drawText(m, ink, size, y, text) + 16
 	}
-	switch len(p.GTIN) {
+	switch n := len(p.GTIN); n {
 	case 8:
-		c.barcode8(flat, (packWidth-81*packModule)/2, packHeight-150, packModule, 80, p.GTIN)
+		drawBars(m, image.Pt((packWidth-67*packModule)/2, packHeight-138), packModule, 80, p.GTIN)
 	case 12, 13:
-		c.barcode(flat, (packWidth-115*packModule)/2, packHeight-150, packModule, 80, strings.Repeat("0", 13-len(p.GTIN))+p.GTIN)
+		drawBars(m, image.Pt((packWidth-95*packModule)/2, packHeight-138), packModule, 80, strings.Repeat("0", 13-n)+p.GTIN)
 	}
-	return c
+	return m
+}
+
+// drawText draws a text in the middle of a pack, with its first line at y, and returns where
+// the line after it would be.
+func drawText(m draw.Image, ink image.Image, size, y int, text string) int {
+	face, err := opentype.NewFace(packFont(), &opentype.FaceOptions{Size: float64(size), DPI: 72})
+	if err != nil {
+		panic(fmt.Sprintf("samples: %v", err)) // the sizes are those of a pack
+	}
+	for _, line := range wrapped(text, face, packWidth-40) {
+		d := font.Drawer{Dst: m, Src: ink, Face: face}
+		d.Dot = fixed.Point26_6{X: (fixed.I(packWidth) - d.MeasureString(line)) / 2, Y: fixed.I(y)}
+		d.DrawString(line)
+		y += size * 13 / 10
+	}
+	return y
 }
 
 // wrapped are the lines of a text that is no wider than width, but for words that are.
-func wrapped(text string, st style, width float64) (lines []string) {
+func wrapped(text string, face font.Face, width int) (lines []string) {
 	for _, word := range strings.Fields(text) {
-		if last := len(lines) - 1; last >= 0 {
-			if _, wide := outline(st, lines[last]+" "+word); wide <= width {
-				lines[last] += " " + word
-				continue
-			}
+		if last := len(lines) - 1; last >= 0 && font.MeasureString(face, lines[last]+" "+word) <= fixed.I(width) {
+			lines[last] += " " + word
+			continue
 		}
 		lines = append(lines, word)
 	}

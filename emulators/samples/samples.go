@@ -1,68 +1,83 @@
-// Package samples draws the project's own sample photos: invented product
-// packs, a landscape and a picture too dark to read.
+// Package samples holds the project's own sample photos: invented product packs, a
+// landscape and a picture too dark to read.
 //
-//	pack (flat drawing) → lens (angle, curve) → light, blur, grain → JPEG, PNG, WebP or GIF
+//	pictures/01-….jpg, its truth in 01-….json → Sample → what asks a model about it
 //
 // Each sample carries its Truth: what an honest, careful vision model would
 // answer from that picture alone. Recognise finds the sample again in a
 // transcoded copy, by its pixels. ProductsDB is a small catalogue to start
 // with and Pages a small web to search; both hold only invented products.
+// The frames of a shop and packs with codes are drawn.
 package samples
 
 import (
+	"bytes"
 	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
 	"image"
+	_ "image/gif"
+	_ "image/jpeg"
+	_ "image/png"
+	"io/fs"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
+	_ "golang.org/x/image/webp"
 	"golang.org/x/text/unicode/norm"
 )
 
 // Kind says what a picture shows.
-type Kind int
+type Kind string
 
 const (
-	Product    Kind = iota // a pack of which something can be read
-	NonProduct             // no product at all
-	Unreadable             // perhaps a product, too dark or blurred to read
+	Product    Kind = ""           // a pack of which something can be read
+	NonProduct Kind = "no_product" // no product at all
+	Unreadable Kind = "unreadable" // perhaps a product, too dark or blurred to read
 )
 
 // A Line is one printed line as far as it can be seen. Clear is false where
 // blur, glare or a thing in front leaves doubt about a letter.
 type Line struct {
-	Text  string
-	Clear bool
+	Text  string `json:"text"`
+	Clear bool   `json:"clear"`
 }
 
 // A Date is a printed date and the words beside it, both verbatim.
 type Date struct {
-	Text, Label string
+	Text  string `json:"text"`
+	Label string `json:"label"`
 }
 
 // Truth is what an honest, careful reader answers from one picture.
 type Truth struct {
-	Kind Kind
+	Kind Kind `json:"kind"`
 	// Brand and Name are in the script of the pack. Where a part is hidden
 	// they hold what can be read, or the likely reading of what is blurred.
-	Brand, Name string
+	Brand string `json:"brand"`
+	Name  string `json:"name"`
 	// FullName is the product's name where Name is but a part of it, as the picture
 	// hides the rest; else empty.
-	FullName string
-	Category string // English
+	FullName string `json:"full_name"`
+	Category string `json:"category"` // English
 	// Description is one or two sentences on what is seen; for a NonProduct
 	// it is the reason why there is no product.
-	Description string
-	SubBrands   []string
-	Lines       []Line   // top to bottom, all that can be read
-	Dates       []Date   // only those that can be read
-	GTIN        string   // 13 digits when the whole barcode can be read, else empty
-	Features    []string // 8 to 20 for a Product, in the language of the pack
+	Description string   `json:"description"`
+	SubBrands   []string `json:"sub_brands"`
+	Lines       []Line   `json:"lines"`    // top to bottom, all that can be read
+	Dates       []Date   `json:"dates"`    // only those that can be read
+	GTIN        string   `json:"gtin"`     // 13 digits when the whole barcode can be read, else empty
+	Features    []string `json:"features"` // 8 to 20 for a Product, in the language of the pack
 	// The tiers: 1.0 every character certain, 0.7–0.9 one or two unclear,
 	// 0.4–0.6 largely inferred, 0.1–0.3 weak, 0 nothing.
-	NameConfidence, BrandConfidence float64
-	Known                           string // whether such a product exists: yes, no or unsure
-	Count                           int    // products in the picture
+	NameConfidence  float64 `json:"name_confidence"`
+	BrandConfidence float64 `json:"brand_confidence"`
+	Known           string  `json:"known"` // whether such a product exists: yes, no or unsure
+	Count           int     `json:"count"` // products in the picture
 }
 
 // Is reports that a product of that brand and name is the one in the picture. Case, spaces
@@ -95,37 +110,72 @@ type Sample struct {
 	Sticker *Sticker
 	Pack    *Sample
 
-	draw  func() *canvas
-	bytes func() []byte
+	data []byte
 }
 
 // All returns the samples in the order in which the demo uploads them. The
 // slice is the caller's, the samples are shared and must not be changed.
-func All() []*Sample {
-	return append([]*Sample(nil), all()...)
-}
+func All() []*Sample { return slices.Clone(all()) }
 
-var all = sync.OnceValue(func() []*Sample {
-	list := []*Sample{
-		crackers(), riceChips(), latte(), latteAgain(), barleyTea(),
-		landscape(), darkShape(), ginseng(), porridge(),
-	}
-	for _, s := range list {
-		s.bytes = sync.OnceValue(func() []byte { return encode(s.MIMEType, s.draw().picture) })
+// pictures are the photos, and beside each the JSON of what it shows.
+//
+//go:embed pictures
+var pictures embed.FS
+
+var all = sync.OnceValue(func() (list []*Sample) {
+	for _, name := range truthsOf("[0-9]*") {
+		var t struct {
+			File, Country, Lang string
+			Truth
+		}
+		readJSON(name, &t)
+		list = append(list, &Sample{
+			File: t.File, MIMEType: mimeTypes[filepath.Ext(t.File)], Country: t.Country, Lang: t.Lang, Truth: t.Truth,
+			data: readPicture("pictures/" + t.File),
+		})
 	}
 	return list
 })
 
-// Labelled is a photo of somebody's, as a model receives its bytes, with the truth about
-// it. Its picture is not drawn anew: Image panics.
-func Labelled(file string, data []byte, t Truth) *Sample {
-	return &Sample{File: file, Truth: t, bytes: func() []byte { return data }}
+var mimeTypes = map[string]string{".jpg": "image/jpeg", ".png": "image/png", ".webp": "image/webp", ".gif": "image/gif"}
+
+// truthsOf are the names of the JSON files of some pictures, in order.
+func truthsOf(pictureNames string) []string {
+	names, err := fs.Glob(pictures, "pictures/"+pictureNames+".json")
+	if err != nil {
+		panic(fmt.Sprintf("samples: %v", err))
+	}
+	return names
 }
 
-// Bytes returns the encoded file, the same at every run on one kind of
-// processor (the rounding of floating point differs). It is drawn at the
-// first call and must not be changed.
-func (s *Sample) Bytes() []byte { return s.bytes() }
+func readJSON(name string, v any) {
+	if err := json.Unmarshal(readPicture(name), v); err != nil {
+		panic(fmt.Sprintf("samples: %s: %v", name, err)) // it is a file of this package
+	}
+}
 
-// Image draws the picture anew, as it is before it is encoded.
-func (s *Sample) Image() image.Image { return s.draw().picture }
+func readPicture(name string) []byte {
+	data, err := pictures.ReadFile(name)
+	if err != nil {
+		panic(fmt.Sprintf("samples: %v", err))
+	}
+	return data
+}
+
+// Labelled is a photo of somebody's, as a model receives its bytes, with the truth about
+// it.
+func Labelled(file string, data []byte, t Truth) *Sample {
+	return &Sample{File: file, Truth: t, data: data}
+}
+
+// Bytes returns the encoded file, which must not be changed.
+func (s *Sample) Bytes() []byte { return s.data }
+
+// Image is the decoded picture.
+func (s *Sample) Image() image.Image {
+	img, _, err := image.Decode(bytes.NewReader(s.data))
+	if err != nil {
+		panic(fmt.Sprintf("samples: %s: %v", s.File, err))
+	}
+	return img
+}

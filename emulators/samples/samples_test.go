@@ -10,7 +10,6 @@ import (
 
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/oned"
-	"golang.org/x/image/font/sfnt"
 )
 
 func TestOrder(t *testing.T) {
@@ -46,59 +45,26 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// The pictures, leaflets included, take less than 3 MB of the repo.
+func TestSize(t *testing.T) {
+	total := 0
+	for _, s := range slices.Concat(All(), Attacks(), Leaflets()) {
+		total += len(s.Bytes())
+	}
+	if total > 3_000_000 {
+		t.Errorf("the pictures take %d bytes, want at most 3,000,000", total)
+	}
+}
+
 func TestFiles(t *testing.T) {
 	formats := map[string]string{"image/jpeg": ".jpg jpeg", "image/png": ".png png", "image/webp": ".webp webp", "image/gif": ".gif gif"}
-	for i, s := range All() {
+	for _, s := range All() {
 		_, format, err := image.DecodeConfig(bytes.NewReader(s.Bytes()))
 		if got, want := filepath.Ext(s.File)+" "+format, formats[s.MIMEType]; got != want || err != nil {
 			t.Errorf("%s is %s (%v), want %s", s.File, got, err, want)
 		}
 		if n := len(s.Bytes()); n > 700_000 {
 			t.Errorf("len(%s) = %d, want at most 700000", s.File, n)
-		}
-		if again := s.draw(); !bytes.Equal(again.picture.Pix, drawn()[i].picture.Pix) {
-			t.Errorf("%s differs when drawn again", s.File)
-		}
-	}
-}
-
-// unread is what is drawn and cannot be read, or not in full, since it is
-// hidden or turned away.
-var unread = map[string][]string{
-	"02-rice-chips.png":      {"현미 누룽지칩", "9 520012 000023"},
-	"03-oat-latte.webp":      {"Shake well"},
-	"04-oat-latte-again.jpg": {"Oat Latte"},
-}
-
-func TestLinesAreDrawn(t *testing.T) {
-	for i, s := range All() {
-		printed := drawn()[i].printed
-		for _, line := range s.Truth.Lines {
-			whole := slices.Contains(printed, line.Text)
-			part := slices.ContainsFunc(unread[s.File], func(u string) bool { return strings.HasPrefix(u, line.Text) })
-			if !whole && (!part || line.Clear) {
-				t.Errorf("%s: line %q (clear %v) is not drawn so; drawn: %q", s.File, line.Text, line.Clear, printed)
-			}
-		}
-		for _, text := range printed {
-			told := slices.ContainsFunc(s.Truth.Lines, func(l Line) bool { return l.Text == text })
-			if !told && !slices.Contains(unread[s.File], text) {
-				t.Errorf("%s: %q is drawn and not among the lines", s.File, text)
-			}
-			lackNothing(t, s.File, text)
-		}
-	}
-}
-
-// lackNothing fails when a face has no glyph for a letter.
-func lackNothing(t *testing.T, file, text string) {
-	t.Helper()
-	var b sfnt.Buffer
-	for name, face := range map[string]*sfnt.Font{"regular": regular(), "bold": bold(), "serif": serif()} {
-		for _, r := range text {
-			if glyph, err := face.GlyphIndex(&b, r); err != nil || glyph == 0 {
-				t.Errorf("%s: the %s face has no glyph for %q of %q: make the subset again (font/README.md)", file, name, r, text)
-			}
 		}
 	}
 }
@@ -204,15 +170,5 @@ func checkFeatures(t *testing.T, what string, features []string) {
 	}
 	if n := len(features); n < 8 || n > 20 {
 		t.Errorf("%s: %d features, want 8 to 20", what, n)
-	}
-}
-
-func BenchmarkSample(b *testing.B) {
-	for _, s := range All() {
-		b.Run(s.File, func(b *testing.B) {
-			for b.Loop() {
-				encode(s.MIMEType, s.draw().picture)
-			}
-		})
 	}
 }

@@ -3,6 +3,8 @@ package samples
 import (
 	"image"
 	"math"
+	"slices"
+	"sync"
 )
 
 // A line is compared in this many blocks, whose means are its likeness.
@@ -22,20 +24,16 @@ func RecogniseSticker(img image.Image) (pack, attack *Sample, lines []int) {
 		return nil, nil, nil
 	}
 	f := fingerprintOf(img)
-	for _, place := range []spot{onCrackers, onChips, onLatte, onPorridge} {
-		i := indexOf(place.pack())
-		known := fingerprints()[i]
-		if !f.without(place.at, known).copyOf(known.without(place.at, known)) {
+	for _, of := range attacksByPlace() {
+		at, known := of[0].Sticker.place(), fingerprints()[indexOf(of[0].Pack.File)]
+		if !f.without(at, known).copyOf(known.without(at, known)) {
 			continue
 		}
-		pack = all()[i]
+		pack = of[0].Pack
 		if gain, offset := f.exposure(known); f.residue(known, gain, offset) < untouched*known.deviation() {
 			return pack, nil, nil
 		}
-		for _, a := range attacks() {
-			if a.Pack != pack {
-				continue
-			}
+		for _, a := range of {
 			if read := a.Sticker.legible(img); len(read) > len(lines) {
 				attack, lines = a, read
 			}
@@ -44,7 +42,20 @@ func RecogniseSticker(img image.Image) (pack, attack *Sample, lines []int) {
 	return pack, attack, lines
 }
 
-// untouched is the residue under which nothing covers a pack: drawing stickers to
+// attacksByPlace are the attacks, those of one pack together: its stickers have one place.
+var attacksByPlace = sync.OnceValue(func() (groups [][]*Sample) {
+	for _, a := range attacks() {
+		i := slices.IndexFunc(groups, func(g []*Sample) bool { return g[0].Pack == a.Pack })
+		if i < 0 {
+			groups = append(groups, []*Sample{a})
+			continue
+		}
+		groups[i] = append(groups[i], a)
+	}
+	return groups
+})
+
+// untouched is the residue under which nothing covers a pack: decoding stickers to
 // compare with takes time.
 const untouched = 0.05
 
@@ -54,7 +65,7 @@ func (s *Sticker) legible(img image.Image) []int {
 	var lines []int
 	for i, b := range s.Boxes {
 		if r := pixels(b, img.Bounds()); r.Dx() >= blocksAcross && r.Dy() >= blocksDown {
-			if seen := blocksOf(img, r); seen.likeness(&s.looks[i]) > like {
+			if seen := blocksOf(img, r); seen.likeness(&s.looks()[i]) > like {
 				lines = append(lines, i)
 			}
 		}

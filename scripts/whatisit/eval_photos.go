@@ -21,7 +21,7 @@ import (
 // evalPhotosCommand measures how often what is said of photos is right.
 type evalPhotosCommand struct {
 	Dir   string `arg:"" optional:"" help:"A folder of photos with a labels.json."`
-	Drawn bool   `help:"Measure the packs that the program draws itself, in place of DIR: a regression guard, no accuracy."`
+	Drawn bool   `help:"Measure the drawn packs of emulators/samples, in place of DIR: a regression guard, no accuracy."`
 	measuredBy
 	Country    string   `default:"KR" placeholder:"KR" help:"Of photos whose label names none (${default})."`
 	Lang       string   `default:"ko" placeholder:"ko" help:"Of photos whose label names none (${default})."`

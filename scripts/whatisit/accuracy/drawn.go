@@ -11,7 +11,7 @@ import (
 //go:embed drawn.json
 var drawnLabels []byte
 
-// Drawn are the packs that the project draws itself, with their labels. No shop sells
+// Drawn are the project's own drawn packs, with their labels. No shop sells
 // them: what is measured on them guards against changes for the worse, and is no
 // accuracy.
 func Drawn() ([]Photo, error) { return drawn(drawnLabels, samples.All()) }
