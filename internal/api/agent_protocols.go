@@ -12,9 +12,8 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// agentProtocols offers the skills to other agents: by A2A, where there is a store for
-// tasks, and by MCP. Both protocols describe what they offer themselves, so that neither
-// is in the OpenAPI document.
+// agentProtocols offers the skills to other agents by MCP, and by A2A if there is a store
+// for tasks. Both protocols describe themselves and are not in the OpenAPI document.
 func (a *API) agentProtocols() web.Part {
 	if len(a.Skills) == 0 {
 		return web.Part{}
@@ -42,8 +41,8 @@ func (a *API) agentProtocols() web.Part {
 // configured before that.
 func (a *API) problemOf(err error) web.Problem { return a.Problem(err) }
 
-// received reads the whole body, bounded and admitted by the memory limit, before it
-// calls next.
+// received reads the whole body before it calls next. The body counts against the memory
+// limit.
 func (a *API) received(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		input, leave, err := a.input(w, r)
@@ -58,7 +57,7 @@ func (a *API) received(next http.Handler) http.Handler {
 	})
 }
 
-// only answers requests by other methods with 405 and names the allowed ones.
+// only answers requests with other methods by 405 and the header Allow.
 func only(methods string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", methods)

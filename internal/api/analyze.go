@@ -21,7 +21,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// photos is the room of the agent that analyses photos, as far as photos are sent.
+// photos is the part of the site that analyses the photos of a request.
 func (a *API) photos() web.Part {
 	return web.Part{
 		Name: "analyze", About: "Which product a photo shows",
@@ -31,8 +31,8 @@ func (a *API) photos() web.Part {
 	}
 }
 
-// onAnalyses are the problems of whatever analyses photos.
-var onAnalyses = slices.Concat([]web.Code{web.BadBody, web.BadOption, bucketNotAllowed, objectNotFound, tooManyPhotos}, onPhotos, onModels, stored)
+// analysisProblems are the problems of every route that analyses photos.
+var analysisProblems = slices.Concat([]web.Code{web.BadBody, web.BadOption, bucketNotAllowed, objectNotFound, tooManyPhotos}, photoProblems, modelProblems, storeProblems)
 
 func (a *API) photoRoute() web.Route {
 	return web.Route{
@@ -48,11 +48,11 @@ func (a *API) photoRoute() web.Route {
 			Status: http.StatusOK, What: "The result; its outcome says which of three shapes it has. Or a stream of what the agents do",
 			Media: map[string]web.Schema{web.JSONMedia: web.Ref("Result"), web.EventMedia: runEvents(web.Ref("Result"))},
 		}},
-		Problems: onAnalyses,
+		Problems: analysisProblems,
 	}
 }
 
-// photosRoute is for several photos: its answer is a list, however many there are.
+// photosRoute accepts several photos. Its answer is always a list, even for one photo.
 func (a *API) photosRoute() web.Route {
 	as := web.InQuery("as", "one: all photos are of one product, and the list has one result", web.Enum("one"))
 	options := append(slices.Clone(optionParameters), as)
@@ -70,25 +70,25 @@ func (a *API) photosRoute() web.Route {
 			Status: http.StatusOK, What: "What came of each photo, in their order. Or a stream of what the agents do",
 			Media: map[string]web.Schema{web.JSONMedia: {Type: "array", Items: web.Ptr(web.Ref("Answer"))}, web.EventMedia: runEvents(web.Ref("Answer"))},
 		}},
-		Problems: onAnalyses,
+		Problems: analysisProblems,
 	}
 }
 
-// runEvents is the stream of a run that has agents and a result of that schema.
+// runEvents returns the schema of the event stream of a run with that result.
 func runEvents(result web.Schema, more ...web.EventOf) web.Schema {
 	all := append([]web.EventOf{{Name: "agent", Data: web.Ref("Event")}}, more...)
 	all = append(all, web.EventOf{Name: "result", Data: result})
 	return web.Events(append(all, web.Ending...)...)
 }
 
-// The codes of problems with a photo that is asked for by its URI, or with several.
+// The codes of problems with a photo's URI or with the number of photos.
 var (
 	bucketNotAllowed = web.Code{Name: "bucket_not_allowed", Status: http.StatusForbidden}
 	objectNotFound   = web.Code{Name: "object_not_found", Status: http.StatusNotFound}
 	tooManyPhotos    = web.Code{Name: "too_many_photos", Status: http.StatusRequestEntityTooLarge}
 )
 
-// photoStatuses are the statuses of what can be wrong with a photo.
+// photoStatuses are the HTTP statuses of errors in a photo.
 var photoStatuses = map[string]int{
 	photo.Empty:             http.StatusBadRequest,
 	photo.TooManyBytes:      http.StatusRequestEntityTooLarge,
@@ -100,8 +100,8 @@ var photoStatuses = map[string]int{
 	photo.LyingHeader:       http.StatusUnprocessableEntity,
 }
 
-// onPhotos are the problems that routes have which read a photo.
-var onPhotos = func() []web.Code {
+// photoProblems are the problems of every route that reads a photo.
+var photoProblems = func() []web.Code {
 	all := []web.Code{web.Busy}
 	for name, status := range photoStatuses {
 		all = append(all, web.Code{Name: name, Status: status})
@@ -109,7 +109,7 @@ var onPhotos = func() []web.Code {
 	return all
 }()
 
-// explainPhoto is the problem of a photo that is wrong, or cannot be had.
+// explainPhoto returns the problem for a photo that is invalid or cannot be read.
 func explainPhoto(err error) (web.Problem, bool) {
 	var wrong *photo.Error
 	if errors.As(err, &wrong) {
@@ -124,14 +124,14 @@ func explainPhoto(err error) (web.Problem, bool) {
 	)(err)
 }
 
-// What Go's types do not tell of how they are written.
+// The schemas of types whose JSON form cannot be derived from Go.
 var writtenPhotos = map[reflect.Type]*web.Schema{
 	reflect.TypeFor[image]():          {Type: "string", ContentEncoding: "base64", Description: "The bytes of the photo, or a data: URL of them"},
 	reflect.TypeFor[flag]():           {Type: "boolean"},
 	reflect.TypeFor[analyze.Result](): web.Ptr(web.Ref("Result")),
 }
 
-// photoSchemas are the schemas of what is sent about photos, by name.
+// photoSchemas returns the schemas of answers about photos, by name.
 func photoSchemas() (map[string]*web.Schema, error) {
 	all, err := schemas(writtenPhotos, map[string]reflect.Type{
 		"Answer": reflect.TypeFor[answer](), "Event": reflect.TypeFor[streamEvent](), "Photo": reflect.TypeFor[object](),
@@ -145,7 +145,7 @@ func photoSchemas() (map[string]*web.Schema, error) {
 	return all, err
 }
 
-// optionParameters are the options of a photo.
+// optionParameters are the query parameters for the options of a photo.
 var optionParameters = []web.Parameter{
 	web.InQuery("country", "ISO 3166-1 alpha-2", web.Schema{Type: "string", Examples: []any{"KR"}}),
 	web.InQuery("lang", "BCP 47, of the texts in the result", web.Schema{Type: "string", Examples: []any{"ko"}}),
@@ -154,7 +154,7 @@ var optionParameters = []web.Parameter{
 	web.InQuery("fresh", "true asks the models even if the same photo was analysed before", web.Schema{Type: "boolean"}),
 }
 
-// formSchema is a form of photos and options.
+// formSchema returns the schema of a multipart form with photos and options.
 func formSchema(file web.Schema, options []web.Parameter) web.Schema {
 	properties := map[string]*web.Schema{"file": &file}
 	for _, p := range options {
@@ -165,14 +165,14 @@ func formSchema(file web.Schema, options []web.Parameter) web.Schema {
 	return web.Schema{Type: "object", Required: []string{"file"}, Properties: properties, Description: "Files, in fields of any name, and options"}
 }
 
-// An answer is what came of one of several photos.
+// An answer is the result or problem of one photo among several.
 type answer struct {
 	File   string         `json:"file"`
 	Result analyze.Result `json:"result"`
 }
 
-// analyze answers with the result of the photo in the request. Of several, or if that
-// is wanted, it answers with a list.
+// analyze returns a handler that answers with the result of the photo in the request, or
+// with a list if there are several photos or list is set.
 func (a *API) analyze(list bool) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		v, err := a.analyzed(w, r, list)
@@ -183,9 +183,9 @@ func (a *API) analyze(list bool) web.Handler {
 	}
 }
 
-// analyzed holds room in memory from before the photos are read until their results
-// are there, and not while those are written to a client that may be slow. There is
-// nothing left to answer if it is nil.
+// analyzed reserves memory from before the photos are read until their results exist, but
+// not while the results are sent, because the client may be slow. A nil answer means that
+// the response was already sent.
 func (a *API) analyzed(w http.ResponseWriter, r *http.Request, list bool) (any, error) {
 	leave, err := a.Memory.Acquire(r.Context(), intake.MemoryFor(web.BodySize(r, maxBody)))
 	if err != nil {
@@ -229,8 +229,8 @@ func (a *API) all(ctx context.Context, in *intake.Intake, q analyzeRequest) []an
 // parallelism is how many photos of a request are analysed at the same time.
 const parallelism = 4
 
-// each analyses every photo of q, and hands over events and results with the
-// photo's number. Watch may be nil; the functions are called by several goroutines.
+// each analyses every photo of q and passes events to watch and results to done, with the
+// photo's number. Watch may be nil. Both functions are called from several goroutines.
 func (a *API) each(ctx context.Context, in *intake.Intake, q analyzeRequest, watch func(int, *agent.Event), done func(int, analyze.Result)) {
 	var group errgroup.Group
 	group.SetLimit(parallelism)
@@ -244,14 +244,14 @@ func (a *API) each(ctx context.Context, in *intake.Intake, q analyzeRequest, wat
 			return nil
 		})
 	}
-	_ = group.Wait() // a photo's error is its result
+	_ = group.Wait() // a photo's error is part of its result
 }
 
-// maxTries is how often a photo of several asks for room: the others of its own
-// request may have it.
+// maxTries is how often one photo of several asks for memory: the other photos of the
+// request may hold it.
 const maxTries = 3
 
-// withRetry is the result of p, a failed one if there is none.
+// withRetry returns the result of p, or a failed result if the analysis returned none.
 func (a *API) withRetry(ctx context.Context, in *intake.Intake, p intake.Photo, watch func(*agent.Event)) analyze.Result {
 	for try := 1; ; try++ {
 		r, err := in.Photo(ctx, p, watch)
@@ -269,7 +269,7 @@ func (a *API) withRetry(ctx context.Context, in *intake.Intake, p intake.Photo, 
 	}
 }
 
-// failed is the result of a photo that cannot be analysed because of err.
+// failed returns the result for a photo that could not be analysed because of err.
 func (a *API) failed(r analyze.Result, p intake.Photo, err error) analyze.Result {
 	why := a.Problem(err)
 	r = r.Failed(why.Detail, why.Passing())

@@ -13,22 +13,23 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// maxBody bounds a request's body: a photo of 30 MiB and what surrounds it. Cloud
-// Run ends bodies at 32 MiB.
+// maxBody is the largest body of a request: a photo of 30 MiB and its encoding. Cloud Run
+// limits bodies to 32 MiB.
 const maxBody = 31 << 20
 
-// maxPhotos bounds the photos of a request.
+// maxPhotos is the largest number of photos in a request.
 const maxPhotos = 20
 
-// An analyzeRequest asks about each photo for itself, or about all as one.
+// An analyzeRequest holds the photos of a request, each to be analysed by itself or all as
+// one product.
 type analyzeRequest struct {
-	files  []string // what each photo is called in the answer
+	files  []string // the name of each photo in the answer
 	photos []intake.Photo
 	as     string // "one" if all show one product
-	list   bool   // the answer is one, even of one photo
+	list   bool   // answer with a list even for one photo
 }
 
-// add adds a photo; file is what it is called, "" for its number.
+// add adds a photo. File is its name in the answer; if empty, its number is used.
 func (q *analyzeRequest) add(file string, p intake.Photo) error {
 	if len(q.photos) == maxPhotos {
 		return fmt.Errorf("%w has more than %d photos: send fewer at once, or make a batch", web.ErrBody, maxPhotos)
@@ -40,7 +41,7 @@ func (q *analyzeRequest) add(file string, p intake.Photo) error {
 	return nil
 }
 
-// join makes one photo of all of q, if that is asked.
+// join merges the photos of q into one analysis if as is "one".
 func (q *analyzeRequest) join() error {
 	switch q.as {
 	case "":
@@ -57,10 +58,10 @@ func (q *analyzeRequest) join() error {
 	return nil
 }
 
-// readRequest reads the photos of a request: a raw image, the files of a multipart
-// form, {"image": "base64"}, {"uri": "gs://…"} or a list of those. Options come as
-// query parameters, form fields or fields of the JSON, the first of which counts.
-// The content decides what an image is; a wrong Content-Type does not matter.
+// readRequest reads the photos of a request: a raw image, the files of a multipart form,
+// {"image": "base64"}, {"uri": "gs://…"} or a list of those. Options come as query
+// parameters, form fields or fields of the JSON, the first of which counts. The image
+// format is detected from the content, whatever the Content-Type.
 func readRequest(w http.ResponseWriter, r *http.Request) (q analyzeRequest, err error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -81,7 +82,7 @@ func readRequest(w http.ResponseWriter, r *http.Request) (q analyzeRequest, err 
 	return q, q.join()
 }
 
-// A named photo is one as a body holds it.
+// A named photo is a photo with the name it has in the body.
 type named struct {
 	file string
 	intake.Source
@@ -101,13 +102,13 @@ func (q *analyzeRequest) addAll(photos []named) error {
 	return nil
 }
 
-// options are option fields by name. One that is empty is not set.
+// options are option fields by name. An empty one counts as not set.
 type options map[string]string
 
 // optionNames are the options of a photo.
 var optionNames = []string{"country", "lang", "policy", "second_look", "fresh", "as"}
 
-// optionsOf takes the options from a query; other parameters are nobody's.
+// optionsOf returns the options in a query and ignores other parameters.
 func optionsOf(v url.Values) options {
 	o := options{}
 	for _, name := range optionNames {
@@ -116,7 +117,7 @@ func optionsOf(v url.Values) options {
 	return o
 }
 
-// or is o, and more for what o leaves open.
+// or returns o, with options that are not set taken from more.
 func (o options) or(more options) options {
 	all := options{}
 	for _, name := range optionNames {
@@ -127,7 +128,8 @@ func (o options) or(more options) options {
 	return all
 }
 
-// set sets the options of p, and as, of which the first photo's counts.
+// set applies the options to p. It sets *as if that is empty: only the first photo's
+// counts.
 func (o options) set(p *intake.Photo, as *string) error {
 	p.Options = intake.Options{Country: o["country"], Lang: o["lang"], Policy: o["policy"], SecondLook: o["second_look"]}
 	if *as == "" {

@@ -12,8 +12,8 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// readForm reads a form of files, whose fields may have any name, and option
-// fields. What asked says of an option counts more than the form.
+// readForm reads a multipart form of files, whose fields may have any name, and of option
+// fields. Options in asked take precedence over those in the form.
 func (q *analyzeRequest) readForm(form *multipart.Reader, asked options) error {
 	var photos []named
 	fields := options{}
@@ -36,12 +36,12 @@ func (q *analyzeRequest) readForm(form *multipart.Reader, asked options) error {
 	return q.addAll(photos)
 }
 
-// field takes an option field. The first that is not empty counts.
+// field reads an option field. The first non-empty value counts.
 func (o options) field(part *multipart.Part, data []byte) error {
 	name := part.FormName()
 	switch {
 	case len(data) == 0 && strings.Contains(part.Header.Get("Content-Disposition"), "filename="):
-		return nil // a browser's field where nobody chose a file
+		return nil // a browser's file field in which no file was chosen
 	case name == "uri" || name == "image":
 		return fmt.Errorf("%w is a form with a field %q: send files in a form, or %s as JSON", web.ErrBody, name, name)
 	case !slices.Contains(optionNames, name):
@@ -53,8 +53,8 @@ func (o options) field(part *multipart.Part, data []byte) error {
 	return nil
 }
 
-// fileName is a file's name for the answer: without folders, of which browsers of
-// some systems send their own kind.
+// fileName returns a file's name for the answer, without folders: some browsers send
+// Windows paths.
 func fileName(s string) string {
 	return strings.ToValidUTF8(path.Base(strings.ReplaceAll(s, `\`, "/")), "�")
 }

@@ -16,7 +16,7 @@ import (
 
 const jsonWanted = `send {"image":"<base64>"}, {"uri":"gs://bucket/photo.jpg"} or a list of those`
 
-// An object is a photo as JSON asks about it.
+// An object is a photo in a JSON request.
 type object struct {
 	Image      *image `json:"image,omitempty"` // base64, or a data: URL
 	URI        string `json:"uri,omitempty"`   // gs://bucket/object
@@ -35,7 +35,7 @@ func (o object) options() options {
 	return options{"country": o.Country, "lang": o.Lang, "policy": o.Policy, "second_look": o.SecondLook, "fresh": string(o.Fresh), "as": o.As}
 }
 
-// readJSON reads an object, or a list of them.
+// readJSON reads an object or a list of objects.
 func (q *analyzeRequest) readJSON(r *http.Request) error {
 	data, err := web.ReadAll(r.Body, r.ContentLength, maxBody)
 	if err != nil {
@@ -62,8 +62,8 @@ func (q *analyzeRequest) readJSON(r *http.Request) error {
 	return q.addAll(photos)
 }
 
-// readObjects reads data twice, as field names are to be known before photos are
-// decoded, and so that nothing but the photos is copied.
+// readObjects decodes data twice: first to check the field names before any photo is
+// decoded, then the values, so that only the photos are copied.
 func readObjects(data []byte) ([]object, error) {
 	objects, names := make([]object, 1), make([]map[string]ignored, 1)
 	var into, fields any = &objects[0], &names[0]
@@ -105,16 +105,16 @@ func notJSON(err error) error {
 	return fmt.Errorf("%w is no JSON (%w): %s", web.ErrBody, err, jsonWanted)
 }
 
-// ignored is a value that is not looked at.
+// ignored skips a JSON value.
 type ignored struct{}
 
-// UnmarshalJSON takes anything.
+// UnmarshalJSON accepts anything.
 func (*ignored) UnmarshalJSON([]byte) error { return nil }
 
-// A flag is true or false, as a string too.
+// A flag is true or false, as a JSON boolean or a string.
 type flag string
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON decodes either form.
 func (f *flag) UnmarshalJSON(data []byte) error {
 	*f = flag(bytes.Trim(data, `"`))
 	if *f == "null" {
@@ -123,10 +123,10 @@ func (f *flag) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// An image is the bytes of a photo, in base64 or as a data: URL of it.
+// An image is the bytes of a photo, sent as base64 or as a data: URL.
 type image []byte
 
-// UnmarshalJSON decodes straight from the body.
+// UnmarshalJSON decodes the base64 text without an intermediate copy.
 func (i *image) UnmarshalJSON(data []byte) error {
 	if len(data) < 2 || data[0] != '"' {
 		return fmt.Errorf("%w has an image that is no string: send its bytes as base64", web.ErrBody)
@@ -155,5 +155,5 @@ func (i *image) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// maxDataPrefix is how long the beginning of a data: URL is looked at.
+// maxDataPrefix is the longest head of a data: URL.
 const maxDataPrefix = 256

@@ -12,11 +12,12 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// streamed answers q with the events of its agents and its results. The error is of
-// a request that failed before there was anything to see.
+// streamed answers q with the events and the results of its agents. It returns an error
+// only if the request failed before the first event.
 //
-// A client that loses its connection may come back: its work goes on for a while,
-// and when the same request names the last event that it saw, it gets the rest.
+// A client that loses its connection may return: the work continues for a while, and a
+// client that repeats the request with the last event ID it received gets the remaining
+// events.
 func (a *API) streamed(w http.ResponseWriter, r *http.Request, in *intake.Intake, q analyzeRequest) error {
 	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
 	defer cancel()
@@ -44,11 +45,11 @@ func (a *API) streamed(w http.ResponseWriter, r *http.Request, in *intake.Intake
 	return nil
 }
 
-// A photoStream is a stream of what becomes of photos. A run is named by the time of
-// its first event, which all who share it see.
+// A photoStream is the event stream of one or more photos. A run is named after the time of
+// its first event, which is the same for all clients that share the run.
 type photoStream struct {
 	*web.Progress
-	files []string // nil where the answer is no list
+	files []string // nil if the answer is not a list
 }
 
 func newPhotoStream(p *web.Progress, q analyzeRequest) photoStream {
@@ -58,13 +59,14 @@ func newPhotoStream(p *web.Progress, q analyzeRequest) photoStream {
 	return photoStream{p, nil}
 }
 
-// A streamEvent is an event of a photo's agents; File only if there are several.
+// A streamEvent is an event of a photo's agents. File is set only if there are several
+// photos.
 type streamEvent struct {
 	File string `json:"file,omitempty"`
 	*agent.Event
 }
 
-// single analyses the one photo there is.
+// single analyses a single photo.
 func (s photoStream) single(ctx context.Context, in *intake.Intake, one intake.Photo) error {
 	r, err := in.Photo(ctx, one, func(e *agent.Event) { s.event(0, e) })
 	if err == nil {
@@ -82,7 +84,7 @@ func (s photoStream) event(i int, e *agent.Event) {
 	s.Event(i, strconv.FormatInt(e.Time.UnixMicro(), 36), "agent", streamEvent{file, sendable(e)})
 }
 
-// sendable is e, without its data if those have no JSON.
+// sendable returns e, without its data if they cannot be encoded as JSON.
 func sendable(e *agent.Event) *agent.Event {
 	if _, err := json.Marshal(e.Data); err == nil {
 		return e
@@ -92,8 +94,7 @@ func sendable(e *agent.Event) *agent.Event {
 	return &plain
 }
 
-// result sends the result of photo i. One that was cached has no events, and is its
-// own run.
+// result sends the result of photo i. A cached result has no events and is its own run.
 func (s photoStream) result(i int, r analyze.Result) {
 	if s.files == nil {
 		s.Result(i, r.ID, "result", r)

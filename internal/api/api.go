@@ -1,5 +1,5 @@
-// Package api is the HTTP interface: one file a room, with its routes, its problems
-// and its schemas side by side, over the kit of package web.
+// Package api is the HTTP interface. Each feature has a file with its routes, problems and
+// schemas, built with package web.
 //
 //	POST   /analyze               a photo → its result, or a stream of what the agents do
 //	POST   /analyze/photos        several photos → a list of results, or a stream
@@ -67,27 +67,28 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// Config is what an API is made of. The functions are called at each request
-// that needs what they return.
+// Config configures an API. Its functions are called by each request that needs what they
+// return.
 type Config struct {
 	Intake   func(context.Context) (*intake.Intake, error)
-	Batches  func(context.Context) (*batch.Batches, error)   // nil where there are none
-	Search   func(context.Context) (*search.Pipeline, error) // nil where nothing is searched
+	Batches  func(context.Context) (*batch.Batches, error)   // nil if batches are not configured
+	Search   func(context.Context) (*search.Pipeline, error) // nil if search is not configured
 	Pictures Pictures
-	Skills   []agent.Skill                                  // what else can be asked, each at /skills/{id}
-	Tasks    func(context.Context) (taskstore.Store, error) // of other agents; nil offers no A2A
-	// Forecast makes forecasts, Talk speaks of them; nil where there are none.
+	Skills   []agent.Skill                                  // offered at /skills/{id}
+	Tasks    func(context.Context) (taskstore.Store, error) // tasks of A2A; nil turns A2A off
+	// Forecast returns the pipeline of forecasts, Talk that of conversations about the
+	// weather; nil if not configured.
 	Forecast func(context.Context) (*forecast.Pipeline, error)
 	Talk     func(context.Context) (*forecast.Conversation, error)
-	Discover func(context.Context) (*discover.Pipeline, error) // nil where there are no runs
-	// Reviews takes corrections and looks after the catalogue, Forget removes results; nil
-	// where there are none.
+	Discover func(context.Context) (*discover.Pipeline, error) // nil if discovery is not configured
+	// Reviews returns the service that stores reviews and edits the catalogue, Forget the
+	// one that removes results; nil if not configured.
 	Reviews func(context.Context) (*review.Service, error)
 	Forget  func(ctx context.Context, id string, photo bool) (intake.Forgotten, error)
-	// Sessions are the conversations with all agents; nil where there are none.
+	// Sessions returns the conversations with all agents; nil if not configured.
 	Sessions func(context.Context) (*session.Service, error)
-	Memory   *admission.Limiter // a photo is read once it has room
-	// Samples are photos that the page offers; none in production.
+	Memory   *admission.Limiter // a body is read after its memory is reserved
+	// Samples are photos to try on the page; none in production.
 	Samples page.Samples
 	Times   web.Times
 }
@@ -98,14 +99,14 @@ type API struct {
 	Config
 }
 
-// What the service says of itself, in every interface.
+// How the service describes itself in every interface.
 const (
 	service = "whatis"
 	version = "1"
 	about   = "Which product a photo shows, and what in the catalogue is like it."
 )
 
-// New returns the API of c.
+// New returns the API that c configures.
 func New(c Config) *API {
 	c.Times = c.Times.WithDefaults()
 	a := &API{Config: c}
@@ -120,5 +121,5 @@ func New(c Config) *API {
 	return a
 }
 
-// stored are the problems that the services behind a route may add to its own.
-var stored = []web.Code{web.Internal, web.Timeout}
+// storeProblems are the problems that a route may have because of the services it uses.
+var storeProblems = []web.Code{web.Internal, web.Timeout}

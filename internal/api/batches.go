@@ -15,7 +15,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// batches is what works on many photos.
+// batches is the part of the site that analyses many photos in the background.
 func (a *API) batches() web.Part {
 	return web.Part{
 		Name: "batches", About: "Work on all photos under a prefix of a bucket",
@@ -47,12 +47,12 @@ func (a *API) batchRoutes() []web.Route {
 				{Status: http.StatusAccepted, What: "It has begun", Media: status},
 				{Status: http.StatusOK, What: "A dry run: nothing has begun", Media: status},
 			},
-			Problems: slices.Concat([]web.Code{batchesOff, web.BadBody, web.BadOption, bucketNotAllowed, noPhotos, web.TooManyBytes}, stored),
+			Problems: slices.Concat([]web.Code{batchesOff, web.BadBody, web.BadOption, bucketNotAllowed, noPhotos, web.TooManyBytes}, storeProblems),
 		},
 		{
 			ID: "listBatches", Method: http.MethodGet, Path: "/batches", Do: a.listBatches, Summary: "The latest batches, newest first",
 			Answers:  []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("BatchList"))}},
-			Problems: append([]web.Code{batchesOff}, stored...),
+			Problems: append([]web.Code{batchesOff}, storeProblems...),
 		},
 	}
 }
@@ -63,7 +63,7 @@ func (a *API) startedBatchRoutes() []web.Route {
 	status := web.InJSON(batch)
 	list := web.Schema{Type: "array", Items: web.Ptr(web.Ref("Answer"))}
 	path := web.InPath(batchID.String())
-	onBatch := append([]web.Code{batchesOff, batchNotFound}, stored...)
+	onBatch := append([]web.Code{batchesOff, batchNotFound}, storeProblems...)
 	return []web.Route{
 		{
 			ID: "getBatch", Method: http.MethodGet, Path: "/batches/{id}", Do: a.oneBatch, Summary: "How far a batch is", Parameters: []web.Parameter{path},
@@ -88,7 +88,7 @@ func (a *API) startedBatchRoutes() []web.Route {
 	}
 }
 
-// batchSchemas are the schemas of what is sent about batches, by name.
+// batchSchemas returns the schemas of answers about batches, by name.
 func batchSchemas() (map[string]*web.Schema, error) {
 	all, err := schemas(map[reflect.Type]*web.Schema{
 		reflect.TypeFor[batch.Status]():   web.Ptr(web.Ref("Batch")),
@@ -102,13 +102,13 @@ func batchSchemas() (map[string]*web.Schema, error) {
 	return all, err
 }
 
-// batchID is what IDs of batches look like.
+// batchID matches the IDs of batches.
 var batchID = regexp.MustCompile(`^[0-9A-Za-z-]{1,64}$`)
 
-// errNoBatches says that there are no batches here.
+// errNoBatches is the error if batches are not configured.
 var errNoBatches = usererror.New("api", "batches are not configured here: set TASKS_TOPIC")
 
-// allBatches are all batches.
+// allBatches opens the batches.
 func (a *API) allBatches(ctx context.Context) (*batch.Batches, error) {
 	if a.Batches == nil {
 		return nil, errNoBatches
@@ -116,7 +116,7 @@ func (a *API) allBatches(ctx context.Context) (*batch.Batches, error) {
 	return a.Batches(ctx)
 }
 
-// batch is the batches and the ID that a request names.
+// batch returns the batches, and the ID in the request's path.
 func (a *API) batch(r *http.Request) (*batch.Batches, string, error) {
 	b, err := a.allBatches(r.Context())
 	if err != nil {
@@ -126,10 +126,10 @@ func (a *API) batch(r *http.Request) (*batch.Batches, string, error) {
 	return b, id, err
 }
 
-// listedBatches is how many batches a listing has.
+// listedBatches is how many batches a list holds.
 const listedBatches = 20
 
-// A batchList is the latest batches.
+// A batchList holds the latest batches.
 type batchList struct {
 	Batches []batch.Status `json:"batches"`
 }
@@ -147,10 +147,10 @@ func (a *API) listBatches(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// maxBatchBody bounds a request for a batch.
+// maxBatchBody is the largest body of a request that creates a batch.
 const maxBatchBody = 64 << 10
 
-// createBatch begins a batch, or says what it would be.
+// createBatch starts a batch, or with dry_run describes it.
 func (a *API) createBatch(w http.ResponseWriter, r *http.Request) error {
 	b, err := a.allBatches(r.Context())
 	if err != nil {
@@ -199,7 +199,7 @@ func (a *API) cancelBatch(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// batchResult answers with the summary as it is so far.
+// batchResult answers with the results so far.
 func (a *API) batchResult(w http.ResponseWriter, r *http.Request) error {
 	kind, csv, err := formatOf(r)
 	if err != nil {
@@ -216,13 +216,13 @@ func (a *API) batchResult(w http.ResponseWriter, r *http.Request) error {
 	out := &download{ResponseWriter: w, kind: kind}
 	err = b.WriteResult(r.Context(), id, csv, out)
 	if err != nil && out.begun {
-		// The client must not take what it has for all there is.
+		// Cut the connection: the client must not take a part of the results for all.
 		return http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
 	}
 	return err
 }
 
-// formatOf is the Content-Type that r asks for.
+// formatOf returns the Content-Type that r asks for.
 func formatOf(r *http.Request) (kind string, csv bool, err error) {
 	switch f := r.URL.Query().Get("format"); f {
 	case "", "json":
@@ -234,7 +234,8 @@ func formatOf(r *http.Request) (kind string, csv bool, err error) {
 	}
 }
 
-// A download is an answer that begins with its first byte.
+// A download is a response that begins with its first byte: an error before it can still be
+// answered as a problem.
 type download struct {
 	http.ResponseWriter
 	kind  string

@@ -10,9 +10,9 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// batchEvents streams what becomes of a batch: each photo that has ended, how far
-// all is when that changes, and the end. What ended before the Last-Event-ID is not
-// sent again, save a second of it.
+// batchEvents streams the progress of a batch: each photo that has ended, changes of the
+// totals, and the end. Photos that ended before the Last-Event-ID are not sent again,
+// except those of its last second.
 func (a *API) batchEvents(w http.ResponseWriter, r *http.Request) error {
 	b, id, err := a.batch(r)
 	if err != nil {
@@ -26,29 +26,29 @@ func (a *API) batchEvents(w http.ResponseWriter, r *http.Request) error {
 	defer f.KeepAlive()()
 	err = f.follow(r.Context())
 	if f.Begun() {
-		return nil // a stream without an end was cut: the client comes again
+		return nil // a stream that stopped before its end: the client reconnects
 	}
 	return err
 }
 
-// A follower follows one batch.
+// A follower sends the events of one batch.
 type follower struct {
 	*web.Stream
 	poll    time.Duration
 	batches *batch.Batches
 	status  batch.Status
-	since   string       // the place behind what was sent
-	sent    map[int]bool // of items, as some come twice
+	since   string       // the cursor after the last item sent
+	sent    map[int]bool // indexes of the items that were sent, because the cursor may repeat some
 	told    stage
 }
 
-// quiet is after how many looks without anything new the status is asked for again:
-// that a batch is cancelled, no photo tells.
-const quiet = 5
+// pollsPerStatus is after how many polls the status is read although no photo has ended: a
+// cancelled batch shows only there.
+const pollsPerStatus = 5
 
-// follow returns when the batch has ended, or nobody listens any more. Once a batch
-// is known to have ended its items are looked at once more: only then is the place
-// behind them final, so that a client that comes back with it gets none twice.
+// follow returns when the batch has ended or the client has left. When the batch has ended,
+// it reads the items once more: only then is the cursor final, so that a client that
+// reconnects with it gets no item twice.
 func (f *follower) follow(ctx context.Context) error {
 	for look := 0; !f.Broken(); look++ {
 		ended := f.status.State.Over()
@@ -56,7 +56,7 @@ func (f *follower) follow(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if n > 0 || look%quiet == quiet-1 {
+		if n > 0 || look%pollsPerStatus == pollsPerStatus-1 {
 			if f.status, err = f.batches.Get(ctx, f.status.ID); err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ func (f *follower) follow(ctx context.Context) error {
 	return nil
 }
 
-// progress sends how far the batch is, if that is news.
+// progress sends the totals if they have changed.
 func (f *follower) progress() {
 	if now := (stage{f.status.State, f.status.Ended}); now != f.told {
 		f.told = now
@@ -88,13 +88,13 @@ func (f *follower) progress() {
 	}
 }
 
-// A stage is how far a batch is.
+// A stage is the state and the totals that were sent last.
 type stage struct {
 	state jobs.State
 	ended int
 }
 
-// items sends what has ended since and is new, and says how many that were.
+// items sends the items that have ended since the last call and returns their number.
 func (f *follower) items(ctx context.Context) (n int, err error) {
 	items, next, err := f.batches.Items(ctx, f.status.ID, f.since)
 	if err != nil {

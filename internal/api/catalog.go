@@ -13,10 +13,11 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// records is the catalogue, for whoever owns it.
+// records is the part of the site by which owners of the catalogue read and change its
+// records.
 func (a *API) records() web.Part {
 	path, record := web.InPath(productID.String()), web.InJSON(web.Ref("CatalogRecord"))
-	onRecord := append([]web.Code{recordAbsent, reviewsOff}, stored...)
+	onRecord := append([]web.Code{recordAbsent, reviewsOff}, storeProblems...)
 	return web.Part{
 		Name: "catalog", About: "The catalogue's records, for whoever owns it",
 		Routes: []web.Route{
@@ -29,7 +30,7 @@ func (a *API) records() web.Part {
 					web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(catalog.MaxPage))}),
 				},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("CatalogPage"))}},
-				Problems: slices.Concat([]web.Code{web.BadOption, reviewsOff}, stored, onModels),
+				Problems: slices.Concat([]web.Code{web.BadOption, reviewsOff}, storeProblems, modelProblems),
 			},
 			{
 				ID: "getCatalogRecord", Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
@@ -58,7 +59,7 @@ func (a *API) records() web.Part {
 	}
 }
 
-// A catalogRecord is a record of the catalogue as its owner sees it.
+// A catalogRecord is a catalogue record as its owner sees it.
 type catalogRecord struct {
 	ID          string    `json:"id"`
 	ProductName string    `json:"product_name"`
@@ -71,10 +72,10 @@ type catalogRecord struct {
 	Lang        string    `json:"lang"`
 	Status      string    `json:"status"`                 // confirmed, imported or unconfirmed
 	Source      string    `json:"source"`                 // import, google_search, review, …
-	Provenance  []string  `json:"provenance"`             // photos, results and files that it comes from
-	Probability float64   `json:"probability,omitempty"`  // how sure it was when it was learnt
-	ConfirmedBy string    `json:"confirmed_by,omitempty"` // who vouches for it
-	Before      string    `json:"before,omitempty"`       // its status before people reviewed it; new if they made it
+	Provenance  []string  `json:"provenance"`             // the photos, results and files it comes from
+	Probability float64   `json:"probability,omitempty"`  // of the recognition it was learnt from
+	ConfirmedBy string    `json:"confirmed_by,omitempty"` // who confirmed it
+	Before      string    `json:"before,omitempty"`       // its status before the first review; new if a review created it
 	Embedder    string    `json:"embedder"`
 	CreatedAt   time.Time `json:"created_at"`
 }
@@ -97,21 +98,21 @@ func recordOf(p catalog.Product) catalogRecord {
 // A catalogPage is a page of records.
 type catalogPage struct {
 	Records []catalogRecord `json:"records"`
-	Next    string          `json:"next,omitempty"` // for after
+	Next    string          `json:"next,omitempty"` // the cursor of the next page, for after
 }
 
-// A confirmation says who vouches for a record.
+// A confirmation names the person who confirms a record.
 type confirmation struct {
 	By string `json:"by"`
 }
 
-// A deletedRecord says what became of a record.
+// A deletedRecord is the answer to the removal of a record.
 type deletedRecord struct {
 	ID        string `json:"id"`
-	Tombstone bool   `json:"tombstone"` // it was learnt, and is not learnt again
+	Tombstone bool   `json:"tombstone"` // it had been learnt, and will not be learnt again
 }
 
-// maxWords bounds what records are asked for by.
+// maxWords is the longest query for records, in bytes.
 const maxWords = 200
 
 func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
@@ -145,7 +146,7 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ownRecord returns the review service and the ID of the record that a request names.
+// ownRecord returns the review service, and the record ID in the request's path.
 func (a *API) ownRecord(r *http.Request) (*review.Service, string, error) {
 	id, err := web.PathID(r, productID, review.ErrRecord)
 	if err != nil {

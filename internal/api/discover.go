@@ -23,27 +23,27 @@ var (
 	ambiguousRegion     = web.Code{Name: "ambiguous_region", Status: http.StatusConflict}
 )
 
-// discoveryID is what IDs of runs look like.
+// discoveryID matches the IDs of runs.
 var discoveryID = regexp.MustCompile(`^[0-9a-f-]{1,64}$`)
 
-// discoveries is the room that seeks data on emissions.
+// discoveries is the part of the site that searches for published emissions data.
 func (a *API) discoveries() web.Part {
 	if a.Discover == nil {
 		return web.Part{}
 	}
 	status, path := web.InJSON(web.Ref("Discovery")), web.InPath(discoveryID.String())
-	onRun := append([]web.Code{discoveryNotFound}, stored...)
+	onRun := append([]web.Code{discoveryNotFound}, storeProblems...)
 	return web.Part{
 		Name: "discover", About: "Which data on emissions a place publishes",
 		Routes: []web.Route{
 			{
 				ID: "startDiscovery", Method: http.MethodPost, Path: "/discover", Do: a.startDiscovery, Summary: "Begin to seek which data on emissions a place publishes", Body: web.InJSON(web.Ref("DiscoveryRequest")),
 				Answers:  []web.Reply{{Status: http.StatusAccepted, What: "It has begun", Media: status}},
-				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, ambiguousRegion}, stored...),
+				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, ambiguousRegion}, storeProblems...),
 			},
 			{
 				ID: "listDiscoveries", Method: http.MethodGet, Path: "/discover", Do: a.listDiscoveries, Summary: "The latest discoveries, newest first",
-				Answers: []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("DiscoveryList"))}}, Problems: stored,
+				Answers: []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("DiscoveryList"))}}, Problems: storeProblems,
 			},
 			{
 				ID: "getDiscovery", Method: http.MethodGet, Path: "/discover/{id}", Do: a.oneDiscovery, Summary: "How far a discovery is, with its last five decisions", Parameters: []web.Parameter{path},
@@ -80,7 +80,7 @@ func (a *API) discoveries() web.Part {
 	}
 }
 
-// explainDiscovery is the problem of a discovery.
+// explainDiscovery returns the problem for an error of a discovery.
 func explainDiscovery(err error) (web.Problem, bool) {
 	var several *discover.Ambiguous
 	if errors.As(err, &several) {
@@ -96,7 +96,7 @@ func explainDiscovery(err error) (web.Problem, bool) {
 	)(err)
 }
 
-// A discoveryList is the latest runs.
+// A discoveryList holds the latest runs.
 type discoveryList struct {
 	Discoveries []discover.Status `json:"discoveries"`
 }
@@ -132,7 +132,7 @@ func (a *API) listDiscoveries(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// discovery is the pipeline and the ID that a request names.
+// discovery returns the pipeline, and the run ID in the request's path.
 func (a *API) discovery(r *http.Request) (*discover.Pipeline, string, error) {
 	id, err := web.PathID(r, discoveryID, discover.ErrNotFound)
 	if err != nil {
@@ -158,8 +158,8 @@ func (a *API) oneDiscovery(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// followDiscovery sends how far a run is, each time that it has changed, until it is over
-// or nobody listens any more.
+// followDiscovery sends the status of a run each time it changes, until the run has ended
+// or the client has left.
 func (a *API) followDiscovery(ctx context.Context, stream *web.Stream, p *discover.Pipeline, s discover.Status) (err error) {
 	defer stream.KeepAlive()()
 	for told := -1; !stream.Broken(); {
@@ -173,7 +173,7 @@ func (a *API) followDiscovery(ctx context.Context, stream *web.Stream, p *discov
 		}
 		select {
 		case <-ctx.Done():
-			return nil // a stream without an end was cut: the client comes again
+			return nil // a stream that stopped before its end: the client reconnects
 		case <-time.After(a.Times.Poll):
 		}
 		if s, err = p.Get(ctx, s.ID); err != nil {
@@ -227,6 +227,6 @@ func (a *API) discoveryResult(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(data) // a client that has left
+	_, _ = w.Write(data) // fails only if the client has left
 	return nil
 }

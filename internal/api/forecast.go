@@ -32,8 +32,8 @@ var (
 	weatherTimeout     = web.Code{Name: "weather_timeout", Status: http.StatusGatewayTimeout}
 )
 
-// onWeather are the problems of whatever asks for the weather.
-var onWeather = []web.Code{badPlace, placeNotFound, ambiguousPlace, weatherQuota, weatherUnavailable, weatherTimeout}
+// weatherProblems are the problems of every route that asks for the weather.
+var weatherProblems = []web.Code{badPlace, placeNotFound, ambiguousPlace, weatherQuota, weatherUnavailable, weatherTimeout}
 
 // The media types of forecasts, besides JSON.
 const (
@@ -41,14 +41,14 @@ const (
 	wavMedia  = "audio/wav"
 )
 
-// forecasts is the room that says the weather.
+// forecasts is the part of the site for weather forecasts.
 func (a *API) forecasts() web.Part {
 	if a.Forecast == nil {
 		return web.Part{}
 	}
 	city := pathParameter("city", "A city in any script, or latitude,longitude")
 	city.Schema.Examples = []any{"Seoul"}
-	problems := append(append([]web.Code{badForecast, forecastTooFar}, onWeather...), append(onModels, stored...)...)
+	problems := append(append([]web.Code{badForecast, forecastTooFar}, weatherProblems...), append(modelProblems, storeProblems...)...)
 	wav := map[string]web.Schema{wavMedia: web.Binary()}
 	early := web.EventOf{Name: "text", Data: web.Ref("Forecast")}
 	return web.Part{
@@ -72,20 +72,20 @@ func (a *API) forecasts() web.Part {
 			},
 			{
 				ID: "getForecastStats", Method: http.MethodGet, Path: "/forecast/" + statsPath, Summary: "What the caches hold, and what this instance has done",
-				Answers: []web.Reply{{Status: http.StatusOK, What: "The figures", Media: web.InJSON(web.Ref("ForecastStats"))}}, Problems: stored,
+				Answers: []web.Reply{{Status: http.StatusOK, What: "The figures", Media: web.InJSON(web.Ref("ForecastStats"))}}, Problems: storeProblems,
 			},
 			{
 				ID: "getForecastHistory", Method: http.MethodGet, Path: "/forecast/{city}/history", Do: a.forecastHistory, Summary: "The latest forecasts of a place", Parameters: []web.Parameter{city},
-				Answers: []web.Reply{{Status: http.StatusOK, What: "The newest first", Media: web.InJSON(web.Ref("ForecastHistory"))}}, Problems: append(onWeather, stored...),
+				Answers: []web.Reply{{Status: http.StatusOK, What: "The newest first", Media: web.InJSON(web.Ref("ForecastHistory"))}}, Problems: append(weatherProblems, storeProblems...),
 			},
 			{
 				ID: "getForecastAudio", Method: http.MethodGet, Path: "/forecast/{city}/audio/{timestamp}", Do: a.forecastAudio, Summary: "A forecast, spoken: see audio_url",
 				Parameters: []web.Parameter{city, pathParameter("timestamp", "As audio_url has it"), web.InQuery("which", "As audio_url has it", web.Schema{Type: "string"})},
-				Answers:    []web.Reply{{Status: http.StatusOK, What: "WAV of 24 kHz, mono, 16 bit", Media: wav}}, Problems: append([]web.Code{audioNotFound}, stored...),
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "WAV of 24 kHz, mono, 16 bit", Media: wav}}, Problems: append([]web.Code{audioNotFound}, storeProblems...),
 			},
 		},
 		Explain: explainForecast,
-		Codes:   append([]web.Code{badForecast, forecastTooFar, audioNotFound, badMessage}, onWeather...),
+		Codes:   append([]web.Code{badForecast, forecastTooFar, audioNotFound, badMessage}, weatherProblems...),
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
 				"Forecast": reflect.TypeFor[forecast.Result](), "ForecastHistory": reflect.TypeFor[forecastList](), "ForecastStats": reflect.TypeFor[forecast.Stats](),
@@ -108,7 +108,7 @@ var forecastParameters = []web.Parameter{
 	web.InQuery("audio", "Whether it is spoken too", web.Schema{Type: "boolean"}),
 }
 
-// explainForecast is the problem of a forecast.
+// explainForecast returns the problem for an error of a forecast.
 func explainForecast(err error) (web.Problem, bool) {
 	var several *openweather.Ambiguous
 	var fault *openweather.Fault
@@ -137,7 +137,7 @@ func explainForecast(err error) (web.Problem, bool) {
 	)(err)
 }
 
-// forecastRequest reads what a forecast is asked for.
+// forecastRequest decodes a request for a forecast.
 func forecastRequest(r *http.Request) (forecast.Request, error) {
 	v := r.URL.Query()
 	q := forecast.Request{City: r.PathValue("city"), Units: v.Get("units"), Lang: v.Get("lang"), Type: v.Get("type")}
@@ -163,11 +163,11 @@ func wants(r *http.Request, media string) bool {
 	return strings.Contains(r.Header.Get("Accept"), media)
 }
 
-// statsPath stands where a city does: a path of its own would overlap with that of
-// cities by every method but GET.
+// statsPath is handled in place of a city: a route of its own would conflict with that of
+// cities for every method but GET.
 const statsPath = "stats"
 
-// oneForecast answers with a forecast, in the form that is wanted.
+// oneForecast answers with a forecast as JSON, text or audio.
 func (a *API) oneForecast(w http.ResponseWriter, r *http.Request) error {
 	if r.PathValue("city") == statsPath {
 		return a.forecastStats(w, r)
@@ -197,14 +197,14 @@ func (a *API) oneForecast(w http.ResponseWriter, r *http.Request) error {
 		return a.sendAudio(w, r, res.Place.ID, u.Query().Get("which"), u.Path[strings.LastIndexByte(u.Path, '/')+1:])
 	case wants(r, textMedia) && !wants(r, web.JSONMedia):
 		w.Header().Set("Content-Type", textMedia+"; charset=utf-8")
-		_, _ = fmt.Fprintln(w, res.Text) // a client that has left
+		_, _ = fmt.Fprintln(w, res.Text) // fails only if the client has left
 		return nil
 	}
 	web.WriteJSON(w, http.StatusOK, res)
 	return nil
 }
 
-// streamForecast sends the text before the audio is there.
+// streamForecast sends the text before the audio is ready.
 func (a *API) streamForecast(w http.ResponseWriter, r *http.Request, p *forecast.Pipeline, q forecast.Request) error {
 	s := web.NewStream(w, a.Times)
 	stop := s.KeepAlive()
@@ -213,7 +213,8 @@ func (a *API) streamForecast(w http.ResponseWriter, r *http.Request, p *forecast
 	return a.endStream(s, res, err)
 }
 
-// endStream sends what came of a stream, or the problem of one that has begun.
+// endStream sends the result of a stream. If err is set, it sends the problem, or returns
+// err if the stream has not begun.
 func (a *API) endStream(s *web.Stream, result any, err error) error {
 	if err != nil && !s.Begun() {
 		return err
@@ -227,7 +228,7 @@ func (a *API) endStream(s *web.Stream, result any, err error) error {
 	return nil
 }
 
-// A forecastList is a history.
+// A forecastList is the history of a city's forecasts.
 type forecastList struct {
 	Forecasts []forecast.Result `json:"forecasts"`
 }
@@ -249,7 +250,8 @@ func (a *API) forecastAudio(w http.ResponseWriter, r *http.Request) error {
 	return a.sendAudio(w, r, r.PathValue("city"), r.URL.Query().Get("which"), r.PathValue("timestamp"))
 }
 
-// sendAudio sends a WAV, whole or the range that a player asks for. It never changes.
+// sendAudio sends a WAV file, whole or the range that a player asks for. The file never
+// changes.
 func (a *API) sendAudio(w http.ResponseWriter, r *http.Request, place, which, timestamp string) error {
 	p, err := a.Forecast(r.Context())
 	if err != nil {
@@ -278,16 +280,16 @@ func (a *API) forecastStats(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// A weatherMessage is what is said to weather_agent.
+// A weatherMessage is a message to weather_agent.
 type weatherMessage struct {
 	Message string `json:"message"`
 	Session string `json:"session,omitempty"`
 }
 
-// maxMessage bounds the body of a message.
+// maxMessage is the largest body of a message.
 const maxMessage = 64 << 10
 
-// talkOfWeather hands a message to weather_agent.
+// talkOfWeather passes a message to weather_agent.
 func (a *API) talkOfWeather(w http.ResponseWriter, r *http.Request) error {
 	var m weatherMessage
 	if err := web.ReadJSON(w, r, maxMessage, &m, "message", `{"message":"How is the weather in Seoul?","session":"as the answer before had it, or nothing"}`); err != nil {

@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// home is what is told of the service itself, and the page.
+// home is the part of the site with the page, the status and the health check.
 func home(samples page.Samples) web.Part {
 	browsers, documentation := page.Handler(samples), pageProblems(docs.Handler())
 	return web.Part{
@@ -36,11 +36,11 @@ func home(samples page.Samples) web.Part {
 
 func health(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("ok\n")) // a client that has left
+	_, _ = w.Write([]byte("ok\n")) // fails only if the client has left
 	return nil
 }
 
-// A greeting is what programs find at /.
+// A greeting is the answer to programs at /.
 type greeting struct {
 	Status  string `json:"status"`
 	Service string `json:"service"`
@@ -48,11 +48,11 @@ type greeting struct {
 	Search  string `json:"search,omitempty"`
 }
 
-// searchService is what programs of other agents know the agent by that searches.
+// searchService is the service name that clients of the search agent expect.
 const searchService = "search_agent"
 
-// greet shows browsers the page, and programs what this is. One that asks for JSON by
-// name looks for the agent that searches.
+// greet sends browsers the page, and programs a description of the service. A client that
+// accepts only JSON is taken for one of the search agent.
 func greet(browsers http.Handler) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -69,14 +69,14 @@ func greet(browsers http.Handler) web.Handler {
 	}
 }
 
-// pageProblems is next, whose errors become problems.
+// pageProblems wraps next and turns its errors into problem documents.
 func pageProblems(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(&problemWriter{ResponseWriter: w, r: r}, r)
 	})
 }
 
-// A problemWriter writes a problem instead of an error's text.
+// A problemWriter writes a problem document in place of an error's text.
 type problemWriter struct {
 	http.ResponseWriter
 	r      *http.Request
@@ -105,7 +105,7 @@ func (w *problemWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// schemas are the schemas of types, by name.
+// schemas returns the schemas of types, by name.
 func schemas(written map[reflect.Type]*web.Schema, types map[string]reflect.Type) (map[string]*web.Schema, error) {
 	all := map[string]*web.Schema{}
 	for name, of := range types {

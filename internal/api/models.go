@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// modelStatuses are the statuses of the faults of models, whatever agent asked them.
+// modelStatuses are the HTTP statuses of model errors, for all agents.
 var modelStatuses = map[gemini.Kind]int{
 	gemini.Blocked:      http.StatusUnprocessableEntity,
 	gemini.Truncated:    http.StatusUnprocessableEntity,
@@ -25,24 +25,24 @@ var modelStatuses = map[gemini.Kind]int{
 	gemini.Unauthorized: http.StatusBadGateway,
 }
 
-// modelCode is the code of a fault of a model.
+// modelCode returns the problem code of a model error.
 func modelCode(k gemini.Kind) web.Code {
 	return web.Code{Name: "model_" + string(k), Status: modelStatuses[k]}
 }
 
-// onModels are the problems that routes have which ask a model.
-var onModels = func() (all []web.Code) {
+// modelProblems are the problems of every route that calls a model.
+var modelProblems = func() (all []web.Code) {
 	for k := range modelStatuses {
 		all = append(all, modelCode(k))
 	}
 	return all
 }()
 
-// models explains the faults of models for every room.
-func models() web.Part { return web.Part{Explain: explainModel, Codes: onModels} }
+// models explains the errors of models for all parts of the site.
+func models() web.Part { return web.Part{Explain: explainModel, Codes: modelProblems} }
 
-// explainModel is the problem of a model call. Faults that only whoever runs the
-// service can mend are logged in full and told in general.
+// explainModel returns the problem for an error of a model call. Errors that only the
+// operator can fix are logged in full and answered without details.
 func explainModel(err error) (web.Problem, bool) {
 	var fault *gemini.Error
 	if !errors.As(err, &fault) {

@@ -19,7 +19,7 @@ import (
 //go:embed openapi_fields.txt
 var fieldLines string
 
-// documentFields are the descriptions of fields.
+// documentFields returns the descriptions of fields.
 func documentFields() map[string]string {
 	all := map[string]string{}
 	for line := range strings.Lines(fieldLines) {
@@ -32,15 +32,16 @@ func documentFields() map[string]string {
 //go:embed openapi_examples.json
 var exampleFile []byte
 
-// documentExamples are what may be sent and what may come back, by operation.
+// documentExamples returns an example request and response for each operation that has one.
 func documentExamples() (all map[string]web.Example) {
 	if err := json.Unmarshal(exampleFile, &all); err != nil {
-		panic(err) // it is part of this program
+		panic(err) // embedded in the program
 	}
 	return all
 }
 
-// operationID is the ID of an operation on a skill: run, analyze_batch is runAnalyzeBatch.
+// operationID returns the ID of an operation on a skill: that of run and analyze_batch is
+// runAnalyzeBatch.
 func operationID(verb string, s agent.Skill) string {
 	id := verb
 	for word := range strings.SplitSeq(s.ID, "_") {
@@ -49,8 +50,8 @@ func operationID(verb string, s agent.Skill) string {
 	return id
 }
 
-// refine says of the schemas what Go's types do not: which values there are, and that a
-// result is one of three.
+// refine adds to the schemas what Go types do not express: the allowed values, and that a
+// result has one of three shapes.
 func refine(all map[string]*web.Schema) {
 	for name, codes := range warnings {
 		all[name] = web.Ptr(web.Enum(slices.Sorted(slices.Values(codes))...))
@@ -71,8 +72,8 @@ func refine(all map[string]*web.Schema) {
 	}
 }
 
-// set says what the values of a property are, wherever it stands in s. A schema that
-// points at an enum by its name has one value, which is that.
+// set restricts a property to values wherever it occurs in s. A schema that refers to an
+// enum by name is set to that one value.
 func set(s *web.Schema, property string, values web.Schema) {
 	for name, p := range s.Properties {
 		if name == property {
@@ -87,8 +88,8 @@ func set(s *web.Schema, property string, values web.Schema) {
 	}
 }
 
-// outcomes are the three shapes of a result: the name of the schema, what it has that
-// the others do not, and what is always there.
+// outcomes are the three shapes of a result: the schema's name, the fields that only it
+// has, and its required fields.
 var outcomes = []struct {
 	outcome, name, about string
 	own, required        []string
@@ -98,7 +99,7 @@ var outcomes = []struct {
 	{analyze.OutcomeFailed, "FailedResult", "The photo could not be analysed", []string{"error", "message", "retryable"}, []string{"error", "message", "retryable"}},
 }
 
-// identification are the fields of a product.
+// identification returns the fields of a product.
 func identification() (fields []string) {
 	for f := range reflect.TypeFor[analyze.Identification]().Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -107,7 +108,8 @@ func identification() (fields []string) {
 	return append(fields, "decision", "record")
 }
 
-// splitResult makes the schema Result one of three, told apart by the outcome.
+// splitResult replaces the schema Result by a choice of three, distinguished by the field
+// outcome.
 func splitResult(all map[string]*web.Schema) {
 	flat := all["Result"]
 	mapping := map[string]string{}

@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// warnings are the codes that results warn with, by the name of their schema.
+// warnings are the warning codes of results, by schema name.
 var warnings = map[string][]string{
 	"PhotoWarning":     slices.Concat(gemini.Warnings, analyze.Warnings, intake.Warnings),
 	"SearchWarning":    slices.Concat(gemini.Warnings, search.Warnings),
@@ -22,12 +22,12 @@ var warnings = map[string][]string{
 	"DiscoveryWarning": slices.Concat(gemini.Warnings, discover.Warnings),
 }
 
-// warned are the schemas that have warnings, and the name of theirs.
+// warned maps each schema that has warnings to the schema of its warning codes.
 var warned = map[string]string{
 	"Result": "PhotoWarning", "SearchResult": "SearchWarning", "Forecast": "ForecastWarning", "DiscoveryResult": "DiscoveryWarning",
 }
 
-// values are the values that fields may have, by schema and field.
+// values are the allowed values of fields, by schema and field.
 var values = map[string]web.Schema{
 	"Event.kind":           web.Enum(string(agent.Started), string(agent.ToolCall), string(agent.ToolResult), string(agent.ModelUsage), string(agent.Finished)),
 	"Item.outcome":         web.Enum(batch.FromImage, batch.FromLocalDB, batch.FromGoogleSearch, batch.Unidentified, batch.NoProduct, batch.ItemFailed, batch.ItemCancelled),

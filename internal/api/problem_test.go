@@ -74,7 +74,7 @@ var produced = []struct {
 	{review.ErrBusy, 409, "review_busy"},
 	{review.ErrRecord, 404, "record_not_found"},
 	{review.ErrPlace, 422, "bad_option"},
-	{errBeingWorkedOn, 409, "result_busy"},
+	{errInProgress, 409, "result_busy"},
 	{batch.ErrSummarised, 409, "result_busy"},
 	{errNoReviews, 501, "reviews_off"},
 	{errNoBatches, 501, "batches_off"},

@@ -20,18 +20,18 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// results is the same room, as far as finished work is asked for.
+// results is the part of the site with stored results.
 func (a *API) results() web.Part {
 	path := web.InPath(resultID.String())
 	width := web.Schema{Type: "integer", Minimum: web.Ptr(float64(leastWidth)), Maximum: web.Ptr(float64(mostWidth))}
-	onResult := append([]web.Code{resultNotFound}, stored...)
+	onResult := append([]web.Code{resultNotFound}, storeProblems...)
 	return web.Part{
 		Name: "results", About: "What was found in photos before",
 		Routes: []web.Route{
 			{
 				ID: "listResults", Method: http.MethodGet, Path: "/results", Do: a.listResults, Summary: "Finished results, newest first", Parameters: resultParameters,
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("Listing"))}},
-				Problems: append([]web.Code{web.BadOption}, stored...),
+				Problems: append([]web.Code{web.BadOption}, storeProblems...),
 			},
 			{
 				ID: "getResult", Method: http.MethodGet, Path: "/results/{id}", Do: a.oneResult, Summary: "A finished result", Parameters: []web.Parameter{path},
@@ -45,7 +45,7 @@ func (a *API) results() web.Part {
 					{Status: http.StatusOK, What: "The photo", Media: map[string]web.Schema{"image/jpeg": web.Binary()}},
 					{Status: http.StatusNotModified, What: "It is as it was"},
 				},
-				Problems: slices.Concat([]web.Code{web.BadOption, photoNotKept}, onPhotos, onResult),
+				Problems: slices.Concat([]web.Code{web.BadOption, photoNotKept}, photoProblems, onResult),
 			},
 		},
 		Explain: web.ExplainKnown(usererror.Text,
@@ -59,7 +59,7 @@ func (a *API) results() web.Part {
 	}
 }
 
-// The codes of problems with finished results.
+// The codes of problems with stored results.
 var (
 	resultNotFound = web.Code{Name: "result_not_found", Status: http.StatusNotFound}
 	photoNotKept   = web.Code{Name: "photo_not_kept", Status: http.StatusNotFound}
@@ -75,15 +75,15 @@ var resultParameters = []web.Parameter{
 	web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(100.0)}),
 }
 
-// A listed result is a finished one as everybody may see it.
+// A listed is a stored result without private fields.
 type listed struct {
 	ID         string         `json:"id"`
 	Kind       string         `json:"kind"` // upload, http or batch
 	File       string         `json:"file"` // gs://bucket/object, or empty
 	FinishedAt time.Time      `json:"finished_at"`
-	Doubt      bool           `json:"doubt"` // a person should look at it
+	Doubt      bool           `json:"doubt"` // a person should check it
 	HasPhoto   bool           `json:"has_photo"`
-	Verdict    string         `json:"verdict,omitempty"` // what a person said of it last: accept, correct or reject
+	Verdict    string         `json:"verdict,omitempty"` // of the latest review: accept, correct or reject
 	Result     analyze.Result `json:"result"`
 }
 
@@ -94,13 +94,13 @@ func listedOf(l intake.Listed) listed {
 // A listing is a page of results.
 type listing struct {
 	Results []listed `json:"results"`
-	Next    string   `json:"next,omitempty"` // for after
+	Next    string   `json:"next,omitempty"` // the cursor of the next page, for after
 }
 
-// pageSize is how many results a page has that says nothing itself.
+// pageSize is the number of results in a page if the request does not say.
 const pageSize = 20
 
-// listResults lists finished results, the newest first.
+// listResults lists results, the newest first.
 func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 	f, err := filterOf(r.URL.Query())
 	if err != nil {
@@ -132,7 +132,7 @@ func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// orderOf reports that a listing is asked for by doubt.
+// orderOf reports whether a list should be ordered by doubt.
 func orderOf(v url.Values) (byDoubt bool, err error) {
 	switch order := v.Get("order"); {
 	case order == "" || order == "newest":
@@ -145,7 +145,7 @@ func orderOf(v url.Values) (byDoubt bool, err error) {
 	return true, nil
 }
 
-// filterOf reads what a listing is asked for.
+// filterOf decodes the filter of a list.
 func filterOf(v url.Values) (f intake.Filter, err error) {
 	f.After = v.Get("after")
 	if len(f.After) > web.MaxEventID {
@@ -183,10 +183,10 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 	return f, err
 }
 
-// resultID is what IDs of results look like.
+// resultID matches the IDs of results.
 var resultID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// oneResult answers with one finished result.
+// oneResult answers with one result.
 func (a *API) oneResult(w http.ResponseWriter, r *http.Request) error {
 	id, err := web.PathID(r, resultID, jobs.ErrNotFound)
 	if err != nil {
@@ -211,11 +211,12 @@ const (
 	mostWidth    = 1600
 )
 
-// errNotKept marks a result whose photo is not kept.
+// errNotKept is the error for a result whose photo is not stored.
 var errNotKept = usererror.New("api", "the photo of this result is not kept")
 
-// resultPhoto answers with the photo of a result, small. It never changes, as the ID is of
-// its bytes, but ends with its result: whoever has it asks again before it is shown.
+// resultPhoto answers with a small version of a result's photo. The photo never changes,
+// because the ID is a hash of its bytes, but it is deleted with its result: browsers must
+// revalidate before they show it.
 func (a *API) resultPhoto(w http.ResponseWriter, r *http.Request) error {
 	id, err := web.PathID(r, resultID, jobs.ErrNotFound)
 	if err != nil {
@@ -248,11 +249,11 @@ func (a *API) resultPhoto(w http.ResponseWriter, r *http.Request) error {
 	revalidated(w, tag)
 	w.Header().Set("Content-Type", "image/jpeg")
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
-	_, _ = w.Write(data) // a client that has left
+	_, _ = w.Write(data) // fails only if the client has left
 	return nil
 }
 
-// revalidated lets a browser keep an answer, and ask each time whether it still is.
+// revalidated lets browsers store an answer and revalidate it at each use.
 func revalidated(w http.ResponseWriter, tag string) {
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("ETag", tag)

@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// The codes of problems with reviews, and with forgetting.
+// The codes of problems with reviews and with removing results.
 var (
 	badReview    = web.Code{Name: "bad_review", Status: http.StatusUnprocessableEntity}
 	notReviewed  = web.Code{Name: "not_reviewed", Status: http.StatusNotFound}
@@ -27,26 +27,26 @@ var (
 	reviewsOff   = web.Code{Name: "reviews_off", Status: http.StatusNotImplemented}
 )
 
-// maxReview is the size of a review at most.
+// maxReview is the largest review, in bytes.
 const maxReview = 32 << 10
 
-// reviews is what people say of results, and how these are forgotten.
+// reviews is the part of the site for reviews and for removing results.
 func (a *API) reviews() web.Part {
 	path, said := web.InPath(resultID.String()), web.InJSON(web.Ref("Review"))
 	by := web.InQuery("by", "Who takes it back", web.Schema{Type: "string"})
-	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy, reviewsOff}, stored...)
+	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy, reviewsOff}, storeProblems...)
 	return web.Part{
 		Routes: []web.Route{
 			{
 				ID: "reviewResult", Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Summary: "Accept, correct or reject a result; the catalogue follows", Parameters: []web.Parameter{path},
 				Body:     web.InJSON(web.Ref("ReviewRequest")),
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
-				Problems: slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, notReviewed}, onReview, onModels),
+				Problems: slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, notReviewed}, onReview, modelProblems),
 			},
 			{
 				ID: "getReview", Method: http.MethodGet, Path: "/results/{id}/review", Do: a.oneReview, Summary: "What was said of a result", Parameters: []web.Parameter{path},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
-				Problems: append([]web.Code{resultNotFound, notReviewed, reviewsOff}, stored...),
+				Problems: append([]web.Code{resultNotFound, notReviewed, reviewsOff}, storeProblems...),
 			},
 			{
 				ID: "undoReview", Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Summary: "Take back what was said of a result; the catalogue follows", Parameters: []web.Parameter{path, by},
@@ -57,7 +57,7 @@ func (a *API) reviews() web.Part {
 				ID: "forgetResult", Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Summary: "Forget a result; the answer lists what stays",
 				Parameters: []web.Parameter{path, web.InQuery("photo", "Whether the photo itself is deleted too", web.Enum("true", "false"))},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "What was removed, and what stays", Media: web.InJSON(web.Ref("Forgotten"))}},
-				Problems:   append([]web.Code{resultNotFound, resultBusy, reviewsOff, web.BadOption}, stored...),
+				Problems:   append([]web.Code{resultNotFound, resultBusy, reviewsOff, web.BadOption}, storeProblems...),
 			},
 		},
 		Explain: web.ExplainKnown(usererror.Text,
@@ -65,7 +65,7 @@ func (a *API) reviews() web.Part {
 			web.Known{Err: review.ErrNotFound, Code: resultNotFound},
 			web.Known{Err: review.ErrNone, Code: notReviewed},
 			web.Known{Err: review.ErrBusy, Code: reviewBusy},
-			web.Known{Err: errBeingWorkedOn, Code: resultBusy},
+			web.Known{Err: errInProgress, Code: resultBusy},
 			web.Known{Err: batch.ErrSummarised, Code: resultBusy},
 			web.Known{Err: errNoReviews, Code: reviewsOff},
 		),
@@ -77,14 +77,14 @@ func (a *API) reviews() web.Part {
 	}
 }
 
-// errBeingWorkedOn is the refusal to forget what somebody is at: what is removed under
-// their hands would come back.
-var errBeingWorkedOn = usererror.New("api", "somebody is analysing this photo, or its result is just being written: try again in some seconds")
+// errInProgress refuses to remove a result while it is being written: the writer would
+// store it again.
+var errInProgress = usererror.New("api", "somebody is analysing this photo, or its result is just being written: try again in some seconds")
 
-// errNoReviews is the refusal where nothing takes reviews.
+// errNoReviews is the error if reviews are not configured.
 var errNoReviews = usererror.New("api", "there are no reviews here: this service only answers")
 
-// reviewService opens the service that takes reviews.
+// reviewService opens the review service.
 func (a *API) reviewService(ctx context.Context) (*review.Service, error) {
 	if a.Reviews == nil {
 		return nil, errNoReviews
@@ -92,7 +92,7 @@ func (a *API) reviewService(ctx context.Context) (*review.Service, error) {
 	return a.Reviews(ctx)
 }
 
-// speaker is who speaks, if Identity-Aware Proxy says it, else by.
+// speaker returns the user that Identity-Aware Proxy reports, otherwise by.
 func speaker(r *http.Request, by string) string {
 	if by != "" {
 		return by
@@ -101,7 +101,7 @@ func speaker(r *http.Request, by string) string {
 	return email
 }
 
-// reviewed returns the review service and the ID of the result that a request names.
+// reviewed returns the review service, and the result ID in the request's path.
 func (a *API) reviewed(r *http.Request) (*review.Service, string, error) {
 	id, err := web.PathID(r, resultID, review.ErrNotFound)
 	if err != nil {
@@ -165,7 +165,7 @@ func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
 	}
 	f, err := a.Forget(r.Context(), id, photo == "true")
 	if errors.Is(err, jobs.ErrBusy) {
-		return errBeingWorkedOn
+		return errInProgress
 	}
 	if err != nil {
 		return err

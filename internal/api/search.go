@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// search is the room of the agent that searches the catalogue.
+// search is the part of the site that searches the catalogue.
 func (a *API) search() web.Part {
 	return web.Part{
 		Name: "search", About: "Which products of a catalogue are like words, or like a picture",
@@ -35,15 +35,14 @@ var (
 	searchOff       = web.Code{Name: "search_off", Status: http.StatusNotImplemented}
 )
 
-// onSearch are the problems that every search may have, onShop those of questions
-// that only name a shop.
+// searchProblems are the problems of every search, shopProblems those of requests that only
+// name a shop.
 var (
-	onShop   = append([]web.Code{badSearch, searchOff}, stored...)
-	onSearch = slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, web.Busy}, onShop, onModels)
+	shopProblems   = append([]web.Code{badSearch, searchOff}, storeProblems...)
+	searchProblems = slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, web.Busy}, shopProblems, modelProblems)
 )
 
-// explainSearch is the problem of a search that makes no sense, or of a product that
-// there is not.
+// explainSearch returns the problem for an invalid search or a product that does not exist.
 func explainSearch(err error) (web.Problem, bool) {
 	var wrong *search.InputError
 	if errors.As(err, &wrong) {
@@ -56,7 +55,7 @@ func explainSearch(err error) (web.Problem, bool) {
 	)(err)
 }
 
-// errNoSearch says that nothing is searched here.
+// errNoSearch is the error if search is not configured.
 var errNoSearch = usererror.New("api", "no catalogue is searched here")
 
 func (a *API) searchRoutes() []web.Route {
@@ -68,22 +67,22 @@ func (a *API) searchRoutes() []web.Route {
 		{
 			ID: "search", Method: http.MethodPost, Path: "/search", Do: a.answerSearch(readSearch), Summary: "Find products by words, by a picture, or by both",
 			Body:    map[string]web.Schema{"multipart/form-data": searchFormSchema(), web.JSONMedia: web.Ref("SearchRequest")},
-			Answers: found, Problems: onSearch,
+			Answers: found, Problems: searchProblems,
 		},
 		{
 			ID: "searchText", Method: http.MethodPost, Path: "/search/text", Do: a.answerSearch(readSearchText), Summary: "Find products by words",
-			Body: web.InJSON(web.Ref("SearchRequest")), Answers: found, Problems: onSearch,
+			Body: web.InJSON(web.Ref("SearchRequest")), Answers: found, Problems: searchProblems,
 		},
 		{
 			ID: "getSearchFilters", Method: http.MethodGet, Path: "/search/filters", Do: a.searchFilters, Summary: "What a shop's products can be filtered by",
 			Parameters: []web.Parameter{inShop},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "Every facet with its codes", Media: web.InJSON(web.Ref("SearchFilters"))}},
-			Problems:   onShop,
+			Problems:   shopProblems,
 		},
 		{
 			ID: "getSimilarProducts", Method: http.MethodGet, Path: "/products/{id}/similar", Do: a.similar, Summary: "More like a product",
 			Parameters: []web.Parameter{productPath, inShop, inLimit, inLang}, Answers: found,
-			Problems: slices.Concat([]web.Code{productNotFound, web.BadOption}, onShop, onModels),
+			Problems: slices.Concat([]web.Code{productNotFound, web.BadOption}, shopProblems, modelProblems),
 		},
 	}
 }
@@ -96,7 +95,7 @@ func (a *API) productRoutes() []web.Route {
 			ID: "getProduct", Method: http.MethodGet, Path: "/products/{id}", Do: a.product, Summary: "The full record of a product",
 			Parameters: []web.Parameter{productPath, inShop},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "The product", Media: web.InJSON(web.Ref("Product"))}},
-			Problems:   append([]web.Code{productNotFound}, onShop...),
+			Problems:   append([]web.Code{productNotFound}, shopProblems...),
 		},
 		{
 			ID: "getProductImage", Method: http.MethodGet, Path: "/products/{id}/image", Do: a.productPicture, Summary: "The picture of a product",
@@ -105,15 +104,15 @@ func (a *API) productRoutes() []web.Route {
 				{Status: http.StatusOK, What: "The picture", Media: map[string]web.Schema{"image/jpeg": web.Binary()}},
 				{Status: http.StatusNotModified, What: "It is as it was"},
 			},
-			Problems: slices.Concat([]web.Code{productNotFound, noPicture, web.BadOption, web.TooManyBytes}, onPhotos, onShop),
+			Problems: slices.Concat([]web.Code{productNotFound, noPicture, web.BadOption, web.TooManyBytes}, photoProblems, shopProblems),
 		},
 	}
 }
 
-// productID is what IDs of products look like.
+// productID matches the IDs of products.
 var productID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// The parameters of these routes.
+// The parameters of the search routes.
 var (
 	productPath = web.InPath(productID.String())
 	inShop      = web.InQuery("shop", "The shop; the configured one if it is left out", web.Schema{Type: "string"})
@@ -121,7 +120,7 @@ var (
 	inLimit     = web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(search.MaxLimit))})
 )
 
-// searchSchemas are the schemas of what is sent about searches, by name.
+// searchSchemas returns the schemas of answers about searches, by name.
 func searchSchemas() (map[string]*web.Schema, error) {
 	written := map[reflect.Type]*web.Schema{
 		reflect.TypeFor[image]():          {Type: "string", ContentEncoding: "base64", Description: "The bytes of a picture, or a data: URL of them"},
@@ -134,7 +133,7 @@ func searchSchemas() (map[string]*web.Schema, error) {
 	})
 }
 
-// searcher is what searches.
+// searcher opens the search pipeline.
 func (a *API) searcher(ctx context.Context) (*search.Pipeline, error) {
 	if a.Search == nil {
 		return nil, errNoSearch
@@ -142,11 +141,11 @@ func (a *API) searcher(ctx context.Context) (*search.Pipeline, error) {
 	return a.Search(ctx)
 }
 
-// answerSearch answers what read makes of a request. It holds room in memory from
-// before a picture is read until the result is there.
+// answerSearch returns a handler for the search that read decodes. It reserves memory from
+// before a picture is read until the result exists.
 func (a *API) answerSearch(read func(http.ResponseWriter, *http.Request) (search.Request, error)) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		leave, err := a.Memory.Acquire(r.Context(), held*web.BodySize(r, maxBody))
+		leave, err := a.Memory.Acquire(r.Context(), memoryPerByte*web.BodySize(r, maxBody))
 		if err != nil {
 			return err
 		}
@@ -164,8 +163,8 @@ func (a *API) answerSearch(read func(http.ResponseWriter, *http.Request) (search
 	}
 }
 
-// found answers with the result of q, or with a stream of how it was found. Done is
-// called before a result is written to a client that may be slow.
+// found answers with the result of q, or with a stream of the search's events. It calls
+// done before it writes the result, because the client may be slow.
 func (a *API) found(w http.ResponseWriter, r *http.Request, q search.Request, done func()) error {
 	p, err := a.searcher(r.Context())
 	if err != nil {
@@ -185,7 +184,7 @@ func (a *API) found(w http.ResponseWriter, r *http.Request, q search.Request, do
 	return nil
 }
 
-// run searches. A picture that cannot be read is a wrong input as others are.
+// run searches. A picture that cannot be decoded is reported as a wrong input.
 func run(ctx context.Context, p *search.Pipeline, q search.Request, emit func(*agent.Event)) (search.Result, error) {
 	result, err := p.Run(ctx, q, emit)
 	var wrong *photo.Error
@@ -195,7 +194,7 @@ func run(ctx context.Context, p *search.Pipeline, q search.Request, emit func(*a
 	return result, err
 }
 
-// similar finds what is like the product in the path.
+// similar finds products like the one in the path.
 func (a *API) similar(w http.ResponseWriter, r *http.Request) error {
 	id, err := web.PathID(r, productID, search.ErrNoProduct)
 	if err != nil {
@@ -214,7 +213,7 @@ func (a *API) similar(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// searchFilters answers with what the products of a shop can be filtered by.
+// searchFilters answers with the filters for the products of a shop.
 func (a *API) searchFilters(w http.ResponseWriter, r *http.Request) error {
 	p, err := a.searcher(r.Context())
 	if err != nil {

@@ -17,23 +17,23 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// Pictures are those of products that may be shown.
+// Pictures says which product pictures may be shown.
 type Pictures struct {
 	Objects func(context.Context) (*blob.Store, error)
-	Buckets []string // whose objects may be shown; those of others are not, whatever a product names
+	Buckets []string // pictures in other buckets are refused, even if a product names them
 }
 
-// errNoPicture marks a product without a picture that can be shown.
+// errNoPicture is the error for a product without a picture that may be shown.
 var errNoPicture = usererror.New("api", "this product has no picture that can be shown here")
 
-// pictureWidth is how wide a picture of a product is that nobody asked otherwise.
+// pictureWidth is the width of a product's picture, in pixels, if the request does not say.
 const pictureWidth = 480
 
-// pictureMinutes is how long a browser shows a picture without asking again.
+// pictureMinutes is how long a browser may show a picture without revalidating it.
 const pictureMinutes = 60
 
-// productPicture answers with the picture of a product: upright, at most so wide, and
-// without what a camera wrote into it.
+// productPicture answers with the picture of a product: rotated upright, scaled down to the
+// requested width, and without EXIF data.
 func (a *API) productPicture(w http.ResponseWriter, r *http.Request) error {
 	width, err := web.Number(r.URL.Query(), "width", pictureWidth, leastWidth, mostWidth)
 	if err != nil {
@@ -58,7 +58,7 @@ func (a *API) productPicture(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// pictureOf is where the picture of the product in the path lies.
+// pictureOf returns the location of the picture of the product in the path.
 func (a *API) pictureOf(r *http.Request) (blob.ObjectRef, error) {
 	p, err := a.searcher(r.Context())
 	if err != nil {
@@ -79,7 +79,7 @@ func (a *API) pictureOf(r *http.Request) (blob.ObjectRef, error) {
 	return at, nil
 }
 
-// small is a picture at most so wide, and its generation.
+// small returns the picture at most width pixels wide, and its generation.
 func (a *API) small(ctx context.Context, at blob.ObjectRef, width int) (data []byte, generation int64, err error) {
 	objects, err := a.Pictures.Objects(ctx)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 const searchWanted = `send {"query":"round black frames"}, an image as base64, or both, as JSON; or a form with the fields query and image`
 
-// readSearch reads a search: a form or JSON.
+// readSearch decodes a search from a form or JSON.
 func readSearch(w http.ResponseWriter, r *http.Request) (search.Request, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	media, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -35,8 +35,7 @@ func readSearch(w http.ResponseWriter, r *http.Request) (search.Request, error) 
 	return search.Request{}, fmt.Errorf("%w is %q: %s", web.ErrBody, usererror.Short(cmp.Or(media, "of no kind"), usererror.Quoted), searchWanted)
 }
 
-// readSearchText reads a search that has words only, as JSON of whatever
-// Content-Type.
+// readSearchText decodes a search by words from JSON, whatever the Content-Type.
 func readSearchText(w http.ResponseWriter, r *http.Request) (search.Request, error) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	q, err := readSearchJSON(r)
@@ -51,18 +50,18 @@ func readSearchText(w http.ResponseWriter, r *http.Request) (search.Request, err
 	return q, nil
 }
 
-// A searchBody is a search as JSON asks for it.
+// A searchBody is a search in JSON.
 type searchBody struct {
 	search.Request
 	Image    image           `json:"image,omitempty"`
 	Analysis *analysisResult `json:"analysis_result,omitempty"`
 }
 
-// An analysisResult is a face analysis as other programs send it: an object, or the
-// text of one. Fields that are not known here are nobody's.
+// An analysisResult is a face analysis as other programs send it: a JSON object, or a
+// string that holds one. Unknown fields are ignored.
 type analysisResult struct{ *search.FaceAnalysis }
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON decodes either form.
 func (a *analysisResult) UnmarshalJSON(data []byte) (err error) {
 	var text string
 	if json.Unmarshal(data, &text) == nil && text != "" {
@@ -93,7 +92,7 @@ func readSearchJSON(r *http.Request) (search.Request, error) {
 	return q, nil
 }
 
-// noSearch says why JSON is no search.
+// noSearch returns the error for JSON that is not a search.
 func noSearch(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
@@ -109,7 +108,7 @@ func noSearch(err error) error {
 	return fmt.Errorf("%w is no JSON (%w): %s", web.ErrBody, err, searchWanted)
 }
 
-// searchFields are the fields of a form, and what each sets.
+// searchFields are the fields of a form, with a function that sets each.
 var searchFields = map[string]func(q *search.Request, value []byte) error{
 	"query":  text(func(q *search.Request) *string { return &q.Query }),
 	"like":   text(func(q *search.Request) *string { return &q.Like }),
@@ -142,13 +141,14 @@ func text(field func(*search.Request) *string) func(*search.Request, []byte) err
 	return func(q *search.Request, value []byte) error { *field(q) = string(value); return nil }
 }
 
-// What words and picture weigh by themselves.
+// The default weights of words and picture.
 const (
 	textWeight  = 0.6
 	imageWeight = 0.4
 )
 
-// weight sets one of two weights; the other stays what it is by itself.
+// weight returns a function that sets one of two weights and leaves the other at its
+// default.
 func weight(field func(*search.Weights) *float64) func(*search.Request, []byte) error {
 	return func(q *search.Request, value []byte) (err error) {
 		if q.Weights == nil {
@@ -159,7 +159,7 @@ func weight(field func(*search.Weights) *float64) func(*search.Request, []byte) 
 	}
 }
 
-// wanted is what to send where err says that something else came.
+// wanted returns an error that says what to send if err reports a value of another type.
 func wanted(err error, what string) error {
 	if err != nil {
 		return fmt.Errorf("want %s", what)
@@ -167,7 +167,7 @@ func wanted(err error, what string) error {
 	return nil
 }
 
-// readSearchForm reads a form. A field that is empty is not set.
+// readSearchForm decodes a form. Empty fields count as not set.
 func readSearchForm(form *multipart.Reader) (q search.Request, err error) {
 	seen := map[string]bool{}
 	err = web.EachPart(form, func(part *multipart.Part, data []byte) error {
@@ -194,7 +194,7 @@ func fieldError(name string, err error) error {
 	return fmt.Errorf("%w has a form field %s that makes no sense: %w", web.ErrBody, name, err)
 }
 
-// searchFormSchema is the form that readSearchForm reads.
+// searchFormSchema returns the schema of the form that readSearchForm reads.
 func searchFormSchema() web.Schema {
 	properties := map[string]*web.Schema{}
 	for name := range searchFields {

@@ -10,14 +10,15 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// sessions are the conversations with all agents. Their IDs are issued here, with the
-// first answer of each: whoever has one may go on, unless it is a named user's.
+// sessions is the part of the site for conversations with all agents. A conversation's ID
+// is issued with its first answer: anybody who knows it may continue, unless the
+// conversation belongs to a named user.
 func (a *API) sessions() web.Part {
 	if a.Sessions == nil {
 		return web.Part{}
 	}
 	path := web.InPath(sessionID.String())
-	problems := append([]web.Code{sessionNotFound, sessionForeign}, stored...)
+	problems := append([]web.Code{sessionNotFound, sessionForeign}, storeProblems...)
 	return web.Part{
 		Name: "sessions", About: "Conversations with agents",
 		Routes: []web.Route{
@@ -53,12 +54,13 @@ var (
 	sessionTooLarge = web.Code{Name: "session_too_large", Status: http.StatusRequestEntityTooLarge}
 )
 
-// sessionID is what IDs of conversations look like.
+// sessionID matches the IDs of conversations.
 var sessionID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// caller is who asks, as Identity-Aware Proxy says it, "" where nobody does. Without
-// that proxy anybody may make the header up: it opens no conversation of another, as
-// IDs cannot be guessed, but it is no secret, so that agents keep none in user: state.
+// caller returns the user that Identity-Aware Proxy reports, or "". Without that proxy
+// clients may send any value in the header. It does not give access to other people's
+// conversations, whose IDs cannot be guessed, but it is no secret, so agents must not store
+// secrets in user: state.
 func caller(r *http.Request) string { return r.Header.Get("X-Goog-Authenticated-User-Id") }
 
 func (a *API) oneSession(w http.ResponseWriter, r *http.Request) error {
@@ -86,7 +88,7 @@ func (a *API) deleteSession(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// session is the ID in the path, and where its conversation is.
+// session returns the session service, and the conversation ID in the path.
 func (a *API) session(r *http.Request) (*session.Service, string, error) {
 	id, err := web.PathID(r, sessionID, session.ErrNotFound)
 	if err != nil {

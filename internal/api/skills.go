@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// skills are the routes that every skill has, made from its schemas. The errors of a
-// skill are explained by its room.
+// skills are the routes of all skills, made from their schemas. The errors of a skill are
+// explained by its feature's part.
 func (a *API) skills() web.Part {
 	if len(a.Skills) == 0 {
 		return web.Part{}
@@ -41,16 +41,16 @@ func (a *API) skills() web.Part {
 	}
 }
 
-// badInput is the code of an input that is not as the skill's schema says.
+// badInput is the code for an input that does not match the skill's schema.
 var badInput = web.Code{Name: "bad_input", Status: http.StatusUnprocessableEntity}
 
-// onSkills are the problems that every skill may have. Those of its room come on top.
-var onSkills = slices.Concat([]web.Code{badInput, web.TooManyBytes, web.Busy}, onModels, stored)
+// skillProblems are the problems that every skill may have, besides those of its feature.
+var skillProblems = slices.Concat([]web.Code{badInput, web.TooManyBytes, web.Busy}, modelProblems, storeProblems)
 
-// anyProblem is the answer for a problem of the skill's own room.
+// anyProblem documents the problems of a skill's own feature.
 var anyProblem = web.Reply{What: "Another problem, as the skill has it", Media: map[string]web.Schema{web.ProblemMedia: web.Ref("Problem")}}
 
-// A skillList is all skills.
+// A skillList holds all skills.
 type skillList struct {
 	Skills []listedSkill `json:"skills"`
 }
@@ -58,7 +58,7 @@ type skillList struct {
 // A listedSkill is a skill as callers see it.
 type listedSkill struct {
 	agent.Card
-	Long   bool        `json:"long,omitempty"` // it is started, and asked for by its ID
+	Long   bool        `json:"long,omitempty"` // it runs in the background and is queried by its run's ID
 	Input  *web.Schema `json:"input"`
 	Output *web.Schema `json:"output"`
 }
@@ -72,7 +72,7 @@ func (a *API) listSkills(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// skillRoute runs a skill while its caller waits.
+// skillRoute returns the route that runs a skill within the request.
 func (a *API) skillRoute(s agent.Skill) web.Route {
 	return web.Route{
 		ID: operationID("run", s), Method: http.MethodPost, Path: "/skills/" + s.ID, Do: a.runSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
@@ -84,11 +84,12 @@ func (a *API) skillRoute(s agent.Skill) web.Route {
 			},
 			anyProblem,
 		},
-		Problems: onSkills,
+		Problems: skillProblems,
 	}
 }
 
-// runSkill holds room in memory from before the input is read until the output is there.
+// runSkill returns a handler that reserves memory from before the input is read until the
+// output exists.
 func (a *API) runSkill(s agent.Skill) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		input, leave, err := a.input(w, r)
@@ -104,19 +105,19 @@ func (a *API) runSkill(s agent.Skill) web.Handler {
 		if err != nil {
 			return err
 		}
-		leave() // a client may be slow
+		leave() // release the memory first: the client may be slow
 		web.WriteJSON(w, http.StatusOK, out)
 		return nil
 	}
 }
 
-// held is what an input holds in memory for each of its bytes: itself, what is decoded
-// of it, and what is made of that.
-const held = 4
+// memoryPerByte is how many bytes of memory one byte of input needs: for itself, for its
+// decoded form, and for what is derived from that.
+const memoryPerByte = 4
 
-// input reads the input of a skill, which may hold a photo. Leave gives its room back.
+// input reads the input of a skill, which may hold a photo. Leave releases its memory.
 func (a *API) input(w http.ResponseWriter, r *http.Request) (input []byte, leave func(), err error) {
-	leave, err = a.Memory.Acquire(r.Context(), held*web.BodySize(r, maxBody))
+	leave, err = a.Memory.Acquire(r.Context(), memoryPerByte*web.BodySize(r, maxBody))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -158,7 +159,7 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run fu
 	return nil
 }
 
-// longRoutes start a skill that takes long, and ask for what has become of it.
+// longRoutes returns the routes that start, query and cancel a run of a long-running skill.
 func (a *API) longRoutes(s agent.Skill) []web.Route {
 	path := "/skills/" + s.ID
 	run := web.InPath(`^[^/]+$`)
@@ -168,20 +169,20 @@ func (a *API) longRoutes(s agent.Skill) []web.Route {
 	return []web.Route{
 		{
 			ID: operationID("start", s), Method: http.MethodPost, Path: path, Do: a.startSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
-			Answers: status(http.StatusAccepted, "It has begun"), Problems: onSkills,
+			Answers: status(http.StatusAccepted, "It has begun"), Problems: skillProblems,
 		},
 		{
 			ID: operationID("get", s), Method: http.MethodGet, Path: path + "/{id}", Do: answerOf(s.Long.Status, http.StatusOK), Summary: "What has become of it: " + s.Name,
-			Parameters: []web.Parameter{run}, Answers: status(http.StatusOK, "Its status, with the output so far"), Problems: stored,
+			Parameters: []web.Parameter{run}, Answers: status(http.StatusOK, "Its status, with the output so far"), Problems: storeProblems,
 		},
 		{
 			ID: operationID("cancel", s), Method: http.MethodDelete, Path: path + "/{id}", Do: answerOf(s.Long.Cancel, http.StatusAccepted), Summary: "Cancel it: " + s.Name,
-			Parameters: []web.Parameter{run}, Answers: status(http.StatusAccepted, "Its status"), Problems: stored,
+			Parameters: []web.Parameter{run}, Answers: status(http.StatusAccepted, "Its status"), Problems: storeProblems,
 		},
 	}
 }
 
-// statusSchema is the schema of a status of s.
+// statusSchema returns the schema of the status of a run of s.
 func statusSchema(s agent.Skill) web.Schema {
 	states := web.Enum(string(jobs.Working), string(jobs.Done), string(jobs.Failed), string(jobs.Canceled))
 	return web.Schema{
@@ -207,7 +208,7 @@ func (a *API) startSkill(s agent.Skill) web.Handler {
 	}
 }
 
-// answerOf answers with the status of the run in the path.
+// answerOf returns a handler that answers with the status of the run in the path.
 func answerOf(ask func(context.Context, string) (agent.Status, error), code int) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		status, err := ask(r.Context(), r.PathValue("id"))

@@ -12,17 +12,17 @@ import (
 	"example.com/whatis/internal/admission"
 )
 
-// A body that comes in holds the room of its whole request. It may take its time
-// as long as nobody waits for that room; otherwise it gives the room up when it
-// falls behind a slow mobile network.
+// The time allowed for a body depends on load, because a body occupies its request's memory
+// while it is read. While no other request waits for memory it may take its full time;
+// otherwise it is cut when it falls behind the rate of a slow mobile network.
 const (
 	grace     = 3 * time.Second
 	pace      = 128 << 10 // bytes a second, after the grace
 	paceCheck = 250 * time.Millisecond
 )
 
-// BodySize is how large what a request's body holds may be, as far as one can tell
-// before it is read. JSON counts as what it holds as base64.
+// BodySize estimates how many bytes the body of r will occupy, at most `most`, before it is
+// read. A JSON body counts as its decoded size, as its content is base64.
 func BodySize(r *http.Request, most int64) int64 {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch n := min(r.ContentLength, most); {
@@ -35,8 +35,8 @@ func BodySize(r *http.Request, most int64) int64 {
 	}
 }
 
-// Receive calls read, which reads the body of a request that holds room in memory.
-// The error is a *admission.Busy when the body was cut because others needed the room.
+// Receive calls read, which reads the body of a request that has reserved memory. The error
+// is a *admission.Busy if the body was cut because other requests needed that memory.
 func Receive(w http.ResponseWriter, r *http.Request, memory *admission.Limiter, read func() error) error {
 	b := &body{ReadCloser: r.Body, begin: time.Now()}
 	r.Body = b
@@ -54,7 +54,7 @@ func Receive(w http.ResponseWriter, r *http.Request, memory *admission.Limiter, 
 	return err
 }
 
-// A body is a request's body as it comes in.
+// A body is a request's body while it is read.
 type body struct {
 	io.ReadCloser
 	begin time.Time
@@ -68,13 +68,14 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// slow reports that the body falls behind the pace.
+// slow reports whether the body arrives more slowly than pace.
 func (b *body) slow(now time.Time) bool {
 	due := (now.Sub(b.begin) - grace).Seconds() * pace
 	return due > 0 && float64(b.got.Load()) < due
 }
 
-// cutIfSlow cuts b if it is slow while others wait for room, until it is done.
+// cutIfSlow closes the body if it is slow while other requests wait for memory. It checks
+// until done is closed.
 func (b *body) cutIfSlow(memory *admission.Limiter, conn *http.ResponseController, done <-chan struct{}) {
 	tick := time.NewTicker(paceCheck)
 	defer tick.Stop()
@@ -92,7 +93,8 @@ func (b *body) cutIfSlow(memory *admission.Limiter, conn *http.ResponseControlle
 	}
 }
 
-// ReadAll reads a body of at most so many bytes, whose length may be known.
+// ReadAll reads a body of at most `most` bytes. Length is its Content-Length, or -1 if that
+// is unknown.
 func ReadAll(body io.Reader, length, most int64) ([]byte, error) {
 	if length <= 0 || length > most {
 		data, err := io.ReadAll(body)
@@ -103,7 +105,7 @@ func ReadAll(body io.Reader, length, most int64) ([]byte, error) {
 	return data, BodyError(err, "ends early")
 }
 
-// EachPart hands every part of a multipart form to do, with its bytes.
+// EachPart calls do for every part of a multipart form, with the part's bytes.
 func EachPart(form *multipart.Reader, do func(part *multipart.Part, data []byte) error) error {
 	for {
 		part, err := form.NextPart()

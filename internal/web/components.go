@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// schemas are the schemas of a document, by name. What operations have inline gets a
-// name too, so that generated code has names for it.
+// schemas collects the named schemas of a document. Schemas that operations define inline
+// get a name too, so that generated clients have a type for them.
 type schemas struct {
 	named  map[string]*Schema
 	byText map[string]string // names, by the JSON of their schema
 }
 
-// schemas are those that the parts of s bring.
+// schemas returns the schemas that all parts of s define.
 func (s *Site) schemas() (*schemas, error) {
 	all := &schemas{map[string]*Schema{}, map[string]string{}}
 	for _, p := range s.config.Parts {
@@ -38,7 +38,7 @@ func (s *Site) schemas() (*schemas, error) {
 	problem.Properties["code"] = Ptr(Ref("ProblemCode"))
 	all.named["Problem"], all.named["ProblemCode"] = portable(problem), Ptr(Enum(s.codeNames()...))
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(all.named))) {
-		all.byText[textOf(all.named[name])] = name // the first of equal ones
+		all.byText[textOf(all.named[name])] = name // the first of equal schemas
 	}
 	for _, schema := range all.named {
 		eachChild(schema, all.refer)
@@ -46,7 +46,8 @@ func (s *Site) schemas() (*schemas, error) {
 	return all, nil
 }
 
-// refer makes s, and what is in it, a reference where it is an object that has a name.
+// refer replaces s, and every schema in it, by a reference where it is an object that has a
+// name.
 func (all *schemas) refer(s *Schema) {
 	if name := all.byText[textOf(s)]; name != "" && (s.Type == "object" || len(s.OneOf) > 0) {
 		*s = Schema{Ref: Ref(name).Ref, Description: s.Description}
@@ -55,7 +56,7 @@ func (all *schemas) refer(s *Schema) {
 	eachChild(s, all.refer)
 }
 
-// content are the bodies of an operation. An object without a name is called so.
+// content returns the bodies of an operation. An object without a name gets this name.
 func (all *schemas) content(bodies map[string]Schema, name string, example any) map[string]media {
 	content := map[string]media{}
 	for kind, body := range bodies {
@@ -76,7 +77,7 @@ func (all *schemas) content(bodies map[string]Schema, name string, example any) 
 	return content
 }
 
-// nameOf is the name of a schema that a body of that kind has to itself.
+// nameOf returns the name for the schema of a body of that kind.
 func nameOf(name, kind string) string {
 	switch kind {
 	case EventMedia:
@@ -87,15 +88,15 @@ func nameOf(name, kind string) string {
 	return title(name)
 }
 
-// textOf is the JSON of s.
+// textOf returns s as JSON.
 func textOf(s *Schema) string {
-	data, _ := json.Marshal(s) // it was derived, or written by this program
+	data, _ := json.Marshal(s) // derived from Go types, or written in this program: it can be encoded
 	return string(data)
 }
 
-// portable is a copy of s as generators take it: fields that may be left out are not
-// null besides, bytes are marked in both ways that are in use, and numbers have all
-// their digits.
+// portable returns a copy of s that client generators accept: optional fields are not
+// nullable as well, bytes are marked in both common ways, and numbers have all their
+// digits.
 func portable(s *Schema) *Schema {
 	s = s.CloneSchemas()
 	simplify(s)
@@ -118,7 +119,7 @@ func simplify(s *Schema) {
 	eachChild(s, simplify)
 }
 
-// eachChild calls f with the schemas that stand directly in s.
+// eachChild calls f with the direct child schemas of s.
 func eachChild(s *Schema, f func(*Schema)) {
 	children := slices.Concat(s.OneOf, s.AnyOf, s.AllOf, []*Schema{s.Items, s.AdditionalProperties})
 	for _, name := range propertyNames(s) {
@@ -131,8 +132,8 @@ func eachChild(s *Schema, f func(*Schema)) {
 	}
 }
 
-// describe sets the descriptions of the properties that have none, as fields says: by
-// Schema.property, or by the property alone where it is the same everywhere.
+// describe sets the descriptions of properties that have none from fields, whose keys are
+// Schema.property, or property alone where it means the same everywhere.
 func describe(named map[string]*Schema, fields map[string]string) {
 	for name, s := range named {
 		var visit func(*Schema)
@@ -151,7 +152,7 @@ func describe(named map[string]*Schema, fields map[string]string) {
 	}
 }
 
-// propertyNames are the names of the properties of s, in order.
+// propertyNames returns the names of the properties of s, sorted.
 func propertyNames(s *Schema) []string {
 	return slices.Sorted(maps.Keys(s.Properties))
 }

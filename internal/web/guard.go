@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// Limits are those of an HTTP function. Zero means the default.
+// Limits are the limits of an HTTP function. Zero means the default.
 type Limits struct {
-	Body   time.Duration // for a request's body to come in; 60 s
-	Answer time.Duration // from its header to the end of its answer; 570 s
+	Body   time.Duration // to read a request's body; 60 s
+	Answer time.Duration // from the request's header to the end of the response; 570 s
 }
 
 const (
@@ -23,14 +23,14 @@ const (
 	maxHeader  = 64 << 10
 )
 
-// Guard is next, whose requests are bounded in size and time and whose errors are
-// problems. What Go's server refuses before any handler sees it cannot be one: a
-// request line or header that it does not understand (400), more than a MiB of header
-// (431), an unknown transfer encoding (501) and an unknown expectation (417) are text.
+// Guard wraps next: it limits the size and time of requests, and answers errors as problem
+// documents. Errors that Go's server reports before any handler runs remain plain text: a
+// malformed request line or header (400), a header over 1 MiB (431), an unknown transfer
+// encoding (501) and an unknown expectation (417).
 //
-// A body is read when next begins to, and not before: of a request that waits or is
-// refused, no more is in memory than its connection holds. The header has come in by
-// then: Cloud Run's front end sends none by halves.
+// The body is read only when next begins to read it, so that a request which waits or is
+// refused occupies no more memory than its connection does. The header is complete by then:
+// Cloud Run's front end forwards only whole headers.
 func (l Limits) Guard(next http.Handler) http.Handler {
 	l.Body, l.Answer = cmp.Or(l.Body, time.Minute), cmp.Or(l.Answer, 570*time.Second)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,18 +50,19 @@ func (l Limits) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// setDeadlines bounds the reading of b and the writing of its answer. The server
-// itself lifts the first where the body ends. Without a body it already waits for
-// the client to leave, and must not take a deadline for that.
+// setDeadlines sets the deadlines for reading b and for writing the response. The server
+// itself clears the read deadline at the end of the body. A request without a body gets
+// none, because the server already reads from its connection to notice when the client
+// leaves, and would take an expired deadline for that.
 func (l Limits) setDeadlines(b *guardedBody) {
 	now := time.Now()
 	if !b.ended.Load() {
-		_ = b.conn.SetReadDeadline(now.Add(l.Body)) // the connection is closed otherwise
+		_ = b.conn.SetReadDeadline(now.Add(l.Body)) // if it fails, the connection is closed
 	}
 	_ = b.conn.SetWriteDeadline(now.Add(l.Answer))
 }
 
-// oversize is what a request is answered that says itself that it is too large.
+// oversize returns the problem for a request whose declared size is above the limit.
 func oversize(r *http.Request) (Problem, bool) {
 	switch {
 	case r.ContentLength > maxRequest:
@@ -72,13 +73,13 @@ func oversize(r *http.Request) (Problem, bool) {
 	return Problem{}, false
 }
 
-// The codes of requests that no handler could read.
+// The codes for requests that could not be read.
 var (
 	headerTooLarge = Code{"request_header_fields_too_large", http.StatusRequestHeaderFieldsTooLarge}
 	slowBody       = Code{"slow_body", http.StatusRequestTimeout}
 )
 
-// unreadBody says why a body could not be read.
+// unreadBody returns the problem for a body that could not be read.
 func unreadBody(err error) Problem {
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -90,7 +91,7 @@ func unreadBody(err error) Problem {
 	return BadBody.Problem("the body ends early, or its chunks are malformed")
 }
 
-// headerSize is about how many bytes the header of r has.
+// headerSize returns the approximate size of r's header in bytes.
 func headerSize(r *http.Request) int {
 	n := len(r.Method) + len(r.RequestURI)
 	for name, values := range r.Header {
@@ -101,12 +102,12 @@ func headerSize(r *http.Request) int {
 	return n
 }
 
-// A guardedBody is a request's body as the function reads it.
+// A guardedBody reads a request's body within the limits.
 type guardedBody struct {
 	io.ReadCloser
 	conn   *http.ResponseController
 	ended  atomic.Bool
-	failed atomic.Pointer[error] // of the first Read that failed
+	failed atomic.Pointer[error] // the error of the first Read that failed
 }
 
 func (b *guardedBody) Read(p []byte) (int, error) {
@@ -120,22 +121,22 @@ func (b *guardedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stopReading stops the reading of a body that nobody wants any more. Without it the
-// connection would be held until the client sends on.
+// stopReading stops reading a body that is no longer needed. Without it the connection
+// would stay open until the client sends more.
 func (b *guardedBody) stopReading() {
 	if !b.ended.Load() {
 		_ = b.conn.SetReadDeadline(time.Unix(1, 0))
 	}
 }
 
-// A guardedAnswer is written at once, whether or not the request's body has ended: the
-// server would first read on from a client that perhaps sends nothing. When the
-// body could not be read, it says so, instead of what the handler made of that.
+// A guardedAnswer sends the response at once, even if the request's body has not ended:
+// Go's server would first read on from a client that may send nothing. If reading the body
+// failed, it sends that problem in place of the handler's response.
 type guardedAnswer struct {
 	http.ResponseWriter
 	body     *guardedBody
-	begun    bool // the status is written
-	replaced bool // the handler's answer, by a problem
+	begun    bool // the status was written
+	replaced bool // the handler's response was replaced by a problem
 }
 
 func (a *guardedAnswer) WriteHeader(status int) {
@@ -166,9 +167,9 @@ func (a *guardedAnswer) Write(p []byte) (int, error) {
 // Unwrap lets the handler flush and set deadlines.
 func (a *guardedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// recovered ends the panic of a handler in a log line and a problem. An answer that
-// has begun is cut, so that nobody takes it for whole. The framework would write
-// a text behind either.
+// recovered turns a handler's panic into a log line and a problem. A response that has
+// begun is cut off, so that clients do not take it for complete. The framework would append
+// a text in both cases.
 func (a *guardedAnswer) recovered(r *http.Request) {
 	v := recover()
 	if v == nil {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// workKey is the key of the context that Host notes.
+// workKey is the context key under which Host stores the request's work.
 type workKey struct{}
 
-// Host returns next, a handler of another protocol's library, as a site can serve it.
-// Such a handler stops at the first write that fails and at the end of its request's
-// context, and leaves the work that it began behind. Here it sees neither: it ends when
-// its work does, and the work ends with WorkContext, a while after the client has left.
-// A client that does not read is cut.
+// Host wraps next, the handler of another protocol's library, so that a site can serve it.
+// Such a handler stops at its first failed write and at the end of the request's context,
+// and abandons the work it started. Host hides both events: the handler returns when its
+// work ends, and WorkContext ends the work a while after the client has left. A client that
+// does not read is disconnected.
 func Host(next http.Handler, t Times) http.Handler {
 	t = t.WithDefaults()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -24,8 +24,8 @@ func Host(next http.Handler, t Times) http.Handler {
 	})
 }
 
-// WorkContext is ctx, which a hosted handler hands on, ended with the request that it
-// is of: what a handler does must end with it. The returned function must be called.
+// WorkContext returns a context for the work of a hosted handler: ctx, cancelled as well
+// when the request must end. Callers must call the returned function.
 func WorkContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	work, ok := ctx.Value(workKey{}).(context.Context)
@@ -36,8 +36,8 @@ func WorkContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { stop(); cancel() }
 }
 
-// A hostWriter writes within the deadline. After a write that failed it takes
-// everything and sends nothing.
+// A hostWriter writes within a deadline. After a failed write it accepts all further writes
+// and discards them.
 type hostWriter struct {
 	http.ResponseWriter
 	conn     *http.ResponseController
@@ -49,17 +49,17 @@ func (w *hostWriter) Write(p []byte) (int, error) {
 	if w.broken {
 		return len(p), nil
 	}
-	_ = w.conn.SetWriteDeadline(time.Now().Add(w.deadline)) // not every writer has one
+	_ = w.conn.SetWriteDeadline(time.Now().Add(w.deadline)) // not every writer supports it
 	if _, err := w.ResponseWriter.Write(p); err != nil {
 		w.broken = true
 	}
 	return len(p), nil
 }
 
-// Flush sends what was written.
+// Flush sends buffered data.
 func (w *hostWriter) Flush() { _ = w.FlushError() }
 
-// FlushError is Flush, for http.ResponseController.
+// FlushError is Flush for http.ResponseController.
 func (w *hostWriter) FlushError() error {
 	if !w.broken && w.conn.Flush() != nil {
 		w.broken = true

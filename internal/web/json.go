@@ -13,25 +13,25 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// Errors of requests, for errors.Is. Callers read their text.
+// Errors of requests, for errors.Is. Their text is shown to callers.
 var (
-	ErrBody   = errors.New("the body")     // is of no use; the text goes on with what to send
-	ErrOption = errors.New("wrong option") // a parameter makes no sense
+	ErrBody   = errors.New("the body")     // the body is unusable; the text continues with what to send
+	ErrOption = errors.New("wrong option") // an invalid parameter
 )
 
-// WriteJSON answers with v.
+// WriteJSON sends v as JSON.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", JSONMedia+"; charset=utf-8")
 	w.WriteHeader(status)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	_ = e.Encode(v) // a client that has left
+	_ = e.Encode(v) // fails only if the client has left
 }
 
-// ReadJSON reads the one JSON object of a body of at most limit bytes into v, which
-// has all its fields. What and example complete the sentence "the body is no what:
-// send example".
+// ReadJSON decodes into v a body of at most limit bytes that holds one JSON object. Unknown
+// fields are errors. What and example complete the error text "the body is no what: send
+// example".
 func ReadJSON(w http.ResponseWriter, r *http.Request, limit int64, v any, what, example string) error {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, limit))
 	d.DisallowUnknownFields()
@@ -44,7 +44,8 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, limit int64, v any, what, 
 	return nil
 }
 
-// BodyError is err when the body is too large, or that the body is as what says.
+// BodyError returns err if the body is too large, otherwise an error that tells what the
+// body is or is not.
 func BodyError(err error, what string) error {
 	var tooLarge *http.MaxBytesError
 	if err == nil || errors.As(err, &tooLarge) {
@@ -53,7 +54,8 @@ func BodyError(err error, what string) error {
 	return fmt.Errorf("%w %s: %w", ErrBody, what, err)
 }
 
-// Number reads a number of a query within bounds; otherwise it is the default.
+// Number returns the query parameter name as a number between least and most, or otherwise
+// if it is not set.
 func Number(v url.Values, name string, otherwise, least, most int) (int, error) {
 	s := v.Get(name)
 	if s == "" {
@@ -66,8 +68,8 @@ func Number(v url.Values, name string, otherwise, least, most int) (int, error) 
 	return n, nil
 }
 
-// PathID is the ID in the path of a request; an error that is otherwise if it cannot
-// be one, so that nobody is asked for it.
+// PathID returns the ID in the path of r. If it does not match like, PathID returns the
+// error otherwise, which saves a look-up.
 func PathID(r *http.Request, like *regexp.Regexp, otherwise error) (string, error) {
 	id := r.PathValue("id")
 	if !like.MatchString(id) {

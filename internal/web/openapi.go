@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A Document is an OpenAPI 3.1 document, as far as it is used here, in the subset that
-// generators of clients take: no schema is true, and no value has several types.
-// https://spec.openapis.org/oas/v3.1.1.html
+// A Document is an OpenAPI 3.1 document, limited to what this service uses and to the
+// subset that client generators accept: no schema is `true`, and no value has several
+// types. https://spec.openapis.org/oas/v3.1.1.html
 type Document struct {
 	OpenAPI    string                          `json:"openapi"`
 	Info       info                            `json:"info"`
@@ -59,7 +59,7 @@ type operation struct {
 	Responses   map[string]response `json:"responses"` // by status
 }
 
-// A Parameter is in a path, a query or a header.
+// A Parameter is a parameter in a path, query or header.
 type Parameter struct {
 	Name        string `json:"name"`
 	In          string `json:"in"`
@@ -84,16 +84,17 @@ type media struct {
 	Example any    `json:"example,omitempty"`
 }
 
-// An Example is a body that may be sent to an operation as JSON, and what may come back.
+// An Example is an example of an operation's JSON body and of its response.
 type Example struct {
 	Request any `json:"request"`
 	Answer  any `json:"answer"`
 }
 
-// identityToken is how Cloud Run, or the proxy before it, knows who asks.
+// identityToken is the security scheme by which Cloud Run, or the proxy before it,
+// authenticates callers.
 const identityToken = "identityToken"
 
-// documentRoute is where the document is.
+// documentRoute is the route of the document.
 func (s *Site) documentRoute() Route {
 	return Route{
 		ID: "getDocument", Method: http.MethodGet, Path: "/openapi.json", Summary: "This document", Tag: serviceTag,
@@ -108,10 +109,10 @@ func (s *Site) documentRoute() Route {
 	}
 }
 
-// serviceTag is the name of the part that tells of the service itself.
+// serviceTag is the tag of routes that describe the service itself.
 const serviceTag = "service"
 
-// Document describes the routes of s.
+// Document returns the OpenAPI document of the routes of s.
 func (s *Site) Document() (Document, error) {
 	schemas, err := s.schemas()
 	if err != nil {
@@ -140,7 +141,7 @@ func (s *Site) Document() (Document, error) {
 	return d, nil
 }
 
-// tags are those of all routes, in the order of the parts.
+// tags returns the tags of all routes, in the order of the parts.
 func (s *Site) tags() (all []tag) {
 	about := map[string]string{}
 	for _, p := range s.config.Parts {
@@ -154,7 +155,7 @@ func (s *Site) tags() (all []tag) {
 	return all
 }
 
-// codes are all codes that there are.
+// codes returns all problem codes of the site.
 func (s *Site) codes() []Code {
 	all := slices.Clone(everywhere)
 	for _, p := range s.config.Parts {
@@ -166,8 +167,8 @@ func (s *Site) codes() []Code {
 	return all
 }
 
-// codesOf are the codes that r may answer with. One with other answers too may answer
-// with any.
+// codesOf returns the codes that r may answer with. A route that can return other problems
+// too may return any code.
 func (s *Site) codesOf(r Route) []Code {
 	if slices.ContainsFunc(r.Answers, func(a Reply) bool { return a.Status == 0 }) {
 		return s.codes()
@@ -201,7 +202,7 @@ func (s *Site) operationOf(r Route, all *schemas) operation {
 	return o
 }
 
-// codeNames are the names of all codes, each once.
+// codeNames returns the names of all codes, without duplicates.
 func (s *Site) codeNames() []string {
 	all := map[string]bool{}
 	for _, c := range s.codes() {

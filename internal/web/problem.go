@@ -16,13 +16,13 @@ import (
 	"example.com/whatis/internal/admission"
 )
 
-// A Code is the stable name of a kind of problem, and the status it is answered with.
+// A Code is the stable name of a kind of problem, with its HTTP status.
 type Code struct {
 	Name   string
 	Status int
 }
 
-// The codes that any route may answer with. A room declares its own beside its routes.
+// The codes that any route may answer with. Other codes are declared beside their routes.
 var (
 	BadBody          = Code{"bad_body", http.StatusBadRequest}
 	CrossOrigin      = Code{"cross_origin", http.StatusForbidden}
@@ -35,10 +35,11 @@ var (
 	Timeout          = Code{"timeout", http.StatusGatewayTimeout}
 )
 
-// everywhere are the codes of requests that reach no route, or not the one they meant.
+// everywhere are the codes for requests that reach no route, or not the one that was meant.
 var everywhere = []Code{CrossOrigin, NotFound, MethodNotAllowed}
 
-// A Problem is an error as RFC 9457 writes it. Code is stable, Detail is for people.
+// A Problem is an error as an RFC 9457 document. Code is stable and for programs; Detail is
+// for people.
 type Problem struct {
 	Type   string `json:"type"`
 	Title  string `json:"title"`
@@ -46,31 +47,31 @@ type Problem struct {
 	Detail string `json:"detail"`
 	Code   string `json:"code"`
 
-	// RetryAfter is in how many seconds the same request may do better, as the
-	// header of that name says, which an event stream no longer has.
+	// RetryAfter is the number of seconds after which the same request may succeed. It
+	// repeats the header Retry-After, which a running event stream can no longer send.
 	RetryAfter int `json:"retry_after,omitempty"`
 
-	// Choices are what one of has to be sent instead of what was too vague.
+	// Choices are the values to choose from if the request was ambiguous.
 	Choices []string `json:"choices,omitempty"`
 }
 
-// Problem is a problem of that code.
+// Problem returns a problem with this code and detail.
 func (c Code) Problem(format string, args ...any) Problem {
 	return Problem{Type: "about:blank", Title: http.StatusText(c.Status), Status: c.Status, Detail: fmt.Sprintf(format, args...), Code: c.Name}
 }
 
-// After is p, to be tried again after d, in whole seconds that are not too few.
+// After returns p with a Retry-After of d, rounded up to whole seconds.
 func (p Problem) After(d time.Duration) Problem {
 	p.RetryAfter = int(max(0, (d+time.Second-1)/time.Second))
 	return p
 }
 
-// Passing reports that the same request may do better later.
+// Passing reports whether the same request may succeed later.
 func (p Problem) Passing() bool {
 	return p.Status == http.StatusTooManyRequests || p.Status >= http.StatusInternalServerError && p.Status != http.StatusNotImplemented
 }
 
-// Write answers with p.
+// Write sends p as the response.
 func (p Problem) Write(w http.ResponseWriter) {
 	if p.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(p.RetryAfter))
@@ -78,21 +79,20 @@ func (p Problem) Write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", ProblemMedia)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)
-	_ = json.NewEncoder(w).Encode(p) // a client that has left
+	_ = json.NewEncoder(w).Encode(p) // fails only if the client has left
 }
 
-// Explain is the problem that a room makes of an error of its own; false if the
-// error is none of its own.
+// Explain returns the problem for an error, or false if the error is not one that it knows.
 type Explain func(error) (Problem, bool)
 
-// A Known error has a code of its own.
+// A Known error maps an error to a code.
 type Known struct {
 	Err  error
 	Code Code
 }
 
-// ExplainKnown explains errors that say for themselves what is wrong: text is what
-// callers read of them.
+// ExplainKnown returns an Explain for errors that map to one code each. Text returns the
+// detail that callers see.
 func ExplainKnown(text func(error) string, all ...Known) Explain {
 	return func(err error) (Problem, bool) {
 		for _, known := range all {
@@ -104,8 +104,8 @@ func ExplainKnown(text func(error) string, all ...Known) Explain {
 	}
 }
 
-// Problem says what went wrong and what to do about it. What no part of the site
-// explains is logged, and told in general.
+// Problem returns the problem for err: what went wrong and what to do. An error that no
+// part of the site explains is logged, and answered as an internal error.
 func (s *Site) Problem(err error) Problem {
 	if p, ok := explain(err); ok {
 		return p
@@ -122,7 +122,7 @@ func (s *Site) Problem(err error) Problem {
 	return Internal.Problem("something here is broken; the log says what")
 }
 
-// explain explains the errors that every route may have.
+// explain maps the errors that every route may return.
 func explain(err error) (Problem, bool) {
 	var tooLarge *http.MaxBytesError
 	var busy *admission.Busy
@@ -141,13 +141,13 @@ func explain(err error) (Problem, bool) {
 	return Problem{}, false
 }
 
-// ended reports that err is of a context, as Go or as gRPC says it.
+// ended reports whether err is the end of a context, as a Go or a gRPC error.
 func ended(err error) bool {
 	code := status.Code(err)
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || code == codes.DeadlineExceeded || code == codes.Canceled
 }
 
-// sized is a number of bytes for people.
+// sized formats a number of bytes for people.
 func sized(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%d KiB", n>>10)

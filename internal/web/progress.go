@@ -7,23 +7,23 @@ import (
 	"sync"
 )
 
-// LastEventID is the header in which a client that lost its stream names the last
-// event that it saw.
+// LastEventID is the header in which a client that lost its connection names the last event
+// it received.
 const LastEventID = "Last-Event-ID"
 
-// A Progress is how much of each run has been sent on a stream. It is what event IDs
-// say: for each run its name and the number of its last event, as in
-// "d1k2-3.d1k7-12". A client that comes back with the last ID it saw gets the rest,
-// provided that the same run has the same name and the same events.
+// A Progress records how many events of each run were sent on a stream. The event IDs
+// encode it: for each run its name and the number of its last event, as in
+// "d1k2-3.d1k7-12". A client that returns with the last ID it received gets the remaining
+// events, provided that the same run has the same name and the same events.
 type Progress struct {
 	*Stream
 
 	mu   sync.Mutex
 	at   []place
-	seen []place // by the client, before it lost its connection
+	seen []place // what the client received before it lost its connection
 }
 
-// A place is an event of a run.
+// A place is the position of an event in a run.
 type place struct {
 	run string
 	n   int
@@ -31,11 +31,11 @@ type place struct {
 
 func (p place) String() string { return p.run + "-" + strconv.Itoa(p.n) }
 
-// MaxEventID bounds what is read of a Last-Event-ID.
+// MaxEventID is the longest Last-Event-ID that is read, in bytes.
 const MaxEventID = 4096
 
-// NewProgress returns the progress of so many runs on s, behind what r says that its
-// client has seen.
+// NewProgress returns the progress of the given number of runs on s. It starts after the
+// Last-Event-ID of r.
 func NewProgress(s *Stream, r *http.Request, runs int) *Progress {
 	p := &Progress{Stream: s, at: make([]place, runs), seen: make([]place, runs)}
 	last := r.Header.Get(LastEventID)
@@ -43,13 +43,13 @@ func NewProgress(s *Stream, r *http.Request, runs int) *Progress {
 	for i := range min(len(parts), runs) {
 		run, n, _ := strings.Cut(parts[i], "-")
 		p.seen[i].run = run
-		p.seen[i].n, _ = strconv.Atoi(n) // 0 has seen nothing
+		p.seen[i].n, _ = strconv.Atoi(n) // 0 if it is no number: nothing was received
 	}
 	return p
 }
 
-// Event sends the next event of run i, unless its client has seen it. The name of the
-// run counts at its first event.
+// Event sends the next event of run i unless the client already received it. The name of a
+// run is set by its first event.
 func (p *Progress) Event(i int, run, event string, data any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +60,7 @@ func (p *Progress) Event(i int, run, event string, data any) {
 	p.Send(event, p.vector(), data)
 }
 
-// Result sends what came of run i, whether or not its client has seen it.
+// Result sends the result of run i, even if the client already received it.
 func (p *Progress) Result(i int, run, event string, data any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,7 +68,7 @@ func (p *Progress) Result(i int, run, event string, data any) {
 	p.Send(event, p.vector(), data)
 }
 
-// End sends the last event, and before it problem, if there is one.
+// End sends the problem, if there is one, and then the last event.
 func (p *Progress) End(problem *Problem) {
 	if problem != nil {
 		p.Send("problem", p.ID(), *problem)
@@ -82,7 +82,7 @@ func (p *Progress) step(i int, run string) {
 	}
 }
 
-// ID is the ID of the last event.
+// ID returns the ID of the last event.
 func (p *Progress) ID() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// A Handler answers a request, or says why not before it has begun to.
+// A Handler answers a request, or returns an error if it has not begun to answer.
 type Handler func(http.ResponseWriter, *http.Request) error
 
-// A Route is one thing that can be asked, and what its caller may rely on.
+// A Route is one operation of a site: what serves it, and its contract in the document.
 type Route struct {
-	ID           string // of the operation, by which generated clients call it; made of Method and Path if empty
+	ID           string // of the operation, used by generated clients; derived from Method and Path if empty
 	Method, Path string
-	Do           Handler // nil where the route of a wider path answers
-	Tag          string  // the name of its part, if empty
+	Do           Handler // nil if the route of a wider path answers
+	Tag          string  // the tag in the document; empty means the part's name
 	Summary      string
-	More         string // about it, besides the summary
+	More         string // details after the summary
 	Parameters   []Parameter
 	Body         map[string]Schema // by media type
 	Answers      []Reply
-	Problems     []Code // besides those of every route
+	Problems     []Code // besides those that every route may return
 }
 
-// A Reply is how a route may answer.
+// A Reply is one way in which a route may answer.
 type Reply struct {
-	Status int // 0 is any other
+	Status int // 0 means any other status
 	What   string
 	Media  map[string]Schema
 }
 
-// status is the status as the document has it.
+// status returns the status as OpenAPI writes it.
 func (r Reply) status() string {
 	if r.Status == 0 {
 		return "default"
@@ -39,7 +39,7 @@ func (r Reply) status() string {
 	return strconv.Itoa(r.Status)
 }
 
-// pattern is the path as http.ServeMux wants it.
+// pattern returns the pattern for http.ServeMux.
 func (r Route) pattern() string {
 	if r.Path == "/" {
 		return "/{$}"
@@ -47,12 +47,12 @@ func (r Route) pattern() string {
 	return r.Path
 }
 
-// words are those of the path, without its parameters.
+// words returns the segments of the path, without its parameters.
 func (r Route) words() []string {
 	return strings.FieldsFunc(r.Path, func(c rune) bool { return c == '/' || c == '_' || c == '.' || c == '-' })
 }
 
-// id is the ID of the operation: GET /reviews/{id}/photo is getReviewsPhoto.
+// id returns the operation ID: that of GET /reviews/{id}/photo is getReviewsPhoto.
 func (r Route) id() string {
 	if r.ID != "" {
 		return r.ID
@@ -66,15 +66,15 @@ func (r Route) id() string {
 	return id
 }
 
-// tag is the part of the document that r stands in.
+// tag returns the document's tag for r.
 func (r Route) tag() string {
 	return cmp.Or(r.Tag, append(r.words(), serviceTag)[0])
 }
 
-// title is s with a large first letter. Words of paths and IDs are ASCII.
+// title returns s with an upper-case first letter. Path segments and IDs are ASCII.
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// codes are all problems that r may answer with.
+// codes returns all problem codes that r may answer with.
 func (r Route) codes() []Code {
 	var all []Code
 	if r.Method != http.MethodGet {

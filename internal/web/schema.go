@@ -18,19 +18,19 @@ const (
 // Schema is a JSON schema.
 type Schema = jsonschema.Schema
 
-// Ptr is a pointer to v.
+// Ptr returns a pointer to v.
 func Ptr[T any](v T) *T { return &v }
 
-// Ref points at a schema of the document.
+// Ref returns a reference to a schema of the document.
 func Ref(name string) Schema { return Schema{Ref: "#/components/schemas/" + name} }
 
-// InJSON is s as JSON.
+// InJSON returns s as the schema of a JSON body.
 func InJSON(s Schema) map[string]Schema { return map[string]Schema{JSONMedia: s} }
 
-// Binary is the schema of bytes that are no text.
+// Binary returns the schema of bytes that are not text.
 func Binary() Schema { return Schema{Type: "string", Format: "binary"} }
 
-// Enum is the schema of one of values.
+// Enum returns the schema of a string that is one of values.
 func Enum(values ...string) Schema {
 	s := Schema{Type: "string"}
 	for _, v := range values {
@@ -39,17 +39,17 @@ func Enum(values ...string) Schema {
 	return s
 }
 
-// InQuery is a parameter of the query.
+// InQuery returns a query parameter.
 func InQuery(name, what string, s Schema) Parameter {
 	return Parameter{Name: name, In: "query", Description: what, Schema: s}
 }
 
-// InPath is the ID in a path.
+// InPath returns the path parameter that is an ID.
 func InPath(pattern string) Parameter {
 	return Parameter{Name: "id", In: "path", Description: "The ID, as the answer had it that named this first", Required: true, Schema: Schema{Type: "string", Pattern: pattern}}
 }
 
-// AfterEvent is the header of a stream that goes on.
+// AfterEvent is the header that resumes a stream.
 var AfterEvent = Parameter{Name: LastEventID, In: "header", Description: "The last event that was seen of a stream that was cut", Schema: Schema{Type: "string"}}
 
 // An EventOf is one kind of event of a stream: its name and the schema of its data.
@@ -58,11 +58,11 @@ type EventOf struct {
 	Data Schema
 }
 
-// Ending are the events at the end of every stream of runs.
+// Ending are the events that end every stream of runs.
 var Ending = []EventOf{{"problem", Ref("Problem")}, {"end", Schema{Type: "object", Description: "Nothing: the stream is over"}}}
 
-// Events is the schema of each event of a stream: its name, its ID, and its data, which
-// stand on the wire as the lines event, id and data.
+// Events returns the schema of a stream's events: name, ID and data, sent as the lines
+// event, id and data.
 func Events(all ...EventOf) Schema {
 	s := Schema{Description: "One event of the stream: the wire has a line event, a line id and a line data, which is JSON"}
 	for _, e := range all {
@@ -77,8 +77,8 @@ func Events(all ...EventOf) Schema {
 	return s
 }
 
-// SchemaOf is the schema of a Go type. Written says how types are written whose Go
-// does not tell.
+// SchemaOf returns the schema of a Go type. Written holds the schemas of types whose JSON
+// form cannot be derived from Go.
 func SchemaOf(t reflect.Type, written map[reflect.Type]*Schema) (*Schema, error) {
 	all := map[reflect.Type]*Schema{
 		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},

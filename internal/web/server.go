@@ -20,18 +20,18 @@ import (
 //
 // The zero value is ready to Run.
 type Server struct {
-	// Cloud Run gives an instance that is to stop ten seconds.
+	// Cloud Run stops an instance ten seconds after its SIGTERM.
 	Drain    time.Duration // for requests to finish; 8 s
-	HandBack time.Duration // for those that did not, to be given up in order; 1 s
+	HandBack time.Duration // for the remaining requests to return their work and answer; 1 s
 
 	mu       sync.Mutex
 	http     *http.Server    // the framework's; nil before the first request
-	draining context.Context // ends when requests are given up; nil before Run
+	draining context.Context // ends when remaining requests must return their work; nil before Run
 }
 
-// Run serves the function that FUNCTION_TARGET names at host:port until ctx ends.
-// Requests under way then have Drain to finish, after which the contexts that they
-// have from WithDrain end, and HandBack to answer. New connections are refused.
+// Run serves the function that FUNCTION_TARGET names at host:port until ctx ends. Then it
+// refuses new connections and gives requests under way Drain to finish; after that it ends
+// the contexts from WithDrain, and gives them HandBack to answer.
 func (s *Server) Run(ctx context.Context, host, port string) error {
 	giveUp := s.newDrainContext()
 	defer giveUp()
@@ -53,12 +53,12 @@ func (s *Server) newDrainContext() context.CancelFunc {
 	return cancel
 }
 
-// WithDrain is the context of a request, ended as well when requests are given up.
-// The connection stays open meanwhile, so that the function can hand its work back
-// and answer, and Run waits for it.
+// WithDrain returns the context of a request, which also ends when Drain is over. The
+// connection stays open, so that the function can return its work to the queue and answer;
+// Run waits for it.
 //
-// The framework keeps its server to itself; net/http puts it into the context of
-// every request.
+// The framework does not export its server; net/http stores it in the context of every
+// request.
 func (s *Server) WithDrain(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.mu.Lock()
@@ -73,8 +73,8 @@ func (s *Server) WithDrain(ctx context.Context) (context.Context, context.Cancel
 	return ctx, func() { stop(); cancel() }
 }
 
-// stop lets requests finish, then gives up those that have not. Without a request
-// so far there is nothing to wait for.
+// stop waits for requests to finish, then calls giveUp for the rest. If there was no
+// request yet, there is nothing to wait for.
 func (s *Server) stop(giveUp context.CancelFunc) error {
 	s.mu.Lock()
 	server := s.http
@@ -94,7 +94,7 @@ func (s *Server) stop(giveUp context.CancelFunc) error {
 	return nil
 }
 
-// shutdown waits for the requests under way, for at most d.
+// shutdown waits at most d for the requests under way.
 func shutdown(s *http.Server, d time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), d)
 	defer cancel()

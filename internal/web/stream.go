@@ -14,13 +14,13 @@ import (
 
 // Times are the durations of streams. Zero means the default.
 type Times struct {
-	Comment time.Duration // between comments that keep a stream alive; 15 s
-	Write   time.Duration // for a client to take an event; 20 s
-	Linger  time.Duration // that work goes on for a client that lost its stream; 10 s
-	Poll    time.Duration // between looks at what is followed; 1 s
+	Comment time.Duration // between keep-alive comments; 15 s
+	Write   time.Duration // for a client to accept an event; 20 s
+	Linger  time.Duration // how long work continues after its client was disconnected; 10 s
+	Poll    time.Duration // between reads of a record that is followed; 1 s
 }
 
-// WithDefaults is t with the default for what is zero.
+// WithDefaults returns t with zero values replaced by defaults.
 func (t Times) WithDefaults() Times {
 	t.Comment = cmp.Or(t.Comment, 15*time.Second)
 	t.Write = cmp.Or(t.Write, 20*time.Second)
@@ -29,14 +29,14 @@ func (t Times) WithDefaults() Times {
 	return t
 }
 
-// WantsEvents reports that r asks for a stream of events.
+// WantsEvents reports whether r accepts an event stream.
 func WantsEvents(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), EventMedia)
 }
 
-// A Stream is an answer of server-sent events. It begins with the first of them,
-// so that what fails before can still be answered as a problem. A client that
-// does not read is cut: then nothing is written any more.
+// A Stream is a response of server-sent events. It starts with the first event, so that an
+// earlier failure can still be answered as a problem. A client that does not read is
+// disconnected; after that nothing is written.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 type Stream struct {
 	w     http.ResponseWriter
@@ -48,13 +48,13 @@ type Stream struct {
 	err   error // of the first write that failed
 }
 
-// NewStream returns the stream that answers to w.
+// NewStream returns a stream that writes to w.
 func NewStream(w http.ResponseWriter, t Times) *Stream {
 	return &Stream{w: w, conn: http.NewResponseController(w), times: t.WithDefaults()}
 }
 
-// KeepAlive sends a comment now and then, so that nobody on the way takes the stream
-// for dead, until stop is called.
+// KeepAlive sends a comment at regular intervals until stop is called, so that proxies do
+// not close an idle connection.
 func (s *Stream) KeepAlive() (stop func()) {
 	ended, left := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -77,7 +77,7 @@ func (s *Stream) KeepAlive() (stop func()) {
 func (s *Stream) Send(event, id string, data any) {
 	var b bytes.Buffer
 	b.WriteString("event: " + event + "\nid: " + id + "\ndata: ")
-	e := json.NewEncoder(&b) // writes one line, and the end of it
+	e := json.NewEncoder(&b) // writes one line and a line end
 	e.SetEscapeHTML(false)
 	if err := e.Encode(data); err != nil {
 		s.fail(err)
@@ -87,7 +87,7 @@ func (s *Stream) Send(event, id string, data any) {
 	s.write(b.Bytes())
 }
 
-// write writes within the write deadline, at once.
+// write writes p within the write deadline and flushes it.
 func (s *Stream) write(p []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *Stream) write(p []byte) {
 		return
 	}
 	s.begin()
-	_ = s.conn.SetWriteDeadline(time.Now().Add(s.times.Write)) // not every writer has one
+	_ = s.conn.SetWriteDeadline(time.Now().Add(s.times.Write)) // not every writer supports it
 	if _, s.err = s.w.Write(p); s.err == nil {
 		s.err = s.conn.Flush()
 	}
@@ -109,7 +109,7 @@ func (s *Stream) begin() {
 	h := s.w.Header()
 	h.Set("Content-Type", EventMedia+"; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // of proxies that would wait for more
+	h.Set("X-Accel-Buffering", "no") // tells proxies not to buffer
 	s.w.WriteHeader(http.StatusOK)
 }
 
@@ -121,22 +121,22 @@ func (s *Stream) fail(err error) {
 	}
 }
 
-// Begun reports that something was sent.
+// Begun reports whether anything was sent.
 func (s *Stream) Begun() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.begun
 }
 
-// Broken reports that nothing more will arrive.
+// Broken reports whether a write has failed, after which nothing more arrives.
 func (s *Stream) Broken() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err != nil
 }
 
-// Linger is ctx, which ends only a while after its client has left, so that the
-// client may come back to its work. When ctx's time is up it ends at once.
+// Linger returns a context that ends d after ctx's client has left, so that the client may
+// return to its work. It ends at ctx's deadline in any case.
 func Linger(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

@@ -1,11 +1,11 @@
-// Package web is what every HTTP interface of this house is made of. It knows no
-// room: a room brings a Part with its routes, its problems and its schemas.
+// Package web is the kit of all HTTP interfaces here. It knows no feature: each feature
+// passes a Part with its routes, problems and schemas.
 //
 //	Parts → New → Site: mux, 405 and 404, problem documents, /openapi.json
 //	request → guard → Handler → JSON, a Stream, or an error → Problem
 //
-// Errors are problem documents (RFC 9457) with a stable code. The table of routes is
-// what is served and what the OpenAPI document says.
+// Errors are problem documents (RFC 9457) with a stable code. One table of routes defines
+// both what is served and the OpenAPI document.
 package web
 
 import (
@@ -18,26 +18,26 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Part is what one room adds to a site.
+// A Part is what one feature adds to a site.
 type Part struct {
 	Name    string // the tag of its routes in the document
-	About   string // what they are for
+	About   string // what the routes are for
 	Routes  []Route
-	Explain Explain                            // of the errors of its routes; nil explains none
-	Codes   []Code                             // that Explain makes, besides those of the routes
-	Schemas func() (map[string]*Schema, error) // of what it sends, by name; nil has none
-	Others  map[string]http.Handler            // by pattern, what the document does not list
+	Explain Explain                            // maps the errors of its routes; nil maps none
+	Codes   []Code                             // that Explain returns, besides those of the routes
+	Schemas func() (map[string]*Schema, error) // the schemas of its responses, by name; may be nil
+	Others  map[string]http.Handler            // handlers that the document does not list, by pattern
 }
 
-// Config is what a Site is made of.
+// Config configures a Site.
 type Config struct {
 	Title       string
 	Description string
 	Version     string
-	NothingHere string // told after "there is nothing at /path"; empty tells no more
+	NothingHere string // appended to "there is nothing at /path"; may be empty
 	Parts       []Part
 
-	Examples map[string]Example       // of the document, by the ID of an operation
+	Examples map[string]Example       // of operations in the document, by operation ID
 	Fields   map[string]string        // descriptions of fields, by Schema.field or field
 	Refine   func(map[string]*Schema) // changes the schemas of the document; may be nil
 }
@@ -47,10 +47,10 @@ type Site struct {
 	http.Handler
 	config   Config
 	routes   []Route
-	document func() (Document, error) // made once
+	document func() (Document, error) // built once
 }
 
-// New returns the site of c, with its document at /openapi.json.
+// New returns the site of c. It serves the document at /openapi.json.
 func New(c Config) *Site {
 	s := &Site{config: c}
 	s.document = sync.OnceValues(s.Document)
@@ -79,7 +79,7 @@ func New(c Config) *Site {
 	return s
 }
 
-// allowed are the methods that a path takes, as the header Allow wants them.
+// allowed returns the methods of a path for the header Allow.
 func allowed(routes []Route, path string) string {
 	var methods []string
 	for _, r := range routes {
@@ -94,13 +94,13 @@ func allowed(routes []Route, path string) string {
 	return strings.Join(slices.Compact(methods), ", ")
 }
 
-// guarded refuses changes that another site's page asks a browser for, and keeps
-// browsers from guessing what an answer is, and from keeping it.
+// guarded refuses requests that change something if another site's page sent them, and
+// tells browsers neither to guess content types nor to cache.
 func guarded(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cache-Control", "no-store") // unless a route says otherwise
+		w.Header().Set("Cache-Control", "no-store") // unless the route sets another
 		if err := protection.Check(r); err != nil {
 			CrossOrigin.Problem("this request comes from another site's page: use this service's own page, or a program").Write(w)
 			return
@@ -109,7 +109,7 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// answered answers the error of do as a problem.
+// answered returns a handler that writes do's error as a problem document.
 func (s *Site) answered(do Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := do(w, r); err != nil {

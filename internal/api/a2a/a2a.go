@@ -1,14 +1,14 @@
-// Package a2a offers every skill to other agents by the Agent2Agent protocol: 1.0, 0.3,
-// and the names that came before, tasks/send and tasks/sendSubscribe.
+// Package a2a offers every skill to other agents by the Agent2Agent protocol: versions 1.0
+// and 0.3, and the first version's methods tasks/send and tasks/sendSubscribe.
 //
 //	message → question: a skill and its inputs → the skill's Run, whose events are artifacts
 //	        → task: submitted → working → completed | failed | canceled
 //
-// Work happens within its request, as a serverless instance has no other time. A skill
-// that takes long answers with a working task, whose state is that of its run. Tasks are
-// in a store that all instances share: any of them can tell of a task or cancel it, and
-// whoever works on one that is canceled notices at the next look. A task keeps hashes of
-// the files and data that it was asked with.
+// Work is done during its request, because a serverless instance gets no CPU at other
+// times. A long-running skill answers with a task in state working, which follows the state
+// of the skill's run. All instances share one store of tasks: each can report or cancel any
+// task, and an instance that works on a cancelled task notices at its next poll. A stored
+// task holds hashes of the files and data that were sent, not the data itself.
 package a2a
 
 import (
@@ -24,22 +24,22 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// Config is what New needs.
+// Config configures New.
 type Config struct {
-	Name    string // of the service, as its card says it
+	Name    string // of the service, for the agent card
 	About   string
 	Version string
 	Skills  []agent.Skill
 	Tasks   func(context.Context) (taskstore.Store, error)
-	Problem func(error) web.Problem // what callers may read of an error
+	Problem func(error) web.Problem // maps errors to what callers may read
 	Times   web.Times
 }
 
-// A Server answers other agents.
+// A Server answers requests of other agents.
 type Server struct {
 	Config
-	current http.Handler // protocol 1.0
-	former  http.Handler // 0.3
+	current http.Handler // serves protocol 1.0
+	former  http.Handler // serves protocol 0.3
 }
 
 // New returns the server of c.
@@ -52,9 +52,9 @@ func New(c Config) *Server {
 	return d
 }
 
-// longestWork is how long a task may be worked on within a request: longer than any
-// request lasts. One that is older and not done has lost its instance.
+// longestWork is longer than any request may last. An unfinished task that is older has
+// lost its instance.
 const longestWork = 10 * time.Minute
 
-// finishTimeout bounds the writing of what a task came to, when its request has ended.
+// finishTimeout limits the time to store a task's outcome after its request has ended.
 const finishTimeout = 10 * time.Second

@@ -8,22 +8,21 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 )
 
-// CardPaths are where callers look for the card: that of 1.0 and 0.3, and the one
-// before.
+// CardPaths are the paths of the agent card: that of 1.0 and 0.3, and the earlier one.
 var CardPaths = []string{"/.well-known/agent-card.json", "/.well-known/agent.json"}
 
-// Path is where the protocol is spoken.
+// Path is the path of the protocol's endpoint.
 const Path = "/a2a"
 
-// Card answers with the card, in the form of 1.0 and 0.3 at once.
+// Card sends the agent card, in the form of 1.0 and 0.3 at once.
 func (d *Server) Card(w http.ResponseWriter, r *http.Request) {
 	producer := a2av0.NewStaticAgentCardProducer(d.card(addressOf(r)))
 	asked := r.Clone(r.Context())
-	asked.Method = http.MethodGet // it is asked for by POST, too
+	asked.Method = http.MethodGet // clients may ask by POST, too
 	a2asrv.NewAgentCardHandler(producer).ServeHTTP(w, asked)
 }
 
-// addressOf is the address that r was sent to, as its sender knows it.
+// addressOf returns the base URL to which r was sent, as its sender sees it.
 func addressOf(r *http.Request) string {
 	scheme := "http"
 	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
@@ -32,7 +31,7 @@ func addressOf(r *http.Request) string {
 	return scheme + "://" + r.Host
 }
 
-// card says what can be asked, and where.
+// card returns the agent card of a service at that address.
 func (d *Server) card(address string) *a2a.AgentCard {
 	c := &a2a.AgentCard{
 		Name: d.Name, Description: d.About, Version: d.Version,

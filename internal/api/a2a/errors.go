@@ -10,19 +10,19 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// invalid is the error of a request that another one would mend (-32602).
+// invalid returns the error for a request that its sender can correct (-32602).
 func invalid(format string, args ...any) error {
 	return a2a.NewError(a2a.ErrInvalidParams, fmt.Sprintf(format, args...))
 }
 
-// protocolErrors have a code of their own in the protocol, and a text for callers.
+// protocolErrors are errors that have a code and a public text in the protocol.
 var protocolErrors = []error{
 	a2a.ErrTaskNotFound, a2a.ErrTaskNotCancelable, a2a.ErrUnsupportedOperation,
 	a2a.ErrPushNotificationNotSupported, a2a.ErrExtendedCardNotConfigured,
 }
 
-// public is err as callers may read it: one of the protocol, or what the service's
-// problem of it is. What callers can mend is -32602, all else -32603.
+// public returns the error that callers may read for err: one of the protocol, or the
+// service's problem. Errors that callers can correct have code -32602, all others -32603.
 func (d *Server) public(err error) error {
 	var told *a2a.Error
 	if errors.As(err, &told) {
@@ -44,7 +44,7 @@ func errorOf(p web.Problem) error {
 	return a2a.NewError(kind, p.Detail).WithDetails(problemData(p))
 }
 
-// problemData is p for programs.
+// problemData returns p as structured data.
 func problemData(p web.Problem) map[string]any {
 	data := map[string]any{"code": p.Code}
 	if p.RetryAfter > 0 {

@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// A firstCall is a call of the protocol's first version, which the SDK does not know:
-// its caller chooses the task's ID, and a part has a type.
+// A firstCall is a call in the protocol's first version, which the SDK does not support:
+// the caller chooses the task's ID, and parts have a type field.
 type firstCall struct {
 	JSONRPC string `json:"jsonrpc"`
 	Params  struct {
@@ -45,9 +45,9 @@ type firstPart struct {
 	} `json:"file"`
 }
 
-// part is p as the protocol has it now.
+// part converts p to the current protocol.
 func (p firstPart) part() (*a2a.Part, error) {
-	switch p.Type + p.Kind { // one of them is empty, or both are the same
+	switch p.Type + p.Kind { // one of them is empty, or both are equal
 	case "text", "texttext":
 		return a2a.NewTextPart(p.Text), nil
 	case "data", "datadata":
@@ -62,10 +62,10 @@ func (p firstPart) part() (*a2a.Part, error) {
 	return nil, invalid("a part has the type %.40q: want text, file or data", p.Type)
 }
 
-// longestID bounds the ID of a task.
+// longestID limits the length of a task's ID.
 const longestID = 128
 
-// request is c as the protocol has it now.
+// request converts c to the current protocol.
 func (c firstCall) request() (*a2a.SendMessageRequest, error) {
 	p := c.Params
 	if len(p.ID) > longestID {
@@ -139,7 +139,7 @@ func (d *Server) firstStream(ctx context.Context, w http.ResponseWriter, id any,
 	}
 }
 
-// firstEvent is e as the first version has it, and 0.3 too: an ID beside taskId, and a
+// firstEvent converts e to the first version and to 0.3: it adds an ID beside taskId, and a
 // type beside each part's kind.
 func firstEvent(e a2a.Event) map[string]any {
 	old, err := a2av0.FromV1Event(e)
@@ -157,7 +157,7 @@ func firstEvent(e a2a.Event) map[string]any {
 	return fields
 }
 
-// typed gives every part in v a type.
+// typed adds a type to every part in v.
 func typed(v any) {
 	switch v := v.(type) {
 	case []any:
@@ -177,7 +177,7 @@ func typed(v any) {
 	}
 }
 
-// An answer is one of JSON-RPC.
+// An answer is a JSON-RPC response.
 type answer struct {
 	JSONRPC string    `json:"jsonrpc"`
 	ID      any       `json:"id"`
@@ -191,7 +191,7 @@ type rpcError struct {
 	Data    map[string]any `json:"data,omitempty"`
 }
 
-// rpcCodes are the codes of errors that are not -32603.
+// rpcCodes are the codes of errors other than -32603.
 var rpcCodes = map[error]int{
 	a2a.ErrInvalidRequest: -32600, a2a.ErrInvalidParams: -32602, a2a.ErrTaskNotFound: -32001,
 	a2a.ErrPushNotificationNotSupported: -32003, a2a.ErrUnsupportedOperation: -32004,
@@ -218,5 +218,5 @@ func writeError(w http.ResponseWriter, id any, err error) {
 func write(w http.ResponseWriter, a answer) {
 	a.JSONRPC = "2.0"
 	w.Header().Set("Content-Type", web.JSONMedia)
-	_ = json.NewEncoder(w).Encode(a) // a client that has left
+	_ = json.NewEncoder(w).Encode(a) // fails only if the client has left
 }

@@ -12,18 +12,18 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// handler is the protocol's methods, for the SDK's transports.
+// handler implements the protocol's methods for the SDK's transports.
 type handler struct{ *Server }
 
 var _ a2asrv.RequestHandler = handler{}
 
-// SendMessage answers with what a message came to: a message, or the task as it is at
-// the end of the request.
+// SendMessage returns the outcome of a message: a message, or the task as it stands at the
+// end of the request.
 func (h handler) SendMessage(ctx context.Context, r *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
 	return h.send(ctx, r, "")
 }
 
-// send is SendMessage for a task of that ID; "" is a new one.
+// send is SendMessage with a given task ID; "" creates a new one.
 func (h handler) send(ctx context.Context, r *a2a.SendMessageRequest, id a2a.TaskID) (a2a.SendMessageResult, error) {
 	var last a2a.Event
 	for e, err := range h.answers(ctx, r, id, false) {
@@ -42,12 +42,13 @@ func (h handler) send(ctx context.Context, r *a2a.SendMessageRequest, id a2a.Tas
 	return h.GetTask(ctx, &a2a.GetTaskRequest{ID: last.TaskInfo().TaskID, HistoryLength: length})
 }
 
-// SendStreamingMessage answers with everything on the way, too.
+// SendStreamingMessage returns all events as well as the outcome.
 func (h handler) SendStreamingMessage(ctx context.Context, r *a2a.SendMessageRequest) iter.Seq2[a2a.Event, error] {
 	return h.answers(ctx, r, "", true)
 }
 
-// answers is what a message comes to. A stream follows a task that takes long.
+// answers returns the events of a message. A stream continues to follow a task of a
+// long-running skill.
 func (h handler) answers(ctx context.Context, r *a2a.SendMessageRequest, id a2a.TaskID, stream bool) iter.Seq2[a2a.Event, error] {
 	return func(yield func(a2a.Event, error) bool) {
 		ctx, cancel := web.WorkContext(ctx)
@@ -106,7 +107,7 @@ func check(r *a2a.SendMessageRequest) error {
 	return nil
 }
 
-// newTask is the task that m begins.
+// newTask returns the task that m starts.
 func newTask(m *a2a.Message, id a2a.TaskID, q question) *a2a.Task {
 	t := a2a.NewSubmittedTask(a2a.TaskInfo{TaskID: id, ContextID: m.ContextID}, hashed(m))
 	t.History[0].TaskID, t.History[0].ContextID = t.ID, t.ContextID
@@ -127,7 +128,7 @@ func (h handler) GetTask(ctx context.Context, r *a2a.GetTaskRequest) (*a2a.Task,
 	return withHistory(t, r.HistoryLength), nil
 }
 
-// withHistory is t with its last messages only; nil are all.
+// withHistory returns t with its last *length messages; nil means all.
 func withHistory(t *a2a.Task, length *int) *a2a.Task {
 	if length != nil && *length >= 0 && *length < len(t.History) {
 		t.History = t.History[len(t.History)-*length:]
@@ -135,7 +136,7 @@ func withHistory(t *a2a.Task, length *int) *a2a.Task {
 	return t
 }
 
-// ListTasks reads tasks, the last changed first.
+// ListTasks reads tasks, the most recently changed first.
 func (h handler) ListTasks(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
 	store, err := h.Tasks(ctx)
 	if err != nil {
@@ -159,10 +160,10 @@ func (h handler) ListTasks(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.L
 	return list, nil
 }
 
-// tries is how often a change is tried that somebody else's change meets.
+// tries is how often a change is attempted that conflicts with another writer's.
 const tries = 5
 
-// CancelTask cancels a task. Whoever works on it stops at its next look.
+// CancelTask cancels a task. The instance that works on it stops at its next poll.
 func (h handler) CancelTask(ctx context.Context, r *a2a.CancelTaskRequest) (*a2a.Task, error) {
 	store, err := h.Tasks(ctx)
 	if err != nil {
@@ -202,7 +203,7 @@ func (h handler) cancel(ctx context.Context, store taskstore.Store, id a2a.TaskI
 	return t, err
 }
 
-// SubscribeToTask tells of a task, whichever instance works on it, until it ends.
+// SubscribeToTask reports changes of a task until it ends, whichever instance works on it.
 func (h handler) SubscribeToTask(ctx context.Context, r *a2a.SubscribeToTaskRequest) iter.Seq2[a2a.Event, error] {
 	return func(yield func(a2a.Event, error) bool) {
 		ctx, cancel := web.WorkContext(ctx)
@@ -229,12 +230,12 @@ func (h handler) subscribe(ctx context.Context, id a2a.TaskID, tell func(a2a.Eve
 	return h.follow(ctx, store, t, tell)
 }
 
-// GetExtendedAgentCard refuses: there is one card for all.
+// GetExtendedAgentCard refuses: all callers get the same card.
 func (handler) GetExtendedAgentCard(context.Context, *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
 	return nil, a2a.ErrExtendedCardNotConfigured
 }
 
-// GetTaskPushConfig refuses, as all methods of push notifications do.
+// GetTaskPushConfig refuses: push notifications are not supported.
 func (handler) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
 	return nil, a2a.ErrPushNotificationNotSupported
 }

@@ -12,10 +12,10 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// runKey is where the metadata of a task has the run of a skill that takes long.
+// runKey is the metadata field of a task that holds the run of a long-running skill.
 const runKey = "run"
 
-// start starts a skill that takes long.
+// start starts a run of a long-running skill.
 func (d *Server) start(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
 	if len(q.inputs) != 1 {
 		return invalid("%s is asked about one thing at a time", q.skill.ID)
@@ -37,7 +37,8 @@ func (d *Server) start(ctx context.Context, store taskstore.Store, t *a2a.Task, 
 	return nil
 }
 
-// longOf is the skill that t is a run of, if it takes long, and the run.
+// longOf returns the long-running skill and the run that t stands for; nil if there is
+// none.
 func (d *Server) longOf(t *a2a.Task) (long *agent.Long, run string) {
 	run, _ = t.Metadata[runKey].(string)
 	if run == "" {
@@ -51,8 +52,8 @@ func (d *Server) longOf(t *a2a.Task) (long *agent.Long, run string) {
 	return nil, run
 }
 
-// now is the task of that ID as it stands: that of a run as the run's record says, one
-// whose instance went away as failed.
+// now returns the current task with that ID. The state of a run comes from the run's
+// record; a task whose instance was lost is failed.
 func (d *Server) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) (*a2a.Task, error) {
 	there, err := store.Get(ctx, id)
 	if err != nil {
@@ -76,20 +77,20 @@ func (d *Server) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) 
 	d.apply(t, status)
 	if t.Status.State.Terminal() {
 		_, err := store.Update(ctx, &taskstore.UpdateRequest{Task: t, PrevVersion: there.Version})
-		if err != nil && !errors.Is(err, taskstore.ErrConcurrentModification) { // somebody else has noted the same
+		if err != nil && !errors.Is(err, taskstore.ErrConcurrentModification) { // another instance stored the same
 			return nil, err
 		}
 	}
 	return t, nil
 }
 
-// states are the states of runs as the protocol has them.
+// states maps states of runs to those of the protocol.
 var states = map[jobs.State]a2a.TaskState{
 	jobs.Working: a2a.TaskStateWorking, jobs.Done: a2a.TaskStateCompleted,
 	jobs.Failed: a2a.TaskStateFailed, jobs.Canceled: a2a.TaskStateCanceled,
 }
 
-// apply notes in t where its run stands, and how far it is.
+// apply copies the state and progress of a run into t.
 func (d *Server) apply(t *a2a.Task, s agent.Status) {
 	if state := states[s.State]; state != t.Status.State || s.Message != said(t) {
 		var message *a2a.Message
@@ -103,7 +104,7 @@ func (d *Server) apply(t *a2a.Task, s agent.Status) {
 	}
 }
 
-// said is what the status of t says in words.
+// said returns the text of t's status message.
 func said(t *a2a.Task) string {
 	if m := t.Status.Message; m != nil && len(m.Parts) > 0 {
 		return m.Parts[0].Text()
@@ -111,7 +112,7 @@ func said(t *a2a.Task) string {
 	return ""
 }
 
-// follow tells of what becomes of t until it ends, or ctx does.
+// follow reports changes of t until the task or ctx ends.
 func (d *Server) follow(ctx context.Context, store taskstore.Store, t *a2a.Task, tell func(a2a.Event)) error {
 	tick := time.NewTicker(d.Times.Poll)
 	defer tick.Stop()

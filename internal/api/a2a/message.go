@@ -13,19 +13,19 @@ import (
 	"example.com/whatis/internal/agent"
 )
 
-// skillKey is what messages name their skill by in their metadata.
+// skillKey is the metadata field of a message that names the skill.
 const skillKey = "skill"
 
-// maxFiles bounds the files of a message.
+// maxFiles is the largest number of files in a message.
 const maxFiles = 20
 
-// A question is what a message asks: one skill, once for each of its files.
+// A question is a message decoded: one skill, with one input for each file.
 type question struct {
 	skill  agent.Skill
 	inputs []map[string]any
 }
 
-// input is the JSON of the input of that number.
+// input returns input i as JSON.
 func (q question) input(i int) ([]byte, error) {
 	data, err := json.Marshal(q.inputs[i])
 	if err != nil {
@@ -34,11 +34,11 @@ func (q question) input(i int) ([]byte, error) {
 	return data, nil
 }
 
-// A content is what the parts of a message hold.
+// A content is the decoded parts of a message.
 type content struct {
-	words string           // of all texts
-	data  map[string]any   // of all data, the last of each name; a text that is a JSON object is data too
-	files []map[string]any // the bytes of each, or its address, by what kind of field takes it
+	words string           // all text parts, joined by newlines
+	data  map[string]any   // all data parts merged, later ones win; a text that is a JSON object counts as data
+	files []map[string]any // for each file its bytes or its address, by kind of field
 }
 
 // The kinds of fields that take a file.
@@ -82,11 +82,11 @@ func contentOf(parts a2a.ContentParts) (c content, err error) {
 	return c, nil
 }
 
-// fields are those of a skill's input that take a file's bytes, its address and words;
-// empty where there is none.
+// fields names the fields of a skill's input for a file's bytes, its address, and words;
+// empty if there is none.
 type fields struct{ bytes, address, words string }
 
-// wordFields are the names of fields that take words, the first that there is.
+// wordFields are the names of fields for words; the first that a skill has is used.
 var wordFields = []string{"query", "question", "text", "message"}
 
 func fieldsOf(s *jsonschema.Schema) (f fields) {
@@ -106,7 +106,8 @@ func fieldsOf(s *jsonschema.Schema) (f fields) {
 	return f
 }
 
-// inputs are those of c for a skill with these fields: one for each file, or one.
+// inputs returns the inputs of a skill with these fields: one for each file of c, or one if
+// there are no files.
 func (f fields) inputs(c content) ([]map[string]any, error) {
 	base := maps.Clone(c.data)
 	if f.words != "" && c.words != "" {
@@ -132,9 +133,8 @@ func (f fields) inputs(c content) ([]map[string]any, error) {
 	return all, nil
 }
 
-// understand is the question of a message: of the skill that it names, or else of the
-// first that its parts are enough for. There is none, and ok is false, if it is enough
-// for no skill.
+// understand decodes a message into a question for the skill that it names, or else for the
+// first skill whose required inputs it contains. Without such a skill ok is false.
 func (d *Server) understand(m *a2a.Message, metadata map[string]any) (q question, ok bool, err error) {
 	c, err := contentOf(m.Parts)
 	if err != nil {
@@ -157,8 +157,8 @@ func (d *Server) understand(m *a2a.Message, metadata map[string]any) (q question
 	return q, false, nil
 }
 
-// enough reports that c has all that an input of s needs, and no data that it does not
-// know. Words beside a file need not be understood.
+// enough reports whether c contains all required inputs of s and no unknown data. Words
+// that accompany a file are ignored if s takes none.
 func enough(c content, s agent.Skill) bool {
 	f := fieldsOf(s.Input)
 	if c.words != "" && f.words == "" && len(c.files)+len(c.data) == 0 {
@@ -181,7 +181,7 @@ func enough(c content, s agent.Skill) bool {
 	return true
 }
 
-// names are the IDs of all skills.
+// names returns the IDs of all skills.
 func (d *Server) names() (all []string) {
 	for _, s := range d.Skills {
 		all = append(all, s.ID)
@@ -189,7 +189,7 @@ func (d *Server) names() (all []string) {
 	return all
 }
 
-// introduction answers a message that asks for no skill.
+// introduction answers a message that matches no skill.
 func (d *Server) introduction(m *a2a.Message) *a2a.Message {
 	var words strings.Builder
 	words.WriteString(`Send a photo, or data with the fields of a skill's input; metadata {"skill": ID} names the skill. The skills:`)
@@ -203,7 +203,7 @@ func (d *Server) introduction(m *a2a.Message) *a2a.Message {
 	return answer
 }
 
-// plain is v as JSON has it: maps, lists, texts and numbers; an object in any case.
+// plain returns v as decoded JSON; the result is always an object.
 func plain(v any) map[string]any {
 	var p any
 	data, err := json.Marshal(v)

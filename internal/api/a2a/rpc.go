@@ -10,9 +10,9 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// ServeHTTP answers a call of JSON-RPC, whose body its caller has bounded. The name of
-// a method tells the protocol: SendMessage is of 1.0, message/send of 0.3, and
-// tasks/send of the time before.
+// ServeHTTP answers a JSON-RPC call; the size of the body must already be limited. The
+// method's name determines the protocol version: SendMessage is of 1.0, message/send of
+// 0.3, and tasks/send is of the first version.
 func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -20,7 +20,7 @@ func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var c call
-	_ = json.Unmarshal(body, &c) // the transports say what is wrong with it
+	_ = json.Unmarshal(body, &c) // the SDK's transports report syntax errors
 	w.Header().Set("Content-Type", web.JSONMedia)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	switch {
@@ -35,7 +35,7 @@ func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A call is as much of a call as tells what to do with it.
+// A call is the part of a JSON-RPC call that decides how it is handled.
 type call struct {
 	ID     any    `json:"id"`
 	Method string `json:"method"`
@@ -46,7 +46,7 @@ type call struct {
 	} `json:"params"`
 }
 
-// partNames are what says what a part is.
+// partNames are the fields that determine the kind of a part.
 type partNames struct {
 	Kind string  `json:"kind"`
 	Text present `json:"text"`
@@ -56,17 +56,17 @@ type partNames struct {
 	File present `json:"file"`
 }
 
-// present reports that a field is there, whatever its value.
+// present records that a field has a value other than null.
 type present bool
 
-// UnmarshalJSON takes anything but null.
+// UnmarshalJSON is called for any value but null.
 func (p *present) UnmarshalJSON(data []byte) error {
 	*p = present(!bytes.Equal(data, []byte("null")))
 	return nil
 }
 
-// partsMakeSense reports that the parts of a message are such as the transports read:
-// what they cannot read they would call bad JSON.
+// partsMakeSense reports whether the SDK's transports can decode the parts of a message.
+// They would report others as a JSON syntax error.
 func (c call) partsMakeSense() bool {
 	for _, p := range c.Params.Message.Parts {
 		kinds := map[string]present{"text": p.Text, "data": p.Data, "file": p.File}

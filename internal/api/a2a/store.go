@@ -17,19 +17,19 @@ import (
 // collection is the Firestore collection of tasks.
 const collection = "a2a_tasks"
 
-// A document is a task as Firestore keeps it. Its ID is a hash of the task's, which
-// callers may choose.
+// A document is a task as stored in Firestore. Its ID is a hash of the task's ID, because
+// callers may choose that.
 type document struct {
-	Task      []byte    `firestore:"task"` // as JSON
+	Task      []byte    `firestore:"task"` // JSON
 	ContextID string    `firestore:"context_id"`
 	State     string    `firestore:"state"`
 	UpdatedAt time.Time `firestore:"updated_at"`
 	ExpiresAt time.Time `firestore:"expires_at"`
 }
 
-// A Store keeps tasks in Firestore, for every instance. A task's version is the
-// update time of its document, so that of two who change the same version one is
-// refused. It implements taskstore.Store.
+// A Store stores tasks in Firestore, shared by all instances. A task's version is the
+// update time of its document, so that of two concurrent changes of one version the second
+// is refused. It implements taskstore.Store.
 type Store struct {
 	tasks  *firestore.CollectionRef
 	retain time.Duration
@@ -37,8 +37,8 @@ type Store struct {
 
 var _ taskstore.Store = (*Store)(nil)
 
-// NewStore returns the store of tasks in db, each of which is deleted so long after
-// its last change.
+// NewStore returns a store of tasks in db. A task is deleted when it was not changed for
+// retain.
 func NewStore(db *firestore.Client, retain time.Duration) *Store {
 	return &Store{db.Collection(collection), retain}
 }
@@ -47,9 +47,10 @@ func (s *Store) documents() store.Collection[document] { return store.In[documen
 
 func documentID(id a2a.TaskID) string { return store.HashID(string(id)) }
 
-// documentOf is t as it is kept: its messages without what they brought.
+// documentOf returns t as it is stored: its messages hold hashes in place of files and
+// data.
 func (s *Store) documentOf(t *a2a.Task) (document, error) {
-	data, err := json.Marshal(kept(t))
+	data, err := json.Marshal(storable(t))
 	if err != nil {
 		return document{}, fmt.Errorf("a2a: task %s: %w", t.ID, err)
 	}
@@ -57,7 +58,7 @@ func (s *Store) documentOf(t *a2a.Task) (document, error) {
 	return document{data, t.ContextID, t.Status.State.String(), now, now.Add(s.retain)}, nil
 }
 
-// Create keeps a new task.
+// Create stores a new task.
 func (s *Store) Create(ctx context.Context, t *a2a.Task) (taskstore.TaskVersion, error) {
 	value, err := s.documentOf(t)
 	if err != nil {
@@ -73,7 +74,7 @@ func (s *Store) Create(ctx context.Context, t *a2a.Task) (taskstore.TaskVersion,
 	return versionOf(d.Updated), nil
 }
 
-// Update keeps the next version of a task.
+// Update stores the next version of a task.
 func (s *Store) Update(ctx context.Context, r *taskstore.UpdateRequest) (taskstore.TaskVersion, error) {
 	value, err := s.documentOf(r.Task)
 	if err != nil {
@@ -124,13 +125,13 @@ func taskOf(d document) (*a2a.Task, error) {
 	return t, nil
 }
 
-// The size of a page of a list.
+// The number of tasks in a page.
 const (
 	defaultPage = 50
 	largestPage = 100
 )
 
-// List reads tasks, the last changed first.
+// List reads tasks, the most recently changed first.
 func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
 	size := r.PageSize
 	if size == 0 {
@@ -162,7 +163,7 @@ func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTas
 	return answer, nil
 }
 
-// query asks for the tasks that r wants.
+// query returns the query for the tasks that r selects.
 func (s *Store) query(r *a2a.ListTasksRequest) firestore.Query {
 	q := s.tasks.Query
 	if r.ContextID != "" {

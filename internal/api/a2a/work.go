@@ -16,15 +16,15 @@ import (
 	"example.com/whatis/internal/agent"
 )
 
-// parallelism is how many files of a message are worked on at the same time.
+// parallelism is how many files of a message are processed at the same time.
 const parallelism = 4
 
-// beginAfter is when a task begins of which nothing was heard yet: until then it can be
-// refused as wrong, and then leaves no task.
+// beginAfter is when a task is created if it has produced no event. Before that, a wrong
+// input can be refused without leaving a task.
 const beginAfter = time.Second
 
-// A step is something that happens while a question is worked on: an event, or what
-// came of an input.
+// A step is what happens while a question is processed: an event, or the output of an
+// input.
 type step struct {
 	input int
 	event *agent.Event
@@ -32,23 +32,23 @@ type step struct {
 	err   error
 }
 
-// errCanceled is why work ends whose task was canceled.
+// errCanceled is the cause when work ends because its task was cancelled.
 var errCanceled = errors.New("a2a: the task was canceled")
 
-// A job is a task that is worked on.
+// A job is a task that is being processed.
 type job struct {
 	*Server
 	store   taskstore.Store
 	task    *a2a.Task
-	version taskstore.TaskVersion // 0 before it has begun
+	version taskstore.TaskVersion // 0 before the task was created
 	tell    func(a2a.Event)
-	results int    // inputs that something came of
-	why     *step  // the last that nothing came of
-	events  []bool // inputs that have told of an event
+	results int    // number of inputs with an output
+	why     *step  // the last failed input
+	events  []bool // which inputs have sent an event
 }
 
-// work answers q. What is wrong with a question of one input before anything has
-// happened is an error; after that the task has begun, and fails.
+// work processes q. If q has one input and that fails before any event, work returns its
+// error; later errors make the task fail.
 func (d *Server) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
 	if there, err := store.Get(ctx, t.ID); err == nil {
 		return invalid("there is a task %.80q already: it is %s", t.ID, there.Task.Status.State)
@@ -59,7 +59,7 @@ func (d *Server) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q
 	steps := q.run(ctx)
 	defer func() {
 		cancel(nil)
-		for range steps { // the work ends before its request
+		for range steps { // wait until all work has ended
 			continue
 		}
 	}()
@@ -92,7 +92,7 @@ func (d *Server) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q
 	}
 }
 
-// run works on every input of q. The channel is closed when all have ended.
+// run processes every input of q. The channel is closed when all have ended.
 func (q question) run(ctx context.Context) <-chan step {
 	steps := make(chan step)
 	var group errgroup.Group
@@ -106,7 +106,7 @@ func (q question) run(ctx context.Context) <-chan step {
 				return nil
 			})
 		}
-		_ = group.Wait() // an error is a step
+		_ = group.Wait() // errors are sent as steps
 	}()
 	return steps
 }
@@ -125,7 +125,7 @@ func (q question) runOne(ctx context.Context, i int, emit func(*agent.Event)) (o
 	return q.skill.Run(ctx, in, emit)
 }
 
-// begin keeps the task, and tells of it, if it has not begun.
+// begin stores and reports the task if that was not done yet.
 func (j *job) begin(ctx context.Context) (err error) {
 	if j.version != 0 {
 		return nil
@@ -143,7 +143,7 @@ func (j *job) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// canceled looks whether somebody has canceled the task.
+// canceled reads from the store whether the task was cancelled.
 func (j *job) canceled(ctx context.Context) bool {
 	there, err := j.store.Get(ctx, j.task.ID)
 	if err != nil {
@@ -153,7 +153,7 @@ func (j *job) canceled(ctx context.Context) bool {
 	return there.Task.Status.State == a2a.TaskStateCanceled
 }
 
-// take makes an artifact of s. Events are parts of one artifact for each input.
+// take adds s to the task as an artifact. The events of an input are parts of one artifact.
 func (j *job) take(s step) {
 	n := strconv.Itoa(s.input + 1)
 	if s.event != nil {
@@ -178,7 +178,7 @@ func (j *job) take(s step) {
 	}
 }
 
-// problemOf is err as the artifact of one of several inputs has it.
+// problemOf returns err as the artifact of one input among several.
 func (j *job) problemOf(err error) map[string]any {
 	p := j.Problem(err)
 	data := problemData(p)
@@ -186,7 +186,7 @@ func (j *job) problemOf(err error) map[string]any {
 	return data
 }
 
-// add adds an artifact to the task, and tells of it.
+// add adds an artifact to the task and reports it.
 func (j *job) add(u *a2a.TaskArtifactUpdateEvent) {
 	all := j.task.Artifacts
 	if u.Append {
@@ -202,8 +202,8 @@ func (j *job) add(u *a2a.TaskArtifactUpdateEvent) {
 	j.tell(u)
 }
 
-// finish keeps what the task came to: completed if something came of any input. One
-// that was canceled meanwhile stays so.
+// finish stores the outcome of the task: completed if any input has an output. A task that
+// was cancelled meanwhile stays cancelled.
 func (j *job) finish(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
@@ -230,13 +230,13 @@ func (j *job) finish(ctx context.Context) error {
 	return nil
 }
 
-// setState notes that t is in a state now.
+// setState sets the state of t to s, with the time and a message.
 func setState(t *a2a.Task, s a2a.TaskState, why *a2a.Message) {
 	now := time.Now().UTC()
 	t.Status = a2a.TaskStatus{State: s, Message: why, Timestamp: &now}
 }
 
-// statusOf is the event that tells of the status of t.
+// statusOf returns the status event of t.
 func statusOf(t *a2a.Task) *a2a.TaskStatusUpdateEvent {
 	return &a2a.TaskStatusUpdateEvent{TaskID: t.ID, ContextID: t.ContextID, Status: t.Status}
 }

@@ -1,5 +1,5 @@
-// Package docs is the documentation of the API for people: Swagger UI, as a Go module
-// brings it, over the service's own /openapi.json. Nothing comes from elsewhere.
+// Package docs serves the documentation of the API for people: Swagger UI, from a Go
+// module, for the service's own /openapi.json. It loads nothing from other servers.
 //
 //	GET /docs    the page
 //	GET /docs/…  its scripts, style and icon
@@ -18,23 +18,23 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// policy lets the page load what this server has, and what its style has inline as
-// pictures, and nothing else.
+// policy allows the page to load what this server has and the images in its style sheet,
+// and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; " +
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// Path is where the page is.
+// Path is the path of the page.
 const Path = "/docs"
 
-// swagger serves Swagger UI. To make it reads all of its megabytes, so that it is made
-// where somebody asks.
+// swagger serves Swagger UI. It is created at the first request, because it reads several
+// megabytes.
 var swagger = sync.OnceValue(func() http.Handler { return statigz.FileServer(static.FS) })
 
 // Handler serves the page.
 func Handler() http.Handler {
 	own, err := fs.Sub(assets, "assets")
 	if err != nil {
-		panic(err) // it is part of this program
+		panic(err) // embedded in the program
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /docs/", func(w http.ResponseWriter, r *http.Request) { http.StripPrefix(Path, swagger()).ServeHTTP(w, r) })

@@ -1,11 +1,11 @@
-// Package mcp offers every skill as a tool of the Model Context Protocol, over HTTP
-// without sessions.
+// Package mcp offers every skill as a tool of the Model Context Protocol, over HTTP without
+// sessions.
 //
 //	tools/call → the skill's Run, whose events are progress → content and structured content
 //
-// A skill that takes long is three tools: one starts a run, one asks for it and one
-// cancels it. Their names are name, name_status and name_cancel, or start_noun, get_noun
-// and cancel_noun where the skill says what a run is called.
+// A long-running skill is offered as three tools, which start, query and cancel a run.
+// Their names are name, name_status and name_cancel, or start_noun, get_noun and
+// cancel_noun where the skill says what a run is called.
 package mcp
 
 import (
@@ -27,20 +27,20 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// Path is where the protocol is spoken.
+// Path is the path of the protocol's endpoint.
 const Path = "/mcp"
 
-// Config is what a handler is made of.
+// Config configures a handler.
 type Config struct {
 	Name    string
 	Version string
 	Skills  []agent.Skill
-	Problem func(error) web.Problem // what callers may read of an error
+	Problem func(error) web.Problem // maps errors to what callers may read
 	Times   web.Times
 }
 
-// Handler answers the protocol's requests, whose bodies its caller has bounded. The
-// server is made at the first of them.
+// Handler answers the protocol's requests; the size of their bodies must already be
+// limited. The MCP server is created at the first request.
 func Handler(c Config) http.Handler {
 	server := sync.OnceValue(func() *sdk.Server { return newServer(c) })
 	streams := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server() }, &sdk.StreamableHTTPOptions{
@@ -71,10 +71,10 @@ func newServer(c Config) *sdk.Server {
 	return s
 }
 
-// tool is how callers see a skill.
+// tool describes a skill as a tool.
 func tool(name string, of agent.Skill, in, out *jsonschema.Schema) *sdk.Tool {
 	t := &sdk.Tool{Name: name, Title: of.Name, Description: of.Description, InputSchema: in}
-	if out.Type == "object" { // the protocol knows no other
+	if out.Type == "object" { // the protocol allows no other output schema
 		t.OutputSchema = out
 	}
 	return t
@@ -85,13 +85,13 @@ func about(of agent.Skill, what string) agent.Skill {
 	return of
 }
 
-// runSchema names a run.
+// runSchema is the input that names a run.
 var runSchema = &jsonschema.Schema{
 	Type: "object", Required: []string{"id"},
 	Properties: map[string]*jsonschema.Schema{"id": {Type: "string", Description: "the run, as it was started"}},
 }
 
-// statusSchema is the schema of a status of s.
+// statusSchema returns the schema of the status of a run of s.
 func statusSchema(s agent.Skill) *jsonschema.Schema {
 	states := web.Enum(string(jobs.Working), string(jobs.Done), string(jobs.Failed), string(jobs.Canceled))
 	return &jsonschema.Schema{
@@ -100,7 +100,7 @@ func statusSchema(s agent.Skill) *jsonschema.Schema {
 	}
 }
 
-// run calls a skill, and tells its events as progress to who asked for it.
+// run returns a handler that runs a skill and sends its events as progress notifications.
 func (c Config) run(of agent.Skill) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, cancel := web.WorkContext(ctx)
@@ -113,7 +113,8 @@ func (c Config) run(of agent.Skill) sdk.ToolHandler {
 	}
 }
 
-// long calls a function of a skill that takes long, which answers at once.
+// long returns a handler that calls a function of a long-running skill, which returns at
+// once.
 func (c Config) long(do func(context.Context, []byte) (agent.Status, error)) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, cancel := web.WorkContext(ctx)
@@ -130,7 +131,7 @@ func (c Config) long(do func(context.Context, []byte) (agent.Status, error)) sdk
 	}
 }
 
-// ofRun is do for the run that an input names.
+// ofRun calls do with the run that the input names.
 func ofRun(do func(context.Context, string) (agent.Status, error)) func(context.Context, []byte) (agent.Status, error) {
 	return func(ctx context.Context, input []byte) (agent.Status, error) {
 		var run struct {
@@ -175,13 +176,13 @@ func (c Config) failed(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: p.Code + ": " + text}}}
 }
 
-// answer is the answer of a tool: its output as text and as what it is. Fields whose
-// schema says that they are an image are images, and not in the text.
+// answer returns the result of a tool: the output as text and as structured content. Fields
+// whose schema declares an image are sent as images and left out of the text.
 func answer(s *jsonschema.Schema, out json.RawMessage) (*sdk.CallToolResult, error) {
 	r := &sdk.CallToolResult{StructuredContent: out}
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(out, &fields) != nil {
-		r.StructuredContent = nil // of an object only
+		r.StructuredContent = nil // only objects may be structured content
 	}
 	images, err := images(s, fields)
 	if err != nil {
@@ -199,7 +200,7 @@ func answer(s *jsonschema.Schema, out json.RawMessage) (*sdk.CallToolResult, err
 	return r, nil
 }
 
-// images takes the images out of the fields of an output.
+// images removes the image fields from an output and returns them.
 func images(s *jsonschema.Schema, fields map[string]json.RawMessage) (all []sdk.Content, err error) {
 	if s == nil {
 		return nil, nil

@@ -1,14 +1,14 @@
-// Package page is whatis for browsers: HTML, CSS and JavaScript as they are
-// written, without a build step and with nothing from elsewhere.
+// Package page serves the page for browsers: plain HTML, CSS and JavaScript, without a
+// build step and without anything from other servers.
 //
 //	GET  /                  the page
 //	GET  /page/…            its script, style and icon
 //	POST /page/suggestions  Google's search suggestions, for a sandboxed frame
 //	GET  /page/samples      the names of photos to try, and each below it
 //
-// The page speaks to the API next to it, as anybody's program would. It writes
-// text as text: nothing that a model said becomes HTML, except Google's own
-// suggestions, which run no script and belong to no origin.
+// The page uses the public API. It inserts text as text: no model output becomes HTML,
+// except Google's search suggestions, which are shown in a sandboxed frame without scripts
+// or an origin.
 package page
 
 import (
@@ -30,23 +30,23 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// policy lets the page load what this server has, show the photos it was given,
-// play what it says, and nothing else.
+// policy allows the page to load what this server has, to show the user's photos and to
+// play audio, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; connect-src 'self'; " +
 	"frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// suggestionPolicy lets suggestions look as Google made them and open their links
-// in a new window.
+// suggestionPolicy allows suggestions their own style, and their links to open in a new
+// window.
 const suggestionPolicy = "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-// maxSuggestions bounds a form of suggestions, in bytes.
+// maxSuggestions is the largest form of suggestions, in bytes.
 const maxSuggestions = 256 << 10
 
-// Samples are photos that the page offers to whoever has none at hand, by the names of
-// their files. A function is called whenever its photo is asked for.
+// Samples are photos to try on the page, by file name. The function is called each time its
+// photo is requested.
 type Samples map[string]func() []byte
 
-// Handler serves the page. A change that comes from another site is refused.
+// Handler serves the page. Requests from other sites that change something are refused.
 func Handler(samples Samples) http.Handler {
 	mux, files := http.NewServeMux(), read()
 	for name, a := range files {
@@ -65,7 +65,7 @@ type asset struct {
 	data      []byte
 }
 
-// read returns the assets by name.
+// read returns the assets by file name.
 func read() map[string]asset {
 	all := map[string]asset{}
 	files, err := fs.Glob(assets, "assets/*")
@@ -75,7 +75,7 @@ func read() map[string]asset {
 	for _, file := range files {
 		data, err := assets.ReadFile(file)
 		if err != nil {
-			panic(err) // it is part of this program
+			panic(err) // embedded in the program
 		}
 		sum := sha256.Sum256(data)
 		all[path.Base(file)] = asset{kindOf(file), `"` + hex.EncodeToString(sum[:12]) + `"`, data}
@@ -83,7 +83,8 @@ func read() map[string]asset {
 	return all
 }
 
-// kindOf does not ask the system's table of types, which may know none.
+// kindOf returns the Content-Type of a file. It does not use the system's MIME table, which
+// may be missing.
 func kindOf(file string) string {
 	if ext := path.Ext(file); ext != ".js" {
 		return mime.TypeByExtension(ext)
@@ -91,8 +92,8 @@ func kindOf(file string) string {
 	return "text/javascript; charset=utf-8"
 }
 
-// ServeHTTP answers with the asset. A browser asks each time whether it is still
-// the same, so that a new version is there at once.
+// ServeHTTP sends the asset. Browsers revalidate it at each use, so that a new version
+// shows at once.
 func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
@@ -102,20 +103,20 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Add("Vary", "Accept") // the address of the page is also that of the service's status
+	h.Add("Vary", "Accept") // other content types at this path are answered elsewhere
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.data))
 }
 
-// names answers with the names of the samples, in order: none where there are none.
+// names answers with the names of the samples, sorted; an empty list if there are none.
 func (s Samples) names(w http.ResponseWriter, _ *http.Request) {
 	names := slices.AppendSeq([]string{}, maps.Keys(s))
 	slices.Sort(names)
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-cache")
-	_ = json.NewEncoder(w).Encode(names) // a browser that has left
+	_ = json.NewEncoder(w).Encode(names) // fails only if the client has left
 }
 
-// one answers with a sample.
+// one answers with one sample.
 func (s Samples) one(w http.ResponseWriter, r *http.Request) {
 	read, ok := s[r.PathValue("name")]
 	if !ok {
@@ -127,11 +128,11 @@ func (s Samples) one(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(read()))
 }
 
-// before stands before suggestions, which are not changed: their links open in a
-// new window, as the frame may show nothing else.
+// before is sent ahead of the suggestions, which must not be changed. It makes their links
+// open in a new window, because the frame may load nothing else.
 const before = `<!doctype html><meta name="color-scheme" content="light dark"><title>Search suggestions</title><base target="_blank"><style>html{font:14px/1.6 system-ui,sans-serif}</style>`
 
-// suggestions answers with the form field html, as it is.
+// suggestions sends back the form field html unchanged.
 func suggestions(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxSuggestions)
 	if err := r.ParseForm(); err != nil {
@@ -144,5 +145,5 @@ func suggestions(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
-	_, _ = io.WriteString(w, before+r.PostForm.Get("html")) // a browser that has left
+	_, _ = io.WriteString(w, before+r.PostForm.Get("html")) // fails only if the client has left
 }

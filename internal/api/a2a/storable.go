@@ -9,16 +9,15 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 )
 
-// maxKept bounds a task as JSON: a document of Firestore takes 1 MiB.
+// maxKept is the largest task as JSON, in bytes: a Firestore document holds 1 MiB.
 const maxKept = 900 << 10
 
-// maxText bounds a text of a message that is kept, in bytes.
+// maxText is the longest text of a stored message, in bytes.
 const maxText = 16 << 10
 
-// kept is t as it may be stored: what its messages brought is replaced by hashes, as
-// pictures and what was made of them stay in memory. Artifacts are kept as long as
-// there is room for them.
-func kept(t *a2a.Task) *a2a.Task {
+// storable returns t as it may be stored: files and data in its messages are replaced by
+// hashes, because photos stay in memory only. Artifacts are stored as long as they fit.
+func storable(t *a2a.Task) *a2a.Task {
 	k := *t
 	k.History = make([]*a2a.Message, len(t.History))
 	for i, m := range t.History {
@@ -30,14 +29,14 @@ func kept(t *a2a.Task) *a2a.Task {
 	k.Artifacts = make([]*a2a.Artifact, len(t.Artifacts))
 	for i, artifact := range t.Artifacts {
 		without := *artifact
-		data, _ := json.Marshal(artifact.Parts) // what cannot be written has no bytes
+		data, _ := json.Marshal(artifact.Parts) // a value that cannot be encoded counts as empty
 		without.Parts = a2a.ContentParts{a2a.NewDataPart(hashOf(data))}
 		k.Artifacts[i] = &without
 	}
 	return &k
 }
 
-// hashed is m without what it brought but for words and addresses.
+// hashed returns m with everything but words and addresses replaced by hashes.
 func hashed(m *a2a.Message) *a2a.Message {
 	h := *m
 	h.Metadata = nil
@@ -65,20 +64,20 @@ func hashedPart(p *a2a.Part) *a2a.Part {
 		data = c
 	case a2a.Data:
 		if hash, ok := c.Value.(map[string]any); ok && len(hash) == 2 && hash["sha256"] != nil && hash["bytes"] != nil {
-			return p // it was kept before
+			return p // it was hashed before
 		}
-		data, _ = json.Marshal(c.Value) // it was JSON before
+		data, _ = json.Marshal(c.Value) // it was decoded from JSON
 	}
 	return &a2a.Part{Content: a2a.Data{Value: hashOf(data)}, Filename: p.Filename}
 }
 
-// hashOf stands for data.
+// hashOf returns the object that replaces data.
 func hashOf(data []byte) map[string]any {
 	sum := sha256.Sum256(data)
 	return map[string]any{"sha256": hex.EncodeToString(sum[:]), "bytes": len(data)}
 }
 
-// object is the JSON object that text is, if it is one.
+// object decodes text if it is a JSON object.
 func object(text string) (fields map[string]any, ok bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return nil, false
