@@ -9,62 +9,60 @@ import (
 
 // Warnings of a [Ledger].
 const (
-	WarnFallback       = "model_fallback"   // the model asked for is gone and another answered
-	WarnSchemaRefused  = "schema_refused"   // a model refuses a schema, and was asked for JSON in words
+	WarnFallback       = "model_fallback"   // the requested model is gone and the fallback model answered
+	WarnSchemaRefused  = "schema_refused"   // the model refused the schema, and was asked for JSON in the prompt instead
 	WarnEmulated       = "emulated_model"   // an emulator answered
 	WarnEmulatedSpeech = "emulated_speech"  // an emulator spoke
-	WarnNoPrice        = "price_unknown"    // the cost is reckoned at the dearest known price
-	WarnNotSummed      = "spend_unsaved"    // the day's sum could not be brought up to date
-	WarnQueries        = "queries_exceeded" // more web queries were run than an account should need
+	WarnNoPrice        = "price_unknown"    // the cost was computed with the highest known price
+	WarnNotSummed      = "spend_unsaved"    // the sum of the day could not be updated
+	WarnQueries        = "queries_exceeded" // more web queries were made than an account should need
 )
 
-// Warnings lists them: every agent may pass them on.
+// Warnings lists these codes. Every agent may return them.
 var Warnings = []string{WarnFallback, WarnSchemaRefused, WarnEmulated, WarnEmulatedSpeech, WarnNoPrice, WarnNotSummed, WarnQueries}
 
-// mostQueries is how many web queries an account, such as that of one photo, should
-// need: two of a search and one of a refined one. Google runs as many as the model
-// asks for, so that they can only be counted.
+// mostQueries is how many web queries an account, such as that of one photo, should need:
+// two for a search and one for a refined one. Google makes as many as the model asks for,
+// so they can be counted but not limited.
 const mostQueries = 3
 
-// How often a call is tried: an event comes again by itself, whoever waits for the
-// answer does not.
+// How often a call is tried. An event is delivered again if it fails; a waiting caller is
+// not.
 const (
 	EventAttempts  = 1
 	CallerAttempts = 3
 )
 
-// Account collects what the calls of one request cost and says how often each
-// may be tried. It travels in the context and is safe for concurrent use; it
-// must not be copied.
+// Account adds up the cost of a request's calls and says how often each may be tried. It is
+// passed in the context and is safe for concurrent use; it must not be copied.
 type Account struct {
-	// Attempts is how often one call may be tried; 0 is 1. A call with one
-	// attempt is still tried twice when the service asks for a wait of at most
-	// 5 seconds, and when its answer is malformed and cannot be repaired.
+	// Attempts is how often one call may be tried; 0 is 1. Even with one attempt, a call is
+	// tried twice when the service asks for a wait of at most 5 seconds, and when its
+	// answer is malformed and cannot be repaired.
 	Attempts int
 
 	mu     sync.Mutex
 	ledger Ledger
 }
 
-// Ledger is the sum of an account, of answers that could not be used too.
+// Ledger is the total of an account. It includes answers that could not be used.
 type Ledger struct {
 	Calls Calls
 	Usage Usage
 	USD   float64
-	// Models maps each model asked to the version that answered; an embedding
-	// model, which reports none, to its own name.
+	// Models maps each requested model to the version that answered. An embedding model
+	// reports no version and maps to its own name.
 	Models map[string]string
-	// Warnings are codes, each once, in the order they came up.
+	// Warnings are codes without duplicates, in the order in which they occurred.
 	Warnings []string
 }
 
-// Calls counts answers of the service by kind, searches among them, and the
-// tries that brought none.
+// Calls counts answers by kind, the searches among them, and tries without an answer.
 type Calls struct {
 	Generate, Embed, GroundedQueries, Failed int
 
-	Speak int `json:",omitempty"` // checkpoints of before have none
-	Flex  int `json:",omitempty"` // of Generate, those charged at the flex tier
+	Speak int `json:",omitempty"` // omitted in older checkpoints
+	Flex  int `json:",omitempty"` // calls of Generate charged at the flex tier
 }
 
 type accountKey struct{}
@@ -74,9 +72,8 @@ func WithAccount(ctx context.Context, a *Account) context.Context {
 	return context.WithValue(ctx, accountKey{}, a)
 }
 
-// Split returns a context with an account of its own, of as many attempts as
-// ctx's, so that what follows can be told apart, and the function that charges it
-// to ctx's account and returns what it came to.
+// Split returns a context with an account of its own that allows as many attempts as ctx's,
+// and a function that charges that account to ctx's and returns its total.
 func Split(ctx context.Context) (context.Context, func() Ledger) {
 	whole := accountOf(ctx)
 	part := &Account{Attempts: whole.Attempts}
@@ -87,10 +84,10 @@ func Split(ctx context.Context) (context.Context, func() Ledger) {
 	}
 }
 
-// Charge adds to ctx's account what a call cost that was made before.
+// Charge adds to ctx's account the cost of a call that was made earlier.
 func Charge(ctx context.Context, entry Ledger) { accountOf(ctx).charge(entry) }
 
-// accountOf returns the context's account, or a new one nobody reads.
+// accountOf returns the context's account, or a new one that is discarded.
 func accountOf(ctx context.Context) *Account {
 	if a, ok := ctx.Value(accountKey{}).(*Account); ok && a != nil {
 		return a
@@ -98,7 +95,7 @@ func accountOf(ctx context.Context) *Account {
 	return &Account{}
 }
 
-// attempts is how often a call may be tried, at least once.
+// attempts returns how often a call may be tried, at least once.
 func (a *Account) attempts() int { return max(1, a.Attempts) }
 
 // charge adds the figures of entry to the sums.
@@ -124,7 +121,7 @@ func (a *Account) charge(entry Ledger) {
 	}
 }
 
-// warn adds codes that are not there yet.
+// warn adds codes that are not in the list yet.
 func (l *Ledger) warn(codes ...string) {
 	for _, code := range codes {
 		if !slices.Contains(l.Warnings, code) {

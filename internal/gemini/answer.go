@@ -8,8 +8,8 @@ import (
 	"google.golang.org/genai"
 )
 
-// emulatedVersion is the model version of an emulator's answers, whatever
-// model was asked for; names of emulated models begin with emulatedPrefix.
+// emulatedVersion is the model version in an emulator's answers, whatever model was
+// requested; names of emulated models begin with emulatedPrefix.
 const (
 	emulatedVersion = "emulated"
 	emulatedPrefix  = "emulated-"
@@ -21,7 +21,7 @@ func notAllowed(model string) *Error {
 	return &Error{Kind: Emulated, Model: model, Err: errors.New("an emulated model where a real one is expected")}
 }
 
-// allowed refuses an answer of an emulator where a real one is expected.
+// allowed refuses an emulator's answer where a real one is required.
 func (c *Client) allowed(model, version string) error {
 	if version == emulatedVersion && !c.config.AllowEmulated {
 		return notAllowed(model)
@@ -29,16 +29,16 @@ func (c *Client) allowed(model, version string) error {
 	return nil
 }
 
-// responseOf turns an answer of the service into a Response. The Response is
-// there with an error too, for its usage and its queries, which are paid for. An
-// answer in which answered finds nothing is Malformed.
+// responseOf converts an answer of the service to a Response. It returns the Response with
+// an error too, for its usage and queries, which are charged. An answer in which answered
+// finds nothing is Malformed.
 func responseOf(model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
 	r := &Response{Model: model, ModelVersion: raw.ModelVersion, Usage: usageOf(raw.UsageMetadata)}
 	var candidate *genai.Candidate
 	if len(raw.Candidates) > 0 {
 		candidate = raw.Candidates[0]
 	}
-	if candidate != nil { // even of an answer that is of no use: what it searched is paid for
+	if candidate != nil { // also for an unusable answer: its searches are charged
 		r.FinishReason = string(candidate.FinishReason)
 		r.Text = textOf(candidate.Content)
 		r.ground(candidate.GroundingMetadata)
@@ -56,7 +56,7 @@ func responseOf(model string, raw *genai.GenerateContentResponse, answered func(
 	return r, nil
 }
 
-// finishError judges how an answer ended.
+// finishError returns the error for the reason why an answer ended.
 func finishError(reason genai.FinishReason, answered bool) *Error {
 	switch reason {
 	case "", genai.FinishReasonUnspecified, genai.FinishReasonStop:
@@ -73,18 +73,18 @@ func finishError(reason genai.FinishReason, answered bool) *Error {
 	return &Error{Kind: Blocked, Reason: string(reason), Err: errors.New("the service withholds the answer")}
 }
 
-// hasText reports that an answer says something.
+// hasText reports whether an answer contains text.
 func hasText(content *genai.Content) bool { return strings.TrimSpace(textOf(content)) != "" }
 
-// hasAnswer reports that an answer says something or has anything else that is no
-// thought, such as the call of a function.
+// hasAnswer reports whether an answer contains text or anything else besides thoughts, such
+// as a function call.
 func hasAnswer(content *genai.Content) bool {
 	return hasText(content) || content != nil && slices.ContainsFunc(content.Parts, func(p *genai.Part) bool {
 		return p != nil && !p.Thought && hasData(p) && p.Text == ""
 	})
 }
 
-// hasData reports that a part holds something else than its signature.
+// hasData reports whether a part contains anything besides its signature.
 func hasData(p *genai.Part) bool {
 	return p.Text != "" || p.FunctionCall != nil || p.FunctionResponse != nil || p.InlineData != nil || p.FileData != nil ||
 		p.ExecutableCode != nil || p.CodeExecutionResult != nil || p.ToolCall != nil || p.ToolResponse != nil
@@ -103,8 +103,8 @@ func textOf(content *genai.Content) string {
 	return b.String()
 }
 
-// ground takes over what the answer rests on. Chunks that are no web pages are
-// left out, so indices are counted anew.
+// ground copies the sources of the answer. Sources that are not web pages are left out, so
+// indices are renumbered.
 func (r *Response) ground(g *genai.GroundingMetadata) {
 	if g == nil {
 		return
@@ -153,7 +153,7 @@ func usageOf(u *genai.GenerateContentResponseUsageMetadata) Usage {
 	return usage
 }
 
-// cachedTokens is how many of the prompt's tokens the service had at hand.
+// cachedTokens returns how many of the prompt's tokens came from the service's cache.
 func cachedTokens(raw *genai.GenerateContentResponse) int {
 	if raw.UsageMetadata == nil {
 		return 0

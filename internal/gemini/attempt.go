@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// attempt is what the log says of a try: what its answer took.
+// attempt holds what the log line of a try says about its answer.
 type attempt struct {
 	entry        Ledger
 	finishReason string
@@ -14,8 +14,8 @@ type attempt struct {
 
 type attemptKey struct{}
 
-// logged returns a context whose try notes what it takes, and the function that
-// writes try n of j into the log, at level debug: no prompt, no photo, no answer.
+// logged returns a context that collects the usage of a try, and a function that logs try n
+// of j at level debug, without prompt, photo or answer.
 func (c *Client) logged(ctx context.Context, model string, j job, n int) (context.Context, func(*Error)) {
 	if !slog.Default().Enabled(ctx, slog.LevelDebug) {
 		return ctx, func(*Error) {}
@@ -33,7 +33,7 @@ func (c *Client) logged(ctx context.Context, model string, j job, n int) (contex
 	}
 }
 
-// noteAttempt keeps what an answer took for the log line of its try.
+// noteAttempt records the usage of an answer for the log line of its try.
 func noteAttempt(ctx context.Context, entry Ledger, finishReason string) {
 	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
 		a.entry, a.finishReason = entry, finishReason

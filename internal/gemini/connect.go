@@ -11,9 +11,8 @@ import (
 	"google.golang.org/genai"
 )
 
-// connection reads the SDK's environment variables. It passes key, project and
-// location on by hand: the SDK forgets the project, and the credentials with
-// it, as soon as there is a base URL.
+// connection reads the SDK's environment variables. It sets key, project and location
+// itself, because the SDK ignores the project and the credentials if a base URL is set.
 func connection(baseURL string) (*genai.ClientConfig, error) {
 	if wantsVertex() {
 		return vertexConnection(baseURL)
@@ -43,7 +42,7 @@ func vertexConnection(baseURL string) (*genai.ClientConfig, error) {
 	}, nil
 }
 
-// vertexLocation is where Vertex AI is asked.
+// vertexLocation returns the location of Vertex AI.
 func vertexLocation() string {
 	return cmp.Or(os.Getenv("GOOGLE_CLOUD_LOCATION"), os.Getenv("GOOGLE_CLOUD_REGION"), "global")
 }
@@ -56,8 +55,7 @@ func wantsVertex() bool {
 	return wanted == "1" || strings.EqualFold(wanted, "true")
 }
 
-// environmentKeys returns the API keys that are set, the one the SDK prefers
-// first.
+// environmentKeys returns the API keys that are set, the SDK's first choice first.
 func environmentKeys() []string {
 	var keys []string
 	for _, name := range []string{"GOOGLE_API_KEY", "GEMINI_API_KEY"} {
@@ -68,9 +66,9 @@ func environmentKeys() []string {
 	return keys
 }
 
-// keyedClient keeps more idle connections than the default two, notices within
-// seconds one that died while the instance was frozen, and follows no
-// redirect, which would carry the key's header to another host.
+// keyedClient keeps more idle connections than the default of two, detects within seconds a
+// connection that died while the instance was frozen, and does not follow redirects, which
+// would send the key's header to another host.
 func keyedClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 64
@@ -81,7 +79,7 @@ func keyedClient() *http.Client {
 	}
 }
 
-// redactor returns a function that takes secrets out of a text.
+// redactor returns a function that removes secrets from a text.
 func redactor(secrets []string) func(string) string {
 	var pairs []string
 	for _, s := range secrets {

@@ -9,11 +9,11 @@ import (
 	"google.golang.org/genai"
 )
 
-// goOn is what ADK's own model says, in the same words, after a turn of the model:
-// Gemini 3.5 and later refuse a last turn that is not the user's.
+// goOn is added after a last turn of the model, in the words of ADK's own client: Gemini
+// 3.5 and later require that the last turn is the user's.
 const goOn = "Continue processing previous requests as instructed. Exit or provide a summary if no more outputs are needed."
 
-// contents are the turns of the request, as they go over the wire.
+// contents returns the turns of the request as they are sent.
 func (t *turn) contents() (any, error) {
 	contents := t.request.Contents
 	if len(contents) == 0 {
@@ -30,8 +30,8 @@ func (t *turn) contents() (any, error) {
 	return wireContents(contents), nil
 }
 
-// checkContent refuses a turn that the service would refuse; the error begins with
-// what of the turn is wrong.
+// checkContent returns an error for a turn that the service would refuse. Its text begins
+// with the faulty part of the turn.
 func checkContent(c *genai.Content) error {
 	switch {
 	case c == nil:
@@ -54,9 +54,8 @@ func checkContent(c *genai.Content) error {
 	return nil
 }
 
-// wireContents are contents as they are sent. A part that is nothing but a
-// signature came with an empty text, which must go back with it and which
-// genai.Part leaves out of its JSON.
+// wireContents returns contents as they are sent. A part with only a signature must be sent
+// back with the empty text it came with, which genai.Part omits from its JSON.
 func wireContents(contents []*genai.Content) any {
 	bare := func(p *genai.Part) bool { return !hasData(p) }
 	if !slices.ContainsFunc(contents, func(c *genai.Content) bool { return slices.ContainsFunc(c.Parts, bare) }) {

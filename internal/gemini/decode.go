@@ -11,8 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// decode reads a model's text into a T. Its error tells the model what to
-// correct.
+// decode decodes a model's text into a T. The error tells the model what to correct.
 func decode[T any](text string, schema *jsonschema.Schema, validate func(*T) error) (T, error) {
 	var value, zero T
 	text = unfenced(text)
@@ -42,8 +41,8 @@ func decode[T any](text string, schema *jsonschema.Schema, validate func(*T) err
 	return value, nil
 }
 
-// cut shortens the lists of v, at any depth, to the maxItems of the schema, which no
-// schema tells the model (see [wireSchema]). It reports that there was one to shorten.
+// cut shortens the lists in v, at any depth, to the schema's maxItems, which is not sent to
+// the model (see [wireSchema]). It reports whether any was too long.
 func cut(v any, s *jsonschema.Schema) (shortened bool) {
 	object, _ := v.(map[string]any)
 	for name, property := range s.Properties {
@@ -62,14 +61,14 @@ func cut(v any, s *jsonschema.Schema) (shortened bool) {
 	return shortened
 }
 
-// firstValue reads the JSON value that a model's text begins with, whatever
-// follows it.
+// firstValue decodes the JSON value at the start of a model's text and ignores what
+// follows.
 func firstValue(text string) (value any, err error) {
 	err = json.NewDecoder(strings.NewReader(unfenced(text))).Decode(&value)
 	return value, err
 }
 
-// whole reads one JSON value and nothing after it.
+// whole decodes a text that is one JSON value.
 func whole(text string, into any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	if err := d.Decode(into); err != nil {
@@ -84,8 +83,8 @@ func whole(text string, into any) error {
 	return nil
 }
 
-// unfenced returns the text inside a Markdown code fence, if the answer is not
-// plain JSON but has one.
+// unfenced returns the text in a Markdown code fence if the answer is not plain JSON but
+// contains one.
 func unfenced(text string) string {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") {
@@ -103,9 +102,9 @@ func unfenced(text string) string {
 	return strings.TrimSpace(inside)
 }
 
-// conform reports the first place where v is not of the schema: a type, a null
-// that has no empty value, a required property that is missing, a text that is
-// none of its enum, a number out of bounds. A list may have too many items: see cut.
+// conform returns an error for the first place where v does not match the schema: a wrong
+// type, a null without an empty value, a missing required property, a text that is not in
+// its enum, a number out of range. Lists may be too long: see cut.
 func conform(v any, s *jsonschema.Schema, path string) error {
 	allowed := s.Types
 	if s.Type != "" {
@@ -129,7 +128,7 @@ func conform(v any, s *jsonschema.Schema, path string) error {
 	return nil
 }
 
-// conformNull refuses a null for a word of an enum: there is no empty one.
+// conformNull refuses null for a value of an enum, which has no empty value.
 func conformNull(s *jsonschema.Schema, path string) error {
 	if s.Enum == nil {
 		return nil
@@ -144,7 +143,7 @@ func conformText(text string, s *jsonschema.Schema, path string) error {
 	return fmt.Errorf("%s is none of %s", place(path), words(s.Enum))
 }
 
-// words is an enum as a model is told of it.
+// words returns an enum as it is shown to a model.
 func words(enum []any) string { return strings.Trim(fmt.Sprintf("%q", enum), "[]") }
 
 func conformNumber(n float64, s *jsonschema.Schema, path string) error {

@@ -13,45 +13,44 @@ import (
 	"google.golang.org/genai"
 )
 
-// Dimensions is the length of every vector.
+// Dimensions is the length of every embedding vector.
 const Dimensions = 768
 
 const (
-	largestBatch  = 100        // contents a request, the service's limit
-	largestBody   = 14_000_000 // bytes of images a request: it takes 20 MB, and base64 adds a third
-	embedInFlight = 8          // requests at once
+	largestBatch  = 100        // contents in a request, the service's limit
+	largestBody   = 14_000_000 // bytes of images in a request: the limit is 20 MB, and base64 adds a third
+	embedInFlight = 8          // concurrent requests
 )
 
 // EmbedRequest asks for the vectors of texts and of images.
 type EmbedRequest struct {
 	Model string
-	// Prefix is put before each text, such as "task: sentence similarity |
-	// query: "; vectors compare only among the same model and prefix.
+	// Prefix is put before each text, such as "task: sentence similarity | query: ";
+	// vectors are only comparable for the same model and prefix.
 	Prefix string
 	Texts  []string
-	// Images are blobs, which get no prefix. A model that EmbedsImages puts them
-	// into the space of the texts.
+	// Images are blobs without a prefix. A model for which EmbedsImages is true embeds them
+	// into the same space as texts.
 	Images []Part
 }
 
-// EmbedsImages reports that a model embeds images too, into one space with texts.
-// The models before gemini-embedding-2 embed texts only.
+// EmbedsImages reports whether a model embeds images and texts into one space. Models
+// before gemini-embedding-2 embed only texts.
 func EmbedsImages(model string) bool {
 	return baseName(model) == "gemini-embedding-2" || isEmulated(model)
 }
 
-// Embed returns a vector for each text and then for each image, in their order,
-// each of 768 dimensions and length 1, so that the dot product of two is their
-// cosine. The service reports no tokens for embeddings on the Gemini API; their
-// cost is then reckoned at 4 bytes a token and 258 tokens an image, and Usage
-// leaves them out.
+// Embed returns a vector for each text and then for each image, in order. Vectors have 768
+// dimensions and length 1, so that the dot product of two is their cosine. The Gemini API
+// reports no tokens for embeddings: their cost is estimated at 4 bytes per token and 258
+// tokens per image, and Usage does not include them.
 func (c *Client) Embed(ctx context.Context, r EmbedRequest) ([][]float32, error) {
 	if err := checkEmbed(r); err != nil {
 		return nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
 	}
 	size := largestBatch
 	if c.vertex {
-		size = 1 // gemini-embedding-001 and -2 take one content a call there
+		size = 1 // gemini-embedding-001 and -2 accept one content per call on Vertex AI
 	}
 	contents := r.contents()
 	vectors := make([][]float32, len(contents))
@@ -89,7 +88,7 @@ func checkEmbed(r EmbedRequest) error {
 	return nil
 }
 
-// contents are the texts and images, one a content.
+// contents returns one content for each text and image.
 func (r EmbedRequest) contents() []*genai.Content {
 	contents := make([]*genai.Content, 0, len(r.Texts)+len(r.Images))
 	for _, text := range r.Texts {
@@ -101,8 +100,8 @@ func (r EmbedRequest) contents() []*genai.Content {
 	return contents
 }
 
-// batches are contents as they go into one request each: at most size of them, and
-// no more bytes of images than it takes.
+// batches splits contents into requests of at most size contents, and at most largestBody
+// bytes of images.
 func batches(contents []*genai.Content, size int) iter.Seq[[]*genai.Content] {
 	return func(yield func([]*genai.Content) bool) {
 		start, bytes := 0, 0
@@ -122,7 +121,7 @@ func batches(contents []*genai.Content, size int) iter.Seq[[]*genai.Content] {
 	}
 }
 
-// imageBytes is the size of a content's image, 0 of a text.
+// imageBytes returns the size of a content's image, 0 for a text.
 func imageBytes(content *genai.Content) int {
 	if blob := content.Parts[0].InlineData; blob != nil {
 		return len(blob.Data)
@@ -173,10 +172,10 @@ func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*ge
 	noteAttempt(ctx, entry, "")
 }
 
-// tokensOfImage is what an image counts for in an embedding.
+// tokensOfImage is the number of tokens charged for an image in an embedding.
 const tokensOfImage = 258
 
-// images is what the images among contents cost.
+// images returns the cost of the images among contents.
 func (p price) images(contents []*genai.Content) float64 {
 	n := 0
 	for _, content := range contents {
@@ -187,7 +186,7 @@ func (p price) images(contents []*genai.Content) float64 {
 	return float64(n*tokensOfImage) * p.image / 1e6
 }
 
-// unitVectors puts the embeddings, scaled to length 1, into the vectors.
+// unitVectors copies the embeddings, scaled to length 1, to into.
 func unitVectors(embeddings []*genai.ContentEmbedding, into [][]float32) error {
 	if len(embeddings) != len(into) {
 		return fmt.Errorf("%d vectors for %d contents", len(embeddings), len(into))
@@ -204,8 +203,8 @@ func unitVectors(embeddings []*genai.ContentEmbedding, into [][]float32) error {
 	return nil
 }
 
-// normalise scales v to length 1. gemini-embedding-001 does so only at 3072
-// dimensions.
+// normalise scales v to length 1. The model gemini-embedding-001 does that itself only at
+// 3072 dimensions.
 func normalise(v []float32) error {
 	var sum float64
 	for _, x := range v {

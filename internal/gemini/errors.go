@@ -6,48 +6,48 @@ import (
 	"time"
 )
 
-// Kind is what went wrong, from the caller's point of view.
+// Kind classifies an error from the caller's point of view.
 type Kind string
 
 const (
 	Blocked      Kind = "blocked"      // the service refused the prompt or the answer; Reason says why
 	Truncated    Kind = "truncated"    // the answer hit MaxOutputTokens or the model's limit
-	Malformed    Kind = "malformed"    // an answer came and cannot be used, nor its repair
-	Quota        Kind = "quota"        // 429; PerDay tells a daily quota from a rate
-	Gone         Kind = "gone"         // 404, for the fallback model too where there is one
-	Invalid      Kind = "invalid"      // 400 and its kin: the request is wrong
-	BadImage     Kind = "bad_image"    // 400 that names the image: these bytes are refused
-	Unauthorized Kind = "unauthorized" // 401, 403, or a key the service does not know
+	Malformed    Kind = "malformed"    // the answer cannot be used, nor could it be repaired
+	Quota        Kind = "quota"        // 429; PerDay distinguishes a daily quota from a rate limit
+	Gone         Kind = "gone"         // 404, also for the fallback model if there is one
+	Invalid      Kind = "invalid"      // 400 and similar: the request is wrong
+	BadImage     Kind = "bad_image"    // 400 that names the image: the service cannot read it
+	Unauthorized Kind = "unauthorized" // 401, 403, or an unknown key
 	Unavailable  Kind = "unavailable"  // 5xx, no connection, time-out, or the caller's context ended
 	Budget       Kind = "budget"       // MaxUSDPerDay is reached
-	Later        Kind = "later"        // there is not the time for it: the next delivery of the work has it
+	Later        Kind = "later"        // not enough time left: the next delivery of the work has it
 	Emulated     Kind = "emulated"     // an emulated model answered and is not allowed
 )
 
-// Error is every error of a call.
+// Error is the type of every error of a call.
 type Error struct {
 	Kind   Kind
-	Reason string // the service's own word for it, such as "SAFETY"; may be ""
-	PerDay bool   // of Quota
-	// RetryAfter is the wait the service asks for, the time to the next day of
-	// the Pacific coast for a daily quota, to the next UTC day for Budget; 0 is
-	// unknown.
+	Reason string // the service's own code, such as "SAFETY"; may be ""
+	PerDay bool   // for Quota
+	// RetryAfter is the wait that the service asks for; for a daily quota the time to the
+	// next day in the Pacific time zone, for Budget to the next UTC day; 0 means unknown.
 	RetryAfter time.Duration
 	Model      string
 	Err        error
 
-	// Of Malformed: it is what a repair came to; the answer searched the web.
+	// For Malformed: whether it is the error of a repair, and whether the answer searched
+	// the web.
 	repaired, searched bool
-	status             int // of HTTP; 0 without an answer
+	status             int // of HTTP; 0 without a response
 	// Of a try at the flex tier: see TierRefused.
 	tierRefused bool
-	// A part of the answer was handed on before, so that it is not asked for again.
+	// Part of the answer was already passed on, so the call is not retried.
 	begun bool
 }
 
 func (e *Error) Error() string { return "gemini: " + e.Public() }
 
-// Public is Error for whoever asked (package public).
+// Public returns the text for callers (package usererror).
 func (e *Error) Public() string {
 	var b strings.Builder
 	if e.Model != "" {
@@ -65,15 +65,14 @@ func (e *Error) Public() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// AboutContent reports an error that lies in what the model was asked or what it said,
-// not in how this program asks, nor in what it may use: the same question would meet
-// it again.
+// AboutContent reports whether the cause is the prompt or the answer, not the form of the
+// request or the permissions: the same question would fail again.
 func (e *Error) AboutContent() bool {
 	return e.Kind == Blocked || e.Kind == Truncated || e.Kind == BadImage
 }
 
-// Retryable reports that the same call, unchanged, may well succeed later: at
-// once for Malformed, after RetryAfter or a while for the others.
+// Retryable reports whether the same call may succeed later: at once for Malformed,
+// otherwise after RetryAfter or a while.
 func (e *Error) Retryable() bool {
 	switch e.Kind {
 	case Malformed, Quota, Unavailable, Budget, Later:

@@ -2,21 +2,20 @@ package gemini
 
 import "time"
 
-// A Planned call is one that may be made.
+// A Planned call is a call whose cost is to be estimated.
 type Planned struct {
 	Model         string
-	Embeds        bool // else it generates
+	Embeds        bool // an embedding; otherwise Generate
 	Input, Output int  // tokens
-	Queries       int  // that it searches the web with
-	Tier          Tier // of a call that generates; a model without it is asked at the standard one
+	Queries       int  // web searches
+	Tier          Tier // for Generate; a model without that tier is used at the standard tier
 }
 
-// Estimate is what calls would cost at today's prices, by the rules of the
-// account: a model without a price costs as much as the dearest, an emulated one
-// nothing.
+// Estimate returns the cost of calls at today's prices. As in an account, a model without a
+// price costs as much as the most expensive one, and an emulated model nothing.
 func Estimate(calls ...Planned) float64 { return EstimateAt(time.Now(), calls...) }
 
-// EstimateAt is what they would cost on a day.
+// EstimateAt is Estimate with the prices of a day.
 func EstimateAt(day time.Time, calls ...Planned) float64 {
 	usd := 0.0
 	for _, c := range calls {

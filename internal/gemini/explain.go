@@ -8,19 +8,19 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	_ "time/tzdata" // of pacific, where the image has no zones
+	_ "time/tzdata" // for pacific, in images without time zone files
 
 	"google.golang.org/genai"
 )
 
-// longestMessage is how much of a foreign error text is passed on, in bytes.
+// longestMessage is how much of an external error text is kept, in bytes.
 const longestMessage = 400
 
-// reasonTimeout is the reason of a try that had no answer in time.
+// reasonTimeout is the Reason of a try without an answer in time.
 const reasonTimeout = "timeout"
 
-// explain turns an error of the SDK into ours. Of the original only a message
-// remains, shortened and without keys: the SDK quotes whole bodies.
+// explain converts an error of the SDK to an *Error. It keeps only the message, shortened
+// and without keys, because the SDK's errors quote whole bodies.
 func (c *Client) explain(ctx context.Context, model string, err error) *Error {
 	e := &Error{Kind: Unavailable, Model: model}
 	var status genai.APIError
@@ -35,7 +35,7 @@ func (c *Client) explain(ctx context.Context, model string, err error) *Error {
 	case unreadable(err):
 		e.Reason = "unreadable"
 		e.Err = errors.New("the body of the answer is not what the API promises")
-	default: // no token for Vertex AI too
+	default: // including failure to get a token for Vertex AI
 		e.Reason = "connection"
 		e.Err = errors.New(c.clean(err.Error()))
 	}
@@ -63,11 +63,11 @@ func (c *Client) explainStatus(e *Error, status genai.APIError) {
 	}
 }
 
-// errUnreadable stands for a panic of the SDK.
+// errUnreadable replaces a panic of the SDK.
 var errUnreadable = errors.New("unreadable")
 
-// unpanicked, deferred, makes an error of the SDK's panic over a body whose values
-// have other types than it expects, such as {"candidates":"none"}.
+// unpanicked, when deferred, turns a panic of the SDK into an error. The SDK panics on
+// bodies with values of unexpected types, such as {"candidates":"none"}.
 func unpanicked(err *error) {
 	if recover() != nil {
 		*err = errUnreadable
@@ -80,7 +80,7 @@ func unreadable(err error) bool {
 	return errors.Is(err, errUnreadable) || errors.As(err, &syntax) || errors.As(err, &kind)
 }
 
-// clean takes keys out of a message and shortens it.
+// clean removes keys from a message and shortens it.
 func (c *Client) clean(message string) string {
 	message = c.redact(message)
 	if len(message) > longestMessage {
@@ -89,7 +89,7 @@ func (c *Client) clean(message string) string {
 	return message
 }
 
-// retryDelay is the wait a google.rpc.RetryInfo asks for, 0 if there is none.
+// retryDelay returns the delay in a google.rpc.RetryInfo, 0 if there is none.
 func retryDelay(details []map[string]any) time.Duration {
 	for _, d := range details {
 		if s, ok := d["retryDelay"].(string); ok {
@@ -101,8 +101,8 @@ func retryDelay(details []map[string]any) time.Duration {
 	return 0
 }
 
-// dailyQuota is the name of a daily quota that a google.rpc.QuotaFailure says is
-// spent, such as GenerateRequestsPerDayPerProjectPerModel-FreeTier.
+// dailyQuota returns the name of the daily quota that a google.rpc.QuotaFailure reports as
+// exhausted, such as GenerateRequestsPerDayPerProjectPerModel-FreeTier.
 func dailyQuota(details []map[string]any) (name string, ok bool) {
 	for _, d := range details {
 		violations, _ := d["violations"].([]any)
@@ -117,8 +117,8 @@ func dailyQuota(details []map[string]any) (name string, ok bool) {
 	return "", false
 }
 
-// explainDaily makes e say when a daily quota returns. The service's message and
-// RetryInfo speak of some seconds, after which it refuses again.
+// explainDaily sets in e when a daily quota resets. The service's message and RetryInfo
+// name some seconds, after which it would refuse again.
 func (e *Error) explainDaily(quota string, now time.Time) {
 	returns := quotaReset(now)
 	e.PerDay, e.RetryAfter = true, returns.Sub(now)
@@ -126,15 +126,15 @@ func (e *Error) explainDaily(quota string, now time.Time) {
 		"to go on before, raise it or name another model", quota, returns.UTC().Format("2006-01-02 15:04 UTC"))
 }
 
-// quotaReset is when daily quotas are full again: "Requests per day (RPD) quotas
-// reset at midnight Pacific time" (ai.google.dev/gemini-api/docs/rate-limits); so
-// do the daily quotas of Google Cloud.
+// quotaReset returns when daily quotas reset: "Requests per day (RPD) quotas reset at
+// midnight Pacific time" (ai.google.dev/gemini-api/docs/rate-limits); the daily quotas of
+// Google Cloud do so too.
 func quotaReset(now time.Time) time.Time {
 	now = now.In(pacific)
 	return time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, pacific)
 }
 
-// pacific is there on every machine, for time/tzdata is built in: 450 kB.
+// pacific is available on every machine, because time/tzdata is linked in (450 kB).
 var pacific = func() *time.Location {
 	zone, err := time.LoadLocation("America/Los_Angeles")
 	if err != nil {
@@ -143,14 +143,14 @@ var pacific = func() *time.Location {
 	return zone
 }()
 
-// badImage reports the service's 400 for a picture that it cannot read, as it is
-// worded on either backend.
+// badImage reports whether message is that of the service's 400 for a picture that it
+// cannot read, on either backend.
 func badImage(message string) bool {
 	message = strings.ToLower(message)
 	return strings.Contains(message, "process input image") || strings.Contains(message, "image is not valid")
 }
 
-// badKey reports the service's 400 for a key it does not know.
+// badKey reports whether details are those of the service's 400 for an unknown key.
 func badKey(details []map[string]any) bool {
 	for _, d := range details {
 		if d["reason"] == "API_KEY_INVALID" {

@@ -1,6 +1,5 @@
-// Package gemini is the only place that talks to Gemini: it asks a model for
-// text or for a Go value, embeds texts, and keeps the account of what that
-// cost.
+// Package gemini makes all calls of Gemini: it generates texts, Go values and speech,
+// embeds texts and images, and adds up what that costs.
 //
 //	Request  → Generate    → Response          (text, with citations when it searched)
 //	Request  → Generate[T] → T, Response       (JSON; an unusable answer is repaired or asked for again)
@@ -10,11 +9,10 @@
 //
 //	each of them:  limit → call ⇄ retry → fallback model → ledger
 //
-// A try is one request on the wire; a call is what the caller asked for, one
-// try or more. How many it may take is said by the [Account], which travels in
-// the context and collects tokens, cost and warnings; nothing else retries.
-// Every failure of a call is an [*Error]. No error, log line or span holds a
-// key, a prompt or a photo.
+// A try is one HTTP request; a call is what the caller asked for, and takes one or more
+// tries. The [Account] in the context limits the tries and collects tokens, cost and
+// warnings; nothing else retries. Every error of a call is an [*Error]. No error, log line
+// or span contains a key, a prompt or a photo.
 package gemini
 
 import (
@@ -27,47 +25,46 @@ import (
 	"google.golang.org/genai"
 )
 
-// Config says how to reach the models and what may be spent. The backend, key,
-// project and location come from the SDK's own environment variables; see
-// [Open].
+// Config says how to reach the models and how much may be spent. Backend, key, project and
+// location come from the SDK's environment variables; see [Open].
 type Config struct {
-	// BaseURL is the address of the API; "" is the SDK's default, or what
-	// GOOGLE_GEMINI_BASE_URL or GOOGLE_VERTEX_BASE_URL says.
+	// BaseURL is the address of the API; "" means GOOGLE_GEMINI_BASE_URL or
+	// GOOGLE_VERTEX_BASE_URL, or else the SDK's default.
 	BaseURL string
-	// Fallback names for a model the one that is asked, once, when it is gone
-	// (404). Embeddings have no fallback: two models' vectors cannot be compared.
+	// Fallback maps a model to the one that is called, once, if the model is gone (404).
+	// Embeddings have no fallback: vectors of different models cannot be compared.
 	Fallback map[string]string
-	// EmbeddingLocation is where Vertex AI is asked for embeddings; "" is where it is
-	// asked for all else. The Gemini API has no places.
+	// EmbeddingLocation is the Vertex AI location for embeddings; "" means the same as for
+	// other calls. The Gemini API has no locations.
 	EmbeddingLocation string
 	// AllowEmulated accepts answers whose model version is "emulated".
 	AllowEmulated bool
-	// MaxUSDPerDay stops paid calls once today's sum has reached it; 0 is no
-	// limit. Calls under way at that moment still finish.
+	// MaxUSDPerDay refuses paid calls when the day's sum has reached it; 0 means no limit.
+	// Calls that are running then still finish.
 	MaxUSDPerDay float64
-	// Spend adds usd (which may be 0) to the sum of the current UTC day and
-	// returns that sum, both as far as it knows at once: it is asked before and after
-	// each paid call. It is needed with a limit and not called without.
+	// Spend adds usd (which may be 0) to the sum of the current UTC day and returns that
+	// sum. It must answer at once, from what it knows: it is called before and after each
+	// paid call. It is required with a limit and not called without.
 	Spend func(ctx context.Context, usd float64) (today float64, err error)
-	// CallTimeout bounds one try; 0 is a minute.
+	// CallTimeout limits one try; 0 means a minute.
 	CallTimeout time.Duration
-	// FlexTimeout bounds one try at the flex tier; 0 is 8 minutes.
+	// FlexTimeout limits one try at the flex tier; 0 means 8 minutes.
 	FlexTimeout time.Duration
-	// Backoff is the wait before the second try, doubled for each further one,
-	// with jitter; 0 is half a second.
+	// Backoff is the wait before the second try, doubled for each further one, with jitter;
+	// 0 means half a second.
 	Backoff time.Duration
 }
 
-// Client asks models. It is safe for concurrent use.
+// Client calls models. It is safe for concurrent use.
 type Client struct {
 	config Config
 	models *genai.Models
-	embeds *genai.Models // of another place, perhaps
+	embeds *genai.Models // may be in another location
 	vertex bool
 	meter  *meter
-	// refused are the schemas that this process asks without.
+	// refused holds the schemas that this process no longer sends.
 	refused refusals
-	redact  func(string) string // takes the API keys out of a text
+	redact  func(string) string // removes API keys from a text
 
 	location string // of Vertex AI
 }
@@ -93,7 +90,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 	}
 	api, err := genai.NewClient(ctx, sdk)
 	if err != nil {
-		return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error())) // the SDK dumps its configuration
+		return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error())) // the SDK's error contains its configuration
 	}
 	client.models, client.embeds = api.Models, api.Models
 	if c.EmbeddingLocation != "" && client.vertex {
@@ -104,7 +101,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 	return client, nil
 }
 
-// modelsIn returns the models of Vertex AI where embeddings are asked for.
+// modelsIn returns the client for embeddings on Vertex AI.
 func modelsIn(ctx context.Context, c Config) (*genai.Models, error) {
 	sdk, err := connection(c.BaseURL)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"google.golang.org/genai"
 )
 
-// Generate asks the model and returns its whole answer. A blocked prompt or
-// answer, a truncated one and one without text are errors.
+// Generate calls the model and returns its whole answer. A blocked prompt or answer, a
+// truncated answer and one without text are errors.
 func (c *Client) Generate(ctx context.Context, r Request) (*Response, error) {
 	response, err := c.generate(ctx, r, []*genai.Content{userTurn(r.Parts)}, nil)
 	if err != nil {
@@ -21,13 +21,12 @@ func (c *Client) Generate(ctx context.Context, r Request) (*Response, error) {
 	return response, nil
 }
 
-// A reader makes something of the text of an answer. Its error tells the model
-// what to correct. A nil reader takes every text.
+// A reader decodes the text of an answer. Its error tells the model what to correct. A nil
+// reader accepts every text.
 type reader func(text string) error
 
-// generate makes the call with contents, until read takes its answer. The
-// Response is that of the last answer that was read, charged with all before it;
-// with an error it may be nil.
+// generate calls the model with contents until read accepts an answer. It returns the last
+// answer that was read, charged with all before it; with an error it may be nil.
 func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Content, read reader) (*Response, error) {
 	if err := c.check(r); err != nil {
 		return nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
@@ -68,7 +67,7 @@ func (c *Client) send(ctx context.Context, model string, config *genai.GenerateC
 	return c.models.GenerateContent(ctx, model, placeholder, config)
 }
 
-// refusedError is the error for an answer with a problem, nil if there is none.
+// refusedError returns the error for an answer with a problem, nil if there is none.
 func refusedError(answer *Response, problem error) error {
 	if problem == nil {
 		return nil
@@ -81,7 +80,7 @@ func malformed(err error) bool {
 	return errors.As(err, &e) && e.Kind == Malformed
 }
 
-// check refuses what the SDK or the service would refuse less clearly.
+// check refuses requests that the SDK or the service would refuse with a less clear error.
 func (c *Client) check(r Request) error {
 	if err := checkModel(r.Model); err != nil {
 		return err
@@ -117,7 +116,8 @@ func checkModel(model string) error {
 	return nil
 }
 
-// chargeAndCheck takes an answer, books its cost, and refuses it if it is of no use.
+// chargeAndCheck books the cost of an answer, and returns an error if the answer is
+// unusable.
 func (c *Client) chargeAndCheck(ctx context.Context, model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
 	response, err := responseOf(model, raw, answered)
 	entry := entryOf(generating, model, raw, response)
@@ -135,7 +135,7 @@ func (c *Client) chargeAndCheck(ctx context.Context, model string, raw *genai.Ge
 	return response, err
 }
 
-// entryOf is what an answer, or what came of it, took.
+// entryOf returns the usage and cost of an answer.
 func entryOf(k kind, model string, raw *genai.GenerateContentResponse, r *Response) Ledger {
 	entry := Ledger{
 		Calls:  Calls{GroundedQueries: len(r.Queries), Flex: flexCalls(raw)},

@@ -11,21 +11,20 @@ import (
 	"google.golang.org/genai"
 )
 
-// Options say how an [LLM] asks its model, where the agent's own configuration
-// does not. The zero Options ask for the least thinking and the model's defaults.
+// Options configure an [LLM] where the agent's own configuration does not. The zero Options
+// request the least thinking and the model's defaults.
 type Options struct {
 	Thinking        Thinking
 	MediaResolution MediaResolution
 	MaxOutputTokens int32
-	// Key names the calls in the log; "" is none.
+	// Key names the calls in the log; it may be empty.
 	Key string
 }
 
-// LLM is a model of a client as ADK's agents ask it. Its calls are those of
-// [Client.Generate] in all that they have in common: they are charged to the
-// context's [Account], held to the day's limit, tried again and handed to the
-// fallback model by the same rules, and their errors are *Error. In particular an
-// answer that was blocked or truncated is an error, and no event.
+// LLM lets ADK's agents use a model of a client. Its calls follow the rules of
+// [Client.Generate]: they are charged to the context's [Account], limited per day, retried
+// and passed to the fallback model in the same way, and their errors are *Error. In
+// particular a blocked or truncated answer is an error, not an event.
 type LLM struct {
 	client  *Client
 	name    string
@@ -34,13 +33,13 @@ type LLM struct {
 
 var _ model.LLM = (*LLM)(nil)
 
-// LLM returns the model of that name for agents.
+// LLM returns the model with that name for ADK's agents.
 func (c *Client) LLM(name string, o Options) *LLM { return &LLM{c, name, o} }
 
-// Name returns the name of the model that is asked.
+// Name returns the model's name.
 func (m *LLM) Name() string { return m.name }
 
-// GetGoogleLLMVariant tells ADK whose wire this is.
+// GetGoogleLLMVariant tells ADK which backend is used.
 func (m *LLM) GetGoogleLLMVariant() genai.Backend {
 	if m.client.vertex {
 		return genai.BackendVertexAI
@@ -48,11 +47,10 @@ func (m *LLM) GetGoogleLLMVariant() genai.Backend {
 	return genai.BackendGeminiAPI
 }
 
-// GenerateContent asks the model and yields its whole answer or an error. With
-// stream it yields texts before, marked Partial, as they come. The answer's
-// contents, thought signatures among them, are as the service gave them; sent
-// again they go out unchanged. A fault after the first bytes is not tried again:
-// whoever heard them would hear them twice.
+// GenerateContent calls the model and yields its whole answer or an error. With stream it
+// first yields texts as they arrive, marked Partial. The answer's contents, including
+// thought signatures, are as the service sent them, and are sent back unchanged. An error
+// after the first bytes is not retried, because the consumer would get the text twice.
 func (m *LLM) GenerateContent(ctx context.Context, r *model.LLMRequest, stream bool) iter.Seq2[*model.LLMResponse, error] {
 	return func(yield func(*model.LLMResponse, error) bool) {
 		t := turn{LLM: m, request: r, listener: listener{yield: yield}}
@@ -73,7 +71,7 @@ type turn struct {
 	*LLM
 	request *model.LLMRequest
 	stream  bool
-	tools   []*genai.Tool // as they are sent
+	tools   []*genai.Tool // as sent
 	form    *form
 	listener
 }
@@ -124,8 +122,8 @@ func (t *turn) send(ctx context.Context, name string, config *genai.GenerateCont
 	return t.client.send(ctx, name, config)
 }
 
-// afterwards is the error of an answer that came to its end: of one that was
-// handed on in pieces there is no second try either.
+// afterwards returns the error of an answer that was received whole. If parts of it were
+// already passed on, it is not retried.
 func (t *turn) afterwards(err error) error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -134,7 +132,8 @@ func (t *turn) afterwards(err error) error {
 	return err
 }
 
-// config is the agent's with what is ours, made anew for each try.
+// config returns the agent's configuration with this package's settings. It is created anew
+// for each try.
 func (t *turn) config(name string, contents any) *genai.GenerateContentConfig {
 	config := t.agentConfig()
 	config.Tools = t.tools
@@ -152,7 +151,7 @@ func (t *turn) config(name string, contents any) *genai.GenerateContentConfig {
 	return &config
 }
 
-// agentConfig is a copy of what the agent asks for.
+// agentConfig returns a copy of the agent's configuration.
 func (t *turn) agentConfig() genai.GenerateContentConfig {
 	if t.request.Config == nil {
 		return genai.GenerateContentConfig{}
@@ -171,7 +170,7 @@ func (t *turn) searches() bool {
 	return slices.ContainsFunc(t.agentConfig().Tools, func(tool *genai.Tool) bool { return tool != nil && tool.GoogleSearch != nil })
 }
 
-// check refuses what the SDK or the service would refuse less clearly.
+// check refuses requests that the SDK or the service would refuse with a less clear error.
 func (t *turn) check(name string) error {
 	config := t.agentConfig()
 	functions := config.ToolConfig != nil && config.ToolConfig.FunctionCallingConfig != nil
@@ -190,14 +189,14 @@ func (t *turn) check(name string) error {
 	return checkModel(name)
 }
 
-// A listener hands the pieces of an answer on.
+// A listener passes on the pieces of an answer.
 type listener struct {
 	yield       func(*model.LLMResponse, error) bool
 	heard, left bool
 }
 
-// hear yields the text of a piece, if it has any; errLeft says that no more is
-// wanted. Calls of functions come with the whole answer only.
+// hear yields the text of a piece, if it has any. The error errLeft means that the consumer
+// wants no more. Function calls are only passed on with the whole answer.
 func (l *listener) hear(raw *genai.GenerateContentResponse) error {
 	part := answerOf(raw)
 	if part.Content == nil || !slices.ContainsFunc(part.Content.Parts, saysText) {
@@ -226,7 +225,7 @@ func texted(parts []*genai.Part) []*genai.Part {
 	return kept
 }
 
-// answerOf is the first candidate as ADK takes it.
+// answerOf returns the first candidate in ADK's form.
 func answerOf(raw *genai.GenerateContentResponse) *model.LLMResponse {
 	answer := &model.LLMResponse{UsageMetadata: raw.UsageMetadata, ModelVersion: raw.ModelVersion}
 	if len(raw.Candidates) == 0 || raw.Candidates[0] == nil {

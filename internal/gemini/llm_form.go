@@ -7,7 +7,7 @@ import (
 	"google.golang.org/genai"
 )
 
-// asks is how the agent asks for JSON, if it does.
+// asks returns how the agent asks for JSON, nil if it does not.
 func (t *turn) asks() (*form, error) {
 	config := t.agentConfig()
 	f := &form{client: t.client}
@@ -25,8 +25,8 @@ func (t *turn) asks() (*form, error) {
 	return f, err
 }
 
-// formulate puts how model is asked for JSON into config: by the schema, without bounds
-// where it is one of Go, or by words behind the agent's instruction.
+// formulate sets in config how model is asked for JSON: by the schema, without its bounds
+// if it was derived from Go, or by a text after the agent's instruction.
 func (t *turn) formulate(config *genai.GenerateContentConfig, model string) {
 	if _, ours := config.ResponseJsonSchema.(*jsonschema.Schema); ours {
 		config.ResponseJsonSchema = t.form.wire

@@ -10,9 +10,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// mendable reports that v says something at every place the schema requires, be
-// it of the wrong type or out of range: then only its form is wrong. A text or a
-// number stands for any value that is no list and no object.
+// mendable reports whether v has a non-empty value for everything that the schema requires,
+// even of a wrong type or out of range: then only its form is wrong. A text or a number
+// counts for any value that is not a list or an object.
 func mendable(v any, s *jsonschema.Schema) bool {
 	switch {
 	case s.Properties != nil:
@@ -48,9 +48,9 @@ func mendableProperties(object map[string]any, s *jsonschema.Schema) bool {
 	return true
 }
 
-// lost returns the first place where the repaired value is empty and the first
-// one was not, or where it has fewer items, "" if there is none. A boolean is
-// never empty: false says something too.
+// lost returns the first path at which the repaired value is empty but the first one was
+// not, or at which it has fewer items; "" if there is none. A boolean is never empty,
+// because false is information too.
 func lost(first, repaired any, s *jsonschema.Schema, path string) string {
 	if s == nil {
 		return ""
@@ -90,8 +90,8 @@ func lostItems(first []any, repaired any, s *jsonschema.Schema, path string) str
 	return ""
 }
 
-// says reports that a value is not empty: a text with letters, unless it is the
-// number 0, a number above 0, either boolean.
+// says reports whether a value is not empty: a text with letters, unless it is the number
+// 0; a number above 0; any boolean.
 func says(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -105,7 +105,7 @@ func says(v any) bool {
 	return false
 }
 
-// saysAnything reports that a text or a number of v, at any depth, is not empty.
+// saysAnything reports whether v contains a non-empty text or number at any depth.
 func saysAnything(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:

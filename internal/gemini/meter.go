@@ -8,29 +8,28 @@ import (
 	"time"
 )
 
-// saveWithin bounds the saving of a cost, which goes on after the caller left:
-// the money is spent.
+// saveWithin limits how long a cost is saved. Saving continues after the caller left,
+// because the money is spent.
 const saveWithin = 5 * time.Second
 
-// nearLimit is the part of a limit at which the log says that it is near, once a day:
-// terraform/alerts.tf tells people of the line.
+// nearLimit is the part of a limit above which a line is logged, once a day;
+// terraform/alerts.tf sends an alert for it.
 const nearLimit = 0.8
 
-// meter holds paid calls to a limit per UTC day. The sum lives with spend, which is
-// asked before and after each paid call and says what it knows; the meter
-// remembers the largest of a day, for when spend cannot say.
+// meter limits the cost of calls per UTC day. The function spend stores the sum and is
+// called before and after each paid call; meter remembers the highest sum of a day, for
+// when spend fails.
 type meter struct {
 	limit float64
 	spend func(ctx context.Context, usd float64) (today float64, err error)
 
 	mu   sync.Mutex
-	day  time.Time // the day sum is of
+	day  time.Time // the day of sum
 	sum  float64
-	owed float64 // spent and not saved
+	owed float64 // spent but not saved yet
 }
 
-// check refuses a call when the sum of now's day has reached the limit, and
-// when that cannot be told.
+// check refuses a call if the sum of the day of now has reached the limit, or is unknown.
 func (m *meter) check(ctx context.Context, model string, now time.Time) *Error {
 	if m.limit == 0 {
 		return nil
@@ -55,7 +54,7 @@ func (m *meter) known(now time.Time) (sum float64, known bool) {
 	return m.sum + m.owed, m.day.Equal(dayOf(now))
 }
 
-// save adds usd, and what is still owed, to the day's sum.
+// save adds usd, and what is owed, to the day's sum.
 func (m *meter) save(ctx context.Context, usd float64, now time.Time) (today float64, err error) {
 	m.mu.Lock()
 	usd += m.owed

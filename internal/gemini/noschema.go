@@ -15,22 +15,22 @@ import (
 // refusals are the schemas that models have refused, by model and schema.
 type refusals struct{ known sync.Map }
 
-// A form is how one call asks for JSON: by a schema, or, of a model that refuses that
-// schema, by words in the instruction.
+// A form says how one call asks for JSON: by a schema, or, if the model refuses that
+// schema, by a description in the instruction.
 //
-// The service answers the same bare 400 to a schema that it does not serve and to a
-// picture or file that it cannot read. So the call is made once more, without the
-// schema. Only if that is answered the schema was at fault: then this process asks
-// that model without it from now on. Else the error is the one of the first question.
+// The service returns the same 400 without details for a schema that it does not support
+// and for a picture or file that it cannot read. So the call is made once more, without the
+// schema. If that succeeds, the schema was the cause, and this process no longer sends it
+// to that model. Otherwise the error is that of the first call.
 type form struct {
 	client *Client
-	wire   json.RawMessage // nil without a schema
-	model  string          // that is asked in words, after it answered first
+	wire   json.RawMessage // nil if there is no schema
+	model  string          // the model that is asked without the schema, after first failed
 	first  error
-	doubt  bool // first has come just now
+	doubt  bool // first failed just now
 }
 
-// inWords reports that model is asked without the schema.
+// inWords reports whether model is asked without the schema.
 func (f *form) inWords(model string) bool {
 	if f.wire == nil {
 		return false
@@ -39,7 +39,7 @@ func (f *form) inWords(model string) bool {
 	return refused || f.first != nil && f.model == model
 }
 
-// failed is the error of a question to model that ended with err.
+// failed returns the error of a call of model that ended with err.
 func (f *form) failed(model string, err error) error {
 	switch {
 	case f.wire == nil || !badRequest(err):
@@ -52,15 +52,15 @@ func (f *form) failed(model string, err error) error {
 	return err
 }
 
-// again reports, once, that the question that has just failed is worth asking without
-// the schema.
+// again reports, once per call, whether the call that just failed should be repeated
+// without the schema.
 func (f *form) again() bool {
 	doubt := f.doubt
 	f.doubt = false
 	return doubt
 }
 
-// answered notes that model has answered. What was asked in words is warned of.
+// answered records that model has answered. An answer without the schema adds a warning.
 func (f *form) answered(ctx context.Context, model string) {
 	if !f.inWords(model) {
 		return
@@ -76,8 +76,8 @@ func badRequest(err error) bool {
 	return errors.As(err, &status) && status.Code == http.StatusBadRequest
 }
 
-// schemaDoubted reports a 400 that may be about the schema: one that names it, or that
-// names no field.
+// schemaDoubted reports whether err is a 400 that may be about the schema: one that names
+// it, or names no field.
 func schemaDoubted(err error) bool {
 	var status genai.APIError
 	if !errors.As(err, &status) || status.Status != "INVALID_ARGUMENT" || badKey(status.Details) || badImage(status.Message) {
@@ -87,7 +87,7 @@ func schemaDoubted(err error) bool {
 	return len(fields) == 0 || strings.Contains(strings.ToLower(status.Message+strings.Join(fields, " ")), "schema")
 }
 
-// violatedFields are the fields that a google.rpc.BadRequest names.
+// violatedFields returns the fields that a google.rpc.BadRequest names.
 func violatedFields(details []map[string]any) (fields []string) {
 	for _, d := range details {
 		violations, _ := d["fieldViolations"].([]any)

@@ -6,8 +6,8 @@ import (
 	"example.com/whatis/internal/trace"
 )
 
-// observe begins the span of one try, named by OpenTelemetry's conventions for
-// generative models. The returned function ends it.
+// observe starts the span of one try, named by OpenTelemetry's conventions for generative
+// models. The returned function ends it.
 func (c *Client) observe(ctx context.Context, model string) (context.Context, func(*Error)) {
 	ctx, end := trace.Start(ctx, "model "+baseName(model))
 	if !trace.Recorded(ctx) {
@@ -31,7 +31,7 @@ func (c *Client) observe(ctx context.Context, model string) (context.Context, fu
 
 func unobserved(*Error) {}
 
-// note adds what an answer took to the span of its try.
+// note adds the usage of an answer to the span of its try.
 func note(ctx context.Context, entry Ledger) {
 	if !trace.Recorded(ctx) {
 		return
@@ -41,7 +41,7 @@ func note(ctx context.Context, entry Ledger) {
 		operation = "embeddings"
 	}
 	trace.Note(ctx, "gen_ai.operation.name", operation)
-	for _, version := range entry.Models { // one
+	for _, version := range entry.Models { // only one
 		trace.Note(ctx, "gen_ai.response.model", version)
 	}
 	trace.Note(ctx, "gen_ai.usage.input_tokens", entry.Usage.Input)

@@ -4,25 +4,25 @@ import (
 	"time"
 )
 
-// price is what a model costs from a day on, in USD.
+// price holds the prices of a model from a day on, in USD.
 type price struct {
-	from time.Time // zero: since ever
-	// Per million tokens. input is text and, for generation, images: sound in costs
-	// more, and nothing here sends it. image is that of an image in an embedding.
-	// cached is input the service had at hand. output counts thoughts, and is audio
-	// for speech.
+	from time.Time // zero: from the beginning
+	// Per million tokens. input is the price of text and, for generation, of images; audio
+	// input costs more and is never sent. image is that of an image in an embedding. cached
+	// is that of input from the service's cache. output includes thoughts, and is audio for
+	// speech.
 	input, image, cached, output float64
 	// Per thousand searches, and per thousand answers that searched.
 	query, grounded float64
 }
 
-// flexFactor is what a token costs at the flex tier, of its price at the standard one:
-// "a 50% discount", as of 2026-11-23, by ai.google.dev/gemini-api/docs/flex-inference
-// and docs.cloud.google.com/gemini-enterprise-agent-platform/models/flex-paygo. Searches
-// cost the same.
+// flexFactor is the price of a token at the flex tier relative to the standard tier: "a 50%
+// discount", as of 2026-11-23, by ai.google.dev/gemini-api/docs/flex-inference and
+// docs.cloud.google.com/gemini-enterprise-agent-platform/models/flex-paygo. Searches cost
+// the same.
 const flexFactor = 0.5
 
-// at is the price at a tier.
+// at returns the price at a tier.
 func (p price) at(t Tier) price {
 	if t == Flex {
 		p.input, p.image, p.cached, p.output = p.input*flexFactor, p.image*flexFactor, p.cached*flexFactor, p.output*flexFactor
@@ -46,9 +46,9 @@ type tariff struct {
 
 var year2027 = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// priceTable holds the list prices of the paid tier as of 2026-11-20, for
-// prompts up to 200,000 tokens, without discounts and free allowances. They
-// are those of ai.google.dev/gemini-api/docs/pricing, as these quote it:
+// priceTable holds the list prices of the paid tier as of 2026-11-20, for prompts up to
+// 200,000 tokens, without discounts and free allowances. They come from
+// ai.google.dev/gemini-api/docs/pricing, as quoted by:
 //
 //   - github.com/anomalyco/models.dev: 3.6 Flash, Embedding 2;
 //   - github.com/simstudioai/sim: 3.5 Flash-Lite, 3.6 Flash from 2027;
@@ -58,8 +58,8 @@ var year2027 = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 //   - vercel.com/ai-gateway/models: 2.5, 3.1 Pro, Embedding 001, and searches:
 //     14 per 1,000 queries on Gemini 3, 35 per 1,000 grounded prompts on 2.5.
 //
-// None of them gives a price of searches for 3.6 and 3.8 Flash and 3.5
-// Flash-Lite by name: it is assumed to be that of all Gemini 3.
+// None of them names a price of searches for 3.6 and 3.8 Flash and 3.5 Flash-Lite: the
+// price for Gemini 3 is assumed.
 var priceTable = map[string]tariff{
 	"gemini-2.5-flash":      {generating, []price{{input: 0.30, cached: 0.03, output: 2.50, grounded: 35}}},
 	"gemini-2.5-flash-lite": {generating, []price{{input: 0.10, cached: 0.01, output: 0.40, grounded: 35}}},
@@ -81,10 +81,9 @@ var priceTable = map[string]tariff{
 		{from: year2027, input: 1.00, output: 12.00}}},
 }
 
-// priceOf returns the price of the first of the names that the table knows.
-// Emulated models cost nothing. If it knows none it returns the dearest of the
-// kind, figure by figure, and false: an unknown cost counts too high rather
-// than not at all.
+// priceOf returns the price of the first of names that is in the table. Emulated models
+// cost nothing. If none is in the table, it returns the highest value of the kind for each
+// figure, and false, so that an unknown cost is overestimated rather than missing.
 func priceOf(k kind, at time.Time, names ...string) (p price, known bool) {
 	for _, name := range names {
 		if t, ok := priceTable[baseName(name)]; ok {
@@ -119,7 +118,7 @@ func (p price) dearer(q price) price {
 	}
 }
 
-// answer is the cost of an answer of which cached input tokens were at hand.
+// answer returns the cost of an answer, of whose input tokens `cached` came from the cache.
 func (p price) answer(r *Response, cached int) float64 {
 	cached = min(cached, r.Usage.Input)
 	usd := p.tokens(r.Usage.Input-cached, r.Usage.Output) + p.cached*float64(cached)/1e6

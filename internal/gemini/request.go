@@ -16,42 +16,42 @@ type Part struct {
 // Text is a part of plain text.
 func Text(s string) Part { return Part{text: s} }
 
-// Blob is a part of bytes of a MIME type the model takes, such as a photo. The
-// bytes are not copied and must not change until the call has returned.
+// Blob returns a part with bytes of a MIME type that the model supports, such as a photo.
+// The bytes are not copied and must not change until the call has returned.
 func Blob(mimeType string, data []byte) Part { return Part{mimeType: mimeType, data: data} }
 
 func (p Part) isBlob() bool { return p.mimeType != "" }
 
 func (p Part) isEmpty() bool { return p.text == "" && len(p.data) == 0 }
 
-// Request is one question to a model.
+// Request is one request to a model.
 type Request struct {
 	// Model is the model's name, such as "gemini-3.6-flash".
 	Model string
-	// System is the instruction; "" is none.
+	// System is the system instruction; it may be empty.
 	System string
-	// Parts is what the model is shown, in this order; none may be empty.
+	// Parts are the contents of the prompt, in this order; none may be empty.
 	Parts []Part
-	// Schema is the shape of a JSON answer; nil is free text. Objects are sent
-	// with propertyOrdering, so the model writes its fields in PropertyOrder.
-	// It is read at the first call with it and must not change after.
+	// Schema is the schema of a JSON answer; nil means free text. Objects are sent with
+	// propertyOrdering, so that the model writes fields in PropertyOrder. The schema is
+	// read at the first call that uses it and must not change after that.
 	Schema *jsonschema.Schema
-	// Search lets the model search the web. Together with Schema it needs
-	// Gemini 3 on the Gemini API; elsewhere search first and structure second.
+	// Search lets the model search the web. Together with Schema it needs Gemini 3 on the
+	// Gemini API; elsewhere make two calls, first to search and then to structure the
+	// answer.
 	Search bool
-	// MaxOutputTokens bounds the answer and the thoughts before it; 0 is the
-	// model's own limit.
+	// MaxOutputTokens limits the answer and its thoughts; 0 means the model's own limit.
 	MaxOutputTokens int32
-	// Thinking and MediaResolution are said in the way of the model's kind.
+	// Thinking and MediaResolution are converted to what the model supports.
 	Thinking        Thinking
 	MediaResolution MediaResolution
-	// Key names the call in the log, such as "image_analyzer"; "" is none.
+	// Key names the call in the log, such as "image_analyzer"; it may be empty.
 	Key string
 
-	repair bool // the request mends an answer and is not mended itself
+	repair bool // the request repairs an answer and is not repaired itself
 }
 
-// kind is what the log says the request is for.
+// kind returns what the log says the request is for.
 func (r Request) kind() string {
 	switch {
 	case r.repair:
@@ -66,27 +66,27 @@ func (r Request) kind() string {
 type Response struct {
 	// Text is the answer without thoughts; never empty.
 	Text string
-	// Model is the model that was asked in the end, after a fallback.
+	// Model is the model that answered, which may be the fallback.
 	Model string
-	// ModelVersion is what the service says answered.
+	// ModelVersion is the version that the service reports.
 	ModelVersion string
 	FinishReason string
-	// Citations are the web pages the answer rests on; their addresses are
+	// Citations are the web pages on which the answer is based; their addresses are
 	// Google's redirects and may not be crawled.
 	Citations []Citation
-	// Supports says which citations carry which segment of the answer.
+	// Supports maps segments of the answer to citations.
 	Supports []Support
-	// Queries are the searches that were run, and are paid for.
+	// Queries are the web searches that were made, which are charged.
 	Queries []string
 	// SearchSuggestions is Google's HTML, to be shown unmodified.
 	SearchSuggestions string
 	Usage             Usage
-	// USD is what the answer cost by the price table, with its repair and the
-	// malformed answers before it, as Usage.
+	// USD is the cost of the answer by the price table. Like Usage it includes the answer's
+	// repair and earlier malformed answers.
 	USD float64
 }
 
-// add charges r with another answer to the same call, which may be nil.
+// add adds to r the usage and cost of another answer to the same call, which may be nil.
 func (r *Response) add(other *Response) {
 	if other == nil {
 		return
@@ -102,14 +102,14 @@ type Citation struct {
 	URI   string `json:"uri"`
 }
 
-// Support names the citations, by index, that carry a segment of the answer.
+// Support lists the citations, by index, that support a segment of the answer.
 type Support struct {
 	Text      string
 	Citations []int
 }
 
-// Usage counts tokens as the service reports them. Input includes what tools
-// fed to the model, Output includes thoughts.
+// Usage counts tokens as reported by the service. Input includes the output of tools,
+// Output includes thoughts.
 type Usage struct {
 	Input, Output, Total int
 }

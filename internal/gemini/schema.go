@@ -9,14 +9,14 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// SchemaFor derives the schema of a model's answer from a struct: properties
-// in the order of its fields, at every depth, so that what is read comes
-// before what is concluded. A jsonschema tag describes a field; fields without
+// SchemaFor derives the schema of a model's answer from a struct: properties in the order
+// of its fields, at every depth, so that the model writes observations before conclusions
+// if the struct has them in that order. A jsonschema tag describes a field; fields without
 // omitempty are required. The caller owns the result and may refine it.
 //
-// Further tags bound what a field may hold. They are not sent (see [wireSchema]):
-// code holds answers to them, and what the model should know of them belongs in the
-// description or the prompt.
+// Further tags limit a field's values. They are not sent (see [wireSchema]) but checked in
+// the answer; what the model should know about them belongs in the description or the
+// prompt.
 //
 //	type Answer struct {
 //		Lines []string `json:"lines" maxItems:"60"`
@@ -25,17 +25,16 @@ import (
 //		Sure  float64  `json:"sure" minimum:"0" maximum:"1"`
 //	}
 //
-// enum stands on a text, or on a list of texts for its items. An empty word is
-// refused: the Gemini API answers 400 to an enum that holds one. So is a tag on a
-// field of another type. There is no tag for minItems: a model that must fill a
-// list makes things up.
+// enum is allowed on a string, or on a list of strings for its items. An empty value is an
+// error, because the Gemini API answers 400 to an enum that contains one. So is a tag on a
+// field of another type. There is no tag for minItems, because a model that must fill a
+// list invents items.
 //
-// An answer whose text is none of its enum, or whose number is out of bounds,
-// cannot be used, and is repaired. A list with more than maxItems items is cut to
-// them.
+// An answer with a text outside its enum, or a number out of range, is unusable and is
+// repaired. A list with more than maxItems items is cut.
 //
-// A struct that nests deeper than maxNesting, or an enum of more than maxWords
-// words, is refused: the service may not take its schema.
+// A struct that nests deeper than maxNesting, or an enum with more than maxWords values, is
+// an error, because the service may refuse the schema.
 func SchemaFor[T any]() (*jsonschema.Schema, error) {
 	s, err := jsonschema.For[T](nil)
 	if err != nil {
@@ -51,8 +50,8 @@ func SchemaFor[T any]() (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// plain takes out what only a validator needs: that a nil slice is written as
-// null, and that other properties are refused.
+// plain removes what only a validator needs: that a nil slice is encoded as null, and that
+// additional properties are forbidden.
 func plain(s *jsonschema.Schema) {
 	if s == nil {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// bounds writes the tags of t's fields, at every depth, into the schema that was
-// derived from t. Its error names the field.
+// bounds copies the limits in the tags of t's fields, at every depth, into the schema that
+// was derived from t. Its error names the field.
 func bounds(s *jsonschema.Schema, t reflect.Type) error {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -45,7 +45,7 @@ func boundFields(s *jsonschema.Schema, t reflect.Type) error {
 	return nil
 }
 
-// jsonName is the name of a field in JSON.
+// jsonName returns the name of a field in JSON.
 func jsonName(field reflect.StructField) string {
 	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	if name == "" {
@@ -73,7 +73,7 @@ func boundItems(s *jsonschema.Schema, tag reflect.StructTag) error {
 	return nil
 }
 
-// boundValues reads the tag enum, which on a list is about its items.
+// boundValues reads the tag enum; on a list it applies to the items.
 func boundValues(s *jsonschema.Schema, tag reflect.StructTag) error {
 	text, ok := tag.Lookup("enum")
 	if !ok {

@@ -13,29 +13,27 @@ import (
 	"google.golang.org/genai"
 )
 
-// What a schema that is sent may hold at most.
+// Limits of a schema that is sent.
 const (
-	// maxNesting is how many lists and objects may stand in one another: root,
-	// list, object, list, such as a box. Limits of four to five levels are reported
-	// (googleapis/js-genai#882).
+	// maxNesting is how deep lists and objects may nest: object, list, object, list, as for
+	// a box. Limits of four to five levels are reported (googleapis/js-genai#882).
 	maxNesting = 4
-	// maxWords is how many words an enum may have: longer ones are reported to be
-	// refused as "too many states" (googleapis/python-genai#660).
+	// maxWords is how many values an enum may have: longer ones are reported to be refused
+	// as "too many states" (googleapis/python-genai#660).
 	maxWords = 100
 )
 
-// wires holds what wireSchema made, as long as the schema lives:
-// weak.Pointer[jsonschema.Schema] → json.RawMessage. Making it takes a tenth
-// of a millisecond and more.
+// wires caches the results of wireSchema while their schemas live:
+// weak.Pointer[jsonschema.Schema] → json.RawMessage. Computing one takes 0.1 ms or more.
 var wires sync.Map
 
-// wireSchema is the schema as it is sent, nil for nil: types, enums, required
+// wireSchema returns the schema as it is sent, nil for nil: types, enums, required
 // properties, descriptions, and Gemini's propertyOrdering in every object, which is
-// PropertyOrder or, without one, the required properties and then the others by
-// name. Bounds of lists, texts and numbers are left out: the service is reported to
-// answer a bare 400 to schemas with them, nested ones above all
-// (googleapis/python-genai#2170, vercel/ai#21192, linxule/openinterviewer#23). Its
-// error names the part of the schema that cannot be sent.
+// PropertyOrder or, without one, the required properties and then the others by name.
+// Limits of lists, texts and numbers are left out: the service is reported to answer 400
+// without details to schemas with them, especially nested ones
+// (googleapis/python-genai#2170, vercel/ai#21192, linxule/openinterviewer#23). Its error
+// names the part of the schema that cannot be sent.
 func wireSchema(s *jsonschema.Schema) (json.RawMessage, error) {
 	if s == nil {
 		return nil, nil
@@ -57,8 +55,8 @@ func wireSchema(s *jsonschema.Schema) (json.RawMessage, error) {
 	return wire, nil
 }
 
-// smallSchema is what is sent of the part of a schema at path, which stands in that
-// many lists and objects.
+// smallSchema returns what is sent for the part of a schema at path, which is nested
+// `within` levels deep.
 func smallSchema(s *jsonschema.Schema, path string, within int) (*jsonschema.Schema, error) {
 	if s.Properties != nil || s.Items != nil {
 		within++
@@ -90,7 +88,7 @@ func smallSchema(s *jsonschema.Schema, path string, within int) (*jsonschema.Sch
 	return small, nil
 }
 
-// propertyOrder is the order in which a model writes the properties of an object.
+// propertyOrder returns the order in which a model writes the properties of an object.
 func propertyOrder(s *jsonschema.Schema) []string {
 	var names []string
 	for _, name := range slices.Concat(s.PropertyOrder, s.Required, slices.Sorted(maps.Keys(s.Properties))) {
@@ -101,9 +99,9 @@ func propertyOrder(s *jsonschema.Schema) []string {
 	return names
 }
 
-// declarations are an agent's tools as they are sent: functions with the schema of
-// their parameters as small as that of an answer, and without that of their result,
-// which the model sees anyway. A function without parameters has no schema.
+// declarations returns an agent's tools as they are sent: functions with the schema of
+// their parameters, reduced like that of an answer, and without the schema of their result,
+// which the model will see anyway. A function without parameters has no schema.
 func declarations(tools []*genai.Tool) ([]*genai.Tool, error) {
 	sent := slices.Clone(tools)
 	for i, tool := range tools {

@@ -8,11 +8,11 @@ import (
 	"google.golang.org/genai"
 )
 
-// Thinking is how much a model thinks before it answers. It is paid as output.
+// Thinking is how much a model thinks before it answers. Thoughts are charged as output.
 type Thinking string
 
-// The amounts of thinking. A model that takes no such amount thinks the next
-// larger one; "" is the least that it takes.
+// The amounts of thinking. A model that does not support an amount uses the next larger
+// one; "" is the least that it supports.
 const (
 	ThinkMinimal Thinking = "minimal"
 	ThinkLow     Thinking = "low"
@@ -20,28 +20,28 @@ const (
 	ThinkHigh    Thinking = "high"
 )
 
-// Check refuses what is no amount of thinking, and says what is.
+// Check returns an error for an unknown value, which names the known ones.
 func (t Thinking) Check() error {
 	return oneOf(t, ThinkMinimal, ThinkLow, ThinkMedium, ThinkHigh)
 }
 
-// MediaResolution is how finely a model looks at photos: how many tokens each of
+// MediaResolution is the resolution at which a model sees photos: how many tokens each of
 // them takes.
 type MediaResolution string
 
-// The resolutions; "" is the model's own.
+// The resolutions; "" is the model's default.
 const (
 	ResolutionLow    MediaResolution = "low"
 	ResolutionMedium MediaResolution = "medium"
 	ResolutionHigh   MediaResolution = "high"
 )
 
-// Check refuses what is no resolution, and says what is.
+// Check returns an error for an unknown value, which names the known ones.
 func (m MediaResolution) Check() error {
 	return oneOf(m, ResolutionLow, ResolutionMedium, ResolutionHigh)
 }
 
-// wire is the resolution as the API names it.
+// wire returns the API's name of the resolution.
 func (m MediaResolution) wire() genai.MediaResolution {
 	if m == "" {
 		return ""
@@ -49,7 +49,7 @@ func (m MediaResolution) wire() genai.MediaResolution {
 	return genai.MediaResolution("MEDIA_RESOLUTION_" + strings.ToUpper(string(m)))
 }
 
-// oneOf refuses a value that is none of known and not empty.
+// oneOf returns an error for a value that is not empty and not among known.
 func oneOf[T ~string](v T, known ...T) error {
 	if v == "" || slices.Contains(known, v) {
 		return nil
@@ -57,23 +57,21 @@ func oneOf[T ~string](v T, known ...T) error {
 	return fmt.Errorf("%q: use one of %q, or leave it empty", v, known)
 }
 
-// budgets are the tokens that models of 2.5 think at most. Those of low, medium
-// and high are what Google takes reasoning_effort for
-// (ai.google.dev/gemini-api/docs/openai).
+// budgets are the thinking budgets of the 2.5 models, in tokens. Those of low, medium and
+// high are Google's values for reasoning_effort (ai.google.dev/gemini-api/docs/openai).
 var budgets = map[Thinking]int32{ThinkMinimal: 0, ThinkLow: 1024, ThinkMedium: 8192, ThinkHigh: 24576}
 
-// leastOfPro is the smallest budget of 2.5 Pro, which cannot do without.
+// leastOfPro is the smallest budget of 2.5 Pro, which cannot turn thinking off.
 const leastOfPro = 128
 
-// levels are the words for amounts of thinking that models of 3 take.
+// levels are the thinking levels of the 3 models.
 var levels = map[Thinking]genai.ThinkingLevel{
 	ThinkMinimal: genai.ThinkingLevelMinimal, ThinkLow: genai.ThinkingLevelLow,
 	ThinkMedium: genai.ThinkingLevelMedium, ThinkHigh: genai.ThinkingLevelHigh,
 }
 
-// thinkingConfig is t as a model takes it: a budget on 2.5, a level on 3, and
-// never the two together, which the service refuses. Models that it does not know
-// are asked for nothing.
+// thinkingConfig returns t in the form that a model supports: a budget for 2.5, a level for
+// 3, and never both, which the service refuses. For unknown models it returns nil.
 func thinkingConfig(t Thinking, model string) *genai.ThinkingConfig {
 	major, minor, ok := version(model)
 	pro := strings.Contains(model, "-pro")
@@ -90,8 +88,8 @@ func thinkingConfig(t Thinking, model string) *genai.ThinkingConfig {
 	return nil
 }
 
-// atLeast is the next amount that model 3.minor takes: Pro and Flash from 3.7 on
-// begin at low, and 3 Pro has none between low and high.
+// atLeast returns the next larger amount that model 3.minor supports: Pro, and Flash from
+// 3.7 on, start at low, and 3 Pro has none between low and high.
 func atLeast(t Thinking, minor int, pro bool) Thinking {
 	switch {
 	case (t == "" || t == ThinkMinimal) && (pro || minor >= 7):

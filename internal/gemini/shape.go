@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A shape is what shapeText tells of a schema.
+// A shape is the part of a schema that shapeText describes.
 type shape struct {
 	Type        any              `json:"type"`
 	Description string           `json:"description"`
@@ -19,7 +19,7 @@ type shape struct {
 	Required    []string         `json:"required"`
 }
 
-// shapeText tells a model in words what a schema would have held it to:
+// shapeText describes a schema to a model that is asked without it:
 //
 //	{
 //	  "lines": [ // required; the largest first
@@ -40,8 +40,8 @@ func shapeText(wire json.RawMessage) string {
 	return b.String()
 }
 
-// write writes s on lines that begin with indent, the first after name; note is said of
-// it at the end of that line.
+// write writes s on lines that begin with indent, the first one after name; note is a
+// comment at the end of that line.
 func (s shape) write(b *strings.Builder, indent, name, note string) {
 	if s.Description != "" {
 		note = strings.TrimPrefix(note+"; "+s.Description, "; ")
@@ -74,7 +74,7 @@ func (s shape) write(b *strings.Builder, indent, name, note string) {
 	}
 }
 
-// value is what a text, a number or a boolean may be.
+// value describes the allowed values of a text, number or boolean.
 func (s shape) value() string {
 	if s.Enum != nil {
 		return "one of " + words(s.Enum)

@@ -9,41 +9,41 @@ import (
 	"google.golang.org/genai"
 )
 
-// DefaultVoice is the voice of a SpeakRequest that names none.
+// DefaultVoice is used if a SpeakRequest names no voice.
 const DefaultVoice = "Kore"
 
-// SpeakRequest asks a model for speech to say a text.
+// SpeakRequest asks a model to speak a text.
 type SpeakRequest struct {
 	Model string
-	// Text is what is said, word for word: 8,192 tokens at most, and in practice as
-	// much as the model says in 16,384 tokens of sound, some ten minutes.
+	// Text is spoken word for word: at most 8,192 tokens, and in practice as much as fits
+	// into 16,384 tokens of audio, about ten minutes.
 	Text string
-	// Style is how it is said, such as "Say in the calm tone"; "" leaves it to the
-	// model. Models before 3.8 find it before the text, with a colon.
+	// Style is how the text is spoken, such as "Say in the calm tone"; "" leaves it to the
+	// model. For models before 3.8 it is put before the text, with a colon.
 	Style string
 	// Voice is one of the prebuilt voices; "" is DefaultVoice.
 	Voice string
-	// Check refuses speech that is of no use, such as one that breaks off: it is then
-	// Malformed, and asked for again. Nil takes all.
+	// Check refuses unusable speech, such as one that breaks off: it is then Malformed, and
+	// requested again. Nil accepts all.
 	Check func(Speech) error
-	// Key names the call in the log; "" is none.
+	// Key names the call in the log; it may be empty.
 	Key string
 }
 
-// Speech is a text said. MIMEType says what Data is: models before 3.8 answer with
-// samples alone (audio/L16;rate=24000), 3.8 with a whole WAV. Usage and USD are those
-// of all answers to the call.
+// Speech is a spoken text. MIMEType is the format of Data: models before 3.8 return bare
+// samples (audio/L16;rate=24000), 3.8 a whole WAV file. Usage and USD are those of all
+// answers to the call.
 type Speech struct {
 	Data         []byte
 	MIMEType     string
-	Model        string // that was asked in the end, after a fallback
+	Model        string // the model that answered, which may be the fallback
 	ModelVersion string
 	Usage        Usage
 	USD          float64
 }
 
-// Speak says a text. An answer without sound is Malformed, one that the model did not
-// end by itself Truncated, Blocked or Malformed, as for Generate.
+// Speak returns a text as speech. An answer without audio is Malformed; one that ended
+// early is Truncated, Blocked or Malformed, as for Generate.
 func (c *Client) Speak(ctx context.Context, r SpeakRequest) (Speech, error) {
 	if err := checkSpeak(r); err != nil {
 		return Speech{}, &Error{Kind: Invalid, Model: r.Model, Err: err}
@@ -78,7 +78,7 @@ func checkSpeak(r SpeakRequest) error {
 	return nil
 }
 
-// speakConfig is made anew for each try, as generateConfig.
+// speakConfig is created anew for each try, like generateConfig.
 func (c *Client) speakConfig(r SpeakRequest, model string) *genai.GenerateContentConfig {
 	voice := r.Voice
 	if voice == "" {
@@ -93,8 +93,8 @@ func (c *Client) speakConfig(r SpeakRequest, model string) *genai.GenerateConten
 	return config
 }
 
-// part is the text in the way of the model's kind. To one before 3.8 all that it is
-// sent is a prompt, to 3.8 all of it is to be said.
+// part returns the text in the form for the model: a model before 3.8 gets one prompt with
+// the style in it, 3.8 speaks all of the text it gets.
 func (r SpeakRequest) part(model string) *genai.Part {
 	major, minor, known := version(model)
 	switch {
@@ -106,7 +106,7 @@ func (r SpeakRequest) part(model string) *genai.Part {
 	return &genai.Part{Text: r.Text, SpeechMetadata: &genai.SpeechMetadata{Style: r.Style}}
 }
 
-// chargeSpeech takes an answer, books its cost, and refuses it if it is of no use.
+// chargeSpeech books the cost of an answer, and returns an error if the answer is unusable.
 func (c *Client) chargeSpeech(ctx context.Context, model string, raw *genai.GenerateContentResponse) (Speech, error) {
 	response, err := responseOf(model, raw, func(*genai.Content) bool { return true })
 	entry := entryOf(speaking, model, raw, response)
@@ -134,7 +134,7 @@ func refusedSpeech(model string, problem error) error {
 	return &Error{Kind: Malformed, Model: model, Err: problem}
 }
 
-// soundOf is the sound of an answer. Samples may come in several parts.
+// soundOf returns the audio of an answer. Samples may be in several parts.
 func soundOf(content *genai.Content) (data []byte, mimeType string, err error) {
 	if content == nil {
 		return nil, "", errors.New("an answer without sound")

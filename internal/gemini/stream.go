@@ -9,23 +9,23 @@ import (
 	"google.golang.org/genai"
 )
 
-// A broken is the error that ended an answer of which a part had come.
+// A broken is the error of an answer that broke off after a first part.
 type broken struct{ error }
 
 func (b broken) Unwrap() error { return b.error }
 
-// brokenOff reports that an answer had begun before err.
+// brokenOff reports whether part of an answer had arrived before err.
 func brokenOff(err error) bool {
 	var b broken
 	return errors.As(err, &b)
 }
 
-// errLeft ends an answer whose caller wants no more of it.
+// errLeft ends an answer whose consumer wants no more of it.
 var errLeft = errors.New("the caller left")
 
-// stream makes one request and hands each piece of the answer to piece as it
-// comes, until that returns an error. It returns the whole answer, put together;
-// what came of one that breaks off is booked, for it is paid for.
+// stream makes one request and passes each piece of the answer to piece as it arrives,
+// until piece returns an error. It returns the whole answer, joined. If the answer breaks
+// off, the usage so far is booked, because it is charged.
 func (c *Client) stream(ctx context.Context, model string, config *genai.GenerateContentConfig, piece func(*genai.GenerateContentResponse) error) (*genai.GenerateContentResponse, error) {
 	next, stop := iter.Pull2(c.models.GenerateContentStream(ctx, model, placeholder, config))
 	defer stop()
@@ -52,18 +52,18 @@ func (c *Client) stream(ctx context.Context, model string, config *genai.Generat
 	}
 }
 
-// pull returns the next piece, nil at the end. Only the SDK's panics become
-// errors here: what is done with a piece is done elsewhere.
+// pull returns the next piece, nil at the end. It turns panics of the SDK into errors, but
+// not panics of the code that uses a piece.
 func pull(next func() (*genai.GenerateContentResponse, error, bool)) (raw *genai.GenerateContentResponse, err error) {
 	defer unpanicked(&err)
 	raw, err, _ = next()
-	if err != nil && strings.HasPrefix(err.Error(), "iterateResponseStream") { // quotes the answer
+	if err != nil && strings.HasPrefix(err.Error(), "iterateResponseStream") { // the error quotes the answer
 		err = errUnreadable
 	}
 	return raw, err
 }
 
-// bookBroken books what the service said it had used of an answer that broke off.
+// bookBroken books the usage that the service reported for an answer that broke off.
 func (c *Client) bookBroken(ctx context.Context, model string, came *genai.GenerateContentResponse) {
 	response, _ := responseOf(model, came, hasAnswer)
 	entry := entryOf(generating, model, came, response)
@@ -71,7 +71,7 @@ func (c *Client) bookBroken(ctx context.Context, model string, came *genai.Gener
 	noteAttempt(ctx, entry, response.FinishReason)
 }
 
-// pieces is an answer that comes in pieces.
+// pieces joins the pieces of an answer.
 type pieces struct {
 	whole     *genai.GenerateContentResponse
 	candidate *genai.Candidate
@@ -80,7 +80,7 @@ type pieces struct {
 
 func (p *pieces) none() bool { return p.whole == nil }
 
-// ended is nil when the pieces say how the answer ended.
+// ended returns nil if the pieces contain the reason why the answer ended.
 func (p *pieces) ended() error {
 	switch {
 	case p.none():
@@ -91,7 +91,7 @@ func (p *pieces) ended() error {
 	return errors.New("the stream ended before the answer did")
 }
 
-// add takes a piece: of what each repeats, such as the usage, the last counts.
+// add adds a piece. Of repeated values, such as the usage, the last counts.
 func (p *pieces) add(raw *genai.GenerateContentResponse) {
 	before := p.whole
 	p.whole = raw
@@ -123,15 +123,15 @@ func (p *pieces) addCandidate(c genai.Candidate) {
 	p.candidate = &c
 }
 
-// addPart joins a text to the one before it. A part with a signature stays apart:
-// it must be sent back as it came.
+// addPart joins a text to the one before it. A part with a signature stays separate: it
+// must be sent back as it was received.
 // https://ai.google.dev/gemini-api/docs/thought-signatures
 func (p *pieces) addPart(part *genai.Part) {
 	if part == nil || !hasData(part) && len(part.ThoughtSignature) == 0 {
 		return
 	}
 	if n := len(p.parts); n > 0 && joinable(p.parts[n-1]) && joinable(part) && p.parts[n-1].Thought == part.Thought {
-		joined := *p.parts[n-1] // a piece that was handed on stays as it was
+		joined := *p.parts[n-1] // do not change a piece that was already passed on
 		joined.Text += part.Text
 		p.parts[n-1] = &joined
 		return
@@ -139,10 +139,10 @@ func (p *pieces) addPart(part *genai.Part) {
 	p.parts = append(p.parts, part)
 }
 
-// joinable reports that a part is text and no more.
+// joinable reports whether a part is only text.
 func joinable(p *genai.Part) bool { return p.Text != "" && len(p.ThoughtSignature) == 0 }
 
-// answer is what the pieces make together.
+// answer returns the joined answer.
 func (p *pieces) answer() *genai.GenerateContentResponse {
 	answer := *p.whole
 	answer.Candidates = nil

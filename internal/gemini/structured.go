@@ -14,17 +14,16 @@ import (
 //go:embed repair.md
 var repairText string
 
-// longestRepair is how much of an unusable answer is shown to the model again,
-// in bytes.
+// longestRepair is how much of an unusable answer is sent back to the model, in bytes.
 const longestRepair = 16 << 10
 
-// Generate asks the model for JSON and reads it into a T, strictly: a missing
-// required field, a wrong type, a number that is null or out of range are
-// refused; unknown fields are passed over; a null text or list is an empty
-// one. Without r.Schema the schema is [SchemaFor] T. validate may be nil.
+// Generate asks the model for JSON and decodes it strictly into a T: a missing required
+// field, a wrong type, and a number that is null or out of range are errors; unknown fields
+// are ignored; a null text or list counts as empty. Without r.Schema the schema is
+// [SchemaFor] T. validate may be nil.
 //
-// An answer that cannot be used, or that validate refuses, is Malformed, and has
-// one more chance, by the cheapest way that can work:
+// An answer that is unusable, or that validate refuses, is Malformed. It is corrected once,
+// in the cheapest way that can work:
 //
 //   - An answer that says something of every required field, only not in the
 //     right form, is repaired: the model that gave it gets the request's texts,
@@ -38,12 +37,11 @@ const longestRepair = 16 << 10
 //     what only the photo can tell. The whole call is made again, photo included:
 //     as often as the [Account] allows, and once more at least.
 //
-// So an empty answer is only ever the one of a model that saw the photo. What is
-// Malformed after that is retryable, and no result.
+// So an empty answer always comes from a model that saw the photo. A Malformed error after
+// that is retryable.
 //
-// The Response is that of the last answer with the text of its repair, and with
-// the usage of all of them; with an error it is what was answered and paid for
-// before, or nil.
+// The Response is that of the last answer, with the text of its repair and the usage of all
+// answers; with an error it is the answer before it, which was charged, or nil.
 func Generate[T any](ctx context.Context, c *Client, r Request, validate func(*T) error) (T, *Response, error) {
 	var value T
 	if r.Schema == nil {
@@ -64,8 +62,8 @@ func Generate[T any](ctx context.Context, c *Client, r Request, validate func(*T
 	return value, response, nil
 }
 
-// mend repairs the answer that e refuses, if that can be done; else it returns e.
-// The new text and what it cost become the answer's.
+// mend repairs the answer that e refuses, if possible; otherwise it returns e. The answer
+// gets the new text and its cost.
 func (c *Client) mend(ctx context.Context, r Request, answer *Response, read reader, e *Error) *Error {
 	first, err := firstValue(answer.Text)
 	if answer.Text == "" || !r.Search && (err != nil || !mendable(first, r.Schema)) {
@@ -89,10 +87,10 @@ func (c *Client) mend(ctx context.Context, r Request, answer *Response, read rea
 	return failed
 }
 
-// notLost refuses a repair that is empty, or that lost what the first value says;
-// first is nil where the answer had none.
+// notLost refuses a repair that is empty or lacks values of first, the value before the
+// repair; first is nil if the answer had none.
 func notLost(first any, answer *Response, schema *jsonschema.Schema) error {
-	second, _ := firstValue(answer.Text) // it has been read
+	second, _ := firstValue(answer.Text) // it was decoded before
 	where := lost(first, second, schema, "")
 	if where == "" && !saysAnything(second) {
 		where = "the whole answer"
@@ -103,7 +101,7 @@ func notLost(first any, answer *Response, schema *jsonschema.Schema) error {
 	return &Error{Kind: Malformed, Model: answer.Model, Err: fmt.Errorf("%s is empty", where)}
 }
 
-// askRepair asks for answer's text once more.
+// askRepair asks the model to correct answer's text.
 func (c *Client) askRepair(ctx context.Context, r Request, answer *Response, read reader, problem error) (*Response, error) {
 	again := r
 	again.Model = answer.Model
@@ -120,7 +118,7 @@ func (c *Client) askRepair(ctx context.Context, r Request, answer *Response, rea
 	}, read)
 }
 
-// texts returns the parts without the blobs.
+// texts returns the parts that are not blobs.
 func texts(parts []Part) []Part {
 	var kept []Part
 	for _, p := range parts {

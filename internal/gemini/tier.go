@@ -12,25 +12,25 @@ import (
 	"google.golang.org/genai"
 )
 
-// Tier is a service tier: what the tokens of a call cost, and how long its answer may
-// take.
+// Tier is a service tier. It determines the price of a call's tokens and how long the
+// answer may take.
 type Tier string
 
-// The tiers. "" is Standard. An answer at Flex costs half, comes when the service has
-// capacity to spare, and may be refused; it is only for work that nobody waits for.
+// The tiers. "" is Standard. An answer at Flex costs half, arrives when the service has
+// spare capacity, and may be refused; use it only for background work.
 const (
 	Standard Tier = "standard"
 	Flex     Tier = "flex"
 )
 
-// Check refuses what is no tier, and says what is.
+// Check returns an error for an unknown tier, which names the known ones.
 func (t Tier) Check() error { return oneOf(t, Standard, Flex) }
 
-// flexModels are the models that have the flex tier, as of 2026-11-23: on the Gemini
-// API those whose pages (ai.google.dev/gemini-api/docs/models/…) say "Flex inference:
-// Supported"; on Vertex AI, where it is in preview, "select Gemini 3.8 Flash and earlier
-// models" (docs.cloud.google.com/gemini-enterprise-agent-platform/models/flex-paygo).
-// Those that speak or embed are not among them.
+// flexModels are the models with a flex tier, as of 2026-11-23: on the Gemini API those
+// whose pages (ai.google.dev/gemini-api/docs/models/…) say "Flex inference: Supported"; on
+// Vertex AI, where it is in preview, "select Gemini 3.8 Flash and earlier models"
+// (docs.cloud.google.com/gemini-enterprise-agent-platform/models/flex-paygo). Models for
+// speech and embeddings are not among them.
 var flexModels = []string{
 	"gemini-3.8-flash", "gemini-3.7-flash", "gemini-3.6-flash", "gemini-3.5-flash", "gemini-3.5-flash-lite",
 	"gemini-3.1-flash-lite", "gemini-3.1-pro-preview", "gemini-3-flash-preview",
@@ -53,14 +53,13 @@ const (
 	apiTierHeader    = "X-Gemini-Service-Tier"
 )
 
-// CheckTier refuses the flex tier where [Open] would connect to a place that has none,
-// and for models that have none.
+// CheckTier refuses the flex tier if the backend that [Open] would use does not have it, or
+// one of models does not.
 func CheckTier(t Tier, models ...string) error {
 	return checkTier(t, wantsVertex(), vertexLocation(), models)
 }
 
-// CheckTier refuses the flex tier where c asks a place that has none, and for models
-// that have none.
+// CheckTier refuses the flex tier if c's backend or one of models does not have it.
 func (c *Client) CheckTier(t Tier, models ...string) error {
 	return checkTier(t, c.vertex, c.location, models)
 }
@@ -87,7 +86,7 @@ func WithTier(ctx context.Context, t Tier) context.Context {
 	return context.WithValue(ctx, tierKey{}, t)
 }
 
-// TierOf is the tier of ctx's calls, Standard where nothing else is said.
+// TierOf returns the tier of ctx's calls, by default Standard.
 func TierOf(ctx context.Context) Tier {
 	if t, _ := ctx.Value(tierKey{}).(Tier); t == Flex {
 		return Flex
@@ -95,7 +94,7 @@ func TierOf(ctx context.Context) Tier {
 	return Standard
 }
 
-// timeout bounds one try at a tier.
+// timeout returns the time limit of one try at a tier.
 func (c *Client) timeout(t Tier) time.Duration {
 	if t == Flex {
 		return c.config.FlexTimeout
@@ -103,8 +102,8 @@ func (c *Client) timeout(t Tier) time.Duration {
 	return c.config.CallTimeout
 }
 
-// CheckTime refuses, as Later, a call at ctx's tier that might not have its answer
-// before ctx's deadline.
+// CheckTime refuses, as Later, a call at ctx's tier whose answer might come after ctx's
+// deadline.
 func (c *Client) CheckTime(ctx context.Context) error {
 	if fits(ctx, c.timeout(TierOf(ctx))) {
 		return nil
@@ -112,15 +111,15 @@ func (c *Client) CheckTime(ctx context.Context) error {
 	return &Error{Kind: Later, Err: fmt.Errorf("an answer at the tier %s may take %v, longer than this delivery: the next one goes on", TierOf(ctx), c.timeout(TierOf(ctx)))}
 }
 
-// fits reports that d ends before ctx does.
+// fits reports whether d ends before ctx does.
 func fits(ctx context.Context, d time.Duration) bool {
 	deadline, ok := ctx.Deadline()
 	return !ok || time.Until(deadline) >= d
 }
 
-// tierOfTry is the tier of a try: Standard, whatever ctx says, of a repair, which would
-// lose the answer that it mends if it were refused, of a model without another tier, and
-// where there is not the time for another.
+// tierOfTry returns the tier of a try. It is Standard, whatever ctx says, for a repair,
+// because a refusal would lose the answer; for a model without another tier; and if there
+// is too little time for another.
 func (c *Client) tierOfTry(ctx context.Context, model string, j job) Tier {
 	generates := j.kind == jobGenerate || j.kind == jobSearch
 	if TierOf(ctx) == Flex && generates && hasFlex(model) && fits(ctx, c.config.FlexTimeout) {
@@ -129,19 +128,19 @@ func (c *Client) tierOfTry(ctx context.Context, model string, j job) Tier {
 	return Standard
 }
 
-// requestTier is the tier of a request: Standard of one that is too large for another.
+// requestTier returns the tier of a request: Standard if it is too large for another.
 func requestTier(ctx context.Context, r Request) Tier {
 	size := len(r.System)
 	for _, p := range r.Parts {
 		size += len(p.text) + (len(p.data)+2)/3*4
 	}
-	if size > flexPayload-flexPayload/20 { // a twentieth for the schema and what escaping adds
+	if size > flexPayload-flexPayload/20 { // a twentieth for the schema and for escaping
 		return Standard
 	}
 	return TierOf(ctx)
 }
 
-// atTier is config for a request at ctx's tier.
+// atTier returns config for a request at ctx's tier.
 func (c *Client) atTier(ctx context.Context, config *genai.GenerateContentConfig) *genai.GenerateContentConfig {
 	switch {
 	case TierOf(ctx) != Flex:
@@ -153,8 +152,7 @@ func (c *Client) atTier(ctx context.Context, config *genai.GenerateContentConfig
 	return config
 }
 
-// chargedTier is the tier that an answer says was charged. One that says nothing costs
-// what Standard does.
+// chargedTier returns the tier at which an answer was charged, by default Standard.
 func chargedTier(raw *genai.GenerateContentResponse) Tier {
 	if u := raw.UsageMetadata; u != nil && u.TrafficType == genai.TrafficTypeOnDemandFlex {
 		return Flex
@@ -165,7 +163,7 @@ func chargedTier(raw *genai.GenerateContentResponse) Tier {
 	return Standard
 }
 
-// flexCalls is 1 for an answer that was charged at the flex tier, else 0.
+// flexCalls returns 1 for an answer charged at the flex tier, else 0.
 func flexCalls(raw *genai.GenerateContentResponse) int {
 	if chargedTier(raw) == Flex {
 		return 1
@@ -173,16 +171,16 @@ func flexCalls(raw *genai.GenerateContentResponse) int {
 	return 0
 }
 
-// TierRefused reports that the service has no capacity for a call at the flex tier, or
-// does not offer it: the same call at Standard may well succeed.
+// TierRefused reports whether the service has no capacity at the flex tier, or does not
+// offer it: the same call at Standard may succeed.
 func TierRefused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.tierRefused
 }
 
-// refusesTier reports that e, of a try at the flex tier, may be owed to the tier: no
-// capacity (429, 503), no answer in time, or a 400, as where a model has no flex after
-// all, which costs nothing to ask again.
+// refusesTier reports whether e, of a try at the flex tier, may be caused by the tier: no
+// capacity (429, 503), no answer in time, or a 400, as for a model that has no flex tier
+// after all; to repeat that costs nothing.
 func refusesTier(e *Error) bool {
 	switch e.Kind {
 	case Quota:

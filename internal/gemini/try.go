@@ -8,37 +8,37 @@ import (
 )
 
 const (
-	politeWait  = 5 * time.Second  // a wait the service may ask of a call with one attempt
-	longestWait = time.Minute      // a longer one is the caller's to plan
-	steepest    = 16 * time.Second // where doubling the backoff ends
+	politeWait  = 5 * time.Second  // a wait that a call with one attempt accepts
+	longestWait = time.Minute      // longer waits are left to the caller
+	steepest    = 16 * time.Second // the longest backoff
 )
 
-// The kinds of jobs, as the log names them.
+// The kinds of jobs, as named in the log.
 const (
 	jobGenerate = "generate"
 	jobSearch   = "search"
-	jobRepair   = "repair" // not asked for again when it is malformed too
+	jobRepair   = "repair" // not repeated if it is malformed too
 	jobEmbed    = "embed"
 	jobSpeak    = "speak"
 )
 
-// A job is what one call does.
+// A job is the work of one call.
 type job struct {
-	key  string // of the caller, for the log
+	key  string // the caller's, for the log
 	kind string
-	// try makes one request and uses up its answer.
+	// try makes one request and processes its answer.
 	try func(ctx context.Context, model string) error
-	// otherwise reports that the try that has just failed is to be made again at once, in
-	// another way, and not counted. It is nil where there is no other way.
+	// otherwise reports whether the try that just failed should be made again at once in
+	// another way, without counting it. It may be nil.
 	otherwise func() bool
-	// mend makes the best of an answer that try has refused as Malformed, or
-	// returns the error it is given. It is nil where nothing can be mended.
+	// mend tries to correct an answer that try refused as Malformed; if it cannot, it
+	// returns the error it was given. It may be nil.
 	mend func(ctx context.Context, e *Error) *Error
 }
 
-// call tries until it succeeds, or another try is not worth its wait or not
-// allowed. When the model is gone (404) it begins again, once, with the one that
-// stands in for it. Every error it returns is an *Error.
+// call tries until it succeeds, or until another try is not allowed or not worth the wait.
+// If the model is gone (404), it starts again, once, with the fallback. Every error it
+// returns is an *Error.
 func (c *Client) call(ctx context.Context, model string, j job) error {
 	attempts, standIn := accountOf(ctx).attempts(), c.standIn(model, j)
 	for n := 1; ; n++ {
@@ -66,8 +66,8 @@ func (c *Client) call(ctx context.Context, model string, j job) error {
 	}
 }
 
-// standIn is the model that is asked when model is gone, "" if there is none:
-// two models' vectors cannot be compared.
+// standIn returns the fallback of model, "" if there is none. Embeddings have none: vectors
+// of different models cannot be compared.
 func (c *Client) standIn(model string, j job) string {
 	if name := c.config.Fallback[model]; name != model && j.kind != jobEmbed {
 		return name
@@ -75,7 +75,7 @@ func (c *Client) standIn(model string, j job) string {
 	return ""
 }
 
-// once makes try n within the time-out of its tier, if the day's limit allows it.
+// once makes try n within the time limit of its tier, if the day's limit allows it.
 func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
 	tier := c.tierOfTry(ctx, model, j)
 	ctx = WithTier(ctx, tier)
@@ -93,7 +93,7 @@ func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
 	return e
 }
 
-// tryError is what a try ended with, nil for nil.
+// tryError returns the error of a try as an *Error, nil for nil.
 func (c *Client) tryError(ctx context.Context, model string, err error) *Error {
 	if err == nil {
 		return nil
@@ -122,9 +122,9 @@ func (c *Client) mayCall(ctx context.Context, model string) *Error {
 	return c.meter.check(ctx, model, time.Now().UTC())
 }
 
-// retryAfter says whether try n+1 may be made after e, and after what wait. An answer
-// that was malformed, and not repaired, is asked for once more even with one
-// attempt: one malformed answer in five is then one failure in 25.
+// retryAfter says whether try n+1 may be made after e, and after what wait. An answer that
+// was malformed and not repaired is requested once more even with one attempt: a model that
+// fails once in five then fails once in 25.
 func (c *Client) retryAfter(attempts, n int, e *Error) (wait time.Duration, again bool) {
 	if e.begun {
 		return 0, false
@@ -147,7 +147,7 @@ func (c *Client) retryAfter(attempts, n int, e *Error) (wait time.Duration, agai
 	return wait/2 + rand.N(wait/2+1), true
 }
 
-// sleep waits, and reports false at once if the context ends before that.
+// sleep waits; it returns false at once if the context ends first.
 func sleep(ctx context.Context, wait time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 		return false

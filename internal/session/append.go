@@ -12,9 +12,9 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// AppendEvent keeps an event, unless it is partial, and what it changes of the state,
-// and takes both over into the conversation it is given. What others have appended
-// meanwhile stands before it when it is read again.
+// AppendEvent stores an event, unless it is partial, together with its changes of the
+// state, and applies both to the conversation it is given. Events that others appended
+// meanwhile come before it when the conversation is read again.
 func (s *Service) AppendEvent(ctx context.Context, to adk.Session, e *adk.Event) error {
 	if to == nil || e == nil {
 		return errors.New("session: append: a session and an event are needed")
@@ -41,7 +41,7 @@ func (s *Service) AppendEvent(ctx context.Context, to adk.Session, e *adk.Event)
 
 // An appending is an event that is being written.
 type appending struct {
-	token string // by which a write whose answer was lost is known again
+	token string // identifies the write if its response was lost
 	parts [][]byte
 	delta scoped
 }
@@ -55,8 +55,8 @@ func newAppend(e *adk.Event) (w appending, err error) {
 	return w, err
 }
 
-// append writes w behind what is there, however many write at once. Its token tells
-// whether a write whose response was lost was applied.
+// append writes w after the events that are stored, also while other writers append. Its
+// token shows whether a write whose response was lost was applied.
 func (s *Service) append(ctx context.Context, at stored, w appending) (stored, error) {
 	err := s.bounds().Write(ctx, func(ctx context.Context) error {
 		next, err := s.appendOnce(ctx, at, w)
@@ -85,7 +85,7 @@ func (s *Service) append(ctx context.Context, at stored, w appending) (stored, e
 	return at, wrap("append", err)
 }
 
-// appendOnce writes w, if the conversation is still as at.
+// appendOnce writes w if the conversation is still in version at.
 func (s *Service) appendOnce(ctx context.Context, at stored, w appending) (stored, error) {
 	next := at
 	next.State = merged(at.State, w.delta.session)
@@ -104,7 +104,7 @@ func (s *Service) appendOnce(ctx context.Context, at stored, w appending) (store
 	return next, err
 }
 
-// changes are the fields of a conversation that an append writes.
+// changes returns the fields of a conversation that an append writes.
 func (d document) changes(delta map[string]string) []firestore.Update {
 	all := []firestore.Update{
 		{Path: "events", Value: d.Events}, {Path: "updated_at", Value: d.Updated}, {Path: "expires_at", Value: d.Expires},
@@ -115,8 +115,8 @@ func (d document) changes(delta map[string]string) []firestore.Update {
 	return all
 }
 
-// readAgain finds out, after a write that failed, whether it was applied after all,
-// and where the conversation is now.
+// readAgain reads after a failed write whether it was applied after all, and the
+// conversation as it is now.
 func (s *Service) readAgain(ctx context.Context, at stored, token string) (there stored, applied bool, err error) {
 	snaps, err := s.db.GetAll(ctx, []*firestore.DocumentRef{s.doc(at.ID), s.event(at.document, at.Events+1, 0)})
 	if err != nil {
@@ -129,6 +129,6 @@ func (s *Service) readAgain(ctx context.Context, at stored, token string) (there
 	if !d.Exists || d.Value.Epoch != at.Epoch {
 		return at, false, ErrNotFound
 	}
-	written, _ := snaps[1].DataAt("token") // none where there is no such event
+	written, _ := snaps[1].DataAt("token") // no such field if there is no such event
 	return stored{d.Value, d.Updated}, written == token, nil
 }

@@ -11,7 +11,7 @@ import (
 	adk "google.golang.org/adk/v2/session"
 )
 
-// A conversation is one as it was read, and what was appended to it here since.
+// A conversation is an ADK session as it was read, with the events appended to it since.
 type conversation struct {
 	mu     sync.RWMutex
 	stored stored
@@ -45,7 +45,7 @@ func (c *conversation) at() stored {
 	return c.stored
 }
 
-// add takes over an event that is written: what is temporary of its state stays here.
+// add adds a stored event. Temporary state stays in this process.
 func (c *conversation) add(e, kept *adk.Event, at stored) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,7 +54,7 @@ func (c *conversation) add(e, kept *adk.Event, at stored) {
 	c.events = append(c.events, kept)
 }
 
-// state is a conversation's state.
+// state implements ADK's session.State.
 type state conversation
 
 func (s *state) Get(key string) (any, error) {
@@ -67,7 +67,7 @@ func (s *state) Get(key string) (any, error) {
 	return value, nil
 }
 
-// Set changes the state here. An event's StateDelta is what is kept.
+// Set changes the state in this process only. AppendEvent stores an event's StateDelta.
 func (s *state) Set(key string, value any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,7 +93,7 @@ func (l eventList) At(i int) *adk.Event {
 	return l[i]
 }
 
-// withoutTemp is e without its temporary state; e itself stays as it is.
+// withoutTemp returns a copy of e without its temporary state.
 func withoutTemp(e *adk.Event) *adk.Event {
 	kept := *e
 	kept.Actions.StateDelta = maps.Clone(e.Actions.StateDelta)

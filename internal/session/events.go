@@ -14,16 +14,16 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// Bounds of an event. What is larger than a part goes into several documents, of
-// which each has 1 MiB at most. Photos and sound do not belong into a conversation:
-// they would go to the model anew at each of its turns.
+// Limits of an event. An event larger than a part is split over several documents, because
+// a Firestore document holds 1 MiB. Photos and audio are refused: they would be sent to the
+// model again at each turn.
 const (
 	maxEvent = 4 << 20
 	maxPart  = 900 << 10
 	maxFile  = 64 << 10
 )
 
-// An eventPart is an event as it is stored, or what did not fit into that.
+// An eventPart is an event as it is stored, or a further part of a large one.
 type eventPart struct {
 	Token   string    `firestore:"token"`
 	Parts   int       `firestore:"parts"`
@@ -35,7 +35,7 @@ func (s *Service) event(d document, n int64, part int) *firestore.DocumentRef {
 	return s.doc(d.ID).Collection(events).Doc(fmt.Sprintf("%s-%d-%d", d.Epoch, n, part))
 }
 
-// encode is e as JSON, in parts.
+// encode returns e as JSON, split into parts.
 func encode(e *adk.Event) ([][]byte, error) {
 	if n := fileSize(e.Content); n > maxFile {
 		return nil, fmt.Errorf("%w: an event with a file of %d bytes, at most %d: keep the file in a bucket, and in the event where it is", ErrTooLarge, n, maxFile)
@@ -50,7 +50,7 @@ func encode(e *adk.Event) ([][]byte, error) {
 	return slices.Collect(slices.Chunk(data, maxPart)), nil
 }
 
-// fileSize is how many bytes of photos, sound and the like c holds.
+// fileSize returns the bytes of photos, audio and other files in c.
 func fileSize(c *genai.Content) (n int) {
 	if c == nil {
 		return 0
@@ -70,8 +70,8 @@ func (s *Service) addEvent(b *batch, d document, w appending) {
 	}
 }
 
-// newest reads the newest events of a conversation: at most so many, 0 for as many as
-// there may be, and of these what was said from after on.
+// newest reads the newest events of a conversation: at most most of them, 0 for no limit,
+// and only those from after on.
 func (s *Service) newest(ctx context.Context, at stored, most int, after time.Time) ([]*adk.Event, error) {
 	bounded := most <= 0 || most > s.o.MaxEvents
 	if bounded {
@@ -88,8 +88,9 @@ func (s *Service) newest(ctx context.Context, at stored, most int, after time.Ti
 	return slices.DeleteFunc(all, func(e *adk.Event) bool { return e.Timestamp.Before(after) }), nil
 }
 
-// turn is where the user's first turn begins: a model refuses what begins with the
-// answer of a function. Without one it is the first event that is none.
+// turn returns the index of the user's first turn, because models refuse contents that
+// begin with a function response. Without one it returns the first event that is not a
+// function response.
 func turn(all []*adk.Event) int {
 	if i := slices.IndexFunc(all, func(e *adk.Event) bool { return e.Author == genai.RoleUser }); i >= 0 {
 		return i
@@ -99,8 +100,8 @@ func turn(all []*adk.Event) int {
 	}))
 }
 
-// readEvents reads the events of d from the first on. Those that have ended are left
-// out, deleted or not.
+// readEvents reads the events of d from number first on. It leaves out expired events,
+// whether they are deleted yet or not.
 func (s *Service) readEvents(ctx context.Context, d document, first int64) ([]*adk.Event, error) {
 	var refs []*firestore.DocumentRef
 	for n := first; n <= d.Events; n++ {
@@ -123,7 +124,7 @@ func (s *Service) readEvents(ctx context.Context, d document, first int64) ([]*a
 	return decodeEvents(heads, rest)
 }
 
-// readParts reads documents of events; one that is not there, or has ended, is nil.
+// readParts reads documents of events. Missing and expired ones are nil.
 func (s *Service) readParts(ctx context.Context, refs []*firestore.DocumentRef) ([]*eventPart, error) {
 	if len(refs) == 0 {
 		return nil, nil
@@ -145,7 +146,8 @@ func (s *Service) readParts(ctx context.Context, refs []*firestore.DocumentRef) 
 	return parts, nil
 }
 
-// decodeEvents puts events together. Rest is what follows the heads, in their order.
+// decodeEvents joins the parts of events. Rest holds the parts that follow heads, in the
+// same order.
 func decodeEvents(heads, rest []*eventPart) ([]*adk.Event, error) {
 	var all []*adk.Event
 	for _, head := range heads {
@@ -159,7 +161,7 @@ func decodeEvents(heads, rest []*eventPart) ([]*adk.Event, error) {
 			}
 		}
 		rest = rest[head.Parts-1:]
-		if !whole { // its parts have ended while they were read
+		if !whole { // a part expired while they were read
 			continue
 		}
 		var e adk.Event

@@ -9,15 +9,15 @@ import (
 	"google.golang.org/genai"
 )
 
-// A Conversation is what may be shown of one: who said what when, and the state that
-// is its own and does not begin with an underscore.
+// A Conversation is the public view of a session: its messages, and its own state without
+// keys that begin with an underscore.
 type Conversation struct {
 	ID       string         `json:"id"`
 	Agent    string         `json:"agent"`
 	Messages []Message      `json:"messages"`
 	State    map[string]any `json:"state"`
 	Updated  time.Time      `json:"updated"`
-	Expires  time.Time      `json:"expires"` // unless it goes on
+	Expires  time.Time      `json:"expires"` // extended by each message
 }
 
 // A Message is what the user or the agent said.
@@ -33,8 +33,8 @@ const (
 	RoleAgent = "agent"
 )
 
-// Find is the conversation with an ID, whichever agent's it is. Caller is who asks,
-// "" if nobody says.
+// Find returns the conversation with an ID, of any agent. Caller is the user who asks, ""
+// if unknown.
 func (s *Service) Find(ctx context.Context, caller, id string) (Conversation, error) {
 	at, err := s.lookUp(ctx, id)
 	if err == nil && at.User != User(caller, id) {
@@ -50,7 +50,7 @@ func (s *Service) Find(ctx context.Context, caller, id string) (Conversation, er
 	return c.shown(), nil
 }
 
-// Remove deletes the conversation with an ID, as Find finds it.
+// Remove deletes the conversation with an ID, under the same rules as Find.
 func (s *Service) Remove(ctx context.Context, caller, id string) error {
 	at, err := s.lookUp(ctx, id)
 	if err != nil {
@@ -84,7 +84,7 @@ func roleOf(e *adk.Event) string {
 	return RoleAgent
 }
 
-// textOf is what an event says, without thoughts.
+// textOf returns the text of an event, without thoughts.
 func textOf(e *adk.Event) string {
 	if e.Content == nil {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// MaxList is how many conversations List returns at most, the newest.
+// MaxList is the largest number of conversations that List returns; they are the newest.
 const MaxList = 100
 
 // List returns the conversations of an app, or of a user of it, without their events.
@@ -38,8 +38,8 @@ func (s *Service) List(ctx context.Context, r *adk.ListRequest) (*adk.ListRespon
 	return &adk.ListResponse{Sessions: list}, nil
 }
 
-// Delete ends a conversation at once, and deletes its events. One that there is not is
-// no error.
+// Delete ends a conversation at once, and deletes its events. A missing conversation is not
+// an error.
 func (s *Service) Delete(ctx context.Context, r *adk.DeleteRequest) error {
 	if r.AppName == "" || r.UserID == "" || r.SessionID == "" {
 		return fmt.Errorf("session: delete: an app, a user and an ID are needed, got %q, %q and %q", r.AppName, r.UserID, r.SessionID)
@@ -58,7 +58,7 @@ func (s *Service) Delete(ctx context.Context, r *adk.DeleteRequest) error {
 	return s.deleteEvents(ctx, ref)
 }
 
-// atOnce is how many documents are deleted in one call; it takes 500.
+// atOnce is how many documents are deleted in one call; Firestore accepts 500.
 const atOnce = 400
 
 func (s *Service) deleteEvents(ctx context.Context, ref *firestore.DocumentRef) error {

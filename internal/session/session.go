@@ -1,22 +1,22 @@
-// Package session keeps conversations in Firestore: it is ADK's session.Service for
-// any agent and any number of processes.
+// Package session stores conversations in Firestore. It implements ADK's session.Service
+// for any agent and any number of processes.
 //
 //	Create → AppendEvent, AppendEvent, … → Get: the newest events, and the state
-//	                                      → Find: the same for whoever has the ID
+//	                                      → Find: the same, by ID alone
 //
-// A conversation is a document sessions/{digest of its ID} with its state, and a
-// document session_events/{epoch-number} below it for each event; what does not fit
-// into one continues in others. State of an app (app:) and of a user (user:) stands
-// in session_state, one key at a time, so that two writers of two keys both win.
+// A conversation is a document sessions/{digest of its ID} with its state, and below it a
+// document session_events/{epoch-number} for each event; large events continue in further
+// documents. State of an app (app:) and of a user (user:) is stored in session_state, one
+// field per key, so that concurrent writers of different keys do not conflict.
 //
-// Two processes may speak in the same conversation: each append is one atomic write
-// under the condition that the conversation is as it was read; whoever comes second
-// reads its number again and tries anew. There are no transactions and no locks.
+// Two processes may append to the same conversation. Each append is one atomic write on the
+// condition that the conversation has not changed since it was read; the second writer
+// reads it again and retries. There are no transactions and no locks.
 //
-// A conversation belongs to its app and its user, and ends so long after its last
-// event as Options.Retain says, from then on it is not found; what was said so long
-// ago is forgotten even where the conversation goes on. Firestore's TTL policies on
-// expires_at delete it later. An app's own state has no end.
+// A conversation belongs to its app and its user. It expires Options.Retain after its last
+// event and is then no longer found; each event expires the same time after it was written,
+// even if the conversation continues. Firestore's TTL policies on expires_at delete the
+// documents later. State of an app does not expire.
 package session
 
 import (
@@ -51,14 +51,14 @@ var (
 	ErrBusy     = usererror.New("session", "this conversation is written to by too many at once: try again")
 )
 
-// Options bound what a Service keeps. A value that is not positive means its default.
+// Options limit what a Service stores. Values that are not positive mean the default.
 type Options struct {
-	Retain    time.Duration // how long after its last event a conversation ends: 7 days
-	MaxEvents int           // how many events are read back at most, the newest: 200
-	Patience  time.Duration // how long a write goes on trying against other writers: 20 s
+	Retain    time.Duration // how long after its last event a conversation expires: 7 days
+	MaxEvents int           // the largest number of events that are read, the newest: 200
+	Patience  time.Duration // how long a write is retried while others write: 20 s
 }
 
-// A Service keeps conversations. It is safe for concurrent use.
+// A Service stores conversations. It is safe for concurrent use.
 type Service struct {
 	db *firestore.Client
 	o  Options
@@ -66,7 +66,7 @@ type Service struct {
 
 var _ adk.Service = (*Service)(nil)
 
-// New returns the conversations in db.
+// New returns a Service that stores in db.
 func New(db *firestore.Client, o Options) *Service {
 	o.Retain = cmp.Or(max(o.Retain, 0), 7*24*time.Hour)
 	o.MaxEvents = cmp.Or(max(o.MaxEvents, 0), 200)
@@ -74,22 +74,22 @@ func New(db *firestore.Client, o Options) *Service {
 	return &Service{db, o}
 }
 
-// NewID is the ID of a new conversation: 128 random bits, which nobody guesses.
+// NewID returns the ID of a new conversation: 128 random bits.
 func NewID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// User is whose a conversation is: the caller's, where somebody says who that is, else
-// whoever's has its ID. So nobody who has no name shares user: state with others.
+// User returns the user to whom a conversation belongs: caller, or the conversation's ID if
+// there is no known caller. So callers without a name share no user: state.
 func User(caller, id string) string { return cmp.Or(caller, id) }
 
 func (s *Service) doc(id string) *firestore.DocumentRef {
 	return s.db.Collection(sessions).Doc(store.HashID(id))
 }
 
-// Create begins a conversation, under a new ID unless the request brings one.
+// Create starts a conversation, with a new ID unless the request has one.
 func (s *Service) Create(ctx context.Context, r *adk.CreateRequest) (*adk.CreateResponse, error) {
 	if r.AppName == "" || r.UserID == "" {
 		return nil, fmt.Errorf("session: create: an app and a user are needed, got %q and %q", r.AppName, r.UserID)
@@ -109,9 +109,9 @@ func (s *Service) Create(ctx context.Context, r *adk.CreateRequest) (*adk.Create
 	return &adk.CreateResponse{Session: c}, nil
 }
 
-// Get reads a conversation with its newest events: as many as the request wants, and
-// no more than Options.MaxEvents. Where more were said than that, they begin with a
-// turn of the user's.
+// Get reads a conversation with its newest events: at most as many as the request says, and
+// at most Options.MaxEvents. If older events are left out, the first one returned starts a
+// turn of the user.
 func (s *Service) Get(ctx context.Context, r *adk.GetRequest) (*adk.GetResponse, error) {
 	if r.AppName == "" || r.UserID == "" || r.SessionID == "" {
 		return nil, fmt.Errorf("session: get: an app, a user and an ID are needed, got %q, %q and %q", r.AppName, r.UserID, r.SessionID)
@@ -127,7 +127,7 @@ func (s *Service) Get(ctx context.Context, r *adk.GetRequest) (*adk.GetResponse,
 	return &adk.GetResponse{Session: c}, nil
 }
 
-// open reads what belongs to a conversation.
+// open reads the events and the state of a conversation.
 func (s *Service) open(ctx context.Context, at stored, most int, after time.Time) (*conversation, error) {
 	c := &conversation{stored: at}
 	group, ctx := errgroup.WithContext(ctx)

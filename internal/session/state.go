@@ -15,18 +15,18 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// Bounds of state: a document has 1 MiB, and a key of a map 1,500 bytes.
+// Limits of state: a Firestore document holds 1 MiB, and a map key 1,500 bytes.
 const (
 	maxState = 1<<20 - 64<<10
 	maxKey   = 1500
 )
 
-// scoped is state by whose it is, each value as JSON; keys have no prefix.
+// scoped is state by owner. Values are JSON; keys have no prefix.
 type scoped struct {
 	app, user, session map[string]string
 }
 
-// split tells the scopes apart. What is temporary is left out.
+// split separates the scopes and drops temporary state.
 func split(state map[string]any) (scoped, error) {
 	s := scoped{map[string]string{}, map[string]string{}, map[string]string{}}
 	for key, value := range state {
@@ -50,7 +50,7 @@ func split(state map[string]any) (scoped, error) {
 	return s, nil
 }
 
-// checkState refuses state that does not fit into its document.
+// checkState returns an error if state does not fit into its document.
 func checkState(state map[string]string) error {
 	size := 0
 	for key, value := range state {
@@ -62,7 +62,7 @@ func checkState(state map[string]string) error {
 	return nil
 }
 
-// merged is state with delta's keys changed.
+// merged returns state with the changes in delta.
 func merged(state, delta map[string]string) map[string]string {
 	whole := maps.Clone(state)
 	if whole == nil {
@@ -80,13 +80,13 @@ func (s *Service) userState(app, user string) *firestore.DocumentRef {
 	return s.db.Collection(states).Doc(store.HashID(app, user))
 }
 
-// share adds to w what of the state is the app's and the user's.
+// share adds to w the changes to state of the app and of the user.
 func (s *Service) share(w *batch, d document, delta scoped) {
 	merge(w, s.appState(d.App), delta.app, time.Time{})
 	merge(w, s.userState(d.App, d.User), delta.user, d.Expires)
 }
 
-// merge changes keys of shared state and leaves all others as they are.
+// merge changes keys of shared state and leaves the others as they are.
 func merge(w *batch, ref *firestore.DocumentRef, delta map[string]string, expires time.Time) {
 	if len(delta) == 0 {
 		return
@@ -102,7 +102,7 @@ func merge(w *batch, ref *firestore.DocumentRef, delta map[string]string, expire
 	w.Set(ref, set, firestore.Merge(paths...))
 }
 
-// wholeState is the state of a conversation with its app's and its user's.
+// wholeState returns the state of a conversation together with that of its app and user.
 func (s *Service) wholeState(ctx context.Context, d document) (map[string]any, error) {
 	shared, err := s.db.GetAll(ctx, []*firestore.DocumentRef{s.appState(d.App), s.userState(d.App, d.User)})
 	if err != nil {

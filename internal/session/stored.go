@@ -16,20 +16,20 @@ type document struct {
 	ID      string            `firestore:"id"`
 	App     string            `firestore:"app"`
 	User    string            `firestore:"user"`
-	Epoch   string            `firestore:"epoch"`  // of its events: another conversation with this ID has others
-	Events  int64             `firestore:"events"` // how many there were, which is the number of the last
+	Epoch   string            `firestore:"epoch"`  // part of its events' IDs; a later conversation with the same ID gets another
+	Events  int64             `firestore:"events"` // how many were appended, which is the number of the last
 	State   map[string]string `firestore:"state"`  // JSON by key
 	Updated time.Time         `firestore:"updated_at"`
 	Expires time.Time         `firestore:"expires_at"`
 }
 
-// stored is a document, and since when it is as it is, by the server.
+// stored is a document with its version: the time of its last write, by the server.
 type stored struct {
 	document
 	version time.Time
 }
 
-// begin is the document of a new conversation, and the state that it shares.
+// begin returns the document of a new conversation, and its initial state by owner.
 func (s *Service) begin(r *adk.CreateRequest) (document, scoped, error) {
 	delta, err := split(r.State)
 	if err != nil {
@@ -44,13 +44,13 @@ func (s *Service) begin(r *adk.CreateRequest) (document, scoped, error) {
 	return d, delta, checkState(delta.session)
 }
 
-// bounds are those of a write among others.
+// bounds returns the limits for retrying a write.
 func (s *Service) bounds() store.Bounds { return store.Bounds{Total: s.o.Patience} }
 
-// create writes a new conversation, in the place of one with its ID that has ended. Its
-// epoch tells whether a write whose response was lost was applied.
+// create writes a new conversation, and replaces an expired one with the same ID. Its epoch
+// shows whether a write whose response was lost was applied.
 func (s *Service) create(ctx context.Context, d document, shared scoped) (at time.Time, err error) {
-	var ended time.Time // when the one that has ended was written; zero if there is none
+	var ended time.Time // when the expired one was written; zero if there is none
 	err = s.bounds().Write(ctx, func(ctx context.Context) (err error) {
 		w := s.batch()
 		if ended.IsZero() {
@@ -81,7 +81,7 @@ func (s *Service) create(ctx context.Context, d document, shared scoped) (at tim
 	return at, wrap("create", err)
 }
 
-// updates are all fields of d.
+// updates returns updates of all fields of d.
 func (d document) updates() []firestore.Update {
 	return []firestore.Update{
 		{Path: "app", Value: d.App}, {Path: "user", Value: d.User}, {Path: "epoch", Value: d.Epoch}, {Path: "events", Value: d.Events},
@@ -89,7 +89,7 @@ func (d document) updates() []firestore.Update {
 	}
 }
 
-// fetch reads a conversation; one that there is not, or that has ended, does not exist.
+// fetch reads a conversation. A missing or expired one has Exists false.
 func (s *Service) fetch(ctx context.Context, id string) (store.Doc[document], error) {
 	d, err := store.In[document](s.db.Collection(sessions)).Get(ctx, store.HashID(id))
 	if store.Gone(err) {
@@ -98,7 +98,7 @@ func (s *Service) fetch(ctx context.Context, id string) (store.Doc[document], er
 	return d, wrap("read", err)
 }
 
-// lookUp reads the conversation with an ID, whosever it is.
+// lookUp reads the conversation with an ID, for any app and user.
 func (s *Service) lookUp(ctx context.Context, id string) (stored, error) {
 	d, err := s.fetch(ctx, id)
 	if err == nil && !d.Exists {
@@ -121,10 +121,10 @@ func (s *Service) read(ctx context.Context, app, user, id string) (stored, error
 	return at, nil
 }
 
-// A batch of writes comes through as one, or not at all, in one call: a transaction
-// asks the server for a number first, and BulkWriter's writes stand or fall one by one.
+// A batch's writes are applied all or none, in one call: a transaction needs a further call
+// to begin, and BulkWriter's writes succeed or fail one by one.
 //
-//lint:ignore SA1019 see above
+// lint:ignore SA1019 see above
 type batch = firestore.WriteBatch
 
 func (s *Service) batch() *batch {
@@ -132,7 +132,7 @@ func (s *Service) batch() *batch {
 	return s.db.Batch()
 }
 
-// commit writes w and returns when, by the server.
+// commit writes w and returns the time of the write, by the server.
 func commit(ctx context.Context, w *batch) (time.Time, error) {
 	r, err := w.Commit(ctx)
 	if err != nil {

@@ -11,18 +11,18 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Bounds say how long a call is repeated.
+// Bounds limit how long a call is repeated.
 type Bounds struct {
-	Total time.Duration // all tries together; 0 is until the context ends
-	Call  time.Duration // one try, which is then made again; 0 is as long as Firestore takes
+	Total time.Duration // all tries together; 0 means until the context ends
+	Call  time.Duration // one try, which is then repeated; 0 means no limit
 }
 
-// Found is what a read after a failed write tells of that.
+// Found is what a read after a failed write shows about that write.
 type Found int
 
-// What may be found.
+// The values of Found.
 const (
-	Unchanged Found = iota // the document is as it was before the write
+	Unchanged Found = iota // the document is as before the write
 	Changed                // another writer came first
 	Applied                // the write was applied, and its response was lost
 )
@@ -34,11 +34,11 @@ const (
 	longestPause = 500 * time.Millisecond
 )
 
-// Write calls once, which makes a conditional write, until it succeeds. After an error
-// that another try may mend it calls check, which says what became of the write and has
-// once rest on what is there now. Without check, a write that may be repeated as it is,
-// once is called again. Errors of check end it, unless a repeated read mends them. If
-// the bounds are reached while others write, the error is ErrBusy.
+// Write calls once, which makes a conditional write, until it succeeds. After an error that
+// a retry may fix it calls check, which returns what happened to the write and makes the
+// next call of once use the current document. If check is nil, once must be safe to repeat
+// and is called again. Errors of check end Write, unless reading again fixes them. If the
+// bounds are reached while others write, the error is ErrBusy.
 func (b Bounds) Write(ctx context.Context, once func(context.Context) error, check func(context.Context) (Found, error)) error {
 	ctx, cancel := b.limit(ctx)
 	defer cancel()
@@ -60,16 +60,16 @@ func (b Bounds) Write(ctx context.Context, once func(context.Context) error, che
 		case found == Applied:
 			return nil
 		case found == Unchanged && Gone(err):
-			return err // there is no such database
+			return err // the database does not exist
 		case found == Changed && pause == firstPause:
-			continue // others write seldom: the second try needs no pause
+			continue // conflicts are rare: the first retry needs no pause
 		case !wait(ctx, pause):
 			return ended(ctx, err)
 		}
 	}
 }
 
-// Read calls once, which reads, until it succeeds or fails for good.
+// Read calls once, which reads, until it succeeds or fails with a permanent error.
 func (b Bounds) Read(ctx context.Context, once func(context.Context) error) error {
 	ctx, cancel := b.limit(ctx)
 	defer cancel()
@@ -91,14 +91,14 @@ func (b Bounds) limit(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeoutCause(ctx, b.Total, errLimit)
 }
 
-// errLimit is the cause of a context that ends with Bounds.Total, and errSilent the error
-// of a call that was under way then.
+// errLimit is the cause of a context that ends with Bounds.Total, errSilent the error of a
+// call that was running then.
 var (
 	errLimit  = errors.New("store: given up")
 	errSilent = errors.New("store: Firestore does not answer")
 )
 
-// try makes a call, and reports whether another may succeed where it failed.
+// try makes a call, and reports whether to try again if it failed.
 func (b Bounds) try(ctx context.Context, once func(context.Context) error) (again bool, err error) {
 	call, cancel := ctx, context.CancelFunc(func() {})
 	if b.Call > 0 {
@@ -115,7 +115,7 @@ func (b Bounds) try(ctx context.Context, once func(context.Context) error) (agai
 	return call.Err() != nil || kindOf(err)&(changed|passing) != 0, err
 }
 
-// wait pauses for a random time up to most, and reports whether ctx goes on.
+// wait pauses for a random time up to most. It returns false if ctx ended.
 func wait(ctx context.Context, most time.Duration) bool {
 	select {
 	case <-time.After(rand.N(most)):
@@ -125,8 +125,8 @@ func wait(ctx context.Context, most time.Duration) bool {
 	}
 }
 
-// ended is the error of a call that was repeated until ctx ended, of which err is the
-// last error.
+// ended returns the error of a call that was repeated until ctx ended. Err is its last
+// error.
 func ended(ctx context.Context, err error) error {
 	switch cause := context.Cause(ctx); {
 	case !errors.Is(cause, errLimit):
@@ -134,7 +134,7 @@ func ended(ctx context.Context, err error) error {
 	case kindOf(err)&changed != 0:
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	case ctx.Err() != nil && (errors.Is(err, context.DeadlineExceeded) || status.Code(err) == codes.DeadlineExceeded):
-		return fmt.Errorf("%w: %v", errSilent, err) // not the deadline of whoever called
+		return fmt.Errorf("%w: %v", errSilent, err) // not context.DeadlineExceeded, which would suggest the caller's own deadline
 	}
 	return err
 }

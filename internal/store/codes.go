@@ -7,23 +7,23 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// A kind is what an error of Firestore's means for whoever made the call, as bits.
+// A kind is what a Firestore error means for its caller, as bits.
 type kind int
 
 const (
-	changed kind = 1 << iota // another writer came first, or an earlier try of the same call
-	exists                   // there is such a document already
-	gone                     // there is no such document
-	passing                  // another try may succeed; a write may have been applied or not
-	outage                   // Firestore is down, or closed to this program
+	changed kind = 1 << iota // another writer was first, or an earlier try of this call was applied
+	exists                   // the document exists already
+	gone                     // the document does not exist
+	passing                  // a retry may succeed; a write may or may not have been applied
+	outage                   // Firestore is down or refuses access
 )
 
-// kinds says what each code of Firestore's means; all others are the caller's mistakes.
+// kinds says what each Firestore error code means; other codes are mistakes of the caller.
 // https://cloud.google.com/firestore/docs/understand-error-codes
 var kinds = map[codes.Code]kind{
 	codes.AlreadyExists:      changed | exists,
 	codes.FailedPrecondition: changed,
-	codes.Aborted:            changed | outage, // too many write the document at once
+	codes.Aborted:            changed | outage, // too many concurrent writes of the document
 	codes.NotFound:           changed | gone,
 	codes.Unavailable:        passing | outage,
 	codes.ResourceExhausted:  passing | outage,
@@ -41,18 +41,18 @@ func kindOf(err error) kind {
 	return kinds[status.Code(err)]
 }
 
-// Conflict reports that the condition of a write did not hold: another writer came
-// first, or an earlier try of the same call did whose response was lost.
+// Conflict reports whether the condition of a write did not hold: another writer was first,
+// or an earlier try of the same call was applied but its response was lost.
 func Conflict(err error) bool {
 	return kindOf(err)&changed != 0 || errors.Is(err, ErrChanged) || errors.Is(err, ErrExists)
 }
 
-// Exists reports that a document is not created as there is one.
+// Exists reports whether a document was not created because it exists.
 func Exists(err error) bool { return kindOf(err)&exists != 0 || errors.Is(err, ErrExists) }
 
-// Gone reports that there is no such document.
+// Gone reports whether a document does not exist.
 func Gone(err error) bool { return kindOf(err)&gone != 0 || errors.Is(err, ErrNotFound) }
 
-// Outage reports that Firestore is down or closed to this program, so that the call
-// says nothing of what was asked.
+// Outage reports whether Firestore is down or refuses access, so that the error says
+// nothing about the documents.
 func Outage(err error) bool { return kindOf(err)&outage != 0 || errors.Is(err, errSilent) }

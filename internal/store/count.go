@@ -8,18 +8,18 @@ import (
 	"cloud.google.com/go/firestore/apiv1/firestorepb"
 )
 
-// Count is how many documents q finds.
+// Count returns how many documents q matches.
 func Count(ctx context.Context, q firestore.Query) (int, error) {
 	n, err := aggregate(ctx, q.NewAggregationQuery().WithCount(result))
 	return int(n), err
 }
 
-// Sum adds up a field of the documents that q finds.
+// Sum adds up a field of the documents that q matches.
 func Sum(ctx context.Context, q firestore.Query, field string) (float64, error) {
 	return aggregate(ctx, q.NewAggregationQuery().WithSum(field, result))
 }
 
-// result is the name of an aggregation in its response.
+// result is the aggregation's name in its response.
 const result = "result"
 
 func aggregate(ctx context.Context, q *firestore.AggregationQuery) (float64, error) {

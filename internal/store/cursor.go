@@ -11,21 +11,21 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// A Cursor is a place in a listing: behind the document called ID, whose field of the
-// listing's order is At or Rank.
+// A Cursor is a position in a list: after the document ID, whose value of the list's order
+// is At or Rank.
 type Cursor struct {
 	At   time.Time `json:"t,omitzero"`
 	Rank int64     `json:"r,omitempty"`
 	ID   string    `json:"id"`
 }
 
-// String is c for whoever asks for the next page.
+// String encodes c for the request of the next page.
 func (c Cursor) String() string {
-	data, _ := json.Marshal(c) // a time of Firestore's has four digits of year
+	data, _ := json.Marshal(c) // cannot fail: Firestore's times have four-digit years
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
-// ParseCursor reads what String returned. Another text is ErrCursor.
+// ParseCursor decodes what String returned. Other texts give ErrCursor.
 func ParseCursor(text string) (c Cursor, err error) {
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
@@ -37,8 +37,8 @@ func ParseCursor(text string) (c Cursor, err error) {
 	return c, nil
 }
 
-// After is what of q lies behind c. q is ordered by one field and then by the ID; the
-// field is a number if c has a Rank, else a time.
+// After returns the part of q that follows c. q must be ordered by one field and then by
+// the ID; the field is a number if c has a Rank, otherwise a time.
 func (c Cursor) After(q firestore.Query) firestore.Query {
 	if c.Rank != 0 {
 		return q.StartAfter(c.Rank, c.ID)
@@ -46,8 +46,8 @@ func (c Cursor) After(q firestore.Query) firestore.Query {
 	return q.StartAfter(c.At, c.ID)
 }
 
-// Page returns at most limit documents that q finds, the latest by a field of times
-// first, and the cursor behind them: "" behind the last. After is the cursor of the page
+// Page returns at most limit documents that q matches, ordered by a time field, latest
+// first, and the cursor after them, "" after the last. After is the cursor of the page
 // before, or "".
 func Page[T any](ctx context.Context, q firestore.Query, field, after string, limit int) (docs []Doc[T], next string, err error) {
 	q = q.OrderBy(field, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(limit + 1)
@@ -65,7 +65,7 @@ func Page[T any](ctx context.Context, q firestore.Query, field, after string, li
 	if len(snaps) > limit {
 		snaps = snaps[:limit]
 		last := snaps[limit-1]
-		at, _ := last.DataAt(field) // the order is by it
+		at, _ := last.DataAt(field) // the list is ordered by this field
 		c := Cursor{ID: last.Ref.ID}
 		c.At, _ = at.(time.Time)
 		next = c.String()

@@ -8,17 +8,17 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// A field is one of a struct as Firestore's client stores it: by its tag firestore, or
-// else by its name.
+// A field is a struct field as Firestore's client stores it: under its firestore tag, or
+// else its name.
 type field struct {
 	name    string
 	value   reflect.Value
-	omitted bool // omitempty, and empty
-	stamped bool // serverTimestamp, and zero: Firestore sets its time
-	dated   bool // serverTimestamp: a new document does not get the time that is set
+	omitted bool // omitempty, and the value is empty
+	stamped bool // serverTimestamp, and the value is zero: Firestore sets the time
+	dated   bool // serverTimestamp: in a new document Firestore sets the time even if the value is not zero
 }
 
-// fieldsOf are the fields of a struct, with those of embedded structs.
+// fieldsOf returns the fields of a struct and of its embedded structs.
 func fieldsOf(v reflect.Value) (all []field) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -41,7 +41,7 @@ func fieldsOf(v reflect.Value) (all []field) {
 	return all
 }
 
-// empty reports what omitempty leaves out, as encoding/json does, and a zero time.
+// empty reports whether omitempty omits v: as in encoding/json, and for a zero time.
 func empty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Map, reflect.Slice, reflect.Array:
@@ -53,7 +53,7 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// newFields are the fields of a new document.
+// newFields returns the fields of a new document.
 func newFields(value any, token string) map[string]any {
 	all := map[string]any{writeID: token}
 	for _, f := range fieldsOf(reflect.ValueOf(value)) {
@@ -67,8 +67,8 @@ func newFields(value any, token string) map[string]any {
 	return all
 }
 
-// changes set the fields of after that differ from those of before, or all of them if
-// before is nil. Those that omitempty leaves out are deleted.
+// changes returns updates of the fields in which after differs from before, or of all
+// fields if before is nil. Fields omitted by omitempty are deleted.
 func changes[T any](before *T, after T) (updates []firestore.Update) {
 	var was []field
 	if before != nil {
@@ -93,7 +93,7 @@ func changes[T any](before *T, after T) (updates []firestore.Update) {
 	return updates
 }
 
-// stamp sets the fields that Firestore has set to its time, which is that of the write.
+// stamp sets the serverTimestamp fields of value to at, the time of the write.
 func stamp[T any](value *T, at time.Time) {
 	for _, f := range fieldsOf(reflect.ValueOf(value).Elem()) {
 		if f.stamped {

@@ -1,20 +1,20 @@
-// Package store keeps typed documents in Firestore. It holds the one loop that
-// repeats a write, and the one table of Firestore's error codes.
+// Package store reads and writes typed documents in Firestore. It has the one loop that
+// retries writes and the one table of Firestore's error codes.
 //
 //	Get, List, Page → Doc[T] → Save: written if it is still as it was read
 //	                           Change: read, decided and written again until that holds
 //
-// There are no transactions. A write carries the update time of the document that it
-// rests on, and is refused when another writer came first. Firestore's client sends a
-// Commit again after Unavailable and ResourceExhausted, so that a refusal may be about
-// an earlier try of the same call whose response was lost. Each write therefore sets
-// the field write_id to a random value: after an error the document is read, and if it
-// has that value the write was applied.
+// There are no transactions. A write carries the update time of the document version it is
+// based on, and is refused if another writer was first. Firestore's client sends a Commit
+// again after Unavailable and ResourceExhausted, so that a refusal may be caused by an
+// earlier try of the same call whose response was lost. Each write therefore sets the field
+// write_id to a random value: after an error the document is read, and if it has that value
+// the write was applied.
 //
-// The times of a Doc come from Firestore. The machine's clock decides nothing.
+// The times of a Doc come from Firestore. The clock of this machine is not used.
 //
-// A document whose field expires_at lies before the time of a read does not exist for
-// this package. Firestore's TTL policy on that field deletes it within a day.
+// A document whose field expires_at is before the time of a read counts as absent.
+// Firestore's TTL policy on that field deletes it within a day.
 package store
 
 import (
@@ -28,7 +28,7 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// Fields that this package reads or writes beside those of a document's type.
+// Fields that this package adds to those of a document's type.
 const (
 	writeID = "write_id"
 	expires = "expires_at"
@@ -43,11 +43,11 @@ var (
 	ErrCursor   = usererror.New("store", "not a cursor")
 )
 
-// patience is how long Save, Create and Change repeat a write.
+// patience is how long Save, Create and Change retry a write.
 const patience = 20 * time.Second
 
-// A Collection keeps documents of type T, a struct with firestore tags. It is safe
-// for concurrent use.
+// A Collection stores documents of type T, a struct with firestore tags. It is safe for
+// concurrent use.
 type Collection[T any] struct {
 	ref    *firestore.CollectionRef
 	bounds Bounds
@@ -58,21 +58,22 @@ func In[T any](ref *firestore.CollectionRef) Collection[T] {
 	return Collection[T]{ref, Bounds{Total: patience}}
 }
 
-// Within returns c with another bound of how long a write is repeated.
+// Within returns c with other limits for retrying a write.
 func (c Collection[T]) Within(b Bounds) Collection[T] { return Collection[T]{c.ref, b} }
 
 // A Doc is a document as it was read, or as it is to be written.
 type Doc[T any] struct {
 	ID      string
-	Exists  bool // false if there is none, or if it has expired
+	Exists  bool // false if it is missing or has expired
 	Value   T
-	Read    time.Time // when Firestore answered; zero of a document that was not read
+	Read    time.Time // the time of Firestore's response; zero if it was not read
 	Updated time.Time // when it was last written; zero if Firestore has none
 
-	snap *firestore.DocumentSnapshot // what was read; nil if nothing was
+	snap *firestore.DocumentSnapshot // as it was read; nil if it was not
 }
 
-// Get reads a document. Without one it returns ErrNotFound, and a Doc that Save creates.
+// Get reads a document. If it does not exist, Get returns ErrNotFound, with a Doc that Save
+// will create.
 func (c Collection[T]) Get(ctx context.Context, id string) (Doc[T], error) {
 	d, err := c.read(ctx, id)
 	if err == nil && !d.Exists {
@@ -81,7 +82,7 @@ func (c Collection[T]) Get(ctx context.Context, id string) (Doc[T], error) {
 	return d, err
 }
 
-// read reads a document that there may be.
+// read reads a document that may be missing.
 func (c Collection[T]) read(ctx context.Context, id string) (Doc[T], error) {
 	snap, err := c.ref.Doc(id).Get(ctx)
 	if Gone(err) && snap != nil {
@@ -93,14 +94,14 @@ func (c Collection[T]) read(ctx context.Context, id string) (Doc[T], error) {
 	return Parse[T](snap)
 }
 
-// Parse is a document that was read by other means, such as a query for many.
+// Parse decodes a document that was read by other means, such as a query.
 func Parse[T any](snap *firestore.DocumentSnapshot) (Doc[T], error) {
 	d := Doc[T]{ID: snap.Ref.ID, Read: snap.ReadTime}
 	if !snap.Exists() {
 		return d, nil
 	}
 	d.Updated, d.snap = snap.UpdateTime, snap
-	at, _ := snap.DataAt(expires) // without the field it never expires
+	at, _ := snap.DataAt(expires) // without the field the document never expires
 	end, ok := at.(time.Time)
 	d.Exists = !ok || end.IsZero() || snap.ReadTime.Before(end)
 	if err := snap.DataTo(&d.Value); err != nil {
@@ -109,8 +110,8 @@ func Parse[T any](snap *firestore.DocumentSnapshot) (Doc[T], error) {
 	return d, nil
 }
 
-// Create writes a new document, in the place of one that has expired. If there is one
-// it returns that and ErrExists.
+// Create writes a new document, and replaces an expired one. If the document exists, Create
+// returns it with ErrExists.
 func (c Collection[T]) Create(ctx context.Context, id string, value T) (Doc[T], error) {
 	d, err := c.Save(ctx, Doc[T]{ID: id, Exists: true, Value: value})
 	for errors.Is(err, ErrChanged) && !d.Exists {
@@ -123,10 +124,10 @@ func (c Collection[T]) Create(ctx context.Context, id string, value T) (Doc[T], 
 	return d, err
 }
 
-// Save writes what of d differs from what was read: it creates the document if there
-// was none, and deletes it if Exists is false now. A Doc with an Updated that was not
-// read stands for that version of the document, of which it writes all fields. If
-// another writer came first it returns what there is now, and ErrChanged.
+// Save writes the fields of d that differ from what was read: it creates the document if it
+// was missing, and deletes it if Exists is now false. For a Doc that was not read but has
+// Updated set, Save writes all fields, on the condition that this is the document's
+// version. If another writer was first, it returns the current document with ErrChanged.
 func (c Collection[T]) Save(ctx context.Context, d Doc[T]) (Doc[T], error) {
 	base, err := d.again()
 	if err != nil {
@@ -144,9 +145,9 @@ func (c Collection[T]) Save(ctx context.Context, d Doc[T]) (Doc[T], error) {
 	return w.next, err
 }
 
-// Change has decide change the document called id, which may be absent, and saves
-// that. If another writer comes first it reads the document and decides again. What
-// decide leaves as it was is not written; an error of decide ends the change.
+// Change calls decide to change the document with that ID, which may be missing, and saves
+// the change. If another writer was first, it reads the document and calls decide again.
+// Unchanged fields are not written; an error of decide ends the change.
 func (c Collection[T]) Change(ctx context.Context, id string, decide func(*Doc[T]) error) (Doc[T], error) {
 	ctx, cancel := c.bounds.limit(ctx)
 	defer cancel()
@@ -175,7 +176,7 @@ func (c Collection[T]) Change(ctx context.Context, id string, decide func(*Doc[T
 	return w.next, err
 }
 
-// Update is Change for a document that must exist: without one it returns ErrNotFound.
+// Update is Change for a document that must exist; otherwise it returns ErrNotFound.
 func (c Collection[T]) Update(ctx context.Context, id string, decide func(*Doc[T]) error) (Doc[T], error) {
 	return c.Change(ctx, id, func(d *Doc[T]) error {
 		if !d.Exists {
@@ -190,7 +191,7 @@ type Query interface {
 	Documents(context.Context) *firestore.DocumentIterator
 }
 
-// List returns the documents that q finds, without those that have expired.
+// List returns the documents that q matches, without expired ones.
 func List[T any](ctx context.Context, q Query) ([]Doc[T], error) {
 	snaps, err := q.Documents(ctx).GetAll()
 	if err != nil {

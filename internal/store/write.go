@@ -9,10 +9,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// A write is a document that is being written, by any number of tries.
+// A write is a document that is being written, in one or more tries.
 type write[T any] struct {
 	Collection[T]
-	base  Doc[T] // what the write rests on
+	base  Doc[T] // the version the write is based on
 	next  Doc[T] // what is written
 	token string // of write_id
 }
@@ -21,7 +21,7 @@ func (c Collection[T]) write(base Doc[T]) *write[T] {
 	return &write[T]{Collection: c, base: base, token: uuid.NewString()}
 }
 
-// send makes the write once, if it changes anything.
+// send makes one try, if there is anything to change.
 func (w *write[T]) send(ctx context.Context) error {
 	at, err := w.commit(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (w *write[T]) commit(ctx context.Context) (time.Time, error) {
 	return updateTime(ref.Update(ctx, append(updates, firestore.Update{Path: writeID, Value: w.token}), unchanged))
 }
 
-// updates are the fields of next that differ from what was read.
+// updates returns the fields of next that differ from what was read.
 func (w *write[T]) updates() ([]firestore.Update, error) {
 	if w.next.snap == nil || !w.base.Exists {
 		return changes(nil, w.next.Value), nil
@@ -62,8 +62,8 @@ func (w *write[T]) updates() ([]firestore.Update, error) {
 	return changes(&before.Value, w.next.Value), err
 }
 
-// check reads the document after an error, to learn what became of the write. If
-// another writer came first, the write rests on that from then on.
+// check reads the document after an error, to learn what happened to the write. If another
+// writer was first, the write is based on that version from then on.
 func (w *write[T]) check(ctx context.Context) (Found, error) {
 	there, err := w.read(ctx, w.base.ID)
 	if err != nil {
@@ -84,7 +84,7 @@ func (w *write[T]) check(ctx context.Context) (Found, error) {
 	return Changed, nil
 }
 
-// again is d as it was read, sharing nothing with d.
+// again returns d as it was read, decoded anew so that it shares no memory with d.
 func (d Doc[T]) again() (Doc[T], error) {
 	if d.snap == nil {
 		return d, nil
