@@ -9,24 +9,24 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// shops is the collection of what is known of shops.
+// shops is the Firestore collection of data about shops.
 const shops = "shops"
 
-// brandFacet is the facet of the brand, folded.
+// brandFacet is the facet of the folded brand.
 const brandFacet = "brand"
 
-// A shop is a document of shops. Its ID is a hash of the shop's name, as some names
-// are no IDs.
+// A shop is a document of shops. Its ID is a hash of the shop's name, because some names
+// are not valid IDs.
 type shop struct {
-	Brands map[string]string `firestore:"brands"` // as the shop writes them, by their codes
+	Brands map[string]string `firestore:"brands"` // the shop's spelling of each brand, by the brand's code
 }
 
 func (c *Catalog) shop(name string) *firestore.DocumentRef {
 	return c.db.Collection(shops).Doc(store.HashID(name))
 }
 
-// addBrands notes the brands of products that are sold: Firestore cannot be asked which
-// ones there are. A brand whose products are all gone stays.
+// addBrands records the brands of products for sale, because Firestore has no query for
+// distinct values. A brand without products is not removed.
 func (c *Catalog) addBrands(ctx context.Context, name string, products []Product) error {
 	brands := map[string]any{}
 	for _, p := range products {
@@ -43,7 +43,7 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 	return nil
 }
 
-// Brands returns the brands that imports have brought to a shop, as it writes them, by
+// Brands returns the brands that imports have brought to a shop, as it spells them, by
 // their codes in the facet brand.
 func (c *Catalog) Brands(ctx context.Context, name string) (map[string]string, error) {
 	ref := c.shop(name)

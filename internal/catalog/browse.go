@@ -13,22 +13,22 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// living are the statuses of records that are no tombstones.
+// living are the statuses of records that are not tombstones.
 var living = []Status{Confirmed, Imported, Unconfirmed}
 
-// MaxPage is how many records Page returns at most.
+// MaxPage is the largest number of records in a page.
 const MaxPage = 100
 
-// A PageQuery asks for the records of a shop, those that were made last first.
+// A PageQuery selects the records of a shop, the newest first.
 type PageQuery struct {
 	Shop   string
-	Status Status // "" is any but Rejected
-	After  string // the place behind an earlier page
+	Status Status // "" means all but Rejected
+	After  string // the cursor of the page before
 	Limit  int    // 1 to MaxPage
 }
 
-// Page returns records without their vectors, and the place behind them; "" behind
-// the last. A place that is none is ErrPlace.
+// Page returns records without their vectors, and the cursor after them, "" after the last.
+// An invalid cursor gives ErrPlace.
 func (c *Catalog) Page(ctx context.Context, q PageQuery) (page []Product, next string, err error) {
 	statuses := living
 	if q.Status != "" {
@@ -45,14 +45,15 @@ func (c *Catalog) Page(ctx context.Context, q PageQuery) (page []Product, next s
 	return identified(docs), next, nil
 }
 
-// ErrPlace marks a place among records that is none.
+// ErrPlace is the error for an invalid cursor.
 var ErrPlace = fmt.Errorf("catalog: no place among the records")
 
-// behindAll sorts behind every text that begins as the one before it.
+// behindAll, appended to a text, gives an upper bound of all texts with that prefix: it is
+// the highest code point.
 const behindAll = "\U0010ffff"
 
-// Beginning returns at most limit records of a shop whose name or brand begins with
-// text, letter case, spaces and punctuation aside, without their vectors.
+// Beginning returns at most limit records of a shop whose name or brand begins with text,
+// ignoring case, spaces and punctuation, without their vectors.
 func (c *Catalog) Beginning(ctx context.Context, shop, text string, limit int) ([]Product, error) {
 	key := textfold.String(text)
 	if key == "" {
@@ -71,9 +72,8 @@ func (c *Catalog) Beginning(ctx context.Context, shop, text string, limit int) (
 	return slices.Concat(found...), err
 }
 
-// Record returns a record for whoever looks after the catalogue, without its vectors
-// but with what it was before reviews. ErrNotFound is the error for one that there is
-// not, and for a tombstone.
+// Record returns a record for the catalogue's owner, without its vectors but with its state
+// before reviews. A missing record or a tombstone gives ErrNotFound.
 func (c *Catalog) Record(ctx context.Context, shop, id string) (Product, error) {
 	if !idForm.MatchString(id) {
 		return Product{}, ErrNotFound

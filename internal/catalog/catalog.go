@@ -1,10 +1,10 @@
 // Package catalog is the product index: Firestore documents with embeddings.
 //
-//	features → (elsewhere: embedding) → Search → Match, Match, …
+//	features → embedding, made by the caller → Search → Match, Match, …
 //	Product → Create → a document whose ID its identity decides
 //
-// The package takes vectors and knows no model. A VectorSpace says which embedder made
-// a vector; vectors of two spaces are never compared.
+// The package takes vectors and calls no model. A VectorSpace names the embedder of a
+// vector; vectors of different spaces are never compared.
 package catalog
 
 import (
@@ -25,7 +25,7 @@ import (
 // Dimensions is the length of every embedding.
 const Dimensions = 768
 
-// MaxFeatures is how many key features a product keeps.
+// MaxFeatures is the largest number of key features of a product.
 const MaxFeatures = 20
 
 // collection is the Firestore collection of the products.
@@ -34,15 +34,15 @@ const collection = "products"
 // Status says how far a record is trusted.
 type Status string
 
-// The statuses. Unconfirmed records come from Google Search: they are candidates
-// and never decide by themselves.
+// The statuses. Unconfirmed records were found with Google Search: they are candidates and
+// never decide a result alone.
 const (
 	Unconfirmed Status = "unconfirmed"
 	Confirmed   Status = "confirmed"
 	Imported    Status = "imported"
 )
 
-// An Identity says what two records of one product have in common.
+// An Identity says which fields identify a product.
 type Identity string
 
 // The identities.
@@ -66,31 +66,31 @@ type Product struct {
 	Status      Status    `firestore:"status"`
 	Source      string    `firestore:"source"`      // image, google_search or import
 	Provenance  []string  `firestore:"provenance"`  // where it comes from: URIs
-	Probability float64   `firestore:"probability"` // 0 to 1, of what was learnt: how sure it was when it was saved
+	Probability float64   `firestore:"probability"` // 0 to 1, for learnt records: the probability when it was stored
 	CreatedAt   time.Time `firestore:"created_at"`
 
-	Embedder  string             `firestore:"embedder"` // the space's ID
+	Embedder  string             `firestore:"embedder"` // ID of the vector space
 	Embedding firestore.Vector32 `firestore:"embedding"`
 
-	// Aliases are other names that are printed on it, as in another language or script,
-	// and BrandAliases other names of its brand.
+	// Aliases are other names that are printed on the product, as in another language or
+	// script. BrandAliases are other names of its brand.
 	Aliases      []string `firestore:"aliases,omitempty"`
 	BrandAliases []string `firestore:"brand_aliases,omitempty"`
-	// Identity is what the record is known by: its GTIN, if the file it comes from is
-	// kept by GTIN; else its name, brand, country and language.
+	// Identity says what identifies the record: its GTIN, if its source file is keyed by
+	// GTIN; otherwise its name, brand, country and language.
 	Identity Identity `firestore:"identity,omitempty"`
 
-	// What a shop says of a product that it sells, and what it is searched by. All
-	// of it is optional, and nothing of what is empty is stored.
-	SKU         string            `firestore:"sku,omitempty"` // the shop's own number
+	// Data of a product for sale, and what it is searched by. All of it is optional, and
+	// empty values are not stored.
+	SKU         string            `firestore:"sku,omitempty"` // the shop's article number
 	Description string            `firestore:"description,omitempty"`
-	Price       float64           `firestore:"price,omitempty"`     // in Currency; without one there is no price
+	Price       float64           `firestore:"price,omitempty"`     // in Currency; without a currency there is no price
 	Currency    string            `firestore:"currency,omitempty"`  // ISO 4217
-	Stock       *int              `firestore:"stock,omitempty"`     // pieces; nil is unknown
-	ImageURI    string            `firestore:"image_uri,omitempty"` // gs://…, or a path beside the file that it was imported from
-	Facets      map[string]string `firestore:"facets,omitempty"`    // the canonical codes that filters compare, by facet: category, color, …
+	Stock       *int              `firestore:"stock,omitempty"`     // pieces; nil means unknown
+	ImageURI    string            `firestore:"image_uri,omitempty"` // gs://…, or a path relative to the imported file
+	Facets      map[string]string `firestore:"facets,omitempty"`    // the codes that filters compare, by facet: category, color, …
 
-	SearchEmbedding firestore.Vector32 `firestore:"search_embedding,omitempty"` // of its text, as a document to find
+	SearchEmbedding firestore.Vector32 `firestore:"search_embedding,omitempty"` // of its text, embedded as a document
 	ImageEmbedding  firestore.Vector32 `firestore:"image_embedding,omitempty"`  // of its picture
 
 	NameKey  string `firestore:"name_key"`  // ProductName folded
@@ -99,22 +99,22 @@ type Product struct {
 	// AliasKeys are the Aliases folded.
 	AliasKeys []string `firestore:"alias_keys,omitempty"`
 
-	// Of what an import says of a product that may change, and of what of that is
-	// embedded: while they are equal nothing is written, or embedded, again.
+	// Digests of the data in an import that may change, and of the part that is embedded.
+	// While they are equal, nothing is written or embedded again.
 	RecordDigest   string `firestore:"record_digest,omitempty"`
 	EmbeddedDigest string `firestore:"embedded_digest,omitempty"`
 
 	Distance float64 `firestore:"distance,omitempty"`
 
-	// What people said of it (Settle). No import says any of it.
+	// What reviews said about it (Settle). Imports never set these.
 	ConfirmedBy string          `firestore:"confirmed_by,omitempty" json:"-"`
-	Photos      map[string]bool `firestore:"photos,omitempty" json:"-"`   // the SHA-256 of those that people said show it
-	Reviewed    bool            `firestore:"reviewed,omitempty" json:"-"` // it is as reviews say
-	Base        *Product        `firestore:"base,omitempty" json:"-"`     // what it was before the first of them; nil if it was not
+	Photos      map[string]bool `firestore:"photos,omitempty" json:"-"`   // the SHA-256 of photos that show it according to reviews
+	Reviewed    bool            `firestore:"reviewed,omitempty" json:"-"` // the record is as reviews say
+	Base        *Product        `firestore:"base,omitempty" json:"-"`     // the record before its first review; nil if there was none
 }
 
-// plainFields are all fields of a product but its vectors, each some 8 KiB on the
-// wire and of use to nobody who has a score.
+// plainFields are all fields of a product except its vectors, which take about 8 KiB each
+// and are not needed besides the score.
 var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "name_key", "brand_key",
@@ -122,7 +122,7 @@ var plainFields = []string{
 	"confirmed_by",
 }
 
-// A Catalog is the products in one Firestore database.
+// A Catalog is the products in a Firestore database.
 type Catalog struct {
 	db *firestore.Client
 }
@@ -130,20 +130,20 @@ type Catalog struct {
 // New returns the catalogue in db.
 func New(db *firestore.Client) *Catalog { return &Catalog{db: db} }
 
-// ErrDuplicate is Create's refusal of a product that is in the catalogue.
+// ErrDuplicate is Create's error for a product that is already in the catalogue.
 var ErrDuplicate = errors.New("catalog: the product is in the catalogue already")
 
-// Create stores p under the ID that its shop, embedder, name, brand, country and
-// language give it, letter case and runs of spaces aside, or its GTIN in place of the
-// last four where that is its Identity, so that of any number of writers one wins and the others get ErrDuplicate. It returns the ID either
-// way.
+// Create stores p and returns its ID, which is derived from its shop, embedder, name,
+// brand, country and language, ignoring case and repeated spaces; if its Identity is the
+// GTIN, that replaces the last four. Of several writers of the same product one succeeds;
+// the others get the ID with ErrDuplicate.
 func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	if err := p.check(); err != nil {
 		return "", err
 	}
 	id := p.id()
 	_, err := c.db.Collection(collection).Doc(id).Create(ctx, p.keyed())
-	if store.Exists(err) { // even if an earlier try of this call made it
+	if store.Exists(err) { // even if an earlier try of this call created it
 		return id, ErrDuplicate
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	return id, nil
 }
 
-// keyed is p with the keys that it is looked up by.
+// keyed returns p with its look-up keys set.
 func (p Product) keyed() Product {
 	p.NameKey, p.BrandKey, p.SKUKey = textfold.String(p.ProductName), textfold.String(p.Brand), textfold.String(p.SKU)
 	p.AliasKeys = foldedKeys(p.Aliases)
@@ -191,10 +191,10 @@ func (p Product) id() string {
 	return store.HashID(parts...)
 }
 
-// AddFeatures merges features into those of an unconfirmed product, up to
-// MaxFeatures, and embeds the whole again; a record that people or an import
-// vouch for is left alone. When another writer changes the record meanwhile, that
-// change wins, which is no error: the features are then not learnt.
+// AddFeatures merges features into those of an unconfirmed product, up to MaxFeatures, and
+// embeds all of them again. Records confirmed by people or imports are not changed. If
+// another writer changes the record meanwhile, AddFeatures does nothing and returns no
+// error.
 func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string, embed func(context.Context, []string) ([]float32, error)) error {
 	d, err := c.documents().Get(ctx, id)
 	if err != nil {
@@ -216,7 +216,7 @@ func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string,
 	return nil
 }
 
-// merge is a and those of b that fold like none of it, at most MaxFeatures.
+// merge returns a, followed by the texts of b that fold to none in a, at most MaxFeatures.
 func merge(a, b []string) []string {
 	merged := slices.Clone(a)
 	for _, f := range b {
@@ -240,7 +240,7 @@ func (c *Catalog) query(ctx context.Context, q store.Query) ([]Product, error) {
 	return identified(docs), nil
 }
 
-// identified are records with their IDs.
+// identified returns the records with their IDs set.
 func identified(docs []store.Doc[Product]) []Product {
 	var found []Product
 	for _, d := range docs {

@@ -29,14 +29,14 @@ func space(t *testing.T, model string) catalog.VectorSpace {
 	return s
 }
 
-// at is the unit vector at an angle, in degrees, from the first axis.
+// at returns the unit vector at an angle, in degrees, from the first axis.
 func at(degrees float64) []float32 {
 	v := make([]float32, catalog.Dimensions)
 	v[0], v[1] = float32(math.Cos(degrees*math.Pi/180)), float32(math.Sin(degrees*math.Pi/180))
 	return v
 }
 
-// tea is a product whose embedding lies at an angle.
+// tea returns a product with an embedding at that angle.
 func tea(name string, degrees float64, edit ...func(*catalog.Product)) catalog.Product {
 	s, _ := catalog.VectorSpaceOf("emulated-embedding")
 	p := catalog.Product{
@@ -96,7 +96,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// IDs are stored: they may never change.
+// IDs are stored, so they must never change.
 func TestID(t *testing.T) {
 	const want = "c32ebe156d50b1eaf9865686184408c4"
 	if id, err := open(t).Create(t.Context(), tea("Barley Tea", 0)); id != want || err != nil {
@@ -124,7 +124,7 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
-// Of many writers of one product one wins, and the others know it.
+// Of many writers of one product one succeeds, and the others are told.
 func TestCreateIsRaceFree(t *testing.T) {
 	c := open(t)
 	var won, lost atomic.Int32
@@ -189,7 +189,7 @@ func TestAddFeatures(t *testing.T) {
 	}
 }
 
-// A change made between AddFeatures' read and its write is not lost.
+// A change between AddFeatures' read and write is not lost.
 func TestAddFeaturesYields(t *testing.T) {
 	c := open(t)
 	id, err := c.Create(t.Context(), tea("a", 0, func(p *catalog.Product) { p.Status = catalog.Unconfirmed }))
@@ -209,8 +209,8 @@ func TestAddFeaturesYields(t *testing.T) {
 	}
 }
 
-// The record of a GTIN is a trusted one, of the country before others, however
-// many products bear the brand.
+// The record of a GTIN is a trusted one, of the given country if possible, however many
+// products have the brand.
 func TestKnownRecord(t *testing.T) {
 	c := open(t)
 	const gtin = "08801234567893"
@@ -223,7 +223,7 @@ func TestKnownRecord(t *testing.T) {
 		tea("confirmed", 0, coded(catalog.Confirmed, "US")),
 		tea("elsewhere", 0, coded(catalog.Confirmed, "KR"), func(p *catalog.Product) { p.Shop = "other" }),
 	)
-	for i := range 30 { // what was learnt, or is of the same brand, does not crowd them out
+	for i := range 30 { // learnt records, and others of the brand, must not displace them
 		create(t, c, tea(fmt.Sprint("learnt ", i), 0, coded(catalog.Unconfirmed, "US")), tea(fmt.Sprint("tea ", i), 0))
 	}
 	tests := []struct{ shop, gtin, country, brand, want string }{
@@ -254,7 +254,7 @@ func TestKnownRecord(t *testing.T) {
 	}
 }
 
-// Brands and names are looked up folded, among what is trusted.
+// Brands and names are compared folded, and only with trusted records.
 func TestKnownBearers(t *testing.T) {
 	c := open(t)
 	create(t, c, tea("a", 0, func(p *catalog.Product) { p.Brand = "The North Face®" }))

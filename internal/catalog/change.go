@@ -12,7 +12,8 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// digests are of all that an import says of p, and of what of that is embedded.
+// digests returns hashes of all data that an import has about p, and of the part that is
+// embedded.
 func (p Product) digests() (record, embedded string) {
 	embedded = store.HashID(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.ImageURI)
 	p.UUID, p.CreatedAt, p.Embedder, p.Status, p.Provenance = "", time.Time{}, "", "", nil
@@ -20,7 +21,7 @@ func (p Product) digests() (record, embedded string) {
 	return store.HashID(string(data)), embedded
 }
 
-// embed gives products their vectors.
+// embed sets the vectors of products.
 func (im Import) embed(ctx context.Context, products []Product) error {
 	if len(products) == 0 {
 		return nil
@@ -53,8 +54,8 @@ func (im Import) embed(ctx context.Context, products []Product) error {
 	return im.embedImages(ctx, pictured, uris)
 }
 
-// embedBases embeds what records were before people reviewed them. Only a record that is
-// moved has that.
+// embedBases embeds the records as they were before reviews. Only records that move to
+// another space have these.
 func (im Import) embedBases(ctx context.Context, products []Product) error {
 	var bases []*Product
 	var texts []string
@@ -90,8 +91,8 @@ func (im Import) embedDocuments(ctx context.Context, sold []*Product, documents 
 	return nil
 }
 
-// embedImages gives products the vectors of their pictures. One whose picture is
-// wrong goes without, and the next import of it tries again.
+// embedImages sets the vectors of product pictures. A product with an unusable picture gets
+// none; the next import tries again.
 func (im Import) embedImages(ctx context.Context, pictured []*Product, uris []string) error {
 	if len(pictured) == 0 {
 		return nil
@@ -114,9 +115,9 @@ func (im Import) embedImages(ctx context.Context, pictured []*Product, uris []st
 	return nil
 }
 
-// change writes what the file says of products that are there, and embeds again
-// those whose text or picture is another. It returns how many it wrote: who changed
-// one meanwhile was right.
+// change updates the products that the catalogue already has, and embeds those again whose
+// text or picture changed. It returns how many it updated. A record that another writer
+// changed meanwhile is left as it is.
 func (im Import) change(ctx context.Context, products []Product, stored map[string]storedProduct) (updated int, err error) {
 	var same, other []Product
 	for _, p := range products {
@@ -129,8 +130,8 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 	if err := im.embed(ctx, other); err != nil {
 		return 0, err
 	}
-	// BulkWriter sends up to 20 writes in a call, which stand or fall one by one; an
-	// import has thousands. A write whose response was lost counts as another's.
+	// BulkWriter sends up to 20 writes in a call, which succeed or fail one by one; an
+	// import has thousands. A write whose response was lost counts as another writer's.
 	writer := im.Catalog.db.BulkWriter(ctx)
 	var jobs []*firestore.BulkWriterJob
 	for _, p := range append(same, other...) {
@@ -152,7 +153,7 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 	return updated, err
 }
 
-// updates are the fields of p that an import says, its vectors only if it has any.
+// updates returns the fields of p that an import sets, with the vectors it has.
 func (p Product) updates() []firestore.Update {
 	updates := []firestore.Update{
 		{Path: "product_name", Value: p.ProductName}, {Path: "name_key", Value: p.NameKey},

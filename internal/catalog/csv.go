@@ -13,25 +13,24 @@ import (
 	"strings"
 )
 
-// csvFields are the fields of a product that a column may hold; facets.color and the
-// like may too. Those of Open Food Facts are read as it means them.
+// csvFields are the product fields that a column may hold, besides facets.color and the
+// like. Columns of Open Food Facts have their meaning there.
 var csvFields = []string{
 	"product_name", "brand", "category", "key_features", "gtin", "country", "lang", "aliases", "brand_aliases",
 	"sku", "description", "price", "currency", "stock", "image_uri",
 	"code", "brands", "quantity", "generic_name", "categories", "categories_tags", "countries_tags", "labels", "packaging",
 }
 
-// listFields hold several texts, with semicolons or bars between them.
+// listFields hold several texts, separated by semicolons or bars.
 var listFields = []string{"key_features", "aliases", "brand_aliases"}
 
-// tagFields hold several texts, with commas between them.
+// tagFields hold several texts, separated by commas.
 var tagFields = []string{"categories_tags", "countries_tags"}
 
-// facetField begins the name of a field that is a facet.
+// facetField is the prefix of a column that holds a facet.
 const facetField = "facets."
 
-// isCSV reports that the file begins with a line that names columns, one of them
-// product_name.
+// isCSV reports whether the first line names columns, one of them product_name.
 func isCSV(r *bufio.Reader) bool {
 	begin, _ := r.Peek(readBuffer)
 	line, _, _ := bytes.Cut(begin, []byte("\n"))
@@ -48,17 +47,17 @@ func isCSV(r *bufio.Reader) bool {
 	return false
 }
 
-// separators are what may stand between the columns of a file.
+// separators are the possible column separators of a file.
 var separators = []rune{',', ';', '\t', '|'}
 
-// separator is the one that stands most often in the first line.
+// separator returns the most frequent one in the first line.
 func separator(r *bufio.Reader) rune {
 	begin, _ := r.Peek(readBuffer)
 	line, _, _ := strings.Cut(string(begin), "\n")
 	return slices.MaxFunc(separators, func(a, b rune) int { return strings.Count(line, string(a)) - strings.Count(line, string(b)) })
 }
 
-// readCSV reads the rows as records with the fields that columns names.
+// readCSV reads the rows as records. Columns maps product fields to column names.
 func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool) error {
 	rows := csv.NewReader(r)
 	rows.Comma, rows.LazyQuotes, rows.ReuseRecord, rows.FieldsPerRecord = separator(r), true, true, -1
@@ -85,7 +84,7 @@ func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool)
 	}
 }
 
-// csvError tells a file that is no CSV from one that cannot be read to its end.
+// csvError distinguishes a file that is not CSV from an error while reading it.
 func csvError(err error) error {
 	var wrong *csv.ParseError
 	if errors.As(err, &wrong) || errors.Is(err, io.EOF) {
@@ -94,7 +93,7 @@ func csvError(err error) error {
 	return err
 }
 
-// fieldsOf are the fields that the columns of a file hold, by their places.
+// fieldsOf returns the product field of each column, by column index.
 func fieldsOf(header []string, columns map[string]string) (map[int]string, error) {
 	fields := map[int]string{}
 	for i, column := range header {
@@ -124,8 +123,8 @@ func isCSVField(name string) bool {
 	return ok && facet != "" || slices.Contains(csvFields, name)
 }
 
-// rowData is a row as the JSON of a product. A product of which no column says what
-// marks it is marked by its name, brand and category.
+// rowData returns a row as the JSON of a product. Without a column of key features, its
+// name, brand and category are used.
 func rowData(row []string, fields map[int]string) json.RawMessage {
 	product, facets := map[string]any{}, map[string]string{}
 	for i, field := range fields {
@@ -167,7 +166,7 @@ func textsOf(values ...any) []string {
 	return texts
 }
 
-// trimmed is texts without the spaces around each.
+// trimmed returns texts without surrounding spaces.
 func trimmed(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {

@@ -21,35 +21,34 @@ const (
 	ImageVector  = "image_embedding"
 )
 
-// MaxNearest is how many products one NearestBy returns at most: Firestore's limit.
+// MaxNearest is the largest number of products that NearestBy returns: Firestore's limit.
 const MaxNearest = 1000
 
 // categoryFacet is the facet by which a search by vector can be narrowed.
 const categoryFacet = "category"
 
-// ErrNotFound is ByID's error for a product that the shop does not have.
+// ErrNotFound is the error for a product that the shop does not have.
 var ErrNotFound = errors.New("catalog: the shop has no such product")
 
-// A VectorQuery asks for the products of a shop nearest to a vector by one of
-// their vectors.
+// A VectorQuery selects the products of a shop with the vectors nearest to a given one.
 type VectorQuery struct {
 	Shop     string
-	Space    string // the ID of the stamp that the vector belongs to
+	Space    string // the ID of the vector's space
 	Field    string // SearchVector or ImageVector
 	Vector   []float32
-	Category string // the code of the facet category; "" is any
+	Category string // the code of the facet category; "" means any
 	Limit    int    // 1 to MaxNearest
-	// Brief brings of each product no more than filters compare: its shop, facets, price
-	// and currency. ByIDs has the rest.
+	// Brief limits the fields of the products to those that filters compare: shop, facets,
+	// price and currency. ByIDs returns the rest.
 	Brief bool
 }
 
-// briefFields are those of a brief match.
+// briefFields are the fields of a brief match.
 var briefFields = []string{"shop", "facets", "price", "currency"}
 
-// NearestBy returns the products that q is about, best first, however low their
-// scores are. Those without a vector of q.Field are not among them. They come
-// without their vectors.
+// NearestBy returns the products that q selects, best first, whatever their scores.
+// Products without a vector in q.Field are left out. The products come without their
+// vectors.
 func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -79,14 +78,14 @@ func (q VectorQuery) check() error {
 	return nil
 }
 
-// facetPath is where the code of a facet is stored.
+// facetPath returns the field path of a facet's code.
 func facetPath(facet string) firestore.FieldPath { return firestore.FieldPath{"facets", facet} }
 
-// idForm is how the ID of a product looks.
+// idForm matches product IDs.
 var idForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// ByID returns a product of the shop, without its vectors. ErrNotFound is the error
-// for one that there is not, or that is another shop's.
+// ByID returns a product of the shop, without its vectors. A missing one, or one of another
+// shop, gives ErrNotFound.
 func (c *Catalog) ByID(ctx context.Context, shop, id string) (Product, error) {
 	return c.byID(ctx, shop, id, plainFields)
 }
@@ -97,7 +96,7 @@ func (c *Catalog) WithVectors(ctx context.Context, shop, id string) (Product, er
 }
 
 func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (Product, error) {
-	if !idForm.MatchString(id) { // Firestore's client retries some names for ever
+	if !idForm.MatchString(id) { // Firestore's client retries some invalid names for ever
 		return Product{}, ErrNotFound
 	}
 	ref := c.db.Collection(collection).Doc(id)
@@ -111,13 +110,12 @@ func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (P
 	return found[0], nil
 }
 
-// ByIDs returns products by their IDs, without their vectors; those that are gone are
-// left out.
+// ByIDs returns products by their IDs, without their vectors. Missing ones are left out.
 func (c *Catalog) ByIDs(ctx context.Context, ids []string) (map[string]Product, error) {
 	return c.fetch(ctx, ids, plainFields)
 }
 
-// fetch asks for products as often as it takes, all at the same time.
+// fetch reads products in several concurrent calls.
 func (c *Catalog) fetch(ctx context.Context, ids, fields []string) (map[string]Product, error) {
 	all := map[string]Product{}
 	var mu sync.Mutex
@@ -140,8 +138,8 @@ func (c *Catalog) fetch(ctx context.Context, ids, fields []string) (map[string]P
 	return all, group.Wait()
 }
 
-// Scores returns what products score against a vector by one of their vectors, by ID;
-// those without it are left out.
+// Scores returns the cosine of products' vectors to v, by ID. Products without a vector in
+// that field are left out.
 func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []float32) (map[string]float64, error) {
 	found, err := c.fetch(ctx, ids, []string{field})
 	scores := map[string]float64{}
@@ -160,16 +158,15 @@ func (p Product) vector(field string) []float32 {
 	return p.SearchEmbedding
 }
 
-// What a product is looked up by exactly, at most: a query of Firestore's takes 30
-// alternatives.
+// Limits of an exact look-up: a Firestore query takes 30 alternatives.
 const (
 	maxNames       = 12
 	maxNamedByGTIN = 6
 )
 
-// Named returns the products of a shop that are called exactly so, letter case,
-// spaces and punctuation aside, or have that SKU or that GTIN: of the first 12 names
-// five each at most, without their vectors.
+// Named returns the products of a shop with one of these names (ignoring case, spaces and
+// punctuation), SKUs or GTINs. It looks up the first 12, and returns at most five products
+// for each, without their vectors.
 func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGTINs ...string) ([]Product, error) {
 	keys := foldedKeys(namesOrSKUsOrGTINs)
 	keys = keys[:min(len(keys), maxNames)]
@@ -192,13 +189,13 @@ func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGT
 		WhereEntity(firestore.OrFilter{Filters: either}).Select(plainFields...).Limit(lookups*len(namesOrSKUsOrGTINs)))
 }
 
-// CountBy returns how many products of a shop have that code of a facet; without a
-// code, how many it has at all. Firestore counts: no product is fetched.
+// CountBy returns how many products of a shop have that code of a facet; without a code,
+// how many products it has. Firestore counts; no product is read.
 func (c *Catalog) CountBy(ctx context.Context, shop, space, facet, code string) (int64, error) {
 	return c.Count(ctx, shop, space, map[string]string{facet: code})
 }
 
-// Count is CountBy for several facets at once.
+// Count is CountBy for several facets together.
 func (c *Catalog) Count(ctx context.Context, shop, space string, codes map[string]string) (int64, error) {
 	of := c.products(shop).Where("embedder", "==", space)
 	for facet, code := range codes {
@@ -217,7 +214,7 @@ func (c *Catalog) Count(ctx context.Context, shop, space string, codes map[strin
 	return n.GetIntegerValue(), nil
 }
 
-// KnownShop reports that there is a product of the shop.
+// KnownShop reports whether the shop has any product.
 func (c *Catalog) KnownShop(ctx context.Context, shop string) (bool, error) {
 	found, err := c.query(ctx, c.products(shop).Select().Limit(1))
 	return len(found) > 0, err

@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// pair is a product that a shop sells, whose text and picture lie at angles.
+// pair returns a product for sale with text and picture vectors at those angles.
 func pair(name string, text, picture float64, category, color string, edit ...func(*catalog.Product)) catalog.Product {
 	p := tea(name, 0, func(p *catalog.Product) {
 		p.Shop, p.SearchEmbedding, p.ImageEmbedding = "eyewear", at(text), at(picture)
@@ -26,7 +26,7 @@ func pair(name string, text, picture float64, category, color string, edit ...fu
 	return p
 }
 
-// spaceID is the ID of the vector space of tea's products.
+// spaceID returns the ID of the vector space of tea's products.
 func spaceID(t *testing.T) string { return space(t, "emulated-embedding").ID() }
 
 func without(field string) func(*catalog.Product) {
@@ -92,8 +92,7 @@ func TestNearestByRefuses(t *testing.T) {
 	}
 }
 
-// However a product was found, it comes with all that its shop says of it, and
-// without its vectors.
+// However a product is found, it has all its fields for sale, and no vectors.
 func TestFoundWhole(t *testing.T) {
 	c := open(t)
 	stock := 0
@@ -127,7 +126,7 @@ func TestFoundWhole(t *testing.T) {
 	}
 }
 
-// Nothing of what a shop says is stored with a product that was learnt.
+// No empty field is stored with a learnt product.
 func TestNothingEmptyIsStored(t *testing.T) {
 	db := emulate.Start(t, emulate.Firestore).FirestoreClient(t)
 	id, err := catalog.New(db).Create(t.Context(), tea("a", 0))
@@ -164,7 +163,7 @@ func TestByID(t *testing.T) {
 		{"test", "..", catalog.ErrNotFound},
 		{"test", "__x__", catalog.ErrNotFound},
 		{"test", strings.Repeat("x", 2000), catalog.ErrNotFound},
-		{"test", "\xff", catalog.ErrNotFound}, // which Firestore's client would retry for ever
+		{"test", "\xff", catalog.ErrNotFound}, // an ID that Firestore's client would retry for ever
 	}
 	for _, test := range tests {
 		if p, err := c.ByID(t.Context(), test.shop, test.id); !errors.Is(err, test.want) || err == nil && p.ProductName != "a" {
@@ -243,7 +242,7 @@ func TestCountBy(t *testing.T) {
 	}
 }
 
-// A search vector of another length is refused, as it would never be found.
+// A search vector of the wrong length is refused, because it would never be found.
 func TestCreateRefusesOddSearchVectors(t *testing.T) {
 	c := open(t)
 	for _, p := range []catalog.Product{

@@ -18,47 +18,47 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// An Import brings the products of a file into the catalogue:
+// An Import stores the products of a file in the catalogue:
 //
 //	file → products, 800 at a time → which are known? → embed the others → create
 //
-// It may end anywhere and be begun again, by several at a time too: what is there is
-// neither embedded nor written again, and of two that write a product one wins. What
-// has changed is written, and embedded again only if its text or its picture is
-// another.
+// It may be interrupted and repeated, and several may run at once: products that are stored
+// already are neither embedded nor written again, and of two writers of a product one
+// succeeds. Changed products are updated, and embedded again only if their text or picture
+// changed.
 //
-// A record keeps who vouches for it: what is imported never changes what people have
-// confirmed, nor what was learnt; what is imported as confirmed changes both.
+// An import with status Imported never changes records that people have confirmed or that
+// were learnt; an import with status Confirmed changes both.
 type Import struct {
 	Catalog *Catalog
-	Shop    string      // that the products are of
-	Status  Status      // of the products: Imported, or Confirmed if the owner vouches for the file; "" is Imported
-	From    string      // the provenance of what it brings: the name or the address of the file
+	Shop    string      // of the products
+	Status  Status      // of the products: Imported, or Confirmed if the owner guarantees the file; "" means Imported
+	From    string      // the provenance of its records: the name or address of the file
 	Format  Format      // of the file
-	Space   VectorSpace // of what Embed makes
-	Country string      // of products that name none
-	Lang    string      // likewise
+	Space   VectorSpace // of the vectors that Embed returns
+	Country string      // for products without a country
+	Lang    string      // for products without a language
 
-	// Embed returns a vector for each text. It is asked for a few hundred at a time.
+	// Embed returns a vector for each text. It is called with a few hundred texts at a
+	// time.
 	Embed func(ctx context.Context, texts []string) ([][]float32, error)
-	// EmbedDocuments is Embed of texts that are searched, and EmbedImages of the
-	// pictures at addresses as a product has them: what is wrong with one is its
-	// fault, and it has no vector. Both are asked only for products that are sold;
-	// nil makes no such vectors.
+	// EmbedDocuments embeds texts as documents to be searched. EmbedImages embeds the
+	// pictures at the given addresses; for one that is unusable it returns an error and no
+	// vector. Both are called only for products for sale; nil means no such vectors.
 	EmbedDocuments func(ctx context.Context, texts []string) ([][]float32, error)
 	EmbedImages    func(ctx context.Context, uris []string) (vectors [][]float32, faults []error, err error)
-	// Fault is told of each wrong record; nil tells nobody.
+	// Fault is called for each faulty record; it may be nil.
 	Fault func(Fault)
-	// Progress is told how far the import is, now and then; nil tells nobody.
+	// Progress is called from time to time; it may be nil.
 	Progress func(Imports)
 }
 
-// Imports are how many records of a file became what.
+// Imports counts the records of a file by what became of them.
 type Imports struct {
-	New     int // are in the catalogue now
-	Changed int // were there before, and are now as the file says
-	Known   int // were there before
-	LeftOut int // are no products
+	New     int // added to the catalogue
+	Changed int // updated in the catalogue
+	Known   int // already in the catalogue, as in the file
+	LeftOut int // not products
 }
 
 func (i Imports) String() string {
@@ -69,13 +69,13 @@ func (i Imports) String() string {
 }
 
 const (
-	importChunk    = 800 // products at a time: eight requests of an embedding model
-	importLookups  = 8   // queries for known products at once
+	importChunk    = 800 // products per chunk: eight requests of an embedding model
+	importLookups  = 8   // concurrent queries for known products
 	idsOfOneLookup = 30  // Firestore's limit for "in"
 )
 
-// Run imports the products that r holds. What it tells is right with an error too:
-// then Run may be called again, unless the error is ErrFile.
+// Run imports the products that r contains. The counts are valid with an error too. Then
+// Run may be repeated, unless the error is ErrFile.
 func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 	var done Imports
 	fault := func(f Fault) {
@@ -93,7 +93,7 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 	return done, err
 }
 
-// all imports products as completed makes them, and counts them.
+// all imports products, each completed by the function of that name, and counts them.
 func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Imports) error {
 	chunk := make([]Product, 0, importChunk)
 	for p, err := range products {
@@ -111,7 +111,7 @@ func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], co
 	return im.chunk(ctx, chunk, done)
 }
 
-// completed is p with all but its vector.
+// completed returns p with all fields set but its vectors.
 func (im Import) completed(p Product) Product {
 	p.UUID, p.CreatedAt = uuid.NewString(), time.Now().UTC()
 	p.Shop, p.Embedder, p.Status = im.Shop, im.Space.ID(), cmp.Or(im.Status, Imported)
@@ -153,7 +153,7 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	return err
 }
 
-// write embeds what is fresh or has changed, and stores it.
+// write embeds and stores new and changed products.
 func (im Import) write(ctx context.Context, fresh, changed []Product, stored map[string]storedProduct, done *Imports) error {
 	if err := im.embed(ctx, fresh); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (im Import) write(ctx context.Context, fresh, changed []Product, stored map
 	return err
 }
 
-// A storedProduct is what an import must know of a product that is there.
+// A storedProduct holds the fields of a stored product that an import compares.
 type storedProduct struct {
 	Status         Status    `firestore:"status"`
 	RecordDigest   string    `firestore:"record_digest"`
@@ -181,10 +181,10 @@ type storedProduct struct {
 	UpdateTime     time.Time `firestore:"-"`
 }
 
-// yields reports that p, of a file, is to be written in the place of the record.
+// yields reports whether p, from a file, may replace the record.
 func (before storedProduct) yields(p Product) bool {
 	switch {
-	case before.Reviewed: // people have looked at photos of it
+	case before.Reviewed: // people have reviewed photos of it
 		return false
 	case before.Status != p.Status:
 		return p.Status == Confirmed && (before.Status == Imported || before.Status == Unconfirmed)
@@ -192,8 +192,8 @@ func (before storedProduct) yields(p Product) bool {
 	return before.RecordDigest != p.RecordDigest
 }
 
-// stored are those products that the catalogue has, by their IDs. Their vectors stay
-// there: each is 8 KiB.
+// stored returns those of products that the catalogue has, by ID, without the vectors,
+// which take 8 KiB each.
 func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]storedProduct, error) {
 	stored := map[string]storedProduct{}
 	var mu sync.Mutex
@@ -226,8 +226,8 @@ func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]st
 	return stored, group.Wait()
 }
 
-// createAll is Create of many products, twenty a call. It returns how many of them
-// are new: somebody else may have been quicker.
+// createAll is Create for many products, twenty per call. It returns how many were new;
+// other writers may have created some meanwhile.
 func (c *Catalog) createAll(ctx context.Context, products []Product) (added int, err error) {
 	writer := c.db.BulkWriter(ctx)
 	jobs := make([]*firestore.BulkWriterJob, len(products))

@@ -22,7 +22,7 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// importer is an import into a catalogue of its own, over the emulated model.
+// importer returns an import into a catalogue of its own, with the emulated model.
 func importer(t *testing.T, w *emulate.World) catalog.Import {
 	t.Helper()
 	t.Setenv("GOOGLE_API_KEY", "emulated")
@@ -49,7 +49,7 @@ func importer(t *testing.T, w *emulate.World) catalog.Import {
 	return im
 }
 
-// importerOf is an import into the shop test, with vectors of texts.
+// importerOf returns an import into the shop test, with text vectors.
 func importerOf(c *catalog.Catalog, model *gemini.Client, s catalog.VectorSpace) catalog.Import {
 	return catalog.Import{
 		Catalog: c, Shop: "test", Space: s, Country: "KR", Lang: "ko",
@@ -63,7 +63,7 @@ func importerOf(c *catalog.Catalog, model *gemini.Client, s catalog.VectorSpace)
 	}
 }
 
-// dot is a picture in a colour that name gives it.
+// dot returns a picture in a colour derived from name.
 func dot(t *testing.T, name string) []byte {
 	picture := image.NewGray(image.Rect(0, 0, 64, 64))
 	draw.Draw(picture, picture.Rect, image.NewUniform(color.Gray{uint8(len(name) * 7)}), image.Point{}, draw.Src)
@@ -74,7 +74,7 @@ func dot(t *testing.T, name string) []byte {
 	return b.Bytes()
 }
 
-// file is a products_db.json of n products.
+// file returns a products_db.json with n products.
 func file(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -84,8 +84,8 @@ func file(n int) string {
 	return `{"products":[` + b.String() + `]}`
 }
 
-// A thousand products are embedded a hundred at a time, and a second time not at
-// all. WHATIS_IMPORT=10000 imports as many, which must take less than ten seconds.
+// A thousand products are embedded a hundred at a time, and not at all the second time.
+// With WHATIS_IMPORT=10000 that many must take less than ten seconds.
 func TestImport(t *testing.T) {
 	n := 1000
 	if many, err := strconv.Atoi(os.Getenv("WHATIS_IMPORT")); err == nil {
@@ -97,7 +97,7 @@ func TestImport(t *testing.T) {
 	for round, want := range []struct {
 		done   catalog.Imports
 		embeds int
-		writes int // of twenty each, if the machine is quick: the client sends what has waited for long half full
+		writes int // of twenty each on a fast machine: the client sends batches that waited long even if they are half full
 	}{
 		{catalog.Imports{New: n}, (n + 99) / 100, n / 20},
 		{catalog.Imports{Known: n}, 0, 0},
@@ -119,8 +119,8 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// An import that breaks off goes on behind what is there, and what is wrong is told
-// with its place.
+// A repeated import continues after what was stored, and faults are reported with their
+// place.
 func TestImportGoesOn(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
@@ -148,7 +148,7 @@ func TestImportGoesOn(t *testing.T) {
 	}
 }
 
-// What comes before the place where a file breaks is imported.
+// The products before the place where a file is malformed are imported.
 func TestImportOfABrokenFile(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	tests := []struct {
@@ -168,7 +168,7 @@ func TestImportOfABrokenFile(t *testing.T) {
 	}
 }
 
-// A product that was learnt under the same identity stays as it is.
+// A learnt product with the same identity is not changed.
 func TestImportLeavesWhatIsThere(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
@@ -178,14 +178,13 @@ func TestImportLeavesWhatIsThere(t *testing.T) {
 	}
 }
 
-// line is a product that a shop sells, as a line of a file.
+// line returns a product for sale as a line of a file.
 func line(name, rest string) string {
 	return fmt.Sprintf(`{"product_name":%q,"brand":"Lune","key_features":["glasses"]%s}`+"\n", name, rest)
 }
 
-// What a shop says of its products is imported, with a vector of the text and one
-// of the picture; what has not changed is neither embedded nor written again, and
-// of a price that has changed nothing is embedded.
+// Products for sale are imported with a text and a picture vector; unchanged ones are
+// neither embedded nor written again, and a changed price does not cause embedding.
 func TestImportOfASale(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
@@ -227,7 +226,7 @@ func TestImportOfASale(t *testing.T) {
 	}
 }
 
-// What an import wrote is found by its text, by its picture and by its facets.
+// Imported products are found by text, picture and facets.
 func TestImportedSaleIsFound(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)

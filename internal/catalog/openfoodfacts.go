@@ -18,12 +18,12 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// An openFoodFacts is a record as Open Food Facts and its siblings (Open Beauty Facts,
-// Open Pet Food Facts, Open Products Facts) export it, and as their API answers:
-// https://wiki.openfoodfacts.org/API_Fields. Of its some two hundred fields these
-// become a product:
+// An openFoodFacts is a record as Open Food Facts and its siblings (Open Beauty Facts, Open
+// Pet Food Facts, Open Products Facts) export it, and as their API answers:
+// https://wiki.openfoodfacts.org/API_Fields. Of its about two hundred fields these are
+// used:
 //
-//	code                            → GTIN, what the record is known by
+//	code                            → GTIN, which identifies the record
 //	product_name, else product_name_LANG → ProductName; those of other languages → Aliases
 //	brands, the first               → Brand; the others → BrandAliases
 //	categories_tags, the last of en: → Category
@@ -31,8 +31,7 @@ import (
 //	brands, names, quantity, generic_name, categories, labels, packaging → KeyFeatures
 type openFoodFacts map[string]json.RawMessage
 
-// openFoodFacts is the record as one of that form, if it is: it has a code, and no
-// features of its own.
+// openFoodFacts returns the record in that form if it has a code and no key_features.
 func (r record) openFoodFacts() (openFoodFacts, bool) {
 	var o openFoodFacts
 	if err := json.Unmarshal(r.data, &o); err != nil {
@@ -41,7 +40,7 @@ func (r record) openFoodFacts() (openFoodFacts, bool) {
 	return o, o["code"] != nil && o["key_features"] == nil
 }
 
-// text is a field's text on one line, "" without one.
+// text returns a field's text on one line, "" if there is none.
 func (o openFoodFacts) text(field string) string {
 	text, err := plainText(o[field])
 	if err != nil {
@@ -50,13 +49,13 @@ func (o openFoodFacts) text(field string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// list are the texts of a field that stand between commas.
+// list returns the comma-separated texts of a field.
 func (o openFoodFacts) list(field string) []string {
 	return withoutBlank(trimmed(strings.Split(o.text(field), ",")))
 }
 
-// tags are a field's tags in English, without the mark of that: en:body-creams is
-// "body creams".
+// tags returns a field's English tags without their prefix: en:body-creams gives "body
+// creams".
 func (o openFoodFacts) tags(field string) (tags []string) {
 	var all []string
 	_ = json.Unmarshal(o[field], &all)
@@ -68,7 +67,7 @@ func (o openFoodFacts) tags(field string) (tags []string) {
 	return tags
 }
 
-// product is the record as a product that its code identifies.
+// product returns the record as a product identified by its code.
 func (o openFoodFacts) product() (Product, error) {
 	gtin, ok := gs1.GTIN(o.text("code"))
 	if !ok {
@@ -90,13 +89,13 @@ func (o openFoodFacts) product() (Product, error) {
 	return p, p.checkLengths()
 }
 
-// maxAliases is how many other names a product keeps of each kind.
+// maxAliases is the largest number of other names of each kind.
 const maxAliases = 8
 
-// otherName is the field of a name in one language.
+// otherName matches the fields that hold the name in one language.
 var otherName = regexp.MustCompile(`^product_name_[a-z]{2,3}$`)
 
-// names are the names of the product, that in its own language first, once each.
+// names returns the distinct names of the product, that in its own language first.
 func (o openFoodFacts) names(lang string) []string {
 	fields := slices.DeleteFunc(slices.Sorted(maps.Keys(o)), func(field string) bool { return !otherName.MatchString(field) })
 	all := []string{o.text("product_name"), o.text("product_name_" + lang)}
@@ -106,7 +105,7 @@ func (o openFoodFacts) names(lang string) []string {
 	return distinct(all, len(all))
 }
 
-// lang is the language of the record, "" if that is unknown.
+// lang returns the language of the record, "" if unknown.
 func (o openFoodFacts) lang() string {
 	tag, err := language.Parse(cmp.Or(o.text("lang"), o.text("lc")))
 	if base, _ := tag.Base(); err == nil && len(base.String()) == 2 && base.String() != "xx" {
@@ -115,7 +114,7 @@ func (o openFoodFacts) lang() string {
 	return ""
 }
 
-// country is the one country that the product is sold in, "" for none or several.
+// country returns the country in which the product is sold, "" for none or several.
 func (o openFoodFacts) country() string {
 	tags := o.tags("countries_tags")
 	if len(tags) != 1 {
@@ -124,7 +123,7 @@ func (o openFoodFacts) country() string {
 	return countries()[textfold.String(tags[0])]
 }
 
-// countries are the codes of ISO 3166-1 by the English names, folded.
+// countries maps folded English country names to ISO 3166-1 codes.
 var countries = sync.OnceValue(func() map[string]string {
 	codes, names := map[string]string{}, display.English.Regions()
 	for a := 'A'; a <= 'Z'; a++ {
@@ -137,23 +136,23 @@ var countries = sync.OnceValue(func() map[string]string {
 	return codes
 })
 
-// sites are where the record can be read, by product_type.
+// sites are the sites that show the record, by product_type.
 var sites = map[string]string{"beauty": "openbeautyfacts", "petfood": "openpetfoodfacts", "product": "openproductsfacts"}
 
-// page is the address of the record's page.
+// page returns the address of the record's page.
 func (o openFoodFacts) page() string {
 	return fmt.Sprintf("https://world.%s.org/product/%s", cmp.Or(sites[o.text("product_type")], "openfoodfacts"), o.text("code"))
 }
 
-// How many of what a record lists become features, so that what is printed large on
-// every pack, brand and name, outweighs what only some packs say.
+// How many items of each list become features. The limits let brand and name, which every
+// pack shows in large print, outweigh what only some packs say.
 const (
 	maxCategoryFeatures = 1
 	maxLabelFeatures    = 2
 	maxPackFeatures     = 1
 )
 
-// features are what the product is found by: what is printed on it first.
+// features returns the key features of the product, those printed on it first.
 func (o openFoodFacts) features(p Product) []string {
 	first := func(list []string, most int) []string { return list[:min(len(list), most)] }
 	amount := o.text("quantity")
@@ -168,11 +167,12 @@ func (o openFoodFacts) features(p Product) []string {
 	), MaxFeatures)
 }
 
-// tagged reports a text that is marked by its language, as en:soaps: nobody prints it.
+// tagged reports whether a text has a language prefix, like en:soaps, and so is not printed
+// on packs.
 func tagged(text string) bool { return len(text) > 3 && text[2] == ':' }
 
-// distinct is texts without empty ones and without those that fold like an earlier
-// one, at most so many.
+// distinct returns at most `most` texts, without empty ones and without those that fold
+// like an earlier one.
 func distinct(texts []string, most int) []string {
 	var out, keys []string
 	for _, text := range texts {
@@ -183,7 +183,7 @@ func distinct(texts []string, most int) []string {
 	return out
 }
 
-// capitalised is s with its first letter in upper case.
+// capitalised returns s with an upper-case first letter.
 func capitalised(s string) string {
 	for i, r := range s {
 		if i == 0 {

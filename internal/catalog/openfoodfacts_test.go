@@ -15,7 +15,7 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// A record of Open Food Facts becomes a product that its code identifies.
+// A record of Open Food Facts becomes a product identified by its code.
 func TestReadOpenFoodFacts(t *testing.T) {
 	const tea = `"code":"8801234567893","product_name":"Thé  vert\n","lang":"fr"`
 	tests := []struct{ in, want, fault string }{
@@ -53,7 +53,7 @@ func TestReadOpenFoodFacts(t *testing.T) {
 	}
 }
 
-// A file may be CSV, with any of four separators, and packed by gzip.
+// A file may be CSV with any of four separators, and compressed by gzip.
 func TestReadCSV(t *testing.T) {
 	tests := []struct {
 		name, in string
@@ -108,8 +108,8 @@ func zipped(text string) string {
 	return b.String()
 }
 
-// A real export of a thousand products is imported in less than ten seconds, and a
-// second time without a change and without a call of the model.
+// A real export of a thousand products is imported in less than ten seconds; the second
+// time nothing changes and no model is called.
 func TestImportOfARealExport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
@@ -136,7 +136,8 @@ func TestImportOfARealExport(t *testing.T) {
 	}
 }
 
-// What a file says of a code that is there is written; who vouches for it more wins.
+// Stored records with the file's codes are updated, unless they are more trusted than the
+// file.
 func TestImportFollowsTheFile(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
@@ -153,7 +154,7 @@ func TestImportFollowsTheFile(t *testing.T) {
 		status     catalog.Status
 		want       catalog.Imports
 		embedded   int
-		record     string // name and status of the code
+		record     string // name and status of the code's record
 	}{
 		{"imported", off("Tea"), "", catalog.Imports{New: 1}, 1, "Tea imported"},
 		{"the same", off("Tea"), catalog.Imported, catalog.Imports{Known: 1}, 0, "Tea imported"},
@@ -184,8 +185,7 @@ func TestImportFollowsTheFile(t *testing.T) {
 	}
 }
 
-// A product is found by a name that it has in another script, and keeps where it is
-// from.
+// A product is found by its name in another script, and keeps its provenance.
 func TestAliases(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)

@@ -7,12 +7,11 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// Identify is the ID that p has in the catalogue.
+// Identify returns the ID of p in the catalogue.
 func (p Product) Identify() string { return p.id() }
 
-// Confirm makes a record the word of whoever owns the catalogue: it decides by its
-// code alone, and no review that is undone later takes it back. ErrNotFound is the
-// error for one that there is not.
+// Confirm marks a record as confirmed by the catalogue's owner: it may decide by its code
+// alone, and undoing a review does not revert it. A missing record gives ErrNotFound.
 func (c *Catalog) Confirm(ctx context.Context, shop, id, by string) (Product, error) {
 	var confirmed Product
 	err := c.change(ctx, shop, id, func(p Product) (*Product, bool) {
@@ -25,9 +24,9 @@ func (c *Catalog) Confirm(ctx context.Context, shop, id, by string) (Product, er
 	return confirmed, err
 }
 
-// Delete removes a record. One that was learnt leaves a tombstone without content, as
-// the next search would learn it again; one that its owner or an import has brought
-// leaves nothing. ErrNotFound is the error for one that there is not.
+// Delete removes a record. A learnt record leaves a tombstone without content, because the
+// next search would learn it again; a record of the owner or of an import leaves nothing. A
+// missing record gives ErrNotFound.
 func (c *Catalog) Delete(ctx context.Context, shop, id string) (tombstone bool, err error) {
 	err = c.change(ctx, shop, id, func(p Product) (*Product, bool) {
 		origin := &p
@@ -42,11 +41,11 @@ func (c *Catalog) Delete(ctx context.Context, shop, id string) (tombstone bool, 
 	return tombstone, err
 }
 
-// learnt is the source of records that come from Google Search.
+// learnt is the source of records found with Google Search.
 const learnt = "google_search"
 
-// change writes what decide makes of a record, if it is to change; else it begins
-// again when somebody else was quicker.
+// change writes the record that decide returns if it reports a change. If another writer
+// was first, it starts again.
 func (c *Catalog) change(ctx context.Context, shop, id string, decide func(Product) (after *Product, changes bool)) error {
 	if !idForm.MatchString(id) {
 		return ErrNotFound
@@ -67,10 +66,10 @@ func (c *Catalog) change(ctx context.Context, shop, id string, decide func(Produ
 	return nil
 }
 
-// Gone is the status of a record that there is not.
+// Gone is the status of a missing record.
 const Gone Status = "gone"
 
-// StatusOf returns the status of a record, be it a tombstone, or Gone.
+// StatusOf returns the status of a record or tombstone, Gone if there is none.
 func (c *Catalog) StatusOf(ctx context.Context, id string) (Status, error) {
 	_, p, err := c.read(ctx, id)
 	switch {

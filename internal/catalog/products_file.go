@@ -11,29 +11,27 @@ import (
 	"iter"
 )
 
-// ErrFile is the error of a file that cannot be read as products. Reading it again
-// is of no use.
+// ErrFile is the error for a file that does not hold products. Reading it again is useless.
 var ErrFile = errors.New("it cannot be read as products")
 
-// wantShape says what a file may look like.
+// wantShape describes the accepted files.
 const wantShape = `want {"products": [ … ]}, {"products": {"0": …}}, a list of products, a product a line, or CSV whose first line names the columns`
 
-// A record is one entry of the file, not yet looked at.
+// A record is one entry of the file, not yet checked.
 type record struct {
-	number int    // in the file, counted from 0
-	place  string // products[3], products["12"] or, of CSV, line 5
+	number int    // index in the file, from 0
+	place  string // products[3], products["12"] or, in CSV, line 5
 	data   json.RawMessage
 }
 
-// A recordReader reads the records of a file one by one. It holds no more of the
-// file than the record that it is at.
+// A recordReader reads a file record by record. It holds only the current record in memory.
 type recordReader struct {
 	text *window
 	json *json.Decoder
 }
 
-// recordsIn returns the records of the file in its order, and ends with an error
-// where it stops being one. With columns it is CSV, however it begins.
+// recordsIn yields the records of the file in order. It ends with an error where the file
+// is malformed. With columns the file is read as CSV.
 func recordsIn(r io.Reader, columns map[string]string) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
 		number, stopped := 0, false
@@ -50,7 +48,7 @@ func recordsIn(r io.Reader, columns map[string]string) iter.Seq2[record, error] 
 	}
 }
 
-// readRecords hands each record to each, until that wants no more.
+// readRecords calls each for every record until it returns false.
 func readRecords(r io.Reader, columns map[string]string, each func(record) bool) error {
 	plain, err := uncompressed(r)
 	if err != nil {
@@ -67,10 +65,11 @@ func readRecords(r io.Reader, columns map[string]string, each func(record) bool)
 	return nil
 }
 
-// readBuffer is how much of a file is looked at before it is read.
+// readBuffer is how many bytes are inspected to detect the format.
 const readBuffer = 64 << 10
 
-// uncompressed is r, or what gzip has packed into it, without a byte order mark.
+// uncompressed returns the content of r, decompressed if it is gzip, without a byte order
+// mark.
 func uncompressed(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, readBuffer)
 	if magic, _ := b.Peek(2); string(magic) == "\x1f\x8b" {
@@ -80,16 +79,16 @@ func uncompressed(r io.Reader) (*bufio.Reader, error) {
 		}
 		b = bufio.NewReaderSize(unpacked, readBuffer)
 	}
-	if mark, _ := b.Peek(3); string(mark) == "\ufeff" { // Windows begins a file with it
+	if mark, _ := b.Peek(3); string(mark) == "\ufeff" { // written by Windows programs
 		_, _ = b.Discard(3)
 	}
 	return b, nil
 }
 
-// errStop ends the reading of a file whose reader wants no more of it.
+// errStop ends reading when the consumer wants no more.
 var errStop = errors.New("stop")
 
-// file reads the whole file: a list of products, or an object that has one.
+// file reads the whole file: a list of products, or an object that contains one.
 func (f *recordReader) file(each func(record) bool) error {
 	begin, err := f.json.Token()
 	if err != nil {
@@ -109,7 +108,7 @@ func (f *recordReader) file(each func(record) bool) error {
 	return f.end()
 }
 
-// end is nil if nothing more is in the file.
+// end returns an error if the file continues.
 func (f *recordReader) end() error {
 	if _, err := f.json.Token(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: something follows behind its end", ErrFile)
@@ -156,8 +155,8 @@ func (f *recordReader) one(place string, each func(record) bool) error {
 	return nil
 }
 
-// object reads the rest of a file that begins with an object: one of its fields
-// holds the products, or it is the first of the lines that are products.
+// object reads the rest of a file that begins with an object: either one field of it holds
+// the products, or the file is JSON Lines and this is the first product.
 func (f *recordReader) object(each func(record) bool) error {
 	found := false
 	others := map[string]json.RawMessage{}
@@ -191,7 +190,7 @@ func (f *recordReader) object(each func(record) bool) error {
 	return fmt.Errorf("%w: it has no products: %s", ErrFile, wantShape)
 }
 
-// lines reads JSON Lines, of which the first was read already.
+// lines reads JSON Lines, the first of which was already read.
 func (f *recordReader) lines(first map[string]json.RawMessage, each func(record) bool) error {
 	data, err := json.Marshal(first)
 	if err != nil {
@@ -226,8 +225,8 @@ func (f *recordReader) products(each func(record) bool) error {
 	return fmt.Errorf("%w: products is %.20v: %s", ErrFile, begin, wantShape)
 }
 
-// syntaxError says where the file stops being JSON. Other errors stay as they are:
-// those of reading it, above all.
+// syntaxError returns where the file stops being JSON. It returns other errors, such as
+// those of reading, unchanged.
 func (f *recordReader) syntaxError(err error) error {
 	var wrong *json.SyntaxError
 	if errors.Is(err, ErrFile) || !errors.As(err, &wrong) && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -241,15 +240,15 @@ func (f *recordReader) syntaxError(err error) error {
 	return fmt.Errorf("%w: it is no JSON from line %d, byte %d, on: %w", ErrFile, line, column, err)
 }
 
-// A window is a reader that remembers what was read of it from some place on, and
-// in what line that place is.
+// A window is a reader that keeps the bytes read since some offset, and the line and column
+// of that offset.
 type window struct {
 	r      io.Reader
-	err    error // of r, but for its end
+	err    error // of r, except io.EOF
 	kept   []byte
 	start  int64 // offset of kept
-	line   int   // that kept begins in
-	column int   // bytes of that line before kept
+	line   int   // line at start
+	column int   // bytes of that line before start
 }
 
 func (w *window) Read(p []byte) (int, error) {
@@ -261,15 +260,14 @@ func (w *window) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drop forgets what lies before an offset.
+// drop discards the bytes before an offset.
 func (w *window) drop(offset int64) {
 	n := int(offset - w.start)
 	w.line, w.column = w.place(n)
 	w.kept, w.start = w.kept[n:], offset
 }
 
-// place is the line of the byte at n of what is kept, and how many bytes of that
-// line lie before it.
+// place returns the line of byte n of kept, and the number of bytes before it in that line.
 func (w *window) place(n int) (line, column int) {
 	before := w.kept[:min(n, len(w.kept))]
 	if last := bytes.LastIndexByte(before, '\n'); last >= 0 {
@@ -278,7 +276,7 @@ func (w *window) place(n int) (line, column int) {
 	return w.line, w.column + len(before)
 }
 
-// broken is where what is kept stops being JSON.
+// broken returns the index in kept where the JSON becomes invalid.
 func (w *window) broken() int {
 	value := bytes.TrimLeft(w.kept, ",: \t\r\n")
 	var any json.RawMessage
@@ -289,8 +287,7 @@ func (w *window) broken() int {
 	return len(w.kept) - len(value)
 }
 
-// A nanFilter reads null in the place of each NaN and Infinity that stands outside
-// of strings, as Python writes them.
+// A nanFilter replaces NaN and Infinity outside strings, which Python writes, by null.
 type nanFilter struct {
 	r        *bufio.Reader
 	inString bool
@@ -332,7 +329,7 @@ func (f *nanFilter) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// skip goes over the rest of a NaN or an Infinity that begins with b.
+// skip skips the rest of a NaN or Infinity that begins with b.
 func (f *nanFilter) skip(b byte) bool {
 	rest := map[byte]string{'N': "aN", 'I': "nfinity", '-': "Infinity"}[b]
 	if rest == "" {

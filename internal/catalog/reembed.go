@@ -9,21 +9,20 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// A Move brings every record of a shop from one vector space into another:
+// A Move copies every record of a shop from one vector space to another:
 //
 //	records of From, 800 at a time → which have a copy? → embed the others → create
 //
-// The copies stand beside the records, so that whoever searches in either space finds
-// all of them, until Drop takes the old ones away. It may end anywhere and be begun
-// again: a copy that is there is neither embedded nor written again, unless an import
-// has changed its record since.
+// The copies are stored beside the records, so that searches in either space find all
+// products, until Drop deletes the old ones. A Move may be interrupted and repeated:
+// existing copies are neither embedded nor written again, unless an import has changed
+// their record since.
 type Move struct {
-	Import // into the space that they are moved to
+	Import // into the new space
 	From   VectorSpace
 }
 
-// Run copies the records. Imports says how many copies are new, have changed and were
-// there.
+// Run copies the records. It returns how many copies were new, changed, and already there.
 func (m Move) Run(ctx context.Context) (done Imports, err error) {
 	if m.From.ID() == m.Space.ID() {
 		return done, errors.New("catalog: the records are to be moved to the space that they are in")
@@ -32,10 +31,10 @@ func (m Move) Run(ctx context.Context) (done Imports, err error) {
 	return done, err
 }
 
-// moved is p as it stands in the other space.
+// moved returns p as a record of the new space.
 func (m Move) moved(p Product) Product {
 	p.Embedder = m.Space.ID()
-	if p.Base != nil { // what p becomes again if people take back what they said of it
+	if p.Base != nil { // the state that p returns to if its reviews are undone
 		base := *p.Base
 		base.Embedder = m.Space.ID()
 		p.Base = &base
@@ -43,8 +42,8 @@ func (m Move) moved(p Product) Product {
 	return p
 }
 
-// Drop deletes the records of the old space that have a copy in the other, and returns
-// how many it deleted and how many it left, as they have none.
+// Drop deletes the records of the old space that have a copy in the new one. It returns how
+// many it deleted, and how many it left because they have none.
 func (m Move) Drop(ctx context.Context) (dropped, left int, err error) {
 	var ids, copies []string
 	for p, err := range m.Catalog.All(ctx, m.Shop, m.From.ID()) {

@@ -16,12 +16,11 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// maxFacets is how many facets a product keeps.
+// maxFacets is the largest number of facets of a product.
 const maxFacets = 20
 
-// setSale sets what the record says of p as a thing that a shop sells, and returns
-// what is wrong with it: what is wrong is left out, but for values of facets that
-// are not known.
+// setSale sets the fields of p for products for sale, and returns their errors. Invalid
+// values are left out, except unknown values of facets.
 func (r record) setSale(p *Product, known func(facet, value string) bool) []error {
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal(r.data, &fields); err != nil {
@@ -52,7 +51,7 @@ func (r record) setSale(p *Product, known func(facet, value string) bool) []erro
 	return append(wrong, p.setFacets(fields["facets"], known)...)
 }
 
-// plainText is a JSON string or number as text, "" of null and of nothing.
+// plainText returns a JSON string or number as text, "" for null or nothing.
 func plainText(data json.RawMessage) (string, error) {
 	var value any
 	numbers := json.NewDecoder(bytes.NewReader(data))
@@ -84,7 +83,7 @@ func (p *Product) setPrice(text string) error {
 	return nil
 }
 
-// currencyCode is how ISO 4217 writes a currency.
+// currencyCode matches ISO 4217 codes.
 var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
 func (p *Product) setCurrency(text string) error {
@@ -105,7 +104,7 @@ func (p *Product) setStock(text string) error {
 	return nil
 }
 
-// setFacets sets p's facets. A product that has any has its brand as one too.
+// setFacets sets p's facets. A product with facets gets its brand as one too.
 func (p *Product) setFacets(data json.RawMessage, known func(facet, value string) bool) (wrong []error) {
 	if len(data) == 0 || string(data) == "null" {
 		return nil
@@ -134,13 +133,13 @@ func (p *Product) setFacets(data json.RawMessage, known func(facet, value string
 	return wrong
 }
 
-// sold reports that a shop says something of p: it is then searched by its text and
-// its picture.
+// sold reports whether p is for sale: it is then searched by its text and picture.
 func (p Product) sold() bool {
 	return p.SKU != "" || p.Description != "" || p.Price != 0 || p.Stock != nil || p.ImageURI != "" || len(p.Facets) > 0
 }
 
-// SearchText is what p is found by: its name, its brand and what is said of it.
+// SearchText returns the text by which p is searched: name, brand, category, description,
+// features and facets.
 func (p Product) SearchText() string {
 	texts := append([]string{p.ProductName, p.Brand, p.Category, p.Description}, p.KeyFeatures...)
 	for _, facet := range slices.Sorted(maps.Keys(p.Facets)) {

@@ -12,24 +12,24 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// lookups is how many products a look-up by GTIN or by name brings at most.
+// lookups is the largest number of products returned by a look-up by GTIN or name.
 const lookups = 5
 
-// maxGTINs is how many GTINs are looked up: Firestore takes 30 alternatives, names
-// included.
+// maxGTINs is how many GTINs are looked up: a Firestore query takes 30 alternatives,
+// including names.
 const maxGTINs = 20
 
-// A Query asks for the products nearest to a vector, and for those that bear a
-// GTIN or a name, be it an alias.
+// A Query selects the products nearest to a vector, and those with a GTIN or a name,
+// including aliases.
 type Query struct {
 	Shop   string
-	Lang   string // preferred; without a match in it, every language is searched
-	Brand  string // searched first, and alone where it has an acceptable match; compared folded
+	Lang   string // preferred; if no product in it matches, all languages are searched
+	Brand  string // searched first, and alone if a match is acceptable; compared folded
 	Space  VectorSpace
-	Vector []float32 // Dimensions long, of unit length
+	Vector []float32 // Dimensions long, of length 1
 	GTINs  []string  // GTIN-14
 	Names  []string  // as printed and as translated; compared folded
-	Limit  int       // of the nearest
+	Limit  int       // for the nearest products
 }
 
 // A Match is a product and its score: 1 − cosine distance, in [-1, 1].
@@ -38,9 +38,9 @@ type Match struct {
 	Score float64
 }
 
-// Search returns the products that q is about, best first, none under the space's
-// floor: at most five that bear its GTINs or its name, and the q.Limit nearest.
-// Both are asked for at the same time.
+// Search returns the products that q selects, best first, none below the space's Floor: at
+// most five with its GTINs or names, and the q.Limit nearest. Both queries run
+// concurrently.
 func (c *Catalog) Search(ctx context.Context, q Query) ([]Match, error) {
 	var bearers, near []Match
 	group, ctx := errgroup.WithContext(ctx)
@@ -58,23 +58,23 @@ func (c *Catalog) Search(ctx context.Context, q Query) ([]Match, error) {
 	return ranked(append(bearers, near...)), nil
 }
 
-// ranked is matches, best first, each product once.
+// ranked returns matches, best first, without duplicates.
 func ranked(matches []Match) []Match {
 	slices.SortStableFunc(matches, func(a, b Match) int { return cmp.Compare(b.Score, a.Score) })
 	return dedupe(matches)
 }
 
-// above is matches without those that score under floor.
+// above returns the matches with a score of at least floor.
 func above(floor float64, matches []Match) []Match {
 	return slices.DeleteFunc(matches, func(m Match) bool { return m.Score < floor })
 }
 
-// Nearest returns at most q.Limit products whose embedding is closest to
-// q.Vector by cosine, best first, none under the space's floor: those of q.Brand if one
-// of them is acceptable, else those of q.Lang, or of any language if there are none. A
-// search reads one document for each hundred vectors that it passes, so that it is
-// narrow before it is wide. Products of another embedder are never compared. The products
-// come without their vectors: the score is told instead.
+// Nearest returns at most q.Limit products whose embedding is closest to q.Vector by
+// cosine, best first, none below the space's Floor: those of q.Brand if one of them is
+// acceptable, otherwise those of q.Lang, or of any language if there are none. A vector
+// search is charged one read per hundred vectors it passes, so narrow queries come first.
+// Products of another embedder are never compared. The products come with their score and
+// without their vectors.
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	of := c.products(q.Shop).Where("embedder", "==", q.Space.ID())
 	if brand := textfold.String(q.Brand); brand != "" {
@@ -93,8 +93,8 @@ func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	return above(q.Space.Floor, found), err
 }
 
-// nearest are at most limit products of a query whose vector of that field is
-// closest to v by cosine, best first. Those without the vector are not among them.
+// nearest returns at most limit products of a query whose vector in that field is closest
+// to v by cosine, best first. Products without the vector are left out.
 func (c *Catalog) nearest(ctx context.Context, of firestore.Query, fields []string, field string, v []float32, limit int) ([]Match, error) {
 	options := firestore.FindNearestOptions{DistanceResultField: "distance"}
 	fields = append(slices.Clone(fields), options.DistanceResultField)
@@ -111,10 +111,9 @@ func (c *Catalog) nearest(ctx context.Context, of firestore.Query, fields []stri
 	return matches, nil
 }
 
-// lookUp returns the products that bear one of q's GTINs or names, with the score
-// that their embedding has. They alone come with that vector, as their scores
-// are reckoned here: a vector search among the bearers would be a call and an index
-// for each key.
+// lookUp returns the products with one of q's GTINs or names, and the score of their
+// embedding. They are read with that vector, and the score is computed here: a vector
+// search among them would need a call and an index for each key.
 func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 	var either []firestore.EntityFilter
 	if n := min(len(q.GTINs), maxGTINs); n > 0 {
@@ -142,8 +141,7 @@ func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 	return matches[:min(len(matches), lookups)], nil
 }
 
-// cosine is the similarity of two vectors of one length, -1 when either has
-// none.
+// cosine returns the cosine of two vectors of equal length, -1 if either is empty.
 func cosine(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return -1

@@ -62,7 +62,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A look-up brings five products at most, and never crowds out the nearest.
+// A look-up returns at most five products, and does not displace the nearest.
 func TestLookupsAreBounded(t *testing.T) {
 	c := open(t)
 	const gtin = "08801234567893"
@@ -91,7 +91,7 @@ func TestLookupsAreBounded(t *testing.T) {
 	}
 }
 
-// Looked up by a name and a GTIN at once, five come as well, whichever they are.
+// A look-up by a name and a GTIN together also returns five.
 func TestLookupsShareTheirBound(t *testing.T) {
 	c := open(t)
 	const gtin = "08801234567893"
@@ -108,7 +108,7 @@ func TestLookupsShareTheirBound(t *testing.T) {
 	}
 }
 
-// A product comes with all of its fields but the vector, however it was found.
+// However a product is found, it has all its fields except the vector.
 func TestNothingButTheVectorIsLeftOut(t *testing.T) {
 	c := open(t)
 	const gtin = "08801234567893"
@@ -139,7 +139,7 @@ func TestNothingButTheVectorIsLeftOut(t *testing.T) {
 	}
 }
 
-// A product that several ways lead to is one match.
+// A product found in several ways is one match.
 func TestMatchesAreDistinct(t *testing.T) {
 	c := open(t)
 	const gtin = "08801234567893"
@@ -151,7 +151,7 @@ func TestMatchesAreDistinct(t *testing.T) {
 	}
 }
 
-// A zero vector has no direction: it is near nothing, and no error.
+// A zero vector has no direction: it is near nothing, and not an error.
 func TestZeroVectors(t *testing.T) {
 	c := open(t)
 	zero := make([]float32, catalog.Dimensions)
@@ -195,7 +195,7 @@ func TestScoreIsTheCosine(t *testing.T) {
 	}
 }
 
-// A floor is compared with the score itself, not with a rounded one.
+// The floor is compared with the exact score, not a rounded one.
 func TestFloorIsExact(t *testing.T) {
 	c := open(t)
 	q := catalog.Query{Shop: "test", Space: space(t, "emulated-embedding"), Vector: at(0), Limit: 3}
@@ -208,9 +208,9 @@ func TestFloorIsExact(t *testing.T) {
 	}
 }
 
-// A brand that has an acceptable product is searched alone, and costs the reads of its own
-// products; one that has none costs a read for each hundred of them, one at least, and hides
-// nothing.
+// A brand with an acceptable product is searched alone and costs the reads of its own
+// products; a brand without one costs one read per hundred products, at least one, and
+// hides nothing.
 func TestNarrowByBrand(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	c := catalog.New(w.FirestoreClient(t))
@@ -243,7 +243,7 @@ func TestNarrowByBrand(t *testing.T) {
 	}
 }
 
-// A score that is the floor itself is a match.
+// A score equal to the floor is a match.
 func TestFloorItself(t *testing.T) {
 	c := open(t)
 	create(t, c, tea("a", 60))

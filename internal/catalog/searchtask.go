@@ -1,8 +1,8 @@
 package catalog
 
-// SearchPrefixes are what a model wants put before the text of a query, and of a
-// document to be found by it: gemini-embedding-2 is told its task in the text, and
-// queries and documents apart, as its documentation asks. Pictures get none.
+// SearchPrefixes returns what a model needs before the text of a query, and before a
+// document that queries should find. The documentation of gemini-embedding-2 asks to state
+// the task in the text, different for queries and documents. Pictures have no prefix.
 func SearchPrefixes(model string) (query, document string) {
 	if model == "gemini-embedding-001" {
 		return "", ""

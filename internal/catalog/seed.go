@@ -14,28 +14,28 @@ import (
 	"example.com/whatis/internal/gs1"
 )
 
-// MaxText is how many characters a text of an imported record may have: its name,
-// its brand, each of its features.
+// MaxText is the longest text of an imported record, in characters: its name, its brand,
+// each feature.
 const MaxText = 1000
 
-// A Fault is what is wrong with one record of an imported file.
+// A Fault is an error in one record of an imported file.
 type Fault struct {
-	Record  string `json:"record"`         // products[3] (counted from 0), products["12"] or, of CSV, line 5
-	Code    string `json:"code,omitempty"` // the record's GTIN as it is written
+	Record  string `json:"record"`         // products[3] (counted from 0), products["12"] or, in CSV, line 5
+	Code    string `json:"code,omitempty"` // the record's GTIN as written
 	Reason  Reason `json:"reason"`
 	Why     string `json:"why"`
-	LeftOut bool   `json:"left_out"` // else the record is imported, less what is wrong
+	LeftOut bool   `json:"left_out"` // otherwise the record is imported without the faulty value
 }
 
-// A Reason is what kind of thing is wrong with a record.
+// A Reason classifies a fault.
 type Reason string
 
 // The reasons.
 const (
-	NotARecord Reason = "no record" // it is no object of texts
-	NoName     Reason = "no name"   // and nothing else that names it
+	NotARecord Reason = "no record" // not an object with texts
+	NoName     Reason = "no name"   // nor another field that names it
 	NoFeatures Reason = "no features"
-	WrongCode  Reason = "wrong code" // its length or its check digit
+	WrongCode  Reason = "wrong code" // wrong length or check digit
 	Duplicate  Reason = "duplicate"  // an earlier record of the file is the same product
 	WrongField Reason = "wrong field"
 )
@@ -50,7 +50,7 @@ func because(r Reason, format string, args ...any) error {
 	return reasoned{r, fmt.Errorf(format, args...)}
 }
 
-// fault is err as what is wrong with the record.
+// fault returns err as a Fault of the record.
 func (r record) fault(err error, leftOut bool) Fault {
 	f := Fault{Record: r.place, Code: r.written("gtin", "code"), Reason: WrongField, Why: err.Error(), LeftOut: leftOut}
 	var why reasoned
@@ -60,7 +60,7 @@ func (r record) fault(err error, leftOut bool) Fault {
 	return f
 }
 
-// written is the first of the fields that holds a text or a number, as it is.
+// written returns the first of the fields with a text or a number, unchanged.
 func (r record) written(fields ...string) string {
 	all := map[string]json.RawMessage{}
 	_ = json.Unmarshal(r.data, &all)
@@ -72,13 +72,13 @@ func (r record) written(fields ...string) string {
 	return ""
 }
 
-// A Format says how a file is read.
+// A Format describes how to read a file.
 type Format struct {
-	// Columns are, for each field of a product, the column of a CSV file that holds it.
-	// Columns that are called as a field are that field. It makes every file CSV.
+	// Columns maps product fields to the CSV columns that hold them. Columns named like a
+	// field hold that field. If set, the file is read as CSV.
 	Columns map[string]string
-	// KnownFacet tells the values that a facet may have; others are kept and told as
-	// faults. nil knows all.
+	// KnownFacet reports whether a facet may have that value; others are stored and
+	// reported as faults. nil accepts all.
 	KnownFacet func(facet, value string) bool
 }
 
@@ -86,18 +86,18 @@ type Format struct {
 //
 //   - a products_db.json as it comes: {"products": [ … ]}, {"products": {"0": …}} or a
 //     bare array, of objects with product_name, brand, category, key_features and, if
-//     known, gtin, country, lang, aliases and brand_aliases, and what a shop says: sku,
+//     known, gtin, country, lang, aliases and brand_aliases, and of products for sale: sku,
 //     description, price, currency, stock, image_uri and facets. NaN and Infinity, which
 //     Python writes, are read as null;
 //   - JSON Lines of such objects;
 //   - JSON Lines as Open Food Facts and its siblings export them: objects with a code;
 //   - CSV, whose first line names the columns.
 //
-// Other fields are ignored. A record that is no product is a Fault and left out. One
-// whose gtin, price or the like is wrong is a Fault too, and imported without it, but
-// for a wrong code of Open Food Facts: nothing else says what the record is about. Only
-// a file of another shape is an error, ErrFile, which ends the products: what came
-// before it has been yielded.
+// Other fields are ignored. A record that is not a product is a Fault and left out. A
+// record with an invalid gtin, price or the like is a Fault too, but is imported without
+// that value; in Open Food Facts, where only the code identifies a record, it is left out.
+// Only a malformed file is an error: ErrFile ends the products, after those before it were
+// yielded.
 func ReadProducts(r io.Reader, f Format, fault func(Fault)) iter.Seq2[Product, error] {
 	if f.KnownFacet == nil {
 		f.KnownFacet = func(string, string) bool { return true }
@@ -127,11 +127,11 @@ func ReadProducts(r io.Reader, f Format, fault func(Fault)) iter.Seq2[Product, e
 	}
 }
 
-// identities are the products of a file so far: a part of the ID of each, so that a
-// hundred thousand of them take a few MB.
+// identities are the products of a file so far: part of the ID of each, so that a hundred
+// thousand take a few MB.
 type identities map[uint64]int
 
-// add is an error if an earlier record is the same product.
+// add returns an error if an earlier record is the same product.
 func (seen *identities) add(p Product, number int) error {
 	id, err := strconv.ParseUint(p.id()[:16], 16, 64)
 	if err != nil {
@@ -149,8 +149,8 @@ func (seen *identities) add(p Product, number int) error {
 	return nil
 }
 
-// read is the record as a product, and what is wrong with it otherwise. An error says
-// that it is none.
+// read returns the record as a product, and the errors in its optional values. It returns
+// err if the record is not a product.
 func (r record) read(known func(facet, value string) bool) (p Product, wrong []error, err error) {
 	if o, ok := r.openFoodFacts(); ok {
 		p, err = o.product()
@@ -160,7 +160,7 @@ func (r record) read(known func(facet, value string) bool) (p Product, wrong []e
 	return p, slices.DeleteFunc(wrong, func(err error) bool { return err == nil }), err
 }
 
-// product is the record as a product, without its GTIN.
+// product returns the record as a product, without its GTIN.
 func (r record) product() (Product, error) {
 	var fields struct {
 		ProductName  string   `json:"product_name"`
@@ -197,7 +197,8 @@ func (r record) product() (Product, error) {
 	return p, p.checkLengths()
 }
 
-// decodeObject reads a JSON object, and says in the file's words why it cannot.
+// decodeObject decodes a JSON object. Its error names the file's fields and types, not
+// those of Go.
 func decodeObject(data []byte, into any) error {
 	if !utf8.Valid(data) {
 		return because(NotARecord, "it holds bytes that are not UTF-8: save the file as UTF-8")
@@ -214,7 +215,7 @@ func decodeObject(data []byte, into any) error {
 	}
 }
 
-// jsonName is what JSON calls a Go type of decodeObject's fields.
+// jsonName returns JSON's name for the type of one of decodeObject's fields.
 func jsonName(goType string) string {
 	if strings.HasPrefix(goType, "[]") {
 		return "a list of strings"
@@ -222,7 +223,7 @@ func jsonName(goType string) string {
 	return goType
 }
 
-// withoutBlank is texts without those that hold none; nil if none is left.
+// withoutBlank returns texts without blank ones; nil if none is left.
 func withoutBlank(texts []string) []string {
 	if texts = slices.DeleteFunc(texts, func(s string) bool { return strings.TrimSpace(s) == "" }); len(texts) == 0 {
 		return nil
@@ -230,8 +231,8 @@ func withoutBlank(texts []string) []string {
 	return texts
 }
 
-// checkLengths refuses texts that no product bears, which an embedding model or
-// Firestore would refuse together with all the others.
+// checkLengths refuses texts that are too long for a product. An embedding model or
+// Firestore would refuse the whole request because of them.
 func (p Product) checkLengths() error {
 	for _, field := range []struct {
 		name  string
@@ -250,7 +251,7 @@ func (p Product) checkLengths() error {
 	return nil
 }
 
-// setGTIN sets p's GTIN to that of the record. It may be written as a number.
+// setGTIN sets p's GTIN to that of the record, which may be a JSON number.
 func (r record) setGTIN(p *Product) error {
 	var fields struct {
 		GTIN json.RawMessage `json:"gtin"`

@@ -12,8 +12,8 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// One bad record is reported and left out; a wrong gtin only leaves its product
-// without one. Only a file of another shape is an error.
+// A faulty record is reported and left out; a wrong gtin only leaves its product without
+// one. Only a malformed file is an error.
 func TestReadProducts(t *testing.T) {
 	const (
 		tea  = `{"product_name":"Tea","brand":"B","category":"Beverage","key_features":["tea"],"gtin":"8801234567893"}`
@@ -80,7 +80,7 @@ func TestReadProducts(t *testing.T) {
 	}
 }
 
-// read is ReadProducts, of a file whose bytes come one by one.
+// read is ReadProducts of a file whose bytes arrive one by one.
 func read(file string) (products []catalog.Product, faults []catalog.Fault, err error) {
 	keep := func(f catalog.Fault) { faults = append(faults, f) }
 	for p, err := range catalog.ReadProducts(iotest.OneByteReader(strings.NewReader(file)), catalog.Format{}, keep) {
@@ -92,7 +92,7 @@ func read(file string) (products []catalog.Product, faults []catalog.Fault, err 
 	return products, faults, nil
 }
 
-// A file that cannot be read to its end is no wrong file: it is read again.
+// A read error is not ErrFile: the file can be read again.
 func TestReadProductsCutOff(t *testing.T) {
 	broken := errors.New("the connection broke")
 	r := io.MultiReader(strings.NewReader(`[{"product_name":"Cola","key_features":["cola"]},{"prod`), iotest.ErrReader(broken))
@@ -107,7 +107,7 @@ func TestReadProductsCutOff(t *testing.T) {
 	}
 }
 
-// alike reports that faults are those of want, each as it begins.
+// alike reports whether the texts of faults begin with those in want.
 func alike(faults []catalog.Fault, want string) bool {
 	wants := strings.Split(want, ", products")
 	if want == "" {
@@ -123,8 +123,7 @@ func alike(faults []catalog.Fault, want string) bool {
 	return len(faults) == len(wants)
 }
 
-// Records become products that are imported, in the order of the file, with at most
-// twenty features.
+// Records become imported products, in the order of the file, with at most twenty features.
 func TestReadProductsWhole(t *testing.T) {
 	many := make([]string, 25)
 	for i := range many {
@@ -164,7 +163,7 @@ func TestVectorSpaceOf(t *testing.T) {
 	}
 }
 
-// What a shop says is read, and what is wrong with it is told and left out.
+// Fields for sale are read; invalid ones are reported and left out.
 func TestReadSale(t *testing.T) {
 	tests := []struct{ in, want, fault string }{
 		{`"sku":" A-1 ","price":12.5,"currency":"usd","stock":0,"image_uri":"a/b.png"`, "A-1 12.5 USD 0 a/b.png map[]", ""},

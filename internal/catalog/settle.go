@@ -11,34 +11,33 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// Rejected marks a tombstone: a record that no look-up finds, and under whose ID
-// nothing is learnt or imported. What it was before stands in its Base.
+// Rejected marks a tombstone: a record that no look-up finds and that is not learnt or
+// imported again. Its Base is the record before.
 const Rejected Status = "rejected"
 
-// A Word is what people who have looked at photos say of one product, all of them
-// together. Who confirms it outranks who rejects it.
+// A Word is what all reviews say about one product. Confirming outranks rejecting.
 type Word struct {
 	Shop      string
-	Confirmed *Product // as the newest of those has it who confirm it; nil if nobody does
+	Confirmed *Product // by the newest review that confirms it; nil if none does
 	Photos    []string // the SHA-256 of the photos that show it
-	Rejected  bool     // somebody says that it was wrongly found
-	Create    bool     // whoever asks says one of these, so that a record may be made
-	Seen      string   // names all that was said: two words with the same are equal
+	Rejected  bool     // a review says that the product is wrong
+	Create    bool     // the current review confirms or rejects it, so a record may be created
+	Seen      string   // identifies the reviews: words with equal Seen are equal
 }
 
-// ErrChanged is the refusal of what rests on a record that is not there any more.
+// ErrChanged is the error for a change based on a record that no longer exists.
 var ErrChanged = errors.New("catalog: the record was changed meanwhile")
 
-// settleTries is how often Settle begins again when more is said meanwhile.
+// settleTries is how often Settle starts again because of new reviews.
 const settleTries = 20
 
-// Settle makes the record called id what people say of it now. What it was before
-// stays in its Base, and it becomes that again when nobody says anything any more.
-// A record that an import or its owner vouches for cannot be rejected.
+// Settle changes the record called id to what reviews say now. Its Base keeps the state
+// before reviews, and is restored when all reviews are withdrawn. A record from an import
+// or its owner cannot be rejected.
 //
-// Whoever has changed what is said calls it, after that. Then the last of any number
-// of callers has seen all that was said: a write holds only if the record is still as
-// it was read, and what is said is read again after each.
+// Callers must call it after they have changed a review. Then the last of several
+// concurrent callers has seen all reviews: a write succeeds only if the record has not
+// changed since it was read, and the reviews are read again after each write.
 func (c *Catalog) Settle(ctx context.Context, id string, word func(context.Context) (Word, error)) error {
 	for range settleTries {
 		var w Word
@@ -68,7 +67,7 @@ func (c *Catalog) documents() store.Collection[Product] {
 	return store.In[Product](c.db.Collection(collection))
 }
 
-// read returns a record with all its fields; nil if there is none.
+// read returns a record with all fields; nil if there is none.
 func (c *Catalog) read(ctx context.Context, id string) (store.Doc[Product], *Product, error) {
 	d, err := c.documents().Get(ctx, id)
 	if err != nil && !store.Gone(err) {
@@ -77,7 +76,7 @@ func (c *Catalog) read(ctx context.Context, id string) (store.Doc[Product], *Pro
 	return d, inCatalog(d), nil
 }
 
-// inCatalog is a record with its ID; nil if there is none.
+// inCatalog returns a record with its ID set; nil if there is none.
 func inCatalog(d store.Doc[Product]) *Product {
 	if !d.Exists {
 		return nil
@@ -86,14 +85,14 @@ func inCatalog(d store.Doc[Product]) *Product {
 	return &d.Value
 }
 
-// replace makes d the record after; nil deletes it.
+// replace sets d to the record after; nil deletes it.
 func replace(d *store.Doc[Product], after *Product) {
 	if d.Exists = after != nil; after != nil {
 		d.Value = after.keyed()
 	}
 }
 
-// settle is what w makes of a record; nil is none.
+// settle returns the record after applying w; nil means none.
 func (w Word) settle(before *Product) (after *Product, changes bool, err error) {
 	base := before
 	if before != nil && before.Reviewed {
@@ -102,7 +101,7 @@ func (w Word) settle(before *Product) (after *Product, changes bool, err error) 
 	switch {
 	case w.Confirmed != nil:
 		if before == nil && !w.Create {
-			return nil, false, nil // whoever confirms it makes it
+			return nil, false, nil // the review that confirms it will create it
 		}
 		after, err = w.confirmed(base, before)
 		return after, err == nil, err
@@ -117,8 +116,8 @@ func (w Word) settle(before *Product) (after *Product, changes bool, err error) 
 	return base, true, nil
 }
 
-// confirmed is base as people confirm it. What they do not speak of, such as a price,
-// stays as it is, and so does the vector of features that are as they were before.
+// confirmed returns base with the data that reviews confirm. Other fields, such as the
+// price, are kept, and so is the vector if the features are equal.
 func (w Word) confirmed(base, before *Product) (*Product, error) {
 	c := *w.Confirmed
 	p := c

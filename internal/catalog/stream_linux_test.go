@@ -18,11 +18,11 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// streamed is how many products a process of its own is to import, and nothing else.
+// streamed is the variable with the number of products that a separate process imports.
 const streamed = "WHATIS_STREAMED"
 
-// A file is streamed: however many products it has, the import takes no more memory
-// than it takes for a few, but 16 bytes a product. WHATIS_STREAM=100000 streams as many.
+// A file is streamed: the import's memory does not depend on the number of products, except
+// for 16 bytes each. With WHATIS_STREAM=100000 that many are streamed.
 func TestImportStreams(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
@@ -43,7 +43,7 @@ func TestImportStreams(t *testing.T) {
 	}
 }
 
-// peak is how many KB a process has at most that imports n products.
+// peak returns the peak memory in KB of a process that imports n products.
 func peak(t *testing.T, w *emulate.World, n int) int64 {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run", "^TestImportStreams$", "-test.v")
@@ -55,7 +55,7 @@ func peak(t *testing.T, w *emulate.World, n int) int64 {
 	return cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
 }
 
-// stream imports n products over the emulators of another process.
+// stream imports n products with the emulators of another process.
 func stream(t *testing.T, n int) {
 	db, err := gcpfirestore.NewClient(t.Context(), "emulated")
 	if err != nil {
@@ -85,7 +85,7 @@ func stream(t *testing.T, n int) {
 	}
 }
 
-// checkDigit is that of the first twelve digits of a GTIN-13.
+// checkDigit returns the check digit for the first twelve digits of a GTIN-13.
 func checkDigit(digits string) string {
 	sum := 0
 	for i, r := range digits {

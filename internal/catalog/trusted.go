@@ -9,34 +9,33 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// trusted are the statuses of records that may decide: by their GTIN alone, and
-// on what is a brand.
+// trusted are the statuses of records that may decide: by their GTIN alone, and about what
+// is a brand.
 var trusted = []Status{Confirmed, Imported}
 
-// Keys are what was read of a product: trusted records are looked up by them.
-// Empty ones ask for nothing.
+// Keys are what was read on a product, to look up trusted records. Empty ones are ignored.
 type Keys struct {
 	Shop    string
 	GTIN    string   // GTIN-14
-	Country string   // records of this country come before others of the GTIN, but for confirmed ones
+	Country string   // records of this country rank before others with the GTIN, but after confirmed ones
 	Brands  []string // compared folded
 	Names   []string // compared folded
-	Photo   string   // the SHA-256 of a photo that people may have said to show a product
+	Photo   string   // the SHA-256 of a photo that reviews may have assigned to a product
 }
 
-// Known is what the trusted records know of Keys.
+// Known are the trusted records found for Keys.
 type Known struct {
-	Record  *Product  // of the GTIN; nil without one
-	Shown   *Product  // what people said that the photo shows; nil if nobody did
-	Bearers []Product // that bear one of the brands or of the names
+	Record  *Product  // with the GTIN; nil if none
+	Shown   *Product  // the product assigned to the photo by reviews; nil if none
+	Bearers []Product // with one of the brands or names
 }
 
-// maxKnown is how many products one look-up by Keys returns at most.
+// maxKnown is the largest number of products returned by one look-up.
 const maxKnown = 20
 
-// Known looks k up among the trusted records in one query. Of a brand that has
-// more products than that query returns, some bearers may be missing; the record
-// of the GTIN never is: where the answer was cut, it is asked for by itself.
+// Known looks up k among the trusted records in one query. If a brand has more products
+// than that query returns, Bearers may be incomplete; the record of the GTIN is not lost,
+// because it is then queried separately.
 func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 	brands, names := foldedKeys(k.Brands), foldedKeys(k.Names)
 	var either []firestore.EntityFilter
@@ -77,7 +76,8 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 	return known, nil
 }
 
-// known are the trusted products of a shop, each with whether it is on k's photo.
+// known returns the query for the trusted products of a shop, including whether each is
+// assigned to k's photo.
 func (c *Catalog) known(k Keys) firestore.Query {
 	q := c.trusted(k.Shop)
 	if k.Photo == "" {
@@ -86,19 +86,19 @@ func (c *Catalog) known(k Keys) firestore.Query {
 	return q.Select(append(slices.Clone(plainFields), "photos."+k.Photo)...)
 }
 
-// record asks for the trusted record of k's GTIN alone.
+// record queries only the trusted record of k's GTIN.
 func (c *Catalog) record(ctx context.Context, k Keys) (*Product, error) {
 	found, err := c.query(ctx, c.trusted(k.Shop).Where("gtin", "==", k.GTIN).Limit(lookups))
 	return recordOf(found, k), err
 }
 
-// shown asks for what k's photo shows alone.
+// shown queries only the product of k's photo.
 func (c *Catalog) shown(ctx context.Context, k Keys) (*Product, error) {
 	found, err := c.query(ctx, c.known(k).Where("photos."+k.Photo, "==", true).Limit(lookups))
 	return shownIn(found, k), err
 }
 
-// shownIn is the first of found that k's photo shows.
+// shownIn returns the first product in found that reviews assigned to k's photo.
 func shownIn(found []Product, k Keys) *Product {
 	for _, p := range found {
 		if p.Photos[k.Photo] {
@@ -108,8 +108,8 @@ func shownIn(found []Product, k Keys) *Product {
 	return nil
 }
 
-// recordOf is the record of k's GTIN among found: one that a person has confirmed
-// before others, and then one of k's country.
+// recordOf returns the record of k's GTIN in found: confirmed ones first, then those of k's
+// country.
 func recordOf(found []Product, k Keys) *Product {
 	rank := func(p *Product) (n int) {
 		if p.Status == Confirmed {
@@ -129,12 +129,12 @@ func recordOf(found []Product, k Keys) *Product {
 	return record
 }
 
-// trusted are the trusted products of a shop, without their vectors.
+// trusted returns the query for the trusted products of a shop, without their vectors.
 func (c *Catalog) trusted(shop string) firestore.Query {
 	return c.products(shop).Where("status", "in", trusted).Select(plainFields...)
 }
 
-// foldedKeys are values as keys, without empty ones, once each.
+// foldedKeys returns the values folded, without empty ones and duplicates.
 func foldedKeys(values []string) []string {
 	var keys []string
 	for _, v := range values {

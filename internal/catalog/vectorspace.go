@@ -5,15 +5,15 @@ import "fmt"
 // A VectorSpace says how an embedding was made and what its scores mean.
 type VectorSpace struct {
 	Model  string
-	Prefix string  // put before every text, queries and products alike
-	Floor  float64 // scores below it are no match at all
-	Accept float64 // candidates from it on are shown to the model
+	Prefix string  // put before every text, in queries and products alike
+	Floor  float64 // matches with a lower score are ignored
+	Accept float64 // candidates with at least this score are shown to the model
 }
 
-// spaces are the embedders that are known, by model. 001's thresholds are the
-// seed's. The second generation scores unrelated texts at about 0.6 already.
-// Its task stands in the text, as its documentation asks, and is the same for
-// queries and products, so that the embedding of a query serves to save it.
+// spaces are the known embedding models. The second generation gives unrelated texts scores
+// of about 0.6. Its task is stated in the text, as its documentation asks, and is the same
+// for queries and products, so that the embedding of a query can be stored with the
+// product.
 var spaces = map[string]VectorSpace{
 	"gemini-embedding-001": {Floor: 0.3, Accept: 0.5},
 	"gemini-embedding-2":   {Prefix: "task: sentence similarity | query: ", Floor: 0.60, Accept: 0.75},
@@ -30,7 +30,7 @@ func VectorSpaceOf(model string) (VectorSpace, error) {
 	return s, nil
 }
 
-// ID names the vector space: what it is made of, not how it is judged.
+// ID returns the name of the space: model and prefix, without the thresholds.
 func (s VectorSpace) ID() string {
 	return fmt.Sprintf("%s/%d/%s", s.Model, Dimensions, s.Prefix)
 }

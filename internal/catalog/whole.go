@@ -13,11 +13,11 @@ import (
 	"cloud.google.com/go/firestore/apiv1/firestorepb"
 )
 
-// pageOfAll is how many records All asks for at a time.
+// pageOfAll is how many records All reads per query.
 const pageOfAll = 300
 
-// All returns every record of a shop that was embedded in a space, in the order of
-// their IDs, whole but for their vectors. Tombstones have no space.
+// All returns every record of a shop that was embedded in a space, ordered by ID, without
+// vectors. Tombstones belong to no space.
 func (c *Catalog) All(ctx context.Context, shop, space string) iter.Seq2[Product, error] {
 	return func(yield func(Product, error) bool) {
 		of := c.products(shop).Where("embedder", "==", space).OrderBy(firestore.DocumentID, firestore.Asc).Select(wholeFields()...).Limit(pageOfAll)
@@ -40,7 +40,7 @@ func (c *Catalog) All(ctx context.Context, shop, space string) iter.Seq2[Product
 	}
 }
 
-// wholeFields are all fields of a record but its vectors.
+// wholeFields returns all fields of a record except its vectors.
 func wholeFields() (fields []string) {
 	of := reflect.TypeFor[Product]()
 	for i := range of.NumField() {
@@ -52,8 +52,8 @@ func wholeFields() (fields []string) {
 	return fields
 }
 
-// An Exported is a record as a line of a file, which ReadProducts reads again. What it
-// says of status, source and the like is for people: who imports says who vouches.
+// An Exported is a record as a line of a file that ReadProducts can read. Its status,
+// source and the like are for information: an import sets its own.
 type Exported struct {
 	ID           string            `json:"id"`
 	ProductName  string            `json:"product_name"`
@@ -82,7 +82,7 @@ type Exported struct {
 	CreatedAt    time.Time         `json:"created_at"`
 }
 
-// Export is p as a line of a file.
+// Export returns p as a line of a file.
 func (p Product) Export() Exported {
 	return Exported{
 		ID: p.ID, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures, GTIN: p.GTIN, Identity: p.Identity,
@@ -92,15 +92,15 @@ func (p Product) Export() Exported {
 	}
 }
 
-// Stats are how many records a shop has.
+// Stats are the numbers of a shop's records.
 type Stats struct {
-	Records     int64            `json:"records"` // tombstones left out
+	Records     int64            `json:"records"` // without tombstones
 	WithoutGTIN int64            `json:"without_gtin"`
 	ByStatus    map[Status]int64 `json:"by_status"`
-	ByEmbedder  map[string]int64 `json:"by_embedder"` // by the model; a record that moves to another is there twice
+	ByEmbedder  map[string]int64 `json:"by_embedder"` // by model; a record that is being moved counts twice
 }
 
-// Stats counts the records of a shop. Firestore counts: no record is fetched.
+// Stats counts the records of a shop. Firestore counts; no record is read.
 func (c *Catalog) Stats(ctx context.Context, shop string) (Stats, error) {
 	s := Stats{ByStatus: map[Status]int64{}, ByEmbedder: map[string]int64{}}
 	for _, status := range append(slices.Clone(living), Rejected) {
@@ -127,7 +127,7 @@ func (c *Catalog) Stats(ctx context.Context, shop string) (Stats, error) {
 	return s, err
 }
 
-// counted is how many documents a query finds.
+// counted returns how many documents a query matches.
 func (c *Catalog) counted(ctx context.Context, of firestore.Query) (int64, error) {
 	result, err := of.NewAggregationQuery().WithCount("n").Get(ctx)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"example.com/whatis/emulators/realdata"
 )
 
-// BenchmarkPrepare measures JPEG that pass as they are, and JPEG that are decoded,
-// scaled, turned and encoded. cpu-ms/op is processor time, which other processes on
-// the machine do not change.
+// BenchmarkPrepare measures JPEG files that are sent unchanged, and JPEG files that are
+// decoded, scaled, rotated and encoded. cpu-ms/op is processor time, which does not depend
+// on other processes.
 //
 //	go test -run x -bench . ./internal/photo
 func BenchmarkPrepare(b *testing.B) {
@@ -40,8 +40,8 @@ func BenchmarkPrepare(b *testing.B) {
 	}
 }
 
-// BenchmarkInspect measures what is done to a photo that goes out as it came, its
-// hash apart: to the upright 12 megapixels of a phone, and to PNG.
+// BenchmarkInspect measures the checks of a photo that is sent unchanged, without its hash:
+// of a phone's upright 12 megapixels, and of PNG.
 func BenchmarkInspect(b *testing.B) {
 	for name, data := range map[string][]byte{
 		"12MP JPEG": asJPEG(b, textured(4032, 3024)),
@@ -65,7 +65,7 @@ func BenchmarkPixels(b *testing.B) {
 	})
 }
 
-// BenchmarkHash measures what is done to the same bytes again, at 12 megapixels.
+// BenchmarkHash measures a repeated upload of the same 12 megapixels, which is only hashed.
 func BenchmarkHash(b *testing.B) {
 	data := asJPEG(b, textured(4032, 3024))
 	measure(b, data, func() error {
@@ -87,7 +87,7 @@ func measure(b *testing.B, data []byte, f func() error) {
 	b.ReportMetric(float64(processorTime()-begin)/float64(time.Millisecond)/float64(b.N), "cpu-ms/op")
 }
 
-// processorTime is what this process has used, its collector of garbage included.
+// processorTime returns the processor time of this process, including garbage collection.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -96,8 +96,8 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// textured is a gradient with as much noise as gives a JPEG the size that a
-// camera's have, some 3 bits a pixel.
+// textured returns a gradient with enough noise to give a JPEG the size of a camera's,
+// about 3 bits per pixel.
 func textured(width, height int) image.Image {
 	m, n := gradient(width, height), noise(width, height)
 	for i := range m.Pix {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// openBMP reads the header of a BMP and holds the file's length against it.
+// openBMP reads the header of a BMP and compares it with the file's length.
 func openBMP(data []byte, l Limits) (*source, error) {
 	c, err := bmp.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -34,8 +34,8 @@ func openBMP(data []byte, l Limits) (*source, error) {
 	}, nil
 }
 
-// bmpLength tells a file that was cut from one whose header declares more
-// pixels than it ever had.
+// bmpLength distinguishes a truncated file from one whose header declares more pixels than
+// it ever had.
 func bmpLength(data []byte, c image.Config) error {
 	bits := 8
 	if binary.LittleEndian.Uint32(data[14:]) >= 40 && len(data) >= 30 {
@@ -52,8 +52,8 @@ func bmpLength(data []byte, c image.Config) error {
 	return fault(LyingHeader, "the header declares %d × %d pixels, which need %d bytes, and the BMP has %d", c.Width, c.Height, need, len(data))
 }
 
-// openTIFF reads the first directory of a TIFF. Whether it is intact shows
-// when it is decoded, which it always is.
+// openTIFF reads the first directory of a TIFF. A TIFF is always decoded, which shows
+// whether it is intact.
 func openTIFF(data []byte, l Limits) (*source, error) {
 	if starts(data[min(8, len(data)):], "CR\x02") {
 		return nil, fault(UnsupportedFormat, "the file looks like a camera's raw file")
@@ -77,8 +77,8 @@ func openTIFF(data []byte, l Limits) (*source, error) {
 	}, nil
 }
 
-// tiffBytesPerPixel counts the picture and a strip of its inflated data, which
-// may be all of it.
+// tiffBytesPerPixel returns the memory for the picture and for a strip of decompressed
+// data, which may be the whole picture.
 func tiffBytesPerPixel(m color.Model) int64 {
 	switch m {
 	case color.GrayModel:

@@ -12,27 +12,26 @@ import (
 
 // The codes of an Error. They are stable.
 const (
-	Empty             = "empty"              // no bytes at all
+	Empty             = "empty"              // no bytes
 	NotAnImage        = "not_an_image"       // text, a document, a video, anything else
-	UnsupportedFormat = "unsupported_format" // an image, but of a kind that is not read here
-	Truncated         = "truncated"          // the file ends before the picture does
-	Corrupt           = "corrupt"            // whole, but its parts contradict their format
-	LyingHeader       = "lying_header"       // the header declares another size than the data has
-	TooManyBytes      = "too_many_bytes"     // over MaxBytes, or cannot be brought under MaxSent
+	UnsupportedFormat = "unsupported_format" // an image, but in an unsupported format
+	Truncated         = "truncated"          // the file ends before the picture
+	Corrupt           = "corrupt"            // complete, but inconsistent
+	LyingHeader       = "lying_header"       // the declared size does not match the data
+	TooManyBytes      = "too_many_bytes"     // over MaxBytes, or cannot be reduced to MaxSent
 	TooManyPixels     = "too_many_pixels"    // over MaxPixels
 )
 
-// An Error says why an upload is refused. Sending the same bytes again is of
-// no use.
+// An Error says why a photo is refused. Sending the same bytes again fails again.
 type Error struct {
 	Code   string // one of the codes above
-	Detail string // what is wrong with this file
+	Detail string // what is wrong with the file
 }
 
-// Error says what is wrong and what to do about it.
+// Error returns what is wrong and what to do about it.
 func (e *Error) Error() string { return "photo: " + e.Public() }
 
-// Public is Error for whoever sent the photo (package public).
+// Public returns the text for the sender (package usererror).
 func (e *Error) Public() string { return e.Detail + ": " + advice[e.Code] }
 
 var advice = map[string]string{
@@ -46,7 +45,7 @@ var advice = map[string]string{
 	TooManyPixels:     "scale it down and send that",
 }
 
-// decodeFault makes an Error of what a decoder says.
+// decodeFault converts the error of a decoder to an *Error.
 func decodeFault(mime string, err error) error {
 	var own *Error
 	var unsupportedJPEG jpeg.UnsupportedError

@@ -2,10 +2,9 @@ package photo
 
 import "encoding/binary"
 
-// exifOrientation reads the orientation, 1 to 8, from the Exif data of a JPEG
-// segment, a PNG or WebP chunk, or from a whole TIFF file. What is absent or
-// broken counts as 1, upright. Only the first directory is read and no offset
-// is followed from it, so a loop of directories cannot trap it.
+// exifOrientation reads the orientation, 1 to 8, from the Exif data of a JPEG segment, a
+// PNG or WebP chunk, or from a whole TIFF file. A missing or invalid value counts as 1,
+// upright. Only the first directory is read, so a loop of directories is harmless.
 //
 //	1 upright           2 mirrored left to right
 //	3 turned by 180°    4 mirrored top to bottom
@@ -39,7 +38,7 @@ func exifOrientation(data []byte) int {
 	return 1
 }
 
-// orientationValue reads an IFD entry that should hold one SHORT; LONG occurs.
+// orientationValue reads an IFD entry that should be one SHORT; some files use LONG.
 func orientationValue(order binary.ByteOrder, entry []byte) int {
 	v := uint32(order.Uint16(entry[8:]))
 	if order.Uint16(entry[2:]) == 4 {

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// secret stands in all metadata that the tests write and must never be sent.
+// secret is in all metadata that the tests write, and must never be sent.
 const secret = "37.5665N 126.9780E"
 
 var (
@@ -26,8 +26,8 @@ var (
 	white = color.NRGBA{255, 255, 255, 255}
 )
 
-// corners is a white picture whose upper left quarter is red and whose upper
-// right quarter is green.
+// corners returns a white picture whose upper left quarter is red and upper right quarter
+// is green.
 func corners(width, height int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -45,7 +45,7 @@ func corners(width, height int) *image.NRGBA {
 	return m
 }
 
-// noise is a picture that does not compress, the same at each run.
+// noise returns a picture that does not compress, the same in each run.
 func noise(width, height int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	state := uint32(1)
@@ -59,7 +59,7 @@ func noise(width, height int) *image.NRGBA {
 	return m
 }
 
-// gradient is a photo-like picture: smooth, of many colours.
+// gradient returns a picture like a photo: smooth, with many colours.
 func gradient(width, height int) *image.NRGBA {
 	m := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -113,7 +113,7 @@ func asWebP(t testing.TB, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// lossyWebP is a grey picture: a VP8 key frame whose bits are all zero.
+// lossyWebP returns a grey picture: a VP8 key frame of zero bits.
 func lossyWebP(width, height int) []byte {
 	return riff(chunk("VP8 ", vp8(width, height)))
 }
@@ -131,7 +131,7 @@ func riff(chunks ...[]byte) []byte {
 	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(body))), body...)
 }
 
-// chunk is one RIFF chunk, padded.
+// chunk returns a padded RIFF chunk.
 func chunk(name string, body []byte) []byte {
 	out := append(binary.LittleEndian.AppendUint32([]byte(name), uint32(len(body))), body...)
 	if len(body)%2 != 0 {
@@ -145,7 +145,7 @@ func vp8x(flags byte, width, height int) []byte {
 	return chunk("VP8X", []byte{flags, 0, 0, 0, byte(w), byte(w >> 8), byte(w >> 16), byte(h), byte(h >> 8), byte(h >> 16)})
 }
 
-// extendedWebP has m, a colour profile, and exif and XMP with the secret.
+// extendedWebP returns m with a colour profile, and Exif and XMP with the secret.
 func extendedWebP(t testing.TB, m image.Image, exif []byte) []byte {
 	simple := asWebP(t, m)
 	size := m.Bounds().Size()
@@ -153,8 +153,8 @@ func extendedWebP(t testing.TB, m image.Image, exif []byte) []byte {
 		chunk("ICCP", []byte("profile")), simple[12:], chunk("EXIF", exif), chunk("XMP ", []byte(secret)))
 }
 
-// animatedWebP is a canvas of 48 × 32 with two lossless frames, the first of
-// which lies at 16, 8 and shows m.
+// animatedWebP returns a canvas of 48 × 32 with two lossless frames, the first of which is
+// at 16, 8 and shows m.
 func animatedWebP(t testing.TB, m image.Image) []byte {
 	frame := func(x, y int, m image.Image) []byte {
 		size := m.Bounds().Size()
@@ -164,7 +164,7 @@ func animatedWebP(t testing.TB, m image.Image) []byte {
 	return riff(vp8x(webpAnimated|webpAlpha, 48, 32), chunk("ANIM", make([]byte, 6)), frame(16, 8, m), frame(0, 0, noise(8, 8)))
 }
 
-// exif is an Exif block of one orientation and one text entry, the secret.
+// exif returns an Exif block with an orientation and one text entry, the secret.
 func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	b := []byte("II*\x00")
 	if order.String() == "BigEndian" {
@@ -185,7 +185,7 @@ func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	return append(b, secret...)
 }
 
-// pngChunk is one PNG chunk with its checksum.
+// pngChunk returns a PNG chunk with its checksum.
 func pngChunk(name string, body []byte) []byte {
 	out := append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), name...)
 	out = append(out, body...)
@@ -198,7 +198,7 @@ func withChunks(data []byte, chunks ...[]byte) []byte {
 	return bytes.Join([][]byte{data[:header], bytes.Join(chunks, nil), data[header:]}, nil)
 }
 
-// withPNGSize changes the size in a PNG's header and mends its checksum.
+// withPNGSize changes the size in a PNG's header and corrects its checksum.
 func withPNGSize(data []byte, width, height uint32) []byte {
 	ihdr := bytes.Clone(data[16:29])
 	binary.BigEndian.PutUint32(ihdr, width)
@@ -206,7 +206,7 @@ func withPNGSize(data []byte, width, height uint32) []byte {
 	return bytes.Join([][]byte{data[:8], pngChunk("IHDR", ihdr), data[33:]}, nil)
 }
 
-// interlacedPNG is a black RGB picture in seven passes.
+// interlacedPNG returns a black RGB picture in seven passes.
 func interlacedPNG(width, height int) []byte {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
@@ -226,7 +226,7 @@ func interlacedPNG(width, height int) []byte {
 	return bytes.Join([][]byte{[]byte(pngSignature), pngChunk("IHDR", ihdr), pngChunk("IDAT", b.Bytes()), pngChunk("IEND", nil)}, nil)
 }
 
-// tiffWithOrientation is an uncompressed RGB TIFF made by hand.
+// tiffWithOrientation returns an uncompressed RGB TIFF.
 func tiffWithOrientation(m *image.NRGBA, orientation uint16) []byte {
 	size := m.Rect.Size()
 	o := binary.LittleEndian

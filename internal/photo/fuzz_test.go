@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// Whatever comes in, Prepare returns a *Error or something to send, takes
-// bounded memory and never sends the metadata that stand where readers look
-// for them.
+// For any input Prepare returns an *Error or something to send, uses limited memory, and
+// never sends metadata from the places where readers look for it.
 func FuzzPrepare(f *testing.F) {
 	m := gradient(24, 16)
 	tag := exif(binary.BigEndian, 6)

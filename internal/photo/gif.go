@@ -12,7 +12,7 @@ type gifFile struct {
 	data          []byte
 	pos           int
 	width, height int
-	first         image.Rectangle // where the first frame lies
+	first         image.Rectangle // position of the first frame
 }
 
 // openGIF reads the blocks of a GIF up to its trailer. The first frame is the
@@ -43,7 +43,7 @@ func openGIF(data []byte, l Limits) (*source, error) {
 		height:      f.height,
 		orientation: 1,
 		foreign:     true,
-		memory:      bytesPerPixel(5, f.width, f.height), // a palette's index, and RGBA where the frame is part of the screen
+		memory:      bytesPerPixel(5, f.width, f.height), // a palette index, and RGBA if the frame is smaller than the screen
 		making:      makingRGBA,
 		decode: func(int) (image.Image, error) {
 			img, err := gif.Decode(bytes.NewReader(data))
@@ -92,8 +92,7 @@ func (f *gifFile) frame() error {
 	return f.subBlocks()
 }
 
-// subBlocks passes a chain of data blocks, each after its length, up to an
-// empty one.
+// subBlocks skips a chain of data blocks, each preceded by its length, up to an empty one.
 func (f *gifFile) subBlocks() error {
 	for f.pos < len(f.data) {
 		n := int(f.data[f.pos])
@@ -109,7 +108,7 @@ func (f *gifFile) truncated() error {
 	return fault(Truncated, "the GIF ends after %d bytes without its trailer", len(f.data))
 }
 
-// colorTable is the length of the table that flags announce.
+// colorTable returns the length of the table that flags declare.
 func colorTable(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0

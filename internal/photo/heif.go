@@ -8,15 +8,15 @@ import (
 	"slices"
 )
 
-// heifType tells HEIC (HEVC inside), AVIF and other HEIF by the brands in ftyp.
-// It is empty for videos and for what is no ISO base media file.
+// heifType distinguishes HEIC (HEVC), AVIF and other HEIF by the brands in ftyp. It is
+// empty for videos and for files that are not ISO base media files.
 func heifType(data []byte) string {
 	ftyp, _, err := readBox(data, 0)
 	if err != nil || ftyp.kind != "ftyp" || len(ftyp.body) < 8 {
 		return ""
 	}
 	found := ""
-	brands := append(bytes.Clone(ftyp.body[:4]), ftyp.body[8:]...) // without the version between
+	brands := append(bytes.Clone(ftyp.body[:4]), ftyp.body[8:]...) // without the version between them
 	for ; len(brands) >= 4; brands = brands[4:] {
 		switch string(brands[:4]) {
 		case "heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs":
@@ -30,14 +30,14 @@ func heifType(data []byte) string {
 	return found
 }
 
-// What is read is bounded: the meta box, which lists the items and now and then
-// holds an Exif item, and the boxes beside it.
+// Limits for the meta box, which lists the items and may contain an Exif item, and for the
+// other boxes.
 const (
 	maxMeta  = 1 << 20
 	maxBoxes = 1000
 )
 
-// A heifFile is the meta box of a HEIF: which items there are and where.
+// A heifFile is the meta box of a HEIF file: its items and their places.
 type heifFile struct {
 	data       []byte
 	primary    uint32
@@ -82,8 +82,7 @@ func openHEIF(data []byte, l Limits) (*source, error) {
 	return &source{mime: mime, width: width, height: height, orientation: 1, clean: clean}, nil
 }
 
-// readHEIF finds the meta box and reads it. Every box of the file must lie
-// inside it.
+// readHEIF finds and reads the meta box. Every box must lie inside the file.
 func readHEIF(data []byte) (*heifFile, error) {
 	f := &heifFile{data: data, items: map[uint32]heifItem{}}
 	found, boxes := false, 0
@@ -114,8 +113,8 @@ func readHEIF(data []byte) (*heifFile, error) {
 	return f, nil
 }
 
-// size is the primary item's, turned as its properties say. A crop (clap) is
-// not taken off.
+// size returns the size of the primary item, after its rotation. Cropping (clap) is not
+// applied.
 func (f *heifFile) size() (width, height int, err error) {
 	turned := false
 	for _, n := range f.items[f.primary].properties {
@@ -144,9 +143,9 @@ func (f *heifFile) size() (width, height int, err error) {
 	return width, height, nil
 }
 
-// withoutMetadata returns the file with the bytes of its Exif and XMP items and
-// of boxes that are not the picture's zeroed, or the file itself if it has none.
-// The data of all items must be there.
+// withoutMetadata returns a copy of the file in which the bytes of Exif and XMP items and
+// of boxes that the picture does not need are zeroed, or the file itself if there are none.
+// The data of all items must be in the file.
 func (f *heifFile) withoutMetadata() ([]byte, error) {
 	dirty := f.extras
 	places := append(f.media, f.idat)
@@ -176,12 +175,12 @@ func (f *heifFile) withoutMetadata() ([]byte, error) {
 	return clean, nil
 }
 
-// metadata reports Exif, XMP or another text.
+// metadata reports whether an item is Exif, XMP or another text.
 func (i heifItem) metadata() bool {
 	return i.kind == "Exif" || i.kind == "mime" || i.kind == "uri "
 }
 
-// spans says where the bytes of item are.
+// spans returns where the bytes of item are.
 func (f *heifFile) spans(item heifItem) ([]span, error) {
 	within := span{0, len(f.data)}
 	switch item.construction {
@@ -202,7 +201,7 @@ func (f *heifFile) spans(item heifItem) ([]span, error) {
 		from := within.from + int(e.offset)
 		to := from + int(e.length)
 		if e.length == 0 {
-			to = within.to // all of it (ISO/IEC 14496-12, 8.11.3)
+			to = within.to // length 0 means the rest (ISO/IEC 14496-12, 8.11.3)
 		}
 		spans = append(spans, span{from, to})
 	}
@@ -213,10 +212,10 @@ func (f *heifFile) spans(item heifItem) ([]span, error) {
 type box struct {
 	kind string
 	body []byte
-	at   int // where body lies in the file
+	at   int // offset of body in the file
 }
 
-// readBox reads the box at pos of data and returns where the next begins.
+// readBox reads the box at pos of data and returns the position of the next.
 func readBox(data []byte, pos int) (b box, next int, err error) {
 	c := cursor{b: data[pos:]}
 	size := c.uint(4)
@@ -238,8 +237,8 @@ func readBox(data []byte, pos int) (b box, next int, err error) {
 	return box{kind: kind, body: data[pos+int(head) : next], at: pos + int(head)}, next, nil
 }
 
-// A cursor reads big-endian numbers from b. Once b is too short, it is short
-// and reads zeros.
+// A cursor reads big-endian numbers from b. After the end of b it sets short and returns
+// zeros.
 type cursor struct {
 	b     []byte
 	short bool
@@ -266,8 +265,8 @@ func (c *cursor) uint(n int) uint64 {
 	return v
 }
 
-// count reads a number of n bytes of things that take least bytes each, and is
-// short where there cannot be so many.
+// count reads a number of n bytes that counts things of at least least bytes each. It sets
+// short if there cannot be so many.
 func (c *cursor) count(n, least int) int {
 	v := c.uint(n)
 	if v > math.MaxInt32 || int(v)*least > len(c.b) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// heifBox is one box; its body is the parts one after another.
+// heifBox returns a box whose body is the concatenated parts.
 func heifBox(kind string, parts ...string) string {
 	body := strings.Join(parts, "")
 	return string(binary.BigEndian.AppendUint32(nil, uint32(8+len(body)))) + kind + body
@@ -15,19 +15,19 @@ func heifBox(kind string, parts ...string) string {
 func u16(v int) string { return string(binary.BigEndian.AppendUint16(nil, uint16(v))) }
 func u32(v int) string { return string(binary.BigEndian.AppendUint32(nil, uint32(v))) }
 
-// A heifRecipe says which HEIF to make: item 1 is a picture of 64 × 48, item 2
-// its Exif, item 3 its XMP.
+// A heifRecipe describes a HEIF file: item 1 is a picture of 64 × 48, item 2 its Exif, item
+// 3 its XMP.
 type heifRecipe struct {
 	brand        string // major brand; default heic
 	compatible   string
 	kind         string // of item 1; default hvc1
 	rotation     int    // irot, in steps of 90°
-	construction int    // where Exif lies: 0 in mdat, 1 in idat, 2 in another item
-	ilocVersion  int    // 0 cannot tell constructions
+	construction int    // the place of Exif: 0 in mdat, 1 in idat, 2 in another item
+	ilocVersion  int    // version 0 has no construction methods
 	size         int    // the longer side, default 64
 }
 
-// file lays the boxes out; mdat comes first so that its offsets are known.
+// file writes the boxes; mdat comes first so that its offsets are known.
 func (r heifRecipe) file() []byte {
 	brand, kind, size := r.brand, r.kind, r.size
 	if brand == "" {

@@ -35,7 +35,7 @@ func (f *heifFile) meta(meta box) error {
 	return nil
 }
 
-// wide is 4 for the box versions in which item numbers have 4 bytes, else 2.
+// wide returns 4 for box versions in which item numbers have 4 bytes, else 2.
 func wide(is bool) int {
 	if is {
 		return 4
@@ -48,7 +48,7 @@ func (f *heifFile) primaryItem(c *cursor) {
 	f.primary = uint32(c.uint(wide(version > 0)))
 }
 
-// itemInfos reads the kind of each item.
+// itemInfos reads the type of each item.
 func (f *heifFile) itemInfos(iinf box) error {
 	c := cursor{b: iinf.body}
 	version := c.uint(4) >> 24
@@ -70,14 +70,14 @@ func (f *heifFile) itemInfos(iinf box) error {
 		if version >= 2 {
 			item.kind = string(bytes.Clone(e.take(4)))
 		} else {
-			item.kind = "mime" // older files name a content type only
+			item.kind = "mime" // older files only have a content type
 		}
 		f.items[id] = item
 	}
 	return nil
 }
 
-// locations reads where the bytes of each item are.
+// locations reads the place of each item's bytes.
 func (f *heifFile) locations(c *cursor) {
 	version := c.uint(4) >> 24
 	sizes := c.uint(2)
@@ -107,7 +107,7 @@ func (f *heifFile) locations(c *cursor) {
 	}
 }
 
-// itemProperties reads the list of properties and which item has which.
+// itemProperties reads the list of properties and their items.
 func (f *heifFile) itemProperties(iprp box) error {
 	for pos := 0; pos < len(iprp.body); {
 		b, next, err := readBox(iprp.body, pos)
@@ -144,8 +144,7 @@ func (f *heifFile) propertyList(ipco box) error {
 	return nil
 }
 
-// associations reads ipma. A number's top bit says whether the property is
-// essential.
+// associations reads ipma. The top bit of a number says whether the property is essential.
 func (f *heifFile) associations(c *cursor) {
 	head := c.uint(4)
 	size, mask := 1, uint64(0x7f)

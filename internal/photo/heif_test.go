@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// HEIC and HEIF keep their length and every byte but those of Exif and XMP.
+// HEIC and HEIF files keep their length and every byte outside Exif and XMP.
 func TestPrepareHEIF(t *testing.T) {
 	tests := []struct {
 		name, mime    string
@@ -51,7 +51,7 @@ func TestPrepareHEIF(t *testing.T) {
 	}
 }
 
-// Exif that cannot be removed is not sent.
+// A file with Exif that cannot be removed is refused.
 func TestHEIFWithHiddenExif(t *testing.T) {
 	_, err := Prepare(heifRecipe{construction: 2, ilocVersion: 1}.file(), Limits{})
 	if codeOf(err) != UnsupportedFormat {
@@ -59,8 +59,7 @@ func TestHEIFWithHiddenExif(t *testing.T) {
 	}
 }
 
-// A motion photo's video and a maker's own boxes are not sent; a second meta
-// box is not read as pictures.
+// A motion photo's video and vendor boxes are not sent; a second meta box is ignored.
 func TestHEIFWithOtherBoxes(t *testing.T) {
 	data := heifRecipe{}.file()
 	for _, kind := range []string{"mpvd", "uuid", "free", "meta"} {
@@ -80,7 +79,7 @@ func TestHEIFWithoutMetadata(t *testing.T) {
 	}
 }
 
-// Zeroing must not reach the boxes themselves.
+// Zeroing must not change the boxes themselves.
 func TestHEIFWithExifInItsBoxes(t *testing.T) {
 	data := heifRecipe{}.file()
 	at, size := bytes.Index(data, []byte("\x00\x00\x00\x06Exif")), 10+len(secret)

@@ -24,7 +24,7 @@ const (
 	markerCOM  = 0xfe
 )
 
-// maxProfile bounds the colour profile that a new JPEG takes over.
+// maxProfile is the largest colour profile that is copied to a new JPEG.
 const maxProfile = 1 << 20
 
 // A jpegFile is a JPEG read from SOI to EOI, segment by segment.
@@ -32,7 +32,7 @@ type jpegFile struct {
 	data   []byte
 	limits Limits
 	pos    int
-	kept   []span // all but metadata
+	kept   []span // all except metadata
 
 	frame       jpegFrame
 	profile     []byte // the segments of the ICC profile
@@ -40,10 +40,10 @@ type jpegFile struct {
 	sawExif     bool
 }
 
-// openJPEG reads the markers of a JPEG from SOI to EOI; a file without its EOI
-// was cut. Segments are skipped by their length, so that the EOI of a thumbnail
-// inside Exif is none. What follows EOI (further pictures of a multi-picture file,
-// a motion photo's video) is left out.
+// openJPEG reads the markers of a JPEG from SOI to EOI; a file without EOI is truncated.
+// Segments are skipped by their length, so the EOI of a thumbnail inside Exif does not
+// count. Data after EOI (further pictures of a multi-picture file, a motion photo's video)
+// is dropped.
 func openJPEG(data []byte, l Limits) (*source, error) {
 	f := &jpegFile{data: data, limits: l, pos: 2, kept: []span{{0, 2}}, orientation: 1}
 	for done := false; !done; {
@@ -61,7 +61,7 @@ func openJPEG(data []byte, l Limits) (*source, error) {
 		height:      f.frame.height,
 		orientation: f.orientation,
 		clean:       join(data, f.kept),
-		foreign:     len(f.frame.components) == 4, // CMYK: read in different ways
+		foreign:     len(f.frame.components) == 4, // CMYK, which readers interpret differently
 		shrinks:     len(f.frame.components) != 4,
 		memory:      f.frame.memory,
 		making:      makingYCbCr,
@@ -73,8 +73,8 @@ func openJPEG(data []byte, l Limits) (*source, error) {
 	return s, nil
 }
 
-// next reads one segment, or a scan with its data, and reports EOI. Like most
-// readers it skips fill bytes and stray bytes between segments.
+// next reads one segment, or a scan with its data, and reports EOI. Like most readers it
+// skips fill bytes and unexpected bytes between segments.
 func (f *jpegFile) next() (done bool, err error) {
 	at := bytes.IndexByte(f.data[f.pos:], 0xff)
 	if at < 0 {
@@ -95,7 +95,7 @@ func (f *jpegFile) next() (done bool, err error) {
 		f.keep(from)
 		return true, nil
 	case marker <= 0x01, marker >= markerRST0 && marker <= markerSOI:
-		f.keep(from) // stray, without a body
+		f.keep(from) // an unexpected marker without a body
 		return false, nil
 	}
 	body, err := f.body()
@@ -121,7 +121,7 @@ func (f *jpegFile) body() ([]byte, error) {
 	return body, nil
 }
 
-// segment takes in the segment of marker, whose marker began at from.
+// segment processes the segment of marker, which began at from.
 func (f *jpegFile) segment(marker byte, body []byte, from int) (err error) {
 	switch {
 	case marker >= markerAPP0 && marker <= markerAPPF, marker == markerCOM:
@@ -142,8 +142,8 @@ func (f *jpegFile) segment(marker byte, body []byte, from int) (err error) {
 	return err
 }
 
-// application keeps JFIF, Adobe and ICC segments, which say how to read the
-// colours, and drops the others and comments.
+// application keeps JFIF, Adobe and ICC segments, which define the colours, and drops other
+// application segments and comments.
 func (f *jpegFile) application(marker byte, body []byte, from int) {
 	switch {
 	case marker == markerAPP0 && starts(body, "JFIF\x00"), marker == 0xee && starts(body, "Adobe"):
@@ -157,9 +157,9 @@ func (f *jpegFile) application(marker byte, body []byte, from int) {
 	}
 }
 
-// scan reads a scan's header and passes the entropy-coded data after it, up to
-// the marker that ends the scan. The data are not decoded: within them each 0xFF
-// is followed by a zero, by a restart marker, or is fill.
+// scan reads a scan's header and skips the entropy-coded data, up to the marker that ends
+// the scan. The data is not decoded: each 0xFF in it is followed by a zero or a restart
+// marker, or is fill.
 func (f *jpegFile) scan(body []byte) error {
 	s, err := f.frame.scan(body)
 	if err != nil {

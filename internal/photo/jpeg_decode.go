@@ -8,11 +8,11 @@ import (
 	"github.com/gen2brain/jpegn"
 )
 
-// decoder returns what decodes clean, the JPEG of f: jpegn, which is twice as fast
-// as the standard library and decodes at a half, a quarter or an eighth of the size
-// in less time still. CMYK, and whatever jpegn refuses, is the standard library's,
-// at full size. jpegn takes a file that was cut as far as it goes: openJPEG has
-// refused those before.
+// decoder returns a function that decodes clean, the JPEG of f. It uses jpegn, which is
+// twice as fast as the standard library and decodes at a half, a quarter or an eighth of
+// the size in less time still. CMYK and files that jpegn refuses are decoded by the
+// standard library at full size. jpegn decodes truncated files as far as possible: openJPEG
+// has refused those before.
 func (f *jpegFrame) decoder(clean []byte) func(shrink int) (image.Image, error) {
 	return func(shrink int) (image.Image, error) {
 		if len(f.components) != 4 {
@@ -24,10 +24,10 @@ func (f *jpegFrame) decoder(clean []byte) func(shrink int) (image.Image, error) 
 	}
 }
 
-// memory is what decoding takes at 1/shrink of the size, and what of it the picture
-// has: the samples of all components, or RGBA where these are not of the usual
-// proportions or CMYK. Progressive files take 4 bytes more for each coefficient, at
-// full size.
+// memory returns the bytes needed to decode at 1/shrink of the size, and how many of them
+// the picture itself occupies: the samples of all components, or RGBA for unusual
+// subsampling and CMYK. Progressive files need 4 more bytes for each coefficient at full
+// size.
 func (f *jpegFrame) memory(shrink int) (decoding, picture int64) {
 	pixels, small := int64(f.width)*int64(f.height), int64(ceilDiv(f.width, shrink))*int64(ceilDiv(f.height, shrink))
 	samples, most := int64(0), int64(f.hMax*f.vMax)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// segment is one JPEG segment.
+// segment returns a JPEG segment.
 func segment(marker byte, body string) []byte {
 	return append([]byte{0xff, marker, byte((len(body) + 2) >> 8), byte(len(body) + 2)}, body...)
 }
@@ -29,13 +29,13 @@ func withJPEGSize(data []byte, width, height uint16) []byte {
 	return out
 }
 
-// A flatJPEG is a grey JPEG made by hand: its Huffman tables have the one code
-// 0, so that a block takes two bits, in progressive files one.
+// A flatJPEG is a grey JPEG whose Huffman tables only have the code 0, so that a block
+// takes two bits, in progressive files one.
 type flatJPEG struct {
 	width, height, components int
 	progressive               bool
 	restart                   int // MCUs between restart markers
-	blocks                    int // written; default as many as there should be
+	blocks                    int // written; by default as many as there should be
 }
 
 func (f flatJPEG) file() []byte {
@@ -63,7 +63,7 @@ func (f flatJPEG) file() []byte {
 	return append(b, 0xff, 0xd9)
 }
 
-// scan is the entropy-coded data: zeros, filled up with ones.
+// scan returns the entropy-coded data: zeros, padded with ones.
 func (f flatJPEG) scan() (out []byte) {
 	left := ceilDiv(f.width, 8) * ceilDiv(f.height, 8)
 	if f.blocks > 0 {

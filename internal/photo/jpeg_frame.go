@@ -2,8 +2,8 @@ package photo
 
 import "encoding/binary"
 
-// More scans or tables than any encoder writes are there to take time: each
-// scan goes over the whole picture again.
+// Limits of scans and tables above what encoders write: every scan makes the decoder pass
+// over the whole picture again.
 const (
 	maxScans  = 100
 	maxTables = 4 * maxScans
@@ -17,23 +17,23 @@ type jpegFrame struct {
 	hMax, vMax    int
 	restart       int // MCUs between restart markers, 0 for none
 
-	scans, tables int // how many there were
+	scans, tables int // how many were read
 }
 
 type jpegComponent struct {
 	id      byte
 	h, v    int
-	scanned bool // a scan with its DC coefficients was seen
+	scanned bool // a scan with its DC coefficients was read
 }
 
-// A jpegScan is one scan header: which components, which coefficients.
+// A jpegScan is a scan header: the components and coefficients of the scan.
 type jpegScan struct {
 	parts   []*jpegComponent
-	first   byte // spectral selection's start: 0 for a scan with DC
-	refines bool // more bits of what an earlier scan gave
+	first   byte // start of the spectral selection: 0 for a scan with DC
+	refines bool // it adds bits to an earlier scan
 }
 
-// header takes in a frame header of baseline, extended or progressive JPEG.
+// header reads the frame header of a baseline, extended or progressive JPEG.
 func (f *jpegFrame) header(marker byte, body []byte, l Limits) error {
 	if f.components != nil {
 		return fault(Corrupt, "the JPEG has two frame headers")
@@ -62,7 +62,7 @@ func (f *jpegFrame) header(marker byte, body []byte, l Limits) error {
 	return checkSize(f.width, f.height, l)
 }
 
-// huffman counts the tables of a DHT segment: each takes the decoder time.
+// huffman counts the tables of a DHT segment, because each costs decoding time.
 func (f *jpegFrame) huffman(body []byte) error {
 	for len(body) > 0 {
 		if len(body) < 17 {
@@ -115,7 +115,7 @@ func (f *jpegFrame) component(id byte) *jpegComponent {
 	return nil
 }
 
-// units counts the MCUs of a scan: blocks, where one component stands alone.
+// units returns the number of MCUs in a scan; for a single component these are blocks.
 func (f *jpegFrame) units(s jpegScan) int {
 	h, v := f.hMax, f.vMax
 	if len(s.parts) == 1 {
@@ -125,7 +125,7 @@ func (f *jpegFrame) units(s jpegScan) int {
 	return ceilDiv(f.width, 8*h) * ceilDiv(f.height, 8*v)
 }
 
-// complete refuses a picture of which a component was never scanned.
+// complete refuses a picture with a component that no scan contains.
 func (f *jpegFrame) complete() error {
 	if f.components == nil {
 		return fault(Corrupt, "the JPEG has no frame header")
@@ -138,7 +138,7 @@ func (f *jpegFrame) complete() error {
 	return nil
 }
 
-// blocks counts the blocks of 8 × 8 coefficients in an MCU of s.
+// blocks returns the number of blocks of 8 × 8 coefficients in an MCU of s.
 func (s jpegScan) blocks() int {
 	if len(s.parts) == 1 {
 		return 1
@@ -150,16 +150,16 @@ func (s jpegScan) blocks() int {
 	return n
 }
 
-// fits refuses a scan whose data, so many bytes with so many restart markers among
-// them, cannot hold the picture that the header declares.
+// fits refuses a scan whose data is too short for the picture that the header declares.
+// Bytes is the length of the data and markers the number of restart markers in it.
 //
-// A Huffman code has one bit at least (T.81, annex C: there is none of length 0).
-// In the scan that gives blocks their first (DC) value, each block has one code for
-// it, and in sequential files one more for the rest of the block, be it only its
-// end: 2 bits a block, 1 in progressive files, where the ends of up to 32,767
-// blocks share one code in scans of their own, which are not looked at. That is
-// what a perfectly flat picture takes, so that no real one is refused: 32 bytes for
-// 64 × 128 grey pixels, where a photo has some hundred times as much.
+// A Huffman code has one bit at least (T.81, annex C: there is none of length 0). In the
+// scan that gives blocks their first (DC) value, each block has one code for it, and in
+// sequential files one more for the rest of the block, be it only its end: 2 bits a block,
+// 1 in progressive files, where the ends of up to 32,767 blocks share one code in scans of
+// their own, which are not looked at. A picture of one flat colour needs exactly that, so
+// no real picture is refused: 32 bytes for 64 × 128 grey pixels, where a photo has about a
+// hundred times as much.
 func (f *jpegFrame) fits(s jpegScan, bytes, markers int) error {
 	if s.first > 0 || s.refines {
 		return nil

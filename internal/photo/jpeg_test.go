@@ -12,12 +12,12 @@ import (
 	"github.com/gen2brain/jpegn"
 )
 
-// A cut file is known by its missing end, wherever it was cut, and whatever looks
-// like an end inside it.
+// A truncated file is detected by its missing end marker, wherever it was cut, and whatever
+// looks like an end inside it.
 func TestCutJPEG(t *testing.T) {
 	plain := asJPEG(t, gradient(80, 48))
 	thumbnail := exif(binary.LittleEndian, 1)
-	thumbnail = append(thumbnail, asJPEG(t, gradient(16, 8))...) // with an end of its own
+	thumbnail = append(thumbnail, asJPEG(t, gradient(16, 8))...) // with an end marker of its own
 	tests := map[string][]byte{
 		"plain":            plain,
 		"thumbnail":        jpegWithExif(plain, thumbnail),
@@ -41,15 +41,15 @@ func TestCutJPEG(t *testing.T) {
 	}
 }
 
-// progressive is m in several scans.
+// progressive returns m in several scans.
 func progressive(t testing.TB, m image.Image) []byte {
 	var b bytes.Buffer
 	must(t, jpegn.Encode(&b, m, &jpegn.EncodeOptions{Quality: 90, Progressive: true}))
 	return b.Bytes()
 }
 
-// The flattest picture that there can be is no lie, and one that declares a little
-// more than its bytes can hold is.
+// The flattest possible picture is accepted, and one that declares a little more than its
+// bytes can contain is refused.
 func TestFlatJPEGIsNoLie(t *testing.T) {
 	for _, f := range []flatJPEG{
 		{width: 4000, height: 3000, components: 1},
@@ -75,7 +75,7 @@ func TestFlatJPEGIsNoLie(t *testing.T) {
 	}
 }
 
-// The two decoders of JPEG see the same picture.
+// Both JPEG decoders return the same picture.
 func TestDecodersAgree(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"photo": asJPEG(t, textured(403, 301)), "grey": asJPEG(t, grayOf(gradient(77, 41))), "progressive": progressive(t, textured(403, 301)),
@@ -95,8 +95,8 @@ func TestDecodersAgree(t *testing.T) {
 	}
 }
 
-// Twelve megapixels, upright and turned each way: what goes out as it came is not
-// decoded, what is turned is decoded once, and leaves its brightness to others.
+// Twelve megapixels, upright and in each orientation: a photo that is sent unchanged is not
+// decoded; a rotated one is decoded once, and keeps its luma for other uses.
 func TestTwelveMegapixels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it decodes 12 megapixels seven times")
@@ -128,8 +128,8 @@ func TestTwelveMegapixels(t *testing.T) {
 	}
 }
 
-// A picture that is scaled to half or less is decoded at a part of its size, and
-// looks the same.
+// A picture that is scaled to half or less is decoded at a reduced size, and looks the
+// same.
 func TestDecodedSmaller(t *testing.T) {
 	data := mirrored(asJPEG(t, corners(801, 601)))
 	whole, err := Prepare(data, Limits{MaxSide: 500})
@@ -147,9 +147,8 @@ func TestDecodedSmaller(t *testing.T) {
 	}
 }
 
-// What the decoder is given has passed the check of its markers. Whatever that is,
-// decoding it ends, in a picture of the declared size or an error, and no more
-// memory is taken than was said.
+// The decoder gets files whose markers were checked. Decoding any of them ends with a
+// picture of the declared size or an error, and uses no more memory than computed.
 func FuzzDecodeJPEG(f *testing.F) {
 	m := gradient(24, 16)
 	for _, seed := range [][]byte{

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// open tells the kind of data by its first bytes and reads its container.
+// open detects the format of data by its first bytes and reads its container.
 func open(data []byte, l Limits) (*source, error) {
 	if len(data) == 0 {
 		return nil, fault(Empty, "the file has no bytes")
@@ -38,7 +38,7 @@ func starts(data []byte, prefix string) bool {
 	return len(data) >= len(prefix) && string(data[:len(prefix)]) == prefix
 }
 
-// isBMP looks at the size of the second header too: text may begin with BM.
+// isBMP also checks the size of the second header, because text may begin with BM.
 func isBMP(data []byte) bool {
 	if !starts(data, "BM") || len(data) < 18 {
 		return false
@@ -47,8 +47,7 @@ func isBMP(data []byte) bool {
 	return size == 12 || size >= 40 && size <= 124
 }
 
-// foreignKinds are kinds that are refused by name, by how their files begin
-// at offset.
+// foreignKinds are known formats that are refused, by the bytes at an offset.
 var foreignKinds = []struct {
 	offset      int
 	magic       string
@@ -76,7 +75,7 @@ var foreignKinds = []struct {
 	{0, "fLaC", NotAnImage, "audio"},
 }
 
-// refuse says what data, which is no picture that is read here, looks like.
+// refuse returns the error for data of an unsupported format.
 func refuse(data []byte) error {
 	for _, k := range foreignKinds {
 		if starts(data[min(k.offset, len(data)):], k.magic) {
@@ -84,7 +83,7 @@ func refuse(data []byte) error {
 		}
 	}
 	if starts(data, "BM") {
-		data = data[2:] // not a bitmap, as isBMP saw, whatever the next look takes it for
+		data = data[2:] // isBMP was false: do not report a bitmap, whatever DetectContentType says
 	}
 	head := bytes.ToLower(data[:min(4096, len(data))])
 	detected, _, _ := strings.Cut(http.DetectContentType(data), ";")

@@ -5,14 +5,14 @@ import (
 	"image/draw"
 )
 
-// Mask returns p with other bytes to send, in which boxes are painted over, each
-// flat in the mean of its own colours. A box is top, left, bottom and right in
-// thousandths of what is sent. It is painted a little larger than given, since
-// models that name a box often cut its edges: by a third of its height each way.
+// Mask returns a copy of p with other bytes to send, in which boxes are painted over with
+// the mean of their colours. A box is top, left, bottom and right in thousandths of the
+// sent picture. It is enlarged by a third of its height on each side, because boxes from
+// models often cut off edges.
 //
-// All else stays as it is: SHA256, size and type are those of the original. What
-// cannot be decoded here (HEIC, HEIF) is UnsupportedFormat. Every error is an
-// *Error. The pixels of p are painted on, and released.
+// SHA256, size and type remain those of the original. HEIC and HEIF cannot be decoded here
+// and give UnsupportedFormat. Every error is an *Error. The pixels of p are painted on, and
+// released.
 func (p *Photo) Mask(boxes [][4]int, l Limits) (masked *Photo, err error) {
 	defer recovered(&err)
 	l = l.withDefaults()
@@ -32,7 +32,7 @@ func (p *Photo) Mask(boxes [][4]int, l Limits) (masked *Photo, err error) {
 	return m, nil
 }
 
-// profileOf is the colour profile of a JPEG.
+// profileOf returns the colour profile of a JPEG.
 func profileOf(sent []byte, l Limits) []byte {
 	s, err := open(sent, l)
 	if err != nil {
@@ -41,13 +41,13 @@ func profileOf(sent []byte, l Limits) []byte {
 	return s.profile
 }
 
-// grown is box in pixels of a picture, with its margin.
+// grown returns box in pixels of a picture, with its margin.
 func grown(box [4]int, size image.Point) image.Rectangle {
 	r := image.Rect(box[1]*size.X/1000, box[0]*size.Y/1000, ceilDiv(box[3]*size.X, 1000), ceilDiv(box[2]*size.Y, 1000))
 	return r.Inset(-r.Dy()/3 - 1).Intersect(image.Rectangle{Max: size})
 }
 
-// paintable is img if paint can paint on it, else a copy in RGBA.
+// paintable returns img if paint supports its type, else a copy in RGBA.
 func paintable(img image.Image) image.Image {
 	switch img.(type) {
 	case *image.YCbCr, *image.RGBA, *image.Gray, *image.NRGBA:
@@ -67,13 +67,13 @@ func paint(img image.Image, r image.Rectangle) {
 		level(m.Pix[m.PixOffset(r.Min.X, r.Min.Y):], m.Stride, 1, r.Size())
 	case *image.RGBA:
 		level(m.Pix[m.PixOffset(r.Min.X, r.Min.Y):], m.Stride, 4, r.Size())
-	case *image.NRGBA: // opaque, as flatten left it
+	case *image.NRGBA: // opaque after flatten
 		level(m.Pix[m.PixOffset(r.Min.X, r.Min.Y):], m.Stride, 4, r.Size())
 	}
 }
 
-// paintYCbCr levels the brightness in r, and the colours of all pixels that share
-// one with r.
+// paintYCbCr sets the luma in r to its mean, and likewise the chroma of all pixels that
+// share a sample with r.
 func paintYCbCr(m *image.YCbCr, r image.Rectangle) {
 	if r.Empty() {
 		return

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// striped is a white picture, width × height, with a black bar over the middle
-// fifth of its height.
+// striped returns a white picture, width × height, with a black bar over the middle fifth
+// of its height.
 func striped(t *testing.T, width, height int, asJPEG bool) *Photo {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -39,7 +39,7 @@ func grey(t *testing.T, m image.Image, x, y int) uint8 {
 	return color.GrayModel.Convert(m.At(x, y)).(color.Gray).Y
 }
 
-// A box is gone, what is away from it stays, and the photo is still the same one.
+// A box is painted over, the rest is unchanged, and the photo keeps its identity.
 func TestMask(t *testing.T) {
 	for _, asJPEG := range []bool{false, true} {
 		p := striped(t, 400, 300, asJPEG)
@@ -64,8 +64,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// Boxes at the edge, over all of the picture and of no size are painted as far as
-// they are there.
+// Boxes at the edge, over the whole picture and of no size are painted as far as they are
+// inside.
 func TestMaskAtTheEdges(t *testing.T) {
 	for _, box := range [][4]int{{0, 0, 1000, 1000}, {900, 900, 1000, 1000}, {0, 0, 1, 1}, {500, 500, 500, 500}} {
 		if _, err := striped(t, 7, 5, false).Mask([][4]int{box}, Limits{}); err != nil {

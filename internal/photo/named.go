@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Extensions are those by which photos are known in a folder or a bucket. What is
-// sent is known by its content alone.
+// Extensions are the file name extensions of photos in folders and buckets. The format of a
+// photo is detected by its content alone.
 var Extensions = []string{".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tiff", ".tif", ".heic", ".heif"}
 
-// Named reports a name with such an extension, in any case.
+// Named reports whether name has such an extension, in any case.
 func Named(name string) bool {
 	return slices.Contains(Extensions, strings.ToLower(path.Ext(name)))
 }

@@ -1,14 +1,13 @@
-// Package photo turns the bytes of an upload into an upright, bounded image
-// that the model accepts, or says why it cannot.
+// Package photo converts an uploaded file to an upright image of limited size that the
+// model accepts, or returns why it cannot.
 //
 //	bytes → SHA-256 → kind → declared size → intact? → metadata cut out ──→ Photo
 //	                                                        │                 ↑
 //	                              wrong kind, turned, too large: pixels → encode
 //
-// The kind is told by content, never by a name. Sizes are compared with the
-// limits before anything of that size is allocated. Pixels are decoded only
-// where they must change, or where somebody asks for them, and then once; all else
-// is done on the file's structure.
+// The format is detected from the content, never from a name. Sizes are compared with the
+// limits before memory of that size is allocated. Pixels are decoded only if they must
+// change or are asked for, and then once; everything else works on the file's structure.
 package photo
 
 import (
@@ -19,33 +18,31 @@ import (
 	"sync"
 )
 
-// Limits bounds what is accepted and what is sent. A field that is zero or
-// less means its default.
+// Limits are the limits for what is accepted and what is sent. Zero or less means the
+// default.
 type Limits struct {
-	// MaxBytes bounds the original file. Default 30 MiB: what Gemini reads of
-	// one image from Cloud Storage, and just under the 32 MiB at which Cloud
-	// Run cuts HTTP/1 bodies.
+	// MaxBytes limits the original file. Default 30 MiB: Gemini's limit for one image from
+	// Cloud Storage, and just under the 32 MiB at which Cloud Run cuts HTTP/1 bodies.
 	MaxBytes int64
 
-	// MaxPixels bounds width × height as the header declares them. Default
-	// 100 million.
+	// MaxPixels limits width × height as declared in the header. Default 100 million.
 	MaxPixels int64
 
-	// MaxMemory bounds the bytes of memory that decoding one picture takes, as its
-	// header tells. Default 4 × MaxPixels. A picture that goes out as it came is not
-	// decoded, and not bounded by it.
+	// MaxMemory limits the bytes of memory that decoding one picture needs, computed from
+	// its header. Default 4 × MaxPixels. It does not apply to a picture that is sent
+	// unchanged, because that is not decoded.
 	MaxMemory int64
 
-	// MaxSide bounds the longer side of a picture that is encoded here, in pixels.
-	// Default 3072: Gemini cuts images into tiles of 768 pixels and scales anything
-	// larger than 3072 × 3072, four tiles a side, down to that; Gemini 3 reads
-	// an image at a fixed token budget. More pixels are paid for in time and
-	// bytes and never seen; fewer lose small print. What goes out as it came may
-	// be larger: the model scales it down itself.
+	// MaxSide limits the longer side, in pixels, of a picture that is encoded here. Default
+	// 3072: Gemini cuts images into tiles of 768 pixels and scales anything larger than
+	// 3072 × 3072, four tiles a side, down to that; Gemini 3 reads an image at a fixed
+	// token budget. More pixels cost time and bytes without benefit; fewer lose small
+	// print. A picture that is sent unchanged may be larger: the model scales it down
+	// itself.
 	MaxSide int
 
-	// MaxSent bounds the bytes sent. Default 7 MB (7,000,000): Vertex AI's
-	// limit for one inline image.
+	// MaxSent limits the bytes sent. Default 7 MB (7,000,000): Vertex AI's limit for one
+	// inline image.
 	MaxSent int
 }
 
@@ -74,32 +71,32 @@ type Photo struct {
 	Width, Height int    // of the original in pixels, upright
 	MIMEType      string // of the original, by its content
 
-	// Sent is what the model gets: upright, at most MaxSent bytes, without Exif,
-	// XMP, comments or other metadata, as JPEG, PNG, WebP, HEIC or HEIF. It
-	// shares memory with the input where nothing had to change.
+	// Sent is what the model gets: upright, at most MaxSent bytes, without Exif, XMP,
+	// comments or other metadata, as JPEG, PNG, WebP, HEIC or HEIF. It shares memory with
+	// the input if nothing had to change.
 	Sent     []byte
 	SentType string // MIME type of Sent
 
 	mu      sync.Mutex
-	img     image.Image // the pixels of Sent, from Pixels until Release
-	grey    *image.Gray // their brightness, where Sent was made of pixels or somebody asked, until Release
-	decodes int         // how often pixels were decoded for this photo
+	img     image.Image // the pixels of Sent, from the call of Pixels until Release
+	grey    *image.Gray // their brightness, if Sent was encoded here or Brightness was called, until Release
+	decodes int         // how often this photo's pixels were decoded
 }
 
-// An Upload is the bytes of a file, with their SHA-256 in lower-case hex.
+// An Upload is the bytes of a file and their SHA-256 in lower-case hex.
 type Upload struct {
 	Data   []byte
 	SHA256 string
 }
 
-// NewUpload hashes data, and does nothing else with them.
+// NewUpload hashes data. It does not check it.
 func NewUpload(data []byte) Upload {
 	h := sha256.Sum256(data)
 	return Upload{data, hex.EncodeToString(h[:])}
 }
 
-// Prepare checks data against l and makes it ready for the model. Every error
-// is an *Error. It is Inspect and then Photo.
+// Prepare checks data against l and converts it for the model: Inspect, then Photo. Every
+// error is an *Error.
 func Prepare(data []byte, l Limits) (*Photo, error) {
 	f, err := NewUpload(data).Inspect(l)
 	if err != nil {
@@ -108,8 +105,7 @@ func Prepare(data []byte, l Limits) (*Photo, error) {
 	return f.Photo()
 }
 
-// A File is an upload whose structure was read and found intact. Nothing of it is
-// decoded yet.
+// A File is an upload whose structure was checked. Nothing of it is decoded yet.
 type File struct {
 	upload Upload
 	source *source
@@ -118,11 +114,11 @@ type File struct {
 
 // Inspect checks u against l by its structure. Every error is an *Error.
 //
-// A file that keeps its pixels is checked this far: JPEG by its markers, up to its
-// end marker, and by the bytes that a picture of its size takes at least. PNG by
-// the checksums of its chunks, up to its end chunk, and by the same. WebP by its
-// chunks and by the sizes in its bitstream's header. HEIC and HEIF by their boxes.
-// So what was cut is refused, unless an end was forged behind the cut.
+// A file that is not decoded is checked as follows: JPEG by its markers, up to its end
+// marker, and by the smallest number of bytes for a picture of its size. PNG by the
+// checksums of its chunks, up to its end chunk, and by the same. WebP by its chunks and by
+// the sizes in its bitstream's header. HEIC and HEIF by their boxes. So truncated files are
+// refused, unless a false end was appended.
 func (u Upload) Inspect(l Limits) (f *File, err error) {
 	defer recovered(&err)
 	l = l.withDefaults()
@@ -133,8 +129,8 @@ func (u Upload) Inspect(l Limits) (f *File, err error) {
 	return &File{u, s, l}, nil
 }
 
-// Memory is about how many bytes Photo takes for the time of its call: 0 where
-// the file goes out as it came.
+// Memory estimates how many bytes Photo uses during its call: 0 if the file is sent
+// unchanged.
 func (f *File) Memory() int64 {
 	if f.source.sendable(f.limits) || f.source.decode == nil {
 		return 0
@@ -142,12 +138,12 @@ func (f *File) Memory() int64 {
 	return f.source.working(f.shrink(), f.source.fitting(f.limits.MaxSide))
 }
 
-// Photo makes the photo of f. Every error is an *Error.
+// Photo converts f for the model. Every error is an *Error.
 //
-// JPEG, PNG and WebP that are upright and small enough keep their compressed
-// pixels. GIF, BMP and TIFF are always transcoded; of an animation the first
-// frame counts. HEIC and HEIF cannot be decoded here and pass with their
-// metadata zeroed, at any number of pixels within MaxPixels.
+// JPEG, PNG and WebP that are upright and small enough keep their compressed pixels. GIF,
+// BMP and TIFF are always transcoded, animations by their first frame. HEIC and HEIF cannot
+// be decoded here and are sent with their metadata zeroed, whatever their size within
+// MaxPixels.
 func (f *File) Photo() (p *Photo, err error) {
 	defer recovered(&err)
 	s := f.source
@@ -174,41 +170,42 @@ func (f *File) Photo() (p *Photo, err error) {
 	return p, nil
 }
 
-// shrink is at which part of its size f is decoded: where it is scaled down to less
-// than that, nothing is lost.
+// shrink returns the fraction of its size at which f is decoded: nothing is lost if it is
+// then scaled down further.
 func (f *File) shrink() int { return f.source.shrink(f.limits.MaxSide) }
 
-// recovered makes a panic of a decoder an *Error.
+// recovered converts a panic of a decoder to an *Error.
 func recovered(err *error) {
 	if r := recover(); r != nil {
 		*err = fault(Corrupt, "the picture cannot be decoded: %v", r)
 	}
 }
 
-// A source is an upload whose container was read and found intact.
+// A source is an upload whose container was read and checked.
 type source struct {
 	mime          string
-	width, height int    // as stored, before orientation
+	width, height int    // as stored, before rotation
 	orientation   int    // 1–8 as in Exif
-	clean         []byte // the file without metadata, a still
-	foreign       bool   // the model does not take it as it is
+	clean         []byte // the file without metadata, as a still picture
+	foreign       bool   // the model does not accept it unchanged
 	profile       []byte // JPEG segments with the colour profile, for a new JPEG
 
-	// decode makes the picture, at 1/shrink of its size or at its full size; nil
-	// where nothing here can. Memory is what that takes, and what of it the picture
-	// has; making what a pixel of a new picture takes that is made of it.
+	// decode decodes the picture at 1/shrink of its size; nil if it cannot be decoded here.
+	// Memory returns the bytes that needs, and how many of them the picture itself
+	// occupies; making is the bytes per pixel for encoding a new picture from it.
 	decode  func(shrink int) (image.Image, error)
-	shrinks bool // it can be decoded smaller
+	shrinks bool // it can be decoded at a smaller size
 	memory  func(shrink int) (decoding, picture int64)
 	making  int64
 }
 
-// sendable reports whether the model can have s.clean as it is.
+// sendable reports whether s.clean can be sent unchanged.
 func (s *source) sendable(l Limits) bool {
 	return (s.decode == nil || !s.foreign && s.orientation == 1) && len(s.clean) <= l.MaxSent
 }
 
-// shrink is 1, 2, 4 or 8: the part of its size at which s is no smaller than side.
+// shrink returns 1, 2, 4 or 8: the fraction of its size at which s is still not smaller
+// than side.
 func (s *source) shrink(side int) int {
 	n := 1
 	for s.shrinks && n < 8 && max(s.width, s.height)/(2*n) >= side {
@@ -217,42 +214,40 @@ func (s *source) shrink(side int) int {
 	return n
 }
 
-// Bytes of memory that a pixel of a new picture takes: of a JPEG, with half of the
-// colours, scaled and turned, in the planes of the encoder, and in its output twice;
-// of others scaled and turned in RGBA, laid on white, and then the same.
+// Bytes of memory per pixel of a new picture. For JPEG, with chroma at half size: scaled
+// and rotated, in the planes of the encoder, and twice in its output. For others: scaled
+// and rotated in RGBA, flattened on white, and then the same.
 const (
 	makingYCbCr = 5
 	makingRGBA  = 12
 )
 
-// bytesPerPixel is the memory of a decoder that takes n bytes for each pixel.
+// bytesPerPixel returns the memory function of a decoder that needs n bytes per pixel.
 func bytesPerPixel(n int64, width, height int) func(int) (int64, int64) {
 	all := n * int64(width) * int64(height)
 	return func(int) (int64, int64) { return all, all }
 }
 
-// decoding is the memory that decoding s takes. The decoder of JPEG copies the
-// file.
+// decoding returns the memory for decoding s. The JPEG decoder copies the file.
 func (s *source) decoding(shrink int) int64 {
 	decoding, _ := s.memory(shrink)
 	return decoding + int64(len(s.clean))
 }
 
-// working is the memory that it takes to decode s and then make a picture of this
-// size of it.
+// working returns the memory for decoding s and making a picture of size to from it.
 func (s *source) working(shrink int, to image.Point) int64 {
 	_, picture := s.memory(shrink)
 	return max(s.decoding(shrink), picture+s.making*int64(to.X)*int64(to.Y))
 }
 
-// painting is the memory that it takes to decode s, paint on its pixels as they are
-// and encode them: of what a new picture takes all but the third to scale it into.
+// painting returns the memory for decoding s, painting on its pixels and encoding them:
+// that of a new picture without the third for scaling.
 func (s *source) painting() int64 {
 	_, picture := s.memory(1)
 	return max(s.decoding(1), picture+s.making*2/3*int64(s.width)*int64(s.height))
 }
 
-// affordable refuses what takes more memory than l allows, now and ever.
+// affordable refuses what needs more memory than l allows.
 func (s *source) affordable(need int64, l Limits) error {
 	if need > l.MaxMemory {
 		return fault(TooManyPixels, "to decode %d × %d pixels of this %s file takes %d MB of memory, more than the %d MB that there are for one photo", s.width, s.height, s.mime, need/1e6, l.MaxMemory/1e6)
@@ -260,8 +255,7 @@ func (s *source) affordable(need int64, l Limits) error {
 	return nil
 }
 
-// pixels decodes s at 1/shrink of its size, unless that would take more memory than
-// l allows.
+// pixels decodes s at 1/shrink of its size, unless that needs more memory than l allows.
 func (s *source) pixels(l Limits, shrink int) (image.Image, error) {
 	if s.decode == nil {
 		return nil, fault(TooManyBytes, "the %s file has %d bytes, more than the %d that can be sent, and cannot be made smaller here", s.mime, len(s.clean), l.MaxSent)

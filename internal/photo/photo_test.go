@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Each kind is known by its content, has its own size, and is sent as a kind
-// that the model takes.
+// Each format is detected by its content, keeps its size, and is sent in a format that the
+// model accepts.
 func TestPrepareKinds(t *testing.T) {
 	m := gradient(40, 24)
 	gray := image.NewGray(m.Rect)
@@ -75,7 +75,7 @@ func TestPrepareKinds(t *testing.T) {
 	}
 }
 
-// checkSent decodes what is sent and compares its size.
+// checkSent decodes what is sent and checks its size.
 func checkSent(t *testing.T, p *Photo, width, height int) image.Image {
 	t.Helper()
 	s, err := open(p.Sent, Limits{}.withDefaults())
@@ -98,15 +98,15 @@ func checkSent(t *testing.T, p *Photo, width, height int) image.Image {
 	return img
 }
 
-// The stored picture has red at its upper left and green at its upper right;
-// where they end up tells the eight orientations apart.
+// The stored picture is red at its upper left and green at its upper right; where these end
+// up identifies the eight orientations.
 func TestPrepareOrientation(t *testing.T) {
 	tests := []struct {
 		orientation uint16
 		size        image.Point
 		want        string // colours at upper left, upper right, lower left, lower right
 	}{
-		{0, image.Pt(40, 24), "red green white white"}, // not a value: upright
+		{0, image.Pt(40, 24), "red green white white"}, // an invalid value: upright
 		{1, image.Pt(40, 24), "red green white white"},
 		{2, image.Pt(40, 24), "green red white white"},
 		{3, image.Pt(40, 24), "white white green red"},
@@ -136,7 +136,7 @@ func TestPrepareOrientation(t *testing.T) {
 					t.Fatalf("Prepare = %v", err)
 				}
 				if name == "JPEG scaled" && p.Decodes() == 0 {
-					return // upright: it goes out at its own size
+					return // upright: sent at its own size
 				}
 				img := checkSent(t, p, test.size.X, test.size.Y)
 				if got := cornerColours(img); got != test.want {
@@ -175,7 +175,7 @@ func colourName(c color.Color) string {
 	return fmt.Sprintf("(%x %x %x)", r>>8, g>>8, b>>8)
 }
 
-// Metadata goes, what colours and pixels need stays.
+// Metadata is removed; what colours and pixels need is kept.
 func TestPrepareDropsMetadata(t *testing.T) {
 	m := gradient(40, 24)
 	note := "\x00" + secret
@@ -222,7 +222,7 @@ func TestPrepareDropsMetadata(t *testing.T) {
 	}
 }
 
-// A colour profile belongs to the new JPEG as it did to the old one.
+// A new JPEG keeps the colour profile of the old one.
 func TestTranscodedJPEGKeepsProfile(t *testing.T) {
 	icc := segment(0xe2, "ICC_PROFILE\x00\x01\x01colours")
 	data := withSegments(jpegWithExif(asJPEG(t, gradient(40, 24)), exif(binary.LittleEndian, 6)), icc)
@@ -236,7 +236,7 @@ func TestTranscodedJPEGKeepsProfile(t *testing.T) {
 	}
 }
 
-// The first frame counts, on its canvas.
+// The first frame is used, on its canvas.
 func TestPrepareAnimations(t *testing.T) {
 	palette := color.Palette{color.Transparent, red, green, white}
 	small := image.NewPaletted(image.Rect(16, 8, 32, 24), palette)

@@ -5,8 +5,8 @@ import (
 	"image/draw"
 )
 
-// Pixels returns what is sent of p, upright. It is decoded once and kept until
-// Release. HEIC and HEIF cannot be decoded here: UnsupportedFormat. Every error is
+// Pixels returns the pixels of what is sent, upright. They are decoded once and kept until
+// Release. HEIC and HEIF cannot be decoded here and give UnsupportedFormat. Every error is
 // an *Error.
 func (p *Photo) Pixels(l Limits) (img image.Image, err error) {
 	defer recovered(&err)
@@ -26,9 +26,8 @@ func (p *Photo) Pixels(l Limits) (img image.Image, err error) {
 	return p.img, nil
 }
 
-// Brightness returns what is sent of p without its colours: what is left of making
-// it, or else of decoding it now. It is kept until Release. Errors are those of
-// Pixels.
+// Brightness returns the luma of what is sent. It was kept from encoding, or is decoded
+// now, and is kept until Release. Errors are those of Pixels.
 func (p *Photo) Brightness(l Limits) (*image.Gray, error) {
 	if grey := p.brightness(); grey != nil {
 		return grey, nil
@@ -49,14 +48,14 @@ func (p *Photo) brightness() *image.Gray {
 	return p.grey
 }
 
-// Release lets go of all pixels of p, which may be decoded again.
+// Release drops all pixels of p. They can be decoded again.
 func (p *Photo) Release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.img, p.grey = nil, nil
 }
 
-// HeldBytes is how many bytes of brightness p holds.
+// HeldBytes returns how many bytes of luma p holds.
 func (p *Photo) HeldBytes() int64 {
 	if grey := p.brightness(); grey != nil {
 		return int64(len(grey.Pix))
@@ -64,8 +63,8 @@ func (p *Photo) HeldBytes() int64 {
 	return 0
 }
 
-// PixelMemory is about how many bytes it takes to decode what is sent of p, or to do
-// that and make another photo of it (Mask). Errors are those of Pixels.
+// PixelMemory estimates how many bytes it takes to decode what is sent, or with mask to
+// make another photo of it (Mask). Errors are those of Pixels.
 func (p *Photo) PixelMemory(l Limits, mask bool) (n int64, err error) {
 	defer recovered(&err)
 	s, err := p.source(l)
@@ -79,7 +78,7 @@ func (p *Photo) PixelMemory(l Limits, mask bool) (n int64, err error) {
 	return n, s.affordable(n, l.withDefaults())
 }
 
-// Decodes is how often pixels were decoded for p.
+// Decodes returns how often p's pixels were decoded.
 func (p *Photo) Decodes() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,8 +97,8 @@ func (p *Photo) source(l Limits) (*source, error) {
 	return s, nil
 }
 
-// brightness is img without its colours, in memory of its own. What is transparent
-// is on white, as it is sent.
+// brightness returns a copy of img without colours. Transparent pixels are put on white, as
+// they are sent.
 func brightness(img image.Image) *image.Gray {
 	size := img.Bounds().Size()
 	out := image.NewGray(image.Rectangle{Max: size})

@@ -20,7 +20,7 @@ type pngFile struct {
 	data        []byte
 	pos         int
 	kept        []span
-	pixels      int64 // bytes of the IDAT chunks
+	pixels      int64 // total length of the IDAT chunks
 	header      pngHeader
 	palette     bool
 	orientation int
@@ -32,8 +32,8 @@ type pngHeader struct {
 	interlaced       bool
 }
 
-// openPNG reads the chunks of a PNG with their checksums. The pixels are not
-// inflated. What follows IEND is left out.
+// openPNG reads the chunks of a PNG and verifies their checksums. Pixels are not inflated.
+// Data after IEND is dropped.
 func openPNG(data []byte, l Limits) (*source, error) {
 	if !starts(data, pngSignature) {
 		if len(data) < len(pngSignature) {
@@ -118,9 +118,9 @@ func (f *pngFile) readHeader(body []byte, l Limits) error {
 	return checkSize(f.header.width, f.header.height, l)
 }
 
-// intact holds the length of the pixels' data against the header. Deflate stores at
-// most 1,032 bytes in one: 258 of a repetition in 2 bits. So data cannot hold more,
-// and the flattest real picture holds no more than that.
+// intact compares the length of the pixel data with the header. Deflate stores at most
+// 1,032 bytes in one: 258 for a repetition in 2 bits. So the data cannot contain more, and
+// the flattest real picture contains no more than that.
 func (f *pngFile) intact() error {
 	if f.header.colorType == 3 && !f.palette {
 		return fault(Corrupt, "the PNG has no palette for its colours")
@@ -135,7 +135,7 @@ func (f *pngFile) intact() error {
 	return nil
 }
 
-// pngSamples is the number of samples of a pixel by colour type.
+// pngSamples is the number of samples per pixel by colour type.
 var pngSamples = map[byte]int64{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
 func (h pngHeader) valid() bool {
@@ -150,8 +150,8 @@ func (h pngHeader) valid() bool {
 	return false
 }
 
-// inflated is the length of the filtered rows: each has a filter byte, and an
-// interlaced picture is seven smaller ones (PNG specification, section 8.2).
+// inflated returns the length of the filtered rows: each has a filter byte, and an
+// interlaced picture consists of seven smaller ones (PNG specification, section 8.2).
 func (h pngHeader) inflated() int64 {
 	bits := pngSamples[h.colorType] * int64(h.depth)
 	rows := func(w, h int) int64 {
@@ -172,7 +172,7 @@ func (h pngHeader) inflated() int64 {
 	return total
 }
 
-// bytesPerPixel is what image/png allocates, interlacing's passes included.
+// bytesPerPixel returns what image/png allocates, including interlacing passes.
 func (h pngHeader) bytesPerPixel() int64 {
 	n := int64(4)
 	if h.colorType == 3 || h.colorType == 0 && h.depth <= 8 {

@@ -6,10 +6,10 @@ import (
 	"image/draw"
 )
 
-// fit returns img scaled to size and turned upright from orientation. It is img
-// itself if nothing has to change.
-// A JPEG's luma and chroma are scaled as they are and come out as 4:2:0, which
-// is what image/jpeg writes; all else but grey becomes RGBA, row by row.
+// fit returns img scaled to size and rotated upright from orientation. It returns img
+// itself if nothing has to change. A JPEG's luma and chroma are scaled separately and
+// become 4:2:0, which is what image/jpeg writes; everything else except grey becomes RGBA,
+// row by row.
 func fit(img image.Image, to image.Point, orientation int) image.Image {
 	if to == img.Bounds().Size() && orientation == 1 {
 		return img
@@ -38,7 +38,7 @@ func fit(img image.Image, to image.Point, orientation int) image.Image {
 	return out
 }
 
-// scaledSize keeps the proportions and at least one pixel.
+// scaledSize keeps the proportions. Each side has at least one pixel.
 func scaledSize(size image.Point, side int) image.Point {
 	long := max(size.X, size.Y)
 	if long <= side {
@@ -54,7 +54,7 @@ func bytePlane(pix []byte, stride int, size image.Point) plane {
 	}}
 }
 
-// yCbCrPlanes measures the chroma planes by the offsets of the last pixel.
+// yCbCrPlanes determines the size of the chroma planes from the offsets of the last pixel.
 func yCbCrPlanes(m *image.YCbCr) (luma, cb, cr plane) {
 	r := m.Rect
 	c := m.COffset(r.Min.X, r.Min.Y)
@@ -74,10 +74,10 @@ func rgbaPlane(img image.Image) plane {
 	}}
 }
 
-// render scales p to size and writes it to pix, turned upright.
+// render scales p to size and writes it to pix, rotated upright.
 func render(pix []byte, stride int, p plane, size image.Point, orientation int) {
 	right, bottom := size.X-1, size.Y-1
-	var first, dx, dy int // where pixel 0, 0 goes, and steps to the next in a row and a column
+	var first, dx, dy int // offset of pixel 0, 0 and steps to the next in a row and in a column
 	switch orientation {
 	case 1:
 		first, dx, dy = 0, p.n, stride
@@ -115,8 +115,7 @@ func render(pix []byte, stride int, p plane, size image.Point, orientation int) 
 	})
 }
 
-// onCanvas places a frame at origin on a transparent canvas, unless it covers
-// the canvas.
+// onCanvas puts a frame at origin on a transparent canvas, unless it covers the canvas.
 func onCanvas(img image.Image, origin image.Point, width, height int) image.Image {
 	canvas := image.Rect(0, 0, width, height)
 	if size := img.Bounds().Size(); size == canvas.Size() {
@@ -127,13 +126,13 @@ func onCanvas(img image.Image, origin image.Point, width, height int) image.Imag
 	return out
 }
 
-// opaque reports that no pixel of img lets anything through.
+// opaque reports whether no pixel of img is transparent.
 func opaque(img image.Image) bool {
 	o, ok := img.(interface{ Opaque() bool })
 	return ok && o.Opaque()
 }
 
-// flatten lays img on white, as JPEG has no transparency.
+// flatten puts img on white, because JPEG has no transparency.
 func flatten(img image.Image) image.Image {
 	if opaque(img) {
 		return img
@@ -144,7 +143,8 @@ func flatten(img image.Image) image.Image {
 	return out
 }
 
-// fewColours reports a drawing: at most 256 colours, as a PNG stores well.
+// fewColours reports whether img has at most 256 colours, like a drawing, which PNG stores
+// well.
 func fewColours(img image.Image) bool {
 	switch img.(type) {
 	case *image.Paletted:

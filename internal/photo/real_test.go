@@ -7,7 +7,7 @@ import (
 	"example.com/whatis/emulators/realdata"
 )
 
-// Photos as shops and phones make them, one of them a JPEG named .webp.
+// Photos from shops and phones, one of them a JPEG named .webp.
 func TestRealPhotos(t *testing.T) {
 	tests := []struct {
 		name          string
@@ -61,7 +61,7 @@ func TestRealPhotoScaled(t *testing.T) {
 	}
 }
 
-// withoutExif is a real photo as it is sent.
+// withoutExif returns a real photo as it is sent.
 func withoutExif(t *testing.T, name string) []byte {
 	p, err := Prepare(realdata.Read(t, "photos/"+name), Limits{})
 	must(t, err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What is no picture, or none that is read here, is named in the message.
+// Files that are not pictures, or of unsupported formats, are named in the message.
 func TestPrepareRefusesOtherKinds(t *testing.T) {
 	tests := []struct{ name, data, code, says string }{
 		{"no bytes", "", Empty, "no bytes"},
@@ -47,7 +47,7 @@ func TestPrepareRefusesOtherKinds(t *testing.T) {
 	}
 }
 
-// Damage of each kind has its own code.
+// Each kind of damage has its own code.
 func TestPrepareRefusesDamage(t *testing.T) {
 	m := gradient(80, 48)
 	jpg, pic, gifFile, bmpFile, tiffFile := asJPEG(t, m), asPNG(t, m), asGIF(t, m), asBMP(t, m), asTIFF(t, m)
@@ -119,7 +119,7 @@ func TestPrepareRefusesDamage(t *testing.T) {
 	}
 }
 
-// manyScans is a small JPEG whose one scan is there n times.
+// manyScans returns a small JPEG with its one scan repeated n times.
 func manyScans(n int) []byte {
 	data := flatJPEG{width: 16, height: 16, components: 1}.file()
 	at, end := bytes.Index(data, []byte{0xff, 0xda}), len(data)-2
@@ -140,7 +140,7 @@ func cutIDAT(data []byte) []byte {
 	return bytes.Join([][]byte{data[:at-4], pngChunk("IDAT", data[at+4:at+4+n/2]), pngChunk("IEND", nil)}, nil)
 }
 
-// Limits hold at their value and are broken one above it.
+// Limits are inclusive.
 func TestLimits(t *testing.T) {
 	pic := asPNG(t, gradient(40, 24))
 	deep := asPNG(t, image.NewNRGBA64(image.Rect(0, 0, 40, 24)))
@@ -168,8 +168,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Headers that declare 50,000 × 50,000 pixels are refused in each format
-// before anything of that size is allocated.
+// Headers that declare 50,000 × 50,000 pixels are refused in each format before memory of
+// that size is allocated.
 func TestHugeHeadersAllocateNothing(t *testing.T) {
 	m := gradient(16, 16)
 	const side = 50_000
@@ -202,7 +202,7 @@ func hugeTIFF(m *image.NRGBA, side uint32) []byte {
 	return data
 }
 
-// allocated is the heap that f takes in all.
+// allocated returns the heap memory that f allocates in total.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -211,7 +211,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// Exif that points outside itself, at itself or nowhere counts as upright.
+// Exif with offsets outside itself, to itself or to nothing counts as upright.
 func TestBrokenExif(t *testing.T) {
 	good := string(exif(binary.LittleEndian, 6))
 	tests := []struct{ name, data string }{

@@ -11,15 +11,15 @@ type plane struct {
 // unit is the sum of the weights of one output pixel.
 const unit = 1 << 14
 
-// taps are the input pixels that make one output pixel, from start on.
+// taps are the weights of the input pixels, from start on, for one output pixel.
 type taps struct {
 	start   int
 	weights []int32
 }
 
-// kernel lays Catmull-Rom's curve, stretched to the scale, over src pixels for
-// each of dst: sharp enough for small print, and without the moiré that comes
-// from skipping pixels.
+// kernel computes the weights for scaling src pixels to dst with a Catmull-Rom curve,
+// stretched to the scale: sharp enough for small print, and without the moiré of skipped
+// pixels.
 func kernel(src, dst int) []taps {
 	scale := float64(src) / float64(dst)
 	all := make([]taps, dst)
@@ -51,7 +51,7 @@ func weights(from, to int, centre, scale float64) []int32 {
 			largest = i
 		}
 	}
-	out[largest] += left // what rounding lost
+	out[largest] += left // the rounding error
 	return out
 }
 
@@ -65,11 +65,10 @@ func catmullRom(t float64) float64 {
 	return 0
 }
 
-// resample scales p to width × height and yields the rows in order. It holds
-// only as many scaled rows as one output row is made of, and works on luma and
-// chroma as they are: golang.org/x/image/draw would take 32 bytes of floating
-// point for each pixel between its two passes, some 300 MB and ten times as
-// long for a phone's 12 MP.
+// resample scales p to width × height and yields the rows in order. It keeps only as many
+// scaled rows as one output row needs, and works on luma and chroma directly:
+// golang.org/x/image/draw would need 32 bytes of floating point per pixel between its two
+// passes, about 300 MB and ten times as long for a phone's 12 MP.
 func resample(p plane, width, height int, yield func(y int, row []byte)) {
 	if p.width == width && p.height == height {
 		for y := range height {
@@ -134,15 +133,15 @@ func scaleBytes(dst, src []byte, across []taps) {
 	}
 }
 
-// sixTaps are taps of six weights, side by side in memory: what it takes to scale a
-// phone's 12 megapixels down to MaxSide, in a quarter of the time.
+// sixTaps are taps of six weights in one array: this covers scaling a phone's 12 megapixels
+// down to MaxSide, in a quarter of the time.
 type sixTaps struct {
 	start   int32
 	weights [6]int32
 }
 
-// six is across with zeros for the missing weights, nil if there are more than six
-// or the row is shorter than that.
+// six returns across padded with zero weights, nil if there are more than six or the row is
+// shorter than that.
 func six(across []taps, width int) []sixTaps {
 	out := make([]sixTaps, len(across))
 	for i, t := range across {
@@ -166,8 +165,8 @@ func scaleSix(dst, src []byte, across []sixTaps) {
 	}
 }
 
-// blend sums the rows of t, which lie in ring by their number, into out: four rows
-// at a time, as most of the time is spent on the sums.
+// blend adds the weighted rows of t, which are in ring by row number, to out: four rows at
+// a time, because most of the time is spent on these sums.
 func blend(out []byte, sums []int32, ring [][]byte, t taps) {
 	for i := range sums {
 		sums[i] = unit / 2
@@ -195,7 +194,7 @@ func blend(out []byte, sums []int32, ring [][]byte, t taps) {
 func clamp(sum int32) byte {
 	v := sum >> 14
 	if uint32(v) > 255 {
-		return byte(^(v >> 31)) // 0 below, 255 above
+		return byte(^(v >> 31)) // 0 if negative, 255 if too large
 	}
 	return byte(v)
 }

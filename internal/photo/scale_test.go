@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Of two kinds that would do, drawings and transparency go as PNG where that
-// is smaller; photos and large transparency as JPEG on white.
+// Drawings and transparent pictures become PNG if that is smaller; photos and large
+// transparent pictures become JPEG on white.
 func TestPrepareScales(t *testing.T) {
 	glass := gradient(300, 150)
 	for i := 3; i < len(glass.Pix); i += 4 {
@@ -44,8 +44,8 @@ func TestPrepareScales(t *testing.T) {
 	}
 }
 
-// mirrored is a file whose metadata say that it is a mirror image (orientation 2),
-// so that its pixels have to be decoded.
+// mirrored returns a file whose metadata declares a mirror image (orientation 2), so that
+// its pixels must be decoded.
 func mirrored(data []byte) []byte {
 	tag := exif(binary.LittleEndian, 2)
 	switch {
@@ -99,7 +99,7 @@ func TestScaleKeepsAlphaValid(t *testing.T) {
 	}
 }
 
-// JPEG has no transparency: what shows through is white.
+// JPEG has no transparency: transparent pixels become white.
 func TestTransparencyBecomesWhite(t *testing.T) {
 	m := noise(160, 120)
 	for i := 0; i < len(m.Pix)/2; i += 4 {
@@ -115,7 +115,7 @@ func TestTransparencyBecomesWhite(t *testing.T) {
 	}
 }
 
-// What would be too many bytes loses quality, then size.
+// A picture of too many bytes loses quality first, then size.
 func TestPrepareFitsMaxSent(t *testing.T) {
 	data := asPNG(t, noise(150, 100))
 	for _, most := range []int{len(data), 15_000, 5000, 1000} {

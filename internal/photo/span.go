@@ -3,7 +3,7 @@ package photo
 // A span is data[from:to].
 type span struct{ from, to int }
 
-// extend adds next to spans in order, as one with the last if they touch.
+// extend appends next to spans, merged with the last if they touch.
 func extend(spans []span, next span) []span {
 	if n := len(spans); n > 0 && spans[n-1].to == next.from {
 		spans[n-1].to = next.to
@@ -12,8 +12,7 @@ func extend(spans []span, next span) []span {
 	return append(spans, next)
 }
 
-// join returns the spans of data one after another. A single span shares
-// data's memory.
+// join returns the concatenated spans of data. A single span shares data's memory.
 func join(data []byte, spans []span) []byte {
 	if len(spans) == 1 {
 		return data[spans[0].from:spans[0].to:spans[0].to]

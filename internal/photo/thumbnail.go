@@ -2,7 +2,7 @@ package photo
 
 import "math"
 
-// ThumbnailMemory is about how many bytes Thumbnail takes for the time of its call.
+// ThumbnailMemory estimates how many bytes Thumbnail uses during its call.
 func (f *File) ThumbnailMemory(width int) int64 {
 	if f.source.decode == nil {
 		return 0
@@ -11,9 +11,9 @@ func (f *File) ThumbnailMemory(width int) int64 {
 	return f.source.working(f.source.shrink(side), f.source.fitting(side))
 }
 
-// Thumbnail returns f as an upright JPEG that is at most width pixels wide and
-// not larger than the photo. It takes what Photo takes, except HEIC and HEIF,
-// which cannot be decoded here: UnsupportedFormat. Every error is an *Error.
+// Thumbnail returns f as an upright JPEG at most width pixels wide and not larger than the
+// photo. It accepts what Photo accepts, except HEIC and HEIF, which cannot be decoded here
+// and give UnsupportedFormat. Every error is an *Error.
 func (f *File) Thumbnail(width int) (small []byte, err error) {
 	defer recovered(&err)
 	s := f.source
@@ -28,7 +28,7 @@ func (f *File) Thumbnail(width int) (small []byte, err error) {
 	return encodeJPEG(fit(img, s.fitting(side), s.orientation), f.limits.MaxSent, s.profile)
 }
 
-// longer is the longer side that s has when it is width pixels wide.
+// longer returns the longer side of s when it is width pixels wide.
 func (s *source) longer(width int) int {
 	w, h := s.width, s.height
 	if s.orientation > 4 {
@@ -38,5 +38,5 @@ func (s *source) longer(width int) int {
 		return width
 	}
 	side := int64(width) * int64(h) / int64(w)
-	return int(min(side, math.MaxUint16)) // JPEG's sizes have 16 bits
+	return int(min(side, math.MaxUint16)) // JPEG sizes have 16 bits
 }

@@ -6,18 +6,18 @@ import (
 	"image/png"
 )
 
-// qualities are tried in turn until a JPEG is small enough; after the last,
-// the picture shrinks. From 90 up, bytes grow and legibility does not.
+// qualities are tried in turn until a JPEG is small enough; after the last, the picture is
+// made smaller. Above 90, bytes grow but legibility does not.
 var qualities = []int{90, 80, 70}
 
-// transcode scales img, the pixels of s, turns it upright and encodes it. It
-// returns that picture too.
+// transcode scales img, the pixels of s, rotates it upright and encodes it. It also returns
+// the scaled picture.
 //
-// A photo becomes a JPEG. A picture with transparency or few colours becomes
-// a PNG if that is the smaller file, as it is for drawings and screenshots.
+// A photo becomes a JPEG. A picture with transparency or few colours becomes a PNG if that
+// is the smaller file, as it is for drawings and screenshots.
 func (s *source) transcode(img image.Image, l Limits) (upright image.Image, sent []byte, mime string, err error) {
 	drawing := !opaque(img) || fewColours(img)
-	upright = fit(img, s.fitting(min(l.MaxSide, 65535)), s.orientation) // JPEG's sizes have 16 bits
+	upright = fit(img, s.fitting(min(l.MaxSide, 65535)), s.orientation) // JPEG sizes have 16 bits
 	sent, err = encodeJPEG(upright, l.MaxSent, s.profile)
 	if err != nil {
 		return nil, nil, "", err
@@ -30,8 +30,8 @@ func (s *source) transcode(img image.Image, l Limits) (upright image.Image, sent
 	return upright, sent, "image/jpeg", nil
 }
 
-// fitting is the size that s has, as it is stored, when its longer side has at most
-// side pixels.
+// fitting returns the size of s, as stored, scaled so that its longer side has at most side
+// pixels.
 func (s *source) fitting(side int) image.Point {
 	return scaledSize(image.Pt(s.width, s.height), side)
 }

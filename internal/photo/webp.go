@@ -21,7 +21,7 @@ const (
 type webpFile struct {
 	data        []byte
 	limits      Limits
-	kept        int // bytes of the chunks that stay
+	kept        int // length of the chunks that are kept
 	flags       byte
 	extended    bool
 	orientation int
@@ -32,17 +32,17 @@ type webpFile struct {
 	frame   webpFrame // the still picture, or the first frame
 }
 
-// A webpFrame is one picture: its bitstream, and its place on the canvas.
+// A webpFrame is one picture: its bitstream and its position on the canvas.
 type webpFrame struct {
 	width, height int
 	origin        image.Point
-	alpha         span // an ALPH chunk, or nothing
+	alpha         span // an ALPH chunk; may be empty
 	bits          span // a VP8 or VP8L chunk
 	lossless      bool
 }
 
-// openWebP reads the chunks of a WebP. What follows the RIFF container is left
-// out, and so is all of an animation but its first frame.
+// openWebP reads the chunks of a WebP. It drops data after the RIFF container, and all
+// frames of an animation but the first.
 func openWebP(data []byte, l Limits) (*source, error) {
 	f := &webpFile{data: data, limits: l, orientation: 1}
 	end := int64(binary.LittleEndian.Uint32(data[4:])) + 8
@@ -81,7 +81,7 @@ func (f *webpFile) chunks(within span, each func(name string, body, whole span) 
 	return nil
 }
 
-// chunk takes in a chunk at the top level.
+// chunk processes a chunk at the top level.
 func (f *webpFile) chunk(name string, body, whole span) error {
 	b := f.data[body.from:body.to]
 	switch name {
@@ -107,7 +107,7 @@ func (f *webpFile) chunk(name string, body, whole span) error {
 	return nil
 }
 
-// picture takes in the chunks of the still picture or of the first frame.
+// picture processes the chunks of the still picture or of the first frame.
 func (f *webpFile) picture(name string, body, whole span) (err error) {
 	if f.frame.bits != (span{}) {
 		return fault(Corrupt, "the WebP has two pictures")
@@ -134,7 +134,7 @@ func (f *webpFile) picture(name string, body, whole span) (err error) {
 	return checkSize(width, height, f.limits)
 }
 
-// animationFrame reads an ANMF chunk: place, size, duration, then a picture.
+// animationFrame reads an ANMF chunk: position, size, duration, then a picture.
 func (f *webpFile) animationFrame(body span) error {
 	if f.frame.bits != (span{}) {
 		return nil // not the first
@@ -156,7 +156,7 @@ func (f *webpFile) animationFrame(body span) error {
 	})
 }
 
-// intact holds the picture against the canvas.
+// intact compares the picture with the canvas.
 func (f *webpFile) intact() error {
 	if f.frame.bits == (span{}) {
 		return fault(Truncated, "the WebP has no picture data")
@@ -172,8 +172,8 @@ func (f *webpFile) intact() error {
 	return nil
 }
 
-// source makes f ready: as it is where nothing is to be dropped, else as a
-// new file of the chunks that stay.
+// source returns f unchanged if nothing must be dropped, else a new file with the chunks
+// that are kept.
 func (f *webpFile) source(end int) *source {
 	s := &source{mime: "image/webp", width: f.width, height: f.height, orientation: f.orientation, memory: bytesPerPixel(8, f.width, f.height), making: makingRGBA}
 	if f.flags&(webpAnimated|webpXMP|webpExif) == 0 && 12+f.kept == end {
@@ -192,12 +192,12 @@ func (f *webpFile) source(end int) *source {
 	return s
 }
 
-// still writes a WebP of the one frame, its transparency and colour profile.
+// still returns a WebP with the one frame, its transparency and colour profile.
 func (f *webpFile) still() []byte {
 	parts := [][]byte{[]byte("RIFF\x00\x00\x00\x00WEBP")}
 	profile, alpha := f.profile, f.frame.alpha
 	if f.frame.lossless {
-		alpha = span{} // its own pixels carry it
+		alpha = span{} // VP8L contains its transparency itself
 	}
 	if alpha != (span{}) || profile != (span{}) {
 		parts = append(parts, f.header(alpha != span{}, profile != span{}))

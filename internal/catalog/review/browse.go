@@ -11,23 +11,24 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Search asks for records of the catalogue: those that bear words or a GTIN, or, if
-// Words is empty, all of a status, what was made last first.
+// A Search selects records of the catalogue: those that match words or a GTIN, or, if Words
+// is empty, all with a status, the newest first.
 type Search struct {
 	Words  string
-	Status catalog.Status // "" is any
-	After  string         // next of the page before
+	Status catalog.Status // "" means any
+	After  string         // the cursor of the page before
 	Limit  int            // 1 to catalog.MaxPage
 }
 
-// mostFound is how many records words bring at most, page by page.
+// mostFound is the largest number of records that a search by words returns over all pages.
 const mostFound = 100
 
-// ErrPlace marks a place that no page ends at.
+// ErrPlace is the error for an invalid cursor.
 var ErrPlace = usererror.New("review", "after is no place among the records: use next of the page before")
 
-// Browse returns a page of records, and the place behind it; "" behind the last. Words
-// bring what is called so, has that SKU or GTIN, or begins so, and then what is alike.
+// Browse returns a page of records and the cursor after it, "" after the last. A search by
+// words returns first the records with that name, SKU or GTIN or with that beginning, then
+// similar ones.
 func (d *Service) Browse(ctx context.Context, q Search) (page []catalog.Product, next string, err error) {
 	if q.Words == "" {
 		page, next, err = d.Catalog.Page(ctx, catalog.PageQuery{Shop: d.Shop, Status: q.Status, After: q.After, Limit: q.Limit})
@@ -53,7 +54,7 @@ func (d *Service) Browse(ctx context.Context, q Search) (page []catalog.Product,
 	return found, next, nil
 }
 
-// find is all that words bring, each record once.
+// find returns all records that words match, without duplicates.
 func (d *Service) find(ctx context.Context, words string, status catalog.Status) ([]catalog.Product, error) {
 	named, err := d.Catalog.Named(ctx, d.Shop, d.Space.ID(), words)
 	if err != nil {
@@ -80,7 +81,7 @@ func (d *Service) find(ctx context.Context, words string, status catalog.Status)
 	return found, nil
 }
 
-// alike are the records whose features are like the words.
+// alike returns the records with features similar to the words.
 func (d *Service) alike(ctx context.Context, words string) ([]catalog.Product, error) {
 	v, err := d.Embed(ctx, []string{words})
 	if err != nil {
@@ -103,7 +104,7 @@ func (d *Service) Record(ctx context.Context, id string) (catalog.Product, error
 	return p, recordError(err)
 }
 
-// Confirm makes a record the owner's word; by says who that is.
+// Confirm marks a record as confirmed by the owner; by is the owner's name.
 func (d *Service) Confirm(ctx context.Context, id, by string) (catalog.Product, error) {
 	if by = strings.TrimSpace(by); by == "" || utf8.RuneCountInString(by) > maxBy {
 		return catalog.Product{}, refuse(`does not say who vouches for the record: send "by", at most %d characters`, maxBy)
@@ -112,13 +113,14 @@ func (d *Service) Confirm(ctx context.Context, id, by string) (catalog.Product, 
 	return p, recordError(err)
 }
 
-// Delete removes a record, and reports that a tombstone keeps it from being learnt again.
+// Delete removes a record, and reports whether a tombstone prevents it from being learnt
+// again.
 func (d *Service) Delete(ctx context.Context, id string) (tombstone bool, err error) {
 	tombstone, err = d.Catalog.Delete(ctx, d.Shop, id)
 	return tombstone, recordError(err)
 }
 
-// recordError is err in the words of this package.
+// recordError returns err as an error of this package.
 func recordError(err error) error {
 	if errors.Is(err, catalog.ErrNotFound) {
 		return ErrRecord

@@ -35,7 +35,7 @@ type document struct {
 // A stored is a document as Firestore has it.
 type stored = store.Doc[document]
 
-// patience bounds a review, of which the catalogue or a model is asked before it is
+// patience limits a review, including the calls of the catalogue and a model before it is
 // written.
 const patience = time.Minute
 
@@ -43,7 +43,7 @@ func (d *Service) documents() store.Collection[document] {
 	return store.In[document](d.DB.Collection(collection)).Within(store.Bounds{Total: patience})
 }
 
-// read reads the review of a result; one that there is not has no revision.
+// read reads the review of a result. A missing one has revision 0.
 func (d *Service) read(ctx context.Context, id string) (stored, error) {
 	at, err := d.documents().Get(ctx, id)
 	at.Value.id = id
@@ -53,12 +53,12 @@ func (d *Service) read(ctx context.Context, id string) (stored, error) {
 	return at, nil
 }
 
-// said reports that doc says what r says.
+// said reports whether the latest review in doc equals r.
 func (doc document) said(r Request) bool {
 	return doc.Revision > 0 && !doc.Forgotten && doc.Verdict == r.Verdict && doc.By == r.By && doc.Fields == r.Fields.text()
 }
 
-// next is doc once r is said, with what was said before in its history.
+// next returns doc with r as the latest review and the one before added to the history.
 func (doc document) next(r Request, p plan, photo string) document {
 	n := doc
 	if doc.Revision > 0 && !doc.Forgotten && !doc.said(r) {
@@ -76,7 +76,7 @@ func (doc document) next(r Request, p plan, photo string) document {
 	return n
 }
 
-// review is doc for those who ask.
+// review returns doc in its public form.
 func (doc document) review() Review {
 	r := Review{Result: doc.id, Verdict: doc.Verdict, Fields: fieldsOf(doc.Fields), By: doc.By, At: doc.At, History: slices.Clone(doc.History)}
 	for i, e := range r.History {

@@ -12,8 +12,8 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// Give says r of a result, and has the catalogue and the cache follow. The same once
-// more changes nothing, but does what is missing of it.
+// Give stores r as the latest review of a result and applies it to the catalogue and the
+// result cache. Giving the same review again only applies what is missing.
 func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error) {
 	r, err := r.checked()
 	if err != nil {
@@ -52,7 +52,7 @@ func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error
 	return d.follow(ctx, s, at.Value)
 }
 
-// follow does what follows from a review, and notes that it is done.
+// follow applies a review, and records that it was applied.
 func (d *Service) follow(ctx context.Context, s Subject, doc document) (Review, error) {
 	if err := d.settle(ctx, doc); err != nil {
 		return Review{}, err
@@ -73,8 +73,8 @@ func (d *Service) follow(ctx context.Context, s Subject, doc document) (Review, 
 	return d.told(ctx, now.Value)
 }
 
-// answer notes the verdict by which a result is listed, that of whoever spoke last: it
-// looks again when it has, for somebody else may have spoken and noted that meanwhile.
+// answer stores the latest verdict with the result. It checks the review again afterwards,
+// because another review may have been given meanwhile.
 func (d *Service) answer(ctx context.Context, s Subject) (stored, error) {
 	for at, err := d.read(ctx, s.ID); ; {
 		if err != nil {
@@ -94,7 +94,7 @@ func (d *Service) answer(ctx context.Context, s Subject) (stored, error) {
 	}
 }
 
-// settle has the catalogue follow a review.
+// settle applies a review to the catalogue.
 func (d *Service) settle(ctx context.Context, doc document) error {
 	for _, product := range doc.Touched {
 		create := product == doc.Confirms || product == doc.Rejects
@@ -104,7 +104,7 @@ func (d *Service) settle(ctx context.Context, doc document) error {
 			return w, err
 		})
 		if errors.Is(err, catalog.ErrChanged) {
-			return ErrBusy // it was deleted just now; whoever sends the review again makes it anew
+			return ErrBusy // the record was just deleted; sending the review again creates it
 		}
 		if err != nil {
 			return err
@@ -113,10 +113,10 @@ func (d *Service) settle(ctx context.Context, doc document) error {
 	return nil
 }
 
-// maxPhotos is how many photos of a product are known again.
+// maxPhotos is the largest number of photos by which a product is recognised.
 const maxPhotos = 50
 
-// word is what all reviews say of a product.
+// word collects what all reviews say about a product.
 func (d *Service) word(ctx context.Context, product string) (catalog.Word, error) {
 	w := catalog.Word{Shop: d.Shop}
 	all := d.DB.Collection(collection)
@@ -149,7 +149,7 @@ func (d *Service) word(ctx context.Context, product string) (catalog.Word, error
 	return w, nil
 }
 
-// told is a review with what became of the catalogue's records.
+// told returns a review with the current state of its catalogue records.
 func (d *Service) told(ctx context.Context, doc document) (Review, error) {
 	r := doc.review()
 	about := withoutEmpty(doc.Confirms, doc.Rejects)
@@ -178,9 +178,9 @@ func (d *Service) Get(ctx context.Context, id string) (Review, error) {
 	return d.told(ctx, at.Value)
 }
 
-// Forget removes from the review of s who spoke, what was said and of which photo. What
-// the catalogue knows by it stays, and so does what was learnt when s was found: the ID
-// of such a record is returned. Without a review only that is looked up.
+// Forget removes from the review of s the person, the fields and the photo. The catalogue's
+// data stays, including records learnt when s was found: the ID of such a record is
+// returned. If there is no review, Forget only looks that ID up.
 func (d *Service) Forget(ctx context.Context, s Subject, learnt bool) (record string, err error) {
 	at, err := d.read(ctx, s.ID)
 	if err != nil {

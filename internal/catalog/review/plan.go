@@ -13,19 +13,19 @@ import (
 	"example.com/whatis/internal/gs1"
 )
 
-// A plan is what a review means to the catalogue.
+// A plan is the effect of a review on the catalogue.
 type plan struct {
 	confirms, rejects string           // IDs of products
-	product           *catalog.Product // what is confirmed; without a vector where the record's own stays
+	product           *catalog.Product // the product to confirm; without a vector if the record keeps its own
 }
 
 // A naming is the product that a result names.
 type naming struct {
-	catalog.Product                  // as the result says
-	record          *catalog.Product // the catalogue's, nil if there is none
+	catalog.Product                  // as in the result
+	record          *catalog.Product // in the catalogue; nil if there is none
 }
 
-// plan makes out what r means, said of s.
+// plan returns the effect of r on the product of s.
 func (d *Service) plan(ctx context.Context, s Subject, r Request, before document) (plan, error) {
 	n, err := d.naming(ctx, s)
 	if err != nil {
@@ -41,12 +41,12 @@ func (d *Service) plan(ctx context.Context, s Subject, r Request, before documen
 	case r.Verdict == Accept && named:
 		return d.confirm(ctx, s, n.known(), n.record == nil, before)
 	case r.Verdict != Correct:
-		return plan{}, nil // there is no product, or there is one, and nobody knows which
+		return plan{}, nil // there is no product, or several are possible
 	}
 	return d.correct(ctx, s, n, *r.Fields, before)
 }
 
-// naming looks up which product a result names.
+// naming looks up the product that a result names.
 func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 	n.Product = s.Product
 	if gtin, ok := gs1.GTIN(n.GTIN); !ok || gs1.Restricted(gtin) {
@@ -60,8 +60,8 @@ func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 	return n, err
 }
 
-// known is the catalogue's record, with the GTIN that was read if it has none, or else
-// the product as the result says.
+// known returns the catalogue's record, with the GTIN of the result if it has none, or else
+// the product in the result.
 func (n naming) known() catalog.Product {
 	if n.record == nil {
 		return n.Product
@@ -71,7 +71,7 @@ func (n naming) known() catalog.Product {
 	return p
 }
 
-// record is a record of the catalogue; nil if there is none.
+// record returns a record of the catalogue; nil if there is none.
 func (d *Service) record(ctx context.Context, id string) (*catalog.Product, error) {
 	p, err := d.Catalog.Record(ctx, d.Shop, id)
 	if errors.Is(err, catalog.ErrNotFound) {
@@ -80,8 +80,8 @@ func (d *Service) record(ctx context.Context, id string) (*catalog.Product, erro
 	return &p, err
 }
 
-// correct confirms what fields make of the product. If that is another one, what was
-// learnt as the one that was named was learnt wrongly.
+// correct confirms the product with the corrected fields. If that is another product, the
+// record learnt for the wrong one is rejected.
 func (d *Service) correct(ctx context.Context, s Subject, n naming, fields Fields, before document) (plan, error) {
 	record, p := n.record, fields.correct(n.known())
 	another := p.Identify() != n.known().Identify()
@@ -110,8 +110,8 @@ func withoutEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 }
 
-// confirm is the plan that confirms p, which gets a vector where it needs one: that of
-// before, if it has the same features.
+// confirm returns the plan that confirms p. If p needs a vector, that of before is used if
+// the features are equal.
 func (d *Service) confirm(ctx context.Context, s Subject, p catalog.Product, embed bool, before document) (plan, error) {
 	if len(p.KeyFeatures) == 0 {
 		p.KeyFeatures = withoutEmpty(p.ProductName, p.Brand, p.Category)

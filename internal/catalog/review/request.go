@@ -13,20 +13,20 @@ import (
 
 // The verdicts.
 const (
-	Accept  = "accept"  // it is as the result says
-	Correct = "correct" // it is as the fields say, and else as the result says
-	Reject  = "reject"  // it is not what the result says
-	Undo    = "undo"    // nothing is said any more
+	Accept  = "accept"  // the result is right
+	Correct = "correct" // the result is right except for the fields
+	Reject  = "reject"  // the result is wrong
+	Undo    = "undo"    // withdraws the review
 )
 
-// A Request is what somebody says of a result.
+// A Request is a person's review of a result.
 type Request struct {
 	Verdict string  `json:"verdict" jsonschema:"accept, correct, reject or undo"`
 	Fields  *Fields `json:"fields,omitempty" jsonschema:"of correct: what is otherwise than the result says"`
 	By      string  `json:"by" jsonschema:"who says so"`
 }
 
-// Fields are what can be corrected; nil is as the result says.
+// Fields are the fields that a review may correct; nil fields are right.
 type Fields struct {
 	ProductName *string  `json:"product_name,omitempty"`
 	Brand       *string  `json:"brand,omitempty" jsonschema:"empty for none"`
@@ -35,22 +35,22 @@ type Fields struct {
 	GTIN        *string  `json:"gtin,omitempty" jsonschema:"EAN, UPC or GTIN-14, with its check digit"`
 }
 
-// Bounds of what somebody says, in characters.
+// Limits of a review's texts, in characters.
 const (
 	maxBy      = 200
 	maxText    = 300
 	maxFeature = 200
 )
 
-// example is a review for those who have sent something else.
+// example is part of the error for an invalid review.
 const example = `{"verdict":"correct","fields":{"product_name":"Green tea 500 ml","brand":"Lotte"},"by":"kim"}`
 
-// refuse is an ErrRequest that says what to send.
+// refuse returns an ErrRequest that says what to send.
 func refuse(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrRequest, fmt.Sprintf(format, args...))
 }
 
-// checked is r without blanks around its texts, or what is wrong with it.
+// checked returns r with its texts trimmed, or an error.
 func (r Request) checked() (Request, error) {
 	r.By = strings.TrimSpace(r.By)
 	switch {
@@ -74,7 +74,7 @@ func (r Request) checked() (Request, error) {
 	return r, err
 }
 
-// checked is f without blanks around its texts, or what is wrong with it.
+// checked returns f with its texts trimmed, or an error.
 func (f Fields) checked() (Fields, error) {
 	for name, text := range map[string]**string{"product_name": &f.ProductName, "brand": &f.Brand, "category": &f.Category} {
 		if *text == nil {
@@ -113,7 +113,7 @@ func (f Fields) checked() (Fields, error) {
 	return f, nil
 }
 
-// correct is p as f says.
+// correct returns p with the fields of f that are set.
 func (f Fields) correct(p catalog.Product) catalog.Product {
 	for into, said := range map[*string]*string{&p.ProductName: f.ProductName, &p.Brand: f.Brand, &p.Category: f.Category, &p.GTIN: f.GTIN} {
 		if said != nil {

@@ -1,18 +1,17 @@
-// Package review is what people say of results, and what follows from it.
+// Package review stores people's reviews of results and applies them to the catalogue.
 //
 //	accept | correct {fields} | reject | undo
 //	  → reviews/{result}, with its history → the catalogue → the result cache forgets the photo
 //
-// What stands in reviews is the truth, and the catalogue follows it
-// (catalog.Settle): who confirms a product makes its record, or raises it above what
-// was imported or learnt; who rejects one that nobody vouches for leaves a tombstone,
-// under which it is never learnt again; who takes a word back leaves the record as it
-// was before. The same photo is answered with what was said of it from then on.
+// The reviews decide, and the catalogue is brought in line with them (catalog.Settle).
+// Confirming a product creates its record, or ranks it above imported and learnt ones.
+// Rejecting an unconfirmed product leaves a tombstone, which prevents it from being learnt
+// again. Undoing a review restores the record. From then on the same photo is answered as
+// reviewed.
 //
-// A review is written under the condition that nobody has written it meanwhile, and
-// counts its revisions. All that follows may be done any number of times, and is done
-// again by whoever sends the same once more: there are no transactions, and a retry
-// finds what is missing.
+// A review is written on the condition that it has not changed meanwhile, and counts its
+// revisions. There are no transactions: every further step may be repeated, and sending the
+// same review again completes the missing steps.
 //
 // The fields of reviews/{result's ID}:
 //
@@ -39,38 +38,38 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Subject is a result, as far as it can be reviewed.
+// A Subject is the part of a result that can be reviewed.
 type Subject struct {
 	ID       string
 	Finished time.Time
-	Failed   bool            // it could not be analysed
-	Product  catalog.Product // as it was named, without a name if it was not
-	Record   string          // ID of the catalogue's record that was named; "" if none was
+	Failed   bool            // the analysis failed
+	Product  catalog.Product // as named by the result; without a name if it names none
+	Record   string          // ID of the catalogue record that the result names; "" if none
 	Photo    string          // SHA-256
-	Where    string          // what a record that comes of it is said to come from: gs://… or empty
+	Where    string          // the provenance of a record made from it: gs://… or empty
 }
 
-// Config is what New needs. All functions must be set.
+// Config configures New. All functions must be set.
 type Config struct {
 	DB      *firestore.Client
 	Catalog *catalog.Catalog
 	Shop    string
-	Space   catalog.VectorSpace // of what Embed makes
+	Space   catalog.VectorSpace // of the vectors that Embed returns
 
-	// Embed returns the vector of key features, or of what somebody seeks by.
+	// Embed returns the vector of key features or of search words.
 	Embed func(ctx context.Context, texts []string) ([]float32, error)
-	// Subject returns a finished result; ErrNotFound is its error for one that there is not.
+	// Subject returns a stored result; a missing one gives ErrNotFound.
 	Subject func(ctx context.Context, id string) (Subject, error)
-	// Answered notes the verdict by which a result is listed, "" for none.
+	// Answered stores the latest verdict with the result; "" removes it.
 	Answered func(ctx context.Context, s Subject, verdict string) error
-	// DropCached forgets the results of a photo, so that it is analysed anew.
+	// DropCached deletes the cached results of a photo, so that it is analysed again.
 	DropCached func(ctx context.Context, sha256 string) error
 }
 
-// A Service takes reviews and maintains the catalogue. It is safe for concurrent use.
+// A Service stores reviews and maintains the catalogue. It is safe for concurrent use.
 type Service struct{ Config }
 
-// New returns the service of c.
+// New returns the service that c configures.
 func New(c Config) (*Service, error) {
 	for field, missing := range map[string]bool{
 		"DB": c.DB == nil, "Catalog": c.Catalog == nil, "Shop": c.Shop == "", "Space": c.Space.Model == "", "Embed": c.Embed == nil,
@@ -85,31 +84,31 @@ func New(c Config) (*Service, error) {
 
 // Errors of the package, for errors.Is.
 var (
-	ErrRequest  = usererror.New("review", "the review") // is of no use; the text goes on with what to send
+	ErrRequest  = usererror.New("review", "the review") // the review is invalid; the text continues with what to send
 	ErrNotFound = usererror.New("review", "there is no such result")
 	ErrNone     = usererror.New("review", "nobody has reviewed this result")
 	ErrRecord   = usererror.New("review", "there is no such record in the catalogue")
 	ErrBusy     = usererror.New("review", "others change the same at this moment: send it again")
 )
 
-// A Review is what was said of a result last, and before.
+// A Review is the latest review of a result, with its history.
 type Review struct {
 	Result  string    `json:"result"`
 	Verdict string    `json:"verdict"` // accept, correct, reject or undo
 	Fields  *Fields   `json:"fields,omitempty"`
 	By      string    `json:"by"`
 	At      time.Time `json:"at"`
-	Records []Record  `json:"records,omitempty"` // of the catalogue, as they are now
-	History []Entry   `json:"history,omitempty"` // what was said before, oldest first; the last 50
+	Records []Record  `json:"records,omitempty"` // in the catalogue, as they are now
+	History []Entry   `json:"history,omitempty"` // earlier reviews, oldest first; the last 50
 }
 
-// A Record says what became of a record of the catalogue.
+// A Record is the current state of a catalogue record.
 type Record struct {
 	ID     string `json:"id"`
 	Status string `json:"status"` // confirmed, imported, unconfirmed, rejected, or gone
 }
 
-// An Entry is what was said once.
+// An Entry is one earlier review.
 type Entry struct {
 	Verdict string    `json:"verdict" firestore:"verdict"`
 	Fields  *Fields   `json:"fields,omitempty" firestore:"-"`
@@ -119,21 +118,21 @@ type Entry struct {
 	Text string `json:"-" firestore:"fields,omitempty"` // Fields as JSON
 }
 
-// maxHistory is how much of its history a review keeps.
+// maxHistory is the largest number of entries in a history.
 const maxHistory = 50
 
-// text is f as it is stored.
+// text returns f as it is stored.
 func (f *Fields) text() string {
 	if f == nil {
 		return ""
 	}
-	data, _ := json.Marshal(f) // texts and lists of them
+	data, _ := json.Marshal(f) // cannot fail: texts and lists of texts
 	return string(data)
 }
 
-// fieldsOf reads what text stored.
+// fieldsOf decodes what text returned.
 func fieldsOf(text string) *Fields {
 	var f *Fields
-	_ = json.Unmarshal([]byte(text), &f) // "" is nil
+	_ = json.Unmarshal([]byte(text), &f) // "" gives nil
 	return f
 }

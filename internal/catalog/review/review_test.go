@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { emulate.Run(m) }
 
-// A bench is a review service over emulators, and the results that it takes reviews of.
+// A bench is a review service over emulators, and the results it reviews.
 type bench struct {
 	*testing.T
 	*review.Service
@@ -92,12 +92,12 @@ func tea(name string) catalog.Product {
 	return catalog.Product{ProductName: name, Brand: "Lotte", Category: "Tea", KeyFeatures: []string{"green tea", name, "500 ml"}, Country: "KR", Lang: "ko"}
 }
 
-// result is a result that names p.
+// result adds a result that names p.
 func (b *bench) result(id string, p catalog.Product) {
 	b.subjects[id] = review.Subject{ID: id, Product: p, Photo: "photo" + id, Where: "gs://uploads/" + id + ".jpg"}
 }
 
-// record creates the record of p with that status, and returns its ID.
+// record creates the record of p with a status, and returns its ID.
 func (b *bench) record(p catalog.Product, s catalog.Status) string {
 	b.Helper()
 	v, err := b.Embed(b.Context(), p.KeyFeatures)
@@ -122,7 +122,7 @@ func (b *bench) say(id, verdict string, fields *review.Fields) review.Review {
 	return r
 }
 
-// is holds the record of p to a status, and to be found by its features unless it is
+// is checks the status of p's record, and that it is found by its features unless it is
 // rejected or gone.
 func (b *bench) is(p catalog.Product, want catalog.Status) {
 	b.Helper()
@@ -147,7 +147,7 @@ func (b *bench) is(p catalog.Product, want catalog.Status) {
 	}
 }
 
-// shows holds what is known of a photo: the name of a product, or nothing.
+// shows checks which product is known for a photo; "" means none.
 func (b *bench) shows(photo, want string) {
 	b.Helper()
 	known, err := b.catalog.Known(b.Context(), catalog.Keys{Shop: shop, Photo: photo})
@@ -177,7 +177,8 @@ func TestAcceptWhatNobodyKnows(t *testing.T) {
 	b.shows("photoa", "")
 }
 
-// What was learnt is raised, or rejected for good, and becomes what it was.
+// A learnt record is confirmed or permanently rejected by reviews, and restored when they
+// are undone.
 func TestLearntRecord(t *testing.T) {
 	b := open(t)
 	p := tea("Onul")
@@ -189,7 +190,7 @@ func TestLearntRecord(t *testing.T) {
 		want            catalog.Status
 	}{
 		{"a", review.Accept, catalog.Confirmed},
-		{"b", review.Reject, catalog.Confirmed}, // who confirms it outranks who rejects it
+		{"b", review.Reject, catalog.Confirmed}, // confirming outranks rejecting
 		{"a", review.Undo, catalog.Rejected},
 		{"b", review.Accept, catalog.Confirmed},
 		{"a", review.Accept, catalog.Confirmed},
@@ -201,13 +202,13 @@ func TestLearntRecord(t *testing.T) {
 		b.say(s.result, s.verdict, nil)
 		b.is(p, s.want)
 	}
-	b.record(p, catalog.Unconfirmed) // learnt again, it says
+	b.record(p, catalog.Unconfirmed) // it tries to learn the record again
 	b.is(p, catalog.Rejected)
 	b.say("a", review.Undo, nil)
 	b.is(p, catalog.Unconfirmed)
 }
 
-// A wrong answer does not take away what an import vouches for.
+// Rejecting a result does not remove an imported record.
 func TestRejectImported(t *testing.T) {
 	b := open(t)
 	p := tea("Onul")
@@ -238,7 +239,7 @@ func TestCorrect(t *testing.T) {
 	b.is(wrong, catalog.Rejected)
 	b.shows("photoa", name)
 
-	b.say("a", review.Correct, &review.Fields{Category: &category}) // the name was right after all
+	b.say("a", review.Correct, &review.Fields{Category: &category}) // the name was right
 	b.is(right, catalog.Gone)
 	b.is(wrong, catalog.Confirmed)
 	b.shows("photoa", "Onul")
@@ -250,7 +251,7 @@ func TestCorrect(t *testing.T) {
 	b.is(wrong, catalog.Unconfirmed)
 }
 
-// The same once more changes nothing, and pays nothing.
+// Giving the same review again changes nothing and costs nothing.
 func TestAgain(t *testing.T) {
 	b := open(t)
 	b.result("a", tea("Onul"))
@@ -266,7 +267,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// Whoever speaks last is right, whatever the others do at the same time.
+// The latest review counts, whatever others do concurrently.
 func TestRace(t *testing.T) {
 	b := open(t)
 	p := tea("Onul")
@@ -347,7 +348,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Who spoke and of which photo is forgotten, what the catalogue knows is not.
+// The person and the photo of a review are removed, the catalogue's data is not.
 func TestForget(t *testing.T) {
 	b := open(t)
 	p := tea("Onul")

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// A pixel is where the middle of a read stands: lines through one pixel are one.
+// A pixel is the position of a read's midpoint. Lines through the same pixel count once.
 type pixel struct{ x, y int }
 
-// A candidate is a value with the lines that read it.
+// A candidate is a value and the lines that read it.
 type candidate struct {
 	read
 	box   box
-	mids  box // around the lines' middles
+	mids  box // around the midpoints of the lines
 	lines map[pixel]bool
 	dead  bool
 }
 
-// agree returns the values that enough lines read and none contradicts.
+// agree returns the values that enough lines read and no other value contradicts.
 func agree(votes []vote) []candidate {
 	all := count(votes)
 	for i := range all {
@@ -29,7 +29,7 @@ func agree(votes []vote) []candidate {
 	return slices.DeleteFunc(all, func(c candidate) bool { return c.dead })
 }
 
-// count groups votes by value, those with most lines first.
+// count groups votes by value, most lines first.
 func count(votes []vote) []candidate {
 	var all []candidate
 	for _, v := range votes {
@@ -46,16 +46,16 @@ func count(votes []vote) []candidate {
 	return all
 }
 
-// enough reports that enough lines agree, and that they are no neighbours on
-// the same smudge: each two pixels from the next, on average.
+// enough reports whether enough lines agree and are far enough apart, so that they are not
+// all on the same smudge: two pixels from one to the next, on average.
 func (c candidate) enough() bool {
 	n := c.needed()
 	spread := max(c.mids.x1-c.mids.x0, c.mids.y1-c.mids.y0)
 	return len(c.lines) >= n && spread >= float32(2*(n-1))
 }
 
-// needed is how many lines must agree. The short symbols carry less to check,
-// and a UPC-E of number system 1 has the very bars of an EAN-13's left half.
+// needed returns how many lines must agree. The short symbols contain less redundancy, and
+// a UPC-E of number system 1 has the same bars as the left half of an EAN-13.
 func (c candidate) needed() int {
 	switch {
 	case c.name == "EAN-8":
@@ -68,8 +68,8 @@ func (c candidate) needed() int {
 	return 3
 }
 
-// quarrel drops the weaker of two values in the same place, and both when the
-// stronger has not three times its lines.
+// quarrel drops the weaker of two values in the same place, and both if the stronger has
+// less than three times as many lines.
 func quarrel(weak, strong *candidate) {
 	if !weak.box.over(strong.box) {
 		return
@@ -84,7 +84,7 @@ func (b box) with(o box) box {
 	return box{min(b.x0, o.x0), min(b.y0, o.y0), max(b.x1, o.x1), max(b.y1, o.y1)}
 }
 
-// over reports that the middle of either box lies in the other.
+// over reports whether the middle of either box is in the other.
 func (b box) over(o box) bool { return b.holdsMiddle(o) || o.holdsMiddle(b) }
 
 func (b box) holdsMiddle(o box) bool {

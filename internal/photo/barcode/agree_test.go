@@ -11,7 +11,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// votes makes n votes for text on lines 3 pixels apart, from (x, y) on.
+// votes returns n votes for text on lines 3 pixels apart, from (x, y) on.
 func votes(name, text string, n int, x, y float32) []vote {
 	var all []vote
 	for i := range n {
@@ -73,8 +73,8 @@ func TestReadStops(t *testing.T) {
 	}
 }
 
-// Every kind of image has the same grey, be it scaled or not, and what is
-// transparent is white.
+// All image types give the same grey values, scaled or not, and transparent pixels count as
+// white.
 func TestGrey(t *testing.T) {
 	from := image.NewRGBA(image.Rect(2, 3, 50, 43))
 	for y := 3; y < 43; y++ {
@@ -113,7 +113,7 @@ func grays() color.Palette {
 	return p
 }
 
-// No shape of picture is too odd to read.
+// Pictures of every shape can be read.
 func TestReadAnySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, size := range []image.Point{{1, 1}, {1, 900}, {900, 1}, {2, 2}, {3, 40}, {31, 4}, {33, 33}, {64, 65}, {100, 7}, {4000, 3}, {2, 5000}, {3_000_000, 1}} {

@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// An attempt is what reading lines across a region has shown so far.
+// An attempt is what the lines read so far show about a region.
 type attempt struct {
 	*region
 	found
 	rows  rows
-	step  float64   // between the lines last read
-	hot   []float64 // starts of lines with something as wide as a symbol should be
+	step  float64   // distance of the lines read last
+	hot   []float64 // starts of the lines that contain something as wide as a symbol should be
 	votes []vote
 }
 
-// Limits of reading, in pixels of lines, where a picture is not small.
+// Limits of reading, in pixels along lines, for pictures that are not small.
 const (
-	quickly   = 250_000 // over all regions at first
-	patiently = 60_000  // again over regions that do not look like bars
-	longest   = 400_000 // again over those that do
+	quickly   = 250_000 // all regions, in the first pass
+	patiently = 60_000  // further passes over regions that do not look like bars
+	longest   = 400_000 // further passes over regions that do
 )
 
-// bars reads lines across the regions of g, a few at first and more the more
-// they look like bars. It returns those that may hold some, the likely first.
+// bars reads lines across the regions of g: a few at first, and more where they look like
+// bars. It returns the regions that may contain bars, the likeliest first.
 func (s *scanner) bars(ctx context.Context, g *grid) (again []*attempt) {
 	left := quickly
 	all := g.regions()
@@ -45,7 +45,7 @@ func (s *scanner) bars(ctx context.Context, g *grid) (again []*attempt) {
 	return again
 }
 
-// insist reads more of the regions that show no symbol yet.
+// insist reads more lines of the regions in which no symbol was found yet.
 func (s *scanner) insist(ctx context.Context, g *grid, all []*attempt) {
 	idle, left := patiently, longest
 	if g.size == smallBlockSize {
@@ -66,11 +66,11 @@ func (s *scanner) insist(ctx context.Context, g *grid, all []*attempt) {
 	}
 }
 
-// A pass is how many lines are read across a region, and how.
+// A pass says how many lines are read across a region, and how.
 type pass struct {
 	lines int
-	again bool // every third is one of the pass before
-	near  bool // only near lines that looked like a symbol's
+	again bool // every third line was read in the pass before
+	near  bool // only near lines that looked like those of a symbol
 	turn  float64
 	manner
 }
@@ -102,7 +102,7 @@ func (s *scanner) try(a *attempt, g *grid, p pass) {
 	a.votes = append(a.votes, s.votes[votes:]...)
 }
 
-// spread reads lines evenly over all of the region.
+// spread reads lines evenly over the whole region.
 func (s *scanner) spread(a *attempt, rows rows, p pass) {
 	a.step = max((rows.last-rows.first)/float64(p.lines), 0.7)
 	for i := range p.lines {
@@ -118,8 +118,7 @@ func (s *scanner) spread(a *attempt, rows rows, p pass) {
 	}
 }
 
-// near reads the lines between those that looked like a symbol's and their
-// neighbours.
+// near reads the lines between those that looked like a symbol's and their neighbours.
 func (s *scanner) near(a *attempt, rows rows, p pass) {
 	left := p.lines
 	for _, start := range a.hot {
@@ -131,7 +130,7 @@ func (s *scanner) near(a *attempt, rows rows, p pass) {
 	}
 }
 
-// settled reports that enough lines agree on a value.
+// settled reports whether enough lines agree on a value.
 func settled(votes []vote) bool {
 	return len(votes) >= 3 && slices.ContainsFunc(count(votes), candidate.enough)
 }

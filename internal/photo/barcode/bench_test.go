@@ -20,7 +20,7 @@ func BenchmarkRead2MP(b *testing.B) {
 	}
 }
 
-// A box around a code, and one where there is none.
+// One box is around a code, one is not.
 func BenchmarkReadIn(b *testing.B) {
 	for _, s := range realPhotos(b) {
 		if s.name != "ean13-1/13.png" && s.name != "photos/3256220787321_1.jpg" {

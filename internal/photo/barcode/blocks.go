@@ -2,16 +2,16 @@ package barcode
 
 import "math"
 
-// A block is a square of pixels with the sums of its gradients, as the structure
-// tensor has them: in the angle doubled, so that both sides of a bar add up.
+// A block is a square of pixels with the sums of its gradients, as in a structure tensor:
+// angles are doubled, so that both edges of a bar add up.
 type block struct {
 	energy float32 // mean of the squared gradient's length
 	cos    float32 // mean of its square times the cosine of twice its angle
 	sin    float32 // and times the sine
 }
 
-// coherence is 1 where all gradients have one direction, as those of bars, and
-// about 0 where they have all.
+// coherence is 1 if all gradients have the same direction, as those of bars have, and about
+// 0 if they have all directions.
 func (b block) coherence() float32 {
 	if b.energy == 0 {
 		return 0
@@ -21,7 +21,7 @@ func (b block) coherence() float32 {
 
 func (b block) length() float32 { return float32(math.Sqrt(float64(b.cos*b.cos + b.sin*b.sin))) }
 
-// direction is that across the bars, with the angle doubled, of length 1.
+// direction returns the direction across the bars as a unit vector of the doubled angle.
 func (b block) direction() (cos, sin float32) {
 	length := b.length()
 	if length == 0 {
@@ -30,7 +30,7 @@ func (b block) direction() (cos, sin float32) {
 	return b.cos / length, b.sin / length
 }
 
-// A grid is a plane's blocks, row by row.
+// A grid is the blocks of a plane, row by row.
 type grid struct {
 	size          int // pixels of a block's side
 	columns, rows int
@@ -38,15 +38,15 @@ type grid struct {
 	smooth        []block // each with its eight neighbours
 }
 
-// Sides of a block: small pictures show bars of fewer pixels.
+// Sides of a block in pixels. The bars of small pictures have fewer pixels.
 const (
 	blockSize      = 16
 	smallBlockSize = 8
 	smallPicture   = 600_000 // pixels below which blocks are small
 )
 
-// gridOf returns the blocks of p. Pixels on the right and below that fill no
-// block belong to none.
+// gridOf returns the blocks of p. Pixels at the right and the bottom that fill no block are
+// ignored.
 func gridOf(p plane) *grid {
 	size := blockSize
 	if p.width*p.height < smallPicture {
@@ -64,8 +64,8 @@ func gridOf(p plane) *grid {
 	return g
 }
 
-// gradients sums Roberts' cross over a quarter of the places of a block: of odd
-// and even rows and columns alike, as drawn bars may have all edges at even ones.
+// gradients sums Roberts' cross over a quarter of the positions in a block: in odd and even
+// rows and columns alike, because all edges of drawn bars may be at even ones.
 func (p plane) gradients(x0, y0, size int) block {
 	var ee, ff, ef int32
 	for k := range size / 2 {
@@ -83,7 +83,7 @@ func (p plane) gradients(x0, y0, size int) block {
 	return block{float32(ee+ff) / n, 2 * float32(ef) / n, float32(ee-ff) / n}
 }
 
-// around is the mean of a block and its neighbours.
+// around returns the mean of a block and its neighbours.
 func (g *grid) around(x, y int) block {
 	var sum block
 	n := float32(0)

@@ -8,27 +8,26 @@ var widths = [10][4]float32{
 	{1, 2, 3, 1}, {1, 1, 1, 4}, {1, 3, 1, 2}, {1, 2, 1, 3}, {3, 1, 1, 2},
 }
 
-// firstDigits are the number sets of an EAN-13's left half, a bit for each
-// digit in B, by the digit that they stand for.
+// firstDigits are the number sets of an EAN-13's left half by the first digit that they
+// encode: a bit for each digit, set for B.
 var firstDigits = [10]uint8{0b000000, 0b001011, 0b001101, 0b001110, 0b010011, 0b011001, 0b011100, 0b010101, 0b010110, 0b011010}
 
-// checkDigits are the number sets of a UPC-E with number system 0, a bit for
-// each digit in B, by the check digit that they stand for; with number system 1
-// the bits are the opposite.
+// checkDigits are the number sets of a UPC-E with number system 0 by the check digit that
+// they encode: a bit for each digit, set for B. With number system 1 the bits are inverted.
 var checkDigits = [10]uint8{0b111000, 0b110100, 0b110010, 0b110001, 0b101100, 0b100110, 0b100011, 0b101010, 0b101001, 0b100101}
 
-// A fit is the digit that four runs look most like.
+// A fit is the digit that is most similar to four runs.
 type fit struct {
 	digit  int
 	b      bool    // in number set B
-	off    float32 // how far the runs are from the digit's, in modules squared
-	margin float32 // by how much the next digit is farther off
+	off    float32 // squared distance of the runs from the digit's, in modules
+	margin float32 // by how much the next best digit is farther off
 }
 
-// fitDigit finds the digit of the four runs from at[0] on. thick is by how much
-// of a module a bar is wider than it should be; first says whether the first
-// run is a bar. Edges of one kind keep their distance however thick the bars
-// are, so those distances count more than the runs.
+// fitDigit finds the digit of the four runs from at[0] on. Thick is how much wider than it
+// should be a bar is, in modules; bar says whether the first run is a bar. The distance of
+// two edges of the same kind does not depend on the thickness of bars, so these distances
+// count more than the runs.
 func fitDigit(at []float32, thick float32, bar, both bool) fit {
 	total := at[4] - at[0]
 	unit := 7 / total
@@ -60,5 +59,5 @@ func fitDigit(at []float32, thick float32, bar, both bool) fit {
 	return best
 }
 
-// runWeight is what a run counts beside a distance of two edges of one kind.
+// runWeight is the weight of a run relative to a distance of two edges of the same kind.
 const runWeight = 0.3

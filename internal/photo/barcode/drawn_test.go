@@ -16,7 +16,7 @@ import (
 // fine is how many pixels a module has before a drawing is scaled down.
 const fine = 8
 
-// bars draws a symbol with a white border of quiet modules, tall modules high.
+// bars draws a symbol with a white border of `quiet` modules, `tall` modules high.
 func bars(t testing.TB, w gozxing.Writer, format gozxing.BarcodeFormat, text string, quiet, tall int) *image.Gray {
 	t.Helper()
 	hints := map[gozxing.EncodeHintType]any{gozxing.EncodeHintType_MARGIN: 0}
@@ -55,12 +55,12 @@ func upce(t testing.TB, text string, quiet int) *image.Gray {
 	return bars(t, oned.NewUPCEWriter(), gozxing.BarcodeFormat_UPC_E, text, quiet, 40)
 }
 
-// at scales a drawing to modules of so many pixels and turns it.
+// at scales a drawing so that a module has that many pixels, and rotates it.
 func at(img image.Image, module, degrees float64) image.Image {
 	return warp(img, degrees, module/fine, module/fine)
 }
 
-// on lays pictures side by side on a printed pattern of stripes.
+// on puts pictures side by side on a printed pattern of stripes.
 func on(parts ...image.Image) image.Image {
 	w, h := 40, 0
 	for _, p := range parts {
@@ -78,7 +78,7 @@ func on(parts ...image.Image) image.Image {
 	return out
 }
 
-// inverted is light bars on dark.
+// inverted returns light bars on dark.
 func inverted(img image.Image) image.Image {
 	return mapped(img, func(v float64) float64 { return 255 - v })
 }
@@ -145,11 +145,11 @@ func said(codes []Code) string {
 	return strings.Join(all, ", ")
 }
 
-// Nothing is read where no EAN or UPC stands, or not enough of one.
+// Nothing is read if there is no EAN or UPC, or only part of one.
 func TestDrawnFalse(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	wrong := ean13(t, "8801234567893")
-	second := 11 + 3 + 7 // the second digit's modules exchange their places
+	second := 11 + 3 + 7 // swap modules of the second digit
 	swap(wrong, (second)*fine, (second+7)*fine, 7*fine)
 	tests := map[string]image.Image{
 		"Code 128":                      at(bars(t, oned.NewCode128Writer(), gozxing.BarcodeFormat_CODE_128, "8801234567893", 10, 50), 3, 0),
@@ -185,14 +185,14 @@ func swap(img *image.Gray, a, b, width int) {
 	}
 }
 
-// lone leaves two rows of a picture.
+// lone returns two rows of a picture.
 func lone(img image.Image) image.Image {
 	out := white(img.Bounds().Dx(), img.Bounds().Dy())
 	draw.Draw(out, image.Rect(0, 100, out.Rect.Dx(), 101), img, image.Pt(0, 80), draw.Src)
 	return out
 }
 
-// fence draws bars of 1 to 4 modules, as codes have them, on every line alike.
+// fence draws bars of 1 to 4 modules, as in codes, the same on every line.
 func fence(seed uint64) image.Image {
 	r := rand.New(rand.NewPCG(seed, 8))
 	img := white(500, 120)
@@ -214,7 +214,7 @@ func TestBox(t *testing.T) {
 	if len(got) != 1 {
 		t.Fatalf("Read = %v, want one code", got)
 	}
-	// 22 pixels free on the left, 190 of bars; 8 pixels free above, 100 of bars.
+	// 22 empty pixels on the left, 190 of bars; 8 empty pixels above, 100 of bars.
 	want := [4]int{416, 622, 616, 812}
 	for i, v := range got[0].Box {
 		if v < want[i]-10 || v > want[i]+10 {

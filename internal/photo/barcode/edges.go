@@ -1,15 +1,15 @@
 package barcode
 
-// grain is the least turn, of 4 × 255, that is not noise.
+// grain is the smallest change, of 4 × 255, that is not noise.
 const grain = 12
 
-// An extreme is the brightest or darkest value between two turns of a line.
+// An extreme is a local maximum or minimum of a line.
 type extreme struct {
 	at, value int32
 }
 
-// extremes appends to out the brightest and darkest values of line in turns,
-// each more than grain from the next.
+// extremes appends to out the alternating maxima and minima of line, each differing from
+// the next by more than grain.
 func extremes(line []int32, out []extreme) []extreme {
 	low, high, lowAt, highAt := line[0], line[0], 0, 0
 	i := 1
@@ -53,14 +53,14 @@ func extremes(line []int32, out []extreme) []extreme {
 	return append(out, extreme{int32(lowAt), low})
 }
 
-// around is how many extremes on either side make the contrast around one.
+// around is how many extremes on either side define the local contrast.
 const around = 6
 
-// prune appends to out those of all whose turns are more than part, in 256ths,
-// of the contrast around them.
+// prune appends to out the extremes in all whose changes are larger than part, in 256ths,
+// of the local contrast.
 func prune(all, out []extreme, part int32) []extreme {
 	out = append(out, all[0])
-	up := len(all) > 1 && all[1].value > all[0].value // towards the next
+	up := len(all) > 1 && all[1].value > all[0].value // from this one to the next
 	for i, x := range all[1:] {
 		last := &out[len(out)-1]
 		turn := x.value - last.value
@@ -77,11 +77,11 @@ func prune(all, out []extreme, part int32) []extreme {
 	return out
 }
 
-// plenty is the greatest contrast: that of black and white.
+// plenty is the largest contrast: black and white.
 const plenty = 4 * 255
 
-// contrast is the difference between the brightest and the darkest extreme
-// around the i-th.
+// contrast returns the difference between the largest and the smallest value around extreme
+// i.
 func contrast(all []extreme, i int) int32 {
 	near := all[max(0, i-around):min(len(all), i+around)]
 	low, high := near[0].value, near[0].value
@@ -91,15 +91,15 @@ func contrast(all []extreme, i int) int32 {
 	return high - low
 }
 
-// edges are the places along a line where it turns dark or bright in turns.
+// edges are the alternating dark and bright edges along a line.
 type edges struct {
 	at     []float32
 	length float32 // of the line
-	dark   int     // the index parity of the edges that begin something dark
+	dark   int     // parity of the indices at which a dark run begins
 }
 
-// find sets e to the edges between extremes of line: each lies where the line
-// crosses the middle of two, so that shadows and a blur move both sides of a
+// find sets e to the edges between the extremes of line. An edge lies where the line
+// crosses the middle between two extremes, so that shadows and blur move both edges of a
 // bar alike.
 func (e *edges) find(line []int32, all []extreme) {
 	e.at, e.length, e.dark = e.at[:0], float32(len(line)), 0
@@ -114,7 +114,7 @@ func (e *edges) find(line []int32, all []extreme) {
 	}
 }
 
-// crossing is where line first passes the middle between two extremes.
+// crossing returns where line first crosses the middle between two extremes.
 func crossing(line []int32, a, b extreme) float32 {
 	middle := (a.value + b.value) / 2
 	i := a.at + 1
@@ -142,7 +142,7 @@ func (e *edges) reversed(r *edges) {
 	}
 }
 
-// halve sets e back to the columns of a line that was doubled.
+// halve converts the positions of a doubled line back to columns.
 func (e *edges) halve() {
 	for i := range e.at {
 		e.at[i] = e.at[i]/2 + 0.25

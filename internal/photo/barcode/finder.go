@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A pattern is where lines of both directions crossed runs of 1, 1, 3, 1 and 1
-// modules: a QR Code's finder pattern, or what looks like one.
+// A pattern is a place where lines in both directions cross runs of 1, 1, 3, 1 and 1
+// modules: probably a QR Code's finder pattern.
 type pattern struct {
 	x, y, module float32
 	lines        int
@@ -14,13 +14,13 @@ type pattern struct {
 
 // Limits of the search for finder patterns.
 const (
-	searched    = 90_000 // pixels of lines
+	searched    = 90_000 // pixels of lines that are read
 	textured    = 150    // energy of a block that may belong to a QR Code
-	patterns    = 40     // that are kept
-	wideModules = 6      // blocks that may be even between two of a pattern
+	patterns    = 40     // the largest number kept
+	wideModules = 6      // even blocks allowed between two blocks of a pattern
 )
 
-// patterns returns the finder patterns of g's plane.
+// patterns returns the finder patterns in g's plane.
 func (s *scanner) patterns(g *grid) (all []pattern) {
 	pixels := 0
 	for _, b := range g.raw {
@@ -48,8 +48,7 @@ func (s *scanner) patterns(g *grid) (all []pattern) {
 	return slices.DeleteFunc(all, func(p pattern) bool { return p.lines < 2 && int(3*p.module) >= 2*step })
 }
 
-// crossed adds to all the finder patterns that the row y crosses between from
-// and to.
+// crossed appends to all the finder patterns that row y crosses between from and to.
 func (s *scanner) crossed(all []pattern, y, from, to int) []pattern {
 	for _, a := range s.finders(course{thin: true}, float64(y), from, to, nil) {
 		b, ok := s.upright(a.x, float32(y), a.module)
@@ -86,8 +85,8 @@ func (s *scanner) upright(x, y, module float32) (pattern, bool) {
 	return pattern{}, false
 }
 
-// finders appends to out where the line from start has runs of 1, 1, 3, 1 and 1
-// modules, dark first.
+// finders appends to out the places where the line from start has runs of 1, 1, 3, 1 and 1
+// modules, beginning with dark.
 func (s *scanner) finders(c course, start float64, from, to int, out []pattern) []pattern {
 	line, from := s.plane.sample(c, start, max(0, from), to, s.line)
 	if len(line) < narrowest/2 {
@@ -106,7 +105,7 @@ func (s *scanner) finders(c course, start float64, from, to int, out []pattern) 
 	return out
 }
 
-// finderRuns reports that the runs between the edges at are of 1, 1, 3, 1 and 1
+// finderRuns reports whether the runs between the edges in at have 1, 1, 3, 1 and 1
 // modules.
 func finderRuns(at []float32, module float32) bool {
 	for j := range 5 {

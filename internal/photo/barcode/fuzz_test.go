@@ -2,7 +2,7 @@ package barcode
 
 import "testing"
 
-// FuzzRead reads pictures at random, whole and in boxes.
+// FuzzRead reads random pictures, whole and in boxes.
 func FuzzRead(f *testing.F) {
 	f.Add(uint16(40), uint16(50), []byte{0, 0, 0, 255, 255})
 	f.Add(uint16(3), uint16(900), []byte{1, 200})

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// labelled are the GTINs of the pictures that gozxing's module brings, of those
-// that its own tests read, by symbology and folder. The others of its ITF and Code
-// 128 pictures hold no GS1 number.
+// labelled are the GTINs of the pictures in gozxing's module that its own tests read, by
+// symbology and folder. Its other ITF and Code 128 pictures contain no GS1 number.
 var labelled = []struct{ symbology, folder, files, gtin string }{
 	{"DataBar", "oned/rss/testdata", "1_1", "04412345678909"},
 	{"DataBar", "oned/rss/testdata", "1_2", "00821935106427"},
@@ -26,8 +25,7 @@ var labelled = []struct{ symbology, folder, files, gtin string }{
 	{"", "oned/testdata/code128", "2 01 05 09 13 17 21 25 29 33 37 40", ""},
 }
 
-// Of the pictures that the reading library's module brings none is misread, and
-// as many are read as were.
+// No picture of gozxing's module is misread, and the number of pictures read does not drop.
 func TestLabelledReal(t *testing.T) {
 	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/makiuchi-d/gozxing").Output()
 	if err != nil || len(dir) <= 1 {

@@ -2,18 +2,18 @@ package barcode
 
 import "math"
 
-// A course is the way of parallel lines over a plane: along its rows or, steep,
-// along its columns, and by slope pixels across with each. A line is told from
-// its neighbours by start: where it is across at column, or row, 0.
+// A course is a set of parallel lines over a plane: along its rows or, if steep, along its
+// columns, with a slope of so many pixels across per pixel along. A line is identified by
+// its start: its position across at column, or row, 0.
 type course struct {
 	steep bool
 	slope float64 // at most 1
-	lean  float64 // pixels by which bars move along the line with each across it
-	thin  bool    // the bars' direction is unknown: nothing beside the line is read
+	lean  float64 // how far bars shift along the line per pixel across it
+	thin  bool    // the direction of the bars is unknown, so no pixels beside the line are averaged
 }
 
-// courseOf is the course at an angle, in radians clockwise from the rows, over
-// bars at right angles to another.
+// courseOf returns the course at an angle, in radians clockwise from the rows, over bars
+// perpendicular to the angle across.
 func courseOf(angle, across float64) course {
 	sin, cos := math.Sincos(angle)
 	if math.Abs(sin) > math.Abs(cos) {
@@ -22,8 +22,8 @@ func courseOf(angle, across float64) course {
 	return course{slope: sin / cos, lean: -math.Tan(across)}
 }
 
-// start is where the line through (x, y) begins, and along how far along it
-// that is.
+// start returns the start of the line through (x, y), and the position of that point along
+// the line.
 func (c course) start(x, y float64) (start, along float64) {
 	if c.steep {
 		x, y = y, x
@@ -31,7 +31,7 @@ func (c course) start(x, y float64) (start, along float64) {
 	return y - c.slope*x, x
 }
 
-// point is where the line from start is after so many pixels.
+// point returns the position of the line from start after along pixels.
 func (c course) point(start float64, along float32) (x, y float32) {
 	across := float32(start) + float32(c.slope)*along
 	if c.steep {
@@ -40,15 +40,15 @@ func (c course) point(start float64, along float32) (x, y float32) {
 	return along, across
 }
 
-// box is around the stretch of the line from start.
+// box returns the box around a stretch of the line from start.
 func (c course) box(start float64, from, to float32) box {
 	x0, y0 := c.point(start, from)
 	x1, y1 := c.point(start, to)
 	return box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
 }
 
-// strides are how far a pixel of p is from the next along c and across it, and
-// sizes how many there are.
+// strides returns the offsets in p to the next pixel along c and across it, and the number
+// of pixels in both directions.
 func (c course) strides(p plane) (along, across, long, wide int) {
 	if c.steep {
 		return p.width, 1, p.height, p.width
@@ -56,9 +56,9 @@ func (c course) strides(p plane) (along, across, long, wide int) {
 	return 1, p.width, p.width, p.height
 }
 
-// sample reads the line from start, between from and to along it, into buf and
-// returns its values, which are four times the grey, and where the first stands.
-// Each takes in what stands beside the line along the bars, against noise.
+// sample reads the line from start, between the positions from and to, into buf. It returns
+// the values, which are four times the grey, and the position of the first. Each is
+// averaged with pixels beside the line along the bars, to reduce noise.
 func (p plane) sample(c course, start float64, from, to int, buf []int32) ([]int32, int) {
 	along, across, long, wide := c.strides(p)
 	margin := int(math.Ceil(2 * math.Abs(c.lean)))
@@ -93,8 +93,8 @@ func (p plane) sample(c course, start float64, from, to int, buf []int32) ([]int
 	return out, from
 }
 
-// span returns the part of from to to where the line has a pixel on one side and
-// two on the other; wide is the plane's size across.
+// span returns the part of from to to in which the line has one pixel on one side and two
+// on the other; wide is the plane's size across.
 func (c course) span(start float64, from, to, wide int) (int, int) {
 	low, high := 1.1, float64(wide)-3.1
 	if low > high || c.slope == 0 && (start < low || start > high) {
@@ -110,8 +110,8 @@ func (c course) span(start float64, from, to, wide int) (int, int) {
 	return max(from, int(math.Ceil(max(enter, -1)))), min(to, int(min(leave, float64(to))))
 }
 
-// average reads the lines beside one, so many on either side, and returns their
-// mean along the bars.
+// average reads a line and `beside` lines on either side, and returns their mean along the
+// bars.
 func (s *scanner) average(c course, start float64, from, to, beside int) ([]int32, int) {
 	sum, at := s.plane.sample(c, start, from, to, s.sum)
 	from, to = at, at+len(sum)

@@ -12,8 +12,7 @@ import (
 	"example.com/whatis/internal/gs1"
 )
 
-// A linear is a symbology that is read only where something said that a code
-// stands.
+// A linear is a symbology that is read only where another source says that there is a code.
 type linear struct {
 	name   string
 	reader func() gozxing.Reader
@@ -26,14 +25,14 @@ var linears = []linear{
 	{"GS1-128", oned.NewCode128Reader, elementCode},
 }
 
-// numberCode is that of a GTIN-14.
+// numberCode decodes a GTIN-14.
 func numberCode(text string) (Code, bool) {
 	gtin, ok := gs1.GTIN(text)
 	return Code{GTIN: gtin, Text: text}, ok && len(text) == 14
 }
 
-// elementCode is that of a GS1-128: FNC1 stands first, which the reader tells as
-// ]C1, each identifier is known, and one of them is the GTIN's.
+// elementCode decodes a GS1-128: it must begin with FNC1, which the reader returns as ]C1,
+// contain only known identifiers, and a GTIN.
 func elementCode(text string) (Code, bool) {
 	if !strings.HasPrefix(text, "]C1") {
 		return Code{}, false
@@ -42,8 +41,8 @@ func elementCode(text string) (Code, bool) {
 	return Code{GTIN: e.GTIN, Text: strings.TrimPrefix(text, "]C1"), GS1: &e}, err == nil && e.GTIN != ""
 }
 
-// linearCodes returns the DataBar, ITF-14 and GS1-128 symbols of v: what two
-// reads agree on and none contradicts.
+// linearCodes returns the DataBar, ITF-14 and GS1-128 symbols of v on which two reads agree
+// and which none contradicts.
 func (v *view) linearCodes(ctx context.Context) []Code {
 	for _, r := range directions(v.grid.regions()) {
 		p := v.plane
@@ -61,10 +60,10 @@ func (v *view) linearCodes(ctx context.Context) []Code {
 	return nil
 }
 
-// level is the angle, in radians, up to which bars are read as they are.
+// level is the largest angle, in radians, at which bars are read without rotation.
 const level = 0.05
 
-// directions returns the first of regions of each direction, two at most.
+// directions returns the first region of each direction, at most two.
 func directions(regions []region) (out []region) {
 	for _, r := range regions {
 		same := false
@@ -78,10 +77,10 @@ func directions(regions []region) (out []region) {
 	return out
 }
 
-// enoughRows is from how many rows bars are read.
+// enoughRows is the number of rows that suffices to read bars.
 const enoughRows = 240
 
-// flattened is p with the means of its rows, about so many.
+// flattened returns p reduced to about so many rows, each the mean of several.
 func (p plane) flattened(rows int) plane {
 	each := p.height / rows
 	if each < 2 {
@@ -103,8 +102,8 @@ func (p plane) flattened(rows int) plane {
 	return out
 }
 
-// bitmaps are those of all of p, its upper half and its lower, each by all ways to
-// tell dark from bright.
+// bitmaps returns bitmaps of the whole of p, its upper and its lower half, each made by
+// every binarizer.
 func (p plane) bitmaps() (all [3][]*gozxing.BinaryBitmap) {
 	half := p.height / 2
 	parts := [3]plane{p, {p.width, half, p.pix[:half*p.width]}, {p.width, p.height - half, p.pix[half*p.width:]}}
@@ -118,10 +117,10 @@ func (p plane) bitmaps() (all [3][]*gozxing.BinaryBitmap) {
 	return all
 }
 
-// agreed is what at least two reads say, by other rows or another way to tell
-// dark from bright, when no read says anything else.
+// agreed returns what at least two reads agree on, of different rows or binarizers, if no
+// read contradicts.
 func (l linear) agreed(all [3][]*gozxing.BinaryBitmap) (code Code, ok bool) {
-	var read [3]int // bits of the ways that read a part
+	var read [3]int // for each part a bit set of the binarizers that read it
 	for i, part := range all {
 		hints := plainly
 		if i == 0 {

@@ -19,8 +19,8 @@ const (
 	squarely = 50_000 // pixels for Data Matrix symbols
 )
 
-// matrixCodes returns the QR Codes and Data Matrix symbols of v that hold GS1
-// data. One read is enough: both correct errors and know when they cannot.
+// matrixCodes returns the QR Codes and Data Matrix symbols of v with GS1 data. One read
+// suffices, because both have error correction and detect when it fails.
 func (v *view) matrixCodes(ctx context.Context) (codes []Code) {
 	s := newScanner(v.plane)
 	for _, b := range triples(s.patterns(v.grid)) {
@@ -42,7 +42,7 @@ func (v *view) matrixCodes(ctx context.Context) (codes []Code) {
 	return codes
 }
 
-// matrixCode adds to codes what reader reads in b.
+// matrixCode appends to codes what reader reads in b.
 func (v *view) matrixCode(codes []Code, b box, reader gozxing.Reader, symbology string) []Code {
 	part := v.part(b, glanced)
 	defer part.plane.release()
@@ -54,7 +54,7 @@ func (v *view) matrixCode(codes []Code, b box, reader gozxing.Reader, symbology 
 	return found
 }
 
-// read adds to codes what reader reads of v.
+// read appends to codes what reader reads in v.
 func (v *view) read(codes []Code, reader gozxing.Reader, symbology string) []Code {
 	for _, way := range binarizers {
 		if c, ok := v.code(reader, v.plane.bitmap(way), symbology); ok {
@@ -64,7 +64,7 @@ func (v *view) read(codes []Code, reader gozxing.Reader, symbology string) []Cod
 	return codes
 }
 
-// code is what reader reads of v's bitmap.
+// code returns what reader reads in v's bitmap.
 func (v *view) code(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, symbology string) (Code, bool) {
 	r := decoded(reader, bitmap, bounded())
 	if r == nil {
@@ -75,9 +75,9 @@ func (v *view) code(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, symbolo
 	return c, ok
 }
 
-// matrixCodesIn returns the QR Code or the Data Matrix symbol that v shows in its
-// middle: at its own size, half of that and twice, and turned by an eighth, as the
-// library finds no Data Matrix symbol that stands on a corner.
+// matrixCodesIn returns the QR Code or Data Matrix symbol in the middle of v. It tries the
+// original size, half and double size, and a rotation by 45°, because the library does not
+// find Data Matrix symbols that stand on a corner.
 func (v *view) matrixCodesIn(ctx context.Context) []Code {
 	for _, scaled := range []func() plane{v.itself, v.plane.halved, v.plane.enlarged} {
 		if ctx.Err() != nil {
@@ -99,8 +99,8 @@ func (v *view) matrixCodesIn(ctx context.Context) []Code {
 
 func (v *view) itself() plane { return v.plane }
 
-// onCorner returns the Data Matrix symbol in v's middle that stands on a corner.
-// Its box is all of v.
+// onCorner returns the Data Matrix symbol in the middle of v that stands on a corner. Its
+// box is the whole of v.
 func (v *view) onCorner() []Code {
 	at := view{img: v.img, from: v.from, plane: v.plane.upright(math.Pi / 4)}
 	codes := at.read(nil, datamatrix.NewDataMatrixReader(), "DataMatrix")
@@ -110,22 +110,22 @@ func (v *view) onCorner() []Code {
 	return codes
 }
 
-// Sizes of what is looked at, in pixels.
+// Sizes to which parts are scaled, in pixels.
 const (
-	glanced      = 120_000 // a place of a whole picture
+	glanced      = 120_000 // a place in the whole picture
 	surroundings = 250_000 // a box
-	tiny         = 100_000 // up to which, times a block's side, a place is looked at in twice its size too
+	tiny         = 100_000 // up to this size, times a block's side, a place is also read at double size
 )
 
-// A binarizer tells dark from bright.
+// A binarizer separates dark from bright.
 type binarizer func(gozxing.LuminanceSource) gozxing.Binarizer
 
-// binarizers go by the surroundings and over all.
+// binarizers are the local and the global one.
 var binarizers = []binarizer{
 	gozxing.NewHybridBinarizer, gozxing.NewGlobalHistgramBinarizer,
 }
 
-// Hints to read with; harder reads every row of bars, not 15.
+// Hints for reading; harder tries every row of bars, not 15.
 var (
 	plainly = map[gozxing.DecodeHintType]any{
 		gozxing.DecodeHintType_ASSUME_GS1: true, gozxing.DecodeHintType_ALLOWED_LENGTHS: []int{14},
@@ -136,8 +136,8 @@ var (
 	}
 )
 
-// bounded are harder's, and give up where many places look like finder patterns:
-// the library compares each three of them.
+// bounded returns the hints of harder, but gives up where many places look like finder
+// patterns, because the library compares all triples of them.
 func bounded() map[gozxing.DecodeHintType]any {
 	left := 3 * patterns
 	hints := maps.Clone(harder)
@@ -149,7 +149,7 @@ func bounded() map[gozxing.DecodeHintType]any {
 	return hints
 }
 
-// bitmap is p told dark from bright, once for all readers.
+// bitmap returns p binarized, to be used by all readers.
 func (p plane) bitmap(way binarizer) *gozxing.BinaryBitmap {
 	source, err := gozxing.NewPlanarYUVLuminanceSource(p.pix, p.width, p.height, 0, 0, p.width, p.height, false)
 	if err != nil {
@@ -162,8 +162,8 @@ func (p plane) bitmap(way binarizer) *gozxing.BinaryBitmap {
 	return bitmap
 }
 
-// decoded is what reader reads, or nil. The library indexes by what it reads, so
-// that it may panic, and so does what bounds it.
+// decoded returns what reader reads, or nil. It recovers from panics of the library, which
+// uses data of the symbol as indices, and of the callback in bounded.
 func decoded(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, hints map[gozxing.DecodeHintType]any) *gozxing.Result {
 	if bitmap == nil {
 		return nil
@@ -177,8 +177,8 @@ func decoded(reader gozxing.Reader, bitmap *gozxing.BinaryBitmap, hints map[gozx
 	})
 }
 
-// gs1Code is r's, when r says that it is GS1's: by FNC1 at its start, by
-// brackets, or as a Digital Link.
+// gs1Code returns r's code if r declares GS1 data: by FNC1 at its start, by brackets, or as
+// a Digital Link.
 func gs1Code(r *gozxing.Result, symbology string) (Code, bool) {
 	text := r.GetText()
 	id, _ := r.GetResultMetadata()[gozxing.ResultMetadataType_SYMBOLOGY_IDENTIFIER].(string)
@@ -196,9 +196,9 @@ func gs1Code(r *gozxing.Result, symbology string) (Code, bool) {
 	return Code{GTIN: e.GTIN, Symbology: symbology, Reads: 1, Text: text, GS1: &e}, true
 }
 
-// enclosing is the box around what was read. The library names the middles of a
-// QR Code's three finder patterns, three and a half modules within its sides, and
-// the fourth corner's alignment pattern in some; and a Data Matrix symbol's corners.
+// enclosing returns the box around what was read. The library returns the centres of a QR
+// Code's three finder patterns, three and a half modules inside its edges, and sometimes
+// that of the alignment pattern; for a Data Matrix symbol it returns the corners.
 func enclosing(r *gozxing.Result) box {
 	points := r.GetResultPoints()
 	at := func(i int) (x, y float32) { return float32(points[i].GetX()), float32(points[i].GetY()) }
@@ -223,7 +223,7 @@ func enclosing(r *gozxing.Result) box {
 	return box{b.x0 - in*module, b.y0 - in*module, b.x1 + in*module, b.y1 + in*module}
 }
 
-// unique adds c to codes, unless they hold it.
+// unique appends c to codes unless it is there.
 func unique(codes []Code, c Code) []Code {
 	for i, o := range codes {
 		if o.Symbology == c.Symbology && o.Text == c.Text {
@@ -236,7 +236,7 @@ func unique(codes []Code, c Code) []Code {
 	return append(codes, c)
 }
 
-// held reports that the middle of b lies in one of codes.
+// held reports whether the middle of b lies in one of codes.
 func held(codes []Code, b [4]int) bool {
 	y, x := (b[0]+b[2])/2, (b[1]+b[3])/2
 	for _, c := range codes {

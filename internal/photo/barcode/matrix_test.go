@@ -75,7 +75,7 @@ func TestMatrixBox(t *testing.T) {
 	}
 }
 
-// A drawing is a symbol and what it says.
+// A drawing is a symbol and its content.
 type drawing struct {
 	name, text string
 	img        *image.Gray
@@ -107,8 +107,8 @@ func drawings(t testing.TB) []drawing {
 	return all
 }
 
-// What is read of drawn symbols is right, and as many are read as were. The table
-// has all of them with -every.
+// What is read in drawn symbols is right, and the number read does not drop. With -every
+// the table contains all of them.
 func TestMatrixYield(t *testing.T) {
 	total := map[string]*yield{"QR Code": {}, "DataMatrix": {}}
 	symbols := drawings(t)
@@ -139,7 +139,7 @@ type yield struct{ whole, boxed, of int }
 
 func (y *yield) String() string { return fmt.Sprintf("%d, in a box %d, of %d", y.whole, y.boxed, y.of) }
 
-// reads is 1 when codes are the drawing's, 0 when there are none.
+// reads returns 1 if codes are the drawing's, 0 if there are none.
 func (d drawing) reads(t *testing.T, codes []Code) int {
 	t.Helper()
 	for _, c := range codes {

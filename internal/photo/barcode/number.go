@@ -7,8 +7,8 @@ import (
 	"example.com/whatis/internal/gs1"
 )
 
-// number completes r with the number that the digits and their number sets
-// stand for, and reports whether its check digit verifies.
+// number completes r with the number that the digits and their number sets encode, and
+// reports whether its check digit is right.
 func (r *read) number(k *kind, digits string, sets uint8) bool {
 	switch k.name {
 	case "EAN-13":
@@ -30,7 +30,7 @@ func (r *read) number(k *kind, digits string, sets uint8) bool {
 	return ok
 }
 
-// compressed completes r with a UPC-E's number.
+// compressed completes r with the number of a UPC-E.
 func (r *read) compressed(digits string, sets uint8) bool {
 	system, check := "0", slices.Index(checkDigits[:], sets)
 	if check < 0 {

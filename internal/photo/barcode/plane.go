@@ -14,10 +14,10 @@ type plane struct {
 
 func (p plane) row(y int) []uint8 { return p.pix[y*p.width : (y+1)*p.width] }
 
-// buffers are pixels of planes that are no longer read.
+// buffers holds pixels of planes that are no longer used.
 var buffers sync.Pool
 
-// newPlane returns a plane whose pixels hold anything.
+// newPlane returns a plane with arbitrary content.
 func newPlane(width, height int) plane {
 	if b, ok := buffers.Get().(*[]uint8); ok && cap(*b) >= width*height {
 		return plane{width, height, (*b)[:width*height]}
@@ -25,11 +25,11 @@ func newPlane(width, height int) plane {
 	return plane{width, height, make([]uint8, width*height)}
 }
 
-// release hands the pixels of p on. Nothing reads p after it.
+// release returns the pixels of p to the pool. p must not be used after it.
 func (p plane) release() { buffers.Put(&p.pix) }
 
-// grey returns the luma of the part r of img. Where that is larger than limit
-// pixels, each pixel of the plane is the mean of a block of the picture.
+// grey returns the luma of the part r of img. If that has more than limit pixels, each
+// pixel of the plane is the mean of a block of the picture.
 func grey(img image.Image, r image.Rectangle, limit int) plane {
 	row := lumaRow(img, r)
 	scale := math.Sqrt(float64(limit) / float64(r.Dx()*r.Dy()))
@@ -45,7 +45,7 @@ func grey(img image.Image, r image.Rectangle, limit int) plane {
 	return p
 }
 
-// average fills p with the means of the blocks of the picture in bounds b.
+// average fills p with the means of blocks of the picture within bounds b.
 func (p plane) average(b image.Rectangle, row func(dst []uint8, y int)) {
 	starts := make([]int, p.width+1)
 	for x := range starts {
@@ -72,8 +72,8 @@ func (p plane) average(b image.Rectangle, row func(dst []uint8, y int)) {
 	}
 }
 
-// lumaRow returns what writes the luma of one row of img within b, the fast way
-// for the kinds that decoders make. What is transparent is white, as paper is.
+// lumaRow returns a function that writes the luma of one row of img within b; it is fast
+// for the types that decoders return. Transparent pixels count as white.
 func lumaRow(img image.Image, b image.Rectangle) func(dst []uint8, y int) {
 	switch m := img.(type) {
 	case *image.YCbCr:
@@ -99,7 +99,7 @@ func lumaRow(img image.Image, b image.Rectangle) func(dst []uint8, y int) {
 	}
 }
 
-// lumaRGBA writes the luma of pixels of four bytes, over white.
+// lumaRGBA writes the luma of four-byte pixels on white.
 func lumaRGBA(dst, src []uint8, straight bool) {
 	for x := range dst {
 		px := src[4*x:][:4]
@@ -123,8 +123,8 @@ func paletteLuma(m *image.Paletted) [256]uint8 {
 	return table
 }
 
-// upright returns p turned about its middle, so that what ran at an angle, in
-// radians clockwise from the rows, is level; what p lacks is its edge's.
+// upright returns p rotated about its middle by angle, in radians clockwise from the rows,
+// so that lines at that angle become level. Missing pixels repeat the edge.
 func (p plane) upright(angle float64) plane {
 	sin, cos := math.Sincos(angle)
 	w, h := float64(p.width), float64(p.height)
@@ -139,13 +139,13 @@ func (p plane) upright(angle float64) plane {
 	return out
 }
 
-// halved is p at half its size.
+// halved returns p at half its size.
 func (p plane) halved() plane {
 	img := &image.Gray{Pix: p.pix, Stride: p.width, Rect: image.Rect(0, 0, p.width, p.height)}
 	return grey(img, img.Rect, max(1, len(p.pix)/4))
 }
 
-// enlarged is p at twice its size, with values between the pixels'.
+// enlarged returns p at twice its size, with interpolated values.
 func (p plane) enlarged() plane {
 	out := newPlane(2*p.width, 2*p.height)
 	for y := range out.height {
@@ -162,7 +162,7 @@ func (p plane) enlarged() plane {
 	return out
 }
 
-// value is the grey at a place between four pixels.
+// value returns the grey value interpolated at (x, y).
 func (p plane) value(x, y float64) uint8 {
 	x, y = max(0, min(x, float64(p.width-1))), max(0, min(y, float64(p.height-1)))
 	x0, y0 := int(x), int(y)

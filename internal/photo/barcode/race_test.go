@@ -2,5 +2,5 @@
 
 package barcode
 
-// raceDetector slows everything down several times.
+// raceDetector reports the race detector, which makes everything several times slower.
 const raceDetector = true

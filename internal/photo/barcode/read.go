@@ -7,14 +7,13 @@
 //	blocks of all directions → dense squares → Data Matrix → GS1 → Code
 //	boxes → their surroundings → all of that, and DataBar, ITF-14, GS1-128
 //
-// A single reading of a bar code is wrong now and then, its check digit right
-// all the same. So a value counts only when independent lines agree on it: 3 for
-// an EAN-13 or a UPC-A, 6 for an EAN-8, 5 for a UPC-E, and 12 for a UPC-E of
-// number system 1, whose bars are those of an EAN-13's left half. Two values in
-// one place with comparable votes are both dropped. A missed code is cheaper
-// than a wrong one. QR Codes (ISO/IEC 18004, model 2) and Data Matrix symbols
-// (ISO/IEC 16022, ECC 200) correct themselves; they are read by gozxing, and so
-// are DataBar, ITF-14 and GS1-128, of which two reads must agree.
+// A single reading of a bar code is sometimes wrong although its check digit is right. So a
+// value is accepted only if independent lines agree on it: 3 for an EAN-13 or a UPC-A, 6
+// for an EAN-8, 5 for a UPC-E, and 12 for a UPC-E of number system 1, which has the same
+// bars as the left half of an EAN-13. Two values in one place with similar numbers of votes
+// are both dropped. A missed code costs less than a wrong one. QR Codes (ISO/IEC 18004,
+// model 2) and Data Matrix symbols (ISO/IEC 16022, ECC 200) have error correction; they are
+// read by gozxing, and so are DataBar, ITF-14 and GS1-128, of which two reads must agree.
 package barcode
 
 import (
@@ -24,34 +23,34 @@ import (
 	"example.com/whatis/internal/gs1"
 )
 
-// A Code is a symbol that independent reads agree on.
+// A Code is a symbol on which independent reads agree.
 type Code struct {
-	GTIN      string        // GTIN-14, check digit verified; empty where GS1 has none
+	GTIN      string        // GTIN-14 with a valid check digit; empty if the GS1 data has none
 	Symbology string        // EAN-13, EAN-8, UPC-A, UPC-E, QR Code, DataMatrix, DataBar, ITF-14 or GS1-128
-	Reads     int           // reads that agree; 1 for a QR Code or DataMatrix, which correct themselves
+	Reads     int           // reads that agree; 1 for a QR Code or DataMatrix, which have error correction
 	Box       [4]int        // y0, x0, y1, x1 in thousandths of the picture
-	Text      string        // what the symbol itself says: a UPC-E's eight digits, a QR Code's address
-	GS1       *gs1.Elements // what a QR Code, DataMatrix or GS1-128 says; nil for other bars
+	Text      string        // the symbol's own text: a UPC-E's eight digits, a QR Code's address
+	GS1       *gs1.Elements // the data of a QR Code, DataMatrix or GS1-128; nil for other symbols
 }
 
 // Sizes of picture, in pixels.
 const (
-	scanned = 2 << 20 // a larger one is scaled down to it
-	closely = 1 << 20 // a part of one that is read again
-	small   = 200_000 // up to which one is read from end to end where no region shows a code
+	scanned = 2 << 20 // larger pictures are scaled down to this
+	closely = 1 << 20 // the size of a part that is read again
+	small   = 200_000 // pictures up to this size are scanned as a whole if no region shows a code
 )
 
-// Read returns the codes of img, bars first, those with most reads first. They
-// may stand at any angle, bright on dark, and partly in glare. A picture larger
-// than 2 MP is scaled down to it; where that shows no bars, the places that look
-// most like bars are read again as they are. QR Codes and Data Matrix symbols
-// count only when they hold GS1 data. The same picture always has the same
-// result. When ctx ends, or where img cannot be read, Read returns nil.
+// Read returns the codes of img, bars first, those with most reads first. Codes may be
+// rotated, bright on dark, and partly in glare. A picture larger than 2 MP is scaled down
+// to that; if it shows no bars, the places that look most like bars are read again in the
+// original pixels. QR Codes and Data Matrix symbols are returned only if they contain GS1
+// data. The same picture always gives the same result. Read returns nil when ctx ends or
+// img cannot be read.
 func Read(ctx context.Context, img image.Image) []Code {
 	return guarded(func() []Code { return readWhole(ctx, img) })
 }
 
-// guarded is what f returns; the zero value where it panics.
+// guarded returns the result of f, or the zero value if f panics.
 func guarded[T any](f func() T) (result T) {
 	defer func() {
 		if recover() != nil {
@@ -83,8 +82,8 @@ type view struct {
 	grid  *grid
 }
 
-// bars returns the EAN and UPC symbols of v; where it shows none and is smaller
-// than the picture, closer says to look at that.
+// bars returns the EAN and UPC symbols of v. If there are none and v is scaled down, closer
+// says whether to look at the original pixels.
 func (v *view) bars(ctx context.Context, closer bool) []Code {
 	s := newScanner(v.plane)
 	again := s.bars(ctx, v.grid)
@@ -105,10 +104,10 @@ func (v *view) bars(ctx context.Context, closer bool) []Code {
 	return codes
 }
 
-// places is how many regions of a large picture are read again as they are.
+// places is how many regions of a large picture are read again in the original pixels.
 const places = 3
 
-// closer reads the regions that look most like bars in the picture itself.
+// closer reads the regions that look most like bars in the original picture.
 func (v *view) closer(ctx context.Context, regions []*attempt) []Code {
 	for _, a := range regions[:min(len(regions), places)] {
 		part := v.part(v.grid.box(a.region), closely)
@@ -121,8 +120,8 @@ func (v *view) closer(ctx context.Context, regions []*attempt) []Code {
 	return nil
 }
 
-// part is what the picture shows in b, widened by a quarter of its longer side,
-// at no more than limit pixels.
+// part returns the part of the picture in b, widened by a quarter of its longer side, with
+// at most limit pixels.
 func (v *view) part(b box, limit int) *view {
 	sx, sy := float32(v.from.Dx())/float32(v.plane.width), float32(v.from.Dy())/float32(v.plane.height)
 	more := widened * max((b.x1-b.x0)*sx, (b.y1-b.y0)*sy)
@@ -135,11 +134,10 @@ func (v *view) part(b box, limit int) *view {
 	return &view{img: v.img, from: r, plane: p, grid: gridOf(p)}
 }
 
-// widened is by how much of its longer side a box is widened on each side.
+// widened is how far a box is widened on each side, relative to its longer side.
 const widened = 0.25
 
-// thousandths returns y0, x0, y1, x1 of b, in v's plane, in thousandths of the
-// picture.
+// thousandths returns y0, x0, y1, x1 of b in thousandths of the picture.
 func (v *view) thousandths(b box) [4]int {
 	whole := v.img.Bounds()
 	part := func(at float32, plane, size, from, of int) int {

@@ -5,16 +5,16 @@ import (
 	"image"
 )
 
-// most is how many boxes of one picture are read.
+// most is the largest number of boxes read in one picture.
 const most = 8
 
-// ReadIn returns the codes of img in boxes: y0, x0, y1, x1 in thousandths of the
-// picture, as a model says them, which may be off by a tenth of their size and
-// somewhat more. Each is widened by a quarter of its longer side on each side and
-// read in the picture's own pixels, upright or turned. There Read's symbologies are
-// looked for, then GS1 DataBar, ITF-14 and GS1-128, of which two reads must agree.
-// Boxes beyond the first 8 are left out. The Box of a code is of the whole picture.
-// When ctx ends, or where img cannot be read, ReadIn returns nil.
+// ReadIn returns the codes of img in boxes: y0, x0, y1, x1 in thousandths of the picture.
+// Boxes come from a model and may be off by a tenth of their size or a little more. Each is
+// widened by a quarter of its longer side on each side and read in the original pixels,
+// upright or rotated. ReadIn looks for the symbologies of Read, then for GS1 DataBar,
+// ITF-14 and GS1-128, of which two reads must agree. It ignores boxes after the first 8.
+// The Box of a code refers to the whole picture. ReadIn returns nil when ctx ends or img
+// cannot be read.
 func ReadIn(ctx context.Context, img image.Image, boxes [][4]int) []Code {
 	return guarded(func() []Code { return readBoxes(ctx, img, boxes) })
 }
@@ -36,8 +36,8 @@ func readBoxes(ctx context.Context, img image.Image, boxes [][4]int) (codes []Co
 	return codes
 }
 
-// codesIn returns the codes in a box of thousandths: those that are sought first
-// where there are any, as a box is around one.
+// codesIn returns the codes in a box given in thousandths. It stops at the first group of
+// symbologies with a result, because a box surrounds one code.
 func (v *view) codesIn(ctx context.Context, at [4]int) []Code {
 	part := v.part(v.pixels(at), closely)
 	defer part.plane.release()
@@ -54,7 +54,7 @@ func (v *view) codesIn(ctx context.Context, at [4]int) []Code {
 	return nil
 }
 
-// pixels is the box of thousandths in pixels of the picture.
+// pixels converts a box from thousandths to pixels of the picture.
 func (v *view) pixels(at [4]int) box {
 	w, h := float32(v.plane.width)/1000, float32(v.plane.height)/1000
 	y0, y1 := min(at[0], at[2]), max(at[0], at[2])

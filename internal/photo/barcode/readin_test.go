@@ -13,15 +13,15 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// moved is box with each side off by up to a tenth of the box's size.
+// moved returns box with each side moved by up to a tenth of the box's size.
 func moved(box [4]int, r *rand.Rand) [4]int {
 	h, w := float64(box[2]-box[0]), float64(box[3]-box[1])
 	off := func(size float64) int { return int((r.Float64()*0.2 - 0.1) * max(size, 10)) }
 	return [4]int{box[0] + off(h), box[1] + off(w), box[2] + off(h), box[3] + off(w)}
 }
 
-// A code that the whole picture shows is read where a model says that it stands,
-// give or take a tenth.
+// A code that is read in the whole picture is also read in a model's box that is off by a
+// tenth.
 func TestReadInReal(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	of, lost := 0, 0
@@ -44,12 +44,12 @@ func TestReadInReal(t *testing.T) {
 	}
 }
 
-// others are the GTINs of codes that are not among wants.
+// others returns the GTINs of codes that are not in wants.
 func others(codes []Code, wants []string) []string {
 	return slices.DeleteFunc(gtins(codes), func(g string) bool { return slices.Contains(wants, g) })
 }
 
-// Nothing is read in boxes of photos that hold no code.
+// Nothing is read in boxes of photos without codes.
 func TestReadInNothingReal(t *testing.T) {
 	for _, s := range realPhotos(t) {
 		if s.wants != nil {
@@ -110,7 +110,7 @@ func TestReadInDrawn(t *testing.T) {
 	}
 }
 
-// Boxes may be anything.
+// Boxes may have any values.
 func TestReadInAnyBox(t *testing.T) {
 	img := at(ean13(t, "8801234567893"), 3, 0)
 	for _, box := range [][4]int{{0, 0, 0, 0}, {1000, 1000, 1000, 1000}, {900, 800, 100, 200}, {-5, -900, 70000, 12}, {500, 500, 500, 501}} {
@@ -133,7 +133,7 @@ type broken struct{ image.Image }
 
 func (b broken) At(x, y int) color.Color { panic("no such pixel") }
 
-// A picture that makes reading panic has no codes, and ends nothing.
+// A picture that makes the decoder panic has no codes, and the program continues.
 func TestPanic(t *testing.T) {
 	img := broken{at(ean13(t, "8801234567893"), 3, 0)}
 	if got := Read(t.Context(), img); got != nil {
@@ -144,7 +144,7 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// A picture full of finder patterns is not looked at for long: 11 s it would take.
+// Reading a picture full of finder patterns is cut short: complete, it would take 11 s.
 func TestReadInBounded(t *testing.T) {
 	img := white(1600, 1250)
 	runs := []uint8{0, 255, 0, 0, 0, 255, 0, 255}

@@ -28,12 +28,12 @@ import (
 
 var every = flag.Bool("every", false, "spoil each real photo and each drawn symbol in every way, not a few")
 
-// A sample is a real photo and the GTINs that it shows, as far as is known.
+// A sample is a real photo and the GTINs it shows, as far as is known.
 type sample struct {
 	name  string
 	img   image.Image
-	wants []string // nil: no code at all
-	shy   bool     // the photo may not show the code that it is named after
+	wants []string // nil means no code
+	shy   bool     // the photo may not show the code in its name
 }
 
 // A tally counts what was read of real photos.
@@ -81,8 +81,8 @@ func gtins(codes []Code) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// A photo's code is read or missed, never misread, and seen where none is
-// never; most are read.
+// The code of a photo is read or missed but never misread, and nothing is read where there
+// is none; most codes are read.
 func TestReal(t *testing.T) {
 	var n tally
 	byFolder := map[string]*tally{}
@@ -121,7 +121,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// What a photo suffers on its way never turns its code into another.
+// Damage to a photo never changes its code to another.
 func TestRealSpoilt(t *testing.T) {
 	var n tally
 	r := rand.New(rand.NewPCG(1, 2))
@@ -137,12 +137,12 @@ func TestRealSpoilt(t *testing.T) {
 	t.Log(n)
 }
 
-// noise is how many times longer a busy machine takes.
+// noise is how many times longer reading may take on a busy machine.
 const noise = 2.5
 
-// timesAt2MP are the processor times, in milliseconds, that a phone's photos take
-// at 2 MP, those of the bars alone too, each the best of three: a busy machine's
-// clock would tell of its other work.
+// timesAt2MP returns the processor times, in milliseconds, to read a phone's photos at 2
+// MP, for bars alone and for all symbologies, the best of three. Processor time does not
+// depend on the machine's other work.
 func timesAt2MP(t testing.TB) (bars, all []float64) {
 	for _, s := range realPhotos(t) {
 		if !strings.HasPrefix(s.name, "photos") {
@@ -183,7 +183,7 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// at2MP scales img as a JPEG of 2 MP would be decoded.
+// at2MP scales img to 2 MP, as a JPEG would be decoded.
 func at2MP(from image.Image) image.Image {
 	p := grey(from, from.Bounds(), 1<<30)
 	scale := math.Sqrt(2e6 / float64(p.width*p.height))
@@ -229,12 +229,12 @@ func pictureOf(t testing.TB, file string) image.Image {
 	return img
 }
 
-// seen are the numbers that an eye reads on photos whose names hold none.
+// seen are the numbers read by eye in photos whose names do not contain them.
 var seen = map[string]string{"upc1.jpg": "7610352054205", "small_upc1.jpg": "3482410503307"}
 
 var inName = regexp.MustCompile(`^\d{13}`)
 
-// wanted returns the GTIN of the text beside the photo, or in its name.
+// wanted returns the GTIN in the text file beside the photo, or in its name.
 func wanted(t testing.TB, file string) ([]string, bool) {
 	t.Helper()
 	if strings.Contains(file, "falsepositives") {

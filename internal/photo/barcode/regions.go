@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// A region is a set of connected blocks whose gradients have about one direction:
-// it may hold bars.
+// A region is a set of connected blocks with gradients of about the same direction: it may
+// contain bars.
 type region struct {
-	cos, sin float32 // the direction across the bars, doubled, as a sum over the blocks
+	cos, sin float32 // sum of the blocks' directions across the bars, angles doubled
 	blocks   []int32
 	weight   float32 // sum of the blocks' coherence
 }
 
-// Limits of what bars may be in.
+// Limits for blocks that may contain bars.
 const (
-	faintest   = 20   // energy of a block
-	incoherent = 0.35 // coherence below which a block holds no bars
-	sameWay    = 0.85 // cosine of twice the angle that a block may be off its region's
-	reachOut   = 2    // blocks between two of one region
+	faintest   = 20   // smallest energy of a block
+	incoherent = 0.35 // blocks with less coherence contain no bars
+	sameWay    = 0.85 // smallest cosine of twice the angle between a block and its region
+	reachOut   = 2    // largest gap, in blocks, within a region
 )
 
 // regions returns the regions of g, those that look most like bars first.
@@ -48,7 +48,7 @@ func (g *grid) regions() []region {
 	return all
 }
 
-// grow returns the region of block first, and takes its blocks' coherence away.
+// grow returns the region around block first, and sets the coherence of its blocks to 0.
 func (g *grid) grow(first int32, coherence []float32) region {
 	r := region{}
 	take := func(i int32) {
@@ -72,17 +72,17 @@ func (g *grid) grow(first int32, coherence []float32) region {
 	return r
 }
 
-// along reports that b's gradients have about the region's direction.
+// along reports whether b's gradients have about the region's direction.
 func (r *region) along(b block) bool {
 	c, s := b.direction()
 	length := float32(math.Sqrt(float64(r.cos*r.cos + r.sin*r.sin)))
 	return c*r.cos+s*r.sin > sameWay*length
 }
 
-// angle is the direction across the bars, in radians clockwise from the rows.
+// angle returns the direction across the bars, in radians clockwise from the rows.
 func (r *region) angle() float64 { return math.Atan2(float64(r.sin), float64(r.cos)) / 2 }
 
-// box is around the blocks of r.
+// box returns the box around the blocks of r.
 func (g *grid) box(r *region) box {
 	size := float32(g.size)
 	var out box

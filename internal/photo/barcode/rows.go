@@ -10,11 +10,11 @@ type rows struct {
 	blocks      []place
 }
 
-// A place is where a block's middle is: the start of the line through it, and
-// how far along that.
+// A place is the position of a block's middle: the start of the line through it, and the
+// position along that line.
 type place struct{ start, along float64 }
 
-// across returns the lines across r, turned by an angle from its direction.
+// across returns the lines across r, rotated by turn from its direction.
 func (g *grid) across(r *region, turn float64) rows {
 	angle := r.angle()
 	out := rows{course: courseOf(angle+turn, angle), first: math.Inf(1), last: math.Inf(-1), size: g.size}
@@ -32,12 +32,12 @@ func (g *grid) across(r *region, turn float64) rows {
 
 // Limits of a row, in blocks.
 const (
-	bridged = 4 // that may be missing between two
-	beyond  = 2 // read on either side, and a tenth of the row's length
+	bridged = 4 // largest gap
+	beyond  = 2 // read on either side, besides a tenth of the row's length
 )
 
-// row reads the line from start where it crosses blocks of the region, and
-// somewhat beyond, as the space beside a symbol must be seen.
+// row reads the line from start where it crosses blocks of the region, and a little beyond,
+// because the space beside a symbol must be checked.
 func (s *scanner) row(r *rows, start float64, how manner) (all found) {
 	clear(s.marks)
 	reach := float64(r.size) / 2 * (1 + math.Abs(r.course.slope))
@@ -52,7 +52,7 @@ func (s *scanner) row(r *rows, start float64, how manner) (all found) {
 			f, t := from*r.size, (last+1)*r.size
 			more := beyond*r.size + (t-f)/10
 			if r.size == smallBlockSize {
-				more = r.course.room(s.plane)
+				more = r.course.lineLength(s.plane)
 			}
 			all.add(s.read(r.course, start, max(0, f-more), t+more, how))
 			from = -1
@@ -67,8 +67,9 @@ func (s *scanner) row(r *rows, start float64, how manner) (all found) {
 	return all
 }
 
-// room is how long lines are: of small pictures each is read from end to end.
-func (c course) room(p plane) int {
+// lineLength returns the full length of a line: in small pictures lines are read from end
+// to end.
+func (c course) lineLength(p plane) int {
 	_, _, long, _ := c.strides(p)
 	return long
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A vote is a line's read with its place in the picture.
+// A vote is a line's reading, with its place in the picture.
 type vote struct {
 	read
 	box box
@@ -14,7 +14,7 @@ type vote struct {
 // A box is a rectangle of pixels.
 type box struct{ x0, y0, x1, y1 float32 }
 
-// A scanner holds what reading lines of a plane needs.
+// A scanner holds the buffers and results of reading lines of a plane.
 type scanner struct {
 	plane       plane
 	line, sum   []int32
@@ -30,17 +30,17 @@ func newScanner(p plane) *scanner {
 	return &scanner{plane: p, line: make([]int32, n), sum: make([]int32, n), marks: make([]bool, n/smallBlockSize+2)}
 }
 
-// A manner is how lines are read.
+// A manner says how lines are read.
 type manner struct {
-	doubled bool // with values between the pixels'
+	doubled bool // with interpolated values between pixels
 	beside  int  // how many lines on either side are averaged
 }
 
-// A found is what a line shows.
+// A found counts what a line shows.
 type found struct {
 	pixels int
-	edges  int // of which bars could be made
-	likely int // symbols whose guards and digits are as wide as they should be
+	edges  int // that may be those of bars
+	likely int // symbols whose guards and digits have plausible widths
 }
 
 func (f *found) add(o found) {
@@ -79,15 +79,14 @@ func (s *scanner) read(c course, start float64, from, to int, how manner) found 
 	return f
 }
 
-// narrowest is how many pixels a line has at least: no bars are readable in
-// fewer.
+// narrowest is the smallest number of pixels of a line that can contain readable bars.
 const narrowest = 30
 
-// shortest is how many edges the symbol with the fewest, a UPC-E, has.
+// shortest is the number of edges of the shortest symbol, a UPC-E.
 const shortest = 34
 
-// decode reads the edges in both directions; from is where the line's first
-// value stands.
+// decode reads the edges in both directions; from is the position of the line's first
+// value.
 func (s *scanner) decode(c course, start float64, from float32) (likely int) {
 	if len(s.ahead.at) < shortest {
 		return 0
@@ -102,12 +101,12 @@ func (s *scanner) vote(r read, c course, start float64, from, to float32) {
 	s.votes = append(s.votes, vote{r, c.box(start, from, to)})
 }
 
-// parts are the turns that count as a bar's, in 256ths of the contrast around
-// it: little where light glares, more where a print is rough.
+// parts are the changes that count as a bar's edge, in 256ths of the local contrast: low
+// for glare, higher for rough print.
 var parts = []int32{14, 44}
 
-// doubled appends line and the values between its own, on a curve through the
-// four next to each: bars of little more than a pixel have their extremes there.
+// doubled appends line with values interpolated between its own, on a cubic curve through
+// four neighbours: bars of little more than a pixel have their extremes there.
 func doubled(line, out []int32) []int32 {
 	n := len(line)
 	for i, v := range line {
@@ -118,7 +117,7 @@ func doubled(line, out []int32) []int32 {
 	return out
 }
 
-// sweep reads lines at all angles over all of the plane.
+// sweep reads lines at all angles over the whole plane.
 func (s *scanner) sweep(ctx context.Context, how manner) {
 	w, h := float64(s.plane.width), float64(s.plane.height)
 	step := max(apart, w*h/sweeping)
@@ -138,6 +137,6 @@ func (s *scanner) sweep(ctx context.Context, how manner) {
 
 // Limits of a sweep.
 const (
-	apart    = 1.5    // pixels between lines at least
-	sweeping = 40_000 // pixels of the lines at one angle, where those would be more
+	apart    = 1.5    // smallest distance of lines in pixels
+	sweeping = 40_000 // largest number of pixels along the lines at one angle
 )

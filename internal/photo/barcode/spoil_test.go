@@ -11,7 +11,7 @@ import (
 	"golang.org/x/image/math/f64"
 )
 
-// spoil holds what may happen to a photo.
+// spoil contains the kinds of damage to a photo.
 var spoil = map[string]func(image.Image, *rand.Rand) image.Image{
 	"turned 4°":   func(m image.Image, r *rand.Rand) image.Image { return warp(m, 4, 1, 1) },
 	"turned -9°":  func(m image.Image, r *rand.Rand) image.Image { return warp(m, -9, 1, 1) },
@@ -35,7 +35,7 @@ var spoil = map[string]func(image.Image, *rand.Rand) image.Image{
 	},
 }
 
-// warp turns img by degrees about its middle and scales it.
+// warp rotates img by degrees about its middle and scales it.
 func warp(img image.Image, degrees, sx, sy float64) image.Image {
 	b := img.Bounds()
 	sin, cos := math.Sincos(degrees * math.Pi / 180)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// triples returns the boxes around three finder patterns each that may be those
-// of a QR Code, the likeliest first.
+// triples returns the boxes around three finder patterns that may belong to a QR Code, the
+// likeliest first.
 func triples(all []pattern) []box {
 	type triple struct {
 		box box
@@ -32,8 +32,8 @@ func triples(all []pattern) []box {
 	return out
 }
 
-// corners reports that three patterns stand as those of a QR Code do, and how far
-// they are from a right angle and even sides.
+// corners reports whether three patterns are placed like those of a QR Code, and how far
+// they are from a right angle and equal sides.
 func corners(a, b, c pattern) (off float32, ok bool) {
 	least, most := min(a.module, b.module, c.module), max(a.module, b.module, c.module)
 	sides := []float32{square(a, b), square(b, c), square(a, c)}
@@ -44,14 +44,14 @@ func corners(a, b, c pattern) (off float32, ok bool) {
 
 func abs(v float32) float32 { return max(v, -v) }
 
-// square is the distance of two patterns, squared.
+// square returns the squared distance of two patterns.
 func square(a, b pattern) float32 { return (a.x-b.x)*(a.x-b.x) + (a.y-b.y)*(a.y-b.y) }
 
-// squareOf is around the QR Code of three patterns.
+// squareOf returns the box around the QR Code with three patterns.
 func squareOf(a, b, c pattern) box {
 	out := box{a.x, a.y, a.x, a.y}
-	// The pattern opposite the longest side is the corner; the fourth corner lies
-	// across from it.
+	// The pattern opposite the longest side is the corner between the other two; the fourth
+	// corner is opposite to it.
 	switch longest := max(square(a, b), square(b, c), square(a, c)); longest {
 	case square(a, b):
 		a, c = c, a
@@ -64,13 +64,12 @@ func squareOf(a, b, c pattern) box {
 	return out
 }
 
-// levels are the parts of the densest blocks' energy that blocks of a Data Matrix
-// symbol have at least: it may stand on bare ground or on a pattern.
+// levels are thresholds for blocks of a Data Matrix symbol, relative to the energy of the
+// densest blocks: the symbol may be on plain ground or on a pattern.
 var levels = []float32{0.4, 0.15, 0.05}
 
-// squares returns the boxes around connected blocks of high energy that are about
-// as wide as high, those first that are large and whose gradients have many
-// directions.
+// squares returns the boxes around connected blocks of high energy that are about as wide
+// as high. Large ones whose gradients have many directions come first.
 func (g *grid) squares() []box {
 	type square struct {
 		box    box
@@ -97,19 +96,19 @@ func (g *grid) squares() []box {
 	return out
 }
 
-// squarish reports that a box of so many dense blocks may be around a symbol.
+// squarish reports whether a box with so many dense blocks may surround a symbol.
 func (g *grid) squarish(b box, blocks int) bool {
 	w, h := (b.x1-b.x0)/float32(g.size), (b.y1-b.y0)/float32(g.size)
 	return float32(blocks) > 0.4*w*h && min(w, h) >= 2 && max(w, h) < 5*min(w, h) && max(w, h) <= 48
 }
 
-// alike reports that two boxes are about the same.
+// alike reports whether two boxes are about the same.
 func (b box) alike(o box) bool {
 	far := (b.x1 - b.x0 + b.y1 - b.y0) / 16
 	return abs(b.x0-o.x0) < far && abs(b.y0-o.y0) < far && abs(b.x1-o.x1) < far && abs(b.y1-o.y1) < far
 }
 
-// densest is the energy that one block in a hundred exceeds.
+// densest returns the energy that one block in a hundred exceeds.
 func (g *grid) densest() float32 {
 	if len(g.raw) == 0 {
 		return 0
@@ -122,8 +121,8 @@ func (g *grid) densest() float32 {
 	return all[len(all)-1-len(all)/100]
 }
 
-// dense returns the sets of connected blocks of at least so much energy; weight
-// is the mean energy of what has no one direction.
+// dense returns the sets of connected blocks with at least the energy least. A region's
+// weight is the mean energy that has no single direction.
 func (g *grid) dense(blocks []block, least float32) (all []region) {
 	seen := make([]bool, len(blocks))
 	for i := range blocks {

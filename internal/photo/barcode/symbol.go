@@ -4,17 +4,17 @@ package barcode
 type kind struct {
 	name    string
 	left    int // digits before the centre, in number sets A and B
-	right   int // digits after it, in C
+	right   int // digits after it, in number set C
 	centre  int // runs of the centre guard
 	end     int // runs of the end guard
 	modules float32
-	quiet   float32 // modules that must be free on either side
-	both    bool    // the left half's digits are in number sets A and B, not A alone
+	quiet   float32 // modules that must be empty on either side
+	both    bool    // the left half uses number sets A and B, not only A
 }
 
-// kinds demand less than the free space that GS1 prescribes, 7 modules and
-// more, as prints and fingers cut it; but the short ones, which pieces of longer
-// codes look like, demand no less than the 4 modules that a code has inside.
+// kinds require less empty space than the 7 or more modules that GS1 prescribes, because
+// printing and fingers reduce it. The short ones, which parts of longer codes resemble,
+// require at least the 4 modules that a code contains inside.
 var kinds = []kind{
 	{"EAN-13", 6, 6, 5, 3, 95, 2, true},
 	{"EAN-8", 4, 4, 5, 3, 67, 4, false},
@@ -30,9 +30,9 @@ type read struct {
 	from, to   float32 // along the line
 }
 
-// decode calls yield with each symbol that begins at an edge of e, be it dark on
-// bright or, as light thrown back by metal makes it, bright on dark. It returns
-// how many places look like a symbol, its digits readable or not.
+// decode calls yield for each symbol that begins at an edge of e, whether it is dark on
+// bright or, as on reflecting metal, bright on dark. It returns how many places look like a
+// symbol, even if the digits cannot be read.
 func decode(e *edges, yield func(read)) (likely int) {
 	for i := range max(0, len(e.at)-shortest+1) {
 		if !e.begins(i) {
@@ -52,8 +52,8 @@ func decode(e *edges, yield func(read)) (likely int) {
 	return likely
 }
 
-// begins reports that the runs from i on may be a start guard and two digits: the
-// guard is 3 modules wide and a digit 7.
+// begins reports whether the runs from i on may be a start guard and two digits: a guard is
+// 3 modules wide and a digit 7.
 func (e *edges) begins(i int) bool {
 	at := e.at[i:][:12]
 	guard, first, second := at[3]-at[0], at[7]-at[3], at[11]-at[7]
@@ -65,9 +65,8 @@ func near(a, b, part float32) bool {
 	return a-b < part*a && b-a < part*a
 }
 
-// fits returns the edges of the symbol that begins at edge i, and its module,
-// where its guards and digits are as wide as they should be and nothing stands
-// close on either side.
+// fits returns the edges of the symbol that begins at edge i, and its module. It requires
+// guards and digits of the right widths and empty space on either side.
 func (k *kind) fits(e *edges, i int) (at []float32, module float32, ok bool) {
 	if i+k.runs() >= len(e.at) {
 		return nil, 0, false
@@ -77,22 +76,22 @@ func (k *kind) fits(e *edges, i int) (at []float32, module float32, ok bool) {
 	return at, module, near(at[3]-at[0], 3*module, 0.5) && k.even(at, module) && k.free(e, i, module)
 }
 
-// decode reads the symbol of the edges at.
+// decode decodes the symbol with the edges in at.
 func (k *kind) decode(at []float32, module float32) (read, bool) {
 	r := read{name: k.name, from: at[0], to: at[len(at)-1]}
 	digits, sets, ok := k.digits(at, k.thickness(at)/module)
 	return r, ok && r.number(k, digits, sets)
 }
 
-// Limits of what counts as a digit, in modules squared, and as bars at all.
+// Limits for accepting a digit, in squared modules, and for accepting bars.
 const (
-	farthest = 1.2 // that its runs may be off
-	distinct = 0.2 // that the next digit must be farther off
-	thickest = 0.7 // modules that a bar may be too wide or narrow
+	farthest = 1.2 // largest distance of its runs
+	distinct = 0.2 // smallest margin to the next best digit
+	thickest = 0.7 // modules by which a bar may be too wide or too narrow
 )
 
-// digits returns the symbol's digits, the left half's number sets, a bit for
-// each digit in B, and whether each digit is clear.
+// digits returns the symbol's digits, the number sets of the left half (a bit for each
+// digit, set for B), and whether every digit is clear.
 func (k *kind) digits(at []float32, thick float32) (string, uint8, bool) {
 	if thick > thickest || thick < -thickest {
 		return "", 0, false
@@ -116,7 +115,7 @@ func (k *kind) digits(at []float32, thick float32) (string, uint8, bool) {
 	return string(digits[:k.left+k.right]), sets, true
 }
 
-// free reports that nothing stands close to the symbol on either side.
+// free reports whether the space on either side of the symbol is empty.
 func (k *kind) free(e *edges, i int, module float32) bool {
 	end := i + k.runs()
 	left, right := e.at[i], e.length-e.at[end]
@@ -129,8 +128,8 @@ func (k *kind) free(e *edges, i int, module float32) bool {
 	return left >= k.quiet*module && right >= k.quiet*module
 }
 
-// even reports that the symbol's guards and digits are as wide as they should
-// be; a curved or slanted surface changes them only slowly.
+// even reports whether the symbol's guards and digits have the right widths; curved or
+// slanted surfaces change widths only gradually.
 func (k *kind) even(at []float32, module float32) bool {
 	last := float32(0)
 	digit := func(from int) bool {
@@ -156,8 +155,8 @@ func (k *kind) even(at []float32, module float32) bool {
 	return near(at[n]-at[n-k.end], float32(k.end)*last/7, 0.35)
 }
 
-// thickness is by how much the guards' bars are wider than their spaces, in
-// pixels a bar: print spreads, and light floods.
+// thickness returns by how many pixels the guards' bars are wider than their spaces: ink
+// spreads, and bright light does the opposite.
 func (k *kind) thickness(at []float32) float32 {
 	var bars, spaces, b, s float32
 	add := func(from, n int, bar bool) {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// modules are the dark ones of a symbol, row by row.
+// modules are the dark modules of a symbol, row by row.
 type modules struct {
 	columns, rows int
 	dark          []bool
@@ -19,10 +19,10 @@ type modules struct {
 
 func (m modules) at(x, y int) bool { return m.dark[y*m.columns+x] }
 
-// fnc1 is the code word that stands for \x1d in a Data Matrix symbol.
+// fnc1 is the codeword for \x1d in a Data Matrix symbol.
 const fnc1 = 232
 
-// drawn draws a symbol with a white border of quiet modules.
+// drawn draws a symbol with a white border of `quiet` modules.
 func (m modules) drawn(quiet int) *image.Gray {
 	img := white((m.columns+2*quiet)*fine, (m.rows+2*quiet)*fine)
 	for y := range m.rows {
@@ -40,7 +40,7 @@ func qr(t testing.TB, text string, version, level int, gs1 bool) *image.Gray {
 	return qrModules(t, text, version, level, gs1).drawn(4)
 }
 
-// dm is the text in a symbol that is long or square: \x1d is FNC1.
+// dm draws text as a rectangular or square symbol: \x1d is FNC1.
 func dm(t testing.TB, text string, columns, rows int) *image.Gray {
 	return dmModules(t, gs1Words(text), columns, rows).drawn(2)
 }
@@ -49,7 +49,7 @@ var qrLevels = []qrdecoder.ErrorCorrectionLevel{
 	qrdecoder.ErrorCorrectionLevel_L, qrdecoder.ErrorCorrectionLevel_M, qrdecoder.ErrorCorrectionLevel_Q, qrdecoder.ErrorCorrectionLevel_H,
 }
 
-// qrModules draws text by the reference.
+// qrModules encodes text by the reference.
 func qrModules(t testing.TB, text string, version, level int, gs1 bool) modules {
 	t.Helper()
 	hints := map[gozxing.EncodeHintType]any{gozxing.EncodeHintType_CHARACTER_SET: "UTF-8"}
@@ -73,7 +73,7 @@ func qrModules(t testing.TB, text string, version, level int, gs1 bool) modules 
 	return m
 }
 
-// dmModules draws the data code words, padded, by the reference.
+// dmModules encodes the data codewords, padded, by the reference.
 func dmModules(t testing.TB, data []uint8, columns, rows int) modules {
 	t.Helper()
 	shape := encoder.SymbolShapeHint_FORCE_SQUARE
@@ -109,7 +109,7 @@ func dmModules(t testing.TB, data []uint8, columns, rows int) modules {
 	return m
 }
 
-// padded fills data up as annex B says.
+// padded pads data as in annex B.
 func padded(data []uint8, to int) []uint8 {
 	out := append([]uint8{}, data...)
 	for len(out) < to {
@@ -125,7 +125,7 @@ func padded(data []uint8, to int) []uint8 {
 	return out
 }
 
-// gs1Words is an element string in ASCII encodation: \x1d is FNC1.
+// gs1Words returns an element string in ASCII encodation: \x1d is FNC1.
 func gs1Words(text string) []uint8 {
 	digit := func(i int) bool { return i < len(text) && text[i] >= '0' && text[i] <= '9' }
 	var words []uint8

@@ -1,13 +1,13 @@
 package barcode
 
-// Limits of what a Data Matrix symbol's surroundings look like.
+// Limits for the area of a Data Matrix symbol.
 const (
-	evenest = 0.25 // part that is dark at least, and bright
-	bimodal = 0.72 // part of the variance that lies between dark and bright
+	evenest = 0.25 // smallest part that is dark, and that is bright
+	bimodal = 0.72 // part of the variance that is between dark and bright
 )
 
-// twoTone reports that p is dark and bright in like parts within b, with little
-// between, as a symbol is (Otsu's measure of a threshold).
+// twoTone reports whether p within b consists of dark and bright pixels in similar parts
+// with little between, as a symbol does (Otsu's threshold measure).
 func (p plane) twoTone(b box) bool {
 	var counts [64]float32
 	n := float32(0)

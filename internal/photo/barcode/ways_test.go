@@ -10,7 +10,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// A way is how a drawing becomes a photo.
+// A way changes a drawing to look like a photo.
 type way struct {
 	name string
 	do   func(img image.Image, r *rand.Rand) image.Image
@@ -47,8 +47,7 @@ func ways() []way {
 	)
 }
 
-// tilted makes one side of a picture shorter by part at either end, in
-// perspective.
+// tilted shortens one side of a picture by part at both ends, as in perspective.
 func tilted(img image.Image, part float64, which int) image.Image {
 	p := grey(img, img.Bounds(), 1<<30)
 	out := white(p.width, p.height)
@@ -77,7 +76,7 @@ func tilted(img image.Image, part float64, which int) image.Image {
 	return out
 }
 
-// lit makes a picture darker towards its right.
+// lit makes a picture darker towards the right.
 func lit(img image.Image) image.Image {
 	p := grey(img, img.Bounds(), 1<<30)
 	out := white(p.width, p.height)

@@ -5,12 +5,12 @@ import (
 	"image/color"
 )
 
-// samples is how many rows of a block are read at most: of a large picture
-// some rows tell the mean as well as all.
+// samples is the largest number of rows read in a block: in large pictures some rows give
+// the mean well enough.
 const samples = 12
 
-// blocks returns the mean brightness of side × side blocks of img. A picture
-// narrower than that has blocks of one pixel, some of them twice.
+// blocks returns the mean brightness of side × side blocks of img. In a picture narrower
+// than side, blocks are one pixel wide and some repeat.
 func blocks(img image.Image) (means [side * side]float64) {
 	b := img.Bounds()
 	line := make([]uint8, b.Dx())
@@ -34,7 +34,7 @@ func blocks(img image.Image) (means [side * side]float64) {
 	return means
 }
 
-// span is the i-th of side parts of n, at least 1 long.
+// span returns part i of n divided into side parts, at least 1 long.
 func span(i, n int) (from, to int) {
 	from, to = i*n/side, (i+1)*n/side
 	return from, max(to, from+1)
@@ -48,8 +48,8 @@ func mean(values []uint8) float64 {
 	return float64(sum) / float64(len(values))
 }
 
-// lumaRow returns what writes the brightness of one row of img, the fast way
-// for the kinds that decoders make. What is transparent is black.
+// lumaRow returns a function that writes the brightness of one row of img; it is fast for
+// the types that decoders return. Transparent pixels count as black.
 func lumaRow(img image.Image) func(dst []uint8, y int) {
 	b := img.Bounds()
 	switch m := img.(type) {
@@ -76,8 +76,8 @@ func luma(c color.Color) uint8 {
 	return uint8((19595*r + 38470*g + 7471*b) >> 24)
 }
 
-// lumaRGBA writes the brightness of pixels of four bytes; straight ones are not
-// yet multiplied by their alpha.
+// lumaRGBA writes the brightness of four-byte pixels; straight means not premultiplied by
+// alpha.
 func lumaRGBA(dst, src []uint8, straight bool) {
 	for x := range dst {
 		px := src[4*x:][:4]

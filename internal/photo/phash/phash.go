@@ -1,10 +1,10 @@
-// Package phash tells whether two pictures show the same.
+// Package phash computes hashes that are similar for versions of the same picture.
 //
 //	picture → grey, 32 × 32 block means → DCT → 8 × 8 lowest frequencies → 64 bits
 //
-// Two sizes, brightnesses or qualities of one picture lie within 10 bits of each
-// other, different photos at 12 or more. Nothing is claimed for a crop, a turn
-// or a mirror image: their bits are another picture's.
+// The hashes of one picture in two sizes, brightnesses or qualities differ by at most 10
+// bits, those of different photos by 12 or more. Crops, rotations and mirror images have
+// unrelated hashes.
 package phash
 
 import (
@@ -16,16 +16,16 @@ import (
 	"strconv"
 )
 
-// A Hash is the signs of the lowest frequencies of a picture's brightness.
+// A Hash contains the signs of the lowest frequencies of a picture's brightness.
 type Hash uint64
 
 // String returns h as 16 hexadecimal digits.
 func (h Hash) String() string { return fmt.Sprintf("%016x", uint64(h)) }
 
-// Distance is the number of bits in which h and other differ, 0 to 64.
+// Distance returns the number of bits in which h and other differ, 0 to 64.
 func (h Hash) Distance(other Hash) int { return bits.OnesCount64(uint64(h ^ other)) }
 
-// Parse reads what String writes.
+// Parse parses the output of String.
 func Parse(s string) (Hash, error) {
 	v, err := strconv.ParseUint(s, 16, 64)
 	if err != nil || len(s) != 16 {
@@ -34,16 +34,16 @@ func Parse(s string) (Hash, error) {
 	return Hash(v), nil
 }
 
-// side is how many blocks the picture is averaged to each way, low how many
-// frequencies each way are kept.
+// side is the number of blocks in each direction, low the number of frequencies that are
+// kept in each direction.
 const (
 	side = 32
 	low  = 8
 )
 
-// Of returns the hash of img; that of an empty or even picture is 0. A bit says
-// that a frequency is above the median of them all; the mean brightness, which
-// says nothing of the shape, is left out, and its bit is 0.
+// Of returns the hash of img; that of an empty or uniform picture is 0. A bit is set if its
+// frequency is above the median of all. The mean brightness says nothing about shapes, so
+// its bit is always 0.
 func Of(img image.Image) Hash {
 	if img.Bounds().Empty() {
 		return 0
@@ -63,11 +63,11 @@ func Of(img image.Image) Hash {
 	return h
 }
 
-// faint is the spread of frequencies below which a picture is of one colour,
-// about a tenth of a grey value.
+// faint is the spread of frequencies below which a picture counts as uniform, about a tenth
+// of a grey value.
 const faint = 1.0
 
-// frequencies returns the lowest of the discrete cosine transform of the
+// frequencies returns the lowest frequencies of the discrete cosine transform of the
 // blocks, the mean first.
 func frequencies(means [side * side]float64) []float64 {
 	var across [side * low]float64

@@ -45,7 +45,7 @@ func TestAlike(t *testing.T) {
 	t.Logf("the farthest copy is %d apart", farthest)
 }
 
-// changes leave a picture the same to the eye.
+// changes are changes that people do not see.
 var changes = map[string]func(image.Image) image.Image{
 	"of quality 60": func(m image.Image) image.Image {
 		var buf bytes.Buffer
@@ -122,7 +122,7 @@ type picture struct {
 	hash Hash
 }
 
-// pictures are drawn ones, and real photos where there are some.
+// pictures returns drawn pictures, and real photos if there are any.
 func pictures(t testing.TB) []picture {
 	var all []picture
 	for seed := range uint64(12) {
@@ -146,7 +146,7 @@ func pictures(t testing.TB) []picture {
 	return all
 }
 
-// shrunk keeps the tests quick: a third of a phone's photo is enough.
+// shrunk keeps the tests fast: a third of a phone's photo is enough.
 func shrunk(img image.Image) image.Image {
 	if img.Bounds().Dx() < 1000 {
 		return img
@@ -156,7 +156,7 @@ func shrunk(img image.Image) image.Image {
 	return out
 }
 
-// drawn is a picture of boxes, another for each seed.
+// drawn returns a picture of boxes, different for each seed.
 func drawn(seed uint64) image.Image {
 	r := rand.New(rand.NewPCG(seed, 9))
 	m := image.NewRGBA(image.Rect(0, 0, 300+r.IntN(200), 300+r.IntN(200)))
