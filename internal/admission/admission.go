@@ -1,8 +1,8 @@
-// Package admission keeps what requests hold in memory at once within a budget.
+// Package admission limits the memory that concurrent requests use.
 //
-//	request → Acquire(what it holds until its answer) → release
-//	              └→ AcquireWork(what a step of it takes for a moment) → release
-//	no room, and none after a while → *Busy
+//	request → Acquire(bytes it holds until its answer) → release
+//	              └→ AcquireWork(bytes that a step needs briefly) → release
+//	no memory, and none after a while → *Busy
 package admission
 
 import (
@@ -15,20 +15,20 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Config says how much there is, in bytes.
+// Config is the available memory in bytes.
 type Config struct {
-	Requests int64 // for what requests hold from when they are read until their answer
-	Work     int64 // for what steps of admitted requests take for a moment, such as pixels
-	Queue    int   // how many wait at once at most
+	Requests int64 // held by requests from when they are read until their answer
+	Work     int64 // used briefly by steps of admitted requests, such as decoding pixels
+	Queue    int   // the largest number of waiting requests
 	Patience time.Duration
 }
 
-// A Limiter admits requests as long as there is room. It is safe for concurrent
-// use. A nil one admits all.
+// A Limiter admits requests while there is memory. It is safe for concurrent use. A nil
+// Limiter admits all.
 //
-// A request that is admitted holds its room while it waits for room to work. So the
-// two are apart: however many requests are in, there is room for one to go on, and
-// work waits for nothing else.
+// An admitted request keeps its memory while it waits for memory to work. Therefore the two
+// are separate budgets: however many requests are admitted, a step can always start when
+// another step ends, because steps wait for nothing else.
 type Limiter struct {
 	config   Config
 	requests *semaphore.Weighted
@@ -36,28 +36,28 @@ type Limiter struct {
 	waiting  atomic.Int64
 }
 
-// New returns the limiter of c.
+// New returns the limiter that c configures.
 func New(c Config) *Limiter {
 	return &Limiter{config: c, requests: semaphore.NewWeighted(c.Requests), work: semaphore.NewWeighted(c.Work)}
 }
 
-// Busy is the error of a request that is not admitted.
+// Busy is the error of a request that was not admitted.
 type Busy struct {
-	// RetryAfter is when to try again. It differs from one to the next, so that
-	// those who are refused together do not come back together.
+	// RetryAfter is when to try again. It is random, so that requests which were refused
+	// together do not return together.
 	RetryAfter time.Duration
 }
 
 func (b *Busy) Error() string { return "admission: " + b.Public() }
 
-// Public is Error for whoever was not admitted (package public).
+// Public returns the text for callers (package usererror).
 func (b *Busy) Public() string {
 	return fmt.Sprintf("too much is under way at once: try again in %s", b.RetryAfter)
 }
 
-// Acquire waits for room for a request that holds n bytes, in turn, and returns
-// what gives it back. One for more than the whole budget gets the whole. The error
-// is a *Busy, or ctx's.
+// Acquire waits in a queue for n bytes for a request, and returns a function that releases
+// them. A request for more than the whole budget gets the whole budget. The error is a
+// *Busy, or ctx's.
 func (l *Limiter) Acquire(ctx context.Context, n int64) (release func(), err error) {
 	if l == nil {
 		return func() {}, nil
@@ -65,9 +65,9 @@ func (l *Limiter) Acquire(ctx context.Context, n int64) (release func(), err err
 	return l.acquire(ctx, l.requests, min(n, l.config.Requests))
 }
 
-// TryAcquire is Acquire for n bytes more of a request that has been admitted. It
-// does not wait, as those who hold what it waits for may wait for the same: ok is
-// false where there is no room now.
+// TryAcquire reserves n more bytes for a request that has been admitted. It does not wait,
+// because the requests that hold memory may wait for more themselves; ok is false if there
+// is not enough now.
 func (l *Limiter) TryAcquire(n int64) (release func(), ok bool) {
 	if l == nil || n <= 0 {
 		return func() {}, true
@@ -78,8 +78,8 @@ func (l *Limiter) TryAcquire(n int64) (release func(), ok bool) {
 	return func() { l.requests.Release(n) }, true
 }
 
-// AcquireWork waits for room for a step that takes n bytes, in turn, and returns
-// what gives it back. The step must not wait for room again. Errors are Acquire's.
+// AcquireWork waits in a queue for n bytes for a step, and returns a function that releases
+// them. The step must not acquire memory again. Errors are those of Acquire.
 func (l *Limiter) AcquireWork(ctx context.Context, n int64) (release func(), err error) {
 	if l == nil || n <= 0 {
 		return func() {}, nil
@@ -87,8 +87,7 @@ func (l *Limiter) AcquireWork(ctx context.Context, n int64) (release func(), err
 	return l.acquire(ctx, l.work, min(n, l.config.Work))
 }
 
-// MaxWork is how many bytes a step may take: one that needs more never fits. 0 is
-// no limit.
+// MaxWork returns the largest number of bytes that a step may need; 0 means no limit.
 func (l *Limiter) MaxWork() int64 {
 	if l == nil {
 		return 0
@@ -96,16 +95,16 @@ func (l *Limiter) MaxWork() int64 {
 	return l.config.Work
 }
 
-// Waiting reports that somebody waits for room.
+// Waiting reports whether any request waits for memory.
 func (l *Limiter) Waiting() bool { return l.waiting.Load() > 0 }
 
-// Busy returns the error for a caller that is not admitted: to try again in half to
-// one and a half times the limiter's patience.
+// Busy returns the error for a caller that is not admitted: it should try again after half
+// to one and a half times the limiter's patience.
 func (l *Limiter) Busy() *Busy {
 	return &Busy{l.config.Patience/2 + rand.N(l.config.Patience+1)}
 }
 
-// acquire takes n of room, at once or in turn.
+// acquire reserves n bytes of a budget, at once or after waiting in its queue.
 func (l *Limiter) acquire(ctx context.Context, room *semaphore.Weighted, n int64) (release func(), err error) {
 	if !room.TryAcquire(n) {
 		if err := l.wait(ctx, room, n); err != nil {

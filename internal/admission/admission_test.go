@@ -32,7 +32,7 @@ func TestAcquire(t *testing.T) {
 		second()
 		acquire(t, l, 40)()
 		first()
-		acquire(t, l, 1000)() // more than there is gets the whole
+		acquire(t, l, 1000)() // a request for more than the budget gets all of it
 		acquire(t, l, 100)()
 	})
 }
@@ -95,7 +95,7 @@ func TestCallerLeavesTheQueue(t *testing.T) {
 	acquire(t, l, 100)()
 }
 
-// What is inside never exceeds the budget.
+// Admitted requests never exceed the budget.
 func TestBudgetHolds(t *testing.T) {
 	l := New(Config{Requests: 10, Work: 50, Queue: 1000, Patience: time.Minute})
 	var inside atomic.Int64
@@ -118,8 +118,8 @@ func TestBudgetHolds(t *testing.T) {
 	group.Wait()
 }
 
-// However many requests are in, there is room for one of them to work; and a request
-// that is in gets more only where there is some.
+// However many requests are admitted, there is memory for one step; and an admitted request
+// gets more only if there is some.
 func TestWorkIsApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Config{Requests: 100, Work: 50, Queue: 1, Patience: time.Second})

@@ -1,7 +1,7 @@
 // Package blob reads and writes Cloud Storage objects by generation.
 //
 //	bucket, name, generation → Read → bytes
-//	a result and the generation it is of → PutNewer → at most one newer object
+//	a result and the generation of its source → PutNewer → written unless a newer one is there
 package blob
 
 import (
@@ -22,14 +22,14 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// Errors of Read, and of PutNewer.
+// Errors of Read and PutNewer.
 var (
 	ErrNotFound = usererror.New("blob", "there is no such object or generation")
 	ErrTooLarge = usererror.New("blob", "the object is too large")
 	ErrForeign  = errors.New("blob: what stands there is not the result of this object")
 )
 
-// The metadata keys under which PutNewer keeps the origin.
+// The metadata keys under which PutNewer stores the source of a result.
 const (
 	keyBucket     = "source_bucket"
 	keyName       = "source_object"
@@ -37,25 +37,25 @@ const (
 	keySHA256     = "sha256" // of the result
 )
 
-// IsResult reports that an object with this metadata was written by PutNewer.
+// IsResult reports whether an object with this metadata was written by PutNewer.
 func IsResult(metadata map[string]string) bool {
 	_, ok := metadata[keyGeneration]
 	return ok
 }
 
-// A Store is the objects that a client reaches.
+// A Store reads and writes objects through a client.
 type Store struct {
 	client *storage.Client
 }
 
-// New returns the store of client.
+// New returns a Store that uses client.
 func New(client *storage.Client) *Store { return &Store{client: client} }
 
-// MaxName bounds the name of an object, in bytes.
+// MaxName is the longest name of an object, in bytes.
 // https://docs.cloud.google.com/storage/docs/objects#naming
 const MaxName = 1024
 
-// handle is the object of o, of its latest generation if o names none.
+// handle returns the handle of o, of its latest generation if o names none.
 func (s *Store) handle(o ObjectRef) *storage.ObjectHandle {
 	h := s.client.Bucket(o.Bucket).Object(o.Name)
 	if o.Generation != 0 {
@@ -64,8 +64,8 @@ func (s *Store) handle(o ObjectRef) *storage.ObjectHandle {
 	return h
 }
 
-// objectError is the error of what was done with the object of o, ErrNotFound when
-// there is none.
+// objectError returns the error of an operation on o, ErrNotFound if there is no such
+// object.
 func objectError(err error, what string, o ObjectRef) error {
 	switch {
 	case err == nil:
@@ -76,15 +76,14 @@ func objectError(err error, what string, o ObjectRef) error {
 	return fmt.Errorf("blob: %s gs://%s/%s: %w", what, o.Bucket, o.Name, err)
 }
 
-// reader reads the object of o as it is stored.
+// reader returns a reader of the object as it is stored, without decompression.
 func (s *Store) reader(ctx context.Context, o ObjectRef) (*storage.Reader, error) {
 	r, err := s.handle(o).ReadCompressed(true).NewReader(ctx)
 	return r, objectError(err, "read", o)
 }
 
-// Read returns the bytes of an object and the generation that was read;
-// generation 0 asks for the latest. One of more than limit bytes is ErrTooLarge
-// and not read.
+// Read returns the bytes of an object and the generation that was read; generation 0 means
+// the latest. An object of more than limit bytes gives ErrTooLarge and is not read.
 func (s *Store) Read(ctx context.Context, o ObjectRef, limit int64) (data []byte, generation int64, err error) {
 	r, err := s.reader(ctx, o)
 	if err != nil {
@@ -101,14 +100,13 @@ func (s *Store) Read(ctx context.Context, o ObjectRef, limit int64) (data []byte
 	return data, r.Attrs.Generation, nil
 }
 
-// tries bounds how often PutNewer starts again after another writer came first.
+// tries is how often PutNewer starts again because another writer was first.
 const tries = 10
 
-// PutNewer writes v as JSON to bucket/name with o as its origin, unless the
-// object there is this very result or one of a newer generation. It reports
-// whether it wrote. Of any number of writers the newest generation stands in the
-// end. An object that is not the result of an earlier generation of o stays, with
-// ErrForeign.
+// PutNewer writes v as JSON to bucket/name, as the result of o, unless the object there is
+// the same result or that of a newer generation of o. It reports whether it wrote. With any
+// number of writers, the result of the newest generation remains. If the object there is
+// not a result of o, PutNewer leaves it and returns ErrForeign.
 func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o ObjectRef) (bool, error) {
 	body, err := encode(v)
 	if err != nil {
@@ -138,7 +136,7 @@ func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o Obje
 	return false, fmt.Errorf("blob: write gs://%s/%s: other writers came first %d times", bucket, name, tries)
 }
 
-// encode is v as JSON for people: indented, with <, > and & as they are.
+// encode returns v as JSON for people: indented, without escaping <, > and &.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -150,7 +148,7 @@ func encode(v any) ([]byte, error) {
 
 func (s *Store) put(ctx context.Context, bucket, name string, body []byte, r result, c storage.Conditions) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends an upload that is not closed
+	defer cancel() // aborts an upload that is not closed
 	w := s.client.Bucket(bucket).Object(name).If(c).NewWriter(ctx)
 	w.ContentType = "application/json"
 	w.ChunkSize = 0 // one request
@@ -168,30 +166,30 @@ func lostRace(err error) bool {
 	return errors.As(err, &e) && e.Code == http.StatusPreconditionFailed
 }
 
-// A result is what an object holds, as its metadata tell.
+// A result is the source of an object according to its metadata.
 type result struct {
 	origin ObjectRef
 	sha256 string
 }
 
-// state is what stands at the place of a result.
+// state is the object at the place of a result.
 type state struct {
-	generation int64 // of the result object, 0 when there is none
+	generation int64 // of the result object, 0 if there is none
 	result
 }
 
-// foreign reports that what stands there is no result of o, whatever its generation.
+// foreign reports whether the object there is not a result of o, of any generation.
 func (s state) foreign(o ObjectRef) bool {
 	return s.generation != 0 && (s.origin.Bucket != o.Bucket || s.origin.Name != o.Name)
 }
 
-// covers reports that what stands there, a result of the same object, is r or of a
-// newer generation.
+// covers reports whether the object there, a result of the same source, is r or of a newer
+// generation.
 func (s state) covers(r result) bool {
 	return s.generation != 0 && (s.origin.Generation > r.origin.Generation || s.result == r)
 }
 
-// condition holds as long as nothing changes.
+// condition returns the precondition that the object has not changed.
 func (s state) condition() storage.Conditions {
 	if s.generation == 0 {
 		return storage.Conditions{DoesNotExist: true}

@@ -72,7 +72,7 @@ func TestEmptyObject(t *testing.T) {
 	}
 }
 
-// stands is the generation whose result stands at a name.
+// stands returns the generation whose result is stored under a name.
 func stands(t *testing.T, s *blob.Store, c *gcs.Client, name string) int64 {
 	t.Helper()
 	data, _, err := s.Read(t.Context(), blob.ObjectRef{Bucket: "results", Name: name}, 1000)
@@ -97,7 +97,7 @@ func TestPutNewer(t *testing.T) {
 	origin := func(g int64) blob.ObjectRef { return blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: g} }
 	tests := []struct {
 		put   int64
-		says  int64 // in the result
+		says  int64 // the generation in the result
 		wrote bool
 		want  int64
 	}{
@@ -105,7 +105,7 @@ func TestPutNewer(t *testing.T) {
 		{5, 5, false, 5},
 		{5, 55, true, 55}, // another result of the same generation
 		{4, 4, false, 55},
-		{10, 10, true, 10}, // as a number, not as text
+		{10, 10, true, 10}, // compared as numbers, not as texts
 		{9, 9, false, 10},
 	}
 	for _, test := range tests {
@@ -119,7 +119,7 @@ func TestPutNewer(t *testing.T) {
 	}
 }
 
-// What stands at a result's place and is of another origin, or of none, stays.
+// An object of another source, or of none, is left at a result's place.
 func TestPutNewerOverAStranger(t *testing.T) {
 	s, c := open(t)
 	write(t, c, "results", "none.json", "{}")
@@ -144,7 +144,7 @@ func TestPutNewerOverAStranger(t *testing.T) {
 	}
 }
 
-// Of writers at the same time, the newest generation stands in the end.
+// Of concurrent writers, the result of the newest generation remains.
 func TestPutNewerRace(t *testing.T) {
 	s, c := open(t)
 	var group sync.WaitGroup

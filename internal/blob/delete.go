@@ -8,14 +8,13 @@ import (
 	"cloud.google.com/go/storage"
 )
 
-// Delete removes that generation of an object, or ErrNotFound.
+// Delete deletes that generation of an object. If it is missing, it returns ErrNotFound.
 func (s *Store) Delete(ctx context.Context, o ObjectRef) error {
 	return objectError(s.handle(o).Delete(ctx), "delete", o)
 }
 
-// DeleteResult removes what PutNewer has written at bucket/name for o, and reports
-// whether it did. What stands there for another object, or another generation of it,
-// stays.
+// DeleteResult deletes what PutNewer has written at bucket/name for o, and reports whether
+// it did. A result of another object or generation is left.
 func (s *Store) DeleteResult(ctx context.Context, bucket, name string, o ObjectRef) (bool, error) {
 	for range tries {
 		at, err := s.state(ctx, bucket, name)

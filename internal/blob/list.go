@@ -10,16 +10,15 @@ import (
 	"google.golang.org/api/iterator"
 )
 
-// A Listed is an object as a listing tells it.
+// A Listed is an object in a list.
 type Listed struct {
 	ObjectRef
 	Size     int64
 	Metadata map[string]string
 }
 
-// List is every object of bucket whose name begins with prefix, sorted by name as
-// Cloud Storage does, by the bytes of its UTF-8. It stops at the first error; a
-// bucket that does not exist is ErrNotFound.
+// List yields every object of bucket whose name begins with prefix, sorted by the bytes of
+// the UTF-8 name. It stops at the first error; a missing bucket gives ErrNotFound.
 func (s *Store) List(ctx context.Context, bucket, prefix string) iter.Seq2[Listed, error] {
 	return func(yield func(Listed, error) bool) {
 		q := &storage.Query{Prefix: prefix, Projection: storage.ProjectionNoACL}

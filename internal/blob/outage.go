@@ -7,8 +7,8 @@ import (
 	"google.golang.org/api/googleapi"
 )
 
-// Outage reports an error of Cloud Storage that says nothing of the object: the
-// service is down or asks for patience, or a right is missing.
+// Outage reports whether an error of Cloud Storage says nothing about the object: the
+// service is down or overloaded, or a permission is missing.
 func Outage(err error) bool {
 	var e *googleapi.Error
 	if !errors.As(err, &e) {

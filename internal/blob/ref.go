@@ -13,17 +13,18 @@ type ObjectRef struct {
 	Generation   int64
 }
 
-// URI is where the object lies, whatever the generation.
+// URI returns the object's address without its generation.
 func (r ObjectRef) URI() string { return "gs://" + r.Bucket + "/" + r.Name }
 
-// ErrURI marks what is no gs:// URI, and ErrName one that names no object.
+// ErrURI is the error for a text that is not a gs:// URI, ErrName for one without a valid
+// object name.
 var (
 	ErrURI  = usererror.New("blob", "want gs://bucket/object")
 	ErrName = usererror.Errorf("blob", "names of objects have at most %d bytes of UTF-8 in one line", MaxName)
 )
 
-// ParseURI reads gs://bucket/name. The name may be empty or end with a slash, as that
-// of a prefix. Errors are ErrURI and ErrName.
+// ParseURI parses gs://bucket/name. The name may be empty or end with a slash, as a prefix
+// does. Errors are ErrURI and ErrName.
 func ParseURI(uri string) (ObjectRef, error) {
 	rest, ok := strings.CutPrefix(uri, "gs://")
 	bucket, name, slash := strings.Cut(rest, "/")

@@ -2,8 +2,8 @@ package blob
 
 import "context"
 
-// Size is how many bytes the latest generation of an object has, or of the one
-// that o names. It is ErrNotFound when there is no such object.
+// Size returns the size in bytes of an object, of its latest generation if o names none. A
+// missing object gives ErrNotFound.
 func (s *Store) Size(ctx context.Context, o ObjectRef) (int64, error) {
 	attrs, err := s.handle(o).Attrs(ctx)
 	if err != nil {

@@ -6,26 +6,25 @@ import (
 	"io"
 )
 
-// Open returns the bytes of an object as they come, of its latest generation if o
-// names none. It is ErrNotFound when there is no such object. The reader must be
-// closed.
+// Open returns a reader of an object, of its latest generation if o names none. A missing
+// object gives ErrNotFound. The reader must be closed.
 func (s *Store) Open(ctx context.Context, o ObjectRef) (io.ReadCloser, error) {
 	r, err := s.reader(ctx, o)
 	if err != nil {
-		return nil, err // not r: an io.ReadCloser that holds nil is not nil
+		return nil, err // do not return r: an interface that holds a nil pointer is not nil
 	}
 	return r, nil
 }
 
-// A Place is where an object is written to, and as what.
+// A Place is the destination and content type of an object.
 type Place struct {
 	Bucket, Name string
 	ContentType  string
 }
 
-// Create writes what write writes, as it comes, unless there is an object at p
-// already. It reports whether it wrote. Of any number of writers one does; an
-// error of write leaves nothing.
+// Create streams the output of write to p, unless there is an object already. It reports
+// whether it wrote. Of several concurrent writers one succeeds. If write fails, nothing is
+// stored.
 func (s *Store) Create(ctx context.Context, p Place, write func(io.Writer) error) (bool, error) {
 	at, err := s.state(ctx, p.Bucket, p.Name)
 	if err != nil || at.generation != 0 {
@@ -34,8 +33,8 @@ func (s *Store) Create(ctx context.Context, p Place, write func(io.Writer) error
 	return s.stream(ctx, p, at, write)
 }
 
-// Replace writes what write writes over what is at p, unless somebody else writes
-// there meanwhile: then theirs stands, and Replace reports false.
+// Replace streams the output of write to p, replacing the object there. If another writer
+// changes it meanwhile, that object remains, and Replace returns false.
 func (s *Store) Replace(ctx context.Context, p Place, write func(io.Writer) error) (bool, error) {
 	at, err := s.state(ctx, p.Bucket, p.Name)
 	if err != nil {
@@ -44,18 +43,19 @@ func (s *Store) Replace(ctx context.Context, p Place, write func(io.Writer) erro
 	return s.stream(ctx, p, at, write)
 }
 
-// stream writes to p in one request, if at still stands there.
+// stream writes to p in one request, on the condition that the object there has not changed
+// since at.
 func (s *Store) stream(ctx context.Context, p Place, at state, write func(io.Writer) error) (bool, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends an upload that is not closed
+	defer cancel() // aborts an upload that is not closed
 	w := s.client.Bucket(p.Bucket).Object(p.Name).If(at.condition()).NewWriter(ctx)
 	w.ContentType = p.ContentType
-	w.ChunkSize = 0 // one request, which holds nothing in memory
+	w.ChunkSize = 0 // one request, without a buffer in memory
 	out := &sink{Writer: w}
 	err := write(out)
 	if err != nil && out.err == nil {
-		// Not closed: the body would be whole, and might be stored before the
-		// cancelling is noticed.
+		// Not closed: Close would complete the body, and it might be stored before the
+		// cancellation arrives.
 		return false, fmt.Errorf("blob: write gs://%s/%s: %w", p.Bucket, p.Name, err)
 	}
 	if closed := w.Close(); err == nil || lostRace(closed) {
@@ -70,7 +70,7 @@ func (s *Store) stream(ctx context.Context, p Place, at state, write func(io.Wri
 	return false, fmt.Errorf("blob: write gs://%s/%s: %w", p.Bucket, p.Name, err)
 }
 
-// A sink tells apart who failed, it or what was written from.
+// A sink distinguishes errors of writing to it from errors of its source.
 type sink struct {
 	io.Writer
 	err error

@@ -12,12 +12,12 @@ import (
 	"example.com/whatis/internal/blob"
 )
 
-// saying writes text.
+// saying returns a function that writes text.
 func saying(text string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
 }
 
-// content is what stands at a place, "" if nothing does.
+// content returns the object at a place, "" if there is none.
 func content(t *testing.T, s *blob.Store, p blob.Place) string {
 	t.Helper()
 	r, err := s.Open(t.Context(), blob.ObjectRef{Bucket: p.Bucket, Name: p.Name})
@@ -54,7 +54,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// Of writers that all find nothing, one writes.
+// Of concurrent writers to an empty place, one writes.
 func TestCreateRace(t *testing.T) {
 	s, _ := open(t)
 	const writers = 6
@@ -86,7 +86,7 @@ func TestCreateRace(t *testing.T) {
 	}
 }
 
-// What breaks off leaves nothing, whether or not some of it was sent.
+// A failed write leaves nothing, whether or not part of it was sent.
 func TestCreateBrokenOff(t *testing.T) {
 	s, _ := open(t)
 	broken := errors.New("the source broke off")
@@ -104,7 +104,7 @@ func TestCreateBrokenOff(t *testing.T) {
 	}
 }
 
-// Replace gives way to who wrote since it began.
+// Replace does not overwrite what another writer wrote since it began.
 func TestReplace(t *testing.T) {
 	s, _ := open(t)
 	for _, text := range []string{"one", "two"} {
@@ -162,6 +162,6 @@ func TestList(t *testing.T) {
 		}
 	}
 	for range s.List(t.Context(), "uploads", "") {
-		break // more is not asked for
+		break // no more is needed
 	}
 }

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// A Date is YYMMDD as a symbol holds it. Day 00 means the whole month.
+// A Date is YYMMDD as encoded in a symbol. Day 00 means the whole month.
 type Date string
 
-// In returns the date as it is meant in thisYear: a year is at most 49 before
-// and 50 after it (section 7.12). Where the symbol names no day, that is the
-// month's last. It returns the zero time for a Date that is empty or none.
+// In returns the date as it is meant in thisYear: the year is at most 49 before and 50
+// after it (section 7.12). If the symbol names no day, In returns the last of the month. An
+// empty or invalid Date gives the zero time.
 func (d Date) In(thisYear int) time.Time {
 	if d.check() != nil {
 		return time.Time{}
@@ -29,11 +29,11 @@ func (d Date) In(thisYear int) time.Time {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 }
 
-// HasDay reports that the symbol names the day.
+// HasDay reports whether the symbol names the day.
 func (d Date) HasDay() bool { return len(d) == 6 && d[4:] != "00" }
 
-// ISO is the date in thisYear as ISO 8601 writes it: the day, or the month where
-// the symbol names no day; "" for a Date that is empty or none.
+// ISO returns the date in ISO 8601: the day, or the month if the symbol names no day; ""
+// for an empty or invalid Date.
 func (d Date) ISO(thisYear int) string {
 	t := d.In(thisYear)
 	switch {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Elements are what a symbol says about an item. What it does not say is empty.
+// Elements are the data in a symbol about an item. Missing ones are empty.
 type Elements struct {
 	GTIN       string // AI 01, 14 digits, check digit verified
 	Lot        string // AI 10
@@ -19,15 +19,12 @@ type Elements struct {
 // An Element is an application identifier and its value, in the symbol's order.
 type Element struct{ AI, Value string }
 
-// separator ends an element of variable length: it is what readers hand over
-// for FNC1.
+// separator ends an element of variable length: readers return it for FNC1.
 const separator = "\x1d"
 
-// Parse reads a GS1 element string as a reader hands it over (its symbology
-// identifier, such as ]d2, aside), an element string as people read it, with
-// its identifiers in brackets, or a GS1 Digital Link URI of any domain. A
-// number whose check digit does not verify is refused, as is a date that no
-// calendar has.
+// Parse parses a GS1 element string as a reader returns it (with or without its symbology
+// identifier, such as ]d2), a readable one with identifiers in brackets, or a GS1 Digital
+// Link URI of any domain. Wrong check digits and dates that do not exist are errors.
 func Parse(s string) (Elements, error) {
 	s = strings.TrimSpace(s)
 	var all []Element
@@ -85,8 +82,8 @@ func concatenated(s string) ([]Element, error) {
 	return all, nil
 }
 
-// bracketed splits "(01)09506000134352(10)A(1)B": a bracket that holds no
-// application identifier belongs to the value.
+// bracketed splits "(01)09506000134352(10)A(1)B". A bracket without an application
+// identifier belongs to the value.
 func bracketed(s string) ([]Element, error) {
 	var all []Element
 	for s != "" {
@@ -105,8 +102,8 @@ func bracketed(s string) ([]Element, error) {
 	return all, nil
 }
 
-// openingBracket returns the length of the application identifier in brackets
-// that s begins with, or 0.
+// openingBracket returns the length of the bracketed application identifier at the start of
+// s, or 0.
 func openingBracket(s string) int {
 	if s == "" || s[0] != '(' {
 		return 0
@@ -118,7 +115,7 @@ func openingBracket(s string) int {
 	return n + 2
 }
 
-// set checks x and keeps it in its field.
+// set checks x and stores it in its field.
 func (e *Elements) set(x Element) error {
 	if err := x.check(); err != nil {
 		return err
@@ -135,8 +132,7 @@ func (e *Elements) set(x Element) error {
 	return nil
 }
 
-// check reports what is wrong with x: its length, its characters, its check
-// digit or its date.
+// check returns an error for a wrong length, character, check digit or date of x.
 func (x Element) check() error {
 	if fixed := fixedLength(x.AI); fixed > 0 && (len(x.Value) != fixed || !digits(x.Value)) {
 		return fmt.Errorf("%.90q is not of %d digits; read the symbol again", x.Value, fixed)

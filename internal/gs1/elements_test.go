@@ -120,8 +120,8 @@ func TestExpandUPCE(t *testing.T) {
 	}
 }
 
-// Whatever is parsed has a GTIN that verifies and dates of the calendar, and
-// parses again from its elements in brackets.
+// Every parsed input has a GTIN with a valid check digit and existing dates, and its
+// elements in brackets parse to the same.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"]d2010950600013435217270228" + "10ABC", "(01)09506000134352(10)A(1)B", "\x1d10A\x1d21B",

@@ -1,4 +1,4 @@
-// Package gs1 knows the numbers of the GS1 General Specifications.
+// Package gs1 parses numbers and element strings by the GS1 General Specifications.
 //
 //	"8 801234 567893" → check digit → GTIN-14 → restricted or not
 //	UPC-E → GTIN-12
@@ -7,9 +7,9 @@ package gs1
 
 import "strings"
 
-// GTIN returns the GTIN-14 of a number printed as GTIN-8, -12, -13 or -14,
-// spaces and hyphens aside, and whether it is one: its length is right and its
-// check digit verifies (GS1 General Specifications, section 7.9).
+// GTIN returns the GTIN-14 of a number printed as GTIN-8, -12, -13 or -14, ignoring spaces
+// and hyphens, and whether it is valid: its length and its check digit are right (GS1
+// General Specifications, section 7.9).
 func GTIN(s string) (string, bool) {
 	s = strings.NewReplacer(" ", "", "-", "", "\u00a0", "").Replace(s)
 	switch len(s) {
@@ -35,9 +35,9 @@ func GTIN(s string) (string, bool) {
 	return s, true
 }
 
-// Restricted reports that a GTIN-14 belongs to a range that shops and companies
-// number themselves (prefixes 02, 04 and 20 to 29, and their GTIN-8 likes 0 and
-// 2), so that it names no product outside of them (section 1.4.2).
+// Restricted reports whether a GTIN-14 is in a range that shops and companies assign
+// themselves (prefixes 02, 04 and 20 to 29, and for GTIN-8 0 and 2), so that it identifies
+// no product elsewhere (section 1.4.2).
 func Restricted(gtin string) bool {
 	if len(gtin) != 14 {
 		return false

@@ -1,7 +1,7 @@
 package gs1
 
-// identifierLength returns how many digits the application identifier at the
-// start of s has, or 0 where there is none. The first two digits tell it.
+// identifierLength returns the number of digits of the application identifier at the start
+// of s, or 0 if there is none. The first two digits determine it.
 func identifierLength(s string) int {
 	if len(s) < 2 || !digits(s[:2]) {
 		return 0
@@ -13,7 +13,7 @@ func identifierLength(s string) int {
 	return n
 }
 
-// identifierLengths is by the first two digits (section 3.2).
+// identifierLengths is keyed by the first two digits (section 3.2).
 var identifierLengths = map[string]int{
 	"00": 2, "01": 2, "02": 2, "03": 2,
 	"10": 2, "11": 2, "12": 2, "13": 2, "15": 2, "16": 2, "17": 2,
@@ -25,8 +25,8 @@ var identifierLengths = map[string]int{
 	"90": 2, "91": 2, "92": 2, "93": 2, "94": 2, "95": 2, "96": 2, "97": 2, "98": 2, "99": 2,
 }
 
-// fixedLength returns how many digits the value of ai always has, so that no
-// separator need follow it (section 7.8.5), or 0.
+// fixedLength returns the number of digits of ai's value if that is fixed, so that no
+// separator need follow (section 7.8.5), or 0.
 func fixedLength(ai string) int { return fixedLengths[ai[:2]] }
 
 var fixedLengths = map[string]int{
@@ -35,7 +35,7 @@ var fixedLengths = map[string]int{
 	"20": 2, "31": 6, "32": 6, "33": 6, "34": 6, "35": 6, "36": 6, "41": 13,
 }
 
-// longest returns how many characters the value of ai may have.
+// longest returns the largest number of characters in ai's value.
 func longest(ai string) int {
 	switch ai {
 	case "10", "21", "22":
@@ -46,7 +46,7 @@ func longest(ai string) int {
 	return 90
 }
 
-// verifies reports that the last digit of s is its check digit (section 7.9).
+// verifies reports whether the last digit of s is its check digit (section 7.9).
 func verifies(s string) bool {
 	sum := 0
 	for i := range len(s) {

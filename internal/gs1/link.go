@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// isLink reports that s is a web address.
+// isLink reports whether s is a web address.
 func isLink(s string) bool {
 	scheme, _, ok := strings.Cut(s, "://")
 	return ok && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http"))
 }
 
-// linkElements returns the elements of a GS1 Digital Link URI, uncompressed:
-// …/01/GTIN, then pairs of qualifiers in the path and of attributes in the
-// query. Whatever stands before /01/, what follows the pairs and what else the
-// query holds is the domain's own affair.
+// linkElements returns the elements of an uncompressed GS1 Digital Link URI: …/01/GTIN,
+// then pairs of qualifiers in the path and attributes in the query. It ignores the path
+// before /01/ and after the pairs, and other keys in the query.
 func linkElements(s string) ([]Element, error) {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -45,7 +44,7 @@ func linkElements(s string) ([]Element, error) {
 	return attributes(all, u.RawQuery)
 }
 
-// keyAt returns where "01" stands before the digits of a GTIN, or -1.
+// keyAt returns the index of "01" before the digits of a GTIN, or -1.
 func keyAt(parts []string) int {
 	for i := range len(parts) - 1 {
 		n := len(parts[i+1])
@@ -56,7 +55,7 @@ func keyAt(parts []string) int {
 	return -1
 }
 
-// attributes adds the query's elements; keys that are no identifiers are left.
+// attributes adds the query's elements. Other keys are ignored.
 func attributes(all []Element, query string) ([]Element, error) {
 	for _, pair := range strings.FieldsFunc(query, func(r rune) bool { return r == '&' || r == ';' }) {
 		ai, raw, _ := strings.Cut(pair, "=")

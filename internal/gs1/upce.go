@@ -2,9 +2,9 @@ package gs1
 
 import "fmt"
 
-// ExpandUPCE returns the GTIN-12 that a UPC-E symbol's eight digits stand for:
-// the number system 0 or 1, six digits and the check digit, which must verify
-// (GS1 General Specifications, section 5.2.2.4.2).
+// ExpandUPCE returns the GTIN-12 for the eight digits of a UPC-E symbol: number system 0 or
+// 1, six digits and the check digit, which must be right (GS1 General Specifications,
+// section 5.2.2.4.2).
 func ExpandUPCE(s string) (string, error) {
 	if len(s) != 8 || !digits(s) {
 		return "", fmt.Errorf("gs1: expand UPC-E %q: give eight digits, number system and check digit included", s)
@@ -30,7 +30,7 @@ func ExpandUPCE(s string) (string, error) {
 	return whole, nil
 }
 
-// digits reports that s is of ASCII digits only.
+// digits reports whether s consists of ASCII digits.
 func digits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {

@@ -13,7 +13,7 @@ import (
 	"example.com/whatis/internal/search/query"
 )
 
-// maxCompared is how many products are compared at most.
+// maxCompared is the largest number of products in a comparison.
 const maxCompared = 4
 
 func (p *Pipeline) detailOfFirst(_ context.Context, s *state) (Answer, error) {
@@ -24,7 +24,7 @@ func (p *Pipeline) detailOfFirst(_ context.Context, s *state) (Answer, error) {
 	return Answer{Product: &d}, nil
 }
 
-// compare has products side by side: price, stock, and each facet that any of them has.
+// compare compares products: price, stock, and each facet that any of them has.
 func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
 	if len(s.results) == 0 {
 		return Answer{}, nil
@@ -73,8 +73,8 @@ func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
 	return Answer{Availability: all}, nil
 }
 
-// stats has Firestore count the products of the shop that are as the query wants them,
-// and those by each code of a facet.
+// stats counts, in Firestore, the products of the shop that match the query, and those for
+// each code of a facet.
 func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
 	by := p.counted(s)
 	codes := p.Vocabulary.Codes(by)
@@ -109,11 +109,11 @@ func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
 	return Answer{Stats: &stats}, nil
 }
 
-// countsAtOnce is how many counts are asked for at a time.
+// countsAtOnce is how many counts run concurrently.
 const countsAtOnce = 10
 
-// counted is the facet that a question counts by: the one that the model read, or that
-// the words name, or of which they name a value, or the first.
+// counted returns the facet by which a question counts: the one that the model read, or
+// that the words name, or one of whose values they name, or the first.
 func (p *Pipeline) counted(s *state) string {
 	names := query.Phrases{}
 	for _, text := range []string{"brand", "brands", "hãng", "thương hiệu"} {
@@ -138,7 +138,7 @@ func (p *Pipeline) counted(s *state) string {
 	return p.Vocabulary.Facets[0].Name
 }
 
-// suggest says what may be asked, by what the shop has.
+// suggest returns suggestions for questions, based on the shop's products.
 func (p *Pipeline) suggest(_ context.Context, s *state) (Answer, error) {
 	label := func(i, value int) string {
 		f := p.Vocabulary.Facets[i%len(p.Vocabulary.Facets)]

@@ -15,8 +15,8 @@ import (
 	"example.com/whatis/internal/photo/barcode"
 )
 
-// prepare makes a picture ready for the model. Its errors are *photo.Error and those of
-// the memory.
+// prepare converts a picture for the model. Its errors are *photo.Error and those of the
+// memory limiter.
 func (p *Pipeline) prepare(ctx context.Context, data []byte) (*photo.Photo, error) {
 	f, err := photo.NewUpload(data).Inspect(photo.Limits{MaxMemory: p.Memory.MaxWork()})
 	if err != nil {
@@ -30,8 +30,8 @@ func (p *Pipeline) prepare(ctx context.Context, data []byte) (*photo.Photo, erro
 	return f.Photo()
 }
 
-// embed makes the vectors of words and picture, and looks up what the request names
-// exactly, all at the same time.
+// embed computes the vectors of words and picture, and looks up products that the request
+// names exactly, concurrently.
 func (p *Pipeline) embed(ctx context.Context, s *state) error {
 	if !s.route.searches {
 		return nil
@@ -56,8 +56,8 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 	return s.embedded(ctx, text, image)
 }
 
-// embedded decides whether the search can go on: with one of the two vectors, with those
-// of another product, or with what is named exactly.
+// embedded returns an error unless the search can continue: with one of the two vectors,
+// those of another product, or a product that is named exactly.
 func (s *state) embedded(ctx context.Context, text, image error) error {
 	if s.like != nil && s.textVector == nil && text == nil {
 		s.textVector = s.like.SearchEmbedding
@@ -86,8 +86,8 @@ func (s *state) embedded(ctx context.Context, text, image error) error {
 	return nil
 }
 
-// textVector is the vector of the query, nil without one. That of a query which was
-// embedded before is still there.
+// textVector returns the vector of the query, nil if there is no query. Vectors of recent
+// queries are cached.
 func (p *Pipeline) textVector(ctx context.Context, s *state) ([]float32, error) {
 	text := p.searchText(s)
 	if text == "" {
@@ -105,8 +105,8 @@ func (p *Pipeline) textVector(ctx context.Context, s *state) ([]float32, error) 
 	return v[0], nil
 }
 
-// searchText is what of a query is embedded: what it wants, in the words of the
-// products, and what of it is none of that. What it does not want is left out.
+// searchText returns the part of the query that is embedded: the wanted attributes in the
+// products' words, and the words that are not attributes. Unwanted attributes are left out.
 func (p *Pipeline) searchText(s *state) string {
 	if s.query == "" {
 		return ""
@@ -124,8 +124,8 @@ func (p *Pipeline) searchText(s *state) string {
 	return strings.Join(parts, " ")
 }
 
-// imageVector is the vector of the picture, nil without one and of one that shows
-// nothing of what is sold.
+// imageVector returns the vector of the picture; nil if there is none, or if it shows
+// nothing that the shop sells.
 func (p *Pipeline) imageVector(ctx context.Context, s *state) ([]float32, error) {
 	if s.picture == nil {
 		return nil, nil
@@ -140,7 +140,7 @@ func (p *Pipeline) imageVector(ctx context.Context, s *state) ([]float32, error)
 	}
 	if best(v, known.other) > best(v, known.of) {
 		s.warn(WarnIrrelevantImage)
-		if len(s.recommended) > 0 && s.query == "" { // of a face: what is sold at all, in those shapes
+		if len(s.recommended) > 0 && s.query == "" { // a face: the vector of products in general, in the recommended shapes
 			return known.of[0], nil
 		}
 		return nil, nil
@@ -148,11 +148,11 @@ func (p *Pipeline) imageVector(ctx context.Context, s *state) ([]float32, error)
 	return v, nil
 }
 
-// labels are the vectors of what pictures may show, made once: what is sold, and other
-// things.
+// labels are the vectors of descriptions of pictures: of what the shop sells, and of other
+// things. They are computed once.
 type labels struct{ of, other [][]float32 }
 
-// labelled embeds a picture, and with the first one what it is compared with.
+// labelled embeds a picture, together with the labels if they were not embedded yet.
 func (p *Pipeline) labelled(ctx context.Context, picture gemini.Part) ([]float32, *labels, error) {
 	prefix, _ := catalog.SearchPrefixes(p.Space.Model)
 	r := gemini.EmbedRequest{Model: p.Space.Model, Prefix: prefix, Images: []gemini.Part{picture}}
@@ -172,7 +172,7 @@ func (p *Pipeline) labelled(ctx context.Context, picture gemini.Part) ([]float32
 	return vectors[len(vectors)-1], known, nil
 }
 
-// best is the largest cosine of v and any of the others. All have length 1.
+// best returns the largest cosine of v and any of the others. All have length 1.
 func best(v []float32, others [][]float32) float64 {
 	most := -1.0
 	for _, o := range others {
@@ -188,7 +188,7 @@ func dot(a, b []float32) (sum float64) {
 	return sum
 }
 
-// gtins are the numbers of the codes that can be read in the picture, without a model.
+// gtins returns the numbers of the codes in the picture, read without a model.
 func (p *Pipeline) gtins(ctx context.Context, s *state) (found []string, err error) {
 	if s.picture == nil {
 		return nil, nil
@@ -197,7 +197,7 @@ func (p *Pipeline) gtins(ctx context.Context, s *state) (found []string, err err
 	limits := photo.Limits{MaxMemory: p.Memory.MaxWork()}
 	need, err := s.picture.PixelMemory(limits, false)
 	if err != nil {
-		return nil, nil // of a kind that is not decoded here: it has no codes
+		return nil, nil // of a format that is not decoded here
 	}
 	done, err := p.Memory.AcquireWork(ctx, need)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"example.com/whatis/internal/search/query"
 )
 
-// A route is what is done for an intent.
+// A route says what is done for an intent.
 type route struct {
-	searches bool // by vectors, and by names
-	most     int  // products are shown at most, 0 is as many as are wanted
-	named    bool // those that are named exactly are enough
-	// answer is what the intent asks for beside products; nil is nothing.
+	searches bool // by vectors and by names
+	most     int  // the largest number of products shown; 0 means as many as requested
+	named    bool // shows only the products named exactly, if there are any
+	// answer computes what the intent needs besides products; nil if nothing.
 	answer func(*Pipeline, context.Context, *state) (Answer, error)
 }
 
-// routes are those of all intents.
+// routes are the routes of all intents.
 var routes = map[Intent]route{
 	SearchProduct:    {searches: true},
 	FilterByFeature:  {searches: true},
@@ -29,14 +29,14 @@ var routes = map[Intent]route{
 	UnknownIntent:    {answer: (*Pipeline).suggest},
 }
 
-// route settles the intent and picks its route.
+// route decides the intent and sets its route.
 func (p *Pipeline) route(_ context.Context, s *state) error {
 	s.settle()
 	s.route = routes[s.intent]
 	return nil
 }
 
-// extract settles what products must be, and says it in one sentence.
+// extract decides which attributes products must have, and describes them in one sentence.
 func (p *Pipeline) extract(_ context.Context, s *state) error {
 	p.merge(s)
 	s.normalizedQuery = p.normalized(s)
@@ -47,8 +47,8 @@ func (p *Pipeline) extract(_ context.Context, s *state) error {
 	return nil
 }
 
-// normalized is "(category) (gender) (brand) màu …, khung …, kiểu dáng …", the names of
-// what is wanted in Vietnamese, as the shops of the domain write them.
+// normalized returns "(category) (gender) (brand) màu …, khung …, kiểu dáng …" with the
+// Vietnamese names of the wanted attributes, as shops of the domain write them.
 func (p *Pipeline) normalized(s *state) string {
 	var head, tail []string
 	for _, f := range p.Vocabulary.Facets {
@@ -67,7 +67,7 @@ func (p *Pipeline) normalized(s *state) string {
 	return strings.TrimSpace(strings.Join(head, " ") + " " + strings.Join(tail, ", "))
 }
 
-// wanted is what products must be, in the language of the answer.
+// wanted describes the wanted attributes in the language of the answer.
 func (p *Pipeline) wanted(s *state) string {
 	if s.lang == "vi" {
 		return s.normalizedQuery
@@ -84,7 +84,7 @@ func (p *Pipeline) wanted(s *state) string {
 	return strings.Join(said, ", ")
 }
 
-// either are the values of a facet that will do, in that language; "" if any will.
+// either returns the accepted values of a facet in that language, "" if all are accepted.
 func (p *Pipeline) either(s *state, name, lang string) string {
 	var labels []string
 	for _, code := range s.want.Is[name] {
@@ -93,7 +93,7 @@ func (p *Pipeline) either(s *state, name, lang string) string {
 	return strings.Join(labels, in(lang, " or ", " hoặc "))
 }
 
-// label is what a code is called in the language of the answer.
+// label returns the name of a code in the language of the answer.
 func (s *state) label(p *Pipeline, of, code string) string {
 	if name := s.shop.brands[code]; of == query.Brand && name != "" {
 		return name
@@ -101,7 +101,7 @@ func (s *state) label(p *Pipeline, of, code string) string {
 	return p.Vocabulary.Label(of, code, s.lang)
 }
 
-// attributes are what products must be, as the answer has it.
+// attributes returns the wanted attributes in the form of the answer.
 func (s *state) attributes() Attributes {
 	a := Attributes{Not: s.want.Not, PreferredBrands: s.want.Preferred}
 	fields := map[string]*string{
@@ -126,7 +126,7 @@ func (s *state) attributes() Attributes {
 	return a
 }
 
-// in is the text of a language, English unless it is vi.
+// in returns the text in a language: Vietnamese for vi, otherwise English.
 func in(lang, en, vi string) string {
 	if lang == "vi" {
 		return vi

@@ -9,24 +9,24 @@ import (
 	"example.com/whatis/internal/search/query"
 )
 
-// A condition is what a product must be. One that is soft is given up where nothing
-// meets it.
+// A condition is what a product must be. Soft conditions are dropped if no product meets
+// them.
 type condition struct {
 	name  string
-	facet string   // of a condition on a facet
-	codes []string // any of which will do
+	facet string   // if it is about a facet
+	codes []string // any of which is accepted
 	soft  bool
 	holds func(catalog.Product) bool
 }
 
-// relaxOrder is in which order facets are given up, the first first; those of other
-// vocabularies before them. Price, what is not wanted and what a person has chosen are
-// never.
+// relaxOrder is the order in which conditions on facets are dropped; those of other
+// vocabularies come first. The price, unwanted attributes and chosen filters are never
+// dropped.
 var relaxOrder = []string{"frameMaterial", "color", "gender", query.Brand, shapeFacet, categoryFacet}
 
 const categoryFacet = "category"
 
-// conditions are what the products of s must be, but for what was given up.
+// conditions returns the conditions for products, without those that were dropped.
 func (s *state) conditions() []condition {
 	var all []condition
 	for _, facet := range slices.Sorted(maps.Keys(s.Filters)) {
@@ -52,8 +52,8 @@ func (s *state) conditions() []condition {
 	return all
 }
 
-// soft are the conditions that the query makes, in the order in which they are given up,
-// and those of the face: shapes that go with it count where the query names none.
+// soft returns the soft conditions, in the order in which they are dropped: those of the
+// query, and the shapes recommended for a face if the query names none.
 func (s *state) soft() (all []condition) {
 	wanted := maps.Clone(s.want.Is)
 	if len(wanted[shapeFacet]) == 0 && len(s.recommended) > 0 {
@@ -73,12 +73,12 @@ func onFacet(facet string, codes []string) condition {
 	}}
 }
 
-// holds reports that a product has a price within r.
+// holds reports whether the product has a price within r.
 func holds(r PriceRange, p catalog.Product) bool {
 	return p.Price > 0 && (r.Currency == "" || r.Currency == p.Currency) && p.Price >= r.Min && (r.Max == 0 || p.Price <= r.Max)
 }
 
-// failed is the first condition that a product does not meet.
+// failed returns the first condition that a product does not meet.
 func failed(conditions []condition, p catalog.Product) (condition, bool) {
 	i := slices.IndexFunc(conditions, func(c condition) bool { return !c.holds(p) })
 	if i < 0 {
@@ -87,7 +87,8 @@ func failed(conditions []condition, p catalog.Product) (condition, bool) {
 	return conditions[i], true
 }
 
-// category is the one that Firestore is asked for; "" where there is none, or a choice.
+// category returns the category to filter by in Firestore, "" if there is none or more than
+// one.
 func category(conditions []condition) string {
 	for _, c := range conditions {
 		if c.facet == categoryFacet && len(c.codes) == 1 {
@@ -97,8 +98,8 @@ func category(conditions []condition) string {
 	return ""
 }
 
-// withoutForeignPrice gives up a price range of the query in a currency that no product
-// has: there are no rates here.
+// withoutForeignPrice drops a price range of the query in a currency that no product has,
+// because there are no exchange rates here.
 func (s *state) withoutForeignPrice() {
 	currency := s.want.Price.Currency
 	if s.want.Price.Empty() || currency == "" || len(s.pool.all) == 0 {

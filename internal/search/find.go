@@ -14,21 +14,20 @@ import (
 	"example.com/whatis/internal/search/query"
 )
 
-// overfetch is how many times as many products as are wanted each list brings, so that
-// the two have some in common.
+// overfetch is how many times the number of requested products each list contains, so that
+// the lists overlap.
 const overfetch = 3
 
-// A candidate is a product with what it scores by text and by picture: nothing where it
-// has no such vector.
+// A candidate is a product with its scores by text and by picture, nil if it lacks that
+// vector.
 type candidate struct {
 	catalog.Product
 	scores [2]*float64 // in the order of modalities
-	bound  [2]bool     // the score is not known yet: it is no more than this
-	exact  int         // its place among those that the request names exactly, from 1; 0 is none
+	bound  [2]bool     // the score is only an upper bound so far
+	exact  int         // position among the products that the request names exactly, from 1; 0 means none
 }
 
-// score is the weighted mean of what c scores. What it has no vector for does not count
-// at all.
+// score returns the weighted mean of c's scores. A missing score does not count.
 func (c candidate) score(w Weights) float64 {
 	sum, weights := 0.0, 0.0
 	for i, weight := range [2]float64{w.Text, w.Image} {
@@ -36,17 +35,17 @@ func (c candidate) score(w Weights) float64 {
 			sum, weights = sum+*c.scores[i]*weight, weights+weight
 		}
 	}
-	if weights == 0 { // it has but what is weighed with nothing
+	if weights == 0 { // all its scores have weight 0
 		return 0
 	}
 	return sum / weights
 }
 
-// rounded is a score with as many digits as tell scores apart.
+// rounded returns a score rounded to four digits.
 func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
-// find searches: by both vectors, under the conditions, which are given up one after
-// the other as long as nothing is found.
+// find searches by both vectors, under the conditions. Soft conditions are dropped one
+// after the other while nothing is found.
 func (p *Pipeline) find(ctx context.Context, s *state) error {
 	if !s.route.searches {
 		return nil
@@ -70,11 +69,11 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 // A pool is the products nearest to the vectors of a request.
 type pool struct {
 	all  []candidate
-	more bool // others stand behind them
+	more bool // there are further products
 }
 
-// widened are the products that meet all conditions: of the nearest few, or, where too
-// few of these do, of so many more as should be enough, up to 1,000.
+// widened returns the products that meet all conditions. It looks at the nearest few; if
+// too few of these meet the conditions, at as many more as should suffice, up to 1,000.
 func (p *Pipeline) widened(ctx context.Context, s *state) (found []candidate, err error) {
 	n := s.limit * overfetch
 	if s.expect != nil {
@@ -96,8 +95,8 @@ func (p *Pipeline) widened(ctx context.Context, s *state) (found []candidate, er
 	}
 }
 
-// wider is how many products to look through where of n so few met all conditions: by
-// that share and a half more, and all that one list can have if none did.
+// wider returns how many products to look at if `passed` of the first n met all conditions:
+// enough by that share, and half as many again; the largest possible number if none did.
 func wider(n, passed, wanted int) int {
 	if passed == 0 {
 		return catalog.MaxNearest
@@ -105,7 +104,7 @@ func wider(n, passed, wanted int) int {
 	return min(catalog.MaxNearest, max(2*n, n*wanted/passed*3/2))
 }
 
-// relax gives up soft conditions in their order until something is found.
+// relax drops soft conditions in their order until something is found.
 func (p *Pipeline) relax(ctx context.Context, s *state) (found []candidate, err error) {
 	for _, given := range s.soft() {
 		before := category(s.conditions())
@@ -130,8 +129,8 @@ func passing(all []candidate, conditions []condition) []candidate {
 	})
 }
 
-// nearest are the n products nearest to each vector of s, in one pool. Of more than the
-// first few no more is fetched than conditions ask for.
+// nearest returns the n products nearest to each vector of s, as one pool. Beyond the first
+// few it reads only the fields that conditions need.
 func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int) (pool, error) {
 	var lists [2][]catalog.Match
 	group, within := errgroup.WithContext(ctx)
@@ -152,7 +151,7 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int
 	return pool{s.union(lists, n), len(lists[0]) == n || len(lists[1]) == n}, nil
 }
 
-// filled adds to products what was not fetched of them yet.
+// filled reads the missing fields of products.
 func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
 	var brief []string
 	for _, c := range shown {
@@ -172,9 +171,9 @@ func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
 	return nil
 }
 
-// union is lists of n products at most as one. A product that only one of them brought
-// scores no more in the other than its last; or it has no such vector, which is sure
-// where that list has all that there are.
+// union merges lists of at most n products. A product in only one list scores at most as
+// high in the other as that list's last product; if the other list is complete, the product
+// has no such vector.
 func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
 	at := map[string]int{}
 	for i, list := range lists {
@@ -206,12 +205,12 @@ type modality struct {
 	vector []float32
 }
 
-// modalities are text and picture, in this order.
+// modalities returns text and picture, in this order.
 func (s *state) modalities() [2]modality {
 	return [2]modality{{catalog.SearchVector, s.textVector}, {catalog.ImageVector, s.imageVector}}
 }
 
-// completed has the scores of the best of found that are but bounds so far.
+// completed reads the exact scores of the best of found for which only bounds are known.
 func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
 	s.order(found)
 	best := found[:min(len(found), s.limit*overfetch)]
@@ -242,7 +241,7 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 	return found, nil
 }
 
-// order puts what is named exactly first, then preferred brands, then the best.
+// order sorts exactly named products first, then preferred brands, then by score.
 func (s *state) order(found []candidate) {
 	place := func(c candidate) int {
 		switch {
@@ -258,10 +257,10 @@ func (s *state) order(found []candidate) {
 	})
 }
 
-// maxExact is more than products can be named exactly.
+// maxExact is larger than the number of products that can be named exactly.
 const maxExact = 1000
 
-// tellRank says where the expected product stands, or what removed it.
+// tellRank sets the rank of the expected product, or the filter that removed it.
 func (s *state) tellRank(found []candidate) {
 	if s.expect == nil {
 		return

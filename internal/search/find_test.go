@@ -10,8 +10,8 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// Under conditions that no product meets they are given up in their order; price, what
-// is not wanted and what a person has chosen are not.
+// If no product meets the conditions, they are dropped in order, except price, unwanted
+// attributes and chosen filters.
 func TestRelax(t *testing.T) {
 	b := eyewear(t)
 	tests := []struct {
@@ -71,7 +71,7 @@ func TestConditionsHold(t *testing.T) {
 	}
 }
 
-// A price in a currency that no product has is left out, and told.
+// A price in a currency that no product has is ignored, with a warning.
 func TestForeignPrice(t *testing.T) {
 	b := eyewear(t)
 	r := b.search(search.Request{Query: "round frames under 80 dollars"})
@@ -80,7 +80,7 @@ func TestForeignPrice(t *testing.T) {
 	}
 }
 
-// A name, an SKU and a number are first, whatever else is near.
+// Products with the queried name, SKU or number come first, whatever is near.
 func TestExact(t *testing.T) {
 	b := eyewear(t)
 	for _, query := range []string{"EW-1206", "ew1206", "Gió 305", "gio 305", "tôi thích Gió 305", "màu tím như EW-1206"} {
@@ -91,7 +91,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// The weights decide whether words or picture count; a product scores in both.
+// The weights decide between words and picture; a product has scores for both.
 func TestWeights(t *testing.T) {
 	b := eyewear(t)
 	picture := frameOf(t, "EW-1276").PNG() // white, butterfly
@@ -116,7 +116,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// A product without a picture is ranked by its text alone, as if that were all.
+// A product without a picture is ranked by its text alone.
 func TestWithoutOneVector(t *testing.T) {
 	b := newBench(t)
 	b.stock(b.config.Shop, []byte(`{"product_name":"Sol 1","brand":"A","category":"sunglasses","sku":"S-1","key_features":["round","black"],"facets":{"color":"black"}}
@@ -133,7 +133,7 @@ func TestWithoutOneVector(t *testing.T) {
 	}
 }
 
-// Shops do not see each other's products, and one without any is none.
+// Shops do not see each other's products, and a shop without products does not exist.
 func TestShops(t *testing.T) {
 	b := eyewear(t)
 	b.stock("corner", []byte(`{"product_name":"Corner One","brand":"Corner","category":"sunglasses","sku":"C-1","price":10,"currency":"USD","key_features":["round","black"],"facets":{"category":"sunglasses","color":"black"}}`))
@@ -155,7 +155,7 @@ func TestShops(t *testing.T) {
 	}
 }
 
-// The rank of an expected product is told, or what removed it.
+// The answer gives the rank of the expected product, or what removed it.
 func TestExpect(t *testing.T) {
 	b := eyewear(t)
 	one := 1
@@ -193,7 +193,7 @@ func TestLike(t *testing.T) {
 	}
 }
 
-// A list of 1,000 that holds too few products is said to have missed some.
+// If the nearest 1,000 contain too few matches, the answer says that some may be missing.
 func TestExhausted(t *testing.T) {
 	b := newBench(t)
 	var file bytes.Buffer
@@ -209,7 +209,7 @@ func TestExhausted(t *testing.T) {
 	}
 }
 
-// line is a product of that colour.
+// line returns a product in that colour.
 func line(n int, color string) string {
 	name := string(rune('a'+n%26)) + strings.Repeat("b", n%7) + string(rune('a'+n/26%26)) + string(rune('a'+n/676%26)) + string(rune('a'+n/17576%26))
 	return `{"product_name":"` + name + `","brand":"B","category":"frames","sku":"` + name + `","key_features":["` + name + `"],"facets":{"color":"` + color + `"}}` + "\n"

@@ -9,8 +9,8 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// format writes the answer: the products with reasons, what the intent asks for, and a
-// sentence on it all.
+// format writes the answer: the products with reasons, what the intent needs, and a
+// summary.
 func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	s.narrow()
 	r := Result{
@@ -30,8 +30,8 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	return err
 }
 
-// narrow leaves those products that the route shows: where it is about products that
-// are named, those alone, if they are there.
+// narrow removes products that the route does not show: if it is about named products and
+// these were found, only they remain.
 func (s *state) narrow() {
 	exact := slices.DeleteFunc(slices.Clone(s.results), func(c candidate) bool { return c.exact == 0 })
 	switch {
@@ -46,7 +46,7 @@ func (s *state) narrow() {
 	}
 }
 
-// hit is a product as answers show it.
+// hit returns a product in the form of answers.
 func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 	h := Hit{
 		ProductID: of.ID, Name: of.ProductName, Brand: of.Brand, Price: of.Price, Currency: of.Currency, Description: of.Description, Stock: of.Stock,
@@ -58,7 +58,7 @@ func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 	return h, of
 }
 
-// found is a product with its scores, and why it is there.
+// found returns a product with its scores and reasons.
 func (p *Pipeline) found(s *state, c candidate) Hit {
 	h, _ := p.hit(c.Product)
 	h.Score, h.Text, h.Image = rounded(c.score(s.weights)), c.scores[0], c.scores[1]
@@ -66,7 +66,7 @@ func (p *Pipeline) found(s *state, c candidate) Hit {
 	return h
 }
 
-// imageURL is where the API serves the picture of a product.
+// imageURL returns the API's URL of a product's picture.
 func (p *Pipeline) imageURL(shop, id string) string {
 	path := "/products/" + id + "/image"
 	if shop != p.Shop {
@@ -75,12 +75,12 @@ func (p *Pipeline) imageURL(shop, id string) string {
 	return path
 }
 
-// detail is the full record of a product.
+// detail returns the full record of a product.
 func (p *Pipeline) detail(h Hit, of catalog.Product) Detail {
 	return Detail{Hit: h, SKU: of.SKU, GTIN: of.GTIN, KeyFeatures: of.KeyFeatures, Facets: of.Facets, Status: of.Status}
 }
 
-// foundIDs are the products that were found, as the session has them.
+// foundIDs returns the IDs of the products found, for the session.
 func (s *state) foundIDs() any {
 	ids := []string{}
 	for _, c := range s.results {

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { emulate.Run(m) }
 
-// bench is a pipeline over emulators, whose catalogue has the frames of the samples.
+// bench is a pipeline over emulators with the sample frames in its catalogue.
 type bench struct {
 	*emulate.World
 	t        *testing.T
@@ -47,7 +47,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// open makes the pipeline of b's configuration.
+// open creates the pipeline of b's configuration.
 func (b *bench) open() {
 	b.t.Helper()
 	var err error
@@ -82,8 +82,8 @@ func (b *bench) stock(shop string, file []byte) *bench {
 	return b
 }
 
-// pictureVectors are those of the shop's pictures, by file: each is measured once for all
-// tests, which takes the embedder a while.
+// pictureVectors are the vectors of the shop's pictures, by file. They are computed once
+// for all tests, because the emulated embedder is slow.
 var pictureVectors sync.Map
 
 func (b *bench) pictured(file string) []float32 {
@@ -100,7 +100,7 @@ func (b *bench) pictured(file string) []float32 {
 	return v[0]
 }
 
-// frameOf is the frame of that SKU.
+// frameOf returns the frame with that SKU.
 func frameOf(t *testing.T, sku string) samples.Frame {
 	t.Helper()
 	for _, f := range samples.Frames() {
@@ -112,10 +112,10 @@ func frameOf(t *testing.T, sku string) samples.Frame {
 	return samples.Frame{}
 }
 
-// every is how many of the samples' frames there are for one that the tests' shop has.
+// every is the ratio of the samples' frames to those in the tests' shop.
 const every = 5
 
-// eyewear has the shop of the samples, or a part of it.
+// eyewear returns a bench with the samples' shop, or part of it.
 func eyewear(t *testing.T) *bench {
 	t.Helper()
 	lines := bytes.SplitAfter(samples.EyewearFile("gs://pictures/"), []byte("\n"))
@@ -140,7 +140,7 @@ func (b *bench) search(req search.Request) search.Result {
 	return r
 }
 
-// id is the ID of the shop's product of that SKU.
+// id returns the product ID for that SKU.
 func (b *bench) id(sku string) string {
 	b.t.Helper()
 	found, err := b.catalog.Named(b.t.Context(), b.config.Shop, b.config.Space.ID(), sku)
@@ -159,5 +159,5 @@ func (b *bench) calls() map[emulated.Kind]int {
 	return n
 }
 
-// pipelineOf is what opens b's pipeline.
+// pipelineOf returns b's pipeline.
 func (b *bench) pipelineOf(context.Context) (*search.Pipeline, error) { return b.pipeline, nil }

@@ -10,28 +10,28 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// An InputError is what is wrong with one field of a request, and what to send.
+// An InputError says what is wrong with a field of a request, and what to send.
 type InputError struct{ Field, Message string }
 
 func (e *InputError) Error() string { return "search: " + e.Public() }
 
-// Public is Error for whoever sent the request (package public).
+// Public returns the text for callers (package usererror).
 func (e *InputError) Public() string { return e.Field + ": " + e.Message }
 
 func wrong(field, format string, args ...any) error {
 	return &InputError{field, fmt.Sprintf(format, args...)}
 }
 
-// ErrNoProduct is the error for an ID that is none of the shop's products.
+// ErrNoProduct is the error for an ID that the shop's catalogue does not contain.
 var ErrNoProduct = usererror.New("search", "the shop has no such product: send the product_id of one that was found")
 
-// What a face analysis holds at most.
+// Limits of a face analysis.
 const (
 	maxShapes   = 20
 	maxAnalysis = 2000 // characters of a text
 )
 
-// Check refuses a request that makes no sense. Its error is an *InputError.
+// Check returns an *InputError for an invalid request.
 func (r Request) Check() error {
 	switch n := utf8.RuneCountInString(r.Query); {
 	case len(r.Image) > 0 && r.URI != "":
@@ -100,8 +100,8 @@ func (a *FaceAnalysis) check() error {
 	return nil
 }
 
-// ParseFaceAnalysis reads an analysis_result, as forms send it. Fields that it does
-// not know are passed over; its error is an *InputError.
+// ParseFaceAnalysis decodes an analysis_result as forms send it. Unknown fields are
+// ignored. Its error is an *InputError.
 func ParseFaceAnalysis(data []byte) (*FaceAnalysis, error) {
 	var a FaceAnalysis
 	var fields map[string]json.RawMessage

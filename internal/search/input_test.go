@@ -77,7 +77,7 @@ func TestParseFaceAnalysis(t *testing.T) {
 	}
 }
 
-// The skill answers, and says of bad input that it is.
+// The skill answers, and reports invalid input as such.
 func TestSkill(t *testing.T) {
 	b := newBench(t).stock("eyewear", []byte(numbered))
 	s := search.Skill(b.pipelineOf)

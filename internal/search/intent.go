@@ -17,8 +17,8 @@ import (
 //go:embed intent.md
 var intentText string
 
-// An Understanding is what the model makes of a query: what it says, and what of the
-// nine things is meant. Nothing of it is believed before code has looked at it.
+// An Understanding is the model's reading of a query: its attributes, and which of the nine
+// intents is meant. It is validated before use.
 type Understanding struct {
 	Wanted          []Statement `json:"wanted" maxItems:"20" jsonschema:"at most 20"`
 	Unwanted        []Statement `json:"unwanted" maxItems:"20" jsonschema:"at most 20"`
@@ -31,13 +31,13 @@ type Understanding struct {
 	Intent          Intent      `json:"intent"`
 }
 
-// A Statement is a facet and what is said of it.
+// A Statement is what a query says about a facet.
 type Statement struct {
 	Facet string `json:"facet"`
 	Value string `json:"value"`
 }
 
-// facetLines are the codes of a vocabulary as the model is told them.
+// facetLines describes a vocabulary's codes to the model.
 func facetLines(v *Vocabulary) string {
 	var b strings.Builder
 	for _, f := range v.Facets {
@@ -51,21 +51,21 @@ func facetLines(v *Vocabulary) string {
 	return b.String()
 }
 
-// What is told of a search that went on without a part of it.
+// Warnings of a search that continued without one of its parts.
 const (
-	WarnNoModel         = "intent_by_code"           // the model did not answer: code alone read the query
-	WarnNoText          = "text_search_failed"       // the words could not be embedded: the picture alone counts
-	WarnNoImage         = "image_search_failed"      // the picture could not be embedded: the words alone count
-	WarnNoImageSpace    = "image_search_unavailable" // the embedding model takes no pictures
-	WarnIrrelevantImage = "irrelevant_image"         // the picture shows nothing that is sold here
-	WarnNotExact        = "not_exact"                // no product is called so: what is nearest is shown
+	WarnNoModel         = "intent_by_code"           // the model did not answer; the query was read by code only
+	WarnNoText          = "text_search_failed"       // the words could not be embedded; the search is by the picture only
+	WarnNoImage         = "image_search_failed"      // the picture could not be embedded; the search is by the words only
+	WarnNoImageSpace    = "image_search_unavailable" // the embedding model does not support pictures
+	WarnIrrelevantImage = "irrelevant_image"         // the picture shows nothing that the shop sells
+	WarnNotExact        = "not_exact"                // no product has that name; the nearest are shown
 )
 
-// Warnings lists them. A result may have those of package gemini besides.
+// Warnings lists these codes. A result may also have those of package gemini.
 var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoImageSpace, WarnIrrelevantImage, WarnNotExact}
 
-// classify asks the model what the words of s mean. Without an answer the search goes
-// on with what code reads.
+// classify asks the model what the query means. If it does not answer, the search continues
+// with what code has read.
 func (p *Pipeline) classify(ctx context.Context, s *state) error {
 	s.want = p.Vocabulary.Read(s.query, s.shop.words)
 	if s.lang = cmp.Or(s.Lang, s.want.Lang); s.query == "" {
@@ -87,8 +87,8 @@ func (p *Pipeline) classify(ctx context.Context, s *state) error {
 	return nil
 }
 
-// settle is what is meant, by code: an intent that there is not is a search, and so is
-// one that is unknown of a query which says what products must be.
+// settle decides the intent by code: an unsupported intent is a search, and so is an
+// unknown one if the query names attributes.
 func (s *state) settle() {
 	_, known := routes[s.intent]
 	says := len(s.understanding.Wanted) > 0 || len(s.want.Is)+len(s.want.Not)+len(s.want.Preferred) > 0 || !s.want.Price.Empty() || s.picture != nil || s.like != nil
@@ -97,9 +97,9 @@ func (s *state) settle() {
 	}
 }
 
-// merge adds what the model says to what code has read. What stands in the query in the
-// words of the vocabulary stays as code has read it, and so do its price and what is
-// unwanted; the model says what is only described, or misspelt.
+// merge adds the model's reading to that of code. For words in the vocabulary, prices and
+// unwanted attributes the reading of code is kept; the model adds what is described or
+// misspelt.
 func (p *Pipeline) merge(s *state) {
 	u := s.understanding
 	for _, code := range p.codes(s, u.Unwanted) {
@@ -118,7 +118,7 @@ func (p *Pipeline) merge(s *state) {
 	s.want.Add(slices.DeleteFunc(p.codes(s, u.Wanted), func(code Exclusion) bool {
 		return slices.Contains(s.want.Not, code) || code.Facet == query.Brand && slices.Contains(s.want.Preferred, code.Code)
 	}))
-	for name := range s.Filters { // what a person has chosen outranks the query
+	for name := range s.Filters { // chosen filters take precedence over the query
 		delete(s.want.Is, name)
 	}
 	if s.want.Price.Empty() {
@@ -126,7 +126,7 @@ func (p *Pipeline) merge(s *state) {
 	}
 }
 
-// price is the range that the model read, if it makes sense.
+// price returns the range that the model read, if it is valid.
 func (u Understanding) price() query.PriceRange {
 	r := query.PriceRange{Min: u.MinPrice, Max: u.MaxPrice, Currency: strings.ToUpper(u.Currency)}
 	if len(r.Currency) != 3 {
@@ -138,7 +138,8 @@ func (u Understanding) price() query.PriceRange {
 	return r
 }
 
-// codes are those of what is said of facets. What has none is ignored, and noted.
+// codes returns the codes for statements about facets. Those without a code are ignored and
+// recorded.
 func (p *Pipeline) codes(s *state, said []Statement) (all []Exclusion) {
 	for _, one := range said {
 		code, ok := p.code(s, one.Facet, one.Value)
@@ -153,7 +154,7 @@ func (p *Pipeline) codes(s *state, said []Statement) (all []Exclusion) {
 	return all
 }
 
-// code is the code of a value of a facet, of the vocabulary or of the shop's brands.
+// code returns the code for a value of a facet, from the vocabulary or the shop's brands.
 func (p *Pipeline) code(s *state, name, value string) (code string, ok bool) {
 	if name == query.Brand {
 		of, ok := s.shop.words.Code(value)

@@ -11,16 +11,16 @@ import (
 //go:embed materials.json
 var materials []byte
 
-// A Material is what is known of a material, of frames or of lenses.
+// A Material is information about a material of frames or lenses.
 type Material struct {
 	Code  string   `json:"code"`
-	Facet string   `json:"facet"` // that has it as a code; "" is none, as of lenses
-	Also  []string `json:"also"`  // what it is called, where no facet says
+	Facet string   `json:"facet"` // the facet with that code; "" if none, as for lenses
+	Also  []string `json:"also"`  // its names, if it belongs to no facet
 	En    string   `json:"en"`
 	Vi    string   `json:"vi"`
 }
 
-// ParseMaterials reads a list of materials.
+// ParseMaterials decodes a list of materials.
 func ParseMaterials(data []byte) (all []Material, err error) {
 	if err := json.Unmarshal(data, &all); err != nil {
 		return nil, fmt.Errorf("search: materials: %w", err)
@@ -28,8 +28,8 @@ func ParseMaterials(data []byte) (all []Material, err error) {
 	return all, nil
 }
 
-// materialOf is the material that a query is about: one that it names, else one that
-// products must be of; nil if it names none.
+// materialOf returns the material that a query is about: one that it names, else one that
+// products must have; nil if there is none.
 func (p *Pipeline) materialOf(s *state) *Material {
 	for i, m := range p.Materials {
 		names := query.Phrases{}
@@ -48,5 +48,5 @@ func (p *Pipeline) materialOf(s *state) *Material {
 	return nil
 }
 
-// source is where m is quoted from.
+// source returns the source of a quote of m.
 func (m Material) source() string { return "materials.json#" + m.Code }

@@ -17,7 +17,7 @@ func (p *Pipeline) Agent() (adk.Agent, error) {
 	}, func(s *state) any { return s.finished() })
 }
 
-// requestOf is the request that a message makes: its words, and its last picture.
+// requestOf returns the request in a message: its words and its last picture.
 func requestOf(message *genai.Content) (req Request) {
 	if message == nil {
 		return req

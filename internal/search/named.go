@@ -12,12 +12,12 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// maxNames is how many names of products are looked up at most.
+// maxNames is the largest number of names that are looked up.
 const maxNames = 12
 
-// exactly are the products whose name, SKU or number the request says, in that order:
-// the codes in the picture, the whole query, what the model takes for a name, and runs
-// of words at whose end a digit stands.
+// exactly returns the products whose name, SKU or number the request contains. It looks up,
+// in this order: the codes in the picture, the whole query, what the model considers a
+// name, and runs of words that end with a digit.
 func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, error) {
 	names, err := p.gtins(ctx, s)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, er
 	return found, nil
 }
 
-// runs are the runs of up to three words at whose end a digit stands: EW-1001, Aria 100.
+// runs returns the runs of up to three words that end with a digit: EW-1001, Aria 100.
 func runs(query string) (names []string) {
 	words := textfold.Words(query)
 	for _, n := range []int{2, 1, 3} {
@@ -55,8 +55,8 @@ func runs(query string) (names []string) {
 	return names
 }
 
-// withExact is found with the products that the request names exactly, if they are what
-// must hold in any case.
+// withExact adds to found the products that the request names exactly, if they meet the
+// conditions that are never dropped.
 func (s *state) withExact(found []candidate) []candidate {
 	must := slices.DeleteFunc(s.conditions(), func(c condition) bool { return c.soft })
 	for place, product := range s.exact {

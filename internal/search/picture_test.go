@@ -31,8 +31,8 @@ func asJPEG(t *testing.T, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// A picture of a frame that is no file of the catalogue finds its like: turned, smaller,
-// on another ground, and as a GIF, which no model takes.
+// A picture of a frame that is not a file of the catalogue finds that frame: rotated,
+// smaller, on another background, and as a GIF, which models do not accept.
 func TestPictures(t *testing.T) {
 	b := eyewear(t)
 	frame := frameOf(t, "EW-1156") // pink, cat-eye
@@ -49,7 +49,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// A picture without eyewear is none to search by; words beside it serve alone.
+// A picture without eyewear is not searched by; words beside it are.
 func TestIrrelevantImages(t *testing.T) {
 	b := eyewear(t)
 	plain := image.NewRGBA(image.Rect(0, 0, 200, 150))
@@ -78,7 +78,7 @@ func TestIrrelevantImages(t *testing.T) {
 	}
 }
 
-// barcoded is a picture of an EAN-13.
+// barcoded returns a picture of an EAN-13.
 func barcoded(t *testing.T, number string) []byte {
 	t.Helper()
 	m, err := oned.NewEAN13Writer().Encode(number, gozxing.BarcodeFormat_EAN_13, 330, 150, nil)
@@ -104,8 +104,8 @@ func barcoded(t *testing.T, number string) []byte {
 // numbered is a product with a GTIN.
 const numbered = `{"product_name":"Numbered","brand":"N","category":"frames","gtin":"8935049510086","key_features":["frame"],"facets":{"category":"frames"}}`
 
-// A number that can be read in the picture finds its product without a model, be the
-// embedding model one for texts alone.
+// A number in the picture finds its product without a model, even if the embedding model
+// only supports texts.
 func TestBarcode(t *testing.T) {
 	b := eyewear(t).stock(samples.EyewearShop, []byte(numbered))
 	r := b.search(search.Request{Image: barcoded(t, "8935049510086")})
@@ -118,8 +118,8 @@ func TestBarcode(t *testing.T) {
 	}
 }
 
-// An embedding model that takes texts alone says why pictures cannot be searched by;
-// words beside one serve.
+// With an embedding model for texts only, pictures are refused with the reason; words
+// beside them are searched.
 func TestTextOnlyEmbedder(t *testing.T) {
 	b := newBench(t)
 	space, err := catalog.VectorSpaceOf("gemini-embedding-001")
@@ -143,8 +143,8 @@ func TestTextOnlyEmbedder(t *testing.T) {
 	}
 }
 
-// One of words and picture that cannot be embedded lets the other serve, and so does the
-// reading of the words; both together are an error.
+// If either words or picture cannot be embedded, the other is used, and so is code if the
+// query cannot be read; both together are an error.
 func TestOneFails(t *testing.T) {
 	b := eyewear(t)
 	frame := frameOf(t, "EW-1001").PNG()
@@ -165,7 +165,7 @@ func TestOneFails(t *testing.T) {
 		}
 	}
 	b.Gemini.SetFaults()
-	b.search(search.Request{Query: "kính râm vàng"}) // its vector is kept
+	b.search(search.Request{Query: "kính râm vàng"}) // its vector is cached
 	b.Gemini.SetFaults(emulated.Fault{Type: emulated.Forbidden, Kind: emulated.KindEmbed})
 	r := b.search(search.Request{Query: "kính râm vàng", Image: frame})
 	if r.SearchType != search.ByText || r.Count == 0 || !slices.Contains(r.Warnings, search.WarnNoImage) {
@@ -179,7 +179,7 @@ func TestOneFails(t *testing.T) {
 	}
 }
 
-// Shapes that go with the face count where the query names none.
+// Shapes that suit the face count if the query names none.
 func TestFaceAnalysis(t *testing.T) {
 	b := eyewear(t)
 	face := &search.FaceAnalysis{FaceDetected: true, FaceShape: "oval", RecommendedFrameShapes: []string{"Mắt mèo", "butterfly", "starfish"}}

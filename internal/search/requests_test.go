@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// Every request of the agent, as it is sent by the models of the default configuration.
+// Every request of the agent, as sent to the default models.
 func TestRequests(t *testing.T) {
 	b := newBench(t)
 	tap := goldens.Open(t).Tap(t, b.Gemini.URL())

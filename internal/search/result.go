@@ -5,7 +5,7 @@ import (
 	"example.com/whatis/internal/search/query"
 )
 
-// A Result is what was found.
+// A Result is the answer to a search.
 type Result struct {
 	Products            []Hit           `json:"products"`
 	Query               string          `json:"query"`
@@ -15,32 +15,31 @@ type Result struct {
 	ExtractedAttributes Attributes      `json:"extracted_attributes"`
 	RecommendedShapes   []string        `json:"recommended_shapes,omitempty"`
 	IgnoredFilters      []IgnoredFilter `json:"ignored_filters"`
-	// Relaxed are the filters that were given up, in this order, as nothing was found
-	// under them.
+	// Relaxed are the filters that were dropped, in order, because nothing matched them.
 	Relaxed []string `json:"relaxed"`
-	// Exhausted is false where more products stand behind those that were looked
-	// through, so that a filter may have missed some.
+	// Exhausted is false if there are further products that were not looked at, so that a
+	// filter may have missed some.
 	Exhausted bool   `json:"exhausted"`
 	Count     int    `json:"count"`
 	Summary   string `json:"summary"`
-	// Result is what the intent asks for beside products.
+	// Result is what the intent needs besides products.
 	Result   Answer   `json:"result"`
-	Expected *Rank    `json:"expected,omitempty"` // where the request names a product to expect
+	Expected *Rank    `json:"expected,omitempty"` // if the request names an expected product
 	Warnings []string `json:"warnings,omitempty"` // codes
 
 	Shop       string     `json:"shop"`
 	ModelCalls ModelCalls `json:"model_calls"`
 	CostUSD    float64    `json:"cost_usd"`
-	Models     []string   `json:"models,omitempty"` // those that answered, with their versions
+	Models     []string   `json:"models,omitempty"` // that answered, with versions
 }
 
-// ModelCalls counts what was paid for.
+// ModelCalls counts the charged calls.
 type ModelCalls struct {
 	Generate int `json:"generate"`
 	Embed    int `json:"embed"`
 }
 
-// A Hit is a product that was found.
+// A Hit is a product found.
 type Hit struct {
 	ProductID   string   `json:"product_id"`
 	Name        string   `json:"name"`
@@ -53,13 +52,13 @@ type Hit struct {
 	Category    string   `json:"category"`
 	Gender      string   `json:"gender"`
 	Stock       *int     `json:"stock,omitempty"`
-	Score       float64  `json:"score"` // -1 to 1: the weighted mean of Text and Image
+	Score       float64  `json:"score"` // -1 to 1: weighted mean of Text and Image
 	Text        *float64 `json:"text_score,omitempty"`
 	Image       *float64 `json:"image_score,omitempty"`
-	Why         []string `json:"why"` // what of the request it meets, in words
+	Why         []string `json:"why"` // which parts of the request it meets, in words
 }
 
-// An Intent is what somebody wants of the search.
+// An Intent is what a user wants from the search.
 type Intent string
 
 // The intents.
@@ -75,7 +74,7 @@ const (
 	UnknownIntent    Intent = "unknown"
 )
 
-// A SearchType says what was searched by.
+// A SearchType says what the search was by.
 type SearchType string
 
 // The types of search.
@@ -86,7 +85,7 @@ const (
 	ByNothing SearchType = ""
 )
 
-// Attributes are what a query says of the products it wants, as codes of the vocabulary.
+// Attributes are the wanted attributes in a query, as codes of the vocabulary.
 type Attributes struct {
 	Category      string      `json:"category,omitempty"`
 	Gender        string      `json:"gender,omitempty"`
@@ -96,27 +95,28 @@ type Attributes struct {
 	FrameShape    string      `json:"frameShape,omitempty"`
 	Price         *PriceRange `json:"price,omitempty"`
 	Not           []Exclusion `json:"not,omitempty"`
-	// PreferredBrands come first, and exclude no other.
+	// PreferredBrands are listed first, without excluding others.
 	PreferredBrands []string `json:"preferred_brands,omitempty"`
-	// Or are further codes that will do as well: black or brown.
+	// Or are alternative codes: black or brown.
 	Or []Exclusion `json:"or,omitempty"`
 	// More are the codes of facets that only other vocabularies have.
 	More map[string]string `json:"more,omitempty"`
 }
 
-// An Exclusion is a code of a facet: in Not what a product must not be.
+// An Exclusion is a code of a facet; in Not, one that a product must not have.
 type Exclusion = query.Code
 
-// A PriceRange bounds the price of what is looked for.
+// A PriceRange limits the price of products.
 type PriceRange = query.PriceRange
 
-// An IgnoredFilter is a value that no code stands for.
+// An IgnoredFilter is a value without a code.
 type IgnoredFilter struct {
 	Facet string `json:"facet"`
 	Value string `json:"value"`
 }
 
-// An Answer is what an intent asks for beside products; one field is set, by the intent.
+// An Answer is what an intent needs besides products; the intent determines which field is
+// set.
 type Answer struct {
 	Product      *Detail     `json:"product,omitempty"`
 	Comparison   *Comparison `json:"comparison,omitempty"`
@@ -136,8 +136,8 @@ type Detail struct {
 	Status      catalog.Status    `json:"status"`
 }
 
-// A Comparison has products side by side: a row for each attribute, a value for each
-// product in the order of Products.
+// A Comparison compares products: a row for each attribute, with a value for each product
+// in the order of Products.
 type Comparison struct {
 	Products   []string        `json:"products"` // IDs
 	Attributes []string        `json:"attributes"`
@@ -151,14 +151,14 @@ type ComparisonRow struct {
 	Differ    bool     `json:"differ"`
 }
 
-// FAQ answers a question about materials with a quote.
+// FAQ answers a question about materials with a quotation.
 type FAQ struct {
 	Question string `json:"question"`
 	Quote    string `json:"quote"`
 	Source   string `json:"source"`
 }
 
-// Stock is whether a product can be had.
+// Stock says whether a product is available.
 type Stock struct {
 	ProductID string  `json:"product_id"`
 	Name      string  `json:"name"`
@@ -182,14 +182,14 @@ type FacetCount struct {
 	Count int64  `json:"count"`
 }
 
-// A Rank is where an expected product stands.
+// A Rank is the rank of an expected product.
 type Rank struct {
 	ProductID string `json:"product_id"`
-	Rank      int    `json:"rank"`                 // from 1; 0 is not found
-	RemovedBy string `json:"removed_by,omitempty"` // the filter that it does not meet
+	Rank      int    `json:"rank"`                 // from 1; 0 means not found
+	RemovedBy string `json:"removed_by,omitempty"` // the filter that it does not match
 }
 
-// Filters are what a shop's products can be filtered by.
+// Filters are the filters for a shop's products.
 type Filters struct {
 	Shop   string        `json:"shop"`
 	Facets []FacetFilter `json:"facets"`
@@ -201,7 +201,7 @@ type FacetFilter struct {
 	Values []FilterValue `json:"values"`
 }
 
-// A FilterValue is a code and what it is called.
+// A FilterValue is a code and its name.
 type FilterValue struct {
 	Code string `json:"code"`
 	En   string `json:"en"`

@@ -9,8 +9,8 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// A query is understood by a schema that a service with the least budget for it takes, and
-// without any by one that refuses them all: then the result warns of it.
+// The schema for queries is accepted by a service with small limits, and replaced by words
+// for one that refuses it, with a warning.
 func TestSchemas(t *testing.T) {
 	b := eyewear(t)
 	b.Gemini.SetSchemaBudget(1)

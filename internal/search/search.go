@@ -17,26 +17,26 @@ import (
 	"example.com/whatis/internal/search/query"
 )
 
-// Config is what a Pipeline is made of.
+// Config configures a Pipeline.
 type Config struct {
 	Gemini  *gemini.Client
 	Catalog *catalog.Catalog
 	Space   catalog.VectorSpace // of the embedding model
-	Shop    string              // that is searched where a request names none
-	Model   string              // says what a query means
-	Options agent.PromptOptions // how it is asked
-	// Vocabulary and Materials are of the shops' domain; nil is eyewear.
+	Shop    string              // the shop that is searched if a request names none
+	Model   string              // reads the meaning of queries
+	Options agent.PromptOptions // of that model
+	// Vocabulary and Materials are those of the shops' domain; nil means eyewear.
 	Vocabulary *Vocabulary
 	Materials  []Material
-	// Read returns the bytes of a picture that a request names by its address; nil
-	// reads none.
+	// Read returns the bytes of a picture that a request gives by its address; nil allows
+	// no addresses.
 	Read func(ctx context.Context, uri string) ([]byte, error)
-	// Memory admits what pixels take. Nil admits all.
+	// Memory limits the memory for pixels; nil means no limit.
 	Memory *admission.Limiter
 }
 
-// What is kept in memory: the vectors of that many queries, 3 kB each, and what shops
-// have, for a while.
+// Sizes of caches: the number of query vectors, 3 kB each, and how long data about shops is
+// cached.
 const (
 	keptQueries = 2000
 	keptShops   = 200
@@ -48,7 +48,7 @@ type Pipeline struct {
 	Config
 	agent   agent.Step[state] // search_agent
 	intents *agent.Prompt[Understanding]
-	facets  string // as the model is told them
+	facets  string // as described to the model
 	queries *otter.Cache[string, []float32]
 	shops   *otter.Cache[string, shop]
 	labels  atomic.Pointer[labels]
@@ -57,16 +57,16 @@ type Pipeline struct {
 //go:embed eyewear.json
 var eyewear []byte
 
-// A Vocabulary is what the shops of one domain call their facets.
+// A Vocabulary defines the facets of shops in one domain.
 type Vocabulary = query.Vocabulary
 
-// ParseVocabulary reads the file of one.
+// ParseVocabulary decodes a vocabulary.
 func ParseVocabulary(data []byte) (*Vocabulary, error) { return query.Parse(data) }
 
 // Eyewear returns the vocabulary of shops that sell glasses.
 func Eyewear() (*Vocabulary, error) { return query.Parse(eyewear) }
 
-// New returns the pipeline of c.
+// New returns the pipeline that c configures.
 func New(c Config) (*Pipeline, error) {
 	for field, missing := range map[string]bool{
 		"Gemini": c.Gemini == nil, "Catalog": c.Catalog == nil, "Model": c.Model == "", "Space": c.Space.Model == "", "Shop": c.Shop == "",
@@ -94,7 +94,7 @@ func New(c Config) (*Pipeline, error) {
 	return p, err
 }
 
-// intentPrompt asks what a query means.
+// intentPrompt returns the prompt for the meaning of a query.
 func (c Config) intentPrompt() (*agent.Prompt[Understanding], error) {
 	p, err := agent.NewPrompt[Understanding](c.Gemini, c.Model, intentText, nil, c.Options)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c Config) intentPrompt() (*agent.Prompt[Understanding], error) {
 	return p, nil
 }
 
-// Questions are those that a pipeline with this model asks for a structured answer.
+// Questions returns the structured questions that a pipeline with this model asks.
 func Questions(model string) ([]agent.Question, error) {
 	p, err := Config{Model: model}.intentPrompt()
 	if err != nil {
@@ -112,9 +112,8 @@ func Questions(model string) ([]agent.Question, error) {
 	return []agent.Question{p.Question("intent_classifier")}, nil
 }
 
-// Run searches, and hands every event of the agents to emit, which may be nil. A
-// request that makes no sense is an *InputError or a *photo.Error; errors of the model
-// are *gemini.Error.
+// Run searches and passes every event of the agents to emit, which may be nil. An invalid
+// request gives an *InputError or a *photo.Error; errors of the model are *gemini.Error.
 func (p *Pipeline) Run(ctx context.Context, req Request, emit func(*agent.Event)) (Result, error) {
 	ctx, s, err := p.begin(ctx, req)
 	if err != nil {

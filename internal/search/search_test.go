@@ -21,7 +21,7 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// Every intent has a route of its own, and its answer is there.
+// Every intent has its own route and answer.
 func TestIntents(t *testing.T) {
 	b := eyewear(t)
 	tests := []struct {
@@ -59,7 +59,7 @@ func TestIntents(t *testing.T) {
 	}
 }
 
-// What the intents ask for is right, not only there.
+// The answers to intents are correct, not only present.
 func TestAnswers(t *testing.T) {
 	b := eyewear(t)
 	if d := b.search(search.Request{Query: "chi tiết EW-1006"}).Result.Product; d == nil || d.SKU != "EW-1006" || d.Facets["color"] != "grey" || len(d.KeyFeatures) == 0 {
@@ -94,7 +94,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// count is how many frames of the tests' shop are so.
+// count returns how many frames in the tests' shop match.
 func count(is func(samples.Frame) bool) (n int) {
 	for i, f := range samples.Frames() {
 		if i%every == 0 && is(f) {
@@ -104,7 +104,7 @@ func count(is func(samples.Frame) bool) (n int) {
 	return n
 }
 
-// The agents run in their order, each with its event, and none of them shows a vector.
+// The agents run in order, each with its event, and no event contains a vector.
 func TestSteps(t *testing.T) {
 	b := eyewear(t)
 	var steps []string
@@ -122,8 +122,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Words cost one structured call and one embedding, a picture alone one embedding, and a
-// query that was embedded before none.
+// Words take one structured call and one embedding, a picture alone one embedding, and a
+// repeated query none.
 func TestCallCounts(t *testing.T) {
 	b := eyewear(t)
 	words, picture := search.Request{Query: "kính râm nữ màu đỏ"}, search.Request{Image: frameOf(t, "EW-1016").PNG()}
@@ -149,8 +149,8 @@ func TestCallCounts(t *testing.T) {
 	}
 }
 
-// What the model says is checked: values that there are not are ignored, an intent that
-// there is not is a search, and what code reads is not the model's to change.
+// The model's reading is validated: unknown values are ignored, an unknown intent is a
+// search, and what code has read is not changed.
 func TestTheModelIsChecked(t *testing.T) {
 	b := eyewear(t)
 	b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: map[string]any{
@@ -214,7 +214,7 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// The summary speaks the language of the query, the normalised query the shop's.
+// The summary is in the language of the query, the normalised query in that of the shop.
 func TestSummarySpeaksTheQuerysLanguage(t *testing.T) {
 	b := eyewear(t)
 	tests := []struct{ query, summary string }{

@@ -14,17 +14,17 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// A shop is what is known of one for a while.
+// A shop is cached data about a shop.
 type shop struct {
-	brands map[string]string // as people write them, by their codes
-	words  query.Phrases     // that stand for the brands
+	brands map[string]string // the spelling of each brand, by code
+	words  query.Phrases     // phrases for the brands
 }
 
-// firstWord is how many letters the first word of a brand has at least that is known by
-// it alone.
+// firstWord is the smallest length, in letters, of a brand's first word that identifies it
+// alone.
 const firstWord = 5
 
-// knownShop is the shop of that name. One without products is none.
+// knownShop returns the shop with that name; one without products does not exist.
 func (p *Pipeline) knownShop(ctx context.Context, name string) (shop, error) {
 	if s, ok := p.shops.GetIfPresent(name); ok {
 		return s, nil
@@ -56,8 +56,7 @@ func newShop(brands map[string]string) shop {
 	return s
 }
 
-// Filters are what the products of a shop can be filtered by; "" is the configured
-// shop.
+// Filters returns the filters for a shop's products; "" means the configured shop.
 func (p *Pipeline) Filters(ctx context.Context, name string) (Filters, error) {
 	name = cmp.Or(name, p.Shop)
 	of, err := p.knownShop(ctx, name)
@@ -82,8 +81,8 @@ func (p *Pipeline) Filters(ctx context.Context, name string) (Filters, error) {
 	return f, nil
 }
 
-// Product is the full record of a product; "" is the configured shop. ErrNoProduct is
-// the error for an ID that is none of the shop's.
+// Product returns the full record of a product; an empty shop means the configured one. An
+// ID that the shop does not have gives ErrNoProduct.
 func (p *Pipeline) Product(ctx context.Context, shop, id string) (Detail, error) {
 	found, err := p.product(ctx, shop, id)
 	if err != nil {
@@ -92,7 +91,7 @@ func (p *Pipeline) Product(ctx context.Context, shop, id string) (Detail, error)
 	return p.detail(p.hit(found)), nil
 }
 
-// Picture is where the picture of a product lies, gs://bucket/object; "" if it has
+// Picture returns the address of a product's picture, gs://bucket/object; "" if it has
 // none. Errors are those of Product.
 func (p *Pipeline) Picture(ctx context.Context, shop, id string) (uri string, err error) {
 	found, err := p.product(ctx, shop, id)

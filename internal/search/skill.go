@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// Skill is what the agent can do, over the pipeline that get returns. Nothing of a
-// search is kept: whoever asks again is answered anew.
+// Skill returns the agent's skill, over the pipeline that get returns. Results of searches
+// are not stored.
 func Skill(get func(context.Context) (*Pipeline, error)) agent.Skill {
 	card := agent.Card{
 		ID: "search", Tool: "search_products", Name: "Search the products of a shop",
@@ -37,7 +37,7 @@ func Skill(get func(context.Context) (*Pipeline, error)) agent.Skill {
 	}, agent.WithInput(bounds))
 }
 
-// bounds says what fields may hold beyond their types.
+// bounds adds limits to the fields of a schema.
 func bounds(s *jsonschema.Schema) {
 	s.Properties["lang"].Enum = []any{"vi", "en"}
 	s.Properties["query"].MaxLength = jsonschema.Ptr(MaxQuery)

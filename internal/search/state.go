@@ -26,7 +26,7 @@ type state struct {
 	lang    string
 	limit   int
 	weights Weights
-	asked   PriceRange // of the request itself
+	asked   PriceRange // from the request's own field
 	shop    shop
 	picture *photo.Photo     // image_data
 	like    *catalog.Product // with its vectors
@@ -37,7 +37,7 @@ type state struct {
 	route           route
 	want            query.Reading // extracted_attributes
 	ignored         []IgnoredFilter
-	recommended     []string // shapes, by the face analysis
+	recommended     []string // shapes recommended by the face analysis
 	normalizedQuery string
 	material        *Material
 
@@ -74,7 +74,7 @@ func (p *Pipeline) begin(ctx context.Context, req Request) (context.Context, *st
 	return ctx, s, p.resolve(ctx, s)
 }
 
-// resolve finds what a request names: its shop, its products, its filters, its picture.
+// resolve reads what a request names: shop, products, filters and picture.
 func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 	if s.shop, err = p.knownShop(ctx, s.Shop); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (p *Pipeline) read(ctx context.Context, uri string) ([]byte, error) {
 	return data, nil
 }
 
-// named is the product that a field of a request names; nil if it names none.
+// named returns the product that a field of a request names; nil if it names none.
 func (p *Pipeline) named(ctx context.Context, s *state, field, id string, get func(context.Context, string, string) (catalog.Product, error)) (*catalog.Product, error) {
 	if id == "" {
 		return nil, nil
@@ -132,7 +132,7 @@ func (p *Pipeline) named(ctx context.Context, s *state, field, id string, get fu
 	return &product, err
 }
 
-// filters are the codes that a person has chosen, as the vocabulary has them.
+// filters returns the codes that a person has chosen, as the vocabulary spells them.
 func (p *Pipeline) filters(s *state) (map[string]string, error) {
 	chosen := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(s.Filters)) {
@@ -146,10 +146,10 @@ func (p *Pipeline) filters(s *state) (map[string]string, error) {
 	return chosen, nil
 }
 
-// shapeFacet is what face analyses recommend.
+// shapeFacet is the facet that face analyses recommend.
 const shapeFacet = "frameShape"
 
-// recommend notes the shapes that go with the face.
+// recommend sets the shapes that suit the face.
 func (p *Pipeline) recommend(s *state) {
 	for _, shape := range s.Analysis.RecommendedFrameShapes {
 		code, ok := p.Vocabulary.Code(shapeFacet, shape)
@@ -162,14 +162,14 @@ func (p *Pipeline) recommend(s *state) {
 	}
 }
 
-// warn adds a code that is not there yet.
+// warn adds a warning unless it is there.
 func (s *state) warn(code string) {
 	if !slices.Contains(s.warnings, code) {
 		s.warnings = append(s.warnings, code)
 	}
 }
 
-// searchType is what there is to search by.
+// searchType returns what the search is by.
 func (s *state) searchType() SearchType {
 	switch text, image := s.textVector != nil, s.imageVector != nil; {
 	case text && image:
@@ -182,7 +182,7 @@ func (s *state) searchType() SearchType {
 	return ByNothing
 }
 
-// finished is the answer, with what it took.
+// finished returns the answer with its cost.
 func (s *state) finished() Result {
 	r, spent := s.response, s.account.Ledger()
 	r.ModelCalls = ModelCalls{Generate: spent.Calls.Generate, Embed: spent.Calls.Embed}

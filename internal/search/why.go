@@ -11,7 +11,7 @@ import (
 	"example.com/whatis/internal/search/query"
 )
 
-// why says what of the request a product meets, in words.
+// why returns, in words, which parts of the request a product meets.
 func (p *Pipeline) why(s *state, c candidate) []string {
 	why := []string{}
 	add := func(holds bool, en, vi string, args ...any) {
@@ -48,7 +48,7 @@ func percent(score *float64) float64 {
 	return math.Round(max(0, *score) * 100)
 }
 
-// priceText is a price as people read it: 1.250.000 VND.
+// priceText formats a price for people: 1.250.000 VND.
 func priceText(price float64, currency string) string {
 	if price == 0 {
 		return ""
@@ -70,7 +70,7 @@ func stockText(stock *int) string {
 	return strconv.Itoa(*stock)
 }
 
-// summary is the answer in a sentence or three.
+// summary returns the answer in one to three sentences.
 func (p *Pipeline) summary(s *state) string {
 	var said []string
 	say := func(when bool, en, vi string, args ...any) {
@@ -97,7 +97,7 @@ func (p *Pipeline) summary(s *state) string {
 	return strings.Join(said, " ")
 }
 
-// about is what was searched for.
+// about describes what was searched for.
 func (p *Pipeline) about(s *state) string {
 	switch {
 	case p.wanted(s) != "":

@@ -1,22 +1,20 @@
-// Package spend keeps what the model calls of a day cost, over all instances.
+// Package spend stores the daily cost of model calls, summed over all instances.
 //
 //	Add → this instance's sum, in memory → its own document, once a second at most
 //	                                     → the day's sum is an aggregation over all
 //
-// No document is written by two, so a busy day makes no hot spot, and each write
-// carries the whole sum of its instance, so that one that is repeated changes
-// nothing.
+// Every document has one writer, so there is no hot spot, and each write sets the whole sum
+// of its instance, so that repeating it is harmless.
 //
-// An instance knows its own spending at once and that of the others with a delay:
-// what they spent is written within Options.Every of a second, and the sum is read
-// again once it is Options.Fresh, ten seconds, old. So a limit that is compared
-// with the sum before each call is overshot by the calls in flight at that moment
-// and by what each instance spends in eleven seconds, and by no more as long as
-// Firestore answers.
+// An instance knows its own cost at once and that of other instances with a delay: costs
+// are written within Options.Every (one second), and the sum is read again when it is older
+// than Options.Fresh (ten seconds). So a limit that is compared with the sum before each
+// call is exceeded at most by the calls in flight and by what each instance spends in
+// eleven seconds, as long as Firestore answers.
 //
-// A serverless instance has a CPU only while a request or an event is under way:
-// a timer that runs on behind it would stand still. So each says when it begins and
-// ends (Begin), and the last one under way waits until all is written.
+// A serverless instance has a CPU only while it processes a request or an event; later a
+// timer would not run. So each of them calls Begin and its end function, and the last one
+// running waits until everything is written.
 package spend
 
 import (
@@ -36,37 +34,36 @@ import (
 // collection is the Firestore collection of the sums: day, usd, expires_at.
 const collection = "spend"
 
-// saveWithin bounds the writing at the end of a request.
+// saveWithin limits the write at the end of a request.
 const saveWithin = 5 * time.Second
 
-// Options are the durations of a Meter. One that is not positive means its
-// default.
+// Options are the durations of a Meter. Values that are not positive mean the default.
 type Options struct {
-	Every  time.Duration // how long what was spent may wait to be written, and how far two writes are apart at least: a second
-	Fresh  time.Duration // how long a sum that was read is taken for today's: 10 s
-	Retain time.Duration // how long a day's documents are kept: 400 days
+	Every  time.Duration // how long a cost may wait to be written, and the shortest time between two writes: a second
+	Fresh  time.Duration // how long a sum that was read is used: 10 s
+	Retain time.Duration // how long a day's documents are stored: 400 days
 }
 
-// A Meter is one instance's part in the sum. It is safe for concurrent use.
+// A Meter holds one instance's share of the sum. It is safe for concurrent use.
 type Meter struct {
 	open     func(context.Context) (*firestore.Client, error)
 	o        Options
 	instance string
-	turn     chan struct{} // holds a value while somebody talks to Firestore
+	turn     chan struct{} // a semaphore for calls of Firestore
 
 	mu       sync.Mutex
 	spent    map[string]float64 // by this instance, by day
-	saved    map[string]float64 // of that, what is written
-	day      string             // that others is of
-	others   float64            // what all others had spent when it was read
+	saved    map[string]float64 // how much of that is written
+	day      string             // the day of others
+	others   float64            // cost of all other instances when it was read
 	readAt   time.Time          // zero before the first read of a day
 	wroteAt  time.Time
 	underWay int
-	waiting  *time.Timer // for the next write; nil without one
+	waiting  *time.Timer // for the next write; nil if none is due
 }
 
-// NewMeter returns the meter of a new instance in the database that open returns,
-// which is called when it is needed.
+// NewMeter returns the meter of a new instance. It calls open for the database when it is
+// first needed.
 func NewMeter(open func(context.Context) (*firestore.Client, error), o Options) *Meter {
 	return &Meter{
 		open: open, instance: uuid.NewString(), turn: make(chan struct{}, 1), spent: map[string]float64{}, saved: map[string]float64{},
@@ -81,9 +78,9 @@ func positive(d, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// Add adds usd, which may be 0, to the sum of today, in UTC, and returns the sum as
-// far as it is known here. It is an error that nothing could be read of the day so
-// far; then nothing is added.
+// Add adds usd, which may be 0, to the sum of today, in UTC, and returns the sum as far as
+// it is known here. If the day's sum could not be read yet, Add returns an error and adds
+// nothing.
 func (m *Meter) Add(ctx context.Context, usd float64) (float64, error) {
 	now := time.Now().UTC()
 	today := now.Format(time.DateOnly)
@@ -112,8 +109,8 @@ func (m *Meter) Add(ctx context.Context, usd float64) (float64, error) {
 	return m.others + m.spent[today], nil
 }
 
-// Begin notes that a request or an event is under way. The returned function ends
-// it; the last one of several waits until what was spent is written.
+// Begin records that a request or an event is running. The returned function ends it; the
+// last of several waits until all costs are written.
 func (m *Meter) Begin() (end func()) {
 	m.mu.Lock()
 	m.underWay++
@@ -124,7 +121,7 @@ func (m *Meter) Begin() (end func()) {
 		last := m.underWay == 0
 		m.mu.Unlock()
 		if !last {
-			return // the others keep the CPU, and the timer writes
+			return // the others keep the CPU running, and the timer writes
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
 		defer cancel()
@@ -134,7 +131,7 @@ func (m *Meter) Begin() (end func()) {
 	}
 }
 
-// schedule has what is owed written, as soon as two writes are far enough apart.
+// schedule starts the timer for the next write, Every after the last.
 func (m *Meter) schedule() {
 	if m.waiting != nil {
 		return
@@ -148,8 +145,8 @@ func (m *Meter) schedule() {
 	})
 }
 
-// save writes what this instance has spent and not written, not sooner than Every
-// after the write before.
+// save writes what this instance has spent and not written, at the earliest Every after the
+// write before.
 func (m *Meter) save(ctx context.Context) error {
 	if err := m.acquireTurn(ctx); err != nil {
 		return err
@@ -164,7 +161,7 @@ func (m *Meter) save(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("spend: add: %w", ctx.Err())
 	}
-	owed, _ = m.owed() // and what came meanwhile
+	owed, _ = m.owed() // including costs added meanwhile
 	db, err := m.open(ctx)
 	if err != nil {
 		return fmt.Errorf("spend: add: %w", err)
@@ -177,8 +174,8 @@ func (m *Meter) save(ctx context.Context) error {
 	return nil
 }
 
-// owed is what this instance has spent on each day of which not all is written,
-// and how long the next write has to wait. It ends the timer's waiting.
+// owed returns this instance's sum for each day with unwritten costs, and how long the next
+// write must wait. It stops the timer.
 func (m *Meter) owed() (days map[string]float64, wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,7 +188,7 @@ func (m *Meter) owed() (days map[string]float64, wait time.Duration) {
 	return days, time.Until(m.wroteAt.Add(m.o.Every))
 }
 
-// acquireTurn waits for the turn to talk to Firestore.
+// acquireTurn waits for the semaphore.
 func (m *Meter) acquireTurn(ctx context.Context) error {
 	select {
 	case m.turn <- struct{}{}:
@@ -201,7 +198,7 @@ func (m *Meter) acquireTurn(ctx context.Context) error {
 	}
 }
 
-// writeSum sets this instance's sum of a day.
+// writeSum writes this instance's sum of a day.
 func (m *Meter) writeSum(ctx context.Context, db *firestore.Client, day string, usd float64) error {
 	now := time.Now()
 	_, err := db.Collection(collection).Doc(day+"-"+m.instance).Set(ctx, map[string]any{
@@ -217,8 +214,8 @@ func (m *Meter) writeSum(ctx context.Context, db *firestore.Client, day string, 
 	return nil
 }
 
-// refreshOthers brings what the others spent up to date, unless somebody just did. Its turn
-// is its own, so that no write of this instance happens meanwhile.
+// refreshOthers reads the cost of other instances, unless it was just read. It holds the
+// semaphore, so that this instance does not write meanwhile.
 func (m *Meter) refreshOthers(ctx context.Context, today string) error {
 	if err := m.acquireTurn(ctx); err != nil {
 		return err
@@ -241,7 +238,7 @@ func (m *Meter) refreshOthers(ctx context.Context, today string) error {
 	return nil
 }
 
-// total is what is written of a day, by all instances.
+// total returns the written sum of a day over all instances.
 func (m *Meter) total(ctx context.Context, day string) (float64, error) {
 	db, err := m.open(ctx)
 	if err != nil {

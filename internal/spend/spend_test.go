@@ -16,7 +16,7 @@ import (
 	"example.com/whatis/internal/spend"
 )
 
-// opened returns what opens a client of w.
+// opened returns a function that opens a client of w.
 func opened(t *testing.T, w *emulate.World) func(context.Context) (*firestore.Client, error) {
 	db := w.FirestoreClient(t)
 	return func(context.Context) (*firestore.Client, error) { return db, nil }
@@ -32,13 +32,13 @@ func TestAdd(t *testing.T) {
 		}
 	}
 	end()
-	// A new instance sees what the others spent.
+	// A new instance sees the costs of other instances.
 	if got, err := spend.NewMeter(db, spend.Options{}).Add(t.Context(), 0.5); err != nil || got != 1.75 {
 		t.Errorf("a new instance's Add(0.5) = %v, %v; want 1.75", got, err)
 	}
 }
 
-// A sum is written once in a while however much is added, and when the last
+// A sum is written at most once per interval, however much is added, and when the last
 // request ends.
 func TestWrites(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
@@ -63,8 +63,8 @@ func TestWrites(t *testing.T) {
 	}
 }
 
-// While requests are under way the sum is written by itself, and two writes are
-// apart even where requests end quickly.
+// While requests are running the sum is written by a timer, and writes keep their distance
+// even if requests end quickly.
 func TestWritesAreApart(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	const every = 50 * time.Millisecond
@@ -92,7 +92,7 @@ func TestWritesAreApart(t *testing.T) {
 	}
 }
 
-// What Firestore refuses is owed, not lost.
+// A cost that Firestore refuses is written later, not lost.
 func TestOwed(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	db := opened(t, w)
@@ -119,8 +119,8 @@ func TestOwed(t *testing.T) {
 	}
 }
 
-// Ten instances hold one limit: it is overshot by their calls in flight and by what
-// each spends between two looks at the others. Here a second is 80 ms.
+// Ten instances share one limit: it is exceeded at most by their calls in flight and by
+// what each spends between two reads of the others' costs. Here a second is 80 ms.
 func TestOvershoot(t *testing.T) {
 	const (
 		instances, workers = 10, 3
@@ -130,7 +130,7 @@ func TestOvershoot(t *testing.T) {
 	o := spend.Options{Every: 80 * time.Millisecond, Fresh: 800 * time.Millisecond}
 	w := emulate.Start(t, emulate.Firestore)
 	db := opened(t, w)
-	var calls, slowest atomic.Int64 // of the looks at the sum
+	var calls, slowest atomic.Int64 // of reads of the sum
 	var group sync.WaitGroup
 	start := time.Now()
 	for range instances {
@@ -148,7 +148,7 @@ func TestOvershoot(t *testing.T) {
 					}
 					calls.Add(1)
 					time.Sleep(call)
-					_, _ = m.Add(t.Context(), usd) // never fails: the day is known
+					_, _ = m.Add(t.Context(), usd) // cannot fail: the day was read
 				}
 			})
 		}
@@ -156,8 +156,8 @@ func TestOvershoot(t *testing.T) {
 	group.Wait()
 	took := time.Since(start)
 	spent := float64(calls.Load()) * usd
-	// A worker makes one call in flight, and as many as fit into the delay; twice
-	// that, for a machine that has other things to do.
+	// A worker has one call in flight, and makes as many as fit into the delay; twice that
+	// for a busy machine.
 	each := 1 + 2*math.Ceil(float64(int64(o.Every+o.Fresh)+slowest.Load())/float64(call))
 	if most := limit + instances*workers*each*usd; spent < limit || spent > most {
 		t.Errorf("%v spent of %v, want at most %v", spent, limit, most)

@@ -1,9 +1,9 @@
-// Package textfold makes texts comparable that people write in different ways.
+// Package textfold normalises texts so that different spellings compare equal.
 //
 //	"Café  CRÈME™ 500g" → "cafecreme500g", or the words cafe, creme, 500g
 //
-// Folding is compatibility normalisation (NFKC), lower case, marks stripped, and
-// nothing kept but letters and digits, of any script.
+// Folding means compatibility normalisation (NFKC), lower case, and removing diacritics and
+// everything else except letters and digits of any script.
 package textfold
 
 import (
@@ -13,21 +13,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// String is s folded, its words run together.
+// String returns s folded, with its words joined.
 func String(s string) string {
 	return strings.Join(Words(s), "")
 }
 
-// Words are the words of s, each folded: the runs of letters and digits.
+// Words returns the folded words of s: runs of letters and digits.
 func Words(s string) []string {
 	return strings.FieldsFunc(bare(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
 }
 
-// bare is s in NFKC and lower case without marks. Marks are found in the
-// decomposed form; composing again keeps Hangul syllables whole. Trademark
-// signs go first, since NFKC would spell them out.
+// bare returns s in NFKC and lower case without diacritics. They are removed from the
+// decomposed form, which is then composed again to keep Hangul syllables whole. Trademark
+// signs are removed first, because NFKC would spell them out.
 func bare(s string) string {
 	s = signs.Replace(s)
 	s = strings.Map(func(r rune) rune {
@@ -41,7 +41,7 @@ func bare(s string) string {
 
 var signs = strings.NewReplacer("™", "", "℠", "", "'", "", "’", "")
 
-// Letters is the number of letters in s, digits not counted.
+// Letters returns the number of letters in s, without digits.
 func Letters(s string) int {
 	n := 0
 	for _, r := range norm.NFC.String(s) {

@@ -26,7 +26,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Hangul typed as jamo and as syllables is the same text.
+// Hangul as jamo and as syllables is the same text.
 func TestHangulForms(t *testing.T) {
 	const jamo, syllables = "\u1109\u1161\u11ab", "산"
 	if got := String(jamo); got != syllables {

@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// ID names the trace of ctx, as log lines do (Handler), "" without one.
+// ID returns the trace ID of ctx, as in log lines (Handler), or "".
 func ID(ctx context.Context) string {
 	if s := trace.SpanContextFromContext(ctx); s.IsValid() {
 		return s.TraceID().String()

@@ -7,10 +7,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Handler is h whose lines name the trace of their context, in the way of Cloud
-// Logging (cloud.google.com/logging/docs/structured-logging), which shows them
-// with the request and in the trace. Without a project it is the bare ID. Lines of
-// an event name it as well.
+// Handler wraps h so that each line names the trace of its context, in the form of Cloud
+// Logging (cloud.google.com/logging/docs/structured-logging), which shows lines with the
+// request and in the trace. Without a project the line has only the trace's ID. Lines of an
+// event also name the event.
 func Handler(h slog.Handler, project string) slog.Handler {
 	prefix := ""
 	if project != "" {
@@ -19,8 +19,8 @@ func Handler(h slog.Handler, project string) slog.Handler {
 	return &handler{h, prefix}
 }
 
-// WithEvent is ctx, whose log lines name the event with that ID: of a message that
-// brings no trace they are told apart by nothing else.
+// WithEvent returns a context whose log lines name the event with that ID, because a
+// message without a trace has no other identification.
 func WithEvent(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, eventKey{}, id)
 }

@@ -1,13 +1,11 @@
-// Package trace says what a request is doing, part by part, and joins its log
-// lines to that.
+// Package trace records the steps of a request as spans, and links log lines to them.
 //
 //	header, event → traceparent → Serve → Start, Start, … → exported, if there is an exporter
 //	                                ↘ Handler: each log line names the trace
 //
-// A span is a part with a beginning and an end, a trace all spans of one cause.
-// The package only names spans: without an exporter (package otlp) Start does
-// nothing at all, and the log lines still name the trace that came in. No span
-// holds a prompt, a photo or a key.
+// A span is a step with a start and an end; a trace is all spans with one cause. Without an
+// exporter (package otlp) Start does nothing, and log lines still name the incoming trace.
+// No span contains a prompt, a photo or a key.
 package trace
 
 import (
@@ -25,21 +23,21 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// tracer makes the spans, nil none.
+// tracer creates the spans; nil if there is no exporter.
 var tracer trace.Tracer
 
-// Use makes p the provider of all spans, those of Google's clients too. It is
-// called before there are requests.
+// Use makes p the provider of all spans, including those of Google's clients. Call it
+// before the first request.
 func Use(p trace.TracerProvider) {
 	otel.SetTracerProvider(provider{p})
 	tracer = p.Tracer("example.com/whatis")
 }
 
-// provider is the provider of all spans but those that ADK makes of its agents:
-// ours have a span by their own name already.
+// provider is the provider of all spans except those that ADK creates for its agents: these
+// already have a span with their own name.
 type provider struct{ trace.TracerProvider }
 
-// adk names the spans of ADK for Go, and how those of its agents begin.
+// adk is the scope of ADK for Go; the other constant is the prefix of its agents' spans.
 const (
 	adk         = "gcp.vertex.agent"
 	invokeAgent = "invoke_agent "
@@ -53,7 +51,7 @@ func (p provider) Tracer(name string, options ...trace.TracerOption) trace.Trace
 	return t
 }
 
-// agentless makes no spans of agents.
+// agentless creates no spans for agents.
 type agentless struct{ trace.Tracer }
 
 func (t agentless) Start(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
@@ -63,9 +61,9 @@ func (t agentless) Start(ctx context.Context, name string, options ...trace.Span
 	return t.Tracer.Start(ctx, name, options...)
 }
 
-// Serve begins the span of a request or an event that belongs to the trace of
-// traceparent (w3.org/TR/trace-context), "" for one of its own. The returned
-// function ends it, with the error that it came to.
+// Serve starts the span of a request or an event in the trace of traceparent
+// (w3.org/TR/trace-context), or in a new trace if that is "". The returned function ends
+// the span with the given error.
 func Serve(ctx context.Context, name, traceparent string) (context.Context, func(error)) {
 	if traceparent != "" {
 		ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": traceparent})
@@ -77,8 +75,8 @@ func Serve(ctx context.Context, name, traceparent string) (context.Context, func
 	return ctx, func(err error) { endSpan(span, err) }
 }
 
-// Start begins a span within that of ctx, if that one is recorded. The returned
-// function ends it, with the error that it came to.
+// Start starts a span within that of ctx, if that is recorded. The returned function ends
+// it with the given error.
 func Start(ctx context.Context, name string) (context.Context, func(error)) {
 	if tracer == nil || !Recorded(ctx) {
 		return ctx, unseen
@@ -87,11 +85,10 @@ func Start(ctx context.Context, name string) (context.Context, func(error)) {
 	return ctx, func(err error) { endSpan(span, err) }
 }
 
-// Recorded reports that what ctx is about is recorded: Note is of use.
+// Recorded reports whether the span of ctx is recorded, so that Note has an effect.
 func Recorded(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
 
-// Note adds an attribute to the span of ctx. Values are strings, ints and
-// float64s.
+// Note adds an attribute to the span of ctx. Values are strings, ints and float64s.
 func Note(ctx context.Context, key string, value any) {
 	span := trace.SpanFromContext(ctx)
 	switch v := value.(type) {
@@ -115,8 +112,8 @@ func endSpan(span trace.Span, err error) {
 	span.End()
 }
 
-// FirstLine is the first line of an error's text, which may have a stack behind it,
-// of at most 200 characters: what a span says of it.
+// FirstLine returns the first line of an error's text, which may be followed by a stack,
+// cut to 200 characters.
 func FirstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
 	return usererror.Short(strings.ToValidUTF8(s, ""), 200)

@@ -14,13 +14,13 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// The headers that a trace comes in with. Cloud Run gives both.
+// The headers that carry an incoming trace. Cloud Run sets both.
 const (
 	header       = "Traceparent"
 	googleHeader = "X-Cloud-Trace-Context" // TRACE/SPAN;o=SAMPLED, the span in decimal
 )
 
-// Of returns the traceparent of a request, "" without a valid one.
+// Of returns the traceparent of a request, "" if there is no valid one.
 func Of(h http.Header) string {
 	if p := h.Get(header); valid(p) {
 		return p
@@ -57,8 +57,8 @@ func fromGoogle(value string) string {
 	return ""
 }
 
-// OfEvent returns the traceparent of an event by its extension of that name, nil
-// without, or by the message in its data; "" when there is none.
+// OfEvent returns the traceparent of an event: its extension of that name, or that of the
+// message in its data; "" if there is none. Extension may be nil.
 func OfEvent(extension any, data []byte) string {
 	if p, ok := extension.(string); ok && valid(p) {
 		return p
@@ -69,7 +69,7 @@ func OfEvent(extension any, data []byte) string {
 	return ""
 }
 
-// publisher is the attribute where Pub/Sub's clients put the trace of who published a message.
+// publisher is the message attribute in which Pub/Sub's clients put the publisher's trace.
 const publisher = "googclient_traceparent"
 
 func published(data []byte) string {

@@ -1,9 +1,9 @@
-// Package usererror finds what of an error callers may read.
+// Package usererror marks errors whose text callers may read, and finds that text.
 //
-//	err → the public error in its chain → its own message, and what was said behind it
+//	err → the public error in its chain → its message, and the text that wrappers appended
 //
-// Errors name the package and the operation for whoever reads the log. Callers get the
-// message of an error that was made for them instead, or none of it.
+// The full text of an error names packages and operations and is for the log. Callers get
+// only the message of an error that was made for them.
 package usererror
 
 import (
@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// An Error has a message for callers, which says what is wrong and what to do about
-// it, and names no package.
+// An Error has a message for callers. It says what is wrong and what to do about it, and
+// does not name a package.
 type Error interface {
 	error
 	Public() string
@@ -24,18 +24,18 @@ type message struct{ pkg, text string }
 func (m *message) Error() string  { return m.pkg + ": " + m.text }
 func (m *message) Public() string { return m.text }
 
-// New returns an error of a package whose text callers may read.
+// New returns an error of package pkg whose text callers may read.
 func New(pkg, text string) error { return &message{pkg, text} }
 
-// Errorf is New with a text that is made of args.
+// Errorf is New with a formatted text.
 func Errorf(pkg, format string, args ...any) error {
 	return &message{pkg, fmt.Sprintf(format, args...)}
 }
 
-// Message is what of err callers may read: the message of the first public error in
-// its chain, and what whoever wrapped that has said behind it, as in
-// fmt.Errorf("%w: send less", errTooLarge). What was said before it is not for
-// callers. There is none, and ok is false, if no error of the chain is public.
+// Message returns the part of err that callers may read: the message of the first public
+// error in its chain, and the text that wrappers appended, as in fmt.Errorf("%w: send
+// less", errTooLarge). Text before it is left out. ok is false if no error in the chain is
+// public.
 func Message(err error) (text string, ok bool) {
 	var e Error
 	if !errors.As(err, &e) {
@@ -45,7 +45,7 @@ func Message(err error) (text string, ok bool) {
 	return e.Public() + behind, true
 }
 
-// Or is the message of err, or otherwise if it has none.
+// Or returns the message of err, or otherwise if it has none.
 func Or(err error, otherwise string) string {
 	if text, ok := Message(err); ok {
 		return text
@@ -53,15 +53,14 @@ func Or(err error, otherwise string) string {
 	return otherwise
 }
 
-// Text is the message of err, or else all that it says: for whoever runs the program
-// and is to mend it.
+// Text returns the message of err, or else its full text. It is for the operator of a
+// program.
 func Text(err error) string { return Or(err, err.Error()) }
 
-// Quoted is how many runes an error message repeats of a value that a caller has sent.
+// Quoted is how many runes of a caller's value an error message repeats.
 const Quoted = 40
 
-// Short is s as a message may hold it: its first runes, most at most, and a sign if
-// there were more.
+// Short returns at most `most` runes of s, with an ellipsis if it was longer.
 func Short(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"

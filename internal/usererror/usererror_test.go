@@ -8,7 +8,7 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// busy is an error type with a message of its own.
+// busy is an error type with a public message.
 type busy struct{}
 
 func (busy) Error() string  { return "limiter: full, 12 wait" }

@@ -11,18 +11,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A PriceRange bounds the price of what is looked for. 0 is no bound.
+// A PriceRange limits the price of products. 0 means no limit.
 type PriceRange struct {
 	Min      float64 `json:"min,omitempty"`
 	Max      float64 `json:"max,omitempty"`
-	Currency string  `json:"currency,omitempty"` // ISO 4217; "" is the shop's own
+	Currency string  `json:"currency,omitempty"` // ISO 4217; "" means the shop's currency
 }
 
-// Empty reports that r bounds nothing.
+// Empty reports whether r has no limit.
 func (r PriceRange) Empty() bool { return r.Min == 0 && r.Max == 0 }
 
-// amount is a number with its scale and currency as people write it: 2 triệu, 1tr5,
-// 500k, $80, 80 đô, 1.200.000đ, 79.90 USD.
+// amount matches a number with its scale and currency: 2 triệu, 1tr5, 500k, $80, 80 đô,
+// 1.200.000đ, 79.90 USD.
 const amount = `(\$)?\s*(\d+(?:[.,]\d+)*)\s*(triệu|trieu|tr|nghìn|nghin|ngàn|ngan|k|m|millions?|mil|thousands?)?(\d{1,3})?\s*(đô la|đô|do la|do|usd|dollars?|bucks|vnđ|vnd|đồng|dong|đ|\$)?`
 
 var (
@@ -33,19 +33,19 @@ var (
 	anything = longest(amount)
 )
 
-// longest compiles a pattern that takes the longest of its choices: dollars, not do.
+// longest compiles a pattern that prefers the longest alternative: dollars, not do.
 func longest(pattern string) *regexp.Regexp {
 	p := regexp.MustCompile(pattern)
 	p.Longest()
 	return p
 }
 
-// near is how far "about" reaches to both sides.
+// near is how far "about" extends in both directions, relative to the price.
 const near = 0.2
 
-// ParsePrice reads the price range that a query names, in Vietnamese with diacritics
-// or without, or in English. A number alone is no price: it takes a scale, a
-// currency or a word before it. The second result is the query without it.
+// ParsePrice reads the price range in a query, in English or in Vietnamese with or without
+// diacritics. A number alone is not a price: it needs a scale, a currency or a word such as
+// "under". The second result is the query without the price.
 func ParsePrice(query string) (PriceRange, string) {
 	text := strings.ToLower(norm.NFC.String(query))
 	if m := between.FindStringSubmatchIndex(text); m != nil && wholeWords(text, m) {
@@ -58,7 +58,7 @@ func ParsePrice(query string) (PriceRange, string) {
 	for _, form := range []struct {
 		pattern *regexp.Regexp
 		bounds  func(a money) PriceRange
-		bare    bool // the word before it is enough
+		bare    bool // the word before it makes it a price
 	}{
 		{atMost, func(a money) PriceRange { return PriceRange{Max: a.value, Currency: a.currency} }, true},
 		{atLeast, func(a money) PriceRange { return PriceRange{Min: a.value, Currency: a.currency} }, true},
@@ -75,14 +75,14 @@ func ParsePrice(query string) (PriceRange, string) {
 	return PriceRange{}, query
 }
 
-// leastBare is from where a number behind "under" is taken for a price.
+// leastBare is the smallest number that is a price after "under" alone.
 const leastBare = 10
 
 func around(a money) PriceRange {
 	return PriceRange{math.Round(a.value * (1 - near)), math.Round(a.value * (1 + near)), a.currency}
 }
 
-// money is an amount that was read. It is priced if its scale or currency says so.
+// money is an amount in a query. It is priced if it has a scale or currency.
 type money struct {
 	value    float64
 	scale    float64
@@ -90,7 +90,7 @@ type money struct {
 	priced   bool
 }
 
-// like gives a the scale and currency of b where it has none: 1-2 triệu.
+// like returns a with the scale and currency of b if it has none: 1-2 triệu.
 func (a money) like(b money) money {
 	if a.scale == 1 && b.scale > 1 && a.value < 1000 {
 		a.value, a.scale = a.value*b.scale, b.scale
@@ -98,7 +98,8 @@ func (a money) like(b money) money {
 	return a
 }
 
-// read reads an amount from its groups: sign, number, scale, digits behind it, currency.
+// read reads an amount from the groups of its match: sign, number, scale, digits after
+// that, currency.
 func read(text string, groups []int) money {
 	group := func(i int) string {
 		if groups[2*i] < 0 {
@@ -114,7 +115,7 @@ func read(text string, groups []int) money {
 		a.scale = 1_000
 	}
 	a.value *= a.scale
-	if more := group(3); more != "" && a.scale > 1 { // 1tr5 is one and a half
+	if more := group(3); more != "" && a.scale > 1 { // 1tr5 means 1.5 million
 		n, _ := strconv.ParseFloat("0."+more, 64)
 		a.value += n * a.scale
 	}
@@ -132,7 +133,8 @@ func read(text string, groups []int) money {
 	return a
 }
 
-// plainNumber reads 1.200.000 and 1,200,000 as a million, 79.90 and 79,9 as they are.
+// plainNumber parses a number: 1.200.000 and 1,200,000 have thousands separators, 79.90 and
+// 79,9 decimal ones.
 func plainNumber(s string) float64 {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == ',' })
 	last := parts[len(parts)-1]
@@ -148,7 +150,7 @@ func plainNumber(s string) float64 {
 	return n
 }
 
-// wholeWords reports that a match neither begins nor ends inside a word.
+// wholeWords reports whether a match begins and ends at word boundaries.
 func wholeWords(text string, m []int) bool {
 	match := strings.TrimSpace(text[m[0]:m[1]])
 	begin := m[0] + strings.Index(text[m[0]:], match)
@@ -159,7 +161,7 @@ func wholeWords(text string, m []int) bool {
 
 func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// without is text without a match.
+// without returns text without a match.
 func without(text string, m []int) string {
 	return strings.Join(strings.Fields(text[:m[0]]+" "+text[m[1]:]), " ")
 }

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// A Reading is what stands in the words of a query.
+// A Reading is what the words of a query say.
 type Reading struct {
-	Is        map[string][]string // facet → codes, any of which may hold
-	Guessed   map[string]bool     // facets whose code is misspelt in the query
+	Is        map[string][]string // facet → codes, any of which is accepted
+	Guessed   map[string]bool     // facets whose value was misspelt
 	Not       []Code
 	Preferred []string // codes of brands
 	Price     PriceRange
-	Rest      []string // the words that say none of that
+	Rest      []string // the remaining words
 	Lang      string   // vi or en
 }
 
-// Add adds codes, any of a facet's of which may hold, for facets that the query does not
-// name itself, or misspelt.
+// Add adds codes for facets that the query does not name, or misspells. Of several codes of
+// a facet, any is accepted.
 func (r *Reading) Add(codes []Code) {
 	added := map[string][]string{}
 	for _, c := range codes {
@@ -32,18 +32,18 @@ func (r *Reading) Add(codes []Code) {
 	}
 }
 
-// A mention is a code that stands in a query.
+// A mention is a code that a query mentions.
 type mention struct {
 	of       Code
-	from, to int // its words
+	from, to int // indexes of its words
 	letters  int
 	misspelt bool
 	not      bool
 	prefer   bool
-	either   bool // "or" stands between it and the mention before it
+	either   bool // "or" is between it and the mention before
 }
 
-// Read reads a query, by the vocabulary and the brands of a shop.
+// Read reads a query with the vocabulary and the brands of a shop.
 func (v *Vocabulary) Read(query string, brands Phrases) Reading {
 	price, text := ParsePrice(query)
 	r := Reading{Is: map[string][]string{}, Guessed: map[string]bool{}, Price: price}
@@ -63,8 +63,8 @@ func (v *Vocabulary) Read(query string, brands Phrases) Reading {
 	return r
 }
 
-// take sorts mentions. Of two codes of one facet the one that is said at greater
-// length counts, unless "or" stands between them.
+// take sorts mentions into r. Of two codes of a facet, the one with more words counts,
+// unless they are joined by "or".
 func (r *Reading) take(found []mention) {
 	length := map[string]int{}
 	for _, m := range found {
@@ -86,7 +86,7 @@ func (r *Reading) take(found []mention) {
 	}
 }
 
-// Drop takes a code out of those that may hold.
+// Drop removes a code from those accepted.
 func (r *Reading) Drop(not Code) {
 	codes := slices.DeleteFunc(r.Is[not.Facet], func(code string) bool { return code == not.Code })
 	if r.Is[not.Facet] = codes; len(codes) == 0 {
@@ -102,8 +102,8 @@ type scan struct {
 	found  []mention
 }
 
-// at is the mention that begins at word i: the longest, a negated one with what
-// negates it.
+// at returns the mention that begins at word i: the longest one, together with its
+// negation.
 func (s *scan) at(i int, lang string) (mention, bool) {
 	plain, ok := s.code(i, lang)
 	if j := s.behindNegation(i); j > i {
@@ -119,8 +119,8 @@ func (s *scan) at(i int, lang string) (mention, bool) {
 	return plain, true
 }
 
-// code is the code that begins at word i, of as many words as possible; one that is
-// misspelt only if no words say one as they are.
+// code returns the code that begins at word i, with as many words as possible. A misspelt
+// one counts only if no words match exactly.
 func (s *scan) code(i int, lang string) (mention, bool) {
 	for misspelt, find := range []func(Phrases, []word) (Code, bool){Phrases.exact, Phrases.near} {
 		for n := min(longestPhrase, len(s.words)-i); n > 0; n-- {
@@ -136,11 +136,11 @@ func (s *scan) code(i int, lang string) (mention, bool) {
 	return mention{}, false
 }
 
-// cues are words behind which an unsure one is what it seems.
+// cues are words after which an ambiguous word has the meaning in the vocabulary.
 var cues = strings.Fields("mau gong kinh khung")
 
-// sure reports that word i means what the vocabulary says: an unsure one only in
-// Vietnamese, behind a cue or behind another mention.
+// sure reports whether word i has the meaning in the vocabulary. An ambiguous word has it
+// only in Vietnamese, after a cue or another mention.
 func (s *scan) sure(i int, lang string) bool {
 	w := s.words[i]
 	if w.marked || !slices.Contains(s.Unsure, w.key) {
@@ -150,8 +150,7 @@ func (s *scan) sure(i int, lang string) bool {
 	return lang == "vi" && i > 0 && (behind || slices.Contains(cues, s.words[i-1].key))
 }
 
-// What says that what follows is not wanted, and what may stand between: fewer words
-// behind more.
+// Words that negate what follows, and words that may be between, longer phrases first.
 var (
 	negations = parsed("không phải là", "không phải", "không muốn", "không thích", "không lấy", "không cần", "không", "đừng", "chẳng",
 		"ngoại trừ", "loại trừ", "trừ", "khác", "dont want", "do not want", "dont like", "anything but", "other than", "except for", "except",
@@ -168,8 +167,8 @@ func parsed(texts ...string) (all [][]word) {
 	return all
 }
 
-// behindNegation is the place behind a negation at i and the fillers after it; i if
-// there is none.
+// behindNegation returns the index after a negation at i and its fillers; i if there is
+// none.
 func (s *scan) behindNegation(i int) int {
 	j := s.behind(i, negations)
 	if j == i {
@@ -185,7 +184,7 @@ func (s *scan) behindFillers(j int) int {
 	return j
 }
 
-// behind is the place behind the first of texts that stands at i; i if none does.
+// behind returns the index after the first of texts that is at i; i if none is.
 func (s *scan) behind(i int, texts [][]word) int {
 	for _, text := range texts {
 		if i+len(text) > len(s.words) {
@@ -207,8 +206,8 @@ func writtenOf(words []word) string {
 	return b.String()
 }
 
-// relate says what m has to do with the mention before it: "not black or brown", "black
-// or brown", and whether it is only preferred.
+// relate sets how m relates to the mention before it ("not black or brown", "black or
+// brown"), and whether it is only preferred.
 func (s *scan) relate(m *mention) {
 	for back := max(0, m.from-4); back < m.from; back++ {
 		if j := s.behind(back, prefers); j > back && j <= m.from && s.behindFillers(j) >= m.from && m.of.Facet == Brand {

@@ -1,10 +1,11 @@
-// Package query reads what people say of products, in the words of a shop's domain.
+// Package query reads product attributes and prices from queries, with the vocabulary of a
+// shop's domain.
 //
 //	"kinh ram nu, khong phai mau den, duoi 2 trieu" → sunglasses, women, not black, ≤ 2,000,000 VND
 //
-// What words mean stands in a Vocabulary, which is a data file: codes by facet, and what
-// people call them, with their marks or without, and in long words with a letter wrong.
-// Nothing here asks a model.
+// A Vocabulary, which is a data file, defines the meaning of words: codes by facet with
+// their names. Names match with or without diacritics, and long ones with one wrong letter.
+// No model is called.
 package query
 
 import (
@@ -18,27 +19,27 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// Brand is the facet that brands are of; they are those of a shop, and in no vocabulary.
+// Brand is the facet of brands. Its codes come from a shop, not from a vocabulary.
 const Brand = "brand"
 
-// A Code is one of a facet's.
+// A Code is one value of a facet.
 type Code struct {
 	Facet string `json:"facet"`
 	Code  string `json:"code"`
 }
 
-// A Vocabulary is what the shops of one domain call their facets: canonical codes,
-// and the words that people use for them. It is a data file.
+// A Vocabulary defines the facets of shops in one domain: canonical codes, and the words
+// that people use for them. It is a data file.
 type Vocabulary struct {
 	Domain string  `json:"domain"`
 	Facets []Facet `json:"facets"`
-	// Unsure are words that without their marks are others too, such as tim: tím is
-	// purple, tìm is to seek. They count behind a word of the domain alone.
+	// Unsure are words that without diacritics are also other words, such as tim: tím is
+	// purple, tìm is to search. They count only after a word of the domain.
 	Unsure []string `json:"unsure"`
-	// Ignore are phrases that say nothing of a product though a word of them might: a
-	// round face.
+	// Ignore are phrases that do not describe a product although one of their words might,
+	// such as "round face".
 	Ignore []string `json:"ignore"`
-	// Pictures say what a picture shows that is searched by, and what others do.
+	// Pictures describes the pictures that may be searched by, and other pictures.
 	Pictures struct {
 		Of    []string `json:"of"`
 		Other []string `json:"other"`
@@ -48,20 +49,20 @@ type Vocabulary struct {
 	phrase Phrases                      // of all facets
 }
 
-// A Facet is a property that products are told apart by, such as color.
+// A Facet is a property by which products differ, such as color.
 type Facet struct {
 	Name string   `json:"name"`
 	En   string   `json:"en"`
 	Vi   string   `json:"vi"`
-	Also []string `json:"also"` // what else the facet itself is called
-	// Sentence is the word before its value in a normalised query; "" puts the value
-	// alone, before all others.
+	Also []string `json:"also"` // other names of the facet
+	// Sentence is the word before its value in a normalised query. If empty, the value
+	// comes alone, before all others.
 	Sentence string  `json:"sentence"`
 	Values   []Value `json:"values"`
 }
 
-// A Value is one of a facet's: its code, its names in two languages, and what else
-// it is called.
+// A Value is a value of a facet: its code, its names in two languages, and other words for
+// it.
 type Value struct {
 	Code string   `json:"code"`
 	En   string   `json:"en"`
@@ -69,8 +70,7 @@ type Value struct {
 	Also []string `json:"also"`
 }
 
-// Parse reads a vocabulary. It refuses one in which a word of a facet
-// stands for two codes.
+// Parse decodes a vocabulary. It is an error if a word of a facet has two codes.
 func Parse(data []byte) (*Vocabulary, error) {
 	var v Vocabulary
 	if err := json.Unmarshal(data, &v); err != nil {
@@ -97,7 +97,7 @@ func Parse(data []byte) (*Vocabulary, error) {
 
 func (v Value) words() []string { return append([]string{v.Code, v.En, v.Vi}, v.Also...) }
 
-// words are the codes of a facet by each folded word for them.
+// words returns the codes of a facet by folded word.
 func (f Facet) words() (map[string]string, error) {
 	if f.Name == "" || len(f.Values) == 0 {
 		return nil, errors.New("it needs a name and values")
@@ -118,19 +118,21 @@ func (f Facet) words() (map[string]string, error) {
 	return words, nil
 }
 
-// vietnameseD is the one Vietnamese letter that is no letter with a mark.
+// vietnameseD replaces the one Vietnamese letter that is not a base letter with a
+// diacritic.
 var vietnameseD = strings.NewReplacer("đ", "d", "Đ", "d")
 
-// folded is a word without case, marks, spaces and signs: "Kính Râm", "kinh ram"
-// and "kinhram" are one.
+// folded returns a word without case, diacritics, spaces and punctuation: "Kính Râm", "kinh
+// ram" and "kinhram" give the same.
 func folded(s string) string { return textfold.String(vietnameseD.Replace(s)) }
 
-// forgiving is the length in letters from which one wrong letter is forgiven.
+// forgiving is the smallest length, in letters, of words in which one wrong letter is
+// accepted.
 const forgiving = 6
 
-// Code returns the code of a value of a facet, whatever of its words says it, with
-// or without diacritics. One letter too many, too few, wrong, or two changed about
-// are forgiven in long words, where only one code is as near.
+// Code returns the code for a value of a facet, given by any of its words, with or without
+// diacritics. Long words may have one letter too many, missing or wrong, or two neighbours
+// swapped, if only one code is that close.
 func (v *Vocabulary) Code(facet, value string) (code string, ok bool) {
 	words, key := v.codes[facet], folded(value)
 	if code, ok := words[key]; ok {
@@ -151,8 +153,8 @@ func (v *Vocabulary) Code(facet, value string) (code string, ok bool) {
 	return code, ok
 }
 
-// Label is the name of a value in that language, English unless it is vi; the
-// code itself if the facet has no such value.
+// Label returns the name of a value: Vietnamese for vi, otherwise English; the code itself
+// if the facet has no such value.
 func (v *Vocabulary) Label(facet, code, lang string) string {
 	f := v.Facet(facet)
 	i := slices.IndexFunc(f.Values, func(value Value) bool { return value.Code == code })
@@ -165,7 +167,7 @@ func (v *Vocabulary) Label(facet, code, lang string) string {
 	return f.Values[i].En
 }
 
-// Codes are the codes of a facet, in the order of the file.
+// Codes returns the codes of a facet, in the order of the file.
 func (v *Vocabulary) Codes(facet string) []string {
 	var codes []string
 	for _, value := range v.Facet(facet).Values {
@@ -174,7 +176,7 @@ func (v *Vocabulary) Codes(facet string) []string {
 	return codes
 }
 
-// Facet is the facet of that name; the zero value if there is none.
+// Facet returns the facet with that name; the zero value if there is none.
 func (v *Vocabulary) Facet(name string) Facet {
 	if i := slices.IndexFunc(v.Facets, func(f Facet) bool { return f.Name == name }); i >= 0 {
 		return v.Facets[i]
@@ -182,8 +184,8 @@ func (v *Vocabulary) Facet(name string) Facet {
 	return Facet{}
 }
 
-// oneEdit reports that a becomes b by one letter more, one less, another, or by two
-// neighbours that change places.
+// oneEdit reports whether a becomes b by inserting, deleting or replacing one letter, or by
+// swapping two neighbours.
 func oneEdit(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {

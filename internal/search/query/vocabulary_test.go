@@ -32,7 +32,7 @@ func TestCodes(t *testing.T) {
 		{"category", "Gọng Kính", "frames"},
 		{"gender", "Nữ", "women"},
 		{"gender", "nam", "men"},
-		{"gender", "nan", ""}, // three letters forgive nothing
+		{"gender", "nan", ""}, // short words must match exactly
 		{"color", "đen", "black"},
 		{"color", "den", "black"},
 		{"color", "Rose Gold", "rose_gold"},

@@ -12,11 +12,11 @@ import (
 type word struct {
 	written string // in lower case
 	key     string // folded
-	marked  bool   // it has marks, or a đ: then it is no other word that is written so without
-	joined  bool   // a comma or such stands before it
+	marked  bool   // it has diacritics or a đ, so it cannot be another word with the same key
+	joined  bool   // a comma or the like is before it
 }
 
-// wordsOf are the words of a text: runs of letters and digits.
+// wordsOf returns the words of a text: runs of letters and digits.
 func wordsOf(text string) (words []word) {
 	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(norm.NFC.String(text)))
 	begin, comma := -1, false
@@ -44,13 +44,13 @@ func wordsOf(text string) (words []word) {
 	return words
 }
 
-// vietnamese and english are words, without their marks, that tell the two apart.
+// vietnamese and english are words, without diacritics, that indicate the language.
 var (
 	vietnamese = strings.Fields("kinh gong mau khung khong duoi tren cho nu toi trieu kieu dang hang nhua vuong gia bao nhieu con hoac loai mua tim chat lieu")
 	english    = strings.Fields("the for with and or frames frame glasses sunglasses eyewear under over is are how what which me show in not no like a an of")
 )
 
-// langOf is vi or en: the language of words, en if they tell nothing.
+// langOf returns vi or en: the language of words, en if they do not show it.
 func langOf(words []word) string {
 	vi, en := 0, 0
 	for _, w := range words {
@@ -66,19 +66,19 @@ func langOf(words []word) string {
 	return "en"
 }
 
-// Phrases are codes by the folded words that stand for them. Add adds some.
+// Phrases are codes by the folded words for them. Add adds one.
 type Phrases map[string][]phrase
 
-// A phrase is one way to say a code.
+// A phrase is one name of a code.
 type phrase struct {
 	of      Code
 	written string // without spaces, in lower case
 }
 
-// longestPhrase is how many words stand for one code at most.
+// longestPhrase is the largest number of words in a phrase.
 const longestPhrase = 5
 
-// Add has words stand for a code.
+// Add adds a phrase for a code.
 func (p Phrases) Add(text string, of Code) {
 	var written, key strings.Builder
 	for _, w := range wordsOf(text) {
@@ -90,7 +90,7 @@ func (p Phrases) Add(text string, of Code) {
 	}
 }
 
-// exact is the code that these words say, all of them.
+// exact returns the code that all these words together name.
 func (p Phrases) exact(words []word) (Code, bool) {
 	key := keyOf(words)
 	all := p[key]
@@ -105,7 +105,7 @@ func (p Phrases) exact(words []word) (Code, bool) {
 	return Code{}, false
 }
 
-// said reports that words are written so: each as it is, or without any marks.
+// said reports whether words are written that way: each exactly, or without any diacritics.
 func said(words []word, written string) bool {
 	rest := []rune(written)
 	for _, w := range words {
@@ -118,8 +118,8 @@ func said(words []word, written string) bool {
 	return true
 }
 
-// near is the code that one word says but for one letter, if it is long enough and but
-// one code is as near.
+// near returns the code that one word names with one letter wrong, if the word is long
+// enough and only one code is that close.
 func (p Phrases) near(words []word) (found Code, ok bool) {
 	key := keyOf(words)
 	if len(words) > 1 || len(key) < forgiving {
@@ -147,8 +147,8 @@ func keyOf(words []word) string {
 	return b.String()
 }
 
-// Code is the code that a text says, as a whole: one that is misspelt only if it says
-// none as it is.
+// Code returns the code that a whole text names; a misspelt one only if there is no exact
+// one.
 func (p Phrases) Code(text string) (Code, bool) {
 	words := wordsOf(text)
 	if of, ok := p.exact(words); ok {
@@ -157,7 +157,7 @@ func (p Phrases) Code(text string) (Code, bool) {
 	return p.near(words)
 }
 
-// In is the code that stands in a text, of those said in most words the first.
+// In returns the code that occurs in a text: the one with most words, of several the first.
 func (p Phrases) In(text string) (Code, bool) {
 	words := wordsOf(text)
 	for n := longestPhrase; n > 0; n-- {

@@ -19,8 +19,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// Google Cloud gets the spans with a token of the default credentials, and its
-// client, which makes spans of its own calls otherwise, makes none of this one.
+// Google Cloud gets the spans with a token of the default credentials, and its client,
+// which normally creates spans of its calls, creates none for these.
 func TestGoogleCredentials(t *testing.T) {
 	authorization := make(chan string, 10)
 	google := http.NewServeMux()
@@ -50,7 +50,7 @@ func TestGoogleCredentials(t *testing.T) {
 	}
 }
 
-// account is the file of a service account whose tokens come from url.
+// account returns a service account file whose tokens come from url.
 func account(t *testing.T, url string) string {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)

@@ -11,17 +11,17 @@ import (
 	spans "example.com/whatis/internal/trace"
 )
 
-// Spans go to whoever may read traces, who is not always whoever may see photos.
-// So none says what was asked or answered: of ADK's attributes only those leave
-// that are known to be names, IDs and counts, as it puts the arguments and results
-// of every tool among them (gcp.vertex.agent.tool_call_args, .tool_response) and
-// may rename them. Errors are cut to their first line, without a stack.
+// Spans are visible to everybody who may read traces, who may not be allowed to see photos.
+// So no span contains input or output: of ADK's attributes only those are exported that are
+// known to be names, IDs and counts, because ADK also sets the arguments and results of
+// every tool (gcp.vertex.agent.tool_call_args, .tool_response) and may rename these. Errors
+// are cut to their first line, without a stack.
 
-// adkScope is the name that ADK's spans are made under.
+// adkScope is the instrumentation scope of ADK's spans.
 const adkScope = "gcp.vertex.agent"
 
-// fromADK are the attributes that may leave, a name at the end with a dot standing
-// for all below it.
+// fromADK are ADK's attributes that may be exported. A name that ends with a dot stands for
+// all names with that prefix.
 var fromADK = []string{
 	"error.type", "gcp.vertex.agent.event_id", "gcp.vertex.agent.invocation_id", "gen_ai.agent.name", "gen_ai.conversation.id",
 	"gen_ai.node.name", "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.response.finish_reasons",
@@ -29,7 +29,7 @@ var fromADK = []string{
 	"gen_ai.usage.", "gen_ai.workflow.name",
 }
 
-// withoutContent exports spans without what was asked and answered.
+// withoutContent exports spans without input and output.
 type withoutContent struct{ trace.SpanExporter }
 
 func (e withoutContent) ExportSpans(ctx context.Context, all []trace.ReadOnlySpan) error {
@@ -40,7 +40,7 @@ func (e withoutContent) ExportSpans(ctx context.Context, all []trace.ReadOnlySpa
 	return e.SpanExporter.ExportSpans(ctx, kept)
 }
 
-// An outline is a span without content.
+// An outline is a span without content attributes.
 type outline struct{ trace.ReadOnlySpan }
 
 func (s outline) Attributes() []attribute.KeyValue {

@@ -24,7 +24,7 @@ import (
 	spans "example.com/whatis/internal/trace"
 )
 
-// The provider that ADK's spans go to: it takes the first of a process.
+// The provider for ADK's spans: ADK uses the first one set in a process.
 var (
 	adkProvider  *trace.TracerProvider
 	adkCollector = &collector{}
@@ -48,8 +48,8 @@ type lookUp struct {
 	Words string `json:"words"`
 }
 
-// ADK puts arguments, results and errors of tools into its spans: they leave as an
-// outline of what was done.
+// ADK records arguments, results and errors of tools in its spans: they are exported
+// without these.
 func TestSpansHaveNoContent(t *testing.T) {
 	const secretArgument, secretResult, secretStack = "a-word-of-the-prompt", "a-word-of-the-result", "a-word-of-the-stack"
 	tools := []tool.Tool{
@@ -95,8 +95,7 @@ func functionTool(t *testing.T, name string, do functiontool.Func[lookUp, lookUp
 	return made
 }
 
-// runAgent runs an agent of ADK whose answers are those of answer: its model is not
-// asked.
+// runAgent runs an ADK agent whose answers come from answer; no model is called.
 func runAgent(t *testing.T, tools []tool.Tool, answer llmagent.BeforeModelCallback) {
 	t.Helper()
 	nobody := http.Client{Transport: refusing{}}

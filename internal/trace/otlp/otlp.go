@@ -1,9 +1,9 @@
-// Package otlp exports the spans of package trace, and those that ADK and Google's
-// clients make by themselves, by the OpenTelemetry protocol over HTTP.
+// Package otlp exports the spans of package trace, and those that ADK and Google's clients
+// create, by the OpenTelemetry protocol over HTTP.
 //
 //	span ends → sampled? → batch → without content → POST …/v1/traces
 //
-// It is the only package that knows OpenTelemetry's SDK and exporter.
+// It is the only package that imports OpenTelemetry's SDK and exporter.
 package otlp
 
 import (
@@ -28,28 +28,28 @@ import (
 	spans "example.com/whatis/internal/trace"
 )
 
-// Config says whose spans are exported.
+// Config says where spans are exported, and from which service.
 type Config struct {
 	Cloud    bool   // to Google Cloud, with the application default credentials
 	Project  string // of Google Cloud
-	Service  string // whose spans they are
+	Service  string // name of the service
 	Revision string // of the service
 }
 
-// googleURL takes spans for Cloud Trace
+// googleURL is the endpoint of Cloud Trace
 // (docs.cloud.google.com/stackdriver/docs/reference/telemetry/v1.traces).
 const googleURL = "https://telemetry.googleapis.com/v1/traces"
 
-// every is how long a span waits for others to be sent with.
+// every is how long a span waits for others to be sent with it.
 const every = 2 * time.Second
 
-// Open exports spans from now on, to Google Cloud or to the collector that
-// OpenTelemetry's own variables name: OTEL_EXPORTER_OTLP_ENDPOINT, by default
-// http://localhost:4318, OTEL_EXPORTER_OTLP_HEADERS and the others of its exporter
-// (opentelemetry.io/docs/specs/otel/protocol/exporter). A trace that came in is
-// recorded if whoever sent it records it, one of ours with the probability
-// OTEL_TRACES_SAMPLER_ARG, by default 0.1. The returned function sends what waits
-// and ends the export.
+// Open exports spans from now on, to Google Cloud or to the collector in OpenTelemetry's
+// own variables: OTEL_EXPORTER_OTLP_ENDPOINT, by default http://localhost:4318,
+// OTEL_EXPORTER_OTLP_HEADERS and the others of its exporter
+// (opentelemetry.io/docs/specs/otel/protocol/exporter). An incoming trace is recorded if
+// its sender records it; a new trace is recorded with the probability
+// OTEL_TRACES_SAMPLER_ARG, by default 0.1. The returned function sends waiting spans and
+// ends the export.
 func Open(c Config) (flush func(context.Context) error, err error) {
 	provider, err := newProvider(c)
 	if err != nil {
@@ -79,7 +79,7 @@ func newProvider(c Config) (*trace.TracerProvider, error) {
 	), nil
 }
 
-// options say where the exporter sends to.
+// options returns the exporter's destination and transport.
 func (c Config) options() []otlptracehttp.Option {
 	switch {
 	case c.Cloud:
@@ -95,8 +95,8 @@ func toGoogle(url string) []otlptracehttp.Option {
 	return []otlptracehttp.Option{otlptracehttp.WithEndpointURL(url), otlptracehttp.WithHTTPClient(client)}
 }
 
-// A googleTransport sends with the application default credentials, which it looks
-// for at the first export. The batcher exports one batch at a time.
+// A googleTransport authenticates with the application default credentials, which it looks
+// up at the first export. The batcher exports one batch at a time.
 type googleTransport struct{ client *http.Client }
 
 func (t *googleTransport) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -110,7 +110,7 @@ func (t *googleTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.client.Transport.RoundTrip(r)
 }
 
-// connectGoogle returns a client whose own requests leave no spans.
+// connectGoogle returns a client whose own requests create no spans.
 func connectGoogle(ctx context.Context) (*http.Client, error) {
 	client, _, err := transport.NewClient(context.WithoutCancel(ctx),
 		option.WithScopes("https://www.googleapis.com/auth/trace.append"), option.WithTelemetryDisabled())
@@ -126,7 +126,8 @@ func ratio() (float64, error) {
 	return r, nil
 }
 
-// resource says whose spans they are. Google Cloud wants the project there.
+// resource returns the attributes of the service. Google Cloud requires the project among
+// them.
 func (c Config) resource() *resource.Resource {
 	attributes := []attribute.KeyValue{attribute.String("service.name", cmp.Or(c.Service, os.Getenv("OTEL_SERVICE_NAME"), "whatis"))}
 	if c.Revision != "" {

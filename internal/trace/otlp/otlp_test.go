@@ -25,7 +25,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A collector keeps what comes in by OTLP over HTTP.
+// A collector receives OTLP over HTTP.
 type collector struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -45,7 +45,7 @@ func collect(t *testing.T) *collector {
 	return c
 }
 
-// listen takes spans in; wrong is called with what is none.
+// listen accepts spans; it calls wrong for invalid requests.
 func (c *collector) listen(wrong func(error)) {
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -59,7 +59,7 @@ func (c *collector) listen(wrong func(error)) {
 	}))
 }
 
-// spans are all spans that came in, by name.
+// spans returns all spans received, by name.
 func (c *collector) spans() map[string]*otlp.Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,7 @@ func (c *collector) spans() map[string]*otlp.Span {
 	return all
 }
 
-// export makes spans with make and returns once c has them.
+// export creates spans with make and returns when c has received them.
 func export(t *testing.T, c *collector, config Config, make func(api.Tracer)) {
 	t.Helper()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
@@ -91,8 +91,7 @@ func export(t *testing.T, c *collector, config Config, make func(api.Tracer)) {
 	}
 }
 
-// Spans arrive with all that they have, and with the headers that the environment
-// asks for.
+// Spans arrive with all attributes, and with the headers set in the environment.
 func TestExport(t *testing.T) {
 	c := collect(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-team=shop")
@@ -133,7 +132,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// notes are attributes in the order of their names.
+// notes returns attributes sorted by name.
 func notes(all []*common.KeyValue) string {
 	var lines []string
 	for _, a := range all {
@@ -160,7 +159,7 @@ func notes(all []*common.KeyValue) string {
 	return strings.Join(lines, " ")
 }
 
-// Traces that come in are recorded if their sender records them, others by share.
+// An incoming trace is recorded if its sender records it, others by probability.
 func TestSampling(t *testing.T) {
 	const sampled, not = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
 	tests := []struct {
@@ -203,7 +202,8 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A collector that is away or refuses costs the spans and a log line, no more.
+// If a collector is down or refuses spans, they are lost with a log line, and nothing else
+// happens.
 func TestCollectorFails(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no role", http.StatusForbidden) }))
 	defer refusing.Close()
