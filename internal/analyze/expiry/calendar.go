@@ -7,14 +7,13 @@ import (
 	"time"
 )
 
-// The years that a print may name.
+// The range of years that a print may name.
 const (
 	firstYear = 1990
 	lastYear  = 2100
 )
 
-// A day is a date of the calendar. Without a day it is a month, without a month
-// a year.
+// A day is a calendar date. Without a day it means a month, without a month a year.
 type day struct{ year, month, day int }
 
 // String is d in ISO 8601.
@@ -38,7 +37,7 @@ func (d day) precision() Precision {
 	return ToDay
 }
 
-// last is the last day of d.
+// last returns the last day of d.
 func (d day) last() time.Time {
 	switch d.precision() {
 	case ToYear:
@@ -49,16 +48,16 @@ func (d day) last() time.Time {
 	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC)
 }
 
-// dayOf is t as a day.
+// dayOf returns the date of t.
 func dayOf(t time.Time) day {
 	return day{t.Year(), int(t.Month()), t.Day()}
 }
 
-// A fault says why a print that has the form of a date is none.
+// A fault says why a print in the form of a date is not a date.
 type fault struct{ code, detail string }
 
-// fault is what is wrong with d, nil if nothing is. Parts that the print has
-// are given; zero is no month and no day.
+// fault returns what is wrong with d, nil if it is valid. Parts is how many parts the print
+// has; zero means no month and no day.
 func (d day) fault(parts int) *fault {
 	switch {
 	case parts > 1 && (d.month < 1 || d.month > 12):
@@ -71,9 +70,9 @@ func (d day) fault(parts int) *fault {
 	return nil
 }
 
-// lacking reports that d is a day that its month lacks, such as 31 February. A
-// print whose likeliest order says so is misread or misprinted; it is no date of
-// another order.
+// lacking reports whether the month has no such day, such as 31 February. If the likeliest
+// order of a print gives such a day, the print is misread or misprinted; other orders are
+// not tried.
 func (d day) lacking() bool {
 	return 1 <= d.month && d.month <= 12 && daysIn(d.year, d.month) < d.day && d.day <= 31
 }
@@ -82,7 +81,7 @@ func daysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// number is the value of digits, -1 for more than nine of them.
+// number returns the value of digits, -1 for more than nine digits.
 func number(digits string) int {
 	if len(digits) > 9 {
 		return -1
@@ -91,7 +90,7 @@ func number(digits string) int {
 	return n
 }
 
-// yearOf is the year of two or four digits: 90 to 99 are of the last century.
+// yearOf returns the year for two or four digits: 90 to 99 belong to the last century.
 func yearOf(digits string) int {
 	y := number(digits)
 	switch {
@@ -103,9 +102,9 @@ func yearOf(digits string) int {
 	return 2000 + y
 }
 
-// readings keeps those of days that exist, once each, and tells what is wrong
-// with the first of them if none does. An implausible year is told before an
-// impossible date: it comes nearer to a date.
+// readings returns the days that exist, without duplicates, or if none does the fault of
+// the first. An implausible year is reported in preference to an impossible date, because
+// it is closer to a date.
 func readings(parts int, days ...day) ([]day, *fault) {
 	var found []day
 	var wrong *fault

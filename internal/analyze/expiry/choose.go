@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Printed is a date read from a pack, and the words beside it.
+// A Printed is a date read from a pack, with the words beside it.
 type Printed struct {
 	Text  string `json:"text"`
 	Label string `json:"label"`
@@ -16,19 +16,17 @@ type Printed struct {
 const (
 	DateUnlabelled = "date_unlabelled" // no words say that it is an expiry date
 	DateAmbiguous  = "date_ambiguous"  // it has several readings
-	DateComputed   = "date_computed"   // from production and shelf life; it is not printed
-	DateRefused    = "date_refused"    // what is labelled as an expiry date is none
+	DateComputed   = "date_computed"   // from production date and shelf life; it is not printed
+	DateRefused    = "date_refused"    // the date labelled as expiry date is invalid
 )
 
-// Choose is the date among printed by which to use the product, and whether
-// there is one. Of several labelled ones it is the last. One without words
-// counts where no expiry date has words, and one beside unknown words ("행사기간")
-// never.
-// Where no such date is printed, it is the day of production and the shelf life
-// that counts from it, if both are printed and the day is certain.
+// Choose returns the date in printed by which to use the product, and whether there is one.
+// Of several labelled ones it is the latest. A date without words counts if no expiry date
+// has words; a date beside unknown words ("행사기간") never counts. Without such a date, Choose
+// adds the shelf life to the production date, if both are printed and the date is certain.
 //
-// Shelf lives are counted in two ways, so a computed date has two readings: the
-// day before the anniversary, which comes first, and the anniversary.
+// Shelf lives are counted in two ways, so a computed date has two readings: the day before
+// the anniversary, which comes first, and the anniversary.
 func Choose(printed []Printed, hint Hint) (Date, []string, bool) {
 	var all findings
 	for _, p := range printed {
@@ -44,7 +42,7 @@ func Choose(printed []Printed, hint Hint) (Date, []string, bool) {
 	return f.date(f.raw), warnings, true
 }
 
-// refusedLabel refuses a label that is too long; there need be none.
+// refusedLabel returns an error for a label that is too long. An empty label is valid.
 func refusedLabel(label string) error {
 	var e *Error
 	if err := refusedUnread(label); errors.As(err, &e) && e.Code == TooLong {
@@ -67,8 +65,8 @@ func (p findings) warnings(f match, ok bool) []string {
 	return found
 }
 
-// best is what Parse returns: the expiry date, else the day of production, else
-// a period after opening.
+// best returns the result of Parse: the expiry date, else the production date, else a
+// period after opening.
 func (p findings) best() (match, bool) {
 	if f, ok := p.expires(); ok {
 		return f, true
@@ -84,8 +82,8 @@ func (p findings) best() (match, bool) {
 	return match{}, false
 }
 
-// expires is the expiry date. What is labelled as one and is impossible keeps
-// dates without words from taking its place.
+// expires returns the expiry date. An impossible date labelled as one prevents dates
+// without words from being used.
 func (p findings) expires() (match, bool) {
 	if f, ok := p.latest(Expiry, UseBy, BestBefore); ok {
 		return f, true
@@ -99,22 +97,22 @@ func (p findings) expires() (match, bool) {
 	return p.compute()
 }
 
-// faulty reports that an expiry date is printed that does not exist.
+// faulty reports whether the printed expiry date does not exist.
 func (p findings) faulty() bool {
 	return slices.ContainsFunc(p.matches, func(f match) bool { return f.fault != nil && weight[f.kind] > 0 })
 }
 
-// contradictory reports that in one print the date without words lies before
-// the day of production: one of them is not what it seems.
+// contradictory reports whether, in one print, the date without words is before the
+// production date: one of them means something else.
 func (p findings) contradictory() bool {
 	made, ok := p.latest(Production)
 	other, found := p.latest(noKind)
 	return ok && found && made.raw == other.raw && other.readings[0].last().Before(made.readings[0].last())
 }
 
-// latest is the last of the dates of some kinds; those of low confidence count where all are.
-// Of two that end on the same day the more precise one, of two readings of a date
-// the likelier counts.
+// latest returns the latest date of some kinds; those of low confidence count only if all
+// are. Of two that end on the same day the more precise one counts, of two readings of a
+// date the likelier.
 func (p findings) latest(kinds ...Kind) (match, bool) {
 	var found []match
 	for _, f := range p.matches {
@@ -133,7 +131,7 @@ func (p findings) latest(kinds ...Kind) (match, bool) {
 	}), true
 }
 
-// compute is the end of a shelf life that counts from production.
+// compute returns the end of a shelf life that begins with production.
 func (p findings) compute() (match, bool) {
 	made, ok := p.latest(Production)
 	i := slices.IndexFunc(p.matches, func(f match) bool { return f.fromProduction })
@@ -149,7 +147,7 @@ func (p findings) compute() (match, bool) {
 	return match{readings: found, kind: cmp.Or(p.matches[i].kind, Expiry), period: life, computed: true, raw: p.matches[i].raw}, true
 }
 
-// date is f as a Date.
+// date returns f as a Date.
 func (f match) date(raw string) Date {
 	d := Date{Raw: raw, Kind: f.kind, Period: string(f.period), Computed: f.computed}
 	if len(f.readings) == 0 {
@@ -164,8 +162,8 @@ func (f match) date(raw string) Date {
 	return d
 }
 
-// refusal says why p holds no date: what is wrong with the one labelled as an
-// expiry date, or else with the first that has the form of one.
+// refusal says why p contains no date: the fault of the date labelled as expiry date, or
+// else of the first text in the form of a date.
 func (p findings) refusal() *Error {
 	if p.contradictory() {
 		return p.refuse(Contradictory, "the date without words lies before the day of production")

@@ -70,8 +70,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// A date labelled as that of production is never an expiry date, wherever its
-// label stands.
+// A date labelled as production date is never an expiry date, wherever its label is.
 func TestProductionNeverExpires(t *testing.T) {
 	labels := []string{"제조", "제조일자", "생산일", "포장일자", "산란일자", "製造年月日", "加工日", "生产日期", "MFG", "MFD", "Mfg. date", "PROD", "Production date",
 		"Packed on", "PKD", "Made", "Hergestellt am", "Abgefüllt am", "Verpackt", "Eingefroren am", "Fabriqué le", "Emballé le", "Fecha de elaboración",

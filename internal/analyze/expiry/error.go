@@ -2,15 +2,15 @@ package expiry
 
 // The codes of an Error. They are stable.
 const (
-	Empty           = "empty"            // no text at all
-	TooLong         = "too_long"         // a page, not a print
-	NotADate        = "not_a_date"       // words, a lot number, a price, a time, any other number
-	OtherDate       = "other_date"       // a date of something else: a foundation, an event, a harvest
+	Empty           = "empty"            // no text
+	TooLong         = "too_long"         // longer than a print on a pack
+	NotADate        = "not_a_date"       // words, a lot number, a price, a time, another number
+	OtherDate       = "other_date"       // the date of something else: a foundation, an event, a harvest
 	ImpossibleDate  = "impossible_date"  // a month 13, a 31 February
 	ImplausibleYear = "implausible_year" // before 1990 or after 2100
-	NoYear          = "no_year"          // a day and a month
-	PeriodOnly      = "period_only"      // a shelf life without the day that it counts from
-	Contradictory   = "contradictory"    // the other date lies before the day of production
+	NoYear          = "no_year"          // only a day and a month
+	PeriodOnly      = "period_only"      // a shelf life without its starting day
+	Contradictory   = "contradictory"    // the other date is before the production date
 )
 
 // An Error says why a print is refused.
@@ -19,10 +19,10 @@ type Error struct {
 	Code   string `json:"error"` // one of the codes above
 	Detail string `json:"detail"`
 	Advice string `json:"advice"`
-	Period string `json:"period,omitempty"` // of PeriodOnly: ISO 8601, P12M
+	Period string `json:"period,omitempty"` // for PeriodOnly: ISO 8601, P12M
 }
 
-// Error says what is wrong and what to do about it.
+// Error returns what is wrong and what to do about it.
 func (e *Error) Error() string {
 	return "expiry: parse: " + e.Detail + ": " + advice[e.Code]
 }

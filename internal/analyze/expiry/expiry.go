@@ -1,10 +1,10 @@
-// Package expiry reads dates as people print them on packs.
+// Package expiry parses the dates that are printed on packs.
 //
 //	"BB 31 DEC 26 L1234" → items → matches (date, period) → labels → Date or *Error
 //
-// A reading is a date that a print can mean. A print has several readings when
-// its order is not known: 05/06/2027 is a day in May or in June. What is no date
-// is refused, never guessed.
+// A reading is a date that a print may mean. A print has several readings if its order is
+// unknown: 05/06/2027 is a day in May or in June. Text that is not a date is refused, never
+// guessed.
 package expiry
 
 import (
@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Kind says what a date on a pack stands for; "" is a date without words.
+// A Kind is the meaning of a date on a pack; "" for a date without words.
 type Kind string
 
 // The kinds. Production is the day something was made, packed or frozen.
@@ -37,31 +37,31 @@ const (
 
 // A Date is a date, or a period after opening, read from a print.
 type Date struct {
-	Raw       string    `json:"raw"`       // the print, as it was given
+	Raw       string    `json:"raw"`       // the print, unchanged
 	Date      string    `json:"date"`      // ISO 8601: 2026-12-31, 2026-12 or 2026; "" for a period
 	Precision Precision `json:"precision"` // of Date; "" for a period
 	Kind      Kind      `json:"kind"`
-	// Ambiguous are all readings, Date first, when there is more than one.
+	// Ambiguous are all readings, Date first, if there is more than one.
 	Ambiguous []string `json:"ambiguous,omitempty"`
-	Period    string   `json:"period,omitempty"`   // after opening, or what Computed is computed from; ISO 8601: P12M
-	Computed  bool     `json:"computed,omitempty"` // production and period, not print
+	Period    string   `json:"period,omitempty"`   // after opening, or the shelf life used for Computed; ISO 8601: P12M
+	Computed  bool     `json:"computed,omitempty"` // from production date and shelf life, not printed
 }
 
-// A Hint says where and when a pack was seen. It orders readings, and tells on
-// which end a two-digit year stands; it never tells day from month. All fields
-// may be empty.
+// A Hint says where and when a pack was seen. It orders readings, and tells whether a
+// two-digit year comes first or last; it never distinguishes day from month. All fields may
+// be empty.
 type Hint struct {
 	Country string    // ISO 3166-1 alpha-2
-	Lang    string    // BCP 47; used where Country is empty
-	Now     time.Time // readings over ten years off are dropped where one is within four
+	Lang    string    // BCP 47; used if Country is empty
+	Now     time.Time // readings over ten years away are dropped if one is within four
 }
 
-// maxRunes bounds a print; the words around a date are far fewer.
+// maxRunes is the longest print; the words around a date are far fewer.
 const maxRunes = 500
 
-// Parse reads the date in text: of several the one by which to use the product,
-// else the later of those without words, else the day of production, else a
-// period after opening. Its error is an *Error.
+// Parse returns the date in text: of several the one by which to use the product, else the
+// latest without words, else the production date, else a period after opening. Its error is
+// an *Error.
 func Parse(text string, hint Hint) (Date, error) {
 	if err := refusedUnread(text); err != nil {
 		return Date{}, err
@@ -86,8 +86,8 @@ func refusedUnread(text string) error {
 	return nil
 }
 
-// Day is the date as YYYY.MM.DD if its day is certain: printed, and with one
-// reading. Else it is "".
+// Day returns the date as YYYY.MM.DD if its day is certain, that is printed and with a
+// single reading; otherwise "".
 func (d Date) Day() string {
 	if d.Precision != ToDay || len(d.Ambiguous) > 0 || d.Computed {
 		return ""

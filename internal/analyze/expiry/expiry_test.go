@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// told is what Parse returns in one line: all readings, kind and period, or why
-// there are none.
+// told returns the result of Parse in one line: all readings, kind and period, or the
+// error.
 func told(d Date, err error) string {
 	var e *Error
 	if errors.As(err, &e) {
@@ -36,13 +36,13 @@ func TestParse(t *testing.T) {
 
 var now = Hint{Now: time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)}
 
-// A two-digit year is told by when the pack was seen, a day never from a month.
+// Now decides the century of a two-digit year, but never day and month.
 func TestParseNow(t *testing.T) {
 	tests := []struct {
 		text, country, want string
 	}{
 		{"12.05.27", "", "2027-05-12|2027-12-05"},
-		{"17/10/14", "", "2014-10-17|2017-10-14"}, // neither is of a pack on a shelf
+		{"17/10/14", "", "2014-10-17|2017-10-14"}, // neither is plausible for a pack in a shop
 		{"23.11.26", "", "2026-11-23|2023-11-26"},
 		{"26.12.31", "DE", "2031-12-26|2026-12-31"}, // a year-first pack abroad
 		{"31.12.26", "DE", "2026-12-31"},

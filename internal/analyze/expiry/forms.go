@@ -2,15 +2,15 @@ package expiry
 
 import "strings"
 
-// separators stand between the numbers of a date.
+// separators are the characters between the numbers of a date.
 const separators = `.-/,:_\・·`
 
-// joined reports that a gap may stand between the parts of a date.
+// joined reports whether gap is allowed between the parts of a date.
 func joined(gap string) bool {
 	return gap == "" || gap == " " || gap == "'" || gap == ".-" || gap == ".," || len([]rune(gap)) == 1 && strings.Contains(separators, gap)
 }
 
-// sign is the separator before item j, "" if none of numbers stands there.
+// sign returns the separator before item j, "" if it is not one between numbers.
 func (t *tokens) sign(j int) string {
 	if gap := t.items[j].gap; gap != "" && joined(gap) {
 		return gap
@@ -18,7 +18,7 @@ func (t *tokens) sign(j int) string {
 	return ""
 }
 
-// alone reports that items i to to are no part of something longer: a chain of
+// alone reports whether items i to `to` are not part of something longer: a chain of
 // numbers, a code with letters, an amount of money, a quantity.
 func (t *tokens) alone(i, to int, sep string, w confidence) bool {
 	switch {
@@ -36,9 +36,8 @@ func (t *tokens) alone(i, to int, sep string, w confidence) bool {
 	return w == fullConfidence || t.lotWord(to) || !units[t.items[to].text] && (t.items[to].gap != "" || t.known(to))
 }
 
-// chained reports that item j goes on what the number before it began, with the
-// signs that stand before item inner. White space alone parts only what is no
-// date of low confidence.
+// chained reports whether item j continues the number before it, with the separators used
+// before item inner. White space alone separates, except for dates of low confidence.
 func (t *tokens) chained(j, inner int, sep string, w confidence) bool {
 	gap := t.items[j].gap
 	if w == fullConfidence && t.items[j].spaced != t.items[inner].spaced {
@@ -47,14 +46,15 @@ func (t *tokens) chained(j, inner int, sep string, w confidence) bool {
 	return gap == sep && (gap != " " || w > fullConfidence) || w > fullConfidence && gap != "" && gap != " " && len(gap) == 1 && strings.Contains(separators, gap)
 }
 
-// announces reports that a date may be glued to item j: a label, a month, or,
-// where nothing else looks like the date, any known word. Others make it a code.
+// announces reports whether a date may follow item j without a space: after a label, a
+// month or, if nothing else looks like the date, any known word. After other words it would
+// be a code.
 func (t *tokens) announces(j int, w confidence) bool {
 	word := t.items[j].text
 	return t.items[j].number || isEastAsian(firstOf(word)) || len(t.items[j].labels) > 0 || months[word] > 0 || eras[word] > 0 || w == fullConfidence && t.known(j)
 }
 
-// gapAt are the signs before item j, or behind the last item.
+// gapAt returns the characters before item j, or after the last item.
 func (t *tokens) gapAt(j int) string {
 	if j < len(t.items) {
 		return t.items[j].gap
@@ -62,17 +62,17 @@ func (t *tokens) gapAt(j int) string {
 	return t.tail
 }
 
-// bracketed reports that item i stands in brackets of its own, as GS1's
-// application identifiers do: (17)261231.
+// bracketed reports whether item i is in brackets of its own, like GS1's application
+// identifiers: (17)261231.
 func (t *tokens) bracketed(i int) bool {
 	return strings.HasSuffix(t.items[i].gap, "(") && strings.HasPrefix(t.gapAt(i+1), ")")
 }
 
-// identifiers are GS1's application identifiers of dates (General
-// Specifications, section 3.4). Due dates (12) are of invoices.
+// identifiers are GS1's application identifiers for dates (General Specifications, section
+// 3.4). Due dates (12) belong to invoices.
 var identifiers = map[string]Kind{"11": Production, "13": Production, "15": BestBefore, "16": Expiry, "17": Expiry}
 
-// gs1 is an element string: (17)261231. Day 00 is the last of its month.
+// gs1 matches an element string: (17)261231. Day 00 means the last of the month.
 func (t *tokens) gs1(i int) (match, bool) {
 	kind := identifiers[t.items[i].text]
 	if kind == "" || !t.bracketed(i) || !t.num(i+1, 6) {
@@ -83,7 +83,7 @@ func (t *tokens) gs1(i int) (match, bool) {
 	return match{to: i + 2, readings: found, fault: wrong, kind: kind}, true
 }
 
-// endOfMonth is d, its day 0 turned into the last of the month.
+// endOfMonth returns d with day 0 replaced by the last of the month.
 func endOfMonth(d day) day {
 	if d.day == 0 && 1 <= d.month && d.month <= 12 {
 		d.day = daysIn(d.year, d.month)
@@ -91,10 +91,10 @@ func endOfMonth(d day) day {
 	return d
 }
 
-// eras are the years before the first of an era.
+// eras are the years before the first year of an era.
 var eras = map[string]int{"令和": 2018, "平成": 1988, "昭和": 1925, "民国": 1911, "民國": 1911, "r": 2018, "h": 1988}
 
-// era is a Japanese or Taiwanese date: 令和8年12月31日, R8.12.31.
+// era matches a Japanese or Taiwanese date: 令和8年12月31日, R8.12.31.
 func (t *tokens) era(i int) (match, bool) {
 	name := t.items[i].text
 	for e := range eras {
@@ -115,7 +115,7 @@ func (t *tokens) era(i int) (match, bool) {
 	return t.eraTriple(i+1, y)
 }
 
-// eraTriple is the rest of an era's date in numbers, its year at item i.
+// eraTriple matches the rest of an era's date in numbers, with its year at item i.
 func (t *tokens) eraTriple(i, y int) (match, bool) {
 	if !t.num(i+1, 1, 2) || t.sign(i+1) == "" || !t.num(i+2, 1, 2) || t.sign(i+2) != t.sign(i+1) || !t.alone(i, i+3, t.sign(i+1), fullConfidence) {
 		return match{}, false
@@ -124,7 +124,7 @@ func (t *tokens) eraTriple(i, y int) (match, bool) {
 	return match{to: i + 3, readings: found, fault: wrong}, true
 }
 
-// unit is a date whose parts are named: 2026년 12월 31일.
+// unit matches a date with named parts: 2026년 12월 31일.
 func (t *tokens) unit(i int) (match, bool) {
 	if t.num(i, 4) || t.num(i, 2) && t.unitAt(i+2) == "m" {
 		return t.units(i, yearOf(t.items[i].text))
@@ -135,8 +135,8 @@ func (t *tokens) unit(i int) (match, bool) {
 	return match{}, false
 }
 
-// units is a date whose parts are named, the year y at item i. A day may go
-// without its unit.
+// units matches a date with named parts and the year y at item i. The day may lack its
+// unit.
 func (t *tokens) units(i, y int) (match, bool) {
 	if t.unitAt(i) != "y" {
 		return match{}, false
@@ -155,7 +155,7 @@ func (t *tokens) units(i, y int) (match, bool) {
 	return match{to: to, readings: found, fault: wrong}, true
 }
 
-// unitAt is the unit, d, m or y, that follows the number at item i, else "".
+// unitAt returns the unit, d, m or y, after the number at item i, or "".
 func (t *tokens) unitAt(i int) string {
 	if !t.free(i) || !t.free(i+1) || !t.items[i].number || !joined(t.items[i+1].gap) {
 		return ""

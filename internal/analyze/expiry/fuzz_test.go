@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Whatever is printed, Parse returns a date of the calendar or an *Error with
-// advice, and what it returns reads as itself.
+// For any print Parse returns an existing date or an *Error with advice, and its result
+// parses to itself.
 func FuzzParse(f *testing.F) {
 	for _, test := range prints {
 		f.Add(test.text, test.hint.Country, false)

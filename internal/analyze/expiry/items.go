@@ -12,13 +12,13 @@ import (
 type item struct {
 	text   string
 	number bool
-	gap    string // the signs before it; " " for white space alone, "" if it is glued to the item before
-	spaced bool   // white space is among them
+	gap    string // the characters before it; " " for only white space, "" if none
+	spaced bool   // the gap contains white space
 	labels []label
 }
 
-// plain is s in lower case and NFKC without marks and invisible characters, its
-// digits ASCII, its dashes hyphens.
+// plain returns s in lower case and NFKC, without diacritics and invisible characters, with
+// ASCII digits and hyphens for dashes.
 func plain(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -36,7 +36,7 @@ func plain(s string) string {
 	return strings.ReplaceAll(norm.NFKC.String(s), "元年", "1年")
 }
 
-// digit is a decimal digit of any script as ASCII. Unicode encodes them in runs
+// digit converts a decimal digit of any script to ASCII. Unicode encodes them consecutively
 // from zero to nine.
 func digit(r rune) rune {
 	for _, t := range unicode.Nd.R16 {
@@ -52,8 +52,8 @@ func digit(r rune) rune {
 	return r
 }
 
-// split cuts a plain text into items and the signs behind the last. A unit of
-// time that follows a number is an item of its own: 31, 일, 까지.
+// split divides a plain text into items, and returns the characters after the last. A unit
+// of time after a number is an item of its own: 31, 일, 까지.
 func split(s string) (items []item, tail string) {
 	var gap strings.Builder
 	spaced := false
@@ -91,8 +91,8 @@ func split(s string) (items []item, tail string) {
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-// runLength is the length of the run that s begins with, 0 if it begins with a
-// sign.
+// runLength returns the length of the run at the start of s, 0 if s begins with another
+// character.
 func runLength(s string) int {
 	first := class(0)
 	for i, r := range s {
@@ -107,7 +107,7 @@ func runLength(s string) int {
 	return len(s)
 }
 
-// A class of characters; a run is of one.
+// A class of characters; all characters of a run are of the same class.
 type class int
 
 const (
@@ -133,8 +133,8 @@ func isEastAsian(r rune) bool {
 	return r > 0x1000 && unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// unitLength is the length of the unit of time that run begins with, else of
-// the whole run.
+// unitLength returns the length of the unit of time at the start of run, or of the whole
+// run.
 func unitLength(run string) int {
 	for _, u := range eastAsianUnits {
 		if strings.HasPrefix(run, u) {

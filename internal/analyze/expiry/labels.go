@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// kinds are the kinds that the free words of a stretch name, in their order.
+// kinds returns the kinds that the free words of a range of items name, in order.
 func (t *tokens) kinds(from, to int) []Kind {
 	var said []Kind
 	for i := from; i < min(to, len(t.items)); i++ {
@@ -19,11 +19,11 @@ func (t *tokens) kinds(from, to int) []Kind {
 	return said
 }
 
-// name gives each match its kind. Words go before their date ("EXP 2027.01.01")
-// unless none does.
+// name sets the kind of each match. Words belong to the date after them ("EXP 2027.01.01"),
+// unless none is before a date.
 func (t *tokens) name(matches []match) {
 	n := len(matches)
-	groups := make([][]Kind, n+1) // before each match, and behind the last
+	groups := make([][]Kind, n+1) // before each match, and after the last
 	at := 0
 	for i, f := range matches {
 		groups[i], at = t.kinds(at, f.from), f.to
@@ -39,7 +39,7 @@ func (t *tokens) name(matches []match) {
 	}
 }
 
-// nameOne gives match i its kind, and hands words on that it does not use.
+// nameOne sets the kind of match i, and passes words that it does not use to the next.
 func (t *tokens) nameOne(matches []match, groups [][]Kind, i int) {
 	f, before, after := &matches[i], groups[i], groups[i+1]
 	if f.period != "" {
@@ -62,14 +62,14 @@ func (t *tokens) nameOne(matches []match, groups [][]Kind, i int) {
 	}
 }
 
-// ranges reports that a and b are the ends of one stretch of time. The day of
-// production is the beginning of none that has its kind.
+// ranges reports whether a and b are the ends of a period. A date with the kind production
+// does not begin one.
 func (t *tokens) ranges(a, b match) bool {
 	return a.kind != Production && a.period == "" && a.to == b.from && strings.ContainsAny(t.items[b.from].gap, "~-")
 }
 
-// namePeriod says what a period counts from, and returns the words before it
-// that belong to the next date.
+// namePeriod decides when a period begins, and returns the words before it that belong to
+// the next date.
 func (t *tokens) namePeriod(f *match, before, after []Kind) (rest []Kind) {
 	switch {
 	case f.kind == PeriodAfterOpening:
@@ -85,8 +85,8 @@ func (t *tokens) namePeriod(f *match, before, after []Kind) (rest []Kind) {
 	return before
 }
 
-// columns reports that the words of all matches from i on stand before match i, as
-// in a table's head: MFG EXP 20250101 20270101.
+// columns reports whether the words for all matches from i on are before match i, as in the
+// head of a table: MFG EXP 20250101 20270101.
 func columns(matches []match, groups [][]Kind, i int) bool {
 	left := len(matches) - i
 	for _, g := range groups[i+1 : len(matches)] {
@@ -97,7 +97,7 @@ func columns(matches []match, groups [][]Kind, i int) bool {
 	return left > 1 && len(dates(groups[i])) == left && !slices.ContainsFunc(matches[i:], func(f match) bool { return f.period != "" })
 }
 
-// trailing reports that words stand behind each date and none before the first.
+// trailing reports whether there are words after each date and none before the first.
 func trailing(groups [][]Kind) bool {
 	for i, g := range groups {
 		if (len(dates(g)) > 0) != (i > 0) {
@@ -107,12 +107,12 @@ func trailing(groups [][]Kind) bool {
 	return true
 }
 
-// dates is kinds without lot numbers.
+// dates returns kinds without lot numbers.
 func dates(kinds []Kind) []Kind {
 	return slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return k == lotNumber })
 }
 
-// last is the kind nearest to the date behind it.
+// last returns the kind nearest to the date after it.
 func last(kinds []Kind) Kind {
 	if len(kinds) == 0 {
 		return noKind

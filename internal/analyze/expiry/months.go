@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// monthNames are the months in European languages. A beginning of three letters
-// or more stands for the whole name, unless two months share it.
+// monthNames are the months in European languages. A prefix of three letters or more stands
+// for the name, unless two months share it.
 var monthNames = [12]string{
 	"january januar jänner janvier enero gennaio janeiro januari ianuarie gener styczeń stycznia ocak январь января январ януари ιανουάριος ιανουαρίου ene jän",
 	"february februar feber février febrero febbraio fevereiro februari februarie febrer luty şubat февраль февраля февруари φεβρουάριος φεβρουαρίου",
@@ -23,7 +23,7 @@ var monthNames = [12]string{
 	"december dezember décembre diciembre dicembre dezembro decembrie desember desembre grudzień grudnia aralık декабрь декабря декември δεκέμβριος δεκεμβρίου dic",
 }
 
-// monthWholes are names whose beginnings are other words.
+// monthWholes are names of which prefixes are other words.
 var monthWholes = [12]string{
 	"leden ledna tammikuu січень січня jaanuar",
 	"únor února lutego helmikuu лютий лютого veebruar",
@@ -39,8 +39,8 @@ var monthWholes = [12]string{
 	"prosinec prosince joulukuu грудень грудня detsember",
 }
 
-// monthTwo are the months of Canada's bilingual dates (2026 JN 05), and
-// monthRoman those of 31.XII.2026.
+// monthTwo are the months in Canada's bilingual dates (2026 JN 05), monthRoman those in
+// 31.XII.2026.
 var (
 	monthTwo   = numbered("ja fe mr al ma jn jl au se oc no de")
 	monthRoman = numbered("i ii iii iv v vi vii viii ix x xi xii")
@@ -48,7 +48,7 @@ var (
 
 var months = beginnings()
 
-// beginnings maps names and their beginnings to months.
+// beginnings maps names and their prefixes to months.
 func beginnings() map[string]int {
 	found, whole := map[string]int{}, map[string]int{}
 	for i := range monthNames {
@@ -66,8 +66,7 @@ func beginnings() map[string]int {
 	return found
 }
 
-// begin notes that a month's name begins with s; a beginning that two share is
-// of neither.
+// begin records s as a prefix of a month's name; a prefix of two months stands for neither.
 func begin(found map[string]int, s string, month int) {
 	if utf8.RuneCountInString(s) < 3 {
 		return

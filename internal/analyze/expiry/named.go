@@ -2,8 +2,8 @@ package expiry
 
 import "unicode/utf8"
 
-// named is a date with a month's name: 31 DEC 2026, Dec 31, 2026, 2026 DEC 31,
-// DEC 2026, Dec-26.
+// named matches a date with a month's name: 31 DEC 2026, Dec 31, 2026, 2026 DEC 31, DEC
+// 2026, Dec-26.
 func (t *tokens) named(i int) (match, bool) {
 	if t.free(i) && !t.items[i].number {
 		return t.monthLeads(i)
@@ -18,8 +18,8 @@ func (t *tokens) named(i int) (match, bool) {
 	return match{}, false
 }
 
-// next is the item behind i that may go on its date, filler words and the signs
-// of ordinals left out.
+// next returns the next item after i that may belong to the date. It skips filler words and
+// ordinal suffixes.
 func (t *tokens) next(i int) int {
 	j := i + 1
 	for t.free(j) && filler[t.items[j].text] && t.free(j+1) && !(t.items[j-1].number && t.items[j+1].number && monthTwo[t.items[j].text] > 0) {
@@ -28,7 +28,7 @@ func (t *tokens) next(i int) int {
 	return j
 }
 
-// monthAt is the month that item j names, 0 for none.
+// monthAt returns the month that item j names, 0 if none.
 func (t *tokens) monthAt(j int) int {
 	if !t.free(j) || t.items[j].number {
 		return 0
@@ -36,8 +36,8 @@ func (t *tokens) monthAt(j int) int {
 	return months[t.items[j].text]
 }
 
-// linked reports that the signs between item j and the one before it may stand
-// in a date.
+// linked reports whether the characters between item j and the one before it are allowed in
+// a date.
 func (t *tokens) linked(j int) bool {
 	gap := t.items[j].gap
 	return joined(gap) || gap == "°" || gap == "º"
@@ -104,8 +104,8 @@ func (t *tokens) dayLeads(i, m int) (match, bool) {
 	return t.dayNamed(i, month, y)
 }
 
-// dayNamed is a date whose month is named in the middle. Canada's begin with the
-// year, and may do so in two digits.
+// dayNamed matches a date with the month's name in the middle. Canadian dates begin with
+// the year, possibly in two digits.
 func (t *tokens) dayNamed(i, month, y int) (match, bool) {
 	a, b := t.items[i].text, t.items[y].text
 	dayLeads := day{yearOf(b), month, number(a)}
@@ -115,8 +115,8 @@ func (t *tokens) dayNamed(i, month, y int) (match, bool) {
 	return t.dayFound(y+1, day{yearOf(a), month, number(b)}, dayLeads)
 }
 
-// codedMonth is a month as a Roman number (31.XII.2026), or one of Canada's
-// letters (26 JN 05).
+// codedMonth returns a month in Roman numerals (31.XII.2026), or in Canada's letters (26 JN
+// 05).
 func (t *tokens) codedMonth(i, m, y int) int {
 	word := t.items[m].text
 	if t.locale.canada && utf8.RuneCountInString(word) == 2 {
@@ -128,13 +128,13 @@ func (t *tokens) codedMonth(i, m, y int) int {
 	return 0
 }
 
-// dayFound is the match of whole dates up to item to.
+// dayFound returns the match of full dates up to item `to`.
 func (t *tokens) dayFound(to int, days ...day) (match, bool) {
 	found, wrong := readings(3, days...)
 	return match{to: to, readings: t.locale.near(found), fault: wrong}, true
 }
 
-// monthFound is the match of a month up to item to.
+// monthFound returns the match of a month up to item `to`.
 func (t *tokens) monthFound(to int, w confidence, d day) (match, bool) {
 	found, wrong := readings(2, d)
 	return match{to: to, readings: found, fault: wrong, confidence: w}, true

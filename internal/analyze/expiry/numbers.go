@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// triple is a date of three numbers: 31.12.2026, 2026-12-31, 31/12/26. Signs may
-// differ where the year has four digits.
+// triple matches a date of three numbers: 31.12.2026, 2026-12-31, 31/12/26. Separators may
+// differ if the year has four digits.
 func (t *tokens) triple(i int) (match, bool) {
 	if !t.num(i, 1, 2, 4) || !t.num(i+1, 1, 2) || !t.num(i+2, 1, 2, 4) {
 		return match{}, false
@@ -28,8 +28,8 @@ func (t *tokens) triple(i int) (match, bool) {
 	return match{to: i + 3, readings: found, fault: wrong, confidence: w}, true
 }
 
-// pair is a month and a year: 12/2026, 2026-12, 12/26. Two numbers that may as
-// well be a day and a month have no year.
+// pair matches a month and a year: 12/2026, 2026-12, 12/26. Two numbers that may also be a
+// day and a month are taken as having no year.
 func (t *tokens) pair(i int) (match, bool) {
 	if !t.num(i, 1, 2, 4) || !t.num(i+1, 1, 2, 4) {
 		return match{}, false
@@ -60,15 +60,15 @@ func (t *tokens) pair(i int) (match, bool) {
 	return f, f.readings != nil || f.fault != nil
 }
 
-// Two-digit years of a pair lie between these, or the pair is a price.
+// Two-digit years of a pair must be within these, otherwise it is a price.
 const (
 	firstShortYear = 10
 	lastShortYear  = 59
 )
 
-// short reads two numbers of two digits. A pair whose second number is over 12
-// is a month and its year, as everywhere on cosmetics and cans; a day comes
-// first in no such pair. Where years come first, so may they here.
+// short reads two numbers of two digits. If the second is over 12, they are a month and a
+// year, as on cosmetics and cans everywhere. In countries that write years first, the year
+// may come first.
 func (h localeOrder) short(a, b, sep string) ([]day, *fault) {
 	x, y := number(a), number(b)
 	months := len(b) == 2 && (len(a) == 2 || strings.Contains("/-", sep)) && 1 <= x && x <= 12 && 12 < y && firstShortYear <= y && y <= lastShortYear
@@ -85,14 +85,14 @@ func (h localeOrder) short(a, b, sep string) ([]day, *fault) {
 	return nil, nil
 }
 
-// compact is a date without signs: 20261231, 31122026, 261231, 202612.
+// compact matches a date without separators: 20261231, 31122026, 261231, 202612.
 func (t *tokens) compact(i int) (match, bool) {
 	if !t.num(i, 6, 8) {
 		return match{}, false
 	}
 	s, sep := t.items[i].text, " "
 	if len(s) == 8 {
-		sep = "" // two dates may stand side by side
+		sep = "" // two dates may be side by side
 	}
 	if !t.alone(i, i+1, sep, lowestConfidence) {
 		return match{}, false
@@ -118,8 +118,8 @@ func (h localeOrder) eight(s string) ([]day, *fault) {
 	return h.certain(readings(3, days...))
 }
 
-// six reads six digits. Unlike dates with signs they begin with the year in all
-// countries, as GS1's and many machines' do, so all orders are kept.
+// six reads six digits. Unlike dates with separators, they often begin with the year in all
+// countries, as in GS1 and on many machines, so all orders are kept.
 func (h localeOrder) six(s string) ([]day, *fault) {
 	prefer := h.sure
 	if prefer == anyOrder && !h.known {
@@ -143,7 +143,7 @@ func (h localeOrder) six(s string) ([]day, *fault) {
 	return h.sixMonth(s, days, months)
 }
 
-// sixMonth adds to days the whole months that six digits may be, and then rare.
+// sixMonth appends to days the months that six digits may mean, and then rare.
 func (h localeOrder) sixMonth(s string, days, rare []day) ([]day, *fault) {
 	found, wrong := readings(3, days...)
 	whole, _ := readings(2, day{year: number(s[:4]), month: number(s[4:])}, day{year: number(s[2:]), month: number(s[:2])})
@@ -155,7 +155,7 @@ func (h localeOrder) sixMonth(s string, days, rare []day) ([]day, *fault) {
 	return nil, wrong
 }
 
-// certain keeps the first reading if the print's own order says so.
+// certain keeps only the first reading if the print itself names the order.
 func (h localeOrder) certain(found []day, wrong *fault) ([]day, *fault) {
 	if h.sure != anyOrder && len(found) > 1 {
 		return found[:1], wrong
@@ -163,7 +163,7 @@ func (h localeOrder) certain(found []day, wrong *fault) ([]day, *fault) {
 	return h.near(found), wrong
 }
 
-// year is a year alone.
+// year matches a year alone.
 func (t *tokens) year(i int) (match, bool) {
 	if !t.num(i, 4) || !t.alone(i, i+1, " ", lowestConfidence) {
 		return match{}, false
@@ -175,7 +175,7 @@ func (t *tokens) year(i int) (match, bool) {
 	found, wrong := readings(1, day{year: y})
 	w := lowestConfidence
 	if wrong != nil {
-		w = lowConfidence // a year all the same
+		w = lowConfidence // report it as an implausible year
 	}
 	return match{to: i + 1, readings: found, fault: wrong, confidence: w}, true
 }

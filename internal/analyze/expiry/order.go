@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// An order in which the parts of a date are printed.
+// An order of the parts of a date.
 type order int
 
 const (
@@ -17,25 +17,25 @@ const (
 	yearFirst
 )
 
-// What countries, or else languages, print by habit. All others begin with the
-// day. Canada uses all three orders.
+// The customary order in countries, or else languages. All others begin with the day.
+// Canada uses all three orders.
 var (
 	yearFirstHomes  = list("kr jp cn tw hk mo mn hu lt se ca ir bt")
 	monthFirstHomes = list("us ph pr gu pw fm mh")
 	languageHomes   = map[string]string{"ko": "kr", "ja": "jp", "zh": "cn", "mn": "mn", "hu": "hu", "lt": "lt", "sv": "se"}
 )
 
-// A localeOrder says in which orders a print may name the parts of a date, the likeliest first.
+// A localeOrder says which orders a print may use, the likeliest first.
 type localeOrder struct {
 	orders   []order
-	sure     order // of the print itself: its words, or a pattern such as DD/MM/YY beside it
-	yearLast bool  // a two-digit year stands at the end where the pack was seen
+	sure     order // given by the print itself: its words, or a pattern such as DD/MM/YY beside it
+	yearLast bool  // a two-digit year comes last where the pack was seen
 	known    bool  // it is known where the pack was seen
 	canada   bool
 	now      time.Time
 }
 
-// localeOrderOf is the order of dates that hint and the words of a print suggest.
+// localeOrderOf returns the order that hint and the words of a print suggest.
 func localeOrderOf(hint Hint, items []item) localeOrder {
 	home := homeOf(hint)
 	h := localeOrder{orders: []order{dayFirst, monthFirst, yearFirst}, now: hint.Now, known: home != "", canada: home == "ca"}
@@ -47,7 +47,7 @@ func localeOrderOf(hint Hint, items []item) localeOrder {
 		h.orders = []order{monthFirst, dayFirst, yearFirst}
 	}
 	words := orderOf(items)
-	// Packs for several countries speak French or Spanish in America too.
+	// Packs for several countries have French or Spanish words in America, too.
 	if words == dayFirst && (monthFirstHomes[home] || h.canada) {
 		words = anyOrder
 	}
@@ -57,10 +57,10 @@ func localeOrderOf(hint Hint, items []item) localeOrder {
 	return h
 }
 
-// elsewhere is the home of a language whose dates are like most.
+// elsewhere is the home of a language with the most common order.
 const elsewhere = "-"
 
-// homeOf is the country of a hint, or that of its language: fr-CA, ko.
+// homeOf returns the country of a hint, or that of its language: fr-CA, ko.
 func homeOf(hint Hint) string {
 	if home := strings.ToLower(strings.TrimSpace(hint.Country)); home != "" || hint.Lang == "" {
 		return home
@@ -72,7 +72,7 @@ func homeOf(hint Hint) string {
 	return cmp.Or(languageHomes[lang], elsewhere)
 }
 
-// first is h with o before the other orders.
+// first returns h's orders with o first.
 func (h localeOrder) first(o order) []order {
 	if o == anyOrder {
 		return h.orders
@@ -81,7 +81,7 @@ func (h localeOrder) first(o order) []order {
 	return append([]order{o}, rest...)
 }
 
-// triple are the readings of three numbers, likeliest first.
+// triple returns the readings of three numbers, likeliest first.
 func (h localeOrder) triple(a, b, c string) ([]day, *fault) {
 	var days []day
 	for _, o := range h.first(h.sure) {
@@ -107,8 +107,8 @@ func (h localeOrder) triple(a, b, c string) ([]day, *fault) {
 	return h.near(found), nil
 }
 
-// inOrder is the date of three numbers read in an order, false if a number has
-// not the length of its part: years have two or four digits, others one or two.
+// inOrder returns the date of three numbers in an order, false if a number has the wrong
+// length for its part: years have two or four digits, others one or two.
 func inOrder(o order, a, b, c string) (day, bool) {
 	y, m, d := a, b, c
 	switch o {
@@ -123,11 +123,11 @@ func inOrder(o order, a, b, c string) (day, bool) {
 	return day{yearOf(y), number(m), number(d)}, true
 }
 
-// shelfYears is how far off the date of a pack on a shelf may be.
+// shelfYears is how many years away the date of a pack in a shop may be.
 const shelfYears = 4
 
-// withoutYearFirst drops d, which begins with the year, where that is not the
-// habit, unless all other readings are further from now than packs are dated.
+// withoutYearFirst drops d, which begins with the year, if that is not the custom, unless
+// all other readings are farther from now than shelfYears.
 func (h localeOrder) withoutYearFirst(found []day, d day) []day {
 	rest := slices.DeleteFunc(slices.Clone(found), func(x day) bool { return x == d })
 	for _, x := range rest {
@@ -138,10 +138,10 @@ func (h localeOrder) withoutYearFirst(found []day, d day) []day {
 	return found
 }
 
-// farYears is how far off no pack is dated.
+// farYears is a distance from now that no pack's date has.
 const farYears = 10
 
-// near drops the readings far from now where one is as near as packs are dated.
+// near drops readings far from now if another is within shelfYears.
 func (h localeOrder) near(found []day) []day {
 	if h.now.IsZero() || !slices.ContainsFunc(found, func(d day) bool { return h.yearsOff(d) <= shelfYears }) {
 		return found
@@ -149,21 +149,20 @@ func (h localeOrder) near(found []day) []day {
 	return slices.DeleteFunc(slices.Clone(found), func(d day) bool { return h.yearsOff(d) > farYears })
 }
 
-// yearsOff is how many years lie between d and now.
+// yearsOff returns the number of years between d and now.
 func (h localeOrder) yearsOff(d day) float64 {
 	return d.last().Sub(h.now).Abs().Hours() / 24 / 365.25
 }
 
-// partNames are the letters for the parts of a date: D for a day is J in French
-// and T in German, where J is the year.
+// partNames are the letters for the parts of a date: a day is J in French and T in German,
+// where J means year.
 var partNames = map[string]string{
 	"d": "d", "dd": "d", "tt": "d", "일": "d", "日": "d", "m": "m", "mm": "m", "월": "m", "月": "m",
 	"y": "y", "yy": "y", "yyyy": "y", "aa": "y", "aaaa": "y", "jjjj": "y", "년": "y", "年": "y",
 	"jj": "?",
 }
 
-// pattern is the order that a print names beside its date, as DD/MM/YY or 일/월/년순
-// does.
+// pattern returns the order that a print names beside its date, such as DD/MM/YY or 일/월/년순.
 func pattern(items []item) order {
 	var parts strings.Builder
 	for _, it := range items {
@@ -180,7 +179,7 @@ func pattern(items []item) order {
 	return anyOrder
 }
 
-// partOf is the letter of the part of a date that word names, or " ".
+// partOf returns the letter of the part that word names, or " ".
 func partOf(word string) string {
 	word = strings.TrimSuffix(strings.TrimSuffix(word, "순"), "順")
 	if p, ok := partNames[word]; ok {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A period is a length of time in ISO 8601: P12M, P2Y, P30D, P2W.
+// A period is a duration in ISO 8601: P12M, P2Y, P30D, P2W.
 type period string
 
-// durations are words for units of time, by the letter of ISO 8601.
+// durations maps words for units of time to letters of ISO 8601.
 var durations = unitTable(map[string]string{
 	"D": "day days jour jours tag tage tagen día días giorno giorni dagen dag dia dias dni dzień день дня дней суток 일간 日間 天",
 	"W": "week weeks wks semaine semaines woche wochen semana semanas settimane settimana weken tygodni недели недель 주 주간 週間 周",
@@ -31,8 +31,7 @@ func unitTable(by map[string]string) map[string]string {
 	return m
 }
 
-// opened are words for the opening of a pack, and counted those that say from
-// when a period counts.
+// opened are words for opening a pack, counted are words that say when a period begins.
 var (
 	opened = list(`open opened opening pao ouverture ouvert öffnen öffnung geöffnet anbruch abrir abierto apertura aberto abertura aprire openen opening
 		otwarciu otwarcia вскрытия öppnad öppning åbning åpning otevření 개봉 개봉후 개봉일로부터 개봉시 개봉한 開封 開封後 开封 开封后 開瓶後`)
@@ -40,13 +39,13 @@ var (
 		po após depois months 후 이내 부터 로부터 から より 以内 后 後 起 内`)
 )
 
-// longestOpen is the most months that the symbol of an open jar names.
+// longestOpen is the largest number of months in the symbol of an open jar.
 const longestOpen = 60
 
-// longest is the most of a unit that is a shelf life.
+// longest is the longest shelf life by unit.
 var longest = map[string]int{"D": 999, "W": 250, "M": 120, "Y": 10}
 
-// spell is a period: 12 months, 30 mois, 12개월, or the 12M of an open jar.
+// spell matches a period: 12 months, 30 mois, 12개월, or the 12M in an open jar.
 func (t *tokens) spell(i int) (match, bool) {
 	if !t.num(i, 1, 2, 3) || !t.free(i+1) || t.items[i+1].number || !joined(t.items[i+1].gap) {
 		return match{}, false
@@ -67,8 +66,8 @@ func (t *tokens) spell(i int) (match, bool) {
 	return f, true
 }
 
-// nearOpening reports that the opening of the pack is named beside item i, up to
-// the next numbers on both sides.
+// nearOpening reports whether words near item i, up to the next numbers on both sides,
+// mention opening the pack.
 func (t *tokens) nearOpening(i int) bool {
 	for j := i - 1; j >= 0 && !t.items[j].number; j-- {
 		if opened[t.items[j].text] {
@@ -83,12 +82,12 @@ func (t *tokens) nearOpening(i int) bool {
 	return false
 }
 
-// ends reports that no letter is glued to the item before j.
+// ends reports whether no letter directly follows the item before j.
 func (t *tokens) ends(j int) bool {
 	return j >= len(t.items) || t.items[j].gap != ""
 }
 
-// after is the day p after d; the last of a month stands for days it lacks.
+// after returns the day p after d. A day that the month lacks becomes its last.
 func (p period) after(d day) day {
 	var n int
 	var unit byte

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// A match is a date, a period or the fault of one, and the items it takes.
+// A match is a date, a period or a fault, with the items it covers.
 type match struct {
-	raw        string // the print it is of
+	raw        string // the print that contains it
 	from, to   int
 	readings   []day // likeliest first
 	fault      *fault
@@ -17,35 +17,35 @@ type match struct {
 	period     period
 	computed   bool
 
-	fromProduction bool // the period counts from the day of production
-	afterLot       bool // a lot number stands before it
+	fromProduction bool // the period begins with production
+	afterLot       bool // a lot number precedes it
 }
 
-// A confidence says how easily something else has the form of a match.
+// A confidence says how unlikely something else has the form of a match.
 type confidence int
 
 const (
 	fullConfidence   confidence = iota
-	lowConfidence               // counts only beside known words or on its own
-	lowestConfidence            // nor behind a lot number
+	lowConfidence               // counts only beside known words, or alone
+	lowestConfidence            // nor after a lot number
 )
 
-// Tokens are a print cut into items.
+// Tokens are a print divided into items.
 type tokens struct {
 	items  []item
-	tail   string // the signs behind the last item
+	tail   string // the characters after the last item
 	locale localeOrder
-	taken  []bool // items that are lot numbers, times or parts of matches
+	taken  []bool // items that belong to lot numbers, times or matches
 }
 
-// Findings are all that was found in one Printed, or in several.
+// Findings are everything found in one Printed or more.
 type findings struct {
 	raw     string
 	matches []match
 }
 
-// readPrint finds what p holds. Label and text are read as one print: the label
-// first.
+// readPrint finds the dates and periods in p. Label and text are read as one print, with
+// the label first.
 func readPrint(p Printed, hint Hint) findings {
 	t := &tokens{}
 	t.items, t.tail = split(plain(p.Label + "\n" + p.Text))
@@ -67,18 +67,18 @@ func readPrint(p Printed, hint Hint) findings {
 	return findings{raw: p.Text, matches: slices.DeleteFunc(matches, func(f match) bool { return f.idle(strange) })}
 }
 
-// foreign reports that a label says something, and nothing that is known.
+// foreign reports whether a label contains words but no known ones.
 func (t *tokens) foreign(label string) bool {
 	beside, _ := split(plain(label))
 	return t.strange(0, len(beside)) && len(t.kinds(0, len(beside))) == 0
 }
 
-// idle reports that f is of low confidence and nothing speaks for it.
+// idle reports whether f is of low confidence and nothing supports it.
 func (f match) idle(strange bool) bool {
 	return f.kind == noKind && (f.confidence >= lowConfidence && strange || f.confidence == lowestConfidence && (f.afterLot || f.fault != nil))
 }
 
-// orderOf is the order of the languages of a print's words, if they agree.
+// orderOf returns the order used in the languages of a print's words, if they agree.
 func orderOf(items []item) order {
 	found := anyOrder
 	for _, it := range items {
@@ -91,7 +91,7 @@ func orderOf(items []item) order {
 	return found
 }
 
-// order is that of the language of an item, if it tells.
+// order returns the order used in the language of an item, if that is known.
 func (it item) order() order {
 	switch {
 	case it.number:
@@ -124,7 +124,7 @@ func (t *tokens) scan() []match {
 	return matches
 }
 
-// at is what begins at item i.
+// at returns the match that begins at item i.
 func (t *tokens) at(i int) (match, bool) {
 	for _, form := range forms {
 		if f, ok := form(t, i); ok && !slices.Contains(t.taken[i:f.to], true) {
@@ -134,12 +134,12 @@ func (t *tokens) at(i int) (match, bool) {
 	return match{}, false
 }
 
-// forms are the ways to print a date, those that say most first.
+// forms are the forms of a date, the most specific first.
 var forms = []func(t *tokens, i int) (match, bool){
 	(*tokens).gs1, (*tokens).era, (*tokens).unit, (*tokens).named, (*tokens).triple, (*tokens).pair, (*tokens).compact, (*tokens).spell, (*tokens).year,
 }
 
-// takeTimes takes times of day: 14:32, 14:32:05, T00:00:00.000Z.
+// takeTimes marks times of day: 14:32, 14:32:05, T00:00:00.000Z.
 func (t *tokens) takeTimes() {
 	for i := 1; i < len(t.items); i++ {
 		a, b := t.items[i-1], t.items[i]
@@ -152,7 +152,7 @@ func (t *tokens) takeTimes() {
 	}
 }
 
-// takeLots takes the numbers behind words for lots: L 1234, LOT: A12-3.
+// takeLots marks the numbers after words for lots: L 1234, LOT: A12-3.
 func (t *tokens) takeLots() {
 	for i := 0; i < len(t.items); i++ {
 		if !t.lotWord(i) {
@@ -170,7 +170,7 @@ func (t *tokens) takeLots() {
 	}
 }
 
-// lotWord reports that item i announces a lot number; an L does before a number.
+// lotWord reports whether item i precedes a lot number; an L does if a number follows.
 func (t *tokens) lotWord(i int) bool {
 	it := t.items[i]
 	if it.text == "l" {
@@ -185,7 +185,7 @@ func (t *tokens) lotWord(i int) bool {
 	return t.kindAt(i) == lotNumber
 }
 
-// kindAt is the last kind that item i names.
+// kindAt returns the last kind that item i names.
 func (t *tokens) kindAt(i int) Kind {
 	labels := t.items[i].labels
 	if len(labels) == 0 {
@@ -194,8 +194,8 @@ func (t *tokens) kindAt(i int) Kind {
 	return labels[len(labels)-1].kind
 }
 
-// strange reports that words stand in a stretch of which nothing is known. Short
-// ones are codes of plants and machines.
+// strange reports whether all words in a range of items are unknown. Short ones are ignored
+// as codes of plants and machines.
 func (t *tokens) strange(from, to int) bool {
 	for i := from; i < min(to, len(t.items)); i++ {
 		if it := t.items[i]; !it.number && !t.taken[i] && len([]rune(it.text)) > 2 && !t.known(i) {
@@ -211,10 +211,10 @@ func (t *tokens) known(i int) bool {
 		opened[word] || counted[word] || durations[word] != ""
 }
 
-// free reports that item j stands in the print and is not taken.
+// free reports whether item j exists and is not taken.
 func (t *tokens) free(j int) bool { return j < len(t.items) && !t.taken[j] }
 
-// num reports that item j is a free number of some length.
+// num reports whether item j is a free number of one of these lengths.
 func (t *tokens) num(j int, lengths ...int) bool {
 	return t.free(j) && t.items[j].number && slices.Contains(lengths, len(t.items[j].text))
 }

@@ -2,7 +2,7 @@ package expiry
 
 import "slices"
 
-// A row is a print, and what Parse tells of it.
+// A row is a print, and the expected result of Parse.
 type row struct {
 	text string
 	hint Hint

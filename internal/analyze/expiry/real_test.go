@@ -9,9 +9,8 @@ import (
 	"example.com/whatis/emulators/realdata"
 )
 
-// real is what the strings of Open Food Facts and Open Beauty Facts say, by the
-// code of their product: read by a person, who reads an order that the string
-// leaves open as Parse should, with all readings.
+// real contains the meaning of strings from Open Food Facts and Open Beauty Facts, by
+// product code: read by a person, with all readings where the string leaves the order open.
 var real = map[string]string{
 	"0000101209159": "2018-08-31",
 	"0000460938714": "2018-12-28",
@@ -54,15 +53,15 @@ var real = map[string]string{
 	"3160920503207": "2017-11",
 }
 
-// At least 97 of 100 real strings are read right, or rightly refused. They stay
-// outside of the project.
+// At least 97 of 100 real strings are read correctly, or correctly refused. The strings are
+// stored outside the repository.
 func TestReal(t *testing.T) {
 	right, total := 0, 0
 	for line := range lines(t, "dev.tsv") {
 		code, lang, text := line[1], line[2], line[3]
 		want, ok := real[code]
 		if !ok {
-			continue // nobody has read it yet
+			continue // not read by a person yet
 		}
 		total++
 		if got := told(Parse(text, Hint{Lang: lang})); got != want {

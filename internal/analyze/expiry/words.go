@@ -8,20 +8,20 @@ import (
 // Kinds of words that no Date has.
 const (
 	noKind    Kind = ""
-	otherDate Kind = "other" // a date that is neither of expiry nor of production
+	otherDate Kind = "other" // a date other than expiry and production
 	lotNumber Kind = "lot"
 )
 
-// A label is a word that says which date stands beside it, and in which order
-// the print's language writes dates.
+// A label is a word that says which date is beside it, and in which order the print's
+// language writes dates.
 type label struct {
 	kind  Kind
 	order order
 }
 
-// labelWords are the labels of alphabetic languages. A star stands for any end
-// of the word; a whole word goes before a beginning. English labels are used all
-// over the world, so they tell no order.
+// labelWords are the labels in alphabetic languages. A star stands for any ending; a
+// complete word takes precedence over a prefix. English labels are used worldwide, so they
+// do not indicate an order.
 var labelWords = []struct {
 	label
 	words string
@@ -45,7 +45,7 @@ var labelWords = []struct {
 	{label{lotNumber, anyOrder}, "no nr num number numero numéro nummer lot lote lotto lots charge chb ch batch batchno bn losnr los partia partie šarže серия партия"},
 }
 
-// eastAsianLabels are looked for anywhere in a run of ideographs, Hangul or Kana.
+// eastAsianLabels are searched for anywhere in a run of ideographs, Hangul or Kana.
 var eastAsianLabels = []struct {
 	label
 	words string
@@ -58,20 +58,20 @@ var eastAsianLabels = []struct {
 	{label{otherDate, yearFirst}, "행사 이벤트 등록 인증 특허 설립 창립 전화 상담 創業 創立 設立 登録 登録 電話 电话 수확 収穫"},
 }
 
-// closing are labels that follow the date they belong to.
+// closing are labels that follow their date.
 var closing = list("까지 일까지 まで 日まで 以前 前")
 
-// neutral words stand beside dates and say nothing of their own.
+// neutral words appear beside dates without a meaning of their own.
 var neutral = list(`date dates datum data fecha day dia jour month mois year end ende fin fine finale fim final of the le la les el los del den de der des du d am
 	on at to in an and und et y e o a al au aux nach see siehe voir auf sur by if after mm yy yyyy dd jj aa aaaa jjjj tt
 	mmm uhr h hrs pm z utc kst t none null na unlabelled unlabeled unlabeled lid deckel bottom top cap side back box code print printed stamp stamped shelf life min minimum max
 	debut courant mid early late beginning start anfang mitte inizio principios konec koniec roku г года год st nd rd th er re ème
 	날짜 일자 년월일 표시 하단 상단 뒷면 측면 별도 별도표시 표기 표기일 순 年月日 日期 日付 日 年 月 일 월 년 は 末 頃 上旬`)
 
-// filler words stand between the parts of a date: 31 de diciembre de 2026.
+// filler words appear between the parts of a date: 31 de diciembre de 2026.
 var filler = list("o a de of del d st nd rd th er re the г года")
 
-// units of what is no date make a number before them a quantity.
+// units, other than of time, make a number before them a quantity.
 var units = list("g gr kg mg mcg l cl ml dl oz lb lbs fl pcs pc stk x eur euro usd won krw chf kcal kj cal cm mm2 km ct count findings stück uds units 원 円 元 개 個 个 정 병 봉 입")
 
 func list(words string) map[string]bool {
@@ -98,7 +98,7 @@ func labelTables() (whole, begin map[string]label) {
 	return whole, begin
 }
 
-// labelOf is the label that word is.
+// labelOf returns the label that word is.
 func labelOf(word string) (label, bool) {
 	if l, ok := labelsWhole[word]; ok {
 		return l, true
@@ -111,8 +111,8 @@ func labelOf(word string) (label, bool) {
 	return label{}, false
 }
 
-// labelsIn are the labels in an item, in their order. An alphabetic word is one
-// at most; a run without spaces may hold several.
+// labelsIn returns the labels in an item, in order. An alphabetic word is at most one; a
+// run without spaces may contain several.
 func labelsIn(word string) []label {
 	if !isEastAsian(firstOf(word)) {
 		if l, ok := labelOf(word); ok {
@@ -139,7 +139,7 @@ func firstOf(s string) rune {
 	return 0
 }
 
-// suffixes yields word from each of its characters on.
+// suffixes yields the suffixes of word, the longest first.
 func suffixes(word string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range word {
@@ -165,12 +165,12 @@ var eastAsianTable = func() (table []eastAsianLabel) {
 	return table
 }()
 
-// weight orders the kinds within one phrase: "best before" is more than its
-// "before", "à consommer de préférence avant" more than "consommer".
+// weight ranks the kinds within one phrase: "best before" outranks its "before", "à
+// consommer de préférence avant" outranks "consommer".
 var weight = map[Kind]int{Expiry: 1, UseBy: 2, BestBefore: 3}
 
-// phrase adds the kind of one more word to those said before it: a word of the
-// same family makes the phrase preciser, one of another begins a new phrase.
+// phrase adds the kind of one more word: a word of the same family makes the phrase more
+// specific, another begins a new phrase.
 func phrase(said []Kind, k Kind) []Kind {
 	if n := len(said); n > 0 {
 		last := said[n-1]

@@ -1,12 +1,12 @@
-// Package gtindirectory asks a public directory of products what a GTIN stands for: the
-// API of Open Food Facts, or of one of its siblings.
+// Package gtindirectory looks GTINs up in a public directory of products: the API of Open
+// Food Facts, or of one of its siblings.
 //
-//	GTIN-14 → asked within a day? → its turn → GET /api/v2/product/CODE.json → the record, or none
+//	GTIN-14 → looked up within a day? → rate limit → GET /api/v2/product/CODE.json → the record, or none
 //
-// Its data is under the Open Database License: whoever publishes what is made of it
-// names the directory, and shares it alike (https://world.openfoodfacts.org/terms-of-use).
-// The directory asks for a User-Agent that says whom to write to, and allows 100 products
-// a minute (https://openfoodfacts.github.io/openfoodfacts-server/api/).
+// The data is under the Open Database License: publications derived from it must name the
+// directory and use the same license (https://world.openfoodfacts.org/terms-of-use). The
+// directory requires a User-Agent with a contact, and allows 100 products a minute
+// (https://openfoodfacts.github.io/openfoodfacts-server/api/).
 package gtindirectory
 
 import (
@@ -26,21 +26,21 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Config says how a directory is asked. A zero field other than BaseURL and Contact has
-// the value that its comment names.
+// Config configures a Directory. Zero fields except BaseURL and Contact have the default in
+// their comment.
 type Config struct {
 	BaseURL string // as https://world.openfoodfacts.org
-	Contact string // whom the directory may write to: an e-mail address or a page
+	Contact string // for the directory's operators: an e-mail address or a page
 
-	Timeout   time.Duration // of one question: 3 s
-	PerMinute int           // questions: 60
-	Fresh     time.Duration // for how long it is not asked about the same GTIN again: 24 h
+	Timeout   time.Duration // of one request: 3 s
+	PerMinute int           // requests: 60
+	Fresh     time.Duration // how long the answer for a GTIN is cached: 24 h
 }
 
-// ErrBusy is the refusal of a question that would have to wait for its turn.
+// ErrBusy is the error for a request over the rate limit.
 var ErrBusy = errors.New("gtindirectory: the minute's questions are asked")
 
-// A Directory answers by GTIN. Its methods are safe for concurrent use.
+// A Directory looks up GTINs. Its methods are safe for concurrent use.
 type Directory struct {
 	c     Config
 	http  *http.Client
@@ -48,13 +48,13 @@ type Directory struct {
 	kept  *otter.Cache[string, json.RawMessage]
 }
 
-// maxRecord is how long an answer may be.
+// maxRecord is the largest response, in bytes.
 const maxRecord = 2 << 20
 
-// fields are those of a record that an import reads, so that no more is sent.
+// fields are the fields of a record that an import reads; only these are requested.
 const fields = "code,product_name,brands,quantity,generic_name,categories,categories_tags,countries_tags,labels,packaging,lang,lc,product_type"
 
-// New returns the directory of c.
+// New returns the directory that c configures.
 func New(c Config) (*Directory, error) {
 	u, err := url.Parse(c.BaseURL)
 	if err != nil || u.Scheme != "https" && u.Hostname() != "127.0.0.1" || u.Host == "" || u.User != nil || u.RawQuery != "" || strings.Trim(u.Path, "/") != "" {
@@ -76,7 +76,7 @@ func New(c Config) (*Directory, error) {
 	}, nil
 }
 
-// sameHost follows a redirect only within the directory.
+// sameHost follows redirects only within the directory's host.
 func sameHost(r *http.Request, via []*http.Request) error {
 	if len(via) > 2 || r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme {
 		return errors.New("it sends on to elsewhere")
@@ -84,8 +84,8 @@ func sameHost(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Product returns the directory's record of a GTIN-14, nil if it has none. Nobody waits
-// for a turn: ErrBusy is the error where there is none.
+// Product returns the directory's record of a GTIN-14, nil if it has none. It does not
+// wait: over the rate limit it returns ErrBusy.
 func (d *Directory) Product(ctx context.Context, gtin string) (json.RawMessage, error) {
 	if record, ok := d.kept.GetIfPresent(gtin); ok {
 		return record, nil
@@ -101,7 +101,7 @@ func (d *Directory) Product(ctx context.Context, gtin string) (json.RawMessage, 
 	return record, nil
 }
 
-// printed is a GTIN-14 as packs print it, and as the directory knows it: 8 or 13 digits.
+// printed returns a GTIN-14 as packs print it and the directory stores it: 8 or 13 digits.
 func printed(gtin string) string {
 	if short, ok := strings.CutPrefix(gtin, "000000"); ok {
 		return short
@@ -134,6 +134,6 @@ func (d *Directory) ask(ctx context.Context, code string) (json.RawMessage, erro
 	if *answer.Status != 1 || len(answer.Product) == 0 {
 		return nil, nil
 	}
-	answer.Product["code"] = json.RawMessage(`"` + code + `"`) // what was asked for, whatever it calls it
+	answer.Product["code"] = json.RawMessage(`"` + code + `"`) // the requested code, even if the record has another form
 	return json.Marshal(answer.Product)
 }

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// maxAddress is how long an address may be, in bytes.
+// maxAddress is the longest address, in bytes.
 const maxAddress = 2048
 
-// parse reads an address and refuses what is none of the public web by its text alone:
-// other schemes and ports, user info, control characters, hosts that are numbers, local
-// names or forbidden addresses.
+// parse parses an address and refuses those that cannot be on the public web: other schemes
+// and ports, user info, control characters, hosts that are numbers, local names and
+// forbidden IP addresses.
 func (f *Fetcher) parse(address string) (*url.URL, error) {
 	u, err := parseURL(address)
 	if err != nil || f.allow.target(net.JoinHostPort(u.Hostname(), port(u))) != "" {
@@ -34,8 +34,8 @@ func (f *Fetcher) parse(address string) (*url.URL, error) {
 	return u, checkHost(u.Hostname())
 }
 
-// parseURL reads an address. Its host is then as DNS knows it: in lower case and
-// punycode, without a dot at its end.
+// parseURL parses an address. The host is converted to lower case and punycode, without a
+// final dot.
 func parseURL(address string) (*url.URL, error) {
 	if len(address) > maxAddress || strings.ContainsFunc(address, unprintable) {
 		return nil, fmt.Errorf("%w: it is longer than %d bytes, or holds a character that no address has", ErrForbiddenAddress, maxAddress)
@@ -58,8 +58,8 @@ func parseURL(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// unprintable reports control and format characters, which hide what an address is,
-// and the backslash, which browsers take for a slash.
+// unprintable reports whether r is a control or format character, which can disguise an
+// address, or the backslash, which browsers treat as a slash.
 func unprintable(r rune) bool {
 	return r == '\\' || r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf)
 }
@@ -72,13 +72,14 @@ func port(u *url.URL) string {
 }
 
 var (
-	// number ends a host that programs read as an IPv4 address: 2130706433, 0x7f.1, 0177.1.
+	// number matches the end of a host that programs parse as an IPv4 address: 2130706433,
+	// 0x7f.1, 0177.1.
 	number = regexp.MustCompile(`(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$`)
-	// local are names that are no public ones.
+	// local matches names that are not public.
 	local = regexp.MustCompile(`^[^.]*$|\.(?:localhost|local|internal|intranet|lan|home\.arpa|onion)$`)
 )
 
-// checkHost refuses hosts of which the text says that they are not public.
+// checkHost refuses hosts whose text shows that they are not public.
 func checkHost(host string) error {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return checkIP(ip)
@@ -89,12 +90,12 @@ func checkHost(host string) error {
 	return nil
 }
 
-// special are networks that IsGlobalUnicast and IsPrivate know nothing of.
+// special are networks that IsGlobalUnicast and IsPrivate do not cover.
 // https://www.iana.org/assignments/iana-ipv4-special-registry
 // https://www.iana.org/assignments/iana-ipv6-special-registry
 var special = strings.Fields(`0.0.0.0/8 100.64.0.0/10 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24
 	203.0.113.0/24 240.0.0.0/4 2001::/23 2001:db8::/32 3fff::/20
-	168.63.129.16/32`) // the last one is Azure's own, of its machines
+	168.63.129.16/32`) // the last is Azure's host service
 
 var (
 	public6 = netip.MustParsePrefix("2000::/3")
@@ -102,8 +103,8 @@ var (
 	nat64   = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// checkIP refuses every address that is not one of the public internet, and IPv6 ones
-// that hold such an IPv4 address.
+// checkIP refuses every address outside the public internet, and IPv6 addresses that embed
+// such an IPv4 address.
 func checkIP(ip netip.Addr) error {
 	ip = ip.Unmap()
 	if bytes := ip.As16(); sixTo4.Contains(ip) {
@@ -121,8 +122,8 @@ func checkIP(ip netip.Addr) error {
 	return nil
 }
 
-// dial connects to a host. What its name resolves to is judged at each connection, so
-// that no answer of DNS can change between the judgement and the use.
+// dial connects to a host. The resolved addresses are checked at each connection, so that
+// DNS answers cannot change between check and use.
 func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := &net.Dialer{Resolver: f.config.Resolver, Control: checkDialed}
 	if target := f.allow.target(address); target != "" {
@@ -131,7 +132,7 @@ func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, 
 	return dialer.DialContext(ctx, network, address)
 }
 
-// checkDialed is asked by the dialer with each resolved address, before it connects.
+// checkDialed is called by the dialer with each resolved address before it connects.
 func checkDialed(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || at.Port() != 80 && at.Port() != 443 {
@@ -140,18 +141,18 @@ func checkDialed(_, address string, _ syscall.RawConn) error {
 	return checkIP(at.Addr())
 }
 
-// allowed are the servers of tests that FETCH_ALLOW admits: where to dial for a
-// host:port, a host of port 80 and 443, or "*", which is any other public name.
+// allowed maps test servers that FETCH_ALLOW admits to where to dial for them: a host:port,
+// a host for ports 80 and 443, or "*" for any other public name.
 type allowed map[string]string
 
-// parseAllow reads FETCH_ALLOW, whose entries are divided by commas:
+// parseAllow reads FETCH_ALLOW, whose entries are separated by commas:
 //
-//	127.0.0.1:4321                      that port of that host may be asked
-//	stat.gov.example=127.0.0.1:4321     the host is played by a server there
-//	*=127.0.0.1:4321                    so are all names that no other entry has
+//	127.0.0.1:4321                      that port of that host is allowed
+//	stat.gov.example=127.0.0.1:4321     requests for the host go to that server
+//	*=127.0.0.1:4321                    and so do those for all other names
 //
-// http://169.254.169.254/ and http://localhost/ are no public names and stay forbidden,
-// so that a test meets the same rules as the web.
+// http://169.254.169.254/ and http://localhost/ are not public names and remain forbidden,
+// so that tests run under the same rules.
 func parseAllow(text string) (allowed, error) {
 	all := allowed{}
 	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' }) {
@@ -167,7 +168,7 @@ func parseAllow(text string) (allowed, error) {
 	return all, nil
 }
 
-// target is where to dial for address, a host:port, if it is admitted.
+// target returns where to dial for address, a host:port, if it is admitted.
 func (a allowed) target(address string) string {
 	host, port, _ := net.SplitHostPort(address)
 	if to := a[address]; to != "" || port != "80" && port != "443" {
@@ -179,14 +180,14 @@ func (a allowed) target(address string) string {
 	return a["*"]
 }
 
-// Canonical is the one form of all spellings of an address: scheme and host in lower
-// case, the host in punycode without a dot at its end, no default port, no fragment, a
-// path without dot segments and session, escapes in one notation, a query without
-// tracking parameters and sorted by name (values of one name stay in their order).
+// Canonical returns the canonical form of an address: scheme and host in lower case, the
+// host in punycode without a dot at its end, no default port, no fragment, a path without
+// dot segments and session, escapes in one notation, a query without tracking parameters
+// and sorted by name (values of one name stay in their order).
 //
-// Addresses that a server may answer differently stay distinct: http and https, with
-// www. and without, with a slash at the end and without, letters of a path in another
-// case. It judges no host: Get does.
+// Addresses that a server may answer differently stay distinct: http and https, with www.
+// and without, with a slash at the end and without, letters of a path in another case. It
+// does not check the host; Get does.
 func Canonical(address string) (string, error) {
 	u, err := parseURL(address)
 	if err != nil {
@@ -195,9 +196,9 @@ func Canonical(address string) (string, error) {
 	return canonical(u), nil
 }
 
-// Site is the domain that one owner has registered: https://www.data.stat.gov.xx/ is of
-// the site stat.gov.xx. It is what "the same site" and rules about publishers compare. A
-// host that is an IP address or a public suffix is its own site.
+// Site returns the registered domain of an address: that of https://www.data.stat.gov.xx/
+// is stat.gov.xx. "The same site" and rules about publishers compare it. A host that is an
+// IP address or a public suffix is its own site.
 func Site(address string) (string, error) {
 	u, err := parseURL(address)
 	if err != nil {
@@ -210,16 +211,17 @@ func Site(address string) (string, error) {
 }
 
 var (
-	// session is what some servers write into a path for whom they know.
+	// session matches session IDs that some servers write into paths.
 	session = regexp.MustCompile(`(?i);(?:jsessionid|phpsessid|sid)=[^/;]*`)
-	// tracking are parameters that say whence a reader comes, and nothing about the page.
+	// tracking matches parameters that say where a reader came from, and nothing about the
+	// page.
 	tracking = regexp.MustCompile(`(?i)^(?:utm_.*|[gdy]clid|fbclid|msclkid|igshid|mc_[ce]id|_g[al]|_hs(?:enc|mi)|phpsessid|jsessionid)(?:=|$)`)
-	// escaped is an escape, or a byte that must be one.
+	// escaped matches an escape, or a byte that must be escaped.
 	escaped = regexp.MustCompile(`%[0-9A-Fa-f]{2}|[^!#-;=?-Z_a-z~\[\]]`)
 	plain   = regexp.MustCompile(`^[A-Za-z0-9._~-]$`)
 )
 
-// canonical is Canonical of an address that was read.
+// canonical returns the canonical form of a parsed address.
 func canonical(u *url.URL) string {
 	root := url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}
 	if u.Port() == port(&url.URL{Scheme: u.Scheme}) {
@@ -241,8 +243,8 @@ func canonical(u *url.URL) string {
 	return text
 }
 
-// escapes writes escapes of letters, digits and -._~ as what they stand for, all others
-// with capital letters, and as an escape every byte that must be one.
+// escapes decodes escapes of letters, digits and -._~, writes all others in capitals, and
+// escapes every byte that must be.
 func escapes(s string) string {
 	return escaped.ReplaceAllStringFunc(s, func(e string) string {
 		if e[0] != '%' {

@@ -61,9 +61,9 @@ func TestCharsets(t *testing.T) {
 	latin2, _ := charmap.ISO8859_2.NewEncoder().String("Úřad vlády")
 	for _, c := range []struct{ kind, body, want string }{
 		{"text/html; charset=utf-8", "Año", "Año"},
-		{"text/html; charset=iso-8859-1", "Año", "Año"}, // it is UTF-8, whatever the header says
+		{"text/html; charset=iso-8859-1", "Año", "Año"}, // UTF-8, whatever the header says
 		{"text/html; charset=windows-1252", latin, "Número de años: ñ"},
-		{"text/html; charset=utf-8", latin, "Número de años: ñ"}, // it is not UTF-8
+		{"text/html; charset=utf-8", latin, "Número de años: ñ"}, // not UTF-8
 		{"text/html", `<meta charset="euc-kr">` + hangul, "온실가스 배출량"},
 		{"text/html; charset=utf-8", `<meta charset="euc-kr">` + hangul, "온실가스 배출량"},
 		{"text/csv; charset=euc-kr", hangul, "온실가스 배출량"},

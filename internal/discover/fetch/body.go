@@ -30,8 +30,8 @@ const (
 
 const accepted = "text/html, text/csv, application/json, application/xml, application/pdf, " + XLSX + ", text/plain;q=0.8, */*;q=0.1"
 
-// read takes the body of a response into page: bounded as it comes and again as it is
-// decompressed, and text as UTF-8.
+// read reads the body of a response into page. The size is limited both compressed and
+// decompressed, and text is converted to UTF-8.
 func (f *Fetcher) read(r *http.Response, page *Page) error {
 	wire := &io.LimitedReader{R: r.Body, N: f.config.MaxText + 1}
 	plain, err := decompress(r, wire)
@@ -74,8 +74,8 @@ func decompress(r *http.Response, wire io.Reader) (io.Reader, error) {
 	}
 }
 
-// contentType is what a response says it is, or what it begins like where it says
-// nothing or something that no program could use.
+// contentType returns the declared type of a response, or the one detected from its start
+// if the header is missing or generic.
 func contentType(r *http.Response, start []byte) string {
 	said, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	vague := said == "" || said == "application/octet-stream"
@@ -99,20 +99,20 @@ func contentType(r *http.Response, start []byte) string {
 	return said
 }
 
-// decode is text as UTF-8. What is UTF-8 is so, whatever is said of it. What is not is
-// read by what the header or the page says, unless that is UTF-8, or else by what its
-// letters look like.
+// decode converts text to UTF-8. Valid UTF-8 is kept whatever is declared. Other text is
+// decoded by the charset in the header or the page, unless that is UTF-8, or else by
+// detection from its bytes.
 func decode(body []byte, header string) []byte {
-	for cut := range min(utf8.UTFMax, len(body)) { // a bound may have cut a letter
+	for cut := range min(utf8.UTFMax, len(body)) { // the size limit may have cut a character
 		if whole := body[:len(body)-cut]; utf8.Valid(whole) && bytes.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf }) {
 			return bytes.TrimPrefix(whole, []byte("\uFEFF"))
 		}
 	}
 	if !bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf || r == 0 || r == '\x1b' }) {
-		return body // ASCII, and none of the encodings that are made of it
+		return body // ASCII, and not one of the encodings based on it
 	}
 	said := body
-	if bytes.HasPrefix(body, []byte("<?xml")) { // its encoding is found as a page's charset is
+	if bytes.HasPrefix(body, []byte("<?xml")) { // its encoding is found like a page's charset
 		said = bytes.Replace(bytes.Replace(body, []byte("<?xml"), []byte("<meta"), 1), []byte(" encoding="), []byte(" charset="), 1)
 	}
 	encoding, name, certain := charset.DetermineEncoding(said, header)

@@ -11,8 +11,8 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// What can be wrong with an address or with what it answers. Each has a text for
-// callers (public.Message), to which the case may be added.
+// The errors for an address or its response. Each has a text for callers
+// (usererror.Message), to which details may be appended.
 var (
 	ErrForbiddenAddress = usererror.New("fetch", "this is no address of the public web: use an http or https address of a public host, on port 80 or 443, without a user name")
 	ErrRobots           = usererror.New("fetch", "the site's robots.txt asks programs not to read this address: read it in a browser, or ask its owner")
@@ -23,10 +23,10 @@ var (
 	ErrUnreachable      = usererror.New("fetch", "the site could not be reached: check the address, or try again later")
 )
 
-// A StatusError is an answer of another status than success.
+// A StatusError is a response with a status other than success.
 type StatusError struct {
 	Status     int
-	RetryAfter time.Duration // what the site asks to wait; 0 if it says nothing
+	RetryAfter time.Duration // the wait that the site asks for; 0 if none
 }
 
 func newStatusError(r *http.Response) *StatusError {
@@ -36,7 +36,7 @@ func newStatusError(r *http.Response) *StatusError {
 
 func (e *StatusError) Error() string { return "fetch: " + e.Public() }
 
-// Public says what to do about the status.
+// Public returns what to do about the status.
 func (e *StatusError) Public() string {
 	what := "check the address"
 	switch {
@@ -48,7 +48,8 @@ func (e *StatusError) Public() string {
 	return fmt.Sprintf("the site answered %d %s: %s", e.Status, http.StatusText(e.Status), what)
 }
 
-// retryAfter is what err says to wait before the host is asked again.
+// retryAfter returns how long to wait, according to err, before the host is requested
+// again.
 func retryAfter(err error) time.Duration {
 	if s := (*StatusError)(nil); errors.As(err, &s) {
 		return s.RetryAfter
@@ -56,8 +57,8 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// outcome is err in this package's terms: why ctx has ended, if it has, what was
-// refused, or that the site could not be reached.
+// outcome converts err to an error of this package: the reason why ctx ended, if it has,
+// what was refused, or that the site could not be reached.
 func outcome(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

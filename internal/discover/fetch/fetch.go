@@ -1,12 +1,13 @@
 // Package fetch reads pages of the public web, and nothing else.
 //
-//	address → may it be asked? → the host's turn → robots.txt → its delay
-//	        → dial, where the resolved address is judged → bounded body → Page
+//	address → allowed? → the host's lock → robots.txt → its delay
+//	        → dial, where the resolved address is checked → limited body → Page
 //
-// An address may come from a search result, a page or a model, so none is trusted: each
-// is judged by its text, again at each redirect, and by what DNS says at each connection.
+// An address may come from a search result, a page or a model, so none is trusted: its text
+// is checked, also at each redirect, and its resolved IP addresses at each connection.
 //
-// A Fetcher asks a host for one page at a time, and knows nothing of other instances.
+// A Fetcher requests one page of a host at a time. It is not coordinated with other
+// instances.
 package fetch
 
 import (
@@ -20,39 +21,38 @@ import (
 	"time"
 )
 
-// Config says how pages are asked for. A zero field other than Agent has the value
-// that its comment names.
+// Config configures a Fetcher. Zero fields except Agent have the default in their comment.
 type Config struct {
-	Agent   string // "whatis/1.4 (+https://…)": robots.txt knows us by what is before the slash
-	Allow   string // FETCH_ALLOW: admits servers of tests, see parseAllow
-	Service string // K_SERVICE: where it is set, Allow is refused
+	Agent   string // "whatis/1.4 (+https://…)": robots.txt rules match the part before the slash
+	Allow   string // FETCH_ALLOW: admits test servers, see parseAllow
+	Service string // K_SERVICE: if set, Allow is refused
 
 	Timeout    time.Duration // of one request with its body: 60 s
 	Delay      time.Duration // between two requests to a host: 1 s
-	MaxDelay   time.Duration // of what robots.txt or Retry-After may ask for: 10 s
-	RobotsLife time.Duration // for how long a robots.txt holds: 24 h, and a broken one a 144th of that
-	MaxText    int64         // bytes of text, compressed and not: 2 MiB; the rest is cut off
-	MaxFile    int64         // bytes of a PDF or workbook: 10 MiB; a larger one is refused
+	MaxDelay   time.Duration // the longest that robots.txt or Retry-After may demand: 10 s
+	RobotsLife time.Duration // how long a robots.txt is cached: 24 h, and an unreadable one a 144th of that
+	MaxText    int64         // bytes of text, compressed and decompressed: 2 MiB; the rest is cut off
+	MaxFile    int64         // bytes of a PDF or workbook: 10 MiB; larger ones are refused
 
-	Resolver *net.Resolver // nil is the system's
+	Resolver *net.Resolver // nil means the system's
 }
 
-// maxRedirects is how many redirects an address may go through.
+// maxRedirects is the largest number of redirects that are followed.
 const maxRedirects = 5
 
-// A Page is what an address answered.
+// A Page is the response of an address.
 type Page struct {
-	Requested   string    // the address as it was given to Get
-	URL         string    // the address that answered, canonical
-	Redirects   []string  // the addresses that led there, canonical, in order
-	Status      int       // of HTTP; 0 if nothing answered
-	ContentType string    // without parameters; by the content where the header says nothing
-	Body        []byte    // text as UTF-8, files as they came
-	Truncated   bool      // the text went on, beyond Config.MaxText
-	FetchedAt   time.Time // when the answer began, UTC
+	Requested   string    // the address given to Get
+	URL         string    // the address that responded, canonical
+	Redirects   []string  // the addresses in between, canonical, in order
+	Status      int       // of HTTP; 0 without a response
+	ContentType string    // without parameters; detected if the header says nothing
+	Body        []byte    // text as UTF-8, files unchanged
+	Truncated   bool      // the text was longer than Config.MaxText
+	FetchedAt   time.Time // when the response began, UTC
 }
 
-// A Fetcher gets pages. Its methods are safe for concurrent use.
+// A Fetcher fetches pages. Its methods are safe for concurrent use.
 type Fetcher struct {
 	config    Config
 	allow     allowed
@@ -60,8 +60,8 @@ type Fetcher struct {
 	transport *http.Transport
 }
 
-// Check refuses a configuration that could not work, and FETCH_ALLOW on Cloud Run. An
-// app calls it when it reads its configuration, so that it does not start.
+// Check returns an error for an invalid configuration, and for FETCH_ALLOW on Cloud Run.
+// Programs call it when they read their configuration, so that they do not start.
 func (c Config) Check() error {
 	name, _, slash := strings.Cut(c.Agent, "/")
 	if name == "" || !slash || strings.ContainsAny(c.Agent, "\r\n") {
@@ -83,13 +83,13 @@ func New(c Config) (*Fetcher, error) {
 	c.MaxDelay, c.RobotsLife = cmp.Or(c.MaxDelay, 10*time.Second), cmp.Or(c.RobotsLife, 24*time.Hour)
 	c.MaxText, c.MaxFile = cmp.Or(c.MaxText, 2<<20), cmp.Or(c.MaxFile, 10<<20)
 	f := &Fetcher{config: c}
-	f.allow, _ = parseAllow(c.Allow) // Check has read it
+	f.allow, _ = parseAllow(c.Allow) // checked by Check
 	for i := range f.hosts {
 		f.hosts[i].turn = make(chan struct{}, 1)
 	}
 	f.transport = &http.Transport{ // without a proxy
 		DialContext:            f.dial,
-		DisableCompression:     true, // read decompresses, within bounds
+		DisableCompression:     true, // read decompresses, with limits
 		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           20,
 		MaxIdleConnsPerHost:    1,
@@ -100,13 +100,12 @@ func New(c Config) (*Fetcher, error) {
 	return f, nil
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (f *Fetcher) Close() { f.transport.CloseIdleConnections() }
 
-// Get asks for an address. It waits, as long as ctx lasts, for the host's turn and
-// delay. With an error the Page still says what is known: how far the redirects led,
-// the status, the content type of what was not read. The errors are those of this
-// package, and ctx's.
+// Get fetches an address. Within ctx it waits for the host's lock and delay. With an error
+// the Page still contains what is known: the redirects so far, the status, the content type
+// of an unread body. The errors are those of this package, and ctx's.
 func (f *Fetcher) Get(ctx context.Context, address string) (Page, error) {
 	page := Page{Requested: address}
 	at, err := f.parse(address)
@@ -125,7 +124,7 @@ func (f *Fetcher) Get(ctx context.Context, address string) (Page, error) {
 	return page, err
 }
 
-// follow is the address that a redirect leads to, if it may be asked.
+// follow returns the target of a redirect, if it may be fetched.
 func (f *Fetcher) follow(at *url.URL, location string) (*url.URL, error) {
 	next, err := at.Parse(location)
 	if err != nil {
@@ -134,7 +133,7 @@ func (f *Fetcher) follow(at *url.URL, location string) (*url.URL, error) {
 	return f.parse(next.String())
 }
 
-// visit asks one address, when it is its host's turn; location is where that redirects.
+// visit fetches one address under its host's lock; location is the target if it redirects.
 func (f *Fetcher) visit(ctx context.Context, at *url.URL, page *Page) (location string, err error) {
 	h, err := f.enter(ctx, at)
 	if err != nil {
@@ -177,7 +176,7 @@ func (f *Fetcher) ask(ctx context.Context, at *url.URL, page *Page) (location st
 	return "", outcome(ctx, f.read(response, page))
 }
 
-// send makes one request. No cookie, referrer or credential goes with it.
+// send makes one request, without cookies, referrer or credentials.
 func (f *Fetcher) send(ctx context.Context, at *url.URL) (*http.Response, error) {
 	request := (&http.Request{Method: http.MethodGet, URL: at, Host: at.Host, Header: http.Header{
 		"User-Agent": {f.config.Agent}, "Accept": {accepted}, "Accept-Encoding": {"gzip"},
@@ -186,7 +185,7 @@ func (f *Fetcher) send(ctx context.Context, at *url.URL) (*http.Response, error)
 	return response, outcome(ctx, err)
 }
 
-// redirect is where a response sends the client, if it does.
+// redirect returns the target of a redirect, "" if the response is none.
 func redirect(r *http.Response) string {
 	switch r.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:

@@ -19,7 +19,7 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// serve starts a server of one test, whose address is admitted.
+// serve starts a server whose address is admitted.
 func serve(t *testing.T, c fetch.Config, handler http.HandlerFunc) (*fetch.Fetcher, string) {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -46,7 +46,7 @@ func TestConfigIsRefused(t *testing.T) {
 	}
 }
 
-// What a request says of us, and what it never does.
+// The headers of a request, and those it must not have.
 func TestRequest(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	var mu sync.Mutex
@@ -86,7 +86,7 @@ func TestRequest(t *testing.T) {
 
 func TestCertificatesAreVerified(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // that we hang up
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // the client closes the connection
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	f := newFetcher(t, fetch.Config{Allow: strings.TrimPrefix(server.URL, "https://")})
@@ -141,7 +141,7 @@ func TestRobots(t *testing.T) {
 	}
 }
 
-// robots.txt is fetched once in its life, and a broken one again before.
+// robots.txt is fetched once in its lifetime, and a broken one earlier.
 func TestRobotsLife(t *testing.T) {
 	var robots, status atomic.Int32
 	status.Store(500)
@@ -177,7 +177,7 @@ func TestRobotsLife(t *testing.T) {
 	}
 }
 
-// A host has one request at a time and a delay between them; other hosts do not wait.
+// A host gets one request at a time with a delay between them; other hosts do not wait.
 func TestPoliteness(t *testing.T) {
 	var now, most atomic.Int32
 	var mu sync.Mutex
@@ -235,7 +235,7 @@ func TestBounds(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			z := gzip.NewWriter(w)
 			for range 1 << 12 {
-				if r.URL.Path == "/members" { // unpacks to nothing, and goes on
+				if r.URL.Path == "/members" { // decompresses to nothing, endlessly
 					_ = z.Close()
 					z.Reset(w)
 				} else if _, err := z.Write(make([]byte, 1<<16)); err != nil {

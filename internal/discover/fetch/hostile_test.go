@@ -20,7 +20,7 @@ import (
 
 const agent = "whatis/test (+https://whatis.example/about)"
 
-// hostile are addresses that must not be asked: PORT is that of a server here.
+// hostile are addresses that must not be requested: PORT is that of a local server.
 var hostile = []string{
 	"", " ", "example.org", "//example.org/", "/etc/passwd", "http://", "http:///path", "http:example.org",
 	"file:///etc/passwd", "ftp://example.org/", "gopher://example.org:70/_", "javascript:alert(1)", "data:text/html,hello",
@@ -41,8 +41,8 @@ var hostile = []string{
 	"http://example.org/" + strings.Repeat("a", 3000), "http://xn--/", "http://-.example.org-/", "http://[::1/", "http://%31%32%37.0.0.1/",
 }
 
-// No hostile address is asked for: nothing reaches a server here, and no name is looked
-// up.
+// Hostile addresses are not requested: nothing reaches the local server, and no name is
+// resolved.
 func TestHostileAddresses(t *testing.T) {
 	var asked, looked atomic.Int32
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -66,8 +66,8 @@ func TestHostileAddresses(t *testing.T) {
 	}
 }
 
-// A name that leads to a private address is refused when it is dialled, although it led
-// to a public one before: nothing is remembered of what DNS has said.
+// A name that resolves to a private address is refused when dialled, even if it resolved to
+// a public one before: DNS answers are not remembered.
 func TestRebinding(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:80")
 	if err != nil {
@@ -82,7 +82,7 @@ func TestRebinding(t *testing.T) {
 		if private.Load() {
 			return netip.MustParseAddr("127.0.0.1")
 		}
-		return netip.MustParseAddr("3ffe::1") // public by its form, and given back: it leads nowhere
+		return netip.MustParseAddr("3ffe::1") // syntactically public, but a returned network: it leads nowhere
 	})
 	f := newFetcher(t, fetch.Config{Resolver: dns, Timeout: 2 * time.Second})
 	if _, err := f.Get(t.Context(), "http://rebind.example.org/"); err == nil || errors.Is(err, fetch.ErrForbiddenAddress) {
@@ -99,7 +99,7 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// A public page may redirect; what it redirects to is judged as if it were asked for.
+// A public page may redirect; the target is checked like any address.
 func TestRedirects(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		to := map[string]string{
@@ -145,7 +145,7 @@ func newFetcher(t *testing.T, c fetch.Config) *fetch.Fetcher {
 	return f
 }
 
-// startDNS is a resolver that asks a DNS server here, which answers every name.
+// startDNS returns a resolver that uses a local DNS server, which answers every name.
 func startDNS(t *testing.T, answer func() netip.Addr) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

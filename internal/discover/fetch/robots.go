@@ -13,22 +13,22 @@ import (
 	"github.com/temoto/robotstxt"
 )
 
-// A host is one of a fixed number of places for hosts, each of which has its own by a
-// hash of its name. Those that share a place share its one turn, by which one of them is
-// asked at a time: that is slower, and as polite. Whoever holds the turn guards the rest.
+// A host is one of a fixed number of slots for hosts; a hash of the host's name selects the
+// slot. Hosts in the same slot share its lock, so that only one of them is requested at a
+// time, which is slower but just as polite. The lock guards the other fields.
 type host struct {
 	turn  chan struct{}
-	next  time.Time         // before this it is not asked for a page
-	rules map[string]*rules // by origin, of a few
+	next  time.Time         // no page is requested before this time
+	rules map[string]*rules // by origin, for a few origins
 }
 
-// maxOrigins is how many origins of a place keep their rules.
+// maxOrigins is how many origins of a slot have cached rules.
 const maxOrigins = 8
 
-// enter waits for the turn at the host of an address, which ends with leave.
+// enter takes the lock of an address's host, which leave releases.
 func (f *Fetcher) enter(ctx context.Context, at *url.URL) (*host, error) {
 	hash := fnv.New32a()
-	_, _ = io.WriteString(hash, at.Hostname()) // a hash takes everything
+	_, _ = io.WriteString(hash, at.Hostname()) // a hash never returns an error
 	h := &f.hosts[hash.Sum32()%uint32(len(f.hosts))]
 	select {
 	case h.turn <- struct{}{}:
@@ -40,7 +40,7 @@ func (f *Fetcher) enter(ctx context.Context, at *url.URL) (*host, error) {
 
 func (h *host) leave() { <-h.turn }
 
-// pause waits until the host may be asked again.
+// pause waits until the host may be requested again.
 func (h *host) pause(ctx context.Context) error {
 	timer := time.NewTimer(time.Until(h.next))
 	defer timer.Stop()
@@ -53,16 +53,16 @@ func (h *host) pause(ctx context.Context) error {
 }
 
 const (
-	// maxRobots is how much of a robots.txt is read: RFC 9309 wants 500 KiB at least.
+	// maxRobots is how much of a robots.txt is read: RFC 9309 requires at least 500 KiB.
 	maxRobots = 500 << 10
-	// maxWildcards is how many rules may hold wildcards, each of which becomes a regular
-	// expression. A site with more of them is left alone.
+	// maxWildcards is how many rules may contain wildcards, each of which becomes a regular
+	// expression. A site with more is not fetched.
 	maxWildcards = 2000
 )
 
-// rules are what a robots.txt says to us.
+// rules are the part of a robots.txt that applies to this agent.
 type rules struct {
-	group *robotstxt.Group // nil allows nothing
+	group *robotstxt.Group // nil disallows everything
 	delay time.Duration
 	until time.Time
 }
@@ -71,7 +71,8 @@ func (r *rules) allows(u *url.URL) bool {
 	return r.group != nil && r.group.Test(u.RequestURI())
 }
 
-// robots are the rules for the origin of an address, fetched once in their life.
+// robots returns the rules for the origin of an address, fetched when the cached ones
+// expire.
 func (f *Fetcher) robots(ctx context.Context, h *host, at *url.URL) (*rules, error) {
 	origin := at.Scheme + "://" + at.Host
 	if known := h.rules[origin]; known != nil && time.Now().Before(known.until) {
@@ -90,8 +91,8 @@ func (f *Fetcher) robots(ctx context.Context, h *host, at *url.URL) (*rules, err
 	return h.rules[origin], nil
 }
 
-// getRobots follows redirects as RFC 9309 wants, also to other hosts, but to none that
-// is forbidden.
+// getRobots follows redirects as RFC 9309 requires, also to other hosts, but not to
+// forbidden ones.
 func (f *Fetcher) getRobots(ctx context.Context, at *url.URL) (status int, text []byte, err error) {
 	for range maxRedirects + 1 {
 		response, err := f.send(ctx, at)
@@ -110,15 +111,15 @@ func (f *Fetcher) getRobots(ctx context.Context, at *url.URL) (status int, text 
 			return 0, nil, err
 		}
 		if text, err = io.ReadAll(io.LimitReader(body, maxRobots)); len(text) > 0 {
-			err = nil // what was read holds, although the rest is missing
+			err = nil // use what was read, although the rest is missing
 		}
 		return response.StatusCode, text, err
 	}
 	return http.StatusNotFound, nil, nil // RFC 9309, 2.3.1.2: as if there were none
 }
 
-// newRules reads a robots.txt. A client error allows everything; a server error, a
-// request to wait, or rules that cannot be read allow nothing, for a while.
+// newRules parses a robots.txt. A client error allows everything; a server error, a request
+// to wait, or rules that cannot be parsed disallow everything for a while.
 func (f *Fetcher) newRules(status int, text []byte) *rules {
 	later := time.Now().Add(f.config.RobotsLife)
 	if status >= 400 && status < 500 && status != http.StatusTooManyRequests {
@@ -138,6 +139,6 @@ func (f *Fetcher) newRules(status int, text []byte) *rules {
 	return &rules{group, group.CrawlDelay, later}
 }
 
-// directives are the lines that mean something and can be read: one that cannot would
+// directives matches the lines that are meaningful and well-formed: a malformed one would
 // make the parser refuse all others.
 var directives = regexp.MustCompile(`(?im)^[ \t]*(?:user-?agent|allow|disallow)[ \t]*:.*$|^[ \t]*crawl-?delay[ \t]*:[ \t]*[0-9]{1,4}(?:\.[0-9]{1,3})?[ \t]*(?:#.*)?\r?$`)

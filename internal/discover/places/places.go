@@ -1,9 +1,9 @@
-// Package places finds countries, regions and cities by what people call them.
+// Package places finds countries, regions and cities by their names and codes.
 //
 //	country, region, city → names and codes of ISO 3166 → Place
 //
 // Countries and languages are those of CLDR, regions those of Debian's iso-codes
-// (regions.tsv). There is no list of cities: one is known by its country.
+// (regions.tsv). There is no list of cities: a city needs its country.
 package places
 
 import (
@@ -31,30 +31,30 @@ type Place struct {
 	Region      string // as ISO 3166-2 calls it
 	RegionCode  string // of ISO 3166-2
 	City        string
-	Languages   []string // English, and the likely one of the country by CLDR
-	Names       []string // it is called so
+	Languages   []string // English, and the country's most likely language by CLDR
+	Names       []string // other names of it
 }
 
-// ErrUnknown is a place that cannot be found. What is behind it says what to send.
+// ErrUnknown is the error for a place that cannot be found. The text continues with what to
+// send.
 var ErrUnknown = usererror.New("place", "unknown place")
 
-// Ambiguous is the error of a name that several places have.
+// Ambiguous is the error for a name of several places.
 type Ambiguous struct {
 	Name       string
-	Candidates []string // each as it may be sent
+	Candidates []string // each in a form that can be sent
 }
 
 func (a *Ambiguous) Error() string { return "places: " + a.Public() }
 
-// Public says what to send instead.
+// Public returns what to send instead.
 func (a *Ambiguous) Public() string {
 	return fmt.Sprintf("%q is the name of several places: send one of %s", a.Name, strings.Join(a.Candidates, "; "))
 }
 
-// Find is the place that is named: the city if there is one, else the region, else the
-// country. A region or city may be qualified by its country or by a region's code, also so:
-// "Linz, AT", "Punjab, PK-PB".
-// Behind a region's code may stand what it is called there: "KR-42 강원".
+// Find returns the named place: the city if there is one, else the region, else the
+// country. A region or city may be qualified by its country or by a region's code: "Linz,
+// AT", "Punjab, PK-PB". After a region's code its local name may follow: "KR-42 강원".
 func Find(country, region, city string) (p Place, err error) {
 	switch {
 	case city != "":
@@ -113,8 +113,7 @@ func (p *Place) setRegion(name, country string) error {
 	return nil
 }
 
-// setCity reads a city. Without its country it is sought among the regions that bear its
-// name.
+// setCity sets a city. Without a country it looks for a region with the city's name.
 func (p *Place) setCity(named, in string) (err error) {
 	name, country := qualified(named)
 	country = cmp.Or(country, in)
@@ -139,7 +138,7 @@ func (p *Place) setCity(named, in string) (err error) {
 	return nil
 }
 
-// qualified are a name and what stands behind its last comma.
+// qualified splits a name at its last comma.
 func qualified(name string) (before, behind string) {
 	before = name
 	if i := strings.LastIndex(name, ","); i >= 0 {
@@ -164,8 +163,8 @@ func countriesOf(found []subdivision) (codes []string) {
 	return slices.Compact(codes)
 }
 
-// countryCode is the ISO 3166-1 code of a country that is named by its code, or in one
-// of some languages. A region's code tells its country.
+// countryCode returns the ISO 3166-1 code of a country given by its code, by the code of a
+// region, or by its name in some languages.
 func countryCode(name string) (string, error) {
 	if code := strings.ToUpper(name); regionCodes()[code] {
 		return code[:2], nil
@@ -176,7 +175,7 @@ func countryCode(name string) (string, error) {
 	return "", fmt.Errorf("%w: country %q: send its English name, or its code of ISO 3166-1, such as KR", ErrUnknown, usererror.Short(name, usererror.Quoted))
 }
 
-// countryNames are the codes by name and by code, folded.
+// countryNames maps folded names and codes to codes.
 var countryNames = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, code := range countryCodes() {
@@ -190,7 +189,7 @@ var countryNames = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// countryCodes are all codes of ISO 3166-1.
+// countryCodes returns all codes of ISO 3166-1.
 func countryCodes() (all []string) {
 	for a := 'A'; a <= 'Z'; a++ {
 		for b := 'A'; b <= 'Z'; b++ {
@@ -205,7 +204,7 @@ func countryCodes() (all []string) {
 
 type subdivision struct{ code, name, folded string }
 
-// subdivisions are those of that code or name, in a country unless that is "".
+// subdivisions returns those with that code or name, in all countries if country is "".
 func subdivisions(name, country string) (found []subdivision, err error) {
 	if country != "" {
 		if country, err = countryCode(country); err != nil {

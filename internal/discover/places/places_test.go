@@ -49,8 +49,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// Every candidate of an ambiguous name can be sent as it is listed, as a region and as a
-// city.
+// Every candidate of an ambiguous name can be sent as listed, for a region and for a city.
 func TestCandidates(t *testing.T) {
 	t.Parallel()
 	tried := 0

@@ -21,8 +21,8 @@ func TestTierOf(t *testing.T) {
 	}
 }
 
-// The hosts of a city are its own by their name, under its country; others that bear it
-// are not.
+// A city's own hosts have its name under its country's domain; other hosts with its name
+// are not its own.
 func TestLocality(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -10,15 +10,15 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// A Locality is a region or a city, whose own hosts publish what it measures.
+// A Locality is a region or city whose own hosts publish its measurements.
 type Locality struct {
-	Names   []string // what it is called
+	Names   []string // its names
 	Country string   // ISO 3166-1
 }
 
-// TierOf is the tier of an address, a host of the locality's own among them: linz.at and
-// data.stadt-zuerich.ch are known by name alone, stad.gent and comune.milano.it by what
-// stands before it.
+// TierOf returns the tier of an address and recognises hosts of the locality itself:
+// linz.at and data.stadt-zuerich.ch by the name alone, stad.gent and comune.milano.it by
+// the word before it.
 func (l Locality) TierOf(address string) Tier {
 	t := TierOf(address)
 	if u, err := url.Parse(address); t == Other && err == nil && l.owns(strings.ToLower(u.Hostname())) {
@@ -27,12 +27,12 @@ func (l Locality) TierOf(address string) Tier {
 	return t
 }
 
-// owns reports that a host is the locality's: registered under its country, or under a
-// domain that is named after it, and called as it is.
+// owns reports whether a host belongs to the locality: it is registered under its country,
+// or under a domain with its name, and its label is that name.
 func (l Locality) owns(host string) bool {
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
 	if err != nil {
-		domain = host // some cities give names under their own to others: hanoi.vn
+		domain = host // some cities assign names under their own domain: hanoi.vn
 	}
 	label, suffix, _ := strings.Cut(domain, ".")
 	own, under, _ := strings.Cut(suffix, ".")
@@ -45,12 +45,12 @@ func (l Locality) owns(host string) bool {
 	})
 }
 
-// called reports that a label is a name, with an office before or behind it or none.
+// called reports whether a label is a name, with or without an office before or after it.
 func called(label, name string) bool {
 	return label == name || slices.ContainsFunc(offices, func(office string) bool { return label == office+name || label == name+office })
 }
 
-// names are the locality's as a domain spells them.
+// names returns the locality's names as domains spell them.
 func (l Locality) names() (all []string) {
 	for _, name := range l.Names {
 		for _, spelt := range []string{name, letters.Replace(strings.ToLower(name))} {
@@ -62,10 +62,10 @@ func (l Locality) names() (all []string) {
 	return all
 }
 
-// letters are those that domains write as two.
+// letters are letters that domain names write as two.
 var letters = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "å", "aa", "ø", "oe", "æ", "ae")
 
-// topLevel is the top-level domain of a country.
+// topLevel returns the top-level domain of a country.
 func topLevel(country string) string {
 	if country == "GB" {
 		return "uk"
@@ -74,13 +74,13 @@ func topLevel(country string) string {
 }
 
 var (
-	// offices are what authorities of regions and cities put beside the name.
+	// offices are words that authorities of regions and cities add to the name.
 	offices = []string{
 		"ajuntament", "ayto", "ayuntamiento", "city", "cityof", "ciudad", "comune", "comunedi", "gemeente", "gemeinde", "kanton", "kommune", "kreis", "land",
 		"landkreis", "mairie", "metro", "metropole", "municipio", "municipality", "obec", "prefeitura", "province", "provincia", "provincie", "regio",
 		"region", "regione", "stad", "stadt", "state", "um", "ville", "villede",
 	}
-	// regional are top-level domains of parts of countries, which are kept for who speaks
-	// their language or lives there.
+	// regional are top-level domains of parts of countries that are reserved for their
+	// speakers or inhabitants.
 	regional = []string{"bzh", "cat", "eus", "gal", "quebec", "scot", "wales"}
 )

@@ -1,6 +1,6 @@
-// Package sectors is what is known of data on greenhouse gas emissions before any page
-// is read: the sectors with the terms that they are described by (sectors.md), and what
-// kind of publisher a domain belongs to.
+// Package sectors contains knowledge about greenhouse gas data that needs no page: the
+// sectors with the terms that describe them (sectors.md), and the kind of publisher behind
+// a domain.
 package sectors
 
 import (
@@ -11,19 +11,18 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// Terms is sectors.md, for instructions of models.
+// Terms is sectors.md, for the instructions of models.
 //
 //go:embed sectors.md
 var Terms string
 
-// Sectors are the five, as requests name them.
+// Sectors are the five sectors, as named in requests.
 var Sectors = []string{"afolu", "ippu", "stationary_energy", "transportation", "waste"}
 
-// dataTerms is the section of words that data on emissions are described by, whatever
-// the sector.
+// dataTerms is the section of terms for emissions data of any sector.
 const dataTerms = "data"
 
-// terms is what stands in sectors.md: by section the terms of all languages, folded.
+// terms are the folded terms in sectors.md, in all languages, by section.
 var terms = sync.OnceValue(func() map[string][]string {
 	all, section := map[string][]string{}, ""
 	for line := range strings.Lines(Terms) {
@@ -41,8 +40,8 @@ var terms = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// termHits counts the terms of a section that stand in a text, in any language. Text
-// is folded (textfold.String), so that a term is found within a longer word.
+// termHits counts the terms of a section in a text, in any language. The text must be
+// folded (textfold.String), so terms are also found inside longer words.
 func termHits(folded, section string) (n int) {
 	for _, term := range terms()[section] {
 		if strings.Contains(folded, term) {
@@ -52,7 +51,7 @@ func termHits(folded, section string) (n int) {
 	return n
 }
 
-// Relevance counts what of a text is about data on emissions of those sectors.
+// Relevance counts the terms in a text that are about emissions data of those sectors.
 func Relevance(text string, of []string) int {
 	folded := textfold.String(text)
 	n := termHits(folded, dataTerms)

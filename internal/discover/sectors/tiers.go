@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A Tier is what kind of publisher a domain belongs to, the less credible first.
+// A Tier is the kind of publisher of a domain, the least credible first.
 type Tier int
 
 const (
 	Other Tier = iota
 	News
 	NGO
-	Local // the region's or the city's own
+	Local // the region's or city's own
 	University
 	Database
 	Statistics
@@ -26,8 +26,8 @@ var tierNames = []string{"other", "news", "ngo", "local_government", "university
 
 func (t Tier) String() string { return tierNames[t] }
 
-// domains say which hosts are of a tier, the first that fits: by what countries reserve
-// for it, and by name.
+// domains are patterns of hosts for each tier, the first match counts: domains that
+// countries reserve for it, and names.
 var domains = []struct {
 	tier Tier
 	host *regexp.Regexp
@@ -43,8 +43,9 @@ var domains = []struct {
 	{NGO, regexp.MustCompile(`(?:^|\.)(?:org|or|ngo|ong)\.[a-z]{2}$|\.org$|\.int$`)},
 }
 
-// agencies are national offices whose hosts nothing reserves, from the publishers of
-// national inventories and the members of the European Statistical System and of Eionet.
+// agencies are hosts of national offices that are not under a reserved domain, from the
+// publishers of national inventories and the members of the European Statistical System and
+// of Eionet.
 var agencies = map[Tier][]string{
 	Statistics: {
 		"ansd.sn", "bfs.admin.ch", "cbs.nl", "cso.ie", "czso.cz", "dst.dk", "dzs.hr", "hagstofa.is", "ine.es", "ine.pt", "insse.ro", "knbs.or.ke",
@@ -58,7 +59,7 @@ var agencies = map[Tier][]string{
 	NGO: {"seeg.eco.br"},
 }
 
-// TierOf is the tier of an address, by its host alone.
+// TierOf returns the tier of an address, by its host alone.
 func TierOf(address string) Tier {
 	u, err := url.Parse(address)
 	if err != nil {

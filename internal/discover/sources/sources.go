@@ -1,4 +1,4 @@
-// Package sources asks Brave Search for pages of the web.
+// Package sources searches the web with Brave Search.
 //
 //	query, language → GET /res/v1/web/search → Hits, each with a canonical address
 package sources
@@ -20,35 +20,34 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// BraveURL is where Brave Search answers. Its terms let programs open what it finds.
+// BraveURL is the address of Brave Search. Its terms allow programs to open the results.
 // https://api-dashboard.search.brave.com/app/documentation/web-search/get-started
 const BraveURL = "https://api.search.brave.com"
 
-// A Client asks Brave Search. It is safe for concurrent use.
+// A Client calls Brave Search. It is safe for concurrent use.
 type Client struct {
 	BaseURL string // BraveURL, or an emulator's
 	Token   string
-	HTTP    *http.Client // nil is one with a time-out
+	HTTP    *http.Client // nil means one with a time-out
 }
 
-// A Hit is a result of a search.
+// A Hit is a search result.
 type Hit struct {
 	URL     string `json:"url"` // canonical
 	Title   string `json:"title"`
 	Snippet string `json:"snippet"`
 }
 
-// MaxHits is how many results of a query are looked at.
+// MaxHits is how many results of a query are used.
 const MaxHits = 10
 
-// ErrQuota is the error of a search that was refused because all that was paid for is
-// used up.
+// ErrQuota is the error of a search that was refused because the paid quota is used up.
 var ErrQuota = usererror.New("websearch", "the search API's quota is used up: wait for the next month, or raise it")
 
 var defaultClient = &http.Client{Timeout: 30 * time.Second}
 
-// Find searches the web, up to three times where the refusal may pass. Language is one of
-// ISO 639-1, or "".
+// Find searches the web. After a temporary refusal it retries, with at most three tries.
+// Language is an ISO 639-1 code, or "".
 func (c *Client) Find(ctx context.Context, query, language string) ([]Hit, error) {
 	for try := 1; ; try++ {
 		hits, wait, err := c.ask(ctx, query, language)
@@ -63,7 +62,7 @@ func (c *Client) Find(ctx context.Context, query, language string) ([]Hit, error
 	}
 }
 
-// ask searches once. After an error that may pass, wait is when to try again.
+// ask searches once. After a temporary error, wait is when to try again.
 func (c *Client) ask(ctx context.Context, query, language string) (hits []Hit, wait time.Duration, err error) {
 	values := url.Values{"q": {query}, "count": {strconv.Itoa(MaxHits)}, "country": {"ALL"}, "spellcheck": {"false"}}
 	if len(language) == 2 {
@@ -91,7 +90,7 @@ func (c *Client) ask(ctx context.Context, query, language string) (hits []Hit, w
 	return hits, 0, err
 }
 
-// retryIn is when a search that was refused may be tried again, 0 if never.
+// retryIn returns when a refused search may be retried, 0 if never.
 func retryIn(r *http.Response) time.Duration {
 	if r.StatusCode != http.StatusTooManyRequests && r.StatusCode < 500 {
 		return 0
@@ -105,7 +104,7 @@ func searchError(status int, body []byte) error {
 	var e struct {
 		Error struct{ Code, Detail string }
 	}
-	_ = json.Unmarshal(body, &e) // what cannot be read has no code
+	_ = json.Unmarshal(body, &e) // an unreadable body has no code
 	if e.Error.Code == "QUOTA_LIMITED" {
 		return ErrQuota
 	}
@@ -114,7 +113,8 @@ func searchError(status int, body []byte) error {
 
 var markup = regexp.MustCompile(`<[^>]*>`)
 
-// readHits reads an answer, which has no web without results. An address comes once.
+// readHits decodes a response, whose field web is missing if there are no results.
+// Duplicate addresses are dropped.
 func readHits(body []byte) (hits []Hit, err error) {
 	var answer struct {
 		Web struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// How much of a file is kept, and how large it may become when it is unpacked.
+// Limits for the content of a file, and for its size after decompression.
 const (
 	maxPages    = 300
 	maxCells    = 20_000
@@ -23,17 +23,17 @@ const (
 )
 
 var (
-	// oversized is a number that no PDF of our size has: the library would make room for
-	// as many objects.
+	// oversized matches a number that no PDF within the size limit contains: the library
+	// would allocate that many objects.
 	oversized = regexp.MustCompile(`[\s\x00\[+]0*[1-9][0-9]{8,}[\s\x00\]/>%]`)
-	// chained are streams that are compressed twice.
+	// chained matches streams that are compressed twice.
 	chained    = regexp.MustCompile(`/Fl(?:ateDecode)?[\s\[]*/Fl`)
 	stream     = regexp.MustCompile(`stream\r?\n`)
 	blankLines = regexp.MustCompile(`\s*\n\s*`)
 )
 
-// readPDF takes the text of a PDF's pages. The library goes where the file sends it, so
-// the file is judged before, and may be read a bounded number of times.
+// readPDF reads the text of a PDF's pages. The library follows offsets in the file, so the
+// file is checked first, and the number of reads is limited.
 func (d *Document) readPDF(body []byte) error {
 	if end := bytes.LastIndex(body, []byte("%%EOF")); end > 0 {
 		body = append(bytes.Replace(body[:end], []byte("%PDF-2.0"), []byte("%PDF-1.7"), 1), "%%EOF\n"...)
@@ -55,7 +55,7 @@ func (d *Document) readPDF(body []byte) error {
 	return nil
 }
 
-// pageText is the text of a page, with a line where the page begins one.
+// pageText returns the text of a page, with its line breaks.
 func pageText(p pdf.Page) string {
 	var b strings.Builder
 	var font pdf.TextEncoding
@@ -85,7 +85,7 @@ func pageText(p pdf.Page) string {
 	return strings.TrimSpace(blankLines.ReplaceAllString(b.String(), "\n"))
 }
 
-// show writes a string, or strings with gaps between, of which wide ones are spaces.
+// show writes a string, or strings with gaps between them. Wide gaps become spaces.
 func show(b *strings.Builder, font pdf.TextEncoding, v pdf.Value) {
 	switch {
 	case v.Kind() == pdf.String && b.Len() < maxChars:
@@ -98,7 +98,7 @@ func show(b *strings.Builder, font pdf.TextEncoding, v pdf.Value) {
 	}
 }
 
-// unpacked is how large the compressed streams of a PDF are, as far as the bound.
+// unpacked returns the total size of a PDF's decompressed streams, up to the limit.
 func unpacked(body []byte) (size int64) {
 	for _, at := range stream.FindAllIndex(body, -1) {
 		if plain, err := zlib.NewReader(bytes.NewReader(body[at[1]:])); err == nil && size <= maxUnpacked {
@@ -109,8 +109,8 @@ func unpacked(body []byte) (size int64) {
 	return size
 }
 
-// budget is a file of which so many bytes can be read: one whose parts name each other
-// in a circle ends there.
+// budget is a file from which a limited number of bytes can be read, which ends cycles of
+// references.
 type budget struct {
 	io.ReaderAt
 	left int64
@@ -123,7 +123,7 @@ func (b *budget) ReadAt(p []byte, at int64) (int, error) {
 	return b.ReaderAt.ReadAt(p, at)
 }
 
-// readXLSX takes the cells of a workbook's sheets.
+// readXLSX reads the cells of a workbook's sheets.
 func (d *Document) readXLSX(body []byte) error {
 	book, err := excelize.OpenReader(bytes.NewReader(body), excelize.Options{UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxUnpacked})
 	if err != nil {
@@ -133,7 +133,7 @@ func (d *Document) readXLSX(body []byte) error {
 	for _, sheet := range book.GetSheetList() {
 		rows, err := book.Rows(sheet)
 		if err != nil {
-			continue // a chart has none
+			continue // a chart has no cells
 		}
 		d.Markdown += "## " + sheet + "\n\n"
 		d.readRows(sheet+"!", func() ([]string, error) {
@@ -147,7 +147,8 @@ func (d *Document) readXLSX(body []byte) error {
 	return nil
 }
 
-// readCSV takes the cells of a table whose delimiter is what its first line has most of.
+// readCSV reads the cells of a table. The delimiter is the most frequent candidate in the
+// first line.
 func (d *Document) readCSV(body []byte) error {
 	first, _, _ := bytes.Cut(body, []byte("\n"))
 	r := csv.NewReader(bytes.NewReader(body))
@@ -161,7 +162,7 @@ func (d *Document) readCSV(body []byte) error {
 	return nil
 }
 
-// readRows adds the rows that next returns until it fails, as a table and cell by cell.
+// readRows adds the rows that next returns until it fails, as a table and as single cells.
 func (d *Document) readRows(sheet string, next func() ([]string, error)) {
 	var table strings.Builder
 	defer func() { d.Markdown += table.String() + "\n" }()

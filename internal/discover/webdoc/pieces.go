@@ -11,8 +11,8 @@ type Piece struct {
 	Text   string
 }
 
-// Cut cuts a text into pieces of so many runes, each of which begins with the last ones,
-// overlap many, of the one before. An empty text is one empty piece.
+// Cut splits a text into pieces of `size` runes, each of which begins with the last
+// `overlap` runes of the piece before. An empty text gives one empty piece.
 func Cut(text string, size, overlap int) (all []Piece) {
 	runes := []rune(text)
 	for from := 0; from == 0 || from+overlap < len(runes); from += size - overlap {
@@ -21,10 +21,11 @@ func Cut(text string, size, overlap int) (all []Piece) {
 	return all
 }
 
-// formats are the endings of files that hold data.
+// formats are the extensions of data files.
 var formats = map[string]string{".csv": "CSV", ".xlsx": "XLSX", ".xls": "XLS", ".pdf": "PDF", ".json": "JSON", ".zip": "ZIP", ".ods": "ODS"}
 
-// FormatOf is the format of the data file at an address, "" if it seems to be none.
+// FormatOf returns the format of a data file by its address, "" if it does not look like
+// one.
 func FormatOf(address string) string {
 	return formats[strings.ToLower(path.Ext(strings.Split(address, "?")[0]))]
 }

@@ -16,10 +16,9 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// Everything there is on a small web is asked for, four pages at a time. Each dataset's
-// quote is read from its page and its files can be opened, what speaks to machines is
-// read from no page of a dataset, what robots.txt forbids was not asked for, and every
-// trap ends.
+// All pages of a small web are requested, four at a time. Each dataset's quotation is in
+// its page and its files can be opened, text for machines is not read from datasets' pages,
+// pages that robots.txt forbids are not requested, and every trap ends.
 func TestSmallWeb(t *testing.T) {
 	for _, o := range []site.Options{{Seed: 0, Languages: []string{"en", "ko"}}, {Seed: 1}, {Seed: 4}} {
 		t.Run(fmt.Sprint(o.Seed), func(t *testing.T) {
@@ -30,7 +29,7 @@ func TestSmallWeb(t *testing.T) {
 }
 
 func readWeb(t *testing.T, o site.Options) {
-	o.Slow = time.Millisecond // what never answers is the matter of TestTimeout
+	o.Slow = time.Millisecond // TestTimeout covers slow pages
 	s, err := site.Start(o)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +74,7 @@ func readWeb(t *testing.T, o site.Options) {
 	}
 }
 
-// getAll gets addresses as the room does.
+// getAll fetches addresses as the agent does.
 func getAll(t *testing.T, f *fetch.Fetcher, addresses []string) (pages map[string]fetch.Page, failed map[string]error) {
 	t.Helper()
 	pages, failed = map[string]fetch.Page{}, map[string]error{}
@@ -93,6 +92,6 @@ func getAll(t *testing.T, f *fetch.Fetcher, addresses []string) (pages map[strin
 			return nil
 		})
 	}
-	_ = group.Wait() // each failure is kept
+	_ = group.Wait() // errors are recorded
 	return pages, failed
 }

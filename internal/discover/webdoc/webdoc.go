@@ -1,9 +1,9 @@
-// Package webdoc reads pages and files of the web as texts that can be quoted.
+// Package webdoc converts web pages and files to texts that can be quoted.
 //
 //	fetch.Page → Document: Markdown, links, and parts that can be quoted
 //
-// It reads HTML, PDF, XLSX and CSV; of a sitemap or a robots.txt it lists the links. Text
-// that readers of a page would not see is left out.
+// It reads HTML, PDF, XLSX and CSV; from a sitemap or a robots.txt it reads the links. Text
+// that is invisible on the page is left out.
 package webdoc
 
 import (
@@ -27,40 +27,41 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Document is what a fetch.Page says, for a reader or a model.
+// A Document is the content of a fetch.Page, for a person or a model.
 type Document struct {
 	URL      string
 	Title    string
-	Language string // as the page says, such as es-AR; often empty
-	// Markdown is the text that a reader of the page sees, without navigation. Markdown
-	// escapes some characters: compare quotes by their letters and digits (fold).
+	Language string // as declared by the page, such as es-AR; often empty
+	// Markdown is the visible text of the page, without navigation. Markdown escapes some
+	// characters: compare quotations by their letters and digits only.
 	Markdown  string
-	Links     []Link // of a page, navigation included, a sitemap or a robots.txt; each address once
+	Links     []Link // of a page with its navigation, a sitemap or a robots.txt; without duplicates
 	Parts     []Part // of PDF, XLSX and CSV
-	Truncated bool   // the page was cut, or has more links, cells or pages than are kept
+	Truncated bool   // the page was cut, or has more links, cells or pages than the limits
 }
 
-// A Link leads to another address, which is canonical (fetch.Canonical). It may be one
-// that is not fetched: that is judged when it is.
+// A Link is a link to another address, in canonical form (fetch.Canonical). Whether the
+// address may be fetched is checked when it is.
 type Link struct{ URL, Text string }
 
-// A Part can be quoted: Where is "page 3", "Emissions!B4" or, of CSV, "B4".
+// A Part can be quoted: Where is "page 3", "Emissions!B4" or, in CSV, "B4".
 type Part struct{ Where, Text string }
 
 const (
 	maxLinks   = 2000
 	maxNested  = 8
 	maxColumns = 200
-	maxHiding  = 100 // rules of style sheets that hide something
+	maxHiding  = 100 // style sheet rules that hide elements
 )
 
-// opening lets one file at a time be opened, since one may take much memory.
+// opening allows one file to be opened at a time, because one may need much memory.
 var opening = make(chan struct{}, 1)
 
-// ErrUnreadable is a file that no library could open. Its text is for callers.
+// ErrUnreadable is the error for a file that no library could open. Callers may read its
+// text.
 var ErrUnreadable = usererror.New("webdoc", "the file is damaged, encrypted or not what it says it is: use another copy")
 
-// Read reads a page that was fetched. What no library could open is ErrUnreadable.
+// Read converts a fetched page. A file that no library could open gives ErrUnreadable.
 func Read(p fetch.Page) (d Document, err error) {
 	d = Document{URL: p.URL, Truncated: p.Truncated}
 	opening <- struct{}{}
@@ -87,11 +88,11 @@ func Read(p fetch.Page) (d Document, err error) {
 	return d, nil
 }
 
-// sitemap finds what a sitemap lists, and the sitemaps that a robots.txt names.
+// sitemap matches the entries of a sitemap, and the sitemaps in a robots.txt.
 var sitemap = regexp.MustCompile(`(?im)(?:<loc>\s*(?:<!\[CDATA\[)?|^sitemap:)\s*([^<\s\]]+)`)
 
-// readHTML keeps what a reader sees: first what is hidden goes, then links are listed,
-// then navigation goes, and the rest becomes Markdown.
+// readHTML converts the visible text: it removes hidden elements, lists the links, removes
+// navigation, and converts the rest to Markdown.
 func (d *Document) readHTML(body []byte) error {
 	root, err := html.Parse(bytes.NewReader(body))
 	if err != nil {
@@ -130,7 +131,7 @@ func (d *Document) readHTML(body []byte) error {
 	return err
 }
 
-// link adds a link of a page at base, once.
+// link adds a link of a page at base, unless it is there.
 func (d *Document) link(base *url.URL, target, words string) {
 	u, err := base.Parse(target)
 	if err != nil || target == "" {
@@ -146,9 +147,9 @@ func (d *Document) link(base *url.URL, target, words string) {
 	}
 }
 
-// flatten takes away what would make Markdown larger than the page by far: lists and
-// quotes in one another beyond any use, which repeat a mark on every line, cells that
-// span others, which are repeated, and rows beyond any width, which all others get.
+// flatten removes structures that would make the Markdown much larger than the page: deeply
+// nested lists and quotes, which repeat a mark on every line, cells that span others, which
+// are repeated, and extremely wide rows, to whose width all others are padded.
 func flatten(n *html.Node, depth int) {
 	switch n.Data {
 	case "blockquote", "ul", "ol", "dl":
@@ -181,7 +182,7 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// text is what stands in an element, its spaces collapsed.
+// text returns the text of an element with collapsed spaces.
 func text(n *html.Node) string {
 	var words []string
 	for c := range n.Descendants() {
@@ -192,7 +193,7 @@ func text(n *html.Node) string {
 	return strings.Join(words, " ")
 }
 
-// remove takes out comments, and the elements that are unwanted.
+// remove removes comments and unwanted elements.
 func remove(n *html.Node, unwanted func(*html.Node) bool) {
 	for _, c := range slices.Collect(n.ChildNodes()) {
 		if c.Type == html.CommentNode || c.Type == html.ElementNode && unwanted(c) {
@@ -209,8 +210,8 @@ var (
 	linking    = cascadia.MustCompile("a[href], area[href], iframe[src]")
 )
 
-// invisible finds the declarations by which text is not seen, in a style as styleOf
-// makes it; colourOf and backgroundOf find colours in it.
+// invisible matches declarations that hide text, in a style from styleOf; colourOf and
+// backgroundOf match its colours.
 var (
 	invisible = regexp.MustCompile(`;(?:display:none|visibility:(?:hidden|collapse)|content-visibility:hidden|color:transparent|opacity:(?:0?\.0\d*|0%?|0\.0\d*)|` +
 		`font-size:(?:[01](?:\.\d+)?px|0?\.\d+px|0(?:\.0\d*)?[a-z%]*)|(?:max-)?(?:width|height):0(?:px|%|em)?|` +
@@ -220,8 +221,8 @@ var (
 	backgroundOf = regexp.MustCompile(`;background(?:-color)?:([^;!]+)`)
 )
 
-// styleOf is what an element says of its own look: CSS in lower case, without spaces,
-// with a semicolon before and behind each declaration, and colours in one notation.
+// styleOf returns an element's own style: CSS in lower case without spaces, with a
+// semicolon before and after each declaration, and colours in one notation.
 func styleOf(n *html.Node) string {
 	style := ";" + attribute(n, "style") + ";"
 	if c := attribute(n, "bgcolor"); c != "" {
@@ -244,7 +245,7 @@ var (
 	cssRule  = regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`)
 )
 
-// styledAway is what the page's own style sheets hide on every screen.
+// styledAway returns the elements that the page's own style sheets hide on every screen.
 func styledAway(root *html.Node) map[*html.Node]bool {
 	hidden := map[*html.Node]bool{}
 	sheets := ""
@@ -265,8 +266,8 @@ func styledAway(root *html.Node) map[*html.Node]bool {
 	return hidden
 }
 
-// removeBlended takes out text that has the colour of what is behind it, which is
-// unknown, "", where a style sheet may have set it.
+// removeBlended removes text that has the colour of its background. The background is
+// unknown, "", if a style sheet may set it.
 func removeBlended(n *html.Node, behind string) {
 	style := styleOf(n)
 	if n.Data != "html" && n.Data != "body" && attribute(n, "class")+attribute(n, "id") != "" {

@@ -54,7 +54,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// Text that a reader would not see is not read, and what it links is not listed.
+// Invisible text is not read, and its links are not listed.
 func TestHiddenText(t *testing.T) {
 	for _, hidden := range []string{
 		`<p hidden>X</p>`, `<p style="display:none">X</p>`, `<p style="DISPLAY : none !important">X</p>`, `<p aria-hidden="true">X</p>`,
@@ -83,7 +83,7 @@ func TestHiddenText(t *testing.T) {
 	}
 }
 
-// What is no HTML at all, too deep or made to swell does no harm.
+// Files that are not HTML, too deep or made to grow are harmless.
 func TestHostileHTML(t *testing.T) {
 	for name, body := range map[string]string{
 		"quotes": strings.Repeat("<blockquote>", 400) + strings.Repeat("x<br>", 5000),
@@ -153,7 +153,7 @@ func TestXLSX(t *testing.T) {
 	}
 }
 
-// pdfOf is a PDF of one page; more objects may follow it.
+// pdfOf returns a PDF with one page; more objects may follow.
 func pdfOf(content string, compressed bool, more ...string) []byte {
 	filter := ""
 	if compressed {
@@ -194,7 +194,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// Files that would cost much memory or time are refused or end, and so are those that
+// Files that would cost much memory or time are refused or end early, and so do those that
 // make a library panic.
 func TestHostileFiles(t *testing.T) {
 	good := pdfOf("BT /F1 12 Tf (x) Tj ET", false)

@@ -1,10 +1,10 @@
-// Package openweather asks OpenWeather for places and for their weather.
+// Package openweather reads places and their weather from OpenWeather.
 //
 //	"Springfield, IL" → Find → Place, or *Ambiguous with candidates
-//	Place, units, language → Current, Forecast: kept for 15 minutes, one call for all who ask meanwhile
+//	Place, units, language → Current, Forecast: cached for 15 minutes, one call for concurrent requests
 //
-// A call has ten seconds and is made again after 1, 2 and 4 s when the service is down
-// or silent, never for another reason. No error and no log line holds the key.
+// A call times out after ten seconds. It is repeated after 1, 2 and 4 s if the service is
+// down or does not answer, never for another reason. No error or log line contains the key.
 package openweather
 
 import (
@@ -25,21 +25,21 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Config says how OpenWeather is asked. All but the key has a default.
+// Config configures a Client. All fields except the key have defaults.
 type Config struct {
 	Key     string
 	BaseURL string // https://api.openweathermap.org
 
 	Timeout   time.Duration   // of one try: 10 s
 	Retries   []time.Duration // the waits before further tries: 1, 2 and 4 s
-	PerMinute int             // calls, of which half may be at once: 60
-	Patience  time.Duration   // for the minute's calls; who would wait longer is refused: 5 s
-	Fresh     time.Duration   // how long an answer is handed out again: 15 min
+	PerMinute int             // calls, half of which may come at once: 60
+	Patience  time.Duration   // how long a call may wait for that limit before it is refused: 5 s
+	Fresh     time.Duration   // how long an answer is cached: 15 min
 
-	AllowEmulated bool // accepts an emulator's answers
+	AllowEmulated bool // accept answers of an emulator
 }
 
-// Client asks OpenWeather. It is safe for concurrent use.
+// Client calls OpenWeather. It is safe for concurrent use.
 type Client struct {
 	c     Config
 	http  *http.Client
@@ -50,13 +50,13 @@ type Client struct {
 	emulated atomic.Bool
 }
 
-// DefaultURL is where OpenWeather is.
+// DefaultURL is the address of OpenWeather.
 const DefaultURL = "https://api.openweathermap.org"
 
-// placesFresh is for how long a place stays where it is.
+// placesFresh is how long the location of a place is cached.
 const placesFresh = 24 * time.Hour
 
-// New returns the client of c.
+// New returns the client that c configures.
 func New(c Config) (*Client, error) {
 	c.BaseURL = strings.TrimSuffix(cmp.Or(c.BaseURL, DefaultURL), "/")
 	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
@@ -90,28 +90,28 @@ func New(c Config) (*Client, error) {
 	}, nil
 }
 
-// Calls is how many calls were made.
+// Calls returns the number of calls made.
 func (c *Client) Calls() int64 { return c.calls.Load() }
 
-// Emulated reports that an emulator has answered.
+// Emulated reports whether any answer came from an emulator.
 func (c *Client) Emulated() bool { return c.emulated.Load() }
 
-// A Kind is what went wrong with a call.
+// A Kind classifies the failure of a call.
 type Kind string
 
-// The kinds of faults.
+// The kinds of failures.
 const (
 	Refused     Kind = "refused"     // 401, 403: the key is not accepted
-	Quota       Kind = "quota"       // 429, or our own bound on calls
+	Quota       Kind = "quota"       // 429, or the limit in Config
 	Unavailable Kind = "unavailable" // 5xx, or no connection
 	Timeout     Kind = "timeout"     // no answer in time
-	Unreadable  Kind = "unreadable"  // an answer that is none, or another refusal
+	Unreadable  Kind = "unreadable"  // an answer that cannot be decoded, or another error status
 )
 
-// A Fault is a call that came to nothing.
+// A Fault is the error of a failed call.
 type Fault struct {
 	Kind       Kind
-	RetryAfter time.Duration // of Quota
+	RetryAfter time.Duration // for Quota
 	err        error
 }
 
@@ -119,20 +119,20 @@ func (f *Fault) Error() string { return "openweather: " + string(f.Kind) + ": " 
 
 func (f *Fault) Unwrap() error { return f.err }
 
-// Public is what callers read of it.
+// Public returns the text for callers.
 func (f *Fault) Public() string { return "the weather service: " + f.err.Error() }
 
-// Retryable reports that the same call may do better later.
+// Retryable reports whether the same call may succeed later.
 func (f *Fault) Retryable() bool { return f.Kind != Refused }
 
-// An answer is a body, and when it came.
+// An answer is a body with the time it was received.
 type answer struct {
 	body []byte
 	at   time.Time
 }
 
-// get reads the answer to path and query into v: one that is fresh, that of a call under
-// way, or a new one. Failures are not kept.
+// get decodes the answer to path and query into v: a cached one, that of a running call, or
+// a new one. Failures are not cached.
 func (c *Client) get(ctx context.Context, path string, query url.Values, v any) (time.Time, error) {
 	a, err := c.kept.Get(ctx, path+"?"+query.Encode(), otter.LoaderFunc[string, answer](func(ctx context.Context, _ string) (answer, error) {
 		return c.load(context.WithoutCancel(ctx), path, query)
@@ -146,8 +146,8 @@ func (c *Client) get(ctx context.Context, path string, query url.Values, v any) 
 	return a.at, nil
 }
 
-// load makes the call, and again after each of the waits while the service is down or
-// silent.
+// load makes the call, and repeats it after each wait while the service is down or does not
+// answer.
 func (c *Client) load(ctx context.Context, path string, query url.Values) (answer, error) {
 	for n := 0; ; n++ {
 		body, err := c.try(ctx, path, query)
@@ -160,7 +160,7 @@ func (c *Client) load(ctx context.Context, path string, query url.Values) (answe
 	}
 }
 
-// try makes one request, if the minute has room for it.
+// try makes one request, if the limit per minute allows it.
 func (c *Client) try(ctx context.Context, path string, query url.Values) ([]byte, error) {
 	turn := c.limit.Reserve()
 	if wait := turn.Delay(); wait > c.c.Patience {
@@ -187,7 +187,8 @@ func (c *Client) try(ctx context.Context, path string, query url.Values) ([]byte
 	return body, c.judge(resp, body)
 }
 
-// silent is the fault of a call without an answer. The URL in Go's error has the key.
+// silent returns the fault of a call without an answer. It leaves out the URL in Go's
+// error, which contains the key.
 func (c *Client) silent(err error) *Fault {
 	var outer *url.Error
 	if errors.As(err, &outer) {
@@ -199,7 +200,7 @@ func (c *Client) silent(err error) *Fault {
 	return &Fault{Kind: Unavailable, err: errors.New(strings.ReplaceAll(err.Error(), c.c.Key, "…"))}
 }
 
-// judge is the fault that an answer tells of, nil for a good one.
+// judge returns the fault that a response reports, nil if it is good.
 func (c *Client) judge(r *http.Response, body []byte) error {
 	if r.Header.Get("Server") == "openweather-emulator" {
 		if !c.c.AllowEmulated {
@@ -225,7 +226,7 @@ func (c *Client) judge(r *http.Response, body []byte) error {
 	return &Fault{Kind: Unreadable, err: status}
 }
 
-// retryAfter is the header of that name in seconds: a minute unless it is said.
+// retryAfter parses the header of that name, in seconds; a minute if it is missing.
 func retryAfter(seconds string) time.Duration {
 	if n, err := strconv.Atoi(seconds); err == nil && n > 0 {
 		return time.Duration(n) * time.Second

@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// countryOf is the code of a country that is named by its code or in one of some
+// countryOf returns the code of a country given by its code or by its name in some
 // languages.
 func countryOf(name string) (string, bool) {
 	if len(name) == 2 {
@@ -21,7 +21,7 @@ func countryOf(name string) (string, bool) {
 	return code, ok
 }
 
-// countries are the codes by name.
+// countries maps names to codes.
 var countries = sync.OnceValue(func() map[string]string {
 	all := map[string]string{
 		"usa": "US", "america": "US", "uk": "GB", "england": "GB", "greatbritain": "GB", "korea": "KR", "한국": "KR", "미국": "US", "영국": "GB", "anh": "GB", "my": "US", "mỹ": "US",
@@ -40,7 +40,7 @@ var countries = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// stateOf is the code of a state of the United States, "" if it is none.
+// stateOf returns the code of a state of the United States, "" if name is not one.
 func stateOf(name string) string {
 	for _, entry := range strings.Split(states, "|") {
 		code, full, _ := strings.Cut(entry, " ")

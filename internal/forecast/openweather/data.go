@@ -17,7 +17,7 @@ const (
 	Standard = "standard" // kelvin
 )
 
-// UnitsOf is the system of a country.
+// UnitsOf returns the system of units used in a country.
 func UnitsOf(country string) string {
 	if strings.Contains("US LR MM BS BZ KY PW FM MH", country) && len(country) == 2 {
 		return Imperial
@@ -25,7 +25,7 @@ func UnitsOf(country string) string {
 	return Metric
 }
 
-// A Sky is what is reported of one moment. Its fields are those of OpenWeather.
+// A Sky is the weather at one time. Its fields are those of OpenWeather.
 type Sky struct {
 	Dt   int64 `json:"dt"`
 	Main struct {
@@ -46,31 +46,31 @@ type Sky struct {
 	Clouds struct {
 		All float64 `json:"all"`
 	} `json:"clouds"`
-	Pop float64 `json:"pop"` // how likely rain or snow is; forecasts only
+	Pop float64 `json:"pop"` // probability of rain or snow; in forecasts only
 }
 
-// Report is a current weather or a forecast.
+// Report is the current weather or a forecast.
 type Report struct {
-	At    time.Time     // when it was asked for
-	Zone  time.Duration // how far the place's clock is ahead of UTC
-	Rise  time.Time     // of the sun, zero where it does not
+	At    time.Time     // when it was requested
+	Zone  time.Duration // the place's offset from UTC
+	Rise  time.Time     // sunrise; zero if there is none
 	Set   time.Time
-	Skies []Sky // one, or those of five days in steps of three hours; each has its Weather
+	Skies []Sky // one, or 40 in steps of three hours; each has its Weather
 }
 
-// Local is t on the place's clock.
+// Local returns t in the place's time zone.
 func (r Report) Local(t time.Time) time.Time {
 	return t.In(time.FixedZone("", int(r.Zone.Seconds())))
 }
 
-// query asks for the weather of p.
+// query returns the parameters of a request for the weather of p.
 func query(p Place, units, lang string) url.Values {
 	return url.Values{"lat": {coordinate(p.Lat)}, "lon": {coordinate(p.Lon)}, "units": {units}, "lang": {Language(lang)}}
 }
 
 func coordinate(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
-// Current is the weather of p now.
+// Current returns the current weather of p.
 func (c *Client) Current(ctx context.Context, p Place, units, lang string) (Report, error) {
 	var a struct {
 		Sky
@@ -86,7 +86,7 @@ func (c *Client) Current(ctx context.Context, p Place, units, lang string) (Repo
 	return report(at, a.Timezone, a.Sys.Sunrise, a.Sys.Sunset, []Sky{a.Sky})
 }
 
-// Forecast is the weather of p in the next five days.
+// Forecast returns the weather of p in the next five days.
 func (c *Client) Forecast(ctx context.Context, p Place, units, lang string) (Report, error) {
 	var a struct {
 		List []Sky `json:"list"`
@@ -101,7 +101,7 @@ func (c *Client) Forecast(ctx context.Context, p Place, units, lang string) (Rep
 	return report(at, a.City.Timezone, a.City.Sunrise, a.City.Sunset, a.List)
 }
 
-// report refuses an answer that lacks what every good one has.
+// report returns an error if an answer lacks a required field.
 func report(at time.Time, zone, rise, set int64, skies []Sky) (Report, error) {
 	r := Report{At: at, Zone: time.Duration(zone) * time.Second, Skies: skies}
 	if rise > 0 && set > 0 {
@@ -113,14 +113,14 @@ func report(at time.Time, zone, rise, set int64, skies []Sky) (Report, error) {
 	return r, nil
 }
 
-// languages are the service's codes that are not those of BCP 47
+// languages are OpenWeather's language codes that differ from BCP 47
 // (openweathermap.org/current#multi).
 var languages = map[string]string{
 	"ko": "kr", "cs": "cz", "sq": "al", "lv": "la", "nb": "no", "nn": "no", "uk": "ua",
 	"zh-tw": "zh_tw", "zh-hk": "zh_tw", "zh-hant": "zh_tw", "zh": "zh_cn", "pt-br": "pt_br",
 }
 
-// Language is the service's code for a tag of BCP 47: ko is kr, cs is cz.
+// Language returns OpenWeather's code for a BCP 47 tag: kr for ko, cz for cs.
 func Language(tag string) string {
 	for tag = strings.ToLower(tag); ; {
 		if code, ok := languages[tag]; ok {

@@ -20,7 +20,7 @@ import (
 
 // A Place is somewhere on earth.
 type Place struct {
-	ID      string  `json:"id"` // of paths, such as seoul-kr-37.57-126.98
+	ID      string  `json:"id"` // for URL paths, such as seoul-kr-37.57-126.98
 	Name    string  `json:"name"`
 	State   string  `json:"state,omitempty"`
 	Country string  `json:"country,omitempty"` // ISO 3166
@@ -30,7 +30,7 @@ type Place struct {
 	names map[string]string // by language
 }
 
-// In is the place's name in a language.
+// In returns the place's name in a language.
 func (p Place) In(lang string) string {
 	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
 	if name := p.names[base]; name != "" {
@@ -39,12 +39,13 @@ func (p Place) In(lang string) string {
 	return p.Name
 }
 
-// String is the name with all that tells it from namesakes.
+// String returns the name with everything that distinguishes it from places of the same
+// name.
 func (p Place) String() string {
 	return strings.Join(slices.DeleteFunc([]string{p.Name, p.State, p.Country}, func(s string) bool { return s == "" }), ", ")
 }
 
-// MaxPlace bounds the name of a place, in runes.
+// MaxPlace is the longest name of a place, in runes.
 const MaxPlace = 100
 
 // Errors of Find.
@@ -53,7 +54,7 @@ var (
 	ErrUnknown = usererror.New("weather", "there is no such place: look how it is written, or add its country, as Paris, FR")
 )
 
-// Ambiguous is the error of a name that several places have which are about as likely.
+// Ambiguous is the error for a name of several places that are about equally likely.
 type Ambiguous struct {
 	Name       string
 	Candidates []Place
@@ -61,7 +62,7 @@ type Ambiguous struct {
 
 func (a *Ambiguous) Error() string { return "openweather: " + a.Public() }
 
-// Public asks which of them is meant.
+// Public asks which place is meant.
 func (a *Ambiguous) Public() string {
 	var names []string
 	for _, c := range a.Candidates {
@@ -72,9 +73,8 @@ func (a *Ambiguous) Public() string {
 
 var point = regexp.MustCompile(`^\s*([-+]?\d+(?:\.\d+)?)\s*,\s*([-+]?\d+(?:\.\d+)?)\s*$`)
 
-// Find is the place that text names, in any script, or by latitude and longitude. Where
-// several are about as likely it is *Ambiguous: of a name alone nobody can tell which
-// is meant.
+// Find returns the place with that name, in any script, or at that latitude and longitude.
+// If several are about equally likely, the error is *Ambiguous.
 func (c *Client) Find(ctx context.Context, text string) (Place, error) {
 	if m := point.FindStringSubmatch(text); m != nil {
 		return c.at(ctx, m[1], m[2])
@@ -91,7 +91,7 @@ func (c *Client) Find(ctx context.Context, text string) (Place, error) {
 		return Place{}, err
 	}
 	likely := mostLikely(found)
-	if i := slices.IndexFunc(likely, func(p Place) bool { return p.String() == text }); i >= 0 { // one of the candidates, as they were told
+	if i := slices.IndexFunc(likely, func(p Place) bool { return p.String() == text }); i >= 0 { // one of the candidates, as listed in the error
 		return likely[i], nil
 	}
 	switch len(likely) {
@@ -103,7 +103,7 @@ func (c *Client) Find(ctx context.Context, text string) (Place, error) {
 	return Place{}, &Ambiguous{parts[0], likely}
 }
 
-// namesPlace reports that text may be the name of a place.
+// namesPlace reports whether text may be the name of a place.
 func namesPlace(text string) bool {
 	name, _, _ := strings.Cut(text, ",")
 	strange := strings.ContainsFunc(text, func(r rune) bool {
@@ -112,7 +112,7 @@ func namesPlace(text string) bool {
 	return utf8.RuneCountInString(text) <= MaxPlace && utf8.ValidString(text) && textfold.Letters(name) > 0 && !strange && !strings.Contains(text, "..")
 }
 
-// at is the place at a point.
+// at returns the place at a point.
 func (c *Client) at(ctx context.Context, latText, lonText string) (Place, error) {
 	lat, _ := strconv.ParseFloat(latText, 64)
 	lon, _ := strconv.ParseFloat(lonText, 64)
@@ -129,7 +129,8 @@ func (c *Client) at(ctx context.Context, latText, lonText string) (Place, error)
 	return p, err
 }
 
-// called are the places of that name, in the state or country that qualifiers name.
+// called returns the places with that name in the state or country that the qualifiers
+// name.
 func (c *Client) called(ctx context.Context, name string, qualifiers []string) ([]Place, error) {
 	if len(qualifiers) > 2 {
 		return nil, nil
@@ -149,11 +150,11 @@ func (c *Client) called(ctx context.Context, name string, qualifiers []string) (
 	return all, nil
 }
 
-// A question is what the service is asked, and the state that its answers must have.
+// A question is one request to the service, and the state that results must have.
 type question struct{ text, state string }
 
-// questions are what one has to ask for a name with qualifiers. CA may be California or
-// Canada, GA Georgia twice: both are asked for.
+// questions returns the requests for a name with qualifiers. CA may be California or
+// Canada, GA is ambiguous too: both are requested.
 func questions(name string, qualifiers []string) (all []question) {
 	if len(qualifiers) == 0 {
 		return []question{{name, ""}}
@@ -178,7 +179,7 @@ func questions(name string, qualifiers []string) (all []question) {
 	return all
 }
 
-// places asks for a list of places.
+// places requests a list of places.
 func (c *Client) places(ctx context.Context, path string, q url.Values) ([]Place, error) {
 	var all []struct {
 		Place
@@ -198,7 +199,7 @@ func (c *Client) places(ctx context.Context, path string, q url.Values) ([]Place
 	return found, err
 }
 
-// idOf names p in paths.
+// idOf returns the ID of p for URL paths.
 func idOf(p Place) string {
 	words := textfold.Words(p.Name)
 	if p.Country == "" {
@@ -207,23 +208,23 @@ func idOf(p Place) string {
 	return strings.ToLower(strings.Join(append(words, p.Country, fmt.Sprintf("%.2f", p.Lat), fmt.Sprintf("%.2f", p.Lon)), "-"))
 }
 
-// called reports that p has that name in some language, however it is spelt.
+// called reports whether p has that name in some language, in any spelling.
 func (p Place) called(name string) bool {
 	name = textfold.String(name)
 	return textfold.String(p.Name) == name || slices.ContainsFunc(slices.Collect(maps.Values(p.names)), func(n string) bool { return textfold.String(n) == name })
 }
 
-// near reports that q is the same place, listed twice.
+// near reports whether q is the same place, listed twice.
 func (p Place) near(q Place) bool {
 	return p.Country == q.Country && math.Abs(p.Lat-q.Lat) < 0.2 && math.Abs(p.Lon-q.Lon) < 0.2
 }
 
-// dominance is how many times better known a place must be for its namesakes to be
-// passed over. The service tells no inhabitants; what it tells is in how many languages
-// a place has a name.
+// dominance is how many times better known a place must be for others of the same name to
+// be ignored. The service does not report populations; the measure is the number of
+// languages in which a place has a name.
 const dominance = 3
 
-// mostLikely are the places that are comparably likely, the best known first.
+// mostLikely returns the places that are about equally likely, the best known first.
 func mostLikely(all []Place) []Place {
 	known := func(p Place) int { return 1 + len(p.names) }
 	slices.SortStableFunc(all, func(a, b Place) int { return known(b) - known(a) })

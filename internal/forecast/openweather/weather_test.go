@@ -14,7 +14,7 @@ import (
 
 const key = "a-key-that-nobody-may-read"
 
-// open is a client of an emulator, which does not wait between its tries.
+// open returns a client of an emulator that does not wait between its tries.
 func open(t *testing.T, c openweather.Config) (*openweather.Client, *emulated.Server) {
 	t.Helper()
 	s, err := emulated.Start(emulated.Options{APIKey: key, PerMinute: 1000})
@@ -57,7 +57,7 @@ func TestFind(t *testing.T) {
 		{"London, Ontario", "London, Ontario, CA"},
 		{"London, Canada", "London, Ontario, CA"},
 		{"London, Ontario, CA", "London, Ontario, CA"},
-		{"London, CA", "London, Ontario, CA"}, // California has one too, which hardly anybody knows
+		{"London, CA", "London, Ontario, CA"}, // California has one too, but it is little known
 		{"런던, 캐나다", "London, Ontario, CA"},
 		{"Springfield, IL", "Springfield, Illinois, US"},
 		{"광주, Gyeonggi", "Gwangju, Gyeonggi, KR"},
@@ -107,7 +107,7 @@ func TestNamesakesHaveTheirOwnIDs(t *testing.T) {
 
 var seoul = openweather.Place{Name: "Seoul", Lat: 37.55, Lon: 126.9667}
 
-// A hundred callers make one call, and later ones none until the answer is old.
+// A hundred concurrent callers make one call, and later ones none until the answer is old.
 func TestOneCall(t *testing.T) {
 	c, s := open(t, openweather.Config{})
 	ask := func(units, lang string) {
@@ -146,8 +146,8 @@ func TestOneCall(t *testing.T) {
 	}
 }
 
-// Each fault is told by its kind, is tried again only where that may help, shows no
-// key, and is not kept.
+// Each failure has its kind, is retried only if that may help, does not contain the key,
+// and is not cached.
 func TestFaults(t *testing.T) {
 	tests := []struct {
 		fault emulated.FaultType
@@ -186,7 +186,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A service that is not there shows no key either, and a passing outage is none.
+// Errors of an unreachable service do not contain the key either, and a short outage is
+// retried.
 func TestOutages(t *testing.T) {
 	c, s := open(t, openweather.Config{})
 	s.SetFaults(emulated.Fault{Type: emulated.Internal, Times: 3})
@@ -201,7 +202,8 @@ func TestOutages(t *testing.T) {
 	}
 }
 
-// Who would wait long for the minute's calls is refused, and told how long.
+// A caller who would wait long for the limit per minute is refused, and told how long to
+// wait.
 func TestOwnQuota(t *testing.T) {
 	c, s := open(t, openweather.Config{PerMinute: 6, Patience: time.Millisecond})
 	refused := 0

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Decode reads sound: a WAV of 16 bits by what it begins with, whatever mimeType says,
-// else samples, as audio/L16;rate=24000;channels=1 says. The samples of Gemini are
-// little-endian, other than RFC 2586 wants of that type.
+// Decode decodes audio: a WAV file of 16 bits, detected by its content whatever mimeType
+// says, otherwise samples, as audio/L16;rate=24000;channels=1 says. Gemini's samples are
+// little-endian, although RFC 2586 defines that type as big-endian.
 func Decode(mimeType string, data []byte) (Sound, error) {
 	f := format{Encoding: pcm, Channels: 1, Bits: 16}
 	var err error
@@ -38,7 +38,7 @@ func isWAV(data []byte) bool {
 	return len(data) >= 12 && string(data[:4]) == "RIFF" && string(data[8:12]) == "WAVE"
 }
 
-// samplesAs reads what a MIME type says of samples.
+// samplesAs parses the parameters of a MIME type for samples.
 func samplesAs(mimeType string) (channels uint16, rate uint32, err error) {
 	kind, parameters, err := mime.ParseMediaType(mimeType)
 	if err != nil || !strings.EqualFold(kind, "audio/l16") && !strings.EqualFold(kind, "audio/pcm") {
@@ -55,8 +55,8 @@ func samplesAs(mimeType string) (channels uint16, rate uint32, err error) {
 	return uint16(min(numbers["channels"], 1<<15)), uint32(numbers["rate"]), nil
 }
 
-// chunks finds format and samples among the chunks of a WAV. Whoever streams one does
-// not know its length beforehand: samples end with the file at last.
+// chunks finds the format and the samples among the chunks of a WAV. A streamed WAV does
+// not declare its length: then the samples extend to the end of the file.
 func chunks(rest []byte) (f format, samples []byte, err error) {
 	for len(rest) >= 8 {
 		name, size := string(rest[:4]), int64(binary.LittleEndian.Uint32(rest[4:8]))
@@ -88,7 +88,7 @@ func (f format) check() error {
 	return nil
 }
 
-// mono is the mean of all channels. What does not make a whole sample is left out.
+// mono returns the mean of all channels. An incomplete last sample is dropped.
 func mono(data []byte, channels int) Sound {
 	s := make(Sound, len(data)/(2*channels))
 	frame := make(Sound, channels)

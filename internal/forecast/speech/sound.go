@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Rate is how many samples a second of every Sound has.
+// Rate is the sample rate of every Sound, per second.
 const Rate = 24_000
 
-// A Sound is samples of 16 bits, one channel, Rate a second.
+// A Sound is samples of 16 bits, one channel, at Rate.
 type Sound []int16
 
-// Duration is how long s takes.
+// Duration returns the length of s.
 func (s Sound) Duration() time.Duration { return time.Duration(len(s)) * time.Second / Rate }
 
-// Join is sounds one after the other, with a pause between two.
+// Join concatenates sounds with a pause between them.
 func Join(pause time.Duration, sounds ...Sound) Sound {
 	silence := make(Sound, int(pause*Rate/time.Second))
 	var all Sound
@@ -28,13 +28,13 @@ func Join(pause time.Duration, sounds ...Sound) Sound {
 	return all
 }
 
-// MIMEType is that of WAV.
+// MIMEType is the type of a WAV file.
 const MIMEType = "audio/wav"
 
-// A header is what a WAV of PCM begins with.
+// A header is the start of a WAV file with PCM samples.
 type header struct {
 	RIFF          [4]byte
-	Size          uint32 // of what follows
+	Size          uint32 // of the rest of the file
 	WAVE, Fmt     [4]byte
 	FmtSize       uint32
 	Format        format
@@ -42,21 +42,20 @@ type header struct {
 	BytesOfSounds uint32
 }
 
-// A format is what the chunk "fmt " begins with.
+// A format is the start of the chunk "fmt ".
 type format struct {
 	Encoding, Channels uint16
 	Rate, BytesASecond uint32
 	BlockAlign, Bits   uint16
 }
 
-// The encodings of a format that are read: plain samples, and those whose extension
-// says so.
+// The supported encodings: plain samples, and those declared in the extension.
 const (
 	pcm        = 1
 	extensible = 0xFFFE
 )
 
-// WAV is s as a file.
+// WAV returns s as a WAV file.
 func (s Sound) WAV() []byte {
 	size := uint32(2 * len(s))
 	b := bytes.NewBuffer(make([]byte, 0, 44+len(s)*2))
@@ -64,13 +63,13 @@ func (s Sound) WAV() []byte {
 		[4]byte([]byte("RIFF")), 36 + size, [4]byte([]byte("WAVE")), [4]byte([]byte("fmt ")), 16,
 		format{pcm, 1, Rate, 2 * Rate, 2, 16}, [4]byte([]byte("data")), size,
 	}, []int16(s)} {
-		_ = binary.Write(b, binary.LittleEndian, part) // a buffer takes everything
+		_ = binary.Write(b, binary.LittleEndian, part) // a buffer never fails
 	}
 	return b.Bytes()
 }
 
-// resampled is s, which has from samples a second, at Rate: between two samples where
-// it has fewer, the mean of those that become one where it has more.
+// resampled converts s from `from` samples per second to Rate: it interpolates if there are
+// fewer, and averages if there are more.
 func resampled(s Sound, from int) Sound {
 	if from == Rate || len(s) == 0 {
 		return s

@@ -1,9 +1,9 @@
-// Package speech says texts aloud.
+// Package speech converts texts to audio.
 //
 //	text → Pieces → gemini.Speak each → Decode → Join → Sound → WAV
 //
-// Whatever a model answers with, samples or a whole WAV, at any rate, in mono or
-// stereo, is one Sound of 24 kHz, mono, 16 bit.
+// Every answer of a model, samples or a whole WAV, at any rate, mono or stereo, is
+// converted to one Sound of 24 kHz, mono, 16 bit.
 package speech
 
 import (
@@ -16,26 +16,26 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// A Request asks for a text of any length to be said.
+// A Request is a text of any length to be spoken.
 type Request struct {
 	Model string
 	Text  string
-	Style string // how it is said, such as "Say in the calm tone"; "" leaves it to the model
-	Voice string // "" is gemini.DefaultVoice
+	Style string // how it is spoken, such as "Say in the calm tone"; "" leaves it to the model
+	Voice string // "" means gemini.DefaultVoice
 	Key   string // names the calls in the log
 }
 
-// What is said in one call at most, how many calls are made at once, and the pause
-// between what two of them said.
+// The largest piece that is spoken in one call, the number of concurrent calls, and the
+// pause between two pieces.
 const (
 	longest = time.Minute
 	atOnce  = 4
 	pause   = 200 * time.Millisecond
 )
 
-// Say says a text, in one call for each of its pieces. Speech that cannot be read, or
-// is too short or too long for its text, is Malformed and asked for again; the errors
-// are those of gemini.Speak.
+// Say speaks a text, with one call for each piece. Speech that cannot be decoded, or is too
+// short or too long for its text, is Malformed and requested again; errors are those of
+// gemini.Speak.
 func Say(ctx context.Context, c *gemini.Client, r Request) (Sound, error) {
 	pieces := Pieces(r.Text, longest)
 	said := make([]Sound, len(pieces))
@@ -59,7 +59,7 @@ func Say(ctx context.Context, c *gemini.Client, r Request) (Sound, error) {
 	return Join(pause, said...), nil
 }
 
-// whole reads speech that has about the length of its text.
+// whole decodes speech and checks that its length fits the text.
 func whole(text string, s gemini.Speech) (Sound, error) {
 	sound, err := Decode(s.MIMEType, s.Data)
 	if err != nil {

@@ -34,8 +34,8 @@ func start(t *testing.T) (*gemini.Client, *emulator.Server) {
 	return c, s
 }
 
-// A short text is one call, a long one several, whose sounds are joined in their
-// order, from models of either kind.
+// A short text takes one call, a long one several, whose audio is joined in order, for
+// models of either kind.
 func TestSay(t *testing.T) {
 	const sentence = "It will rain in Paris this evening, so take an umbrella. "
 	for _, tt := range []struct {
@@ -54,7 +54,7 @@ func TestSay(t *testing.T) {
 			continue
 		}
 		text := strings.TrimSpace(tt.text)
-		want := time.Duration(len([]rune(text))) * time.Second / 15 // as the emulator speaks
+		want := time.Duration(len([]rune(text))) * time.Second / 15 // the emulator's speed
 		if d := got.Duration(); len(s.Calls()) != tt.calls || (d-want).Abs() > want/20+time.Second {
 			t.Errorf("Say(%s) is %v in %d calls, want about %v in %d", tt.model, d, len(s.Calls()), want, tt.calls)
 		}
@@ -67,7 +67,7 @@ func TestOrderOfPieces(t *testing.T) {
 	for _, said := range []struct {
 		of    string
 		value int16
-	}{{"Sunny", 1000}, {"Rainy", 2000}} { // in this order: the first piece has both words
+	}{{"Sunny", 1000}, {"Rainy", 2000}} { // in this order: the first piece contains both words
 		audio, _ := binary.Append(nil, binary.LittleEndian, bytes16(said.value, 40*Rate))
 		s.Script(emulator.Answer{Kind: emulator.KindSpeak, Contains: said.of, Audio: audio})
 	}
@@ -89,7 +89,7 @@ func bytes16(v int16, n int) []int16 {
 	return s
 }
 
-// Speech that breaks off is asked for again, and a fault if it stays so.
+// Speech that breaks off is requested again, and an error if it still breaks off.
 func TestBrokenOff(t *testing.T) {
 	text := strings.Repeat("It is sunny in Paris. ", 10) // 15 s
 	cut := emulator.Answer{Kind: emulator.KindSpeak, Audio: make([]byte, 4*Rate)}
@@ -107,7 +107,7 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// tone is a second of 440 Hz of some rate and channels, little-endian.
+// tone returns a second of 440 Hz at a rate and number of channels, little-endian.
 func tone(rate, channels int) []byte {
 	var b []byte
 	for i := range rate {
@@ -119,7 +119,7 @@ func tone(rate, channels int) []byte {
 	return b
 }
 
-// file is a WAV with a chunk that nobody wants before its samples.
+// file returns a WAV with an unknown chunk before its samples.
 func file(rate, channels, size int, samples []byte) []byte {
 	b := bytes.NewBufferString("RIFF\x00\x00\x00\x00WAVEfmt ")
 	_ = binary.Write(b, binary.LittleEndian, uint32(16))
@@ -129,7 +129,7 @@ func file(rate, channels, size int, samples []byte) []byte {
 	return append(b.Bytes(), samples...)
 }
 
-// Whatever the form, it is the same second of the same tone.
+// All formats decode to the same second of the same tone.
 func TestDecode(t *testing.T) {
 	for _, tt := range []struct {
 		name, mimeType string
@@ -158,7 +158,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// crossings is how often a sound passes zero: twice a wave.
+// crossings returns how often a sound crosses zero: twice per wave.
 func crossings(s Sound) (n int) {
 	for i := 1; i < len(s); i++ {
 		if (s[i] < 0) != (s[i-1] < 0) {
@@ -205,7 +205,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A sound that is written is read as it was.
+// A sound that was written is read unchanged.
 func TestWAV(t *testing.T) {
 	want := Sound{0, 1, -1, 32767, -32768, 12}
 	data := want.WAV()

@@ -7,14 +7,14 @@ import (
 	"unicode"
 )
 
-// How long a character takes to say, about: a letter, and a sign of the scripts whose
-// signs are syllables or words.
+// The approximate time to speak a character: a letter, and a character of scripts in which
+// it stands for a syllable or a word.
 const (
 	perLetter   = time.Second / 15
 	perSyllable = time.Second / 7
 )
 
-// Expected is about how long it takes to say a text.
+// Expected returns the approximate time to speak a text.
 func Expected(text string) (d time.Duration) {
 	for _, r := range text {
 		d += lengthOf(r)
@@ -29,9 +29,9 @@ func lengthOf(r rune) time.Duration {
 	return perLetter
 }
 
-// Pieces cuts a text where sentences end, into pieces that take about as long as most
-// to say, or less. A sentence that takes longer is cut where a clause ends, or a word,
-// or at last anywhere. A text of nothing but spaces is no piece.
+// Pieces splits a text at the ends of sentences into pieces that take at most about `most`
+// to speak. A longer sentence is split at the end of a clause, or of a word, or anywhere. A
+// blank text has no pieces.
 func Pieces(text string, most time.Duration) (all []string) {
 	for rest := []rune(strings.TrimSpace(text)); len(rest) > 0; {
 		n := cut(rest, most)
@@ -43,7 +43,7 @@ func Pieces(text string, most time.Duration) (all []string) {
 	return all
 }
 
-// cut is the length of the first piece of text, 1 at least.
+// cut returns the length of the first piece of text, at least 1.
 func cut(text []rune, most time.Duration) int {
 	fits := 0
 	for d := time.Duration(0); fits < len(text); fits++ {
@@ -64,7 +64,7 @@ func cut(text []rune, most time.Duration) int {
 	return max(1, fits)
 }
 
-// The signs that end a sentence with a space behind them, those that do without, and
+// The characters that end a sentence if followed by a space, those that always end one, and
 // those that end a clause.
 var (
 	stops     = []rune(".!?…؟।۔")
@@ -73,7 +73,8 @@ var (
 	closing   = []rune(`"')]”’»」』`)
 )
 
-// sentenceEnds tells the dot of 3.5 from that of a sentence by the space behind it.
+// sentenceEnds distinguishes the dot in 3.5 from the end of a sentence by the space after
+// it.
 func sentenceEnds(before, next rune) bool {
 	if slices.Contains(wideStops, before) {
 		return !slices.Contains(closing, next)
