@@ -27,7 +27,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// agents is the API with A2A and MCP.
+// agents returns the API with A2A and MCP.
 func agents(t *testing.T, more ...agent.Skill) *service {
 	t.Helper()
 	var s *service
@@ -40,7 +40,8 @@ func agents(t *testing.T, more ...agent.Skill) *service {
 	return s
 }
 
-// clients are the SDK's clients of both protocols, as the card leads them.
+// clients returns the SDK's clients for both protocol versions, configured by the agent
+// card.
 func (s *service) clients() map[string]*a2aclient.Client {
 	s.t.Helper()
 	resolver := agentcard.NewResolver(http.DefaultClient)
@@ -67,7 +68,7 @@ func (s *service) clients() map[string]*a2aclient.Client {
 	return all
 }
 
-// shape is what events were, each kind once behind another.
+// shape returns the kinds of events, without repetitions, and the last event.
 func shape(t *testing.T, events iter.Seq2[protocol.Event, error]) (kinds []string, last protocol.Event) {
 	t.Helper()
 	for e, err := range events {
@@ -93,8 +94,8 @@ func shape(t *testing.T, events iter.Seq2[protocol.Event, error]) (kinds []strin
 	return kinds, last
 }
 
-// Both protocols analyse a photo, with everything on the way, and get the task
-// afterwards, which holds a hash of the photo.
+// Both versions analyse a photo with all events, and can then get the task, which contains
+// a hash of the photo.
 func TestA2AAnalyze(t *testing.T) {
 	t.Parallel()
 	s := agents(t)
@@ -133,7 +134,7 @@ func TestA2AAnalyze(t *testing.T) {
 	}
 }
 
-// Several files are asked about one by one; an address is read from the bucket.
+// Several files are analysed one by one; a gs:// address is read from the bucket.
 func TestA2AFiles(t *testing.T) {
 	t.Parallel()
 	s := agents(t)
@@ -157,7 +158,7 @@ func TestA2AFiles(t *testing.T) {
 	}
 }
 
-// What is wrong has its code, and tells nothing of the inside.
+// Errors have their code and reveal no internals.
 func TestA2AErrors(t *testing.T) {
 	t.Parallel()
 	s := agents(t, echo())
@@ -224,7 +225,8 @@ func TestA2AErrors(t *testing.T) {
 	}
 }
 
-// A message that asks for nothing is told what there is; words that are JSON are data.
+// A message that matches no skill is answered with an introduction; text that is JSON
+// counts as data.
 func TestA2AWords(t *testing.T) {
 	t.Parallel()
 	s := agents(t, echo())
@@ -245,7 +247,7 @@ func TestA2AWords(t *testing.T) {
 	}
 }
 
-// The names of the protocol's first version.
+// The method names of the protocol's first version.
 func TestA2AFirstVersion(t *testing.T) {
 	t.Parallel()
 	s := agents(t, echo())
@@ -303,7 +305,7 @@ func TestA2AFirstVersion(t *testing.T) {
 	}
 }
 
-// waiter is an agent that works until it is told to stop.
+// waiter returns a skill that runs until it is cancelled.
 func waiter() agent.Skill {
 	return agent.NewSkill(agent.Card{ID: "wait", Name: "Wait"}, func(ctx context.Context, _ struct {
 		For string `json:"for"`
@@ -314,7 +316,7 @@ func waiter() agent.Skill {
 	})
 }
 
-// A task that one instance works on is cancelled and followed at another.
+// A task that one instance processes can be cancelled and followed at another.
 func TestA2ACancelElsewhere(t *testing.T) {
 	t.Parallel()
 	w := emulate.Start(t, emulate.Firestore)
@@ -369,7 +371,7 @@ func TestA2ACancelElsewhere(t *testing.T) {
 	}
 }
 
-// A skill that takes long answers with a working task, whose state is its run's.
+// A long-running skill answers with a working task, which follows the state of its run.
 func TestA2ALong(t *testing.T) {
 	t.Parallel()
 	s := agents(t)
@@ -405,7 +407,7 @@ func TestA2ALong(t *testing.T) {
 	}
 }
 
-// Every skill is a tool, with its schemas, its progress and its errors.
+// Every skill is a tool with its schemas, progress and errors.
 func TestMCP(t *testing.T) {
 	t.Parallel()
 	s := agents(t)

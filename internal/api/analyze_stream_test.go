@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// Data that have no JSON are left out, and the event is sent.
+// Data that cannot be encoded as JSON is left out, and the event is sent.
 func TestEventWithoutJSON(t *testing.T) {
 	w := httptest.NewRecorder()
 	s := newPhotoStream(web.NewProgress(web.NewStream(w, web.Times{}), httptest.NewRequest("POST", "/analyze", nil), 1), analyzeRequest{photos: make([]intake.Photo, 1)})

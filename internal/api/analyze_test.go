@@ -34,7 +34,7 @@ func TestAnalyze(t *testing.T) {
 	tests := []struct {
 		name, query, contentType, body string
 		status                         int
-		want                           string // of the code, or "country lang"
+		want                           string // the code, or "country lang"
 	}{
 		{"raw", "", "image/jpeg", jpg, 200, "KR ko"},
 		{"raw as curl sends it", "", "application/x-www-form-urlencoded", jpg, 200, "KR ko"},
@@ -127,7 +127,7 @@ func TestAnalyze(t *testing.T) {
 	}
 }
 
-// checkProblem wants a problem that people can read.
+// checkProblem checks that a response is a problem with a readable text.
 func checkProblem(t *testing.T, name string, resp *http.Response, fields map[string]any) {
 	t.Helper()
 	if kind := resp.Header.Get("Content-Type"); kind != "application/problem+json" {

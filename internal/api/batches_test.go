@@ -53,7 +53,7 @@ func TestBatch(t *testing.T) {
 	s.checkResults(at)
 }
 
-// checkResults wants the results of the batch at a path as JSON and CSV.
+// checkResults checks the results of the batch at a path as JSON and CSV.
 func (s *service) checkResults(at string) {
 	s.t.Helper()
 	resp, body := s.ask("GET", at+"/result", "")
@@ -111,7 +111,7 @@ func TestBatchEvents(t *testing.T) {
 	}
 }
 
-// A batch that is cancelled tells so at once, though no photo ends.
+// A cancelled batch is reported at once, although no photo ends.
 func TestBatchEventsOfACancelledBatch(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -142,7 +142,7 @@ func TestBatchEventsOfACancelledBatch(t *testing.T) {
 	until("end", jobs.Cancelled)
 }
 
-// What a client has of a result that could not be read to its end is no answer.
+// A response that breaks off must not look complete to the client.
 func TestBatchResultThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -153,7 +153,7 @@ func TestBatchResultThatBreaksOff(t *testing.T) {
 	id := read[batch.Status](t, body).ID
 	s.work()
 	s.summaryLost(id)
-	s.setResult(id, 1, 7) // no JSON text
+	s.setResult(id, 1, 7) // invalid JSON
 	if resp, body := s.ask("GET", "/batches/"+id+"/result", ""); resp.StatusCode != 500 {
 		t.Errorf("a short result that cannot be read = %s, %.200s; want 500", resp.Status, body)
 	}
@@ -161,7 +161,7 @@ func TestBatchResultThatBreaksOff(t *testing.T) {
 	for _, format := range []string{"json", "csv"} {
 		resp, err := http.DefaultClient.Do(s.request("GET", "/batches/"+id+"/result?format="+format, ""))
 		if err != nil {
-			continue // not even the header came
+			continue // the header did not arrive
 		}
 		defer resp.Body.Close()
 		if text, err := io.ReadAll(resp.Body); err == nil || resp.StatusCode != 200 {
@@ -170,8 +170,7 @@ func TestBatchResultThatBreaksOff(t *testing.T) {
 	}
 }
 
-// summaryLost deletes the summary of a batch: then its result is read from its
-// items.
+// summaryLost deletes the summary of a batch, so that its result is read from its items.
 func (s *service) summaryLost(id string) {
 	s.t.Helper()
 	results := s.objects.Bucket("results")
@@ -189,7 +188,7 @@ func (s *service) summaryLost(id string) {
 	}
 }
 
-// setResult changes what the item of a photo holds.
+// setResult changes the stored item of a photo.
 func (s *service) setResult(id string, index int, result any) {
 	s.t.Helper()
 	item := s.FirestoreClient(s.t).Doc(fmt.Sprintf("batches/%s/items/%06d", id, index))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The official clients of other languages, from npm. With WHATIS_NPM=1.
+// The official clients in other languages, from npm. Needs WHATIS_NPM=1.
 func TestOtherClients(t *testing.T) {
 	if os.Getenv("WHATIS_NPM") == "" {
 		t.Skip("WHATIS_NPM=1 asks with the clients from npm")

@@ -28,10 +28,10 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// few are limits by which a discovery finds something soon.
+// few are limits that end a discovery soon.
 var few = map[string]any{"max_iterations": 1, "max_searches": 1, "max_pages": 8}
 
-// discovering is the API with a room that seeks data on a small web.
+// discovering returns the API with discovery over a small emulated web.
 func discovering(t *testing.T) *service {
 	t.Helper()
 	var p *discover.Pipeline
@@ -76,7 +76,7 @@ func (s *service) discovery() *discover.Pipeline {
 	return p
 }
 
-// By MCP a discovery is started, asked for until it has its records, and cancelled.
+// By MCP a discovery is started, polled until it has its records, and cancelled.
 func TestMCPDiscover(t *testing.T) {
 	t.Parallel()
 	s := discovering(t)
@@ -133,8 +133,8 @@ func TestMCPDiscover(t *testing.T) {
 	}
 }
 
-// By A2A a discovery is a task that stays working, tells how far it is, and ends with
-// its result.
+// By A2A a discovery is a task that stays working, reports progress, and ends with its
+// result.
 func TestA2ADiscover(t *testing.T) {
 	t.Parallel()
 	s := discovering(t)
@@ -168,7 +168,7 @@ func TestA2ADiscover(t *testing.T) {
 	}
 }
 
-// watched are events that watch sees first.
+// watched passes events to watch first.
 func watched(events iter.Seq2[protocol.Event, error], watch func(protocol.Event)) iter.Seq2[protocol.Event, error] {
 	return func(yield func(protocol.Event, error) bool) {
 		for e, err := range events {
@@ -182,7 +182,7 @@ func watched(events iter.Seq2[protocol.Event, error], watch func(protocol.Event)
 	}
 }
 
-// A result that no task has room for is told by its address.
+// A result too large for a task is replaced by its address.
 func TestA2ALargeDiscovery(t *testing.T) {
 	t.Parallel()
 	s := discovering(t)

@@ -41,7 +41,7 @@ import (
 
 func TestMain(m *testing.M) { emulate.Run(m) }
 
-// service is the API over emulators. The tasks of batches wait until they are done.
+// service is the API over emulators. Tasks of batches wait until work is called.
 type service struct {
 	*emulate.World
 	t          *testing.T
@@ -106,7 +106,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	return s
 }
 
-// open makes what the API is over.
+// open creates the services of the API.
 func (s *service) open(memory *admission.Limiter) {
 	s.t.Helper()
 	model, err := gemini.Open(s.t.Context(), gemini.Config{BaseURL: s.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
@@ -153,7 +153,7 @@ func (s *service) upload(name string, data []byte) {
 	s.Put(s.t, "uploads", name, data)
 }
 
-// work does tasks until none is left.
+// work runs tasks until none is left.
 func (s *service) work() {
 	s.t.Helper()
 	for {
@@ -172,7 +172,7 @@ func (s *service) work() {
 	}
 }
 
-// ask sends a request, with headers as name and value in turn.
+// ask sends a request. Headers alternate name and value.
 func (s *service) ask(method, path, body string, headers ...string) (*http.Response, string) {
 	s.t.Helper()
 	resp, err := http.DefaultClient.Do(s.request(method, path, body, headers...))
@@ -199,7 +199,7 @@ func (s *service) request(method, path, body string, headers ...string) *http.Re
 	return req
 }
 
-// read is the JSON of body.
+// read decodes body as JSON.
 func read[T any](t *testing.T, body string) (v T) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(body), &v); err != nil {
@@ -217,8 +217,8 @@ func picture(t *testing.T, width int) []byte {
 	return b.Bytes()
 }
 
-// form is a multipart body and its content type; "file" fields are files a.jpg,
-// those of other names with a dot are files of that name.
+// form returns a multipart body and its content type. Fields called "file" become a file
+// a.jpg, those with a dot in the name a file of that name.
 func form(t *testing.T, fields ...[2]string) (body, contentType string) {
 	t.Helper()
 	var b bytes.Buffer

@@ -29,7 +29,7 @@ import (
 	"example.com/whatis/internal/session"
 )
 
-// openAPI is the document as a program reads it.
+// openAPI is the decoded document.
 type openAPI struct {
 	OpenAPI string
 	Paths   map[string]map[string]struct {
@@ -49,12 +49,12 @@ func documented(t *testing.T) openAPI {
 	return read[openAPI](t, photosAndSearch())
 }
 
-// photosAndSearch is the document of a service that has those agents.
+// photosAndSearch is the document of a service with those agents.
 var photosAndSearch = sync.OnceValue(func() string {
 	return document(api.Config{Skills: []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil)}})
 })
 
-// complete is the document of all agents.
+// complete is the document with all agents.
 var complete = sync.OnceValue(func() string {
 	return document(api.Config{
 		Skills:   []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil), forecast.Skill(nil), discover.Skill(nil)},
@@ -70,7 +70,7 @@ func document(c api.Config) string {
 	return w.Body.String()
 }
 
-// check wants value to be as schema says.
+// check checks value against schema.
 func (d openAPI) check(t *testing.T, what string, schema json.RawMessage, value string) {
 	t.Helper()
 	root, err := json.Marshal(map[string]any{"allOf": []any{schema}, "$defs": d.Components.Schemas})
@@ -87,14 +87,14 @@ func (d openAPI) check(t *testing.T, what string, schema json.RawMessage, value 
 	}
 }
 
-// A probe is a request and the path and status that the document knows it by.
+// A probe is a request with the documented path and status of its answer.
 type probe struct {
 	method, at, path, body string
 	status                 int
 	headers                []string
 }
 
-// probes ask every route for every status that can be had here.
+// probes returns requests for every route and every status that can be produced here.
 func (s *service) probes() []probe {
 	s.t.Helper()
 	s.upload("a.jpg", picture(s.t, 40))
@@ -170,7 +170,7 @@ func (s *service) probes() []probe {
 	}
 }
 
-// Every route answers as the document says, in status, media type and schema.
+// Every route answers as documented, in status, media type and schema.
 func TestAnswersAreAsDocumented(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
@@ -219,7 +219,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 	}
 }
 
-// What programs were told of once stays as it is. -update writes the file anew.
+// The document must not change by accident. -update rewrites the file.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	const golden = "testdata/openapi.json"
@@ -238,7 +238,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The parts of paths are documented as parameters, here as in the mux.
+// Path parameters are the same in the document and in the mux.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	d := documented(t)
@@ -258,7 +258,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// A result has one of three shapes, and all are as documented.
+// A result has one of three shapes, all of which are documented.
 func TestShapesOfResults(t *testing.T) {
 	t.Parallel()
 	d := documented(t)
@@ -276,7 +276,7 @@ func TestShapesOfResults(t *testing.T) {
 	}
 }
 
-// Faults of models are documented too.
+// Errors of models are documented, too.
 func TestModelProblemsAreDocumented(t *testing.T) {
 	t.Parallel()
 	s, d := serve(t), documented(t)
@@ -291,13 +291,13 @@ func TestModelProblemsAreDocumented(t *testing.T) {
 	}
 }
 
-// enumOf are the codes that the document knows.
+// enumOf returns the codes in the document.
 func enumOf(t *testing.T, d openAPI) []string {
 	t.Helper()
 	return slices.Sorted(slices.Values(read[struct{ Enum []string }](t, string(d.Components.Schemas["ProblemCode"])).Enum))
 }
 
-// Every code of the document belongs to a route, save two that belong to none.
+// Every code in the document belongs to a route, except two that belong to none.
 func TestEveryCodeHasARoute(t *testing.T) {
 	t.Parallel()
 	d := documented(t)

@@ -9,13 +9,13 @@ import (
 	"example.com/whatis/internal/analyze"
 )
 
-// failed has an upload listed that cannot be analysed.
+// failed uploads a file that cannot be analysed and has its result listed.
 func (s *service) failed(name string) {
 	s.t.Helper()
 	s.uploaded(name, []byte("no photo"))
 }
 
-// What failed is listed by its code.
+// Failed results are listed with their code.
 func TestFailedResults(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -32,7 +32,7 @@ func TestFailedResults(t *testing.T) {
 	}
 }
 
-// Nothing keeps what is private, and a photo ends with its result.
+// Private responses are not cached, and a photo is removed with its result.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -63,7 +63,7 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// The page's errors are problems too.
+// Errors of the page are problem documents, too.
 func TestPageProblems(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -26,7 +26,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// produced are the problems of every error there is.
+// produced are all errors with their problems.
 var produced = []struct {
 	err    error
 	status int
@@ -89,7 +89,7 @@ var produced = []struct {
 
 func TestProblems(t *testing.T) {
 	a := New(Config{})
-	made := map[string]bool{web.NotFound.Name: true, web.MethodNotAllowed.Name: true, web.CrossOrigin.Name: true} // by the site itself
+	made := map[string]bool{web.NotFound.Name: true, web.MethodNotAllowed.Name: true, web.CrossOrigin.Name: true} // created by the site itself
 	for _, test := range produced {
 		p := a.Problem(test.err)
 		if p.Status != test.status || p.Code != test.code || p.Detail == "" || p.Title == "" {

@@ -16,7 +16,7 @@ import (
 	"example.com/whatis/internal/blob"
 )
 
-// A listed result as a program sees it.
+// A listed result as clients see it.
 type listed struct {
 	ID         string    `json:"id"`
 	Kind       string    `json:"kind"`
@@ -37,7 +37,7 @@ type listing struct {
 	Next    string   `json:"next"`
 }
 
-// uploaded has an object analysed as an event would.
+// uploaded analyses an object as an event would.
 func (s *service) uploaded(name string, data []byte) {
 	s.t.Helper()
 	s.upload(name, data)
@@ -173,7 +173,7 @@ func TestResultsRefuse(t *testing.T) {
 	}
 }
 
-// What is no photo has a result, an error, and no photo to show.
+// A file that is not a photo has a result with an error, and no photo.
 func TestPhotoThatCannotBeDecoded(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// reviewProbes are those of reviews, forgetting and the catalogue.
+// reviewProbes returns the probes of reviews, of removing results and of the catalogue.
 func (s *service) reviewProbes() []probe {
 	s.t.Helper()
 	s.uploaded("reviewed.jpg", picture(s.t, 50))
@@ -61,14 +61,14 @@ func (s *service) reviewProbes() []probe {
 	}
 }
 
-// A review as a program sees it.
+// A review as clients see it.
 type said struct {
 	Verdict string                        `json:"verdict"`
 	Records []struct{ ID, Status string } `json:"records"`
 	History []struct{ Verdict string }    `json:"history"`
 }
 
-// corrected has an upload analysed and reviewed.
+// corrected analyses and reviews an upload.
 func (s *service) corrected(name string, width int, review string) said {
 	s.t.Helper()
 	s.uploaded(name, picture(s.t, width))
@@ -79,7 +79,7 @@ func (s *service) corrected(name string, width int, review string) said {
 	return read[said](s.t, body)
 }
 
-// idOf is the ID of the newest result of an upload.
+// idOf returns the ID of the newest result of an upload.
 func (s *service) idOf(name string) string {
 	s.t.Helper()
 	_, body := s.ask("GET", "/results?limit=100", "")
@@ -92,7 +92,7 @@ func (s *service) idOf(name string) string {
 	return ""
 }
 
-// past makes a result one of a minute ago.
+// past changes the time of a result to a minute ago.
 func (s *service) past(id string) {
 	s.t.Helper()
 	_, err := s.FirestoreClient(s.t).Doc("work/"+id).Update(s.t.Context(), []firestore.Update{{Path: "finished_at", Value: time.Now().Add(-time.Minute)}})
@@ -101,7 +101,7 @@ func (s *service) past(id string) {
 	}
 }
 
-// An answer as a program sees it.
+// An answer as clients see it.
 type answered struct {
 	ID          string   `json:"id"`
 	ProductName string   `json:"product_name"`
@@ -113,8 +113,8 @@ type answered struct {
 	RAG         struct{ Probability float64 } `json:"rag_confidence"`
 }
 
-// The next who asks for the same photo is told what a person has said of it, and once
-// that is taken back, what the models say.
+// The next request for the same photo gets the reviewed answer and, once the review is
+// undone, that of the models.
 func TestNextQuerySeesTheCorrection(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -157,7 +157,7 @@ func TestNextQuerySeesTheCorrection(t *testing.T) {
 	}
 }
 
-// A Forgotten as a program sees it.
+// A Forgotten answer as clients see it.
 type forgotten struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"forgotten_at"`
@@ -243,7 +243,7 @@ func TestForgetWithPhoto(t *testing.T) {
 	}
 }
 
-// What somebody is at is not forgotten under their hands.
+// A result that is being written is not removed.
 func TestForgetWhileItIsWorkedOn(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -102,8 +102,8 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// What another site's page asks a browser to change is refused; programs, and the
-// service's own page, are not.
+// Requests from other sites' pages that change something are refused; programs and the
+// service's own page are not.
 func TestCrossOrigin(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -127,7 +127,7 @@ func TestCrossOrigin(t *testing.T) {
 	}
 }
 
-// Browsers find the page where programs find the status.
+// Browsers get the page at the path where programs get the status.
 func TestHome(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

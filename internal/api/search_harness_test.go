@@ -15,13 +15,12 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// shelved are the frames that tests search: of three colours and four shapes, in both
-// categories.
+// shelved are the frames that tests search: three colours, four shapes, both categories.
 var shelved = slices.DeleteFunc(samples.Frames(), func(f samples.Frame) bool {
 	return !slices.Contains([]string{"red", "black", "gold"}, f.Color) || !slices.Contains([]string{"round", "square", "cat_eye", "aviator"}, f.Shape)
 })
 
-// shelve fills the shop test with frames, whose pictures lie in the bucket pictures.
+// shelve imports frames into the shop test. Their pictures are in the bucket pictures.
 func (s *service) shelve() {
 	s.t.Helper()
 	if err := s.Storage.CreateBucket("pictures"); err != nil {
@@ -75,7 +74,7 @@ func (s *service) importFile(file *bytes.Buffer, pictures map[string][]byte) {
 	}
 }
 
-// frame is the shelved frame of that shape, colour and category.
+// frame returns the frame with that shape, colour and category.
 func frame(t *testing.T, shape, color, category string) samples.Frame {
 	t.Helper()
 	i := slices.IndexFunc(shelved, func(f samples.Frame) bool { return f.Shape == shape && f.Color == color && f.Category == category })
@@ -85,7 +84,7 @@ func frame(t *testing.T, shape, color, category string) samples.Frame {
 	return shelved[i]
 }
 
-// photographed is a picture of f as somebody takes it: turned, scaled, on another
+// photographed returns a picture of f as a photo would show it: rotated, scaled, on another
 // background, compressed.
 func photographed(t *testing.T, f samples.Frame) []byte {
 	t.Helper()
@@ -96,7 +95,7 @@ func photographed(t *testing.T, f samples.Frame) []byte {
 	return b.Bytes()
 }
 
-// searching is the API over that shop, with A2A and MCP.
+// searching returns the API over that shop, with A2A and MCP.
 func searching(t *testing.T) *service {
 	t.Helper()
 	var s *service
@@ -105,7 +104,7 @@ func searching(t *testing.T) *service {
 	return s
 }
 
-// jsonOf is v as JSON.
+// jsonOf returns v as JSON.
 func jsonOf(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)

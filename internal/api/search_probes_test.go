@@ -2,7 +2,7 @@ package api_test
 
 import "strings"
 
-// searchProbes are those of the routes of the agent that searches.
+// searchProbes returns the probes of the search routes.
 func (s *service) searchProbes() []probe {
 	s.t.Helper()
 	hit := s.find("/search", `{"query":"red cat-eye sunglasses","limit":1}`, inJSON).Products[0]

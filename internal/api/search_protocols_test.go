@@ -19,8 +19,8 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// By MCP products are found by words and by a picture, and what is wrong is told to
-// the model.
+// By MCP products are found by words and by a picture, and errors are returned for the
+// model to read.
 func TestMCPSearch(t *testing.T) {
 	t.Parallel()
 	s := searching(t)
@@ -57,15 +57,14 @@ func TestMCPSearch(t *testing.T) {
 	}
 }
 
-// face is an analysis whose texts nothing keeps.
+// face is a face analysis whose texts must never be stored.
 var face = map[string]any{
 	"face_detected": true, "face_shape": "heart-as-sent", "skin_tone": "olive-as-sent", "glasses_detected": true,
 	"glasses_observed": "rimless-as-sent", "summary": "a person-as-sent", "recommended_frame_shapes": []any{"round"},
 }
 
-// By A2A several texts are one query, and each file a search of its own. Of what was
-// sent only the words stay: neither pictures nor the analysis of a face stand in
-// Firestore or in a bucket.
+// By A2A several texts form one query, and each file is a search of its own. Only the words
+// are stored: neither Firestore nor a bucket contains the pictures or the face analysis.
 func TestA2ASearch(t *testing.T) {
 	t.Parallel()
 	s := searching(t)
@@ -97,7 +96,7 @@ func TestA2ASearch(t *testing.T) {
 	s.keepsNothingOf(pictures...)
 }
 
-// firsts are the names of the best product of each result of a task.
+// firsts returns the names of the best product of each result of a task.
 func (s *service) firsts(task *protocol.Task) string {
 	s.t.Helper()
 	names := map[string]string{}
@@ -119,13 +118,13 @@ func (s *service) firsts(task *protocol.Task) string {
 	return strings.Join(ids, ", ")
 }
 
-// keepsNothingOf fails if a document or an object holds a piece of the pictures, or of
-// the texts of face.
+// keepsNothingOf fails if a document or an object contains part of the pictures, or of the
+// texts of face.
 func (s *service) keepsNothingOf(pictures ...[]byte) {
 	s.t.Helper()
 	secrets := map[string][]byte{"the analysis": []byte("-as-sent")}
 	for i, p := range pictures {
-		at := len(p) / 2 / 3 * 3 // where base64 begins anew
+		at := len(p) / 2 / 3 * 3 // a base64 boundary
 		middle := p[at : at+30]
 		secrets[fmt.Sprintf("picture %d", i)] = middle
 		secrets[fmt.Sprintf("picture %d in base64", i)] = []byte(base64.StdEncoding.EncodeToString(middle))
@@ -149,7 +148,7 @@ func (s *service) keepsNothingOf(pictures ...[]byte) {
 	}
 }
 
-// stored is everything in Firestore and in the buckets, but for the catalogue's own
+// stored returns everything in Firestore and the buckets, except the catalogue's own
 // pictures.
 func (s *service) stored() map[string][]byte {
 	s.t.Helper()
@@ -197,7 +196,7 @@ func (s *service) object(o *storage.ObjectAttrs) []byte {
 	return data
 }
 
-// plainOf is all that a document holds, its bytes as they are.
+// plainOf returns the content of a document, with its bytes unencoded.
 func plainOf(d *gcp.DocumentSnapshot) []byte {
 	var b bytes.Buffer
 	for name, value := range d.Data() {

@@ -16,7 +16,7 @@ import (
 
 var inJSON = []string{"Content-Type", "application/json"}
 
-// searchForm is a form as browsers send it: the field image is a file.
+// searchForm returns a form as browsers send it; the field image is a file.
 func searchForm(t *testing.T, fields ...[2]string) (body string, header []string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -40,7 +40,7 @@ func searchForm(t *testing.T, fields ...[2]string) (body string, header []string
 	return b.String(), []string{"Content-Type", w.FormDataContentType()}
 }
 
-// find is the result of a search that must have one.
+// find returns the result of a search that must succeed.
 func (s *service) find(path, body string, header []string) search.Result {
 	s.t.Helper()
 	resp, answer := s.ask("POST", path, body, header...)
@@ -88,7 +88,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// What is wrong with a search is told with what to send.
+// Errors of a search say what to send.
 func TestWrongSearches(t *testing.T) {
 	t.Parallel()
 	s := searching(t)
@@ -148,7 +148,7 @@ func TestWrongSearches(t *testing.T) {
 	}
 }
 
-// A stream tells what each agent does, and ends with the result.
+// A stream reports each agent's work and ends with the result.
 func TestSearchStream(t *testing.T) {
 	t.Parallel()
 	s := searching(t)
@@ -172,7 +172,7 @@ func TestSearchStream(t *testing.T) {
 	}
 }
 
-// A product is had with its record, its picture, and what is like it.
+// A product has a record, a picture and similar products.
 func TestProducts(t *testing.T) {
 	t.Parallel()
 	s := searching(t)
@@ -232,7 +232,7 @@ func get(s *service, path string) string {
 	return body
 }
 
-// A picture that a product names in a bucket that is not for pictures is not shown.
+// A product's picture in a bucket that is not for pictures is not shown.
 func TestPicturesOfOtherBuckets(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -247,7 +247,7 @@ func TestPicturesOfOtherBuckets(t *testing.T) {
 	}
 }
 
-// The facets of a shop come with their codes.
+// The facets of a shop are listed with their codes.
 func TestSearchFilters(t *testing.T) {
 	t.Parallel()
 	s := searching(t)
@@ -258,7 +258,7 @@ func TestSearchFilters(t *testing.T) {
 	}
 }
 
-// Whoever asks for JSON by name finds the agent that searches.
+// A client that accepts only JSON gets the greeting of the search agent.
 func TestSearchGreeting(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -17,7 +17,7 @@ import (
 
 const iapUser = "X-Goog-Authenticated-User-Id"
 
-// A conversation is its user's, or, without one, that of whoever has its ID.
+// A conversation belongs to its user or, without one, to anybody who has its ID.
 func TestSessions(t *testing.T) {
 	var conversations *session.Service
 	s := serve(t, func(c *api.Config) {

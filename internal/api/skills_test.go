@@ -22,7 +22,7 @@ type told struct {
 	Times int    `json:"times,omitempty"`
 }
 
-// echo is an agent that is no more than its skill.
+// echo returns a skill without an agent.
 func echo() agent.Skill {
 	return agent.NewSkill(agent.Card{ID: "echo", Name: "Echo", Description: "Says what it is told."},
 		func(_ context.Context, in told, emit func(*agent.Event)) (told, error) {
@@ -82,13 +82,13 @@ func TestAnySkill(t *testing.T) {
 		}
 	}
 	if leave, ok := memory.TryAcquire(1 << 20); !ok {
-		t.Error("a skill keeps the room that it took")
+		t.Error("a skill does not release its memory")
 	} else {
 		leave()
 	}
 }
 
-// The skill of photos answers as POST /analyze does, and shares its cache.
+// The skill for photos answers like POST /analyze, and shares its cache.
 func TestAnalyzeSkill(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -114,7 +114,7 @@ func TestAnalyzeSkill(t *testing.T) {
 	}
 }
 
-// The skill of batches is started, followed by its ID, and cancelled.
+// The skill for batches is started, followed by its ID, and cancelled.
 func TestBatchSkill(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -23,7 +23,7 @@ type event struct {
 	kind, id, data string
 }
 
-// events are those of a stream, until enough says so or it ends.
+// events reads a stream until enough returns true or it ends.
 func events(t *testing.T, body io.Reader, enough func(event) bool) (all []event) {
 	t.Helper()
 	var e event
@@ -53,7 +53,7 @@ func events(t *testing.T, body io.Reader, enough func(event) bool) (all []event)
 	return all
 }
 
-// streamed asks for a stream and returns all of it.
+// streamed requests a stream and returns all of its events.
 func (s *service) streamed(method, path, body string, headers ...string) []event {
 	s.t.Helper()
 	resp, text := s.ask(method, path, body, append(headers, "Accept", "text/event-stream")...)
@@ -123,8 +123,7 @@ func TestStreamOfSeveral(t *testing.T) {
 	}
 }
 
-// What fails before anything happened has a status of its own; what fails later
-// is an event.
+// A failure before the first event has an HTTP status; a later one is an event.
 func TestStreamOfAProblem(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
@@ -154,7 +153,7 @@ func TestStreamIsKeptAlive(t *testing.T) {
 	}
 }
 
-// leave reads two events of a slow photo, and goes away when it may.
+// leave reads two events of a slow photo, and disconnects when `may` is closed.
 func (s *service) leave(path string, may <-chan struct{}) event {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.t.Context())
@@ -173,8 +172,8 @@ func (s *service) leave(path string, may <-chan struct{}) event {
 	return all[1]
 }
 
-// hangs makes the next reading of a photo take that long. The channel is closed when
-// it has begun.
+// hangs delays the next reading of a photo. The returned channel is closed when it has
+// begun.
 func (s *service) hangs(delay time.Duration) <-chan struct{} {
 	asked := make(chan struct{})
 	s.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Fault: &emulated.Fault{Type: emulated.Latency, Delay: delay}, Match: func(*emulated.Request) bool {
@@ -184,14 +183,14 @@ func (s *service) hangs(delay time.Duration) <-chan struct{} {
 	return asked
 }
 
-// A client that lost its connection gets what it missed, of the run that it began.
+// A client that lost its connection gets the events it missed, of the same run.
 func TestStreamIsResumed(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/analyze", "/analyze?fresh=true"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(c *api.Config) { c.Times.Linger = time.Minute })
-			asked := s.hangs(6 * time.Second) // in which the client comes back
+			asked := s.hangs(6 * time.Second) // enough time for the client to return
 			last := s.leave(path, asked)
 			all := s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
 			run, _, _ := strings.Cut(last.id, "-")
@@ -203,7 +202,7 @@ func TestStreamIsResumed(t *testing.T) {
 			if got := kinds(all); !slices.Equal(got, []string{"agent", "result", "end"}) {
 				t.Errorf("resumed: %q, want agent, result, end", got)
 			}
-			// A run that has ended is not paid for again, whatever was asked first.
+			// A run that has ended is not paid for again, whichever request was first.
 			all = s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
 			if len(all) != 2 || !strings.Contains(all[0].data, `"cached":true`) {
 				t.Errorf("resumed after the end: %v, want the result that is there", all)
@@ -212,12 +211,12 @@ func TestStreamIsResumed(t *testing.T) {
 	}
 }
 
-// Nobody comes back: the run ends.
+// If no client returns, the run ends.
 func TestStreamThatIsLeft(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(c *api.Config) { c.Times.Linger = 20 * time.Millisecond })
 	last := s.leave("/analyze", s.hangs(time.Hour))
-	for end := time.Now().Add(time.Minute); len(s.Gemini.Calls()) == 0; time.Sleep(time.Millisecond) { // it is noted when it ends
+	for end := time.Now().Add(time.Minute); len(s.Gemini.Calls()) == 0; time.Sleep(time.Millisecond) { // a call is recorded when it ends
 		if time.Now().After(end) {
 			t.Fatal("the call goes on that nobody waits for")
 		}

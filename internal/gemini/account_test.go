@@ -120,7 +120,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// purse keeps a day's sum, and fails while it is broken.
+// purse stores a day's sum, and fails while it is broken.
 type purse struct {
 	mu     sync.Mutex
 	sum    float64
@@ -142,7 +142,7 @@ func (p *purse) spend(_ context.Context, usd float64) (float64, error) {
 func TestDailyLimit(t *testing.T) {
 	p := &purse{sum: 0.50}
 	c, s := start(t, Config{MaxUSDPerDay: 1, Spend: p.spend})
-	usage := &emulator.Usage{PromptTokens: 1e6, TotalTokens: 1e6} // 0.30 of lite
+	usage := &emulator.Usage{PromptTokens: 1e6, TotalTokens: 1e6} // 0.30 USD for flash-lite
 	for range 3 {
 		s.Script(emulator.Answer{Text: "x", Usage: usage, ModelVersion: lite})
 	}
@@ -201,7 +201,7 @@ func TestSumCannotBeKept(t *testing.T) {
 	}
 }
 
-// The money is spent, whether or not the caller waits for the answer.
+// The cost is saved, whether or not the caller waits for the answer.
 func TestCostIsSavedForACallerWhoLeft(t *testing.T) {
 	var sum float64
 	c, _ := start(t, Config{MaxUSDPerDay: 1, Spend: func(ctx context.Context, usd float64) (float64, error) {
@@ -233,8 +233,8 @@ func TestMeterStartsAnewAtMidnight(t *testing.T) {
 	}
 }
 
-// Queries are charged whatever becomes of their answer; from the fourth on, over
-// all calls of the account, the ledger warns.
+// Queries are charged whatever becomes of their answer; from the fourth of an account on,
+// the ledger warns.
 func TestQueriesAreChargedAndBounded(t *testing.T) {
 	c, s := start(t, Config{})
 	grounded := func(queries int, a emulator.Answer) emulator.Answer {
@@ -271,7 +271,7 @@ func TestQueriesAreChargedAndBounded(t *testing.T) {
 			t.Errorf("%s: warnings %q, want %s: %v", tt.name, l.Warnings, WarnQueries, tt.exceeded)
 		}
 	}
-	// What an earlier run paid for counts too.
+	// The cost of an earlier run counts too.
 	a := &Account{}
 	ctx := WithAccount(t.Context(), a)
 	Charge(ctx, Ledger{Calls: Calls{GroundedQueries: 3}})

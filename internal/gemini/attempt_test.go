@@ -15,7 +15,7 @@ import (
 	emulator "example.com/whatis/emulators/gemini"
 )
 
-// captureLog returns what is logged from now on, as JSON lines, down to debug.
+// captureLog returns what is logged from now on, as JSON lines, including debug.
 func captureLog(t *testing.T) *bytes.Buffer {
 	t.Helper()
 	var lines bytes.Buffer
@@ -29,8 +29,8 @@ func captureLog(t *testing.T) *bytes.Buffer {
 	return &lines
 }
 
-// Each try of a call, failed, refused or repaired, is one line that says what it
-// took, and nothing of what was asked or answered.
+// Each try of a call, whether failed, refused or repaired, is logged in one line with its
+// cost, and without prompt and answer.
 func TestALineForEveryAttempt(t *testing.T) {
 	c, s := start(t, Config{})
 	lines := captureLog(t)
@@ -74,8 +74,8 @@ func TestALineForEveryAttempt(t *testing.T) {
 	}
 }
 
-// attemptsIn are the lines of attempts, in short. Each has a duration, and a cost
-// if it has tokens.
+// attemptsIn returns the lines of attempts in a short form. Each must have a duration, and
+// a cost if it has tokens.
 func attemptsIn(t *testing.T, lines string) []string {
 	t.Helper()
 	var short []string

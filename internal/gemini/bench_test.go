@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The package's own time for a call, the service taking none.
+// The package's own time for a call.
 func BenchmarkGenerate(b *testing.B) {
 	schema, err := SchemaFor[verdict]()
 	if err != nil {

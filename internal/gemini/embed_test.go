@@ -64,7 +64,7 @@ func TestEmbed(t *testing.T) {
 	}
 }
 
-// checkVectors checks length, and order by embedding one text again.
+// checkVectors checks the length, and the order by embedding single texts again.
 func checkVectors(t *testing.T, c *Client, model, prefix string, texts []string, got [][]float32) {
 	t.Helper()
 	last := len(texts) - 1
@@ -141,7 +141,7 @@ func TestEmbedNothing(t *testing.T) {
 	}
 }
 
-// One bad batch ends the others, and the error is the bad one's.
+// A failed batch cancels the others, and its error is returned.
 func TestEmbedStopsAtTheFirstError(t *testing.T) {
 	c, s := start(t, Config{})
 	s.SetFaults(emulator.Fault{Type: emulator.Unavailable, Times: 1})
@@ -152,8 +152,8 @@ func TestEmbedStopsAtTheFirstError(t *testing.T) {
 	}
 }
 
-// Images are embedded behind the texts, each by itself and without the prefix, by a
-// model that takes them.
+// Images are embedded after the texts, separately and without the prefix, by a model that
+// supports them.
 func TestEmbedImages(t *testing.T) {
 	c, s := start(t, Config{})
 	var red, blue bytes.Buffer
@@ -188,7 +188,7 @@ func TestEmbedImages(t *testing.T) {
 	}
 }
 
-// A request holds no more images than the service takes bytes of.
+// A request contains no more bytes of images than the service accepts.
 func TestBatchesAreBounded(t *testing.T) {
 	content := func(size int) *genai.Content {
 		return genai.NewContentFromBytes(make([]byte, size), "image/png", genai.RoleUser)

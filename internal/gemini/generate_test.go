@@ -15,8 +15,8 @@ import (
 )
 
 func TestGenerateSearch(t *testing.T) {
-	// A map's chunk between two pages, a support of nothing, one of a chunk
-	// that is not there.
+	// A chunk of a map between two pages, a support without chunks, one with a missing
+	// chunk.
 	body := `{"modelVersion":"gemini-3.6-flash","candidates":[{"finishReason":"STOP",
 		"content":{"parts":[{"text":"thinking","thought":true},{"text":"It is "},{"text":"a can."}]},
 		"groundingMetadata":{"webSearchQueries":["a","b"],"searchEntryPoint":{"renderedContent":"<b>&amp;</b>"},
@@ -76,8 +76,8 @@ func TestGenerateRefusesNonsense(t *testing.T) {
 	}
 }
 
-// What the request says has to stand on the wire of both backends, the photo
-// once and the schema's properties in their order.
+// The request is complete in the HTTP bodies for both backends, with the photo once and the
+// schema's properties in order.
 func TestRequestOnTheWire(t *testing.T) {
 	type inner struct {
 		Zeta  string `json:"zeta"`
@@ -249,7 +249,7 @@ func TestSchemaWithoutAnOrder(t *testing.T) {
 	}
 }
 
-// A schema's wire form is kept only while the schema is.
+// A schema's wire form is dropped together with the schema.
 func TestWireSchemaIsForgotten(t *testing.T) {
 	heap := func() uint64 {
 		runtime.GC()
@@ -263,7 +263,7 @@ func TestWireSchemaIsForgotten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		schema.Description = strings.Repeat("x", 100<<10) // all of them are 10 MB
+		schema.Description = strings.Repeat("x", 100<<10) // 10 MB in total
 		if _, err := wireSchema(schema); err != nil {
 			t.Fatal(err)
 		}

@@ -26,8 +26,8 @@ const (
 	judge  = "gemini-3.6-flash"
 )
 
-// start starts an emulator and opens a client for it on the Gemini API.
-// Waits are milliseconds.
+// start starts an emulator and opens a client of the Gemini API for it. Waits are
+// milliseconds.
 func start(t testing.TB, c Config) (*Client, *emulator.Server) {
 	t.Helper()
 	s := startEmulator(t)
@@ -72,9 +72,9 @@ func cleanEnvironment(t testing.TB) {
 	}
 }
 
-// vertexEnvironment sets the environment for Vertex AI. Its credentials come
-// from a file, as workload identity federation writes it, and its tokens from
-// a token server that answers with status.
+// vertexEnvironment sets the environment for Vertex AI. Its credentials come from a file,
+// as in workload identity federation, and its tokens from a token server that answers with
+// status.
 func vertexEnvironment(t testing.TB, status int) {
 	t.Helper()
 	tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -123,7 +123,7 @@ func credentials(t testing.TB, tokenURL string) string {
 	return path
 }
 
-// tap stands between client and emulator and keeps what goes over the wire.
+// tap is a proxy between client and emulator that records the traffic.
 type tap struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -165,8 +165,8 @@ func (w *tap) all() []tapped {
 	return append([]tapped(nil), w.requests...)
 }
 
-// raw starts a server that answers everything with one status and body, for
-// what a service never says and a proxy might.
+// raw starts a server that answers every request with a status and a body that only a proxy
+// would send.
 func raw(t testing.TB, status int, header http.Header, body string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -181,7 +181,7 @@ func raw(t testing.TB, status int, header http.Header, body string) string {
 	return s.URL
 }
 
-// failure returns err as an *Error and fails the test if it is none.
+// failure returns err as an *Error and fails the test if it is not one.
 func failure(t testing.TB, call string, err error) *Error {
 	t.Helper()
 	var e *Error
@@ -209,8 +209,8 @@ func question(model string) Request {
 	return Request{Model: model, Parts: []Part{Text("what is it?")}}
 }
 
-// callTimeout is short where a call meets no answer, and yet long enough for it to
-// reach the emulator, and for an answer behind it, on a busy machine.
+// callTimeout is short if a call gets no answer, but long enough to reach the emulator on a
+// busy machine.
 func callTimeout(faults []emulator.Fault) time.Duration {
 	if slices.ContainsFunc(faults, func(f emulator.Fault) bool { return f.Type == emulator.TimeOut }) {
 		return 3 * time.Second

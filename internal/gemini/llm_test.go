@@ -15,7 +15,7 @@ import (
 
 // heard is what a call for an agent yielded.
 type heard struct {
-	partial string // the texts of partial answers
+	partial string // the joined texts of partial answers
 	whole   []*model.LLMResponse
 	errs    []error
 }
@@ -35,7 +35,7 @@ func listen(ctx context.Context, m model.LLM, r *model.LLMRequest, stream bool) 
 	return h
 }
 
-// only returns the one error that was yielded, and nothing whole.
+// only returns the one error, and fails if there was a whole answer.
 func (h heard) only(t testing.TB) *Error {
 	t.Helper()
 	if len(h.errs) != 1 || len(h.whole) != 0 {
@@ -50,8 +50,8 @@ func said(text string) *model.LLMRequest {
 
 var streams = map[string]bool{"whole": false, "stream": true}
 
-// A conversation with a call of a function goes out as it came in: roles, IDs,
-// arguments, and the thought's signature byte by byte.
+// A conversation with a function call is sent back as received: roles, IDs, arguments, and
+// the thought signature byte by byte.
 func TestLLMConverses(t *testing.T) {
 	signature := []byte{0, 255, 7, '+', '/'}
 	for name, stream := range streams {
@@ -112,8 +112,8 @@ func wantTurns(t *testing.T, body []byte, want string) {
 	}
 }
 
-// After a turn of the model the service wants one of the user, and the request
-// stays the agent's.
+// After a turn of the model a turn of the user is sent, and the agent's request is not
+// changed.
 func TestLLMGoesOnAfterItsOwnTurn(t *testing.T) {
 	s := startEmulator(t)
 	w := startTap(t, s)
@@ -159,14 +159,14 @@ func TestLLMStreams(t *testing.T) {
 	}
 }
 
-// Whole or in a stream, the rules are those of Generate.
+// Whole answers and streams follow the same rules as Generate.
 func TestLLMFaults(t *testing.T) {
 	type faults = []emulator.Fault
 	tests := []struct {
 		name     string
 		attempts int
 		faults   faults
-		kind     Kind // "" is an answer
+		kind     Kind // "" means success
 		perDay   bool
 		tries    int
 	}{
@@ -206,8 +206,8 @@ func TestLLMFaults(t *testing.T) {
 	}
 }
 
-// What has been heard is not said again: a stream that breaks off is an error,
-// however many attempts there are, and what came of it is paid for.
+// A text that was passed on is not repeated: a stream that breaks off is an error, however
+// many attempts are allowed, and its cost is charged.
 func TestLLMStreamBreaksOff(t *testing.T) {
 	for name, fault := range map[string]emulator.Fault{"cut": {Type: emulator.Cut}, "truncated": {Type: emulator.Truncated}} {
 		t.Run(name, func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestLLMStreamBreaksOff(t *testing.T) {
 	}
 }
 
-// An answer that turns out malformed is asked for again, unless it has been heard.
+// A malformed answer is requested again, unless it was passed on.
 func TestLLMMalformed(t *testing.T) {
 	for name, want := range map[string]int{"whole": 3, "stream": 1} {
 		c, s := start(t, Config{})
@@ -251,7 +251,7 @@ func TestLLMStreamEndsWithoutItsEnd(t *testing.T) {
 	}
 }
 
-// A body that the SDK panics over is an error; a panic of the caller's own is not.
+// A body that makes the SDK panic is an error; a panic of the caller is not caught.
 func TestLLMUnreadable(t *testing.T) {
 	for name, stream := range streams {
 		body := `{"candidates":"none"}`

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The log says that the day's limit is near once a day, before it is reached.
+// The log reports once a day that the limit is near, before it is reached.
 func TestNearLimit(t *testing.T) {
 	var log bytes.Buffer
 	before := slog.Default()

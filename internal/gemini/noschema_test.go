@@ -15,7 +15,7 @@ import (
 
 var aVerdict = emulator.Answer{JSON: verdict{Seen: "tea", Lines: []line{{"a", true}}, Pick: 1, Probability: 0.5}}
 
-// statuses are those of the calls so far, with + behind the ones that had a schema.
+// statuses returns the statuses of the calls so far, with + after those with a schema.
 func statuses(s *emulator.Server) (all []string) {
 	for _, c := range s.Calls() {
 		sign := ""
@@ -27,8 +27,8 @@ func statuses(s *emulator.Server) (all []string) {
 	return all
 }
 
-// A model that refuses a schema is asked in words, and from then on at once. Each result
-// warns of it, the log says it once.
+// A model that refuses a schema is asked without it, and from then on at once. Each result
+// has a warning; it is logged once.
 func TestSchemaRefused(t *testing.T) {
 	var lines bytes.Buffer
 	before := slog.Default()
@@ -64,9 +64,9 @@ func TestSchemaRefused(t *testing.T) {
 	}
 }
 
-// What is refused without the schema too is about the content: the error is that of the
-// first question, and the schema is sent again the next time. An outage in between is
-// waited for.
+// If the call without the schema is refused too, the content is the cause: the error is
+// that of the first call, and the schema is sent again the next time. An outage in between
+// is retried.
 func TestSchemaNotToBlame(t *testing.T) {
 	c, s := start(t, Config{})
 	ask := func(attempts int) (*Account, error) {
@@ -95,7 +95,7 @@ func TestSchemaNotToBlame(t *testing.T) {
 	}
 }
 
-// Which refusals may be about the schema.
+// The refusals that may be about the schema.
 func TestSchemaDoubted(t *testing.T) {
 	field := func(path string) []map[string]any {
 		return []map[string]any{{"fieldViolations": []any{map[string]any{"field": path}}}}
@@ -128,7 +128,7 @@ func TestSchemaDoubted(t *testing.T) {
 	}
 }
 
-// An agent of ADK whose answers have a schema is asked in words too, in a stream or not.
+// An ADK agent with a schema is asked without it too, streaming or not.
 func TestAgentsSchemaRefused(t *testing.T) {
 	for _, stream := range []bool{false, true} {
 		c, s := start(t, Config{})

@@ -51,8 +51,8 @@ func TestOpenWithKeyReachesNobody(t *testing.T) {
 	}
 }
 
-// The SDK forgets project and credentials when a base URL is set; Vertex calls
-// must still carry both.
+// The SDK ignores project and credentials if a base URL is set; calls of Vertex AI must
+// still have both.
 func TestVertexPathAndToken(t *testing.T) {
 	for _, byEnvironment := range []bool{false, true} {
 		t.Run(fmt.Sprintf("by environment %v", byEnvironment), func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestVertexPathAndToken(t *testing.T) {
 	}
 }
 
-// Embeddings may be asked for in another place than all else.
+// Embeddings may use another location.
 func TestEmbeddingLocation(t *testing.T) {
 	w := startTap(t, startEmulator(t))
 	vertexEnvironment(t, http.StatusOK)

@@ -29,7 +29,7 @@ func TestQuotaReset(t *testing.T) {
 	}
 }
 
-// The 27 s of RetryInfo are not believed.
+// RetryInfo's 27 s are ignored.
 func TestDailyQuotaSaysWhenItReturns(t *testing.T) {
 	c, s := start(t, Config{})
 	s.SetFaults(emulator.Fault{Type: emulator.DailyQuota})

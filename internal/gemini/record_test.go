@@ -11,7 +11,7 @@ import (
 	emulator "example.com/whatis/emulators/gemini"
 )
 
-// services are the two API forms that the client speaks.
+// services are the two services that the client supports.
 var services = []string{"gemini_api", "vertex"}
 
 // recordedCall is a request as the client sent it.
@@ -20,8 +20,8 @@ type recordedCall struct {
 	to *emulator.Server
 }
 
-// record sends one request with all that this client sets, and one of
-// embeddings, to an emulator of the named service.
+// record sends one request with all options of this client, and one for embeddings, to an
+// emulator of the service.
 func record(t *testing.T, service string) (generate, embed recordedCall) {
 	t.Helper()
 	s := startEmulator(t)
@@ -48,7 +48,7 @@ func record(t *testing.T, service string) (generate, embed recordedCall) {
 	return recordedCall{all[0], s}, recordedCall{all[1], s}
 }
 
-// send sends the call with another body, or to another model or method.
+// send repeats the call with another body, model or method.
 func (c recordedCall) send(t *testing.T, path string, body map[string]any) (status int, message string) {
 	t.Helper()
 	sent, err := json.Marshal(body)
@@ -96,7 +96,7 @@ func at(v any, path ...any) any {
 	return v
 }
 
-// put sets the member name of the object at a path.
+// put sets a member of the object at a path.
 func put(name string, value any, path ...any) func(map[string]any) {
 	return func(body map[string]any) { at(body, path...).(map[string]any)[name] = value }
 }
@@ -104,12 +104,12 @@ func put(name string, value any, path ...any) func(map[string]any) {
 // searchToo adds google_search to a request with a schema.
 var searchToo = put("tools", []any{map[string]any{"googleSearch": map[string]any{}}})
 
-// thinking puts a whole thinkingConfig.
+// thinking sets a whole thinkingConfig.
 func thinking(members map[string]any) func(map[string]any) {
 	return put("thinkingConfig", members, "generationConfig")
 }
 
-// inSchema puts keywords and their values into the schema of the answer.
+// inSchema sets keywords in the answer's schema.
 func inSchema(pairs ...any) func(map[string]any) {
 	return func(body map[string]any) {
 		for pair := range slices.Chunk(pairs, 2) {
@@ -118,7 +118,7 @@ func inSchema(pairs ...any) func(map[string]any) {
 	}
 }
 
-// lastTurn adds a last turn of the model's.
+// lastTurn adds a last turn of the model.
 func lastTurn(body map[string]any) {
 	body["contents"] = append(body["contents"].([]any),
 		map[string]any{"role": "model", "parts": []any{map[string]any{"text": "It is"}}})

@@ -9,8 +9,8 @@ import (
 	"example.com/whatis/emulators/goldens"
 )
 
-// Every kind of request, as it is sent: that which mends an answer, and what no agent
-// shows, such as those to Vertex AI and to models of other kinds.
+// Every kind of request as it is sent, including repairs and those that no agent makes,
+// such as to Vertex AI and to other kinds of models.
 func TestRequests(t *testing.T) {
 	files := goldens.Open(t)
 	s := startEmulator(t)
@@ -58,7 +58,7 @@ func TestRequests(t *testing.T) {
 	tap.Compare(t, "vertex_flex")
 }
 
-// everyKind makes a request of each kind that an agent makes: of text, of these models.
+// everyKind makes a request of each kind, with the given models.
 func everyKind(t *testing.T, c *Client, models ...string) {
 	t.Helper()
 	for _, model := range models {

@@ -22,7 +22,7 @@ type embedded struct {
 	Count int `json:"count" minimum:"1"`
 }
 
-// Types, enums, required properties, order and descriptions are sent, and no bound.
+// Types, enums, required properties, order and descriptions are sent, but no limits.
 func TestSchemaOnTheWire(t *testing.T) {
 	schema, err := SchemaFor[bounded]()
 	if err != nil {
@@ -52,7 +52,7 @@ type deep struct {
 	} `json:"lines"`
 }
 
-// What the service may not take is refused when the program starts.
+// A schema that the service may refuse is an error at start-up.
 func TestSchemasThatAreNotSent(t *testing.T) {
 	few, err := SchemaFor[bounded]()
 	if err != nil {
@@ -70,7 +70,8 @@ func TestSchemasThatAreNotSent(t *testing.T) {
 	}
 }
 
-// A list is cut to what its tag allows, at every depth; the rest of the answer stays.
+// Lists are cut to the limits in their tags, at every depth; the rest of the answer is
+// kept.
 func TestLongListsAreCut(t *testing.T) {
 	type pages struct {
 		Note  string `json:"note"`

@@ -14,14 +14,14 @@ import (
 
 const tts = "gemini-3.8-flash-lite-tts"
 
-// What each kind of model is sent, on both services, and what it answers.
+// What is sent to each kind of model on both services, and the answer.
 func TestSpeak(t *testing.T) {
 	const sentence, style = "It is sunny in Paris.", "Say in the warm tone"
 	for _, tt := range []struct {
 		model    string
 		vertex   bool
-		text     string // on the wire
-		style    string // beside it
+		text     string // in the request
+		style    string // beside the text
 		mimeType string
 	}{
 		{tts, false, sentence, style, "audio/wav"},
@@ -73,7 +73,7 @@ func TestSpeak(t *testing.T) {
 	}
 }
 
-// What is refused, how often it is asked for, and what is paid.
+// Which errors occur, how often the call is retried, and what it costs.
 func TestSpeakFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -113,8 +113,8 @@ func TestSpeakFaults(t *testing.T) {
 	}
 }
 
-// A check refuses the first answer, and the second is taken; both are paid for, at the
-// price of sound, and the day's limit knows of it.
+// A check refuses the first answer and accepts the second; both are charged, at the price
+// of audio, also to the day's limit.
 func TestSpeakCheck(t *testing.T) {
 	p := &purse{}
 	c, s := start(t, Config{MaxUSDPerDay: 1, Spend: p.spend})
@@ -137,7 +137,7 @@ func TestSpeakCheck(t *testing.T) {
 	}
 }
 
-// A model that is gone is stood in for, each being asked in its own way.
+// A model that is gone is replaced by its fallback, each called in its own form.
 func TestSpeakFallback(t *testing.T) {
 	const older = "gemini-2.5-flash-preview-tts"
 	c, s := start(t, Config{Fallback: map[string]string{tts: older}})

@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// What Google refuses, sent as a change of a request that it takes: 400, or 404
-// for the model, with a message that names the field.
+// Changes of a valid request that Google refuses: with 400, or 404 for the model, and a
+// message that names the field.
 func TestWhatGoogleRefuses(t *testing.T) {
 	type object = map[string]any
 	unchanged := func(object) {}
 	for _, tt := range []struct {
 		name   string
-		model  string // "" leaves the recorded one
-		only   string // the service, "" for both
+		model  string // "" means the recorded one
+		only   string // only this service, "" for both
 		change func(object)
 		status int
 		names  string
@@ -74,7 +74,7 @@ func TestWhatGoogleRefuses(t *testing.T) {
 	}
 }
 
-// The same of embeddings.
+// The same for embeddings.
 func TestWhatGoogleRefusesToEmbed(t *testing.T) {
 	type object = map[string]any
 	batchOf := func(n int) func(object) {
@@ -108,8 +108,8 @@ func TestWhatGoogleRefusesToEmbed(t *testing.T) {
 	}
 }
 
-// checkSent sends a changed call and checks what it is answered. was is the
-// model that was recorded, "" for the judge.
+// checkSent sends a changed call and checks the response. was is the recorded model, "" for
+// the one under test.
 func checkSent(t *testing.T, call recordedCall, model, was string, change func(map[string]any), status int, names string) {
 	t.Helper()
 	body, path := call.fields(t), call.path
@@ -126,8 +126,8 @@ func checkSent(t *testing.T, call recordedCall, model, was string, change func(m
 	}
 }
 
-// Each field that this client sends is judged: under another name, and with a
-// value of another type, it is refused.
+// Each field that this client sends is checked by the emulator: with another name or a
+// value of another type the request is refused.
 func TestEachFieldSentIsJudged(t *testing.T) {
 	for _, service := range services {
 		generate, embed := record(t, service)
@@ -156,8 +156,8 @@ type sentField struct {
 	name   string
 }
 
-// fieldsOf lists the fields of a body at all depths. A JSON Schema counts as one:
-// within it the service takes keywords that it does not know.
+// fieldsOf lists the fields of a body at all depths. A JSON Schema counts as one, because
+// the service accepts unknown keywords in it.
 func fieldsOf(path string, v any, parent ...any) (list []sentField) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -34,7 +34,7 @@ func TestDecode(t *testing.T) {
 	}
 	with := func(old, new string) string { return strings.Replace(good, old, new, 1) }
 	tests := []struct {
-		name, text, want string // want "" is success, else a part of the error
+		name, text, want string // want is part of the error, "" for success
 	}{
 		{"plain", good, ""},
 		{"spaces and a byte order mark", "\ufeff \n" + good + "\n", ""},
@@ -80,7 +80,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// spoiltNumber is good with a number that cannot be used and can be repaired.
+// spoiltNumber is good with a number that is unusable but can be repaired.
 var spoiltNumber = strings.Replace(good, "0.5", `"high"`, 1)
 
 const (
@@ -90,8 +90,8 @@ const (
 	fewerLines = `{"seen":"a can","lines":[],"confirmed":true,"pick":2,"probability":0.5,"note":null}`
 )
 
-// An answer that says something everywhere is repaired without the photo; any
-// other is asked for again with it. What a repair lost is no answer.
+// An answer with values for all fields is repaired without the photo; any other is
+// requested again with it. A repair that loses values is refused.
 func TestMalformed(t *testing.T) {
 	outOfRange := func(v *verdict) error {
 		if v.Probability > 1 {
@@ -103,7 +103,7 @@ func TestMalformed(t *testing.T) {
 		name     string
 		attempts int
 		answers  []string
-		problem  string // in the first repair, or in the error; "" is neither
+		problem  string // in the first repair, or in the error; "" means neither
 		failed   bool
 		photos   int // how often the photo is sent
 	}{
@@ -199,8 +199,8 @@ func checkRepair(t *testing.T, body []byte, answer, problem string) {
 	}
 }
 
-// An answer that searched is repaired even from prose, does not search again, and
-// keeps what the first answer rests on.
+// An answer with a search is repaired even from prose, without another search, and keeps
+// the first answer's citations.
 func TestRepairKeepsCitations(t *testing.T) {
 	c, s := start(t, Config{})
 	s.Script(
@@ -222,7 +222,7 @@ func TestRepairKeepsCitations(t *testing.T) {
 	}
 }
 
-// Searches are paid for: a call whose answers are of no use does not search again.
+// Searches are charged: a call whose answers are unusable does not search again.
 func TestMalformedSearchIsNotAskedAgain(t *testing.T) {
 	searched := func(text string) emulator.Answer {
 		return emulator.Answer{Text: text, Grounding: &emulator.Grounding{Queries: []string{"can"}}}

@@ -20,7 +20,7 @@ func openGlobal(t testing.TB, baseURL string) *Client {
 	return openVertex(t, baseURL)
 }
 
-// priced is an answer of a real model for a million tokens in and out.
+// priced returns the answer of a real model with a million tokens of input and output.
 func priced(trafficType string) emulator.Answer {
 	const million = 1_000_000
 	return emulator.Answer{Text: "tea", ModelVersion: lite, Usage: &emulator.Usage{
@@ -28,10 +28,9 @@ func priced(trafficType string) emulator.Answer {
 	}}
 }
 
-// What a call costs is said by the answer, on either service, and not by what was
-// asked for.
+// The cost depends on the tier in the answer, on either service, not on the tier requested.
 func TestTierCharged(t *testing.T) {
-	const full = 0.30 + 2.50 // of a million tokens each
+	const full = 0.30 + 2.50 // for a million tokens each
 	for _, test := range []struct {
 		name   string
 		vertex bool
@@ -100,7 +99,7 @@ func TestTierRefused(t *testing.T) {
 		timeout time.Duration
 		refused bool
 	}{
-		{"429", emulator.Fault{Type: emulator.RateLimited, Delay: time.Second}, 0, true}, // and the polite wait is not waited
+		{"429", emulator.Fault{Type: emulator.RateLimited, Delay: time.Second}, 0, true}, // without waiting as RetryInfo asks
 		{"503", emulator.Fault{Type: emulator.Unavailable}, 0, true},
 		{"no answer in time", emulator.Fault{Type: emulator.TimeOut}, 300 * time.Millisecond, true},
 		{"500", emulator.Fault{Type: emulator.Internal}, 0, false},
@@ -130,7 +129,7 @@ func TestTierRefused(t *testing.T) {
 	}
 }
 
-// What the flex tier does not take is asked at the standard one.
+// Requests that the flex tier does not accept use the standard tier.
 func TestTierOfTry(t *testing.T) {
 	large := Request{Model: lite, Parts: []Part{Text("q"), Blob("image/png", make([]byte, 15<<20))}}
 	client, _ := start(t, Config{})
@@ -178,7 +177,7 @@ func TestCheckTier(t *testing.T) {
 		vertex   bool
 		location string
 		models   []string
-		refused  []string // words of the error; nil is taken
+		refused  []string // words in the error; nil means accepted
 	}{
 		{"nothing said", "", true, "europe-west4", []string{"any"}, nil},
 		{"standard", Standard, true, "europe-west4", []string{"any"}, nil},
@@ -211,8 +210,7 @@ func TestCheckTier(t *testing.T) {
 	}
 }
 
-// The tier goes over the wire as each service wants it, and not at all at the standard
-// one.
+// The tier is sent in each service's own form, and not at all for the standard tier.
 func TestTierOnTheWire(t *testing.T) {
 	for _, vertex := range []bool{false, true} {
 		for _, tier := range []Tier{Standard, Flex} {

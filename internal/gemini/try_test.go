@@ -21,7 +21,7 @@ func TestFaults(t *testing.T) {
 		name      string
 		attempts  int
 		faults    faults
-		kind      Kind // "" is success
+		kind      Kind // "" means success
 		reason    string
 		perDay    bool
 		retryable bool
@@ -118,7 +118,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-// A wait that would outlast the deadline is not begun.
+// A wait that would exceed the deadline is not started.
 func TestDeadlineBoundsTheWait(t *testing.T) {
 	c, s := start(t, Config{})
 	s.SetFaults(emulator.Fault{Type: emulator.RateLimited, Delay: 40 * time.Second})
@@ -216,7 +216,7 @@ func TestEmulatedIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong, neither an error nor the log shows key, prompt or photo.
+// Whatever fails, neither an error nor the log contains key, prompt or photo.
 func TestNothingSecretIsPrinted(t *testing.T) {
 	var logged bytes.Buffer
 	logger, writer, flags := slog.Default(), log.Writer(), log.Flags()

@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/session"
 )
 
-// Whatever becomes of a write and of its answer, the event is there once, and so is the
-// conversation. The client sends Unavailable again by itself, not Internal.
+// Whatever happens to a write and its response, the event and the conversation are stored
+// once. The client itself retries Unavailable, but not Internal.
 func TestFaults(t *testing.T) {
 	for _, fault := range []firestore.Fault{
 		{Method: "Commit", Code: codes.Unavailable}, {Method: "Commit", Code: codes.Unavailable, Applied: true},
@@ -44,7 +44,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A fault that stays is an error, and changes nothing of what is in hand.
+// A permanent error is returned, and does not change the conversation in memory.
 func TestFirestoreIsDown(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	s := session.New(w.FirestoreClient(t), session.Options{})
@@ -63,7 +63,7 @@ func TestFirestoreIsDown(t *testing.T) {
 	}
 }
 
-// An append is one call, whatever it changes; a conversation is read in three.
+// An append takes one call, whatever it changes; reading a conversation takes three.
 func TestCalls(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	s := session.New(w.FirestoreClient(t), session.Options{})

@@ -17,8 +17,8 @@ import (
 	"example.com/whatis/internal/session"
 )
 
-// A conversation that has ended is not found before anything deletes it, and nothing
-// of it is found under its ID afterwards: only what is the app's goes on.
+// An expired conversation is not found even before it is deleted, and a new one with its ID
+// contains none of its data; only state of the app remains.
 func TestExpiry(t *testing.T) {
 	db := database(t)
 	s, brief := session.New(db, session.Options{}), session.New(db, session.Options{Retain: time.Nanosecond})
@@ -61,13 +61,13 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// What was said too long ago is forgotten, and the conversation goes on.
+// Old events expire while the conversation continues.
 func TestForgottenEvents(t *testing.T) {
 	db := database(t)
 	s, brief := session.New(db, session.Options{}), session.New(db, session.Options{Retain: time.Nanosecond})
 	c := begun(t, s, nil)
 	appended(t, brief, c, said("user", "old"))
-	appended(t, s, c, said("user", "new")) // by a process that had read it in time
+	appended(t, s, c, said("user", "new")) // by a process that had read it before
 	if got := strings.Join(texts(get(t, s, c.ID())), " "); got != "new" {
 		t.Errorf("events are %q, want new", got)
 	}
@@ -90,7 +90,7 @@ func TestOwners(t *testing.T) {
 		want      error
 	}{
 		{app, "minh", session.ErrForeign},
-		{app, "", nil}, // refused as a request
+		{app, "", nil}, // an invalid request
 		{"discover", user, session.ErrNotFound},
 	} {
 		if _, err := s.Get(t.Context(), &adk.GetRequest{AppName: tt.app, UserID: tt.user, SessionID: c.ID()}); err == nil || tt.want != nil && !errors.Is(err, tt.want) {
@@ -117,7 +117,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// Whoever has no name has what has its ID, and nothing else.
+// A caller without a name can use the conversation whose ID he has, and nothing else.
 func TestNobody(t *testing.T) {
 	s := session.New(database(t), session.Options{})
 	id := session.NewID()
@@ -147,7 +147,7 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-// Delete leaves nothing behind, however many events there were.
+// Delete removes all events, however many.
 func TestDeleteLeavesNothing(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	db := w.FirestoreClient(t)
@@ -169,13 +169,13 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	}
 }
 
-// A conversation that somebody else writes to all the time is a clear error, in time.
+// A conversation that others write to all the time gives a clear error in time.
 func TestBusy(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	db := w.FirestoreClient(t)
 	c := begun(t, session.New(db, session.Options{}), nil)
 	s := session.New(db, session.Options{Patience: 100 * time.Millisecond})
-	w.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.Aborted, Times: 1 << 20}) // what Firestore says of too many writers
+	w.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.Aborted, Times: 1 << 20}) // Firestore's error for too many concurrent writers
 	if err := s.AppendEvent(t.Context(), c, said("user", "a")); !errors.Is(err, session.ErrBusy) {
 		t.Errorf("AppendEvent among others = %v, want %v", err, session.ErrBusy)
 	}

@@ -14,8 +14,8 @@ import (
 	"example.com/whatis/internal/session"
 )
 
-// An agent of ADK goes on where another process has left it: it finds what was said
-// and the state, and ADK's runner begins the conversation under the ID it is given.
+// An ADK agent continues a conversation of another process: it has the events and the
+// state. ADK's runner creates the conversation with the given ID.
 func TestRunner(t *testing.T) {
 	db := database(t)
 	a, err := adkagent.New(adkagent.Config{Name: app, Run: func(ctx adkagent.InvocationContext) iter.Seq2[*adk.Event, error] {

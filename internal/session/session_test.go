@@ -36,7 +36,7 @@ func database(t *testing.T) *firestore.Client {
 	return emulate.Start(t, emulate.Firestore).FirestoreClient(t)
 }
 
-// begun is a new conversation of hana's.
+// begun returns a new conversation of the user hana.
 func begun(t *testing.T, s *session.Service, state map[string]any) adk.Session {
 	t.Helper()
 	r, err := s.Create(t.Context(), &adk.CreateRequest{AppName: app, UserID: user, State: state})
@@ -46,7 +46,7 @@ func begun(t *testing.T, s *session.Service, state map[string]any) adk.Session {
 	return r.Session
 }
 
-// get reads a conversation of hana's.
+// get reads a conversation of the user hana.
 func get(t *testing.T, s *session.Service, id string) adk.Session {
 	t.Helper()
 	r, err := s.Get(t.Context(), &adk.GetRequest{AppName: app, UserID: user, SessionID: id})
@@ -69,7 +69,7 @@ func appended(t *testing.T, s *session.Service, to adk.Session, e *adk.Event) {
 	}
 }
 
-// texts are what the events of a conversation say.
+// texts returns the texts of a conversation's events.
 func texts(s adk.Session) (all []string) {
 	for e := range s.Events().All() {
 		all = append(all, e.Content.Parts[0].Text)
@@ -77,8 +77,8 @@ func texts(s adk.Session) (all []string) {
 	return all
 }
 
-// What ADK's suite leaves out: the conversation that was given goes on too, with what
-// is temporary, which is not kept; the event itself stays as it was.
+// Not in ADK's suite: AppendEvent also updates the given conversation, with temporary
+// state, which is not stored; the event itself is unchanged.
 func TestAppendUpdatesWhatItIsGiven(t *testing.T) {
 	s := session.New(database(t), session.Options{})
 	c := begun(t, s, nil)
@@ -106,8 +106,8 @@ func TestAppendUpdatesWhatItIsGiven(t *testing.T) {
 	}
 }
 
-// Two processes in one conversation: nothing is lost, and each one's events stay in
-// their order. Each begins with what it read, and knows nothing of the other.
+// Two processes append to one conversation: nothing is lost, and each one's events keep
+// their order. Each starts from what it read, without knowing of the other.
 func TestManyWriters(t *testing.T) {
 	db := database(t)
 	first := begun(t, session.New(db, session.Options{}), nil)
@@ -145,7 +145,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// An event may be larger than a document; photos may not enter at all.
+// An event may be larger than a document; photos are refused.
 func TestSizes(t *testing.T) {
 	s := session.New(database(t), session.Options{})
 	c := begun(t, s, nil)
@@ -170,7 +170,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Only the newest events are read back, from a turn of the user's on, and all state.
+// Only the newest events are read, from a turn of the user on, and all state.
 func TestNewest(t *testing.T) {
 	s := session.New(database(t), session.Options{MaxEvents: 5})
 	c := begun(t, s, nil)

@@ -124,7 +124,7 @@ func (s *Service) read(ctx context.Context, app, user, id string) (stored, error
 // A batch's writes are applied all or none, in one call: a transaction needs a further call
 // to begin, and BulkWriter's writes succeed or fail one by one.
 //
-// lint:ignore SA1019 see above
+//lint:ignore SA1019 see above
 type batch = firestore.WriteBatch
 
 func (s *Service) batch() *batch {

@@ -6,7 +6,7 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// IDs are stored: they may never change.
+// IDs are stored, so they must never change.
 func TestHashID(t *testing.T) {
 	tests := []struct {
 		parts []string

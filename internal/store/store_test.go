@@ -18,7 +18,7 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// A counter is a document of the tests.
+// A counter is the document type of the tests.
 type counter struct {
 	N         int       `firestore:"n"`
 	Note      string    `firestore:"note,omitempty"`
@@ -26,7 +26,7 @@ type counter struct {
 	ExpiresAt time.Time `firestore:"expires_at"`
 }
 
-// A bench is a collection of counters, its emulator and a client to look behind it.
+// A bench is a collection of counters, its emulator, and a second client to check it.
 type bench struct {
 	*testing.T
 	emulator *firestore.Server
@@ -37,14 +37,14 @@ type bench struct {
 func open(t *testing.T) bench {
 	t.Helper()
 	w := emulate.Start(t, emulate.Firestore)
-	ref := w.FirestoreClient(t).Collection("batches") // which Terraform knows
+	ref := w.FirestoreClient(t).Collection("batches") // a collection that Terraform declares
 	b := bench{t, w.Firestore, ref, store.In[counter](ref)}
-	_, _ = b.Get(t.Context(), "none") // connects
+	_, _ = b.Get(t.Context(), "none") // connect
 	w.Firestore.ResetCalls()
 	return b
 }
 
-// created is a new counter called a.
+// created returns a new counter called a.
 func (b bench) created(value counter) store.Doc[counter] {
 	b.Helper()
 	d, err := b.Create(b.Context(), "a", value)
@@ -55,7 +55,7 @@ func (b bench) created(value counter) store.Doc[counter] {
 	return d
 }
 
-// rival adds 100 to the counter called a, or creates it.
+// rival adds 100 to the counter called a, or creates it, as another writer would.
 func (b bench) rival() {
 	b.Helper()
 	_, err := b.ref.Doc("a").Set(b.Context(), map[string]any{"n": gcp.Increment(100)}, gcp.MergeAll)
@@ -66,7 +66,7 @@ func (b bench) rival() {
 
 func (b bench) commits() int { return b.emulator.Calls()["Commit"] }
 
-// n is the count of the counter called a, -1 if there is none.
+// n returns the count of the counter called a, -1 if there is none.
 func (b bench) n() int {
 	b.Helper()
 	d, err := b.Get(b.Context(), "a")
@@ -84,8 +84,8 @@ func increment(d *store.Doc[counter]) error {
 	return nil
 }
 
-// ten is a counter of 10 as it was read, and write what is done with it. The counter is
-// want then, -1 if it is to be deleted.
+// A write changes the counter ten, which had 10 when it was read. Want is the count
+// afterwards, -1 if it is deleted.
 type write struct {
 	do   func(ctx context.Context, b bench, ten store.Doc[counter]) error
 	want int
@@ -131,8 +131,8 @@ var writes = map[string]write{
 	}, -1},
 }
 
-// Whatever becomes of a write and of its response, it is applied once. The client
-// itself sends a Commit again after Unavailable and ResourceExhausted.
+// Whatever happens to a write and its response, it is applied once. The client itself
+// retries a Commit after Unavailable and ResourceExhausted.
 func TestFaults(t *testing.T) {
 	for name, w := range writes {
 		for _, fault := range []firestore.Fault{
@@ -163,8 +163,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What another writer has changed since it was read is not written over: Change and
-// Update decide again, all others are refused.
+// Changes by another writer since the read are not overwritten: Change and Update decide
+// again, the others return an error.
 func TestConflict(t *testing.T) {
 	for name, w := range writes {
 		t.Run(name, func(t *testing.T) {
@@ -219,8 +219,8 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// While others write all the time a change is given up, and so it is while Firestore
-// gives no answer; only the latter is an outage.
+// A change is given up while others write all the time, and while Firestore does not
+// answer; only the latter is an outage.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -247,8 +247,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// An error that no other try mends ends a write at once, and so does an error of what
-// decides.
+// A permanent error ends a write at once, and so does an error of decide.
 func TestRefusal(t *testing.T) {
 	b := open(t)
 	b.created(counter{})
@@ -272,7 +271,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// The end of the caller's context ends a write, and is no outage.
+// The end of the caller's context ends a write, and is not an outage.
 func TestContextEnds(t *testing.T) {
 	b := open(t)
 	b.created(counter{})
@@ -315,7 +314,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// What has expired is as if it were not there, whether Firestore has deleted it or not.
+// An expired document counts as absent, whether Firestore has deleted it or not.
 func TestExpired(t *testing.T) {
 	b := open(t)
 	past := counter{N: 1, Note: "old", ExpiresAt: time.Now().Add(-time.Minute)}
@@ -339,7 +338,7 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// Nothing is sent where nothing changes, and of what changes only that.
+// Without changes nothing is written; otherwise only changed fields.
 func TestChangesAlone(t *testing.T) {
 	b := open(t)
 	b.created(counter{N: 10, Note: "kept"})
@@ -369,7 +368,7 @@ func TestChangesAlone(t *testing.T) {
 	}
 }
 
-// A call that is slow is made again.
+// A slow call is repeated.
 func TestSlowCall(t *testing.T) {
 	calls := 0
 	err := store.Bounds{Call: 20 * time.Millisecond}.Read(t.Context(), func(ctx context.Context) error {
@@ -387,7 +386,7 @@ func TestSlowCall(t *testing.T) {
 func TestPages(t *testing.T) {
 	b := open(t)
 	at := time.Now()
-	for i := range 5 { // three of them at the same time
+	for i := range 5 { // three of them concurrent
 		_, err := b.ref.Doc(fmt.Sprint(i)).Create(t.Context(), map[string]any{"n": i, "created_at": at.Add(time.Duration(max(i-2, 0)) * time.Second)})
 		if err != nil {
 			t.Fatal(err)
@@ -448,7 +447,7 @@ func TestCountAndSum(t *testing.T) {
 	}
 }
 
-// A stored has every way in which a struct names its fields.
+// A stored has fields named in every possible way.
 type stored struct {
 	embedded
 	Plain   string
@@ -469,7 +468,7 @@ type embedded struct {
 	Inner string `firestore:"inner"`
 }
 
-// Documents are stored as Firestore's client stores the same struct, beside write_id.
+// Documents are stored as Firestore's own client stores the struct, besides write_id.
 func TestFields(t *testing.T) {
 	b := open(t)
 	c := store.In[stored](b.ref)
@@ -493,7 +492,7 @@ func TestFields(t *testing.T) {
 		}
 		want := b.data("client's")
 		got := []string{b.data(id)}
-		if v.Stamp.IsZero() { // else it has that of its creation
+		if v.Stamp.IsZero() { // else the time of its creation
 			got = append(got, b.data(id+"changed"))
 		}
 		for _, got := range got {
@@ -504,7 +503,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// data is the fields of a document but write_id, in order, without the server's times.
+// data returns the fields of a document except write_id, sorted, without the server's
+// times.
 func (b bench) data(id string) string {
 	b.Helper()
 	snap, err := b.ref.Doc(id).Get(b.Context())

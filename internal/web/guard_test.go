@@ -27,12 +27,11 @@ func dial(t *testing.T, url, text string) net.Conn {
 	return c
 }
 
-// trickle connects to the server at url, sends text, and then a byte every few
-// milliseconds until that is no longer possible or ten seconds have passed. It
-// returns how long it could.
+// trickle connects to the server at url, sends text, and then a byte every few milliseconds
+// until that fails or ten seconds have passed. It returns how long it could send.
 func trickle(t *testing.T, url, text string) time.Duration {
 	t.Helper()
-	begin := time.Now() // the server may count from any moment after this one
+	begin := time.Now() // the server may start its clock at any time after this
 	for c := dial(t, url, text); time.Since(begin) < 10*time.Second; {
 		if _, err := c.Write([]byte("x")); err != nil {
 			break
@@ -42,7 +41,7 @@ func trickle(t *testing.T, url, text string) time.Duration {
 	return time.Since(begin)
 }
 
-// Slow clients are cut. The bounds above are generous: a slow machine cuts late.
+// Slow clients are disconnected. The upper limits are generous, for slow machines.
 func TestSlowClientsAreCut(t *testing.T) {
 	s := start(t, web.Limits{Body: 400 * time.Millisecond, Answer: 600 * time.Millisecond})
 	tests := []struct {
@@ -71,7 +70,7 @@ func TestSlowClientsAreCut(t *testing.T) {
 	})
 }
 
-// A function that is slower than the body's time-out is not disturbed by it.
+// A handler that takes longer than the body's time-out is not interrupted by it.
 func TestBodyTimeoutEndsWithTheBody(t *testing.T) {
 	const timeout = time.Second // for a body that is sent at once
 	s := start(t, web.Limits{Body: timeout})
@@ -88,8 +87,8 @@ func TestBodyTimeoutEndsWithTheBody(t *testing.T) {
 	}
 }
 
-// The body of a request that is refused is not read, and the client has the
-// refusal at once, even if it sends nothing.
+// The body of a refused request is not read, and the client gets the response at once, even
+// if it sends nothing.
 func TestRefusedBodiesAreNotRead(t *testing.T) {
 	s := start(t, web.Limits{})
 	for _, expect := range []string{"", "Expect: 100-continue\r\n"} {
@@ -110,8 +109,8 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 	}
 }
 
-// What the function does not read stays with the client, all but what the
-// connection holds.
+// A body that the handler does not read stays with the client, except for what the
+// connection buffers.
 func TestUnreadBodiesStay(t *testing.T) {
 	s := start(t, web.Limits{})
 	c := dial(t, s.url, fmt.Sprintf("POST /hold HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n", 30<<20))
@@ -124,7 +123,7 @@ func TestUnreadBodiesStay(t *testing.T) {
 	}
 }
 
-// The panic of a handler is a problem, or, when its answer has begun, cut off.
+// A handler's panic becomes a problem or, if the response has begun, cuts it off.
 func TestPanics(t *testing.T) {
 	s := start(t, web.Limits{})
 	if got := <-s.get("/panic"); !strings.HasPrefix(got, "500 {") || !strings.Contains(got, `"code":"internal"`) || strings.Contains(got, "a panic") {
@@ -132,7 +131,7 @@ func TestPanics(t *testing.T) {
 	}
 	resp, err := http.Get(s.url + "/panic-late")
 	if err != nil {
-		return // cut before anything was sent
+		return // disconnected before anything was sent
 	}
 	defer resp.Body.Close()
 	if body, err := io.ReadAll(resp.Body); err == nil {

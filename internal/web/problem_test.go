@@ -12,10 +12,10 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// A request that is too large or whose body cannot be read gets a problem, whatever
-// the handler made of it.
+// A request that is too large or whose body cannot be read gets a problem, whatever the
+// handler did with it.
 func TestErrorsAreProblems(t *testing.T) {
-	s := start(t, web.Limits{Body: 2 * time.Second}) // what is sent at once is there by then
+	s := start(t, web.Limits{Body: 2 * time.Second}) // enough for everything that is sent at once
 	post := func(header, body string) string {
 		return "POST / HTTP/1.1\r\nHost: a\r\n" + header + "\r\n\r\n" + body
 	}
@@ -50,8 +50,8 @@ func TestErrorsAreProblems(t *testing.T) {
 	}
 }
 
-// What Go's server refuses before any handler is text: there is no way to change
-// that. If there comes one, this test says so.
+// Errors of Go's server before any handler are plain text, which cannot be changed. If that
+// becomes possible, this test fails.
 func TestErrorsBeforeTheHandler(t *testing.T) {
 	s := start(t, web.Limits{})
 	tests := []struct {
@@ -67,7 +67,7 @@ func TestErrorsBeforeTheHandler(t *testing.T) {
 	for _, test := range tests {
 		c := dial(t, s.url, "")
 		_ = c.SetDeadline(time.Now().Add(8 * time.Second))
-		go func() { _, _ = io.WriteString(c, test.sends) }() // it may be answered before all is sent
+		go func() { _, _ = io.WriteString(c, test.sends) }() // the response may come before everything is sent
 		resp, err := http.ReadResponse(bufio.NewReader(c), nil)
 		if err != nil || resp.StatusCode != test.status || strings.Contains(resp.Header.Get("Content-Type"), "json") {
 			t.Errorf("%.60q = %+v, %v; want %d and no problem document", test.sends, resp, err, test.status)

@@ -29,17 +29,17 @@ func TestMain(m *testing.M) {
 	emulate.Run(m)
 }
 
-// A served function is the one that the framework serves at the time.
+// A served is a server whose function the framework serves at the moment.
 type served struct {
 	web.Server
 	url     string
 	handler http.Handler
 	stop    context.CancelFunc
-	done    chan error // gets what Run returns
+	done    chan error // receives what Run returns
 
 	entered, release chan bool  // a request has reached the function; it may end
 	left             chan error // why a request's context ended
-	stuck            chan error // why an answer without end could not be written on
+	stuck            chan error // why writing an endless response failed
 }
 
 var serving atomic.Pointer[served]
@@ -72,7 +72,7 @@ func start(t *testing.T, l web.Limits) *served {
 	return s
 }
 
-// answer does what the path of a request says.
+// answer handles a request according to its path.
 func (s *served) answer(w http.ResponseWriter, r *http.Request) {
 	s.entered <- true
 	switch r.URL.Path {
@@ -118,8 +118,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// get asks for path in the background and returns where the answer's body comes, or
-// the error instead.
+// get requests path in the background. The channel receives the response's body or the
+// error.
 func (s *served) get(path string) chan string {
 	answer := make(chan string, 1)
 	go func() {
@@ -167,7 +167,7 @@ func TestBodiesAreBounded(t *testing.T) {
 	for _, test := range tests {
 		body := io.Reader(bytes.NewReader(make([]byte, test.size)))
 		if test.chunked {
-			body = io.MultiReader(body) // of a length that is not told
+			body = io.MultiReader(body) // hides the length
 		}
 		resp, err := http.Post(s.url, "image/jpeg", body)
 		if err != nil {
@@ -180,7 +180,7 @@ func TestBodiesAreBounded(t *testing.T) {
 	}
 }
 
-// A request under way is finished before Run returns, and new ones are refused.
+// A running request is finished before Run returns, and new ones are refused.
 func TestDrain(t *testing.T) {
 	s := start(t, web.Limits{})
 	s.Drain = time.Minute
@@ -209,8 +209,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// A request that does not finish in time is given up: its context ends, and its
-// answer is waited for.
+// The context of a request that does not finish in time is cancelled, and Run waits for its
+// response.
 func TestGivesUp(t *testing.T) {
 	s := start(t, web.Limits{})
 	s.Drain, s.HandBack = time.Millisecond, time.Minute
@@ -225,7 +225,7 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-// A request that does not even end then does not keep the instance.
+// A request that does not end even then does not stop the instance from exiting.
 func TestStopsRegardless(t *testing.T) {
 	s := start(t, web.Limits{})
 	s.Drain, s.HandBack = time.Millisecond, time.Millisecond
@@ -238,7 +238,7 @@ func TestStopsRegardless(t *testing.T) {
 	}
 }
 
-// A caller that leaves ends the function's work.
+// A client that disconnects ends the handler's work.
 func TestCallerLeaves(t *testing.T) {
 	s := start(t, web.Limits{})
 	ctx, cancel := context.WithCancel(t.Context())

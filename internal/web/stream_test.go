@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// A client that reads nothing is cut once its connection holds no more.
+// A client that does not read is disconnected once the connection's buffers are full.
 func TestStuckClientIsCut(t *testing.T) {
 	cut := make(chan time.Duration, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -21,7 +21,7 @@ func TestStuckClientIsCut(t *testing.T) {
 		for begin := time.Now(); time.Since(begin) < time.Minute; {
 			s.Send("agent", "a-1", strings.Repeat("x", 1<<20))
 			if s.Broken() {
-				<-r.Context().Done() // the server sees that it is gone
+				<-r.Context().Done() // the server notices that the client is gone
 				cut <- time.Since(begin)
 				return
 			}
@@ -46,7 +46,7 @@ func TestStuckClientIsCut(t *testing.T) {
 	}
 }
 
-// ran is the stream of two runs, of which the client has seen what last says.
+// ran returns the stream of two runs for a client with that Last-Event-ID.
 func ran(last string) string {
 	w := httptest.NewRecorder()
 	r := httptest.NewRequest("POST", "/", nil)
@@ -65,9 +65,9 @@ func TestProgress(t *testing.T) {
 		{"", "step a-1. 1|step a-2. 2|step a-2.b-1 3|result a-3.b-1 4|end a-3.b-1 {}"},
 		{"a-1.", "step a-2. 2|step a-2.b-1 3|result a-3.b-1 4|end a-3.b-1 {}"},
 		{"a-2.b-1", "result a-3.b-1 4|end a-3.b-1 {}"},
-		{"a-3.b-1", "result a-3.b-1 4|end a-3.b-1 {}"},                                           // a result is always told
-		{"x-9.b-1", "step a-1. 1|step a-2. 2|result a-3.b-1 4|end a-3.b-1 {}"},                   // another run of the first
-		{"a-b-c.....", "step a-1. 1|step a-2. 2|step a-2.b-1 3|result a-3.b-1 4|end a-3.b-1 {}"}, // no ID of ours
+		{"a-3.b-1", "result a-3.b-1 4|end a-3.b-1 {}"},                                           // a result is always sent
+		{"x-9.b-1", "step a-1. 1|step a-2. 2|result a-3.b-1 4|end a-3.b-1 {}"},                   // another run in the first place
+		{"a-b-c.....", "step a-1. 1|step a-2. 2|step a-2.b-1 3|result a-3.b-1 4|end a-3.b-1 {}"}, // an invalid ID
 	}
 	for _, test := range tests {
 		var got []string
@@ -80,8 +80,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A stream begins with its first event, keeps itself alive, and ends with a problem
-// where there is one.
+// A stream begins with its first event, sends keep-alive comments, and ends with the
+// problem if there is one.
 func TestStream(t *testing.T) {
 	w := httptest.NewRecorder()
 	p := web.NewProgress(web.NewStream(w, web.Times{Comment: time.Millisecond}), httptest.NewRequest("POST", "/", nil), 1)
@@ -105,7 +105,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// Work outlives a client that left, for a while, and not its own time.
+// Work continues for a while after its client has left, but not beyond its own deadline.
 func TestLinger(t *testing.T) {
 	left, leave := context.WithCancel(t.Context())
 	ctx, cancel := web.Linger(left, time.Minute)

@@ -21,7 +21,7 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// A cup is what the shop of these tests sells.
+// A cup is what the tests' shop sells.
 type cup struct {
 	Name string `json:"name"`
 	Hot  bool   `json:"hot,omitempty"`
@@ -33,7 +33,7 @@ var (
 	cupName    = regexp.MustCompile(`^[a-z]+$`)
 )
 
-// shop is a room: it sells cups, and knows nothing of photos.
+// shop is a part of a site that sells cups.
 func shop() web.Part {
 	return web.Part{
 		Routes: []web.Route{
@@ -136,7 +136,7 @@ func TestProblem(t *testing.T) {
 	}
 }
 
-// Whoever is told to come back is not told to do so at once.
+// Retry-After is never zero.
 func TestRetryAfter(t *testing.T) {
 	tests := []struct {
 		wait   time.Duration
@@ -160,7 +160,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// The same request may do better later where waiting or somebody else mends it.
+// Which problems may succeed later with the same request.
 func TestPassing(t *testing.T) {
 	for status, want := range map[int]bool{400: false, 422: false, 429: true, 500: true, 501: false, 502: true, 503: true, 504: true} {
 		if got := (web.Code{Name: "x", Status: status}).Problem("").Passing(); got != want {
@@ -169,7 +169,7 @@ func TestPassing(t *testing.T) {
 	}
 }
 
-// The document says what the routes do, with each problem beside its status.
+// The document describes the routes, with each problem under its status.
 func TestDocument(t *testing.T) {
 	w := httptest.NewRecorder()
 	site().ServeHTTP(w, httptest.NewRequest("GET", "/openapi.json", nil))
@@ -204,7 +204,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// A body that is slow is cut only when somebody waits for the room it holds.
+// A slow body is cut only when another request waits for its memory.
 func TestReceive(t *testing.T) {
 	for _, test := range []struct {
 		waits bool

@@ -21,7 +21,7 @@ import (
 
 const document = "../testdata/openapi.json"
 
-// serve is the page with the document of the API.
+// serve returns the page with the API's document.
 func serve(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -54,7 +54,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// The page shows every operation, and nothing in it is refused by its policy.
+// The page shows every operation, and its policy blocks nothing it needs.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	path, err := exec.LookPath("chromium")

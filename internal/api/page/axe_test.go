@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axe is the source of axe-core, from npm.
+// axe returns the source of axe-core, from npm.
 func axe(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -29,10 +29,10 @@ func axe(t *testing.T) string {
 	return read(t, filepath.Join(folder, "node_modules/axe-core/axe.min.js"))
 }
 
-// violations is what axe-core finds, a line each.
+// violations returns the violations that axe-core finds, one per line.
 const violations = `axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + " " + (n.any[0]?.message || n.all[0]?.message || n.none[0]?.message || v.help))))`
 
-// accessible holds the view to the rules of axe-core, on a phone and on a desk, in light
+// accessible checks the view by the rules of axe-core, at phone and desktop width, in light
 // and dark.
 func (b *tab) accessible(view string) {
 	b.Helper()
@@ -48,14 +48,14 @@ func (b *tab) accessible(view string) {
 	b.do(b.look(1180, 900, "light"))
 }
 
-// visit goes to a view.
+// visit opens a view.
 func (b *tab) visit(hash string) {
 	b.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.hash = %q`, hash)))
 }
 
-// axe-core finds nothing on any view, empty or with what was found, in any language.
-// With WHATIS_NPM=1.
+// axe-core finds no violations in any view, empty or filled, in any language. Needs
+// WHATIS_NPM=1.
 func TestAxe(t *testing.T) {
 	if os.Getenv("WHATIS_NPM") == "" {
 		t.Skip("WHATIS_NPM=1 holds the page to axe-core from npm")
@@ -95,7 +95,7 @@ func TestAxe(t *testing.T) {
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
 }
 
-// fill asks every agent once, and looks at each answer.
+// fill uses every agent once and checks each answer's accessibility.
 func (w *whatis) fill(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit("photo")
@@ -123,7 +123,7 @@ func (w *whatis) fill(t *testing.T, b *tab) {
 	b.accessible("a batch")
 }
 
-// encoded is s as a string of JavaScript.
+// encoded returns s as a JavaScript string.
 func encoded(t *testing.T, s string) string {
 	t.Helper()
 	data, err := json.Marshal(s)

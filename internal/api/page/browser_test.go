@@ -21,11 +21,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long the page may take for anything, on the slowest machine.
+// patience is the time limit for anything on the page, on the slowest machine.
 const patience = time.Minute
 
-// A tab is the tab of a browser with the page in it. What the page complains about in
-// the console fails the test.
+// A tab is a browser tab with the page. Errors in its console fail the test.
 type tab struct {
 	*testing.T
 	ctx context.Context
@@ -35,16 +34,15 @@ type tab struct {
 	allowed []string
 }
 
-// A browser has one tab, which the tests use in turn: another one takes longer to
-// open than most of them need. Each test has a service, and so a storage, of its own.
+// A browser has one tab, which all tests share: opening another takes longer than most
+// tests. Each test has its own service, and so its own storage.
 type browser struct {
 	tab   *tab
 	err   error
 	close func()
 }
 
-// chromium starts the browser that is on the PATH. It is not one of a test: its tab
-// lives on.
+// chromium starts the browser in the PATH. It outlives the tests.
 var chromium = sync.OnceValue(func() browser {
 	path, err := lookUp("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 	if err != nil {
@@ -60,13 +58,13 @@ var chromium = sync.OnceValue(func() browser {
 	ctx, _ = chromedp.NewContext(ctx)
 	b := &tab{ctx: ctx}
 	return browser{b, chromedp.Listen(ctx, b.hear), func() {
-		_ = chromedp.Cancel(ctx) // waits until it has gone
+		_ = chromedp.Cancel(ctx) // waits until it has exited
 		stop()
 		_ = os.RemoveAll(dir)
 	}}
 })
 
-// lookUp is the path of the first program of names that is installed.
+// lookUp returns the path of the first program in names that is installed.
 func lookUp(names ...string) (path string, err error) {
 	for _, name := range names {
 		if path, err = exec.LookPath(name); err == nil {
@@ -76,10 +74,10 @@ func lookUp(names ...string) (path string, err error) {
 	return "", err
 }
 
-// looked says that there is a browser to close.
+// looked is set once there is a browser to close.
 var looked bool
 
-// open opens url, at the width of a desk.
+// open opens url at desktop width.
 func open(t *testing.T, url string) *tab {
 	t.Helper()
 	looked = true
@@ -93,30 +91,30 @@ func open(t *testing.T, url string) *tab {
 	b := shared.tab
 	b.T = t
 	t.Cleanup(b.quiet)
-	t.Cleanup(func() { b.do(chromedp.Navigate("about:blank")) }) // before the service goes
+	t.Cleanup(func() { b.do(chromedp.Navigate("about:blank")) }) // before the service stops
 	b.do(focused, b.look(1180, 900, "light"), chromedp.Navigate(url))
 	b.until(listening)
 	return b
 }
 
-// listening is true of the start when it has its words: then it hears what is done.
+// listening is true when the start view has its texts: from then on it handles events.
 const listening = `document.getElementById("title-photo").textContent !== ""`
 
-// reload loads the page anew, and waits until it listens: a photo that is chosen before
-// would be chosen in vain.
+// reload reloads the page and waits until it handles events; a photo chosen before would be
+// ignored.
 func (b *tab) reload() {
 	b.Helper()
 	b.do(chromedp.Reload())
 	b.until(listening)
 }
 
-// focused is a window that has the keyboard, whatever else is on the screen.
+// focused makes the window have the focus, whatever else is on the screen.
 var focused = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 	_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return err
 })
 
-// hear keeps what the page complains about.
+// hear records messages of the page's console.
 func (b *tab) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -132,10 +130,10 @@ func (b *tab) hear(event any) {
 	}
 }
 
-// allow names a complaint that the test provokes.
+// allow names a console message that the test provokes.
 func (b *tab) allow(complaint string) { b.allowed = append(b.allowed, complaint) }
 
-// quiet fails the test if there were other complaints, and forgets them.
+// quiet fails the test if there were other messages, and forgets them.
 func (b *tab) quiet() {
 	b.Helper()
 	b.mu.Lock()
@@ -161,8 +159,8 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// look is a window of that width in that colour scheme, where nothing moves. Below 600 pixels it is a
-// phone's.
+// look sets the window's size and colour scheme, without animations. Below 600 pixels it
+// emulates a phone.
 func (b *tab) look(width, height int64, scheme string) chromedp.Action[chromedp.Void] {
 	var phone []chromedp.EmulateViewportOption
 	if width < 600 {
@@ -176,7 +174,7 @@ func (b *tab) look(width, height int64, scheme string) chromedp.Action[chromedp.
 	}))
 }
 
-// eval is the value of a JavaScript expression.
+// eval returns the value of a JavaScript expression.
 func eval[T any](b *tab, expression string) T {
 	b.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -186,7 +184,7 @@ func eval[T any](b *tab, expression string) T {
 	return v
 }
 
-// text is what stands on the page, as far as that can be had.
+// text returns the text on the page, if it can be read.
 func (b *tab) text() string {
 	ctx, cancel := context.WithTimeout(b.ctx, time.Second)
 	defer cancel()
@@ -197,10 +195,10 @@ func (b *tab) text() string {
 	return text
 }
 
-// reloaded is what is said of a page that went while it was asked.
+// reloaded matches the errors of a page that was reloaded during a call.
 var reloaded = regexp.MustCompile(`Cannot find context|navigated or closed|context was destroyed`)
 
-// until waits until a JavaScript expression is true, though the page be loaded anew
+// until waits until a JavaScript expression is true, even if the page is reloaded
 // meanwhile.
 func (b *tab) until(expression string) {
 	b.Helper()
@@ -214,7 +212,7 @@ func (b *tab) until(expression string) {
 	}
 }
 
-// shows waits until the elements of a selector hold the texts.
+// shows waits until the elements of a selector have these texts.
 func (b *tab) shows(selector string, texts ...string) {
 	b.Helper()
 	for _, text := range texts {
@@ -227,7 +225,7 @@ func (b *tab) count(selector string) int {
 	return eval[int](b, fmt.Sprintf(`document.querySelectorAll(%q).length`, selector))
 }
 
-// click clicks the element of a selector, again if the page replaced it meanwhile.
+// click clicks the element of a selector, and again if the page has replaced it meanwhile.
 func (b *tab) click(selector string) {
 	b.Helper()
 	for start := time.Now(); ; {
@@ -248,7 +246,7 @@ func (b *tab) choose(paths ...string) {
 	b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), paths))
 }
 
-// fits holds the view, in every scheme and width, to what everybody needs.
+// fits checks a view's layout and accessibility in every scheme and width.
 func (b *tab) fits(view string) {
 	b.Helper()
 	for _, width := range []int64{768, 360} {
@@ -264,21 +262,21 @@ func (b *tab) fits(view string) {
 	b.named(view)
 }
 
-// wide names what stands out on the right.
+// wide lists elements that extend beyond the right edge.
 const wide = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.tagName + "." + e.className).join(" ")`
 
-// smallTargets are the controls that a finger misses. A link inside text and the
-// box of a switch, whose label is large, need no such size.
+// smallTargets lists controls that are too small for a finger. Links inside text and
+// switches with a large label are excepted.
 const smallTargets = `[...document.querySelectorAll("button, nav a, summary, input, select, .button, .gallery a, .list a, .switch")]
 	.filter((e) => e.type !== "checkbox" && e.offsetParent && e.getBoundingClientRect().height < 44).map((e) => e.outerHTML.slice(0, 80))`
 
-// roles are those that need a name.
+// roles are the roles that require a name.
 var roles = map[string]bool{
 	"button": true, "link": true, "textbox": true, "combobox": true, "checkbox": true, "switch": true, "spinbutton": true, "meter": true,
 	"progressbar": true, "searchbox": true, "log": true, "dialog": true, "Iframe": true, "DisclosureTriangle": true, "navigation": true,
 }
 
-// named holds every control of the accessibility tree to a name.
+// named checks that every control in the accessibility tree has a name.
 func (b *tab) named(view string) {
 	b.Helper()
 	tree, err := chromedp.Call(b.ctx, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
@@ -300,12 +298,12 @@ func (b *tab) named(view string) {
 	}
 }
 
-// said is the text of a value of the accessibility tree.
+// said returns the text of a value in the accessibility tree.
 func said(v *accessibility.Value) string {
 	if v == nil {
 		return ""
 	}
 	var s string
-	_ = json.Unmarshal(v.Value, &s) // other than text is no name
+	_ = json.Unmarshal(v.Value, &s) // only strings are names
 	return strings.TrimSpace(s)
 }

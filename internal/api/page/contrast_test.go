@@ -13,7 +13,7 @@ import (
 
 var colour = regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{6});`)
 
-// schemes are the colours of the style by name: light, and dark where they differ.
+// schemes returns the colours of the style by name: light, and dark where they differ.
 func schemes(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	css, err := os.ReadFile("assets/style.css")
@@ -36,7 +36,8 @@ func schemes(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// luminance is that of WCAG 2.2 for a colour as six hexadecimal digits.
+// luminance returns the relative luminance by WCAG 2.2 of a colour given as six hexadecimal
+// digits.
 func luminance(hex string) float64 {
 	sum := 0.0
 	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
@@ -59,7 +60,7 @@ func contrast(a, b string) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// Text can be read on everything that it stands on.
+// Text has enough contrast on all its backgrounds.
 func TestContrast(t *testing.T) {
 	pairs := map[string][]string{
 		"ink":       {"ground", "surface", "sunken", "bad-soft"},

@@ -21,7 +21,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// discoveriesIn adds the agent that seeks data on emissions to c, over a small web.
+// discoveriesIn adds the discovery agent to c, over a small web.
 func (w *whatis) discoveriesIn(t *testing.T, c *api.Config) {
 	t.Helper()
 	small, err := site.Start(site.Options{})
@@ -60,7 +60,7 @@ func seek(t *testing.T) (*whatis, *tab) {
 	return w, b
 }
 
-// choice chooses a value of a select, or a radio button's.
+// choice selects a value of a select or of radio buttons.
 func (b *tab) choice(name, value string) {
 	b.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
@@ -70,7 +70,7 @@ func (b *tab) choice(name, value string) {
 	}`, name, value)))
 }
 
-// begin fills the fields of the form, name by name, and sends it.
+// begin fills in the fields of the form, given as names and values, and submits it.
 func (b *tab) begin(fields ...string) {
 	b.Helper()
 	for i := 0; i < len(fields); i += 2 {
@@ -79,7 +79,7 @@ func (b *tab) begin(fields ...string) {
 	b.click("#discover .buttons button")
 }
 
-// outcome is the result of the run that the page shows.
+// outcome returns the result of the run that the page shows.
 func (w *whatis) outcome(t *testing.T, b *tab) (r discover.Result) {
 	t.Helper()
 	id := eval[string](b, `location.hash.split("/")[1]`)
@@ -94,10 +94,10 @@ func (w *whatis) outcome(t *testing.T, b *tab) (r discover.Result) {
 	return r
 }
 
-// little are limits that a run reaches soon.
+// little are limits that end a run soon.
 var little = []string{"max_iterations", "1", "max_searches", "2", "max_pages", "12"}
 
-// asked is the request of the run that the page shows.
+// asked returns the request of the run that the page shows.
 func (w *whatis) asked(t *testing.T, b *tab) discover.Request {
 	t.Helper()
 	resp, err := http.Get(w.url + eval[string](b, `"/" + location.hash.slice(1)`))

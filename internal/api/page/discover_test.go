@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/discover"
 )
 
-// A run goes from the form to its records, over a stream that is cut on the way.
+// A run leads from the form to its records, although its stream is cut.
 func TestDiscoverView(t *testing.T) {
 	w, b := seek(t)
 	b.fits("the form of discoveries")
@@ -24,7 +24,7 @@ func TestDiscoverView(t *testing.T) {
 	b.fits("a run that has just begun")
 	b.allow("net::ERR_")
 	stream := eval[string](b, `"/" + location.hash.slice(1)`)
-	w.line.cut(stream, 1, 2) // what it tells of the first step is lost
+	w.line.cut(stream, 1, 2) // the events of the first step are lost
 	b.reload()
 	b.shows("#run .badge", "Working")
 	release()
@@ -63,8 +63,8 @@ func TestDiscoverView(t *testing.T) {
 	b.fits("the list of runs")
 }
 
-// A record is marked by the keyboard, and the mark is there when the page is loaded anew.
-// The next run leaves out what was marked wrong, says so, and that can be taken back.
+// A record is marked with the keyboard, and the mark is still there after reloading. The
+// next run leaves out what was marked wrong and says so, and this can be undone.
 func TestMarks(t *testing.T) {
 	w, b := seek(t)
 	b.begin(append([]string{"country", "Kenya", "sector", "waste"}, little...)...)
@@ -94,12 +94,12 @@ func TestMarks(t *testing.T) {
 	b.fits("what was left out")
 }
 
-// pressed says that the first buttons of a verdict and no others are pressed.
+// pressed checks that only the first buttons with a verdict are pressed.
 func pressed(verdict string) string {
 	return fmt.Sprintf(`document.querySelector("#run [aria-pressed=true]")?.value === %q && document.querySelectorAll("#run [aria-pressed=true]").length === 1`, verdict)
 }
 
-// What is wrong with a request stands beside the field, and namesakes are buttons.
+// Errors of a request are shown beside the field, and ambiguous places as buttons.
 func TestDiscoverRefusals(t *testing.T) {
 	w, b := seek(t)
 	b.allow("400")
@@ -139,8 +139,8 @@ func TestDiscoverRefusals(t *testing.T) {
 	}
 }
 
-// Nothing is stopped before it is confirmed, and what was found before stays. That the
-// stream was refused at first does not matter.
+// A run is stopped only after confirmation, and its results so far remain. A stream that is
+// refused at first is retried.
 func TestStopDiscovery(t *testing.T) {
 	w, b := seek(t)
 	release := w.hold(t)
@@ -164,8 +164,8 @@ func TestStopDiscovery(t *testing.T) {
 	b.fits("a run that was stopped")
 }
 
-// Another place ends at once. Whatever stands in a result is text, and its links lead to
-// the web alone.
+// A run for another place ends at once. Everything in a result is shown as text, and its
+// links lead only to the web.
 func TestHostileDiscovery(t *testing.T) {
 	w, b := seek(t)
 	b.begin("country", "Uruguay", "sector", "waste")
@@ -199,7 +199,7 @@ func TestHostileDiscovery(t *testing.T) {
 	}
 }
 
-// Where nothing is discovered the view says so.
+// Without discovery the view says so.
 func TestDiscoverOff(t *testing.T) {
 	b := open(t, serve(t, false).url+"/#discover")
 	b.allow("404")

@@ -15,7 +15,7 @@ import (
 	"example.com/whatis/internal/analyze"
 )
 
-// seen is what a model might say of the crackers, and where each line stands.
+// seen returns a model's answer for the crackers, with the box of each line.
 func seen(lines []analyze.Line, dates ...analyze.Date) emulated.Answer {
 	return emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{
 		VisibleText: lines, NameAsPrinted: "Sea Salt Oat Crackers", BrandAsPrinted: "Hollowfield", SubBrands: []string{}, Dates: append([]analyze.Date{}, dates...),
@@ -24,7 +24,7 @@ func seen(lines []analyze.Line, dates ...analyze.Date) emulated.Answer {
 	}}
 }
 
-// lines are a brand and a name, each in its box, and other lines without any.
+// lines returns a brand and a name with boxes, and more lines without.
 func lines(photo int, more ...string) []analyze.Line {
 	all := []analyze.Line{
 		{Text: "Hollowfield", Clear: true, Box: analyze.Box{0, 100, 80, 400}, Photo: photo},
@@ -36,13 +36,13 @@ func lines(photo int, more ...string) []analyze.Line {
 	return all
 }
 
-// drawn are the boxes on the photos of an article or dialog, as "class x y width height".
+// drawn lists the boxes on the photos of an article or dialog, as "class x y width height".
 const drawn = `[...document.querySelectorAll("%s .overlay")].flatMap((o) => [...o.querySelectorAll("rect.line")].map((r) => [r.parentNode.classList[1], ...["x", "y", "width", "height"].map((a) => r.getAttribute(a))].join(" "))).join("\n")`
 
-// fitting is how far, in pixels, overlay and photo are apart.
+// fitting is the distance in pixels between overlay and photo.
 const fitting = `Math.max(...[...document.querySelectorAll("%s .overlay")].map((o) => { const a = o.getBoundingClientRect(), b = o.parentNode.querySelector("img").getBoundingClientRect(); return Math.max(...["top", "left", "width", "height"].map((k) => Math.abs(a[k] - b[k]))) + (b.height < 40 ? 99 : 0); }))`
 
-// boxes wants these on the photos of an article or dialog, where the photos are.
+// boxes checks the boxes on the photos of an article or dialog.
 func (b *tab) boxes(within string, want ...string) {
 	b.Helper()
 	b.until(fmt.Sprintf(`[...document.querySelectorAll("%s img")].every((i) => i.complete)`, within))
@@ -64,7 +64,7 @@ func TestEvidence(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
 	w.Gemini.Script(seen(lines(0, "BEST BEFORE 31.12.2027"), analyze.Date{Text: "31.12.2027", Label: "BEST BEFORE", Box: analyze.Box{800, 600, 850, 900}}))
-	crackers := sample(t, "01-") // its barcode is in the pixels
+	crackers := sample(t, "01-") // its barcode can be read in the photo
 	b.choose(file(t, crackers.File, crackers.Bytes()))
 	b.shows("article .evidence li", "Sea Salt Oat Crackers", "Hollowfield", "BEST BEFORE 31.12.2027", "9520011000017")
 	if got := eval[string](b, fmt.Sprintf(drawn, "article")); !strings.HasPrefix(got, strings.Join([]string{nameBox, brandBox, dateBox, "of-gtin "}, "\n")) {
@@ -74,7 +74,7 @@ func TestEvidence(t *testing.T) {
 	b.shows("article dl", "Best before", "31 December 2027", "to the day", "printed")
 	b.fits("the card with evidence")
 
-	// A row lights its box, for the keyboard too.
+	// Pointing at a row, or focusing it, highlights its box.
 	const lit = `[...document.querySelectorAll(".overlay g.lit")].map((g) => g.classList[1]).join(" ")`
 	b.do(chromedp.Focus(chromedp.CSS("article .evidence .of-brand button")))
 	b.until(lit + ` === "of-brand"`)
@@ -97,7 +97,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// tall is a photo that no card shows at its full width.
+// tall returns a photo that is too tall for a card to show at full width.
 func tall(t *testing.T) []byte {
 	t.Helper()
 	var data bytes.Buffer
@@ -107,15 +107,15 @@ func tall(t *testing.T) []byte {
 	return data.Bytes()
 }
 
-// Of several photos each box is drawn on its own, though the models were shown a
-// photo that came twice only once. What is ambiguous is not decided.
+// With several photos each box is drawn on its own photo, although the models got a
+// duplicate photo only once. Ambiguous boxes are not drawn.
 func TestEvidenceOnSeveralPhotos(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
 	front, back := sample(t, "01-"), file(t, "back.png", tall(t))
 	all := lines(2, "9520015000051")
 	all[1].Photo = 1
-	all = append(all, analyze.Line{Text: "EXP 05/06/2027", Clear: true, Box: analyze.Box{800, 600, 850, 900}}) // on which photo, nobody knows
+	all = append(all, analyze.Line{Text: "EXP 05/06/2027", Clear: true, Box: analyze.Box{800, 600, 850, 900}}) // on an unknown photo
 	w.Gemini.Script(seen(all, analyze.Date{Text: "05/06/2027", Label: "EXP"}))
 	b.click("#options .switch")
 	b.choose(file(t, front.File, front.Bytes()), file(t, "again.jpg", front.Bytes()), back)
@@ -129,7 +129,7 @@ func TestEvidenceOnSeveralPhotos(t *testing.T) {
 	b.fits("the card of several photos")
 }
 
-// The gallery's dialog draws on the kept photo, which is another size.
+// The gallery's dialog draws on the stored photo, which has another size.
 func TestEvidenceInTheDialog(t *testing.T) {
 	w := serve(t, false)
 	w.Gemini.Script(seen(lines(0)))

@@ -21,7 +21,7 @@ import (
 	"example.com/whatis/internal/session"
 )
 
-// forecastsIn adds the agent that says the weather to c.
+// forecastsIn adds the weather agent to c.
 func (w *whatis) forecastsIn(t *testing.T, c *api.Config) {
 	t.Helper()
 	sky, err := openweather.New(openweather.Config{Key: "emulated", BaseURL: w.Weather.URL(), AllowEmulated: true, Retries: []time.Duration{time.Millisecond}})
@@ -69,7 +69,7 @@ const (
 	messageField = "#say [name=message]"
 )
 
-// answer is the forecast that GET path answers.
+// answer returns the forecast from GET path.
 func (w *whatis) answer(t *testing.T, path string) (r forecast.Result) {
 	t.Helper()
 	resp, err := http.Get(w.url + path)
@@ -117,7 +117,7 @@ func TestForecastView(t *testing.T) {
 	b.enter(placeField, "Seattle")
 	b.shows("#outlook .badge", "From the kept forecasts")
 
-	// On a Sunday evening the next weekend is too far ahead.
+	// On a Sunday evening the next weekend is beyond the forecast.
 	b.do(chromedp.Evaluate[chromedp.Void](`{ const s = document.querySelector("#forecast [name=type]"); s.value = "tomorrow"; s.dispatchEvent(new Event("change", {bubbles: true})) }`))
 	b.shows("#outlook .badge", "Tomorrow")
 	b.enter(placeField, "서울")
@@ -125,7 +125,7 @@ func TestForecastView(t *testing.T) {
 	b.until(`location.hash === "#forecast/" + encodeURIComponent("서울")`)
 }
 
-// Where several places are meant each is a button.
+// If several places match, each is a button.
 func TestForecastOfNamesakes(t *testing.T) {
 	_, b := sky(t)
 	b.allow("409")
@@ -140,7 +140,7 @@ func TestForecastOfNamesakes(t *testing.T) {
 	b.shows("#outlook .problem[role=alert] code", "place_not_found")
 }
 
-// What is spoken takes as long as its text, and plays. Nothing is spoken before.
+// Audio is as long as its text requires, and plays. Nothing is spoken before.
 func TestForecastIsHeard(t *testing.T) {
 	w, b := sky(t)
 	b.enter(placeField, "Lima")
@@ -168,7 +168,7 @@ func TestForecastIsHeard(t *testing.T) {
 	b.until(`document.querySelector("audio").ended`)
 }
 
-// The conversation goes on after the page was loaded anew, until it is begun anew.
+// The conversation continues after reloading, until a new one is started.
 func TestForecastConversation(t *testing.T) {
 	w, b := sky(t)
 	b.enter(messageField, "How is the weather in Oslo?")
@@ -207,7 +207,7 @@ func TestForecastConversation(t *testing.T) {
 	}
 }
 
-// Where there are no forecasts the view says so.
+// Without forecasts the view says so.
 func TestForecastOff(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url+"/#forecast")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// dictionary is the words of a language by table and key: "phrases.search".
+// dictionary returns the texts of a language by table and key: "phrases.search".
 func dictionary(t *testing.T, lang string) map[string]string {
 	t.Helper()
 	var tables map[string]map[string]any
@@ -25,7 +25,7 @@ func dictionary(t *testing.T, lang string) map[string]string {
 				for i, w := range word {
 					all[fmt.Sprintf("%s.%s.%d", table, key, i)] = fmt.Sprint(w)
 				}
-			case map[string]any: // a count, of which languages have as many forms as they need
+			case map[string]any: // a count, with as many forms as the language needs
 				all[table+"."+key] = fmt.Sprint(word["other"])
 			default:
 				all[table+"."+key] = fmt.Sprint(word)
@@ -37,10 +37,10 @@ func dictionary(t *testing.T, lang string) map[string]string {
 
 var (
 	value = regexp.MustCompile(`\{\w+\}`)
-	hole  = regexp.MustCompile(`^(GTIN|UNFCCC|Token|[^A-Za-z]*(\{\w+\}[^A-Za-z]*)*|.*(Seed|JSON|OpenAPI|Menu|Web|AR|ms).*)$`) // what is the same in two languages
+	hole  = regexp.MustCompile(`^(GTIN|UNFCCC|Token|[^A-Za-z]*(\{\w+\}[^A-Za-z]*)*|.*(Seed|JSON|OpenAPI|Menu|Web|AR|ms).*)$`) // texts that may be equal in two languages
 )
 
-// Each language has the same words, with the same values in them, and in its own tongue.
+// Every language has the same keys with the same placeholders, and is translated.
 func TestLanguages(t *testing.T) {
 	english := dictionary(t, "en")
 	for _, lang := range []string{"ko", "vi"} {
@@ -69,7 +69,7 @@ var (
 	counted = regexp.MustCompile(`plural\((?:[^'()]|\([^()]*\))*, '(\w+)'\)`)
 )
 
-// The page asks for words that are there, and none is there for nothing.
+// The page uses only keys that exist, and every key is used.
 func TestEveryWordIsUsed(t *testing.T) {
 	used := map[string]bool{}
 	for name, text := range sources(t, "*.js", "*.html") {
@@ -98,7 +98,7 @@ func TestEveryWordIsUsed(t *testing.T) {
 	}
 }
 
-// sources are the files of the page that patterns match, by name.
+// sources returns the files of the page that match patterns, by name.
 func sources(t *testing.T, patterns ...string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -124,10 +124,10 @@ var (
 	class   = regexp.MustCompile(`\.([a-z][\w-]*)`)
 )
 
-// notProse are literals that look like words and are not.
+// notProse are literals that look like text but are not shown.
 var notProse = []string{"Escape", "Files", "quiet waiting", "gs://bucket/ or gs://bucket/folder/", "input, textarea, select, [contenteditable]", "Seoul", "Seattle", "Accept", "English", "allow-popups allow-popups-to-escape-sandbox", "noopener noreferrer", "a person said what this photo shows", "nav a"}
 
-// English stands in en.json and nowhere else: neither in scripts nor in the page.
+// English text is only in en.json, not in scripts or the page.
 func TestNoWordsOutsideTheDictionary(t *testing.T) {
 	classes := map[string]bool{}
 	for _, css := range sources(t, "*.css") {
@@ -140,7 +140,7 @@ func TestNoWordsOutsideTheDictionary(t *testing.T) {
 	}
 	for name, text := range sources(t, "*.js") {
 		text = comment.ReplaceAllString(text, "")
-		for again := ""; again != text; { // from the innermost call and value outwards
+		for again := ""; again != text; { // replace calls and values from the innermost outwards
 			again, text = text, inside.ReplaceAllString(call.ReplaceAllString(text, "w"), "")
 		}
 		for _, m := range slices.Concat(quoted.FindAllStringSubmatch(text, -1), written.FindAllStringSubmatch(text, -1)) {
@@ -158,8 +158,7 @@ var (
 	worded = regexp.MustCompile(`>([^<>]*[A-Za-z]{2,}[^<>]*)<|\s(?:aria-label|placeholder|title|alt)="([^"]*[A-Za-z]{3,}[^"]*)"`)
 )
 
-// wordsOfHTML are the words that people read in html, but for names and for what stands
-// there where no script runs.
+// wordsOfHTML returns the texts in html, except names and texts shown without scripts.
 func wordsOfHTML(html string) (all []string) {
 	for _, pattern := range []string{`(?s)<noscript>.*?</noscript>`, `(?s)<datalist id="languages">.*?</datalist>`, `<(title|code|kbd)>[^<]*</`} {
 		html = regexp.MustCompile(pattern).ReplaceAllString(html, "")

@@ -10,20 +10,19 @@ import (
 	"testing"
 )
 
-// A line lies between the page and the service. It knows what was asked, and can
-// be cut.
+// A line is a proxy between page and service. It records requests and can cut streams.
 type line struct {
 	mu    sync.Mutex
-	asked map[string]int // by method and path
+	asked map[string]int // number of requests by method and path
 	last  string         // Last-Event-ID of the latest request that had one
-	path  string         // whose streams are cut
+	path  string         // path of the streams to cut
 	cuts  int            // how many of the next streams end early
-	event int            // at which of its events a stream is cut; at 0 it is refused
+	event int            // the event at which a stream is cut; at 0 it is refused
 }
 
 type connKey struct{}
 
-// serve serves h at the address that it returns.
+// serve serves h and returns the address.
 func (l *line) serve(t *testing.T, h http.Handler) string {
 	t.Helper()
 	l.asked = map[string]int{}
@@ -44,7 +43,7 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// note keeps what r asks for, and says whether its answer is to be cut, at which event.
+// note records r, and returns whether its response should be cut, and at which event.
 func (l *line) note(r *http.Request) (event int, cut bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,14 +58,14 @@ func (l *line) note(r *http.Request) (event int, cut bool) {
 	return l.event, true
 }
 
-// cut cuts the next n streams of a path, each at that event: at 0 they are refused.
+// cut cuts the next n streams of a path at an event; at 0 they are refused.
 func (l *line) cut(path string, n, event int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.path, l.cuts, l.event = path, n, event
 }
 
-// heard is how often something was asked for, and the latest Last-Event-ID.
+// heard returns how often a request was made, and the latest Last-Event-ID.
 func (l *line) heard(request string) (n int, last string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

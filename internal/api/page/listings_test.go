@@ -24,7 +24,7 @@ func TestGallery(t *testing.T) {
 		w.upload(t, s.File, s.Bytes())
 		w.analyse(t, s.File, s.Country, s.Lang)
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`document.dispatchEvent(new Event("visibilitychange"))`)) // sooner than the next look
+	b.do(chromedp.Evaluate[chromedp.Void](`document.dispatchEvent(new Event("visibilitychange"))`)) // trigger the next poll
 	b.until(`document.querySelectorAll("#gallery li").length === 3`)
 	b.until(`[...document.querySelectorAll("#gallery img")].filter((i) => i.complete && i.naturalWidth > 0 && i.naturalWidth <= 320).length === 3`)
 	b.shows("#gallery li:first-child", "Not identified", "Doubtful")
@@ -97,7 +97,7 @@ func TestBatchView(t *testing.T) {
 	b.fits("the list of batches")
 }
 
-// Nothing is cancelled before it is confirmed.
+// A batch is cancelled only after confirmation.
 func TestCancelBatch(t *testing.T) {
 	w := serve(t, true)
 	for _, prefix := range []string{"01-", "05-"} {
@@ -133,7 +133,7 @@ func TestCancelBatch(t *testing.T) {
 	b.shows("#status", "The batch has ended: Cancelled")
 }
 
-// The gallery shows a page of results, and older ones when asked.
+// The gallery shows a page of results, and older ones on request.
 func TestOlderResults(t *testing.T) {
 	w := serve(t, false)
 	const number, page = 26, 24
@@ -157,7 +157,7 @@ func TestOlderResults(t *testing.T) {
 	}
 }
 
-// A browser that cannot show a HEIC says so, and nothing is drawn on it.
+// A browser that cannot show HEIC says so, and no boxes are drawn.
 func TestHEIC(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
@@ -179,7 +179,7 @@ func TestHEIC(t *testing.T) {
 	b.until(`!document.querySelector("#dialog .overlay, #dialog .evidence button")`)
 }
 
-// heic is a picture of 64 × 48 pixels as far as its boxes say (ISO/IEC 23008-12).
+// heic returns the boxes of a picture of 64 × 48 pixels (ISO/IEC 23008-12).
 func heic() []byte {
 	box := func(kind string, parts ...string) string {
 		body := strings.Join(parts, "")

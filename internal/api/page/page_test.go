@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/api/page"
 )
 
-// request sends a request to the page alone.
+// request sends a request to the page's handler.
 func request(t *testing.T, method, path, body string, header ...string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
@@ -73,7 +73,7 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// Samples are offered by name; without any the list is empty.
+// Samples are listed by name; without samples the list is empty.
 func TestSamples(t *testing.T) {
 	if resp := request(t, "GET", "/page/samples", ""); resp.StatusCode != 200 || text(t, resp) != "[\"a.png\"]\n" {
 		t.Errorf("GET samples = %s, want the name", resp.Status)
@@ -97,8 +97,8 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// elsewhere finds what would be loaded from another server, or would need a laxer
-// policy or another way to write text.
+// elsewhere matches what would be loaded from another server, or would need a weaker policy
+// or unsafe HTML.
 var elsewhere = regexp.MustCompile(`(?i)(src|href|url|import|from|fetch)\s*[=(]?\s*["'(]?(https?:)?//|\sstyle=|\son[a-z]+="|innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|srcdoc|@import`)
 
 func TestNothingFromElsewhere(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/catalog/review"
 )
 
-// reviewIn adds what takes reviews to c.
+// reviewIn adds the review service to c.
 func (w *whatis) reviewIn(t *testing.T, c *api.Config, db *gcp.Client) {
 	t.Helper()
 	model, space := w.model(t)
@@ -28,7 +28,7 @@ func (w *whatis) reviewIn(t *testing.T, c *api.Config, db *gcp.Client) {
 	}
 }
 
-// speak makes the page know who speaks.
+// speak enters the name of the reviewer.
 func (b *tab) speak(selector string) {
 	b.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const by = document.querySelector(%q); by.value = "kim"; by.dispatchEvent(new Event("change")); }`, selector)))
@@ -40,8 +40,7 @@ func (b *tab) press(key string) {
 	b.do(chromedp.KeyEvent(key))
 }
 
-// doubtful has a photo that nobody identifies analysed twice, under two names and in two
-// languages.
+// doubtful analyses an unidentifiable photo twice, under two names and in two languages.
 func (w *whatis) doubtful(t *testing.T) (first, second string) {
 	t.Helper()
 	s := sample(t, "07-")
@@ -50,7 +49,7 @@ func (w *whatis) doubtful(t *testing.T) (first, second string) {
 	return w.analyse(t, s.File, "US", "en").ID, w.analyse(t, "copy.jpg", "US", "de").ID
 }
 
-// One key answers and shows the next; another takes it back.
+// One key reviews a result and shows the next; another key undoes it.
 func TestReviewQueue(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url+"/#review")
@@ -94,7 +93,7 @@ func TestReviewQueue(t *testing.T) {
 	b.shows("#review .rv-last", "Accepted")
 }
 
-// A result has the same buttons, says what was said of it, and can be forgotten.
+// A result has the same buttons, shows its review, and can be removed.
 func TestReviewAndForgetAResult(t *testing.T) {
 	w := serve(t, false)
 	id, _ := w.doubtful(t)
@@ -115,8 +114,8 @@ func TestReviewAndForgetAResult(t *testing.T) {
 	b.until(`document.querySelectorAll("#gallery li").length === 1`)
 }
 
-// What was learnt is found by words and by its code, says where it comes from, and is
-// confirmed or deleted.
+// A learnt record is found by words and by code, shows its sources, and can be confirmed or
+// deleted.
 func TestCatalogue(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url+"/#catalogue")

@@ -21,20 +21,20 @@ import (
 
 var update = flag.Bool("update", false, "write the screenshots of docs/screenshots anew")
 
-// folder is where the documentation finds its pictures.
+// folder is the folder of the documentation's pictures.
 const folder = "../../../docs/screenshots"
 
-// maxPicture bounds a picture, in bytes: they are in everybody's clone.
+// maxPicture is the largest picture, in bytes: every clone contains them.
 const maxPicture = 300_000
 
-// pictures are those that the documentation shows, by view, width and scheme.
+// pictures are the pictures in the documentation, by view, width and scheme.
 var pictures = []string{
 	"page-start-1440-light.png", "page-start-390-dark.png", "page-photo-1440-light.png", "page-photo-390-light.png", "page-results-820-dark.png",
 	"page-search-1440-light.png", "page-weather-820-light.png", "page-discover-1440-dark.png", "page-review-390-light.png",
 }
 
-// TestScreenshots holds the documentation's pictures to their size; with -update
-// it takes them, of the real page and the drawn samples.
+// TestScreenshots checks the size of the documentation's pictures; with -update it takes
+// them from the real page with the samples.
 func TestScreenshots(t *testing.T) {
 	if *update {
 		takeFirst(t)
@@ -54,7 +54,7 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
-// takeFirst takes the start, in English and in Korean, and the answer to a sample.
+// takeFirst takes the start view in English and Korean, and the answer to a sample.
 func takeFirst(t *testing.T) {
 	w := serve(t, false, (*whatis).allSamplesIn)
 	b := open(t, w.url)
@@ -80,7 +80,7 @@ func takeFirst(t *testing.T) {
 	b.shot("page-photo-390-light.png", 1100)
 }
 
-// takeResults takes what was found in all samples, and the review of what is in doubt.
+// takeResults takes the results of all samples, and the review of a doubtful one.
 func takeResults(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
@@ -99,7 +99,7 @@ func takeResults(t *testing.T) {
 	b.shot("page-review-1440-dark.png", 1000)
 }
 
-// takeSearch takes that of the search.
+// takeSearch takes the view of the search.
 func takeSearch(t *testing.T) {
 	_, b := shop(t)
 	b.do(b.look(1440, 900, "light"))
@@ -114,7 +114,7 @@ func takeSearch(t *testing.T) {
 	b.shot("page-catalogue-390-light.png", 900)
 }
 
-// takeWeather takes a forecast, with what was said of it.
+// takeWeather takes a forecast with its history.
 func takeWeather(t *testing.T) {
 	_, b := sky(t)
 	b.enter(placeField, "Seoul")
@@ -127,7 +127,7 @@ func takeWeather(t *testing.T) {
 	b.shot("page-weather-1440-dark.png", 1000)
 }
 
-// takeDiscovery takes that of what a discovery found.
+// takeDiscovery takes the result of a discovery.
 func takeDiscovery(t *testing.T) {
 	_, b := seek(t)
 	b.begin("country", "Argentina", "sector", "stationary_energy")
@@ -141,8 +141,8 @@ func takeDiscovery(t *testing.T) {
 
 var frame = regexp.MustCompile(`-(\d+)-(light|dark)\.png$`)
 
-// shot takes a picture of the width and in the scheme that its name says. One that the
-// documentation does not show goes where WHATIS_SHOTS says, to be looked at.
+// shot takes a picture with the width and scheme in its name. Pictures that the
+// documentation does not show are written to WHATIS_SHOTS.
 func (b *tab) shot(name string, height int64) {
 	b.Helper()
 	m := frame.FindStringSubmatch(name)
@@ -160,10 +160,10 @@ func (b *tab) shot(name string, height int64) {
 	b.take(filepath.Join(into, name))
 }
 
-// take keeps a picture of what is in the window.
+// take stores a picture of the window.
 func (b *tab) take(path string) {
 	b.Helper()
-	b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`, chromedp.EvalAwaitPromise)) // it is drawn
+	b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`, chromedp.EvalAwaitPromise)) // wait until it is drawn
 	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		b.Fatal(err)
@@ -172,7 +172,7 @@ func (b *tab) take(path string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	var small bytes.Buffer // the browser is in a hurry when it compresses
+	var small bytes.Buffer // the browser compresses badly
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, calmed(picture)); err != nil {
 		b.Fatal(err)
 	}
@@ -184,8 +184,8 @@ func (b *tab) take(path string) {
 	}
 }
 
-// calmed is m without the two lowest bits of each colour, which nobody sees and
-// which are mostly the grain of photos.
+// calmed returns m without the two lowest bits of each colour, which are invisible and
+// mostly noise of photos.
 func calmed(m image.Image) image.Image {
 	out := image.NewRGBA(m.Bounds())
 	draw.Draw(out, out.Rect, m, out.Rect.Min, draw.Src)

@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// shop opens the view of the catalogue over a shop of a few frames.
+// shop opens the view of the catalogue over a shop with some frames.
 func shop(t *testing.T) (*whatis, *tab) {
 	t.Helper()
 	w := serve(t, false)
@@ -35,7 +35,7 @@ func (b *tab) found(name string) {
 	b.until(fmt.Sprintf(`!document.querySelector("#found[aria-busy]") && document.querySelector("#found .product strong")?.textContent === %q`, name))
 }
 
-// redCatEye is the one pair of red cat-eye sunglasses.
+// redCatEye returns the only pair of red cat-eye sunglasses.
 func redCatEye(t *testing.T) samples.Frame {
 	t.Helper()
 	all := shelved()
@@ -63,7 +63,7 @@ func TestSearchView(t *testing.T) {
 	b.until(`document.querySelector("#found .product img").naturalWidth === 320`)
 	b.fits("what was found")
 
-	// A chip filters, and pressed again does no more.
+	// A chip filters, and pressing it again removes the filter.
 	b.ask("frames")
 	b.until(`document.querySelectorAll("#found .product").length === 12`)
 	b.click(`#facets fieldset:nth-of-type(3) .chip:nth-of-type(1)`)
@@ -72,7 +72,7 @@ func TestSearchView(t *testing.T) {
 	b.click(`#facets .chip[aria-pressed=true]`)
 	b.until(`document.querySelectorAll("#facets .chip[aria-pressed=true]").length === 0`)
 
-	// More like one, without the words.
+	// Search for similar products, without the words.
 	b.click("#found .product button")
 	b.shows("#search-by .by", "More like")
 	b.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 3`)
@@ -80,7 +80,7 @@ func TestSearchView(t *testing.T) {
 	b.until(`document.querySelectorAll("#search-by .by").length === 0`)
 }
 
-// A dropped picture is searched by, with the words that stand there.
+// A dropped picture is searched together with the words in the field.
 func TestSearchByPicture(t *testing.T) {
 	_, b := shop(t)
 	wanted := redCatEye(t)
@@ -103,7 +103,7 @@ func TestSearchByPicture(t *testing.T) {
 	b.shows("#found .problem[role=alert] code", "bad_search")
 }
 
-// Each intent has its answer beside the products, and a product its record.
+// Each intent shows its answer beside the products, and a product its record.
 func TestSearchAnswers(t *testing.T) {
 	_, b := shop(t)
 	wanted := redCatEye(t)
@@ -135,7 +135,7 @@ func TestSearchAnswers(t *testing.T) {
 	b.until(`!document.querySelector("#dialog[open]") && location.hash === "#search" && document.activeElement.dataset.id !== undefined`)
 }
 
-// Where nothing is searched the view says so.
+// Without search the view says so.
 func TestSearchOff(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url+"/#search")

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// whatis is the service over emulators, as app wires it.
+// whatis is the service over emulators, wired as in package app.
 type whatis struct {
 	*emulate.World
 	url     string
@@ -46,7 +46,7 @@ type whatis struct {
 	tasks   sync.RWMutex // see hold
 }
 
-// serve starts whatis, without batches if they are off, and with what more adds.
+// serve starts whatis, with or without batches, and with the additions in more.
 func serve(t *testing.T, batches bool, more ...func(*whatis, *testing.T, *api.Config)) *whatis {
 	t.Helper()
 	w := &whatis{World: emulate.Start(t)}
@@ -55,7 +55,7 @@ func serve(t *testing.T, batches bool, more ...func(*whatis, *testing.T, *api.Co
 			t.Fatal(err)
 		}
 	}
-	w.memory = admission.New(admission.Config{Requests: room, Work: 100 << 20, Queue: 100, Patience: 100 * time.Millisecond})
+	w.memory = admission.New(admission.Config{Requests: photoMemory, Work: 100 << 20, Queue: 100, Patience: 100 * time.Millisecond})
 	db := w.FirestoreClient(t)
 	var err error
 	w.intake, err = intake.New(intake.Config{
@@ -79,10 +79,10 @@ func serve(t *testing.T, batches bool, more ...func(*whatis, *testing.T, *api.Co
 	return w
 }
 
-// room is what photos may hold in memory.
-const room = 1 << 30
+// photoMemory is how many bytes photos may use.
+const photoMemory = 1 << 30
 
-// model is a client of the emulated models, and the space of the vectors they make.
+// model returns a client of the emulated models, and its vector space.
 func (w *whatis) model(t *testing.T) (*gemini.Client, catalog.VectorSpace) {
 	t.Helper()
 	model, err := gemini.Open(t.Context(), gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
@@ -109,7 +109,7 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 	return p
 }
 
-// runTasks makes the batches of c and does their tasks.
+// runTasks creates the batches of c and runs their tasks.
 func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 	t.Helper()
 	dispatcher := queue.NewDispatcher()
@@ -122,7 +122,7 @@ func (w *whatis) runTasks(t *testing.T, c batch.Config) {
 	}
 }
 
-// deliver brings the tasks of a topic to dispatcher, by a push subscription.
+// deliver delivers the tasks of a topic to dispatcher through a push subscription.
 func (w *whatis) deliver(t *testing.T, topic string, dispatcher *queue.Dispatcher) {
 	t.Helper()
 	tasks := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -147,7 +147,7 @@ func (w *whatis) deliver(t *testing.T, topic string, dispatcher *queue.Dispatche
 	}
 }
 
-// hold keeps the tasks waiting until release, or until the test has ended.
+// hold makes tasks wait until release is called or the test ends.
 func (w *whatis) hold(t *testing.T) (release func()) {
 	w.tasks.Lock()
 	release = sync.OnceFunc(w.tasks.Unlock)
@@ -155,13 +155,13 @@ func (w *whatis) hold(t *testing.T) (release func()) {
 	return release
 }
 
-// upload puts data into the upload bucket.
+// upload stores data in the upload bucket.
 func (w *whatis) upload(t *testing.T, name string, data []byte) {
 	t.Helper()
 	w.Put(t, "uploads", name, data)
 }
 
-// analyse has the upload name analysed, so that its photo is kept.
+// analyse analyses an upload as an event would, so that its photo is stored.
 func (w *whatis) analyse(t *testing.T, name, country, lang string) analyze.Result {
 	t.Helper()
 	r, err := w.intake.Photo(t.Context(), intake.Photo{URI: "gs://uploads/" + name, Options: intake.Options{Country: country, Lang: lang}}, nil)
@@ -171,7 +171,7 @@ func (w *whatis) analyse(t *testing.T, name, country, lang string) analyze.Resul
 	return r
 }
 
-// sample is the sample whose file begins with prefix.
+// sample returns the sample whose file name begins with prefix.
 func sample(t *testing.T, prefix string) *samples.Sample {
 	t.Helper()
 	for _, s := range samples.All() {
@@ -183,7 +183,7 @@ func sample(t *testing.T, prefix string) *samples.Sample {
 	return nil
 }
 
-// file writes data where a browser can choose it.
+// file writes data to a file that the browser can choose.
 func file(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -16,7 +16,7 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// shelved are the frames that are searched here: of five colours and six shapes.
+// shelved are the frames in the shop: five colours and six shapes.
 func shelved() []samples.Frame {
 	return slices.DeleteFunc(samples.Frames(), func(f samples.Frame) bool {
 		return !slices.Contains([]string{"red", "black", "gold", "blue", "tortoise"}, f.Color) ||
@@ -24,7 +24,7 @@ func shelved() []samples.Frame {
 	})
 }
 
-// shelve fills the shop test with frames, whose pictures lie in the bucket pictures.
+// shelve imports frames into the shop test. Their pictures are in the bucket pictures.
 func (w *whatis) shelve(t *testing.T) {
 	t.Helper()
 	if err := w.Storage.CreateBucket("pictures"); err != nil {
@@ -73,7 +73,7 @@ func (w *whatis) importFile(t *testing.T, file *bytes.Buffer, pictures map[strin
 	}
 }
 
-// searchIn adds the agent that searches the shop test to c.
+// searchIn adds the search agent for the shop test to c.
 func (w *whatis) searchIn(t *testing.T, c *api.Config) {
 	t.Helper()
 	model, space := w.model(t)

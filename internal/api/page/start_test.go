@@ -13,7 +13,7 @@ import (
 	"example.com/whatis/internal/api/page"
 )
 
-// samplesIn adds two of the drawn samples to what the page offers.
+// samplesIn adds two of the samples to the page.
 func (w *whatis) samplesIn(t *testing.T, c *api.Config) {
 	t.Helper()
 	w.allSamplesIn(t, c)
@@ -22,7 +22,7 @@ func (w *whatis) samplesIn(t *testing.T, c *api.Config) {
 	}
 }
 
-// allSamplesIn adds all of them.
+// allSamplesIn adds all samples.
 func (w *whatis) allSamplesIn(t *testing.T, c *api.Config) {
 	t.Helper()
 	c.Samples = page.Samples{}
@@ -31,7 +31,7 @@ func (w *whatis) allSamplesIn(t *testing.T, c *api.Config) {
 	}
 }
 
-// One click on a sample is answered, and the answer can be judged where it stands.
+// One click on a sample shows its answer, which can be reviewed there.
 func TestSampleClick(t *testing.T) {
 	w := serve(t, false, (*whatis).samplesIn)
 	b := open(t, w.url)
@@ -50,7 +50,7 @@ func TestSampleClick(t *testing.T) {
 	b.until(`!document.querySelector("article .rv-past")`)
 }
 
-// The page is in the language that was chosen, fits in each, and stays in it.
+// The page appears in the chosen language, its layout fits each, and the choice is kept.
 func TestLanguageOfThePage(t *testing.T) {
 	b := open(t, serve(t, false, (*whatis).samplesIn).url)
 	for lang, title := range map[string]string{"ko": "이 사진의 제품은 무엇일까요?", "vi": "Sản phẩm trong ảnh này là gì?"} {
@@ -58,7 +58,7 @@ func TestLanguageOfThePage(t *testing.T) {
 		b.shows("#title-photo", title)
 		b.until(fmt.Sprintf(`document.documentElement.lang === %q && document.querySelectorAll("#samples button").length === 2`, lang))
 		b.fits("the start in " + lang)
-		b.do(b.look(1101, 740, "light")) // the narrowest that has all views in one line
+		b.do(b.look(1101, 740, "light")) // the smallest width with all views in one line
 		if got := eval[int](b, `document.querySelector("body > header").offsetHeight`); got > 100 {
 			b.Errorf("in %s the header is %d pixels high on a screen of 1101, want one line", lang, got)
 		}
@@ -67,7 +67,7 @@ func TestLanguageOfThePage(t *testing.T) {
 	b.shows("#title-photo", "What is the product in this photo?")
 }
 
-// On a phone the views are behind a button, which closes again.
+// On a phone the views are behind a menu button, which also closes the menu.
 func TestMenu(t *testing.T) {
 	b := open(t, serve(t, false).url)
 	b.do(b.look(390, 844, "light"))
@@ -81,7 +81,7 @@ func TestMenu(t *testing.T) {
 	b.until(`document.title === "Results · whatis" && !document.getElementById("nav").checkVisibility()`)
 }
 
-// Results are searched by any word of them, and exported as they are shown.
+// Results can be searched by any of their words, and exported as shown.
 func TestSearchAndExportResults(t *testing.T) {
 	w := serve(t, false)
 	for _, prefix := range []string{"01-", "03-", "05-"} {

@@ -14,8 +14,8 @@ import (
 	"example.com/whatis/internal/analyze"
 )
 
-// Text that would be seen or run if anything took it for HTML. From a photo,
-// assignments would be taken for orders before they come here.
+// Text that would be visible or run if it were treated as HTML. In a photo, assignments
+// would already be taken for prompt injection.
 const (
 	tags    = `<b onclick>Bold <i>Tea</i></b>`
 	hostile = `<img src=x onerror="document.title='owned'">`
@@ -47,7 +47,7 @@ func TestPhotoView(t *testing.T) {
 	b.until(`document.querySelectorAll("article").length === 0 && document.activeElement.id === "choose"`)
 }
 
-// The keyboard's Enter on the drop zone asks for a file.
+// The Enter key on the drop zone opens the file dialog.
 func TestEnterChooses(t *testing.T) {
 	b := open(t, serve(t, false).url)
 	b.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("file").addEventListener("click", (e) => { e.preventDefault(); document.title = "asked"; })`))
@@ -55,7 +55,7 @@ func TestEnterChooses(t *testing.T) {
 	b.until(`document.title === "asked"`)
 }
 
-// transfer is JavaScript that makes a DataTransfer of a file.
+// transfer returns JavaScript that creates a DataTransfer with a file.
 func transfer(name, kind string, data []byte) string {
 	return fmt.Sprintf(`(() => { const d = new DataTransfer(); d.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q, {type: %q})); return d; })()`,
 		base64.StdEncoding.EncodeToString(data), name, kind)
@@ -80,7 +80,7 @@ func TestDropPasteAndProblems(t *testing.T) {
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})
 	b.choose(file(t, "blocked.jpg", sample(t, "05-").Bytes()))
 	b.shows(".problem code", "model_blocked")
-	b.until(`!document.querySelector(".problem button")`) // another attempt would end as this one
+	b.until(`!document.querySelector(".problem button")`) // another attempt would end the same way
 	w.Gemini.SetFaults()
 	b.choose(file(t, "tea.jpg", sample(t, "05-").Bytes()))
 	b.shows("article h3", "유자 보리차")
@@ -105,7 +105,7 @@ func TestSeveralPhotos(t *testing.T) {
 	}
 }
 
-// A stream that is cut is asked for once more, from where it was cut.
+// A stream that is cut is requested once more, from where it was cut.
 func TestCutStream(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
@@ -122,19 +122,19 @@ func TestCutStream(t *testing.T) {
 	}
 
 	w.line.cut("/analyze", 2, 4)
-	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 3 * time.Second}) // there is more to come at each cut
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 3 * time.Second}) // so that more events follow each cut
 	b.choose(file(t, latte.File, latte.Bytes()))
 	b.shows(".problem code", "cut")
 	b.click(".problem button")
 	b.shows("article h3", "Cold Brew Oat Latte")
 }
 
-// A service without room says when to come again, and the page counts.
+// A busy service says when to retry, and the page counts down.
 func TestBusy(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("503")
-	leave, err := w.memory.Acquire(t.Context(), room)
+	leave, err := w.memory.Acquire(t.Context(), photoMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,19 +146,18 @@ func TestBusy(t *testing.T) {
 	b.click(".problem button")
 	b.shows("article h3", "Sea Salt Oat Crackers")
 
-	// In a stream, where there is no header any more, too.
+	// Also in a stream, which can send no further header.
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.RateLimited, Delay: 90 * time.Second})
 	b.choose(file(t, "tall.png", tall(t)))
 	b.shows(".problem code", "model_quota")
 	b.shows(".problem button:disabled", "Try again in 8")
 }
 
-// What a model says is text, wherever it stands; Google's suggestions are HTML
-// that runs nothing.
+// Model output is shown as text everywhere; Google's suggestions are HTML without scripts.
 func TestModelTextIsText(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
-	b.allow("Blocked script execution") // in the frame of the suggestions
+	b.allow("Blocked script execution") // from the frame with the suggestions
 	b.allow("Content Security Policy")
 	answer := analyze.Analysis{
 		VisibleText:   []analyze.Line{{Text: tags}, {Text: "more print to go by", Clear: true}},
@@ -195,7 +194,7 @@ func TestModelTextIsText(t *testing.T) {
 		}
 	}
 	b.until(`document.querySelector("article .photos img").complete && document.readyState === "complete"`)
-	b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestIdleCallback(done))`, chromedp.EvalAwaitPromise)) // what could run has run
+	b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestIdleCallback(done))`, chromedp.EvalAwaitPromise)) // wait until scripts would have run
 	if got := b.count(`article [onerror], article [onclick], article b, article i, article script, article a[href^="javascript:"]`); got != 0 {
 		t.Errorf("%d elements of the model's making", got)
 	}
@@ -207,7 +206,7 @@ func TestModelTextIsText(t *testing.T) {
 	}
 }
 
-// Options are sent, and are there the next time.
+// Options are sent, and are kept for the next time.
 func TestOptionsAreKept(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)

@@ -15,9 +15,9 @@ const (
 	doubted  = `,"suspicions":["name_unread"]`
 )
 
-// What the page says of a decision, for each row, what was done and what it warns
-// of: nothing that was not done is told. Without steps nothing was done, or the
-// result is an old one that does not tell.
+// For each row, the page's explanation of a decision: the steps that were done and the
+// warnings, nothing else. Without steps nothing was done, or the result is from an older
+// version.
 func TestWhy(t *testing.T) {
 	b := open(t, serve(t, false).url)
 	tests := []struct{ decision, more, want string }{
@@ -65,7 +65,7 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// What stands on the badge, the title and below it.
+// The texts of the badge, the title and the line below.
 func TestTitles(t *testing.T) {
 	b := open(t, serve(t, false).url)
 	tests := []struct {
