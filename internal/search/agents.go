@@ -2,8 +2,8 @@ package search
 
 import "example.com/whatis/internal/agent"
 
-// searchAgent is search_agent: its steps in their order. No event, and so no session,
-// shows a picture, a vector or anything of a face analysis.
+// searchAgent returns search_agent: its steps in order. No event, and so no session,
+// contains a picture, a vector or data of a face analysis.
 func (p *Pipeline) searchAgent() agent.Step[state] {
 	return agent.Step[state]{Name: "search_agent", Description: "finds products of a shop by words, by picture or by both", Steps: []agent.Step[state]{
 		{

@@ -8,9 +8,9 @@ import (
 	"google.golang.org/genai"
 )
 
-// Agent returns search_agent for programs that speak by messages, as ADK's own
-// page does: it is asked for the words and the picture of the message, and its last
-// event is the result. Use it from any number of goroutines.
+// Agent returns search_agent for programs that use messages, such as ADK's web page: it
+// searches by the message's words and picture, and its last event is the result. It is safe
+// for concurrent use.
 func (p *Pipeline) Agent() (adk.Agent, error) {
 	return p.agent.Agent(func(ctx context.Context, message *genai.Content) (context.Context, *state, error) {
 		return p.begin(ctx, requestOf(message))

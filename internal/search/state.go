@@ -17,8 +17,8 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A state is one request on its way through the steps: pictures, vectors and face
-// analyses enter no session, no store and no log.
+// A state is one request while the steps process it. Pictures, vectors and face analyses
+// are never written to a session, a store or a log.
 type state struct {
 	Request
 	account *gemini.Account
@@ -52,8 +52,7 @@ type state struct {
 	warnings                []string
 }
 
-// begin checks a request and returns its state, and the context that its model calls
-// are made in.
+// begin checks a request and returns its state, and the context for its model calls.
 func (p *Pipeline) begin(ctx context.Context, req Request) (context.Context, *state, error) {
 	if err := req.Check(); err != nil {
 		return ctx, nil, err

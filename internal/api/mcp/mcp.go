@@ -151,7 +151,8 @@ func arguments(r *sdk.CallToolRequest) []byte {
 	return r.Params.Arguments
 }
 
-// progress tells events as progress; nil if nobody asked for it.
+// progress returns a function that sends events as progress notifications; nil if the
+// caller did not ask for them.
 func progress(ctx context.Context, r *sdk.CallToolRequest) func(*agent.Event) {
 	token := r.Params.GetProgressToken()
 	if token == nil {
