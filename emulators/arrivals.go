@@ -14,16 +14,16 @@ import (
 	"example.com/whatis/emulators/storage"
 )
 
-// arrivals tells those who wait for a photo's result that it has landed, and
-// everybody else through others.
+// arrivals notifies the waiter of a photo when its result has been written. Results
+// without a waiter go to others.
 type arrivals struct {
-	others chan arrival // of photos that nobody waited for
+	others chan arrival // of photos without a waiter
 
 	mu      sync.Mutex
 	waiting map[string]chan arrival // by name of the photo
 }
 
-// arrival is the end of a photo's way.
+// arrival is the result of a photo, or the error instead of one.
 type arrival struct {
 	name       string
 	generation int64 // 0 if it is not known
@@ -34,7 +34,7 @@ func newArrivals() *arrivals {
 	return &arrivals{others: make(chan arrival, 10_000), waiting: map[string]chan arrival{}}
 }
 
-// expect is called before the photo is uploaded; forget ends it.
+// expect registers a waiter and is called before the photo is uploaded; forget removes it.
 func (a *arrivals) expect(name string) <-chan arrival {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -48,7 +48,7 @@ func (a *arrivals) forget(name string) {
 	delete(a.waiting, name)
 }
 
-// landed takes in the result of a photo.
+// landed handles a new object of the results bucket.
 func (a *arrivals) landed(e storage.Event) {
 	var resource struct {
 		Metadata struct {
@@ -58,21 +58,21 @@ func (a *arrivals) landed(e storage.Event) {
 	_ = json.Unmarshal(e.Object, &resource) // an object without metadata is no result
 	generation, err := strconv.ParseInt(resource.Metadata.Generation, 10, 64)
 	if err != nil {
-		return // what a batch writes, or somebody else
+		return // not the result of an upload
 	}
 	a.tell(arrival{strings.TrimSuffix(e.Name, ".json"), generation, nil})
 }
 
-// stuck takes in a dead letter.
+// stuck handles a dead letter.
 func (a *arrivals) stuck(m pubsub.Message) {
 	generation, _ := strconv.ParseInt(m.Attributes["objectGeneration"], 10, 64)
 	a.tell(arrival{m.Attributes["objectId"], generation, errStuck})
 }
 
-var errStuck = fmt.Errorf("%d deliveries came to nothing: the lines of the function say why; it is tried on", deliveries)
+var errStuck = fmt.Errorf("%d deliveries failed: see the function's log lines; delivery continues", deliveries)
 
-// tell never waits: the sender has the storage or Pub/Sub waiting. What finds no
-// room is not shown.
+// tell never blocks, as storage or Pub/Sub waits for it. If the channel is full the
+// result is not shown.
 func (a *arrivals) tell(what arrival) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,10 +89,10 @@ func (a *arrivals) tell(what arrival) {
 	}
 }
 
-// patience is how long a photo may take, the real model's time included.
+// patience is the longest wait for a photo's result, also with the real model.
 const patience = 10 * time.Minute
 
-// await waits for the result of a generation or, which is as good, a newer one.
+// await waits for the result of a generation or a newer one.
 func await(ctx context.Context, arriving <-chan arrival, generation int64) error {
 	late := time.After(patience)
 	for {

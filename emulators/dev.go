@@ -51,8 +51,8 @@ func serveDev(ctx context.Context, addr string) error {
 	return nil
 }
 
-// devPage is ADK's page and the API behind it, at addr and for its own visitors
-// alone: other pages of the same browser can neither ask nor read.
+// devPage returns a handler of ADK's page and its API, at addr. Other sites in the same
+// browser can neither send requests to it nor read responses.
 func devPage(agents []agent.Agent, addr string) (http.Handler, error) {
 	loader, err := agent.NewMultiLoader(agents[0], agents[1:]...)
 	if err != nil {
@@ -80,8 +80,8 @@ func devPage(agents []agent.Agent, addr string) (http.Handler, error) {
 	return http.NewCrossOriginProtection().Handler(onlyAt(addr, router)), nil
 }
 
-// onlyAt refuses requests of any other host than addr: a name that a stranger has
-// made point here would pass for the page's own.
+// onlyAt refuses requests whose Host is not addr, against DNS rebinding: a foreign name
+// that resolves to this address would count as the same origin.
 func onlyAt(addr string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != addr {

@@ -11,13 +11,13 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// The names of what is emulated, as functions and people get them.
+// Names of the emulated project, buckets and models.
 const (
 	emulated    = "emulated" // the project, and how the models' names begin
 	emulatedKey = "emulated"
 )
 
-// environment is this process's environment by name.
+// environment returns this process's environment variables by name.
 func environment() map[string]string {
 	env := map[string]string{}
 	for _, line := range os.Environ() {
@@ -36,8 +36,8 @@ func onVertex(env map[string]string) bool {
 	return wanted == "1" || strings.EqualFold(wanted, "true")
 }
 
-// settings are the lines that a function needs, and that point other programs with
-// Google's clients at w.
+// settings returns the variables that a function needs, and that make other programs with
+// Google's clients use w.
 func (w *world) settings() []string {
 	lines := []string{
 		"GOOGLE_CLOUD_PROJECT=" + w.project,
@@ -54,9 +54,9 @@ func (w *world) settings() []string {
 	if w.shop != "" {
 		lines = append(lines, "SEARCH_SHOP="+w.shop, "PICTURE_BUCKETS="+catalogueBucket)
 	}
-	if w.shop != "" && w.shop != samples.EyewearShop { // photos show no frames, but what a file says they may
+	if w.shop != "" && w.shop != samples.EyewearShop { // photos show products of a file's catalogue, never of the eyewear shop
 		lines = append(lines, "SHOP="+w.shop)
-		if w.gemini != nil && os.Getenv("READ_CODES") == "" { // the emulated model overlooks small ones
+		if w.gemini != nil && os.Getenv("READ_CODES") == "" { // the emulated model does not see small ones
 			lines = append(lines, "READ_CODES=always")
 		}
 	}
@@ -69,7 +69,7 @@ func (w *world) settings() []string {
 	return append(lines, w.modelSettings()...)
 }
 
-// places are those of the emulated web.
+// places returns the places of the emulated web.
 func (w *world) places() (names []string) {
 	for _, p := range w.web.Places() {
 		names = append(names, p.String())
@@ -77,7 +77,7 @@ func (w *world) places() (names []string) {
 	return names
 }
 
-// exports are the shell lines that point programs at w, gcloud included, whatever
+// exports returns the shell lines that make programs, including gcloud, use w, whatever
 // else env holds. The API's address is for whatisit.
 func (w *world) exports(env map[string]string) []string {
 	lines := append(w.settings(),
@@ -104,7 +104,7 @@ func (w *world) exports(env map[string]string) []string {
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-]+$`)
 
-// quoted is s as a shell reads it back.
+// quoted returns s quoted for a shell.
 func quoted(s string) string {
 	if plain.MatchString(s) {
 		return s
@@ -112,10 +112,10 @@ func quoted(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// forFunctions is this process's environment with settings, without what would
-// send a function elsewhere. With the emulated model that is every Google
-// variable: a key, credentials, Vertex AI. With a recording it is also what shapes
-// requests, which the recording says.
+// forFunctions returns this process's environment with settings, without variables that
+// would make a function use other services. With the emulated model these are all Google
+// variables: keys, credentials, Vertex AI. With a recording they include the settings that
+// change requests, whose values come from the recording.
 func (w *world) forFunctions(settings ...string) []string {
 	environ := slices.DeleteFunc(os.Environ(), func(line string) bool {
 		name, _, _ := strings.Cut(line, "=")

@@ -17,8 +17,8 @@ import (
 	"example.com/whatis/internal/app"
 )
 
-// function is a function that runs in a process of its own. One that ends is
-// started again, as Cloud Run does it.
+// function is a serverless function in a process of its own, which is restarted if it
+// ends, as on Cloud Run.
 type function struct {
 	target, port string
 	env          []string
@@ -26,14 +26,14 @@ type function struct {
 	ended        chan struct{} // closed when no process is left
 }
 
-// process is one life of a function.
+// process is one process of a function.
 type process struct {
-	stdin io.WriteCloser // its end ends the process, even if this one is killed
+	stdin io.WriteCloser // the process ends when this is closed, even if the parent is killed
 	done  chan error     // gets how the process ended
 }
 
-// startFunction serves target at port until ctx ends or stop is called, and
-// returns once it listens. A function that cannot be started again is lost.
+// startFunction serves target at port until ctx ends or stop is called, and returns once
+// it listens. A function that cannot be restarted stays down.
 func startFunction(ctx context.Context, target, port string, env []string, lost func(error)) (*function, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &function{target: target, port: port, env: env, cancel: cancel, ended: make(chan struct{})}
@@ -56,7 +56,7 @@ func (f *function) stop() {
 	<-f.ended
 }
 
-// keep starts the function again whenever it ends, until ctx does.
+// keep restarts the function whenever it ends, until ctx ends.
 func (f *function) keep(ctx context.Context, p *process, lost func(error)) {
 	defer close(f.ended)
 	for {
@@ -68,7 +68,7 @@ func (f *function) keep(ctx context.Context, p *process, lost func(error)) {
 			if ctx.Err() != nil {
 				return
 			}
-			fmt.Fprintf(os.Stderr, "emulators: the function %s ended (%s) and is started again\n", f.target, said(how))
+			fmt.Fprintf(os.Stderr, "emulators: the function %s ended (%s) and is restarted\n", f.target, said(how))
 		}
 		var err error
 		if p, err = f.start(ctx); err != nil {
@@ -112,7 +112,7 @@ func (f *function) start(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
-// startTime is how long a function may take to listen, on a busy machine.
+// startTime is the longest time until a function listens, on a busy machine.
 const startTime = 30 * time.Second
 
 // ready waits until the process listens at address.
@@ -140,8 +140,8 @@ func (p *process) end() {
 	<-p.done
 }
 
-// serveFunction is what the started process does. The end of its input ends it;
-// a Ctrl-C, which reaches it too, is for its parent to deal with.
+// serveFunction runs in the started process. It ends when its standard input is closed,
+// and ignores Ctrl-C, which its parent handles.
 func serveFunction(ctx context.Context, target string) error {
 	if target != developing && !slices.Contains(entry.Targets, target) {
 		return usageError{fmt.Errorf("-function is %q, want one of %q", target, entry.Targets)}
@@ -163,7 +163,7 @@ func serveFunction(ctx context.Context, target string) error {
 	return entry.Serve(ctx, "127.0.0.1", os.Getenv("PORT"), offerSamples)
 }
 
-// offerSamples has the page offer the sample photos.
+// offerSamples makes the web page offer the sample photos.
 func offerSamples(a *app.App) {
 	a.Samples = map[string]func() []byte{}
 	for _, s := range samples.All() {

@@ -17,13 +17,13 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// atOnce is how many photos of yours are under way at a time.
+// atOnce is the number of the user's photos that are analysed at a time.
 const atOnce = 4
 
-// identify uploads photos and shows the result of each as it lands. It returns
-// how many did not get what they should, and an error only when it had to stop.
-// Photos with a promise go one after the other, and so do those of a recording: what
-// one teaches the catalogue, a later one needs.
+// identify uploads photos and shows each result when it is written. It returns the number
+// of photos without the expected result, and an error only if it had to stop. Photos with
+// an expected result, and those of a recording, run one after the other, as a later one
+// may need what an earlier one saved to the catalogue.
 func (w *world) identify(ctx context.Context, photos []photo) (wrong int, err error) {
 	limit := atOnce
 	if w.recorder != nil || w.player != nil || slices.ContainsFunc(photos, func(p photo) bool { return len(p.want) > 0 }) {
@@ -53,7 +53,7 @@ func (w *world) identify(ctx context.Context, photos []photo) (wrong int, err er
 	return wrong, nil
 }
 
-// end is how it ended for a photo.
+// end is the outcome of a photo.
 type end int
 
 const (
@@ -62,7 +62,7 @@ const (
 	asPromised
 )
 
-// one takes a photo all the way and shows what comes back.
+// one uploads a photo, waits for its result and shows it.
 func (w *world) one(ctx context.Context, s *screen, p photo) end {
 	start := time.Now()
 	r, err := w.resultOf(ctx, p)
@@ -97,7 +97,7 @@ func (w *world) resultOf(ctx context.Context, p photo) (result, error) {
 	return w.read(ctx, p.name)
 }
 
-// watch shows what else lands until ctx ends.
+// watch shows results of other uploads until ctx ends.
 func (w *world) watch(ctx context.Context) {
 	s := newScreen(w, nil)
 	for {
@@ -118,8 +118,8 @@ func (w *world) watch(ctx context.Context) {
 	}
 }
 
-// upload puts p into the upload bucket, in one multipart request as the JSON API
-// takes it, and returns the generation that it got.
+// upload uploads p to the upload bucket with one multipart request of the JSON API, and
+// returns the object's generation.
 func (w *world) upload(ctx context.Context, p photo) (generation int64, err error) {
 	data, err := p.data()
 	if err != nil {
@@ -135,7 +135,7 @@ func (w *world) upload(ctx context.Context, p photo) (generation int64, err erro
 		mimeType string
 		data     []byte
 	}{{"application/json", resource}, {p.mimeType, data}} {
-		to, _ := form.CreatePart(textproto.MIMEHeader{"Content-Type": {part.mimeType}}) // a buffer takes everything
+		to, _ := form.CreatePart(textproto.MIMEHeader{"Content-Type": {part.mimeType}}) // writes to a buffer do not fail
 		_, _ = to.Write(part.data)
 	}
 	_ = form.Close()
@@ -152,7 +152,7 @@ func (w *world) upload(ctx context.Context, p photo) (generation int64, err erro
 	return strconv.ParseInt(uploaded.Generation, 10, 64)
 }
 
-// resultURL is where anybody reads the result of the photo of that name.
+// resultURL returns the URL of the result of the photo of that name.
 func (w *world) resultURL(name string) string {
 	return fmt.Sprintf("%s/%s/%s", w.storage.URL(), resultsBucket, url.PathEscape(name+".json"))
 }
@@ -165,8 +165,8 @@ func (w *world) read(ctx context.Context, name string) (r result, err error) {
 	return r, answer(req, &r)
 }
 
-// ready asks the API about no photo at all: its answer shows whether key,
-// configuration and catalogue are in order, before each photo finds out.
+// ready sends an analysis without a photo: the response shows whether key, configuration
+// and catalogue work, before the first photo is uploaded.
 func (w *world) ready(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.apiURL+"/analyze", nil)
 	if err != nil {

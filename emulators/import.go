@@ -22,9 +22,8 @@ import (
 // importing is the -function of a process that imports a catalogue and ends.
 const importing = "catalog_import"
 
-// importProducts fills the catalogue before anybody is served, in a process of its
-// own, which has the environment of the functions. What is there already stays as
-// it is and costs nothing.
+// importProducts fills the catalogue before the functions start, in a process of its own
+// with the functions' environment. Existing products stay unchanged and cost nothing.
 func (w *world) importProducts(ctx context.Context) error {
 	return w.importFile(ctx, bytes.NewReader(samples.ProductsDB), "samples", "", "")
 }
@@ -32,15 +31,14 @@ func (w *world) importProducts(ctx context.Context) error {
 // catalogueBucket holds the pictures of the eyewear that -catalog brings.
 const catalogueBucket = "catalog"
 
-// shopOf is the shop that -catalog fills: one called as the file.
+// shopOf returns the shop that -catalog fills, named after the file.
 func shopOf(name string) string {
 	name, _ = strings.CutSuffix(filepath.Base(name), ".gz")
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// importCatalogue imports what -catalog names, a file or the frames that are drawn
-// here, into a shop of its own. Photos are looked for in that of a file: a product
-// among them is named by its code, or found by its print.
+// importCatalogue imports what -catalog names, a file or the sample frames, into a shop
+// of its own. Photos are matched with the products of a file, by code or printed text.
 func (w *world) importCatalogue(ctx context.Context, name string) error {
 	if name == samples.EyewearShop {
 		if err := w.storePictures(ctx); err != nil {
@@ -56,8 +54,8 @@ func (w *world) importCatalogue(ctx context.Context, name string) error {
 	return w.importFile(ctx, file, filepath.Base(name), w.shop, filepath.Dir(name))
 }
 
-// storePictures puts the pictures of the frames where an import and the API find
-// them.
+// storePictures stores the pictures of the frames in the bucket that an import and the API
+// read.
 func (w *world) storePictures(ctx context.Context) error {
 	if err := w.storage.CreateBucket(catalogueBucket); err != nil {
 		return err
@@ -88,8 +86,8 @@ func (w *world) storePicture(ctx context.Context, f samples.Frame) error {
 	return nil
 }
 
-// importFile imports a file of that name whose pictures lie in folder, into a shop; ""
-// is the usual one.
+// importFile imports a file with that name and pictures in folder into a shop; "" is the
+// default shop.
 func (w *world) importFile(ctx context.Context, file io.Reader, name, shop, folder string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -106,8 +104,8 @@ func (w *world) importFile(ctx context.Context, file io.Reader, name, shop, fold
 	return nil
 }
 
-// importCatalogue is what that process does: it imports what it reads, with the
-// pictures of the folder that it runs in, and tells the first of what is wrong with it.
+// importCatalogue runs in that process: it imports its standard input, with the pictures
+// in its working directory, and prints the first errors.
 func importCatalogue(ctx context.Context, name string) error {
 	c, err := app.ReadConfig(ctx)
 	if err != nil {

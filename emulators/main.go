@@ -3,8 +3,8 @@
 //
 //	photo → storage → Pub/Sub → push → Upload → Gemini, Firestore → result → a line here
 //
-// It stays up afterwards, so that scripts, curl and Go programs can use it. The
-// functions are processes of their own: this command again, with -function.
+// It then keeps running, so that scripts, curl and Go programs can use it. The functions
+// are processes of their own: this command with -function.
 package main
 
 import (
@@ -26,33 +26,33 @@ go run ./emulators -samples folder
 Runs everything on this machine and identifies the sample photos, or the photos
 named. Nothing leaves the machine and nothing is paid for, except with -real.
 
-  -once            end after the photos. The exit code is 0 if each has a result
-                   and each sample the one it should; 1 if not; 2 for wrong usage
-  -dev             serve ADK's own page too, to talk to every agent and see what it
+  -once            exit after the photos: 0 if each has a result, and each sample the
+                   expected one; 1 if not; 2 for wrong usage
+  -dev             also serve ADK's own page, to talk to every agent and see what it
                    does; drop a photo into it
-  -port number     serve the API and the page at this port; it is refused if that is taken.
-                   Without it: 8080, or the next free one
+  -port number     serve the API and the page at this port; fail if it is taken.
+                   Default: 8080, or the next free one
   -data folder     keep photos, results and the catalogue in this folder, for the
-                   next run; what it knows already need not come from the web again
-  -catalog name    fill a shop to search in: with eyewear, 374 frames that are drawn
-                   here, or with the products of a file, whose shop is called as the
-                   file and in which your photos are looked for too: JSON Lines as
-                   Open Food Facts exports them, a products_db.json or CSV
-  -real            use the real model, with your key or project; it says first what
-                   that costs. What the samples get is then not checked
-  -record folder   keep what the model is asked and answers in this new folder, without
-                   keys; with -real that of the real one
-  -replay folder   answer from such a folder: no model, no key, no cost. A request that
+                   next run
+  -catalog name    fill a shop to search: eyewear imports 374 sample frames; a file's
+                   products go to a shop with the file's name, and your photos are
+                   matched with them: JSON Lines as exported by Open Food Facts, a
+                   products_db.json or CSV
+  -real            use the real model, with your key or project; the cost is printed
+                   first. The results of the samples are then not checked
+  -record folder   record the model's requests and answers in this new folder, without
+                   keys; with -real those of the real model
+  -replay folder   answer from a recording: no model, no key, no cost. A request that
                    is not in it is an error that shows the nearest one. It needs the
-                   photos of the recording; models and settings are those of then
-  -schema-budget n refuse schemas whose bounds of lists come to more, as the service is
-                   reported to do; without it: 960
+                   photos of the recording; models and settings come from it
+  -schema-budget n refuse schemas whose list bounds add up to more than n, as the
+                   service is reported to do. Default: 960
   -samples folder  write the sample photos into this folder, and nothing else
 
 The variables of docs/configuration.md (POLICY, COUNTRY, …) apply here too.
 `
 
-// options are what the command line says.
+// options are the command-line options.
 type options struct {
 	once     bool
 	dev      bool
@@ -68,7 +68,7 @@ type options struct {
 	function string
 }
 
-// usageError is an error that another command line would mend.
+// usageError is an error caused by a wrong command line.
 type usageError struct{ error }
 
 func main() {
@@ -87,15 +87,15 @@ func main() {
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), help) }
 	flag.Parse()
 	o.paths = flag.Args()
-	// A terminal that closes ends it as Ctrl-C does. Where a reader leaves (| head),
-	// the write fails instead of killing, so that everything is put away.
+	// A terminal that closes stops the program as Ctrl-C does. If a reader of the output
+	// leaves (| head), writes fail instead of killing the program, so that it can clean up.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C does not wait
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	os.Exit(code(run(ctx, o)))
 }
 
-// code prints err and is the exit code that it asks for.
+// code prints err and returns its exit code.
 func code(err error) int {
 	if err == nil {
 		return 0
@@ -135,10 +135,10 @@ func run(ctx context.Context, o options) error {
 	return err
 }
 
-// starting is said at once, as what follows takes a moment.
+// starting is printed first, as starting takes a moment.
 const starting = "Starting storage, Pub/Sub, Firestore, the models and the functions …"
 
-// errInterrupted says that not all photos have their results.
+// errInterrupted means that not all photos have their results.
 var errInterrupted = errors.New("interrupted")
 
 // show runs everything, until the photos have their results or, without -once,
@@ -171,16 +171,16 @@ func show(ctx context.Context, o options, photos []photo) error {
 	return context.Cause(running)
 }
 
-// verdict is the error that -once ends with.
+// verdict returns the error that -once ends with.
 func verdict(wrong int) error {
 	if wrong == 0 {
 		return nil
 	}
-	return fmt.Errorf("not as it should be: %s", count(wrong))
+	return fmt.Errorf("unexpected results: %s", count(wrong))
 }
 
-// allowed refuses options and environments that go wrong, before anything
-// starts or is paid for.
+// allowed refuses invalid options and environments, before anything starts or costs
+// money.
 func allowed(o options, env map[string]string) error {
 	switch {
 	case env["K_SERVICE"] != "":

@@ -251,11 +251,11 @@ func TestFunctionKilled(t *testing.T) {
 	if line := s.until("after.jpg"); !strings.Contains(line, "Sea Salt Oat Crackers") {
 		t.Errorf("a photo after the kill shows %q, want its product", line)
 	}
-	for late := time.Now().Add(longWait); strings.Count(s.stderr.String(), "is started again") < 3 && time.Now().Before(late); {
+	for late := time.Now().Add(longWait); strings.Count(s.stderr.String(), "is restarted") < 3 && time.Now().Before(late); {
 		time.Sleep(10 * time.Millisecond)
 	}
 	s.cmd.Process.Signal(syscall.SIGTERM)
-	if _, stderr, code := s.end(); code != 0 || strings.Count(stderr, "is started again") != 3 {
+	if _, stderr, code := s.end(); code != 0 || strings.Count(stderr, "is restarted") != 3 {
 		t.Errorf("exit code %d, errors %q, want 0 and three functions started again", code, stderr)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"example.com/whatis/emulators/site"
 )
 
-// startGemini, startWeather and startWeb start what is the real thing with -real.
+// startGemini, startWeather and startWeb start emulators that -real replaces by the real
+// services.
 func (w *world) startGemini(schemaBudget int) (err error) {
 	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
 		return answers.Start(gemini.Options{Addr: addr, APIKey: emulatedKey, SchemaBudget: schemaBudget}, answers.Options{})

@@ -19,12 +19,12 @@ type photo struct {
 	name, mimeType string
 	data           func() ([]byte, error)
 	metadata       map[string]string
-	want           []string // the outcomes of its result that are right; empty is any
+	want           []string // the expected outcomes; empty allows any
 }
 
-// promised is what each sample's result must say: its source, its error or, for
-// the one that nobody can identify, that warning. Package samples knows what is
-// in a picture, not where its product is found.
+// promised has the expected outcome of each sample: its source, its error or, for one that
+// cannot be identified, that warning. Package samples has the contents of a picture, not
+// the source that identifies its product.
 var promised = map[string]string{
 	"01-oat-crackers.jpg":    "image",
 	"02-rice-chips.png":      "local_db",
@@ -37,7 +37,7 @@ var promised = map[string]string{
 	"09-porridge-pot.jpg":    "image",
 }
 
-// photos are the files that the command line names, or the samples.
+// photos returns the files that the command line names, or the samples.
 func (o options) photos() ([]photo, error) {
 	if len(o.paths) > 0 {
 		return named(o.paths)
@@ -54,7 +54,7 @@ func (o options) photos() ([]photo, error) {
 	return photos, nil
 }
 
-// write writes photos into folder, which is made if need be.
+// write writes photos into folder, which it creates if necessary.
 func write(photos []photo, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return usageError{fmt.Errorf("-samples: %w", err)}
@@ -73,9 +73,9 @@ func write(photos []photo, folder string) error {
 	return nil
 }
 
-// want is what shows that a promise was kept. A catalogue that an earlier run
-// left may know what this run would learn from the web, and the real model knows
-// nothing of invented products.
+// want returns the outcomes that count as expected. The catalogue of an earlier run may
+// have a product that otherwise comes from the web, and the real model does not know
+// invented products.
 func (o options) want(promise string) []string {
 	switch {
 	case o.real, o.replay != "":
@@ -86,8 +86,8 @@ func (o options) want(promise string) []string {
 	return []string{promise}
 }
 
-// named are the photos at paths. Each can be read, and their names differ: a
-// second photo.jpg becomes photo-2.jpg.
+// named returns the photos at paths, each of which must be readable. Their names are made
+// different: a second photo.jpg becomes photo-2.jpg.
 func named(paths []string) ([]photo, error) {
 	var photos []photo
 	seen := map[string]bool{}
@@ -117,7 +117,7 @@ func readable(path string) error {
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder: name the photos in it", path)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", path)
+		return fmt.Errorf("%s is not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -126,8 +126,8 @@ func readable(path string) error {
 	return f.Close()
 }
 
-// objectName is the last part of path, without what an object's name may not
-// hold: line ends and bytes that are no UTF-8.
+// objectName returns the last part of path, without characters that an object's name may
+// not have: line ends and invalid UTF-8.
 func objectName(path string) string {
 	name := strings.ToValidUTF8(filepath.Base(path), "_")
 	return strings.Map(func(r rune) rune {

@@ -8,11 +8,10 @@ import (
 	"example.com/whatis/emulators/replay"
 )
 
-// vertexVariable is set in a recording of Vertex AI.
+// vertexVariable is the variable that is set in a recording of Vertex AI.
 const vertexVariable = "GOOGLE_GENAI_USE_VERTEXAI"
 
-// startRecorder puts a recorder between the functions and the model, the real one or
-// the emulator.
+// startRecorder starts a recorder between the functions and the model, real or emulated.
 func (w *world) startRecorder(o options, env map[string]string) (err error) {
 	settings := replay.Shaping(env)
 	if w.gemini == nil && onVertex(env) {
@@ -37,7 +36,7 @@ func (w *world) startRecorder(o options, env map[string]string) (err error) {
 	return nil
 }
 
-// upstream is the service that is recorded.
+// upstream returns the address of the service that is recorded.
 func (w *world) upstream(env map[string]string) string {
 	if w.gemini != nil {
 		return w.gemini.URL()
@@ -45,13 +44,13 @@ func (w *world) upstream(env map[string]string) string {
 	return replay.Upstream(env, onVertex(env))
 }
 
-// startPlayer has a recording answer in the model's place.
+// startPlayer starts a server that answers from a recording instead of the model.
 func (w *world) startPlayer(o options) (err error) {
 	if w.replayed, err = replay.ReadRecording(o.replay); err != nil {
 		return usageError{fmt.Errorf("-replay: %w", err)}
 	}
 	if w.replayed.Settings[vertexVariable] != "" {
-		return usageError{fmt.Errorf("-replay: %s was recorded from Vertex AI, whose client wants credentials before it asks anybody: record with a key of the Gemini API", o.replay)}
+		return usageError{fmt.Errorf("-replay: %s was recorded from Vertex AI, whose client needs credentials before it sends a request: record with a key of the Gemini API", o.replay)}
 	}
 	w.player, err = at(geminiPort, func(addr string) (*replay.Player, error) {
 		return replay.Play(replay.PlayOptions{Addr: addr, Dir: o.replay, Log: complain})
@@ -63,12 +62,12 @@ func (w *world) startPlayer(o options) (err error) {
 	return nil
 }
 
-// missed is an error where something was asked that the recording has not.
+// missed returns an error if a request was not in the recording.
 func (w *world) missed() error {
 	if w.player == nil || w.player.Misses() == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d requests were not in the recording: see above what differs, or record anew", w.player.Misses())
+	return fmt.Errorf("%d requests were not in the recording: see the differences above, or record again", w.player.Misses())
 }
 
 // emulatedModels are the variables that name the emulated models.
@@ -78,7 +77,7 @@ var emulatedModels = []string{
 	"THINKING_MODEL=emulated-thinking", "STRUCTURED_MODEL=emulated-structured", "RELEVANCE_CHECK_MODEL=emulated-relevance",
 }
 
-// modelSettings are the lines that lead to the model: without any it is the real one.
+// modelSettings returns the variables that select the model: none for the real one.
 func (w *world) modelSettings() []string {
 	switch {
 	case w.player != nil:
@@ -97,7 +96,7 @@ func (w *world) modelSettings() []string {
 	return nil
 }
 
-// modelURL is where the emulated model is asked.
+// modelURL returns the address of the emulated model.
 func (w *world) modelURL() string {
 	if w.recorder != nil {
 		return w.recorder.URL()
@@ -105,7 +104,7 @@ func (w *world) modelURL() string {
 	return w.gemini.URL()
 }
 
-// local reports that no model elsewhere is asked.
+// local reports whether no remote model is used.
 func (w *world) local() bool { return w.gemini != nil || w.player != nil }
 
 func complain(why string) { fmt.Fprintln(os.Stderr, "emulators:", why) }

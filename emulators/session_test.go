@@ -177,7 +177,7 @@ func fetch(t *testing.T, url string, body []byte) (string, int) {
 	return string(answer), resp.StatusCode
 }
 
-// columns are the name and the outcome of the lines of results in out.
+// columns returns the name and the outcome of the lines of results in out.
 func columns(out string) (names, outcomes []string) {
 	for line := range strings.Lines(out) {
 		if name, rest, ok := strings.Cut(strings.TrimSpace(line), "  "); ok && strings.Contains(rest, " ms  ") {
@@ -188,7 +188,7 @@ func columns(out string) (names, outcomes []string) {
 	return names, outcomes
 }
 
-// children are the processes that pid started.
+// children returns the processes that pid started.
 func children(t *testing.T, pid int) (pids []int) {
 	t.Helper()
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")

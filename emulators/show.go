@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// result is what is shown of one.
+// result has the fields of a result that are shown.
 type result struct {
 	Error, Description, Message string
 	ProductName                 string  `json:"product_name"`
@@ -28,7 +28,7 @@ type result struct {
 	Cached                      bool
 }
 
-// outcome is what promises are made of: the error, "unidentified" or the source.
+// outcome returns the error, "unidentified" or the source.
 func (r result) outcome() string {
 	if r.Error == "" && slices.Contains(r.Warnings, "unidentified") {
 		return "unidentified"
@@ -36,7 +36,7 @@ func (r result) outcome() string {
 	return cmp.Or(r.Error, r.Source)
 }
 
-// short is the outcome as a column.
+// short returns the outcome as a table cell.
 func (r result) short() string {
 	switch r.Error {
 	case "":
@@ -47,9 +47,8 @@ func (r result) short() string {
 	return "no product"
 }
 
-// said is what the result says of the photo, with its warnings, but for those that
-// the banner and the outcome give. The names of a product that nobody identified
-// are only what was read.
+// said describes the result, with the warnings that neither the banner nor the outcome
+// shows. The names of an unidentified product are those read from the photo.
 func (r result) said() string {
 	if r.Error != "" {
 		return cmp.Or(r.Description, r.Message)
@@ -65,7 +64,7 @@ func (r result) said() string {
 	return said
 }
 
-// names are what the product is called, and how sure that is.
+// names returns the product's confidence, name and brand.
 func (r result) names() string {
 	if r.ProductName == "" && r.Brand == "" {
 		return "no name was read"
@@ -77,25 +76,25 @@ func (r result) names() string {
 	return fmt.Sprintf("%.2f  %s", r.Confidence, names)
 }
 
-// banner says what the answers are worth.
+// banner says whether the model is emulated, recorded or real.
 func (w *world) banner() string {
 	if w.player != nil {
-		return fmt.Sprintf("RECORDED MODEL: it answers what %s answered on %s, and nothing else.\n\n", w.replayed.Upstream, w.replayed.Made.Format(time.DateOnly))
+		return fmt.Sprintf("RECORDED MODEL: it repeats the answers of %s, recorded on %s.\n\n", w.replayed.Upstream, w.replayed.Made.Format(time.DateOnly))
 	}
 	if w.gemini == nil {
-		return "REAL MODEL: photos leave this machine and are paid for.\n\n"
+		return "REAL MODEL: photos are sent to Google, and you pay for their analysis.\n\n"
 	}
 	installed := "not installed here"
 	if _, err := exec.LookPath("tesseract"); err == nil {
 		installed = "installed here"
 	}
 	return fmt.Sprintf(`EMULATED MODEL: it knows the project's samples and reads barcodes and, with
-tesseract (%s), print. Other photos get honest, poor answers.
+tesseract (%s), printed text. It knows little about other photos.
 
 `, installed)
 }
 
-// introduction says what runs where.
+// introduction lists the services and their addresses.
 func (w *world) introduction() string {
 	var b strings.Builder
 	if w.port == "" && !strings.HasSuffix(w.apiURL, ":"+apiPort) {
@@ -137,7 +136,7 @@ here only gRPC):
 	return b.String() + "\n" + w.firstSearch() + w.banner()
 }
 
-// firstSearch is a search that works as it stands, where there is a shop.
+// firstSearch returns an example command for a search, if there is a shop.
 func (w *world) firstSearch() string {
 	if w.shop == "" {
 		return ""
@@ -149,7 +148,7 @@ func (w *world) firstSearch() string {
 	return fmt.Sprintf("To search the shop %s, here or on the page:\n\n  curl --json '{\"query\":%q}' %s/search\n\n", w.shop, query, w.apiURL)
 }
 
-// firstDiscovery is a discovery that works as it stands, where there is a web.
+// firstDiscovery returns an example command for a discovery, if there is a web.
 func (w *world) firstDiscovery() string {
 	if w.web == nil {
 		return ""
@@ -158,7 +157,7 @@ func (w *world) firstDiscovery() string {
 	return fmt.Sprintf("\nWhich data on emissions a place publishes, seconds later at /discover/ID/result:\n\n  curl --json '{\"country\":%q,\"sector\":\"waste\"}' %s/discover\n", places[len(places)-1].Name, w.apiURL)
 }
 
-// closing says what it took, and where to read a whole result.
+// closing prints the totals, and where to read a complete result.
 func (w *world) closing(photos []photo, ends []end, took time.Duration) string {
 	closing := fmt.Sprintf("\n%s in %.1f s", count(len(photos)), took.Seconds())
 	if w.gemini != nil {
@@ -166,7 +165,7 @@ func (w *world) closing(photos []photo, ends []end, took time.Duration) string {
 	}
 	for i, p := range photos {
 		if ends[i] != noResult {
-			return fmt.Sprintf("%s. A whole result:\n\n  curl %s\n", closing, quoted(w.resultURL(p.name)))
+			return fmt.Sprintf("%s. A complete result:\n\n  curl %s\n", closing, quoted(w.resultURL(p.name)))
 		}
 	}
 	return closing + ".\n"
@@ -179,7 +178,7 @@ func count(photos int) string {
 	return fmt.Sprintf("%d photos", photos)
 }
 
-// invitation says what to do next.
+// invitation prints what to do next.
 func (w *world) invitation() string {
 	return fmt.Sprintf(`
 Ready for more, until Ctrl-C. With the lines above, what lands in the bucket shows here:
@@ -190,12 +189,12 @@ Ready for more, until Ctrl-C. With the lines above, what lands in the bucket sho
 `, uploadBucket, w.apiURL, w.firstDiscovery())
 }
 
-// What the real model costs at most, in US dollars a photo: five calls of
-// fractions of a cent, and six web searches of 1.4 cents.
+// The highest cost of a photo with the real model in US dollars: five calls of fractions
+// of a cent, and six web searches of 1.4 cents.
 const costOfPhoto = 0.10
 
 func cost(photos int) string {
-	return fmt.Sprintf(`REAL MODEL: photos leave this machine and are paid for. A photo takes 1 to 5 model
+	return fmt.Sprintf(`REAL MODEL: photos are sent to Google, and you pay for their analysis. A photo takes 1 to 5 model
 calls, fractions of a cent, and up to 6 web searches of 1.4 cents where nothing
 else knows it. At most about $%.2f for %s; each result says what it
 cost, and MAX_USD_PER_DAY sets a limit.
@@ -203,19 +202,19 @@ cost, and MAX_USD_PER_DAY sets a limit.
 `, costOfPhoto*float64(photos), count(photos))
 }
 
-// print prints s in one write, since several results may land at a time. Where
-// nobody reads any more, everything ends.
+// print prints s in one write, as several results may arrive at a time. If the output is
+// closed, the program stops.
 func (w *world) print(s string) {
 	if _, err := os.Stdout.WriteString(s); err != nil {
 		w.fail(err)
 	}
 }
 
-// screen prints lines of even columns.
+// screen prints lines with aligned columns.
 type screen struct {
 	print func(string)
 	name  int // width of the first column, in cells
-	width int // of the terminal, 0 if it is none
+	width int // of the terminal, 0 without a terminal
 }
 
 func newScreen(w *world, photos []photo) *screen {
@@ -235,7 +234,7 @@ func (s *screen) line(name, short string, took time.Duration, said string) {
 	s.print(s.format(name, short, took, said) + "\n")
 }
 
-// format cuts what a terminal has no room for; a file gets everything.
+// format truncates a line to the terminal's width; a file gets the whole line.
 func (s *screen) format(name, short string, took time.Duration, said string) string {
 	name, said = printable(name), printable(said)
 	if s.width > 0 {
@@ -252,7 +251,7 @@ func (s *screen) format(name, short string, took time.Duration, said string) str
 	return line
 }
 
-// printable is s on one line, and without what would steer a terminal.
+// printable returns s on one line, without terminal control characters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {
@@ -262,7 +261,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// terminalWidth is the width of the terminal that f is, in cells; 0 if f is none.
+// terminalWidth returns the width of the terminal f in cells, 0 if f is not a terminal.
 func terminalWidth(f *os.File) int {
 	columns, _, err := term.GetSize(int(f.Fd()))
 	if err != nil {
@@ -271,7 +270,7 @@ func terminalWidth(f *os.File) int {
 	return columns
 }
 
-// cells is how many columns of a terminal s takes.
+// cells returns the number of terminal columns of s.
 func cells(s string) (n int) {
 	for _, r := range s {
 		n += runeCells(r)
@@ -279,7 +278,7 @@ func cells(s string) (n int) {
 	return n
 }
 
-// runeCells is 2 for the wide letters of East Asia, 0 for marks and for the
+// runeCells returns 2 for the wide letters of East Asia, 0 for marks and for the
 // vowels and finals of decomposed Hangul, which are drawn over what precedes.
 func runeCells(r rune) int {
 	if unicode.Is(unicode.Mn, r) || 0x1160 <= r && r <= 0x11FF {
@@ -292,7 +291,7 @@ func runeCells(r rune) int {
 	return 1
 }
 
-// truncate is s in at most n cells, with … where something is missing.
+// truncate returns s in at most n cells, with … if it was cut.
 func truncate(s string, n int) string {
 	if cells(s) <= n {
 		return s

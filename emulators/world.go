@@ -76,7 +76,7 @@ type world struct {
 }
 
 // startWorld starts the emulators, and the functions until ctx ends. What cannot
-// go on later is told to fail. The world must be closed, even with an error.
+// continue later gets errors. The caller must close the world, even after an error.
 func startWorld(ctx context.Context, o options, fail func(error)) (*world, error) {
 	w := &world{project: emulated, port: o.port, results: newArrivals(), fail: fail}
 	if o.real {
@@ -114,7 +114,7 @@ func startWorld(ctx context.Context, o options, fail func(error)) (*world, error
 	return w, w.ready(ctx)
 }
 
-// own makes dir and keeps other instances out of it.
+// own creates dir and locks it against other instances.
 func (w *world) own(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return usageError{fmt.Errorf("-data: %w", err)}
@@ -158,7 +158,7 @@ func (w *world) startEmulators(o options) (err error) {
 	return nil
 }
 
-// startModel starts what answers as the model, and what stands before it.
+// startModel starts the emulated model or player, and the recorder before it.
 func (w *world) startModel(o options) error {
 	if !o.real {
 		for _, start := range []func() error{w.startWeather, w.startWeb} {
@@ -195,14 +195,14 @@ func (w *world) startPubSub() (err error) {
 	return nil
 }
 
-// closeFirestore says what could not be kept: nothing else would.
+// closeFirestore reports documents that could not be saved, as nothing else does.
 func (w *world) closeFirestore() {
 	if err := w.firestore.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, "emulators:", err)
 	}
 }
 
-// at starts a server at port or, where that cannot be had, at any.
+// at starts a server at port or, if that is taken, at any port.
 func at[T any](port string, start func(addr string) (T, error)) (T, error) {
 	if s, err := start(net.JoinHostPort("127.0.0.1", port)); err == nil {
 		return s, nil
@@ -210,7 +210,7 @@ func at[T any](port string, start func(addr string) (T, error)) (T, error) {
 	return start("127.0.0.1:0")
 }
 
-// finalized hands on what became of an object.
+// finalized passes on the notification of an object.
 func (w *world) finalized(e storage.Event) {
 	if e.Bucket == resultsBucket {
 		w.results.landed(e)
@@ -218,8 +218,8 @@ func (w *world) finalized(e storage.Event) {
 	w.bridge.Finalized(e)
 }
 
-// deliveries is how often a photo is delivered, in the course of a minute, before
-// it becomes a dead letter, and whoever waits for it is told.
+// deliveries is the number of deliveries of a photo, within a minute, before it becomes a
+// dead letter and its waiter gets an error.
 const deliveries = 10
 
 func (w *world) startFunctions(ctx context.Context) error {
@@ -257,8 +257,8 @@ func (w *world) startFunctions(ctx context.Context) error {
 
 func (w *world) topic(name string) string { return "projects/" + w.project + "/topics/" + name }
 
-// route is the push subscription of topic to f. Dead letters go to f as well: they
-// are delivered on, until what they are about is done or given up.
+// route returns the push subscription of topic to f. Dead letters are pushed to f too,
+// until their work is done or given up.
 func (w *world) route(topic, bucket string, f *function) eventarc.Route {
 	endpoint := eventarc.Endpoint(f.url(), w.project, topic)
 	return eventarc.Route{
@@ -267,7 +267,7 @@ func (w *world) route(topic, bucket string, f *function) eventarc.Route {
 	}
 }
 
-// startAPI starts it at -port, else where it is easily found.
+// startAPI starts the API at -port, else at the first usual port that is free.
 func (w *world) startAPI(ctx context.Context, env []string) (*function, error) {
 	if w.port != "" {
 		return w.serve(ctx, "API", w.port, env)
@@ -295,11 +295,10 @@ func (w *world) serve(ctx context.Context, target, port string, env []string) (*
 	return f, err
 }
 
-// free is the first of the usual ports that is free, else another that is. Only the
-// instance that got Firestore's usual port tries the functions' usual ones: two that
-// start at the same time would both find them free. Any other lies below those that the
-// kernel hands out by itself (see emulate.FreePort), so that a function that is started
-// again finds it free.
+// free returns the first of the usual ports that is free, else another free one. Only the
+// instance that has Firestore's usual port tries the functions' usual ports: two that
+// start at the same time would both find them free. Any other port is below the kernel's
+// ephemeral range (see emulate.FreePort), so that a restarted function finds it free.
 func (w *world) free(usual ...string) (string, error) {
 	if w.firestore.Addr() == net.JoinHostPort("127.0.0.1", firestorePort) {
 		for _, port := range usual {
@@ -320,7 +319,7 @@ func (w *world) free(usual ...string) (string, error) {
 	return "", failed
 }
 
-// checkPort refuses a port that is none or is taken; "" is no port.
+// checkPort refuses a port that is invalid or taken; "" means no port.
 func checkPort(port string) error {
 	if n, err := strconv.Atoi(port); port != "" && (err != nil || n < 1 || n > 65535) {
 		return fmt.Errorf("-port is %q: want a number from 1 to 65535", port)
@@ -335,8 +334,8 @@ func checkPort(port string) error {
 	return l.Close()
 }
 
-// close stops everything, what was started last first: the functions, so that
-// they can finish and keep what they are doing.
+// close stops everything in reverse order of starting: first the functions, so that they
+// can finish and save their work.
 func (w *world) close() {
 	for i := len(w.closers) - 1; i >= 0; i-- {
 		w.closers[i]()

@@ -10,7 +10,7 @@ import (
 // routes are the API of this process's app, or of the latest Serve's.
 var routes = routed()
 
-// routed returns what makes the API, at the first call.
+// routed returns a function that makes the API at its first call.
 func routed() func() (http.Handler, error) {
 	return sync.OnceValues(func() (http.Handler, error) {
 		a, err := whatis()
@@ -18,11 +18,11 @@ func routed() func() (http.Handler, error) {
 	})
 }
 
-// bounded is ask within the limits of an HTTP function.
+// bounded wraps ask with the body limit and time-out of an HTTP function.
 var bounded = web.Limits{}.Guard(http.HandlerFunc(ask))
 
 // api answers an HTTP request. Google's front end keeps /healthz to itself, so that
-// /health is what can be asked from outside.
+// /health is the health check that is reachable from outside.
 func api(w http.ResponseWriter, r *http.Request) {
 	if refused(w, r) {
 		return
@@ -34,14 +34,14 @@ func api(w http.ResponseWriter, r *http.Request) {
 	bounded.ServeHTTP(w, r)
 }
 
-// health says that this process listens, without touching anything.
+// health answers "ok" without using any service.
 func health(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte("ok\n")) // a client that has left
+	_, _ = w.Write([]byte("ok\n")) // the client may have disconnected
 }
 
-// ask hands a request to the API, within a span and the handler's time-out.
+// ask serves a request with the API, within a span and the handler's time-out.
 func ask(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := withTimeout(r.Context())
 	defer cancel()

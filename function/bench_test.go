@@ -108,7 +108,7 @@ func report(b *testing.B, took []time.Duration) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// benchPhoto is a JPEG of 640 × 480.
+// benchPhoto returns a JPEG of 640 × 480.
 func benchPhoto(b *testing.B) []byte {
 	m := image.NewGray(image.Rect(0, 0, 640, 480))
 	for i := range m.Pix {

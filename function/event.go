@@ -32,14 +32,14 @@ type event struct {
 // The limits of an event's request. Pub/Sub's messages have 10 MB, in base64.
 const (
 	maxEvent     = 16 << 20
-	eventTimeout = time.Minute // for the body to come in
+	eventTimeout = time.Minute // for reading the body
 )
 
-// begin reads the event of a request, and starts its span and its time-out. A request
-// without one, or of a foreign host, is answered and has no event.
+// begin reads the event of a request, and starts its span and time-out. A request without
+// an event, or for a foreign host, is answered with an error, and the event is nil.
 //
-// The work goes on when whoever delivered the event leaves: what is under way is paid,
-// and the event would only come again.
+// The work continues when the sender disconnects: calls in flight are paid, and the event
+// would only be delivered again.
 func begin(name string, w http.ResponseWriter, r *http.Request) (context.Context, *event) {
 	if refused(w, r) {
 		return r.Context(), nil
@@ -82,10 +82,10 @@ func eventOf(r *http.Request) (cloudevents.Event, error) {
 	return *e, e.Validate()
 }
 
-// errNoMessage is told to whoever sends neither kind of event.
+// errNoMessage is the error for a request with neither kind of event.
 var errNoMessage = errors.New(`want a CloudEvent, or {"message": {"data": base64, "attributes": …, "messageId": …}} as Pub/Sub pushes it, to /projects/PROJECT/topics/TOPIC`)
 
-// pushed is a message that Pub/Sub pushes, as the CloudEvent that Eventarc would make of
+// pushed returns a message that Pub/Sub pushes, as the CloudEvent that Eventarc would make of
 // it. Its topic is the path, as push subscriptions here are made.
 func pushed(r *http.Request) (cloudevents.Event, error) {
 	body, err := io.ReadAll(r.Body)

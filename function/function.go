@@ -1,12 +1,12 @@
-// Package function is the front door: it names the entry points of the
-// serverless functions, one of which a process serves (FUNCTION_TARGET).
+// Package function has the entry points of the serverless functions, one of which a
+// process serves (FUNCTION_TARGET).
 //
 //	Upload  a finalized object → its result in the results bucket
 //	Task    one task: of a batch, or the import of a catalogue
 //	API     HTTP requests
 //
-// The functions framework serves them; what it lacks has package server, and how events
-// come in stands in event.go.
+// The functions framework serves them; package server adds what it lacks, and event.go
+// reads the events.
 package function
 
 import (
@@ -59,18 +59,19 @@ func refused(w http.ResponseWriter, r *http.Request) bool {
 // the service's 570 s, which are less than the subscription's 600 s.
 const handlerTimeout = 540 * time.Second
 
-// withTimeout is ctx with that time-out, ended too when the instance has to stop.
+// withTimeout returns ctx with handlerTimeout; it also ends when the instance has to stop.
 func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, leave := process.WithDrain(ctx)
 	ctx, cancel := context.WithTimeout(ctx, handlerTimeout)
 	return ctx, func() { cancel(); leave() }
 }
 
-// whatis is the one app of this process, or of the latest Serve in it: that of an
-// earlier one has its configuration, and clients of what may be gone.
+// whatis is the one app of this process, or of the latest Serve in it: the app of an
+// earlier Serve has its configuration, and clients of services that may have stopped.
 var whatis = opened()
 
-// opened returns what reads the configuration and makes the app, at the first call.
+// opened returns a function that reads the configuration and makes the app, at its first
+// call.
 func opened(change ...func(*app.App)) func() (*app.App, error) {
 	return sync.OnceValues(func() (*app.App, error) {
 		c, err := app.ReadConfig(context.Background())
@@ -82,9 +83,9 @@ func opened(change ...func(*app.App)) func() (*app.App, error) {
 	})
 }
 
-// upload takes in the object of an event, in either form: Cloud Storage's own
-// finalized event, or a bucket notification pushed by Pub/Sub. Events that will
-// never be of use are acknowledged.
+// upload handles the object of an event, in either form: Cloud Storage's own finalized
+// event, or a bucket notification pushed by Pub/Sub. Events that can never succeed are
+// acknowledged.
 func upload(w http.ResponseWriter, r *http.Request) {
 	ctx, e := begin("Upload", w, r)
 	if e == nil {
@@ -126,7 +127,7 @@ func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
 	return d, err
 }
 
-// task does the task of a Pub/Sub message.
+// task runs the task of a Pub/Sub message.
 func task(w http.ResponseWriter, r *http.Request) {
 	ctx, e := begin("Task", w, r)
 	if e == nil {
@@ -148,7 +149,7 @@ func task(w http.ResponseWriter, r *http.Request) {
 	failed = a.Task(ctx, message)
 }
 
-// misconfigured is err, which the log tells: nothing works until somebody mends it.
+// misconfigured logs and returns err: nothing works until the configuration is fixed.
 func misconfigured(ctx context.Context, err error) error {
 	slog.ErrorContext(ctx, "configuration", "error", err)
 	return err

@@ -15,8 +15,8 @@ import (
 )
 
 // Main is the deployed program: it serves the function that FUNCTION_TARGET names, at
-// PORT of HOST, until SIGTERM. It exits with 1, and says why on standard error, if the
-// configuration is wrong.
+// PORT of HOST, until SIGTERM. If the configuration is wrong, it prints the error on
+// standard error and exits with 1.
 func Main() {
 	level := new(slog.LevelVar)
 	slog.SetDefault(app.Logger(os.Stderr, os.Getenv("K_SERVICE"), level))
@@ -47,7 +47,7 @@ func run(level *slog.LevelVar) error {
 	return Serve(ctx, os.Getenv("HOST"), cmp.Or(os.Getenv("PORT"), "8080"))
 }
 
-// send sends the spans that wait, within what the drain leaves of the ten seconds
+// send sends pending spans, within the time that the drain leaves of the ten seconds
 // that an instance has to stop.
 func send(flush func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 800*time.Millisecond)

@@ -8,8 +8,8 @@ import (
 	"example.com/whatis/internal/trace"
 )
 
-// traced is ctx and w with a span in the trace of r, which the returned function
-// ends with the status that was answered.
+// traced returns ctx and w with a span in the trace of r. The returned function ends the
+// span with the response's status.
 func traced(ctx context.Context, w http.ResponseWriter, r *http.Request) (context.Context, http.ResponseWriter, func()) {
 	ctx, end := trace.Serve(ctx, "API", trace.Of(r.Header))
 	if !trace.Recorded(ctx) {
@@ -35,8 +35,7 @@ func (a *answer) WriteHeader(status int) {
 // Unwrap lets the handler flush and set deadlines.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// noteStatus adds the status to the span of ctx, and returns an error if it is one of
-// ours.
+// noteStatus adds the status to the span of ctx, and returns an error for a server error.
 func (a *answer) noteStatus(ctx context.Context) error {
 	trace.Note(ctx, "http.response.status_code", a.status)
 	if a.status < http.StatusInternalServerError {

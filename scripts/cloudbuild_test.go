@@ -18,7 +18,7 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// first is what the first group of the pattern matches.
+// first returns what the first group of the pattern matches.
 func first(t *testing.T, text, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(text)

@@ -40,7 +40,7 @@ var (
 // usd is what 1,000 photos cost that are decided in one way, by the catalogue's size.
 type usd func(day time.Time, products float64) float64
 
-// thousand is what 1,000 calls of each of the planned ones cost.
+// thousand returns what 1,000 calls of each of the planned ones cost.
 func thousand(day time.Time, calls ...gemini.Planned) float64 {
 	return 1000 * gemini.EstimateAt(day, calls...)
 }
@@ -54,7 +54,7 @@ var (
 	embedding = gemini.Planned{Model: "gemini-embedding-2", Embeds: true, Input: 100}
 )
 
-// scan is what 1,000 searches of the catalogue read.
+// scan returns what 1,000 searches of the catalogue read.
 func scan(products float64) float64 { return 1000 * products / vectorsARead * usdARead }
 
 // The ways in which a photo is decided.
@@ -128,7 +128,7 @@ func grouped(n float64) string {
 	return s
 }
 
-// defaults are the configuration without any variable.
+// defaults returns the configuration without any variable.
 func defaults(t *testing.T) (c app.Config) {
 	t.Helper()
 	if err := envconfig.ProcessWith(t.Context(), &envconfig.Config{Target: &c, Lookuper: envconfig.MapLookuper(nil)}); err != nil {

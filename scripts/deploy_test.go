@@ -17,14 +17,14 @@ const (
 	product  = `{"product_name": "Sea Salt Oat Crackers", "brand": "Brindlemoor", "source": "image", "inference_time": "2.10s", "cost_usd": 0.00123, "image": {"generation": "42"}}`
 )
 
-// variables are what an apply of an image is told.
+// variables returns what an apply of an image is told.
 func variables(image string) string {
 	return "-input=false | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=image=" + image
 }
 
 var deployed = []string{"--project", "a-project", "--region", "europe-west1", "--learn-from-search", "false", "--yes"}
 
-// cloud is a project that has everything already, and runs the old image.
+// cloud returns a project that has everything already, and runs the old image.
 func cloud(t *testing.T) tools {
 	t.Helper()
 	w := newTools(t, "gcloud", "terraform", "go", "curl", "cp")

@@ -11,7 +11,7 @@ import (
 	"example.com/whatis/terraform"
 )
 
-// Declared are the indexes that terraform/firestore.tf makes: the entries of its
+// Declared returns the indexes that terraform/firestore.tf makes: the entries of its
 // local.indexes.
 func Declared() ([]firestore.Index, error) {
 	var all []firestore.Index
@@ -29,7 +29,7 @@ func Declared() ([]firestore.Index, error) {
 	return all, nil
 }
 
-// Indexed are the fields, as "work.finished_at", that terraform/firestore.tf gives
+// Indexed returns the fields, as "work.finished_at", that terraform/firestore.tf gives
 // an index of their own, and the collections whose other fields have none: the
 // entries of its local.indexed.
 func Indexed() (fields, collections []string, err error) {
@@ -46,7 +46,7 @@ func Indexed() (fields, collections []string, err error) {
 	return fields, collections, nil
 }
 
-// unindexed are the fields that queries so far ask for in a collection of
+// unindexed returns the fields that queries so far ask for in a collection of
 // Terraform's without the index that they would need in production.
 func unindexed(needed []string) ([]string, error) {
 	fields, collections, err := Indexed()
@@ -83,7 +83,7 @@ func Serves(declared, needed firestore.Index) bool {
 	return slices.Equal(declared.Ordered[n:], needed.Ordered)
 }
 
-// undeclared are the indexes that queries so far would need in production and
+// undeclared returns the indexes that queries so far would need in production and
 // that Terraform does not make.
 func undeclared(needed []firestore.Index) ([]firestore.Index, error) {
 	if len(needed) == 0 {

@@ -36,7 +36,7 @@ func Program(main func()) {
 	os.Exit(0)
 }
 
-// Command is the program of the test's own TestMain, killed at the end of the test. Its
+// Command returns the program of the test's own TestMain, killed at the end of the test. Its
 // environment holds what makes the binary that program, and nothing else: append what
 // it needs.
 func Command(tb testing.TB, args ...string) *exec.Cmd {

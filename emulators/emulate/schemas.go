@@ -26,7 +26,7 @@ func (w *World) CheckSchemas(tb testing.TB) (n int) {
 
 var sentKeywords = []string{"type", "properties", "items", "enum", "required", "propertyOrdering", "description"}
 
-// schemaFaults are the places of a schema, found at path within that many lists and
+// schemaFaults returns the places of a schema, found at path within that many lists and
 // objects, that break a rule.
 func schemaFaults(schema map[string]any, path string, within int) (faults []string) {
 	for keyword := range schema {

@@ -163,7 +163,7 @@ func closed(tb testing.TB, err error) {
 	}
 }
 
-// Env is the environment, as NAME=value lines, that points another process at
+// Env returns the environment, as NAME=value lines, that points another process at
 // this world: a program with Google's clients, for Go or Node.
 func (w *World) Env() []string {
 	env := []string{"GOOGLE_CLOUD_PROJECT=" + w.Project}
@@ -185,7 +185,7 @@ func (w *World) Env() []string {
 	return env
 }
 
-// FirestoreClient is a client of w.Firestore, closed when the test ends.
+// FirestoreClient returns a client of w.Firestore, closed when the test ends.
 func (w *World) FirestoreClient(tb testing.TB) *gcpfirestore.Client {
 	tb.Helper()
 	c, err := gcpfirestore.NewClient(tb.Context(), w.Project, overGRPC(w.Firestore.Addr())...)
@@ -196,7 +196,7 @@ func (w *World) FirestoreClient(tb testing.TB) *gcpfirestore.Client {
 	return c
 }
 
-// StorageClient is a client of w.Storage, closed when the test ends.
+// StorageClient returns a client of w.Storage, closed when the test ends.
 func (w *World) StorageClient(tb testing.TB) *gcpstorage.Client {
 	tb.Helper()
 	c, err := gcpstorage.NewClient(tb.Context(), option.WithEndpoint(w.Storage.Endpoint()), option.WithoutAuthentication())
@@ -222,7 +222,7 @@ func (w *World) Put(tb testing.TB, bucket, name string, data []byte) int64 {
 	return o.Attrs().Generation
 }
 
-// PubSubClient is a client of w.PubSub, closed when the test ends.
+// PubSubClient returns a client of w.PubSub, closed when the test ends.
 func (w *World) PubSubClient(tb testing.TB) *gcppubsub.Client {
 	tb.Helper()
 	c, err := gcppubsub.NewClient(tb.Context(), w.Project, overGRPC(w.PubSub.Addr())...)

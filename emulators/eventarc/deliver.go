@@ -121,7 +121,7 @@ func (b *Bridge) bury(s *subscription, m pubsub.Message, attempts int) {
 	b.count(&b.stats.DeadLettered)
 }
 
-// jitter is a random time below limit.
+// jitter returns a random time below limit.
 func (b *Bridge) jitter(limit time.Duration) time.Duration {
 	if limit == 0 {
 		return 0

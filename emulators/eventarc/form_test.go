@@ -124,7 +124,7 @@ func TestFunctionsFramework(t *testing.T) {
 	}
 }
 
-// resource is the object that an event tells of.
+// resource returns the object that an event tells of.
 func resource(t *testing.T, e cloudevents.Event) string {
 	t.Helper()
 	if !strings.HasPrefix(e.Type(), "google.cloud.pubsub.") {

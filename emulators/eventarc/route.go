@@ -27,7 +27,7 @@ type Route struct {
 	Reorder    time.Duration // each delivery waits a random time below this, so that messages overtake
 }
 
-// Endpoint is the URL under base that a push subscription should post to.
+// Endpoint returns the URL under base that a push subscription should post to.
 // functions-framework reads the topic out of the path's last four segments
 // (internal/events/pubsub, ExtractTopicFromRequestPath) to name the source of
 // the CloudEvent it makes, and package function does the same.
@@ -70,7 +70,7 @@ func isURL(s string) bool {
 	return err == nil && u.Host != ""
 }
 
-// backoff is the wait after delivery n, counted from 1, was not acknowledged.
+// backoff returns the wait after delivery n, counted from 1, was not acknowledged.
 func (r *Route) backoff(n int) time.Duration {
 	wait := r.MinBackoff
 	for ; n > 1 && wait < r.MaxBackoff; n-- {

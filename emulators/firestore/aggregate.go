@@ -115,7 +115,7 @@ func (t *tally) add(v value) {
 	}
 }
 
-// sum is an integer when all numbers are and it fits.
+// sum returns an integer when all numbers are and it fits.
 func (t *tally) sum() value {
 	if t.doubles == 0 && t.ints.IsInt64() {
 		return t.ints.Int64()

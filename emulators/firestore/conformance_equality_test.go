@@ -35,7 +35,7 @@ func testEqualityAfterWrites(t *testing.T, c *firestore.Client) {
 	}
 }
 
-// having are the IDs of the documents that pass, in order.
+// having returns the IDs of the documents that pass, in order.
 func having(docs map[string]fields, pass func(fields) bool) string {
 	var ids []string
 	for id, d := range docs {

@@ -169,7 +169,7 @@ func stored(t testing.TB, c *firestore.Client, path string) *firestore.DocumentS
 	return d
 }
 
-// found is the IDs of a query's results in order, or the code of its error.
+// found returns the IDs of a query's results in order, or the code of its error.
 func found(it *firestore.DocumentIterator) string {
 	docs, err := it.GetAll()
 	if err != nil {

@@ -94,7 +94,7 @@ type database struct {
 	begun        uint64 // transactions so far
 }
 
-// documentName is the full resource name of path.
+// documentName returns the full resource name of path.
 func (db *database) documentName(path string) string {
 	return db.name + "/documents/" + path
 }

@@ -90,7 +90,7 @@ var differences = []struct {
 	},
 }
 
-// anonymous is an error's message with the client's project called P.
+// anonymous returns an error's message with the client's project called P.
 func anonymous(c *firestore.Client, err error) string {
 	project := strings.Split(c.Doc("c/a").Path, "/")[1]
 	return strings.ReplaceAll(status.Convert(err).Message(), project, "P")

@@ -37,7 +37,7 @@ type indexes struct {
 	single []string
 }
 
-// Fields are the fields, as "work.finished_at", whose own index the queries so far
+// Fields returns the fields, as "work.finished_at", whose own index the queries so far
 // would need: Firestore has one for every field that is not exempt.
 func (s *Server) Fields() []string {
 	s.indexes.mu.Lock()
@@ -45,7 +45,7 @@ func (s *Server) Fields() []string {
 	return slices.Sorted(slices.Values(s.indexes.single))
 }
 
-// Indexes are the composite and vector indexes that the queries so far would need
+// Indexes returns the composite and vector indexes that the queries so far would need
 // in production. Equalities alone need none: Firestore merges those of single
 // fields, as it has one for an order alone.
 func (s *Server) Indexes() []Index {
@@ -78,7 +78,7 @@ func (x *indexes) noteFields(i Index) {
 	}
 }
 
-// index is what p asks for in an index, and whether those of single fields do not
+// index returns what p asks for in an index, and whether those of single fields do not
 // do.
 func (p *plan) index() (Index, bool) {
 	i := Index{Collection: p.collection}

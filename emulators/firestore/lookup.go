@@ -13,7 +13,7 @@ type equality struct {
 	text string
 }
 
-// equalitiesIn are the equalities that every document which passes a filter meets.
+// equalitiesIn returns the equalities that every document which passes a filter meets.
 func equalitiesIn(f *pb.StructuredQuery_Filter) []equality {
 	field := f.GetFieldFilter()
 	if text, ok := field.GetValue().GetValueType().(*pb.Value_StringValue); ok && field.GetOp() == pb.StructuredQuery_FieldFilter_EQUAL {
@@ -99,7 +99,7 @@ func (l *lookups) move(from *lookups) {
 	l.fields, from.fields = from.fields, nil
 }
 
-// text is what d has in the field; a document may be nil.
+// text returns what d has in the field; a document may be nil.
 func (l lookup) text(d *document) (string, bool) {
 	if d == nil {
 		return "", false

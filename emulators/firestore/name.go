@@ -7,7 +7,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// invalid is the answer InvalidArgument, in the service's own words.
+// invalid returns the answer InvalidArgument, in the service's own words.
 func invalid(format string, args ...any) error {
 	return status.Errorf(codes.InvalidArgument, format, args...)
 }

@@ -15,7 +15,7 @@ const (
 	dimensions  = 768
 )
 
-// filled is a tree of manyVectors documents in collection c.
+// filled returns a tree of manyVectors documents in collection c.
 func filled() tree {
 	r := rand.New(rand.NewPCG(1, 2))
 	t := tree{}

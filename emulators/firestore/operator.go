@@ -88,7 +88,7 @@ func noneOf(operands array) test {
 	return func(v value) bool { return v != nil && !null && !among(v) }
 }
 
-// holds is true of arrays with an element equal to an operand.
+// holds returns true of arrays with an element equal to an operand.
 func holds(operands array) test {
 	among := anyOf(operands)
 	return func(v value) bool {

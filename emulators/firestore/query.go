@@ -130,7 +130,7 @@ func (p *plan) rows(t tree) []row {
 	return rows
 }
 
-// candidates are the documents of t to look at, in name order: those that are named or
+// candidates returns the documents of t to look at, in name order: those that are named or
 // looked up, which need no scan, or all of the collections.
 func (p *plan) candidates(t tree) []*document {
 	switch one := !p.descendants && p.collection != ""; {
@@ -142,7 +142,7 @@ func (p *plan) candidates(t tree) []*document {
 	return t.scan(p.parent, p.collection, p.descendants)
 }
 
-// called are the documents of t that are named, in name order.
+// called returns the documents of t that are named, in name order.
 func (p *plan) called(t tree) []*document {
 	var docs []*document
 	for _, path := range p.named {
@@ -157,7 +157,7 @@ func (p *plan) called(t tree) []*document {
 	return docs
 }
 
-// namedIn are the paths of the documents that a filter names, one of which a
+// namedIn returns the paths of the documents that a filter names, one of which a
 // document must have to pass it; nil for a filter that names none.
 func namedIn(f *pb.StructuredQuery_Filter) []string {
 	field := f.GetFieldFilter()
@@ -180,7 +180,7 @@ func namedIn(f *pb.StructuredQuery_Filter) []string {
 	return nil
 }
 
-// pathsOf are the paths that references name.
+// pathsOf returns the paths that references name.
 func pathsOf(references ...*pb.Value) []string {
 	paths := []string{}
 	for _, r := range references {

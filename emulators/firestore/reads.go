@@ -10,7 +10,7 @@ type Reads struct {
 	Counts    int // of an aggregation, one for up to 1,000 entries that it matches
 }
 
-// All is the sum.
+// All returns the sum.
 func (r Reads) All() int { return r.Documents + r.Vectors + r.Counts }
 
 // Entries of an index that are billed as one read.
@@ -58,5 +58,5 @@ func (r *reads) ofQuery(p *plan, hits []hit) {
 // ofAggregation counts an aggregation over hits.
 func (r *reads) ofAggregation(hits []hit) { r.add(Reads{Counts: batches(len(hits), countedOfARead)}) }
 
-// batches is how many batches of that size n entries fill, one at least.
+// batches returns how many batches of that size n entries fill, one at least.
 func batches(n, size int) int { return max(1, (n+size-1)/size) }

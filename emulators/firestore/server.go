@@ -76,7 +76,7 @@ func (s *Server) keep(dir string) error {
 	return nil
 }
 
-// Addr is the host:port to put into FIRESTORE_EMULATOR_HOST.
+// Addr returns the host:port to put into FIRESTORE_EMULATOR_HOST.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
 // Close cuts all connections and, with Options.Dir, saves the snapshot. Called

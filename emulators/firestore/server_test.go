@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 	wantCode(t, "Create after ClearFaults", create(dial(t, s.Addr())), codes.OK)
 }
 
-// everything is a document with a value of each kind.
+// everything returns a document with a value of each kind.
 func everything(c *firestore.Client) fields {
 	return fields{
 		"n": nil, "b": true, "i": int64(1) << 60, "d": 0.1, "s": "물", "x": []byte{0}, "r": c.Doc("c/a"),

@@ -191,7 +191,7 @@ func packValue(v value) *pb.Value {
 	return toProto(v)
 }
 
-// unpackValue is the inverse of packValue; top is the field v is in.
+// unpackValue returns the inverse of packValue; top is the field v is in.
 func unpackValue(top string, v *pb.Value) (value, error) {
 	fields := v.GetMapValue().GetFields()
 	bytes := fields[valueKey].GetBytesValue()

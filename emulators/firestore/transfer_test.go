@@ -82,7 +82,7 @@ func (w wire) transfer(from, to string) error {
 	return second(w.Commit(w.ctx, &pb.CommitRequest{Database: w.database, Transaction: begun.GetTransaction(), Writes: writes}))
 }
 
-// read is the number in a document, 0 when there is none.
+// read returns the number in a document, 0 when there is none.
 func (w wire) read(transaction []byte, path string) (int64, error) {
 	d, err := w.GetDocument(w.ctx, &pb.GetDocumentRequest{
 		Name: w.name(path), ConsistencySelector: &pb.GetDocumentRequest_Transaction{Transaction: transaction},

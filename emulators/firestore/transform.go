@@ -15,7 +15,7 @@ type transform struct {
 	array bool // the result is not told
 }
 
-// result is what the write's answer says about the transform.
+// result returns what the write's answer says about the transform.
 func (t transform) result(v value) *pb.Value {
 	if t.array {
 		v = nil

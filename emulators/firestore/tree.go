@@ -21,7 +21,7 @@ type document struct {
 // not stored but has documents below it.
 func (d *document) missing() bool { return d.updated == 0 }
 
-// id is the last element of the path.
+// id returns the last element of the path.
 func (d *document) id() string {
 	_, id := splitPath(d.path)
 	return id

@@ -137,7 +137,7 @@ func mapFromProto(top string, fields map[string]*pb.Value, depth int) (value, er
 	return o, nil
 }
 
-// toProto is the inverse of fromProto.
+// toProto returns the inverse of fromProto.
 func toProto(v value) *pb.Value {
 	switch v := v.(type) {
 	case bool:

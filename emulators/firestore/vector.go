@@ -84,11 +84,11 @@ func (v *vector) proto() *pb.Value {
 	})
 }
 
-// cosine is 1 minus the cosine of the angle between a and b, NaN when one of
+// cosine returns 1 minus the cosine of the angle between a and b, NaN when one of
 // them is zero.
 func cosine(a, b *vector) float64 { return 1 - dot(a, b)/(a.norm*b.norm) }
 
-// euclidean is the length of a − b.
+// euclidean returns the length of a − b.
 func euclidean(a, b *vector) float64 {
 	if a.narrow != nil && b.narrow != nil {
 		return math.Sqrt(squaresNarrow(a.narrow, b.narrow))
@@ -101,7 +101,7 @@ func euclidean(a, b *vector) float64 {
 	return math.Sqrt(sum)
 }
 
-// dot is the inner product of two vectors of one length.
+// dot returns the inner product of two vectors of one length.
 func dot(a, b *vector) float64 {
 	if a.narrow != nil && b.narrow != nil {
 		return dotNarrow(a.narrow, b.narrow)

@@ -51,7 +51,7 @@ func (w *write) parseUpdate(d *pb.Document, from *pb.Write) (err error) {
 	return err
 }
 
-// pathIn is the path of the named document, which must be in the database.
+// pathIn returns the path of the named document, which must be in the database.
 func pathIn(database, name string) (string, error) {
 	in, path, err := parseDocument("Document", name)
 	if err == nil && in != database {

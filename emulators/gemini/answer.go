@@ -30,7 +30,7 @@ func (x *exchange) generate(p *reply, f *Fault) {
 	x.sendBody(http.StatusOK, body, cut)
 }
 
-// answer is the wire form of text, a piece of the reply; the last piece
+// answer returns the wire form of text, a piece of the reply; the last piece
 // carries everything else.
 func (p *reply) answer(id, text string, last bool) generateAnswer {
 	a := generateAnswer{ModelVersion: p.modelVersion, ResponseID: id, Usage: p.usage}
@@ -52,7 +52,7 @@ func (p *reply) answer(id, text string, last bool) generateAnswer {
 	return a
 }
 
-// parts are text, and in the last piece the calls and the signature after it.
+// parts returns the text and, in the last piece, the calls and the signature.
 func (p *reply) parts(text string, last bool) []answerPart {
 	var parts []answerPart
 	if text != "" {
@@ -90,7 +90,7 @@ func (p *reply) chunks(id string) []generateAnswer {
 	return append(pieces, p.answer(id, text, true))
 }
 
-// wholeRunes is the largest length of at most n bytes that cuts no character.
+// wholeRunes returns the largest length of at most n bytes that cuts no character.
 func wholeRunes(s string, n int) int {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
@@ -126,7 +126,7 @@ func (x *exchange) stream(pieces []generateAnswer, cut bool) {
 	x.w.Write([]byte(after))
 }
 
-// applyFault does to the reply what the fault says.
+// applyFault changes the reply as the fault says.
 func (p *reply) applyFault(f *Fault) {
 	if f == nil {
 		return

@@ -41,7 +41,7 @@ var (
 
 func (e apiError) Error() string { return e.Message }
 
-// refusal is what the service answers to a request that err is about.
+// refusal returns the service's answer to a request refused with err.
 func refusal(err error) apiError {
 	var e apiError
 	if errors.As(err, &e) {
@@ -58,7 +58,7 @@ func badRequest(message string) apiError {
 	return apiError{Code: http.StatusBadRequest, Status: "INVALID_ARGUMENT", Message: message}
 }
 
-// badField is a refusal that names the field as the service does, in the
+// badField returns a refusal that names the field as the service does, in the
 // message and in a google.rpc.BadRequest.
 func badField(path, message string) apiError {
 	e := badRequest(message)
@@ -88,7 +88,7 @@ func invalidValue(path, wanted string, v any) apiError {
 	return badField(path, fmt.Sprintf("Invalid value at '%s' (%s), %s", path, wanted, got))
 }
 
-// join is the path of a field below another.
+// join returns the path of a field below another.
 func join(path, name string) string {
 	if path == "" {
 		return name
@@ -96,7 +96,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// gone is the answer for a model that is shut down, never was, or is not made
+// gone returns the answer for a model that is shut down, never was, or is not made
 // for the method.
 func gone(to route) apiError {
 	if to.vertex {
@@ -113,7 +113,7 @@ func dailyQuota(model string, delay time.Duration) apiError {
 	return exhausted(model, "GenerateRequestsPerDayPerProjectPerModel-FreeTier", "250", cmp.Or(delay, 27*time.Second))
 }
 
-// exhausted is a 429 with the details of the service: which quota, and when to
+// exhausted returns a 429 with the details of the service: which quota, and when to
 // come back. A delay of 0 leaves RetryInfo out.
 func exhausted(model, quotaID, limit string, delay time.Duration) apiError {
 	details := []map[string]any{{

@@ -38,15 +38,15 @@ type Request struct {
 	System string `json:"system,omitempty"`
 	// Turns is how many contents there are.
 	Turns int `json:"turns,omitempty"`
-	// Functions are the names of those that the model may call, Dialog is what was
-	// said so far, in order.
+	// Functions are the names of the functions that the model may call, Dialog is the
+	// conversation so far, in order.
 	Functions []string `json:"functions,omitempty"`
 	Dialog    []Said   `json:"-"`
 	// Texts holds the text parts in order; for embeddings one per content.
 	Texts  []string `json:"texts"`
 	Inline []Inline `json:"inline"`
 
-	// Voice and Language are how Texts are to be said, by a model that speaks.
+	// Voice and Language are the settings of a speech model.
 	Voice    string `json:"voice,omitempty"`
 	Language string `json:"language,omitempty"`
 
@@ -67,7 +67,7 @@ type Inline struct {
 }
 
 // Call is one request the emulator received and how it ended. It is logged
-// just before its answer is written, so whoever has the answer finds the call.
+// just before its answer is written, so a client that has the answer finds the call.
 type Call struct {
 	Request
 	// RequestBytes is the length of the request body.

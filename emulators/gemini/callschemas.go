@@ -1,6 +1,6 @@
 package gemini
 
-// Schemas are those that a request held: of its answer, and of its functions'
+// Schemas returns the schemas of a request: of its answer, and of its functions'
 // parameters and responses.
 func (r *Request) Schemas() (all []map[string]any) {
 	if r.ResponseSchema != nil {
@@ -9,7 +9,7 @@ func (r *Request) Schemas() (all []map[string]any) {
 	return append(all, r.functionSchemas...)
 }
 
-// functionSchemas are those of the functions that the model may call.
+// functionSchemas returns the schemas of the functions that the model may call.
 func (b *generateBody) functionSchemas() (all []map[string]any) {
 	for _, t := range b.Tools {
 		for _, f := range t.Functions {

@@ -103,7 +103,7 @@ var backends = []struct {
 	client func(testing.TB, *Server) *genai.Client
 }{{"gemini_api", apiClient}, {"vertex", vertexClient}}
 
-// wanting is a config with a schema of the given properties.
+// wanting returns a config with a schema of the given properties.
 func wanting(properties ...string) *genai.GenerateContentConfig {
 	p := map[string]any{}
 	for _, name := range properties {

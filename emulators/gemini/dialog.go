@@ -16,7 +16,7 @@ type Said struct {
 	Signature string
 }
 
-// signatureOf is the thought signature of calls: bytes without a meaning, the same
+// signatureOf returns the thought signature of calls: bytes without a meaning, the same
 // for the same calls.
 func signatureOf(calls []FunctionCall) []byte {
 	data, err := json.Marshal(calls)
@@ -42,7 +42,7 @@ type function struct {
 	ResponseJSON   map[string]any `json:"responseJsonSchema"`
 }
 
-// functions are the names of those that the model may call.
+// functions returns the names of the functions that the model may call.
 func (b *generateBody) functions() (names []string) {
 	for _, t := range b.Tools {
 		for _, f := range t.Functions {
@@ -52,7 +52,7 @@ func (b *generateBody) functions() (names []string) {
 	return names
 }
 
-// dialog is what was said so far.
+// dialog returns the conversation so far.
 func (b *generateBody) dialog() (all []Said) {
 	for _, c := range b.Contents {
 		for _, p := range c.Parts {

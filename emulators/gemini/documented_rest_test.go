@@ -54,7 +54,7 @@ var documentedSettings = []documented{
 	{"no thinking of 2.5 Pro", "api", "gemini-2.5-pro", set(`"thinkingConfig":{"thinkingBudget":0}`), "400 ~thinking_budget", thinkingPage26},
 }
 
-// about is a question about a file.
+// about returns a question about a file.
 func about(uri string) string {
 	return `{"contents":[{"role":"user","parts":[{"text":"q"},{"fileData":{"mimeType":"video/mp4","fileUri":"` + uri + `"}}]}]}`
 }

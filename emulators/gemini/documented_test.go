@@ -107,7 +107,7 @@ func said(role, text string) string {
 	return fmt.Sprintf(`{"role":%q,"parts":[{"text":%q}]}`, role, text)
 }
 
-// calling is a turn that calls functions, the first with a signature.
+// calling returns a turn that calls functions, the first with a signature.
 func calling(names ...string) string { return signedBy("c2lnbmVk", names...) }
 
 // signedBy is calling with another signature; "" is none.
@@ -123,7 +123,7 @@ func signedBy(signature string, names ...string) string {
 	return `{"role":"model","parts":[` + strings.Join(parts, ",") + `]}`
 }
 
-// responding is a turn with the responses of functions.
+// responding returns a turn with the responses of functions.
 func responding(names ...string) string { return respondingAs("user", names...) }
 
 func respondingAs(role string, names ...string) string {
@@ -134,12 +134,12 @@ func respondingAs(role string, names ...string) string {
 	return fmt.Sprintf(`{"role":%q,"parts":[%s]}`, role, strings.Join(parts, ","))
 }
 
-// asking is a question with further members of the request.
+// asking returns a question with further members of the request.
 func asking(members string) string {
 	return `{"contents":[{"role":"user","parts":[{"text":"q"}]}],` + members + `}`
 }
 
-// schemed is a question whose answer has a schema, in responseSchema.
+// schemed returns a question whose answer has a schema, in responseSchema.
 func schemed(schema string) string {
 	return asking(`"generationConfig":{"responseMimeType":"application/json","responseSchema":` + schema + `}`)
 }
@@ -158,12 +158,12 @@ func declaring(names ...string) string {
 	return asking(`"tools":[{"functionDeclarations":[` + strings.Join(list, ",") + `]}]`)
 }
 
-// taking is a function with parameters.
+// taking returns a function with parameters.
 func taking(parameters string) string {
 	return asking(`"tools":[{"functionDeclarations":[{"name":"f","parameters":` + parameters + `}]}]`)
 }
 
-// called is a question with the function f and a functionCallingConfig.
+// called returns a question with the function f and a functionCallingConfig.
 func called(config string) string {
 	return asking(`"tools":[{"functionDeclarations":[{"name":"f"}]}],"toolConfig":{"functionCallingConfig":{` + config + `}}`)
 }

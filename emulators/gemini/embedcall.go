@@ -46,7 +46,7 @@ func spoiledVector(v []float32, f *Fault) any {
 	return v
 }
 
-// vectors embeds what was asked for.
+// vectors embeds the contents of the request.
 func (s *Server) vectors(inputs []embedInput) ([][]float32, error) {
 	list := make([][]float32, len(inputs))
 	var group errgroup.Group
@@ -60,7 +60,7 @@ func (s *Server) vectors(inputs []embedInput) ([][]float32, error) {
 	return list, group.Wait()
 }
 
-// embedAnswer is the answer's shape for the method.
+// embedAnswer returns the answer's shape for the method.
 func (x *exchange) embedAnswer(values []any) map[string]any {
 	switch x.q.Method {
 	case "predict":

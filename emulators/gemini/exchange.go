@@ -40,8 +40,7 @@ func (x *exchange) serve(to route) {
 	}
 }
 
-// infer answers as a model: with what goes wrong, else as scripted, else
-// honestly.
+// infer answers as a model: with a fault, else as scripted, else by a responder.
 func (x *exchange) infer() {
 	delay, fault := x.s.faults.meet(&x.q.Request)
 	var answer Answer
@@ -117,7 +116,7 @@ func (x *exchange) failed(f *Fault) bool {
 	return true
 }
 
-// reply is what the model says, before the wire's clothes.
+// reply is the model's answer, before it is written in the wire format.
 type reply struct {
 	text         string
 	audio        *answerBlob

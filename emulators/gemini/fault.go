@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// FaultType names what goes wrong.
+// FaultType is the type of a fault.
 type FaultType string
 
 const (
@@ -34,7 +34,7 @@ const (
 	Cut FaultType = "cut"
 	// Truncated ends the text half-way with finishReason MAX_TOKENS.
 	Truncated FaultType = "truncated"
-	// Malformed answers text that is no JSON.
+	// Malformed answers text that is not JSON.
 	Malformed FaultType = "malformed"
 	// WrongTypes answers JSON whose values have other types than asked for.
 	WrongTypes FaultType = "wrong_types"
@@ -44,14 +44,14 @@ const (
 	BlockedAnswer FaultType = "blocked_answer"
 	// Gone answers 404: the model is shut down.
 	Gone FaultType = "gone"
-	// Forbidden answers 403: a right is missing, or billing is off.
+	// Forbidden answers 403: a permission is missing, or billing is off.
 	Forbidden FaultType = "forbidden"
 )
 
 var faultTypes = []FaultType{Latency, RateLimited, DailyQuota, SchemaRefused, BadRequest, Internal, Unavailable, TimeOut,
 	Cut, Truncated, Malformed, WrongTypes, BlockedPrompt, BlockedAnswer, Gone, Forbidden}
 
-// Fault is something that goes wrong with the calls it is for.
+// Fault is an injected error of some calls.
 type Fault struct {
 	Type FaultType `json:"type"`
 	// Kind and Model restrict the fault to some calls; "" is every call of a
@@ -60,8 +60,8 @@ type Fault struct {
 	Model string `json:"model,omitempty"`
 	// Tier restricts the fault to calls of a tier, such as flex; "" is every tier.
 	Tier string `json:"tier,omitempty"`
-	// Delay is how long Latency waits and what RetryInfo says. In JSON it is
-	// a string such as "3s".
+	// Delay is the wait of Latency and the delay in RetryInfo. In JSON it is a string
+	// such as "3s".
 	Delay time.Duration `json:"-"`
 	// Times is how many calls meet the fault before it is used up; 0 is all.
 	Times int `json:"times,omitempty"`
@@ -74,10 +74,9 @@ type Fault struct {
 	PerSecond int `json:"per_second,omitempty"`
 }
 
-// SetFaults replaces the faults in force; without arguments nothing goes
-// wrong any more. A call meets the first fault that is for it and every
-// Latency that is. Such a call leaves the script untouched: the answer that is
-// cut, truncated or malformed is the honest one.
+// SetFaults replaces the active faults; without arguments there are none. A call meets
+// the first fault that applies to it and every Latency that does. Such a call does not
+// use the script: the answer that is cut, truncated or malformed is a responder's.
 func (s *Server) SetFaults(faults ...Fault) {
 	armed := make([]*armedFault, len(faults))
 	for i, f := range faults {
@@ -101,8 +100,8 @@ type faultList struct {
 	armed []*armedFault
 }
 
-// meet returns what goes wrong with r: the delay to wait, and a fault that is
-// no Latency or nil.
+// meet returns the faults of r: the delay to wait, and a fault other than Latency or
+// nil.
 func (l *faultList) meet(r *Request) (time.Duration, *Fault) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +119,7 @@ func (l *faultList) meet(r *Request) (time.Duration, *Fault) {
 	return delay, fault
 }
 
-// hits draws for r and counts a hit.
+// hits decides at random whether the fault hits r, and counts a hit.
 func (f *armedFault) hits(r *Request) bool {
 	switch {
 	case f.Kind != "" && !r.Is(f.Kind),
@@ -136,7 +135,8 @@ func (f *armedFault) hits(r *Request) bool {
 	return true
 }
 
-// spares counts a call at a time among those of its second that do not meet the fault.
+// spares reports whether a call at that time is one of the PerSecond calls of its second
+// that do not meet the fault, and counts it.
 func (f *armedFault) spares(now time.Time) bool {
 	if second := now.Truncate(time.Second); !second.Equal(f.second) {
 		f.second, f.spared = second, 0

@@ -86,7 +86,7 @@ func allowedFunctions(a asked) error {
 	return nil
 }
 
-// mode is how functions are called, AUTO where that is left open and "" where
+// mode returns how functions are called, AUTO where that is left open and "" where
 // nothing is configured. A number, which JSON of protocol buffers allows for an
 // enum, is not judged.
 func (c *callingConfig) mode() string {

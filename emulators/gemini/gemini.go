@@ -10,17 +10,17 @@
 // not have yet (newerfields.go), and then judged by what is documented of models
 // (models.go), requests (rules.go, embedrules.go), turns (turnrules.go), functions
 // (functionrules.go), settings (settingrules.go) and schemas (schemarules.go), and
-// the size of schemas by what is reported (schemabudget.go). What these leave open
-// is taken. Messages are the services' own where they are known; documented_test.go
-// has tables of requests and their answers.
+// the size of schemas by reported limits (schemabudget.go). Anything else is accepted.
+// Messages are the services' own where they are known; documented_test.go has tables
+// of requests and their answers.
 //
-// The emulated model is honest. What it answers is asked of a Responder, which sees the
+// The emulated model does not cheat. Its answers come from a Responder, which gets the
 // bytes of the photos and the text of a request, never a file name or metadata. A
-// request that no responder knows gets an instance of its schema that claims nothing.
+// request that no responder knows gets an empty instance of its schema.
 // Every answer names the model version "emulated".
 //
-// Tests steer it with Script (answers in order) and SetFaults (what goes
-// wrong), and look at Calls. Other processes do the same under /_emulator/.
+// Tests control it with Script (answers in order) and SetFaults (errors), and read
+// Calls. Other processes do the same under /_emulator/.
 package gemini
 
 import (
@@ -36,22 +36,22 @@ import (
 // ModelVersion is the modelVersion of every answer that no script overrides.
 const ModelVersion = "emulated"
 
-// Options says how an emulator starts. The zero value works.
+// Options configure an emulator. The zero value works.
 type Options struct {
 	// Addr is the address to listen on; "" means a free port on 127.0.0.1.
 	Addr string
-	// Latency is waited before every answer of a model.
+	// Latency is the delay of every answer of a model.
 	Latency time.Duration
 	// APIKey, when set, is the only key the Gemini API paths accept. When empty
 	// any key does that could be one: letters, digits, dots, - and _.
 	APIKey string
-	// SchemaBudget is what bounds of lists in a schema may come to: see SetSchemaBudget.
+	// SchemaBudget is the largest sum of a schema's list bounds: see SetSchemaBudget.
 	SchemaBudget int
-	// Responders answer the requests that they know; the first that knows one does.
+	// Responders answer requests; the first that knows a request answers it.
 	Responders []Responder
-	// Embed makes vectors. Without it all are the same.
+	// Embed makes vectors. Without it all vectors are equal.
 	Embed Embedder
-	// Speak says texts. Without it they are silence, about as long as they are.
+	// Speak makes speech. Without it the audio is silence of about the same length.
 	Speak Speaker
 }
 
@@ -115,7 +115,7 @@ func (s *Server) serve(listener net.Listener) {
 	s.gate.inside.Go(func() { s.http.Serve(listener) })
 }
 
-// URL is the base address, such as http://127.0.0.1:40123: the value for
+// URL returns the base address, such as http://127.0.0.1:40123: the value for
 // GOOGLE_GEMINI_BASE_URL and GOOGLE_VERTEX_BASE_URL.
 func (s *Server) URL() string { return s.url }
 
@@ -131,7 +131,7 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// gate counts the calls being served and lets none in once it is shut.
+// gate counts the calls in progress and refuses new ones once it is shut.
 type gate struct {
 	mu     sync.Mutex
 	closed bool
@@ -149,7 +149,7 @@ func (g *gate) enter() bool {
 
 func (g *gate) leave() { g.inside.Done() }
 
-// shut returns when everyone has left.
+// shut refuses new calls and returns when all calls in progress have ended.
 func (g *gate) shut() {
 	g.mu.Lock()
 	g.closed = true

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// instanceOf is the emptiest value that fits the schema of an answer: "", 0, false, the
+// instanceOf returns the emptiest value that fits the schema of an answer: "", 0, false, the
 // first value of an enum, as many items as an array has to have, and all members of an
-// object, since an optional one that is missing says less than an empty one. A
-// schema for which no value is found here is one that the emulator does not serve.
+// object, since an empty member shows more than a missing one. The emulator does not
+// serve a schema for which no value is found.
 func instanceOf(wanted map[string]any) (any, error) {
 	root := plainSchema(wanted)
 	check, err := resolved(root)
@@ -31,8 +31,8 @@ func instanceOf(wanted map[string]any) (any, error) {
 	return v, nil
 }
 
-// maxValues is how large an instance may get: a schema of a few lines may ask for
-// more than there is memory.
+// maxValues limits the size of an instance: a schema of a few lines may describe more
+// than fits in memory.
 const maxValues = 10_000
 
 // A maker makes values that fit the parts of one schema.
@@ -69,8 +69,8 @@ func (m *maker) value(schema map[string]any) (any, error) {
 	return m.ofType(schema)
 }
 
-// referred is a value of the part of the schema that ref names. One that needs itself
-// has no end.
+// referred returns a value of the part of the schema that ref names. A part that requires
+// itself has no value.
 func (m *maker) referred(ref string) (any, error) {
 	if m.within[ref] {
 		return nil, errEndless
@@ -80,7 +80,7 @@ func (m *maker) referred(ref string) (any, error) {
 	return m.value(resolve(ref, m.root))
 }
 
-// first is a value of the first schema in list that has one.
+// first returns a value of the first schema in list that has one.
 func (m *maker) first(list []any) (v any, err error) {
 	for _, one := range list {
 		if v, err = m.part(one); err == nil || errors.Is(err, errLarge) {
@@ -90,7 +90,7 @@ func (m *maker) first(list []any) (v any, err error) {
 	return nil, err
 }
 
-// part is a value of a schema as it stands in another: true is one of anything.
+// part returns a value of a nested schema: true allows any value.
 func (m *maker) part(v any) (any, error) {
 	if v == false {
 		return nil, errNothing
@@ -115,7 +115,7 @@ func (m *maker) ofType(schema map[string]any) (any, error) {
 	return nil, nil
 }
 
-// items are as many as there must be, the first ones by their own schemas.
+// items returns the minimum number of items, the first ones by their own schemas.
 func (m *maker) items(schema map[string]any) (any, error) {
 	first, _ := schema["prefixItems"].([]any)
 	least, _ := schema["minItems"].(float64)
@@ -134,7 +134,7 @@ func (m *maker) items(schema map[string]any) (any, error) {
 	return list, nil
 }
 
-// members are the properties of an object. An optional one is left out where it has no
+// members returns the properties of an object. An optional one is left out where it has no
 // value, as the child of a node that is one itself.
 func (m *maker) members(schema map[string]any) (any, error) {
 	object := members{}
@@ -153,7 +153,7 @@ func (m *maker) members(schema map[string]any) (any, error) {
 	return object, nil
 }
 
-// ordered are the names of properties in the order that is asked for, the others by
+// ordered returns the names of properties in the order that is asked for, the others by
 // the alphabet.
 func ordered(properties map[string]any, ordering any) (names []string) {
 	list, _ := ordering.([]any)
@@ -172,7 +172,7 @@ func ordered(properties map[string]any, ordering any) (names []string) {
 	return append(names, rest...)
 }
 
-// members are those of a JSON object in their order.
+// members are the members of a JSON object in their order.
 type members []member
 
 type member struct {
@@ -200,7 +200,7 @@ func (o members) MarshalJSON() ([]byte, error) {
 	return append(append([]byte("{"), b.Bytes()...), '}'), nil
 }
 
-// numberFor is the number nearest to 0 within the bounds of schema.
+// numberFor returns the number nearest to 0 within the bounds of schema.
 func numberFor(schema map[string]any) float64 {
 	step := 0.0
 	if typeOf(schema) == "integer" {
@@ -221,8 +221,8 @@ func numberFor(schema map[string]any) float64 {
 	return stepped(min(max(least, 0), most), step)
 }
 
-// bound is the larger of two lower bounds, and whether it is itself excluded. With the
-// sign turned, that is what upper ones are, too.
+// bound returns the larger of two lower bounds, and whether it is itself excluded. Upper
+// bounds are negated first.
 func bound(including, excluding any, sign float64) (at float64, open bool) {
 	at = math.Inf(-1)
 	if v, ok := including.(float64); ok {
@@ -234,7 +234,7 @@ func bound(including, excluding any, sign float64) (at float64, open bool) {
 	return at, false
 }
 
-// above is a number above least: the next multiple of step, or one half-way to most.
+// above returns a number above least: the next multiple of step, or one half-way to most.
 func above(least, most, step float64) float64 {
 	switch {
 	case step > 0:
@@ -245,7 +245,7 @@ func above(least, most, step float64) float64 {
 	return least + (most-least)/2
 }
 
-// stepped is the multiple of step that comes next after n, away from 0.
+// stepped returns the multiple of step that comes next after n, away from 0.
 func stepped(n, step float64) float64 {
 	switch {
 	case step <= 0 || n == 0:
@@ -256,15 +256,14 @@ func stepped(n, step float64) float64 {
 	return math.Floor(n/step) * step
 }
 
-// formats are the emptiest texts of the formats that the services know, and of others
-// that JSON Schema names.
+// formats are minimal texts of the formats that the services or JSON Schema define.
 var formats = map[string]string{
 	"date-time": "1970-01-01T00:00:00Z", "date": "1970-01-01", "time": "00:00:00Z", "duration": "PT0S",
 	"email": "nobody@example.com", "hostname": "localhost", "ipv4": "0.0.0.0", "ipv6": "::",
 	"uri": "about:blank", "uuid": "00000000-0000-0000-0000-000000000000",
 }
 
-// textFor is the emptiest text of a format or pattern, filled up to its least length.
+// textFor returns a minimal text of a format or pattern, padded to its minimum length.
 func textFor(schema map[string]any) (string, error) {
 	format, _ := schema["format"].(string)
 	text := formats[format]
@@ -281,7 +280,7 @@ func textFor(schema map[string]any) (string, error) {
 	return text + strings.Repeat("-", max(0, int(least)-utf8.RuneCountInString(text))), nil
 }
 
-// resolve is the part of root that "#/$defs/Name" and the like refer to.
+// resolve returns the part of root that "#/$defs/Name" and the like refer to.
 func resolve(ref string, root map[string]any) map[string]any {
 	at := root
 	for _, step := range strings.Split(strings.TrimPrefix(ref, "#"), "/") {

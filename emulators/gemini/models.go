@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A model is one that the services have.
+// A model describes a model of the services.
 type model struct {
 	id string
 	// embeds tells an embedding model from one that generates.
@@ -22,10 +22,10 @@ type model struct {
 	flex bool
 	// textOnly: it embeds no images.
 	textOnly bool
-	// speaks tells a model that says texts from one that writes.
+	// speaks: it is a speech model.
 	speaks bool
-	// wav: it answers with a whole WAV and is told apart what to say and how
-	// (speechMetadata). The others answer with samples.
+	// wav: it answers with a whole WAV, and takes the text and the style of speech
+	// separately (speechMetadata). The others answer with samples.
 	wav bool
 }
 
@@ -109,7 +109,7 @@ func modelOf(to route) (model, bool) {
 	return models[i], true
 }
 
-// emulatedModel is a model of the emulator: one that embeds, or speaks, if it has that
+// emulatedModel returns a model of the emulator: one that embeds, or speaks, if it has that
 // in its name, and for the rest takes what some model takes.
 func emulatedModel(id string) model {
 	speaks := strings.Contains(id, "speech")
@@ -139,7 +139,7 @@ func (m model) signs() bool {
 	return !m.isGemini2() && !(strings.HasPrefix(m.id, "gemini-") && strings.HasSuffix(m.id, "-image"))
 }
 
-// emulatedModels are the models that the lists show.
+// emulatedModels are the emulator's models in lists of models.
 var emulatedModels = []string{"emulated-image", "emulated-judge", "emulated-embedding", "emulated-speech"}
 
 func modelList(to route) map[string]any {

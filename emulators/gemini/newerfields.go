@@ -88,7 +88,7 @@ func text(path string, v any) (any, error) {
 	return v, nil
 }
 
-// oneOf is an enum, which is read in any case.
+// oneOf returns an enum, which is read in any case.
 func oneOf(values ...string) func(string, any) (any, error) {
 	return func(path string, v any) (any, error) {
 		name, _ := v.(string)
@@ -99,7 +99,7 @@ func oneOf(values ...string) func(string, any) (any, error) {
 	}
 }
 
-// lowerOneOf is an enum that is read in lower case alone.
+// lowerOneOf returns an enum that is read in lower case alone.
 func lowerOneOf(values ...string) func(string, any) (any, error) {
 	return func(path string, v any) (any, error) {
 		if name, _ := v.(string); slices.Contains(values, name) {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// plainSchema is a schema of an answer as JSON Schema has it: a responseSchema writes
+// plainSchema returns a schema of an answer as JSON Schema has it: a responseSchema writes
 // types in capitals, large numbers as texts, null as a flag, and references without $.
 func plainSchema(schema map[string]any) map[string]any {
 	plain := map[string]any{}
@@ -76,7 +76,7 @@ func plainNumber(v any) any {
 	return v
 }
 
-// plainEnum are the values of an enum: a responseSchema writes numbers as texts.
+// plainEnum returns the values of an enum: a responseSchema writes numbers as texts.
 func plainEnum(v, kind any) any {
 	list, _ := v.([]any)
 	if kind != "INTEGER" && kind != "NUMBER" {
@@ -100,7 +100,7 @@ func plainType(v any, nullable bool) any {
 	return strings.ToLower(name)
 }
 
-// typeOf is the type of a plain schema; of several the first.
+// typeOf returns the type of a plain schema; of several the first.
 func typeOf(schema map[string]any) string {
 	switch t := schema["type"].(type) {
 	case string:
@@ -117,7 +117,7 @@ func typeOf(schema map[string]any) string {
 	return ""
 }
 
-// resolved is a plain schema that values can be held against.
+// resolved returns a plain schema, ready to validate values.
 func resolved(plain map[string]any) (*jsonschema.Resolved, error) {
 	data, err := json.Marshal(plain)
 	if err != nil {
@@ -130,7 +130,7 @@ func resolved(plain map[string]any) (*jsonschema.Resolved, error) {
 	return s.Resolve(nil)
 }
 
-// fits holds a value against its schema, as the one who asked will.
+// fits validates a value against its schema, as the client will.
 func fits(schema *jsonschema.Resolved, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -143,7 +143,7 @@ func fits(schema *jsonschema.Resolved, v any) error {
 	return schema.Validate(read)
 }
 
-// matching is a short text that a regular expression matches.
+// matching returns a short text that a regular expression matches.
 func matching(pattern string) (string, error) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -180,7 +180,7 @@ func write(b *strings.Builder, re *syntax.Regexp) {
 	}
 }
 
-// printable is a rune of a class that a reader can see, if it has one.
+// printable returns a visible rune of a character class, if it has one.
 func printable(ranges []rune) rune {
 	for i := 0; i+1 < len(ranges); i += 2 {
 		if r := max(ranges[i], '!'); r <= ranges[i+1] {
@@ -190,7 +190,8 @@ func printable(ranges []rune) rune {
 	return ranges[0]
 }
 
-// unserved refuses what the service would answer and the emulator cannot.
+// unserved returns the refusal of a request that the service would answer and the
+// emulator cannot.
 func unserved(what string) apiError {
 	return apiError{Code: http.StatusNotImplemented, Status: "UNIMPLEMENTED", Message: "This emulator does not serve " + what}
 }

@@ -205,7 +205,7 @@ func (q *query) fillEmbedding(a asked, extracted [][]byte) error {
 	return nil
 }
 
-// toEmbed are the contents of any of the embedding methods.
+// toEmbed returns the contents of any of the embedding methods.
 func (a asked) toEmbed() []embedBody {
 	switch a.method {
 	case "embedContent":

@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// A Responder decides what the emulated model answers to the requests of one agent.
-// The wire knows no agent: it asks the responders that it was started with, in order.
+// A Responder answers the requests of one agent. The emulator itself knows no agent: it
+// asks the responders that it was started with, in order.
 type Responder interface {
-	// Kinds names the sort of a generate request, for scripts, faults and the log,
-	// which shows the first; none is a request that this responder does not know.
+	// Kinds returns the kinds of a generate request, for scripts, faults and the log,
+	// which shows the first; none if this responder does not know the request.
 	Kinds(*Request) []Kind
 	// Answer answers a request that Kinds named: JSON or Text, and Grounding. An
 	// error is the client's fault and becomes a 400. ctx ends when the emulator
-	// closes, not with the call: what a responder finds out may serve other calls.
+	// closes, not with the call: a responder's work may be reused by other calls.
 	Answer(ctx context.Context, r *Request) (Answer, error)
 }
 
@@ -21,18 +21,18 @@ type Responder interface {
 // Its errors and its ctx are as a Responder's.
 type Embedder func(ctx context.Context, text string, photos []Inline, dimensions int) ([]float32, error)
 
-// firstAxis embeds everything alike: nothing is known of it.
+// firstAxis returns the same vector for everything.
 func firstAxis(_ context.Context, _ string, _ []Inline, dimensions int) ([]float32, error) {
 	v := make([]float32, dimensions)
 	v[0] = 1
 	return v, nil
 }
 
-// A Speaker says the texts of a request: samples of 16 bits, little-endian, mono,
+// A Speaker makes speech from the texts of a request: samples of 16 bits, little-endian, mono,
 // SampleRate a second. Its errors and its ctx are as a Responder's.
 type Speaker func(ctx context.Context, r *Request) ([]byte, error)
 
-// silence says nothing, for about as long as it would take.
+// silence returns silence of about the length of the speech.
 func silence(_ context.Context, r *Request) ([]byte, error) {
 	n := 0
 	for _, text := range r.Texts {
@@ -41,7 +41,7 @@ func silence(_ context.Context, r *Request) ([]byte, error) {
 	return make([]byte, 2*SampleRate*n/15), nil
 }
 
-// know asks the responders for one that knows the request.
+// know returns the first responder that knows the request.
 func (s *Server) know(q *query) {
 	if q.Kind == KindSpeak {
 		return
@@ -54,8 +54,8 @@ func (s *Server) know(q *query) {
 	}
 }
 
-// honest answers q by the responder that knows it; a request that none knows gets an
-// instance of its schema that claims nothing.
+// honest answers q with the responder that knows it; a request that none knows gets an
+// empty instance of its schema.
 func (s *Server) honest(q *query) (Answer, error) {
 	if q.Kind == KindSpeak {
 		audio, err := s.speak(s.open, &q.Request)

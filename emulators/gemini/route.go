@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// route is what a path asks for.
+// route is the parsed path of a request.
 type route struct {
 	method   string
 	model    string
@@ -32,7 +32,7 @@ func generates(method string) bool { return slices.Contains(generateMethods, met
 func embeds(method string) bool    { return slices.Contains(embedMethods, method) }
 
 // routeOf reads method, model and family from a request line; ok is false for
-// what the services do not offer.
+// paths that the services do not have.
 func routeOf(r *http.Request) (to route, ok bool) {
 	m := vertexPath.FindStringSubmatch(r.URL.Path)
 	if to.vertex = m != nil; to.vertex {
@@ -66,8 +66,8 @@ func (to route) offered() bool {
 	return generates(to.method) || to.method == "embedContent" || to.method == "countTokens"
 }
 
-// What the two services have beside models, and what models do beside what is emulated:
-// the collection or the method of a path.
+// Collections and methods of the two services that are not emulated, by their names in a
+// path.
 var (
 	collectionPath = regexp.MustCompile(`^/(?:upload/)?v1(?:beta1?|alpha)?/(?:projects/[^/]+/locations/[^/]+/)?([A-Za-z_]+)(?:[/:]|$)`)
 	methodPath     = regexp.MustCompile(`/models/([^/:]+):([A-Za-z]+)$`)
@@ -85,7 +85,8 @@ var (
 	}
 )
 
-// lacking names what r asks for, if a service has it and the emulator does not.
+// lacking names the collection or method of r, if a service has it and the emulator does
+// not.
 func lacking(r *http.Request) string {
 	path := r.URL.Path
 	if m := socketPath.FindStringSubmatch(path); m != nil {
@@ -139,12 +140,11 @@ func (s *Server) model(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// keyForm is how keys are written: Google's are 39 letters, digits, - and _, or
-// have a dot (AQ.…).
+// keyForm matches keys: Google's are 39 letters, digits, - and _, or have a dot (AQ.…).
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
-// keyError is what the Gemini API says to a call without a key or with a wrong
-// one. Vertex AI's tokens are not looked at.
+// keyError returns the Gemini API's answer to a call without a key or with a wrong one.
+// Vertex AI's tokens are not checked.
 func (s *Server) keyError(r *http.Request) *apiError {
 	key := r.Header.Get("X-Goog-Api-Key")
 	if key == "" {

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// asked is a request that its message could be read from, with the model that
-// it names.
+// asked is a request whose message could be decoded, with the model that it names.
 type asked struct {
 	model  model
 	vertex bool
@@ -14,8 +13,8 @@ type asked struct {
 	*generateBody
 }
 
-// A rule is something the service documents of requests, and their messages
-// cannot say. Its error is what the service refuses a request for.
+// A rule is a documented constraint on requests that their message definitions do not
+// express. Its error is the service's refusal.
 type rule func(asked) error
 
 func (a asked) judge(rules []rule) error {

@@ -21,7 +21,7 @@ func askedFor(t *testing.T, method, model string, vertex bool, body string) aske
 	return asked{model: m, vertex: vertex, method: method, generateBody: read}
 }
 
-// turns is a body of contents, each given as a role and its parts.
+// turns returns a body of contents, each given as a role and its parts.
 func turns(pairs ...string) string {
 	var list []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -30,7 +30,7 @@ func turns(pairs ...string) string {
 	return `{"contents":[` + strings.Join(list, ",") + `]}`
 }
 
-// configured is a body of a question and a generationConfig.
+// configured returns a body of a question and a generationConfig.
 func configured(config string) string {
 	return `{"contents":[{"parts":[{"text":"q"}]}],"generationConfig":{` + config + `}}`
 }

@@ -6,15 +6,14 @@ import (
 )
 
 // The services refuse schemas that are too large for them and document no limits.
-// These are the ones that people report.
+// These limits are reported by users.
 const (
-	// defaultSchemaBudget is how much the bounds of lists may come to before a schema is
-	// refused with a bare 400: "about 960" (googleapis/python-genai#2170); measured on
+	// defaultSchemaBudget is the sum of list bounds above which a schema is refused with
+	// a bare 400: "about 960" (googleapis/python-genai#2170); measured on
 	// gemini-3.8-flash with responseJsonSchema too (vercel/ai#21192); without maxItems
 	// the same schema passes (linxule/openinterviewer#23).
 	defaultSchemaBudget = 960
-	// maxSchemaLevels is how many lists and objects may stand in one another: refused for
-	// depth (googleapis/js-genai#882), with a limit of four to five levels.
+	// maxSchemaLevels is how deep lists and objects may be nested: refused for depth (googleapis/js-genai#882), with a limit of four to five levels.
 	maxSchemaLevels = 5
 	// maxEnumWords and maxEnumLetters are the length of enums from which a schema has "too
 	// many states": long enums are refused (googleapis/python-genai#660), and words
@@ -24,7 +23,7 @@ const (
 	maxEnumLetters = 8000
 )
 
-// A schemaSize is what a schema costs whoever serves it.
+// A schemaSize is the size of a schema, for the limits above.
 type schemaSize struct {
 	items   int // that a full answer may hold, by the bounds of its lists
 	levels  int
@@ -45,8 +44,8 @@ func (s *Server) largeSchema(r *Request) error {
 	return nil
 }
 
-// add counts a part of a schema: of a list in as many items of others as around says,
-// that many lists. One without a bound costs nothing itself.
+// add counts a part of a schema. around is the number of items of the enclosing lists: a
+// list counts that many times. A list without a bound counts nothing itself.
 func (z *schemaSize) add(part any, around, level int) {
 	schema, ok := part.(map[string]any)
 	if !ok {
@@ -82,7 +81,7 @@ func (z *schemaSize) add(part any, around, level int) {
 	}
 }
 
-// listBound is what bounds the length of a list, 0 if nothing does.
+// listBound returns what bounds the length of a list, 0 if nothing does.
 func listBound(schema map[string]any) int {
 	for _, keyword := range []string{"maxItems", "minItems"} {
 		if n, ok := schema[keyword].(float64); ok {
@@ -92,8 +91,8 @@ func listBound(schema map[string]any) int {
 	return 0
 }
 
-// SetSchemaBudget sets what the bounds of lists of a schema may come to: each counts
-// its items, once for every item of the lists around it. 0 is the reported 960.
+// SetSchemaBudget sets the largest sum of a schema's list bounds: each list counts its
+// items, once for every item of the lists around it. 0 means the reported 960.
 func (s *Server) SetSchemaBudget(budget int) {
 	if budget == 0 {
 		budget = defaultSchemaBudget

@@ -63,7 +63,7 @@ func (s *Server) Script(answers ...Answer) {
 	s.script.queue = append(s.script.queue, answers...)
 }
 
-// Scripted is the number of queued answers no call has taken yet.
+// Scripted returns the number of queued answers no call has taken yet.
 func (s *Server) Scripted() int {
 	s.script.mu.Lock()
 	defer s.script.mu.Unlock()
@@ -111,7 +111,7 @@ func (a Answer) says() bool {
 	return a.Fault == nil || a.JSON != nil || a.Text != "" || a.Audio != nil || len(a.Calls) > 0 || a.BlockReason != "" || a.FinishReason != ""
 }
 
-// body is the text of the answer.
+// body returns the text of the answer.
 func (a Answer) body() (string, error) {
 	if a.JSON == nil {
 		return a.Text, nil

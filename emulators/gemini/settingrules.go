@@ -16,7 +16,7 @@ type setting struct {
 	whole          bool
 }
 
-// settingsInRange judges the numbers whose ranges the reference gives:
+// settingsInRange checks the numbers whose ranges the reference gives:
 // temperature from 0 to 2, top_p from 0 to 1, one to eight candidates; an
 // answer of at most 65,536 tokens on Vertex AI, which says so.
 func settingsInRange(a asked) error {
@@ -51,7 +51,7 @@ func (a asked) inRange(s setting) error {
 	return badLine("generation_config."+s.name, fmt.Sprintf("%s must be in the range [%s, %s].", s.name, least, most))
 }
 
-// above is the first number out of range, as Vertex AI writes it.
+// above returns the first number out of range, as Vertex AI writes it.
 func (s setting) above() string {
 	if s.whole {
 		return fmt.Sprintf("%.0f", s.most+1)
@@ -63,8 +63,8 @@ func outOfRange(name, value string, least float64, above string) error {
 	return badRequest(fmt.Sprintf("Unable to submit request because it has a %s value of %s but the supported range is from %g (inclusive) to %s (exclusive). Update the value and try again.", name, value, least, above))
 }
 
-// badLine is a refusal of the Gemini API that names a field of the request, and
-// nothing but the line.
+// badLine returns a refusal of the Gemini API whose only text is a line that names a
+// field of the request.
 func badLine(path, message string) error {
 	return badRequest("* GenerateContentRequest." + path + ": " + message + "\n")
 }
@@ -89,7 +89,7 @@ func stopsCounted(a asked) error {
 // logprobsInRange: "Only valid if response_logprobs=True. […] The number must be
 // in the range of [0, 20]" (ai.google.dev/api/generate-content); on Vertex AI
 // from 1 to 20 (GoogleCloudPlatform/generative-ai, intro_logprobs.ipynb). No
-// report has the messages: they are in the words of their neighbours.
+// report has the messages: their wording follows that of similar messages.
 func logprobsInRange(a asked) error {
 	s := setting{"logprobs", "logprobs", a.Config.Logprobs, 0, 20, true}
 	if a.vertex {

@@ -15,7 +15,7 @@ const (
 	maxSound      = 16_384 / tokensASecond * 2 * SampleRate // bytes
 )
 
-// sound is the sound of an answer as its model sends it; nil for none. The types are
+// sound returns the audio of an answer as its model sends it; nil for none. The types are
 // those of live answers: github.com/home-assistant/core issue 169016 for samples.
 func (q *query) sound(a Answer) *answerBlob {
 	switch {

@@ -38,7 +38,7 @@ func onlySpoken(a asked) error {
 	return badField(path, fmt.Sprintf("%s is not enabled for models/%s", what, a.model.id))
 }
 
-// spoiled is what of the request its model does not take.
+// spoiled returns the part of the request that its model does not accept.
 func (a asked) spoiled() (path, what string) {
 	for i, c := range a.Contents {
 		for j, p := range c.Parts {
@@ -86,7 +86,7 @@ func voiceKnown(a asked) error {
 	return nil
 }
 
-// maxSpoken is how many tokens a model that speaks takes.
+// maxSpoken is the largest number of input tokens of a speech model.
 const maxSpoken = 8_192
 
 func spokenLength(a asked) error {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fileURI is that of a file of the Gemini API.
+// fileURI matches the URI of a file of the Gemini API.
 var fileURI = regexp.MustCompile(`^https://generativelanguage\.googleapis\.com/v1(?:beta|alpha)?/files/([^/?:]+)`)
 
 // filesExist refuses each file of the Gemini API: the emulator keeps none. The

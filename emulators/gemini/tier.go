@@ -31,7 +31,7 @@ const (
 // trafficTypes are the tiers as Vertex AI names them in an answer.
 var trafficTypes = map[string]string{"": "ON_DEMAND", tierFlex: "ON_DEMAND_FLEX", tierPriority: "ON_DEMAND_PRIORITY"}
 
-// tierOf is the tier that a call of m asks for, "" for the standard one, or why the
+// tierOf returns the tier that a call of m asks for, "" for the standard one, or why the
 // service refuses it.
 func tierOf(header http.Header, to route, m model, body *generateBody, size int) (string, error) {
 	tier := body.ServiceTier

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/genai"
 )
 
-// atFlex is a question at the flex tier, as each of the two services is asked it.
+// atFlex returns a question at the flex tier, as each of the two services is asked it.
 func atFlex(vertex bool) *genai.GenerateContentConfig {
 	if vertex {
 		return &genai.GenerateContentConfig{HTTPOptions: &genai.HTTPOptions{Headers: http.Header{vertexTierHeader: {"flex"}}}}

@@ -34,7 +34,7 @@ func callsInOrder(a asked) error {
 	return nil
 }
 
-// calls is how many functions the model calls in c.
+// calls returns how many functions the model calls in c.
 func (c content) calls() (n int) {
 	for _, p := range c.Parts {
 		if p.FunctionCall != nil {
@@ -44,7 +44,7 @@ func (c content) calls() (n int) {
 	return n
 }
 
-// responses is how many functions answer in c.
+// responses returns how many functions answer in c.
 func (c content) responses() (n int) {
 	for _, p := range c.Parts {
 		if p.FunctionResponse != nil {
@@ -79,7 +79,7 @@ func callsSigned(a asked) error {
 	return nil
 }
 
-// currentTurn is the index after the last message of the user that is not only
+// currentTurn returns the index after the last message of the user that is not only
 // responses; 0 if there is none.
 func (a asked) currentTurn() int {
 	for i, c := range slices.Backward(a.Contents) {

@@ -179,7 +179,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// pngHeader is the start of a PNG of that size, all that is read to know it.
+// pngHeader returns the start of a PNG of that size, all that is read to know it.
 func pngHeader(w, h uint32) []byte {
 	header := []byte("IHDR")
 	header = binary.BigEndian.AppendUint32(header, w)

@@ -1,4 +1,4 @@
-// Package openfoodfacts emulates what Open Food Facts' API answers about one product:
+// Package openfoodfacts emulates the request of Open Food Facts' API for one product:
 // GET /api/v2/product/CODE.json, with fields.
 //
 // It is strict: a request without a User-Agent of the form that the project asks for,
@@ -15,7 +15,7 @@ import (
 	"sync"
 )
 
-// Options say how an emulator starts. The zero value knows no product.
+// Options configure an emulator. The zero value has no products.
 type Options struct {
 	Addr     string                       // to listen on; "" is a free port on 127.0.0.1
 	Products map[string]map[string]string // the fields of each product, by its code
@@ -30,10 +30,10 @@ type Server struct {
 
 	mu     sync.Mutex
 	codes  []string
-	status int // of all answers; 0 is as it should be
+	status int // of all answers; 0 means normal answers
 }
 
-// Start starts an emulator. It must be closed.
+// Start starts an emulator. The caller must close it.
 func Start(o Options) (*Server, error) {
 	if o.Addr == "" {
 		o.Addr = "127.0.0.1:0"
@@ -50,7 +50,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// URL is the base address: the value for GTIN_DIRECTORY.
+// URL returns the base address: the value for GTIN_DIRECTORY.
 func (s *Server) URL() string { return s.url }
 
 // Close ends it.
@@ -60,21 +60,21 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Asked are the codes that were asked for, in order.
+// Asked returns the requested codes, in order.
 func (s *Server) Asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.codes...)
 }
 
-// Fail makes every answer one of that status; 0 ends it.
+// Fail makes the server answer with that status; 0 restores normal answers.
 func (s *Server) Fail(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status = status
 }
 
-// agent is how a program is to name itself.
+// agent matches the required form of a User-Agent.
 var agent = regexp.MustCompile(`^[\w-]+/[\w.]+ \(.+\)$`)
 
 func (s *Server) product(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +97,7 @@ func (s *Server) product(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// chosen are the fields that were asked for, all if none were.
+// chosen returns the requested fields, all if none were requested.
 func chosen(product map[string]string, fields string) map[string]string {
 	if fields == "" {
 		return product

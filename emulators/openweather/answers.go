@@ -38,7 +38,7 @@ func spotOf(q url.Values) (spot, error) {
 	return s, nil
 }
 
-// name is the place's in the language of the request.
+// name returns the place's in the language of the request.
 func (s spot) name() string {
 	if local := s.place.LocalNames[languageOf(s.lang)]; local != "" {
 		return local
@@ -48,7 +48,7 @@ func (s spot) name() string {
 
 func (s spot) id() uint64 { return seedOf(s.lat, s.lon) % 10_000_000 }
 
-// degrees is a temperature in the units of the request: kelvin unless they are others.
+// degrees returns a temperature in the units of the request: kelvin unless they are others.
 func (s spot) degrees(celsius float64) float64 {
 	switch s.units {
 	case "metric":

@@ -18,7 +18,7 @@ func count(q url.Values) int {
 // own codes. It has more; English stands for them.
 var languages = []string{"en", "kr", "vi", "ja", "de", "fr", "es", "zh_cn", "ru", "it", "cz"}
 
-// languageOf is the tag of a code of the service.
+// languageOf returns the tag of a code of the service.
 func languageOf(code string) string {
 	switch code {
 	case "kr":

@@ -31,14 +31,14 @@ const (
 
 var faultTypes = []FaultType{Unauthorized, Missing, RateLimited, Internal, Unavailable, Broken, NoJSON, Slow, TimeOut}
 
-// A Fault is something that goes wrong with the calls it is for.
+// A Fault is an injected error of some calls.
 type Fault struct {
 	Type FaultType `json:"type"`
 	// Path restricts the fault to one path; "" is every one.
 	Path string `json:"path,omitempty"`
 	// Times is how many calls meet the fault before it is used up; 0 is all.
 	Times int `json:"times,omitempty"`
-	// Delay is how long Slow waits. In JSON it is a string such as "3s".
+	// Delay is the wait of Slow. In JSON it is a string such as "3s".
 	Delay Delay `json:"delay,omitempty"`
 
 	met int
@@ -58,15 +58,15 @@ func (d *Delay) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// SetFaults replaces the faults in force; without arguments nothing goes wrong any
-// more. A call meets the first fault that is for it.
+// SetFaults replaces the active faults; without arguments there are none. A call meets
+// the first fault that applies to it.
 func (s *Server) SetFaults(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = slices.Clone(faults)
 }
 
-// meet returns what goes wrong with a call of path; nil is nothing.
+// meet returns the fault of a call of path; nil for none.
 func (s *Server) meet(path string) *Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,8 +82,8 @@ func (s *Server) meet(path string) *Fault {
 	return nil
 }
 
-// happen lets f happen and reports whether that was the whole answer. A slow answer is
-// given after it.
+// happen applies f and reports whether that was the whole answer; after Slow the normal
+// answer follows.
 func (s *Server) happen(f *Fault, w http.ResponseWriter, r *http.Request) (status int, over bool) {
 	switch f.Type {
 	case Unauthorized:

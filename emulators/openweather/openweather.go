@@ -4,13 +4,13 @@
 //	request → key → quota → fault? → place → weather made of place and time → answer
 //
 // It answers /data/2.5/weather, /data/2.5/forecast and /geo/1.0/direct, reverse and
-// zip as the service does, its errors and its habits among them: cod is a number here
-// and a text there, an unknown unit is standard, an unknown language English. A
-// request that the service would refuse is refused. The weather is made by code: the
-// same place at the same moment always has the same, whoever asks and however.
+// zip as the service does, including its errors and peculiarities: cod is sometimes a
+// number and sometimes a text, an unknown unit means standard, an unknown language
+// English. A request that the service would refuse is refused. The weather is computed:
+// the same place at the same moment always has the same weather.
 // Every answer names the server "openweather-emulator".
 //
-// Tests steer it with SetFaults and look at Calls. Other processes do the same under
+// Tests control it with SetFaults and read Calls. Other processes do the same under
 // /_emulator/.
 package openweather
 
@@ -26,12 +26,12 @@ import (
 // ServerName is the header Server of every answer.
 const ServerName = "openweather-emulator"
 
-// Options says how an emulator starts. The zero value works.
+// Options configure an emulator. The zero value works.
 type Options struct {
 	// Addr is the address to listen on; "" means a free port on 127.0.0.1.
 	Addr string
-	// APIKey, when set, is the only appid that is accepted. When empty any is, but
-	// there has to be one.
+	// APIKey, when set, is the only appid that is accepted. When empty any appid is
+	// accepted, but it is required.
 	APIKey string
 	// PerMinute is how many calls a key has in a minute; 0 is 60, as of the free plan.
 	PerMinute int
@@ -53,7 +53,7 @@ type Server struct {
 	spent  map[string][]time.Time // the calls of the last minute by key
 }
 
-// A Call is one request of the data or of places.
+// A Call is one request for weather data or places.
 type Call struct {
 	Path   string     `json:"path"`
 	Query  url.Values `json:"query"` // without the key
@@ -82,7 +82,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// URL is the base address: the value for OPENWEATHER_BASE_URL.
+// URL returns the base address: the value for OPENWEATHER_BASE_URL.
 func (s *Server) URL() string { return s.url }
 
 // Close stops listening and ends calls in flight. Closing again does nothing.
@@ -116,5 +116,5 @@ func (s *Server) ResetCalls() {
 	s.calls, s.spent = nil, map[string][]time.Time{}
 }
 
-// Try are places to begin with, among them one in another script.
+// Try are places for examples, one of them in another script.
 var Try = []string{"Seattle", "서울", "Springfield"}

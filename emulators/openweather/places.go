@@ -18,7 +18,7 @@ import (
 //go:embed places.tsv
 var placesText string
 
-// A Place is one that the emulator knows.
+// A Place is a place that the emulator knows.
 type Place struct {
 	Name       string            `json:"name"`
 	LocalNames map[string]string `json:"local_names,omitempty"` // by language
@@ -30,8 +30,7 @@ type Place struct {
 	zone string
 }
 
-// Places are all that the emulator knows, the best known first: those with the most
-// names.
+// Places are all places of the emulator, the best known first: those with the most names.
 var Places = sync.OnceValue(func() (all []Place) {
 	for line := range strings.Lines(placesText) {
 		if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) == 7 && line[0] != '#' {
@@ -79,7 +78,7 @@ func folded(s string) string {
 	}, norm.NFKD.String(s))
 }
 
-// offset is how many seconds the place's clock is ahead of UTC then.
+// offset returns how many seconds the place's clock is ahead of UTC then.
 func (p Place) offset(t time.Time) int {
 	if zone, err := time.LoadLocation(p.zone); err == nil && p.zone != "" {
 		_, offset := t.In(zone).Zone()
@@ -88,7 +87,7 @@ func (p Place) offset(t time.Time) int {
 	return int(math.Round(p.Lon/15)) * 3600
 }
 
-// near is the place next to a point, within so many degrees.
+// near returns the place next to a point, within so many degrees.
 func near(lat, lon, degrees float64) (Place, bool) {
 	best, found := degrees, Place{}
 	for _, p := range Places() {
@@ -99,7 +98,7 @@ func near(lat, lon, degrees float64) (Place, bool) {
 	return found, found.Name != ""
 }
 
-// find are the places of "name", "name,country" or "name,state,country". The state
+// find returns the places of "name", "name,country" or "name,state,country". The state
 // counts in the United States only, by its code.
 func find(q string) (found []Place) {
 	parts := strings.Split(q, ",")
@@ -121,7 +120,7 @@ func find(q string) (found []Place) {
 	return found
 }
 
-// limited is the list up to limit, which is 1 unless it is said and 5 at most.
+// limited returns the list up to limit, by default 1 and at most 5.
 func limited(q url.Values, all []Place) []Place {
 	n, err := strconv.Atoi(q.Get("limit"))
 	if err != nil || n < 1 {

@@ -17,7 +17,7 @@ type refusal struct {
 	message string
 }
 
-// The service's refusals, in its words (openweathermap.org/faq, and what it answers).
+// The service's refusals, in its words (openweathermap.org/faq, and observed answers).
 var (
 	errKey       = refusal{http.StatusUnauthorized, 401, "Invalid API key. Please see https://openweathermap.org/faq#error401 for more info."}
 	errQuota     = refusal{http.StatusTooManyRequests, 429, "Your account is temporary blocked due to exceeding of requests limitation of your subscription type. Please choose the proper subscription https://openweathermap.org/price"}
@@ -53,7 +53,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// served answers a path: by its key, its quota, its fault, or by do.
+// served returns a handler that checks key and quota, applies faults, and then calls do.
 func (s *Server) served(path string, do func(url.Values) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Server", ServerName)
@@ -95,7 +95,7 @@ func (s *Server) log(c Call) {
 	s.calls = append(s.calls, c)
 }
 
-// spend takes one of the key's calls of this minute, if there is one left.
+// spend takes one of the key's remaining calls of this minute, if there is one.
 func (s *Server) spend(key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *Server) spend(key string) bool {
 	return true
 }
 
-// coordinates reads lat and lon; given is false where neither is there.
+// coordinates reads lat and lon; given is false if both are missing.
 func coordinates(q url.Values) (lat, lon float64, given bool, err error) {
 	if !q.Has("lat") && !q.Has("lon") {
 		return 0, 0, false, nil

@@ -17,8 +17,8 @@ type sky struct {
 	day                                bool
 }
 
-// at is the weather at a point and a moment. It is made of both alone: of noise that
-// runs smoothly in time, the season and the hour of the sun.
+// at returns the weather at a point and a moment. It depends only on these: on noise that
+// changes smoothly in time, the season and the solar hour.
 func at(lat, lon float64, t time.Time) sky {
 	seed := seedOf(lat, lon)
 	season := math.Cos(2 * math.Pi * (float64(t.UTC().YearDay()) - 200) / 365)
@@ -45,7 +45,7 @@ func at(lat, lon float64, t time.Time) sky {
 	return s
 }
 
-// conditionOf is the service's code for s, and how much falls in an hour.
+// conditionOf returns the service's code for s, and how much falls in an hour.
 func conditionOf(s sky, damp float64) (int, float64) {
 	wet := math.Round(100*max(0, (damp-0.6)*12)) / 100
 	switch {
@@ -75,7 +75,7 @@ func conditionOf(s sky, damp float64) (int, float64) {
 	return 804, 0
 }
 
-// pick is a code by how much falls.
+// pick returns a code by the amount of rain or snow.
 func pick(wet float64, light, moderate, heavy int) int {
 	switch {
 	case wet < 1.2:
@@ -90,7 +90,7 @@ func seedOf(lat, lon float64) uint64 {
 	return uint64(int64(math.Round(lat*100))*100_000 + int64(math.Round(lon*100)))
 }
 
-// noise runs between 0 and 1, smoothly over steps of that length.
+// noise returns a value between 0 and 1 that changes smoothly over steps of that length.
 func noise(seed uint64, what string, t time.Time, step time.Duration) float64 {
 	x := float64(t.Unix()) / step.Seconds()
 	n := math.Floor(x)
@@ -114,8 +114,8 @@ func drawn(seed uint64, what string, n int64) float64 {
 	return float64(v>>11) / (1 << 53)
 }
 
-// sun is when the sun rises and sets on the day of t at that place; both are zero where
-// it does not.
+// sun returns sunrise and sunset on the day of t at that place; both are zero if the sun
+// does not rise or set.
 func sun(lat, lon float64, offset int, t time.Time) (rise, set int64) {
 	local := t.UTC().Add(time.Duration(offset) * time.Second)
 	decline := -23.44 * math.Cos(2*math.Pi*(float64(local.YearDay())+10)/365) * math.Pi / 180

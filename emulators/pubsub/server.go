@@ -75,7 +75,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Addr is the server's host:port, as PUBSUB_EMULATOR_HOST wants it.
+// Addr returns the server's host:port, as PUBSUB_EMULATOR_HOST wants it.
 func (s *Server) Addr() string { return s.addr }
 
 // CreateTopic makes the topic projects/P/topics/T unless it exists.

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// mostDifferences are told of a miss.
+// mostDifferences limits the differences reported for a miss.
 const mostDifferences = 5
 
-// miss says that r was not recorded: the nearest one that was, where they differ, and
-// what r is, its long strings cut.
+// miss returns the message for a request that was not recorded: the nearest recorded
+// request, the differences, and r with long strings truncated.
 func (r Request) miss(all []Exchange) string {
 	near, differences := r.nearest(all)
 	told := differences[:min(len(differences), mostDifferences)]
@@ -26,7 +26,7 @@ func (r Request) miss(all []Exchange) string {
 		r.Method, r.target(), near.file, strings.Join(told, "; "), more, r.preview())
 }
 
-// preview is r's body with its long strings cut.
+// preview returns r's body with long strings truncated.
 func (r Request) preview() string {
 	d := json.NewDecoder(bytes.NewReader(r.Body.bytes()))
 	d.UseNumber()
@@ -66,8 +66,8 @@ func (r Request) target() string {
 	return r.Path + "?" + r.Query
 }
 
-// nearest is the exchange whose request differs from r in the fewest places; another
-// path outweighs them all.
+// nearest returns the exchange whose request differs from r in the fewest values; a
+// different path outweighs all of them.
 func (r Request) nearest(all []Exchange) (near Exchange, differences []string) {
 	here := r.leaves()
 	for i, e := range all {
@@ -86,7 +86,7 @@ func less(r, a, b Request, differencesOfA, differencesOfB int) bool {
 	return differencesOfA < differencesOfB
 }
 
-// leaves are the values of r by where they stand, as contents[0].parts[1].text.
+// leaves returns the values of r by their path, such as contents[0].parts[1].text.
 func (r Request) leaves() map[string]string {
 	all := map[string]string{"method": r.Method, "path": r.Path, "query": r.Query}
 	d := json.NewDecoder(bytes.NewReader(r.Body.bytes()))
@@ -119,7 +119,7 @@ func collect(at string, v any, into map[string]string) {
 	}
 }
 
-// different says where now is another than then.
+// different lists the paths at which now differs from then.
 func different(now, then map[string]string) []string {
 	paths := maps.Clone(now)
 	maps.Copy(paths, then)
@@ -141,7 +141,8 @@ func different(now, then map[string]string) []string {
 	return all
 }
 
-// apart is a little before the place where two texts part, at the begin of a rune.
+// apart returns an index a little before the first difference of two texts, at the start
+// of a rune.
 func apart(a, b string) int {
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {
@@ -154,7 +155,7 @@ func apart(a, b string) int {
 	return i
 }
 
-// short is a text of at most n bytes, in quotes.
+// short returns a text cut to at most n bytes, in quotes.
 func short(s string, n int) string {
 	if len(s) > n {
 		s = strings.ToValidUTF8(s[:n], "") + "…"

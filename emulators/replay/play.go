@@ -7,26 +7,26 @@ import (
 	"sync"
 )
 
-// PlayOptions says what is replayed.
+// PlayOptions configure a Player.
 type PlayOptions struct {
 	Addr string           // to listen on; "" means a free port on 127.0.0.1
-	Dir  string           // that holds a recording
-	Log  func(why string) // is told of each request that was not recorded; may be nil
+	Dir  string           // with a recording
+	Log  func(why string) // called for each request that was not recorded; may be nil
 }
 
-// A Player answers what was recorded. Its methods may be called concurrently.
+// A Player answers requests from a recording. Its methods may be called concurrently.
 type Player struct {
 	server
 	o   PlayOptions
 	all []Exchange
 
 	mu     sync.Mutex
-	byKey  map[string][]Exchange // what is left to be answered; the last stays
+	byKey  map[string][]Exchange // exchanges not yet used; the last one stays
 	misses int
 }
 
-// Play listens and answers until Close. A request that was made several times gets its
-// answers in their order, and the last one from then on.
+// Play listens and answers until Close. A request that was recorded several times gets its
+// answers in order, then always the last one.
 func Play(o PlayOptions) (*Player, error) {
 	if _, err := ReadRecording(o.Dir); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func Play(o PlayOptions) (*Player, error) {
 	return p, p.serve(o.Addr, http.HandlerFunc(p.answer))
 }
 
-// Misses is how many requests were not recorded.
+// Misses returns the number of requests that were not in the recording.
 func (p *Player) Misses() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +80,7 @@ func (p *Player) answer(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(e.Answer.Body.bytes())
 }
 
-// take is the next answer to the request of that key.
+// take returns the next answer to the request with that key.
 func (p *Player) take(key string) (Exchange, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

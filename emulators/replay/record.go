@@ -20,34 +20,34 @@ import (
 	"time"
 )
 
-// RecordOptions says what is recorded, and where.
+// RecordOptions configure a Recorder.
 type RecordOptions struct {
 	Addr     string // to listen on; "" means a free port on 127.0.0.1
-	Dir      string // is made if need be, and must hold no recording
+	Dir      string // created if necessary; must not have a recording
 	Upstream string // the service's address
 	Settings map[string]string
-	// Before may refuse a request before it is sent: the client gets a 400 that says
-	// why, and nothing is kept. After sees what was sent and answered, Before's error
-	// and answers that never came excepted. Either may be nil.
+	// Before may refuse a request before it is sent: the client gets a 400 with the
+	// error, and nothing is recorded. After gets each request with its answer, except
+	// refused ones and those without an answer. Either may be nil.
 	Before func(Sent) error
 	After  func(Sent, Answer)
-	// Log is told what could not be kept, and what failed; without keys. It may be nil.
+	// Log gets errors and exchanges that could not be recorded, without keys. It may be nil.
 	Log func(string)
 }
 
-// Sent is a request on its way.
+// Sent is a request that was forwarded.
 type Sent struct {
 	Request
-	ID int64 // of its own
+	ID int64 // unique
 }
 
 // Body is the request's body.
 func (r Request) Bytes() []byte { return r.Body.bytes() }
 
-// Bytes are the answer's body.
+// Bytes returns the answer's body.
 func (a Answer) Bytes() []byte { return a.Body.bytes() }
 
-// A Recorder hands requests on to a service and keeps them with their answers. Its
+// A Recorder forwards requests to a service and records them with their answers. Its
 // methods may be called concurrently.
 type Recorder struct {
 	server
@@ -55,13 +55,13 @@ type Recorder struct {
 	proxy *httputil.ReverseProxy
 
 	mu    sync.Mutex
-	count map[string]int // answers kept, by the request's key
+	count map[string]int // recorded answers, by the request's key
 	sent  int64
 	kept  int
 }
 
-// Upstream is the address of the models' service that Google's SDK would ask in an
-// environment.
+// Upstream returns the address of the model service that Google's SDK uses with the
+// environment env.
 func Upstream(env map[string]string, vertex bool) string {
 	if !vertex {
 		return cmp.Or(env["GOOGLE_GEMINI_BASE_URL"], "https://generativelanguage.googleapis.com")
@@ -73,7 +73,7 @@ func Upstream(env map[string]string, vertex bool) string {
 	return cmp.Or(env["GOOGLE_VERTEX_BASE_URL"], "https://"+host)
 }
 
-// maxBody bounds a request, as the service does, with room for base64.
+// maxBody limits a request as the service does, plus the overhead of base64.
 const maxBody = 64 << 20
 
 // Record listens and records until Close.
@@ -100,14 +100,14 @@ func Record(o RecordOptions) (*Recorder, error) {
 	return r, r.serve(o.Addr, http.HandlerFunc(r.hand))
 }
 
-// Kept is how many exchanges there are.
+// Kept returns the number of recorded exchanges.
 func (r *Recorder) Kept() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.kept
 }
 
-// proxyTo hands requests on as they come, answers too, piece by piece.
+// proxyTo forwards requests and streams answers back as they arrive.
 func (r *Recorder) proxyTo(upstream *url.URL) *httputil.ReverseProxy {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 64
@@ -122,12 +122,12 @@ func (r *Recorder) proxyTo(upstream *url.URL) *httputil.ReverseProxy {
 	}
 }
 
-// vertexHost ends the hosts of Vertex AI, each of which serves its own location.
+// vertexHost is the suffix of Vertex AI's hosts, one for each location.
 const vertexHost = "aiplatform.googleapis.com"
 
 var location = regexp.MustCompile(`/locations/([a-z0-9-]+)/`)
 
-// regional is the service itself, or of Vertex AI the host of the location that a path
+// regional returns the service itself, or of Vertex AI the host of the location that a path
 // names: embeddings may be asked for elsewhere than all else.
 func regional(upstream *url.URL, path string) *url.URL {
 	named := location.FindStringSubmatch(path)
@@ -264,7 +264,7 @@ func (s *server) serve(addr string, h http.Handler) error {
 	return nil
 }
 
-// URL is the base address: the value for GOOGLE_GEMINI_BASE_URL and
+// URL returns the base address: the value for GOOGLE_GEMINI_BASE_URL and
 // GOOGLE_VERTEX_BASE_URL.
 func (s *server) URL() string { return s.url }
 

@@ -87,7 +87,7 @@ var Variables = []string{
 	"THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL",
 }
 
-// Shaping are those of an environment that are set.
+// Shaping returns those of an environment that are set.
 func Shaping(env map[string]string) map[string]string {
 	set := map[string]string{}
 	for _, name := range Variables {
@@ -134,7 +134,7 @@ func (r Request) key() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// canonical is JSON with sorted members and without spaces; all else stays.
+// canonical returns JSON with sorted members and without spaces; all else stays.
 func canonical(body []byte) []byte {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -149,7 +149,7 @@ func canonical(body []byte) []byte {
 	return sorted
 }
 
-// name is what the files of r begin with: the model and the method, for people.
+// name returns what the files of r begin with: the model and the method, for people.
 func (r Request) name() string {
 	last := r.Path[strings.LastIndexByte(r.Path, '/')+1:]
 	return unfit.ReplaceAllString(last, "-") + "-" + r.key()
@@ -209,7 +209,7 @@ func write(dir, name string, v any) error {
 	return err
 }
 
-// origin is the scheme and host of an address.
+// origin returns the scheme and host of an address.
 func origin(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {

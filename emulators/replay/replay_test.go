@@ -51,7 +51,7 @@ func player(t *testing.T, o PlayOptions) *Player {
 	return p
 }
 
-// conversation is what a program asks, and what it gets: whole answers, one in pieces,
+// conversation returns what a program asks, and what it gets: whole answers, one in pieces,
 // vectors, and a refusal.
 func conversation(t *testing.T, url string) string {
 	t.Helper()

@@ -76,7 +76,7 @@ var layouts = []*template.Template{
 `)),
 }
 
-// render is the page as HTML, in the layout of its publisher.
+// render returns the page as HTML, in the layout of its publisher.
 func (p *page) render() []byte {
 	by, t := p.by, p.words
 	var out strings.Builder

@@ -38,7 +38,7 @@ func (w *web) series(names []string, first, last int) series {
 	return s
 }
 
-// recent are the last n years as text, with a head.
+// recent returns the last n years as text, with a head.
 func (s series) recent(t *words, n int) [][]string {
 	all := [][]string{append(append([]string{t.page.year}, s.names...), t.page.total)}
 	for i := max(0, len(s.rows)-n); i < len(s.rows); i++ {
@@ -102,7 +102,7 @@ func csvFile(rows [][]string, charset string) []byte {
 	return encoded([]byte(b.String()), charset)
 }
 
-// encoded is text in a charset, as far as that has its letters.
+// encoded returns text in a charset, as far as that has its letters.
 func encoded(text []byte, charset string) []byte {
 	e, err := htmlindex.Get(charset)
 	if err != nil {

@@ -22,7 +22,7 @@ type Label struct {
 // running are the webs of this process.
 var running sync.Map
 
-// Labels are those of an address, one for each running web that has it. known reports
+// Labels returns those of an address, one for each running web that has it. known reports
 // whether one has it, with a label or without.
 func Labels(address string) (all []Label, known bool) {
 	at := key(address)
@@ -35,7 +35,7 @@ func Labels(address string) (all []Label, known bool) {
 	return all, known
 }
 
-// Published are the datasets of all running webs about a place of one of these names.
+// Published returns the datasets of all running webs about a place of one of these names.
 func Published(names []string) (all []Dataset) {
 	running.Range(func(s, _ any) bool {
 		for _, d := range s.(*Server).Truth() {
@@ -53,7 +53,7 @@ func (p Place) Called(names []string) bool {
 	return slices.Contains(names, p.Name) || slices.Contains(names, p.Local)
 }
 
-// key is an address without what does not change which page it is.
+// key returns an address without what does not change which page it is.
 func key(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -127,12 +127,12 @@ func (w *web) lead(all map[string]Label, change func(string, func(*Label))) {
 // there they are.
 type Score struct{ Right, Records, Found, Truth int }
 
-// Precision is the share of records that are right, Recall that of datasets that were
+// Precision returns the share of records that are right, Recall that of datasets that were
 // found. Of nothing they are 0.
 func (s Score) Precision() float64 { return float64(s.Right) / float64(max(1, s.Records)) }
 func (s Score) Recall() float64    { return float64(s.Found) / float64(max(1, s.Truth)) }
 
-// Add is s and o together.
+// Add returns s and o together.
 func (s Score) Add(o Score) Score {
 	return Score{s.Right + o.Right, s.Records + o.Records, s.Found + o.Found, s.Truth + o.Truth}
 }

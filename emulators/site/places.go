@@ -25,7 +25,7 @@ var englishLands = []land{
 	{&english, []Place{{"country", "GH", "", "Ghana", "Ghana"}}, "gov.gh", "edu.gh", "org.gh", "com.gh"},
 }
 
-// choose are the two lands of a seed.
+// choose returns the two lands of a seed.
 func choose(o Options) (local, other land, err error) {
 	var fitting []land
 	for _, l := range lands {

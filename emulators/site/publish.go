@@ -108,7 +108,7 @@ func (w *web) dataset(by *publisher, place Place, sectors, parts []int) *Dataset
 	return d
 }
 
-// list is "a, b and c".
+// list returns "a, b and c".
 func list(parts []string, and string) string {
 	if len(parts) < 2 {
 		return strings.Join(parts, "")

@@ -68,7 +68,7 @@ func newEngine(w *web, o Options) *engine {
 	return e
 }
 
-// tokens are the words of a text, in lower case and without accents.
+// tokens returns the words of a text, in lower case and without accents.
 func tokens(text string) []string {
 	bare := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -121,7 +121,7 @@ func (e *engine) find(query, language string) (hits []hit) {
 	return hits
 }
 
-// weight is what a word of a query counts for a page.
+// weight returns what a word of a query counts for a page.
 func (e *engine) weight(page int, word string) (most float64) {
 	from, _ := slices.BinarySearch(e.all, word)
 	for _, term := range e.all[from:] {
@@ -239,7 +239,7 @@ func results(hits []hit, query string) (all []map[string]any) {
 	return all
 }
 
-// snippet is the line of a page that has most of the query's words, which it marks.
+// snippet returns the line of a page that has most of the query's words, which it marks.
 func snippet(p *page, query string) string {
 	best, most := "", -1
 	wanted := tokens(query)

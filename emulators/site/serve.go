@@ -97,7 +97,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, web *web, by *publ
 	}
 }
 
-// plain is the path and query without what says where a reader comes from.
+// plain returns the path and query without what says where a reader comes from.
 func plain(u *url.URL) string {
 	pairs := slices.DeleteFunc(strings.Split(u.RawQuery, "&"), func(pair string) bool {
 		return pair == "" || strings.HasPrefix(pair, "utm_")

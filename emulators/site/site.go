@@ -145,22 +145,22 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Addr is the server's host:port.
+// Addr returns the server's host:port.
 func (s *Server) Addr() string { return s.addr }
 
-// Allow is the value of FETCH_ALLOW that leads every public name here.
+// Allow returns the value of FETCH_ALLOW that leads every public name here.
 func (s *Server) Allow() string { return "*=" + s.addr }
 
-// SearchURL is the base of the search API, as https://api.search.brave.com is.
+// SearchURL returns the base of the search API, as https://api.search.brave.com is.
 func (s *Server) SearchURL() string { return "http://" + s.addr }
 
-// Token is what the search API wants in X-Subscription-Token.
+// Token returns what the search API wants in X-Subscription-Token.
 func (s *Server) Token() string { return s.options.Token }
 
-// Places are those that something is published about.
+// Places returns those that something is published about.
 func (s *Server) Places() []Place { return slices.Clone(s.places) }
 
-// Truth are all datasets of the web, each once, wherever it is copied to.
+// Truth returns all datasets of the web, each once, wherever it is copied to.
 func (s *Server) Truth() (all []Dataset) {
 	w, _ := s.made()
 	for _, d := range w.truth {
@@ -169,13 +169,13 @@ func (s *Server) Truth() (all []Dataset) {
 	return all
 }
 
-// Absent are the subsectors of which a page says that it has nothing.
+// Absent returns the subsectors of which a page says that it has nothing.
 func (s *Server) Absent() []Absence {
 	w, _ := s.made()
 	return slices.Clone(w.absent)
 }
 
-// Pages are the addresses of everything that is served, traps and files included.
+// Pages returns the addresses of everything that is served, traps and files included.
 func (s *Server) Pages() (all []string) {
 	w, _ := s.made()
 	for _, p := range w.order {
@@ -184,7 +184,7 @@ func (s *Server) Pages() (all []string) {
 	return all
 }
 
-// Requests are those that pages had so far, robots.txt included and searches not.
+// Requests returns those that pages had so far, robots.txt included and searches not.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

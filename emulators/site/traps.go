@@ -20,7 +20,7 @@ func (w *web) traps() {
 	w.broken()
 }
 
-// of is the publisher of a country with a tier.
+// of returns the publisher of a country with a tier.
 func (w *web) of(l land, tier string) *publisher {
 	for _, p := range w.order {
 		if p.by.tier == tier && p.by.place == l.places[0] && p.by.words == l.words {
@@ -30,7 +30,7 @@ func (w *web) of(l land, tier string) *publisher {
 	return nil
 }
 
-// trap is a page that looks in search results and lists as others do.
+// trap returns a page that looks in search results and lists as others do.
 func (w *web) trap(by *publisher, path string, behaves behaviour, sector int) *page {
 	title := fmt.Sprintf(w.pick(by.words.title), by.words.sectors[sector], by.place.named(by.words), 1995, 2020)
 	p := w.page(by, by.words, path, title)

@@ -104,7 +104,7 @@ func (w *web) page(by *publisher, words *words, path, title string) *page {
 	return p
 }
 
-// path is where the next page of a publisher stands, in its own style.
+// path returns where the next page of a publisher stands, in its own style.
 func (p *publisher) path(section, title string) string {
 	p.serial += 7
 	switch p.style {
@@ -116,7 +116,7 @@ func (p *publisher) path(section, title string) string {
 	return fmt.Sprintf("/node/%d", p.serial)
 }
 
-// slug is the Latin letters of a title, short; other scripts have none.
+// slug returns the Latin letters of a title, short; other scripts have none.
 func slug(title string) string {
 	var parts []string
 	for _, word := range tokens(title) {
@@ -127,7 +127,7 @@ func slug(title string) string {
 	return strings.Join(append(parts, "p"), "-")
 }
 
-// coin is a name that this web has not used yet.
+// coin returns a name that this web has not used yet.
 func (w *web) coin() string {
 	syllables := strings.Fields("ta ve lo ri mu san kor bel dra no pi lum gar te vo ska mi ro hel zu")
 	for {
@@ -146,7 +146,7 @@ func (w *web) pick(of []string) string { return of[w.random.IntN(len(of))] }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// named is the place's name in a language.
+// named returns the place's name in a language.
 func (p Place) named(in *words) string {
 	if in.code == "en" {
 		return p.Name

@@ -19,7 +19,7 @@ var conditions = []struct {
 	{"ifMetagenerationNotMatch", "X-Goog-If-Metageneration-Not-Match", true, false},
 }
 
-// unmet is the status that refuses r when the object it names has the live
+// unmet returns the status that refuses r when the object it names has the live
 // generation given, 0 for none: 400 for a malformed condition, 304 for a read
 // of what the reader has, else 412. It is 0 when all conditions hold, and when
 // there is no object and r does not make one: that answer is 404.

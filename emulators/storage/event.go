@@ -39,7 +39,7 @@ func finalized(t target, answer *httptest.ResponseRecorder) (Event, bool) {
 	return Event{o.Bucket, o.Name, o.Generation, time.Now().UTC(), resource}, true
 }
 
-// notified is the resource as a notification carries it: without access
+// notified returns the resource as a notification carries it: without access
 // control, and with an ID that names the generation.
 func notified(resource []byte, id string) (json.RawMessage, error) {
 	var fields map[string]any

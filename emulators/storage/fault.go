@@ -20,7 +20,7 @@ type faults struct {
 	status int
 }
 
-// take is the status that the request at hand must fail with, 0 for none.
+// take returns the status that the request at hand must fail with, 0 for none.
 func (f *faults) take() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -98,7 +98,7 @@ func (s *Server) write(answer *httptest.ResponseRecorder, r *http.Request, t tar
 	s.uploads.note(r, body, answer)
 }
 
-// generation is the live generation of the object that t names, 0 if none.
+// generation returns the live generation of the object that t names, 0 if none.
 func (s *Server) generation(t target) int64 {
 	if t.name == "" {
 		return 0

@@ -14,7 +14,7 @@ var bucketPath = regexp.MustCompile(`^/storage/v1/b/[^/]+$`)
 // the others without a word.
 var kept = []string{"versioning", "defaultEventBasedHold"}
 
-// patched is body as fake-gcs-server does with it what it says, or the name of what it
+// patched returns body as fake-gcs-server does with it what it says, or the name of what it
 // would not do. A null removes a field of an object's metadata, for which r becomes an
 // update of the whole of them.
 func (s *Server) patched(r *http.Request, t target, body []byte) (fit []byte, lacks string) {
@@ -38,7 +38,7 @@ func (s *Server) patched(r *http.Request, t target, body []byte) (fit []byte, la
 	return s.withoutNull(r, t, fields, body), ""
 }
 
-// withoutNull is body with the metadata that are left once its nulls are obeyed.
+// withoutNull returns body with the metadata that are left once its nulls are obeyed.
 func (s *Server) withoutNull(r *http.Request, t target, fields map[string]any, body []byte) []byte {
 	change, changed := fields["metadata"]
 	members, _ := change.(map[string]any)

@@ -86,14 +86,14 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Addr is the server's host:port.
+// Addr returns the server's host:port.
 func (s *Server) Addr() string { return s.addr }
 
-// URL is the server's base URL, http://host:port, as STORAGE_EMULATOR_HOST
+// URL returns the server's base URL, http://host:port, as STORAGE_EMULATOR_HOST
 // wants it: the Go client replaces any path there, other clients append theirs.
 func (s *Server) URL() string { return "http://" + s.addr }
 
-// Endpoint is the JSON API's root, http://host:port/storage/v1/, as
+// Endpoint returns the JSON API's root, http://host:port/storage/v1/, as
 // option.WithEndpoint and gcloud's CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE want
 // it. Uploads and XML reads are found from its host.
 func (s *Server) Endpoint() string { return s.URL() + "/storage/v1/" }

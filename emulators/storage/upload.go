@@ -28,7 +28,7 @@ func (u uploads) asked(r *http.Request, body []byte) (received int, asks bool) {
 	return received, err != nil || n > received
 }
 
-// fresh is body without the bytes that an earlier request brought.
+// fresh returns body without the bytes that an earlier request brought.
 func (u uploads) fresh(r *http.Request, body []byte) []byte {
 	received := u[r.URL.Query().Get("upload_id")]
 	span, ok := strings.CutPrefix(r.Header.Get("Content-Range"), "bytes ")

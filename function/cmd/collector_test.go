@@ -52,7 +52,7 @@ type span struct {
 
 type spans []span
 
-// all are the spans that have come in.
+// all returns the spans that have come in.
 func (c *collector) all(t *testing.T) spans {
 	t.Helper()
 	c.mu.Lock()
@@ -94,7 +94,7 @@ func (all spans) named(trace, name string) *span {
 	return nil
 }
 
-// above are the names of the spans above s, the nearest first.
+// above returns the names of the spans above s, the nearest first.
 func (all spans) above(s span) []string {
 	var names []string
 	for i := 0; i >= 0; {
@@ -106,7 +106,7 @@ func (all spans) above(s span) []string {
 	return names
 }
 
-// String is a line a span.
+// String returns a line a span.
 func (all spans) String() string {
 	var b strings.Builder
 	for _, s := range all {

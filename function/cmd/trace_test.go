@@ -30,7 +30,7 @@ const (
 	trace3, span3 = "2cf7651916cd43dd8448eb211c80319c", "c7ad6b7169203331"
 )
 
-// published are the attributes of a message whose publisher traces it.
+// published returns the attributes of a message whose publisher traces it.
 func published(trace, span string) map[string]string {
 	return map[string]string{"googclient_traceparent": parentOf(trace, span)}
 }
@@ -185,7 +185,7 @@ func (s *served) stop(t *testing.T) string {
 
 var photo = samples.All()[0].Bytes()
 
-// deployed is what the function is deployed with. On Cloud Run it takes no emulated
+// deployed returns what the function is deployed with. On Cloud Run it takes no emulated
 // weather.
 func deployed(t *testing.T) *emulate.World {
 	t.Helper()

@@ -16,10 +16,10 @@ var bareCalls = map[way]struct{ generate, embed int }{
 	byImage: {2, 0}, byLocal: {3, 1}, byGoogle: {6, 2},
 }
 
-// bareCase is what the bare handler is asked for in the query.
+// bareCase returns what the bare handler is asked for in the query.
 func bareCase(w way) string { return "?way=" + string(w) }
 
-// serveBare is the bare handler: it posts the photo and a few more questions to
+// serveBare returns the bare handler: it posts the photo and a few more questions to
 // the model at url, one after the other, and answers what the last one said.
 func serveBare(url string) error {
 	handle := func(w http.ResponseWriter, r *http.Request) {

@@ -12,7 +12,7 @@ type budget struct {
 	firestore float64 // calls
 }
 
-// String is the budget of processor time as the table shows it.
+// String returns the budget of processor time as the table shows it.
 func (b budget) String() string {
 	switch {
 	case b.ratio > 0:
@@ -23,7 +23,7 @@ func (b budget) String() string {
 	return "–"
 }
 
-// limit is how much processor time the budget is beside a bare handler's.
+// limit returns how much processor time the budget is beside a bare handler's.
 func (b budget) limit(bare float64) float64 {
 	if b.ratio > 0 {
 		return b.ratio * bare
@@ -49,13 +49,13 @@ const (
 	measuredMS   = 1.5
 )
 
-// slack is how far a time may pass its budget here: noise, or more on a machine that is
+// slack returns how far a time may pass its budget here: noise, or more on a machine that is
 // so much slower than that of the budgets.
 func (f figures) slack() float64 {
 	return max(noise, noise/2.0*f.Cases[measuredCase].Bare.CPU/measuredMS)
 }
 
-// hold is an error for each count that is over its budget, and each time that is
+// hold returns an error for each count that is over its budget, and each time that is
 // so far over it that noise cannot be why.
 func (f figures) hold() error {
 	var all []error

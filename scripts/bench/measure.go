@@ -34,7 +34,7 @@ type workload struct {
 	budget budget
 }
 
-// workloads are the photos of the table of budgets.
+// workloads returns the photos of the table of budgets.
 func workloads(ctx context.Context) ([]workload, error) {
 	pack, boxes, err := packWithCode(ctx, 1120, 900)
 	if err != nil {
@@ -165,7 +165,7 @@ func (w *world) crowd(p *process, load workload, bare bool, clients, n int) (fig
 	})
 }
 
-// counted is what do takes of p, of the model and of Firestore.
+// counted returns what do takes of p, of the model and of Firestore.
 func (w *world) counted(p *process, n int, do func() ([]time.Duration, error)) (figure, error) {
 	w.firestore.ResetCalls()
 	calls, sent := w.model.calls.Load(), w.model.bytes.Load()
@@ -221,7 +221,7 @@ func askOnce(p *process, load workload, bare bool) error {
 	return nil
 }
 
-// starts is the median of how long the function takes to answer, and what it has
+// starts returns the median of how long the function takes to answer, and what it has
 // in memory then.
 func (w *world) starts(ctx context.Context, program string, n int) (ready, idle float64, err error) {
 	var took []time.Duration
@@ -243,7 +243,7 @@ func (w *world) starts(ctx context.Context, program string, n int) (ready, idle 
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// lastLines are the last lines of a log.
+// lastLines returns the last lines of a log.
 func lastLines(log string) string {
 	lines := strings.Split(strings.TrimSpace(log), "\n")
 	return strings.Join(lines[max(0, len(lines)-5):], "\n")

@@ -75,7 +75,7 @@ var (
 	asksForIntent   = []byte(`"unwanted"`)
 )
 
-// generated is the answer to a question, as the service sends it.
+// generated returns the answer to a question, as the service sends it.
 func (m *model) generated(body []byte) []byte {
 	schema := body[max(0, bytes.LastIndex(body, []byte(`"responseJsonSchema"`))):] // photo and texts stand before it
 	switch {
@@ -93,7 +93,7 @@ func (m *model) generated(body []byte) []byte {
 		`"groundingSupports":[{"segment":{"endIndex":25,"text":"It is Haetsal Barley Tea."},"groundingChunkIndices":[0]}]}`)
 }
 
-// reading is what the model says of every photo: sure of it or not, as the way
+// reading returns what the model says of every photo: sure of it or not, as the way
 // wants.
 func (m *model) reading() string {
 	sure := "0.95"
@@ -106,14 +106,14 @@ func (m *model) reading() string {
 		`"product_name_confidence":` + sure + `,"brand_confidence":` + sure + `,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`
 }
 
-// candidate is an answer of the service, with more behind its content.
+// candidate returns an answer of the service, with more behind its content.
 func candidate(text, more string) []byte {
 	quoted, _ := json.Marshal(text)
 	return []byte(`{"candidates":[{"content":{"role":"model","parts":[{"text":` + string(quoted) + `}]},"finishReason":"STOP"` + more + `}],` +
 		`"usageMetadata":{"promptTokenCount":1000,"candidatesTokenCount":200,"totalTokenCount":1200},"modelVersion":"gemini-3.5-flash-lite"}`)
 }
 
-// axis is a unit vector: products lie on the first, and photos that the catalogue
+// axis returns a unit vector: products lie on the first, and photos that the catalogue
 // does not know on the second.
 func axis(n int) []float32 {
 	v := make([]float32, catalog.Dimensions)
@@ -121,7 +121,7 @@ func axis(n int) []float32 {
 	return v
 }
 
-// embeddings are the vectors of all that a request has.
+// embeddings returns the vectors of all that a request has.
 func (m *model) embeddings(body []byte) []byte {
 	var asked struct{ Requests []json.RawMessage }
 	if json.Unmarshal(body, &asked) != nil || len(asked.Requests) == 0 {

@@ -16,7 +16,7 @@ import (
 	"example.com/whatis/internal/photo/barcode"
 )
 
-// textured is a picture with the detail of a photo: patches of colour under grain.
+// textured returns a picture with the detail of a photo: patches of colour under grain.
 func textured(width, height int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	r := rand.New(rand.NewPCG(1, 2))
@@ -39,7 +39,7 @@ func encoded(m image.Image, quality int) []byte {
 	return b.Bytes()
 }
 
-// packWithCode is a drawn pack with the bars of a GTIN, on a picture of so many
+// packWithCode returns a drawn pack with the bars of a GTIN, on a picture of so many
 // pixels, and where the bars stand, as the model would say.
 func packWithCode(ctx context.Context, width, height int) (photo []byte, boxes string, err error) {
 	pack := samples.All()[0].Image()
@@ -56,18 +56,18 @@ func packWithCode(ctx context.Context, width, height int) (photo []byte, boxes s
 	return encoded(m, 80), fmt.Sprintf(`[{"box":[%d,%d,%d,%d]}]`, b[0], b[1], b[2], b[3]), nil
 }
 
-// turned is a JPEG with an EXIF orientation that has it turned by 90 degrees.
+// turned returns a JPEG with an EXIF orientation that has it turned by 90 degrees.
 func turned(photo []byte) []byte {
 	exif := []byte("Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
 	return segment(photo, 0xe1, exif)
 }
 
-// numbered is a JPEG with a comment, which makes its bytes another photo's.
+// numbered returns a JPEG with a comment, which makes its bytes another photo's.
 func numbered(photo []byte, n int64) []byte {
 	return segment(photo, 0xfe, fmt.Appendf(nil, "photo %d", n))
 }
 
-// segment is a JPEG with one more segment at its beginning.
+// segment returns a JPEG with one more segment at its beginning.
 func segment(photo []byte, marker byte, data []byte) []byte {
 	out := append([]byte{0xff, 0xd8, 0xff, marker}, binary.BigEndian.AppendUint16(nil, uint16(len(data)+2))...)
 	return append(append(out, data...), photo[2:]...)

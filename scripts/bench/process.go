@@ -93,7 +93,7 @@ func (p *process) stop() {
 	_ = p.cmd.Wait()
 }
 
-// cpu is the processor time of the process so far: that of its threads, in
+// cpu returns the processor time of the process so far: that of its threads, in
 // nanoseconds, where the kernel tells it.
 func (p *process) cpu() (sum time.Duration, err error) {
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// profileFile is where the profile of a case goes, "" if dir is.
+// profileFile returns where the profile of a case goes, "" if dir is.
 func profileFile(dir, name string) string {
 	if dir == "" {
 		return ""

@@ -60,7 +60,7 @@ func TestReadsOfSearches(t *testing.T) {
 	}
 }
 
-// searchOf is a search of a shop with few products, over w.
+// searchOf returns a search of a shop with few products, over w.
 func searchOf(t *testing.T, w *emulate.World) *search.Pipeline {
 	t.Helper()
 	model, err := gemini.Open(t.Context(), gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true})

@@ -89,7 +89,7 @@ func table(out io.Writer, head string, rows func(row func(...string))) {
 	fmt.Fprintln(out)
 }
 
-// beside is a figure, and the one that it was where there is one.
+// beside returns a figure, and the one that it was where there is one.
 func beside(now, was float64) string {
 	if was == 0 {
 		return number(now)
@@ -97,7 +97,7 @@ func beside(now, was float64) string {
 	return fmt.Sprintf("%s (%s)", number(now), number(was))
 }
 
-// number is a figure with as many digits as it deserves.
+// number returns a figure with as many digits as it deserves.
 func number(v float64) string {
 	switch {
 	case v >= 100:

@@ -34,7 +34,7 @@ func fillShop(ctx context.Context, products *catalog.Catalog, space catalog.Vect
 	return err
 }
 
-// shopFile is n products for an import: the sample frames again and again, under other
+// shopFile returns n products for an import: the sample frames again and again, under other
 // names and at other prices.
 func shopFile(n int) []byte {
 	var b bytes.Buffer
@@ -52,7 +52,7 @@ func shopFile(n int) []byte {
 	return b.Bytes()
 }
 
-// drawn are n unit vectors in any direction.
+// drawn returns n random unit vectors.
 func drawn(r *rand.Rand, n int) [][]float32 {
 	vectors := make([][]float32, n)
 	for i := range vectors {

@@ -81,7 +81,7 @@ func (w *world) fill(ctx context.Context) error {
 
 const project = "bench"
 
-// env are the variables of a function that speaks to w; all else is its defaults.
+// env returns the variables of a function that speaks to w; all else is its defaults.
 func (w *world) env() []string {
 	return []string{
 		"FUNCTION_TARGET=API", "GOOGLE_CLOUD_PROJECT=" + project, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
@@ -90,7 +90,7 @@ func (w *world) env() []string {
 	}
 }
 
-// calls are the calls of Firestore since the last reset.
+// calls returns the calls of Firestore since the last reset.
 func (w *world) calls() int {
 	n := 0
 	for _, count := range w.firestore.Calls() {

@@ -13,7 +13,7 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// groupsOf are all assumptions that can be checked on a service, of the models that c
+// groupsOf returns all assumptions that can be checked on a service, of the models that c
 // configures.
 func groupsOf(c app.Config, vertex bool, location string) ([]group, error) {
 	questions, err := c.Questions()
@@ -60,7 +60,7 @@ const (
 	embedRulesFile = "emulators/gemini/embedrules.go"
 )
 
-// question is a short question with short thoughts and a bounded answer, and what more
+// question returns a short question with short thoughts and a bounded answer, and what more
 // it has.
 func question(more object) object {
 	body := object{"contents": []any{turn("user", "Answer with the word yes.")}, "generationConfig": object{"maxOutputTokens": 256}}
@@ -244,7 +244,7 @@ func (m models) seeing() []Fact {
 	}
 }
 
-// imageTokens are those of the photos in a request.
+// imageTokens returns those of the photos in a request.
 func (g generated) imageTokens() (n int) {
 	for _, d := range g.Usage.Details {
 		if d.Modality == "IMAGE" {

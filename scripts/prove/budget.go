@@ -57,14 +57,14 @@ func (b *budget) after(s replay.Sent, a replay.Answer) {
 	delete(b.underway, s.ID)
 }
 
-// refusals are how many calls were refused so far.
+// refusals returns how many calls were refused so far.
 func (b *budget) refusals() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.refused
 }
 
-// reached is an error where calls were refused.
+// reached returns an error where calls were refused.
 func (b *budget) reached() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -89,7 +89,7 @@ const (
 
 var called = regexp.MustCompile(`/models/([^/:]+):(\w+)$`)
 
-// worstCase is what a call costs at most.
+// worstCase returns what a call costs at most.
 func worstCase(r replay.Request) float64 {
 	m := called.FindStringSubmatch(r.Path)
 	if m == nil {
@@ -116,14 +116,14 @@ func worstCase(r replay.Request) float64 {
 
 var inline = regexp.MustCompile(`"data"\s*:\s*"[A-Za-z0-9+/=_-]*"`)
 
-// inputTokens are how many a body has at most: a byte of text each, which no script
+// inputTokens returns how many a body has at most: a byte of text each, which no script
 // reaches, and its images.
 func inputTokens(body []byte) int {
 	images := len(inline.FindAllIndex(body, -1))
 	return len(inline.ReplaceAll(body, nil)) + images*mostImage
 }
 
-// cost is what an answer cost, by its own account; worst where it has none.
+// cost returns what an answer cost, by its own account; worst where it has none.
 func cost(r replay.Request, a replay.Answer, worst float64) float64 {
 	if a.Status != 200 {
 		return 0 // refusals and failures are free

@@ -145,7 +145,7 @@ func (w *world) check(ctx context.Context, out io.Writer) []Finding {
 	return all
 }
 
-// failed is an error where an assumption did not hold.
+// failed returns an error where an assumption did not hold.
 func failed(all []Finding) error {
 	var ids []string
 	for _, f := range all {

@@ -11,7 +11,7 @@ import (
 // flexPatience is how long an answer at the flex tier may take.
 const flexPatience = 8 * time.Minute
 
-// flexible is about the flex tier, which costs half, of each model that generates: on
+// flexible returns facts about the flex tier, which costs half, of each model that generates: on
 // Vertex AI by a header, on the Gemini API by a field.
 func (m models) flexible() []Fact {
 	var facts []Fact
@@ -51,7 +51,7 @@ func (m models) atFlex(model string) func(context.Context, *prober) (Status, str
 	}
 }
 
-// tier is the one that an answer names: Vertex AI in its usage, the Gemini API in a
+// tier returns the one that an answer names: Vertex AI in its usage, the Gemini API in a
 // header.
 func (a answered) tier() string {
 	if traffic := a.generated().Usage.TrafficType; traffic != "" {

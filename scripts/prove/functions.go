@@ -65,7 +65,7 @@ func (m models) converse(ctx context.Context, p *prober) (c conversation, status
 	return c, Failed, "no function was called: " + a.generated().text()
 }
 
-// content is the turn of the first candidate as it came, to be sent back.
+// content returns the turn of the first candidate as it came, to be sent back.
 func (a answered) content() object {
 	var g struct{ Candidates []struct{ Content object } }
 	if json.Unmarshal(a.body, &g) != nil || len(g.Candidates) == 0 {
@@ -74,7 +74,7 @@ func (a answered) content() object {
 	return g.Candidates[0].Content
 }
 
-// parts are those of a turn.
+// parts returns those of a turn.
 func parts(content object) (all []object) {
 	list, _ := content["parts"].([]any)
 	for _, part := range list {
@@ -99,7 +99,7 @@ func (c conversation) reply(name string, content object, n int) sending {
 	return generating(name, c.talk, c.conversing(contents, mode("AUTO", nil)))
 }
 
-// unsigned is a turn without its signatures.
+// unsigned returns a turn without its signatures.
 func unsigned(content object) object {
 	var all []any
 	for _, part := range parts(content) {

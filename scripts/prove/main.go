@@ -118,7 +118,7 @@ func run(ctx context.Context, o options, rest []string, in io.Reader, out io.Wri
 // mostRepeats is how often a photo is asked at most.
 const mostRepeats = 100
 
-// sets are the photos to measure.
+// sets returns the photos to measure.
 func (o options) sets(rest []string) ([]set, error) {
 	switch {
 	case len(rest) > 0:

@@ -28,7 +28,7 @@ type set struct {
 	photos []accuracy.Photo
 }
 
-// sets are the photos to measure: those of this project, and those of a folder.
+// sets returns the photos to measure: those of this project, and those of a folder.
 func sets(folder string) (all []set, err error) {
 	for _, own := range []struct {
 		name string
@@ -117,7 +117,7 @@ func (w *world) asker() accuracy.Ask {
 	}
 }
 
-// readingOf is what image_analyzer came to, if e is its last event.
+// readingOf returns what image_analyzer came to, if e is its last event.
 func readingOf(e *agent.Event) *analyze.Analysis {
 	reading, ok := e.Data.(analyze.Analysis)
 	if !ok || e.Author != "image_analyzer" || e.Kind != agent.Finished {

@@ -38,7 +38,7 @@ type answered struct {
 
 const longestProbe = 2 * time.Minute
 
-// path is where a model is asked; "" names no method.
+// path returns the path of a model's method; "" is the model itself.
 func (p *prober) path(model, method string) string {
 	path := "/v1beta/models/" + model
 	if p.vertex {
@@ -118,7 +118,7 @@ func (p *prober) identify(ctx context.Context, req *http.Request) error {
 	return err
 }
 
-// said is the message of a refusal.
+// said returns the message of a refusal.
 func (a answered) said() string {
 	var e struct {
 		Error struct{ Message, Status string }
@@ -180,7 +180,7 @@ func (a answered) generated() (g generated) {
 	return g
 }
 
-// text is all text of the first candidate.
+// text returns all text of the first candidate.
 func (g generated) text() (s string) {
 	if len(g.Candidates) == 0 {
 		return ""

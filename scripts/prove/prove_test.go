@@ -18,7 +18,7 @@ import (
 
 const key = "AIzaSyTestKeyOfNobody_0123456789abcdefg"
 
-// service is the emulator in the service's place, and the environment of somebody who
+// service returns the emulator in the service's place, and the environment of somebody who
 // has a key for it.
 func service(t *testing.T) *gemini.Server {
 	t.Helper()
@@ -38,7 +38,7 @@ func service(t *testing.T) *gemini.Server {
 	return s
 }
 
-// found are the findings that were left in a folder, by ID.
+// found returns the findings that were left in a folder, by ID.
 func found(t *testing.T, folder string) map[string]Finding {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(folder, "assumptions.json"))
@@ -62,7 +62,7 @@ func found(t *testing.T, folder string) map[string]Finding {
 	return byID
 }
 
-// labelled is a folder with one photo and its label.
+// labelled returns a folder with one photo and its label.
 func labelled(t *testing.T) string {
 	t.Helper()
 	folder, s := t.TempDir(), samples.All()[0]

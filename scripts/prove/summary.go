@@ -24,7 +24,7 @@ func (w *world) summary(out io.Writer, all []Finding, sets []measured) {
 	fmt.Fprintf(out, "\n%s\n", w.sentence(byStatus, sets))
 }
 
-// sentence is what a reader should take home.
+// sentence returns the conclusion of the summary.
 func (w *world) sentence(ids map[Status][]string, sets []measured) string {
 	n := len(ids[Held]) + len(ids[Failed]) + len(ids[NotChecked])
 	said := fmt.Sprintf("Proven of %s: %d of %d assumptions held", w.upstream, len(ids[Held]), n)

@@ -7,7 +7,7 @@ import (
 	"example.com/whatis/internal/app"
 )
 
-// thinking is about levels and budgets: those that are configured first.
+// thinking returns facts about thinking levels and budgets: those that are configured first.
 func (m models) thinking(questions []app.AgentQuestions) []Fact {
 	level := func(l string) object { return config(object{"thinkingConfig": object{"thinkingLevel": l}}) }
 	var levels []sending

@@ -77,7 +77,7 @@ func (w *world) introduction(o options, sets []set) string {
 		facts += len(g.facts)
 	}
 	a := w.config.Analyze
-	return fmt.Sprintf(`REAL MODEL: photos leave this machine and are paid for.
+	return fmt.Sprintf(`REAL MODEL: photos are sent to Google, and you pay for their analysis.
 
   service  %s
   models   %s reads, %s judges and searches, %s embeds, %s speaks

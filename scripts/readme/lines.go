@@ -14,7 +14,7 @@ type line struct {
 
 var console = regexp.MustCompile("(?s)```console\n(.*?)```")
 
-// linesOf are the commands of a README, by its sections. Comments behind them are left
+// linesOf returns the commands of a README, by its sections. Comments behind them are left
 // out, and so is the README's own command for all tests, which is a step of its own.
 func linesOf(readme string) (all []line) {
 	for _, section := range strings.Split("\n"+readme, "\n## ")[1:] {

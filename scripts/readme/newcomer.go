@@ -48,7 +48,7 @@ func newNewcomer(ctx context.Context, folder string) (*newcomer, error) {
 	return n, nil
 }
 
-// command is a line that bash reads in the clone.
+// command returns a line that bash reads in the clone.
 func (n *newcomer) command(ctx context.Context, text string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "bash", "-c", "set -o pipefail; "+text)
 	c.Dir, c.Env = n.clone, n.env

@@ -75,7 +75,7 @@ func rename(root, path string) (int, error) {
 	return len(changed), nil
 }
 
-// renamed is what a file is to hold, nil if it does not name the old path.
+// renamed returns what a file is to hold, nil if it does not name the old path.
 func renamed(name, old, path string) ([]byte, error) {
 	text, err := os.ReadFile(name)
 	if err != nil || !bytes.Contains(text, []byte(old)) {

@@ -26,16 +26,16 @@ type analyzeCommand struct {
 	question
 	Fresh bool `help:"Ask the model even if the same photo was analysed before."`
 	sampling
-	Jobs int `default:"4" placeholder:"N" help:"How many photos are under way at a time (${default})."`
+	Jobs int `default:"4" placeholder:"N" help:"How many photos are analysed at a time (${default})."`
 	keeping
 }
 
-// maxJobs bounds --jobs: more than that no instance takes at a time.
+// maxJobs is the largest --jobs: an instance accepts no more at a time.
 const maxJobs = 64
 
-// Help is what whatisit analyze --help says besides its flags.
+// Help returns the help text of whatisit analyze, without its flags.
 func (analyzeCommand) Help() string {
-	return `Of a folder all photos are taken, sorted by name: .jpg .jpeg .png .webp .gif .bmp .tiff .tif .heic .heif, in any case; folders in it are left out. Each photo is a line on standard error (a bar on a terminal); on a terminal these lines are the answer. Where standard output is no terminal, or with --json, the JSON goes there at the end: the result of a single photo, else a list of {"file", "result"} in the order of the photos. No file is written unless --out or --html names it; --out keeps each result at once.
+	return `A folder stands for all its photos, sorted by name: .jpg .jpeg .png .webp .gif .bmp .tiff .tif .heic .heif, in upper or lower case; subfolders are skipped. Each photo is a line on standard error, with a progress bar on a terminal. If standard output is not a terminal, or with --json, the JSON is printed there at the end: the result of a single photo, else a list of {"file", "result"} in the order of the photos. No file is written unless --out or --html names it; --out writes each result at once.
 
     whatisit analyze --emulated photo.jpg
     whatisit analyze --url https://… --country US --lang en photos/
@@ -44,20 +44,20 @@ func (analyzeCommand) Help() string {
     whatisit analyze -v photo.jpg | jq .product_name
     whatisit analyze photos/ --html report.html --out results/
 
-Who answers, the first that is named: --emulated; --url; API_URL; the services of the environment, which UPLOAD_BUCKET and RESULTS_BUCKET together name, with the variables that the README lists. A key alone names nobody and spends nothing. An https service gets the identity token in WHATIS_TOKEN, else gcloud's. PRODUCTS_DB fills the catalogue, of --emulated too.
+The service is the first of these: --emulated; --url; API_URL; Google services, if UPLOAD_BUCKET and RESULTS_BUCKET are set, with the variables that the README lists. An API key alone selects none of them and spends nothing. An https service receives the identity token in WHATIS_TOKEN, else gcloud's. PRODUCTS_DB is imported into the catalogue, also with --emulated.
 
-Exit codes: 0 every photo has its result, even "no product"; 1 some photo failed; 2 wrong usage, and nothing was asked; 130 after Ctrl-C: what is done is kept and printed.`
+Exit codes: 0 every photo has its result, even "no product"; 1 some photo failed; 2 wrong usage, and no request was sent; 130 after Ctrl-C: finished results are written and printed.`
 }
 
-// A question says how to look at photos. Empty fields are the service's defaults.
+// A question has the options of an analysis. Empty fields mean the service's defaults.
 type question struct {
 	Country    string `placeholder:"KR" help:"The country the products are sold in, two letters (the service's default: KR)."`
 	Lang       string `placeholder:"ko" help:"The language of the answers (the service's default: ko)."`
-	Policy     string `placeholder:"seed|strict" help:"How much it takes to believe a photo."`
+	Policy     string `placeholder:"seed|strict" help:"How much confidence in the photo's text is enough."`
 	SecondLook string `placeholder:"doubt|always|never" help:"When the stronger model looks again."`
 }
 
-// check refuses what no service would take.
+// check refuses options that every service refuses.
 func (q question) check() error {
 	err := intake.Options{
 		Country: cmp.Or(q.Country, "KR"), Lang: cmp.Or(q.Lang, "ko"), Policy: q.Policy, SecondLook: q.SecondLook,
@@ -78,11 +78,11 @@ func (q question) values() url.Values {
 	return v
 }
 
-// A sampling says which of many photos are taken.
+// A sampling has the flags that choose among many photos.
 type sampling struct {
 	Sample *int    `placeholder:"N" help:"Take N photos at most."`
-	Random bool    `help:"Draw them instead of taking the first."`
-	Seed   *uint64 `placeholder:"S" help:"Draw the same ones as the run that told this seed."`
+	Random bool    `help:"Take a random sample instead of the first."`
+	Seed   *uint64 `placeholder:"S" help:"Repeat the sample of the run that printed this seed."`
 }
 
 func (s sampling) check() error {
@@ -97,7 +97,7 @@ func (s sampling) check() error {
 	return nil
 }
 
-// photos are those that the command line asks for, and whether they are a single
+// photos returns the photos that the command line names, and whether it names a single
 // one.
 func (a *analyzeCommand) photos(c *console) ([]photo, bool, error) {
 	paths, count, err := split(a.Paths)
@@ -123,7 +123,7 @@ func (a *analyzeCommand) photos(c *console) ([]photo, bool, error) {
 	return a.drawn(c, photos), single, nil
 }
 
-// drawn is the sample of photos, with the seed told that draws it again.
+// drawn returns the sample of photos, and prints the seed that repeats it.
 func (a *analyzeCommand) drawn(c *console, photos []photo) []photo {
 	if a.Random && a.Seed == nil {
 		seed := uint64(rand.Uint32())
@@ -166,7 +166,7 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 	return w.finish(ctx, err)
 }
 
-// reachable refuses objects of buckets that the emulators do not have.
+// reachable refuses objects in buckets with --emulated, which has no buckets of the user.
 func (a *analyzeCommand) reachable(photos []photo) error {
 	for _, p := range photos {
 		if a.Emulated && p.inBucket() {
@@ -189,8 +189,8 @@ type work struct {
 	microUSD     atomic.Int64
 }
 
-// all analyses photos, so many at a time. An error is of the output: nobody wants
-// to pay for what cannot be kept.
+// all analyses photos, at most jobs at a time. It stops with an error if a result cannot
+// be written, to avoid paying for results that are lost.
 func (w *work) all(ctx context.Context, photos []photo, jobs int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(jobs)
@@ -205,7 +205,7 @@ func (w *work) all(ctx context.Context, photos []photo, jobs int) error {
 	return group.Wait()
 }
 
-// one analyses one photo and keeps its result, unless ctx ends first.
+// one analyses one photo and records its result, unless ctx ends first.
 func (w *work) one(ctx context.Context, i int, p photo) error {
 	begin := time.Now()
 	label := w.label(i, p)
@@ -248,7 +248,7 @@ func (w *work) count(r analyze.Result) {
 	}
 }
 
-// finish prints the JSON and what it was in all.
+// finish prints the JSON and a closing line with totals.
 func (w *work) finish(ctx context.Context, err error) error {
 	path, kept := w.out.finish(w.results())
 	closing := fmt.Sprintf("%d of %d photos, %s, $%.4f", w.done.Load(), w.number, counted(int(w.unidentified.Load()), int(w.failed.Load())), float64(w.microUSD.Load())/1e6)

@@ -56,7 +56,7 @@ type listed struct {
 	}
 }
 
-// list is what the run printed, which must be what the one file in outputs holds, if
+// list returns what the run printed, which must be what the one file in outputs holds, if
 // --out named it.
 func (c *command) list() []listed {
 	c.t.Helper()
@@ -207,10 +207,10 @@ func TestEnvironment(t *testing.T) {
 	if code := c.run(); code != 1 {
 		t.Errorf("without a model: exit %d, want 1", code)
 	}
-	c.says("REAL MODEL: photos leave this machine and are paid for.", "[1/1] ", " failed: ")
+	c.says("REAL MODEL: photos are sent to Google, and you pay for their analysis.", "[1/1] ", " failed: ")
 }
 
-// served is the real API over emulators and a real connection. The test's own
+// served returns the real API over emulators and a real connection. The test's own
 // environment names the emulators.
 func served(t *testing.T) (*app.App, *emulate.World, string) {
 	t.Helper()
@@ -254,7 +254,7 @@ func TestURL(t *testing.T) {
 	c.says("(cached)")
 }
 
-// stuck is a service that answers the photo "quick" and never another.
+// stuck returns a service that answers the photo "quick" and never another.
 func stuck(t *testing.T) (url string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -16,18 +16,18 @@ import (
 	"example.com/whatis/internal/agent"
 )
 
-// How long a service may take: for the first byte of an answer, and between two
-// lines of a stream, where it writes a comment every 15 s.
+// The longest wait for the first byte of a response, and between two lines of a stream,
+// in which the service writes a comment every 15 s.
 const (
 	longestAnalysis = 10 * time.Minute
 	longestSilence  = time.Minute
 )
 
-// maxPhoto bounds a photo, as the service does.
+// maxPhoto is the largest photo in bytes, as in the service.
 const maxPhoto = 30 << 20
 
-// ask analyses one photo and returns its result as the service wrote it. watch
-// sees what the agents do, if the service tells.
+// ask analyses one photo and returns its result as the service wrote it. watch receives
+// the agents' events, if the service streams them.
 func (s *service) ask(ctx context.Context, p photo, options url.Values, watch func(agent.Event)) (json.RawMessage, error) {
 	r, err := p.request(options)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *service) ask(ctx context.Context, p photo, options url.Values, watch fu
 	return result, err
 }
 
-// request is the question about p.
+// request returns the request that analyses p.
 func (p photo) request(options url.Values) (request, error) {
 	r := request{method: http.MethodPost, path: "/analyze?" + options.Encode(), accept: "text/event-stream, application/json;q=0.9"}
 	if p.inBucket() {
@@ -55,7 +55,7 @@ func (p photo) request(options url.Values) (request, error) {
 	return r, err
 }
 
-// read is the bytes of a file.
+// read reads the file of p.
 func (p photo) read() ([]byte, error) {
 	f, err := os.Open(p.name)
 	if err != nil {
@@ -74,11 +74,11 @@ func (p photo) read() ([]byte, error) {
 	return data, nil
 }
 
-// askOnce asks, and notes in r how far the stream came.
+// askOnce sends r once, and records the last event's ID in r.
 func (s *service) askOnce(ctx context.Context, r *request, watch func(agent.Event)) (json.RawMessage, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	silence := time.AfterFunc(longestAnalysis, func() { cancel(fmt.Errorf("%w: %s is silent", errCut, s.base)) })
+	silence := time.AfterFunc(longestAnalysis, func() { cancel(fmt.Errorf("%w: %s sends nothing", errCut, s.base)) })
 	defer silence.Stop()
 	resp, err := s.do(ctx, *r)
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) {
@@ -96,12 +96,12 @@ func (s *service) askOnce(ctx context.Context, r *request, watch func(agent.Even
 	case err != nil:
 		return nil, because(ctx, fmt.Errorf("%w (%w)", errCut, err))
 	case !json.Valid(data):
-		return nil, fmt.Errorf("%s answers something else than JSON: is whatis there?", s.base)
+		return nil, fmt.Errorf("%s does not answer with JSON: is it a whatis service?", s.base)
 	}
 	return data, nil
 }
 
-// because is why ctx ended, where that is the reason for err.
+// because returns the cause of ctx's end if that caused err, else err.
 func because(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -109,7 +109,7 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// follow reads a stream to its result. One that ends before is errCut.
+// follow reads a stream until its result. If the stream ends before, the error is errCut.
 func follow(ctx context.Context, stream io.Reader, lastID *string, alive func(), watch func(agent.Event)) (json.RawMessage, error) {
 	var result json.RawMessage
 	for m, err := range messages(stream, alive) {
@@ -141,11 +141,11 @@ func follow(ctx context.Context, stream io.Reader, lastID *string, alive func(),
 	return result, nil
 }
 
-// problemIn is the problem that a stream tells.
+// problemIn decodes a problem event of a stream.
 func problemIn(data string) error {
 	p := &problem{}
 	if err := json.Unmarshal([]byte(data), p); err != nil || p.Detail == "" {
-		return fmt.Errorf("the service tells of a problem that cannot be read: %.200s", data)
+		return fmt.Errorf("the service reports a problem that cannot be read: %.200s", data)
 	}
 	return p
 }

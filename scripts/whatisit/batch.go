@@ -16,36 +16,36 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// batchCommand begins a batch, or looks after one.
+// batchCommand starts, follows or cancels a batch.
 type batchCommand struct {
 	Prefix string `arg:"" optional:"" placeholder:"gs://bucket/folder/" help:"The photos: gs://bucket/ or gs://bucket/folder/."`
 	elsewhere
 	question
 	sampling
-	Dedupe bool   `help:"Let the model see what photos of the batch that look alike were found to be."`
-	Tier   string `placeholder:"standard|flex" help:"At which tier the models are asked: flex costs half and takes longer (the service's)."`
-	DryRun bool   `help:"Only say how many photos there are, and what they may cost."`
-	Detach bool   `help:"Begin, and do not wait for the end."`
-	Follow string `placeholder:"ID" help:"Watch a batch that was begun before, and fetch its result."`
-	Cancel string `placeholder:"ID" help:"Keep the photos of a batch that have not begun from beginning."`
+	Dedupe bool   `help:"Offer the model the products of similar photos in the same batch."`
+	Tier   string `placeholder:"standard|flex" help:"The models' service tier: flex costs half and takes longer (the service's default)."`
+	DryRun bool   `help:"Only print the number of photos and the estimated cost."`
+	Detach bool   `help:"Start the batch and do not wait for its end."`
+	Follow string `placeholder:"ID" help:"Follow a running batch, and fetch its result."`
+	Cancel string `placeholder:"ID" help:"Cancel the photos of a batch that have not started."`
 	keeping
 }
 
-// Help is what whatisit batch --help says besides its flags.
+// Help returns the help text of whatisit batch, without its flags.
 func (batchCommand) Help() string {
-	return `The service does the work: it goes on when this command ends. Each photo is a line on standard error (a bar on a terminal); at the end the list of {"file", "result"} goes to standard output, if that is no terminal or with --json, and to the files that --out and --html name. --dry-run, --detach and --cancel print what the service knows of the batch instead.
+	return `The service does the work and continues when this command ends. Each photo is a line on standard error, with a progress bar on a terminal; at the end the list of {"file", "result"} goes to standard output, if that is not a terminal or with --json, and to the files that --out and --html name. --dry-run, --detach and --cancel print the status of the batch instead.
 
     whatisit batch gs://uploads/2026/ --dry-run
     whatisit batch gs://uploads/2026/ --sample 100 --random --country US --lang en
-    whatisit batch gs://uploads/2026/ --tier flex    at half the price, with more patience
-    whatisit batch gs://uploads/2026/ --dedupe    photos that look alike help each other
+    whatisit batch gs://uploads/2026/ --tier flex    at half the price, but slower
+    whatisit batch gs://uploads/2026/ --dedupe    similar photos are candidates for each other
     whatisit batch --follow ID
     whatisit batch --cancel ID
 
-Exit codes: 0 every photo has its result; 1 some photo failed or was cancelled, or the batch could not be begun; 2 wrong usage; 130 after Ctrl-C: the batch goes on.`
+Exit codes: 0 every photo has its result; 1 some photo failed or was cancelled, or the batch could not be started; 2 wrong usage; 130 after Ctrl-C: the batch goes on.`
 }
 
-// check refuses a command line that asks for nothing, or for two things.
+// check refuses a command line without an action, or with two.
 func (b *batchCommand) check() error {
 	asked := 0
 	for _, s := range []string{b.Prefix, b.Follow, b.Cancel} {
@@ -88,7 +88,7 @@ func (b *batchCommand) Run(ctx context.Context, c *console) error {
 	if b.Cancel != "" {
 		return b.cancel(ctx, c, s)
 	}
-	if b.DryRun || b.Detach { // there will be no result
+	if b.DryRun || b.Detach { // no result will be written
 		b.keeping = keeping{}
 	}
 	out, err := b.create(time.Now(), false)
@@ -150,7 +150,7 @@ func (b *batchCommand) cancel(ctx context.Context, c *console, s *service) error
 
 func batchPath(id string) string { return "/batches/" + url.PathEscape(id) }
 
-// offer is what a batch is, and what it may cost.
+// offer describes a batch and its estimated cost.
 func offer(s batch.Status) string {
 	named := "a batch"
 	if s.ID != "" {
@@ -163,7 +163,7 @@ func offer(s batch.Status) string {
 	return line
 }
 
-// advice is how to go on with a batch that nobody watches.
+// advice says how to follow or cancel a running batch.
 func advice(id string) string {
 	return fmt.Sprintf("the batch goes on: whatisit batch --follow %s looks again, --cancel %s ends it", id, id)
 }
@@ -173,8 +173,8 @@ func printJSON(c *console, v any) error {
 	return err
 }
 
-// fetch gets the result of an ended batch, for the file and standard output. One
-// whose photos could not be handed out has none.
+// fetch gets the result of an ended batch, for the file and standard output. A batch
+// whose tasks could not be published has none.
 func (f *following) fetch(ctx context.Context, out *output) error {
 	if f.status.State == jobs.Failed {
 		f.say("%s", f.closing(""))
@@ -207,7 +207,7 @@ func (f *following) fetch(ctx context.Context, out *output) error {
 	return nil
 }
 
-// closing says what the batch was in all.
+// closing returns the closing line with totals.
 func (f *following) closing(file string) string {
 	s := f.status
 	line := fmt.Sprintf("batch %s is %s: %d of %d photos, %s, $%.4f", s.ID, s.State, s.Ended, s.Number, counted(s.Counts[batch.Unidentified], s.Counts[batch.ItemFailed]), s.CostUSD)
@@ -222,7 +222,7 @@ func (f *following) closing(file string) string {
 	return line
 }
 
-// readStatus reads the data of an event.
+// readStatus decodes the data of an event.
 func readStatus(data string, s *batch.Status) error {
 	var next batch.Status
 	if err := json.Unmarshal([]byte(data), &next); err != nil {

@@ -17,26 +17,26 @@ import (
 
 // catalogCommand works on the catalogue.
 type catalogCommand struct {
-	Import  importCommand  `cmd:"" help:"Bring the products of a file into the catalogue."`
-	List    listCommand    `cmd:"" help:"List records: all, those of a status, or those that begin so."`
-	Show    showCommand    `cmd:"" help:"Print a record, and where it comes from."`
+	Import  importCommand  `cmd:"" help:"Import the products of a file into the catalogue."`
+	List    listCommand    `cmd:"" help:"List records: all, those with a status, or those that begin with some words."`
+	Show    showCommand    `cmd:"" help:"Print a record with its provenance."`
 	Export  exportCommand  `cmd:"" help:"Write the records as a file that can be imported."`
 	Stats   statsCommand   `cmd:"" help:"Count the records."`
-	Confirm confirmCommand `cmd:"" help:"Vouch for a record: it then decides by its code alone."`
+	Confirm confirmCommand `cmd:"" help:"Confirm a record: its code alone then identifies the product."`
 	Delete  deleteCommand  `cmd:"" help:"Delete a record."`
-	Reembed reembedCommand `cmd:"" help:"Move the records to another embedding model, while both answer."`
+	Reembed reembedCommand `cmd:"" help:"Move the records to another embedding model without downtime."`
 }
 
 // importCommand imports a file.
 type importCommand struct {
 	File    string            `arg:"" help:"The file, gs://bucket/products.jsonl.gz, or - for standard input."`
-	Status  string            `enum:"imported,confirmed" default:"imported" help:"Who vouches for the products: imported, or confirmed, which is your word (${enum})."`
-	Map     map[string]string `placeholder:"COLUMN=FIELD" mapsep:"none" help:"Of CSV: the column that holds a field of a product; may be given again."`
-	Report  string            `placeholder:"FILE" help:"Write what is wrong with each record into this file, a line of JSON each."`
+	Status  string            `enum:"imported,confirmed" default:"imported" help:"The status of the products; confirmed means that you vouch for them (${enum})."`
+	Map     map[string]string `placeholder:"COLUMN=FIELD" mapsep:"none" help:"For CSV: the column that holds a field of a product; may be repeated."`
+	Report  string            `placeholder:"FILE" help:"Write the errors of records to this file, one line of JSON each."`
 	Verbose bool              `short:"v" help:"Also print every retry."`
 }
 
-// Help is shown behind the flags.
+// Help is shown after the flags.
 func (importCommand) Help() string {
 	return `The file is one of these, compressed by gzip or not:
 
@@ -45,13 +45,13 @@ func (importCommand) Help() string {
   JSON Lines  as Open Food Facts, Open Beauty Facts and their siblings export them: what has a code
   CSV         whose first line names the columns: --map 'Artikel=product_name' --map EAN=gtin
 
-A record that is no product, or whose code is wrong, is told and left out: on the terminal the first twenty, in --report all.
+A record that is not a product, or whose code is wrong, is reported and skipped: the terminal shows the first twenty, --report has all.
 
 The catalogue is that of the environment: GOOGLE_CLOUD_PROJECT, FIRESTORE_DATABASE, SHOP, EMBEDDING_MODEL, COUNTRY and
 LANGUAGE_TAG, as the services have them, and a key or project for the model, which is paid for each product that is new.
-What is there already is neither embedded nor written again: an import that broke off is begun again.
+Existing records are neither embedded nor written again: start an interrupted import again to continue it.
 
-A product that was imported decides by its code alone with 0.95, and only if no other brand was read; a confirmed one with 1.
+The code of an imported product decides with probability 0.95, and only if no other brand was read; that of a confirmed one with 1.
 
 To have it done in the cloud, put the file into a bucket that the service account of Task may read, and publish
 {"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"}}}
@@ -95,10 +95,10 @@ func (i *importCommand) Run(ctx context.Context, c *console) error {
 	case errors.Is(err, catalog.ErrFile):
 		return usageError{err}
 	}
-	return fmt.Errorf("%w: the same command goes on behind what is imported", err)
+	return fmt.Errorf("%w: run the same command again to continue", err)
 }
 
-// columns are the columns by the fields that they hold.
+// columns returns the CSV column of each product field.
 func (i *importCommand) columns() (map[string]string, error) {
 	columns := map[string]string{}
 	for column, field := range i.Map {
@@ -110,7 +110,7 @@ func (i *importCommand) columns() (map[string]string, error) {
 	return columns, nil
 }
 
-// from is where the products come from, as their provenance says it.
+// from returns the source of the products, for their provenance.
 func (i *importCommand) from() string {
 	switch {
 	case i.File == "-":
@@ -121,7 +121,7 @@ func (i *importCommand) from() string {
 	return filepath.Base(i.File)
 }
 
-// open returns the file and how many bytes it has, -1 if that is unknown.
+// open returns the file and its size in bytes, -1 if that is unknown.
 func (i *importCommand) open(ctx context.Context, a *app.App, c *console) (io.ReadCloser, int64, error) {
 	switch {
 	case i.File == "-":
@@ -136,12 +136,12 @@ func (i *importCommand) open(ctx context.Context, a *app.App, c *console) (io.Re
 	info, err := f.Stat()
 	if err != nil || info.IsDir() {
 		f.Close()
-		return nil, 0, errors.Join(err, fmt.Errorf("%s is no file", i.File))
+		return nil, 0, errors.Join(err, fmt.Errorf("%s is not a file", i.File))
 	}
 	return f, info.Size(), nil
 }
 
-// counted is r, whose bytes a bar counts from now on, if people watch a terminal.
+// counted returns r; on a terminal a progress bar counts the bytes read from it.
 func (c *console) counted(r io.Reader, size int64) io.Reader {
 	if !c.watched() {
 		return r
@@ -150,7 +150,7 @@ func (c *console) counted(r io.Reader, size int64) io.Reader {
 	return io.TeeReader(r, barOf{c})
 }
 
-// A barOf moves the bar by what is written to it.
+// A barOf advances the progress bar by the number of bytes written to it.
 type barOf struct{ c *console }
 
 func (b barOf) Write(p []byte) (int, error) {
@@ -162,7 +162,7 @@ func (b barOf) Write(p []byte) (int, error) {
 	return len(p), b.c.bar.Add(len(p))
 }
 
-// imported tells how far an import is: beside the bar, or on a line.
+// imported shows the progress of an import: beside the bar, or as a line.
 func (c *console) imported(i catalog.Imports) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

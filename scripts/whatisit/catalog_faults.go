@@ -13,11 +13,11 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// toldFaults is how many wrong records are told one by one.
+// toldFaults is the number of invalid records that are printed one by one.
 const toldFaults = 20
 
-// faults are what is wrong with the records of a file: the first of them are told, all
-// are counted, and written into a report if there is one.
+// faults collects the invalid records of a file: it prints the first ones, counts all,
+// and writes all to the report if there is one.
 type faults struct {
 	console *console
 	file    *os.File // nil without a report
@@ -58,7 +58,7 @@ func (f *faults) add(one catalog.Fault) {
 	f.console.say("%s: %s (%s)", one.Record, one.Why, kept)
 }
 
-// end tells how many there were of each kind, and closes the report.
+// end prints how many there were of each kind, and closes the report.
 func (f *faults) end() error {
 	if f.told > toldFaults {
 		var counts []string
@@ -71,7 +71,7 @@ func (f *faults) end() error {
 		return nil
 	}
 	if err := errors.Join(f.err, f.report.Flush(), f.file.Close()); err != nil {
-		return fmt.Errorf("the report is not whole: %w", err)
+		return fmt.Errorf("the report is incomplete: %w", err)
 	}
 	return nil
 }

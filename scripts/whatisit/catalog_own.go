@@ -32,12 +32,12 @@ func products(ctx context.Context) (*catalog.Catalog, string, catalog.VectorSpac
 
 // listCommand lists records.
 type listCommand struct {
-	Words  string `arg:"" optional:"" help:"How the name or the brand begins, or a code."`
+	Words  string `arg:"" optional:"" help:"The beginning of a name or brand, or a code."`
 	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
 	Limit  int    `default:"50" help:"How many at most; 0 is all."`
 }
 
-// Run lists them, those that were made last first.
+// Run lists them, newest first.
 func (l *listCommand) Run(ctx context.Context, c *console) error {
 	if l.Limit < 0 {
 		return usage("--limit is %d: want 0 or more", l.Limit)
@@ -85,7 +85,7 @@ func (l *listCommand) find(ctx context.Context) (found []catalog.Product, err er
 	return found, nil
 }
 
-// ofCode are the records of a code, none if text is no code.
+// ofCode returns the records with a code, none if text is not a code.
 func ofCode(ctx context.Context, c *catalog.Catalog, shop string, space catalog.VectorSpace, text string) ([]catalog.Product, error) {
 	gtin, ok := gs1.GTIN(text)
 	if !ok {
@@ -112,7 +112,7 @@ type recordArgument struct {
 	Record string `arg:"" help:"The record: its ID, as list prints it, or its code."`
 }
 
-// find returns the record that is named, and its catalogue.
+// find returns the record that r names, and its catalogue.
 func (r recordArgument) find(ctx context.Context) (c *catalog.Catalog, p catalog.Product, err error) {
 	c, shop, space, err := products(ctx)
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *showCommand) Run(ctx context.Context, c *console) error {
 	return err
 }
 
-// confirmCommand vouches for records.
+// confirmCommand confirms a record.
 type confirmCommand struct {
 	By string `default:"owner" help:"Who vouches for it (${default})."`
 	recordArgument
@@ -188,13 +188,13 @@ func (s *deleteCommand) Run(ctx context.Context, c *console) error {
 
 // exportCommand writes the catalogue.
 type exportCommand struct {
-	File   string `arg:"" optional:"" default:"-" help:"Where to; - is standard output."`
+	File   string `arg:"" optional:"" default:"-" help:"The file to write; - is standard output."`
 	Status string `enum:"any,confirmed,imported,unconfirmed" default:"any" help:"${enum}."`
 }
 
-// Help is shown behind the flags.
+// Help is shown after the flags.
 func (exportCommand) Help() string {
-	return "A record a line, in the order of their IDs, without vectors, as whatisit catalog import reads them again."
+	return "One record a line, ordered by ID, without vectors, in the format that whatisit catalog import reads."
 }
 
 // Run writes it.
@@ -249,14 +249,14 @@ func (statsCommand) Run(ctx context.Context, c *console) error {
 // reembedCommand moves the catalogue to another embedding model.
 type reembedCommand struct {
 	From    string `arg:"" help:"The embedding model that made the vectors."`
-	To      string `arg:"" help:"The one that is to."`
-	Drop    bool   `help:"Then delete the records of the first that have a copy: after the switch."`
+	To      string `arg:"" help:"The embedding model to make the new vectors."`
+	Drop    bool   `help:"Afterwards delete the records of the first model that have a copy; use it after the switch."`
 	Verbose bool   `short:"v" help:"Also print every retry."`
 }
 
 // Help is shown behind the flags.
 func (reembedCommand) Help() string {
-	return `Copies each record, with vectors of the other model, beside it: services with either EMBEDDING_MODEL answer. In this order:
+	return `Adds a copy of each record with vectors of the other model, so that services with either EMBEDDING_MODEL work. In this order:
 
   whatisit catalog reembed gemini-embedding-001 gemini-embedding-2           as often as you like; the model is paid for each copy
   …set EMBEDDING_MODEL to the second in all services: the switch…

@@ -18,9 +18,9 @@ import (
 
 const scope = "https://www.googleapis.com/auth/cloud-platform"
 
-// account is who asks Google: the token in GOOGLE_OAUTH_ACCESS_TOKEN, as for Terraform;
-// the application default credentials; else gcloud's account. An emulator, which its own
-// variable names, is asked by nobody in particular.
+// account returns the credentials for Google: the token in GOOGLE_OAUTH_ACCESS_TOKEN, as
+// for Terraform; the application default credentials; else gcloud's account. An emulator,
+// named by its own variable, needs none.
 func account(ctx context.Context, emulator string) ([]option.ClientOption, error) {
 	if os.Getenv(emulator) != "" {
 		return nil, nil
@@ -41,12 +41,12 @@ func account(ctx context.Context, emulator string) ([]option.ClientOption, error
 	return bearer(strings.TrimSpace(string(token))), nil
 }
 
-// bearer is whoever holds an access token, good for an hour.
+// bearer returns credentials with an access token, which is valid for an hour.
 func bearer(token string) []option.ClientOption {
 	return []option.ClientOption{option.WithAuthCredentials(auth.NewCredentials(&auth.CredentialsOptions{TokenProvider: fixed(token)}))}
 }
 
-// A fixed token is the same each time.
+// A fixed is a token source that always returns the same token.
 type fixed string
 
 // Token returns it.
@@ -63,7 +63,7 @@ func objects(ctx context.Context) (*storage.Client, error) {
 	return storage.NewClient(ctx, who...)
 }
 
-// topics are the clients of Pub/Sub, or of the emulator at PUBSUB_EMULATOR_HOST.
+// topics opens Pub/Sub, or the emulator at PUBSUB_EMULATOR_HOST.
 type topics struct {
 	publish *pubsub.TopicAdminClient
 	pull    *pubsub.SubscriptionAdminClient
@@ -92,7 +92,7 @@ func (t topics) close() error {
 	return err
 }
 
-// full is the full name of a topic or subscription of a project.
+// full returns the full name of a topic or subscription of a project.
 func full(project, kind, name string) (string, error) {
 	switch {
 	case strings.HasPrefix(name, "projects/"):

@@ -8,12 +8,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// completionCommand prints what a shell needs to complete words.
+// completionCommand prints the completion script of a shell.
 type completionCommand struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help is what whatisit completion --help says besides its flags.
+// Help returns the help text of whatisit completion, without its flags.
 func (completionCommand) Help() string {
 	return `    source <(whatisit completion bash)                      in ~/.bashrc
     source <(whatisit completion zsh)                       in ~/.zshrc, behind compinit
@@ -22,8 +22,8 @@ func (completionCommand) Help() string {
 Commands, flags and the values that a flag knows are completed by whatisit itself; everything else as files.`
 }
 
-// completions ask whatisit __complete for the words that may stand next: the command
-// line without its first word, the last one, perhaps empty, as far as it is written.
+// completions are the scripts. They call whatisit __complete with the command line
+// without its first word; the last word, perhaps empty, is the one to complete.
 var completions = map[string]string{
 	"bash": `_whatisit() {
   local IFS=$'\n'
@@ -48,7 +48,7 @@ func (s completionCommand) Run(c *console) error {
 	return err
 }
 
-// completeCommand prints the words that may stand next, a line each. Shells call it.
+// completeCommand prints the possible next words, one a line. Shells call it.
 type completeCommand struct {
 	Words []string `arg:"" optional:"" passthrough:""`
 }
@@ -67,7 +67,7 @@ func (s completeCommand) Run(k *kong.Kong, c *console) error {
 	return nil
 }
 
-// next are the words that may stand behind before and begin with begun.
+// next returns the words that may follow before and begin with begun.
 func next(node *kong.Node, before []string, begun string) (words []string) {
 	var value *kong.Flag // whose value comes next
 	for _, word := range before {
@@ -103,7 +103,7 @@ func next(node *kong.Node, before []string, begun string) (words []string) {
 	return slices.DeleteFunc(words, func(word string) bool { return word == "" || !strings.HasPrefix(word, begun) })
 }
 
-// valued is the flag that word is, if its value is the word behind it.
+// valued returns the flag that word is, if its value is the next word.
 func valued(node *kong.Node, word string) *kong.Flag {
 	for _, group := range node.AllFlags(false) {
 		for _, flag := range group {
@@ -115,7 +115,7 @@ func valued(node *kong.Node, word string) *kong.Flag {
 	return nil
 }
 
-// usual is the command that node stands for without a word more.
+// usual returns the default command of node.
 func usual(node *kong.Node) *kong.Node {
 	if node.DefaultCmd != nil {
 		return node.DefaultCmd
@@ -123,7 +123,7 @@ func usual(node *kong.Node) *kong.Node {
 	return node
 }
 
-// below is the command of that name, or node itself: an argument.
+// below returns node's command of that name, or node itself if the word is an argument.
 func below(node *kong.Node, name string) *kong.Node {
 	for _, child := range node.Children {
 		if child.Name == name {

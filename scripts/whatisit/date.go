@@ -15,16 +15,16 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 )
 
-// dateCommand reads dates as packs print them.
+// dateCommand parses dates as they are printed on packs.
 type dateCommand struct {
-	Strings []string `arg:"" optional:"" name:"string" help:"What is printed: the date with the words beside it. Without any, each line of standard input."`
-	Country string   `placeholder:"CC" help:"The country that the packs are from, two letters: it tells in which order 05/06/2027 is read first."`
+	Strings []string `arg:"" optional:"" name:"string" help:"Printed text: the date with the words beside it. Without arguments, each line of standard input."`
+	Country string   `placeholder:"CC" help:"The country of the packs, two letters: it decides which reading of 05/06/2027 comes first."`
 	Lang    string   `placeholder:"TAG" help:"The language of the packs, where no country is given."`
 }
 
-// Help is what whatisit date --help says besides its flags.
+// Help returns the help text of whatisit date, without its flags.
 func (dateCommand) Help() string {
-	return `Each string is a line of JSON on standard output, in their order: raw with date, precision and kind; ambiguous names all readings where there are several. What is no date is refused, never guessed: raw with error (a code), detail and advice. That is an answer like any other, to an empty line too, so that line N answers line N. Put -- before strings that begin with a dash.
+	return `Each string gives a line of JSON on standard output, in the same order: raw with date, precision and kind; ambiguous lists all readings if there are several. Text that is not a date is refused, never guessed: raw with error (a code), detail and advice. Each input line, also an empty one, gives one output line, so that line N answers line N. Put -- before strings that begin with a dash.
 
     whatisit date 'BB 31 DEC 26 L1234'
     whatisit date --country US '05/06/2027' | jq -r .date
@@ -33,7 +33,7 @@ func (dateCommand) Help() string {
 Exit codes: 0 every string has its line; 1 the input cannot be read; 2 wrong usage.`
 }
 
-// hint is what the flags say of the packs.
+// hint returns the country and language that the flags give.
 func (d *dateCommand) hint(now time.Time) (expiry.Hint, error) {
 	h := expiry.Hint{Now: now}
 	if d.Country != "" {
@@ -70,7 +70,7 @@ func (d *dateCommand) Run(ctx context.Context, c *console) error {
 	return eachLine(ctx, c.in, func(text string) error { return c.line(dateOf(text, hint)) })
 }
 
-// dateOf is the date that text says, or why there is none.
+// dateOf returns the date in text, or why there is none.
 func dateOf(text string, hint expiry.Hint) any {
 	date, err := expiry.Parse(text, hint)
 	var refusal *expiry.Error
@@ -80,8 +80,7 @@ func dateOf(text string, hint expiry.Hint) any {
 	return date
 }
 
-// eachLine hands on the lines of r, without what ends them and without the mark
-// that some editors begin a file with.
+// eachLine calls do with each line of r, without line end and byte order mark.
 func eachLine(ctx context.Context, r io.Reader, do func(string) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, longestLine)

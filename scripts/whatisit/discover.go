@@ -14,13 +14,13 @@ import (
 
 // discoverCommand is about data on emissions.
 type discoverCommand struct {
-	Seek    seekCommand    `cmd:"" default:"withargs" help:"Seek which data a place publishes; the word may be left out."`
-	Mark    markCommand    `cmd:"" help:"Say that a record is right or wrong: the next discovery of its place knows it."`
-	Verify  verifyCommand  `cmd:"" help:"Hold each quote of a result to the pages that were kept, offline."`
-	Portals portalsCommand `cmd:"" help:"List the portals of official publishers, or ask whether they answer."`
+	Seek    seekCommand    `cmd:"" default:"withargs" help:"Find the data that a place publishes (the default command)."`
+	Mark    markCommand    `cmd:"" help:"Mark a record as right or wrong, for the next discovery of its place."`
+	Verify  verifyCommand  `cmd:"" help:"Check each quote of a result against the stored pages, offline."`
+	Portals portalsCommand `cmd:"" help:"List the portals of official publishers, or check whether they answer."`
 }
 
-// Help is what whatisit discover --help says besides its commands.
+// Help returns the help text of whatisit discover, without its commands.
 func (discoverCommand) Help() string {
 	return `    whatisit discover --emulated --country Kenya --sector waste
     whatisit discover --url https://… --city 'Linz, AT' --json > linz.json
@@ -28,29 +28,29 @@ func (discoverCommand) Help() string {
     whatisit discover verify linz.json
     whatisit discover portals --check
 
-whatisit discover seek --help says what else a discovery can be told.`
+whatisit discover seek --help lists all options of a discovery.`
 }
 
-// seekCommand begins a discovery, or looks after one.
+// seekCommand starts, follows or cancels a discovery.
 type seekCommand struct {
 	Country       string `placeholder:"NAME" help:"Name, or code of ISO 3166-1."`
 	Region        string `placeholder:"NAME" help:"Name, or code of ISO 3166-2."`
-	City          string `placeholder:"NAME" help:"With its country where that is not clear: 'Linz, AT'."`
-	Sector        string `placeholder:"SECTOR" help:"afolu, ippu, stationary_energy, transportation or waste; a city does without."`
+	City          string `placeholder:"NAME" help:"With its country if the name is ambiguous: 'Linz, AT'."`
+	Sector        string `placeholder:"SECTOR" help:"afolu, ippu, stationary_energy, transportation or waste; optional for a city."`
 	English       bool   `help:"Search in English only."`
-	MaxIterations int    `placeholder:"N" help:"Rounds of research and review (the service's)."`
-	Since         string `placeholder:"ID" help:"Say what has changed since an earlier discovery of the same."`
-	Tier          string `placeholder:"standard|flex" help:"At which tier the models are asked: flex costs half and takes longer (the service's)."`
-	Follow        string `placeholder:"ID" help:"Watch a discovery that was begun before, and fetch its result."`
-	Cancel        string `placeholder:"ID" help:"End a discovery with what it has found."`
-	CSV           bool   `name:"csv" help:"Print the records, and what was dropped, as CSV."`
-	LogLevel      string `default:"info" enum:"debug,info,error" help:"info prints decisions, error none, debug every retry too."`
+	MaxIterations int    `placeholder:"N" help:"Rounds of research and review (the service's default)."`
+	Since         string `placeholder:"ID" help:"Compare with an earlier discovery of the same place and sector."`
+	Tier          string `placeholder:"standard|flex" help:"The models' service tier: flex costs half and takes longer (the service's default)."`
+	Follow        string `placeholder:"ID" help:"Follow a running discovery, and fetch its result."`
+	Cancel        string `placeholder:"ID" help:"Cancel a discovery; its result has what it found so far."`
+	CSV           bool   `name:"csv" help:"Print the records, and the dropped ones, as CSV."`
+	LogLevel      string `default:"info" enum:"debug,info,error" help:"info prints decisions, error none of them, debug also every retry."`
 	where
 }
 
-// Help is what whatisit discover --help says besides its flags.
+// Help returns the help text of whatisit discover, without its flags.
 func (seekCommand) Help() string {
-	return `The service does the work: it goes on when this command ends. What it decides is told on standard error, with a line of its progress on a terminal, and a summary at the end; the records go to standard output, as a table or with --json or --csv as the service has them.
+	return `The service does the work and continues when this command ends. Its decisions are printed on standard error, with a progress line on a terminal, and a summary at the end; the records are printed on standard output, as a table, or with --json or --csv as the service sends them.
 
     whatisit discover --emulated --country Kenya --sector waste
     whatisit discover --url https://… --city 'Linz, AT' --json > linz.json
@@ -63,12 +63,12 @@ func (seekCommand) Help() string {
 Exit codes: 0 there is a result, even one without records; 1 none, or of a discovery that failed or was cancelled; 2 wrong usage; 130 after Ctrl-C: the discovery goes on.`
 }
 
-// check refuses a command line that asks for nothing, or for two things.
+// check refuses a command line without an action, or with two.
 func (d *seekCommand) check(c *console) error {
 	place := d.Country != "" || d.Region != "" || d.City != "" || d.Sector != ""
 	switch {
 	case d.Follow != "" && d.Cancel != "" || place && d.Follow+d.Cancel != "":
-		return usage("want a place, --follow ID or --cancel ID: leave the others out")
+		return usage("want only one of a place, --follow ID and --cancel ID")
 	case d.Follow+d.Cancel == "" && d.Country+d.Region+d.City == "":
 		return usage("no place is named: use --country, --region or --city, and --sector (see whatisit discover --help)")
 	case gemini.Tier(d.Tier).Check() != nil:
@@ -78,12 +78,12 @@ func (d *seekCommand) check(c *console) error {
 	case d.MaxIterations < 0:
 		return usage("--max-iterations is %d: a count is 1 or more", d.MaxIterations)
 	case d.Emulated && d.Follow+d.Cancel != "":
-		return usage("--emulated forgets everything at its end: there is no discovery of before")
+		return usage("--emulated keeps nothing after it ends: there are no earlier discoveries")
 	}
 	return nil
 }
 
-// Run begins, follows or cancels.
+// Run starts, follows or cancels a discovery.
 func (d *seekCommand) Run(ctx context.Context, c *console) error {
 	if err := d.check(c); err != nil {
 		return err
@@ -113,8 +113,8 @@ func (d *seekCommand) Run(ctx context.Context, c *console) error {
 	return d.finish(ctx, c, s, f.status)
 }
 
-// open returns the service. One in this process would have nobody to do its tasks, but
-// over emulators.
+// open returns the service: a remote one, or one in this process with emulators, as
+// otherwise no process would run its tasks.
 func (d *seekCommand) open(ctx context.Context, c *console) (*service, error) {
 	w := d.where
 	w.Verbose = w.Verbose || d.LogLevel == "debug"
@@ -150,7 +150,7 @@ func (d *seekCommand) cancel(ctx context.Context, c *console, s *service) error 
 	return nil
 }
 
-// left says what becomes of a discovery that nobody watches any more.
+// left adds to err what happens to the discovery after this command.
 func (d *seekCommand) left(ctx context.Context, c *console, id string, err error) error {
 	advice := fmt.Sprintf("the discovery goes on: whatisit discover --follow %s looks again, --cancel %s ends it", id, id)
 	if d.Emulated {
@@ -163,7 +163,7 @@ func (d *seekCommand) left(ctx context.Context, c *console, id string, err error
 	return fmt.Errorf("%w; %s", err, advice)
 }
 
-// finish prints what a discovery came to.
+// finish prints the result of a discovery.
 func (d *seekCommand) finish(ctx context.Context, c *console, s *service, status discover.Status) error {
 	var r discover.Result
 	var data []byte
@@ -194,7 +194,7 @@ func (d *seekCommand) finish(ctx context.Context, c *console, s *service, status
 	return err
 }
 
-// whole reads an answer as it is.
+// whole reads a response body without decoding it.
 func (s *service) whole(ctx context.Context, path string) ([]byte, error) {
 	resp, err := s.do(ctx, request{method: http.MethodGet, path: path})
 	if err != nil {

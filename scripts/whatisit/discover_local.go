@@ -17,8 +17,8 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-// emulatedWeb is the service in this process over emulators, with a small web to seek
-// on, and somebody who does its tasks.
+// emulatedWeb starts the service in this process with emulators, a small web to search,
+// and a worker for its tasks.
 func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options) (*service, *site.Server, error) {
 	if os.Getenv("K_SERVICE") != "" {
 		return nil, nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
@@ -34,7 +34,7 @@ func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options) (
 		return nil, nil, fmt.Errorf("emulators: %w", err)
 	}
 	who := map[answers.Model]string{answers.Emulated: "EMULATED MODEL AND WEB", answers.Perfect: "PERFECT MODEL, EMULATED WEB", answers.None: "NO MODEL, EMULATED WEB"}
-	c.say("%s: a small web that is made up here, of %s. Nothing on it is true.", who[o.Model], placesOf(web, "; "))
+	c.say("%s: a small invented web of %s. Nothing on it is true.", who[o.Model], placesOf(web, "; "))
 	s, err := w.here(ctx, c)
 	if err == nil {
 		err = world.work(ctx, tasks)
@@ -48,10 +48,10 @@ func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options) (
 	return s, web, nil
 }
 
-// tasksTopic is where tasks go.
+// tasksTopic is the topic of tasks.
 const tasksTopic = "projects/emulated/topics/tasks"
 
-// placesOf are the places that are on a web.
+// placesOf joins the places of a web.
 func placesOf(web *site.Server, between string) string {
 	var names []string
 	for _, p := range web.Places() {
@@ -60,7 +60,7 @@ func placesOf(web *site.Server, between string) string {
 	return strings.Join(names, between)
 }
 
-// startWeb starts the small web and what tasks go through.
+// startWeb starts the small web and the Pub/Sub emulator for tasks.
 func (w *world) startWeb() (web *site.Server, tasks *pubsub.Server, err error) {
 	if web, err = site.Start(site.Options{}); err != nil {
 		return nil, nil, err
@@ -77,7 +77,7 @@ func (w *world) startWeb() (web *site.Server, tasks *pubsub.Server, err error) {
 	}))
 }
 
-// work does tasks as they come, until w is closed. One that goes wrong is done again.
+// work runs tasks as they arrive, until w is closed. A failed task is run again.
 func (w *world) work(ctx context.Context, tasks *pubsub.Server) error {
 	config, err := app.ReadConfig(ctx)
 	if err != nil {

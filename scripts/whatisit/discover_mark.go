@@ -7,16 +7,16 @@ import (
 	"example.com/whatis/internal/discover"
 )
 
-// markCommand says of a record whether it is right.
+// markCommand marks a record as right or wrong.
 type markCommand struct {
-	ID      string `arg:"" help:"Of the discovery."`
-	Key     string `arg:"" help:"The record's duplicate_key, which --json and --csv of the discovery have."`
+	ID      string `arg:"" help:"The discovery's ID."`
+	Key     string `arg:"" help:"The record's duplicate_key, as printed with --json and --csv."`
 	Verdict string `arg:"" enum:"right,wrong" help:"right or wrong."`
-	By      string `placeholder:"NAME" help:"Who says so."`
+	By      string `placeholder:"NAME" help:"The person who marks it."`
 	elsewhere
 }
 
-// Run tells the service.
+// Run sends the mark to the service.
 func (m *markCommand) Run(ctx context.Context, c *console) error {
 	s, err := m.open(c)
 	if err != nil {

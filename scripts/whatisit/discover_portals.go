@@ -20,16 +20,16 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// portalsCommand is about the file of portals.
+// portalsCommand lists or checks the portals of official publishers.
 type portalsCommand struct {
-	Check   bool   `help:"Ask each portal whether it answers, as a discovery would: robots.txt holds."`
-	Country string `placeholder:"CC" help:"Only those of a country, by its code of ISO 3166-1; and those that serve all."`
-	File    string `placeholder:"FILE" help:"Another file than the one of this program."`
+	Check   bool   `help:"Request each portal as a discovery would, respecting robots.txt."`
+	Country string `placeholder:"CC" help:"Only the portals of a country (ISO 3166-1 code), and those for all countries."`
+	File    string `placeholder:"FILE" help:"A file of portals instead of the built-in one."`
 }
 
-// Help is what whatisit discover portals --help says besides its flags.
+// Help returns the help text of whatisit discover portals, without its flags.
 func (portalsCommand) Help() string {
-	return `A line for each portal goes to standard output, with --json the file as it should be now: a portal that answers gets the day as its "checked".
+	return `Prints a line for each portal, or with --json the updated file: a portal that answers gets today's date as "checked".
 
     whatisit discover portals
     whatisit discover portals --check --country KR
@@ -38,7 +38,7 @@ func (portalsCommand) Help() string {
 Exit codes: 0 every portal answers; 1 one does not; 2 wrong usage.`
 }
 
-// portalsAtOnce is how many portals are asked at a time. Each has a host of its own.
+// portalsAtOnce is the number of concurrent requests. Each portal has its own host.
 const portalsAtOnce = 8
 
 // Run lists or checks.
@@ -62,7 +62,7 @@ func (p *portalsCommand) Run(ctx context.Context, c *console) error {
 	return p.print(c, all, answers)
 }
 
-// read is the file, as far as it is asked for.
+// read returns the portals of the file that the flags select.
 func (p *portalsCommand) read() ([]discover.Portal, error) {
 	data, name := discover.PortalsFile(), "portals.json"
 	if p.File != "" {
@@ -86,10 +86,10 @@ func (p *portalsCommand) read() ([]discover.Portal, error) {
 	return all, nil
 }
 
-// An answered portal is one that was asked.
+// An answered is a portal with the response to its check.
 type answeredPortal struct {
 	status int
-	moved  string // where it answers, if that is elsewhere
+	moved  string // the address it redirects to, if any
 	err    error
 }
 
@@ -103,7 +103,7 @@ func (a answeredPortal) String() string {
 	return fmt.Sprint(a.status)
 }
 
-// check asks the portals. What they answer is in their order.
+// check requests the portals and returns the responses in their order.
 func check(ctx context.Context, c *console, pages *fetch.Fetcher, all []discover.Portal) []answeredPortal {
 	answers := make([]answeredPortal, len(all))
 	var asking errgroup.Group
@@ -127,11 +127,11 @@ func check(ctx context.Context, c *console, pages *fetch.Fetcher, all []discover
 			return nil
 		})
 	}
-	_ = asking.Wait() // what went wrong is an answer
+	_ = asking.Wait() // errors are part of the responses
 	return answers
 }
 
-// print prints portals, and what they answered if they were asked.
+// print prints portals, with their responses if they were checked.
 func (p *portalsCommand) print(c *console, all []discover.Portal, answers []answeredPortal) error {
 	failed := 0
 	for i, a := range answers {
@@ -171,7 +171,7 @@ func (p *portalsCommand) print(c *console, all []discover.Portal, answers []answ
 	return nil
 }
 
-// portalLines writes a file of portals, a line each.
+// portalLines formats a file of portals, one a line.
 func portalLines(w io.Writer, all []discover.Portal) error {
 	var b strings.Builder
 	for i, portal := range all {

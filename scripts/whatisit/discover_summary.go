@@ -12,10 +12,10 @@ import (
 	"example.com/whatis/internal/discover"
 )
 
-// decode reads JSON of the service.
+// decode decodes a JSON response of the service.
 func decode(data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("it is something else than JSON of whatis: %w", err)
+		return fmt.Errorf("the answer is not JSON of a whatis service: %w", err)
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func years(first, last int) string {
 	return fmt.Sprintf("%d-%d", first, last)
 }
 
-// summed says what a discovery came to, and what it took.
+// summed returns the summary of a discovery: its outcome, records and cost.
 func summed(r discover.Result, status discover.Status) []string {
 	tiers, gates := map[string]int{}, map[string]int{}
 	for _, i := range r.Items {
@@ -69,7 +69,7 @@ func summed(r discover.Result, status discover.Status) []string {
 	return lines
 }
 
-// counts are how many there are of each, the most frequent first.
+// counts formats how many there are of each name, the most frequent first.
 func counts(of map[string]int) string {
 	names := slices.Sorted(maps.Keys(of))
 	slices.SortStableFunc(names, func(a, b string) int { return of[b] - of[a] })
@@ -82,7 +82,7 @@ func counts(of map[string]int) string {
 	return ": " + strings.Join(names, ", ")
 }
 
-// coverage is of how many years and subsectors there is something.
+// coverage formats the numbers of subsectors, years and covered cells.
 func coverage(g discover.Grid) string {
 	cells := map[string]int{}
 	for _, r := range g.Rows {

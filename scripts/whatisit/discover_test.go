@@ -44,7 +44,7 @@ type discoveries struct {
 
 const begunDiscovery = `{"id":"d1","state":"working","request":{"country":"KE"},"created_at":"2026-01-01T00:00:00Z","slice":0,"phase":"planner","iteration":0,"decisions":[]}`
 
-// decided is an event of a stream, with the decisions of those seconds.
+// decided returns an event of a stream, with the decisions of those seconds.
 func decided(name string, slice int, action string, seconds ...int) string {
 	var all []string
 	for _, s := range seconds {
@@ -91,7 +91,7 @@ func (d *discoveries) serve(t *testing.T) (url string) {
 	return url
 }
 
-// resultOf is a result that ended so.
+// resultOf returns a result that ended so.
 func resultOf(action string) string {
 	return fmt.Sprintf(`{"id":"d1","research_mode":"country","action":%q,"reason":"because","start_time":"2026-01-01T00:00:00Z","end_time":"2026-01-01T00:01:02Z","iterations":2,
  "items":[{"name":"Waste\tof Kenya","url":"http://a.go.ke/","tier":"government","first_year":1990,"last_year":2020,"acceptance":0.95,"quote":"q"},{"name":"Old","url":"http://b.ke/","tier":"ngo","acceptance":0.6}],
@@ -194,9 +194,9 @@ func TestDiscoverWrongUsage(t *testing.T) {
 		{"--sector waste --emulated", 2, "no place is named"},
 		{"--country KE --sector waste", 2, "no service is named: use --emulated"},
 		{"--country KE --sector waste --emulated --url http://127.0.0.1:1", 2, "two different services"},
-		{"--country KE --follow d1", 2, "want a place, --follow ID or --cancel ID"},
-		{"--follow d1 --cancel d1", 2, "want a place, --follow ID or --cancel ID"},
-		{"--follow d1 --emulated", 2, "--emulated forgets everything"},
+		{"--country KE --follow d1", 2, "want only one of a place, --follow ID and --cancel ID"},
+		{"--follow d1 --cancel d1", 2, "want only one of a place, --follow ID and --cancel ID"},
+		{"--follow d1 --emulated", 2, "--emulated keeps nothing"},
 		{"--country KE --sector waste --json --csv", 2, "choose one"},
 		{"--country KE --sector waste --max-iterations=-1", 2, "--max-iterations is -1"},
 		{"--country KE --log-level all", 2, "log-level"},

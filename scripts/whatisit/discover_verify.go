@@ -14,15 +14,15 @@ import (
 	"example.com/whatis/internal/discover"
 )
 
-// verifyCommand holds a result to the pages that it is of.
+// verifyCommand checks the quotes of a result against the stored pages.
 type verifyCommand struct {
 	File  string `arg:"" help:"A result.json: a file, gs://bucket/discoveries/ID/result.json, or - for standard input."`
-	Pages string `placeholder:"FOLDER" help:"Where the kept pages lie, as scraped_content/…: a folder or gs://bucket/ (the bucket of FILE, else that of RESULTS_BUCKET)."`
+	Pages string `placeholder:"FOLDER" help:"The folder or gs://bucket/ that has the stored pages, scraped_content/… (the bucket of FILE, else RESULTS_BUCKET)."`
 }
 
-// Help is what whatisit discover verify --help says besides its flags.
+// Help returns the help text of whatisit discover verify, without its flags.
 func (verifyCommand) Help() string {
-	return `Every quote, of a record and of what an inventory says not to have, is held to the page as it was kept when the discovery read it. No site is asked, and no model.
+	return `Checks every quote, of records and of sources that an inventory says are absent, against the copy of the page that was stored when the discovery read it. It contacts no site and no model.
 
     whatisit discover verify gs://results/discoveries/ID/result.json
     gcloud storage cp -r gs://results/scraped_content pages/
@@ -30,13 +30,13 @@ func (verifyCommand) Help() string {
 
 Each quote that does not stand is a line of JSON on standard output.
 
-Exit codes: 0 every quote stands on its page; 1 one does not, or pages cannot be read; 2 wrong usage.`
+Exit codes: 0 every quote is on its page; 1 one is not, or pages cannot be read; 2 wrong usage.`
 }
 
 // An opener reads a file or an object.
 type opener func(ctx context.Context, name string) ([]byte, error)
 
-// Run verifies, and prints what fails.
+// Run verifies the quotes, and prints those that fail.
 func (v *verifyCommand) Run(ctx context.Context, c *console) error {
 	object := cloud()
 	data, err := v.result(ctx, c, object)
@@ -48,7 +48,7 @@ func (v *verifyCommand) Run(ctx context.Context, c *console) error {
 		return usage("%s: %s", v.File, err)
 	}
 	if r.ID == "" || r.Sources == nil && len(r.Items) > 0 {
-		return usage("%s is no result of a discovery: want its result.json", v.File)
+		return usage("%s is not the result of a discovery: want its result.json", v.File)
 	}
 	read, err := v.pages(object)
 	if err != nil {
@@ -64,7 +64,7 @@ func (v *verifyCommand) Run(ctx context.Context, c *console) error {
 		}
 	}
 	all := len(r.Items) + len(r.Absent)
-	c.say("%d of %d quotes stand on their pages", all-len(broken), all)
+	c.say("%d of %d quotes are on their pages", all-len(broken), all)
 	if len(broken) > 0 {
 		return errTold
 	}
@@ -82,7 +82,7 @@ func (v *verifyCommand) result(ctx context.Context, c *console, object opener) (
 	return os.ReadFile(v.File)
 }
 
-// pages is what reads the kept pages.
+// pages returns the opener that reads the stored pages.
 func (v *verifyCommand) pages(object opener) (opener, error) {
 	from := v.Pages
 	if at, err := blob.ParseURI(v.File); from == "" && err == nil {
@@ -92,7 +92,7 @@ func (v *verifyCommand) pages(object opener) (opener, error) {
 	}
 	switch {
 	case from == "":
-		return nil, usage("nothing says where the kept pages are: use --pages FOLDER or --pages gs://bucket/, or set RESULTS_BUCKET")
+		return nil, usage("the location of the stored pages is not known: use --pages FOLDER or --pages gs://bucket/, or set RESULTS_BUCKET")
 	case strings.HasPrefix(from, "gs://"):
 		if _, err := blob.ParseURI(strings.TrimSuffix(from, "/") + "/"); err != nil {
 			return nil, usage("--pages %s: %s", from, err)
@@ -108,8 +108,8 @@ func (v *verifyCommand) pages(object opener) (opener, error) {
 	return func(_ context.Context, name string) ([]byte, error) { return kept(folder, name) }, nil
 }
 
-// kept reads a page of a folder that was copied from the bucket: scraped_content, what
-// holds it, or pages alone.
+// kept reads a page from a folder copied from the bucket: scraped_content, its parent
+// folder, or a folder with pages only.
 func kept(folder fs.FS, name string) ([]byte, error) {
 	if !fs.ValidPath(name) {
 		return nil, fs.ErrNotExist

@@ -18,7 +18,7 @@ const (
 	keptText   = `{"url":"http://a.go.ke/","document":{"markdown":"# Waste\n\nThe tables cover **landfill** in Kenya from 1990 to 2020."}}`
 )
 
-// proven is a result whose records quote that.
+// proven returns a result whose records quote that.
 func proven(object string, quotes ...string) string {
 	r := discover.Result{ID: "d1", Sources: []*discover.Page{{URL: "http://a.go.ke/", Object: object}}}
 	for i, q := range quotes {
@@ -53,7 +53,7 @@ func TestDiscoverVerify(t *testing.T) {
 		code         int
 		out, says    string
 	}{
-		{"a folder", proven(keptObject, right, right), nil, []string{"r.json", "--pages", folder}, 0, "", "2 of 2 quotes stand"},
+		{"a folder", proven(keptObject, right, right), nil, []string{"r.json", "--pages", folder}, 0, "", "2 of 2 quotes are"},
 		{"its part", proven(keptObject, right), nil, []string{"r.json", "--pages", filepath.Join(folder, "scraped_content")}, 0, "", "1 of 1"},
 		{"pages alone", proven(keptObject, right), nil, []string{"r.json", "--pages", filepath.Join(folder, filepath.Dir(keptObject))}, 0, "", "1 of 1"},
 		{"a bucket", proven(keptObject, right), cloud, []string{"r.json", "--pages", "gs://results"}, 0, "", "1 of 1"},
@@ -67,8 +67,8 @@ func TestDiscoverVerify(t *testing.T) {
 		{"a page that is gone from the bucket", proven("scraped_content/KE/waste/d1/0b", right), cloud, []string{"r.json", "--pages", "gs://results/"}, 1, "not among those that were kept", "0 of 1"},
 		{"a page that was not fetched", elsewhere, nil, []string{"r.json", "--pages", folder}, 1, "none of the pages that were fetched", "0 of 1"},
 		{"a way out of the folder", proven("../"+filepath.Base(folder)+"/secret", right), nil, []string{"r.json", "--pages", filepath.Join(folder, "scraped_content")}, 1, "not among those that were kept", "0 of 1"},
-		{"no JSON", "hello", nil, []string{"r.json", "--pages", folder}, 2, "", "something else than JSON"},
-		{"another JSON", "{}", nil, []string{"r.json", "--pages", folder}, 2, "", "no result of a discovery"},
+		{"no JSON", "hello", nil, []string{"r.json", "--pages", folder}, 2, "", "not JSON of a whatis service"},
+		{"another JSON", "{}", nil, []string{"r.json", "--pages", folder}, 2, "", "not the result of a discovery"},
 		{"no pages", proven(keptObject, right), nil, []string{"r.json"}, 2, "", "use --pages FOLDER"},
 		{"pages nowhere", proven(keptObject, right), nil, []string{"r.json", "--pages", "none"}, 2, "", "no such folder"},
 	}

@@ -11,17 +11,17 @@ import (
 	"example.com/whatis/internal/discover"
 )
 
-// A seeking is the watching of a discovery.
+// A seeking follows a discovery.
 type seeking struct {
 	*service
 	*console
 	status discover.Status
 	quiet  bool
-	told   time.Time // of the last decision that was
+	told   time.Time // of the last decision that was printed
 	seen   int       // slices
 }
 
-// follow tells of decisions until the discovery has ended.
+// follow prints decisions until the discovery has ended.
 func (f *seeking) follow(ctx context.Context) error {
 	f.turn()
 	defer f.end()
@@ -29,8 +29,8 @@ func (f *seeking) follow(ctx context.Context) error {
 	return f.watch(ctx, discoveryPath(f.status.ID), f.take)
 }
 
-// take reads how far the discovery is from a message, and reports whether it has gone on
-// and whether it has ended.
+// take reads the progress from a message, and reports whether there is any and whether
+// the discovery has ended.
 func (f *seeking) take(m message) (fresh, ended bool, err error) {
 	if m.event != "progress" && m.event != "end" {
 		return false, false, nil
@@ -45,8 +45,8 @@ func (f *seeking) take(m message) (fresh, ended bool, err error) {
 	return fresh, m.event == "end", nil
 }
 
-// tell tells the decisions that are new, and how far the discovery is. The service shows
-// the last few: what happened before them since is told by dots.
+// tell prints new decisions and the progress. The service sends only the last few
+// decisions: dots stand for earlier ones that were missed.
 func (f *seeking) tell() {
 	if all := f.status.Decisions; len(all) > 0 && !f.quiet && f.status.Slice > f.seen+1 && all[0].Time.After(f.told) {
 		f.say("…")
@@ -63,12 +63,12 @@ func (f *seeking) tell() {
 	f.at(fmt.Sprintf("%s, $%.4f", discover.Outcome{Status: f.status}.Message(), f.status.CostUSD))
 }
 
-// turn shows a line of progress from now on, if people watch a terminal.
+// turn starts a progress line on a terminal.
 func (c *console) turn() {
 	c.show(-1, progressbar.OptionSpinnerType(14), progressbar.OptionSetElapsedTime(true))
 }
 
-// at says in that line how far something is.
+// at shows text in the progress line.
 func (c *console) at(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

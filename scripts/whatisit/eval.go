@@ -13,30 +13,30 @@ import (
 	"example.com/whatis/scripts/whatisit/relevance"
 )
 
-// evalCommand measures answers whose right ones are known.
+// evalCommand measures accuracy on inputs with known right answers.
 type evalCommand struct {
-	Photos     evalPhotosCommand     `cmd:"" name:"accuracy" default:"withargs" help:"Measure how often what is said of photos is right. The default."`
-	Search     evalSearchCommand     `cmd:"" help:"Measure how well the search ranks, by queries whose right answers are known."`
-	Discover   evalDiscoverCommand   `cmd:"" help:"Measure what discoveries find on the small web that is made up here."`
-	Thresholds evalThresholdsCommand `cmd:"" help:"Propose the scores from which the catalogue's candidates count."`
+	Photos     evalPhotosCommand     `cmd:"" name:"accuracy" default:"withargs" help:"Measure how often results for photos are right. The default."`
+	Search     evalSearchCommand     `cmd:"" help:"Measure how well the search ranks, with queries whose right answers are known."`
+	Discover   evalDiscoverCommand   `cmd:"" help:"Measure what discoveries find on the small emulated web."`
+	Thresholds evalThresholdsCommand `cmd:"" help:"Propose the catalogue's similarity thresholds for an embedding model."`
 }
 
 // evalSearchCommand measures the search.
 type evalSearchCommand struct {
-	Queries string  `placeholder:"FILE" help:"Queries, a line of JSON each (those that come with the program)."`
-	MinNDCG float64 `name:"min-ndcg" placeholder:"N" help:"Exit with 1 where nDCG@10 of all but the unknown words is below this, with any of the models."`
+	Queries string  `placeholder:"FILE" help:"Queries, one line of JSON each (default: the built-in ones)."`
+	MinNDCG float64 `name:"min-ndcg" placeholder:"N" help:"Exit with 1 if nDCG@10 of all queries but the unknown words is below this with any of the models."`
 	measuredBy
 }
 
 // Help is shown behind the flags.
 func (evalSearchCommand) Help() string {
-	return `Asks more than 200 queries of the sample shop eyewear one after the other, and 50 more in words that neither the vocabulary nor the emulated model knows; these are reported apart. What is right is reckoned from the 374 frames. Prints nDCG@10, recall@10 (beside what ten places hold), how often what is meant of the nine intents was understood, what half and 95 in 100 of the callers wait at most, the model's calls for a query, and the ten worst answers with why.
+	return `Sends more than 200 queries to the sample shop eyewear one after the other, and 50 more in words that neither the vocabulary nor the emulated model knows; these are reported separately. The right answers are computed from the 374 frames. Prints nDCG@10, recall@10 (and its highest possible value), how often the intent was understood, the median and 95th percentile of the latency, the model calls of a query, and the ten worst answers with the reason.
 
     whatisit eval search --emulated
     whatisit eval search --model none,perfect,emulated
     whatisit eval search --url https://… --json --min-ndcg 0.9
 
-A service elsewhere must have the shop: go run ./emulators -catalog eyewear, or whatisit catalog import with SHOP=eyewear. There the model is paid for.
+A remote service must have the shop: go run ./emulators -catalog eyewear, or whatisit catalog import with SHOP=eyewear. Its model calls cost money.
 
 A line of --queries is {"group":"brands","query":"kính râm Lunavelle","want":{"category":"sunglasses","brand":"lunavelle"}}; also
 not, prefer, price {min, max}, skus, give_up, picture {sku, view} and face.
@@ -75,7 +75,7 @@ func (e *evalSearchCommand) Run(ctx context.Context, c *console) error {
 	return errors.Join(missed...)
 }
 
-// print writes what was measured of each model, and the models side by side.
+// print writes the figures of each model, and the models side by side.
 func (e *evalSearchCommand) print(c *console, all []measured) error {
 	if c.json {
 		var answer any = all
@@ -97,7 +97,7 @@ func (e *evalSearchCommand) print(c *console, all []measured) error {
 	return searchColumns(all).print(c)
 }
 
-// measure asks the service that the command line names, with a model.
+// measure sends the queries to the service that the command line names, with a model.
 func (e *evalSearchCommand) measure(ctx context.Context, c *console, model string, queries []relevance.Query) (measured, error) {
 	var known answers.Options
 	if model == modelPerfect {
@@ -142,7 +142,7 @@ func (e *evalSearchCommand) read(stdin io.Reader) ([]relevance.Query, error) {
 	return queries, nil
 }
 
-// An asked is a query with what was answered, and how good that is.
+// An asked is a query with its answer and score.
 type asked struct {
 	relevance.Query
 	relevance.Score
@@ -151,11 +151,11 @@ type asked struct {
 	took   time.Duration
 }
 
-// opening is asked first and does not count: it opens what is opened once.
+// opening is the first query, which warms up clients and is not measured.
 var opening = relevance.Query{Query: "glasses"}
 
-// measureSearch asks all queries, one at a time. A service that does not even answer
-// the opening is asked no more.
+// measureSearch sends all queries, one at a time. If the opening query fails, it sends
+// no others.
 func measureSearch(ctx context.Context, c *console, s *service, queries []relevance.Query) (measured, error) {
 	if first := s.timed(ctx, opening); first.err != nil {
 		return measured{}, first.err
@@ -173,10 +173,10 @@ func measureSearch(ctx context.Context, c *console, s *service, queries []releva
 	return measuredOf(all), nil
 }
 
-// longestSearch is how long one query may take.
+// longestSearch is the time-out of a query.
 const longestSearch = 2 * time.Minute
 
-// timed asks q and scores the answer. One that fails scores 0.
+// timed sends q and scores the answer. A failed query scores 0.
 func (s *service) timed(ctx context.Context, q relevance.Query) asked {
 	a := asked{Query: q}
 	r := request{method: http.MethodPost, path: "/search", kind: "application/json", accept: "application/json", body: encode(q.Request())}
@@ -189,7 +189,7 @@ func (s *service) timed(ctx context.Context, q relevance.Query) asked {
 	return a
 }
 
-// names are those of the products that were answered, best first.
+// names returns the names of the products in the answer, best first.
 func (a asked) names() []string {
 	names := make([]string, len(a.result.Products))
 	for i, p := range a.result.Products {

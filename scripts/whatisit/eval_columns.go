@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// columns are figures with several models, side by side.
+// columns is a table of figures, with a column for each model.
 type columns struct {
 	models []string
-	head   string // what stands over the names of the lines
+	head   string // head of the first column
 	lines  []columnsLine
 }
 
@@ -18,8 +18,8 @@ type columnsLine struct {
 	cells []string // in the order of the models
 }
 
-// markdown is the table, with a last column that says of each line whose figure it is: the
-// code's where it is the same without a model.
+// markdown returns the table. Its last column says whether a figure depends on the model
+// or only on the code, which is so if it is the same without a model.
 func (t columns) markdown() string {
 	var b strings.Builder
 	row := func(cells ...string) { b.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
@@ -31,7 +31,8 @@ func (t columns) markdown() string {
 	return b.String()
 }
 
-// whose says whose figure a line is; "" where code was not asked alone.
+// whose returns "the model" or "the code" for a line; "" if the code was not measured
+// without a model.
 func (t columns) whose(l columnsLine) string {
 	switch at := slices.Index(t.models, modelNone); {
 	case at < 0 || len(t.models) < 2:
@@ -42,7 +43,7 @@ func (t columns) whose(l columnsLine) string {
 	return "the code"
 }
 
-// print shows the models side by side, where there are several.
+// print shows the models side by side, if there are several.
 func (t columns) print(c *console) error {
 	if len(t.models) < 2 || c.json {
 		return nil

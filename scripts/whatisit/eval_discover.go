@@ -15,20 +15,20 @@ import (
 
 // evalDiscoverCommand measures what discoveries find on the small web.
 type evalDiscoverCommand struct {
-	Sector []string `default:"transportation,waste" placeholder:"SECTOR" help:"What countries and regions are asked about (${default})."`
+	Sector []string `default:"transportation,waste" placeholder:"SECTOR" help:"The sectors to search for countries and regions (${default})."`
 	measuredBy
 }
 
 // Help is shown behind the flags.
 func (evalDiscoverCommand) Help() string {
-	return `Seeks on the small web that is made up here, of which it is known what each place publishes: every country and region about each --sector, every city about all. A record is right if its address is one of a dataset about the place and sector, and the first of that dataset. Nothing of it says how a real model does on the real web.
+	return `Runs discoveries on the small emulated web, whose datasets are known: for every country and region in each --sector, for every city in all sectors. A record is right if its address belongs to a dataset about the place and sector, and is the first of that dataset. The figures say nothing about a real model on the real web.
 
     whatisit eval discover --model none,perfect,emulated
 
 Exit codes: 0 measured; 1 a discovery failed; 2 wrong usage.`
 }
 
-// discovered is what discoveries with one model have found.
+// discovered has the figures of discoveries with one model.
 type discovered struct {
 	Model string `json:"model"`
 	site.Score
@@ -67,7 +67,7 @@ func (e *evalDiscoverCommand) Run(ctx context.Context, c *console) error {
 	return err
 }
 
-// measure asks all that is to be asked, with a model.
+// measure runs all discoveries with a model.
 func (e *evalDiscoverCommand) measure(ctx context.Context, c *console, model string) (discovered, error) {
 	sum := discovered{Model: model}
 	s, web, err := e.emulatedWeb(ctx, c, answers.Options{Model: mindOf(model)})
@@ -94,7 +94,7 @@ func (e *evalDiscoverCommand) measure(ctx context.Context, c *console, model str
 	return sum, nil
 }
 
-// requests are what is asked about a place.
+// requests returns the requests for a place.
 func (e *evalDiscoverCommand) requests(p site.Place) (all []discover.Request) {
 	if p.Kind == "city" {
 		return []discover.Request{{City: p.Local, Country: p.Country}}
@@ -109,7 +109,7 @@ func (e *evalDiscoverCommand) requests(p site.Place) (all []discover.Request) {
 	return all
 }
 
-// discover begins a discovery, waits for its end and returns its result.
+// discover starts a discovery, waits for its end and returns its result.
 func (s *service) discover(ctx context.Context, r discover.Request) (found discover.Result, err error) {
 	var status discover.Status
 	if err := s.answer(ctx, request{method: http.MethodPost, path: "/discover", kind: "application/json", body: encode(r)}, &status); err != nil {
@@ -130,7 +130,7 @@ func (s *service) discover(ctx context.Context, r discover.Request) (found disco
 	return found, err
 }
 
-// discoveredColumns are the models side by side.
+// discoveredColumns returns the table with a column for each model.
 func discoveredColumns(all []discovered) columns {
 	t := columns{head: "discoveries"}
 	lines := []struct {

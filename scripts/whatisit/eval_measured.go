@@ -12,11 +12,11 @@ import (
 	"example.com/whatis/scripts/whatisit/relevance"
 )
 
-// A measured is what the answers to all queries are worth.
+// A measured has the figures of all queries.
 type measured struct {
 	Model   string         `json:"model,omitempty"` // none, perfect, emulated or real
 	Groups  []groupFigures `json:"groups"`
-	All     groupFigures   `json:"all"`     // but the unknown words
+	All     groupFigures   `json:"all"`     // except the unknown words
 	Unknown *groupFigures  `json:"unknown"` // null without any
 	Worst   []wrong        `json:"worst"`   // of all but the unknown words, worst first
 }
@@ -27,14 +27,14 @@ type groupFigures struct {
 	Queries int    `json:"queries"`
 	relevance.Score
 	Intents  float64 `json:"intents"` // the share whose intent was understood
-	P50      float64 `json:"p50_ms"`  // of what the caller waits
+	P50      float64 `json:"p50_ms"`  // of the latency
 	P95      float64 `json:"p95_ms"`
 	Generate float64 `json:"generate"` // calls of a query
 	Embed    float64 `json:"embed"`
-	Failed   int     `json:"failed,omitempty"` // were not answered, and score 0
+	Failed   int     `json:"failed,omitempty"` // without an answer; they score 0
 }
 
-// A wrong is a query whose answer is not the best there is.
+// A wrong is a query whose answer is not the best possible one.
 type wrong struct {
 	Group string  `json:"group"`
 	Query string  `json:"query"`
@@ -42,7 +42,7 @@ type wrong struct {
 	Why   string  `json:"why"`
 }
 
-const worst = 10 // queries are told
+const worst = 10 // queries are printed
 
 func measuredOf(all []asked) measured {
 	m := measured{Worst: []wrong{}}
@@ -100,7 +100,7 @@ func figuresOf(name string, all []asked) groupFigures {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// hold is an error where the answers are worth less than least, or one is missing.
+// hold returns an error if nDCG@10 is below least, or an answer is missing.
 func (m measured) hold(least float64) error {
 	failed := m.All.Failed
 	if m.Unknown != nil {
@@ -115,7 +115,7 @@ func (m measured) hold(least float64) error {
 	return nil
 }
 
-// print writes the table for people.
+// print writes the table.
 func (m measured) print(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-14s %7s   %-16s %9s %7s %7s %7s %9s %6s\n", m.Model, "queries", "nDCG@10", "recall@10", "intents", "p50 ms", "p95 ms", "generate", "embed")
@@ -139,7 +139,7 @@ func (m measured) print(out io.Writer) error {
 	return err
 }
 
-// searchColumns are nDCG@10 by group, the models side by side.
+// searchColumns returns nDCG@10 by group, with a column for each model.
 func searchColumns(all []measured) columns {
 	t := columns{head: "nDCG@10"}
 	for _, m := range all {

@@ -7,23 +7,24 @@ import (
 	"example.com/whatis/emulators/answers"
 )
 
-// The models that can be measured. What the same figure is with none, with one that
-// answers from the labels and with the emulated one says what it is a figure of.
+// The models that can be measured. Comparing a figure without a model, with one that
+// answers from the labels and with the emulated one shows whether the code or the model
+// determines it.
 const (
-	modelNone     = "none"     // each call that generates fails: code answers alone
-	modelPerfect  = "perfect"  // answers from the labels: the best that code makes of it
-	modelEmulated = "emulated" // reads what the pictures show, and knows labelled queries
-	modelReal     = "real"     // that of the service, or of the environment
+	modelNone     = "none"     // every generate call fails: the code alone
+	modelPerfect  = "perfect"  // answers from the labels: the best that the code can do
+	modelEmulated = "emulated" // reads the pictures, and knows labelled queries
+	modelReal     = "real"     // the model of the service, or of the environment
 )
 
-// measuredBy says whose answers are measured.
+// measuredBy has the flags that choose the models to measure.
 type measuredBy struct {
 	where
-	Model []string `placeholder:"none,perfect,emulated,real" help:"Measure with each of these: code alone, one that answers from the labels, the emulated one, or the service's own, which is paid for. The first three run in this process."`
+	Model []string `placeholder:"none,perfect,emulated,real" help:"Measure with each of these models: none (the code alone), one that answers from the labels, the emulated one, or the service's own, which costs money. The first three run in this process."`
 }
 
-// models are those to measure, one after the other; "" is that of the service, whatever
-// it is.
+// models returns the models to measure, one after the other; "" is the service's own,
+// whatever it is.
 func (m measuredBy) models() ([]string, error) {
 	switch {
 	case m.Emulated && len(m.Model) > 0:
@@ -51,8 +52,8 @@ func inProcessModel(model string) bool {
 	return model == modelNone || model == modelPerfect || model == modelEmulated
 }
 
-// openWith opens the service that answers with a model. known is what the model knows
-// beside the project's samples.
+// openWith opens the service with a model. known has the labels that the model knows in
+// addition to the project's samples.
 func (m measuredBy) openWith(ctx context.Context, c *console, model string, known answers.Options) (*service, error) {
 	w := m.where
 	if !inProcessModel(model) {
@@ -66,7 +67,7 @@ func (m measuredBy) openWith(ctx context.Context, c *console, model string, know
 	return w.emulatedAs(ctx, c, known)
 }
 
-// mindOf is what the emulators call a model that answers in this process.
+// mindOf returns the emulators' name of a model that runs in this process.
 func mindOf(model string) answers.Model {
 	if model == modelEmulated {
 		return answers.Emulated
@@ -74,13 +75,13 @@ func mindOf(model string) answers.Model {
 	return answers.Model(model)
 }
 
-// tellModel says who answers.
+// tellModel prints which model is measured.
 func tellModel(c *console, model string) {
 	switch model {
 	case modelNone:
-		c.say("NO MODEL: each call that generates is blocked, and embeddings tell nothing apart. What is right is right by code alone.")
+		c.say("NO MODEL: every generate call fails, and all embeddings are equal. Right answers come from the code alone.")
 	case modelPerfect:
-		c.say("PERFECT MODEL: it answers from the labels. What is not right is the code's.")
+		c.say("PERFECT MODEL: it answers from the labels. Wrong answers come from the code.")
 	default:
 		c.emulated()
 	}

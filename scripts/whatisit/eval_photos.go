@@ -18,20 +18,20 @@ import (
 	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
-// evalPhotosCommand measures how often what is said of photos is right.
+// evalPhotosCommand measures how often results for photos are right.
 type evalPhotosCommand struct {
 	Dir   string `arg:"" optional:"" help:"A folder of photos with a labels.json."`
-	Drawn bool   `help:"Measure the drawn packs of emulators/samples, in place of DIR: a regression guard, no accuracy."`
+	Drawn bool   `help:"Measure the project's own sample packs instead of DIR: this guards against regressions and is no measure of accuracy."`
 	measuredBy
 	Country    string   `default:"KR" placeholder:"KR" help:"Of photos whose label names none (${default})."`
 	Lang       string   `default:"ko" placeholder:"ko" help:"Of photos whose label names none (${default})."`
 	Policy     []string `placeholder:"seed,strict" help:"Measure each of these (the service's default)."`
 	SecondLook []string `placeholder:"doubt,always,never" help:"Measure each of these (the service's default)."`
 	Thinking   []string `placeholder:"READ/JUDGE/SEARCH" help:"Measure each of these: levels as minimal/low/low, or one for all three. Not with --url."`
-	Against    string   `placeholder:"FILE" help:"An earlier report, to compare with. What is worse is exit 1."`
+	Against    string   `placeholder:"FILE" help:"An earlier report to compare with. Exits with 1 if something got worse."`
 	Tolerance  float64  `default:"0.02" placeholder:"SHARE" help:"By how much a share may be worse (${default})."`
-	Jobs       int      `default:"4" placeholder:"N" help:"How many photos are under way at a time (${default})."`
-	Out        string   `placeholder:"FOLDER" help:"Also keep the report as eval_YYYYMMDD_HHMMSS.json and .html in this folder."`
+	Jobs       int      `default:"4" placeholder:"N" help:"How many photos are analysed at a time (${default})."`
+	Out        string   `placeholder:"FOLDER" help:"Also write the report as eval_YYYYMMDD_HHMMSS.json and .html in this folder."`
 }
 
 // Help is shown behind the flags.
@@ -40,14 +40,14 @@ func (evalPhotosCommand) Help() string {
 
 ` + accuracy.Example + `
 
-A field that is left out is not scored; "" says that the right answer is none; a list holds several right answers. Names and brands are compared without case, marks, spaces and punctuation, a name with its brand before it or not.
+A field that is left out is not scored; "" means that there is no right value; a list holds several right values. Names and brands are compared without case, diacritics, spaces and punctuation, a name with or without its brand in front.
 
-Prints, for each setting, how often each field is right, where answers come from, how well confidences hold (expected calibration error), cost, calls and time; with --out the same goes into a JSON file and a page, with the photos that went wrong. Every photo is asked anew. In this process nothing is learnt from searches meanwhile; a service elsewhere does as it is configured.
+Prints, for each setting, how often each field is right, the sources of answers, calibration (expected calibration error), cost, calls and time; with --out the same is written to a JSON file and a web page, with the photos that went wrong. Every photo is analysed without the cache. In this process nothing is learnt from searches; a remote service does as it is configured.
 
     whatisit eval photos/ --url https://… --second-look doubt,always
     whatisit eval --emulated --drawn --against before.json
 
-Exit codes: 0 measured; 1 something is worse than in --against, or a photo failed; 2 wrong usage, and nothing was asked; 130 after Ctrl-C.`
+Exit codes: 0 measured; 1 something is worse than in --against, or a photo failed; 2 wrong usage, and no request was sent; 130 after Ctrl-C.`
 }
 
 // Run measures, compares and writes.
@@ -71,13 +71,13 @@ func (e *evalPhotosCommand) Run(ctx context.Context, c *console) error {
 		return e.tell(c, report, photos, nil)
 	}
 	compared, err := accuracy.Compare(*before, report, e.Tolerance)
-	if err != nil { // what was paid for is told nevertheless
+	if err != nil { // print the results that were paid for
 		return errors.Join(fmt.Errorf("--against %s: %w", e.Against, err), e.tell(c, report, photos, nil))
 	}
 	return e.tell(c, report, photos, &compared)
 }
 
-// photos are those to ask about.
+// photos returns the photos to analyse.
 func (e *evalPhotosCommand) photos() ([]accuracy.Photo, error) {
 	switch {
 	case e.Drawn && e.Dir != "":
@@ -100,7 +100,7 @@ func (e *evalPhotosCommand) photos() ([]accuracy.Photo, error) {
 	return photos, nil
 }
 
-// check refuses what cannot be measured, and returns the report to compare with.
+// check refuses options that cannot be measured, and returns the report to compare with.
 func (e *evalPhotosCommand) check(photos []accuracy.Photo) (*accuracy.Report, error) {
 	if _, err := e.models(); err != nil {
 		return nil, err
@@ -131,8 +131,7 @@ func (e *evalPhotosCommand) check(photos []accuracy.Photo) (*accuracy.Report, er
 	return &before, nil
 }
 
-// settings are all that are to be measured: each with each, those of one service
-// together.
+// settings returns all combinations to measure, those of one service together.
 func (e *evalPhotosCommand) settings() (all []accuracy.Settings) {
 	or := func(values []string) []string {
 		if len(values) == 0 {
@@ -140,7 +139,7 @@ func (e *evalPhotosCommand) settings() (all []accuracy.Settings) {
 		}
 		return values
 	}
-	models, _ := e.models() // check has refused what is wrong with them
+	models, _ := e.models() // check has refused invalid ones
 	for _, model := range models {
 		for _, thinking := range or(e.Thinking) {
 			for _, policy := range or(e.Policy) {
@@ -156,7 +155,7 @@ func (e *evalPhotosCommand) settings() (all []accuracy.Settings) {
 	return all
 }
 
-// thinkingOf are the levels of reading, judging and searching that s says.
+// thinkingOf parses s: the thinking levels of reading, judging and searching.
 func thinkingOf(s string) []string {
 	levels := strings.Split(s, "/")
 	if len(levels) == 1 {
@@ -175,8 +174,8 @@ func thinkingCheck(s string) error {
 	return nil
 }
 
-// measure asks about all photos with all settings. Each model and each way of thinking
-// has a service of its own.
+// measure analyses all photos with all settings. Each model and each combination of
+// thinking levels has a service of its own.
 func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []accuracy.Photo) (accuracy.Report, error) {
 	var runs []accuracy.Measure
 	var name string
@@ -210,8 +209,8 @@ func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []ac
 	return accuracy.NewReport(time.Now(), name, cmp.Or(e.Dir, "the drawn packs"), emulated, runs), nil
 }
 
-// service opens the service that e names. In this process it thinks as it is told,
-// and learns nothing from what it measures.
+// service opens the service that e names. In this process it uses the given thinking
+// levels, and does not learn from searches.
 func (e *evalPhotosCommand) service(ctx context.Context, c *console, settings accuracy.Settings, known answers.Options) (*service, error) {
 	variables := map[string]string{"LEARN_FROM_SEARCH": "false"}
 	if settings.Thinking != "" {
@@ -228,8 +227,8 @@ func (e *evalPhotosCommand) service(ctx context.Context, c *console, settings ac
 	return e.openWith(ctx, c, settings.Model, known)
 }
 
-// known are the labels of photos, for a perfect model to answer from. Those of the drawn
-// packs it has already.
+// known returns the labels of photos for a perfect model, which has those of the sample
+// packs already.
 func (e *evalPhotosCommand) known(photos []accuracy.Photo, settings []accuracy.Settings) (known answers.Options, err error) {
 	if e.Drawn || !slices.ContainsFunc(settings, func(s accuracy.Settings) bool { return s.Model == modelPerfect }) {
 		return known, nil
@@ -262,7 +261,7 @@ func wrongOf(s accuracy.Shot) string {
 	return "right"
 }
 
-// asker asks s about a photo, anew.
+// asker returns a function that analyses a photo with s, without the cache.
 func (e *evalPhotosCommand) asker(s *service) accuracy.Ask {
 	return func(ctx context.Context, p accuracy.Photo, settings accuracy.Settings) (accuracy.Answered, error) {
 		data, err := p.Data()

@@ -8,7 +8,8 @@ import (
 	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
-// tell prints the report, keeps it, and is an error where it is worse than before.
+// tell prints and writes the report, and returns an error if it is worse than the earlier
+// one.
 func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []accuracy.Photo, compared *accuracy.Comparison) error {
 	if err := e.keep(c, report, photos, compared); err != nil {
 		return err
@@ -30,7 +31,7 @@ func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []ac
 	}
 	failed := 0
 	for _, m := range report.Runs {
-		if m.Settings.Model != modelNone { // which answers nothing
+		if m.Settings.Model != modelNone { // without a model every photo fails
 			failed += m.Figures.Failed
 		}
 	}
@@ -40,7 +41,8 @@ func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []ac
 	return nil
 }
 
-// columnsOf are how often each field is right, the models of a report side by side.
+// columnsOf returns how often each field is right, with a column for each model of a
+// report.
 func columnsOf(r accuracy.Report) columns {
 	t := columns{head: "right"}
 	byLine := map[string]map[string]string{}
@@ -75,7 +77,7 @@ func columnsOf(r accuracy.Report) columns {
 	return t
 }
 
-// keep writes the JSON and the page.
+// keep writes the JSON and the web page.
 func (e *evalPhotosCommand) keep(c *console, report accuracy.Report, photos []accuracy.Photo, compared *accuracy.Comparison) error {
 	if e.Out == "" || e.Out == noFolder {
 		return nil

@@ -85,7 +85,7 @@ func searchJSON(t *testing.T, url string) {
 	}
 }
 
-// answeredWith is a query with the names of the frames that were answered.
+// answeredWith returns a query with the names of the frames that were answered.
 func answeredWith(q relevance.Query, r search.Result, names ...string) asked {
 	for _, name := range names {
 		r.Products = append(r.Products, search.Hit{Name: name})

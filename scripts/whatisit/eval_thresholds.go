@@ -14,12 +14,12 @@ import (
 	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
-// evalThresholdsCommand proposes the thresholds of an embedder.
+// evalThresholdsCommand proposes thresholds for an embedding model.
 type evalThresholdsCommand struct {
-	Pairs     string  `arg:"" help:"Labelled pairs, a line of JSON each; - for standard input."`
-	Model     string  `placeholder:"MODEL" help:"The embedder, such as gemini-embedding-2: it is paid for, with the key or project of the environment. emulated is --emulated; without an embedder, or with a perfect one, there is nothing to measure."`
-	Emulated  bool    `help:"Use the emulated embedder: no key, no network."`
-	Precision float64 `default:"0.99" placeholder:"SHARE" help:"Of what is accepted, how much has to be right (${default})."`
+	Pairs     string  `arg:"" help:"Labelled pairs, one line of JSON each; - for standard input."`
+	Model     string  `placeholder:"MODEL" help:"The embedding model, such as gemini-embedding-2, which costs money, with the key or project of the environment; or emulated, as --emulated. none and perfect cannot be measured here."`
+	Emulated  bool    `help:"Use the emulated embedding model: no key, no network."`
+	Precision float64 `default:"0.99" placeholder:"SHARE" help:"The share of accepted pairs that must be right (${default})."`
 }
 
 // Help is shown behind the flags.
@@ -28,14 +28,14 @@ func (evalThresholdsCommand) Help() string {
 
     ` + accuracy.PairExample + `
 
-Some should be the same product seen twice, most two products that are alike: other flavours, sizes and brands. The texts are embedded as the catalogue does it. accept is the lowest score at and above which --precision of the pairs are the same product; floor leaves out 1 in 100 of those at most. Where accept is shown by fewer than 300 pairs, the interval says how little that is. What the program has stands beside it; change it in internal/catalog/vectorspace.go.
+Some pairs should be the same product seen twice, most of them two similar products: other flavours, sizes and brands. The texts are embedded as in the catalogue. accept is the lowest score from which on --precision of the pairs are the same product; below floor are at most 1 in 100 of the pairs of the same product. With fewer than 300 pairs, the interval of accept is wide. The program's current thresholds are printed too; they are set in internal/catalog/vectorspace.go.
 
     whatisit eval thresholds pairs.jsonl --model gemini-embedding-2
 
-Exit codes: 0 measured; 1 no threshold does, or the model does not answer; 2 wrong usage, and nothing was asked.`
+Exit codes: 0 measured; 1 no threshold reaches the precision, or the model does not answer; 2 wrong usage, and no request was sent.`
 }
 
-// Run embeds the pairs and proposes.
+// Run embeds the pairs and prints the proposed thresholds.
 func (e *evalThresholdsCommand) Run(ctx context.Context, c *console) error {
 	pairs, space, err := e.read(c.in)
 	if err != nil {
@@ -62,16 +62,16 @@ func (e *evalThresholdsCommand) Run(ctx context.Context, c *console) error {
 	return err
 }
 
-// read returns the pairs and the embedder, and refuses what cannot be measured.
+// read returns the pairs and the embedding model, and refuses invalid flags.
 func (e *evalThresholdsCommand) read(stdin io.Reader) (pairs []accuracy.Pair, space catalog.VectorSpace, err error) {
 	switch {
 	case e.Model == modelNone || e.Model == modelPerfect:
-		return nil, space, usage("--model %s: the thresholds are those of an embedder, and none or a perfect one has none: name one, or --emulated", e.Model)
+		return nil, space, usage("--model %s: thresholds need an embedding model: name one, or use --emulated", e.Model)
 	case e.Model == modelEmulated && !e.Emulated:
 		e.Emulated, e.Model = true, ""
 		return e.read(stdin)
 	case e.Emulated == (e.Model != ""):
-		return nil, space, usage("name one embedder: --emulated, or --model gemini-embedding-2, which is paid for")
+		return nil, space, usage("name one embedding model: --emulated, or --model gemini-embedding-2, which costs money")
 	case !(e.Precision > 0 && e.Precision <= 1):
 		return nil, space, usage("--precision is %v: want a share, above 0 and at most 1", e.Precision)
 	}
@@ -119,7 +119,7 @@ func (e *evalThresholdsCommand) scores(ctx context.Context, c *console, pairs []
 	return scored, nil
 }
 
-// distinct are the texts of all pairs, and where each stands.
+// distinct returns the texts of all pairs without duplicates, and the index of each.
 func distinct(pairs []accuracy.Pair) (texts []string, at map[accuracy.Features]int) {
 	at = map[accuracy.Features]int{}
 	for _, p := range pairs {
@@ -133,10 +133,10 @@ func distinct(pairs []accuracy.Pair) (texts []string, at map[accuracy.Features]i
 	return texts, at
 }
 
-// tokens are about as many as texts have, at 2 bytes a token.
+// tokens estimates the number of tokens of texts, at 2 bytes a token.
 func tokens(texts []string) int { return len(strings.Join(texts, " ")) / 2 }
 
-// dot is the cosine of vectors of length 1.
+// dot returns the dot product: the cosine, if the vectors have length 1.
 func dot(a, b []float32) (sum float64) {
 	for i := range a {
 		sum += float64(a[i]) * float64(b[i])

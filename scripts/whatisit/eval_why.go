@@ -10,8 +10,8 @@ import (
 	"example.com/whatis/scripts/whatisit/relevance"
 )
 
-// why says what is wrong with an answer: what was read of the query, what was given
-// up, and the first product that should not stand where it does.
+// why explains a wrong answer: the facets that were misread, the filters that were
+// dropped, and the first product with a wrong rank.
 func (a asked) why() string {
 	if a.err != nil {
 		return a.err.Error()
@@ -33,8 +33,8 @@ func (a asked) why() string {
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
 }
 
-// misread are the facets that were read of the query as something else than it wants.
-// What a face recommends is read of the face.
+// misread lists the facets that were read differently from what the query wants. Shapes
+// recommended for a face come from the face, not from the query.
 func (a asked) misread(read search.Attributes) (all []string) {
 	codes := map[string]string{
 		"category": read.Category, "gender": read.Gender, "brand": read.Brand, "color": read.Color, "frameMaterial": read.FrameMaterial, "frameShape": read.FrameShape,
@@ -62,8 +62,8 @@ func (a asked) misread(read search.Attributes) (all []string) {
 	return all
 }
 
-// misplaced is the first product of a lower grade than a later one or one that is
-// missing, and what it has that is wrong.
+// misplaced describes the first product whose grade is lower than that of a later or
+// missing one, and its wrong facets.
 func (a asked) misplaced() string {
 	grades := a.Grades()
 	best := make([]int, 0, len(grades))
@@ -83,7 +83,7 @@ func (a asked) misplaced() string {
 	return ""
 }
 
-// faults are what a frame has that is not as the query wants it.
+// faults lists the facets in which a frame differs from the query.
 func (a asked) faults(name string) string {
 	frames := samples.Frames()
 	i := slices.IndexFunc(frames, func(f samples.Frame) bool { return f.Name == name })

@@ -110,7 +110,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// leaves are the names of all commands that can be called.
+// leaves returns the names of all commands that can be called.
 func leaves(t *testing.T) (names []string) {
 	t.Helper()
 	parser, err := parserOf(t.Context(), &commands{}, &console{})

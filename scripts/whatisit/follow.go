@@ -8,23 +8,22 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 )
 
-// A following is the watching of a batch.
+// A following follows a batch.
 type following struct {
 	*service
 	*console
 	status batch.Status
-	seen   map[int]bool // items that were told: one may come twice
+	seen   map[int]bool // items that were printed: one may arrive twice
 }
 
-// follow tells of items until the batch has ended.
+// follow prints items until the batch has ended.
 func (f *following) follow(ctx context.Context) error {
 	f.begin(f.status.Number, "photos")
 	defer f.end()
 	return f.watch(ctx, batchPath(f.status.ID)+"/events", f.take)
 }
 
-// take tells of one message, and reports whether it says anything new and whether it is
-// the last one.
+// take prints one message, and reports whether it is new and whether it is the last one.
 func (f *following) take(m message) (fresh, ended bool, err error) {
 	switch m.event {
 	case "item":
@@ -52,7 +51,7 @@ func (f *following) item(data string) (fresh bool, err error) {
 	return true, nil
 }
 
-// outcome is what an item's line says.
+// outcome returns the text of an item's line.
 func outcome(i batch.Item) string {
 	if i.Reason != "" {
 		return i.Outcome + ": " + i.Reason

@@ -12,23 +12,23 @@ import (
 	"strings"
 )
 
-// forecastCommand asks for the weather of a place.
+// forecastCommand prints the weather forecast of a place.
 type forecastCommand struct {
 	where
-	City  []string `arg:"" help:"A city in any script, with its state or country where there are several; or latitude,longitude."`
+	City  []string `arg:"" help:"A city in any script, with its state or country if the name is ambiguous; or latitude,longitude."`
 	Units string   `default:"auto" enum:"auto,imperial,metric,standard" help:"Auto follows the place's country."`
 	Lang  string   `default:"en" help:"The language of the text, by BCP 47."`
-	Type  string   `default:"current" enum:"current,today,tomorrow,weekend,hours" help:"What of the weather."`
-	Hours int      `default:"12" help:"How many hours lie ahead, of the type hours."`
-	Audio string   `placeholder:"FILE" help:"Have it spoken, and write the WAV into this file."`
+	Type  string   `default:"current" enum:"current,today,tomorrow,weekend,hours" help:"The period."`
+	Hours int      `default:"12" help:"The number of hours, with --type hours."`
+	Audio string   `placeholder:"FILE" help:"Also request speech, and write it to this WAV file."`
 }
 
-// Help is what whatisit forecast --help says besides its flags.
+// Help returns the help text of whatisit forecast, without its flags.
 func (forecastCommand) Help() string {
-	return "Prints the forecast on standard error and, where standard output is no terminal or with --json, all that is known of it as JSON there.\n\n  whatisit forecast --emulated Seattle\n  whatisit forecast --emulated 서울 --lang ko --type tomorrow --audio seoul.wav"
+	return "Prints the forecast on standard error and, if standard output is not a terminal or with --json, the complete JSON on standard output.\n\n  whatisit forecast --emulated Seattle\n  whatisit forecast --emulated 서울 --lang ko --type tomorrow --audio seoul.wav"
 }
 
-// Run asks, prints, and writes the audio.
+// Run requests the forecast, prints it, and writes the audio.
 func (f *forecastCommand) Run(ctx context.Context, c *console) error {
 	s, err := f.open(ctx, c)
 	if err != nil {
@@ -62,7 +62,7 @@ func (f *forecastCommand) Run(ctx context.Context, c *console) error {
 	return f.save(ctx, s, said.AudioURL)
 }
 
-// save writes the audio into its file.
+// save writes the audio to its file.
 func (f *forecastCommand) save(ctx context.Context, s *service, from string) error {
 	if from == "" {
 		return fmt.Errorf("there is no audio yet: ask again")
@@ -74,7 +74,7 @@ func (f *forecastCommand) save(ctx context.Context, s *service, from string) err
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, 64<<20))
 	if err != nil {
-		return fmt.Errorf("%s: the audio ends early: %w", s.base, err)
+		return fmt.Errorf("%s: the audio is incomplete: %w", s.base, err)
 	}
 	return os.WriteFile(f.Audio, data, 0o644)
 }

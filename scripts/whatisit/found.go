@@ -11,8 +11,8 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// found prints a result: the products as a table, and what else the intent asks for.
-// What was left out or given up is told on standard error.
+// found prints a result: the products as a table, and the other data of its intent.
+// Ignored and dropped filters are printed on standard error.
 func (c *console) found(r search.Result) error {
 	c.say("%s · %s · shop %s", r.Intent, cmp.Or(string(r.SearchType), "no search"), r.Shop)
 	for _, line := range caveats(r) {
@@ -41,19 +41,19 @@ func named(p search.Hit) string {
 	return p.Name + ", " + p.Brand
 }
 
-// caveats are what was not as it was asked for.
+// caveats lists ignored and dropped filters, and warnings.
 func caveats(r search.Result) (lines []string) {
 	for _, f := range r.IgnoredFilters {
-		lines = append(lines, fmt.Sprintf("ignored: %s %q, which nothing here is called", f.Facet, f.Value))
+		lines = append(lines, fmt.Sprintf("ignored: %s %q, which this shop does not have", f.Facet, f.Value))
 	}
 	if len(r.Relaxed) > 0 {
-		lines = append(lines, "given up, as nothing was found: "+strings.Join(r.Relaxed, ", "))
+		lines = append(lines, "dropped filters, as no product matched all: "+strings.Join(r.Relaxed, ", "))
 	}
 	if len(r.RecommendedShapes) > 0 {
 		lines = append(lines, "recommended for the face: "+strings.Join(r.RecommendedShapes, ", "))
 	}
 	if !r.Exhausted {
-		lines = append(lines, "more products stand behind those that were looked through")
+		lines = append(lines, "the search stopped at its limit: there are more products")
 	}
 	if r.Expected != nil {
 		lines = append(lines, expected(*r.Expected))
@@ -69,14 +69,14 @@ func caveats(r search.Result) (lines []string) {
 func expected(e search.Rank) string {
 	switch {
 	case e.Rank > 0:
-		return fmt.Sprintf("%s stands at %d", e.ProductID, e.Rank)
+		return fmt.Sprintf("%s has rank %d", e.ProductID, e.Rank)
 	case e.RemovedBy != "":
 		return fmt.Sprintf("%s was removed by %s", e.ProductID, e.RemovedBy)
 	}
 	return e.ProductID + " was not found"
 }
 
-// answered prints what an intent asks for beside products.
+// answered prints the data of an intent other than products.
 func answered(w io.Writer, a search.Answer) {
 	if p := a.Product; p != nil {
 		for _, field := range [][2]string{{"brand", p.Brand}, {"sku", p.SKU}, {"gtin", p.GTIN}, {"description", p.Description}, {"features", strings.Join(p.KeyFeatures, ", ")}} {
@@ -125,7 +125,7 @@ func row(w io.Writer, cells ...string) {
 	fmt.Fprintln(w, strings.Join(cells, "\t"))
 }
 
-// price is an amount with its currency, "" for none: 1,290,000 VND.
+// price returns an amount with its currency, "" for none: 1,290,000 VND.
 func price(amount float64, currency string) string {
 	if amount == 0 {
 		return ""

@@ -9,15 +9,16 @@ import (
 	"time"
 )
 
-// An identity is who asks: the token in WHATIS_TOKEN, else the one that gcloud
-// prints, else none. It is safe for concurrent use; nil is nobody.
+// An identity provides the caller's identity token: the one in WHATIS_TOKEN, else the
+// one that gcloud prints, else none. It is safe for concurrent use; a nil identity has no
+// token.
 type identity struct {
 	note func(format string, args ...any)
 
 	mu     sync.Mutex
 	token  string
 	asked  bool
-	gcloud bool // the token is gcloud's, which can print another
+	gcloud bool // the token is gcloud's, which can print a new one
 }
 
 func newIdentity(note func(string, ...any)) *identity {
@@ -25,7 +26,7 @@ func newIdentity(note func(string, ...any)) *identity {
 	return &identity{note: note, token: token, asked: token != ""}
 }
 
-// gcloudPatience bounds how long gcloud may take.
+// gcloudPatience limits the running time of gcloud.
 const gcloudPatience = 30 * time.Second
 
 // get returns the token, "" for none.
@@ -48,8 +49,8 @@ func (i *identity) get(ctx context.Context) string {
 	return i.token
 }
 
-// renewable reports that a token which is refused may be too old: they are good
-// for an hour.
+// renewable reports whether a refused token may just be too old: tokens are valid for an
+// hour.
 func (i *identity) renewable() bool {
 	if i == nil {
 		return false

@@ -19,22 +19,22 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// inspectCommand says what photos tell without a model.
+// inspectCommand prints what can be read from photos without a model.
 type inspectCommand struct {
 	Paths []string `arg:"" name:"path" help:"Photos, and folders of photos."`
-	Jobs  int      `default:"2" placeholder:"N" help:"How many photos are under way at a time (${default}); a large one takes some 400 MB."`
+	Jobs  int      `default:"2" placeholder:"N" help:"How many photos are read at a time (${default}); a large one takes about 400 MB."`
 }
 
-// Help is what whatisit inspect --help says besides its flags.
+// Help returns the help text of whatisit inspect, without its flags.
 func (inspectCommand) Help() string {
-	return `It asks no service, no network and no model, and wants no key. Of a folder the same photos are taken as by whatisit analyze. Each photo is a line of JSON on standard output, in the order of the photos: file, sha256, mime_type, width and height (upright), phash (how it looks: copies differ in 10 bits or less, other photos in 12 or more), gtins (GTIN-14), gs1 (what QR Codes and DataMatrix say) and codes (where each stands, in thousandths: top, left, bottom, right). A photo that cannot be decoded here, as HEIC, has a note instead of phash, gtins and codes; a file that is no photo has an error.
+	return `It uses no service, network, model or key. A folder stands for the same photos as with whatisit analyze. Each photo is a line of JSON on standard output, in the order of the photos: file, sha256, mime_type, width and height (upright), phash (how it looks: copies differ in 10 bits or less, other photos in 12 or more), gtins (GTIN-14), gs1 (what QR Codes and DataMatrix say) and codes (where each stands, in thousandths: top, left, bottom, right). A photo that cannot be decoded here, as HEIC, has a note instead of phash, gtins and codes; a file that is no photo has an error.
 
     whatisit inspect photos/ | jq -r 'select(.gtins[0]) | [.file, .gtins[]] | @tsv'
 
-Exit codes: 0 every file is a photo; 1 some file is none, or is broken; 2 wrong usage; 130 after Ctrl-C.`
+Exit codes: 0 every file is a photo; 1 some file is not a photo, or is broken; 2 wrong usage; 130 after Ctrl-C.`
 }
 
-// An inspection is a line of inspect.
+// An inspection is an output line of inspect.
 type inspection struct {
 	File     string     `json:"file"`
 	SHA256   string     `json:"sha256,omitempty"`
@@ -45,11 +45,11 @@ type inspection struct {
 	GTINs    []string   `json:"gtins"` // GTIN-14, each once
 	GS1      []elements `json:"gs1,omitempty"`
 	Codes    []symbol   `json:"codes,omitempty"`
-	Note     string     `json:"note,omitempty"`  // why pixels were not looked at
-	Error    string     `json:"error,omitempty"` // why it is no photo
+	Note     string     `json:"note,omitempty"`  // why pixels were not decoded
+	Error    string     `json:"error,omitempty"` // why it is not a photo
 }
 
-// A symbol is one code and where it stands.
+// A symbol is one code and its position.
 type symbol struct {
 	GTIN      string `json:"gtin,omitempty"`
 	Symbology string `json:"symbology"`
@@ -57,7 +57,7 @@ type symbol struct {
 	Box       [4]int `json:"box"` // top, left, bottom, right in thousandths
 }
 
-// A elements is what a two-dimensional symbol says.
+// An elements is the GS1 data of a two-dimensional symbol.
 type elements struct {
 	GTIN       string `json:"gtin,omitempty"`
 	Lot        string `json:"lot,omitempty"`
@@ -67,7 +67,7 @@ type elements struct {
 	UseBy      string `json:"use_by,omitempty"`
 }
 
-// files are the photos that the command line names.
+// files returns the photos that the command line names.
 func (i *inspectCommand) files() ([]photo, error) {
 	if i.Jobs < 1 || i.Jobs > maxJobs {
 		return nil, usage("--jobs is %d: want 1 to %d", i.Jobs, maxJobs)
@@ -77,7 +77,7 @@ func (i *inspectCommand) files() ([]photo, error) {
 		return nil, err
 	}
 	if at := slices.IndexFunc(photos, photo.inBucket); at >= 0 {
-		return nil, usage("%s: inspect looks at files here: copy it first", photos[at].name)
+		return nil, usage("%s: inspect reads local files only: copy it first", photos[at].name)
 	}
 	return photos, nil
 }
@@ -110,13 +110,13 @@ func (i *inspectCommand) Run(ctx context.Context, c *console) error {
 	case err != nil:
 		return err
 	case broken.Load() > 0:
-		c.say("%d of %d files are no photos that can be read", broken.Load(), len(photos))
+		c.say("%d of %d files are not photos, or cannot be read", broken.Load(), len(photos))
 		return errTold
 	}
 	return nil
 }
 
-// inspect looks at one photo. It is worth nothing once ctx has ended.
+// inspect reads one photo. Its result is invalid once ctx has ended.
 func inspect(ctx context.Context, p photo) inspection {
 	found := inspection{File: p.name, GTINs: []string{}}
 	if ctx.Err() != nil {
@@ -149,7 +149,7 @@ func inspect(ctx context.Context, p photo) inspection {
 	return found
 }
 
-// take notes codes. Now tells the century of their dates.
+// take records codes. The time now decides the century of their dates.
 func (i *inspection) take(codes []barcode.Code, now time.Time) {
 	for _, c := range codes {
 		if c.GTIN != "" && !slices.Contains(i.GTINs, c.GTIN) {
@@ -165,8 +165,7 @@ func (i *inspection) take(codes []barcode.Code, now time.Time) {
 	}
 }
 
-// An ordered prints lines in their order, whenever each is there: none waits for
-// more than those before it.
+// An ordered prints lines in order: each as soon as it and all lines before it are done.
 type ordered struct {
 	print func(any) error
 
@@ -175,7 +174,7 @@ type ordered struct {
 	next    int
 }
 
-// add prints the line of this number, from 0, or keeps it until its turn.
+// add prints the line with this number, from 0, or keeps it until its turn.
 func (o *ordered) add(number int, line any) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

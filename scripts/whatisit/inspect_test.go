@@ -22,7 +22,7 @@ import (
 	"example.com/whatis/internal/photo/phash"
 )
 
-// heic is a whole HEIC of 64 × 48 whose picture is nothing.
+// heic returns a whole HEIC of 64 × 48 whose picture is nothing.
 func heic() string {
 	box := func(kind string, parts ...string) string {
 		body := strings.Join(parts, "")
@@ -38,7 +38,7 @@ func heic() string {
 		box("iprp", box("ipco", box("ispe", zero, "\x00\x00\x00\x40", "\x00\x00\x00\x30")), box("ipma", zero, one, "\x00\x01", "\x01\x81")))
 }
 
-// inspections are the lines that a run printed.
+// inspections returns the lines that a run printed.
 func (c *command) inspections() (all []inspection) {
 	c.t.Helper()
 	for text := range strings.Lines(c.stdout.String()) {
@@ -105,7 +105,7 @@ func TestInspectBroken(t *testing.T) {
 	if code := c.run(); code != 1 {
 		t.Errorf("exit %d, want 1", code)
 	}
-	c.says("3 of 4 files are no photos that can be read")
+	c.says("3 of 4 files are not photos, or cannot be read")
 	var got []string
 	for _, l := range c.inspections() {
 		got = append(got, fmt.Sprintf("%s %v %v: %s", filepath.Base(l.File), l.SHA256 != "", l.PHash != "", l.Error))

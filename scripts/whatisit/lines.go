@@ -13,11 +13,11 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 )
 
-// label begins the lines of a photo: [i/N] and its name.
+// label returns the prefix of a photo's lines: [i/N] and its name.
 func (w *work) label(i int, p photo) string { return fmt.Sprintf("[%d/%d] %s", i+1, w.number, p.name) }
 
-// summary is what a photo's line says of its result: WxH, seconds, tokens, and
-// the source with the product, or why there is none.
+// summary returns the text of a photo's line: WxH, seconds, tokens, and the source with
+// the product, or why there is none.
 func summary(r analyze.Result) string {
 	if r.Error == analyze.AnalysisFailed {
 		return fmt.Sprintf("%s failed: %s", r.InferenceTime, r.Message)
@@ -30,8 +30,8 @@ func summary(r analyze.Result) string {
 	return fmt.Sprintf("%s %s tokens %d/%d/%d %s", size, r.InferenceTime, t.Input, t.Output, t.Total, said(r))
 }
 
-// said is what identified the product, and the product. The names of one that
-// nobody identified are only what was read.
+// said returns the source and the product. For an unidentified product the names are
+// those read from the photo.
 func said(r analyze.Result) string {
 	if r.Identification == nil {
 		return "no product: " + cmp.Or(r.Description, r.Error)
@@ -46,7 +46,7 @@ func said(r analyze.Result) string {
 	return identified(source, r.ProductName, r.Brand)
 }
 
-// identified is a source and the product that it names.
+// identified formats a source and the product that it names.
 func identified(source, product, brand string) string {
 	named := cmp.Or(product, "?")
 	if brand != "" {
@@ -61,7 +61,7 @@ func identified(source, product, brand string) string {
 	return source + ": " + named
 }
 
-// counted is how photos ended, for the closing line.
+// counted formats the numbers of unidentified and failed photos for the closing line.
 func counted(unidentified, failed int) string {
 	if unidentified == 0 {
 		return fmt.Sprintf("%d failed", failed)
@@ -69,9 +69,9 @@ func counted(unidentified, failed int) string {
 	return fmt.Sprintf("%d unidentified, %d failed", unidentified, failed)
 }
 
-// why says what was done after the photo was read, and what came of it; empty
-// without a decision. Without steps nothing was done, or the result is an old one
-// that does not tell: then only what the row makes sure is said.
+// why explains the decision: the steps after the photo was read, and their outcome. It
+// is empty without a decision. A result without steps had none, or is an old one that
+// does not list them: then why only says what the row implies.
 func why(r analyze.Result) string {
 	if r.Decision == nil {
 		return ""
@@ -83,7 +83,7 @@ func why(r analyze.Result) string {
 	case 2:
 		return "the photo shows no product"
 	case 3:
-		return "name and brand are sure" + secondLook(r, second)
+		return "name and brand were read with confidence" + secondLook(r, second)
 	case 4:
 		if r.RAGConfidence != nil && strings.HasPrefix(r.RAGConfidence.Evidence, "near duplicate of ") {
 			return "a stronger model picked what a photo that looks nearly the same was identified as"
@@ -97,7 +97,7 @@ func why(r analyze.Result) string {
 	return ""
 }
 
-// secondLook is what the stronger model said of a reading that was sure.
+// secondLook describes the stronger model's verdict on a confident reading.
 func secondLook(r analyze.Result, asked bool) string {
 	doubted := len(r.Decision.Suspicions) > 0
 	switch {
@@ -111,7 +111,7 @@ func secondLook(r analyze.Result, asked bool) string {
 	return "; nothing was suspicious"
 }
 
-// unsettled is what was tried before the web, and did not settle it.
+// unsettled lists the steps before the web search, which did not identify the product.
 func unsettled(r analyze.Result) (clauses []string) {
 	refused := slices.Contains(r.Warnings, "judgement_refused")
 	if slices.Contains(r.Decision.Steps, analyze.StepSearchLocalDB) {
@@ -123,7 +123,7 @@ func unsettled(r analyze.Result) (clauses []string) {
 	return clauses
 }
 
-// unfound is what came of the web for a product that nobody identified.
+// unfound describes the outcome of the web search for an unidentified product.
 func unfound(r analyze.Result) string {
 	switch {
 	case len(r.Decision.Steps) == 0:
@@ -143,7 +143,7 @@ func choose(first bool, a, b string) string {
 	return b
 }
 
-// describe is what -v says of an event.
+// describe returns the line that -v prints for an event.
 func describe(e agent.Event) string {
 	switch e.Kind {
 	case agent.ToolCall:
@@ -161,7 +161,7 @@ func describe(e agent.Event) string {
 	return fmt.Sprintf("%s %s", e.Author, e.Kind)
 }
 
-// failure is the result of a photo that has none because of err.
+// failure returns the result of a photo whose request failed with err.
 func failure(err error, took time.Duration) []byte {
 	var p *problem
 	retryable := errors.Is(err, errCut) || errors.As(err, &p) && p.passing()
@@ -171,12 +171,12 @@ func failure(err error, took time.Duration) []byte {
 
 func isEmulated(r analyze.Result) bool { return slices.Contains(r.Warnings, "emulated_model") }
 
-// emulated shows, once, what the answers are worth.
+// emulated prints once that the answers come from an emulated model.
 func (c *console) emulated() {
 	c.banner.Do(func() { c.say(emulatedBanner) })
 }
 
-// recordOf says what kind of record of the catalogue a result names.
+// recordOf returns the status of the catalogue record that a result names.
 func recordOf(r analyze.Result) string {
 	switch {
 	case r.Record == nil:

@@ -7,7 +7,7 @@ import (
 	"example.com/whatis/internal/analyze"
 )
 
-// tea is a result that names a product, with warnings.
+// tea returns a result that names a product, with warnings.
 func tea(source analyze.Source, warnings ...string) analyze.Result {
 	return analyze.Result{Identification: &analyze.Identification{ProductName: "Tea", Brand: "B", Source: source}, Warnings: warnings}
 }
@@ -52,11 +52,11 @@ func TestWhy(t *testing.T) {
 	}{
 		{row: 1, want: "one GTIN was read, and the catalogue has a confirmed or imported record of it"},
 		{row: 2, want: "the photo shows no product"},
-		{row: 3, want: "name and brand are sure; nothing was suspicious"},
-		{row: 3, steps: look, want: "name and brand are sure; a stronger model agrees"},
-		{row: 3, steps: look, doubts: "name_unread", want: "name and brand are sure; a stronger model dispelled what was suspicious"},
-		{row: 3, steps: db + " " + look, doubts: "name_unread", want: "name and brand are sure; a stronger model dispelled what was suspicious"},
-		{row: 3, doubts: "name_unread", want: "name and brand are sure"},
+		{row: 3, want: "name and brand were read with confidence; nothing was suspicious"},
+		{row: 3, steps: look, want: "name and brand were read with confidence; a stronger model agrees"},
+		{row: 3, steps: look, doubts: "name_unread", want: "name and brand were read with confidence; a stronger model dispelled what was suspicious"},
+		{row: 3, steps: db + " " + look, doubts: "name_unread", want: "name and brand were read with confidence; a stronger model dispelled what was suspicious"},
+		{row: 3, doubts: "name_unread", want: "name and brand were read with confidence"},
 		{row: 4, steps: db + " " + look, want: "a stronger model picked the catalogue's product"},
 		{row: 4, want: "a stronger model picked the catalogue's product"},
 		{row: 4, evidence: "near duplicate of B Tea: x", want: "a stronger model picked what a photo that looks nearly the same was identified as"},

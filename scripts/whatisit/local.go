@@ -20,8 +20,8 @@ import (
 	"example.com/whatis/internal/app"
 )
 
-// here is the service that this process is itself, over what the environment
-// names. What cannot work is told before any photo is sent.
+// here starts the API in this process, with the Google services that the environment
+// names. Wrong settings are an error before any photo is sent.
 func (w where) here(ctx context.Context, c *console) (*service, error) {
 	w.log(c)
 	config, err := app.ReadConfig(ctx)
@@ -41,11 +41,10 @@ func (w where) here(ctx context.Context, c *console) (*service, error) {
 	}, nil
 }
 
-// inProcess is the address of the service that this process is.
+// inProcess is the address of the API in this process.
 const inProcess = "http://in-process"
 
-// A pipe is a listener without a port: nobody but this process can connect, and
-// spend its owner's money.
+// A pipe is a listener without a port: no other process can connect and cause costs.
 type pipe struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -64,13 +63,13 @@ func (p *pipe) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends all accepting and dialling.
+// Close makes all Accept and Dial calls return.
 func (p *pipe) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil
 }
 
-// Addr names what has no address.
+// Addr returns a placeholder, as a pipe has no address.
 func (p *pipe) Addr() net.Addr { return &net.UnixAddr{Name: "in-process", Net: "pipe"} }
 
 func (p *pipe) dial(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -85,15 +84,15 @@ func (p *pipe) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-const emulatedBanner = "EMULATED MODEL: it knows the project's samples, barcodes and, with tesseract, print. Its answers say nothing about accuracy."
+const emulatedBanner = "EMULATED MODEL: it reads the project's samples, barcodes and, with tesseract, printed text. Its answers say nothing about accuracy."
 
-// emulated is here over emulators, which forget everything at the end.
+// emulated starts the API in this process with emulators, whose data is lost at the end.
 func (w where) emulated(ctx context.Context, c *console) (*service, error) {
 	c.emulated()
 	return w.emulatedAs(ctx, c, answers.Options{})
 }
 
-// emulatedAs is emulated with a model of its own.
+// emulatedAs is emulated with a given model.
 func (w where) emulatedAs(ctx context.Context, c *console, o answers.Options) (*service, error) {
 	if os.Getenv("K_SERVICE") != "" {
 		return nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
@@ -117,7 +116,7 @@ func (w where) emulatedAs(ctx context.Context, c *console, o answers.Options) (*
 	return s, nil
 }
 
-// importSamples fills the catalogue with the products of the project's samples.
+// importSamples imports the products of the project's samples into the catalogue.
 func importSamples(ctx context.Context) error {
 	config, err := app.ReadConfig(ctx)
 	if err != nil {
@@ -127,7 +126,7 @@ func importSamples(ctx context.Context) error {
 	return err
 }
 
-// A world is the running emulators.
+// A world is a set of running emulators.
 type world struct{ closers []func() }
 
 func (w *world) close() {
@@ -137,7 +136,7 @@ func (w *world) close() {
 }
 
 // startWorld starts the emulators on free ports and points the environment of
-// this process at them. The world must be closed, even with an error.
+// this process at them. The caller must close the world, even after an error.
 func startWorld(o answers.Options) (*world, error) {
 	w := &world{}
 	documents, err := firestore.Start(firestore.Options{})
@@ -170,8 +169,8 @@ func startWorld(o answers.Options) (*world, error) {
 	})
 }
 
-// setenv sets these variables, without any of Google's that would send a client
-// elsewhere: a key, credentials, Vertex AI.
+// setenv sets these variables and unsets Google's variables that would make a client use
+// real services: keys, credentials, Vertex AI.
 func setenv(variables map[string]string) error {
 	for _, line := range os.Environ() {
 		name, _, _ := strings.Cut(line, "=")

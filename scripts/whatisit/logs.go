@@ -14,37 +14,37 @@ import (
 	"strings"
 )
 
-// logsCommand reads what the services logged, by gcloud.
+// logsCommand prints the services' logs with gcloud.
 type logsCommand struct {
-	Name    string `arg:"" optional:"" help:"A photo's name, or the id of a result or a batch: only what names it."`
-	Service string `placeholder:"upload|task|api" help:"Of one service."`
+	Name    string `arg:"" optional:"" help:"A photo's name, or the ID of a result or a batch: only lines that contain it."`
+	Service string `placeholder:"upload|task|api" help:"Only this service."`
 	Since   string `default:"1h" placeholder:"1h" help:"How far back: 90s, 15m, 1h or 2d (${default})."`
 	Errors  bool   `help:"Only warnings and errors."`
 	Limit   int    `default:"1000" placeholder:"N" help:"The newest N (${default})."`
-	Follow  bool   `help:"Show what comes, until Ctrl-C; gcloud asks for its beta component."`
+	Follow  bool   `help:"Show new lines until Ctrl-C; gcloud needs its beta component."`
 	DryRun  bool   `help:"Print the filter and gcloud's command, and run nothing."`
 	Project string `env:"GOOGLE_CLOUD_PROJECT" placeholder:"ID" help:"The project (GOOGLE_CLOUD_PROJECT, else gcloud's own)."`
 	Prefix  string `default:"whatis" placeholder:"NAME" help:"The deployment (${default})."`
 }
 
-// Help is what whatisit logs --help says besides its flags.
+// Help returns the help text of whatisit logs, without its flags.
 func (logsCommand) Help() string {
-	return `A line each, oldest first: time, severity, service, message, and what belongs to it; with --json the entries as Cloud Logging has them. It calls gcloud, with its account.
+	return `Prints one line for each entry, oldest first: time, severity, service, message and fields; with --json the entries as Cloud Logging has them. It calls gcloud, with its account.
 
     whatisit logs --errors
     whatisit logs --since 1d photo.jpg
     whatisit logs --follow
 
-Exit codes: 0 read, even if nothing was logged; 1 gcloud is missing or may not; 2 wrong usage; 130 after Ctrl-C.`
+Exit codes: 0 read, even if nothing was logged; 1 gcloud is missing or lacks permission; 2 wrong usage; 130 after Ctrl-C.`
 }
 
-// The forms of what a filter or a duration is made of.
+// The syntax of --since and --prefix.
 var (
 	sinceForm  = regexp.MustCompile(`^[1-9][0-9]*[smhd]$`)
 	prefixForm = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 )
 
-// check refuses what gcloud would not understand.
+// check refuses values that gcloud would not understand.
 func (l *logsCommand) check() error {
 	switch {
 	case !slices.Contains([]string{"", "upload", "task", "api"}, l.Service):
@@ -59,8 +59,8 @@ func (l *logsCommand) check() error {
 	return nil
 }
 
-// filter is what Cloud Logging is asked for. What is looked for may stand in any field;
-// in the quotes around it a backslash and a quote are escaped.
+// filter returns the filter for Cloud Logging. The name may be in any field; backslashes
+// and quotes in it are escaped.
 func (l *logsCommand) filter() string {
 	services := fmt.Sprintf("(%[1]s-upload|%[1]s-task|%[1]s-api)", l.Prefix)
 	if l.Service != "" {
@@ -76,11 +76,11 @@ func (l *logsCommand) filter() string {
 	return filter
 }
 
-// logLine are the fields that the services log, and those of Cloud Run's own line of a
-// request, with tabs between them.
+// logLine formats the fields that the services log, and those of Cloud Run's request
+// log, separated by tabs.
 const logLine = `value(timestamp.date("%Y-%m-%d %H:%M:%S",tz=LOCAL),severity.yesno(no="INFO"),resource.labels.service_name,jsonPayload.message,textPayload,jsonPayload.object,jsonPayload.batch,jsonPayload.photo,jsonPayload.source,jsonPayload.reason,jsonPayload.took,jsonPayload.cost_usd,jsonPayload.error,httpRequest.requestMethod,httpRequest.status,httpRequest.requestUrl,httpRequest.latency)`
 
-// command is gcloud's.
+// command returns the gcloud command line.
 func (l *logsCommand) command(asJSON bool) []string {
 	format := "--format=" + logLine
 	if asJSON {
@@ -122,7 +122,7 @@ func (l *logsCommand) Run(ctx context.Context, c *console) error {
 		return printEntries(c, read)
 	}
 	lines := strings.Split(strings.TrimRight(string(read), "\n"), "\n")
-	for _, line := range slices.Backward(lines) { // gcloud hands out the newest first
+	for _, line := range slices.Backward(lines) { // gcloud prints the newest first
 		if err := printLogged(c.out, line); err != nil {
 			return err
 		}
@@ -130,7 +130,7 @@ func (l *logsCommand) Run(ctx context.Context, c *console) error {
 	return nil
 }
 
-// followed prints lines as they come.
+// followed prints lines as they arrive.
 func (l *logsCommand) followed(c *console, gcloud *exec.Cmd) error {
 	out, err := gcloud.StdoutPipe()
 	if err != nil {
@@ -169,14 +169,14 @@ func printEntries(c *console, read []byte) error {
 	entries := []json.RawMessage{}
 	if len(bytes.TrimSpace(read)) > 0 {
 		if err := json.Unmarshal(read, &entries); err != nil {
-			return fmt.Errorf("gcloud answers something else than JSON: %w", err)
+			return fmt.Errorf("gcloud's output is not JSON: %w", err)
 		}
 	}
 	slices.Reverse(entries)
 	return printJSON(c, entries)
 }
 
-// quoted are words as a shell takes them.
+// quoted returns words quoted for a shell.
 func quoted(words []string) string {
 	all := make([]string, len(words))
 	for i, word := range words {

@@ -15,9 +15,9 @@
 //	whatisit inspect PATH… → pixels → a line of JSON each
 //	whatisit date STRING…  → a line of JSON each
 //
-// The photos of analyze go to a service elsewhere, or to the very same API in
-// this process, over the services that the environment names or over emulators.
-// Inspect and date ask nobody.
+// Analyze sends photos to a remote service, or to the same API in this process, which
+// uses the Google services that the environment names, or emulators.
+// Inspect and date use no service.
 // Lines for people go to standard error, JSON and tables to standard output.
 package main
 
@@ -34,8 +34,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// The exit codes, the same for every command: an answer that says "no product", or a
-// list of nothing, is an answer.
+// The exit codes of every command. The answer "no product" and an empty list are
+// successes.
 const (
 	exitFine        = 0
 	exitFailed      = 1
@@ -43,29 +43,29 @@ const (
 	exitInterrupted = 130
 )
 
-// commands is what the command line can say.
+// commands declares the commands and global flags, for kong.
 type commands struct {
 	JSON        bool             `name:"json" help:"Print JSON on standard output, in place of a table or lines."`
-	Quiet       bool             `short:"q" help:"Print no progress and no lines for people; errors stay."`
+	Quiet       bool             `short:"q" help:"Print errors only: no progress and no messages."`
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 
 	Analyze  analyzeCommand  `cmd:"" help:"Identify the products in photos."`
 	Batch    batchCommand    `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
-	Upload   uploadCommand   `cmd:"" help:"Put photos into the upload bucket, and wait for their results."`
-	Results  resultsCommand  `cmd:"" help:"List what was found in photos before."`
+	Upload   uploadCommand   `cmd:"" help:"Upload photos to the upload bucket, and wait for their results."`
+	Results  resultsCommand  `cmd:"" help:"List earlier results."`
 	Replay   replayCommand   `cmd:"" help:"Send photos of the upload bucket to the service again."`
-	Logs     logsCommand     `cmd:"" help:"Print what the services logged."`
+	Logs     logsCommand     `cmd:"" help:"Print the services' logs."`
 	Search   searchCommand   `cmd:"" help:"Find products of a shop by words, by a picture, or by both."`
-	Catalog  catalogCommand  `cmd:"" help:"Fill the catalogue, and look after it."`
-	Forecast forecastCommand `cmd:"" help:"Say the weather of a place."`
-	Discover discoverCommand `cmd:"" help:"Seek which data on greenhouse gas emissions a place publishes."`
-	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Be a server of the Model Context Protocol on standard input and output."`
-	Inspect  inspectCommand  `cmd:"" help:"Print what photos tell without a model: barcodes, hashes, size."`
-	Eval     evalCommand     `cmd:"" help:"Measure answers whose right ones are known."`
-	Date     dateCommand     `cmd:"" help:"Read dates as packs print them."`
+	Catalog  catalogCommand  `cmd:"" help:"Import, list and maintain the catalogue."`
+	Forecast forecastCommand `cmd:"" help:"Print the weather forecast of a place."`
+	Discover discoverCommand `cmd:"" help:"Find the data on greenhouse gas emissions that a place publishes."`
+	MCP      mcpCommand      `cmd:"" name:"mcp" help:"Serve the Model Context Protocol on standard input and output."`
+	Inspect  inspectCommand  `cmd:"" help:"Print what can be read from photos without a model: barcodes, hashes, size."`
+	Eval     evalCommand     `cmd:"" help:"Measure accuracy on inputs with known right answers."`
+	Date     dateCommand     `cmd:"" help:"Parse dates as they are printed on packs."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 
-	Completion completionCommand `cmd:"" help:"Print what completes words in bash, zsh or fish."`
+	Completion completionCommand `cmd:"" help:"Print the completion script for bash, zsh or fish."`
 	Complete   completeCommand   `cmd:"" name:"__complete" hidden:"" passthrough:""`
 }
 
@@ -74,10 +74,10 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit analyze --emulated photo.jpg    try it here: no key, no network
   whatisit analyze --url https://… photos/ 20 --random
   whatisit batch gs://uploads/2026/ --dry-run
-  whatisit upload photo.jpg                through the bucket, as others send photos
-  whatisit results --doubt --since 1d      what a person should look at
-  whatisit search --emulated kính mát nữ   what in a shop is like this
-  whatisit catalog import products_db.json fill the catalogue
+  whatisit upload photo.jpg                upload to the bucket and wait for the result
+  whatisit results --doubt --since 1d      results that a person should check
+  whatisit search --emulated kính mát nữ   search the products of a shop
+  whatisit catalog import products_db.json import products into the catalogue
   whatisit forecast --emulated 서울 --lang ko
   whatisit discover --emulated --country Kenya --sector waste
   whatisit mcp --url https://…             tools for a program that speaks MCP
@@ -94,7 +94,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], &console{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
 }
 
-// run does what args say and returns the exit code.
+// run executes the command in args and returns the exit code.
 func run(ctx context.Context, args []string, c *console) int {
 	said := &commands{}
 	parser, err := parserOf(ctx, said, c)
@@ -114,7 +114,7 @@ func run(ctx context.Context, args []string, c *console) int {
 	return c.fail(err)
 }
 
-// parserOf reads command lines into said.
+// parserOf returns a parser that reads command lines into said.
 func parserOf(ctx context.Context, said *commands, c *console) (*kong.Kong, error) {
 	return kong.New(said, kong.Name("whatisit"), kong.Description(description), kong.Vars{"version": version()},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true}),
@@ -139,7 +139,7 @@ func (c *console) refuse(parser *kong.Kong, args []string, err error) int {
 // negative reports that s is a number below zero, which looks like a flag.
 func negative(s string) bool { return strings.HasPrefix(s, "-") && wholeNumber(s[1:]) }
 
-// A usageError is one that another command line would mend.
+// A usageError is caused by a wrong command line.
 type usageError struct{ error }
 
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

@@ -12,19 +12,19 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mcpCommand is a server of the Model Context Protocol for a program on this machine,
-// over the one of a service.
+// mcpCommand serves the Model Context Protocol to a program on this machine, and forwards
+// its calls to a service.
 type mcpCommand struct {
 	where
 }
 
-// Help is what whatisit mcp --help says besides its flags.
+// Help returns the help text of whatisit mcp, without its flags.
 func (mcpCommand) Help() string {
-	return `Speaks the Model Context Protocol on standard input and output, for programs that start their tools themselves. The tools are those of the service: analyze_image and the rest. As an entry of such a program's configuration:
+	return `Serves the Model Context Protocol on standard input and output, for programs that start their tools themselves. The tools are those of the service, such as analyze_image. An entry for such a program's configuration:
 
     {"mcpServers": {"whatis": {"command": "whatisit", "args": ["mcp", "--url", "https://…"]}}}
 
-It ends with its standard input.`
+It ends when its standard input ends.`
 }
 
 // Run serves until standard input ends.
@@ -57,19 +57,19 @@ func (m *mcpCommand) Run(ctx context.Context, c *console) error {
 	return err
 }
 
-// unclosed is a writer that is not closed with what is over it.
+// unclosed is a writer whose Close does nothing, so that standard output stays open.
 type unclosed struct{ io.Writer }
 
 // Close does nothing.
 func (unclosed) Close() error { return nil }
 
-// A proxy hands calls of tools on to a service, and its progress back.
+// A proxy forwards tool calls to a service, and progress back to the caller.
 type proxy struct {
 	calls   atomic.Int64
 	waiting sync.Map // func(*mcp.ProgressNotificationParams) by the call's number
 }
 
-// connect opens the service's own server.
+// connect connects to the service's MCP server.
 func (p *proxy) connect(ctx context.Context, s *service) (*mcp.ClientSession, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "whatisit", Version: "1"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
@@ -84,7 +84,7 @@ func (p *proxy) connect(ctx context.Context, s *service) (*mcp.ClientSession, er
 	return client.Connect(ctx, &mcp.StreamableClientTransport{Endpoint: s.base + "/mcp", HTTPClient: &over, DisableStandaloneSSE: true, MaxRetries: -1}, nil)
 }
 
-// forward calls the same tool of the service.
+// forward calls the same tool at the service.
 func (p *proxy) forward(session *mcp.ClientSession) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		params := &mcp.CallToolParams{Name: r.Params.Name, Arguments: r.Params.Arguments}
@@ -102,10 +102,10 @@ func (p *proxy) forward(session *mcp.ClientSession) mcp.ToolHandler {
 	}
 }
 
-// authorized sends requests with the identity token of a service.
+// authorized is a RoundTripper that adds a service's identity token.
 type authorized struct{ *service }
 
-// RoundTrip sends r; once more with a new token if the service does not take the old.
+// RoundTrip sends r, and repeats it with a new token if the service refuses the old one.
 func (i authorized) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := i.send(r)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || !i.identity.renewable() || r.GetBody == nil {

@@ -18,24 +18,23 @@ import (
 	"unicode/utf8"
 )
 
-// An entry is what became of one photo.
+// An entry is the result of one photo.
 type entry struct {
 	at     int             // in the order of the command line
 	File   string          `json:"file"`
 	Result json.RawMessage `json:"result"`
 }
 
-// keeping says which files a command writes beside what it prints. Without a flag there
-// are none.
+// keeping has the flags that name output files; a command without them writes none.
 type keeping struct {
-	Out  string `placeholder:"PATH" help:"Also keep the JSON: in a new file PATH, or as result_YYYYMMDD_HHMMSS.json where PATH is a folder or ends in /."`
-	HTML string `name:"html" placeholder:"FILE" help:"Also write a page for people: each photo with what was found and where it stands. It needs no other file."`
+	Out  string `placeholder:"PATH" help:"Also write the JSON to a new file PATH, or to result_YYYYMMDD_HHMMSS.json if PATH is a folder or ends in /."`
+	HTML string `name:"html" placeholder:"FILE" help:"Also write a self-contained web page with each photo, its result and the position of the evidence."`
 }
 
-// An output is the file that --out names, if it does, and what will go to standard
-// output. While photos are analysed the file is a whole JSON list of what is done
-// so far, whenever one looks and however the process ends: the write of an entry
-// also closes the list. It is safe for concurrent use.
+// An output collects results for standard output and for the file that --out names.
+// At any time, also if the process is killed, the file is a complete JSON list of the
+// photos done so far: the write of an entry also closes the list. It is safe for
+// concurrent use.
 type output struct {
 	single bool // the one result is the whole output, without a list
 
@@ -46,11 +45,11 @@ type output struct {
 	end     int64    // where the list's closing bracket stands
 }
 
-// noFolder stands for no file, as "" does.
+// noFolder, like "", means that no output file was asked for.
 const noFolder = "-"
 
-// create makes the file at path or, where that is a folder or ends in a slash, in it;
-// the folder is made as well. It never is a file that was there before: the second of a
+// create creates the file at path or, if path is a folder or ends in a slash, in that
+// folder, which is created too. It never overwrites a file: the second file within a
 // second is result_…_2.json.
 func create(path string, now time.Time, single bool) (*output, error) {
 	o := &output{single: single}
@@ -70,7 +69,7 @@ func create(path string, now time.Time, single bool) (*output, error) {
 	return o, o.createIn(path, now)
 }
 
-// create makes the files that k names.
+// create creates the files that k names.
 func (k keeping) create(now time.Time, single bool) (*output, error) {
 	o, err := create(k.Out, now, single)
 	if err != nil || k.HTML == "" {
@@ -82,7 +81,7 @@ func (k keeping) create(now time.Time, single bool) (*output, error) {
 	return o, nil
 }
 
-// createIn makes the file in a folder.
+// createIn creates the file in a folder.
 func (o *output) createIn(folder string, now time.Time) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return usage("--out: %s", err)
@@ -105,14 +104,14 @@ func (o *output) createIn(folder string, now time.Time) error {
 	}
 }
 
-// open writes the list that has no entries yet.
+// open writes an empty list to the file.
 func (o *output) open() error {
 	o.end = int64(len("["))
 	_, err := o.file.WriteAt([]byte("[\n]\n"), 0)
 	return err
 }
 
-// add keeps e, in the file too.
+// add appends e to the entries and to the file.
 func (o *output) add(e entry) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -132,9 +131,9 @@ func (o *output) add(e entry) error {
 	return nil
 }
 
-// finish puts what is done in the order of the command line, in the file and to
-// out, and returns the file's path: "" if there is none, or if nothing was done,
-// when the file goes.
+// finish sorts the entries in the order of the command line, writes them to the file and
+// to out, and returns the file's path. The path is "" without a file or without entries;
+// a file without entries is removed.
 func (o *output) finish(out io.Writer) (path string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -155,7 +154,7 @@ func (o *output) finish(out io.Writer) (path string, err error) {
 	return path, errors.Join(err, printed)
 }
 
-// discard removes the files of an output that holds nothing.
+// discard removes the files of an empty output.
 func (o *output) discard() error {
 	if len(o.entries) == 0 {
 		o.page.discard()
@@ -168,7 +167,7 @@ func (o *output) discard() error {
 	return err
 }
 
-// replace makes text the file's content, at once.
+// replace replaces the file's content by text, atomically.
 func (o *output) replace(text []byte) error {
 	path := o.file.Name()
 	whole, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
@@ -189,7 +188,7 @@ func (o *output) replace(text []byte) error {
 	return err
 }
 
-// mode is what the user's mask left of the file's permissions.
+// mode returns the file's permissions, as reduced by the user's umask.
 func mode(f *os.File) fs.FileMode {
 	info, err := f.Stat()
 	if err != nil {
@@ -198,8 +197,8 @@ func mode(f *os.File) fs.FileMode {
 	return info.Mode().Perm()
 }
 
-// results is where results go: standard output if a program reads it, else nowhere, as
-// people have seen the lines.
+// results returns standard output if a program reads it. On a terminal it discards, as
+// the user has already seen a line for each photo.
 func (c *console) results() io.Writer {
 	if c.wantsJSON() {
 		return c.out
@@ -213,8 +212,8 @@ func (c *console) line(v any) error {
 	return err
 }
 
-// encode is v as indented JSON, HTML as it is, and without letters that would
-// steer the terminal it may be printed on.
+// encode returns v as indented JSON, with HTML characters unescaped and terminal control
+// characters escaped.
 func encode(v any) []byte { return encodeWith("  ", v) }
 
 func encodeWith(indent string, v any) []byte {
@@ -223,13 +222,13 @@ func encodeWith(indent string, v any) []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", indent)
 	if err := e.Encode(v); err != nil {
-		panic(fmt.Sprintf("whatisit: encode %T: %v", v, err)) // raw messages were checked when they came
+		panic(fmt.Sprintf("whatisit: encode %T: %v", v, err)) // raw messages were validated when they were received
 	}
 	return escaped(b.Bytes())
 }
 
-// escaped writes what is not graphic and not ASCII as \u escapes. In JSON such
-// letters stand in strings only.
+// escaped replaces characters that are neither graphic nor ASCII by \u escapes. In valid
+// JSON they occur only within strings.
 func escaped(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {

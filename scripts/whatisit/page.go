@@ -23,11 +23,11 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// A page is results for people, in one HTML file that needs nothing else. Nil is none.
+// A page is a self-contained HTML file with results. A nil page writes nothing.
 type page struct{ file *os.File }
 
-// createPage opens the file before anything is paid for. What stands there is written
-// over once there is something to show.
+// createPage opens the file before any call costs money. Existing content is overwritten
+// when there are results.
 func createPage(path string) (*page, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
@@ -36,7 +36,7 @@ func createPage(path string) (*page, error) {
 	return &page{f}, nil
 }
 
-// discard closes the page, and removes it if nothing ever stood there.
+// discard closes the page, and removes the file if it is empty.
 func (p *page) discard() {
 	if p == nil {
 		return
@@ -47,10 +47,10 @@ func (p *page) discard() {
 	_ = p.file.Close()
 }
 
-// mostPictures bounds the photos that a page shows: some 40 kB each.
+// mostPictures limits the photos that a page shows: about 40 kB each.
 const mostPictures = 500
 
-// write fills the page with what became of each photo. closing is what they were in all.
+// write writes the result of each photo to the page. closing is the line with totals.
 func (p *page) write(pictures picturing, closing string, entries []entry) error {
 	if p == nil || len(entries) == 0 {
 		return nil
@@ -62,7 +62,7 @@ func (p *page) write(pictures picturing, closing string, entries []entry) error 
 		if i >= mostPictures {
 			cards[i].pictures = nil
 		}
-		_ = json.Unmarshal(e.Result, &cards[i].Result) // it was read before
+		_ = json.Unmarshal(e.Result, &cards[i].Result) // it was decoded before
 		emulated = emulated || isEmulated(cards[i].Result)
 	}
 	err := p.file.Truncate(0)
@@ -75,7 +75,7 @@ func (p *page) write(pictures picturing, closing string, entries []entry) error 
 	return nil
 }
 
-// A picturing makes the small JPEG of a photo.
+// A picturing makes a small JPEG of a photo.
 type picturing func(entry, analyze.Result) ([]byte, error)
 
 // Pictures of a page.
@@ -84,7 +84,7 @@ const (
 	picturePatience = 30 * time.Second // with a service
 )
 
-// pictures are those of files here, and of buckets' objects as the service keeps them.
+// pictures returns a picturing for local files, and for objects in buckets by way of s.
 func (s *service) pictures(ctx context.Context) picturing {
 	return func(e entry, r analyze.Result) ([]byte, error) {
 		p := photo{name: e.File}
@@ -109,7 +109,7 @@ func (p photo) thumbnail() ([]byte, error) {
 	return f.Thumbnail(pictureWidth)
 }
 
-// A card is one photo, as the page's template asks about it.
+// A card is the data of one photo for the page's template.
 type card struct {
 	entry
 	Result   analyze.Result
@@ -122,7 +122,7 @@ type picture struct {
 	Unseen string
 }
 
-// Picture is made when the page gets to it: one at a time is held.
+// Picture is made when the template reaches it, so that only one is in memory.
 func (c card) Picture() picture {
 	if c.pictures == nil {
 		return picture{Unseen: fmt.Sprintf("only the first %d photos are shown", mostPictures)}
@@ -135,7 +135,7 @@ func (c card) Picture() picture {
 	return picture{URI: template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(small))}
 }
 
-// Said is the photo's outcome in a word, Title what it is.
+// Said returns the photo's outcome in a word.
 func (c card) Said() string {
 	switch {
 	case c.Result.Error == analyze.AnalysisFailed:
@@ -146,7 +146,7 @@ func (c card) Said() string {
 	return string(cmp.Or(c.Result.Source, "unidentified"))
 }
 
-// Title is the product, or why there is none.
+// Title returns the product, or why there is none.
 func (c card) Title() string {
 	if c.Result.Identification == nil {
 		return cmp.Or(c.Result.Description, c.Result.Message, c.Result.Error)
@@ -154,13 +154,13 @@ func (c card) Title() string {
 	return cmp.Or(c.Result.ProductName, "no name was read")
 }
 
-// A sureness is how sure something is, from 0 to 1.
+// A sureness is a confidence from 0 to 1, with its name.
 type sureness struct {
 	Of    string
 	Share float64
 }
 
-// Sure is how sure the product's name and brand are, and what was found elsewhere.
+// Sure returns the confidences of name and brand, and of the catalogue or the web.
 func (c card) Sure() []sureness {
 	i := c.Result.Identification
 	if i == nil {
@@ -173,16 +173,16 @@ func (c card) Sure() []sureness {
 	return all
 }
 
-// A proof is what was read for a field, and where it stands in the photo.
+// A proof is the text that was read for a field, and its position in the photo.
 type proof struct {
 	Of, Text string
-	Box      *rectangle // nil where nobody said
+	Box      *rectangle // nil if not known
 }
 
 // A rectangle is a box in thousandths of the photo.
 type rectangle struct{ X, Y, Width, Height float64 }
 
-// Evidence is what each field rests on.
+// Evidence returns the evidence of each field.
 func (c card) Evidence() (all []proof) {
 	e := c.Result.Evidence
 	if e == nil {
@@ -199,7 +199,7 @@ func (c card) Evidence() (all []proof) {
 	return all
 }
 
-// rectangleOf is b, which has its top first, nil if it is none.
+// rectangleOf converts b, [top, left, bottom, right], or returns nil if b is invalid.
 func rectangleOf(b analyze.Box) *rectangle {
 	if len(b) != 4 {
 		return nil
@@ -207,10 +207,10 @@ func rectangleOf(b analyze.Box) *rectangle {
 	return &rectangle{X: b[1], Y: b[0], Width: b[3] - b[1], Height: b[2] - b[0]}
 }
 
-// Why is the row of the decision table, in words.
+// Why explains the row of the decision table.
 func (c card) Why() string { return why(c.Result) }
 
-// Facts are what else is known, a name and a value each.
+// Facts returns further fields, as names and values.
 func (c card) Facts() (facts [][2]string) {
 	r := c.Result
 	add := func(name, value string) {

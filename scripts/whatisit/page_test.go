@@ -18,7 +18,7 @@ import (
 
 var dataURI = regexp.MustCompile(`<img src="data:image/jpeg;base64,([^"]+)" alt="([^"]+)">`)
 
-// pageOf is the page, which has nothing that a browser would fetch.
+// pageOf returns the page, which has nothing that a browser would fetch.
 func pageOf(t *testing.T, c *command, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// How often a request is made, and how long a service may ask to be left alone.
-// Who asks for more is believed, and the request fails.
+// The number of tries of a request, and the longest Retry-After that is waited for. If
+// the service asks for more, the request fails.
 const (
 	tries       = 5
 	longestWait = time.Minute
 )
 
-// errCut is of a stream that ended before its end.
+// errCut is the error of a stream that was cut before its last event.
 var errCut = errors.New("the connection was cut before the answer was there")
 
-// patiently asks again while the service has no room or no quota, or the answer
+// patiently repeats a request while the service has no capacity or quota, or the answer
 // was cut off.
 func (s *service) patiently(ctx context.Context, what string, ask func() error) error {
 	for try := 1; ; try++ {
@@ -26,14 +26,14 @@ func (s *service) patiently(ctx context.Context, what string, ask func() error) 
 		if !again || try == tries || ctx.Err() != nil {
 			return err
 		}
-		s.note("%s: %s; asking again in %s", what, err, wait)
+		s.note("%s: %s; trying again in %s", what, err, wait)
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// pause is how long to wait after err, and whether asking again is of any use.
+// pause returns how long to wait after err, and whether to try again.
 func pause(err error, try int) (time.Duration, bool) {
 	wait := time.Second << (try - 1)
 	var p *problem

@@ -19,11 +19,11 @@ type photo struct {
 	name string // as it was named: a path or gs://bucket/object
 }
 
-// inBucket reports that p is an object that the service reads itself.
+// inBucket reports whether p is an object that the service reads from its bucket.
 func (p photo) inBucket() bool { return strings.HasPrefix(p.name, "gs://") }
 
-// split is args without the count that may end them, which is 0 if none does. A
-// whole number is a count unless a file has that name.
+// split returns args without a final count, and the count, 0 if there is none. A whole
+// number is a count unless a file has that name.
 func split(args []string) (paths []string, count int, err error) {
 	last := args[len(args)-1]
 	if !wholeNumber(last) || exists(last) {
@@ -46,9 +46,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// photosAt are the photos that paths name, those of a folder sorted by name, and
-// whether paths are one single photo. Each file can be read. Folders in a folder
-// are left out.
+// photosAt returns the photos that paths name, those of a folder sorted by name, and
+// whether paths name a single photo. It checks that each file can be read. Subfolders
+// are skipped.
 func photosAt(paths []string) (photos []photo, single bool, err error) {
 	single = len(paths) == 1
 	for _, path := range paths {
@@ -77,7 +77,7 @@ func photosAt(paths []string) (photos []photo, single bool, err error) {
 	return photos, single, readable(photos)
 }
 
-// object refuses what names no single object.
+// object refuses a URI that does not name a single object.
 func object(uri string) error {
 	at, err := blob.ParseURI(uri)
 	if err != nil || at.Name == "" || strings.HasSuffix(at.Name, "/") {
@@ -103,14 +103,14 @@ func appendFolder(photos []photo, folder string) ([]photo, error) {
 	return photos, nil
 }
 
-// isFolder follows links. One that leads nowhere is a photo that cannot be read,
-// which is told.
+// isFolder follows links. A broken link counts as a photo, and then is an error as it
+// cannot be read.
 func isFolder(folder string, e fs.DirEntry) bool {
 	info, err := os.Stat(filepath.Join(folder, e.Name()))
 	return err == nil && info.IsDir()
 }
 
-// readable refuses photos that cannot be opened, before any is paid for.
+// readable refuses photos that cannot be opened, before any costs money.
 func readable(photos []photo) error {
 	for _, p := range photos {
 		if p.inBucket() {
@@ -118,7 +118,7 @@ func readable(photos []photo) error {
 		}
 		info, err := os.Stat(p.name)
 		if err == nil && !info.Mode().IsRegular() {
-			return usage("%s is no regular file", p.name)
+			return usage("%s is not a regular file", p.name)
 		}
 		f, err := os.Open(p.name)
 		if err != nil {
@@ -129,8 +129,8 @@ func readable(photos []photo) error {
 	return nil
 }
 
-// sample is n of photos, or all if there are no more: the first ones or, if draw
-// is set, drawn by that seed. Their order stays.
+// sample returns n of photos, or all if there are fewer: the first ones or, if draw is
+// set, a random sample with that seed. Their order is kept.
 func sample(photos []photo, n int, draw *uint64) []photo {
 	if n >= len(photos) {
 		return photos

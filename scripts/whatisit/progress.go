@@ -13,15 +13,14 @@ import (
 	"golang.org/x/term"
 )
 
-// A console is where a command prints: JSON to out, lines for people to err, and
-// what it reads, in. On a
-// terminal the lines of photos that went well become a progress bar. It is safe
-// for concurrent use.
+// A console has the standard streams of a command: in; out for JSON; err for messages. On
+// a terminal a progress bar replaces the lines of successful photos. It is safe for
+// concurrent use.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
-	json     bool // --json was said
-	quiet    bool // --quiet was said
+	json     bool // --json is set
+	quiet    bool // --quiet is set
 
 	mu  sync.Mutex
 	bar *progressbar.ProgressBar // nil without one
@@ -29,24 +28,25 @@ type console struct {
 	banner sync.Once // of the emulated model
 }
 
-// say prints one line for people, unless they want none.
+// say prints one message, except with --quiet.
 func (c *console) say(format string, args ...any) {
 	if !c.quiet {
 		c.complain(format, args...)
 	}
 }
 
-// complain prints one line for people, always: what went wrong.
+// complain prints one error message, also with --quiet.
 func (c *console) complain(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.print(fmt.Sprintf(format, args...))
 }
 
-// wantsJSON reports that a program reads standard output, or that JSON was asked for.
+// wantsJSON reports whether standard output is not a terminal, or --json is set.
 func (c *console) wantsJSON() bool { return c.json || c.quiet || !isTerminal(c.out) }
 
-// watched reports that people watch a terminal, and want to see how far work is.
+// watched reports whether to show progress: standard error is a terminal, without
+// --quiet.
 func (c *console) watched() bool { return !c.quiet && isTerminal(c.err) }
 
 // print prints a line above the bar.
@@ -66,18 +66,18 @@ func (c *console) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// barThrottle is how far two drawings of a bar are apart at least.
+// barThrottle is the shortest time between two drawings of a bar.
 const barThrottle = 50 * time.Millisecond
 
-// begin shows a bar of n photos, or what else they are, from now on, if people watch a
-// terminal: how many are done, how many a second, and how long the rest takes.
+// begin starts a progress bar of n photos or other units on a terminal: the number done,
+// the rate, and the remaining time.
 func (c *console) begin(n int, what string) {
 	if n > 0 {
 		c.show(int64(n), progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(what), progressbar.OptionSetPredictTime(true))
 	}
 }
 
-// show shows a bar of n, or a turning line if n is -1, from now on, if people watch.
+// show starts a bar of n, or a spinner if n is -1, on a terminal.
 func (c *console) show(n int64, options ...progressbar.Option) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +88,8 @@ func (c *console) show(n int64, options ...progressbar.Option) {
 	_ = c.bar.RenderBlank()
 }
 
-// step tells of a photo that has ended: the bar moves, and line is printed if
-// there is none, or if it must be seen.
+// step reports a finished photo: it advances the bar, and prints line if there is no bar
+// or if the line must be seen.
 func (c *console) step(line string, seen bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,21 +99,21 @@ func (c *console) step(line string, seen bool) {
 	c.forward()
 }
 
-// forward moves the bar by one. c is locked.
+// forward advances the bar by one. The caller holds c's lock.
 func (c *console) forward() {
 	if c.bar != nil {
 		_ = c.bar.Add(1)
 	}
 }
 
-// moved moves the bar by one, and prints nothing where there is none.
+// moved advances the bar by one, if there is a bar.
 func (c *console) moved() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.forward()
 }
 
-// end takes the bar away.
+// end removes the bar.
 func (c *console) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,13 +123,13 @@ func (c *console) end() {
 	}
 }
 
-// isTerminal reports that w is a terminal that can move its cursor.
+// isTerminal reports whether w is a terminal that can move its cursor.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
-// printable is s on one line, and without what would steer a terminal.
+// printable returns s on one line, without terminal control characters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) {

@@ -14,32 +14,32 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-// replayCommand sends photos again.
+// replayCommand submits photos of the upload bucket to the service again.
 type replayCommand struct {
-	Names    []string `arg:"" optional:"" name:"name" help:"Names of objects in the upload bucket; -- before those that begin with a dash."`
-	Prefix   *string  `placeholder:"PREFIX" help:"Those whose names begin so."`
-	Failed   bool     `help:"Those that were given up, as FAILURES_SUBSCRIPTION holds them."`
-	DryRun   bool     `help:"Only say what would be sent."`
+	Names    []string `arg:"" optional:"" name:"name" help:"Names of objects in the upload bucket; put -- before names that begin with a dash."`
+	Prefix   *string  `placeholder:"PREFIX" help:"All objects whose names begin with this."`
+	Failed   bool     `help:"All photos that were given up, from FAILURES_SUBSCRIPTION."`
+	DryRun   bool     `help:"Only print what would be sent."`
 	Project  string   `env:"GOOGLE_CLOUD_PROJECT" placeholder:"ID" help:"The project (GOOGLE_CLOUD_PROJECT)."`
 	Bucket   string   `env:"UPLOAD_BUCKET" placeholder:"NAME" help:"The upload bucket (UPLOAD_BUCKET)."`
 	Topic    string   `env:"UPLOAD_TOPIC" placeholder:"NAME" help:"The topic of uploads (UPLOAD_TOPIC)."`
-	Failures string   `name:"failures-subscription" env:"FAILURES_SUBSCRIPTION" placeholder:"NAME" help:"What holds those that were given up (FAILURES_SUBSCRIPTION)."`
+	Failures string   `name:"failures-subscription" env:"FAILURES_SUBSCRIPTION" placeholder:"NAME" help:"The subscription with the photos that were given up (FAILURES_SUBSCRIPTION)."`
 }
 
-// Help is what whatisit replay --help says besides its flags.
+// Help returns the help text of whatisit replay, without its flags.
 func (replayCommand) Help() string {
-	return `What failed is done again; what has its result is left as it is. With --failed the message of a photo is taken out of the subscription once it has been sent; one that is gone stays there and holds up none of the others; one of a batch is only named: begin a batch of what is missing.
+	return `Failed photos are analysed again; those with a result are left as they are. With --failed a photo's message is removed from the subscription once the photo has been sent. The message of a deleted photo stays there, without blocking others. Photos of a batch are only listed: start a batch of the missing ones.
 
     whatisit replay photo.jpg
     whatisit replay --prefix 2026/11/
     whatisit replay --failed --dry-run
 
-With STORAGE_EMULATOR_HOST and PUBSUB_EMULATOR_HOST everything is the emulators' (go run ./emulators prints the lines to export); accounts are as for whatisit upload.
+With STORAGE_EMULATOR_HOST and PUBSUB_EMULATOR_HOST the emulators are used (go run ./emulators prints the lines to export); accounts are as for whatisit upload.
 
 Exit codes: 0 all was sent; 1 something was not, or nothing begins with PREFIX; 2 wrong usage; 130 after Ctrl-C.`
 }
 
-// check refuses a command line that asks for nothing, or for two things.
+// check refuses a command line without photos, or with two ways to name them.
 func (r *replayCommand) check() error {
 	ways := 0
 	for _, said := range []bool{len(r.Names) > 0, r.Prefix != nil, r.Failed} {
@@ -49,9 +49,9 @@ func (r *replayCommand) check() error {
 	}
 	switch {
 	case ways != 1:
-		return usage("take names, --prefix or --failed, one of them (see whatisit replay --help)")
+		return usage("want one of names, --prefix and --failed (see whatisit replay --help)")
 	case r.Prefix != nil && *r.Prefix == "":
-		return usage("--prefix is empty: say how the names begin")
+		return usage("--prefix is empty: want the beginning of names")
 	case r.Bucket == "":
 		return usage("set UPLOAD_BUCKET, or use --bucket")
 	case r.Topic == "":
@@ -62,7 +62,7 @@ func (r *replayCommand) check() error {
 	return nil
 }
 
-// Run sends.
+// Run sends the photos.
 func (r *replayCommand) Run(ctx context.Context, c *console) (err error) {
 	s := &replaying{replayCommand: r, console: c}
 	if err := r.check(); err != nil {
@@ -93,7 +93,7 @@ func (r *replayCommand) Run(ctx context.Context, c *console) (err error) {
 	return s.all(ctx, names)
 }
 
-// A replaying is the sending of photos again.
+// A replaying has what it takes to submit photos again.
 type replaying struct {
 	*replayCommand
 	*console
@@ -102,7 +102,7 @@ type replaying struct {
 	topic  *queue.Topic
 }
 
-// beginning are the names that begin so, which must be some.
+// beginning returns the names that begin with prefix; none is an error.
 func (s *replaying) beginning(ctx context.Context, prefix string) (names []string, err error) {
 	list := s.client.Bucket(s.Bucket).Objects(ctx, &storage.Query{Prefix: prefix})
 	for {
@@ -132,8 +132,8 @@ func (s *replaying) all(ctx context.Context, names []string) error {
 	return failed
 }
 
-// send publishes the notification of an object once more, marked as a replay. What goes
-// wrong is told.
+// send publishes the notification of an object again, marked as a replay. Errors are
+// printed and returned.
 func (s *replaying) send(ctx context.Context, name string) error {
 	attrs, err := s.client.Bucket(s.Bucket).Object(name).Attrs(ctx)
 	uri := "gs://" + s.Bucket + "/" + name
@@ -151,7 +151,7 @@ func (s *replaying) send(ctx context.Context, name string) error {
 	return s.tell(said, uri, "")
 }
 
-// tell prints what was done with a photo.
+// tell prints the line of a photo.
 func (s *replaying) tell(said, uri, because string) error {
 	if s.json {
 		return s.line(struct {
@@ -168,7 +168,7 @@ func (s *replaying) tell(said, uri, because string) error {
 	return err
 }
 
-// resourceOf is o as Cloud Storage's JSON API, and its notifications, have it.
+// resourceOf returns o as in Cloud Storage's JSON API and notifications.
 func resourceOf(o *storage.ObjectAttrs) map[string]any {
 	return map[string]any{
 		"kind": "storage#object", "bucket": o.Bucket, "name": o.Name, "contentType": o.ContentType, "metadata": o.Metadata,
@@ -176,12 +176,12 @@ func resourceOf(o *storage.ObjectAttrs) map[string]any {
 	}
 }
 
-// pulled is how many messages are taken out at a time: as many as are sent within their
-// deadline.
+// pulled is the number of messages in a pull: few enough to be sent before their
+// acknowledgement deadline.
 const pulled = 10
 
-// failures sends what the subscription holds, until it has none or hands one out again
-// that was not sent. A dry run names those that come first, and lets go of them.
+// failures sends the photos of the subscription's messages, until it has none or returns
+// an unsent one again. A dry run lists the first messages and releases them.
 func (s *replaying) failures(ctx context.Context) error {
 	subscription, err := full(s.Project, "subscriptions", s.Failures)
 	if err != nil {
@@ -190,7 +190,7 @@ func (s *replaying) failures(ctx context.Context) error {
 	unsent := map[string]bool{}
 	var failed error
 	for {
-		//lint:ignore SA1019 without it Pub/Sub waits for messages, and nobody knows when there are none
+		//lint:ignore SA1019 without it Pub/Sub waits for messages, and an empty subscription is not noticed
 		got, err := s.topics.pull.Pull(ctx, &pubsubpb.PullRequest{Subscription: subscription, MaxMessages: pulled, ReturnImmediately: true})
 		if err != nil {
 			return err
@@ -223,7 +223,7 @@ func (s *replaying) failure(ctx context.Context, subscription string, m *pubsubp
 	object, batch := m.Message.Attributes["object"], m.Message.Attributes["batch"]
 	var err error
 	if batch != "" {
-		err = s.tell("not sent", object, "it is of the batch "+batch+", begin one of what is missing")
+		err = s.tell("not sent", object, "it belongs to the batch "+batch+", start a batch of the missing photos")
 	} else {
 		err = s.send(ctx, strings.TrimPrefix(object, "gs://"+s.Bucket+"/"))
 	}

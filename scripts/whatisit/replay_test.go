@@ -46,7 +46,7 @@ func (r *replayed) full(kind, name string) string {
 	return "projects/" + r.Project + "/" + kind + "/" + name
 }
 
-// delivered are the objects that came since the last call, each as a replay.
+// delivered returns the objects that came since the last call, each as a replay.
 func (r *replayed) delivered(t *testing.T) map[string]intake.Object {
 	t.Helper()
 	r.mu.Lock()
@@ -135,7 +135,7 @@ func TestReplayFailed(t *testing.T) {
 	lose("a b.jpg", "")
 	lose("c.jpg", "b1")
 	lose("d.jpg", "")
-	const ofBatch = "gs://uploads/c.jpg: it is of the batch b1, begin one of what is missing\n"
+	const ofBatch = "gs://uploads/c.jpg: it belongs to the batch b1, start a batch of the missing photos\n"
 	lines := func(out string) []string { return strings.Split(strings.TrimSpace(out), "\n") }
 	for _, dry := range []bool{true, false} {
 		args := []string{"replay", "--failed"}

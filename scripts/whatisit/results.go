@@ -16,38 +16,38 @@ import (
 	"example.com/whatis/internal/analyze"
 )
 
-// resultsCommand is about what was found before.
+// resultsCommand lists or prints earlier results.
 type resultsCommand struct {
-	List resultsListCommand `cmd:"" default:"withargs" help:"List finished results, newest first; the word may be left out."`
-	Show resultsShowCommand `cmd:"" help:"Print one result, whole."`
+	List resultsListCommand `cmd:"" default:"withargs" help:"List finished results, newest first (the default command)."`
+	Show resultsShowCommand `cmd:"" help:"Print one complete result."`
 }
 
-// Help is what whatisit results --help says besides its commands.
+// Help returns the help text of whatisit results, without its commands.
 func (resultsCommand) Help() string {
-	return `Lists what a service found in photos, however they came to it, or prints one result.
+	return `Lists a service's results, of uploads, requests and batches, or prints one result.
 
     whatisit results --since 1d --source google_search
     whatisit results --doubt --csv > doubtful.csv
     whatisit results show 0123456789abcdef0123456789abcdef
 
-whatisit results list --help says what else a list can be told.`
+whatisit results list --help lists all options.`
 }
 
 // resultsListCommand lists.
 type resultsListCommand struct {
-	Source string `placeholder:"SOURCE" enum:",image,local_db,google_search,unidentified" default:"" help:"Only what this identified: image, local_db, google_search; or unidentified."`
-	Doubt  *bool  `negatable:"" help:"Only what a person should look at; --no-doubt for the rest."`
-	Error  string `placeholder:"CODE" enum:",analysis_failed" default:"" help:"Only what failed for good: analysis_failed."`
-	Order  string `enum:"newest,doubt" default:"newest" help:"newest, or doubt: what a person should look at and nobody has, the most doubtful first (${default})."`
-	Since  string `placeholder:"TIME" help:"Only what was finished later: 2026-01-31T09:00:00Z, or as long ago as 15m, 2h or 7d."`
+	Source string `placeholder:"SOURCE" enum:",image,local_db,google_search,unidentified" default:"" help:"Only results with this source: image, local_db, google_search; or unidentified."`
+	Doubt  *bool  `negatable:"" help:"Only results that a person should check; --no-doubt for the others."`
+	Error  string `placeholder:"CODE" enum:",analysis_failed" default:"" help:"Only results that failed for good: analysis_failed."`
+	Order  string `enum:"newest,doubt" default:"newest" help:"newest, or doubt: results to check that have no review, the most doubtful first (${default})."`
+	Since  string `placeholder:"TIME" help:"Only results finished after this time, 2026-01-31T09:00:00Z, or within 15m, 2h or 7d."`
 	Limit  int    `default:"20" placeholder:"N" help:"How many at most (${default}); 0 is all."`
 	CSV    bool   `name:"csv" help:"Print them as CSV."`
 	elsewhere
 }
 
-// Help is what whatisit results list --help says besides its flags.
+// Help returns the help text of whatisit results list, without its flags.
 func (resultsListCommand) Help() string {
-	return `A table goes to standard output; with --json the list as the service has it, with --csv a line each.
+	return `Prints a table; with --json the list as the service sends it, with --csv one line for each result.
 
 Exit codes: 0 a list, even an empty one; 1 none; 2 wrong usage; 130 after Ctrl-C.`
 }
@@ -63,7 +63,7 @@ type finished struct {
 	Result   analyze.Result `json:"result"`
 }
 
-// query is what the service is asked for, without what belongs to a page.
+// query returns the query parameters, without those of paging.
 func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error) {
 	since, err := l.since(now)
 	filtered := l.Source != "" || l.Doubt != nil || l.Error != "" || l.Since != ""
@@ -75,9 +75,9 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 	case c.json && l.CSV:
 		return nil, usage("--json and --csv are two forms of the list: choose one")
 	case l.Error != "" && (l.Source != "" || l.Doubt != nil):
-		return nil, usage("--error goes with neither --source nor --doubt: what failed has no source, and is in doubt")
+		return nil, usage("--error cannot be used with --source or --doubt: a failed result has no source, and is always in doubt")
 	case l.Order == "doubt" && filtered:
-		return nil, usage("--order doubt goes with no filter: leave out --source, --doubt, --error and --since")
+		return nil, usage("--order doubt cannot be used with filters: leave out --source, --doubt, --error and --since")
 	}
 	v := url.Values{}
 	for name, value := range map[string]string{"source": l.Source, "error": l.Error, "since": since} {
@@ -94,7 +94,7 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 	return v, nil
 }
 
-// since is the time that --since says, "" for none.
+// since returns the time in --since, "" for none.
 func (l *resultsListCommand) since(now time.Time) (string, error) {
 	if l.Since == "" {
 		return "", nil
@@ -134,7 +134,7 @@ func (l *resultsListCommand) Run(ctx context.Context, c *console) error {
 	found := make([]finished, len(all))
 	for i, raw := range all {
 		if err := json.Unmarshal(raw, &found[i]); err != nil {
-			return fmt.Errorf("%s answers something else than results: is whatis there? (%w)", s.base, err)
+			return fmt.Errorf("%s does not answer with results: is it a whatis service? (%w)", s.base, err)
 		}
 	}
 	if l.CSV {
@@ -143,10 +143,10 @@ func (l *resultsListCommand) Run(ctx context.Context, c *console) error {
 	return c.asTable(found)
 }
 
-// largestPage is how many results the service hands out at a time.
+// largestPage is the largest page of results that the service returns.
 const largestPage = 100
 
-// pages are the results of as many pages as it takes.
+// pages returns the results of as many pages as are needed.
 func (l *resultsListCommand) pages(ctx context.Context, s *service, query url.Values) (all []json.RawMessage, err error) {
 	limit := cmp.Or(l.Limit, 1<<31)
 	for all = []json.RawMessage{}; len(all) < limit; {
@@ -169,7 +169,7 @@ func (l *resultsListCommand) pages(ctx context.Context, s *service, query url.Va
 	return all, nil
 }
 
-// asTable prints results for people.
+// asTable prints results as a table.
 func (c *console) asTable(found []finished) error {
 	if len(found) == 0 {
 		c.say("there are no such results")
@@ -184,7 +184,7 @@ func (c *console) asTable(found []finished) error {
 	return table.Flush()
 }
 
-// productOf is the product with its brand, or why there is none.
+// productOf returns the product with its brand, or why there is none.
 func productOf(r analyze.Result) string {
 	if r.Identification == nil || r.Brand == "" {
 		return card{Result: r}.Title()
@@ -192,7 +192,7 @@ func productOf(r analyze.Result) string {
 	return card{Result: r}.Title() + ", " + r.Brand
 }
 
-// asCSV prints results for spreadsheets, which take no cell for a formula.
+// asCSV prints results as CSV, in which no cell starts a spreadsheet formula.
 func (c *console) asCSV(found []finished) error {
 	w := csv.NewWriter(c.out)
 	_ = w.Write([]string{"id", "finished_at", "kind", "file", "source", "doubt", "verdict", "product_name", "product_name_confidence", "brand", "brand_confidence", "category", "expiration_date", "gtin", "error", "cost_usd"})
@@ -215,15 +215,15 @@ func share(of float64) string { return strconv.FormatFloat(of, 'f', 2, 64) }
 
 // resultsShowCommand prints one result.
 type resultsShowCommand struct {
-	ID string `arg:"" name:"id" help:"The result: its id, as the list prints it."`
+	ID string `arg:"" name:"id" help:"The result's ID, as in the list."`
 	elsewhere
 }
 
-// Help is what whatisit results show --help says besides its flags.
+// Help returns the help text of whatisit results show, without its flags.
 func (resultsShowCommand) Help() string {
-	return `Prints the JSON of the result, as the service has it.
+	return `Prints the JSON of the result, as the service sends it.
 
-Exit codes: 0 printed; 1 there is none of that id; 2 wrong usage; 130 after Ctrl-C.`
+Exit codes: 0 printed; 1 there is no result with that ID; 2 wrong usage; 130 after Ctrl-C.`
 }
 
 // Run prints it.

@@ -19,21 +19,21 @@ import (
 
 // searchCommand finds products of a shop.
 type searchCommand struct {
-	Words  []string          `arg:"" optional:"" name:"words" help:"What is looked for, in words."`
-	Image  string            `placeholder:"FILE" help:"A picture of what is looked for."`
-	Face   string            `placeholder:"FILE" help:"The analysis of a face, as JSON: frames of the shapes that it recommends."`
+	Words  []string          `arg:"" optional:"" name:"words" help:"The query, in words."`
+	Image  string            `placeholder:"FILE" help:"A picture to search by."`
+	Face   string            `placeholder:"FILE" help:"The analysis of a face, as JSON: finds frames of the recommended shapes."`
 	Like   string            `placeholder:"ID" help:"More like this product."`
-	Shop   string            `placeholder:"NAME" help:"The shop (the service's own; with --emulated eyewear)."`
+	Shop   string            `placeholder:"NAME" help:"The shop (the service's default; with --emulated: eyewear)."`
 	Limit  *int              `placeholder:"N" help:"How many products, 1 to 50 (5)."`
-	Filter map[string]string `placeholder:"FACET=CODE" help:"What must hold, as --filter color=black; may be given again."`
-	Lang   string            `placeholder:"vi|en" help:"The language of the answer (that of the words)."`
-	Expect string            `placeholder:"ID" help:"Tell where this product stands, and what removed it."`
+	Filter map[string]string `placeholder:"FACET=CODE" help:"A required value, as --filter color=black; may be repeated."`
+	Lang   string            `placeholder:"vi|en" help:"The language of the answer (default: that of the query)."`
+	Expect string            `placeholder:"ID" help:"Print this product's rank, or the filter that removed it."`
 	where
 }
 
-// Help is what whatisit search --help says besides its flags.
+// Help returns the help text of whatisit search, without its flags.
 func (searchCommand) Help() string {
-	return `Words and a picture together count 0.6 and 0.4. The products go to standard output as a table, with scores and why, or with --json as the service answers; what was left out or given up goes to standard error.
+	return `Words and a picture together have the weights 0.6 and 0.4. The products are printed on standard output as a table, with scores and reasons, or with --json as the service sends them; ignored and dropped filters are printed on standard error.
 
     whatisit search --emulated kính mát nữ mắt mèo màu đỏ dưới 2 triệu
     whatisit search --url https://… --image glasses.jpg "in blue, not metal"
@@ -41,10 +41,10 @@ func (searchCommand) Help() string {
 
 --emulated searches 374 frames that are drawn here. Who else answers is named as for analyze.
 
-Exit codes: 0 an answer, even one without products; 1 none; 2 wrong usage, and nothing was asked.`
+Exit codes: 0 an answer, even one without products; 1 none; 2 wrong usage, and no request was sent.`
 }
 
-// Run searches, and prints what was found.
+// Run searches, and prints the answer.
 func (s *searchCommand) Run(ctx context.Context, c *console) error {
 	q, err := s.request()
 	if err != nil {
@@ -73,12 +73,12 @@ func (s *searchCommand) Run(ctx context.Context, c *console) error {
 	}
 	var result search.Result
 	if err := json.Unmarshal(answer, &result); err != nil {
-		return fmt.Errorf("%s answers something else than a search: is whatis there? (%w)", service.base, err)
+		return fmt.Errorf("%s does not answer with a search result: is it a whatis service? (%w)", service.base, err)
 	}
 	return c.found(result)
 }
 
-// request is the search that the command line asks for.
+// request returns the search that the command line describes.
 func (s *searchCommand) request() (search.Request, error) {
 	q := search.Request{
 		Query: strings.Join(s.Words, " "), Like: s.Like, Shop: s.Shop, Limit: s.Limit, Filters: s.Filter, Lang: s.Lang, Expect: s.Expect,
@@ -99,7 +99,7 @@ func (s *searchCommand) request() (search.Request, error) {
 		}
 	}
 	if strings.TrimSpace(q.Query) == "" && q.Image == nil && q.Like == "" {
-		return q, usage("nothing is looked for: say it in words, or name a picture with --image (see whatisit search --help)")
+		return q, usage("the search is empty: give words, or a picture with --image (see whatisit search --help)")
 	}
 	if err := q.Check(); err != nil {
 		return q, usage("%s", usererror.Text(err))
@@ -107,8 +107,8 @@ func (s *searchCommand) request() (search.Request, error) {
 	return q, nil
 }
 
-// search asks the service and returns its answer as the service wrote it. What the
-// agents do is told as it happens.
+// search sends q to the service and returns its answer as the service wrote it. It prints
+// the agents' steps as they happen.
 func (s *service) search(ctx context.Context, q search.Request) (json.RawMessage, error) {
 	r := request{method: http.MethodPost, path: "/search", accept: "text/event-stream, application/json;q=0.9", kind: "application/json", body: encode(q)}
 	var answer json.RawMessage
@@ -119,8 +119,7 @@ func (s *service) search(ctx context.Context, q search.Request) (json.RawMessage
 	return answer, err
 }
 
-// importEyewear brings the frames that are drawn here into the catalogue, with their
-// pictures.
+// importEyewear imports the sample frames into the catalogue, with their pictures.
 func importEyewear(ctx context.Context) error {
 	folder, err := os.MkdirTemp("", "whatis-eyewear-")
 	if err != nil {

@@ -42,7 +42,7 @@ func TestSearchRefused(t *testing.T) {
 		code int
 		says string
 	}{
-		{[]string{"--emulated"}, exitUsage, "say it in words"},
+		{[]string{"--emulated"}, exitUsage, "the search is empty"},
 		{[]string{"--emulated", "--image", folder + "/none.jpg"}, exitUsage, "none.jpg"},
 		{[]string{"--emulated", "--face", folder + "/face.json", "a"}, exitUsage, "--face"},
 		{[]string{"round", "frames"}, exitUsage, "no service is named"},
@@ -70,7 +70,7 @@ func TestFound(t *testing.T) {
 		{"products", search.Result{Exhausted: true, Products: []search.Hit{{Name: "Aria 1", Brand: "Lunavelle", Price: 1290000, Currency: "VND", Score: 0.873, Why: []string{"red", "round"}, ProductID: "id1"}}},
 			[]string{"SCORE", "0.87", "Aria 1, Lunavelle", "1,290,000 VND", "red; round", "id1"}, nil},
 		{"caveats", search.Result{IgnoredFilters: []search.IgnoredFilter{{Facet: "color", Value: "infrared"}}, Relaxed: []string{"color", "gender"}, Expected: &search.Rank{ProductID: "id2", RemovedBy: "price"}, Warnings: []string{"irrelevant_image"}},
-			nil, []string{`ignored: color "infrared"`, "given up, as nothing was found: color, gender", "more products", "id2 was removed by price", "warning: irrelevant_image"}},
+			nil, []string{`ignored: color "infrared"`, "dropped filters, as no product matched all: color, gender", "more products", "id2 was removed by price", "warning: irrelevant_image"}},
 		{"stats", search.Result{Result: search.Answer{Stats: &search.Stats{Facet: "color", Total: 7, Counts: []search.FacetCount{{Label: "black", Count: 4}}}}},
 			[]string{"black", "4", "all", "7"}, nil},
 		{"availability", search.Result{Result: search.Answer{Availability: []search.Stock{{Name: "Aria 1", Available: "yes", Stock: &stock}, {Name: "Elm 2", Available: "unknown"}}}},

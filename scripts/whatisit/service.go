@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A service is a whatis that is asked over HTTP.
+// A service is an HTTP client of a whatis API.
 type service struct {
 	base     string // its address, without a slash at the end
 	client   *http.Client
@@ -24,7 +24,7 @@ type service struct {
 	close    func()
 }
 
-// at is the service at address.
+// at returns a client of the service at address.
 func at(address string, note func(string, ...any)) (*service, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.User != nil {
@@ -40,15 +40,15 @@ func at(address string, note func(string, ...any)) (*service, error) {
 	return s, nil
 }
 
-// direct is a client that follows no redirects: they lead to login pages, and a
-// POST becomes a GET on its way there.
+// direct returns an HTTP client that follows no redirects: they lead to login pages, and turn
+// a POST into a GET.
 func direct(over http.RoundTripper) *http.Client {
 	return &http.Client{Transport: over, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 func local(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
 
-// A request is one as this program makes them: small enough to be sent again.
+// A request is an HTTP request whose body is in memory, so that it can be repeated.
 type request struct {
 	method, path string
 	kind         string // Content-Type
@@ -57,8 +57,8 @@ type request struct {
 	lastID       string // Last-Event-ID
 }
 
-// do asks the service. An answer that is no success is a *problem. The caller
-// closes the body of the response.
+// do sends r to the service. If the response is not a success, the error is a *problem.
+// The caller closes the response's body.
 func (s *service) do(ctx context.Context, r request) (*http.Response, error) {
 	resp, err := s.once(ctx, r)
 	if err == nil && resp.StatusCode == http.StatusUnauthorized && s.identity.renewable() {
@@ -93,10 +93,10 @@ func (s *service) once(ctx context.Context, r request) (*http.Response, error) {
 	return s.client.Do(req)
 }
 
-// longestAnswer bounds an answer that is read whole: the results of a large batch.
+// longestAnswer limits a response that is read into memory: the results of a large batch.
 const longestAnswer = 1 << 30
 
-// answer asks the service and reads the JSON of its answer into v.
+// answer sends r to the service and decodes its JSON response into v.
 func (s *service) answer(ctx context.Context, r request, v any) error {
 	resp, err := s.do(ctx, r)
 	if err != nil {
@@ -105,17 +105,17 @@ func (s *service) answer(ctx context.Context, r request, v any) error {
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, longestAnswer))
 	if err != nil {
-		return fmt.Errorf("%s: the answer ends early: %w", s.base, err)
+		return fmt.Errorf("%s: the answer is incomplete: %w", s.base, err)
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("%s%s answers something else than JSON: is whatis there? (%w)", s.base, r.path, err)
+		return fmt.Errorf("%s%s does not answer with JSON: is it a whatis service? (%w)", s.base, r.path, err)
 	}
 	return nil
 }
 
-// A problem is why the service does not do what it was asked.
+// A problem is an error response of the service, or a failure to reach it.
 type problem struct {
-	Status int    `json:"status"` // 0 if it does not answer at all
+	Status int    `json:"status"` // 0 without a response
 	Code   string `json:"code"`
 	Detail string `json:"detail"`
 
@@ -127,12 +127,12 @@ func (p *problem) Error() string { return p.Detail }
 
 func (p *problem) Unwrap() error { return p.cause }
 
-// passing reports that the same request may do better later.
+// passing reports whether the same request may succeed later.
 func (p *problem) passing() bool {
 	return p.Status == 0 || p.Status == http.StatusTooManyRequests || p.Status >= 500 && p.Status != http.StatusNotImplemented
 }
 
-// problemOf reads a problem document, or makes do with the status.
+// problemOf reads a problem document; without one the problem has the HTTP status.
 func (s *service) problemOf(resp *http.Response) *problem {
 	p := &problem{}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
@@ -147,16 +147,16 @@ func (s *service) problemOf(resp *http.Response) *problem {
 	p.Detail = fmt.Sprintf("%s answers %s", s.base, resp.Status)
 	switch {
 	case p.Status == http.StatusUnauthorized, p.Status == http.StatusForbidden:
-		p.Detail += ": it wants an identity token: run gcloud auth login, or set WHATIS_TOKEN"
+		p.Detail += ": it needs an identity token: run gcloud auth login, or set WHATIS_TOKEN"
 	case p.Status/100 == 3:
-		p.Detail += fmt.Sprintf(": it sends on to %q: use that address, if whatis is there", resp.Header.Get("Location"))
+		p.Detail += fmt.Sprintf(": it redirects to %q: use that address if it is a whatis service", resp.Header.Get("Location"))
 	case p.Status == http.StatusNotFound:
-		p.Detail += ": is whatis there?"
+		p.Detail += ": is it a whatis service?"
 	}
 	return p
 }
 
-// retryAfter reads the header of that name, seconds or a date.
+// retryAfter parses the Retry-After header: seconds or a date.
 func retryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
 		return time.Duration(min(seconds, 1e6)) * time.Second

@@ -16,7 +16,7 @@ import (
 
 const okResult = `{"product_name":"Tea","brand":"B","source":"image","inference_time":"0.10s","token_usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3},"image":{"width":4,"height":5}}`
 
-// event is one of a stream.
+// event returns one of a stream.
 func event(id int, name, data string) string {
 	return fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", id, name, data)
 }
@@ -85,19 +85,19 @@ func TestAnswers(t *testing.T) {
 			"[1/1] a.jpg rag_agent calls search_local_db\n", "rag_agent: search_local_db answered\n", "rag_agent: m tokens 1/2/3\n", line,
 		}},
 		{"a stream with CRLF", []http.HandlerFunc{says(strings.ReplaceAll(started+whole, "\n", "\r\n"))}, 0, 1, []string{line}},
-		{"a stream that is cut", []http.HandlerFunc{says(started + answered), resumed}, 0, 2, []string{"the connection was cut", "asking again in 1s", "m tokens", line}},
+		{"a stream that is cut", []http.HandlerFunc{says(started + answered), resumed}, 0, 2, []string{"the connection was cut", "trying again in 1s", "m tokens", line}},
 		{"a stream that is cut in the result", []http.HandlerFunc{says(started + answered + "id: 3\nevent: result\ndata: {\"product"), resumed}, 0, 2, []string{line}},
 		{"a connection that is cut", []http.HandlerFunc{func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, fine}, 0, 2, []string{"the connection was cut", line}},
 		{"a problem in a stream", []http.HandlerFunc{says(started + event(2, "problem", `{"status":422,"code":"corrupt","detail":"the photo is damaged"}`) + event(3, "end", "{}"))}, 1, 1, []string{"failed: the photo is damaged\n"}},
 		{"an end without a result", []http.HandlerFunc{says(started + event(2, "end", "{}"))}, 1, 1, []string{"failed: the service ended without a result"}},
-		{"no room for a moment", []http.HandlerFunc{busy("1"), fine}, 0, 2, []string{"a.jpg: there is no room; asking again in 1s", line}},
+		{"no room for a moment", []http.HandlerFunc{busy("1"), fine}, 0, 2, []string{"a.jpg: there is no room; trying again in 1s", line}},
 		{"no room for long", []http.HandlerFunc{busy("3600")}, 1, 1, []string{"failed: there is no room"}},
 		{"a failure", []http.HandlerFunc{refuse(502, "model_unavailable")}, 1, 1, []string{"failed: because of model_unavailable"}},
-		{"a page", []http.HandlerFunc{says("<html>")}, 1, 1, []string{"answers something else than JSON: is whatis there?"}},
+		{"a page", []http.HandlerFunc{says("<html>")}, 1, 1, []string{"does not answer with JSON: is it a whatis service?"}},
 		{"a login page", []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://login.example/", http.StatusFound)
-		}}, 1, 1, []string{`answers 302 Found: it sends on to "https://login.example/"`}},
-		{"no access", []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) }}, 1, 1, []string{"it wants an identity token: run gcloud auth login, or set WHATIS_TOKEN"}},
+		}}, 1, 1, []string{`answers 302 Found: it redirects to "https://login.example/"`}},
+		{"no access", []http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) }}, 1, 1, []string{"it needs an identity token: run gcloud auth login, or set WHATIS_TOKEN"}},
 		{"a hostile answer", []http.HandlerFunc{says(strings.ReplaceAll(okResult, "Tea", `T\u001b[2J\nea`))}, 0, 1, []string{"image: T [2J ea, B\n"}},
 	}
 	for _, test := range tests {

@@ -10,11 +10,11 @@ import (
 // A message is one event of a stream (html.spec.whatwg.org, server-sent events).
 type message struct{ id, event, data string }
 
-// longestLine bounds a line of a stream: a result with all its text.
+// longestLine limits a line of a stream: a result with all its text.
 const longestLine = 16 << 20
 
-// messages reads the events of a stream until it ends. An event that the end cuts
-// off is dropped. alive is called at each line, comments included.
+// messages reads the events of a stream until it ends, and drops an incomplete last one.
+// alive is called at each line, including comments.
 func messages(r io.Reader, alive func()) iter.Seq2[message, error] {
 	return func(yield func(message, error) bool) {
 		lines := bufio.NewScanner(r)

@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 )
 
-// A tally is how many photos there are, and what has become of them so far.
+// A tally counts photos by outcome.
 type tally struct {
 	number       int
 	done, failed atomic.Int64
 }
 
-// outcome is the error that a command ends with: what went wrong besides the photos, an
-// interruption before all were done, or that some failed, which was told of each.
+// outcome returns the error that a command ends with: an error other than a photo's, an
+// interruption, or errTold if photos failed, whose errors were printed already.
 func (t *tally) outcome(ctx context.Context, errs ...error) error {
 	switch err := errors.Join(errs...); {
 	case err != nil:

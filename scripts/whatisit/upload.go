@@ -15,31 +15,31 @@ import (
 	"example.com/whatis/internal/analyze"
 )
 
-// uploadCommand sends photos the way that others do: through the bucket.
+// uploadCommand uploads photos to the upload bucket, as clients of a deployment do.
 type uploadCommand struct {
 	Paths         []string `arg:"" name:"path" help:"Photos, and folders of photos."`
 	Country       string   `placeholder:"KR" help:"The country the products are sold in, two letters (the service's default)."`
 	Lang          string   `placeholder:"ko" help:"The language of the answers (the service's default)."`
-	NoWait        bool     `help:"Only upload: the results will lie in the results bucket, as NAME.json."`
-	Jobs          int      `default:"4" placeholder:"N" help:"How many photos are under way at a time (${default})."`
-	Bucket        string   `env:"UPLOAD_BUCKET" placeholder:"NAME" help:"Where photos go (UPLOAD_BUCKET)."`
-	ResultsBucket string   `name:"results-bucket" env:"RESULTS_BUCKET" placeholder:"NAME" help:"Where results come out (RESULTS_BUCKET)."`
+	NoWait        bool     `help:"Only upload; the results will be in the results bucket, as NAME.json."`
+	Jobs          int      `default:"4" placeholder:"N" help:"How many photos are uploaded and waited for at a time (${default})."`
+	Bucket        string   `env:"UPLOAD_BUCKET" placeholder:"NAME" help:"The upload bucket (UPLOAD_BUCKET)."`
+	ResultsBucket string   `name:"results-bucket" env:"RESULTS_BUCKET" placeholder:"NAME" help:"The results bucket (RESULTS_BUCKET)."`
 	keeping
 }
 
-// Help is what whatisit upload --help says besides its flags.
+// Help returns the help text of whatisit upload, without its flags.
 func (uploadCommand) Help() string {
-	return `Each photo becomes the object of its name in the upload bucket; the service is told of it, and writes what it found into the results bucket. For that result, of the very generation that was uploaded, the command waits ten minutes at most. What is printed, and where, is as for whatisit analyze.
+	return `Each photo is uploaded as an object with its name; the service is notified, and writes the result into the results bucket. The command waits at most ten minutes for the result of the uploaded generation. Output is as for whatisit analyze.
 
     whatisit upload --country KR --lang ko photo.jpg
     whatisit upload --no-wait photos/
 
-With STORAGE_EMULATOR_HOST the bucket is the emulator's (go run ./emulators prints the lines to export). Else the account is the access token in GOOGLE_OAUTH_ACCESS_TOKEN, the application default credentials, or gcloud's, the first that there is.
+With STORAGE_EMULATOR_HOST the bucket is the emulator's (go run ./emulators prints the lines to export). Otherwise the account is the first of these: the access token in GOOGLE_OAUTH_ACCESS_TOKEN, the application default credentials, gcloud's account.
 
 Exit codes: 0 every photo has its result, even "no product", or with --no-wait is uploaded; 1 some photo was not uploaded, failed or has no result; 2 wrong usage, and nothing was uploaded; 130 after Ctrl-C.`
 }
 
-// photos are those to upload, each of another name.
+// photos returns the photos to upload, whose object names must differ.
 func (u *uploadCommand) photos() ([]photo, bool, error) {
 	switch {
 	case u.Bucket == "" || u.ResultsBucket == "" && !u.NoWait:
@@ -56,7 +56,7 @@ func (u *uploadCommand) photos() ([]photo, bool, error) {
 	for _, p := range photos {
 		name := filepath.Base(p.name)
 		if p.inBucket() {
-			return nil, false, usage("%s lies in a bucket already: whatisit replay sends it again", p.name)
+			return nil, false, usage("%s is already in a bucket: whatisit replay submits it again", p.name)
 		}
 		if other, twice := names[name]; twice {
 			return nil, false, usage("%s and %s would be the same object, %s: rename one", other, p.name, name)
@@ -111,7 +111,7 @@ func (w *sending) all(ctx context.Context, photos []photo) error {
 	return group.Wait()
 }
 
-// one sends one photo. An error is of the output.
+// one uploads one photo. An error means that the output could not be written.
 func (w *sending) one(ctx context.Context, i int, p photo) error {
 	if ctx.Err() != nil {
 		return nil
@@ -141,7 +141,7 @@ func (w *sending) one(ctx context.Context, i int, p photo) error {
 	return w.out.add(entry{at: i, File: p.name, Result: raw})
 }
 
-// send uploads p and waits for its result, which is nil if nobody waits.
+// send uploads p and waits for its result, which is nil with --no-wait.
 func (w *sending) send(ctx context.Context, p photo) (r analyze.Result, raw json.RawMessage, err error) {
 	name := filepath.Base(p.name)
 	generation, err := w.put(ctx, p, name)
@@ -154,7 +154,7 @@ func (w *sending) send(ctx context.Context, p photo) (r analyze.Result, raw json
 	return w.result(ctx, name, generation)
 }
 
-// put writes the object, and returns its generation.
+// put writes the object and returns its generation.
 func (w *sending) put(ctx context.Context, p photo, name string) (int64, error) {
 	data, err := p.read()
 	if err != nil {
@@ -178,7 +178,7 @@ func (w *sending) put(ctx context.Context, p photo, name string) (int64, error) 
 	return o.Attrs().Generation, nil
 }
 
-// How long a result is waited for, and how often it is looked for.
+// The longest wait for a result, and the interval between looks at the bucket.
 const (
 	longestResult = 10 * time.Minute
 	soonest       = 100 * time.Millisecond
@@ -196,9 +196,9 @@ func (w *sending) result(ctx context.Context, name string, generation int64) (r 
 		case raw != nil && r.Image != nil && r.Image.Generation == generation:
 			return r, raw, nil
 		case raw != nil && r.Image != nil && r.Image.Generation > generation:
-			return r, nil, fmt.Errorf("somebody uploaded another photo of that name meanwhile, which has the result")
+			return r, nil, fmt.Errorf("another photo of that name was uploaded meanwhile, and the result is of that one")
 		case time.Since(begin) > longestResult:
-			return r, nil, fmt.Errorf("no result after %s: whatisit logs %s tells more", longestResult, name)
+			return r, nil, fmt.Errorf("no result after %s: see whatisit logs %s", longestResult, name)
 		}
 		if err := sleep(ctx, wait); err != nil {
 			return r, nil, err
@@ -206,7 +206,7 @@ func (w *sending) result(ctx context.Context, name string, generation int64) (r 
 	}
 }
 
-// look reads the result that stands there, nil if there is none.
+// look reads the result object, nil if there is none.
 func (w *sending) look(ctx context.Context, name string) (r analyze.Result, raw json.RawMessage, err error) {
 	o, err := w.client.Bucket(w.ResultsBucket).Object(name + ".json").NewReader(ctx)
 	if errors.Is(err, storage.ErrObjectNotExist) {
@@ -220,7 +220,7 @@ func (w *sending) look(ctx context.Context, name string) (r analyze.Result, raw 
 		return r, nil, err
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
-		return r, nil, fmt.Errorf("gs://%s/%s.json is no result: %w", w.ResultsBucket, name, err)
+		return r, nil, fmt.Errorf("gs://%s/%s.json is not a result: %w", w.ResultsBucket, name, err)
 	}
 	return r, raw, nil
 }

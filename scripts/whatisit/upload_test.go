@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/emulators/emulate"
 )
 
-// bucketful is the buckets uploads and results.
+// bucketful returns the buckets uploads and results.
 func bucketful(t *testing.T, services ...emulate.Service) (*emulate.World, *storage.Client) {
 	t.Helper()
 	w := emulate.Start(t, append(services, emulate.Storage)...)
@@ -57,7 +57,7 @@ func TestUpload(t *testing.T) {
 		{"a.jpg", 0, "", 0, "[1/1] "},
 		{"b c ㄱ%41?.jpg", 0, "Unable to identify product image", 0, "no product"},
 		{`quo"te's\.jpg`, 0, "analysis_failed", 1, "failed: quota"},
-		{"late.jpg", 1, "", 1, "somebody uploaded another photo of that name"},
+		{"late.jpg", 1, "", 1, "another photo of that name was uploaded"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

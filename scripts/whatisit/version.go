@@ -9,7 +9,7 @@ import (
 
 type versionCommand struct{}
 
-// Run prints what was built, from what, with what.
+// Run prints the version, commit, Go version and platform.
 func (versionCommand) Run(c *console) error {
 	if c.json {
 		return c.line(map[string]string{"version": version()})
@@ -18,14 +18,13 @@ func (versionCommand) Run(c *console) error {
 	return err
 }
 
-// version is the line of this binary.
+// version returns the line of this binary.
 func version() string {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(info)
 }
 
-// versionOf is the line that tells info, which is nil for a binary built without
-// modules.
+// versionOf formats info, which is nil for a binary built without modules.
 func versionOf(info *debug.BuildInfo) string {
 	var version, commit, modified string
 	if info != nil {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// cuts is how often in a row a stream may be cut, or not be had, with nothing new
-// in between: about four minutes.
+// cuts is how often in a row a stream may be cut, or fail to open, without a new event:
+// about four minutes.
 const cuts = 12
 
-// watch takes the events of path until one is the last. take reports whether an event
-// says anything new, and whether it is the last one. A stream that is cut is taken up
-// again where it was; the work at the service does not notice.
+// watch reads the event stream at path until its last event. take reports whether an
+// event is new, and whether it is the last one. A stream that was cut is resumed after
+// its last event; this does not affect the work at the service.
 func (s *service) watch(ctx context.Context, path string, take func(message) (fresh, ended bool, err error)) error {
 	w := &watching{service: s, path: path, take: take}
 	for cut := 0; ; {
@@ -33,14 +33,14 @@ func (s *service) watch(ctx context.Context, path string, take func(message) (fr
 			return cmp.Or(err, errCut)
 		}
 		wait := min(time.Second<<(cut-1), 30*time.Second)
-		s.note("the stream was cut (%v); taken up again in %s", cmp.Or(err, errCut), wait)
+		s.note("the stream was cut (%v); reconnecting in %s", cmp.Or(err, errCut), wait)
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
 }
 
-// A watching is a watch, and where its stream is taken up again.
+// A watching is a watch with the ID of the last event, from which its stream is resumed.
 type watching struct {
 	*service
 	path   string
@@ -49,7 +49,7 @@ type watching struct {
 	ended  bool
 }
 
-// stream reads one stream to its end, and reports whether it told anything new.
+// stream reads one stream to its end, and reports whether it had a new event.
 func (w *watching) stream(ctx context.Context) (told bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// elsewhere says which service is asked over the network.
+// elsewhere has the flags that name a remote service.
 type elsewhere struct {
-	URL     *string `name:"url" placeholder:"URL" help:"The service to ask; API_URL in the environment is the default."`
-	Verbose bool    `short:"v" help:"Also print what the agents and tools do, and every retry."`
+	URL     *string `name:"url" placeholder:"URL" help:"The service's address; the default is API_URL in the environment."`
+	Verbose bool    `short:"v" help:"Also print the steps of agents and tools, and every retry."`
 }
 
-// address is that of the service, "" if nothing names one.
+// address returns the service's address, "" if neither flag nor environment names one.
 func (e elsewhere) address() string {
 	if e.URL != nil {
 		return *e.URL
@@ -21,25 +21,25 @@ func (e elsewhere) address() string {
 	return os.Getenv("API_URL")
 }
 
-// open returns the service that e names.
+// open returns a client of the service that e names.
 func (e elsewhere) open(c *console) (*service, error) {
 	if e.address() == "" {
-		return nil, usage("no service is named: use --url https://…, or set API_URL; go run ./emulators has one that costs nothing")
+		return nil, usage("no service is named: use --url https://…, or set API_URL; go run ./emulators starts a local one that costs nothing")
 	}
 	return at(e.address(), e.noter(c))
 }
 
-// where says who answers.
+// where has the flags that choose the service.
 type where struct {
 	elsewhere
 	Emulated bool `help:"Run everything in this process with an emulated model: no key, no network, no accuracy."`
 }
 
 const noService = "no service is named: use --emulated (everything in this process: no key, no network), --url https://… (or API_URL), " +
-	"or set UPLOAD_BUCKET and RESULTS_BUCKET for services that are paid; whatisit analyze --help says more"
+	"or set UPLOAD_BUCKET and RESULTS_BUCKET to use paid Google services; see whatisit analyze --help"
 
-// open returns the service that w and the environment name. A key in the
-// environment alone names none.
+// open returns the service that w and the environment name. An API key in the
+// environment does not name one.
 func (w where) open(ctx context.Context, c *console) (*service, error) {
 	upload, results := os.Getenv("UPLOAD_BUCKET"), os.Getenv("RESULTS_BUCKET")
 	switch {
@@ -55,12 +55,12 @@ func (w where) open(ctx context.Context, c *console) (*service, error) {
 		return nil, usage("the environment sets UPLOAD_BUCKET to %q and RESULTS_BUCKET to %q: set both, or use --url or --emulated", upload, results)
 	}
 	if !strings.HasPrefix(os.Getenv("IMAGE_MODEL"), "emulated") {
-		c.say("REAL MODEL: photos leave this machine and are paid for.")
+		c.say("REAL MODEL: photos are sent to Google, and you pay for their analysis.")
 	}
 	return w.here(ctx, c)
 }
 
-// noter prints what -v wants to know.
+// noter returns a function that prints notes if -v is set.
 func (e elsewhere) noter(c *console) func(string, ...any) {
 	if e.Verbose {
 		return c.say
@@ -68,8 +68,8 @@ func (e elsewhere) noter(c *console) func(string, ...any) {
 	return func(string, ...any) {}
 }
 
-// log prints what the service says in this process: errors, whose detail its
-// answers leave out, and all else with -v.
+// log prints the log of a service in this process: errors, whose details are not in its
+// responses, and with -v everything else.
 func (e elsewhere) log(c *console) {
 	level := slog.LevelError
 	if e.Verbose {

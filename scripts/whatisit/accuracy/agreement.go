@@ -2,21 +2,20 @@ package accuracy
 
 import "example.com/whatis/internal/textfold"
 
-// An Agreement is in how many photos all answers to one field agree, right or wrong,
-// of those that were asked several times. What was left open agrees with what was left
-// open.
+// An Agreement counts, among photos that were analysed several times, those whose answers
+// for one field all agree, right or wrong. Two empty answers agree.
 type Agreement struct {
 	Field string `json:"field"` // one of Fields
 	Share
 }
 
-// agreementOf is nil where no photo was asked several times.
+// agreementOf returns nil if no photo was analysed several times.
 func agreementOf(shots []Shot) (all []Agreement) {
 	by := map[string][]Shot{}
 	for _, s := range shots {
 		by[s.Label.File] = append(by[s.Label.File], s)
 	}
-	var first []Shot // of the photos that were asked several times
+	var first []Shot // of the photos that were analysed several times
 	for _, of := range by {
 		if len(of) > 1 {
 			first = append(first, of[0])
@@ -32,8 +31,8 @@ func agreementOf(shots []Shot) (all []Agreement) {
 	return all
 }
 
-// agree reports that all answers to a field say the same, as labels are compared:
-// case, marks, spaces and punctuation aside.
+// agree reports whether all answers for a field are equal, compared as labels are:
+// without case, diacritics, spaces and punctuation.
 func agree(shots []Shot, field string) bool {
 	for _, s := range shots[1:] {
 		if textfold.String(s.answer(field)) != textfold.String(shots[0].answer(field)) {
@@ -43,7 +42,7 @@ func agree(shots []Shot, field string) bool {
 	return true
 }
 
-// answer is what s says of a field: of the outcome, whether there is a product.
+// answer returns s's value of a field; for the outcome, whether there is a product.
 func (s Shot) answer(field string) string {
 	switch {
 	case field != Outcome:

@@ -2,19 +2,18 @@ package accuracy
 
 import "math"
 
-// A Calibration holds the confidences that were claimed for a field to how often it
-// was right: of what is claimed at 0.8, eight of ten should be.
+// A Calibration compares a field's confidences with how often it was right: of the
+// answers with confidence 0.8, eight of ten should be right.
 type Calibration struct {
 	Field   string `json:"field"`
-	Answers int    `json:"answers"` // that were given and are labelled
+	Answers int    `json:"answers"` // given and labelled
 	// ECE is the expected calibration error (Naeini, Cooper and Hauskrecht 2015): how
-	// far claim and truth are apart, the mean over the bins, each by its answers.
+	// far confidence and accuracy differ, averaged over the bins, weighted by answers.
 	ECE  float64 `json:"ece"`
-	Bins []Bin   `json:"bins"` // that hold any, from low to high
+	Bins []Bin   `json:"bins"` // with answers, from low to high
 }
 
-// A Bin is the answers whose confidence is at least From and below To; 1 is in the
-// last one.
+// A Bin has the answers with From ≤ confidence < To; 1 is in the last bin.
 type Bin struct {
 	From    float64 `json:"from"`
 	To      float64 `json:"to"`
@@ -25,7 +24,7 @@ type Bin struct {
 
 const bins = 10
 
-// CalibrationOf looks at the answers to one field. What was left open claims nothing.
+// CalibrationOf computes the calibration of one field. Empty answers do not count.
 func CalibrationOf(field string, shots []Shot) Calibration {
 	c := Calibration{Field: field}
 	sums := make([]Bin, bins)

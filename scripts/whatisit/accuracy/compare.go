@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// dearer is by how much a photo may cost more, in money and in calls, before that is
-// a regression.
+// dearer is the factor by which a photo's cost or calls may rise before that is a
+// regression.
 const dearer = 0.10
 
-// A Comparison is what changed from an earlier report.
+// A Comparison lists the changes from an earlier report.
 type Comparison struct {
 	Changes     []Change `json:"changes"`
 	Regressions []string `json:"regressions"`
@@ -46,10 +46,10 @@ func (r Report) Comparable(settings []Settings, photos []Photo) error {
 	return errNothingCompared
 }
 
-// Compare holds now to before, setting by setting, on the photos that both have with
-// the same label. A share that fell, or a calibration error that rose, by more than
+// Compare compares now with before, setting by setting, for the photos that both have
+// with the same label. A share that fell, or a calibration error that rose, by more than
 // tolerance is a regression, and so are cost or calls of a photo that rose by more than
-// a tenth. Times depend on the machine and are only told.
+// a tenth. Times depend on the machine and are only reported.
 func Compare(before, now Report, tolerance float64) (c Comparison, err error) {
 	if before.Emulated != now.Emulated {
 		return c, errors.New("one of the two is of the emulated model, and the other is not")
@@ -74,7 +74,7 @@ func Compare(before, now Report, tolerance float64) (c Comparison, err error) {
 	return c, nil
 }
 
-// shared are the shots of the photos that both have and have asked, in the order of b.
+// shared returns the shots of the photos that both have analysed, in the order of b.
 func shared(a, b []Shot) (then, now []Shot) {
 	for _, s := range b {
 		i := slices.IndexFunc(a, func(t Shot) bool { return t.Label.File == s.Label.File && !t.NotAsked })
@@ -113,7 +113,7 @@ func (c *Comparison) add(settings string, then, now []Shot, tolerance float64) {
 
 func answered(f Figures) float64 { return float64(f.Photos-f.Failed) / float64(f.Photos) }
 
-// lost names the photos whose field was right and is not any more.
+// lost names the photos whose field was right before and is wrong now.
 func lost(field string, then, now []Shot) string {
 	var files []string
 	for i := range now {

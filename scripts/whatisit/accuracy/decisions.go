@@ -7,16 +7,15 @@ import (
 	"example.com/whatis/internal/analyze"
 )
 
-// A RowFigure is how often the product was identified where a row of the decision
-// table decided: the outcome, the name and the brand are right as far as they are
-// labelled.
+// A RowFigure says how often the product was identified when a row of the decision
+// table decided. Identified means that the labelled ones of outcome, name and brand are
+// right.
 type RowFigure struct {
 	Row int `json:"row"` // 1 to 6
 	Share
 }
 
-// identified reports that the outcome, the name and the brand are right, as far as they
-// are labelled.
+// identified reports whether the labelled ones of outcome, name and brand are right.
 func identified(verdicts map[string]Verdict) bool {
 	for _, field := range []string{Outcome, Name, Brand} {
 		if v, labelled := verdicts[field]; labelled && v != Right {
@@ -26,7 +25,7 @@ func identified(verdicts map[string]Verdict) bool {
 	return true
 }
 
-// rowFigures are those of the rows that decided anything, in order.
+// rowFigures returns the figures of the rows that decided a photo, in order.
 func rowFigures(shots []Shot) (all []RowFigure) {
 	by := map[int][]Shot{}
 	for _, s := range shots {
@@ -41,14 +40,14 @@ func rowFigures(shots []Shot) (all []RowFigure) {
 	return all
 }
 
-// A Reading is what image_analyzer concluded of a photo, before rag_agent decided.
+// A Reading is image_analyzer's conclusion, before rag_agent decides.
 type Reading struct {
 	Name  string `json:"product_name,omitempty"`
 	Brand string `json:"brand,omitempty"`
 	Right bool   `json:"right"` // in outcome, name and brand, as far as they are labelled
 }
 
-// reading holds a to l; nil stays nil.
+// reading compares a with l; nil stays nil.
 func (l Label) reading(a *analyze.Analysis) *Reading {
 	if a == nil {
 		return nil
@@ -60,22 +59,22 @@ func (l Label) reading(a *analyze.Analysis) *Reading {
 	return &Reading{a.ProductName, a.Brand, identified(l.Judge(r))}
 }
 
-// A DoubtFigure says how often it was right to doubt: of the readings that were
-// doubted for a reason, how many were not right. That of no suspicion says how many
-// wrong ones went unsuspected.
+// A DoubtFigure says how often a doubt was right: how many of the readings doubted for a
+// reason were wrong. The figure of no_suspicion counts the wrong readings that were not
+// doubted.
 type DoubtFigure struct {
 	Reason string `json:"reason"` // a suspicion's name, any_suspicion, second_look or no_suspicion
 	Wrong  Share  `json:"wrong"`  // readings that were not right
-	Right  Share  `json:"right"`  // results that are, after all that was done about it
+	Right  Share  `json:"right"`  // results that are right in the end
 }
 
-// Reasons that are no suspicion's name.
+// Reasons other than names of suspicions.
 const (
 	anySuspicion = "any_suspicion"
 	noSuspicion  = "no_suspicion"
 )
 
-// doubtFigures are those of the reasons that occur, where readings are known.
+// doubtFigures returns the figures of the reasons that occur, if readings are known.
 func doubtFigures(shots []Shot) (all []DoubtFigure) {
 	by := map[string][]Shot{}
 	for _, s := range shots {
@@ -103,7 +102,7 @@ func doubtFigures(shots []Shot) (all []DoubtFigure) {
 	return all
 }
 
-// reasons are all of them, in the order in which they are told.
+// reasons returns all reasons, in the order of the report.
 var reasons = []string{
 	string(analyze.BrandOverextended), string(analyze.ConfusableHangul), string(analyze.Overconfident), string(analyze.NameUnread), string(analyze.UnknownProduct),
 	anySuspicion, string(analyze.StepSecondLook), noSuspicion,

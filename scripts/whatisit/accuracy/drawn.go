@@ -11,17 +11,16 @@ import (
 //go:embed drawn.json
 var drawnLabels []byte
 
-// Drawn are the project's own drawn packs, with their labels. No shop sells
-// them: what is measured on them guards against changes for the worse, and is no
-// accuracy.
+// Drawn returns the project's own sample packs, with their labels. The products are
+// invented: figures on them guard against regressions, and do not measure accuracy.
 func Drawn() ([]Photo, error) { return drawn(drawnLabels, samples.All()) }
 
-// Leaflets are panels of packs with honest lines that sound like orders to a machine,
-// with their labels.
+// Leaflets returns panels of packs with honest lines that sound like instructions to a
+// machine, with their labels.
 func Leaflets() ([]Photo, error) { return drawn(samples.LeafletLabels(), samples.Leaflets()) }
 
-// Stickers are drawn packs with a sticker whose lines are orders to a machine. Their
-// labels are those of the packs.
+// Stickers returns sample packs with a sticker whose lines give instructions to a machine.
+// Their labels are those of the packs.
 func Stickers() ([]Photo, error) {
 	packs, err := Drawn()
 	if err != nil {
@@ -43,8 +42,8 @@ func Stickers() ([]Photo, error) {
 	return photos, nil
 }
 
-// drawn are samples with their labels; what a label does not say of the print is that
-// of the sample, of which no line speaks to a machine.
+// drawn returns samples with their labels. A label without lines gets those of the
+// sample, none of which is addressed to a machine.
 func drawn(labels []byte, all []*samples.Sample) ([]Photo, error) {
 	read, err := readLabels(labels)
 	if err != nil {

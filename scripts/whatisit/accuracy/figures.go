@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// Figures are what the answers to all photos of a run are worth. Photos that were not
-// asked are in NotAsked only.
+// Figures are the figures of a run over all photos. Photos that were not analysed are
+// only in NotAsked.
 type Figures struct {
-	Photos      int           `json:"photos"`              // answers: a photo that was asked N times counts N times
-	Distinct    int           `json:"distinct"`            // photos that they are about
-	NotAsked    int           `json:"not_asked,omitempty"` // cut off, or never begun
+	Photos      int           `json:"photos"`              // answers: a photo that was analysed N times counts N times
+	Distinct    int           `json:"distinct"`            // different photos
+	NotAsked    int           `json:"not_asked,omitempty"` // interrupted, or never started
 	Failed      int           `json:"failed"`
-	AllRight    int           `json:"all_right"`  // photos of which everything labelled is right
-	Identified  Share         `json:"identified"` // outcome, name and brand are right, as far as they are labelled
+	AllRight    int           `json:"all_right"`  // photos whose labelled fields are all right
+	Identified  Share         `json:"identified"` // the labelled ones of outcome, name and brand are right
 	Fields      []FieldFigure `json:"fields"`
 	Sources     []SourceMix   `json:"sources"`
 	Calibration []Calibration `json:"calibration"`
 	CostUSD     float64       `json:"cost_usd"` // of all photos
 	Calls       Calls         `json:"calls"`    // of all photos
-	P50MS       float64       `json:"p50_ms"`   // that the caller waits
+	P50MS       float64       `json:"p50_ms"`   // latency
 	P95MS       float64       `json:"p95_ms"`
 
 	Rows      []RowFigure   `json:"rows,omitempty"`      // of the decision table that decided
-	Doubts    []DoubtFigure `json:"doubts,omitempty"`    // where the readings are known
-	Marks     *MarkFigures  `json:"marks,omitempty"`     // where lines are labelled
-	Agreement []Agreement   `json:"agreement,omitempty"` // of photos that were asked several times
+	Doubts    []DoubtFigure `json:"doubts,omitempty"`    // if the readings are known
+	Marks     *MarkFigures  `json:"marks,omitempty"`     // if lines are labelled
+	Agreement []Agreement   `json:"agreement,omitempty"` // of photos that were analysed several times
 }
 
-// Calls counts what was asked of models.
+// Calls counts calls of models.
 type Calls struct {
 	Generate int `json:"generate"`
 	Embed    int `json:"embed"`
@@ -46,12 +46,12 @@ type FieldFigure struct {
 	Wrong    int     `json:"wrong"`
 	Missing  int     `json:"missing"`
 	Accuracy float64 `json:"accuracy"` // right of labelled
-	Low      float64 `json:"low"`      // where the accuracy lies with 95 % confidence
+	Low      float64 `json:"low"`      // the 95 % confidence interval of the accuracy
 	High     float64 `json:"high"`
 }
 
-// A SourceMix says how many photos a source answered, and of how many of those that
-// have a labelled name the name is right.
+// A SourceMix counts the photos that a source answered, those of them with a labelled
+// name, and those whose name is right.
 type SourceMix struct {
 	Source string `json:"source"`
 	Photos int    `json:"photos"`
@@ -59,7 +59,7 @@ type SourceMix struct {
 	Right  int    `json:"right"`
 }
 
-// FiguresOf sums up.
+// FiguresOf computes the figures of shots.
 func FiguresOf(all []Shot) Figures {
 	shots := slices.DeleteFunc(slices.Clone(all), func(s Shot) bool { return s.NotAsked })
 	f := Figures{Photos: len(shots), Distinct: distinct(shots), NotAsked: len(all) - len(shots)}
@@ -111,7 +111,7 @@ func fieldFigure(field string, shots []Shot) FieldFigure {
 	return f
 }
 
-// mix is the sources that occur, the most frequent first.
+// mix returns the sources that occur, the most frequent first.
 func mix(shots []Shot) []SourceMix {
 	var all []SourceMix
 	for _, s := range shots {
@@ -132,8 +132,7 @@ func mix(shots []Shot) []SourceMix {
 	return all
 }
 
-// percentile is the milliseconds that p in a hundred of waits take at most (the
-// nearest rank).
+// percentile returns the p-th percentile of waits in milliseconds, by nearest rank.
 func percentile(waits []time.Duration, p int) float64 {
 	if len(waits) == 0 {
 		return 0
@@ -143,10 +142,10 @@ func percentile(waits []time.Duration, p int) float64 {
 	return float64(sorted[at].Microseconds()) / 1000
 }
 
-// CostPerPhoto is what a photo cost on average.
+// CostPerPhoto returns the average cost of a photo in USD.
 func (f Figures) CostPerPhoto() float64 { return f.CostUSD / float64(max(1, f.Photos)) }
 
-// CallsPerPhoto is how many calls that generate a photo took on average.
+// CallsPerPhoto returns the average number of generate calls of a photo.
 func (f Figures) CallsPerPhoto() float64 {
 	return float64(f.Calls.Generate) / float64(max(1, f.Photos))
 }

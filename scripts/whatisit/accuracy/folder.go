@@ -18,24 +18,24 @@ import (
 // LabelsFile is the name of the labels in a folder of photos.
 const LabelsFile = "labels.json"
 
-// Example is what it looks like, for people.
+// Example is an example of the file, for help texts.
 const Example = `[
   {"file": "crackers.jpg", "product_name": ["Sea Salt Oat Crackers", "Oat Crackers"], "brand": "Brindlemoor",
    "category": "Crackers", "gtin": "9520011000017", "expiration_date": "2027.03.14", "country": "US", "lang": "en"},
   {"file": "lake.jpg", "no_product": true}
 ]`
 
-// A Photo is one with its label.
+// A Photo is a photo with its label.
 type Photo struct {
 	Label
 	Data func() ([]byte, error)
 }
 
-// maxPhoto bounds a photo, as the service does.
+// maxPhoto is the largest photo in bytes, as in the service.
 const maxPhoto = 30 << 20
 
 // ReadFolder returns the photos of a folder with their labels, in the labels' order.
-// Each photo has one label and each label a photo; an error names all that do not.
+// Each photo must have one label and each label a photo; the error names all that do not.
 func ReadFolder(dir string) ([]Photo, error) {
 	data, err := os.ReadFile(filepath.Join(dir, LabelsFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,7 +58,7 @@ func ReadFolder(dir string) ([]Photo, error) {
 	return photos, nil
 }
 
-// readLabels reads the list, and refuses what would be silently ignored.
+// readLabels reads the list, and refuses unknown fields and trailing data.
 func readLabels(data []byte) (labels []Label, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -110,7 +110,7 @@ func paired(dir string, labels []Label) error {
 	return several(wrong)
 }
 
-// several is all errors, of which the first ten are told.
+// several joins errors, of which it keeps the first ten and counts the rest.
 func several(all []error) error {
 	if more := len(all) - 10; more > 0 {
 		all = append(all[:10:10], fmt.Errorf("and %d more", more))

@@ -20,14 +20,14 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"name":    nameRight,
 }).Parse(page))
 
-// mostWrong bounds the photos that the page shows of one run.
+// mostWrong limits the photos that the page shows of one run.
 const mostWrong = 200
 
-// thumbnailWidth is of the pictures in the page, in pixels.
+// thumbnailWidth is the width of the pictures in the page, in pixels.
 const thumbnailWidth = 240
 
-// WriteHTML writes r as one page that needs nothing else, with the photos that went
-// wrong. compared may be nil.
+// WriteHTML writes r as a self-contained HTML page, with the photos that went wrong.
+// compared may be nil.
 func (r Report) WriteHTML(out io.Writer, photos []Photo, compared *Comparison) error {
 	data := struct {
 		Report     Report
@@ -41,14 +41,14 @@ func (r Report) WriteHTML(out io.Writer, photos []Photo, compared *Comparison) e
 	return pageTemplate.Execute(out, data)
 }
 
-// A shownRun is a run as the page shows it.
+// A shownRun is the data of a run for the page's template.
 type shownRun struct {
 	Measure
 	Wrong []shownPhoto
 	More  int
 }
 
-// A shownPhoto is one that went wrong.
+// A shownPhoto is a photo that went wrong.
 type shownPhoto struct {
 	Shot      Shot
 	Thumbnail template.URL // "" where none could be made
@@ -56,7 +56,7 @@ type shownPhoto struct {
 	Fields    []shownField
 }
 
-// A shownField is what is wrong with one.
+// A shownField is a wrong field.
 type shownField struct{ Field, Want, Said, Sure string }
 
 // thumbnails makes each picture once.
@@ -139,7 +139,7 @@ func (s Shot) shown(field string) shownField {
 	return f
 }
 
-// nameRight is in how many photos the name is right.
+// nameRight counts the photos whose name is right.
 func nameRight(f Figures) string {
 	for _, one := range f.Fields {
 		if one.Field == Name {

@@ -7,8 +7,8 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// Sample is p as a model sees it that knows its label: the first of the right answers is
-// printed there, clearly.
+// Sample returns p as a perfect model sees it: with the first of each field's right
+// values clearly printed.
 func (p Photo) Sample() (*samples.Sample, error) {
 	data, err := p.Data()
 	if err != nil {

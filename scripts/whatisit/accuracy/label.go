@@ -1,5 +1,5 @@
-// Package accuracy measures how often what is said of photos is right, where the
-// right answers are known.
+// Package accuracy measures how often results for photos are right, by comparing them
+// with labels.
 //
 //	labels.json + photos → Photo → Ask → Shot → Figures → Report → JSON, HTML, Compare
 //	labelled pairs → scores → Thresholds
@@ -76,7 +76,7 @@ const (
 // Fields are all of them.
 var Fields = []string{Outcome, Name, Brand, Category, GTIN, Expiry}
 
-// fields are the labelled ones but the outcome, which always is.
+// fields returns the labelled ones but the outcome, which always is.
 func (l Label) fields() map[string]Accepted {
 	all := map[string]Accepted{Name: l.Name, Brand: l.Brand, Category: l.Category, GTIN: l.GTIN, Expiry: l.Expiry}
 	for field, accepted := range all {
@@ -143,7 +143,7 @@ func (l Label) outcome(r analyze.Result) Verdict {
 	return Wrong
 }
 
-// Said are the answers of r that can be scored, by field.
+// Said returns the answers of r that can be scored, by field.
 func Said(r analyze.Result) map[string]string {
 	said := map[string]string{GTIN: r.GTIN}
 	if id := r.Identification; id != nil {
@@ -196,7 +196,7 @@ func (l Label) sameName(want, got, brand string) bool {
 	return textfold.String(want) == textfold.String(got)
 }
 
-// bare is a folded name without the first of brands that it begins with, as whole
+// bare returns a folded name without the first of brands that it begins with, as whole
 // words or in a script that sets no spaces. A name that is a brand stays whole.
 func bare(name string, brands ...string) string {
 	folded := textfold.String(name)

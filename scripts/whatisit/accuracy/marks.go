@@ -53,7 +53,7 @@ func marksOf(printed []PrintedLine, read []analyze.Line) *Marks {
 // another.
 const leastShared = 6
 
-// readOf are the lines that were read of a printed one: those that say the same, or
+// readOf returns the lines that were read of a printed one: those that say the same, or
 // else those that hold it or stand in it.
 func readOf(printed string, read []analyze.Line) (same []analyze.Line) {
 	want := textfold.String(printed)
@@ -103,7 +103,7 @@ func markFigures(shots []Shot) *MarkFigures {
 	return &MarkFigures{Model: markFigure(shots, func(s Shot) *Marks { return s.ModelMarks }), Final: final}
 }
 
-// markFigure is nil where no shot has marks.
+// markFigure returns nil where no shot has marks.
 func markFigure(shots []Shot, of func(Shot) *Marks) *MarkFigure {
 	var f MarkFigure
 	var all, directed []Shot

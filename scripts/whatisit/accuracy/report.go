@@ -28,7 +28,7 @@ type Measure struct {
 	Shots    []Shot   `json:"photos"`
 }
 
-// NewReport is a report of runs that ended at made.
+// NewReport returns a report of runs that ended at made.
 func NewReport(made time.Time, service, folder string, emulated bool, runs []Measure) Report {
 	return Report{Version: reportVersion, Made: made.UTC().Truncate(time.Second), Service: service, Emulated: emulated, Folder: folder, Runs: runs}
 }

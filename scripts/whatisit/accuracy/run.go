@@ -79,7 +79,7 @@ type Shot struct {
 	FinalMarks *Marks              `json:"final_marks,omitempty"` // in the result: by the model or by a pattern
 }
 
-// Wrong are the fields that are not right, in order.
+// Wrong returns the fields that are not right, in order.
 func (s Shot) Wrong() []string {
 	return slices.DeleteFunc(slices.Clone(Fields), func(field string) bool {
 		v, labelled := s.Verdicts[field]

@@ -15,7 +15,7 @@ type Share struct {
 	High  float64 `json:"high"`
 }
 
-// String is s for people.
+// String formats s.
 func (s Share) String() string {
 	if s.Of == 0 {
 		return "none"
@@ -39,7 +39,7 @@ func shareOf(shots []Shot, so func(Shot) bool) Share {
 	return s
 }
 
-// distinct is how many photos shots are about.
+// distinct returns how many photos shots are about.
 func distinct(shots []Shot) int {
 	files := map[string]bool{}
 	for _, s := range shots {
@@ -48,7 +48,7 @@ func distinct(shots []Shot) int {
 	return len(files)
 }
 
-// Wilson is the score interval of right among n, at 95 % confidence (Wilson 1927):
+// Wilson returns the score interval of right among n, at 95 % confidence (Wilson 1927):
 // unlike right/n ± an error it stays within 0 and 1, and is honest about few.
 func Wilson(right, n int) (low, high float64) {
 	if n == 0 {

@@ -159,7 +159,7 @@ func Propose(scores []Scored, precision float64) (t Thresholds, err error) {
 	return t, nil
 }
 
-// below is a threshold between the i-th score and the next lower one.
+// below returns a threshold between the i-th score and the next lower one.
 func below(sorted []Scored, i int) float64 {
 	for _, s := range sorted[i:] {
 		if s.Score < sorted[i].Score {
@@ -169,7 +169,7 @@ func below(sorted []Scored, i int) float64 {
 	return sorted[i].Score
 }
 
-// At is what scores at or above a threshold are worth.
+// At returns what scores at or above a threshold are worth.
 func At(scores []Scored, score float64) Threshold {
 	return at(slices.SortedFunc(slices.Values(scores), func(a, b Scored) int { return cmp.Compare(b.Score, a.Score) }), score)
 }

@@ -10,7 +10,7 @@ import (
 // The facets of a frame, in the order in which differences are told.
 var Facets = []string{"category", "gender", "brand", "color", "frameMaterial", "frameShape"}
 
-// Facet is the code that a frame has of a facet, "" of one that there is not.
+// Facet returns the code that a frame has of a facet, "" of one that there is not.
 func Facet(f samples.Frame, facet string) string {
 	switch facet {
 	case "category":
@@ -29,7 +29,7 @@ func Facet(f samples.Frame, facet string) string {
 	return ""
 }
 
-// Grades are the grades of all frames that are not 0, by the names of the frames.
+// Grades returns the grades of all frames that are not 0, by the names of the frames.
 func (q Query) Grades() map[string]int {
 	grades := map[string]int{}
 	for _, f := range frames() {
@@ -40,7 +40,7 @@ func (q Query) Grades() map[string]int {
 	return grades
 }
 
-// Grade is how right a frame is, 0 to 3. Words are met or not: 3 or 0, and 2 for one
+// Grade returns how right a frame is, 0 to 3. Words are met or not: 3 or 0, and 2 for one
 // that is met but not preferred. Of a picture, 3 has its shape, colour and category,
 // 2 its shape and colour, 1 its shape; what the words say of one of them takes its
 // place.
@@ -58,7 +58,7 @@ func (q Query) Grade(f samples.Frame) int {
 	return 3
 }
 
-// Failed are the facets, or price, by which a frame is no right answer to the words.
+// Failed returns the facets, or price, by which a frame is no right answer to the words.
 func (q Query) Failed(f samples.Frame) []string {
 	var failed []string
 	for _, facet := range Facets {
@@ -83,7 +83,7 @@ func meets(want map[string]Codes, f samples.Frame) bool {
 	return true
 }
 
-// likeness is the grade of a frame beside the one in q's picture.
+// likeness returns the grade of a frame beside the one in q's picture.
 func (q Query) likeness(f samples.Frame) int {
 	unlike := q.Unlike(f)
 	if len(unlike) == 0 {
@@ -95,7 +95,7 @@ func (q Query) likeness(f samples.Frame) int {
 // seen are the facets that a picture shows, the one that counts most first.
 var seen = []string{"frameShape", "color", "category"}
 
-// Unlike are the facets by which a frame differs from the one in q's picture, without
+// Unlike returns the facets by which a frame differs from the one in q's picture, without
 // those of which the words say something else.
 func (q Query) Unlike(f samples.Frame) (unlike []string) {
 	for _, facet := range seen {

@@ -23,7 +23,7 @@ type Score struct {
 	Recall float64 `json:"recall"`
 }
 
-// ScoreOf is the score of products, best first, of which a product that is not in
+// ScoreOf returns the score of products, best first, of which a product that is not in
 // grades has grade 0. One that is there twice counts once.
 func ScoreOf(ranked []string, grades map[string]int) Score {
 	var got []int
@@ -47,7 +47,7 @@ func ScoreOf(ranked []string, grades map[string]int) Score {
 	return Score{NDCG: gain(got) / gain(best), Recall: float64(found) / float64(len(best))}
 }
 
-// gain is the discounted cumulative gain of grades in their order.
+// gain returns the discounted cumulative gain of grades in their order.
 func gain(grades []int) float64 {
 	sum := 0.0
 	for i, g := range grades {
@@ -56,7 +56,7 @@ func gain(grades []int) float64 {
 	return sum
 }
 
-// Percentile is the time that p in a hundred of all take at most (the nearest rank),
+// Percentile returns the time that p in a hundred of all take at most (the nearest rank),
 // 0 of none.
 func Percentile(all []time.Duration, p int) time.Duration {
 	if len(all) == 0 {

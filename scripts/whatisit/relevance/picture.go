@@ -41,7 +41,7 @@ func (p Picture) check() error {
 	return nil
 }
 
-// frame is the one in the picture; a zero one if there is none.
+// frame returns the one in the picture; a zero one if there is none.
 func (p Picture) frame() samples.Frame {
 	all := frames()
 	if i := slices.IndexFunc(all, func(f samples.Frame) bool { return f.SKU == p.SKU }); i >= 0 {
@@ -50,7 +50,7 @@ func (p Picture) frame() samples.Frame {
 	return samples.Frame{}
 }
 
-// KnownFrames are the frames in the shop's pictures and in those of queries, by the SHA-256
+// KnownFrames returns the frames in the shop's pictures and in those of queries, by the SHA-256
 // of a picture's bytes, in lower-case hexadecimal.
 func KnownFrames(queries []Query) map[string]samples.Frame {
 	known := map[string]samples.Frame{}

@@ -119,7 +119,7 @@ func TestUnknownWordsAreUnknown(t *testing.T) {
 	}
 }
 
-// words is a text as whole words between spaces, folded as the vocabulary is.
+// words returns a text as whole words between spaces, folded as the vocabulary is.
 func words(text string) string {
 	return " " + strings.Join(textfold.Words(strings.NewReplacer("đ", "d", "Đ", "d").Replace(text)), " ") + " "
 }

@@ -64,7 +64,7 @@ func (c Codes) String() string { return strings.Join(c, " or ") }
 // frames are all of the shop's, made once.
 var frames = sync.OnceValue(samples.Frames)
 
-// Queries are those that come with the program.
+// Queries returns those that come with the program.
 func Queries() ([]Query, error) { return Read(bytes.NewReader(samples.QueriesFile)) }
 
 // Read reads queries, a line of JSON each.
@@ -144,7 +144,7 @@ func (q Query) Request() search.Request {
 	return r
 }
 
-// String is what q asks, on a line.
+// String returns what q asks, on a line.
 func (q Query) String() string {
 	var parts []string
 	if q.Query != "" {
