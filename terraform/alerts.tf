@@ -2,26 +2,26 @@ locals {
   channels      = [for c in google_monitoring_notification_channel.emails : c.id]
   service_names = [for name in keys(local.services) : "${var.name_prefix}-${name}"]
 
-  # What brings messages to a service, with the seconds after which somebody is told.
-  # That of the failures is left out: it has an alert of its own.
+  # The subscriptions that deliver to a service, with the age in seconds that triggers an
+  # alert. The subscription of failures is not among them: it has an alert of its own.
   waiting = merge(
     { for name, queue in local.queues : "${var.name_prefix}-${name}" => queue.alert_age },
     { for name, queue in local.queues : "${var.name_prefix}-${name}-dead-letter" => 3600 },
   )
 
-  # A policy has six conditions at most, so that there is one for each age and not for
-  # each queue: however many subscriptions it names, each is looked at by itself.
+  # A policy has at most six conditions, so there is one for each age and not for each
+  # queue: each of the subscriptions in a condition is evaluated separately.
   waiting_by_age = { for name, seconds in local.waiting : seconds => name... }
 
-  # When of what is kept for a week two days are left, and of a month five.
+  # Two days before the end of a week's retention, five before the end of a month's.
   loss = {
     (5 * 86400)  = [for name in keys(local.queues) : "${var.name_prefix}-${name}"]
     (26 * 86400) = concat([for name in keys(local.queues) : "${var.name_prefix}-${name}-dead-letter"], [google_pubsub_subscription.failures.name])
   }
   age_of = "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/oldest_unacked_message_age\" AND resource.labels.subscription_id = one_of"
 
-  # How many model errors within a quarter of an hour are too many, by kind: one where
-  # only a person can help, more where the models may come back by themselves.
+  # The number of model errors within a quarter of an hour that triggers an alert, by
+  # kind: one if only a person can help, more if the models may recover.
   too_many_model_errors = {
     "gone|invalid|unauthorized" = 0
     "malformed|unavailable"     = 20
@@ -40,7 +40,7 @@ resource "google_monitoring_notification_channel" "emails" {
   depends_on = [google_project_service.apis]
 }
 
-# As long as anything that was given up waits to be replayed.
+# Active while a given-up photo waits to be replayed.
 resource "google_monitoring_alert_policy" "failures" {
   project               = var.project
   display_name          = "${var.name_prefix}: photos given up"
@@ -69,8 +69,8 @@ resource "google_monitoring_alert_policy" "failures" {
   depends_on = [google_project_service.apis]
 }
 
-# A 503 of an event service asks for the event to come again, and some of those
-# are how things go. A fifth for a quarter of an hour is not.
+# A 503 of an event service asks for the event to be delivered again; some of them are
+# normal. A fifth of the requests for a quarter of an hour is not.
 resource "google_monitoring_alert_policy" "errors" {
   project               = var.project
   display_name          = "${var.name_prefix}: error rate"
@@ -146,8 +146,8 @@ resource "google_monitoring_alert_policy" "age" {
   depends_on = [google_project_service.apis]
 }
 
-# Waiting for a quota, for room or for the next day's money ages nothing, so that only
-# the end of the retention ends it. This comes before.
+# Waiting for a quota, capacity or the next day's budget does not count towards a photo's
+# age, so only the end of the retention ends it. This alert comes before.
 resource "google_monitoring_alert_policy" "loss" {
   project               = var.project
   display_name          = "${var.name_prefix}: messages about to be lost"
@@ -179,7 +179,7 @@ resource "google_monitoring_alert_policy" "loss" {
   depends_on = [google_project_service.apis]
 }
 
-# internal/gemini writes the line once an instance and day, at four fifths.
+# internal/gemini writes the line once a day and instance, at four fifths.
 resource "google_monitoring_alert_policy" "spend" {
   project               = var.project
   display_name          = "${var.name_prefix}: spend near its limit"
@@ -206,8 +206,8 @@ resource "google_monitoring_alert_policy" "spend" {
   depends_on = [google_project_service.apis]
 }
 
-# In PromQL, as Cloud Monitoring takes a filter of a metric of the log only minutes
-# after that was made: a first apply would fail.
+# In PromQL, as Cloud Monitoring accepts a filter on a log-based metric only minutes
+# after the metric was created: a first apply would fail.
 resource "google_monitoring_alert_policy" "models" {
   project               = var.project
   display_name          = "${var.name_prefix}: model errors"
@@ -235,7 +235,7 @@ resource "google_monitoring_alert_policy" "models" {
   depends_on = [google_logging_metric.model_errors]
 }
 
-# The project's, as a budget knows no single service. It stops nothing.
+# For the whole project, as a budget cannot be limited to one service. It stops nothing.
 resource "google_billing_budget" "month" {
   count = var.billing_account == "" ? 0 : 1
 

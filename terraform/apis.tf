@@ -18,8 +18,8 @@ locals {
   )
 }
 
-# APIs stay on when this is destroyed: others may use them. These two are always
-# the same, so that what is read through them waits for nothing else.
+# APIs stay enabled after a destroy: others may use them. These two never change, so that
+# data sources that need them depend on nothing else.
 resource "google_project_service" "first" {
   for_each = toset(["cloudresourcemanager.googleapis.com", "storage.googleapis.com"])
 
@@ -38,9 +38,9 @@ resource "google_project_service" "apis" {
   depends_on = [google_project_service.first]
 }
 
-# Images are pushed here and deployed by digest. Cloud Run keeps a copy of what it
-# serves; the way back needs the one before, which is among those that are kept. An
-# image and its SBOM are two versions.
+# Images are pushed here and deployed by digest. Cloud Run keeps a copy of the image it
+# serves; a rollback needs the previous one, which the clean-up policy keeps. An image and
+# its SBOM are two versions.
 resource "google_artifact_registry_repository" "images" {
   project       = var.project
   location      = var.region

@@ -1,5 +1,5 @@
-# Photos. They are the caller's, so that soft delete stays on: what was deleted by
-# mistake can be had back for a week.
+# Photos. They belong to the caller, so soft delete stays on: a photo deleted by mistake
+# can be restored for a week.
 resource "google_storage_bucket" "uploads" {
   project                     = var.project
   name                        = "${local.bucket_prefix}-uploads"
@@ -21,7 +21,7 @@ resource "google_storage_bucket" "uploads" {
     }
   }
 
-  # Uploads that nobody finished are billed and cannot be seen.
+  # Unfinished uploads are billed and invisible.
   lifecycle_rule {
     action { type = "AbortIncompleteMultipartUpload" }
     condition { age = 1 }
@@ -30,9 +30,8 @@ resource "google_storage_bucket" "uploads" {
   depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
-# Results, and the manifests and summaries of batches. What is deleted here is
-# gone: they are about photos that people may want forgotten, and each can be made
-# again.
+# Results, and the manifests and summaries of batches. There is no soft delete: people may
+# want data about their photos erased, and each result can be made again.
 resource "google_storage_bucket" "results" {
   project                     = var.project
   name                        = "${local.bucket_prefix}-results"
@@ -61,8 +60,8 @@ resource "google_storage_bucket" "results" {
     }
   }
 
-  # Forecasts are fresh for half an hour, and served for some more while nothing newer
-  # can be had.
+  # Forecasts are fresh for half an hour, and served for some hours more while OpenWeather
+  # cannot be reached.
   lifecycle_rule {
     action { type = "Delete" }
     condition {
@@ -79,9 +78,8 @@ resource "google_storage_bucket" "results" {
   depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
-# New photos only, and of the upload bucket only: results must never come back as
-# photos. It waits for the subscription, as a topic forgets what nobody is
-# subscribed to.
+# Only new objects, and only of the upload bucket: results must never be analysed as
+# photos. It depends on the subscription, as a topic drops messages without one.
 resource "google_storage_notification" "uploads" {
   bucket         = google_storage_bucket.uploads.name
   topic          = google_pubsub_topic.queues["uploads"].id

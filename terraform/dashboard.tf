@@ -4,14 +4,13 @@ locals {
   of_requests = "resource.type = \"cloud_run_revision\" AND metric.type = \"run.googleapis.com/request_count\" AND resource.labels.service_name = one_of(${join(", ", [for n in local.service_names : "\"${n}\""])})"
   of_queues   = "resource.type = \"pubsub_subscription\" AND resource.labels.subscription_id = monitoring.regex.full_match(\"${var.name_prefix}-(${join("|", keys(local.queues))})\")"
 
-  # What takes a sum or a ratio is asked in PromQL. A day is the 24 hours before
-  # each point.
+  # Sums and ratios are in PromQL. A day is the 24 hours before each point.
   on_cloud_run = "monitored_resource=\"cloud_run_revision\""
   cost_a_day   = "sum(increase(${local.promql}_cost_usd_sum{${local.on_cloud_run}}[1d]))"
   cache_hits   = "sum(increase(${local.promql}_results{${local.on_cloud_run},cached=\"true\"}[1h])) / sum(increase(${local.promql}_results{${local.on_cloud_run}}[1h]))"
 
-  # The charts, by title: how each is drawn, and the series it shows. A series has
-  # a filter and how it is gathered, or a promql.
+  # The charts, by title: how each is drawn, and the series it shows. A series has a
+  # filter and its aggregation, or a promql.
   charts = [
     {
       title = "Results by source, an hour", plot = "STACKED_BAR"
@@ -57,8 +56,8 @@ locals {
     },
   ]
 
-  # The same as Cloud Monitoring has it, two charts a row. What is zero or empty is
-  # left out, as the API leaves it out, or each apply would see a change.
+  # The same in Cloud Monitoring's format, two charts a row. Zero and empty values are
+  # left out, as in the API's responses, or each apply would show a change.
   tiles = [for i, chart in local.charts : {
     for key, value in {
       xPos   = i % 2 * 24

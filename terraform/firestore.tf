@@ -5,8 +5,8 @@
 # and brand and all of a batch's need no more. An order, a sum or a vector beside an
 # equality does.
 #
-# Firestore indexes every field by itself, twice, and a write pays for all of them
-# in time and in storage. Here no field is, but those that a query asks for.
+# By default Firestore has two indexes for every field, and a write pays for all of them
+# in time and storage. Here only the fields that a query needs have one.
 locals {
   # Each index: its collection, its fields in order, and the vector behind them.
   indexes = {
@@ -57,7 +57,7 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["lang", "ASCENDING"]]
       vector     = { field = "embedding", dimension = 768 }
     }
-    # What other agents have asked, the last changed first.
+    # Tasks of other agents, the last changed first.
     tasks_by_context = {
       collection = "a2a_tasks"
       fields     = [["context_id", "ASCENDING"], ["updated_at", "DESCENDING"]]
@@ -106,8 +106,7 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["facets.category", "ASCENDING"]]
       vector     = { field = "image_embedding", dimension = 768 }
     }
-    # The catalogue as its owner browses it: what was made last first, and by how a name
-    # or a brand begins.
+    # Browsing the catalogue: the newest first, and by the beginning of a name or a brand.
     products_by_age = {
       collection = "products"
       fields     = [["shop", "ASCENDING"], ["status", "ASCENDING"], ["created_at", "DESCENDING"]]
@@ -123,7 +122,7 @@ locals {
       fields     = [["shop", "ASCENDING"], ["brand_key", "ASCENDING"]]
       vector     = null
     }
-    # Who has confirmed a product, the latest first.
+    # The confirmations of a product, the latest first.
     reviews_by_product = {
       collection = "reviews"
       fields     = [["confirms", "ASCENDING"], ["at", "DESCENDING"]]
@@ -155,7 +154,7 @@ locals {
     session_events  = []
     session_state   = []
   }
-  # The indexes of agents that are left out. A vector's is the dear one.
+  # The indexes of agents that are not deployed. Vector indexes are the expensive ones.
   absent = concat(
     contains(var.agents, "search") ? [] : ["products_by_text", "products_by_text_in_category", "products_by_image", "products_by_image_in_category"],
     contains(var.agents, "forecast") ? [] : ["sessions_by_app", "sessions_by_app_and_user"],
@@ -164,11 +163,11 @@ locals {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }
   }]...)
 
-  # Of these fields, those that are lists, and are asked for what they contain.
+  # Those of these fields that are lists, queried for what they contain.
   lists = ["products.alias_keys"]
 
-  # Fields that say when a document is deleted. They grow with the time, and an
-  # index of those would bound how much can be written a second.
+  # Fields with a document's expiry. Their values grow with time, and an index of such a
+  # field would limit the writes a second.
   expiring = {
     "work.expires_at"           = { collection = "work", field = "expires_at" }
     "runs.expires_at"           = { collection = "runs", field = "expires_at" }
@@ -183,9 +182,9 @@ locals {
   }
 }
 
-# A destroy without allow_data_loss stops here, refused by Firestore itself, and
-# the database stays both there and in the state. ABANDON would only forget it,
-# and the next apply would meet it and fail.
+# A destroy without allow_data_loss stops here: Firestore itself refuses, and the database
+# stays, also in Terraform's state. ABANDON would only remove it from the state, and the
+# next apply would find it and fail.
 resource "google_firestore_database" "database" {
   project                           = var.project
   name                              = var.name_prefix
@@ -219,8 +218,8 @@ resource "google_firestore_index" "indexes" {
     }
   }
 
-  # Firestore puts __name__ before a vector. If it did not stand here, each apply
-  # would make the index anew.
+  # Firestore puts __name__ before a vector. Without it here, each apply would create the
+  # index again.
   dynamic "fields" {
     for_each = each.value.vector == null ? [] : ["__name__"]
     content {
@@ -240,7 +239,7 @@ resource "google_firestore_index" "indexes" {
   }
 }
 
-# "*" stands for every field of the collection that has no entry of its own.
+# "*" means every field of the collection without an entry of its own.
 resource "google_firestore_field" "unindexed" {
   for_each = local.indexed
 

@@ -1,10 +1,10 @@
-# Who may do what: every right is on one resource, except where Google has none
-# smaller than the project. Nobody has a right on storage as a whole.
+# Permissions: every role is granted on one resource, except where Google has none smaller
+# than the project. No account has a role on all of storage.
 
 locals {
-  # Reading a photo needs objectViewer: it includes listing, without which a photo
-  # that is gone would read as forbidden. A result may replace an older one, which
-  # is a deletion too: objectUser.
+  # Reading a photo needs objectViewer: it includes listing, without which a deleted photo
+  # would give 403 instead of 404. A result may replace an older one, which needs the
+  # permission to delete: objectUser.
   bucket_rights = {
     upload_uploads = { account = "upload", bucket = "uploads", role = "roles/storage.objectViewer" }
     upload_results = { account = "upload", bucket = "results", role = "roles/storage.objectUser" }
@@ -14,7 +14,8 @@ locals {
     api_results    = { account = "api", bucket = "results", role = "roles/storage.objectUser" }
   }
 
-  # Everybody tells of results, those who take events of failures too; batches begin in API and are handed out by Task, photo by photo.
+  # All services publish results, those with events failures too; API starts batches, and
+  # Task publishes a task for each photo.
   topic_rights = {
     upload_results  = { account = "upload", topic = google_pubsub_topic.results.name }
     upload_failures = { account = "upload", topic = google_pubsub_topic.failures.name }
@@ -37,7 +38,7 @@ resource "google_service_account" "services" {
   depends_on = [google_project_service.apis]
 }
 
-# Whom Pub/Sub pushes as.
+# The account of Pub/Sub's pushes.
 resource "google_service_account" "push" {
   project      = var.project
   account_id   = "${var.name_prefix}-push"
@@ -54,7 +55,7 @@ resource "google_storage_bucket_iam_member" "services" {
   member = google_service_account.services[each.value.account].member
 }
 
-# Pictures of products lie in buckets of others, which are not made here.
+# Pictures of products are in other buckets, which are not created here.
 resource "google_storage_bucket_iam_member" "pictures" {
   for_each = { for pair in setproduct(["api", "task"], var.picture_buckets) : join("_", pair) => { account = pair[0], bucket = pair[1] } }
 
@@ -72,7 +73,7 @@ resource "google_pubsub_topic_iam_member" "services" {
   member  = google_service_account.services[each.value.account].member
 }
 
-# Firestore's roles are the project's; the condition makes it one database.
+# Firestore's roles are granted on the project; the condition limits them to one database.
 resource "google_project_iam_member" "firestore" {
   for_each = local.services
 
@@ -87,7 +88,7 @@ resource "google_project_iam_member" "firestore" {
   }
 }
 
-# Vertex AI's models belong to nobody's project: there is no smaller resource.
+# Vertex AI's models are not resources of a project: there is no smaller resource.
 resource "google_project_iam_member" "vertex" {
   for_each = local.vertex ? local.services : {}
 
@@ -96,7 +97,7 @@ resource "google_project_iam_member" "vertex" {
   member  = google_service_account.services[each.key].member
 }
 
-# Spans are the project's, too. This role writes them and reads none.
+# Spans belong to the project, too. This role can write them and not read them.
 resource "google_project_iam_member" "traces" {
   for_each = var.trace ? local.services : {}
 
@@ -146,8 +147,8 @@ resource "google_pubsub_topic_iam_member" "storage" {
   member  = data.google_storage_project_service_account.this.member
 }
 
-# Pub/Sub's own account moves what cannot be delivered: it publishes to the
-# dead-letter topic and takes the message out of the subscription.
+# Pub/Sub's own account moves undeliverable messages: it publishes them to the dead-letter
+# topic and removes them from the subscription.
 resource "google_pubsub_topic_iam_member" "dead_letters" {
   for_each = local.queues
 
@@ -166,8 +167,8 @@ resource "google_pubsub_subscription_iam_member" "dead_letters" {
   member       = local.pubsub_agent
 }
 
-# It signs the tokens of its pushes. The topics come first: with them the account
-# comes to be.
+# It signs the tokens of its pushes. The topics come first, as Google creates the account
+# with them.
 resource "google_service_account_iam_member" "push" {
   service_account_id = google_service_account.push.name
   role               = "roles/iam.serviceAccountTokenCreator"
@@ -186,7 +187,7 @@ resource "google_cloud_run_v2_service_iam_member" "push" {
   member   = google_service_account.push.member
 }
 
-# Who may call the API: those named, and everybody only if public_api says so.
+# Who may call the API: the members named, and everybody only with public_api.
 resource "google_cloud_run_v2_service_iam_member" "api" {
   for_each = var.public_api ? toset(["allUsers"]) : var.api_invokers
 
@@ -197,8 +198,8 @@ resource "google_cloud_run_v2_service_iam_member" "api" {
   member   = each.key
 }
 
-# Behind IAP it is IAP that calls, for its members. scripts/deploy makes its account
-# before anything is applied.
+# With IAP it is IAP that calls the API, for its members. scripts/deploy creates its
+# account before the apply.
 resource "google_cloud_run_v2_service_iam_member" "iap" {
   count = local.iap ? 1 : 0
 
@@ -221,7 +222,7 @@ resource "google_iap_web_cloud_run_service_iam_member" "members" {
   depends_on = [google_project_service.apis]
 }
 
-# Google's agents of what keeps anything use the key of encryption.
+# Google's service agents of all services that store data use the encryption key.
 resource "google_kms_crypto_key_iam_member" "agents" {
   for_each = var.kms_key == "" ? {} : local.kms_agents
 

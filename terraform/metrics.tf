@@ -1,10 +1,10 @@
-# What the log says of each photo, counted. internal/analyze/intake writes the lines:
+# Metrics from the log lines about each photo. internal/analyze/intake writes the lines:
 #
 #	object analysed      source, cached, took, cost_usd   a photo of the bucket, a batch or a request
 #	analysis broken off  cost_usd                         what a failed attempt has cost
 #
-# And what went wrong with a model, whatever asked it: internal/gemini's errors stand
-# in the field error of a line, as "gemini: MODEL: quota: …".
+# And model errors of all agents: internal/gemini's errors are in the field error of a
+# line, as "gemini: MODEL: quota: …".
 
 locals {
   log_of_services = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^${var.name_prefix}-(upload|task|api)$\""
@@ -12,14 +12,14 @@ locals {
   # Kinds of internal/gemini.Error that are not about one photo or question alone.
   model_errors = ["gone", "invalid", "malformed", "quota", "unauthorized", "unavailable"]
 
-  # How PromQL names a metric of the log.
+  # The PromQL name of a log-based metric.
   promql = "logging_googleapis_com:user_${replace(var.name_prefix, "-", "_")}"
 }
 
 resource "google_logging_metric" "results" {
   project     = var.project
   name        = "${var.name_prefix}/results"
-  description = "Photos that were analysed, by what decided and whether the result came from the cache"
+  description = "Analysed photos, by source and whether the result came from the cache"
   filter      = "${local.log_of_services} AND jsonPayload.message=\"object analysed\""
 
   metric_descriptor {
@@ -46,7 +46,7 @@ resource "google_logging_metric" "results" {
 resource "google_logging_metric" "seconds" {
   project         = var.project
   name            = "${var.name_prefix}/seconds"
-  description     = "How long a photo's analysis took, cached ones aside"
+  description     = "Duration of a photo's analysis, without cached results"
   filter          = "${local.log_of_services} AND jsonPayload.message=\"object analysed\" AND jsonPayload.cached=false"
   value_extractor = "REGEXP_EXTRACT(jsonPayload.took, \"^([0-9.]+)s$\")"
 
@@ -78,7 +78,7 @@ resource "google_logging_metric" "seconds" {
 resource "google_logging_metric" "cost" {
   project         = var.project
   name            = "${var.name_prefix}/cost_usd"
-  description     = "What a photo's model calls cost, by the price table; failed attempts included"
+  description     = "Cost of a photo's model calls by the price table, including failed attempts"
   filter          = "${local.log_of_services} AND jsonPayload.message=(\"object analysed\" OR \"analysis broken off\") AND jsonPayload.cost_usd>0"
   value_extractor = "EXTRACT(jsonPayload.cost_usd)"
 
@@ -104,7 +104,7 @@ resource "google_logging_metric" "cost" {
 resource "google_logging_metric" "model_errors" {
   project     = var.project
   name        = "${var.name_prefix}/model_errors"
-  description = "Model calls that failed for good or for this attempt, by what failed"
+  description = "Model calls that failed for good or for this attempt, by kind of error"
   filter      = "${local.log_of_services} AND severity>=WARNING AND jsonPayload.error=~\"gemini: ([a-z0-9.-]+: )?(${join("|", local.model_errors)})\""
 
   metric_descriptor {

@@ -1,32 +1,32 @@
 locals {
-  # The services by entry point: what each serves, and how large it may get.
+  # The services by entry point: the function of each, and its scale.
   services = {
     upload = { target = "Upload", scale = var.scale.upload }
     task   = { target = "Task", scale = var.scale.task }
     api    = { target = "API", scale = var.scale.api }
   }
 
-  # The queues: which service each pushes to, and after how many seconds of
-  # waiting somebody is told. An upload is done within minutes; a large batch takes
-  # hours. A model that is down for a day makes photos be given up. What hands tasks out has a queue
-  # of its own, so that it need not wait behind the tasks of a large batch.
+  # The queues: the service that each pushes to, and the age in seconds that triggers an
+  # alert. An upload is done within minutes; a large batch takes hours. A model that is
+  # down for a day makes photos be given up. Tasks that publish other tasks have a queue of
+  # their own, so that they do not wait behind the tasks of a large batch.
   queues = {
     uploads    = { service = "upload", alert_age = 1800 }
     tasks      = { service = "task", alert_age = 21600 }
     long-tasks = { service = "task", alert_age = 1800 }
   }
 
-  # Buckets share one namespace with the world, so they begin with the project.
+  # Bucket names are global, so they begin with the project.
   bucket_prefix = "${var.project}-${var.name_prefix}"
 
   vertex = var.gemini_secret == ""
   iap    = length(var.iap_members) > 0
 
-  # The key that encrypts what is kept, or null: Google's own.
+  # The key that encrypts stored data, or null for Google's own.
   kms_key = var.kms_key == "" ? null : var.kms_key
 
-  # Google's own accounts. scripts/deploy makes those that would come to be with their
-  # first use only, which is too late to give them rights.
+  # Google's own accounts. scripts/deploy creates those that Google would create only at
+  # their first use, which is too late to grant them roles.
   pubsub_agent = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-pubsub.iam.gserviceaccount.com"
   iap_agent    = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-iap.iam.gserviceaccount.com"
   kms_agents = {
@@ -38,8 +38,8 @@ locals {
   }
 }
 
-# Both wait for the first APIs alone. If they waited for all, one more API would
-# make their answers unknown, and replace every right that names them.
+# Both depend only on the first APIs. If they depended on all, one more API would make
+# their values unknown, and replace every grant that names them.
 data "google_project" "this" {
   project_id = var.project
 

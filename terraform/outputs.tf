@@ -19,32 +19,32 @@ locals {
 }
 
 output "repository" {
-  description = "Where to push the image: KO_DOCKER_REPO."
+  description = "The image repository: KO_DOCKER_REPO."
   value       = local.repository
 }
 
 output "upload_bucket" {
-  description = "Where photos land: UPLOAD_BUCKET."
+  description = "The bucket of photos: UPLOAD_BUCKET."
   value       = google_storage_bucket.uploads.name
 }
 
 output "results_bucket" {
-  description = "Where results go: RESULTS_BUCKET."
+  description = "The bucket of results: RESULTS_BUCKET."
   value       = google_storage_bucket.results.name
 }
 
 output "upload_topic" {
-  description = "What whatisit replay publishes to: UPLOAD_TOPIC."
+  description = "The topic that whatisit replay publishes to: UPLOAD_TOPIC."
   value       = google_pubsub_topic.queues["uploads"].name
 }
 
 output "failures_subscription" {
-  description = "What was given up, for whatisit replay --failed: FAILURES_SUBSCRIPTION."
+  description = "The subscription of given-up photos, for whatisit replay --failed: FAILURES_SUBSCRIPTION."
   value       = google_pubsub_subscription.failures.name
 }
 
 output "results_topic" {
-  description = "Subscribe to it to be told of each finished result."
+  description = "The topic of finished results: subscribe to it."
   value       = google_pubsub_topic.results.id
 }
 
@@ -54,7 +54,7 @@ output "database" {
 }
 
 output "api_url" {
-  description = "Where the API is: API_URL."
+  description = "The API's address: API_URL."
   value       = google_cloud_run_v2_service.services["api"].uri
 }
 
@@ -64,6 +64,6 @@ output "api_service" {
 }
 
 output "dashboard" {
-  description = "What goes on, in the browser."
+  description = "The dashboard's address."
   value       = "https://console.cloud.google.com/monitoring/dashboards?project=${var.project}"
 }

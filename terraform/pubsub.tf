@@ -1,26 +1,25 @@
 # A queue is a topic, a push subscription and a dead-letter topic:
 #
 #	topic → subscription ──────────→ service
-#	          └ a hundred tries → dead-letter topic → subscription → service: goes on
+#	          └ a hundred tries → dead-letter topic → subscription → service: more tries
 #
-# The pauses of a hundred tries add up to some 16 hours, and a day whose money is spent
-# lasts for 24. What the service gives up it tells to a topic of its own.
+# The pauses of a hundred tries add up to about 16 hours, and a spent budget may last for
+# 24. The service publishes photos that it gives up to a topic of their own.
 #
 # Subscriptions expire after 31 days without traffic unless their ttl is "".
 
 locals {
-  # The handler has 540 s, the service 570 s, and the message 600 s, which is the
-  # most there is: a delivery never comes again while one is at work.
+  # The handler has 540 s, the service 570 s, and the message 600 s, which is the maximum:
+  # a message is never delivered again while a delivery is in progress.
   ack_seconds = 600
 
-  # What is refused for a lease, a full instance, a quota or an outage costs no
-  # attempt in the work record, so that deliveries are generous. As dead letters they
-  # go on.
+  # A delivery refused for a lease, a full instance, a quota or an outage counts no attempt
+  # in the work record, so many deliveries are allowed. Dead letters are delivered too.
   deliveries  = 100
   min_backoff = "10s"
   max_backoff = "600s"
 
-  # How long work stays with an instance that says nothing more, and how long a photo
+  # The lease of work, after which another instance may take it over, and how long a photo
   # is tried while a model is down. Both are the program's defaults.
   lease         = "30s"
   give_up_after = "24h"
@@ -50,7 +49,7 @@ resource "google_pubsub_topic" "dead_letters" {
   depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
-# Told of each finished result. Whoever wants to know subscribes.
+# The topic of finished results, for your own subscriptions.
 resource "google_pubsub_topic" "results" {
   project      = var.project
   name         = "${var.name_prefix}-results"
@@ -59,7 +58,7 @@ resource "google_pubsub_topic" "results" {
   depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
-# Told of each photo that was given up.
+# The topic of given-up photos.
 resource "google_pubsub_topic" "failures" {
   project                    = var.project
   name                       = "${var.name_prefix}-failures"
@@ -79,7 +78,7 @@ resource "google_pubsub_subscription" "queues" {
   message_retention_duration = local.week
 
   push_config {
-    # The function reads the topic out of the path.
+    # The function reads the topic from the path.
     push_endpoint = "${google_cloud_run_v2_service.services[each.value.service].uri}/${google_pubsub_topic.queues[each.key].id}"
     oidc_token {
       service_account_email = google_service_account.push.email
@@ -101,7 +100,7 @@ resource "google_pubsub_subscription" "queues" {
   depends_on = [google_cloud_run_v2_service_iam_member.push, google_service_account_iam_member.push]
 }
 
-# Brings dead letters to the same service, as one more delivery each. It has no dead
+# Delivers dead letters to the same service, each as one more delivery. It has no dead
 # letters of its own: it tries for a month.
 resource "google_pubsub_subscription" "dead_letters" {
   for_each = local.queues
@@ -130,8 +129,8 @@ resource "google_pubsub_subscription" "dead_letters" {
   depends_on = [google_cloud_run_v2_service_iam_member.push, google_service_account_iam_member.push]
 }
 
-# Holds the photos that were given up for whoever mends what was wrong:
-# whatisit replay --failed takes them from here.
+# Keeps the given-up photos until the cause is fixed: whatisit replay --failed takes them
+# from here.
 resource "google_pubsub_subscription" "failures" {
   project                    = var.project
   name                       = "${var.name_prefix}-failures"

@@ -1,5 +1,5 @@
 locals {
-  # What every service is told. internal/app reads it.
+  # The variables of every service. internal/app reads them.
   environment = {
     GOOGLE_CLOUD_PROJECT      = var.project
     GOOGLE_CLOUD_LOCATION     = var.vertex_location
@@ -62,17 +62,17 @@ locals {
     TRACE                     = var.trace ? "cloud" : "off"
   }
 
-  # What is read from Secret Manager, by the secret's ID.
+  # Variables from Secret Manager, with the secret's ID.
   secrets = merge(local.vertex ? {} : { "GOOGLE_API_KEY" = var.gemini_secret }, local.openweather_secret == "" ? {} : {
     OPENWEATHER_API_KEY = local.openweather_secret
     }, local.brave_secret == "" ? {} : {
     BRAVE_SEARCH_API_KEY = local.brave_secret
   })
-  # Those of agents that are there.
+  # Those of deployed agents.
   openweather_secret = contains(var.agents, "forecast") ? var.openweather_secret : ""
   brave_secret       = contains(var.agents, "discover") ? var.brave_secret : ""
 
-  # And what differs. K_SERVICE and PORT are Cloud Run's own.
+  # Variables that differ between services. Cloud Run sets K_SERVICE and PORT.
   environments = {
     for name, service in local.services : name => merge(local.environment, {
       FUNCTION_TARGET = service.target
@@ -92,11 +92,11 @@ resource "google_cloud_run_v2_service" "services" {
   location = var.region
   name     = "${var.name_prefix}-${each.key}"
 
-  # Pub/Sub of this project counts as internal. The API is open to the network
-  # and closed to whoever may not invoke it.
+  # Pub/Sub of this project counts as internal. The API is reachable from the internet, but
+  # only by callers that may invoke it.
   ingress = each.key == "api" ? "INGRESS_TRAFFIC_ALL" : "INGRESS_TRAFFIC_INTERNAL_ONLY"
 
-  # A service holds nothing; what it would lose is guarded where it lies.
+  # A service has no data; databases and buckets have their own protection.
   deletion_protection = false
 
   template {
@@ -118,16 +118,15 @@ resource "google_cloud_run_v2_service" "services" {
         container_port = local.port
       }
 
-      # Nothing goes on after an answer, so that a CPU between requests would be
-      # paid for nothing.
+      # No work continues after a response, so a CPU between requests would be a waste.
       resources {
         limits            = { cpu = "1", memory = "${each.value.scale.memory_mb}Mi" }
         cpu_idle          = true
         startup_cpu_boost = true
       }
 
-      # The port is open once the configuration was read and the function listens.
-      # An event service answers nothing but events; the API says ok.
+      # The port is open once the configuration was read and the function listens. An event
+      # service only answers events; the API also has a health check.
       startup_probe {
         period_seconds    = 1
         timeout_seconds   = 1
@@ -169,13 +168,12 @@ resource "google_cloud_run_v2_service" "services" {
     }
   }
 
-  # gcloud leaves its name here. To take it out again would be a change at each
-  # apply.
+  # gcloud sets its name here. Removing it would be a change at each apply.
   lifecycle {
     ignore_changes = [client, client_version]
   }
 
-  # A revision that may not read its keys or use its key of encryption does not start.
+  # A revision that may not read its secrets or use its encryption key does not start.
   depends_on = [
     google_project_service.apis,
     google_secret_manager_secret_iam_member.services,
@@ -185,7 +183,7 @@ resource "google_cloud_run_v2_service" "services" {
   ]
 }
 
-# Without the override nobody is let in: the members pass IAP alone, which is off.
+# Without the override nobody is admitted: the members may only pass IAP, which is off.
 check "iap" {
   assert {
     condition     = !local.iap || fileexists("${path.module}/iap_override.tf")

@@ -1,4 +1,5 @@
-# Where, what and who decides. Sizes and people are in variables_service.tf.
+# The deployment, the analysis and retention. Models, scale and access are in
+# variables_service.tf.
 
 variable "project" {
   description = "ID of the Google Cloud project."
@@ -23,14 +24,14 @@ variable "region" {
 }
 
 variable "name_prefix" {
-  description = "Begins the name of everything made here, so that several live in one project side by side."
+  description = "Prefix of all names, so that one project can have several deployments."
   type        = string
   default     = "whatis"
   nullable    = false
 
   # 18: the service account PREFIX-upload has 25 of 30 characters, the bucket
   # PROJECT-PREFIX-uploads 57 of 63. 4: a Firestore database's ID has no fewer.
-  # Names of Pub/Sub and buckets may not hold what is Google's.
+  # Names of Pub/Sub and buckets may not contain Google's reserved words.
   validation {
     condition     = can(regex("^[a-z][a-z0-9-]{2,16}[a-z0-9]$", var.name_prefix)) && !strcontains(var.name_prefix, "goog")
     error_message = "name_prefix must be 4 to 18 small letters, digits and hyphens, begin with a letter, not end with a hyphen and not contain \"goog\"."
@@ -38,7 +39,7 @@ variable "name_prefix" {
 }
 
 variable "image" {
-  description = "The container image by digest: REGISTRY/NAME@sha256:…. The output repository says where to push it; for the first time that alone is made by -target=google_artifact_registry_repository.images."
+  description = "The container image by digest: REGISTRY/NAME@sha256:…. The output repository says where to push it; before the first push create only the repository with -target=google_artifact_registry_repository.images."
   type        = string
   nullable    = false
 
@@ -51,13 +52,13 @@ variable "image" {
 }
 
 variable "learn_from_search" {
-  description = "Whether what Google Search found is saved to the catalogue, as unconfirmed. Google's terms for grounded answers restrict keeping them: whoever deploys decides, so there is no default."
+  description = "Whether products found by Google Search are saved to the catalogue, as unconfirmed. Google's terms for grounded answers restrict keeping them: you decide, so there is no default."
   type        = bool
   nullable    = false
 }
 
 variable "country" {
-  description = "Country of photos that say nothing themselves: two capital letters."
+  description = "Country of photos that name none: two capital letters."
   type        = string
   default     = "KR"
   nullable    = false
@@ -69,7 +70,7 @@ variable "country" {
 }
 
 variable "language_tag" {
-  description = "Language of photos that say nothing themselves, such as ko or pt-BR."
+  description = "Language of photos that name none, such as ko or pt-BR."
   type        = string
   default     = "ko"
   nullable    = false
@@ -81,7 +82,7 @@ variable "language_tag" {
 }
 
 variable "policy" {
-  description = "How much it takes to believe a photo: seed, or strict."
+  description = "How much confidence in a photo's text is enough: seed, or strict."
   type        = string
   default     = "seed"
   nullable    = false
@@ -93,7 +94,7 @@ variable "policy" {
 }
 
 variable "second_look" {
-  description = "When the stronger model looks at a photo the small one is sure of: doubt, always or never."
+  description = "When the stronger model checks a confident reading of the small one: doubt, always or never."
   type        = string
   default     = "doubt"
   nullable    = false
@@ -105,7 +106,7 @@ variable "second_look" {
 }
 
 variable "read_codes" {
-  description = "When barcodes are read from the photo's pixels: seen (where the model saw one), always (in the whole picture, some thirty milliseconds of CPU a photo) or never."
+  description = "When barcodes are read from the photo's pixels: seen (where the model saw one), always (in the whole picture, about thirty milliseconds of CPU a photo) or never."
   type        = string
   default     = "seen"
   nullable    = false
@@ -117,7 +118,7 @@ variable "read_codes" {
 }
 
 variable "shop" {
-  description = "Name of the catalogue, where one database holds several."
+  description = "Name of the catalogue, as one database can have several."
   type        = string
   default     = "default"
   nullable    = false
@@ -129,7 +130,7 @@ variable "shop" {
 }
 
 variable "gtin_directory" {
-  description = "Address of a directory of products, as https://world.openfoodfacts.org, that is asked about a code which the catalogue does not know. Empty asks none. Its data is under the Open Database License."
+  description = "Address of a product directory, such as https://world.openfoodfacts.org, in which codes are looked up that the catalogue does not have. Empty disables it. Its data is under the Open Database License."
   type        = string
   default     = ""
   nullable    = false
@@ -141,7 +142,7 @@ variable "gtin_directory" {
 }
 
 variable "gtin_directory_contact" {
-  description = "E-mail address or https page that the directory of products may write to. It asks for one."
+  description = "Contact for the product directory, which requires one: an e-mail address or an https page."
   type        = string
   default     = ""
   nullable    = false
@@ -153,7 +154,7 @@ variable "gtin_directory_contact" {
 }
 
 variable "picture_buckets" {
-  description = "Buckets whose pictures of products the API shows, and an import reads. Both may then read everything in them."
+  description = "Buckets with product pictures that the API shows and imports read. Both may then read everything in them."
   type        = list(string)
   default     = []
   nullable    = false
@@ -189,7 +190,7 @@ variable "result_days" {
 }
 
 variable "record_days" {
-  description = "After how many days the records of work, with their results, the batches and what a day cost are deleted from Firestore."
+  description = "After how many days work records with their results, batches and daily costs are deleted from Firestore."
   type        = number
   default     = 400
   nullable    = false
@@ -201,7 +202,7 @@ variable "record_days" {
 }
 
 variable "result_cache_days" {
-  description = "For how many days the same bytes get the result that they had before. 0 analyses every photo anew. At most record_days."
+  description = "For how many days the same bytes get their earlier result. 0 analyses every photo again. At most record_days."
   type        = number
   default     = 30
   nullable    = false
@@ -213,7 +214,7 @@ variable "result_cache_days" {
 }
 
 variable "session_days" {
-  description = "After how many days without a word a conversation ends, and what was said is deleted from Firestore."
+  description = "After how many days without a message a conversation is deleted from Firestore."
   type        = number
   default     = 7
   nullable    = false
@@ -225,7 +226,7 @@ variable "session_days" {
 }
 
 variable "firestore_location" {
-  description = "Location of the database: a region, nam5 or eur3. Empty is the region. It can never be changed."
+  description = "Location of the database: a region, nam5 or eur3. Empty means the region. It can never be changed."
   type        = string
   default     = ""
   nullable    = false
@@ -257,7 +258,7 @@ variable "kms_key" {
 }
 
 variable "allow_data_loss" {
-  description = "Set it to true, apply, and only then does terraform destroy delete the photos, the results and the database. Otherwise it stops at whatever holds data."
+  description = "Set it to true and apply before terraform destroy may delete the photos, the results and the database. Otherwise destroy stops at resources with data."
   type        = bool
   default     = false
   nullable    = false

@@ -1,7 +1,7 @@
-# The models, how much may run, who may ask and who is told.
+# The models, scale, access and alerts.
 
 variable "gemini_secret" {
-  description = "ID of a Secret Manager secret of this project that holds a Gemini API key (printf %s \"$KEY\" | gcloud secrets create ID --data-file=-). Empty asks Vertex AI, which needs no key. The key itself never passes through Terraform or its state."
+  description = "ID of a Secret Manager secret of this project that holds a Gemini API key (printf %s \"$KEY\" | gcloud secrets create ID --data-file=-). Empty means Vertex AI, which needs no key. The key itself never passes through Terraform or its state."
   type        = string
   default     = ""
   nullable    = false
@@ -13,7 +13,7 @@ variable "gemini_secret" {
 }
 
 variable "vertex_location" {
-  description = "Where Vertex AI is asked: global, a multi-region or a region."
+  description = "Location of Vertex AI: global, a multi-region or a region."
   type        = string
   default     = "global"
   nullable    = false
@@ -25,7 +25,7 @@ variable "vertex_location" {
 }
 
 variable "embedding_location" {
-  description = "Where Vertex AI is asked for embeddings; empty is vertex_location. A model need not be everywhere."
+  description = "Location of Vertex AI for embeddings; empty means vertex_location. Not every location has every model."
   type        = string
   default     = ""
   nullable    = false
@@ -37,7 +37,7 @@ variable "embedding_location" {
 }
 
 variable "event_tier" {
-  description = "At which tier models are asked for uploads, batches and discoveries: standard, or flex, which costs half and takes longer. On Vertex AI flex is of vertex_location global alone."
+  description = "Service tier of model calls for uploads, batches and discoveries: standard, or flex, which costs half and takes longer. On Vertex AI flex needs vertex_location global."
   type        = string
   default     = "standard"
   nullable    = false
@@ -53,7 +53,7 @@ variable "event_tier" {
 }
 
 variable "search_with_schema" {
-  description = "Makes the web search and its structuring one call. Only Gemini 3 on the Gemini API can, so it needs gemini_secret."
+  description = "Combines the web search and the structuring of its answer in one call. Only Gemini 3 on the Gemini API can do this, so it needs gemini_secret."
   type        = bool
   default     = false
   nullable    = false
@@ -113,7 +113,7 @@ variable "judge_thinking" {
 }
 
 variable "search_thinking" {
-  description = "How much the model thinks before it searches the web and structures what it found: minimal, low, medium or high."
+  description = "How much the model thinks before it searches the web and structures the answer: minimal, low, medium or high."
   type        = string
   default     = "low"
   nullable    = false
@@ -125,7 +125,7 @@ variable "search_thinking" {
 }
 
 variable "search_shop" {
-  description = "The shop that is searched where a request names none; empty is shop."
+  description = "The shop to search if a request names none; empty means shop."
   type        = string
   default     = ""
   nullable    = false
@@ -137,7 +137,7 @@ variable "search_shop" {
 }
 
 variable "search_model" {
-  description = "The model that says what a query means; empty is image_model."
+  description = "The model that interprets queries; empty means image_model."
   type        = string
   default     = ""
   nullable    = false
@@ -149,7 +149,7 @@ variable "search_model" {
 }
 
 variable "search_vocabulary" {
-  description = "The file of the facets of the shops' domain, gs://bucket/object; empty is eyewear."
+  description = "The file with the facets of the shops' domain, gs://bucket/object; empty means eyewear."
   type        = string
   default     = ""
   nullable    = false
@@ -161,7 +161,7 @@ variable "search_vocabulary" {
 }
 
 variable "image_media_resolution" {
-  description = "How many tokens a photo takes where it is read: low, medium or high; empty is the model's own."
+  description = "Media resolution (tokens) of a photo for reading: low, medium or high; empty means the model's default."
   type        = string
   default     = ""
   nullable    = false
@@ -173,7 +173,7 @@ variable "image_media_resolution" {
 }
 
 variable "judge_media_resolution" {
-  description = "How many tokens a photo takes where it is judged and searched for: low, medium or high; empty is the model's own."
+  description = "Media resolution (tokens) of a photo for judging and searching: low, medium or high; empty means the model's default."
   type        = string
   default     = ""
   nullable    = false
@@ -185,7 +185,7 @@ variable "judge_media_resolution" {
 }
 
 variable "log_level" {
-  description = "The least of what is logged: debug, info, warn or error. Debug has a line for every attempt of a model call."
+  description = "The log level: debug, info, warn or error. Debug logs every attempt of a model call."
   type        = string
   default     = "info"
   nullable    = false
@@ -197,7 +197,7 @@ variable "log_level" {
 }
 
 variable "agents" {
-  description = "The agents beside the one that analyses photos: search, forecast, discover. One that is left out is offered nowhere, and has no index, no right and no secret."
+  description = "The agents besides analyze: search, forecast, discover. An agent that is left out has no routes, indexes, permissions or secrets."
   type        = set(string)
   default     = ["search", "forecast", "discover"]
   nullable    = false
@@ -233,7 +233,7 @@ variable "brave_secret" {
 }
 
 variable "thinking_model" {
-  description = "The model that plans discoveries, reviews them and dives."
+  description = "The model that plans and reviews discoveries, and does their deep dives."
   type        = string
   default     = "gemini-3.6-flash"
   nullable    = false
@@ -257,7 +257,7 @@ variable "structured_model" {
 }
 
 variable "forecast_model" {
-  description = "The model that writes forecasts and speaks of them."
+  description = "The model that writes forecasts and leads conversations about them."
   type        = string
   default     = "gemini-3.6-flash"
   nullable    = false
@@ -293,7 +293,7 @@ variable "speech_model" {
 }
 
 variable "speech_voice" {
-  description = "The voice that it speaks in, one of the prebuilt ones."
+  description = "The voice of speech_model, one of the prebuilt voices."
   type        = string
   default     = "Kore"
   nullable    = false
@@ -305,7 +305,7 @@ variable "speech_voice" {
 }
 
 variable "embedding_model" {
-  description = "Model that makes the catalogue's vectors. Those of two models are never compared: after a change the catalogue must be embedded again."
+  description = "Embedding model of the catalogue. Vectors of two models are never compared: after a change the catalogue must be embedded again."
   type        = string
   default     = "gemini-embedding-2"
   nullable    = false
@@ -317,7 +317,7 @@ variable "embedding_model" {
 }
 
 variable "model_fallbacks" {
-  description = "For each model the one that is asked once when it is gone."
+  description = "For each model the fallback that is tried once if the model is retired."
   type        = map(string)
   default = {
     "gemini-3.5-flash-lite" = "gemini-3.6-flash"
@@ -332,7 +332,7 @@ variable "model_fallbacks" {
 }
 
 variable "max_usd_per_day" {
-  description = "Stops paid work, over all instances, until midnight UTC. 0 is no limit."
+  description = "Limit of a day's cost over all instances: paid work then stops until midnight UTC. 0 means no limit."
   type        = number
   default     = 0
   nullable    = false
@@ -344,7 +344,7 @@ variable "max_usd_per_day" {
 }
 
 variable "scale" {
-  description = "For each service: how many requests an instance takes at once, how many instances there may and must be, and the MiB of memory of each, three eighths of which are for photos under way."
+  description = "For each service: the concurrent requests of an instance, the largest and smallest number of instances, and the memory of each in MiB, three eighths of which are for photos in progress."
   type = object({
     upload = optional(object({
       concurrency   = optional(number, 8)
@@ -358,7 +358,7 @@ variable "scale" {
       min_instances = optional(number, 0)
       memory_mb     = optional(number, 512)
     }), {})
-    # Pages and event streams take their place among the API's requests, too.
+    # Page loads and event streams count as requests of the API, too.
     api = optional(object({
       concurrency   = optional(number, 20)
       max_instances = optional(number, 2)
@@ -374,16 +374,15 @@ variable "scale" {
     error_message = "scale: concurrency must be 1 to 1000, max_instances 1 or more, and min_instances no more than that."
   }
 
-  # The second generation has 512 MiB at least, and one CPU 4 GiB at most. The
-  # largest photo holds 120 MiB while it is under way, which 3/8 of 512 have room
-  # for.
+  # The second generation has at least 512 MiB, and one CPU at most 4 GiB. The largest
+  # photo needs 120 MiB while it is analysed, which fits in 3/8 of 512.
   validation {
     condition     = alltrue([for s in values(var.scale) : s.memory_mb >= 512 && s.memory_mb <= 4096 && s.memory_mb == floor(s.memory_mb)])
     error_message = "scale: memory_mb must be a whole number from 512 to 4096."
   }
 
-  # A photo of 4 MB holds 16 MiB. More at once would only wait for each other and
-  # be turned away.
+  # A photo of 4 MB needs 16 MiB. More photos at a time would only wait for memory and be
+  # refused.
   validation {
     condition     = alltrue([for s in values(var.scale) : s.concurrency * 16 <= s.memory_mb * 3 / 8])
     error_message = "scale: there is no room in memory for so many photos at once: concurrency may be memory_mb × 3/8 ÷ 16 at most (12 of 512)."
@@ -393,12 +392,12 @@ variable "scale" {
 # Its validation is its use.
 # tflint-ignore: terraform_unused_declarations
 variable "model_requests_per_minute" {
-  description = "The least quota of requests a minute among the models. What scale allows must stay within it, at twenty calls a minute for each request that can be under way."
+  description = "The lowest quota of requests a minute among the models. scale must stay within it, at twenty calls a minute for each concurrent request."
   type        = number
   default     = 1500
   nullable    = false
 
-  # A request under way makes one call at a time, and a call takes three seconds.
+  # A request makes one call at a time, and a call takes three seconds.
   validation {
     condition     = sum([for s in values(var.scale) : s.concurrency * s.max_instances]) * 20 <= var.model_requests_per_minute
     error_message = "The services could ask the models more often than model_requests_per_minute: the sum of concurrency × max_instances × 20 must stay within it. Lower scale, or raise the quota and then this."
@@ -418,7 +417,7 @@ variable "api_invokers" {
 }
 
 variable "public_api" {
-  description = "Lets anybody on the internet call the API, without signing in and at your cost: whoever has the URL can list results and spend up to max_usd_per_day, which it requires. The event services stay closed."
+  description = "Lets anybody on the internet call the API, without signing in and at your cost: anybody with the URL can list results and spend up to max_usd_per_day, which it requires. The event services stay closed."
   type        = bool
   default     = false
   nullable    = false
@@ -430,7 +429,7 @@ variable "public_api" {
 }
 
 variable "iap_members" {
-  description = "Who may open the API in a browser, signed in with Google: user:…, group:…, domain:…. Any member turns Identity-Aware Proxy on, which takes the place of api_invokers."
+  description = "Who may open the API in a browser, signed in with Google: user:…, group:…, domain:…. Any member turns on Identity-Aware Proxy, which replaces api_invokers."
   type        = set(string)
   default     = []
   nullable    = false
@@ -457,7 +456,7 @@ variable "trace" {
 }
 
 variable "alert_emails" {
-  description = "Who is written to by the alerts and the budget. Empty makes the alerts, and writes to nobody."
+  description = "E-mail addresses for alerts and the budget. If empty, alerts are created but sent to nobody."
   type        = set(string)
   default     = []
   nullable    = false
@@ -473,7 +472,7 @@ variable "alert_emails" {
 }
 
 variable "billing_account" {
-  description = "ID of the billing account (012345-6789AB-CDEF01), for a budget alert; whoever applies needs roles/billing.costsManager on it. Empty makes no budget."
+  description = "ID of the billing account (012345-6789AB-CDEF01), for a budget alert; the account that runs Terraform needs roles/billing.costsManager on it. Empty means no budget."
   type        = string
   default     = ""
   nullable    = false

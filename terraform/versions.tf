@@ -4,17 +4,17 @@
 #   POST /batches → API → topic tasks → Task ────────┼→ results bucket, Firestore, topic results
 #   POST /analyze → API ─────────────────────────────┘
 #
-# One image, three Cloud Run services. Whatever a queue cannot deliver a hundred
-# times goes to its dead-letter topic, which pushes to the same service, so that
-# every photo gets a result, even if that says it failed.
+# One image, three Cloud Run services. A message that fails a hundred deliveries goes to
+# the queue's dead-letter topic, which pushes to the same service, so that every photo
+# gets a result, even if that says it failed.
 
 terraform {
-  # Validations that look at several variables came with 1.9.
+  # Validations that use several variables need 1.9.
   required_version = ">= 1.9"
 
   required_providers {
-    # Exactly one version stands in for a lock file, which can only be made where the
-    # registry can be reached: terraform -chdir=terraform providers lock
+    # Exactly one version, instead of a lock file, which can only be made with access to
+    # the registry: terraform -chdir=terraform providers lock
     # -platform=linux_amd64 -platform=darwin_arm64 writes one, to be committed then.
     google = {
       source  = "hashicorp/google"

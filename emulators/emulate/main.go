@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Run runs the tests of a package: it is what its TestMain does. Clients of the
-// emulated model find a key, those of Google's services no address but the one they
-// are given, and nothing is logged unless VERBOSE is set.
+// Run runs the tests of a package, from its TestMain. Clients of the emulated model find a
+// key, clients of Google's services only use the address that they are given, and nothing
+// is logged unless VERBOSE is set.
 func Run(m *testing.M) {
 	os.Setenv("GOOGLE_API_KEY", "emulated")
 	for _, name := range []string{"FIRESTORE_EMULATOR_HOST", "STORAGE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST"} {

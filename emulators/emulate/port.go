@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// The kernel hands out ports from 32768 on to whoever asks for any, and to every
-// connection that goes out. A port that is to be free a moment later lies below.
+// The kernel uses ports from 32768 on for listeners without a fixed port and for outgoing
+// connections. A port that must still be free a moment later has to be below.
 const (
 	firstPort = 12_000
 	ports     = 20_000
 )
 
-// FreePort returns a port of 127.0.0.1 on which nobody listens, for a program that
-// wants to be told which one is its own.
+// FreePort returns a free port of 127.0.0.1, for a program that takes its port as an
+// argument.
 func FreePort(tb testing.TB) string {
 	tb.Helper()
 	for range 100 {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// CheckSchemas walks over every schema that the model of w was sent, those of
-// functions included, and fails the test where one holds what the service is reported
-// to refuse: a bound or another keyword than types, enums, required properties, order
+// CheckSchemas checks every schema that the model of w was sent, including those of
+// functions, and fails the test if one has a feature that the service is reported to
+// refuse: a bound or another keyword than types, enums, required properties, order
 // and descriptions; more than four lists and objects in one another; an enum of more
 // than 100 words or with an empty one. It returns how many schemas there were.
 func (w *World) CheckSchemas(tb testing.TB) (n int) {

@@ -1,13 +1,13 @@
-// Package replay keeps what a model service was asked and answered, and answers the
-// same again without it.
+// Package replay records the requests to a model service and its answers, and answers the
+// same requests again without the service.
 //
 //	client → Recorder → the service → answer, kept in a folder without its keys → client
 //	client → Player   → the answer that was kept for that request, or an error that
 //	                    shows the request and the nearest one that was kept
 //
-// It is HTTP with JSON, on the paths of the Gemini API and Vertex AI; it knows no
-// message of theirs. A folder holds an Exchange a file, named after its request, and
-// one Recording that says with which settings it was made.
+// It handles HTTP with JSON on the paths of the Gemini API and Vertex AI, and does not
+// interpret their messages. A folder has one file for each Exchange, named after its
+// request, and one Recording with the settings.
 package replay
 
 import (
@@ -34,7 +34,7 @@ type Exchange struct {
 	file string // that holds it
 }
 
-// A Request is one as it is kept: no header, and no key in the query.
+// A Request is a recorded request, without headers and without the key in the query.
 type Request struct {
 	Method string  `json:"method"`
 	Path   string  `json:"path"` // any project is called PROJECT
@@ -42,7 +42,7 @@ type Request struct {
 	Body   content `json:"body,omitzero"`
 }
 
-// An Answer is one as it is kept.
+// An Answer is a recorded answer.
 type Answer struct {
 	Status     int     `json:"status"`
 	Type       string  `json:"content_type,omitempty"`
@@ -70,7 +70,7 @@ func (c content) bytes() []byte {
 	return []byte(c.Text)
 }
 
-// A Recording says how the exchanges of a folder came about.
+// A Recording says how the exchanges of a folder were recorded.
 type Recording struct {
 	Made     time.Time `json:"made"`
 	Upstream string    `json:"upstream"` // the service, without a path
@@ -87,7 +87,7 @@ var Variables = []string{
 	"THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL",
 }
 
-// Shaping returns those of an environment that are set.
+// Shaping returns the Variables that are set in an environment.
 func Shaping(env map[string]string) map[string]string {
 	set := map[string]string{}
 	for _, name := range Variables {
@@ -100,7 +100,7 @@ func Shaping(env map[string]string) map[string]string {
 
 const recordingFile = "recording.json"
 
-// ReadRecording reads what a folder is a recording of.
+// ReadRecording reads the Recording of a folder.
 func ReadRecording(dir string) (Recording, error) {
 	var r Recording
 	data, err := os.ReadFile(filepath.Join(dir, recordingFile))
@@ -116,7 +116,7 @@ func ReadRecording(dir string) (Recording, error) {
 // project is the part of a path that names one.
 var project = regexp.MustCompile(`/projects/[^/]+`)
 
-// requestOf is r as it is kept, with a body that scrub has been over.
+// requestOf returns r as it is recorded, with a scrubbed body.
 func requestOf(r *http.Request, body []byte, scrub func(string) string) Request {
 	query := r.URL.Query()
 	for _, secret := range secretParameters {
@@ -128,7 +128,7 @@ func requestOf(r *http.Request, body []byte, scrub func(string) string) Request 
 	}
 }
 
-// key is equal for equal requests: the order of an object's members is none of it.
+// key is equal for equal requests; the order of an object's members does not matter.
 func (r Request) key() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{r.Method, r.Path, r.Query, string(canonical(r.Body.bytes()))}, "\n")))
 	return hex.EncodeToString(sum[:6])
@@ -149,7 +149,7 @@ func canonical(body []byte) []byte {
 	return sorted
 }
 
-// name returns what the files of r begin with: the model and the method, for people.
+// name returns the prefix of r's file name: the model and the method.
 func (r Request) name() string {
 	last := r.Path[strings.LastIndexByte(r.Path, '/')+1:]
 	return unfit.ReplaceAllString(last, "-") + "-" + r.key()
@@ -183,7 +183,7 @@ func read(dir string) ([]Exchange, error) {
 	return all, nil
 }
 
-// write puts v into a file of the folder that nobody ever sees half written.
+// write writes v to a file of the folder, atomically.
 func write(dir, name string, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

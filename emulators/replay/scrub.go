@@ -6,20 +6,21 @@ import (
 	"strings"
 )
 
-// Where a request carries what nobody else may know. Of its headers none is kept.
+// The parameters and headers that carry secrets. No header is recorded.
 var (
 	secretHeaders    = []string{"X-Goog-Api-Key", "Authorization", "X-Goog-Iam-Authorization-Token", "Proxy-Authorization", "Cookie"}
 	secretParameters = []string{"key", "access_token", "oauth_token", "$.xgafv"}
 )
 
-// secretForms are what keys and tokens of Google look like, wherever they stand: an
-// error may quote another one than the request has.
+// secretForms match Google's keys and tokens anywhere: an error may quote another one
+// than the request has.
 var secretForms = regexp.MustCompile(`AIza[0-9A-Za-z_-]{35}|ya29\.[0-9A-Za-z._-]+|(?i:bearer) +[0-9A-Za-z._~+/-]{8,}=*|([?&](?:key|access_token)=)[^&\s"'\\]+`)
 
-// taken stands where a secret stood.
+// taken replaces a secret.
 const taken = "[key]"
 
-// scrubber takes the secrets of r out of a text, and what looks like one.
+// scrubber returns a function that removes r's secrets, and everything that looks like a
+// secret, from a text.
 func scrubber(r *http.Request) func(string) string {
 	var pairs []string
 	add := func(secret string) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// content is what stands on a page: as HTML, and as text for the search engine.
+// content is the content of a page: as HTML, and as text for the search engine.
 type content struct{ html, text strings.Builder }
 
 type link struct{ URL, Text string }
@@ -85,7 +85,7 @@ func (p *page) render() []byte {
 		"Lang": t.code, "Title": p.title, "Site": by.name, "Host": by.host, "Nav": nav, "Links": p.links,
 		"See": t.page.related, "Contact": t.page.contact, "Content": template.HTML(p.content.html.String()),
 	})
-	if err != nil { // the layouts are ours, and take any string
+	if err != nil { // the layouts are fixed, and accept any string
 		panic(err)
 	}
 	return []byte(out.String())

@@ -13,14 +13,14 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// A series is what was emitted: a row for each year.
+// A series has the emissions: a row for each year.
 type series struct {
 	names []string
 	first int
 	rows  [][]float64
 }
 
-// series makes figures that go up and down as such figures do.
+// series makes figures that vary from year to year like real ones.
 func (w *web) series(names []string, first, last int) series {
 	s := series{names: names, first: first}
 	level := make([]float64, len(names))
@@ -102,7 +102,7 @@ func csvFile(rows [][]string, charset string) []byte {
 	return encoded([]byte(b.String()), charset)
 }
 
-// encoded returns text in a charset, as far as that has its letters.
+// encoded returns text in a charset, without characters that the charset lacks.
 func encoded(text []byte, charset string) []byte {
 	e, err := htmlindex.Get(charset)
 	if err != nil {

@@ -7,23 +7,23 @@ import (
 	"sync"
 )
 
-// A Label is what an address of a web truly is, for an emulated model to answer from.
+// A Label describes the true content of an address, for an emulated model's answers.
 type Label struct {
-	// Datasets are those that it describes, or is a file of, as it describes them: a
-	// translation has its own title and quote, an older edition its own years. Their URL
-	// is that of the dataset's page in every label.
+	// Datasets are the datasets that the page describes, or that the file belongs to, in
+	// the page's words: a translation has its own title and quote, an older edition its
+	// own years. Their URL is that of the dataset's page in every label.
 	Datasets []Dataset
 	File     bool // it is a file of its datasets, or their dashboard
 	Absent   []Absence
-	// Leads are the datasets that it promises or links, be it by a list.
+	// Leads are the datasets that the page announces or links, also by way of a list.
 	Leads []Dataset
 }
 
 // running are the webs of this process.
 var running sync.Map
 
-// Labels returns those of an address, one for each running web that has it. known reports
-// whether one has it, with a label or without.
+// Labels returns the labels of an address, one for each running web that has it. known
+// reports whether a web has the address, with a label or without.
 func Labels(address string) (all []Label, known bool) {
 	at := key(address)
 	running.Range(func(s, _ any) bool {
@@ -48,12 +48,12 @@ func Published(names []string) (all []Dataset) {
 	return all
 }
 
-// Called reports that one of names is p's.
+// Called reports whether one of names is a name of p.
 func (p Place) Called(names []string) bool {
 	return slices.Contains(names, p.Name) || slices.Contains(names, p.Local)
 }
 
-// key returns an address without what does not change which page it is.
+// key returns an address without the parts that do not identify the page.
 func key(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -68,14 +68,14 @@ func key(address string) string {
 	return strings.ToLower(u.Host) + strings.TrimSuffix(u.Path, "/") + "?" + q.Encode()
 }
 
-// told is what a page tells of a dataset, or only promises.
+// told is a dataset that a page describes, or only announces.
 type told struct {
 	at      string
 	of      *Dataset
 	promise bool
 }
 
-// tells notes that a page tells of d.
+// tells records that a page describes d.
 func (w *web) tells(at string, d *Dataset) { w.told = append(w.told, told{at, d, false}) }
 
 // label makes the labels of all addresses of s.
@@ -109,8 +109,8 @@ func (s *Server) label() map[string]Label {
 	return all
 }
 
-// lead notes where the links of publishers' pages lead to. Those who only talk about data
-// lead nowhere.
+// lead records the datasets to which the links of publishers' pages lead. News, blogs and
+// forums lead to none.
 func (w *web) lead(all map[string]Label, change func(string, func(*Label))) {
 	for _, p := range w.order {
 		if slices.Contains([]string{"news", "blog", "forum", "fake"}, p.by.tier) {
@@ -123,8 +123,7 @@ func (w *web) lead(all map[string]Label, change func(string, func(*Label))) {
 	}
 }
 
-// A Score is how many of some records are right, and how many of the datasets that are
-// there they are.
+// A Score counts the right records, and the datasets that they cover.
 type Score struct{ Right, Records, Found, Truth int }
 
 // Precision returns the share of records that are right, Recall that of datasets that were
@@ -132,13 +131,13 @@ type Score struct{ Right, Records, Found, Truth int }
 func (s Score) Precision() float64 { return float64(s.Right) / float64(max(1, s.Records)) }
 func (s Score) Recall() float64    { return float64(s.Found) / float64(max(1, s.Truth)) }
 
-// Add returns s and o together.
+// Add returns the sum of s and o.
 func (s Score) Add(o Score) Score {
 	return Score{s.Right + o.Right, s.Records + o.Records, s.Found + o.Found, s.Truth + o.Truth}
 }
 
-// Score holds the addresses of records to the datasets about a place in these sectors. Only
-// the first record of a dataset is right. missed are the datasets that have none.
+// Score compares the addresses of records with the datasets about a place in these sectors.
+// Only the first record of a dataset is right. missed are the datasets without a record.
 func (s *Server) Score(place Place, sectors, records []string) (score Score, missed []Dataset) {
 	found := map[string]bool{}
 	at := map[string]string{}

@@ -8,7 +8,7 @@ import (
 
 // country makes the publishers of a country: a ministry with an inventory of each
 // sector, a statistics office and a university with sibling datasets, an organisation
-// with mirrors and a dataset of its own, and those who only talk.
+// with mirrors and a dataset of its own, and news, blogs and forums.
 func (w *web) country(l land) {
 	place, t := l.places[0], l.words
 	name := place.named(t)
@@ -57,7 +57,7 @@ func (w *web) authority(l land, place Place) {
 	}
 }
 
-// international makes what serves many countries and all sectors.
+// international makes the publishers for many countries and all sectors.
 func (w *web) international() {
 	convention := w.publisher("unfccc.int", "United Nations Climate Change", "unfccc", &english, w.places[0])
 	tracker := w.publisher("climatetrace.org", "Emissions from Space", "database", &english, w.places[0])
@@ -226,7 +226,7 @@ func (w *web) dashboard(by *publisher, d *Dataset) {
 	d.Also, d.Files = append(d.Also, d.Files...), []string{p.url()}
 }
 
-// talk makes those who write about the data and have none: news, blogs, forums.
+// talk makes sites that write about the data and do not publish it: news, blogs, forums.
 func (w *web) talk(l land, about *publisher) {
 	t, place := l.words, l.places[0]
 	for kind, names := range [][]string{t.org.news, t.org.blog, t.org.forum} {

@@ -121,7 +121,7 @@ func (e *engine) find(query, language string) (hits []hit) {
 	return hits
 }
 
-// weight returns what a word of a query counts for a page.
+// weight returns the weight of a query's word for a page.
 func (e *engine) weight(page int, word string) (most float64) {
 	from, _ := slices.BinarySearch(e.all, word)
 	for _, term := range e.all[from:] {
@@ -189,8 +189,8 @@ func bounds(q url.Values) (count, offset int, err error) {
 	return count, offset, err
 }
 
-// admit counts a search, and says what was left in the headers. code is why it is
-// refused; a refused one is not counted.
+// admit counts a search, and writes the remaining quota to the headers. code is the reason
+// of a refusal; a refused search is not counted.
 func (e *engine) admit(header http.Header) (code string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -63,7 +63,7 @@ func sitemap(w http.ResponseWriter, by *publisher) {
 	fmt.Fprint(w, "</urlset>\n")
 }
 
-// page answers with a page, in its way.
+// page answers with a page, with its delay, redirect or fault.
 func (s *Server) page(w http.ResponseWriter, r *http.Request, web *web, by *publisher) {
 	p := web.pages[by.host+plain(r.URL)]
 	if p == nil && r.URL.Path == "/calendar" {
@@ -97,7 +97,7 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, web *web, by *publ
 	}
 }
 
-// plain returns the path and query without what says where a reader comes from.
+// plain returns the path and query without tracking parameters.
 func plain(u *url.URL) string {
 	pairs := slices.DeleteFunc(strings.Split(u.RawQuery, "&"), func(pair string) bool {
 		return pair == "" || strings.HasPrefix(pair, "utm_")
@@ -120,7 +120,7 @@ func (s *Server) wait(w http.ResponseWriter, r *http.Request, p *page) {
 	}
 }
 
-// hugeSize is how large a huge page is, and what a bomb unpacks to.
+// hugeSize is the size of a huge page, and of an unpacked decompression bomb.
 const hugeSize = 256 << 20
 
 // flood writes a page that does not end for long.
@@ -134,7 +134,7 @@ func flood(w http.ResponseWriter, r *http.Request, p *page) {
 	}
 }
 
-// explode writes very little that unpacks to very much.
+// explode writes a decompression bomb.
 func explode(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Encoding", "gzip")

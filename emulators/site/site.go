@@ -3,17 +3,17 @@
 // pages on the real web, and a search engine for it.
 //
 //	Options.Seed → publishers, datasets, pages, traps → Server, by the Host header
-//	                                └→ Truth: what is really there
+//	                                └→ Truth: the datasets that exist
 //	GET /res/v1/web/search ─→ ranked results, as Brave Search answers them
 //
-// A page is reached under its own host, as on the web: Server.Allow is the value of
-// FETCH_ALLOW by which every public name leads here. So http://www.stat.gov.xx/data/
-// keeps its domain, and rules about sites and publishers can be tested. Addresses and
-// local names are not led here, so that they stay forbidden.
+// A page has its own host, as on the web: with Server.Allow as FETCH_ALLOW, every public
+// name resolves to this server. So http://www.stat.gov.xx/data/ keeps its domain, and rules
+// about sites and publishers can be tested. IP addresses and local names do not, so that
+// they stay forbidden.
 //
 // Hosts, names, numbers, wording, layout and the second language follow from the seed.
-// Nothing of it is true: no figure is anybody's. It is made when it is first asked for
-// more than its places, which takes a fifth of a second.
+// All its content is invented. It is generated at the first request for more than its
+// places, which takes a fifth of a second.
 package site
 
 import (
@@ -25,7 +25,7 @@ import (
 	"time"
 )
 
-// Options say what the web holds.
+// Options configure the web.
 type Options struct {
 	Addr      string   // host:port; empty means a free port of 127.0.0.1
 	Seed      uint64   // another seed gives another web
@@ -47,7 +47,7 @@ type Place struct {
 	Local   string // in the language of the place
 }
 
-// String names the place as whoever asks for it does: a city with its country.
+// String returns the place as in a request: a city with its country.
 func (p Place) String() string {
 	if p.Kind == "city" {
 		return p.Name + ", " + p.Country
@@ -55,7 +55,7 @@ func (p Place) String() string {
 	return p.Name
 }
 
-// A Dataset is one that is really there.
+// A Dataset is a dataset that exists on the web.
 type Dataset struct {
 	Title     string
 	URL       string // of the page that describes it
@@ -72,8 +72,8 @@ type Dataset struct {
 	Also      []string // other addresses of the same: translations, mirrors, older editions and their files
 }
 
-// An Absence is what a page says not to have: "NE", not estimated, or "NO", not
-// occurring.
+// An Absence is a statement that a subsector has no data: "NE", not estimated, or "NO",
+// not occurring.
 type Absence struct {
 	URL    string
 	Place  Place
@@ -83,7 +83,7 @@ type Absence struct {
 	Quote  string
 }
 
-// A Request is one that a page of the web had.
+// A Request is a request for a page of the web.
 type Request struct {
 	Host, Path, Agent string
 	At                time.Time
@@ -154,13 +154,13 @@ func (s *Server) Allow() string { return "*=" + s.addr }
 // SearchURL returns the base of the search API, as https://api.search.brave.com is.
 func (s *Server) SearchURL() string { return "http://" + s.addr }
 
-// Token returns what the search API wants in X-Subscription-Token.
+// Token returns the value that the search API requires in X-Subscription-Token.
 func (s *Server) Token() string { return s.options.Token }
 
-// Places returns those that something is published about.
+// Places returns the places with datasets.
 func (s *Server) Places() []Place { return slices.Clone(s.places) }
 
-// Truth returns all datasets of the web, each once, wherever it is copied to.
+// Truth returns all datasets of the web, each once, however many copies it has.
 func (s *Server) Truth() (all []Dataset) {
 	w, _ := s.made()
 	for _, d := range w.truth {
@@ -169,7 +169,7 @@ func (s *Server) Truth() (all []Dataset) {
 	return all
 }
 
-// Absent returns the subsectors of which a page says that it has nothing.
+// Absent returns the subsectors that a page states to have no data.
 func (s *Server) Absent() []Absence {
 	w, _ := s.made()
 	return slices.Clone(w.absent)
@@ -184,7 +184,7 @@ func (s *Server) Pages() (all []string) {
 	return all
 }
 
-// Requests returns those that pages had so far, robots.txt included and searches not.
+// Requests returns the requests for pages so far, including robots.txt but not searches.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A web is what a seed makes.
+// A web is the content that a seed generates.
 type web struct {
 	random *rand.Rand
 	scale  int
@@ -22,7 +22,7 @@ type web struct {
 	coined       map[string]bool
 }
 
-// A publisher has a host and a way of its own to make pages.
+// A publisher has a host, and a page layout of its own.
 type publisher struct {
 	host, name, tier string
 	words            *words
@@ -34,7 +34,7 @@ type publisher struct {
 	front, data      *page
 }
 
-// How a page answers, where it does not do so at once with its text.
+// How a page answers, if not at once with its text.
 type behaviour int
 
 const (
@@ -104,7 +104,7 @@ func (w *web) page(by *publisher, words *words, path, title string) *page {
 	return p
 }
 
-// path returns where the next page of a publisher stands, in its own style.
+// path returns the path of a publisher's next page, in its style.
 func (p *publisher) path(section, title string) string {
 	p.serial += 7
 	switch p.style {

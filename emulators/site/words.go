@@ -1,6 +1,6 @@
 package site
 
-// words are what a language says. A %[n] verb has its meaning in the comment.
+// words are the texts of a language. The comments explain the %[n] verbs.
 type words struct {
 	code, name string
 	charset    string // which old pages are in, whatever they say

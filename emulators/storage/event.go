@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Event tells that an object came to be: an upload, a copy or a composition.
+// Event is the notification of a new object: by an upload, a copy or a composition.
 type Event struct {
 	Bucket     string
 	Name       string
@@ -16,9 +16,9 @@ type Event struct {
 	Object     json.RawMessage // the object's whole JSON API resource
 }
 
-// finalized reads the event out of the answer to a request that changed
-// something. Starting a resumable upload and each of its chunks but the last
-// answer with a resource too, whose generation is 0.
+// finalized reads the event from the answer to a request that changed an object. The
+// answers to the start of a resumable upload, and to each chunk but the last, have a
+// resource too, with generation 0.
 func finalized(t target, answer *httptest.ResponseRecorder) (Event, bool) {
 	if answer.Code != http.StatusOK || t.kind == object {
 		return Event{}, false

@@ -53,13 +53,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, t target) {
 	s.api.ServeHTTP(w, r)
 }
 
-// alter answers a request that changes something. Its body is read first, so
-// that a slow sender keeps nobody waiting; then it has the store to itself, so
-// that its preconditions still hold when it writes.
+// alter serves a request that changes objects. Its body is read first, so that a slow
+// client does not block others; then it locks the store, so that its preconditions still
+// hold when it writes.
 func (s *Server) alter(w http.ResponseWriter, r *http.Request, t target) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client has gone
+		return // the client has disconnected
 	}
 	answer := httptest.NewRecorder()
 	s.change.Lock()
@@ -70,7 +70,7 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, t target) {
 		s.events(e)
 	}
 	if r.Method == http.MethodDelete && answer.Code == http.StatusOK {
-		w.WriteHeader(http.StatusNoContent) // not fake-gcs-server's "null", at which gcloud stumbles
+		w.WriteHeader(http.StatusNoContent) // not fake-gcs-server's "null", which gcloud cannot parse
 		return
 	}
 	if r.Method == http.MethodDelete && answer.Code == http.StatusPreconditionFailed && t.kind == other {
@@ -82,7 +82,7 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, t target) {
 	w.Write(answer.Body.Bytes())
 }
 
-// write has r answered with that body, for an upload with what of it is new.
+// write serves r with that body, for an upload with its new bytes only.
 func (s *Server) write(answer *httptest.ResponseRecorder, r *http.Request, t target, body []byte) {
 	if received, ok := s.uploads.asked(r, body); ok {
 		tell(answer, r, received)

@@ -64,7 +64,7 @@ var unserved = []struct {
 	{"channels.stop", regexp.MustCompile(`^/channels/stop$`)},
 }
 
-// lacking names what r asks for and the emulator does not have, "" for nothing.
+// lacking returns the name of r's method if the emulator does not have it, else "".
 func lacking(r *http.Request, k kind) string {
 	path := r.URL.EscapedPath()
 	if k == xml {
@@ -105,7 +105,8 @@ func subresource(r *http.Request) string {
 	return ""
 }
 
-// A bucket here has no managed folders: nobody can make one. gcloud storage rm -r asks.
+// Buckets have no managed folders, as there is no method to make one; gcloud storage rm -r
+// lists them.
 var managedFolders = regexp.MustCompile(`^/storage/v1/b/([^/]+)/managedFolders$`)
 
 // listManagedFolders answers that there are none, or that there is no such bucket.
@@ -118,7 +119,7 @@ func (s *Server) listManagedFolders(w http.ResponseWriter, bucket string) {
 	io.WriteString(w, `{"kind":"storage#managedFolders","items":[]}`+"\n")
 }
 
-// lack answers that the emulator does not have what is asked for.
+// lack answers 501: the emulator does not have the method.
 func lack(w http.ResponseWriter, k kind, what string) {
 	message := "this emulator does not serve " + what
 	if k != xml {

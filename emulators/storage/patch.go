@@ -10,13 +10,13 @@ import (
 
 var bucketPath = regexp.MustCompile(`^/storage/v1/b/[^/]+$`)
 
-// kept are the fields of a bucket that a patch can change here. fake-gcs-server drops
-// the others without a word.
+// kept are the fields of a bucket that a patch can change. fake-gcs-server silently drops
+// the others.
 var kept = []string{"versioning", "defaultEventBasedHold"}
 
-// patched returns body as fake-gcs-server does with it what it says, or the name of what it
-// would not do. A null removes a field of an object's metadata, for which r becomes an
-// update of the whole of them.
+// patched rewrites body so that fake-gcs-server applies it correctly, or returns the name
+// of a field that it would ignore. A null removes a field of an object's metadata: then r
+// becomes an update of all metadata.
 func (s *Server) patched(r *http.Request, t target, body []byte) (fit []byte, lacks string) {
 	var fields map[string]any
 	if r.Method != http.MethodPatch || json.Unmarshal(body, &fields) != nil {
@@ -38,7 +38,7 @@ func (s *Server) patched(r *http.Request, t target, body []byte) (fit []byte, la
 	return s.withoutNull(r, t, fields, body), ""
 }
 
-// withoutNull returns body with the metadata that are left once its nulls are obeyed.
+// withoutNull returns body with the metadata that remain after its nulls are applied.
 func (s *Server) withoutNull(r *http.Request, t target, fields map[string]any, body []byte) []byte {
 	change, changed := fields["metadata"]
 	members, _ := change.(map[string]any)

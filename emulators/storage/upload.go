@@ -12,12 +12,12 @@ import (
 )
 
 // uploads are the resumable uploads in progress, by upload ID: how many bytes each has.
-// fake-gcs-server appends whatever comes, and ends an upload when it is asked how far
-// it came. https://cloud.google.com/storage/docs/performing-resumable-uploads#status-check
+// fake-gcs-server appends all bytes it gets, and ends an upload when its status is
+// requested. https://cloud.google.com/storage/docs/performing-resumable-uploads#status-check
 type uploads map[string]int
 
-// asked reports that r asks how far its upload came: a range without bytes whose total
-// is unknown, or has not been reached.
+// asked reports whether r requests the status of its upload: a range without bytes whose
+// total is unknown, or has not been reached.
 func (u uploads) asked(r *http.Request, body []byte) (received int, asks bool) {
 	received, known := u[r.URL.Query().Get("upload_id")]
 	total, ok := strings.CutPrefix(r.Header.Get("Content-Range"), "bytes */")
@@ -40,7 +40,7 @@ func (u uploads) fresh(r *http.Request, body []byte) []byte {
 	return body[min(received-start, len(body)):]
 }
 
-// note keeps how far the upload of r is after its answer.
+// note records the number of bytes of r's upload after its answer.
 func (u uploads) note(r *http.Request, body []byte, answer *httptest.ResponseRecorder) {
 	id := r.URL.Query().Get("upload_id")
 	if at, err := url.Parse(answer.Header().Get("Location")); err == nil && id == "" && answer.Code == http.StatusOK {
@@ -57,7 +57,7 @@ func (u uploads) note(r *http.Request, body []byte, answer *httptest.ResponseRec
 	}
 }
 
-// tell answers how many bytes of an upload are here.
+// tell answers with the number of bytes received.
 func tell(w http.ResponseWriter, r *http.Request, received int) {
 	if received > 0 {
 		w.Header().Set("Range", fmt.Sprintf("bytes=0-%d", received-1))
@@ -69,9 +69,8 @@ func tell(w http.ResponseWriter, r *http.Request, received int) {
 	w.WriteHeader(http.StatusPermanentRedirect)
 }
 
-// typed has the request that starts a resumable upload say in its metadata of which
-// type the content is. fake-gcs-server overlooks the header, in which Google's client
-// for Node says it.
+// typed adds the content type to the metadata of the request that starts a resumable
+// upload. fake-gcs-server ignores the header in which Google's client for Node sends it.
 // https://cloud.google.com/storage/docs/performing-resumable-uploads#initiate-session
 func typed(r *http.Request, body []byte) []byte {
 	kind := r.Header.Get("X-Upload-Content-Type")
