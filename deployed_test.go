@@ -58,8 +58,8 @@ func TestTerraformSetsEveryVariable(t *testing.T) {
 	}
 }
 
-// Terraform makes the indexes that the code's queries need, and no other. Every
-// test over the Firestore emulator holds its own queries to them as well.
+// Terraform makes the indexes that the code's queries need, and no others. Every test with
+// the Firestore emulator checks its own queries against them as well.
 func TestTerraformMakesEveryIndex(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	ask(t, w)
@@ -171,7 +171,7 @@ func ask(t *testing.T, w *emulate.World) {
 	check(err)
 	_, err = catalog.New(db).Beginning(t.Context(), "a", "tea", 1)
 	check(err)
-	// As a review has the catalogue follow it.
+	// The catalogue's update after a review.
 	reviews := db.Collection("reviews")
 	for _, q := range []gcp.Query{reviews.Where("confirms", "==", "a").OrderBy("at", gcp.Desc), reviews.Where("rejects", "==", "a").Limit(1)} {
 		_, err = q.Documents(t.Context()).GetAll()
@@ -184,7 +184,7 @@ func ask(t *testing.T, w *emulate.World) {
 	check(err)
 	_, err = (&jobs.LongRuns{LongConfig: jobs.LongConfig{DB: db, Collection: "discoveries"}}).List(t.Context(), 10)
 	check(err)
-	// As a running batch tells how far it is.
+	// The progress of a running batch.
 	items := db.Collection("batches").Doc("a").Collection("items")
 	for _, q := range []gcp.Query{items.Where("outcome", "==", "failed").OrderBy(gcp.DocumentID, gcp.Asc), items.OrderBy("ended_at", gcp.Asc).OrderBy(gcp.DocumentID, gcp.Asc)} {
 		_, err = q.Documents(t.Context()).GetAll()
@@ -192,7 +192,7 @@ func ask(t *testing.T, w *emulate.World) {
 	}
 	_, err = items.NewAggregationQuery().WithSum("cost_usd", "sum").Get(t.Context())
 	check(err)
-	// As a batch that seeks near duplicates does for itself.
+	// The search for near duplicates within a batch.
 	alike := db.Collection("batches").Doc("a").Collection("items").
 		FindNearest("phash", make(gcp.Vector32, 64), 1, gcp.DistanceMeasureEuclidean, nil)
 	_, err = alike.Documents(t.Context()).GetAll()
@@ -208,7 +208,7 @@ func ask(t *testing.T, w *emulate.World) {
 	}
 }
 
-// variables are the fields of a configuration, by the variable that each reads.
+// variables returns the fields of a configuration, by the variable that each reads.
 func variables(config reflect.Type) map[string]string {
 	all := map[string]string{}
 	for i := range config.NumField() {

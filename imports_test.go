@@ -18,8 +18,8 @@ import (
 const module = "example.com/whatis/"
 
 // layers lists the packages of this module from the top to the bottom: a package imports
-// only packages that stand further down. The platform knows no agent, and an agent no
-// other agent.
+// only packages further down the list. Shared packages import no agent, and an agent
+// imports no other agent.
 var layers = []struct {
 	name     string
 	packages []string
@@ -53,14 +53,14 @@ var outside = map[string][]string{
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/web"},
 }
 
-// Google's own messages of its models' calls, 9 MB in a binary. The emulator
-// judges requests by them; what is deployed has no use for them.
+// Google's own messages of model calls, 9 MB in a binary. The emulator validates
+// requests with them; the deployed program does not need them.
 const (
 	apiMessages    = "cloud.google.com/go/ai/generativelanguage/apiv1beta/generativelanguagepb"
 	vertexMessages = "cloud.google.com/go/aiplatform/apiv1/aiplatformpb"
 )
 
-// ADK's own page, another 10 MB, is for those who write agents.
+// ADK's own page, another 10 MB, is only for development.
 const adkPage = "google.golang.org/adk/v2/cmd/launcher/web/webui"
 
 // The command line is not listed: it has the emulators in it, for --emulated.
@@ -96,7 +96,7 @@ func TestDocsPackages(t *testing.T) {
 	docs.Section(t, "architecture.md", "packages", table)
 }
 
-// A listed is a package as go list prints it, tests aside.
+// A listed is a package as go list prints it, without its tests.
 type listed struct {
 	ImportPath string
 	Doc        string // the first sentence of its documentation
@@ -116,7 +116,7 @@ func TestImports(t *testing.T) {
 	for _, p := range packages(t, "./...") {
 		name := strings.TrimPrefix(p.ImportPath, module)
 		if _, ok := at[name]; !ok && len(p.GoFiles) > 0 {
-			t.Errorf("%s stands in no layer", name)
+			t.Errorf("%s is in no layer", name)
 		}
 		for _, i := range p.Imports {
 			if only, ok := outside[i]; ok && !slices.Contains(only, name) {
@@ -126,9 +126,9 @@ func TestImports(t *testing.T) {
 			switch {
 			case !ok:
 			case at[own] < at[name]:
-				t.Errorf("%s imports %s, which stands above it", name, own)
+				t.Errorf("%s imports %s, which is in a higher layer", name, own)
 			case layer[own] != layer[name] && isAgent(own) && isAgent(name):
-				t.Errorf("%s imports %s: an agent knows no other agent", name, own)
+				t.Errorf("%s imports %s: an agent must not import another", name, own)
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"example.com/whatis/emulators/goldens"
 )
 
-// Each sentence of each prompt stands in a golden request of a test. A prompt is a file
-// *.md below internal, those of testdata aside.
+// Each sentence of each prompt is in a golden request of a test. A prompt is a file *.md
+// below internal, except in testdata.
 func TestEveryPromptIsInAGoldenRequest(t *testing.T) {
 	sent := goldenTexts(t)
 	prompts := 0
@@ -37,7 +37,7 @@ func TestEveryPromptIsInAGoldenRequest(t *testing.T) {
 	}
 }
 
-// goldenTexts are all texts of all golden requests, a line each.
+// goldenTexts returns all texts of all golden requests, one a line.
 func goldenTexts(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -58,7 +58,7 @@ func goldenTexts(t *testing.T) string {
 	return b.String()
 }
 
-// writeTexts writes the texts in a JSON value, a line each.
+// writeTexts writes the texts in a JSON value, one a line.
 func writeTexts(b *strings.Builder, v any) {
 	switch v := v.(type) {
 	case string:
@@ -74,11 +74,10 @@ func writeTexts(b *strings.Builder, v any) {
 	}
 }
 
-// filled is a place in a prompt that each request fills with something else.
+// filled matches a placeholder in a prompt.
 var filled = regexp.MustCompile(`\{\w+\??\}`)
 
-// sentences are those of a prompt, as far as they stand between the places that are
-// filled.
+// sentences returns the sentences of a prompt, split at placeholders.
 func sentences(prompt string) (all []string) {
 	for line := range strings.Lines(prompt) {
 		for _, part := range filled.Split(line, -1) {
@@ -92,7 +91,7 @@ func sentences(prompt string) (all []string) {
 	return all
 }
 
-// below are the files below a directory whose names end so.
+// below returns the files below a directory whose names have that ending.
 func below(t *testing.T, dir, end string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -57,8 +57,8 @@ func TestTerraformReadsTheLog(t *testing.T) {
 	}
 }
 
-// logOfPhotos is what the API logs on Cloud Run of a photo, of the same again, of an
-// outage, of a quota, and of a photo that costs most of a day's money.
+// logOfPhotos returns the API's log on Cloud Run for a photo, the same photo again, an
+// outage, a quota, and a photo that costs most of the daily budget.
 func logOfPhotos(t *testing.T) []map[string]any {
 	t.Helper()
 	w := emulate.Start(t)
@@ -106,7 +106,7 @@ func logOfPhotos(t *testing.T) []map[string]any {
 	return lines
 }
 
-// source is a file of terraform/ with the names filled in that filters use.
+// source returns a file of terraform/, with the names that filters use substituted.
 func source(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("terraform/" + name)
@@ -117,7 +117,7 @@ func source(t *testing.T, name string) string {
 	return strings.NewReplacer("${local.log_of_services} AND ", "", `${join("|", local.model_errors)}`, kinds).Replace(string(text))
 }
 
-// first is the first group of the pattern in text, unquoted as HCL does.
+// first returns the first group of the pattern in text, unquoted as in HCL.
 func first(t *testing.T, text, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(text)
@@ -142,7 +142,7 @@ func extractorOf(t *testing.T, metrics, label string) string {
 	return first(t, metrics, `(?s)label_extractors = \{.*?\n    `+label+` += "([^\n]*)"`)
 }
 
-// matches evaluates what of Cloud Logging's query language the filters use.
+// matches evaluates the parts of Cloud Logging's query language that the filters use.
 func matches(t *testing.T, filter string, line map[string]any) bool {
 	t.Helper()
 	for _, term := range strings.Split(filter, " AND ") {

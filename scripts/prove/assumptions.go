@@ -29,7 +29,7 @@ func groupsOf(c app.Config, vertex bool, location string) ([]group, error) {
 	return slices.DeleteFunc(all, func(g group) bool { return len(g.facts) == 0 }), nil
 }
 
-// models are those that are configured, and where they are asked.
+// models are the configured models, and the location of the service.
 type models struct {
 	image, judge, talk, embed, speech string
 	roles                             []role
@@ -37,7 +37,7 @@ type models struct {
 	location                          string // of Vertex AI
 }
 
-// A role is what a model is asked for, and how much it thinks about that.
+// A role is a use of a model, with its thinking level.
 type role struct {
 	name, model string
 	thinking    gemini.Thinking
@@ -51,7 +51,7 @@ func newModels(c app.Config, vertex bool, location string) models {
 	}
 }
 
-// rulesFile and the like are where assumptions stand.
+// rulesFile and the like are the files with the assumptions.
 const (
 	rulesFile      = "emulators/gemini/rules.go"
 	modelsFile     = "emulators/gemini/models.go"
@@ -60,8 +60,8 @@ const (
 	embedRulesFile = "emulators/gemini/embedrules.go"
 )
 
-// question returns a short question with short thoughts and a bounded answer, and what more
-// it has.
+// question returns a short question with little thinking and a limited answer, with more
+// members if given.
 func question(more object) object {
 	body := object{"contents": []any{turn("user", "Answer with the word yes.")}, "generationConfig": object{"maxOutputTokens": 256}}
 	for name, value := range more {
@@ -105,12 +105,12 @@ func (m models) ask(name, model string, more object) sending {
 	return generating(name, model, m.question(model, more))
 }
 
-// generating asks a model to generate.
+// generating returns a request to generate.
 func generating(name, model string, body any) sending {
 	return sending{name: name, model: model, method: "generateContent", body: body}
 }
 
-// both asks the model that reads and the one that judges.
+// both returns a request to the image model and one to the judge model.
 func (m models) both(name string, more object) []sending {
 	return []sending{m.ask(name, m.image, more), m.ask(name, m.judge, more)}
 }
@@ -137,7 +137,7 @@ func (m models) general() []Fact {
 		Fact{"wrong_key", "a wrong key is 400 with the reason API_KEY_INVALID", "emulators/gemini/apierror.go", wrongKey(m.image)})
 }
 
-// named asks for the description of each model, which is free.
+// named requests the description of each model, which is free.
 func (m models) named() (all []sending) {
 	for _, model := range []string{m.image, m.judge, m.embed, m.speech} {
 		if model != "" {
@@ -147,7 +147,7 @@ func (m models) named() (all []sending) {
 	return all
 }
 
-// long is settings with room for thoughts and an answer that is looked at.
+// long has settings with enough tokens for thoughts and an answer that is checked.
 func long(settings object) object {
 	settings["maxOutputTokens"] = 4096
 	return settings
@@ -244,7 +244,7 @@ func (m models) seeing() []Fact {
 	}
 }
 
-// imageTokens returns those of the photos in a request.
+// imageTokens returns the tokens of the photos in a request.
 func (g generated) imageTokens() (n int) {
 	for _, d := range g.Usage.Details {
 		if d.Modality == "IMAGE" {

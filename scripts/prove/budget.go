@@ -12,9 +12,8 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// A budget lets no call out whose worst case would go beyond the limit, together with
-// what was spent and what is under way. A call without an answer counts as its worst
-// case.
+// A budget refuses a call whose worst case would exceed the limit, together with the money
+// spent and the calls in flight. A call without an answer counts as its worst case.
 type budget struct {
 	limit float64
 
@@ -49,7 +48,7 @@ func (b *budget) before(s replay.Sent) error {
 	return nil
 }
 
-// after counts what a call cost.
+// after records the cost of a call.
 func (b *budget) after(s replay.Sent, a replay.Answer) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,7 +63,7 @@ func (b *budget) refusals() int {
 	return b.refused
 }
 
-// reached returns an error where calls were refused.
+// reached returns an error if calls were refused.
 func (b *budget) reached() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,7 +79,7 @@ func (b *budget) String() string {
 	return fmt.Sprintf("%d calls, about $%.4f of the limit of $%.2f, by list prices.", b.calls, b.spent, b.limit)
 }
 
-// What a call takes at most, where its request does not say.
+// The largest output of a call whose request sets no limit.
 const (
 	mostOutput  = 65_536
 	mostImage   = 2_240 // tokens, at the highest resolution
@@ -89,7 +88,7 @@ const (
 
 var called = regexp.MustCompile(`/models/([^/:]+):(\w+)$`)
 
-// worstCase returns what a call costs at most.
+// worstCase returns the highest possible cost of a call.
 func worstCase(r replay.Request) float64 {
 	m := called.FindStringSubmatch(r.Path)
 	if m == nil {
@@ -116,14 +115,14 @@ func worstCase(r replay.Request) float64 {
 
 var inline = regexp.MustCompile(`"data"\s*:\s*"[A-Za-z0-9+/=_-]*"`)
 
-// inputTokens returns how many a body has at most: a byte of text each, which no script
-// reaches, and its images.
+// inputTokens returns an upper bound of a body's tokens: one for each byte of text, which
+// no script reaches, and those of its images.
 func inputTokens(body []byte) int {
 	images := len(inline.FindAllIndex(body, -1))
 	return len(inline.ReplaceAll(body, nil)) + images*mostImage
 }
 
-// cost returns what an answer cost, by its own account; worst where it has none.
+// cost returns the cost of an answer by its usage metadata, worst if it has none.
 func cost(r replay.Request, a replay.Answer, worst float64) float64 {
 	if a.Status != 200 {
 		return 0 // refusals and failures are free

@@ -45,7 +45,7 @@ func (m models) embedding() []Fact {
 			body: object{"content": object{"parts": []any{object{"inlineData": object{"mimeType": "image/jpeg", "data": samples.All()[0].Bytes()}}}}}})})
 }
 
-// plain returns what a status says of an assumption.
+// plain returns a status in words.
 func plain(a answered, want int) (Status, string) {
 	switch {
 	case a.err == nil && a.status == want:

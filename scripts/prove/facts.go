@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// Status is what became of an assumption.
+// Status is the result of checking an assumption.
 type Status string
 
-// The statuses. One is not checked where no answer decides it, or where an emulated
-// model answered and the assumption is about what a model does.
+// The statuses. An assumption is not checked if no answer decides it, or if an emulated
+// model answered and the assumption is about a model's behaviour.
 const (
 	Held       Status = "held"
 	Failed     Status = "failed"
@@ -97,7 +97,7 @@ func (a answered) outcome() string {
 	return a.said()
 }
 
-// observes checks what a model answers. An emulated one shows nothing of it.
+// observes checks a model's answer. An emulated model's answer proves nothing.
 func observes(r sending, judge func(generated) (bool, string)) func(context.Context, *prober) (Status, string) {
 	return func(ctx context.Context, p *prober) (Status, string) {
 		a := p.send(ctx, r)
@@ -145,7 +145,7 @@ func (w *world) check(ctx context.Context, out io.Writer) []Finding {
 	return all
 }
 
-// failed returns an error where an assumption did not hold.
+// failed returns an error if an assumption did not hold.
 func failed(all []Finding) error {
 	var ids []string
 	for _, f := range all {
@@ -159,7 +159,7 @@ func failed(all []Finding) error {
 	return fmt.Errorf("these assumptions did not hold: %s", strings.Join(ids, ", "))
 }
 
-// keepFacts leaves the list, for programs and for people.
+// keepFacts writes the list, as JSON and as Markdown.
 func keepFacts(folder string, w *world, all []Finding) error {
 	made := time.Now().UTC().Truncate(time.Second)
 	data, err := json.MarshalIndent(struct {

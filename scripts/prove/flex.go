@@ -51,7 +51,7 @@ func (m models) atFlex(model string) func(context.Context, *prober) (Status, str
 	}
 }
 
-// tier returns the one that an answer names: Vertex AI in its usage, the Gemini API in a
+// tier returns the tier that an answer names: Vertex AI in its usage, the Gemini API in a
 // header.
 func (a answered) tier() string {
 	if traffic := a.generated().Usage.TrafficType; traffic != "" {

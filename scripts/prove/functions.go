@@ -13,7 +13,7 @@ import (
 
 const turnRulesFile = "emulators/gemini/turnrules.go"
 
-// declared are two functions such as the conversation about the weather declares.
+// declared are two functions like those of the weather conversation.
 var declared = []any{object{"functionDeclarations": []any{
 	object{"name": "get_forecast_from_cache", "description": "Looks up the forecast of a city.", "parametersJsonSchema": object{
 		"type": "object", "properties": object{"city": object{"type": "string"}}, "required": []any{"city"}}},
@@ -43,7 +43,7 @@ type conversation struct {
 	version string
 }
 
-// converse has the model call functions. Without calls it says why there are none.
+// converse makes the model call functions. Without calls it returns the reason.
 func (m models) converse(ctx context.Context, p *prober) (c conversation, status Status, seen string) {
 	a := p.send(ctx, generating("", m.talk, m.conversing([]any{opened}, mode("ANY", nil))))
 	if a.err != nil || a.status != http.StatusOK {
@@ -74,7 +74,7 @@ func (a answered) content() object {
 	return g.Candidates[0].Content
 }
 
-// parts returns those of a turn.
+// parts returns the parts of a turn.
 func parts(content object) (all []object) {
 	list, _ := content["parts"].([]any)
 	for _, part := range list {

@@ -1,10 +1,10 @@
-// Command prove asks the real models, once, what this project can only assume about
-// them, and measures how often its answers are right.
+// Command prove checks this project's assumptions about the real models, once, and measures
+// how often results are right.
 //
 //	key, limit → checks of the service → drawn packs, stickers, leaflets, labelled photos
-//	           → a folder, and the sentence of what was and was not proven
+//	           → a folder, and a sentence on what was and was not proven
 //
-// The folder holds the recordings of all that was asked and answered (without keys, for
+// The folder has the recordings of all requests and answers (without keys, for
 // go run ./emulators -replay), a report of each set of photos, and a list of the
 // assumptions: held, failed or not checked.
 package main
@@ -48,7 +48,7 @@ Exit codes: 0 every assumption that could be checked held; 1 one did not, or the
 something else stopped it; 2 wrong usage, or no: nothing was asked.
 `
 
-// options are what the command line says.
+// options are the command-line options.
 type options struct {
 	limit  float64
 	photos string
@@ -57,7 +57,7 @@ type options struct {
 	yes    bool
 }
 
-// usageError is an error before anything is asked.
+// usageError is an error before any request was sent.
 type usageError struct{ error }
 
 func main() {
@@ -115,7 +115,7 @@ func run(ctx context.Context, o options, rest []string, in io.Reader, out io.Wri
 	return errors.Join(append(errs, failed(facts), w.budget.reached(), ctx.Err())...)
 }
 
-// mostRepeats is how often a photo is asked at most.
+// mostRepeats is the largest -repeat.
 const mostRepeats = 100
 
 // sets returns the photos to measure.
@@ -133,7 +133,7 @@ func (o options) sets(rest []string) ([]set, error) {
 	return sets(o.photos)
 }
 
-// agreed asks, and takes nothing but yes for it.
+// agreed asks for confirmation, and accepts only yes.
 func agreed(in io.Reader, out io.Writer) bool {
 	fmt.Fprint(out, "Go on? [y/N] ")
 	line, _ := bufio.NewReader(in).ReadString('\n')

@@ -50,15 +50,15 @@ func sets(folder string) (all []set, err error) {
 	return append(all, set{"photos", photos}), nil
 }
 
-// A measured set is what its answers are worth.
+// A measured is the report of a set.
 type measured struct {
 	set
 	figures accuracy.Figures
 }
 
-// measure asks about the photos of a set, each as often as o says, and leaves a report.
-// They are asked one after the other, so that what was refused, and what the model read,
-// is known to be of the photo that is under way.
+// measure analyses the photos of a set, each as often as o says, and writes a report. They
+// are analysed one after the other, so that refused calls and the model's readings can be
+// assigned to their photo.
 func (w *world) measure(ctx context.Context, o options, s set, out io.Writer) (measured, error) {
 	fmt.Fprintf(out, "\n%s: %d photos\n", s.name, len(s.photos))
 	if _, err := w.app.Import(ctx, bytes.NewReader(samples.ProductsDB), nil, nil); err != nil {
@@ -75,7 +75,7 @@ func (w *world) measure(ctx context.Context, o options, s set, out io.Writer) (m
 	return m, errors.Join(err, kept, report.WriteText(out, nil))
 }
 
-// became says what became of a photo.
+// became describes the result of a photo.
 func became(s accuracy.Shot) string {
 	switch wrong := s.Wrong(); {
 	case s.NotAsked:
@@ -86,8 +86,8 @@ func became(s accuracy.Shot) string {
 	return "right"
 }
 
-// asker asks the skill that analyses photos, anew. A photo of which a call was refused
-// for the limit was not asked: what its answer lacks, the model was not at fault for.
+// asker returns a function that analyses a photo without the cache. A photo with a call
+// refused by the limit counts as not asked, as the model is not to blame for its result.
 func (w *world) asker() accuracy.Ask {
 	all := w.app.Skills()
 	skills := all[slices.IndexFunc(all, func(s agent.Skill) bool { return s.ID == "analyze" })]
@@ -117,7 +117,7 @@ func (w *world) asker() accuracy.Ask {
 	}
 }
 
-// readingOf returns what image_analyzer came to, if e is its last event.
+// readingOf returns image_analyzer's reading, if e is its last event.
 func readingOf(e *agent.Event) *analyze.Analysis {
 	reading, ok := e.Data.(analyze.Analysis)
 	if !ok || e.Author != "image_analyzer" || e.Kind != agent.Finished {
@@ -126,8 +126,8 @@ func readingOf(e *agent.Event) *analyze.Analysis {
 	return &reading
 }
 
-// A witness keeps the lines that the first answer of image_analyzer's model has: its
-// own marks, before code adds to them and paints over what they say.
+// A witness records the lines of the first answer of image_analyzer's model: the model's
+// own marks, before code adds to them and paints over lines.
 type witness struct {
 	mu   sync.Mutex
 	read []analyze.Line // nil until there is an answer
@@ -145,7 +145,7 @@ func (w *witness) lines() []analyze.Line {
 	return w.read
 }
 
-// hear looks at an answer of the service.
+// hear records the lines of an answer of the service.
 func (w *witness) hear(a replay.Answer) {
 	var g generated
 	var analysis struct {

@@ -14,7 +14,7 @@ import (
 	"cloud.google.com/go/auth/credentials"
 )
 
-// A prober asks the service as it is, without a library that would mend or retry.
+// A prober sends bare requests to the service, without a library that repairs or retries.
 type prober struct {
 	base              string
 	vertex            bool
@@ -25,10 +25,10 @@ type prober struct {
 	emulated bool // an emulated model has answered
 }
 
-// object is JSON to be sent.
+// object is a JSON object to send.
 type object = map[string]any
 
-// An answered is what came back.
+// An answered is the response to a request.
 type answered struct {
 	status int
 	header http.Header
@@ -50,7 +50,7 @@ func (p *prober) path(model, method string) string {
 	return path
 }
 
-// ask sends body, or without one gets.
+// ask posts body, or sends a GET without one.
 func (p *prober) ask(ctx context.Context, model, method string, body any) answered {
 	return p.send(ctx, sending{model: model, method: method, body: body})
 }
@@ -132,8 +132,8 @@ func (a answered) said() string {
 	return fmt.Sprintf("%d %s: %.300s", a.status, e.Error.Status, e.Error.Message)
 }
 
-// undecided reports that a proves nothing either way: nobody answered, there is no
-// quota or right, or the limit was reached.
+// undecided reports whether a proves nothing either way: there was no answer, no quota, no
+// permission, or the limit was reached.
 func (a answered) undecided() bool {
 	var e struct{ Error struct{ Status string } }
 	_ = json.Unmarshal(a.body, &e)
@@ -141,7 +141,7 @@ func (a answered) undecided() bool {
 		a.status >= 500 || e.Error.Status == "FAILED_PRECONDITION"
 }
 
-// A generated is what is read of an answer of a model that generates.
+// A generated has the fields that are read from a generate response.
 type generated struct {
 	Candidates []struct {
 		Content struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// summary says what was proven and what was not.
+// summary writes what was proven and what was not.
 func (w *world) summary(out io.Writer, all []Finding, sets []measured) {
 	fmt.Fprintf(out, "\n%-12s %5s %7s %12s\n", "about", "held", "failed", "not checked")
 	byStatus := map[Status][]string{}

@@ -24,7 +24,7 @@ func (m models) thinking(questions []app.AgentQuestions) []Fact {
 	}
 }
 
-// configured asks each model once for each thinking that something asks it with.
+// configured sends each model one request for each thinking level configured for it.
 func (m models) configured(questions []app.AgentQuestions) (all []sending) {
 	roles := slices.Clone(m.roles)
 	for _, agent := range questions {

@@ -17,8 +17,8 @@ import (
 	"example.com/whatis/internal/app"
 )
 
-// A world is what is needed to ask: the app in this process over emulated stores, and
-// a recorder before the service.
+// A world has the app in this process with emulated stores, and a recorder in front of the
+// service.
 type world struct {
 	config   app.Config
 	vertex   bool
@@ -63,7 +63,7 @@ func newWorld(ctx context.Context, o options) (*world, error) {
 	return w, err
 }
 
-// introduction says what is asked, and what it may cost.
+// introduction says what is checked, and what it may cost.
 func (w *world) introduction(o options, sets []set) string {
 	var what []string
 	for _, s := range sets {
@@ -130,7 +130,7 @@ func (w *world) start(ctx context.Context, o options) error {
 	return nil
 }
 
-// after counts what a call cost, and hears what it answered.
+// after records the cost of a call and its answer.
 func (w *world) after(s replay.Sent, a replay.Answer) {
 	w.budget.after(s, a)
 	w.witness.hear(a)
