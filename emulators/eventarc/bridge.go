@@ -32,7 +32,7 @@ type Options struct {
 	Project string       // project of the topics and subscriptions
 	Routes  []Route      // more may follow with Add
 	Seed    uint64       // of the random order of Route.Reorder
-	Log     *slog.Logger // told of every delivery that was not acknowledged; nil for nobody
+	Log     *slog.Logger // logs every delivery that was not acknowledged; may be nil
 }
 
 // Bridge is a running bridge. Its methods are safe for concurrent use.

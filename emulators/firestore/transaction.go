@@ -32,7 +32,7 @@ type pastRead struct {
 	seen []hit
 }
 
-// begin opens a transaction and returns its ID. Those nobody ended are dropped.
+// begin opens a transaction and returns its ID. Expired transactions are dropped.
 func (db *database) begin(options *pb.TransactionOptions) []byte {
 	db.mu.Lock()
 	defer db.mu.Unlock()

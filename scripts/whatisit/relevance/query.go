@@ -23,7 +23,7 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// UnknownWords is the group of the queries in words that nobody taught the search.
+// UnknownWords is the group of the queries in words that are in no vocabulary.
 const UnknownWords = samples.UnknownWords
 
 // A Query is something that people ask of the shop of the sample frames, and what a
