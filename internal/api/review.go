@@ -79,7 +79,7 @@ func (a *API) reviews() web.Part {
 
 // errInProgress refuses to remove a result while it is being written: the writer would
 // store it again.
-var errInProgress = usererror.New("api", "somebody is analysing this photo, or its result is just being written: try again in some seconds")
+var errInProgress = usererror.New("api", "this photo is being analysed, or its result is being written: try again in a few seconds")
 
 // errNoReviews is the error if reviews are not configured.
 var errNoReviews = usererror.New("api", "there are no reviews here: this service only answers")

@@ -191,7 +191,7 @@ func (r record) product() (Product, error) {
 	if fields.Identity == ByGTIN {
 		p.Identity = ByGTIN
 		if err := r.setGTIN(&p); err != nil || p.GTIN == "" {
-			return p, because(WrongCode, "gtin is none, and the record is said to be known by it")
+			return p, because(WrongCode, "gtin is invalid, and the record has identity gtin")
 		}
 	}
 	return p, p.checkLengths()
@@ -265,7 +265,7 @@ func (r record) setGTIN(p *Product) error {
 	}
 	gtin, ok := gs1.GTIN(written)
 	if !ok {
-		return because(WrongCode, "gtin %.40s is none (its check digit or its length is wrong); the product is imported without it", fields.GTIN)
+		return because(WrongCode, "gtin %.40s is invalid (its check digit or its length is wrong); the product is imported without it", fields.GTIN)
 	}
 	p.GTIN = gtin
 	return nil

@@ -79,7 +79,7 @@ func checkEmbed(r EmbedRequest) error {
 	}
 	for i, image := range r.Images {
 		if !image.isBlob() || len(image.data) == 0 {
-			return fmt.Errorf("image %d is none", i)
+			return fmt.Errorf("image %d is empty or not a blob", i)
 		}
 	}
 	if len(r.Images) > 0 && !EmbedsImages(r.Model) {

@@ -80,7 +80,7 @@ func checkPrice(r *PriceRange) error {
 	case r.Max > 0 && r.Min > r.Max:
 		return wrong("price", "its min %v is over its max %v: send them the other way round", r.Min, r.Max)
 	case r.Currency != "" && (len(r.Currency) != 3 || strings.ToUpper(r.Currency) != r.Currency):
-		return wrong("price", "its currency %q is none: send a code of ISO 4217, as VND or USD", usererror.Short(r.Currency, usererror.Quoted))
+		return wrong("price", "its currency %q is unknown: send an ISO 4217 code, such as VND or USD", usererror.Short(r.Currency, usererror.Quoted))
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTas
 	page, next, err := store.Page[document](ctx, q, "updated_at", r.PageToken, size)
 	switch {
 	case errors.Is(err, store.ErrCursor):
-		return nil, invalid("pageToken is none: send nextPageToken of the answer before, as it is")
+		return nil, invalid("pageToken is invalid: send nextPageToken of the previous answer unchanged")
 	case err != nil:
 		return nil, fmt.Errorf("a2a: list tasks: %w", err)
 	}

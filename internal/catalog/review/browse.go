@@ -24,7 +24,7 @@ type Search struct {
 const mostFound = 100
 
 // ErrPlace is the error for an invalid cursor.
-var ErrPlace = usererror.New("review", "after is no place among the records: use next of the page before")
+var ErrPlace = usererror.New("review", "after is not a valid cursor: use next of the page before")
 
 // Browse returns a page of records and the cursor after it, "" after the last. A search by
 // words returns first the records with that name, SKU or GTIN or with that beginning, then
