@@ -33,7 +33,7 @@ type Job[In, Out any] struct {
 	Cancel func(ctx context.Context, id string) error
 }
 
-// NewLong returns the skill of j. It panics where New does.
+// NewLongSkill returns the skill of j. It panics where NewSkill does.
 func NewLongSkill[In, Out any](card Card, j Job[In, Out], options ...SkillOption) Skill {
 	s := described[In, Out](card, options)
 	read := reader[In](s.Input)

@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Options are how a model is asked. The zero value is its least thinking, its own
+// PromptOptions are how a model is asked. The zero value is its least thinking, its own
 // resolution, and an answer as long as any here should be.
 type PromptOptions struct {
 	Thinking        gemini.Thinking
@@ -31,14 +31,14 @@ var thoughts = map[gemini.Thinking]int32{
 
 // A Call is one question.
 type Call struct {
-	Key    string // names the call in the log and in the journal; a run asks each key once
+	Key    string // names the call in the log and among the checkpoints; a run asks each key once
 	Values Values // fill the instruction
 	Parts  []gemini.Part
 	Search bool // with Google Search as the model's tool
 }
 
 // request is the request of c to that model by these options.
-func (o PromptOptions) request(c Call, model string, instruction *Template) (gemini.Request, error) {
+func (o PromptOptions) request(c Call, model string, instruction *template) (gemini.Request, error) {
 	system, err := instruction.Fill(c.Values)
 	return gemini.Request{
 		Key: c.Key, Model: model, Thinking: o.Thinking, MediaResolution: o.MediaResolution,
@@ -52,19 +52,19 @@ type Prompt[T any] struct {
 	client      *gemini.Client
 	model       string
 	options     PromptOptions
-	instruction *Template
+	instruction *template
 	schema      *jsonschema.Schema
 	check       func(*T) error
 }
 
-// New returns the prompt that asks model for a T. check, which may be nil, refuses
+// NewPrompt returns the prompt that asks model for a T. check, which may be nil, refuses
 // answers that fit the schema and still make no sense; it may tidy them too.
 func NewPrompt[T any](c *gemini.Client, model, instruction string, check func(*T) error, o PromptOptions) (*Prompt[T], error) {
 	schema, err := gemini.SchemaFor[T]()
 	if err != nil {
 		return nil, err
 	}
-	return &Prompt[T]{client: c, model: model, options: o, instruction: NewTemplate(instruction), schema: schema, check: check}, nil
+	return &Prompt[T]{client: c, model: model, options: o, instruction: newTemplate(instruction), schema: schema, check: check}, nil
 }
 
 // An Answer is what a model answered. The response has the web search behind it,
@@ -74,7 +74,7 @@ type Answer[T any] struct {
 	Response *gemini.Response
 }
 
-// Ask makes the call for the agent of ctx, unless the journal has its answer. Only
+// Ask makes the call for the agent of ctx, unless a checkpoint has its answer. Only
 // some models can search and keep to a schema at once.
 func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 	return jobs.Once(ctx, c.Key, func(ctx context.Context) (Answer[T], error) {
@@ -105,15 +105,15 @@ type SearchPrompt struct {
 	client      *gemini.Client
 	model       string
 	options     PromptOptions
-	instruction *Template
+	instruction *template
 }
 
-// NewSearch returns a search by model under an instruction.
+// NewSearchPrompt returns a search by model under an instruction.
 func NewSearchPrompt(c *gemini.Client, model, instruction string, o PromptOptions) *SearchPrompt {
-	return &SearchPrompt{client: c, model: model, options: o, instruction: NewTemplate(instruction)}
+	return &SearchPrompt{client: c, model: model, options: o, instruction: newTemplate(instruction)}
 }
 
-// Ask makes the call for the agent of ctx, unless the journal has its answer.
+// Ask makes the call for the agent of ctx, unless a checkpoint has its answer.
 func (s *SearchPrompt) Ask(ctx context.Context, c Call) (*gemini.Response, error) {
 	c.Search = true
 	return jobs.Once(ctx, c.Key, func(ctx context.Context) (*gemini.Response, error) {
@@ -135,4 +135,18 @@ func (s *SearchPrompt) Ask(ctx context.Context, c Call) (*gemini.Response, error
 			}
 		}
 	})
+}
+
+// A Question is what a prompt asks whatever it is asked about, for checks that the
+// service takes it.
+type Question struct {
+	Step     string // of the agent, such as image_analyzer
+	Model    string
+	Thinking gemini.Thinking
+	Schema   *jsonschema.Schema // of the answer
+}
+
+// Question is that of p, which is asked in a step.
+func (p *Prompt[T]) Question(step string) Question {
+	return Question{Step: step, Model: p.model, Thinking: p.options.Thinking, Schema: p.schema}
 }

@@ -106,7 +106,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// An answer that the journal has is not asked for again, and shows no usage.
+// An answer that a checkpoint has is not asked for again, and shows no usage.
 func TestJournal(t *testing.T) {
 	c, w := open(t)
 	w.Gemini.Script(emulated.Answer{Text: `{"why":"so","score":3}`})

@@ -45,9 +45,9 @@ type Skill struct {
 // id is what IDs of skills look like.
 var id = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// New returns the skill of run. The schemas are those of the Go types: jsonschema tags
+// NewSkill returns the skill of run. The schemas are those of the Go types: jsonschema tags
 // describe fields, and bytes are base64. What the types do not tell, options say. An
-// ID that is none and types that have no JSON are mistakes in the program: New panics.
+// ID that is none and types that have no JSON are mistakes in the program: NewSkill panics.
 func NewSkill[In, Out any](card Card, run func(ctx context.Context, in In, emit func(*Event)) (Out, error), options ...SkillOption) Skill {
 	s := described[In, Out](card, options)
 	read := reader[In](s.Input)
@@ -77,12 +77,12 @@ type schemas struct {
 	output *jsonschema.Schema
 }
 
-// Input changes the input's schema.
+// WithInput changes the input's schema.
 func WithInput(change func(*jsonschema.Schema)) SkillOption {
 	return func(o *schemas) { o.input = change }
 }
 
-// Output is the output's schema.
+// WithOutput sets the output's schema.
 func WithOutput(s *jsonschema.Schema) SkillOption { return func(o *schemas) { o.output = s } }
 
 // described is a skill that does nothing yet.

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A Template is an instruction with places that values fill. {key} takes the value
+// A template is an instruction with places that values fill. {key} takes the value
 // of key, and a missing one is an error; {key?} is empty when there is none. Every
 // other brace stays as it is.
-type Template struct {
+type template struct {
 	pieces []piece
 }
 
@@ -25,9 +25,9 @@ type piece struct {
 
 var slot = regexp.MustCompile(`\{([A-Za-z_][A-Za-z0-9_]*)(\??)\}`)
 
-// NewTemplate parses text.
-func NewTemplate(text string) *Template {
-	var t Template
+// newTemplate parses text.
+func newTemplate(text string) *template {
+	var t template
 	end := 0
 	for _, m := range slot.FindAllStringSubmatchIndex(text, -1) {
 		t.pieces = append(t.pieces, piece{text: text[end:m[0]]},
@@ -39,7 +39,7 @@ func NewTemplate(text string) *Template {
 }
 
 // Fill returns the text with v in its places.
-func (t *Template) Fill(v Values) (string, error) {
+func (t *template) Fill(v Values) (string, error) {
 	var b strings.Builder
 	for _, p := range t.pieces {
 		if p.key == "" {

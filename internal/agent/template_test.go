@@ -20,7 +20,7 @@ func TestTemplate(t *testing.T) {
 		{"{order}", "{lang}", ""},
 	}
 	for _, test := range tests {
-		got, err := NewTemplate(test.text).Fill(v)
+		got, err := newTemplate(test.text).Fill(v)
 		if got != test.want || (err == nil) != (test.wantErr == "") ||
 			err != nil && !strings.Contains(err.Error(), test.wantErr) {
 			t.Errorf("Fill(%q) = %q, %v; want %q, error with %q", test.text, got, err, test.want, test.wantErr)

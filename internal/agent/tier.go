@@ -8,13 +8,13 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// refusedKey is where the journal has that the flex tier refused the call of a key.
+// refusedKey is the checkpoint which says that the flex tier refused the call of a key.
 func refusedKey(key string) string { return key + " flex_refused" }
 
 // A call of a run at the flex tier goes so:
 //
 //	flex → answer
-//	     → refused → kept in the journal → standard → answer
+//	     → refused → kept as a checkpoint → standard → answer
 //
 // A run that goes on behind a refusal asks the standard tier at once. An answer at the
 // flex tier may take most of the time that a delivery has: where there is not that time,
@@ -32,7 +32,7 @@ func firstTier(ctx context.Context, client *gemini.Client, key string) (context.
 }
 
 // standardTier is ctx at the standard tier, after the flex tier has refused the call of
-// that key with err, which the journal keeps.
+// that key with err, which a checkpoint keeps.
 func standardTier(ctx context.Context, client *gemini.Client, key string, err error) (context.Context, error) {
 	slog.InfoContext(ctx, "flex tier refused", "call", key, "error", err)
 	_, err = jobs.Once(ctx, refusedKey(key), func(context.Context) (bool, error) { return true, nil })
