@@ -21,8 +21,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast/openweather"
@@ -89,12 +87,16 @@ type Config struct {
 // A Pipeline makes forecasts. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	store   cacheStore
-	writer  *agent.Prompt[draft]
-	flights singleflight.Group
+	store  cacheStore
+	writer *agent.Prompt[draft]
+	texts  *jobs.Group[Result]
+	sounds *jobs.Group[gemini.Ledger]
 	// What this instance has done.
 	count struct{ hits, misses, written, spoken, microUSD atomic.Int64 }
 }
+
+// longest is how long one generation may take, with those it waits for.
+const longest = 2 * time.Minute
 
 // New returns the pipeline of c.
 func New(c Config) (*Pipeline, error) {
@@ -114,7 +116,10 @@ func New(c Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pipeline{Config: c, store: cacheStore{c.Objects, c.Bucket}, writer: writer}, nil
+	return &Pipeline{
+		Config: c, store: cacheStore{c.Objects, c.Bucket}, writer: writer,
+		texts: jobs.NewGroup[Result](c.Leases, "forecast", longest, c.Poll), sounds: jobs.NewGroup[gemini.Ledger](c.Leases, "forecast", longest, c.Poll),
+	}, nil
 }
 
 // writerPrompt asks for the text of a forecast.
@@ -166,7 +171,7 @@ func (p *Pipeline) text(ctx context.Context, v variant, write writer) (Result, e
 		return found, err
 	}
 	p.count.misses.Add(1)
-	res, err := once(ctx, p, v.dir(), func(ctx context.Context) (Result, bool, error) { return p.fresh(ctx, v) },
+	res, err := p.texts.Get(ctx, v.dir(), func(ctx context.Context) (Result, bool, error) { return p.fresh(ctx, v) },
 		func(ctx context.Context) (Result, error) { return p.generate(ctx, v, write) })
 	if err == nil || ctx.Err() != nil || errors.Is(err, ErrTooFar) {
 		return res, err

@@ -38,7 +38,7 @@ type sayer func(ctx context.Context, file string) (gemini.Ledger, error)
 // speak makes the audio of res by do, once for all who ask for it meanwhile.
 func (p *Pipeline) speak(ctx context.Context, v variant, res Result, do sayer) (gemini.Ledger, error) {
 	file := v.audioFile(res.GeneratedAt)
-	return once(ctx, p, file, func(ctx context.Context) (gemini.Ledger, bool, error) {
+	return p.sounds.Get(ctx, file, func(ctx context.Context) (gemini.Ledger, bool, error) {
 		all, err := p.store.list(ctx, v.dir(), p.Now())
 		spoken := slices.ContainsFunc(all, func(l listed) bool { return l.at.Equal(res.GeneratedAt) && l.audio > 0 })
 		return gemini.Ledger{}, spoken, err

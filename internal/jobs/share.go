@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,12 +10,15 @@ import (
 	"time"
 )
 
-// longestRun is how long a shared run may take.
+// longestRun is how long a shared run may take, unless it is said.
 const longestRun = 540 * time.Second
 
 // shared lets requests that are equal at the same time share one run. The zero
 // value is ready.
 type shared[R, E any] struct {
+	longest  time.Duration // that a run may take; 0 is longestRun
+	outlives bool          // a run goes on when nobody waits for it any more
+
 	mu   sync.Mutex
 	open map[string]*sharedRun[R, E]
 }
@@ -41,7 +45,7 @@ type do[R, E any] func(ctx context.Context, watch func(E)) (R, error)
 // join returns what do returns, called once for all who ask for key meanwhile.
 // Every one of them sees every event, in its own goroutine and its own time, and
 // none after join has returned. The run's context ends when the last of them has
-// left, not before.
+// left, not before, unless the run outlives them.
 func (r *shared[R, E]) join(ctx context.Context, key string, watch func(E), do do[R, E]) (R, error) {
 	one := r.findOrStart(ctx, key, do)
 	defer r.cancelRun(key, one)
@@ -70,7 +74,7 @@ func (r *shared[R, E]) findOrStart(ctx context.Context, key string, do do[R, E])
 		one.waiting++
 		return one
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestRun)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(r.longest, longestRun))
 	one := &sharedRun[R, E]{cancel: cancel, waiting: 1, now: progress[R, E]{next: make(chan struct{})}}
 	if r.open == nil {
 		r.open = map[string]*sharedRun[R, E]{}
@@ -120,7 +124,7 @@ func (r *shared[R, E]) advance(one *sharedRun[R, E], change func(*progress[R, E]
 func (r *shared[R, E]) cancelRun(key string, one *sharedRun[R, E]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if one.waiting--; one.waiting == 0 {
+	if one.waiting--; one.waiting == 0 && !r.outlives {
 		one.cancel()
 		r.forget(key, one)
 	}

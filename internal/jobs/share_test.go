@@ -151,3 +151,27 @@ func TestPanicIsAnError(t *testing.T) {
 	}
 	wantNewRun(t, &r)
 }
+
+// A run that outlives those who wait for it ends by itself.
+func TestRunOutlivesItsWaiters(t *testing.T) {
+	r := shared[answer, string]{outlives: true}
+	begun, release, ended := make(chan bool), make(chan bool), make(chan error, 1)
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		leave()
+	}()
+	_, err := r.join(ctx, "a", nil, func(ctx context.Context, _ func(string)) (answer, error) {
+		close(begun)
+		<-release
+		ended <- ctx.Err()
+		return answer{}, nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("join of the one who left = %v, want %v", err, context.Canceled)
+	}
+	close(release)
+	if err := <-ended; err != nil {
+		t.Errorf("the context of the run ended with those who waited: %v", err)
+	}
+}
