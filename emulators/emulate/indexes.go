@@ -2,20 +2,35 @@ package emulate
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"example.com/whatis/emulators/firestore"
-	"example.com/whatis/terraform"
 )
+
+// terraform is the text of terraform/firestore.tf, which lies beside the sources of the
+// tests.
+var terraform = sync.OnceValues(func() (string, error) {
+	_, here, _, _ := runtime.Caller(0)
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../terraform/firestore.tf"))
+	return string(text), err
+})
 
 // Declared returns the indexes that terraform/firestore.tf makes: the entries of its
 // local.indexes.
 func Declared() ([]firestore.Index, error) {
+	text, err := terraform()
+	if err != nil {
+		return nil, err
+	}
 	var all []firestore.Index
-	for _, entry := range indexEntry.FindAllStringSubmatch(terraform.Firestore, -1) {
+	for _, entry := range indexEntry.FindAllStringSubmatch(text, -1) {
 		i := firestore.Index{Collection: entry[1], Vector: entry[3]}
 		i.Dimension, _ = strconv.Atoi(entry[4])
 		for _, f := range indexField.FindAllStringSubmatch(entry[2], -1) {
@@ -33,7 +48,11 @@ func Declared() ([]firestore.Index, error) {
 // an index of their own, and the collections whose other fields have none: the
 // entries of its local.indexed.
 func Indexed() (fields, collections []string, err error) {
-	block := indexedBlock.FindStringSubmatch(terraform.Firestore)
+	text, err := terraform()
+	if err != nil {
+		return nil, nil, err
+	}
+	block := indexedBlock.FindStringSubmatch(text)
 	if block == nil {
 		return nil, nil, fmt.Errorf("emulate: terraform/firestore.tf has no local.indexed that can be read here")
 	}

@@ -22,5 +22,10 @@
 //
 // So does a crowd, of as many photos as one likes:
 //
-//	WHATIS_CROWD=100000 go test ./function/siege -v -timeout 3h -run Crowd
+//	WHATIS_CROWD=100000 go test ./function/siege -v -timeout 3h -run 'Crowd$'
+//
+// The tests in pressure_… hold the memory of one instance of 512 MB, under crowds of
+// clients, slow clients and huge pictures:
+//
+//	WHATIS_SIEGE=1 go test ./function/siege -v -run 'Clients|Huge|Marked|Turned|SIGTERM'
 package siege

@@ -10,6 +10,9 @@ import (
 
 func TestMain(m *testing.M) {
 	emulate.Program(function.Main)
+	for _, name := range []string{"MEMORY_MB", "GOMEMLIMIT", "GOGC"} {
+		os.Unsetenv(name) // the defaults are tested
+	}
 	emulate.Run(m)
 }
 

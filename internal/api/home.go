@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 
-	"example.com/whatis/internal/api/docs"
 	"example.com/whatis/internal/api/page"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
@@ -14,7 +13,7 @@ import (
 
 // home is the part of the site with the page, the status and the health check.
 func home(samples page.Samples) web.Part {
-	browsers, documentation := page.Handler(samples), pageProblems(docs.Handler())
+	browsers, documentation := page.Handler(samples), pageProblems(page.Docs())
 	return web.Part{
 		Name: "service", About: "What is told of the service itself",
 		Routes: []web.Route{
@@ -30,7 +29,7 @@ func home(samples page.Samples) web.Part {
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(nil, map[string]reflect.Type{"Greeting": reflect.TypeFor[greeting]()})
 		},
-		Others: map[string]http.Handler{"/page/": pageProblems(browsers), docs.Path: documentation, docs.Path + "/": documentation},
+		Others: map[string]http.Handler{"/page/": pageProblems(browsers), page.DocsPath: documentation, page.DocsPath + "/": documentation},
 	}
 }
 

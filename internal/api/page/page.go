@@ -5,6 +5,7 @@
 //	GET  /page/…            its script, style and icon
 //	POST /page/suggestions  Google's search suggestions, for a sandboxed frame
 //	GET  /page/samples      the names of photos to try, and each below it
+//	GET  /docs              the documentation of the API
 //
 // The page uses the public API. It inserts text as text: no model output becomes HTML,
 // except Google's search suggestions, which are shown in a sandboxed frame without scripts

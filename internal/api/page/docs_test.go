@@ -1,4 +1,4 @@
-package docs_test
+package page_test
 
 import (
 	"context"
@@ -16,26 +16,26 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/chromedp"
 
-	"example.com/whatis/internal/api/docs"
+	"example.com/whatis/internal/api/page"
 )
 
 const document = "../testdata/openapi.json"
 
-// serve returns the page with the API's document.
-func serve(t *testing.T) string {
+// serveDocs is the page with the document of the API.
+func serveDocs(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.Handle("/docs", docs.Handler())
-	mux.Handle("/docs/", docs.Handler())
+	mux.Handle("/docs", page.Docs())
+	mux.Handle("/docs/", page.Docs())
 	mux.HandleFunc("/openapi.json", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, document) })
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return server.URL
 }
 
-func TestHandler(t *testing.T) {
+func TestSwaggerFiles(t *testing.T) {
 	t.Parallel()
-	url := serve(t)
+	url := serveDocs(t)
 	for path, want := range map[string]string{
 		"/docs": "text/html", "/docs/": "text/html", "/docs/start.js": "javascript", "/docs/swagger-ui-bundle.js": "javascript",
 		"/docs/swagger-ui.css": "text/css", "/docs/favicon-32x32.png": "image/png", "/docs/nothing": "",
@@ -54,8 +54,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// The page shows every operation, and its policy blocks nothing it needs.
-func TestPage(t *testing.T) {
+// The page shows every operation, and nothing in it is refused by its policy.
+func TestSwaggerUI(t *testing.T) {
 	t.Parallel()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -97,7 +97,7 @@ func TestPage(t *testing.T) {
 	}
 	const operation = "#operations-analyze-analyzePhoto "
 	if err := chromedp.Do(ctx,
-		chromedp.Navigate(serve(t)+"/docs"),
+		chromedp.Navigate(serveDocs(t)+"/docs"),
 		until(fmt.Sprintf(`document.querySelectorAll('.opblock').length == %d`, want)),
 		chromedp.Evaluate[chromedp.Void](`document.querySelector('`+operation+`.opblock-summary-control').click()`),
 		until(`document.querySelector('`+operation+`.responses-table')?.textContent.includes('Ocean Morning')`),

@@ -1,4 +1,4 @@
-package pressure
+package siege
 
 import (
 	"bufio"
@@ -13,19 +13,10 @@ import (
 	"time"
 
 	"example.com/whatis/emulators/emulate"
-	"example.com/whatis/function"
 )
 
-func TestMain(m *testing.M) {
-	emulate.Program(function.Main)
-	for _, name := range []string{"MEMORY_MB", "GOMEMLIMIT", "GOGC"} {
-		os.Unsetenv(name) // the defaults are tested
-	}
-	emulate.Run(m)
-}
-
-// A process is the running program, which serves API.
-type process struct {
+// An instance is the running program, which serves API.
+type instance struct {
 	*exec.Cmd
 	address string
 	ended   chan error    // gets what Wait returns
@@ -34,10 +25,10 @@ type process struct {
 
 // start starts the program over w and waits until it answers. It is killed when
 // the test ends, if it still runs.
-func start(tb testing.TB, w *emulate.World, lines ...string) *process {
+func start(tb testing.TB, w *emulate.World, lines ...string) *instance {
 	tb.Helper()
 	port := emulate.FreePort(tb)
-	p := &process{Cmd: emulate.Command(tb), address: "127.0.0.1:" + port, ended: make(chan error, 1)}
+	p := &instance{Cmd: emulate.Command(tb), address: "127.0.0.1:" + port, ended: make(chan error, 1)}
 	p.Env = append(append(append(append(p.Env, os.Environ()...), w.Env()...), "FUNCTION_TARGET=API", "PORT="+port, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
 		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding", "K_SERVICE="), lines...)
 	if testing.Verbose() {
@@ -65,10 +56,10 @@ func start(tb testing.TB, w *emulate.World, lines ...string) *process {
 
 // url is where photos are posted, with the options that the scripted answers are
 // for.
-func (p *process) url() string { return "http://" + p.address + "/analyze?country=US&lang=en" }
+func (p *instance) url() string { return "http://" + p.address + "/analyze?country=US&lang=en" }
 
 // memory is the process's VmHWM (its peak) or VmRSS, in MB.
-func (p *process) memory(tb testing.TB, field string) float64 {
+func (p *instance) memory(tb testing.TB, field string) float64 {
 	tb.Helper()
 	f, err := os.Open(fmt.Sprintf("/proc/%d/status", p.Process.Pid))
 	if os.IsNotExist(err) {
@@ -92,7 +83,7 @@ func (p *process) memory(tb testing.TB, field string) float64 {
 }
 
 // stop sends SIGTERM and returns how long the process took to end, and how.
-func (p *process) stop(tb testing.TB) (time.Duration, error) {
+func (p *instance) stop(tb testing.TB) (time.Duration, error) {
 	tb.Helper()
 	begin := time.Now()
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {

@@ -1,4 +1,4 @@
-package pressure
+package siege
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 // Requests a second that the function does on one core, with a model that
 // answers at once.
 //
-//	go test -run x -bench OneCore -benchtime 2000x ./function/pressure
+//	go test -run x -bench OneCore -benchtime 2000x ./function/siege
 func BenchmarkOneCore(b *testing.B) {
 	w := emulate.Start(b, emulate.Firestore, emulate.Gemini, emulate.Storage)
 	answering(w, b.N, 0)

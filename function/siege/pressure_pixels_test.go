@@ -1,4 +1,4 @@
-package pressure
+package siege
 
 import (
 	"bytes"
@@ -122,7 +122,7 @@ func TestTurnedPhotos(t *testing.T) {
 }
 
 // send posts data once. A refusal for the time being has to say for how long.
-func (p *process) send(t *testing.T, data []byte) (status int, answer string) {
+func (p *instance) send(t *testing.T, data []byte) (status int, answer string) {
 	resp, err := http.Post(p.url(), "image/png", bytes.NewReader(data))
 	if err != nil {
 		t.Error(err)
@@ -140,7 +140,7 @@ func (p *process) send(t *testing.T, data []byte) (status int, answer string) {
 }
 
 // within fails if the process took more than so many MB at its peak.
-func (p *process) within(t *testing.T, most float64) {
+func (p *instance) within(t *testing.T, most float64) {
 	t.Helper()
 	peak := p.memory(t, "VmHWM")
 	t.Logf("peak %.0f MB", peak)

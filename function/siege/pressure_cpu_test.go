@@ -1,4 +1,4 @@
-package pressure
+package siege
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 // What a photo costs of the function's own processor time, with the defaults and a
 // model that answers at once and saw no code: image at the price of one call.
 //
-//	go test -run x -bench OwnCPU -benchtime 50x ./function/pressure
+//	go test -run x -bench OwnCPU -benchtime 50x ./function/siege
 func BenchmarkOwnCPU(b *testing.B) {
 	third := photoOf(1280, 960)
 	for _, test := range []struct {
@@ -71,7 +71,7 @@ func whole(n int) []byte {
 	return data
 }
 
-func (p *process) mustServe(b *testing.B, data []byte) {
+func (p *instance) mustServe(b *testing.B, data []byte) {
 	b.Helper()
 	resp, err := http.Post(p.url(), "image/jpeg", bytes.NewReader(data))
 	if err != nil {
@@ -85,7 +85,7 @@ func (p *process) mustServe(b *testing.B, data []byte) {
 
 // processorTime is what the process has used so far, of the user and of the system
 // for it, in ticks of 10 ms.
-func (p *process) processorTime(b *testing.B) time.Duration {
+func (p *instance) processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Process.Pid))
 	if err != nil {

@@ -1,4 +1,4 @@
-package pressure
+package siege
 
 import (
 	"bytes"

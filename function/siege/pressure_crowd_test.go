@@ -1,4 +1,4 @@
-package pressure
+package siege
 
 import (
 	"encoding/json"
@@ -73,7 +73,7 @@ func (c *tally) percentile(n int) time.Duration {
 
 // ask posts photo n until it is served, if patient, as a client does that obeys
 // Retry-After, and once otherwise.
-func (c *tally) ask(p *process, n int, patient bool) {
+func (c *tally) ask(p *instance, n int, patient bool) {
 	for begin := time.Now(); ; {
 		wait, again := c.post(p, n)
 		if !again {
@@ -88,7 +88,7 @@ func (c *tally) ask(p *process, n int, patient bool) {
 }
 
 // post posts photo n once, and says when to try again.
-func (c *tally) post(p *process, n int) (wait time.Duration, again bool) {
+func (c *tally) post(p *instance, n int) (wait time.Duration, again bool) {
 	body, length := distinct(n)
 	req, err := http.NewRequest(http.MethodPost, p.url(), body)
 	if err != nil {
@@ -130,7 +130,7 @@ func (c *tally) post(p *process, n int) (wait time.Duration, again bool) {
 // tenth client obeys Retry-After and is served in the end, and what the instance has
 // in memory is enough. Where garbage is collected early, what is measured is what is
 // held: that shows that no more photos are decoded at a time than there is room for.
-func TestCrowd(t *testing.T) {
+func TestCrowdOfClients(t *testing.T) {
 	if os.Getenv("WHATIS_SIEGE") == "" {
 		t.Skip("it takes half a minute of both cores: set WHATIS_SIEGE=1")
 	}
