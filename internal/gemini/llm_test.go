@@ -8,9 +8,10 @@ import (
 	"testing"
 	"time"
 
-	emulator "example.com/whatis/emulators/gemini"
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
+
+	emulator "example.com/whatis/emulators/gemini"
 )
 
 // heard is what a call for an agent yielded.
