@@ -10,22 +10,13 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// The kinds of the turns of a conversation about the weather: those of weather_agent
-// and of its team.
-const (
-	KindWeatherAgent   gemini.Kind = "weather_agent"
-	KindWeatherWriter  gemini.Kind = "weather_writer"
-	KindWeatherSpeaker gemini.Kind = "weather_speaker"
-)
+// KindWeatherAgent is the kind of a turn of a conversation about the weather.
+const KindWeatherAgent gemini.Kind = "weather_agent"
 
-// forecastDialog tells whose turn it is by the functions that may be called.
+// forecastDialog tells a turn of weather_agent by the functions that may be called.
 func forecastDialog(r *gemini.Request) []gemini.Kind {
-	for function, kind := range map[string]gemini.Kind{
-		"get_forecast_from_cache": KindWeatherAgent, "write_text_file": KindWeatherWriter, "generate_audio": KindWeatherSpeaker,
-	} {
-		if slices.Contains(r.Functions, function) {
-			return []gemini.Kind{kind}
-		}
+	if slices.Contains(r.Functions, "get_forecast_from_cache") {
+		return []gemini.Kind{KindWeatherAgent}
 	}
 	return nil
 }
@@ -33,12 +24,6 @@ func forecastDialog(r *gemini.Request) []gemini.Kind {
 func (f forecast) turn(r *gemini.Request) (gemini.Answer, error) {
 	message, results := lastMessage(r.Dialog)
 	lang := spokenIn(r.System)
-	switch forecastDialog(r)[0] {
-	case KindWeatherWriter:
-		return writerTurn(results, lang), nil
-	case KindWeatherSpeaker:
-		return speakerTurn(results), nil
-	}
 	if len(results) == 0 {
 		return f.openingTurn(message), nil
 	}
@@ -66,10 +51,6 @@ func lastMessage(dialog []gemini.Said) (message string, results []gemini.Functio
 
 func called(name string, args map[string]any) gemini.FunctionCall {
 	return gemini.FunctionCall{Name: name, Args: args}
-}
-
-func noted(key, value string) gemini.FunctionCall {
-	return called("set_session_value", map[string]any{"key": key, "value": value})
 }
 
 // openingTurn is the first answer to a message: that of its label. A message without one finds
@@ -113,29 +94,4 @@ func followingTurn(results []gemini.FunctionResult, lang string) gemini.Answer {
 		return gemini.Answer{Text: fmt.Sprint(last.Response["timestamp"])}
 	}
 	return gemini.Answer{Calls: []gemini.FunctionCall{called("get_current_timestamp", nil), called("weather_studio_team", map[string]any{"request": "the forecast"})}}
-}
-
-// writerTurn asks for the facts, notes the text and has it written.
-func writerTurn(results []gemini.FunctionResult, lang string) gemini.Answer {
-	facts := ""
-	for _, r := range results {
-		if text, ok := r.Response["weather"].(string); ok {
-			facts = text
-		}
-	}
-	switch {
-	case facts == "":
-		return gemini.Answer{Calls: []gemini.FunctionCall{called("get_current_weather", nil)}}
-	case results[len(results)-1].Name == "get_current_weather":
-		return gemini.Answer{Calls: []gemini.FunctionCall{noted("FORECAST", spokenForecast(slotsIn(facts), lang))}}
-	}
-	return gemini.Answer{Calls: []gemini.FunctionCall{called("write_text_file", nil)}}
-}
-
-// speakerTurn notes the tone, and has the text spoken in it.
-func speakerTurn(results []gemini.FunctionResult) gemini.Answer {
-	if len(results) == 0 {
-		return gemini.Answer{Calls: []gemini.FunctionCall{noted("TONE", "warm")}}
-	}
-	return gemini.Answer{Calls: []gemini.FunctionCall{called("generate_audio", map[string]any{"tone": "warm"})}}
 }

@@ -235,7 +235,7 @@ func TestHundredConversations(t *testing.T) {
 		kinds[call.Kind]++
 	}
 	upstream, _, spoken := h.paid()
-	if upstream != 1 || spoken != 1 || kinds[answers.KindWeatherWriter] > maxRounds || kinds[answers.KindWeatherSpeaker] > maxRounds {
+	if upstream != 1 || spoken != 1 || kinds[answers.KindForecast] != 1 {
 		t.Errorf("%d upstream, %d spoken, %v; want one forecast", upstream, spoken, kinds)
 	}
 }
@@ -289,9 +289,8 @@ func TestDisobedience(t *testing.T) {
 		}
 	}
 	h.Gemini.ResetScript()
-	bad := emulated.Answer{Kind: answers.KindWeatherWriter, Calls: []emulated.FunctionCall{{Name: "set_session_value", Args: map[string]any{"key": "FORECAST", "value": "It is 99 degrees."}}}}
-	write := emulated.Answer{Kind: answers.KindWeatherWriter, Calls: []emulated.FunctionCall{{Name: "write_text_file"}}}
-	h.Gemini.Script(bad, write, write)
+	bad := emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: "It is 99 degrees.", Tone: "calm"}}
+	h.Gemini.Script(bad, bad)
 	r, err := c.Say(t.Context(), Message{Text: "How is the weather in Cairo?"}, nil, nil)
 	if err != nil || r.Forecast == nil || !slices.Contains(r.Forecast.Warnings, WarnTemplate) || strings.Contains(r.Text, "99") {
 		t.Errorf("a writer that makes figures up: %+v, %v; want the template", r, err)

@@ -87,10 +87,12 @@ type Config struct {
 // A Pipeline makes forecasts. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	store  cacheStore
-	writer *agent.Prompt[draft]
-	texts  *jobs.Group[Result]
-	sounds *jobs.Group[gemini.Ledger]
+	store    cacheStore
+	writer   *agent.Prompt[draft]
+	writing  agent.Step[writing]
+	speaking agent.Step[speaking]
+	texts    *jobs.Group[Result]
+	sounds   *jobs.Group[gemini.Ledger]
 	// What this instance has done.
 	count struct{ hits, misses, written, spoken, microUSD atomic.Int64 }
 }
@@ -116,10 +118,13 @@ func New(c Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pipeline{
+	p := &Pipeline{
 		Config: c, store: cacheStore{c.Objects, c.Bucket}, writer: writer,
 		texts: jobs.NewGroup[Result](c.Leases, "forecast", longest, c.Poll), sounds: jobs.NewGroup[gemini.Ledger](c.Leases, "forecast", longest, c.Poll),
-	}, nil
+	}
+	p.writing = agent.Step[writing]{Name: writerName, Description: "writes the forecast and keeps its text", Do: p.doWrite}
+	p.speaking = agent.Step[speaking]{Name: speakerName, Description: "speaks the forecast and keeps the audio", Do: p.doSpeak}
+	return p, nil
 }
 
 // writerPrompt asks for the text of a forecast.
@@ -148,31 +153,32 @@ func (p *Pipeline) Run(ctx context.Context, r Request, emit func(Result)) (Resul
 	if err != nil {
 		return Result{}, err
 	}
-	res, err := p.text(ctx, v, p.write)
-	if err != nil || !r.Audio {
+	return p.forecast(ctx, v, r.Audio, emit)
+}
+
+// forecast returns the forecast of v with its audio, if that is wanted; emit, which may be
+// nil, gets the text before the audio is there.
+func (p *Pipeline) forecast(ctx context.Context, v variant, audio bool, emit func(Result)) (Result, error) {
+	res, err := p.text(ctx, v)
+	if err != nil || !audio {
 		return res, err
 	}
 	if emit != nil && res.AudioFile == "" {
 		emit(res)
 	}
-	return p.withAudio(ctx, v, res, func(ctx context.Context, file string) (gemini.Ledger, error) {
-		return p.say(ctx, file, res.Text, cmp.Or(res.tone, "calm"))
-	}), nil
+	return p.withAudio(ctx, v, res), nil
 }
 
-// A writer writes the text of an outlook; problem says why the one before was refused.
-type writer func(ctx context.Context, o *outlook, problem string) (draft, error)
-
-// text is the forecast of v: one of the last half hour, or a new one that write writes,
-// or, while nothing new can be had, an older one.
-func (p *Pipeline) text(ctx context.Context, v variant, write writer) (Result, error) {
+// text returns the forecast of v without asking for audio: one of the last half hour, or a
+// new one, or, while no new one can be made, an older one.
+func (p *Pipeline) text(ctx context.Context, v variant) (Result, error) {
 	if found, ok, err := p.fresh(ctx, v); ok || err != nil {
 		p.count.hits.Add(1)
 		return found, err
 	}
 	p.count.misses.Add(1)
 	res, err := p.texts.Get(ctx, v.dir(), func(ctx context.Context) (Result, bool, error) { return p.fresh(ctx, v) },
-		func(ctx context.Context) (Result, error) { return p.generate(ctx, v, write) })
+		func(ctx context.Context) (Result, error) { return p.generate(ctx, v) })
 	if err == nil || ctx.Err() != nil || errors.Is(err, ErrTooFar) {
 		return res, err
 	}
@@ -196,33 +202,6 @@ func (p *Pipeline) younger(ctx context.Context, v variant, than time.Duration) (
 		return Result{}, false, err
 	}
 	return p.result(v, k, true), true, nil
-}
-
-// generate makes a new forecast and stores it.
-func (p *Pipeline) generate(ctx context.Context, v variant, write writer) (Result, error) {
-	account := &gemini.Account{Attempts: gemini.CallerAttempts}
-	ctx = gemini.WithAccount(ctx, account)
-	o, err := p.outlook(ctx, v)
-	if err != nil {
-		return Result{}, err
-	}
-	d, spoken, warnings, err := compose(ctx, o, write)
-	ledger := account.Ledger()
-	p.charge(ledger)
-	if err != nil {
-		return Result{}, err
-	}
-	if p.Weather.Emulated() {
-		warnings = append(warnings, WarnEmulated)
-	}
-	k := kept{
-		Place: v.place, Units: v.units, Type: v.kind, Lang: v.lang, Text: d.Forecast, Tone: d.Tone, Facts: spoken, Rain: o.rain, Hours: o.hours,
-		Warnings: slices.Concat(warnings, ledger.Warnings), CostUSD: ledger.USD, At: o.at,
-	}
-	if err := p.store.put(ctx, v, k); err != nil {
-		return Result{}, err
-	}
-	return p.result(v, k, false), nil
 }
 
 // result is what is handed out of k.

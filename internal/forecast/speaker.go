@@ -12,11 +12,11 @@ import (
 
 // withAudio is res with its audio: one that is there, or a new one. Without it res says
 // why, and the next who asks has it made.
-func (p *Pipeline) withAudio(ctx context.Context, v variant, res Result, do sayer) Result {
+func (p *Pipeline) withAudio(ctx context.Context, v variant, res Result) Result {
 	if res.AudioFile != "" {
 		return res
 	}
-	spoken, err := p.speak(ctx, v, res, do)
+	spoken, err := p.speak(ctx, v, res)
 	if err != nil {
 		slog.WarnContext(ctx, "forecast not spoken", "place", v.place.ID, "error", err)
 		res.SpeechProblem, res.Warnings = err, append(res.Warnings, WarnSpeech)
@@ -32,17 +32,18 @@ func (p *Pipeline) withAudio(ctx context.Context, v variant, res Result, do saye
 	return res
 }
 
-// A sayer makes the audio file of a text.
-type sayer func(ctx context.Context, file string) (gemini.Ledger, error)
-
 // speak makes the audio of res by do, once for all who ask for it meanwhile.
-func (p *Pipeline) speak(ctx context.Context, v variant, res Result, do sayer) (gemini.Ledger, error) {
+func (p *Pipeline) speak(ctx context.Context, v variant, res Result) (gemini.Ledger, error) {
 	file := v.audioFile(res.GeneratedAt)
 	return p.sounds.Get(ctx, file, func(ctx context.Context) (gemini.Ledger, bool, error) {
 		all, err := p.store.list(ctx, v.dir(), p.Now())
 		spoken := slices.ContainsFunc(all, func(l listed) bool { return l.at.Equal(res.GeneratedAt) && l.audio > 0 })
 		return gemini.Ledger{}, spoken, err
-	}, func(ctx context.Context) (gemini.Ledger, error) { return do(ctx, file) })
+	}, func(ctx context.Context) (gemini.Ledger, error) {
+		s := speaking{file: file, result: res}
+		err := p.speaking.Run(ctx, &s, nil)
+		return s.ledger, err
+	})
 }
 
 // say has a text spoken, and stores it as a WAV.

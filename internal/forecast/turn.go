@@ -184,6 +184,23 @@ func (t *turn) lookUp(ctx adk.Context) (Result, bool, error) {
 	return res, true, t.finish(ctx, res)
 }
 
+// make returns the forecast that the turn is about, and makes it if there is no fresh one.
+func (t *turn) make(ctx adk.Context) madeForecast {
+	v, err := t.variant(ctx)
+	if err != nil {
+		return madeForecast{status: statusOf(err)}
+	}
+	res, err := t.p.forecast(ctx, v, t.audio, t.early)
+	if err == nil {
+		err = t.finish(ctx, res)
+	}
+	if err != nil {
+		t.asked = false // what cannot be answered is not asked for again
+		return madeForecast{status: statusOf(t.noted(err))}
+	}
+	return madeForecast{statusOf(nil), res.Text, res.TextFile, res.AudioFile}
+}
+
 // finish notes a forecast as the turn's answer, and in the session.
 func (t *turn) finish(ctx adk.Context, res Result) error {
 	err := errors.Join(t.set(ctx, keyForecast, res.Text), t.set(ctx, keyText, res.TextFile), t.set(ctx, keyAudio, res.AudioFile),

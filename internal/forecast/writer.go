@@ -39,12 +39,12 @@ func languageName(tag string) string {
 	return display.English.Tags().Name(language.Make(tag))
 }
 
-// compose lets write write, and checks and fills what it has written. A text that is
+// compose has the model write, and checks and fills what it has written. A text that is
 // refused twice gives way to a template, and so does an answer that is of no use.
-func compose(ctx context.Context, o *outlook, write writer) (draft, []Fact, []string, error) {
+func (p *Pipeline) compose(ctx context.Context, o *outlook) (draft, []Fact, []string, error) {
 	problem := ""
 	for range 2 {
-		d, err := write(ctx, o, problem)
+		d, err := p.write(ctx, o, problem)
 		if useless(err) {
 			break
 		}
@@ -70,7 +70,7 @@ func compose(ctx context.Context, o *outlook, write writer) (draft, []Fact, []st
 // it refuses to answer (400).
 func useless(err error) bool {
 	var e *gemini.Error
-	return errors.Is(err, errText) || errors.As(err, &e) && (e.Kind == gemini.Malformed || e.Kind == gemini.Invalid || e.AboutContent())
+	return errors.As(err, &e) && (e.Kind == gemini.Malformed || e.Kind == gemini.Invalid || e.AboutContent())
 }
 
 // templates are plain sentences by language and by type of facts. Other languages get
