@@ -32,10 +32,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover/fetch"
-	"example.com/whatis/internal/discover/sectors"
 	"example.com/whatis/internal/gemini"
-
-	"example.com/whatis/internal/discover/sources"
 
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
@@ -63,12 +60,6 @@ type Config struct {
 	Retain      time.Duration // how long the document of a run is kept; 0 is 400 days
 	GiveUpAfter time.Duration // at which age a slice is given up; 0 is 24 h
 }
-
-// Search is the search API of a Config.
-type Search = sources.Client
-
-// BraveURL is where that is.
-const BraveURL = sources.BraveURL
 
 // Models are which model does what, and how much each of the judging ones thinks.
 type Models struct {
@@ -159,7 +150,7 @@ func (s *AgentState) values() agent.Values {
 		place += " (" + s.Mode + " of " + s.Country + ")"
 	}
 	return agent.Values{
-		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectors.Terms,
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": Terms,
 	}
 }
 

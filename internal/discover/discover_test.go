@@ -10,7 +10,6 @@ import (
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/discover/sectors"
 )
 
 // On the small web, precision and recall are 0.9 at least with the emulated model and with a
@@ -82,7 +81,7 @@ func requests(p site.Place) (all []discover.Request) {
 	if p.Kind == "city" {
 		return []discover.Request{{City: p.Local, Country: p.Country}}
 	}
-	for _, sector := range sectors.Sectors {
+	for _, sector := range discover.Sectors {
 		r := discover.Request{Country: p.Country, Sector: sector}
 		if p.Kind == "region" {
 			r.Region = p.Region + " " + p.Local

@@ -15,7 +15,6 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/discover/sectors"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
@@ -138,7 +137,7 @@ func pageText(page *Page, links []webdoc.Link, text string) string {
 func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 	links := slices.Clone(d.Links)
 	weight := func(l webdoc.Link) int {
-		n := sectors.Relevance(l.Text, of)
+		n := relevance(l.Text, of)
 		if webdoc.FormatOf(l.URL) != "" {
 			n += 100
 		}
@@ -154,7 +153,7 @@ func pieces(text string, of []string) []webdoc.Piece {
 	if len(all) > piecesPerPage {
 		weight := map[int]int{}
 		for _, one := range all {
-			weight[one.Number] = sectors.Relevance(one.Text, of)
+			weight[one.Number] = relevance(one.Text, of)
 		}
 		slices.SortStableFunc(all, func(a, b webdoc.Piece) int { return weight[b.Number] - weight[a.Number] })
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"example.com/whatis/internal/discover/sectors"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 
@@ -16,11 +15,11 @@ import (
 
 // tierOf is the tier of an address's publisher: the hosts of a region or city that is
 // sought count as its own.
-func (s *AgentState) tierOf(address string) sectors.Tier {
+func (s *AgentState) tierOf(address string) publisherTier {
 	if s.Mode != modeRegion && s.Mode != modeCity {
-		return sectors.TierOf(address)
+		return tierOf(address)
 	}
-	return sectors.Locality{Names: s.Names, Country: s.CountryLocode}.TierOf(address)
+	return locality{Names: s.Names, Country: s.CountryLocode}.tierOf(address)
 }
 
 // lowestAcceptance is how sure a record must be to stand in a result.
@@ -30,7 +29,7 @@ const lowestAcceptance = 0.55
 // publisher, a fifth each for its years and for something to download or look at, a
 // tenth for its subsectors.
 func (s *AgentState) acceptance(r StructuredDataItem) float64 {
-	sum := map[sectors.Tier]float64{sectors.NGO: 0.35, sectors.Local: 0.4, sectors.University: 0.4, sectors.Database: 0.45, sectors.Statistics: 0.5, sectors.Government: 0.5, sectors.UNFCCC: 0.5}[s.tierOf(r.URL)]
+	sum := map[publisherTier]float64{tierNGO: 0.35, tierLocal: 0.4, tierUniversity: 0.4, tierDatabase: 0.45, tierStatistics: 0.5, tierGovernment: 0.5, tierUNFCCC: 0.5}[s.tierOf(r.URL)]
 	if r.FirstYear > 0 {
 		sum += 0.2
 	}
@@ -93,7 +92,7 @@ func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate Gate, reas
 		return gateYears, "the page does not hold its years"
 	case d.FirstYear != 0 && (d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > thisYear):
 		return gateYears, fmt.Sprintf("%d to %d are no years of an inventory", d.FirstYear, d.LastYear)
-	case s.tierOf(page.URL) <= sectors.News:
+	case s.tierOf(page.URL) <= tierNews:
 		return gatePublisher, fmt.Sprintf("%s is no publisher of inventories, as far as its domain tells", hostOf(page.URL))
 	}
 	return "", ""

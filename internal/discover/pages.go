@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/discover/fetch"
-	"example.com/whatis/internal/discover/sectors"
 	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
@@ -89,7 +88,7 @@ const sitemap = "sitemap"
 // followSitemap notes those pages of a portal whose addresses speak of what is sought,
 // the most promising first.
 func (s *AgentState) followSitemap(page *Page, links []webdoc.Link) {
-	weigh := func(l webdoc.Link) int { return sectors.Relevance(l.URL, s.Sectors) }
+	weigh := func(l webdoc.Link) int { return relevance(l.URL, s.Sectors) }
 	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weigh(b) - weigh(a) })
 	for _, l := range links[:min(len(links), maxFurther)] {
 		if weigh(l) > 0 && sameSite(l.URL, page.URL) && !excluded(l.URL, nil) {
@@ -122,7 +121,7 @@ func (s *AgentState) objectOf(address string) string {
 // follow notes where a page leads: of a crawl what it is to read next, else what a deep
 // dive may be offered.
 func (s *AgentState) follow(page *Page, links []webdoc.Link) {
-	if s.tierOf(page.URL) < sectors.NGO {
+	if s.tierOf(page.URL) < tierNGO {
 		return
 	}
 	var further []webdoc.Link
@@ -132,7 +131,7 @@ func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 		}
 	}
 	slices.SortStableFunc(further, func(a, b webdoc.Link) int {
-		return sectors.Relevance(b.Text, s.Sectors) - sectors.Relevance(a.Text, s.Sectors)
+		return relevance(b.Text, s.Sectors) - relevance(a.Text, s.Sectors)
 	})
 	if crawl := s.crawlOf(page); crawl != nil {
 		for _, l := range further {

@@ -1,23 +1,21 @@
-package discover_test
+package discover
 
 import (
 	"testing"
 
-	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/discover/places"
-	"example.com/whatis/internal/discover/sectors"
 )
 
 // Each portal is of a country, has a source, and its records would not be refused for
 // its publisher.
 func TestPortals(t *testing.T) {
 	countries := map[string]bool{}
-	for _, p := range discover.Portals() {
+	for _, p := range Portals() {
 		countries[p.Country] = true
-		if tier := sectors.TierOf(p.URL); tier <= sectors.News {
+		if tier := tierOf(p.URL); tier <= tierNews {
 			t.Errorf("portal %s is of tier %s: its records would be refused", p.URL, tier)
 		}
-		if p.Name == "" || p.URL == "" || p.Source == "" || !p.Serves(p.Country, true, sectors.Sectors) || p.Serves("XX", false, sectors.Sectors) {
+		if p.Name == "" || p.URL == "" || p.Source == "" || !p.Serves(p.Country, true, Sectors) || p.Serves("XX", false, Sectors) {
 			t.Errorf("portal %+v lacks something", p)
 		}
 		if found, err := places.Find(p.Country, "", ""); p.Country != "" && (err != nil || found.CountryCode != p.Country) {
@@ -31,7 +29,7 @@ func TestPortals(t *testing.T) {
 
 func TestReadPortals(t *testing.T) {
 	for file, good := range map[string]bool{`[]`: true, `[{"name":"n","url":"https://example.com/"}]`: true, `[{"name":"n"}]`: false, `[{"url":"u"}]`: false, `{}`: false, ``: false} {
-		if _, err := discover.ReadPortals([]byte(file)); (err == nil) != good {
+		if _, err := ReadPortals([]byte(file)); (err == nil) != good {
 			t.Errorf("Read(%s) = %v", file, err)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"example.com/whatis/internal/discover/sectors"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -68,9 +67,9 @@ func (r Request) check(most Limits) (Target, error) {
 	case max(len(r.Country), len(r.Region), len(r.City)) > 200:
 		return Target{}, fmt.Errorf("%w: a name of more than 200 bytes: send that of a place", ErrRequest)
 	case r.Sector == "" && r.City == "":
-		return Target{}, fmt.Errorf("%w: no sector: send one of %s; only a city does without", ErrRequest, list(sectors.Sectors))
-	case r.Sector != "" && !slices.Contains(sectors.Sectors, r.Sector):
-		return Target{}, fmt.Errorf("%w: sector %q: send one of %s", ErrRequest, usererror.Short(r.Sector, usererror.Quoted), list(sectors.Sectors))
+		return Target{}, fmt.Errorf("%w: no sector: send one of %s; only a city does without", ErrRequest, list(Sectors))
+	case r.Sector != "" && !slices.Contains(Sectors, r.Sector):
+		return Target{}, fmt.Errorf("%w: sector %q: send one of %s", ErrRequest, usererror.Short(r.Sector, usererror.Quoted), list(Sectors))
 	}
 	if err := r.Limits.check(most); err != nil {
 		return Target{}, err

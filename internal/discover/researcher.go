@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/discover/sources"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
@@ -54,11 +53,11 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return p.fetchPages(ctx, s)
 	}
 	q := s.queries()[0]
-	hits, err := jobs.Once(ctx, "search", func(ctx context.Context) ([]sources.Hit, error) { return p.Search.Find(ctx, q.Query, q.Language) })
+	hits, err := jobs.Once(ctx, "search", func(ctx context.Context) ([]webHit, error) { return p.Search.Find(ctx, q.Query, q.Language) })
 	s.QueriesInCycle++
 	s.SearchesConductedCount++
 	switch {
-	case errors.Is(err, sources.ErrQuota):
+	case errors.Is(err, ErrQuota):
 		s.warn(WarnQuota)
 		s.giveUpQueries()
 		s.decide(researching, "stop_searching", "%s", usererror.Text(err))
@@ -66,7 +65,7 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return err
 	default:
 		q.Status = "searched"
-		unknown := slices.DeleteFunc(slices.Clone(hits), func(h sources.Hit) bool { return s.known(h.URL) != nil })
+		unknown := slices.DeleteFunc(slices.Clone(hits), func(h webHit) bool { return s.known(h.URL) != nil })
 		verdicts, err := p.judgeHits(ctx, s, unknown)
 		if err != nil {
 			return err
@@ -79,7 +78,7 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 }
 
 // takeHits notes the results that are worth opening, and returns how many those are.
-func (s *AgentState) takeHits(q SearchQuery, hits []sources.Hit, verdicts map[int]RelevanceCheckOutput) (taken int) {
+func (s *AgentState) takeHits(q SearchQuery, hits []webHit, verdicts map[int]RelevanceCheckOutput) (taken int) {
 	for i, h := range hits {
 		page := Page{URL: h.URL, Title: h.Title, Snippet: h.Snippet, Source: "search", Via: q.Query}
 		if v, judged := verdicts[i+1]; judged && !v.IsRelevant {
@@ -95,7 +94,7 @@ func (s *AgentState) takeHits(q SearchQuery, hits []sources.Hit, verdicts map[in
 
 // judgeHits asks which results are relevant, by their numbers from 1 on. What it could
 // not judge has no verdict.
-func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []sources.Hit) (map[int]RelevanceCheckOutput, error) {
+func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []webHit) (map[int]RelevanceCheckOutput, error) {
 	verdicts := map[int]RelevanceCheckOutput{}
 	if len(hits) == 0 {
 		return verdicts, nil

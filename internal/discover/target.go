@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"example.com/whatis/internal/discover/places"
-	"example.com/whatis/internal/discover/sectors"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -48,7 +47,7 @@ func (r Request) target() (Target, error) {
 	}
 	t := Target{
 		Mode: modeCountry, Country: p.Country, CountryLocode: p.CountryCode, Region: p.Region, RegionLocode: p.RegionCode, City: p.City,
-		Sector: r.Sector, Sectors: sectors.Sectors, Languages: p.Languages, Names: p.Names,
+		Sector: r.Sector, Sectors: Sectors, Languages: p.Languages, Names: p.Names,
 	}
 	if r.Sector != "" {
 		t.Sectors = []string{r.Sector}

@@ -1,7 +1,4 @@
-// Package sectors contains knowledge about greenhouse gas data that needs no page: the
-// sectors with the terms that describe them (sectors.md), and the kind of publisher behind
-// a domain.
-package sectors
+package discover
 
 import (
 	_ "embed"
@@ -52,7 +49,7 @@ func termHits(folded, section string) (n int) {
 }
 
 // Relevance counts the terms in a text that are about emissions data of those sectors.
-func Relevance(text string, of []string) int {
+func relevance(text string, of []string) int {
 	folded := textfold.String(text)
 	n := termHits(folded, dataTerms)
 	for _, sector := range of {

@@ -1,4 +1,4 @@
-package sources_test
+package discover
 
 import (
 	"errors"
@@ -7,23 +7,22 @@ import (
 
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover/fetch"
-	"example.com/whatis/internal/discover/sources"
 )
 
-func start(t *testing.T, o site.Options) (*site.Server, *sources.Client) {
+func startSearch(t *testing.T, o site.Options) (*site.Server, *Search) {
 	t.Helper()
 	s, err := site.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	return s, &sources.Client{BaseURL: s.SearchURL(), Token: s.Token()}
+	return s, &Search{BaseURL: s.SearchURL(), Token: s.Token()}
 }
 
 func TestFind(t *testing.T) {
-	_, c := start(t, site.Options{})
+	_, c := startSearch(t, site.Options{})
 	hits, err := c.Find(t.Context(), "Kenya waste emissions", "en")
-	if err != nil || len(hits) == 0 || len(hits) > sources.MaxHits {
+	if err != nil || len(hits) == 0 || len(hits) > maxHits {
 		t.Fatalf("Find = %d hits, %v", len(hits), err)
 	}
 	seen := map[string]bool{}
@@ -39,11 +38,11 @@ func TestFind(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	_, c := start(t, site.Options{PerMonth: 1})
+	_, c := startSearch(t, site.Options{PerMonth: 1})
 	if _, err := c.Find(t.Context(), "Kenya", "en"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Find(t.Context(), "Kenya", "en"); !errors.Is(err, sources.ErrQuota) {
+	if _, err := c.Find(t.Context(), "Kenya", "en"); !errors.Is(err, ErrQuota) {
 		t.Errorf("Find beyond the quota = %v, want ErrQuota", err)
 	}
 	c.Token = "wrong"

@@ -1,22 +1,20 @@
-package sectors_test
+package discover
 
 import (
 	"testing"
-
-	"example.com/whatis/internal/discover/sectors"
 )
 
 func TestTierOf(t *testing.T) {
-	for address, want := range map[string]sectors.Tier{
-		"https://unfccc.int/documents": sectors.UNFCCC, "http://www.argentina.gob.ar/x": sectors.Government, "https://www.epa.gov/x": sectors.Government, "https://environment.govt.nz/": sectors.Government,
-		"https://www.stat.gov.kz/": sectors.Statistics, "https://repo.uni.ac.at/": sectors.University, "https://www.mit.edu/": sectors.University, "http://www.green.or.kr/": sectors.NGO,
-		"https://climatetrace.org/data": sectors.Database, "https://blog.example.org/": sectors.News, "https://www.example.com/": sectors.Other, "https://unfccc.int.example.com/": sectors.Other,
-		"https://www.gov.example.com/": sectors.Other, "https://fakegov.com/": sectors.Other, "https://notunfccc.int/": sectors.NGO,
-		"https://www.smhi.se/data": sectors.Government, "https://www.cbs.nl/en-gb": sectors.Statistics, "https://seeg.eco.br/": sectors.NGO, "https://www.zh.ch/de": sectors.Government,
-		"https://www.city.yokohama.lg.jp/": sectors.Government, "https://linz.at/": sectors.Other, "https://www.notsmhi.se/": sectors.Other,
+	for address, want := range map[string]publisherTier{
+		"https://unfccc.int/documents": tierUNFCCC, "http://www.argentina.gob.ar/x": tierGovernment, "https://www.epa.gov/x": tierGovernment, "https://environment.govt.nz/": tierGovernment,
+		"https://www.stat.gov.kz/": tierStatistics, "https://repo.uni.ac.at/": tierUniversity, "https://www.mit.edu/": tierUniversity, "http://www.green.or.kr/": tierNGO,
+		"https://climatetrace.org/data": tierDatabase, "https://blog.example.org/": tierNews, "https://www.example.com/": tierOther, "https://unfccc.int.example.com/": tierOther,
+		"https://www.gov.example.com/": tierOther, "https://fakegov.com/": tierOther, "https://notunfccc.int/": tierNGO,
+		"https://www.smhi.se/data": tierGovernment, "https://www.cbs.nl/en-gb": tierStatistics, "https://seeg.eco.br/": tierNGO, "https://www.zh.ch/de": tierGovernment,
+		"https://www.city.yokohama.lg.jp/": tierGovernment, "https://linz.at/": tierOther, "https://www.notsmhi.se/": tierOther,
 	} {
-		if got := sectors.TierOf(address); got != want {
-			t.Errorf("emissions.TierOf(%s) = %s, want %s", address, got, want)
+		if got := tierOf(address); got != want {
+			t.Errorf("emissions.tierOf(%s) = %s, want %s", address, got, want)
 		}
 	}
 }
@@ -40,14 +38,14 @@ func TestLocality(t *testing.T) {
 		{"DE", "Bayern", []string{"https://www.bayern.de"}, nil},
 		{"VN", "Hà Nội", []string{"https://hanoi.vn"}, []string{"https://hanoi.com.vn"}},
 	} {
-		l := sectors.Locality{Names: []string{test.name}, Country: test.country}
+		l := locality{Names: []string{test.name}, Country: test.country}
 		for _, address := range test.own {
-			if got := l.TierOf(address); got != sectors.Local {
+			if got := l.tierOf(address); got != tierLocal {
 				t.Errorf("%s: %s is of tier %s, want its own", test.name, address, got)
 			}
 		}
 		for _, address := range test.others {
-			if got := l.TierOf(address); got > sectors.News {
+			if got := l.tierOf(address); got > tierNews {
 				t.Errorf("%s: %s is of tier %s, want that of nobody it knows", test.name, address, got)
 			}
 		}
@@ -56,10 +54,10 @@ func TestLocality(t *testing.T) {
 
 func TestRelevance(t *testing.T) {
 	of := []string{"waste"}
-	if about, other := sectors.Relevance("Residuos sólidos: emisiones", of), sectors.Relevance("Transporte: emisiones", of); about <= other || other == 0 {
+	if about, other := relevance("Residuos sólidos: emisiones", of), relevance("Transporte: emisiones", of); about <= other || other == 0 {
 		t.Errorf("a text about waste has %d, one about transport %d: want more, and some", about, other)
 	}
-	if n := sectors.Relevance("폐기물 매립 온실가스 배출량", of); n < 4 {
+	if n := relevance("폐기물 매립 온실가스 배출량", of); n < 4 {
 		t.Errorf("a Korean text about waste has %d", n)
 	}
 }

@@ -1,7 +1,4 @@
-// Package sources searches the web with Brave Search.
-//
-//	query, language → GET /res/v1/web/search → Hits, each with a canonical address
-package sources
+package discover
 
 import (
 	"cmp"
@@ -24,31 +21,31 @@ import (
 // https://api-dashboard.search.brave.com/app/documentation/web-search/get-started
 const BraveURL = "https://api.search.brave.com"
 
-// A Client calls Brave Search. It is safe for concurrent use.
-type Client struct {
+// A Search calls Brave Search. It is safe for concurrent use.
+type Search struct {
 	BaseURL string // BraveURL, or an emulator's
 	Token   string
 	HTTP    *http.Client // nil means one with a time-out
 }
 
-// A Hit is a search result.
-type Hit struct {
+// A webHit is a search result.
+type webHit struct {
 	URL     string `json:"url"` // canonical
 	Title   string `json:"title"`
 	Snippet string `json:"snippet"`
 }
 
-// MaxHits is how many results of a query are used.
-const MaxHits = 10
+// maxHits is how many results of a query are used.
+const maxHits = 10
 
 // ErrQuota is the error of a search that was refused because the paid quota is used up.
-var ErrQuota = usererror.New("websearch", "the search API's quota is used up: wait for the next month, or raise it")
+var ErrQuota = usererror.New("discover", "the search API's quota is used up: wait for the next month, or raise it")
 
-var defaultClient = &http.Client{Timeout: 30 * time.Second}
+var searchHTTP = &http.Client{Timeout: 30 * time.Second}
 
 // Find searches the web. After a temporary refusal it retries, with at most three tries.
 // Language is an ISO 639-1 code, or "".
-func (c *Client) Find(ctx context.Context, query, language string) ([]Hit, error) {
+func (c *Search) Find(ctx context.Context, query, language string) ([]webHit, error) {
 	for try := 1; ; try++ {
 		hits, wait, err := c.ask(ctx, query, language)
 		if err == nil || wait == 0 || try == 3 {
@@ -63,25 +60,25 @@ func (c *Client) Find(ctx context.Context, query, language string) ([]Hit, error
 }
 
 // ask searches once. After a temporary error, wait is when to try again.
-func (c *Client) ask(ctx context.Context, query, language string) (hits []Hit, wait time.Duration, err error) {
-	values := url.Values{"q": {query}, "count": {strconv.Itoa(MaxHits)}, "country": {"ALL"}, "spellcheck": {"false"}}
+func (c *Search) ask(ctx context.Context, query, language string) (hits []webHit, wait time.Duration, err error) {
+	values := url.Values{"q": {query}, "count": {strconv.Itoa(maxHits)}, "country": {"ALL"}, "spellcheck": {"false"}}
 	if len(language) == 2 {
 		values.Set("search_lang", language)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.BaseURL+"/res/v1/web/search?"+values.Encode(), nil)
 	if err != nil {
-		return nil, 0, fmt.Errorf("sources: %w", err)
+		return nil, 0, fmt.Errorf("discover: %w", err)
 	}
 	request.Header.Set("X-Subscription-Token", c.Token)
 	request.Header.Set("Accept", "application/json")
-	response, err := cmp.Or(c.HTTP, defaultClient).Do(request)
+	response, err := cmp.Or(c.HTTP, searchHTTP).Do(request)
 	if err != nil {
-		return nil, time.Second, fmt.Errorf("sources: %w", err)
+		return nil, time.Second, fmt.Errorf("discover: %w", err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, 4<<20))
 	if err != nil {
-		return nil, time.Second, fmt.Errorf("sources: %w", err)
+		return nil, time.Second, fmt.Errorf("discover: %w", err)
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, retryIn(response), searchError(response.StatusCode, body)
@@ -108,30 +105,30 @@ func searchError(status int, body []byte) error {
 	if e.Error.Code == "QUOTA_LIMITED" {
 		return ErrQuota
 	}
-	return fmt.Errorf("sources: status %d: %s %s", status, e.Error.Code, usererror.Short(e.Error.Detail, 200))
+	return fmt.Errorf("discover: status %d: %s %s", status, e.Error.Code, usererror.Short(e.Error.Detail, 200))
 }
 
 var markup = regexp.MustCompile(`<[^>]*>`)
 
 // readHits decodes a response, whose field web is missing if there are no results.
 // Duplicate addresses are dropped.
-func readHits(body []byte) (hits []Hit, err error) {
+func readHits(body []byte) (hits []webHit, err error) {
 	var answer struct {
 		Web struct {
 			Results []struct{ URL, Title, Description string }
 		}
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("sources: the answer: %w", err)
+		return nil, fmt.Errorf("discover: the answer: %w", err)
 	}
 	seen := map[string]bool{}
-	for _, r := range answer.Web.Results[:min(len(answer.Web.Results), MaxHits)] {
+	for _, r := range answer.Web.Results[:min(len(answer.Web.Results), maxHits)] {
 		address, err := fetch.Canonical(r.URL)
 		if err != nil || seen[address] {
 			continue
 		}
 		seen[address] = true
-		hits = append(hits, Hit{address, usererror.Short(r.Title, 300), usererror.Short(markup.ReplaceAllString(r.Description, ""), 500)})
+		hits = append(hits, webHit{address, usererror.Short(r.Title, 300), usererror.Short(markup.ReplaceAllString(r.Description, ""), 500)})
 	}
 	return hits, nil
 }

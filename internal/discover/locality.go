@@ -1,4 +1,4 @@
-package sectors
+package discover
 
 import (
 	"net/url"
@@ -10,26 +10,26 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// A Locality is a region or city whose own hosts publish its measurements.
-type Locality struct {
+// A locality is a region or city whose own hosts publish its measurements.
+type locality struct {
 	Names   []string // its names
 	Country string   // ISO 3166-1
 }
 
-// TierOf returns the tier of an address and recognises hosts of the locality itself:
+// tierOf returns the tier of an address and recognises hosts of the locality itself:
 // linz.at and data.stadt-zuerich.ch by the name alone, stad.gent and comune.milano.it by
 // the word before it.
-func (l Locality) TierOf(address string) Tier {
-	t := TierOf(address)
-	if u, err := url.Parse(address); t == Other && err == nil && l.owns(strings.ToLower(u.Hostname())) {
-		return Local
+func (l locality) tierOf(address string) publisherTier {
+	t := tierOf(address)
+	if u, err := url.Parse(address); t == tierOther && err == nil && l.owns(strings.ToLower(u.Hostname())) {
+		return tierLocal
 	}
 	return t
 }
 
 // owns reports whether a host belongs to the locality: it is registered under its country,
 // or under a domain with its name, and its label is that name.
-func (l Locality) owns(host string) bool {
+func (l locality) owns(host string) bool {
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
 	if err != nil {
 		domain = host // some cities assign names under their own domain: hanoi.vn
@@ -51,7 +51,7 @@ func called(label, name string) bool {
 }
 
 // names returns the locality's names as domains spell them.
-func (l Locality) names() (all []string) {
+func (l locality) names() (all []string) {
 	for _, name := range l.Names {
 		for _, spelt := range []string{name, letters.Replace(strings.ToLower(name))} {
 			if s := textfold.String(spelt); len(s) > 2 {
