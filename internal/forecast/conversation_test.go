@@ -16,7 +16,7 @@ import (
 	"example.com/whatis/internal/session"
 )
 
-func talk(t *testing.T, h house) *Conversation {
+func talk(t *testing.T, h harness) *Conversation {
 	t.Helper()
 	c, err := h.Conversation(session.New(h.FirestoreClient(t), session.Options{}))
 	if err != nil {

@@ -24,24 +24,24 @@ import (
 
 func TestMain(m *testing.M) { emulate.Run(m) }
 
-// house is a pipeline over emulators.
-type house struct {
+// harness is a pipeline over emulators.
+type harness struct {
 	*emulate.World
 	*Pipeline
 	objects *gcs.Client
 }
 
-func open(t *testing.T, change func(*Config)) house {
+func open(t *testing.T, change func(*Config)) harness {
 	t.Helper()
 	w := emulate.Start(t)
 	if err := w.Storage.CreateBucket("results"); err != nil {
 		t.Fatal(err)
 	}
-	return house{w, another(t, w, change), w.StorageClient(t)}
+	return harness{w, another(t, w, change), w.StorageClient(t)}
 }
 
 // at has the weather go by another clock.
-func (h house) at(t *testing.T, now func() time.Time) {
+func (h harness) at(t *testing.T, now func() time.Time) {
 	t.Helper()
 	emulator, err := emulatedweather.Start(emulatedweather.Options{Now: now, PerMinute: 6000})
 	if err != nil {
@@ -82,7 +82,7 @@ func another(t *testing.T, w *emulate.World, change func(*Config)) *Pipeline {
 
 // paid are the calls that were answered or tried: of the data of the weather, of texts
 // and of speech.
-func (h house) paid() (upstream, generate, speak int) {
+func (h harness) paid() (upstream, generate, speak int) {
 	for _, c := range h.Weather.Calls() {
 		if strings.HasPrefix(c.Path, "/data/") {
 			upstream++
@@ -98,14 +98,14 @@ func (h house) paid() (upstream, generate, speak int) {
 	return upstream, generate, speak
 }
 
-func (h house) wantPaid(t *testing.T, what string, upstream, generate, speak int) {
+func (h harness) wantPaid(t *testing.T, what string, upstream, generate, speak int) {
 	t.Helper()
 	if u, g, s := h.paid(); u != upstream || g != generate || s != speak {
 		t.Errorf("%s cost %d upstream, %d generate and %d speech calls; want %d, %d and %d", what, u, g, s, upstream, generate, speak)
 	}
 }
 
-func (h house) reset() { h.Weather.ResetCalls(); h.Gemini.ResetCalls() }
+func (h harness) reset() { h.Weather.ResetCalls(); h.Gemini.ResetCalls() }
 
 // A hundred at once pay once, and who comes later pays nothing.
 func TestHundredAtOnce(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// tapped is a house at a fixed time, whose pipeline asks the models of the default
+// tapped is a harness at a fixed time, whose pipeline asks the models of the default
 // configuration, through a tap.
-func tapped(t *testing.T, files *goldens.Files) (house, *goldens.Tap) {
+func tapped(t *testing.T, files *goldens.Files) (harness, *goldens.Tap) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC) }
 	h := open(t, nil)

@@ -14,7 +14,7 @@ import (
 // Cancelled in the middle: what has ended stays, what is under way ends, what has
 // not begun is cancelled without a call, and the summary has them all.
 func TestCancel(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(6)
 	id, looks := d.handedOut(6)
@@ -59,7 +59,7 @@ func TestCancel(t *testing.T) {
 
 // A batch that is cancelled before its photos are handed out ends as well.
 func TestCancelAtOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(4)
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})

@@ -17,7 +17,7 @@ import (
 )
 
 func TestCreateRefuses(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.upload("uploads", "a.jpg", shade(t, 1))
 	d.upload("uploads", "texts/notes.txt", []byte("no photo"))
@@ -65,7 +65,7 @@ func TestCreateRefuses(t *testing.T) {
 }
 
 // wantNothing checks that no batch, no object and no task came to be.
-func (d *desk) wantNothing() {
+func (d *harness) wantNothing() {
 	d.t.Helper()
 	all, err := d.List(d.t.Context(), 100)
 	if err != nil || len(all) > 0 || len(d.results()) > 0 || len(d.take()) > 0 {
@@ -79,7 +79,7 @@ var listing = []string{
 }
 
 func TestCreateChooses(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	for _, name := range listing {
 		d.upload("uploads", name, []byte(name))
@@ -111,7 +111,7 @@ func TestCreateChooses(t *testing.T) {
 }
 
 // manifest are the names in the manifest of a batch.
-func (d *desk) manifest(id string) (names []string) {
+func (d *harness) manifest(id string) (names []string) {
 	d.t.Helper()
 	_, text, _ := d.summary("gs://results/batches/" + id + "/manifest.json")
 	var photos []struct {
@@ -132,7 +132,7 @@ func (d *desk) manifest(id string) (names []string) {
 }
 
 func TestDryRunLeavesNothing(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(2)
 	if s := d.create(batch.Request{Prefix: "gs://uploads/", DryRun: true}); s.Number != 2 || s.Prefix != "gs://uploads/" {
@@ -143,7 +143,7 @@ func TestDryRunLeavesNothing(t *testing.T) {
 
 // A seed that nobody named is drawn, and told so that the draw can be repeated.
 func TestSeedIsTold(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(40)
 	ten := 10
@@ -158,7 +158,7 @@ func TestSeedIsTold(t *testing.T) {
 // that is out comes to nothing.
 func TestCreateFailsHalfWay(t *testing.T) {
 	for _, applied := range []bool{false, true} {
-		d := newDesk(t)
+		d := newHarness(t)
 		d.manual()
 		d.photos(1)
 		d.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.PermissionDenied, Applied: applied})

@@ -20,7 +20,7 @@ import (
 // Photos whose deliveries are used up go on as dead letters, and are given up at
 // their fifth attempt like any others.
 func TestDeadLetters(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.pushed(eventarc.Route{MaxDeliveries: 2})
 	d.photos(3)
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone, Kind: answers.KindImage})
@@ -38,7 +38,7 @@ func TestDeadLetters(t *testing.T) {
 // A dead letter is one more delivery. Of a first task it is the last: if it fails
 // the batch does.
 func TestDeadTasks(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(2)
 	failed := d.create(batch.Request{Prefix: "gs://uploads/"})
@@ -68,7 +68,7 @@ func TestDeadTasks(t *testing.T) {
 
 // Without its manifest a batch cannot go on, and says so at once.
 func TestManifestIsGone(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(1)
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
@@ -83,7 +83,7 @@ func TestManifestIsGone(t *testing.T) {
 
 // Photos that were deleted or replaced are failures of their own.
 func TestPhotoIsGone(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(3)
 	id, looks := d.handedOut(3)
@@ -100,7 +100,7 @@ func TestPhotoIsGone(t *testing.T) {
 }
 
 func TestNoBatch(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	for _, id := range []string{"", "missing", "a/b", "..", strings.Repeat("x", 2000), "\xff"} {
 		_, get := d.Get(t.Context(), id)
 		_, cancel := d.Cancel(t.Context(), id)
@@ -115,7 +115,7 @@ func TestNoBatch(t *testing.T) {
 
 // What is no task, or of no batch, is acknowledged: it would never be one.
 func TestNoTask(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	for _, data := range []string{"", "{", "null", "[]", `{"task":"dance"}`, `{"task":"look","batch":"b"}`, `{"task":"expand"}`,
 		`{"agent":"analyze","kind":"analyze","payload":{"batch":"b"}}`, `{"agent":"analyze","kind":"expand","payload":{}}`, `{"agent":"analyze","kind":"fan_out","payload":7}`,
@@ -130,7 +130,7 @@ func TestNoTask(t *testing.T) {
 // A batch that an earlier version began is done by this one: its tasks were of the
 // form before there were agents.
 func TestFormerTasks(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(2)
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})

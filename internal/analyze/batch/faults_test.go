@@ -19,7 +19,7 @@ import (
 )
 
 // broken does a task that must fail while method does, once.
-func (d *desk) broken(m queue.Delivery, method string) {
+func (d *harness) broken(m queue.Delivery, method string) {
 	d.t.Helper()
 	d.Firestore.Fail(firestore.Fault{Method: method, Code: codes.PermissionDenied})
 	if err := d.Task(d.t.Context(), m); err == nil {
@@ -31,7 +31,7 @@ func (d *desk) broken(m queue.Delivery, method string) {
 // The last task dies between its item and the question whether it was the last:
 // delivered again it asks, and the batch ends.
 func TestDiedBeforeTheQuestion(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(3)
 	id, looks := d.handedOut(3)
@@ -51,7 +51,7 @@ func TestDiedBeforeTheQuestion(t *testing.T) {
 
 // The same for a task whose context ends once its item is there.
 func TestCutBeforeTheQuestion(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(1)
 	id, looks := d.handedOut(1)
@@ -76,7 +76,7 @@ func TestCutBeforeTheQuestion(t *testing.T) {
 // The last task dies on its way through the end, at each write: what stands is
 // kept, and the rest follows.
 func TestDiedAtTheEnd(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(2)
 	id, looks := d.handedOut(2)
@@ -105,7 +105,7 @@ func TestDiedAtTheEnd(t *testing.T) {
 
 // All tasks end at the same time, each more than once: there is one summary.
 func TestManyLastOnes(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(8)
 	id, looks := d.handedOut(8)
@@ -134,7 +134,7 @@ func TestManyLastOnes(t *testing.T) {
 
 // What comes to a photo many times at once is stored once, as it came first.
 func TestItemIsCreatedOnce(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(2)
 	id, looks := d.handedOut(2)
@@ -170,7 +170,7 @@ func TestItemIsCreatedOnce(t *testing.T) {
 
 // An item that can be seen later than one that ended after it is not left out.
 func TestLateItem(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(3)
 	id, looks := d.handedOut(3)

@@ -24,7 +24,7 @@ func TestTenThousand(t *testing.T) {
 	}
 	t.Parallel()
 	const number = 10_000
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(1)
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
@@ -69,7 +69,7 @@ func TestTenThousand(t *testing.T) {
 func TestHandsOutTenThousand(t *testing.T) {
 	t.Parallel()
 	const number = 10_000
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(1)
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
@@ -105,7 +105,7 @@ func TestHandsOutTenThousand(t *testing.T) {
 }
 
 // wantCalls checks the calls to Firestore since it was last asked.
-func (d *desk) wantCalls(what string, want map[string]int) {
+func (d *harness) wantCalls(what string, want map[string]int) {
 	d.t.Helper()
 	if got := d.Firestore.Calls(); fmt.Sprint(got) != fmt.Sprint(want) {
 		d.t.Errorf("%s takes the calls %v, want %v", what, got, want)
@@ -119,7 +119,7 @@ func photoTask(id string, index int) queue.Delivery {
 }
 
 // enlarge makes a batch one of n photos.
-func (d *desk) enlarge(id string, n int) {
+func (d *harness) enlarge(id string, n int) {
 	d.t.Helper()
 	if _, err := d.db.Collection("batches").Doc(id).Update(d.t.Context(), []firestore.Update{{Path: "number", Value: n}}); err != nil {
 		d.t.Fatal(err)
@@ -127,7 +127,7 @@ func (d *desk) enlarge(id string, n int) {
 }
 
 // ended stores the first n items of a batch, every tenth of which failed.
-func (d *desk) ended(id string, n int) {
+func (d *harness) ended(id string, n int) {
 	d.t.Helper()
 	items := d.db.Collection("batches").Doc(id).Collection("items")
 	began := time.Now().Add(-time.Hour)

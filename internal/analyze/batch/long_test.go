@@ -12,7 +12,7 @@ import (
 // What hands tasks out travels on a topic of its own, the photos do not.
 func TestLongTasks(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	const name = "projects/emulated/topics/long-tasks"
 	if err := d.PubSub.CreateTopic(name); err != nil {
 		t.Fatal(err)

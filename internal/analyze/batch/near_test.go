@@ -62,7 +62,7 @@ func dim() analyze.Analysis {
 
 // script has the model read photos in this order, pick the first candidate that
 // it is offered, and find nothing on the web.
-func (d *desk) script(read ...analyze.Analysis) {
+func (d *harness) script(read ...analyze.Analysis) {
 	for _, a := range read {
 		d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: a})
 		for range 2 {
@@ -73,7 +73,7 @@ func (d *desk) script(read ...analyze.Analysis) {
 }
 
 // looked does all photos of a batch in their order, and is what each came to.
-func (d *desk) looked(dedupe bool, number int) (id string, results []analyze.Result) {
+func (d *harness) looked(dedupe bool, number int) (id string, results []analyze.Result) {
 	d.t.Helper()
 	s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: dedupe})
 	if s.Dedupe != dedupe {
@@ -106,7 +106,7 @@ func told(r analyze.Result) string {
 }
 
 // offered is the texts in which the judge was told of candidates.
-func (d *desk) offered() (texts []string) {
+func (d *harness) offered() (texts []string) {
 	for _, c := range d.Gemini.Calls() {
 		if text := strings.Join(c.Texts, "\n"); c.Kind == answers.KindJudge && strings.Contains(text, `"number":1`) {
 			texts = append(texts, text)
@@ -144,7 +144,7 @@ func TestNearDuplicates(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newHarness(t)
 			d.manual()
 			d.script(test.first())
 			for i, m := range test.photos {
@@ -169,7 +169,7 @@ func TestNearDuplicates(t *testing.T) {
 }
 
 // vectors is how many items of a batch have one.
-func (d *desk) vectors(id string) (n int) {
+func (d *harness) vectors(id string) (n int) {
 	for _, doc := range d.stored(id) {
 		if _, ok := doc.Data()["phash"]; ok {
 			n++
@@ -184,7 +184,7 @@ func TestNearDuplicatesCost(t *testing.T) {
 	t.Parallel()
 	queries := map[bool]int{}
 	for _, dedupe := range []bool{false, true} {
-		d := newDesk(t)
+		d := newHarness(t)
 		d.manual()
 		d.photos(4) // the first is of one colour: there is nothing to seek by
 		d.looked(dedupe, 4)
@@ -193,7 +193,7 @@ func TestNearDuplicatesCost(t *testing.T) {
 	if queries[true] != queries[false]+3 {
 		t.Errorf("four photos take %d queries, and %d with dedupe; want three more", queries[false], queries[true])
 	}
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.upload("uploads", "a.jpg", jpegOf(t, samples.All()[0].Image(), 90))
 	d.script(dated())
@@ -206,7 +206,7 @@ func TestNearDuplicatesCost(t *testing.T) {
 // The same bytes are recalled, and can be a candidate like what was analysed.
 func TestNearDuplicatesOfWhatWasRecalled(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	pack := samples.All()[0].Image()
 	d.upload("uploads", "0.jpg", jpegOf(t, pack, 90))

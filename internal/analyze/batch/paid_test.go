@@ -16,7 +16,7 @@ import (
 // cancelled, goes on to its result, and pays for the rest alone. One that only waits
 // is cancelled.
 func TestCancelKeepsWhatIsPaid(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(2)
 	id, looks := d.handedOut(2)
@@ -51,7 +51,7 @@ func TestCancelKeepsWhatIsPaid(t *testing.T) {
 // dead letter, and as such once more: the batch ends and says what to do. A task
 // that comes late changes nothing.
 func TestExpandIsGivenUp(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(2)
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})

@@ -27,13 +27,13 @@ func shade(t *testing.T, i int) []byte {
 }
 
 // upload puts an object into a bucket.
-func (d *desk) upload(bucket, name string, data []byte) {
+func (d *harness) upload(bucket, name string, data []byte) {
 	d.t.Helper()
 	d.Put(d.t, bucket, name, data)
 }
 
 // photos uploads n photos that the model reads clearly.
-func (d *desk) photos(n int) {
+func (d *harness) photos(n int) {
 	d.t.Helper()
 	for i := range n {
 		d.upload("uploads", fmt.Sprintf("p%03d.jpg", i), shade(d.t, i))

@@ -22,7 +22,7 @@ import (
 // summary in listing order.
 func TestBatch(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.pushed(eventarc.Route{Duplicates: 1, Reorder: 50 * time.Millisecond})
 	nothing := readable()
 	nothing.NotProduct, nothing.ProductName, nothing.Description = true, "", "=a lake"
@@ -62,7 +62,7 @@ func TestBatch(t *testing.T) {
 }
 
 // wantCSV checks the CSV of a batch that has ended.
-func (d *desk) wantCSV(s batch.Status, n int) {
+func (d *harness) wantCSV(s batch.Status, n int) {
 	d.t.Helper()
 	_, text, _ := d.summary(s.CSVURI)
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -86,7 +86,7 @@ func (d *desk) wantCSV(s batch.Status, n int) {
 
 // WriteResult gives what there is at any time, in listing order.
 func TestPartialResults(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(20)
 	id, looks := d.handedOut(20)
@@ -114,7 +114,7 @@ func TestPartialResults(t *testing.T) {
 	}
 }
 
-func (d *desk) written(id string) []line {
+func (d *harness) written(id string) []line {
 	d.t.Helper()
 	var b bytes.Buffer
 	if err := d.WriteResult(d.t.Context(), id, false, &b); err != nil {
@@ -125,7 +125,7 @@ func (d *desk) written(id string) []line {
 
 // The status while a batch runs, and what the place of an item is good for.
 func TestWhileItRuns(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	d.manual()
 	d.photos(8)
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
@@ -168,7 +168,7 @@ func TestWhileItRuns(t *testing.T) {
 
 // wantDrained reads the items of a batch that has ended from the beginning: each
 // comes once.
-func (d *desk) wantDrained(id string, want int) {
+func (d *harness) wantDrained(id string, want int) {
 	d.t.Helper()
 	n := 0
 	for since := ""; ; {

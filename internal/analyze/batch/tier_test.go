@@ -16,7 +16,7 @@ func TestTier(t *testing.T) {
 		{"standard", "standard", ""},
 		{"flex", "flex", "flex"},
 	} {
-		d := newDesk(t)
+		d := newHarness(t)
 		d.manual()
 		d.upload("uploads", "a.jpg", samples.All()[0].Bytes())
 		s := d.create(batch.Request{Prefix: "gs://uploads/", Tier: test.tier})

@@ -43,17 +43,17 @@ func hear(t *testing.T, id string) (*queue.Topic, *told) {
 	return queue.NewTopic(w.PubSubClient(t).TopicAdminClient, name), heard
 }
 
-func tellingDesk(t *testing.T) (*desk, *told) {
+func tellingHarness(t *testing.T) (*harness, *told) {
 	t.Helper()
 	events, heard := hear(t, "results")
-	return newDesk(t, func(s *setup) { s.intake.Events = events }), heard
+	return newHarness(t, func(s *setup) { s.intake.Events = events }), heard
 }
 
 // Every finished result is published with what subscribers filter by, and without
 // what Google found for the one who asked.
 func TestResultsAreAnnounced(t *testing.T) {
 	t.Parallel()
-	d, heard := tellingDesk(t)
+	d, heard := tellingHarness(t)
 	d.stock()
 	d.Gemini.Script(unclear()...)
 	first := d.upload("a.jpg", picture(t), nil)
@@ -103,7 +103,7 @@ func TestAnnouncementComesAgain(t *testing.T) {
 	t.Parallel()
 	w := emulate.Start(t, emulate.PubSub)
 	missing := queue.NewTopic(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/results")
-	d := newDesk(t, func(s *setup) { s.intake.Events = missing })
+	d := newHarness(t, func(s *setup) { s.intake.Events = missing })
 	o := d.upload("a.jpg", picture(t), nil)
 	d.refused(o)
 	paid := len(d.Gemini.Calls())

@@ -17,7 +17,7 @@ import (
 
 // failFor delivers o that often, in vain and at its own account: the model it asks
 // for does not exist.
-func (d *desk) failFor(o intake.Delivery, times int) {
+func (d *harness) failFor(o intake.Delivery, times int) {
 	d.t.Helper()
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone})
 	for range times {
@@ -29,7 +29,7 @@ func (d *desk) failFor(o intake.Delivery, times int) {
 // The fifth delivery of what failed four times says so, and pays for nothing.
 func TestAttempts(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	other := d.upload("b.jpg", picture(t), nil)
 	d.failFor(o, 4)
@@ -56,7 +56,7 @@ func TestBlameless(t *testing.T) {
 	tests := []struct {
 		name    string
 		setup   func(*setup)
-		trouble func(*desk) (end func())
+		trouble func(*harness) (end func())
 		want    func(error) bool
 	}{
 		{"rate", func(*setup) {}, faulty(emulated.RateLimited), ofKind(gemini.Quota)},
@@ -71,7 +71,7 @@ func TestBlameless(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, test.setup)
+			d := newHarness(t, test.setup)
 			o := d.upload("a.jpg", picture(t), nil)
 			end := test.trouble(d)
 			for range 6 {
@@ -90,8 +90,8 @@ func TestBlameless(t *testing.T) {
 	}
 }
 
-func faulty(f emulated.FaultType) func(*desk) func() {
-	return func(d *desk) func() {
+func faulty(f emulated.FaultType) func(*harness) func() {
+	return func(d *harness) func() {
 		d.Gemini.SetFaults(emulated.Fault{Type: f, Delay: 10 * time.Second})
 		return func() { d.Gemini.SetFaults() }
 	}
@@ -104,7 +104,7 @@ func ofKind(k gemini.Kind) func(error) bool {
 	}
 }
 
-func fullHouse(d *desk) func() {
+func fullHouse(d *harness) func() {
 	leave, err := d.Memory.Acquire(d.t.Context(), 1000)
 	if err != nil {
 		d.t.Fatal(err)
@@ -115,7 +115,7 @@ func fullHouse(d *desk) func() {
 // A replay does again what failed, once, and nothing else.
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	good, nothing, failed := d.upload("good.jpg", picture(t), nil), d.upload("nothing.jpg", shade(t, 90), nil), d.upload("failed.jpg", picture(t), map[string]string{"country": "US"})
 	d.deliver(good)
 	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})

@@ -8,7 +8,7 @@ import (
 )
 
 func TestBegun(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	o.Batch = "b"
 	want := func(when string, want bool) {

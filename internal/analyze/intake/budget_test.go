@@ -58,7 +58,7 @@ func TestFirestoreBudget(t *testing.T) {
 	for _, test := range budgetCases() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newHarness(t)
 			d.tea(test)
 			d.Gemini.Script(test.answers...)
 			d.Firestore.ResetCalls()
@@ -78,7 +78,7 @@ func TestFirestoreBudgetOfUploads(t *testing.T) {
 	for _, test := range budgetCases() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newHarness(t)
 			d.tea(test)
 			d.Gemini.Script(test.answers...)
 			for _, o := range []struct {
@@ -96,7 +96,7 @@ func TestFirestoreBudgetOfUploads(t *testing.T) {
 }
 
 // tea puts the product of a case into the catalogue.
-func (d *desk) tea(c budgetCase) {
+func (d *harness) tea(c budgetCase) {
 	d.t.Helper()
 	if !c.stock {
 		return
@@ -115,7 +115,7 @@ func (d *desk) tea(c budgetCase) {
 }
 
 // wantFirestore checks a result and how many calls it took.
-func (d *desk) wantFirestore(what string, r analyze.Result, source string, most int) {
+func (d *harness) wantFirestore(what string, r analyze.Result, source string, most int) {
 	d.t.Helper()
 	calls, all := d.Firestore.Calls(), 0
 	for _, n := range calls {

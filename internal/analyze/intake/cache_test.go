@@ -18,7 +18,7 @@ import (
 // handed on to another.
 func TestSameBytesCostNothing(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.stock()
 	d.Gemini.Script(unclear()...)
 	first := d.upload("a.jpg", picture(t), nil)
@@ -52,7 +52,7 @@ func TestSameBytesCostNothing(t *testing.T) {
 // Whatever decides a result makes another request of it.
 func TestOtherRequests(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	_ = d.ask(intake.Photo{Data: picture(t)})
 	c := d.Config
 	models := d.Pipeline.Config
@@ -93,7 +93,7 @@ func TestOtherRequests(t *testing.T) {
 // A fresh result takes the place of the one before.
 func TestFreshReplaces(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	p := intake.Photo{Data: picture(t)}
 	before := d.ask(p)
 	d.Gemini.Script(unclear()...)
@@ -110,7 +110,7 @@ func TestFreshReplaces(t *testing.T) {
 // What failed is asked again, and what shows no product is not.
 func TestWhatIsCached(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})
 	d.deliver(d.upload("a.jpg", picture(t), nil))
 	d.Gemini.SetFaults()
@@ -128,7 +128,7 @@ func TestWhatIsCached(t *testing.T) {
 // What was corrected is asked again, however it was looked at.
 func TestForgotten(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	photos := []intake.Photo{{Data: picture(t)}, {Data: picture(t), Options: intake.Options{Country: "US"}}}
 	var sha256 string
 	for _, p := range photos {
@@ -150,7 +150,7 @@ func TestNothingCached(t *testing.T) {
 	t.Parallel()
 	t.Run("down", func(t *testing.T) {
 		t.Parallel()
-		d := newDesk(t)
+		d := newHarness(t)
 		_ = d.ask(intake.Photo{Data: picture(t)})
 		d.Firestore.Fail(emulator.Fault{Method: "RunQuery", Code: codes.PermissionDenied})
 		o := d.upload("a.jpg", picture(t), nil)
@@ -161,7 +161,7 @@ func TestNothingCached(t *testing.T) {
 	})
 	t.Run("unreadable", func(t *testing.T) {
 		t.Parallel()
-		d := newDesk(t)
+		d := newHarness(t)
 		first := d.ask(intake.Photo{Data: picture(t)})
 		_, err := d.db.Doc("work/"+first.ID).Update(t.Context(), []firestore.Update{{Path: "result", Value: `[]`}})
 		if err != nil {
@@ -177,7 +177,7 @@ func TestNothingCached(t *testing.T) {
 // the same bytes must not make it young.
 func TestCachedResultsGrowOld(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.deliver(d.upload("a.jpg", picture(t), nil))
 	d.deliver(d.upload("b.jpg", picture(t), nil))
 	_ = d.ask(intake.Photo{Data: picture(t)})
@@ -191,7 +191,7 @@ func TestCachedResultsGrowOld(t *testing.T) {
 // A warning about the metadata of one upload is not the next one's.
 func TestWarningsOfADeliveryStayWithIt(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.deliver(d.upload("a.jpg", picture(t), map[string]string{"country": "Korea", "lang": "?"}))
 	if r := d.ask(intake.Photo{Data: picture(t)}); !r.Cached || slices.Contains(r.Warnings, "unknown_country") || slices.Contains(r.Warnings, "unknown_lang") {
 		t.Errorf("Photo = cached %v with warnings %q, want it cached without those of the upload", r.Cached, r.Warnings)

@@ -20,7 +20,7 @@ import (
 
 func TestObject(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a b/ㄱ?.jpg", picture(t), map[string]string{"country": "US", "lang": "en"})
 	d.deliver(o)
 	got, ok := d.result(o.Name)
@@ -36,7 +36,7 @@ func TestObject(t *testing.T) {
 
 func TestMetadataDefaults(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a.jpg", picture(t), map[string]string{"country": "Atlantis", "lang": "en-GB"})
 	d.deliver(o)
 	got, _ := d.result(o.Name)
@@ -67,7 +67,7 @@ func TestPermanentFaults(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newHarness(t)
 			if test.fault != "" {
 				d.Gemini.SetFaults(emulated.Fault{Type: test.fault})
 			}
@@ -81,7 +81,7 @@ func TestPermanentFaults(t *testing.T) {
 
 // wantFailed checks that o has failed for good, with a message that holds want,
 // in its record and in the bucket.
-func (d *desk) wantFailed(o intake.Delivery, want string) {
+func (d *harness) wantFailed(o intake.Delivery, want string) {
 	d.t.Helper()
 	got, _ := d.result(o.Name)
 	if got.Error != analyze.AnalysisFailed || got.Retryable == nil || *got.Retryable || !strings.Contains(got.Message, want) {
@@ -101,7 +101,7 @@ func TestPassingFaults(t *testing.T) {
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newHarness(t)
 			d.Gemini.SetFaults(emulated.Fault{Type: fault, Delay: 10 * time.Second, Times: 1})
 			o := d.upload("a.jpg", picture(t), nil)
 			_ = d.refused(o)
@@ -120,7 +120,7 @@ func TestPassingFaults(t *testing.T) {
 // No record is made of what is no work.
 func TestSkipped(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	for name, o := range map[string]intake.Delivery{
 		"folder":         delivery("uploads", "2026/", 1, nil),
 		"results bucket": delivery("results", "a.jpg.json", 1, nil),
@@ -140,7 +140,7 @@ func TestSkipped(t *testing.T) {
 // A generation that is gone is acknowledged, and its record says so.
 func TestGone(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	older := d.upload("b.jpg", picture(t), nil)
 	older.Generation--
 	for _, o := range []intake.Delivery{delivery("uploads", "gone.jpg", 1, nil), older} {
@@ -160,7 +160,7 @@ func TestGone(t *testing.T) {
 // Whatever the order in which generations are worked on, the newest stands.
 func TestOlderGenerationNeverWins(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	older := d.upload("a.jpg", picture(t), nil)
 	newer := older
 	newer.Generation = d.upload("a.jpg", picture(t), nil).Generation
@@ -198,7 +198,7 @@ func TestOlderGenerationNeverWins(t *testing.T) {
 // delivery writes it.
 func TestResultIsWrittenLater(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	d.whenRead(func() { d.Storage.Fail(1, http.StatusForbidden) })
 	_ = d.refused(o)
@@ -220,7 +220,7 @@ func TestResume(t *testing.T) {
 	for _, step := range []emulated.Kind{answers.KindImage, emulated.KindEmbed, answers.KindJudge, answers.KindSearch, answers.KindStructure} {
 		t.Run(string(step), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newHarness(t)
 			d.stock()
 			d.Gemini.Script(unclear()...)
 			d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: step, Times: 2})
@@ -261,7 +261,7 @@ func TestMemory(t *testing.T) {
 			if test.size > maxBytes {
 				budget *= 2
 			}
-			d := newDesk(t, func(s *setup) {
+			d := newHarness(t, func(s *setup) {
 				s.intake.Memory = admission.New(admission.Config{Requests: budget, Work: 100 << 20, Queue: 0, Patience: 0})
 			})
 			o := d.upload("a.jpg", picture(t), nil)

@@ -16,7 +16,7 @@ import (
 // Pages hold what has a result, whatever lies between.
 func TestList(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	var want []string
 	for i := range 5 {
 		o := d.upload(fmt.Sprintf("%d.jpg", i), shade(t, uint8(i)), nil)
@@ -60,7 +60,7 @@ func TestList(t *testing.T) {
 // What Google found is for the one who asked.
 func TestListedWithoutCitations(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.stock()
 	d.Gemini.Script(unclear()...)
 	own := d.ask(intake.Photo{Data: picture(t)})
@@ -75,7 +75,7 @@ func TestListedWithoutCitations(t *testing.T) {
 
 func TestThumbnail(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a b.jpg", picture(t), nil)
 	d.deliver(o)
 	uploaded := d.records()["a b.jpg"].ID

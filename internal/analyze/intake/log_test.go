@@ -15,7 +15,7 @@ func TestResultsAreLogged(t *testing.T) {
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewJSONHandler(&lines, nil)))
 	t.Cleanup(func() { slog.SetDefault(before) })
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	d.deliver(o)
 	d.ask(intake.Photo{URI: o.URI(), Fresh: true})

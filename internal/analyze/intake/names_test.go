@@ -30,7 +30,7 @@ func TestNamesWithoutAResult(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name[:min(len(test.name), 30)], func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t)
+			d := newHarness(t)
 			o := d.upload(test.name, picture(t), nil)
 			d.deliver(o)
 			d.deliver(o)
@@ -58,7 +58,7 @@ func TestNamesWithoutAResult(t *testing.T) {
 // A batch takes photos of any name: it writes no object of theirs.
 func TestBatchTakesAnyName(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("batches/a.jpg", picture(t), nil)
 	o.Batch = "b"
 	if got, err := d.Item(t.Context(), o); err != nil || got.Error != "" {
@@ -70,7 +70,7 @@ func TestBatchTakesAnyName(t *testing.T) {
 // acknowledged: the result is listed.
 func TestForeignObject(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.Put(t, "results", "a.jpg.json", []byte(`{"product_name":"mine"}`))
 	o := d.upload("a.jpg", picture(t), nil)
 	d.deliver(o)
@@ -84,7 +84,7 @@ func TestForeignObject(t *testing.T) {
 // Photos of another bucket than that of uploads are dropped.
 func TestForeignBucket(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	if err := d.Storage.CreateBucket("private"); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestForeignBucket(t *testing.T) {
 func TestFailuresAreTold(t *testing.T) {
 	t.Parallel()
 	failures, heard := hear(t, "failures")
-	d := newDesk(t, func(s *setup) { s.intake.Failures = failures })
+	d := newHarness(t, func(s *setup) { s.intake.Failures = failures })
 	lost, bad, good := d.upload("lost.jpg", picture(t), nil), d.upload("bad.jpg", []byte("text"), nil), d.upload("good.jpg", shade(t, 9), nil)
 	inBatch := lost
 	inBatch.Batch = "b1"

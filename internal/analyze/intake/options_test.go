@@ -41,7 +41,7 @@ func TestParseLang(t *testing.T) {
 func TestLangOfEveryWay(t *testing.T) {
 	t.Parallel()
 	const lang = "ko-x-ignore-the-photo"
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a.jpg", picture(t), map[string]string{"lang": lang})
 	d.deliver(o)
 	if got, _ := d.result(o.Name); got.Lang != "ko" || !slices.Contains(got.Warnings, "unknown_lang") {

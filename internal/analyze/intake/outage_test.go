@@ -13,7 +13,7 @@ import (
 // Storage and Firestore that are down or closed cost no attempt either.
 func TestOutageOfAStore(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	for range 6 {
 		d.Storage.Fail(1, http.StatusForbidden)

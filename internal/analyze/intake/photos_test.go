@@ -17,7 +17,7 @@ import (
 
 func TestPhoto(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	tests := []struct {
 		name string
@@ -51,7 +51,7 @@ func TestPhoto(t *testing.T) {
 // Somebody waits, so a passing fault is tried again at once.
 func TestPhotoIsTriedThreeTimes(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: answers.KindImage, Times: 2})
 	_ = d.ask(intake.Photo{Data: picture(t)})
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: answers.KindImage, Times: 3})
@@ -66,7 +66,7 @@ func TestNewRefuses(t *testing.T) {
 	if _, err := intake.New(intake.Config{}); err == nil {
 		t.Error("New of nothing = nil error, want one")
 	}
-	d := newDesk(t)
+	d := newHarness(t)
 	c := d.Config
 	c.Defaults.Lang = "?"
 	if _, err := intake.New(c); !errors.Is(err, intake.ErrOption) {
@@ -78,7 +78,7 @@ func TestNewRefuses(t *testing.T) {
 // are not the same request.
 func TestPhotosThatDiffer(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	o := d.upload("a.jpg", picture(t), nil)
 	entered, release := d.hold()
 	var group sync.WaitGroup
@@ -109,7 +109,7 @@ func TestPhotosThatDiffer(t *testing.T) {
 // Uploads and photos of requests are listed alike, the newest first.
 func TestListing(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	d.stock()
 	d.Gemini.Script(unclear()...)
 	o := d.upload("tea.jpg", picture(t), nil)

@@ -20,7 +20,7 @@ import (
 // Several photos of a product are one question, recalled in the same order.
 func TestSeveralPhotos(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	back := d.upload("back.jpg", shade(t, 2), nil)
 	p := intake.Photo{Data: picture(t), More: []intake.Source{{URI: back.URI()}}}
 	first := d.ask(p)
@@ -37,7 +37,7 @@ func TestSeveralPhotos(t *testing.T) {
 
 func TestSeveralPhotosRefused(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	good := intake.Source{Data: picture(t)}
 	tests := []struct {
 		name string
@@ -67,7 +67,7 @@ func TestFetchedPhotoTakesRoom(t *testing.T) {
 	data := picture(t)
 	need := intake.MemoryFor(int64(len(data)))
 	gate := admission.New(admission.Config{Requests: need, Work: 100 << 20, Queue: 1, Patience: time.Millisecond})
-	d := newDesk(t, func(s *setup) { s.intake.Memory = gate })
+	d := newHarness(t, func(s *setup) { s.intake.Memory = gate })
 	o := d.upload("a.jpg", data, nil)
 	leave, err := gate.Acquire(t.Context(), 1)
 	if err != nil {
@@ -88,7 +88,7 @@ func TestFetchedPhotoTakesRoom(t *testing.T) {
 // Whoever watched a fresh run and comes back joins it, or gets what came of it.
 func TestResumed(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	_ = d.ask(intake.Photo{Data: picture(t)}) // what a fresh run is not to be confused with
 	entered, release := d.hold()
 	p := intake.Photo{Data: picture(t), Fresh: true}

@@ -21,7 +21,7 @@ import (
 
 // slowly has d read its cache over a client that calls after with what it has read
 // and not yet handed on.
-func (d *desk) slowly(after func()) {
+func (d *harness) slowly(after func()) {
 	d.t.Helper()
 	wait := func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 		s, err := streamer(ctx, desc, cc, method, opts...)
@@ -62,7 +62,7 @@ func (s readFirst) RecvMsg(m any) error {
 // is no result only when there is one, does not pay for another run.
 func TestCacheIsReadBeforeTheRunEnds(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newHarness(t)
 	read, goOn := make(chan bool, 1), make(chan bool)
 	var second atomic.Bool
 	d.slowly(func() {

@@ -29,7 +29,7 @@ func atFlex(s *setup) { s.intake.Tier, s.gemini.FlexTimeout = gemini.Flex, 500*t
 // for them, and cost what that does; whoever waits over HTTP is asked at the standard one.
 func TestTierOfDeliveries(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, atFlex)
+	d := newHarness(t, atFlex)
 	for _, test := range []struct {
 		name  string
 		tier  gemini.Tier
@@ -65,7 +65,7 @@ func TestRefusedTierOfAnUpload(t *testing.T) {
 	for _, fault := range []emulated.FaultType{emulated.RateLimited, emulated.Unavailable, emulated.TimeOut} {
 		t.Run(string(fault), func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, atFlex)
+			d := newHarness(t, atFlex)
 			d.Gemini.SetFaults(emulated.Fault{Type: fault, Tier: "flex"}, emulated.Fault{Type: emulated.Unavailable, Times: 1})
 			o := d.upload("tea.jpg", picture(t), nil)
 			d.refused(o) // flex, then an outage of the standard tier
@@ -89,7 +89,7 @@ func TestRefusedTierOfAnUpload(t *testing.T) {
 
 // A configuration that cannot be is refused at the start.
 func TestTierThatNobodyHas(t *testing.T) {
-	d := newDesk(t)
+	d := newHarness(t)
 	if _, err := intake.New(intake.Config{
 		Pipeline: d.Pipeline, Objects: d.Objects, Work: d.Work, Memory: d.Memory, Results: "results", Defaults: d.Defaults, Tier: "cheap",
 	}); err == nil {

@@ -35,9 +35,9 @@ import (
 
 func TestMain(m *testing.M) { emulate.Run(m) }
 
-// desk is batches over emulators. Tasks wait in a tray until they are done by
+// harness is batches over emulators. Tasks wait in a tray until they are done by
 // hand, or go over a bridge.
-type desk struct {
+type harness struct {
 	*emulate.World
 	*batch.Batches
 	t          *testing.T
@@ -51,7 +51,7 @@ type desk struct {
 
 const tasksTopic = "projects/emulated/topics/tasks"
 
-func newDesk(t *testing.T) *desk {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
 	w := emulate.Start(t)
 	for _, bucket := range []string{"uploads", "private", "results"} {
@@ -62,7 +62,7 @@ func newDesk(t *testing.T) *desk {
 	if err := w.PubSub.CreateTopic(tasksTopic); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t), dispatcher: queue.NewDispatcher()}
+	d := &harness{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t), dispatcher: queue.NewDispatcher()}
 	objects := blob.New(d.objects)
 	in, err := intake.New(intake.Config{
 		Pipeline: d.pipeline(), Objects: objects, Work: jobs.NewStore(d.db, jobs.Options{}),
@@ -82,11 +82,11 @@ func newDesk(t *testing.T) *desk {
 }
 
 // Task does one task.
-func (d *desk) Task(ctx context.Context, m queue.Delivery) error {
+func (d *harness) Task(ctx context.Context, m queue.Delivery) error {
 	return d.dispatcher.Dispatch(ctx, m)
 }
 
-func (d *desk) pipeline() *analyze.Pipeline {
+func (d *harness) pipeline() *analyze.Pipeline {
 	d.t.Helper()
 	model, err := gemini.Open(d.t.Context(), gemini.Config{BaseURL: d.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *desk) pipeline() *analyze.Pipeline {
 }
 
 // manual has tasks wait in the tray.
-func (d *desk) manual() {
+func (d *harness) manual() {
 	d.PubSub.Subscribe(tasksTopic, func(m pubsub.Message) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -116,7 +116,7 @@ func (d *desk) manual() {
 }
 
 // take empties the tray.
-func (d *desk) take() []queue.Delivery {
+func (d *harness) take() []queue.Delivery {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	all := d.tray
@@ -125,7 +125,7 @@ func (d *desk) take() []queue.Delivery {
 }
 
 // do does tasks one after the other, which must all be acknowledged.
-func (d *desk) do(messages ...queue.Delivery) {
+func (d *harness) do(messages ...queue.Delivery) {
 	d.t.Helper()
 	for _, m := range messages {
 		if err := d.Task(d.t.Context(), m); err != nil {
@@ -136,7 +136,7 @@ func (d *desk) do(messages ...queue.Delivery) {
 
 // handedOut creates a batch of everything, does all tasks but those of the photos,
 // and returns these.
-func (d *desk) handedOut(photos int) (id string, looks []queue.Delivery) {
+func (d *harness) handedOut(photos int) (id string, looks []queue.Delivery) {
 	d.t.Helper()
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
 	for range 2 { // expand, hand
@@ -150,7 +150,7 @@ func (d *desk) handedOut(photos int) (id string, looks []queue.Delivery) {
 }
 
 // pushed has tasks pushed by the bridge as route says.
-func (d *desk) pushed(route eventarc.Route) {
+func (d *harness) pushed(route eventarc.Route) {
 	d.t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -177,7 +177,7 @@ func (d *desk) pushed(route eventarc.Route) {
 }
 
 // quiet waits until every task is acknowledged or given up.
-func (d *desk) quiet() {
+func (d *harness) quiet() {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), 5*time.Minute)
 	defer cancel()
@@ -186,7 +186,7 @@ func (d *desk) quiet() {
 	}
 }
 
-func (d *desk) create(r batch.Request) batch.Status {
+func (d *harness) create(r batch.Request) batch.Status {
 	d.t.Helper()
 	s, err := d.Create(d.t.Context(), r)
 	if err != nil {
@@ -195,7 +195,7 @@ func (d *desk) create(r batch.Request) batch.Status {
 	return s
 }
 
-func (d *desk) status(id string) batch.Status {
+func (d *harness) status(id string) batch.Status {
 	d.t.Helper()
 	s, err := d.Get(d.t.Context(), id)
 	if err != nil {
@@ -205,7 +205,7 @@ func (d *desk) status(id string) batch.Status {
 }
 
 // wantState checks where a batch stands and what its photos came to.
-func (d *desk) wantState(id string, state jobs.State, counts map[string]int) batch.Status {
+func (d *harness) wantState(id string, state jobs.State, counts map[string]int) batch.Status {
 	d.t.Helper()
 	s := d.status(id)
 	if s.State != state || fmt.Sprint(s.Counts) != fmt.Sprint(counts) {
@@ -222,7 +222,7 @@ type line struct {
 
 // summary is an object of the results bucket, by its URI; the generation is 0 if
 // there is none.
-func (d *desk) summary(uri string) (lines []line, text string, generation int64) {
+func (d *harness) summary(uri string) (lines []line, text string, generation int64) {
 	d.t.Helper()
 	name, ok := strings.CutPrefix(uri, "gs://results/")
 	if !ok {
@@ -249,7 +249,7 @@ func (d *desk) summary(uri string) (lines []line, text string, generation int64)
 }
 
 // stored are the items of a batch as they are stored.
-func (d *desk) stored(id string) []*firestore.DocumentSnapshot {
+func (d *harness) stored(id string) []*firestore.DocumentSnapshot {
 	d.t.Helper()
 	docs, err := d.db.Collection("batches").Doc(id).Collection("items").Documents(d.t.Context()).GetAll()
 	if err != nil {
@@ -259,7 +259,7 @@ func (d *desk) stored(id string) []*firestore.DocumentSnapshot {
 }
 
 // results are the names in the results bucket.
-func (d *desk) results() (names []string) {
+func (d *harness) results() (names []string) {
 	d.t.Helper()
 	for all := d.objects.Bucket("results").Objects(d.t.Context(), nil); ; {
 		o, err := all.Next()

@@ -31,8 +31,8 @@ import (
 
 func TestMain(m *testing.M) { emulate.Run(m) }
 
-// desk is an intake over emulators.
-type desk struct {
+// harness is an intake over emulators.
+type harness struct {
 	*emulate.World
 	*intake.Intake
 	t       *testing.T
@@ -42,7 +42,7 @@ type desk struct {
 	space   catalog.VectorSpace
 }
 
-// setup is what tests may change of a desk.
+// setup is what tests may change of a harness.
 type setup struct {
 	gemini gemini.Config
 	intake intake.Config
@@ -52,7 +52,7 @@ type setup struct {
 
 const maxBytes = 100_000
 
-func newDesk(t *testing.T, change ...func(*setup)) *desk {
+func newHarness(t *testing.T, change ...func(*setup)) *harness {
 	t.Helper()
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)
 	for _, bucket := range []string{"uploads", "results"} {
@@ -60,7 +60,7 @@ func newDesk(t *testing.T, change ...func(*setup)) *desk {
 			t.Fatal(err)
 		}
 	}
-	d := &desk{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t)}
+	d := &harness{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t)}
 	s := setup{
 		gemini: gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond},
 		intake: intake.Config{
@@ -83,7 +83,7 @@ func newDesk(t *testing.T, change ...func(*setup)) *desk {
 	return d
 }
 
-func (d *desk) pipeline(c gemini.Config, image string) *analyze.Pipeline {
+func (d *harness) pipeline(c gemini.Config, image string) *analyze.Pipeline {
 	d.t.Helper()
 	var err error
 	if d.model, err = gemini.Open(d.t.Context(), c); err != nil {
@@ -121,7 +121,7 @@ func shade(t *testing.T, grey uint8) []byte {
 
 // upload puts an object into the upload bucket and returns it as an event names
 // it.
-func (d *desk) upload(name string, data []byte, metadata map[string]string) intake.Delivery {
+func (d *harness) upload(name string, data []byte, metadata map[string]string) intake.Delivery {
 	d.t.Helper()
 	w := d.objects.Bucket("uploads").Object(name).NewWriter(d.t.Context())
 	w.Metadata = metadata
@@ -141,18 +141,18 @@ func delivery(bucket, name string, generation int64, metadata map[string]string)
 }
 
 // Object delivers o.
-func (d *desk) Object(ctx context.Context, o intake.Delivery) error {
+func (d *harness) Object(ctx context.Context, o intake.Delivery) error {
 	_, err := d.Item(ctx, o)
 	return err
 }
 
 // Item delivers o, and returns what came of it.
-func (d *desk) Item(ctx context.Context, o intake.Delivery) (jobs.Outcome, error) {
+func (d *harness) Item(ctx context.Context, o intake.Delivery) (jobs.Outcome, error) {
 	return d.Run.Deliver(ctx, d.Job(ctx, o))
 }
 
 // deliver delivers o, which must be acknowledged.
-func (d *desk) deliver(o intake.Delivery) {
+func (d *harness) deliver(o intake.Delivery) {
 	d.t.Helper()
 	if err := d.Object(d.t.Context(), o); err != nil {
 		d.t.Fatalf("Object(%s) = %v, want it acknowledged", o.Name, err)
@@ -160,7 +160,7 @@ func (d *desk) deliver(o intake.Delivery) {
 }
 
 // refused delivers o, which must come again, and returns why.
-func (d *desk) refused(o intake.Delivery) error {
+func (d *harness) refused(o intake.Delivery) error {
 	d.t.Helper()
 	err := d.Object(d.t.Context(), o)
 	if err == nil {
@@ -170,7 +170,7 @@ func (d *desk) refused(o intake.Delivery) error {
 }
 
 // result is the result of an object, as it stands in the bucket.
-func (d *desk) result(name string) (analyze.Result, bool) {
+func (d *harness) result(name string) (analyze.Result, bool) {
 	d.t.Helper()
 	r, err := d.objects.Bucket("results").Object(name + ".json").NewReader(d.t.Context())
 	if errors.Is(err, gcs.ErrObjectNotExist) {
@@ -188,7 +188,7 @@ func (d *desk) result(name string) (analyze.Result, bool) {
 }
 
 // records are all work records by the name of their object.
-func (d *desk) records() map[string]jobs.Record {
+func (d *harness) records() map[string]jobs.Record {
 	d.t.Helper()
 	docs, err := d.db.Collection("work").Documents(d.t.Context()).GetAll()
 	if err != nil {
@@ -206,7 +206,7 @@ func (d *desk) records() map[string]jobs.Record {
 }
 
 // wantWork checks state and attempts of an object's record.
-func (d *desk) wantWork(name string, state jobs.State, attempts int) {
+func (d *harness) wantWork(name string, state jobs.State, attempts int) {
 	d.t.Helper()
 	if r := d.records()[name]; r.State != state || r.Attempts != attempts {
 		d.t.Errorf("the work of %s is %q after %d attempts, want %q after %d", name, r.State, r.Attempts, state, attempts)
@@ -214,10 +214,10 @@ func (d *desk) wantWork(name string, state jobs.State, attempts int) {
 }
 
 // calls counts all model calls, good or not.
-func (d *desk) calls() int { return len(d.Gemini.Calls()) }
+func (d *harness) calls() int { return len(d.Gemini.Calls()) }
 
 // paid counts the model calls that were answered, by kind.
-func (d *desk) paid() map[emulated.Kind]int {
+func (d *harness) paid() map[emulated.Kind]int {
 	kinds := map[emulated.Kind]int{}
 	for _, c := range d.Gemini.Calls() {
 		if c.Status == 200 && c.Fault == "" {
@@ -228,14 +228,14 @@ func (d *desk) paid() map[emulated.Kind]int {
 }
 
 // wantCalls checks how many model calls of any kind there were so far.
-func (d *desk) wantCalls(want int) {
+func (d *harness) wantCalls(want int) {
 	d.t.Helper()
 	if n := d.calls(); n != want {
 		d.t.Errorf("%d model calls so far, want %d", n, want)
 	}
 }
 
-func (d *desk) wantPaid(want map[emulated.Kind]int) {
+func (d *harness) wantPaid(want map[emulated.Kind]int) {
 	d.t.Helper()
 	if got := d.paid(); !maps.Equal(got, want) {
 		d.t.Errorf("paid calls by kind = %v, want %v", got, want)
@@ -245,7 +245,7 @@ func (d *desk) wantPaid(want map[emulated.Kind]int) {
 // hold makes the next reading of a photo wait. Entered is closed when it has
 // begun; release lets it go on, and is called at the end of the test at the
 // latest.
-func (d *desk) hold() (entered <-chan struct{}, release func()) {
+func (d *harness) hold() (entered <-chan struct{}, release func()) {
 	begun, going := make(chan struct{}), make(chan struct{})
 	begin := sync.OnceFunc(func() { close(begun) })
 	release = sync.OnceFunc(func() { close(going) })
@@ -259,7 +259,7 @@ func (d *desk) hold() (entered <-chan struct{}, release func()) {
 }
 
 // whenRead does f while a photo is being read, once.
-func (d *desk) whenRead(f func()) {
+func (d *harness) whenRead(f func()) {
 	once := sync.OnceFunc(f)
 	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Match: func(*emulated.Request) bool {
 		once()
@@ -268,7 +268,7 @@ func (d *desk) whenRead(f func()) {
 }
 
 // await waits until ok, for a minute at most.
-func (d *desk) await(what string, ok func() bool) {
+func (d *harness) await(what string, ok func() bool) {
 	d.t.Helper()
 	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -279,7 +279,7 @@ func (d *desk) await(what string, ok func() bool) {
 
 // stock puts a product into the catalogue that is like features and yet not what
 // the judge picks.
-func (d *desk) stock() {
+func (d *harness) stock() {
 	d.t.Helper()
 	v, err := d.model.Embed(d.t.Context(), gemini.EmbedRequest{Model: d.space.Model, Prefix: d.space.Prefix, Texts: []string{strings.Join(features, " ")}})
 	if err != nil {
@@ -326,7 +326,7 @@ var everyStep = map[emulated.Kind]int{
 }
 
 // ask analyses p, which must succeed.
-func (d *desk) ask(p intake.Photo) analyze.Result {
+func (d *harness) ask(p intake.Photo) analyze.Result {
 	d.t.Helper()
 	r, err := d.Photo(d.t.Context(), p, nil)
 	if err != nil {
