@@ -57,7 +57,7 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 	s.QueriesInCycle++
 	s.SearchesConductedCount++
 	switch {
-	case errors.Is(err, ErrQuota):
+	case errors.Is(err, errQuota):
 		s.warn(WarnQuota)
 		s.giveUpQueries()
 		s.decide(researching, "stop_searching", "%s", usererror.Text(err))

@@ -8,10 +8,10 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// Terms is sectors.md, for the instructions of models.
+// sectorTerms is sectors.md, for the instructions of models.
 //
 //go:embed sectors.md
-var Terms string
+var sectorTerms string
 
 // Sectors are the five sectors, as named in requests.
 var Sectors = []string{"afolu", "ippu", "stationary_energy", "transportation", "waste"}
@@ -22,7 +22,7 @@ const dataTerms = "data"
 // terms are the folded terms in sectors.md, in all languages, by section.
 var terms = sync.OnceValue(func() map[string][]string {
 	all, section := map[string][]string{}, ""
-	for line := range strings.Lines(Terms) {
+	for line := range strings.Lines(sectorTerms) {
 		line = strings.TrimSpace(line)
 		if name, ok := strings.CutPrefix(line, "## "); ok {
 			section = name

@@ -38,8 +38,8 @@ type webHit struct {
 // maxHits is how many results of a query are used.
 const maxHits = 10
 
-// ErrQuota is the error of a search that was refused because the paid quota is used up.
-var ErrQuota = usererror.New("discover", "the search API's quota is used up: wait for the next month, or raise it")
+// errQuota is the error of a search that was refused because the paid quota is used up.
+var errQuota = usererror.New("discover", "the search API's quota is used up: wait for the next month, or raise it")
 
 var searchHTTP = &http.Client{Timeout: 30 * time.Second}
 
@@ -103,7 +103,7 @@ func searchError(status int, body []byte) error {
 	}
 	_ = json.Unmarshal(body, &e) // an unreadable body has no code
 	if e.Error.Code == "QUOTA_LIMITED" {
-		return ErrQuota
+		return errQuota
 	}
 	return fmt.Errorf("discover: status %d: %s %s", status, e.Error.Code, usererror.Short(e.Error.Detail, 200))
 }

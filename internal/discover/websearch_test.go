@@ -42,8 +42,8 @@ func TestRefused(t *testing.T) {
 	if _, err := c.Find(t.Context(), "Kenya", "en"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Find(t.Context(), "Kenya", "en"); !errors.Is(err, ErrQuota) {
-		t.Errorf("Find beyond the quota = %v, want ErrQuota", err)
+	if _, err := c.Find(t.Context(), "Kenya", "en"); !errors.Is(err, errQuota) {
+		t.Errorf("Find beyond the quota = %v, want errQuota", err)
 	}
 	c.Token = "wrong"
 	if _, err := c.Find(t.Context(), "Kenya", "en"); err == nil || strings.Contains(err.Error(), "wrong") {

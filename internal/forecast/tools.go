@@ -62,9 +62,21 @@ func define[In, Out any](all *[]tool.Tool, err *error, name, about string, do fu
 	*all = append(*all, t)
 }
 
-// tools are those of weather_agent.
+// tools returns the tools of weather_agent.
 func tools() (all []tool.Tool, err error) {
-	define(&all, &err, "get_forecast_from_cache", "Looks for a forecast of the last half hour. Sets CITY, if a city is given.", func(ctx adk.Context, in struct {
+	addCacheTools(&all, &err)
+	addSessionTools(&all, &err)
+	define(&all, &err, teamName, "Writes the forecast for CITY and WEATHER_TYPE, and speaks it if the user wants to hear it.", func(ctx adk.Context, _ struct {
+		Request string `json:"request,omitempty"`
+	}) madeForecast {
+		return turnOf(ctx).make(ctx)
+	})
+	return all, err
+}
+
+// addCacheTools adds the tools that read the forecasts in the bucket.
+func addCacheTools(all *[]tool.Tool, err *error) {
+	define(all, err, "get_forecast_from_cache", "Looks for a forecast of the last half hour. Sets CITY, if a city is given.", func(ctx adk.Context, in struct {
 		City string `json:"city,omitempty"`
 	}) cachedForecast {
 		t := turnOf(ctx)
@@ -82,7 +94,7 @@ func tools() (all []tool.Tool, err error) {
 		}
 		return cachedForecast{true, res.Text, res.TextFile, res.AudioFile, res.AgeSeconds, ""}
 	})
-	define(&all, &err, "cache_forecast", "Confirms that the forecast of this conversation is kept.", func(ctx adk.Context, _ struct{}) status {
+	define(all, err, "cache_forecast", "Confirms that the forecast of this conversation is kept.", func(ctx adk.Context, _ struct{}) status {
 		t := turnOf(ctx)
 		v, err := t.variant(ctx)
 		if err != nil {
@@ -94,14 +106,18 @@ func tools() (all []tool.Tool, err error) {
 		}
 		return status{Status: "success", FilePath: v.textFile(k.At)}
 	})
-	define(&all, &err, "get_cache_stats", "Tells what the caches hold.", func(ctx adk.Context, _ struct{}) Stats {
+	define(all, err, "get_cache_stats", "Tells what the caches hold.", func(ctx adk.Context, _ struct{}) Stats {
 		s, err := turnOf(ctx).p.Stats(ctx)
 		if err != nil {
 			_ = turnOf(ctx).noted(err)
 		}
 		return s
 	})
-	define(&all, &err, "set_session_value", "Notes CITY, WEATHER_TYPE or UNITS for this conversation.", func(ctx adk.Context, in keyValue) status {
+}
+
+// addSessionTools adds the tools that note what the user wants, and tell the time.
+func addSessionTools(all *[]tool.Tool, err *error) {
+	define(all, err, "set_session_value", "Notes CITY, WEATHER_TYPE or UNITS for this conversation.", func(ctx adk.Context, in keyValue) status {
 		t := turnOf(ctx)
 		switch in.Key {
 		case keyCity:
@@ -116,13 +132,7 @@ func tools() (all []tool.Tool, err error) {
 		}
 		return status{Status: "error", Message: "the key is CITY, WEATHER_TYPE or UNITS: code sets the others"}
 	})
-	define(&all, &err, "get_current_timestamp", "Tells the time in UTC, as files are named by it.", func(ctx adk.Context, _ struct{}) map[string]string {
+	define(all, err, "get_current_timestamp", "Tells the time in UTC, as files are named by it.", func(ctx adk.Context, _ struct{}) map[string]string {
 		return map[string]string{"timestamp": turnOf(ctx).p.Now().UTC().Format(stamp)}
 	})
-	define(&all, &err, teamName, "Writes the forecast for CITY and WEATHER_TYPE, and speaks it if the user wants to hear it.", func(ctx adk.Context, _ struct {
-		Request string `json:"request,omitempty"`
-	}) madeForecast {
-		return turnOf(ctx).make(ctx)
-	})
-	return all, err
 }
