@@ -95,7 +95,7 @@ func TestEveryQuestionIsChecked(t *testing.T) {
 	for _, agent := range all {
 		checked += len(agent.Questions)
 	}
-	made := regexp.MustCompile(`\bprompt\.New(?:\[\w+\])?\(`)
+	made := regexp.MustCompile(`\bagent\.NewPrompt(?:\[\w+\])?\(`)
 	err = filepath.WalkDir(filepath.Join("..", "..", "internal"), func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == "testdata" {
 			return filepath.SkipDir
