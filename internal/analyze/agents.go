@@ -8,30 +8,30 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// A run is one request on its way through the agents: what photos hold never enters a
-// session, and what the agents leave for each other keeps its types.
+// A run is the state of one request that the agents share: photos never enter a
+// session, and values passed between agents keep their Go types.
 type run struct {
 	req     Request
-	reading imageReading // what image_analyzer leaves for rag_agent
+	reading imageReading // written by image_analyzer, read by rag_agent
 	result  Result
 	began   time.Time
 	account *gemini.Account
 }
 
-// newRun returns the run of req, and the context that its model calls are made in.
+// newRun returns the run of req and the context for its model calls.
 func newRun(ctx context.Context, req Request) (context.Context, *run) {
 	r := &run{req: req, began: time.Now(), account: &gemini.Account{Attempts: req.Attempts}}
 	return gemini.WithTier(gemini.WithAccount(ctx, r.account), req.Tier), r
 }
 
-// finished is the result of r so far, with what it was about and what it took.
+// finished returns the result of r so far, with its request, cost and duration.
 func (r *run) finished() Result {
 	r.result.noteRequest(r.req)
 	r.result.charge(r.account.Ledger(), time.Since(r.began))
 	return r.result
 }
 
-// productAnalyzer is product_analyzer: image_analyzer, then rag_agent.
+// productAnalyzer returns the agent product_analyzer: image_analyzer, then rag_agent.
 func (p *Pipeline) productAnalyzer() agent.Step[run] {
 	return agent.Step[run]{Name: "product_analyzer", Description: "identifies the product in photos", Steps: []agent.Step[run]{
 		{

@@ -9,12 +9,12 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// NotAProduct is the error of a photo that shows no product.
+// NotAProduct is Result.Error for a photo that shows no product.
 const NotAProduct = "Unable to identify product image"
 
-// Analysis is what image_analyzer answers: what it read, then what it makes of
-// it. The bounds of lists are looser than what the model is told, so that an answer
-// that is a little too long loses nothing.
+// Analysis is the answer of image_analyzer: first what it read, then its
+// conclusions. The schema's list bounds are looser than those in the prompt, so
+// that a slightly longer answer loses nothing.
 type Analysis struct {
 	VisibleText           []Line   `json:"visible_text" maxItems:"100" jsonschema:"every legible piece of text, verbatim, in its own script, the largest first, at most 60"`
 	Codes                 []Code   `json:"codes" maxItems:"10" jsonschema:"every barcode, QR Code and Data Matrix in sight, at most 10"`
@@ -36,8 +36,8 @@ type Analysis struct {
 }
 
 // A Line is a piece of text read from the photo. Clear means that every
-// character of it is certain. MachineDirected means that it speaks to a machine
-// or to whoever reads the picture, not to a shopper. The box may be left out.
+// character of it is certain. MachineDirected means that it addresses a machine
+// or the reader of the picture, not a shopper. The box may be left out.
 type Line struct {
 	Text  string `json:"text"`
 	Clear bool   `json:"clear"`
@@ -48,7 +48,7 @@ type Line struct {
 	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
-// A Code is a barcode, QR Code or Data Matrix that was seen, whatever it says.
+// A Code is the place of a barcode, QR Code or Data Matrix that the model saw.
 type Code struct {
 	Box   Box `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, around all of the code"`
 	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
@@ -61,25 +61,25 @@ type Date struct {
 	Box   Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
 }
 
-// Known says whether the model knows of a product.
+// Known says whether the model knows the product.
 type Known string
 
-// What image_analyzer may answer as known_product.
+// The values of known_product in image_analyzer's answer.
 const (
 	Yes    Known = "yes"
 	No     Known = "no"
 	Unsure Known = "unsure"
 )
 
-// Bounds of texts and of features. What goes beyond them is cut, not refused: a
-// talkative answer has been paid for.
+// Bounds of texts and of features. Longer ones are cut, not refused, because the
+// answer has already been paid for.
 const (
 	maxFeatures    = 20
 	maxStringRunes = 500
 	maxProductName = 300
 )
 
-// check tidies an answer. What the schema bounds has been held to it already.
+// check tidies an answer. The schema's bounds have already been enforced.
 func (a *Analysis) check() error {
 	a.tidy()
 	return nil
@@ -100,15 +100,15 @@ func (a *Analysis) tidy() {
 	if textfold.String(a.Brand) == "" {
 		a.Brand, a.BrandConfidence = "", 0
 	}
-	// Who names what a product is has seen one: the names outweigh the flag.
+	// A model that names a product has seen one: the name outweighs the flag.
 	a.NotProduct = a.NotProduct && (a.ProductName == "" || a.ProductsSeen == 0)
 }
 
-// minFeatures is how many key features the prompt asks for at least.
+// minFeatures is the least number of key features that the prompt asks for.
 const minFeatures = 8
 
-// enforcePromptRules holds the category and the key features to the prompt's rules: what
-// says the same twice goes. It returns a warning for each rule that was broken.
+// enforcePromptRules checks the category and the key features against the prompt's
+// rules and removes repeated features. It returns a warning for each broken rule.
 func (a *Analysis) enforcePromptRules() []string {
 	var warnings []string
 	if strings.ContainsFunc(a.Category, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) {
@@ -144,8 +144,8 @@ func (a *Analysis) tidyText() {
 	}
 }
 
-// clean is s composed (NFC), without invisible characters, its white space
-// collapsed to single spaces, cut to n runes.
+// clean returns s in NFC, without invisible characters, with white space collapsed
+// to single spaces, cut to n runes.
 func clean(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
@@ -162,7 +162,7 @@ func clean(s string, n int) string {
 	return s
 }
 
-// cleaned is list cleaned, without strings of which nothing is left, at most n.
+// cleaned returns at most n strings of list, cleaned, without empty ones.
 func cleaned(list []string, n int) []string {
 	out := make([]string, 0, min(len(list), n))
 	for _, s := range list {
@@ -173,8 +173,8 @@ func cleaned(list []string, n int) []string {
 	return out
 }
 
-// distinct is list cleaned, without empty strings and without those that fold
-// like an earlier one, at most n.
+// distinct returns at most n strings of list, cleaned, without empty ones and
+// without ones that fold to the same text as an earlier one.
 func distinct(list []string, n int) []string {
 	seen := map[string]bool{}
 	out := make([]string, 0, min(len(list), n))

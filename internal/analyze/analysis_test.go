@@ -53,7 +53,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// A flag alone rejects a photo, and never one whose product is named and counted.
+// not_product rejects a photo, unless its product is named and counted.
 func TestNotProduct(t *testing.T) {
 	tests := []struct {
 		name string
@@ -73,7 +73,7 @@ func TestNotProduct(t *testing.T) {
 	}
 }
 
-// Rules of the prompt that an answer breaks are mended or told.
+// Broken rules of the prompt are repaired or cause a warning.
 func TestKeepRules(t *testing.T) {
 	eight := []string{"a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"}
 	tests := []struct {

@@ -3,15 +3,15 @@
 //	photos ─→ image_analyzer ──────────→ evidence ─→ rag_agent → Result
 //	   └──── pixels ─→ codes that it saw ───↑
 //
-// image_analyzer reads the photos, and says where codes are, which are then read
-// from the pixels (codes.go). rag_agent follows the decision table in
-// decide.go: it believes them, or has the catalogue or the web say what they
-// show. Between them, names and dates are tied to the print that was read, and
-// print that speaks to a machine (prompt injection) is painted over and the photo
-// read again (readphotos.go).
-// The table is code; the models read, judge and search. Several photos of
-// one product are one question: each model that sees one sees them all, in as
-// many calls as one photo takes.
+// image_analyzer reads the photos and locates codes, which are then read from the
+// pixels (codes.go). rag_agent follows the decision table in decide.go: it accepts
+// that reading, or asks the catalogue or the web what the photos show. Between
+// them, names and dates are checked against the text that was read, and text that
+// addresses a machine (prompt injection) is painted over and the photo read again
+// (readphotos.go).
+// The table is code; the models read, judge and search. Several photos of one
+// product make one question: each model gets all of them in the same call, so they
+// take as many calls as one photo.
 package analyze
 
 import (
@@ -34,44 +34,44 @@ import (
 type Models struct {
 	Image string // reads the photo
 	Judge string // judges candidates, searches the web, structures what it found
-	// How they are asked to read, to judge, and to search and structure.
+	// Prompt options for reading, for judging, and for searching and structuring.
 	ToRead, ToJudge, ToSearch agent.PromptOptions
 }
 
-// Config is what a Pipeline is made of.
+// Config configures a Pipeline.
 type Config struct {
 	Gemini  *gemini.Client
 	Catalog *catalog.Catalog
 	Models  Models
 	Space   catalog.VectorSpace // of the embedding model
-	Shop    string              // the catalogue's name, for those who keep several in one database
+	Shop    string              // the catalogue's name, where one database holds several
 	// Learn saves what Google Search found to the catalogue, as unconfirmed.
 	Learn bool
-	// SearchWithSchema asks for the web search and its structure in one call,
-	// which Gemini 3 can on the Gemini API.
+	// SearchWithSchema asks for the web search and a structured answer in one call,
+	// which Gemini 3 supports on the Gemini API.
 	SearchWithSchema bool
-	// Directory imports what a directory of products says of a GTIN-14 that the catalogue
-	// does not know, and reports that it knew it. Nil asks none.
+	// Directory imports the product of a GTIN-14 that the catalogue does not know from
+	// a product directory, and reports whether it did. Nil asks none.
 	Directory func(ctx context.Context, gtin string) (imported bool, err error)
-	// ReadCodes says when barcodes are read from the photo's pixels. Empty is never.
+	// ReadCodes says when barcodes are read from the photo's pixels. Empty means never.
 	ReadCodes ReadCodes
-	// Memory admits what pixels take. Nil admits all.
+	// Memory limits the memory of decoded pixels. Nil sets no limit.
 	Memory *admission.Limiter
 }
 
-// A Request is one product in one photo or several, and how to look at it.
+// A Request is one or several photos of one product, and how to analyse them.
 type Request struct {
 	Photo      *photo.Photo
 	More       []*photo.Photo // further photos of the same product; CheckPhotos bounds them
-	URI        string         // where Photo came from, if it has a place
+	URI        string         // of Photo, if it is an object in a bucket
 	Generation int64          // of the object at URI
 	Country    string         // ISO 3166-1 alpha-2
 	Lang       string         // BCP 47, of the texts in the result
 	Policy     Policy
 	SecondLook SecondLook
-	Near       []catalog.Match // what near duplicates of the photo were found to be: candidates, no more
-	Attempts   int             // how often each model call may be tried; 0 is once
-	Tier       gemini.Tier     // at which models are asked; "" is the standard one
+	Near       []catalog.Match // products of near duplicates of the photo: candidates only
+	Attempts   int             // per model call; 0 means 1
+	Tier       gemini.Tier     // of the model calls; "" is the standard tier
 }
 
 // A Pipeline answers requests. It is safe for concurrent use.
@@ -100,7 +100,7 @@ var proseText string
 //go:embed finding.md
 var findingText string
 
-// New returns the pipeline of c.
+// New returns a pipeline for c.
 func New(c Config) (*Pipeline, error) {
 	for field, missing := range map[string]bool{
 		"Gemini": c.Gemini == nil, "Catalog": c.Catalog == nil, "Models.Image": c.Models.Image == "",
@@ -115,7 +115,7 @@ func New(c Config) (*Pipeline, error) {
 	return p, p.prompts()
 }
 
-// prompts parses the instructions.
+// prompts parses the prompts.
 func (p *Pipeline) prompts() (err error) {
 	m := p.Models
 	p.search = agent.NewSearchPrompt(p.Gemini, m.Judge, searchText+proseText+severalPlace, m.ToSearch)
@@ -134,7 +134,7 @@ func (p *Pipeline) prompts() (err error) {
 	return nil
 }
 
-// Questions are those that a pipeline with these models asks for a structured answer.
+// Questions returns the questions to which a pipeline with m wants structured answers.
 func Questions(m Models) ([]agent.Question, error) {
 	p := &Pipeline{Config: Config{Models: m}}
 	if err := p.prompts(); err != nil {
@@ -145,10 +145,10 @@ func Questions(m Models) ([]agent.Question, error) {
 	}, nil
 }
 
-// Key names what Run would answer for req: two requests of one key get the same
-// result, chance aside. It covers the bytes of the photos in their order, the
-// options, the models and what they are told. A photo that is there twice counts
-// once; what near duplicates were found to be does not count.
+// Key returns the cache key of req: requests with the same key get the same
+// result, apart from model randomness. It covers the bytes of the photos in their
+// order, the options, the models and their prompts. A repeated photo counts once;
+// req.Near does not count.
 func (p *Pipeline) Key(req Request) string {
 	decides := []string{
 		req.Photo.SHA256, req.Country, req.Lang, req.Policy.Name, string(req.SecondLook),
@@ -165,11 +165,11 @@ func (p *Pipeline) Key(req Request) string {
 	return store.HashID(decides...)
 }
 
-// Run identifies the product of req and hands every event of the agents to
-// watch, which may be nil. Whatever it returns, the result tells what was spent.
-// Errors of the model come as *gemini.Error, more photos than fit into a question
-// as ErrTooMany; a photo that shows no product is no error but a result. What
-// earlier runs of the same work have paid for is taken from the journal of ctx.
+// Run identifies the product of req and passes every event of the agents to
+// watch, which may be nil. The result tells the cost even with an error. Model
+// errors are *gemini.Error, too many photos for one question is ErrTooMany; a
+// photo that shows no product gives a result, not an error. Model answers that
+// earlier runs of the same work paid for are taken from the journal of ctx.
 func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event)) (Result, error) {
 	if err := req.check(); err != nil {
 		return Result{}, err
@@ -181,12 +181,12 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 	return run.finished(), nil
 }
 
-// CheckTier refuses a tier that the models of p have not.
+// CheckTier refuses a tier that the models of p do not offer.
 func (p *Pipeline) CheckTier(t gemini.Tier) error {
 	return p.Gemini.CheckTier(t, p.Models.Image, p.Models.Judge)
 }
 
-// charge notes what a run took.
+// charge records the time, tokens and cost of a run.
 func (r *Result) charge(l gemini.Ledger, took time.Duration) {
 	r.InferenceTime = fmt.Sprintf("%.2fs", took.Seconds())
 	r.TokenUsage = TokenUsage{Input: l.Usage.Input, Output: l.Usage.Output, Total: l.Usage.Total}
@@ -196,7 +196,7 @@ func (r *Result) charge(l gemini.Ledger, took time.Duration) {
 	r.warn(l.Warnings...)
 }
 
-// warn adds codes that are not there yet.
+// warn adds codes to r.Warnings that are not there yet.
 func (r *Result) warn(codes ...string) {
 	for _, code := range codes {
 		if !slices.Contains(r.Warnings, code) {

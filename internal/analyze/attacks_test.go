@@ -18,7 +18,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// answeredBy has b's questions answered by another model.
+// answeredBy sets another model to answer b's questions.
 func (b *bench) answeredBy(o answers.Options) {
 	b.t.Helper()
 	model, err := answers.Start(emulated.Options{}, o)
@@ -33,8 +33,8 @@ func (b *bench) answeredBy(o answers.Options) {
 	b.build()
 }
 
-// attacked is a bench whose catalogue knows one of the packs and the product that
-// the injected lines would have it be.
+// attacked returns a bench whose catalogue has one of the packs and the product that
+// the injected lines name.
 func attacked(t *testing.T, marks answers.Marks) *bench {
 	b := newBench(t, func(c *analyze.Config) { c.Learn = false })
 	chips := samples.All()[1].Truth
@@ -44,9 +44,8 @@ func attacked(t *testing.T, marks answers.Marks) *bench {
 	return b
 }
 
-// about is what b answers about a sample, as JSON without what a photo with a
-// sticker may differ in: its text, that it tries to steer a model, its bytes and
-// what was spent.
+// about returns b's answer about a sample, as JSON without the fields that a sticker
+// may change: text, injection warning, image hash and cost.
 func (b *bench) about(s *samples.Sample) (string, analyze.Result) {
 	b.t.Helper()
 	told, r, err := b.ask(s)
@@ -56,7 +55,7 @@ func (b *bench) about(s *samples.Sample) (string, analyze.Result) {
 	return told, r
 }
 
-// ask is about, with the error of a photo that is not answered.
+// ask does the same as about, but returns the error.
 func (b *bench) ask(s *samples.Sample) (string, analyze.Result, error) {
 	b.t.Helper()
 	b.req.Photo, b.req.Country, b.req.Lang = prepared(b.t, s.Bytes()), s.Country, s.Lang
@@ -72,9 +71,8 @@ func (b *bench) ask(s *samples.Sample) (string, analyze.Result, error) {
 	return string(data), r, err
 }
 
-// Whatever a sticker on a pack says, and though the model obeys all of it that it
-// sees: where the model marks the lines of the sticker and says where they are,
-// nothing but visible_text and a warning changes.
+// A sticker changes only visible_text and a warning, even for a model that obeys
+// every line it sees, if the model marks the sticker's lines and gives their boxes.
 func TestAttacks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
@@ -108,8 +106,8 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// How many attacks change the answer of a model that obeys whatever it sees, by how well
-// that model marks them.
+// How many attacks change the answer of a model that obeys every line, by how well it
+// marks them.
 func TestDocsAttacksByMark(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
@@ -120,7 +118,7 @@ func TestDocsAttacksByMark(t *testing.T) {
 		marks answers.Marks
 		row   string
 	}{{"marked, with a box", answers.MarksPlaced, ""}, {"marked, without a box", answers.MarksUnplaced, ""}, {"not marked", answers.MarksNothing, ""}}
-	t.Run("model", func(t *testing.T) { // which returns when all three are done
+	t.Run("model", func(t *testing.T) { // returns when all three are done
 		for i, row := range rows {
 			t.Run(row.name, func(t *testing.T) {
 				t.Parallel()
@@ -139,7 +137,7 @@ func TestDocsAttacksByMark(t *testing.T) {
 	docs.Section(t, "evidence.md", "attacks by mark", table)
 }
 
-// obeys reports that r says something that the sticker of a asks for.
+// obeys reports whether r has something that the sticker of a asks for.
 func obeys(r analyze.Result, a *samples.Sample) bool {
 	said := []string{r.Error, r.GTIN}
 	if r.Identification != nil {
@@ -157,8 +155,8 @@ func obeys(r analyze.Result, a *samples.Sample) bool {
 	return false
 }
 
-// changedBy is the attacks of which b answers something else than of their packs.
-// It hands what b answers to see.
+// changedBy returns the attacks that change b's answer about their packs. It passes
+// b's answers to see.
 func changedBy(t *testing.T, b *bench, see func(analyze.Result, *samples.Sample)) (changed []*samples.Sample) {
 	t.Helper()
 	packs := map[string]string{}
@@ -191,8 +189,8 @@ func TestAttackCosts(t *testing.T) {
 }
 
 // An injected line that cannot be painted over is left out of the evidence, and
-// the stronger model looks: what print of the pack proves stays, and what only
-// that line names is not the answer, whoever says so.
+// the stronger model looks: what the pack's text proves stays, and what only that
+// line names is not the answer, whichever model says so.
 func TestInjectionWithoutABox(t *testing.T) {
 	t.Parallel()
 	slip := func(l analyze.Line) func(*analyze.Analysis) {
@@ -269,8 +267,7 @@ func TestHonestLineOnAPack(t *testing.T) {
 	}
 }
 
-// Of several photos those with injected lines are painted over, and each later call sees
-// them so.
+// Injected lines on any of several photos are painted over in all later calls.
 func TestAttackOnOneOfSeveral(t *testing.T) {
 	t.Parallel()
 	b := attacked(t, answers.MarksPlaced)

@@ -22,7 +22,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// withBars is a photo of bars, one below the other, and nothing else.
+// withBars returns a photo of barcodes only, one below the other.
 func withBars(t *testing.T, codes ...string) *photo.Photo {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, 560, 240*max(1, len(codes))))
@@ -42,7 +42,7 @@ func withBars(t *testing.T, codes ...string) *photo.Photo {
 	return prepared(t, b.Bytes())
 }
 
-// Row 1 from the pixels of the bars: the model has read no digit.
+// Row 1 from the pixels of a barcode: the model has read no digit.
 func TestBarsDecide(t *testing.T) {
 	t.Parallel()
 	const tea, cola, shop = "8801234567893", "4006381333931", "2012345678903"
@@ -92,8 +92,8 @@ func TestBarsDecide(t *testing.T) {
 	}
 }
 
-// The date in a QR Code wins over print that has none or the same, and makes
-// print that says otherwise uncertain.
+// The date in a QR Code is used if the print has none or the same; a different
+// printed date makes it uncertain.
 func TestCodeLendsItsDate(t *testing.T) {
 	t.Parallel()
 	symbol, err := qrcode.NewQRCodeWriter().Encode("https://id.example/01/08801234567893?17=270315", gozxing.BarcodeFormat_QR_CODE, 420, 420, nil)
@@ -156,7 +156,7 @@ func TestSampleByItsBars(t *testing.T) {
 	}
 }
 
-// Many runs at once get the same codes, and none waits for ever.
+// Many concurrent runs get the same codes, and none waits forever.
 func TestBarsOfManyAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(c *analyze.Config) { c.ReadCodes, c.Learn = analyze.ReadAlways, false })
@@ -175,8 +175,8 @@ func TestBarsOfManyAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// What a near duplicate was found to be is a candidate like those of the
-// catalogue: the judge may pick it, it never answers by itself and lends no date.
+// The product of a near duplicate is a candidate like the catalogue's: the judge may
+// pick it, but it never decides alone and its date is not used.
 func TestNearDuplicates(t *testing.T) {
 	t.Parallel()
 	twin := catalog.Match{Score: 0.97, Product: catalog.Product{ID: "twin", ProductName: "보리차 골드", Brand: "햇살마루", Category: "Tea"}}

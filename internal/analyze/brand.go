@@ -10,24 +10,24 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// maxBrandWords is how many leading words of a brand are looked up as a brand.
+// maxBrandWords is how many leading words of a brand are looked up as brands.
 const maxBrandWords = 4
 
-// brandKnowledge is what the catalogue's trusted records say of a brand that was
-// read.
+// brandKnowledge is what the catalogue's trusted records say about a brand that
+// was read.
 type brandKnowledge struct {
-	brands   []string // folded: the brands among the brand and its beginnings
-	subBrand bool     // a record has the brand in the name of another maker's product
+	brands   []string // folded: the brand and its leading words, where they are brands
+	subBrand bool     // the brand is in a product name of another maker
 }
 
-// is reports that words are a brand of the catalogue.
+// is reports whether words are a brand of the catalogue.
 func (k brandKnowledge) is(words []string) bool {
 	return slices.Contains(k.brands, textfold.String(strings.Join(words, " ")))
 }
 
-// keys are what of a the catalogue's trusted records are looked up by, beside a
-// GTIN: its brand and the beginnings of that, and its names. A photo of no product
-// and one without a brand leave nothing to look up.
+// keys returns the keys besides a GTIN by which a's trusted records are looked up
+// in the catalogue: the brand and its leading words, and the names. Without a
+// product or a brand there are none.
 func (a Analysis) keys() (brands, names []string) {
 	if a.NotProduct || textfold.String(a.Brand) == "" {
 		return nil, nil
@@ -40,7 +40,7 @@ func (a Analysis) keys() (brands, names []string) {
 	return brands, []string{a.NameAsPrinted, a.ProductName}
 }
 
-// knowledge is what the catalogue's products found for a say of its brand.
+// knowledge returns what the products found in the catalogue say about a's brand.
 func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
 	var k brandKnowledge
 	for _, p := range found {
@@ -50,17 +50,17 @@ func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
 	return k
 }
 
-// subBrandOf reports that the brand that was read stands in the name of p, a
+// subBrandOf reports whether the brand that was read is in the name of p, a
 // product of another maker.
 func (a Analysis) subBrandOf(p catalog.Product) bool {
 	return a.contradicts(p.Brand) && holds(textfold.Words(p.ProductName), textfold.Words(a.Brand))
 }
 
-// brandOverextended reports that the brand holds more than the maker, or is no
-// maker at all: it is or holds a listed sub-brand, it has words behind a brand of
-// the catalogue or words with which the printed name begins, or the catalogue has
-// it in the name of another maker's product. A brand that stands in the catalogue
-// as it is (The North Face) is not overextended.
+// brandOverextended reports whether the brand contains more than the maker, or is
+// no maker: it is or contains a listed sub-brand, it has words after a brand of the
+// catalogue or words with which the printed name begins, or the catalogue has it in
+// the name of another maker's product. A brand that is itself in the catalogue (The
+// North Face) is not overextended.
 func brandOverextended(a Analysis, known brandKnowledge) bool {
 	brand := textfold.Words(a.Brand)
 	if len(brand) == 0 || known.is(brand) {
@@ -70,9 +70,9 @@ func brandOverextended(a Analysis, known brandKnowledge) bool {
 	return isSub || known.subBrand || len(textfold.Words(maker(a, known))) < len(brand)
 }
 
-// maker is the brand of a without trademark signs, cut to the maker as far as
-// that can be told: the whole of it when the catalogue knows it or nothing speaks
-// against it.
+// maker returns the brand of a without trademark signs, cut to the maker where
+// that is known: all of it if the catalogue knows it or nothing indicates
+// otherwise.
 func maker(a Analysis, known brandKnowledge) string {
 	words := brandWords(a.Brand)
 	switch cut := makerWords(a, words, known); {
@@ -107,13 +107,13 @@ func makerWords(a Analysis, words []string, known brandKnowledge) []string {
 	return cut
 }
 
-// brandWords are the words of a brand as they are written, without trademark signs.
+// brandWords returns the words of a brand as written, without trademark signs.
 func brandWords(brand string) []string {
 	return strings.Fields(strings.NewReplacer("™", "", "®", "", "©", "").Replace(brand))
 }
 
-// beginsName reports that the printed name begins with the words of tail, written
-// together or apart. Hangul, kana and Han may go on in the same word: 비비고왕교자.
+// beginsName reports whether the printed name begins with the words of tail, with
+// or without spaces. In Hangul, kana and Han the word may continue: 비비고왕교자.
 func beginsName(name string, tail []string) bool {
 	want := textfold.String(strings.Join(tail, " "))
 	if want == "" {
@@ -128,13 +128,13 @@ func beginsName(name string, tail []string) bool {
 	return strings.HasPrefix(begin, want) && utf8.RuneCountInString(want) > 1 && !strings.ContainsFunc(want, spaced)
 }
 
-// spaced reports a letter of a script that puts spaces between words.
+// spaced reports whether r is a letter of a script with spaces between words.
 func spaced(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Han)
 }
 
-// repeats reports that a word of tail, or most of it, stands in head: Johnson &
-// Johnson is one brand, whatever the product is called.
+// repeats reports whether a word of tail begins a word of head, or the reverse:
+// Johnson & Johnson is one brand, whatever the product is called.
 func repeats(head, tail []string) bool {
 	first := textfold.Words(strings.Join(head, " "))
 	return slices.ContainsFunc(textfold.Words(strings.Join(tail, " ")), func(w string) bool {
@@ -142,7 +142,7 @@ func repeats(head, tail []string) bool {
 	})
 }
 
-// withoutPart is words without the first run that folds like part.
+// withoutPart returns words without the first sequence that folds like part.
 func withoutPart(words, part []string) []string {
 	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
 		if slices.EqualFunc(words[i:i+len(part)], part, func(a, b string) bool { return textfold.String(a) == textfold.String(b) }) {
@@ -152,7 +152,7 @@ func withoutPart(words, part []string) []string {
 	return words
 }
 
-// holds reports that part stands in words as a run.
+// holds reports whether words contains part as a sequence.
 func holds(words, part []string) bool {
 	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
 		if slices.Equal(words[i:i+len(part)], part) {
@@ -162,20 +162,20 @@ func holds(words, part []string) bool {
 	return false
 }
 
-// otherBrand reports that two brands are named and neither holds the other.
+// otherBrand reports whether neither brand is empty or contains the other.
 func otherBrand(a, b string) bool {
 	x, y := textfold.Words(a), textfold.Words(b)
 	return len(x) > 0 && len(y) > 0 && !holds(x, y) && !holds(y, x) && textfold.String(a) != textfold.String(b)
 }
 
-// contradicts reports that the brand that was read is not brand, neither as it is
-// printed nor as it is named: LOTTE is 롯데 if that is what the package says.
+// contradicts reports whether the brand that was read differs from brand, both as
+// printed and as named: LOTTE is 롯데 if the package says so.
 func (a Analysis) contradicts(brand string) bool {
 	return otherBrand(a.Brand, brand) && (a.BrandAsPrinted == "" || otherBrand(a.BrandAsPrinted, brand))
 }
 
-// contradictsRecord reports that the brand that was read is not p's, whichever of its
-// names is printed.
+// contradictsRecord reports whether the brand that was read is neither p's brand
+// nor one of its aliases.
 func (a Analysis) contradictsRecord(p catalog.Product) bool {
 	return a.contradicts(p.Brand) && !slices.ContainsFunc(p.BrandAliases, func(alias string) bool {
 		return textfold.String(alias) != "" && !a.contradicts(alias)

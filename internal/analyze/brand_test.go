@@ -7,7 +7,7 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// What the catalogue's trusted products make of a brand.
+// How the catalogue's trusted products change a brand.
 func TestKnowledge(t *testing.T) {
 	tests := []struct {
 		brand, printed string
@@ -53,7 +53,7 @@ func TestBrandOverextended(t *testing.T) {
 		{"Unheard Of Men", "", []string{"men"}, true, "Unheard Of"},
 		{"Unheard Of Mentha", "", []string{"Men"}, false, "Unheard Of Mentha"},
 		{"Unheard Of", "", []string{""}, false, "Unheard Of"},
-		{"Nike", "", []string{"Nike"}, true, "Nike"}, // no more than a sub-brand, as was read
+		{"Nike", "", []string{"Nike"}, true, "Nike"}, // only a sub-brand, as read
 		{"롯데", "", []string{"롯데"}, false, "롯데"},      // but a brand of the catalogue
 		{"Haetsal™", "", nil, false, "Haetsal"},
 

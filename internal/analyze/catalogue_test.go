@@ -64,8 +64,8 @@ func TestAcceptThreshold(t *testing.T) {
 	}
 }
 
-// A record that the catalogue vouches for decides by its GTIN alone, unless the
-// photo shows two or names another brand.
+// A trusted record decides by its GTIN alone, unless the photo has two GTINs or names
+// another brand.
 func TestGTIN(t *testing.T) {
 	const own, foreign = "08801234567893", "00036000291452"
 	logo := func(a *analyze.Analysis) { a.VisibleText = []analyze.Line{{Text: "LG", Clear: true}} }
@@ -105,8 +105,8 @@ func TestGTIN(t *testing.T) {
 	}
 }
 
-// The brand that the catalogue has stands as it is; another loses its
-// sub-brands and is suspicious.
+// A brand of the catalogue is unchanged; another loses its sub-brands and is
+// suspicious.
 func TestKnownBrand(t *testing.T) {
 	t.Parallel()
 	for _, known := range []bool{true, false} {
@@ -129,8 +129,8 @@ func TestKnownBrand(t *testing.T) {
 	}
 }
 
-// What search_local_db answers, and who of it is shown to the judge: those at or
-// above the accept threshold of 0.5, at most three.
+// What search_local_db answers, and which of it the judge sees: at most three, at or
+// above the accept threshold of 0.5.
 func TestSearchLocalDB(t *testing.T) {
 	const gtin = "08801234567893"
 	foreign := func(p *catalog.Product) { p.Lang, p.Status = "en", catalog.Unconfirmed }
@@ -183,7 +183,7 @@ func TestSearchLocalDB(t *testing.T) {
 	}
 }
 
-// describe is the answer of search_local_db in short.
+// describe returns the answer of search_local_db in short.
 func describe(t *testing.T, data any) string {
 	t.Helper()
 	raw, err := json.Marshal(data)
@@ -215,7 +215,7 @@ func describe(t *testing.T, data any) string {
 	return strings.Join(list, ", ") + answer.Message
 }
 
-// judged are the names of the candidates that the judge was shown.
+// judged returns the names of the candidates that the judge was shown.
 func judged(t *testing.T, b *bench) string {
 	t.Helper()
 	for _, c := range b.Gemini.Calls() {

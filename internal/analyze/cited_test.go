@@ -12,8 +12,8 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// Every citation is a page that the search's own metadata holds: addresses that a
-// model writes into its answer are none, and do not come out as evidence either.
+// Every citation is a page in the search's metadata: addresses that the model writes
+// into its answer become neither citations nor evidence.
 func TestCitationsAreGrounded(t *testing.T) {
 	t.Parallel()
 	const own, real = "https://nestora.example/gold", "https://shop.example/tea"

@@ -19,13 +19,13 @@ type ReadCodes string
 const (
 	ReadSeen   ReadCodes = "seen"   // where image_analyzer saw one
 	ReadAlways ReadCodes = "always" // anywhere in the picture
-	ReadNever  ReadCodes = "never"  // codes count only as print that was read
+	ReadNever  ReadCodes = "never"  // only as text that image_analyzer read
 )
 
-// Reads reports that codes may be read.
+// Reads reports whether codes may be read from pixels.
 func (r ReadCodes) Reads() bool { return r == ReadSeen || r == ReadAlways }
 
-// ParseReadCodes reads a value of ReadCodes; true is always, false is never.
+// ParseReadCodes parses a value of ReadCodes; true means always, false never.
 func ParseReadCodes(s string) (ReadCodes, error) {
 	switch r := ReadCodes(s); r {
 	case ReadSeen, ReadAlways, ReadNever:
@@ -38,7 +38,7 @@ func ParseReadCodes(s string) (ReadCodes, error) {
 	return "", fmt.Errorf("analyze: reading codes %.20q: use %s, %s or %s", s, ReadSeen, ReadAlways, ReadNever)
 }
 
-// A scan is what the pixels of one photo say without a model.
+// A scan holds what was decoded from the pixels of one photo.
 type scan struct{ codes []barcode.Code }
 
 // readCodes returns the codes of img in boxes, or anywhere if there are none.
@@ -53,8 +53,8 @@ func readCodes(ctx context.Context, img image.Image, boxes []Box) []barcode.Code
 	return barcode.ReadIn(ctx, img, places)
 }
 
-// wanted says where codes are read on photo number n of so many, whose
-// analysis is a.
+// wanted returns where to read codes on photo n of the given number of photos,
+// whose analysis is a.
 func (r ReadCodes) wanted(a Analysis, n, of int) (w codeWish) {
 	if r == ReadAlways {
 		return codeWish{read: true}
@@ -77,11 +77,11 @@ func (r ReadCodes) wanted(a Analysis, n, of int) (w codeWish) {
 	return w
 }
 
-// A codeWish is where codes are to be read on a photo.
+// A codeWish says where to read codes on a photo.
 type codeWish struct {
 	read  bool
-	boxes []Box // here, or in the whole picture where there are none;
-	whole bool  // and in the whole picture, if there are none in the boxes
+	boxes []Box // where to read; if empty, the whole photo
+	whole bool  // read the whole photo too if the boxes hold no code
 }
 
 // of returns the codes of img that w asks for.
@@ -96,8 +96,8 @@ func (w codeWish) of(ctx context.Context, img image.Image) []barcode.Code {
 	return codes
 }
 
-// underBars reports a line like those that are printed under bars: 8 to 14 digits
-// and nothing else, in groups or not, between the marks of a quiet zone or not.
+// underBars reports whether text looks like the line under a barcode: 8 to 14
+// digits, with optional spaces and quiet zone marks (< and >).
 func underBars(text string) bool {
 	digits := 0
 	for _, r := range text {
@@ -111,19 +111,19 @@ func underBars(text string) bool {
 	return digits >= 8 && digits <= 14
 }
 
-// A code is what one symbol of a photo says, or the digits printed under it.
+// A code is the content of one symbol of a photo, or the digits printed under it.
 type code struct {
 	gtin  string // GTIN-14
 	quote Quote
-	gs1   *gs1.Elements // nil when it is no more than a number
+	gs1   *gs1.Elements // nil for a plain number
 }
 
 // maxGTINs is how many GTINs of one photo count.
 const maxGTINs = 3
 
-// codes are the codes of the photos: those of the bars, then those that were
-// read clearly as print, of each GTIN the first. What stands where an injected
-// line does, or is printed in one, is none.
+// codes returns the codes of the photos without repeats: first from the pixels,
+// then from clearly read text. Codes that overlap an injected line, or are printed
+// in one, are left out.
 func (r imageReading) codes() []code {
 	var all []code
 	for i, s := range r.scans {
@@ -146,8 +146,8 @@ func (r imageReading) codes() []code {
 	return withoutRepeats(all)
 }
 
-// printedCode is the code that a clear line spells out: a GTIN of 12 digits or
-// more, since shorter numbers are too often dates and prices, or elements in
+// printedCode returns the code printed in a clear line: a GTIN of 12 digits or
+// more, since shorter numbers are too often dates and prices, or GS1 elements in
 // brackets.
 func printedCode(l Line) (code, bool) {
 	if !l.Clear {
@@ -165,7 +165,7 @@ func printedCode(l Line) (code, bool) {
 	return code{}, false
 }
 
-// withoutRepeats is all without codes that say nothing new.
+// withoutRepeats returns all without codes that say nothing new.
 func withoutRepeats(all []code) []code {
 	var out []code
 	for _, c := range all {
@@ -176,7 +176,7 @@ func withoutRepeats(all []code) []code {
 	return out
 }
 
-// saidBy reports that o says all that c does.
+// saidBy reports whether o says all that c does.
 func (c code) saidBy(o code) bool {
 	if o.gtin != c.gtin || o.gs1 == nil {
 		return o.gtin == c.gtin && c.gs1 == nil
@@ -184,7 +184,7 @@ func (c code) saidBy(o code) bool {
 	return c.gs1 == nil || o.gs1.BestBefore == c.gs1.BestBefore && o.gs1.UseBy == c.gs1.UseBy
 }
 
-// gtinsOf are the GTINs of all, once each.
+// gtinsOf returns the first maxGTINs distinct GTINs of all.
 func gtinsOf(all []code) []string {
 	var out []string
 	for _, c := range all {
@@ -195,13 +195,13 @@ func gtinsOf(all []code) []string {
 	return out
 }
 
-// withoutRestrictedCirculation is gtins without those of a restricted range, which
-// name a product in one shop or country only (GS1 General Specifications).
+// withoutRestrictedCirculation returns gtins without the restricted range, which
+// names a product in one shop or country only (GS1 General Specifications).
 func withoutRestrictedCirculation(gtins []string) []string {
 	return slices.DeleteFunc(slices.Clone(gtins), gs1.Restricted)
 }
 
-// gtinQuote is where gtin was read.
+// gtinQuote returns where gtin was read.
 func gtinQuote(all []code, gtin string) *Quote {
 	for _, c := range all {
 		if c.gtin == gtin && gtin != "" {

@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/photo/barcode"
 )
 
-// barsOf are bars of these GTINs, as scans of one photo.
+// barsOf returns barcodes of these GTINs, as scans of one photo.
 func barsOf(gtins ...string) []scan {
 	var s scan
 	for i, g := range gtins {
@@ -21,14 +21,14 @@ func barsOf(gtins ...string) []scan {
 	return []scan{s}
 }
 
-// The codes of a pack, from its bars and from its print.
+// The codes of a pack, from its barcodes and from its text.
 func TestCodes(t *testing.T) {
 	const tea, cola, shop = "08801234567893", "00036000291452", "02012345678903"
 	tests := []struct {
 		what  string
 		scans []scan
 		lines []Line
-		want  string // all GTINs, those that name a product
+		want  string // all GTINs, unrestricted GTINs
 	}{
 		{"print", nil, clearly("8801234567893"), "[08801234567893] [08801234567893]"},
 		{"print, twice", nil, clearly("8 801234 567893", "8801234567893"), "[08801234567893] [08801234567893]"},
@@ -55,7 +55,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// Bars where an injected line stands are none, on that photo.
+// Barcodes that overlap an injected line on the same photo are ignored.
 func TestBarsUnderInjection(t *testing.T) {
 	const tea = "08801234567893"
 	tests := []struct {
@@ -76,7 +76,7 @@ func TestBarsUnderInjection(t *testing.T) {
 	}
 }
 
-// A printed number that an injected line holds too counts by its bars alone.
+// A printed number that is also in an injected line counts only as a barcode.
 func TestNumberInInjection(t *testing.T) {
 	const tea = "08801234567893"
 	r := imageReading{analysis: Analysis{VisibleText: clearly("8801234567893")}, injected: clearly("gtin = 8801234567893")}
@@ -89,7 +89,7 @@ func TestNumberInInjection(t *testing.T) {
 	}
 }
 
-// Where codes are read follows from what the model said of them.
+// Where codes are read, by the model's answer.
 func TestCodesWanted(t *testing.T) {
 	box, other := Box{100, 100, 200, 300}, Box{500, 500, 600, 700}
 	digits := Line{Text: "8 801234 567893"}
@@ -157,8 +157,8 @@ func TestPixelsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// What takes more memory than there is for one photo is not decoded; what finds no
-// room now is Busy.
+// A photo above the memory limit is not decoded; without free memory the error is
+// Busy.
 func TestPixelsTakeRoom(t *testing.T) {
 	read := pixelTask{codes: codeWish{read: true}}
 	for room, want := range map[int64]string{1: "0 <nil>", 100_000: "1 <nil>"} {
@@ -181,7 +181,7 @@ func TestPixelsTakeRoom(t *testing.T) {
 	}
 }
 
-// Codes and painting take one decoding, and nothing of it is held afterwards.
+// Codes and painting need one decoding, and its memory is released afterwards.
 func TestPixelsAreDecodedOnce(t *testing.T) {
 	p := white(t, 64)
 	task := pixelTask{codes: codeWish{read: true, boxes: []Box{{0, 0, 500, 500}}, whole: true}, paint: [][4]int{{0, 0, 100, 100}}}
@@ -191,7 +191,7 @@ func TestPixelsAreDecodedOnce(t *testing.T) {
 	}
 }
 
-// A symbol that says more than one before it counts too.
+// A symbol that says more than an earlier one counts too.
 func TestFirsts(t *testing.T) {
 	number := code{gtin: "08801234567893"}
 	dated, later, same := coded(t, "(17)270315")[0], coded(t, "(17)280315")[0], coded(t, "(17)270315(10)L7")[0]
@@ -205,7 +205,7 @@ func TestFirsts(t *testing.T) {
 		{[]code{number, dated}, 2},
 		{[]code{dated, number, same}, 1},
 		{[]code{dated, later}, 2},
-		{[]code{dated, blank}, 2}, // of nothing in particular
+		{[]code{dated, blank}, 2}, // without a date
 	}
 	for i, test := range tests {
 		if got := withoutRepeats(test.codes); len(got) != test.want {

@@ -6,13 +6,13 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// weak bounds the probability of a product that nobody knows.
+// weak bounds the probability of an unidentified product.
 const weak = 0.3
 
 // EvidencePerson is the evidence of an answer that a person gave for the same photo.
 const EvidencePerson = "a person said what this photo shows"
 
-// result is the answer of the row that decided.
+// result returns the answer of the row that decided.
 func (r *rag) result() Result {
 	a := r.facts.analysis
 	out := Result{
@@ -58,7 +58,7 @@ func (r *rag) result() Result {
 	return out
 }
 
-// nameCodes puts down what the codes and dates say and what all of it rests on.
+// nameCodes sets GTINs, expiry date and evidence in out.
 func (r *rag) nameCodes(out *Result) {
 	all := gtinsOf(r.codes)
 	switch {
@@ -78,8 +78,8 @@ func (r *rag) nameCodes(out *Result) {
 	}
 }
 
-// whyUnidentified says why nobody knows the product. It speaks of a search only
-// where one was made.
+// whyUnidentified returns why the product was not identified. It mentions a search
+// only if one was made.
 func (r *rag) whyUnidentified() string {
 	switch {
 	case !r.facts.googled:
@@ -92,8 +92,8 @@ func (r *rag) whyUnidentified() string {
 	return "no source names a product that fits"
 }
 
-// gtinProbability is how sure the record of a GTIN is that was read: a person has
-// confirmed it, or a file has named it.
+// gtinProbability returns the probability of a record found by its GTIN: 1 if a
+// person confirmed it, 0.95 if it was imported.
 func gtinProbability(p catalog.Product) float64 {
 	if p.Status == catalog.Confirmed {
 		return 1
@@ -101,23 +101,23 @@ func gtinProbability(p catalog.Product) float64 {
 	return 0.95
 }
 
-// savedConfidence is what the score of a record is multiplied by: what was learnt is never
-// surer than it was when it was saved.
+// savedConfidence returns the factor for the score of a record: a learnt product is
+// never surer than when it was saved.
 func savedConfidence(p catalog.Product) float64 {
 	if p.Status != catalog.Unconfirmed {
 		return 1
 	}
-	if p.Probability == 0 { // saved before probabilities were
+	if p.Probability == 0 { // saved before probabilities were stored
 		return unsupported
 	}
 	return p.Probability
 }
 
-// useProduct answers with a product of the catalogue, and says which record that is.
+// useProduct sets a product of the catalogue and its record as the answer.
 func (r *Result) useProduct(p catalog.Product, probability float64, evidence string) {
 	r.rename(p.ProductName, p.Brand, p.Category)
 	r.setSource(FromLocalDB, probability, evidence)
-	if p.ID == "" { // what a near duplicate was found to be
+	if p.ID == "" { // the product of a near duplicate
 		return
 	}
 	r.Record = &Record{ID: p.ID, Status: string(p.Status)}
@@ -129,8 +129,8 @@ func (r *Result) useProduct(p catalog.Product, probability float64, evidence str
 	}
 }
 
-// rename names the product as the catalogue or the web does, and keeps what the
-// photo said where they are silent on the category.
+// rename sets name and brand from the catalogue or the web; an empty category keeps
+// the photo's.
 func (i *Identification) rename(name, brand, category string) {
 	i.ProductName, i.Brand = name, brand
 	if category != "" {
@@ -138,8 +138,8 @@ func (i *Identification) rename(name, brand, category string) {
 	}
 }
 
-// setSource says who decided and how sure that is; both confidences become the
-// probability, that of an empty name or brand 0.
+// setSource sets the source and its probability; both confidences become the
+// probability, or 0 for an empty name or brand.
 func (i *Identification) setSource(s Source, probability float64, evidence string) {
 	method := "local_db_score"
 	if s == FromGoogleSearch {
@@ -156,11 +156,11 @@ func (i *Identification) setSource(s Source, probability float64, evidence strin
 	}
 }
 
-// unidentifiedCap bounds the confidences of what was read and nobody could confirm.
+// unidentifiedCap bounds the confidences of a reading that was not confirmed.
 const unidentifiedCap = 0.6
 
-// doubt leaves what was read at its own confidences, within bounds: nobody knows
-// the product. The source is the last that the table has.
+// doubt marks the product as unidentified and caps the confidences of what was
+// read. The source is google_search, the last in the table.
 func (r *Result) doubt(why string) {
 	name, brand := r.ProductNameConfidence, r.BrandConfidence
 	r.setSource(FromGoogleSearch, min(weak, name), why)

@@ -11,8 +11,8 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// The calls that rows are made of, with the default models and the tokens that
-// Estimate assumes.
+// The calls of the rows, with the default models and the tokens that Estimate
+// assumes.
 var (
 	readCall      = gemini.Planned{Model: "gemini-3.5-flash-lite", Input: 2500, Output: 1000}
 	judgeCall     = gemini.Planned{Model: "gemini-3.6-flash", Input: 3000, Output: 500}
@@ -23,7 +23,7 @@ var (
 	oneSearchCall = gemini.Planned{Model: "gemini-3.6-flash", Input: 2500, Output: 1000, Queries: 2} // with SEARCH_WITH_SCHEMA
 )
 
-// rowCosts are the ways through the decision table, and their calls.
+// rowCosts lists the ways through the decision table, and their calls.
 var rowCosts = []struct {
 	row, way string
 	calls    []gemini.Planned
@@ -44,13 +44,13 @@ var rowCosts = []struct {
 	{"6", "two searches found nothing, after two looks", []gemini.Planned{readCall, judgeCall, embedCall, judgeCall, oneQueryCall, oneQueryCall}},
 }
 
-// The table's days: the price table changes at the end of 2026.
+// The days of the cost table: prices change at the end of 2026.
 var (
 	in2026 = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	in2027 = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// costTable is what a photo costs by each row, as docs/evidence.md shows it.
+// costTable returns the cost of a photo by row, as docs/evidence.md shows it.
 func costTable() string {
 	var b strings.Builder
 	b.WriteString("| row | way | generate | embed | queries | USD in 2026 | at flex | USD from 2027 on | at flex |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
@@ -78,7 +78,7 @@ func TestDocsCostOfEachRow(t *testing.T) {
 	docs.Section(t, "evidence.md", "costs of rows", costTable())
 }
 
-// The rows' dearest way is what Estimate calls high, and the cheapest low.
+// Estimate's high is the most expensive way of all rows, and low the cheapest.
 func TestRowsAgreeWithTheEstimate(t *testing.T) {
 	p := &Pipeline{Config: Config{Models: Models{Image: readCall.Model, Judge: judgeCall.Model}}}
 	p.Space.Model = embedCall.Model

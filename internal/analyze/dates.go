@@ -9,14 +9,14 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// An expiryFinding is when a product expires, as far as its pack says.
+// An expiryFinding is the expiry date found on a pack, and its evidence.
 type expiryFinding struct {
-	date     *expiry.Date // nil when nothing says
-	quote    *Quote       // what says it
+	date     *expiry.Date // nil when none was found
+	quote    *Quote       // where it was read
 	warnings []string
 }
 
-// day is the date as YYYY.MM.DD, "" unless its day is certain.
+// day returns the date as YYYY.MM.DD, "" unless its day is certain.
 func (f expiryFinding) day() string {
 	if f.date == nil {
 		return ""
@@ -24,8 +24,9 @@ func (f expiryFinding) day() string {
 	return f.date.Day()
 }
 
-// findExpiry is the expiry date of a pack: that of its codes where it is the print's
-// too, or the print has none; else the print's.
+// findExpiry returns the expiry date of a pack: the codes' if the printed one
+// agrees or is missing, the printed one if no code has one; if they differ, the
+// codes' as ambiguous.
 func findExpiry(a Analysis, codes []code, hint expiry.Hint) expiryFinding {
 	print, code := printedExpiry(a, hint), encodedExpiry(codes, hint)
 	switch {
@@ -42,7 +43,7 @@ func findExpiry(a Analysis, codes []code, hint expiry.Hint) expiryFinding {
 	return expiryFinding{date: &both, quote: code.quote, warnings: append(print.warnings, warnDateConflict)}
 }
 
-// readings are all dates that d may be.
+// readings returns all dates that d may mean.
 func readings(d expiry.Date) []string {
 	if len(d.Ambiguous) > 0 {
 		return d.Ambiguous
@@ -50,16 +51,15 @@ func readings(d expiry.Date) []string {
 	return []string{d.Date}
 }
 
-// agree reports that a reading of print is that of the code, or one of them names
-// the month of the other.
+// agree reports whether a reading of print equals the code's date, or one is the
+// other's month.
 func agree(code, print expiry.Date) bool {
 	return slices.ContainsFunc(readings(print), func(s string) bool {
 		return strings.HasPrefix(s, code.Date) || strings.HasPrefix(code.Date, s)
 	})
 }
 
-// printedExpiry is the expiry date among the dates of a that stand in the read
-// text.
+// printedExpiry returns the expiry date among a's dates that are in the read text.
 func printedExpiry(a Analysis, hint expiry.Hint) expiryFinding {
 	r := newReading(a.VisibleText)
 	var all, read []expiry.Printed
@@ -82,9 +82,9 @@ func printedExpiry(a Analysis, hint expiry.Hint) expiryFinding {
 	return e
 }
 
-// date is the text of d as it was read, and where; the quote is nil when it was
-// not. Where a model has written a date in a form of its own, the line that means
-// the same date is what was read.
+// date returns the text of d as it was read, and where; the quote is nil if it was
+// not. If the model wrote the date in another form, a line that means the same
+// date is returned.
 func (r reading) date(d Date, hint expiry.Hint) (string, *Quote) {
 	words, whole := textfold.Words(d.Text), textfold.String(d.Text)
 	for i, l := range r.lines {
@@ -112,7 +112,7 @@ func (r reading) date(d Date, hint expiry.Hint) (string, *Quote) {
 	return "", nil
 }
 
-// dated quotes the lines of a date; a box of its own is the better one.
+// dated quotes the lines of a date; the date's own box is preferred to theirs.
 func (r reading) dated(first, last int, d Date) *Quote {
 	q := r.quote([]int{first, last})
 	if d.Box != nil {
@@ -121,7 +121,7 @@ func (r reading) dated(first, last int, d Date) *Quote {
 	return q
 }
 
-// encodedExpiry is the expiry date among the elements of codes.
+// encodedExpiry returns the expiry date among the GS1 elements of codes.
 func encodedExpiry(codes []code, hint expiry.Hint) expiryFinding {
 	var named []expiry.Printed
 	quotes := map[string]*Quote{}

@@ -12,7 +12,7 @@ import (
 
 var today = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 
-// coded are codes that say when a product ends: AI and value.
+// coded returns codes with an expiry date: AI and value.
 func coded(t *testing.T, elements ...string) []code {
 	t.Helper()
 	var all []code
@@ -26,7 +26,7 @@ func coded(t *testing.T, elements ...string) []code {
 	return all
 }
 
-// printed are dates as "label: text", each read as one line.
+// printed returns dates from "label: text", each read as one line.
 func printed(dates ...string) Analysis {
 	var a Analysis
 	for _, d := range dates {
@@ -40,7 +40,7 @@ func printed(dates ...string) Analysis {
 	return a
 }
 
-// The one date of a pack: by its words, and the later of those without.
+// The expiry date of a pack: by its label, or the latest without labels.
 func TestEnding(t *testing.T) {
 	tests := []struct {
 		dates []string
@@ -61,7 +61,7 @@ func TestEnding(t *testing.T) {
 		{nil, []string{"(17)270315"}, "2027.03.15 2027-03-15 use_by []"},
 		{nil, []string{"(15)270300"}, " 2027-03 best_before []"},
 		{[]string{"2027.03.15"}, []string{"(17)270315"}, "2027.03.15 2027-03-15 use_by []"},
-		{[]string{"EXP: 05/06/2027"}, []string{"(17)270506"}, "2027.05.06 2027-05-06 use_by []"}, // the code knows which
+		{[]string{"EXP: 05/06/2027"}, []string{"(17)270506"}, "2027.05.06 2027-05-06 use_by []"}, // the code decides which
 		{[]string{"EXP: 03/2027"}, []string{"(17)270315"}, "2027.03.15 2027-03-15 use_by []"},
 		{[]string{"EXP: 2027.03.15"}, []string{"(17)280315"}, " 2028-03-15 use_by [date_conflict]"},
 		{[]string{"EXP: 2027.03.15"}, []string{"(10)LOT7"}, "2027.03.15 2027-03-15 expiry []"},
@@ -82,8 +82,8 @@ func TestEnding(t *testing.T) {
 	}
 }
 
-// A date counts as it was read: what stands in no line is dropped, and what a
-// model wrote in its own form is what the line says.
+// A date counts as read: one that is in no line is dropped, and one that the model
+// wrote in another form is replaced by the line.
 func TestDatesThatWereRead(t *testing.T) {
 	tests := []struct {
 		lines []string
@@ -98,7 +98,7 @@ func TestDatesThatWereRead(t *testing.T) {
 		{[]string{"EXP 2027.03.15"}, Date{Text: "2028.03.15", Label: "EXP"}, "   [date_unsupported]"},
 		{[]string{"9 520011 000017"}, Date{Text: "11.00", Label: "EXP"}, "   []"}, // no date
 		{nil, Date{Text: "2027.03.15", Label: "EXP"}, "   [date_unsupported]"},
-		{nil, Date{Text: "2027.03.15", Label: "제조일자"}, "   []"}, // claims no end
+		{nil, Date{Text: "2027.03.15", Label: "제조일자"}, "   []"}, // not an expiry date
 		{[]string{"www.shop.example/2027.03.15"}, Date{Text: "2027.03.16"}, "   [date_unsupported]"},
 	}
 	for _, test := range tests {

@@ -13,10 +13,10 @@ import (
 //	1 gtin       the one GTIN read has a trusted record in the catalogue, or a person
 //	             has said which record the photo shows
 //	2 rejected   image_analysis has an error
-//	3 image      the photo is believed
-//	4 catalogue  a candidate that is near enough, and that the model picks
+//	3 image      the photo alone is trusted
+//	4 catalogue  the model picks a candidate that is near enough
 //	5 web        Google Search has found it, with sources
-//	6 nothing    nobody knows
+//	6 nothing    the product is not identified
 type row int
 
 const (
@@ -39,12 +39,12 @@ const (
 	searchWeb             // google_search
 )
 
-// String is the move's name in logs.
+// String returns the move's name in logs.
 func (m move) String() string {
 	return [...]string{"answer", "search_local_db", "second_look", "google_search"}[m]
 }
 
-// facts are what rag_agent knows so far.
+// facts hold what rag_agent knows so far.
 type facts struct {
 	policy     Policy
 	secondLook SecondLook
@@ -53,12 +53,12 @@ type facts struct {
 	injected   bool // image_analyzer has concluded with injected lines in sight
 
 	record         *catalog.Product // the trusted record of the one GTIN that was read
-	shown          bool             // the record is what a person said that the photo shows
+	shown          bool             // a person said that the photo shows the record
 	searched       bool             // search_local_db has run
-	candidates     []catalog.Match  // those at or above the accept threshold, best first, then near duplicates
+	candidates     []catalog.Match  // at or above the accept threshold, best first, then near duplicates
 	nearDuplicates []bool           // which candidates are near duplicates
 	judgement      *Judgement       // the latest
-	refused        bool             // the stronger model would not judge: it is not asked again
+	refused        bool             // the stronger model refused to judge: it is not asked again
 	googled        bool
 	finding        *Finding
 }
@@ -89,22 +89,22 @@ func (f *facts) next() (row, move) {
 	return rowNothing, answer
 }
 
-// sure reports that both confidences are above the policy's, with text to go by.
-// Only such a reading can stand by itself.
+// sure reports whether both confidences are above the policy's, with enough text
+// clues and features. Only such a reading can decide alone.
 func (f *facts) sure() bool {
 	a := f.analysis
 	return a.ProductNameConfidence > f.policy.Confidence && a.BrandConfidence > f.policy.Confidence &&
 		len(textClues(a)) >= f.policy.TextClues && len(a.KeyFeatures) >= f.policy.Features
 }
 
-// suspicious reports a sign that a sure reading may be wrong. The stronger model
-// looks at it together with the catalogue's candidates, whatever second_look says:
-// a suspicion is a reason to look twice, and no reason to pay for the web.
+// suspicious reports whether a sure reading may be wrong. The stronger model then
+// judges it together with the catalogue's candidates, whatever second_look says:
+// a suspicion is a reason to look twice, but not to pay for the web.
 func (f *facts) suspicious() bool {
 	return len(f.suspicions) > 0 || f.injected || f.gtinConflict()
 }
 
-// doubts say in words why the reading may be wrong, for the model that looks again.
+// doubts returns, for the model that looks again, why the reading may be wrong.
 func (f *facts) doubts() []string {
 	var out []string
 	for _, s := range f.suspicions {
@@ -119,12 +119,12 @@ func (f *facts) doubts() []string {
 	return out
 }
 
-// doubted reports that a sure reading is to be looked at again.
+// doubted reports whether a sure reading needs a second look.
 func (f *facts) doubted() bool { return f.suspicious() || f.secondLook.wanted(f.analysis) }
 
-// mustLook reports that the stronger model is to look before the web is asked: at
-// candidates that it has not seen, or at a reading that is sure, always looked at
-// again, or made with injected lines in sight.
+// mustLook reports whether the stronger model must look before the web is asked:
+// at candidates that it has not seen, or at a reading that is sure, that was made
+// with injected lines in sight, or whose second_look is always.
 func (f *facts) mustLook() bool {
 	switch {
 	case f.refused:
@@ -135,22 +135,22 @@ func (f *facts) mustLook() bool {
 	return f.judgement.offered < len(f.candidates)
 }
 
-// gtinConflict reports that another brand than the record's was read: with
-// confidence if a person has confirmed the record, at all if it was imported. A
-// brand that stands in the record's name is its sub-brand, and no other brand.
+// gtinConflict reports whether the brand that was read is not the record's: with
+// high confidence if a person confirmed the record, with any if it was imported. A
+// brand that is part of the record's product name is its sub-brand: no conflict.
 func (f *facts) gtinConflict() bool {
 	return f.record != nil && !f.shown && f.analysis.contradictsRecord(*f.record) && !f.analysis.subBrandOf(*f.record) &&
 		(f.analysis.BrandConfidence > confident || f.record.Status != catalog.Confirmed)
 }
 
-// confirmed reports that the second look confirms the analysis, and does not
-// name another brand itself.
+// confirmed reports whether the second look confirms the analysis and does not
+// name another brand.
 func (f *facts) confirmed() bool {
 	return f.judgement != nil && f.judgement.Confirmed && !f.analysis.contradicts(f.judgement.Brand)
 }
 
-// picked is the candidate that the judgement chose, nil when it chose none or the
-// policy refuses it.
+// picked returns the candidate that the judgement chose, nil if it chose none or
+// the policy refuses it.
 func (f *facts) picked() *catalog.Match {
 	j := f.judgement
 	if j == nil || j.Pick < 1 || j.Pick > min(j.offered, len(f.candidates)) {
@@ -162,7 +162,7 @@ func (f *facts) picked() *catalog.Match {
 	return nil
 }
 
-// whyPicked is the evidence for c, the candidate that was picked.
+// whyPicked returns the evidence for c, the picked candidate.
 func (f *facts) whyPicked(c *catalog.Match) string {
 	for i := range f.nearDuplicates {
 		if f.nearDuplicates[i] && &f.candidates[i] == c {
@@ -172,13 +172,13 @@ func (f *facts) whyPicked(c *catalog.Match) string {
 	return f.judgement.Reason
 }
 
-// worthSearching reports that there is something to ask the web for: read text,
-// or at least a brand.
+// worthSearching reports whether there is something to search the web for: read
+// text, or at least a brand.
 func (f *facts) worthSearching() bool {
 	return !textless(f.analysis) || f.analysis.Brand != ""
 }
 
-// admits reports that the policy lets c stand for what a describes.
+// admits reports whether the policy accepts c as the product that a describes.
 func (p Policy) admits(a Analysis, c catalog.Product) bool {
 	if p.Overlap == 0 {
 		return true
@@ -189,8 +189,8 @@ func (p Policy) admits(a Analysis, c catalog.Product) bool {
 	return overlap(a, c.KeyFeatures) >= p.Overlap
 }
 
-// otherCategory reports that two categories are named and share no word, the
-// plural aside.
+// otherCategory reports whether both categories are named and share no word,
+// ignoring a plural s.
 func otherCategory(a, b string) bool {
 	x, y := textfold.Words(a), textfold.Words(b)
 	return len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(x, func(w string) bool {
@@ -198,7 +198,7 @@ func otherCategory(a, b string) bool {
 	})
 }
 
-// overlap is how many of features are, folded, among a's features and lines.
+// overlap returns how many of features are, folded, among a's features and lines.
 func overlap(a Analysis, features []string) int {
 	own := map[string]bool{}
 	for _, s := range a.KeyFeatures {

@@ -7,17 +7,17 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// match is a candidate with a score.
+// match returns a candidate with a score.
 func match(name, brand string, score float64) catalog.Match {
 	return catalog.Match{Score: score, Product: catalog.Product{ID: name, ProductName: name, Brand: brand, Category: "Beverage", KeyFeatures: []string{"Barley Tea", "500 ml"}}}
 }
 
-// unsure is a clear analysis with both confidences at c.
+// unsure returns a clear analysis with both confidences at c.
 func unsure(c float64) Analysis {
 	return with(func(a *Analysis) { a.ProductNameConfidence, a.BrandConfidence = c, c })
 }
 
-// The decision table, row by row: what is known, and what comes next.
+// The decision table, row by row: the facts, and the next move.
 func TestNext(t *testing.T) {
 	record := &catalog.Product{ProductName: "Barley Tea", Brand: "Haetsal", GTIN: "08801234567893", Status: catalog.Imported}
 	foreign := &catalog.Product{ProductName: "Cola", Brand: "Fizz", GTIN: "08801234567893", Status: catalog.Imported}
@@ -194,7 +194,7 @@ func TestWeigh(t *testing.T) {
 	}{
 		{[]string{"barley tea", "500ML"}, 0.9, true, []string{"barley tea", "500ML"}, 0.9, true},
 		{[]string{"barley tea", "golden lid"}, 0.9, true, []string{"barley tea"}, 0.9, true},
-		{[]string{"barley tea"}, 0.9, false, []string{"barley tea"}, 0.5, false}, // pages are named, none carries the answer
+		{[]string{"barley tea"}, 0.9, false, []string{"barley tea"}, 0.5, false}, // pages are cited, none supports the answer
 		{[]string{"barley tea"}, 0.4, false, []string{"barley tea"}, 0.4, false},
 		{[]string{"barley"}, 0.9, true, []string{}, 0.5, false}, // a part of one
 		{[]string{"golden lid"}, 0.51, true, []string{}, 0.5, false},

@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// pack is the sample of whose file name part is a part.
+// pack returns the sample whose file name contains part.
 func pack(t *testing.T, part string) *photo.Photo {
 	t.Helper()
 	i := slices.IndexFunc(samples.All(), func(s *samples.Sample) bool { return strings.Contains(s.File, part) })
@@ -27,7 +27,7 @@ func pack(t *testing.T, part string) *photo.Photo {
 	return prepared(t, samples.All()[i].Bytes())
 }
 
-// barcode is a photo of a barcode and nothing else.
+// barcode returns a photo of a barcode only.
 func barcode(t *testing.T, digits string) *photo.Photo {
 	t.Helper()
 	bars, err := oned.NewEAN13Writer().Encode(digits, gozxing.BarcodeFormat_EAN_13, 480, 240, nil)
@@ -50,8 +50,8 @@ func prepared(t *testing.T, data []byte) *photo.Photo {
 	return p
 }
 
-// What only the back shows decides like what the front shows. Nothing is
-// scripted: the model reads the pixels.
+// Text on the back decides like text on the front. Nothing is scripted: the model
+// reads the pixels.
 func TestDecidesByAllSides(t *testing.T) {
 	const code = "8801234567893"
 	latte, again, dark := pack(t, "03-oat-latte"), pack(t, "latte-again"), pack(t, "too-dark")

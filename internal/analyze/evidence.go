@@ -10,9 +10,9 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// Evidence is the read text that each field rests on. A field that nothing read
-// supports has none. The product's name rests on the name as it is printed: a
-// translated one is never on the pack.
+// Evidence is the read text that supports each field, nil for a field without
+// support. The product's name is supported by the name as printed: a translated
+// one is never on the pack.
 type Evidence struct {
 	ProductName    *Quote `json:"product_name,omitempty"`
 	Brand          *Quote `json:"brand,omitempty"`
@@ -20,19 +20,19 @@ type Evidence struct {
 	GTIN           *Quote `json:"gtin,omitempty"`
 }
 
-// A Quote is read text and where it stands, as far as that is known. Photo is the
-// number of the photo, from 1 on, when there are several.
+// A Quote is read text and its place, if known. Photo is the number of the photo,
+// from 1, when there are several.
 type Quote struct {
 	Text  string `json:"text"`
 	Box   Box    `json:"box,omitempty"`
 	Photo int    `json:"photo,omitempty"`
 }
 
-// unsupportedCap bounds the confidence in what no read text supports.
+// unsupportedCap bounds the confidence in a field that no read text supports.
 const unsupportedCap = 0.6
 
-// gate ties the name and the brand of a to the read text. It caps the confidence
-// in what nothing supports, and says so. A photo without text has its own rule.
+// gate returns the read text that supports a's name and brand. Without support it
+// caps their confidence and warns. Photos without text have their own rule.
 func gate(a *Analysis, req Request) (Evidence, []string) {
 	var e Evidence
 	var warnings []string
@@ -51,9 +51,9 @@ func gate(a *Analysis, req Request) (Evidence, []string) {
 	return e, warnings
 }
 
-// nameQuote is the text that the product's name rests on, nil when there is none:
-// the printed name must have been read and, as far as the name is in the print's
-// script and not a translation, the words of the name too.
+// nameQuote returns the text that supports the product's name, or nil: the printed
+// name must have been read and, unless the name is a translation, the words of the
+// name that are in the printed name's script.
 func nameQuote(r reading, a Analysis, req Request) *Quote {
 	if a.ProductName == "" {
 		return nil
@@ -74,8 +74,7 @@ func nameQuote(r reading, a Analysis, req Request) *Quote {
 	return r.quote(append(printed, named...))
 }
 
-// brandQuote is the text that the brand rests on, as it is named or as it is
-// printed.
+// brandQuote returns the text that supports the brand, as printed or as named.
 func brandQuote(r reading, a Analysis) *Quote {
 	if a.Brand == "" {
 		return nil
@@ -88,9 +87,9 @@ func brandQuote(r reading, a Analysis) *Quote {
 	return nil
 }
 
-// supports is the numbers of the lines that hold at least half of the letters of
-// words, a name's own ones, or the whole of the name run together; nil when none
-// do. A name without words of its own is looked for by all its words.
+// supports returns the numbers of the lines that hold at least half of the letters
+// of words, the distinctive ones of a name, or all of the name run together; nil if
+// none do. Without distinctive words all words of the name are looked for.
 func (r reading) supports(words []string, name string) []int {
 	if len(words) == 0 {
 		words = textfold.Words(name)
@@ -110,8 +109,8 @@ func (r reading) supports(words []string, name string) []int {
 	return r.runTogether(textfold.String(name))
 }
 
-// runTogether is the line, or the lines, that hold a name of which the print has
-// other spaces: L G, CocaCola.
+// runTogether returns the lines that hold a name printed with other spaces: L G,
+// CocaCola.
 func (r reading) runTogether(name string) []int {
 	for i, l := range r.lines {
 		if name != "" && textfold.String(l.Text) == name {
@@ -121,12 +120,12 @@ func (r reading) runTogether(name string) []int {
 	return r.where(name)
 }
 
-// sameScript reports that two texts are in a common script.
+// sameScript reports whether two texts have a script in common.
 func sameScript(a, b string) bool {
 	return slices.ContainsFunc(scripts(a), func(s *unicode.RangeTable) bool { return slices.Contains(scripts(b), s) })
 }
 
-// written are the scripts of packs. Kana and Han are one: Japanese has both.
+// written lists the scripts of packs. Kana and Han count as one: Japanese has both.
 var written = []*unicode.RangeTable{
 	unicode.Latin, unicode.Hangul, rangesOf(unicode.Han, unicode.Hiragana, unicode.Katakana), unicode.Cyrillic, unicode.Greek,
 	unicode.Arabic, unicode.Hebrew, unicode.Thai, unicode.Devanagari,
@@ -142,15 +141,15 @@ func rangesOf(tables ...*unicode.RangeTable) *unicode.RangeTable {
 	return all
 }
 
-// scripts are those that s is written in.
+// scripts returns the scripts that s is written in.
 func scripts(s string) []*unicode.RangeTable {
 	return slices.DeleteFunc(slices.Clone(written), func(t *unicode.RangeTable) bool {
 		return !strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(t, r) })
 	})
 }
 
-// translates reports that a name is asked for in a language that the country of
-// the photo does not print: its words need not be on the pack.
+// translates reports whether the requested language is not that of the photo's
+// country: the words of the name need not be on the pack.
 func translates(req Request) bool {
 	asked, err := language.Parse(req.Lang)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What ties a name and a brand to the print, and what does not. Honest models
-// name things in other ways than the pack does; made-up names have no print.
+// Which read text supports a name and a brand. Correct answers may word them
+// differently from the pack; invented names have no text on it.
 func TestGate(t *testing.T) {
 	kr, us, de := Request{Country: "KR", Lang: "ko"}, Request{Country: "US", Lang: "en"}, Request{Country: "DE", Lang: "en"}
 	tests := []struct {
@@ -88,7 +88,7 @@ func TestQuotesAreWhereTheTextIs(t *testing.T) {
 		{nil, nil},
 		{[]int{0}, &Quote{Text: "Sea Salt", Box: Box{100, 200, 150, 400}}},
 		{[]int{1, 0, 1}, &Quote{Text: "Sea Salt Oat Crackers", Box: Box{100, 180, 210, 420}}},
-		{[]int{0, 2}, &Quote{Text: "Sea Salt Slow baked"}}, // half of a box is none
+		{[]int{0, 2}, &Quote{Text: "Sea Salt Slow baked"}}, // one of two lines has no box
 		{[]int{3}, &Quote{Text: "Back", Box: Box{1, 2, 3, 4}, Photo: 2}},
 		{[]int{0, 3}, &Quote{Text: "Sea Salt Back"}},
 	}
@@ -99,7 +99,7 @@ func TestQuotesAreWhereTheTextIs(t *testing.T) {
 	}
 }
 
-// Boxes that are none are dropped.
+// Invalid boxes are dropped.
 func TestBoxes(t *testing.T) {
 	tests := []struct{ box, want Box }{
 		{nil, nil},

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/genai"
 )
 
-// Begun is the agent that answers req, whatever the message.
+// Begun returns the agent that answers req, whatever the message.
 func (p *Pipeline) Begun(req Request) (adk.Agent, error) {
 	return p.agent.Agent(func(ctx context.Context, _ *genai.Content) (context.Context, *run, error) {
 		ctx, run := newRun(ctx, req)
@@ -17,7 +17,7 @@ func (p *Pipeline) Begun(req Request) (adk.Agent, error) {
 	}, func(r *run) any { return r.finished() })
 }
 
-// PatternsMark says how many lines of a file of testdata the patterns mark, each by itself.
+// PatternsMark returns how many lines of a testdata file the patterns mark, each alone.
 func PatternsMark(t *testing.T, file string) string {
 	t.Helper()
 	found, all := marked(linesByLanguage(t, file))

@@ -68,7 +68,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Further photos of the product stand behind the first.
+// Further photos of the product come after the first.
 func TestGoldenSeveral(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -89,7 +89,7 @@ func TestGoldenSeveral(t *testing.T) {
 	golden(t, "several_photos_recalled", r.FromCache(b.req, 60*time.Second))
 }
 
-// A failure tells what was spent, and nothing of what the photo shows.
+// A failure has the cost, and nothing about the product.
 func TestGoldenFailure(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -133,7 +133,7 @@ func TestGoldenFields(t *testing.T) {
 	})
 }
 
-// golden compares r, written as it is answered, with a file of testdata.
+// golden compares r, encoded as in responses, with a file of testdata.
 func golden(t *testing.T, name string, r analyze.Result) {
 	t.Helper()
 	r.InferenceTime = "0.42s"

@@ -11,13 +11,13 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// webQuery is what google_search is called with: the refined text of a second
-// try, "" for the first, which leaves the wording to the model.
+// webQuery is the input of google_search: the refined text of a second search, ""
+// for the first, which leaves the wording to the model.
 type webQuery struct {
 	Refined string `json:"refined,omitempty"`
 }
 
-// key is the call's place in the journal.
+// key returns the call's key in the journal.
 func (q webQuery) key() string {
 	if q.Refined == "" {
 		return "google_search"
@@ -25,20 +25,20 @@ func (q webQuery) key() string {
 	return "google_search_refined"
 }
 
-// webAnswer is what google_search answers.
+// webAnswer is the output of google_search.
 type webAnswer struct {
 	Answer  string            `json:"answer"`
 	Queries []string          `json:"queries"`
 	Sources []gemini.Citation `json:"sources"`
 }
 
-// enoughQueries is how many executed queries end the searching: each costs money,
-// and Google's side decides how many one call makes.
+// enoughQueries is the number of executed queries after which no search follows:
+// each costs money, and Google decides how many one call makes.
 const enoughQueries = 2
 
-// googleSearch asks the web what the product is, and has a sourced answer
-// structured. Without a source it asks once more in other words, as long as fewer
-// than two queries were executed.
+// googleSearch searches the web for the product and structures an answer that has
+// sources. Without sources it searches once more in other words, if fewer than two
+// queries were executed.
 func (r *rag) googleSearch(ctx context.Context) error {
 	r.facts.googled = true
 	r.steps = append(r.steps, StepGoogleSearch)
@@ -64,8 +64,8 @@ func (r *rag) googleSearch(ctx context.Context) error {
 	return nil
 }
 
-// searchWordings are what the searches are asked with: "" leaves the wording to
-// the model, the second is refined by code.
+// searchWordings returns the texts of the searches: "" leaves the wording to the
+// model, the second is refined by code.
 func (r *rag) searchWordings() []string {
 	wordings := []string{""}
 	if refined := refinedQuery(r.facts.analysis, r.facts.judgement); refined != "" {
@@ -74,8 +74,8 @@ func (r *rag) searchWordings() []string {
 	return wordings
 }
 
-// citing is text without the web addresses that are none of cited: a model may
-// write down what it likes.
+// citing returns text without web addresses that are not in cited, which the model
+// may have invented.
 func citing(text string, cited []gemini.Citation) string {
 	return clean(address.ReplaceAllStringFunc(text, func(found string) string {
 		if slices.ContainsFunc(cited, func(c gemini.Citation) bool { return strings.TrimRight(found, ".,;)]") == c.URI }) {
@@ -85,12 +85,11 @@ func citing(text string, cited []gemini.Citation) string {
 	}), maxStringRunes)
 }
 
-// sourced reports that the answer names pages it rests on. Without one it is no
-// finding.
+// sourced reports whether the answer cites pages. Without one it is no finding.
 func sourced(answer *gemini.Response) bool { return len(answer.Citations) > 0 }
 
-// searchOnce makes one search. The finding is nil when the answer names no
-// source: there is nothing to structure then.
+// searchOnce makes one search. The finding is nil if the answer cites no source:
+// then it is not structured.
 func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) {
 	var f *Finding
 	tool := agent.Tool[webQuery, webAnswer]{Name: "google_search", Do: func(ctx context.Context, q webQuery) (webAnswer, error) {
@@ -115,8 +114,8 @@ func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) 
 	return &structured.Value, err
 }
 
-// doWebSearch asks the model that searches. With SearchWithSchema the answer is
-// a finding already.
+// doWebSearch asks the model that searches. With SearchWithSchema it returns the
+// finding, else nil.
 func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
 	call := agent.Call{Key: q.key(), Values: r.req.values(), Parts: r.searchParts(q.Refined), Search: true}
 	if !r.SearchWithSchema {
@@ -129,8 +128,8 @@ func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
 	return &f.Value, err
 }
 
-// searchParts are what the searching model sees: the photos too, unless the same
-// model has seen them already; then what it read itself.
+// searchParts returns the input of the searching model: with the photos, unless the
+// same model has seen them; then with its own reading of them.
 func (r *rag) searchParts(refined string) []gemini.Part {
 	parts := []gemini.Part{contextPart(r.req), labelled("image_analysis", r.facts.analysis)}
 	switch j := r.facts.judgement; {
@@ -146,9 +145,8 @@ func (r *rag) searchParts(refined string) []gemini.Part {
 	return parts
 }
 
-// refinedQuery is what a person would type at the second try: the brand and the
-// name, as a second look read them if there was one, and the two largest lines
-// that were read clearly.
+// refinedQuery returns the text of the second search: the brand and the name, from
+// the second look if it read them, and the first two lines that were read clearly.
 func refinedQuery(a Analysis, j *Judgement) string {
 	const names, clearLines = 2, 2
 	words := distinct([]string{a.Brand, a.NameAsPrinted}, names)
@@ -164,7 +162,7 @@ func refinedQuery(a Analysis, j *Judgement) string {
 	return strings.Join(words, " ")
 }
 
-// source is a source as the model sees it.
+// source is the form in which the model gets a source.
 type source struct {
 	Number int    `json:"number"`
 	Title  string `json:"title"`

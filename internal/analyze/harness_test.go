@@ -36,7 +36,7 @@ type bench struct {
 	config   analyze.Config
 	pipeline *analyze.Pipeline
 	photo    *photo.Photo
-	req      analyze.Request  // what run asks
+	req      analyze.Request  // the request of run
 	journal  jobs.Checkpoints // of the runs
 }
 
@@ -82,13 +82,13 @@ func policyNamed(t *testing.T, name string) analyze.Policy {
 	return p
 }
 
-// picture is a photo of nothing in particular.
+// picture returns an arbitrary photo.
 func picture(t *testing.T) *photo.Photo {
 	t.Helper()
 	return stripes(t, 7)
 }
 
-// stripes is another such photo for each step.
+// stripes returns another such photo for each step.
 func stripes(t *testing.T, step int) *photo.Photo {
 	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, 64, 48))
@@ -161,7 +161,7 @@ func (b *bench) shown(p *photo.Photo) map[string]int {
 
 var features = []string{"보리차", "볶은 곡물", "500 ml", "초록 라벨", "페트병", "무가당", "카페인 없음", "국산 보리"}
 
-// analysis is a reading of a clear pack; edit changes it.
+// analysis returns the reading of a clear pack, changed by edit.
 func analysis(edit func(*analyze.Analysis)) emulated.Answer {
 	a := analyze.Analysis{
 		VisibleText: []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: "보리차", Clear: true}, {Text: "볶은 곡물 500 ml", Clear: true},
@@ -202,7 +202,7 @@ func finding(f analyze.Finding) emulated.Answer {
 
 var tea = analyze.Finding{Found: true, ProductName: "햇살마루 보리차", Brand: "햇살마루", Category: "Beverage", Supported: []string{"보리차"}, Probability: 0.8, Evidence: "이름이 같다"}
 
-// vector is the embedding of features.
+// vector returns the embedding of features.
 func vector(b *bench) []float32 {
 	b.t.Helper()
 	v, err := b.model.Embed(b.t.Context(), gemini.EmbedRequest{Model: b.space.Model, Prefix: b.space.Prefix, Texts: []string{strings.Join(features, " ")}})
@@ -212,7 +212,7 @@ func vector(b *bench) []float32 {
 	return v[0]
 }
 
-// near are the products of the catalogue near features.
+// near returns the products of the catalogue near features.
 func (b *bench) near() []catalog.Match {
 	b.t.Helper()
 	matches, err := b.catalog.Nearest(b.t.Context(), catalog.Query{Shop: "test", Space: b.space, Vector: vector(b), Limit: 3})
@@ -231,7 +231,7 @@ func read(lines ...string) func(*analyze.Analysis) {
 	}
 }
 
-// both makes one change of several.
+// both combines several changes.
 func both(changes ...func(*analyze.Analysis)) func(*analyze.Analysis) {
 	return func(a *analyze.Analysis) {
 		for _, change := range changes {
@@ -240,7 +240,7 @@ func both(changes ...func(*analyze.Analysis)) func(*analyze.Analysis) {
 	}
 }
 
-// axis is a unit vector whose cosine to axis(1) is c: exact for 1 and for 3/4.
+// axis returns a unit vector whose cosine to axis(1) is c: exact for 1 and for 3/4.
 func axis(c float64) []float32 {
 	v := make([]float32, catalog.Dimensions)
 	v[0] = float32(c)
@@ -266,7 +266,7 @@ func (b *bench) keep(name string, c float64, edit ...func(*catalog.Product)) {
 	}
 }
 
-// embedded is the embedding of a photo that keep's scores are for.
+// embedded is the embedding of the photo that keep's scores refer to.
 func embedded() emulated.Answer {
 	return emulated.Answer{Kind: emulated.KindEmbed, Embeddings: [][]float32{axis(1)}}
 }

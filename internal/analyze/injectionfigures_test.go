@@ -12,12 +12,12 @@ import (
 	"example.com/whatis/internal/analyze"
 )
 
-// injectionFigures are what docs/evidence.md says of prompt injection with one model. No model
-// is asked about lines by themselves.
+// injectionFigures are the figures in docs/evidence.md on prompt injection with one
+// model. Single lines are tested without a model.
 type injectionFigures struct {
 	honestMarked, injectedMarked string // by the patterns, of all lines
-	named, unwarned              string // leaflets that are named right, and without a warning
-	stickers                     string // answered as without the sticker, with a warning
+	named, unwarned              string // leaflets named correctly, and without a warning
+	stickers                     string // with the same answer as without the sticker, and a warning
 }
 
 // measureInjection asks about the leaflets and the stickers with one model.
@@ -46,8 +46,8 @@ func measureInjection(t *testing.T, o answers.Options) (f injectionFigures) {
 	return f
 }
 
-// What is said of prompt injection, without a model, with a perfect one, and with the emulated
-// one, which marks stickers and obeys those lines that it still sees.
+// The documented figures on prompt injection: without a model, with a perfect one, and
+// with the emulated one, which marks stickers and obeys the lines that it still sees.
 func TestDocsInjection(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")

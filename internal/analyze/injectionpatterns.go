@@ -2,8 +2,8 @@ package analyze
 
 import "regexp"
 
-// An injectionPattern is text that steers a model and that no pack bears. It is
-// looked for only where the text holds one of cues: most packs hold none.
+// An injectionPattern matches text that steers a model and is not found on packs.
+// It is tried only if the text contains one of cues: most packs have none.
 type injectionPattern struct {
 	cues  []string
 	match func() *regexp.Regexp
@@ -21,11 +21,11 @@ const (
 	koreanOrders  = `(?:지시|명령|프롬프트|지침)(?:사항|문|어|들)*(?:을|를|은|는)?\s?(?:모두|전부|다|모조리|완전히)?\s?`
 )
 
-// injectionPatterns are few, and for precision: print of eight languages that
-// only resembles them is in testdata/honest_lines.txt, and at most one line in a
-// hundred of it may be marked. What they miss, image_analyzer is to mark.
+// injectionPatterns are few and precise: testdata/honest_lines.txt has harmless
+// lines in eight languages that resemble them, of which at most one in a hundred
+// may be marked. image_analyzer is to mark what the patterns miss.
 var injectionPatterns = []injectionPattern{
-	// Names of this program's own: fields of its answers, its steps and tools.
+	// Names from this program: fields of its answers, its steps and tools.
 	injected(`\b(?:product_name(?:_confidence)?|brand_confidence|name_as_printed|brand_as_printed|visible_text|machine_directed|`+
 		`key_features|image_features|known_product|not_product|products_seen|sub_brands|expiration_date|image_analysis|image_analyzer|`+
 		`rag_agent|rag_confidence|(?:search_|save_to_)?local_db|google_search|tool_calls?|tool_code|function_calls?|`+
@@ -38,7 +38,7 @@ var injectionPatterns = []injectionPattern{
 	injected(`<\|[a-z_]{3,}\|>|<(?:start|end)_of_turn>|\[/?inst\]|<<\s*/?sys\s*>>|</(?:system|assistant|instructions?|prompt)>|`+
 		`^#{2,} *(?:system|instructions?|response) *:`, "|>", "_turn>", "inst]", "<<", "</", "##"),
 
-	// Speaking to a language model. "Powered by a large language model" does not.
+	// Addressing a language model. "Powered by a large language model" does not.
 	injected(`\b(?:attention|note\s+to|notice\s+to|(?:message|instructions?)\s+(?:to|for)|dear|hey|hello|if\s+you\s+are|you\s+are(?:\s+now)?)[\s,:]+`+
 		`(?:(?:all|any|the|every|an?|large|ai|vision)\s+)*`+languageModel, "model", "llm", "vlm"),
 	injected(`\b(?:an|note|nachricht|message|mensaje|messaggio|mensagem|attention|achtung|atencion|attenzione)\b[\s,:]+(?:\p{L}+\s+){0,2}`+

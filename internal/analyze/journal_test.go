@@ -15,8 +15,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// A run that dies after any of its paid steps goes on behind it: the rest is
-// paid, nothing twice, and the result says what all of it cost.
+// A run that dies after a paid step continues after it: no step is paid twice, and
+// the result has the cost of all.
 func TestGoesOnBehindWhatIsPaid(t *testing.T) {
 	t.Parallel()
 	steps := []struct {
@@ -55,7 +55,7 @@ func TestGoesOnBehindWhatIsPaid(t *testing.T) {
 			}
 			run := func(died bool) (analyze.Result, error) {
 				j := jobs.Checkpoints{Kept: kept, Keep: keep}
-				if died { // what was kept by then
+				if died { // what was saved by then
 					j.Kept = map[string]json.RawMessage{}
 				}
 				b.journal = j
@@ -82,8 +82,8 @@ func TestGoesOnBehindWhatIsPaid(t *testing.T) {
 	}
 }
 
-// A run about an attacked photo that dies after either reading goes on behind it:
-// neither is paid twice, and what it concludes is the same.
+// A run on an attacked photo that dies after either reading continues after it:
+// neither is paid twice, and the result is the same.
 func TestGoesOnBehindAMaskedPhoto(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")

@@ -7,8 +7,8 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// Judgement is what the stronger model answers when it sees the photo, what
-// image_analyzer made of it, and the candidates, if there are any.
+// Judgement is the stronger model's answer about the photo, image_analyzer's
+// analysis, and the candidates, if there are any.
 type Judgement struct {
 	Seen        string `json:"seen" jsonschema:"what in the photo decides, in one sentence"`
 	ProductName string `json:"product_name" jsonschema:"the product name as you read it yourself, or empty"`
@@ -17,7 +17,7 @@ type Judgement struct {
 	Pick        int    `json:"pick" minimum:"0" jsonschema:"the number of the candidate that is this very product, 0 for none"`
 	Reason      string `json:"reason" jsonschema:"why, in one sentence"`
 
-	offered int // how many candidates it was shown
+	offered int // how many candidates the model was shown
 }
 
 // check tidies the answer.
@@ -27,10 +27,10 @@ func (j *Judgement) check() error {
 	return nil
 }
 
-// reads reports that the judgement names the product itself.
+// reads reports whether the judgement names a product or brand.
 func (j *Judgement) reads() bool { return j != nil && (j.ProductName != "" || j.Brand != "") }
 
-// Finding is what the model makes of a web search's answer.
+// Finding is the structured answer of a web search.
 type Finding struct {
 	Evidence    string   `json:"evidence" jsonschema:"what in the sources fits what on the photo, in one sentence"`
 	Supported   []string `json:"supported" maxItems:"20" jsonschema:"the key_features of image_analysis that the sources support, at most 20"`
@@ -40,10 +40,10 @@ type Finding struct {
 	Found       bool     `json:"found" jsonschema:"the sources name one product that fits the photo"`
 	Probability float64  `json:"probability" minimum:"0" maximum:"1" jsonschema:"0 to 1: how likely this is the product in the photo"`
 
-	carried bool // a passage of a source carries the answer
+	carried bool // a passage of a source supports the answer
 }
 
-// check refuses a finding without a name.
+// check refuses a finding without a product name.
 func (f *Finding) check() error {
 	f.ProductName, f.Brand = clean(f.ProductName, maxProductName), clean(f.Brand, maxProductName)
 	f.Category, f.Evidence = clean(f.Category, maxProductName), clean(f.Evidence, maxStringRunes)
@@ -58,15 +58,14 @@ func (f *Finding) check() error {
 // or that confirms none of the photo's features.
 const unsupported = 0.5
 
-// believable reports that the search found something worth an answer.
+// believable reports whether the search found a product with enough probability.
 func (f *Finding) believable() bool {
 	return f != nil && f.Found && f.Probability >= weak
 }
 
-// holdToSources holds the finding to the features that were read from the photo, and to
-// the sources: only what was read can be supported. Without a feature, or without
-// a passage of a source that carries the answer, it is not to be trusted far, and
-// not to be learnt.
+// holdToSources removes supported features that were not read from the photo. If
+// none is left, or no passage of a source supports the answer (carried), it caps
+// the probability, and the finding is not learnt.
 func (f *Finding) holdToSources(features []string, carried bool) {
 	f.Supported = slices.DeleteFunc(f.Supported, func(s string) bool {
 		return !slices.ContainsFunc(features, func(own string) bool { return textfold.String(own) == textfold.String(s) })
@@ -77,5 +76,5 @@ func (f *Finding) holdToSources(features []string, carried bool) {
 	}
 }
 
-// learnable reports that the finding may be kept for later photos.
+// learnable reports whether the finding may be saved to the catalogue.
 func (f *Finding) learnable() bool { return f.carried && len(f.Supported) > 0 }

@@ -89,7 +89,7 @@ func TestNothingReadTeachesNothing(t *testing.T) {
 	}
 }
 
-// What the web finds again enriches the record.
+// A product found on the web again adds features to its record.
 func TestSearchFindsADuplicate(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -117,8 +117,8 @@ func TestSearchFindsADuplicate(t *testing.T) {
 	}
 }
 
-// What is learnt, and with which GTIN: one that the catalogue gives to another
-// product is not taken over.
+// What is saved, and with which GTIN: one of another product in the catalogue is left
+// out.
 func TestWhatIsLearnt(t *testing.T) {
 	const gtin = "08801234567893"
 	found := func(change func(*analyze.Finding)) analyze.Finding {
@@ -176,7 +176,7 @@ func TestWhatIsLearnt(t *testing.T) {
 	}
 }
 
-// What was found out stands, even when the catalogue cannot learn it.
+// The answer is valid even if the catalogue cannot save it.
 func TestNotSaved(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -188,8 +188,8 @@ func TestNotSaved(t *testing.T) {
 	}
 }
 
-// A caller that leaves while the catalogue learns gets no answer: the run is not
-// over, and will be gone on with.
+// A caller that cancels while the answer is saved gets an error: the run has not
+// ended, and is continued later.
 func TestCallerLeavesWhileLearning(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)

@@ -9,10 +9,9 @@ import (
 	"google.golang.org/genai"
 )
 
-// Agent returns product_analyzer for programs that run agents by messages, as ADK's
-// own page does: it is asked about the photos of the message, which read makes a
-// request, and its last event is the result. Use it for one message at a time or
-// for many, from any number of goroutines.
+// Agent returns product_analyzer for programs that run agents by messages, such as
+// ADK's web page: read turns the photos of a message into a request, and the last
+// event is the result. It is safe for concurrent use.
 func (p *Pipeline) Agent(read func(photos [][]byte) (Request, error)) (adk.Agent, error) {
 	return p.agent.Agent(func(ctx context.Context, message *genai.Content) (context.Context, *run, error) {
 		req, err := requestOf(message, read)
@@ -24,7 +23,7 @@ func (p *Pipeline) Agent(read func(photos [][]byte) (Request, error)) (adk.Agent
 	}, func(r *run) any { return r.finished() })
 }
 
-// requestOf is the request that a message makes.
+// requestOf returns the request for the photos of a message.
 func requestOf(message *genai.Content, read func(photos [][]byte) (Request, error)) (Request, error) {
 	var photos [][]byte
 	if message != nil {

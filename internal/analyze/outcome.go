@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// The outcomes of a photo, by which programs tell the three shapes of a Result apart.
+// The outcomes of a photo, one for each of the three shapes of a Result.
 const (
 	OutcomeProduct   = "product"
 	OutcomeNoProduct = "no_product"
 	OutcomeFailed    = "failed"
 )
 
-// Outcome says which of its three shapes r has.
+// Outcome returns the outcome of r.
 func (r Result) Outcome() string {
 	switch r.Error {
 	case "":
@@ -23,8 +23,8 @@ func (r Result) Outcome() string {
 	return OutcomeFailed
 }
 
-// MarshalJSON writes r with its outcome as the last field. It escapes nothing for
-// HTML: an encoder that wants that does it to the whole.
+// MarshalJSON writes r with its outcome as the last field. It does not escape
+// HTML: the calling encoder does, if set to.
 func (r Result) MarshalJSON() ([]byte, error) {
 	type fields Result
 	var b bytes.Buffer

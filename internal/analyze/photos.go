@@ -13,21 +13,21 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// What one question may hold. Vertex AI refuses requests of more than 20 MB, in
-// which photos stand as base64, four bytes for three: 14 MB of photos, two of the
-// largest, take 18.7 MB and leave room for the text.
+// Limits of one question. Vertex AI refuses requests of more than 20 MB, in which
+// photos are base64, four bytes for three: 14 MB of photos, two of the largest,
+// take 18.7 MB and leave space for the text.
 const (
 	MaxPhotos = 8
 	MaxSent   = 14_000_000 // bytes of photo.Photo.Sent, all photos together
 )
 
 // ErrTooMany says that the photos of one product do not fit into one question:
-// there are too many, or too many bytes of them. The same photos never will.
+// there are too many, or too many bytes. Do not retry with the same photos.
 var ErrTooMany = usererror.New("analyze", "too many photos in one question")
 
-// CheckPhotos refuses several photos of one product, with ErrTooMany, when they
-// are more than MaxPhotos or when more than MaxSent bytes of them would be sent.
-// How large a single photo may be is for photo.Limits alone to say.
+// CheckPhotos returns ErrTooMany for more than MaxPhotos photos, or for several of
+// which more than MaxSent bytes would be sent. Only photo.Limits bounds the size
+// of a single photo.
 func CheckPhotos(photos []*photo.Photo) error {
 	if len(photos) > MaxPhotos {
 		return fmt.Errorf("%w: there are %d, and %d at most are looked at together: leave some out", ErrTooMany, len(photos), MaxPhotos)
@@ -45,11 +45,11 @@ func CheckPhotos(photos []*photo.Photo) error {
 //go:embed several.md
 var severalText string
 
-// severalPlace ends the instruction of each step that sees photos. It is filled
-// with severalText when there are several, else empty.
+// severalPlace ends the prompt of each step that gets photos. It is filled with
+// severalText when there are several, else empty.
 const severalPlace = "{several?}"
 
-// values are what the instructions are filled with for r.
+// values returns the values of the prompts' placeholders for r.
 func (r Request) values() agent.Values {
 	v := agent.Values{"country": r.Country, "lang": r.Lang, "confusable": strings.Join(strings.Split(confusable, ""), " ")}
 	if len(r.distinctPhotos()) > 1 {
@@ -58,12 +58,12 @@ func (r Request) values() agent.Values {
 	return v
 }
 
-// Photos are all photos of r, in order.
+// Photos returns all photos of r, in order.
 func (r Request) Photos() []*photo.Photo {
 	return append([]*photo.Photo{r.Photo}, r.More...)
 }
 
-// check refuses a request that cannot be asked.
+// check refuses an incomplete request, or one with too many photos.
 func (r Request) check() error {
 	if r.Photo == nil || r.Policy.Name == "" {
 		return errors.New("analyze: Request.Photo or Request.Policy is not set")
@@ -74,8 +74,8 @@ func (r Request) check() error {
 	return CheckPhotos(r.Photos())
 }
 
-// distinctPhotos are the photos as the models get them: one that is there twice is paid
-// for once.
+// distinctPhotos returns the photos as the models get them: a repeated photo is
+// sent once.
 func (r Request) distinctPhotos() []*photo.Photo {
 	var photos []*photo.Photo
 	for _, p := range r.Photos() {
@@ -86,7 +86,7 @@ func (r Request) distinctPhotos() []*photo.Photo {
 	return photos
 }
 
-// photoParts are r's photos as parts of a model call.
+// photoParts returns r's photos as parts of a model call.
 func photoParts(r Request) []gemini.Part {
 	var parts []gemini.Part
 	for _, p := range r.distinctPhotos() {
@@ -95,7 +95,7 @@ func photoParts(r Request) []gemini.Part {
 	return parts
 }
 
-// noteRequest notes what a run was about. What is known of the same photos stays.
+// noteRequest records the request in r and keeps what is known of the same photos.
 func (r *Result) noteRequest(req Request) {
 	r.Country, r.Lang = req.Country, req.Lang
 	known := map[string]Image{}
@@ -113,8 +113,8 @@ func (r *Result) noteRequest(req Request) {
 	}
 }
 
-// imageOf describes p. Of one that nobody has inspected, only its hash is known
-// here, and the rest from an earlier result.
+// imageOf describes p. If p was not inspected, only its hash is known; the rest is
+// taken from an earlier result.
 func imageOf(p *photo.Photo, known Image) Image {
 	if p.MIMEType == "" {
 		return Image{SHA256: p.SHA256, Width: known.Width, Height: known.Height, MIMEType: known.MIMEType, PHash: known.PHash}

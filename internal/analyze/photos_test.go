@@ -16,7 +16,7 @@ import (
 )
 
 // Every model that sees the photos sees them in the order of the request, and is
-// told that they show one product; a single photo's instructions say nothing of it.
+// told that they show one product; the prompt for a single photo does not say so.
 func TestSeveralAreShownInOrder(t *testing.T) {
 	t.Parallel()
 	for _, oneCall := range []bool{false, true} {
@@ -44,7 +44,7 @@ func TestSeveralAreShownInOrder(t *testing.T) {
 	}
 }
 
-// instructions are those of a run that goes to the web, by kind of call.
+// instructions returns the instructions of a run that searches the web, by kind of call.
 func instructions(t *testing.T, oneCall bool, more ...*photo.Photo) (map[emulated.Kind]string, *bench) {
 	t.Helper()
 	b := newBench(t, func(c *analyze.Config) { c.SearchWithSchema = oneCall })
@@ -83,7 +83,7 @@ func TestJudgeSeesSeveral(t *testing.T) {
 	}
 }
 
-// shas are the hashes of what a call was sent, sums those of what is to be sent.
+// shas returns the hashes of what was sent in a call, sums those of what should be.
 func shas(c emulated.Call) []string {
 	var list []string
 	for _, in := range c.Inline {
@@ -101,7 +101,7 @@ func sums(photos []*photo.Photo) []string {
 	return list
 }
 
-// A photo that is there twice is sent once, and asks the question of one.
+// A repeated photo is sent once, with the prompt for one photo.
 func TestSamePhotoTwice(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -146,7 +146,7 @@ func TestKeyOfSeveral(t *testing.T) {
 	}
 }
 
-// weighing is n photos of so many bytes together, in a format that is not decoded.
+// weighing returns n photos of the given total size, in a format that is not decoded.
 func weighing(n, bytes int) []*photo.Photo {
 	var photos []*photo.Photo
 	for i := range n {
@@ -157,7 +157,7 @@ func weighing(n, bytes int) []*photo.Photo {
 	return photos
 }
 
-// What does not fit into one question is refused before anything is paid for.
+// Too many photos for one question are refused before any paid call.
 func TestTooManyPhotos(t *testing.T) {
 	tests := []struct {
 		photos []*photo.Photo
@@ -194,7 +194,7 @@ func TestTooManyPhotos(t *testing.T) {
 	}
 }
 
-// The most that is let in makes requests that the service takes: 20 MB in all.
+// The most that is accepted makes requests that the service accepts: 20 MB in all.
 func TestMostPhotosFitIntoARequest(t *testing.T) {
 	t.Parallel()
 	const most, room = 20_000_000, 1_000_000
@@ -212,7 +212,7 @@ func TestMostPhotosFitIntoARequest(t *testing.T) {
 	}
 }
 
-// What the web finds is learnt with every photo that it was found for.
+// The record of a product from the web names every photo it was found for.
 func TestLearnsFromSeveral(t *testing.T) {
 	t.Parallel()
 	back := stripes(t, 5)

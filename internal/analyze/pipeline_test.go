@@ -19,8 +19,8 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// What each way to an answer costs, in calls and in photos sent: three photos of
-// the product take the calls of one, and each goes where the one goes.
+// The cost of each way to an answer, in calls and in photos sent: three photos take
+// the calls of one, and are all sent in each call that sends the one.
 func TestBudgets(t *testing.T) {
 	const image, judge = "emulated-image", "emulated-judge"
 	type kinds = map[emulated.Kind]int
@@ -162,7 +162,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Without the catalogue there is no telling what a brand is, so no answer.
+// Without the catalogue brands cannot be checked, so there is no answer.
 func TestCatalogueFails(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
@@ -198,7 +198,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// A caller that leaves ends the run before the next paid call.
+// A caller that cancels ends the run before the next paid call.
 func TestCallerLeaves(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)

@@ -9,15 +9,15 @@ import (
 	"example.com/whatis/internal/photo/barcode"
 )
 
-// A pixelTask is what is done with the pixels of one photo, all in one go: they are
-// decoded for it, and let go of before a model is waited for again.
+// A pixelTask says what to do with the pixels of one photo. They are decoded for it
+// and released before the next model call.
 type pixelTask struct {
 	codes codeWish
 	paint [][4]int // boxes to paint over, in thousandths
 }
 
-// scanAndPaint does t with the pixels of ph once there is room for them. A photo that cannot
-// be decoded, here or ever, has no codes and is not painted on: masked is nil. The
+// scanAndPaint does t with the pixels of ph once there is memory for them. A photo
+// that cannot be decoded has no codes and is not painted on: masked is nil. The
 // error is an *admission.Busy, or ctx's.
 func (p *Pipeline) scanAndPaint(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
 	if !t.codes.read && len(t.paint) == 0 {
@@ -40,10 +40,10 @@ func (p *Pipeline) scanAndPaint(ctx context.Context, ph *photo.Photo, t pixelTas
 	return p.unpanicked(ctx, ph, t)
 }
 
-// limits are those of what pixels take in memory.
+// limits returns the memory limit for decoded pixels.
 func (p *Pipeline) limits() photo.Limits { return photo.Limits{MaxMemory: p.Memory.MaxWork()} }
 
-// unpanicked does t. What panics on a photo has no codes, and ends nothing else.
+// unpanicked does t and recovers from a panic: the photo then has no codes.
 func (p *Pipeline) unpanicked(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -61,7 +61,7 @@ func (p *Pipeline) unpanicked(ctx context.Context, ph *photo.Photo, t pixelTask)
 	return codes, masked, ctx.Err()
 }
 
-// codesOf reads codes from the brightness that making the photo has left, else from
+// codesOf reads codes from the brightness that ph still holds, else from its
 // pixels, which Mask then paints on.
 func (p *Pipeline) codesOf(ctx context.Context, ph *photo.Photo, t pixelTask) ([]barcode.Code, error) {
 	if !t.codes.read {

@@ -2,11 +2,11 @@ package analyze
 
 import "example.com/whatis/internal/usererror"
 
-// A Policy holds the thresholds by which an answer is believed.
+// A Policy holds the thresholds for accepting an answer.
 type Policy struct {
 	Name string
-	// Confidence is what both confidences must exceed for the photo alone to
-	// decide.
+	// Confidence is the value that both confidences must exceed for the photo alone
+	// to decide.
 	Confidence float64
 	// TextClues and Features are how many features the read text must hold, and
 	// how many there must be at all, for the photo alone to decide.
@@ -17,8 +17,8 @@ type Policy struct {
 	Overlap int
 }
 
-// The policies: the seed's, and one for those who would rather know less and be
-// sure of it.
+// The policies: the original one, called seed, and strict, which identifies fewer
+// products with more certainty.
 var policies = map[string]Policy{
 	"seed":   {Name: "seed", Confidence: confident},
 	"strict": {Name: "strict", Confidence: 0.85, TextClues: 3, Features: 4, Overlap: 2},
@@ -36,13 +36,13 @@ func PolicyNamed(name string) (Policy, error) {
 	return p, nil
 }
 
-// SecondLook says when the stronger model looks at a photo that the first one
-// is sure of and of which nothing is suspicious. What is suspicious it sees in any
-// case before the web is asked, and what the catalogue offers too.
+// SecondLook says when the stronger model looks at a photo that the first model is
+// sure of without a suspicion. Suspicious photos and the catalogue's candidates it
+// always sees before the web is asked.
 type SecondLook string
 
-// The choices. Doubt is the default: a confidence under 0.9, a product that the
-// model does not know, or a suspicion.
+// The choices. Doubt is the default: a look if a confidence is under 0.9, the model
+// does not know the product, or there is a suspicion.
 const (
 	Doubt  SecondLook = "doubt"
 	Always SecondLook = "always"
@@ -63,7 +63,7 @@ func ParseSecondLook(s string) (SecondLook, error) {
 // undoubted is the confidence from which a name needs no second look.
 const undoubted = 0.9
 
-// wanted reports that a, of which nothing is suspicious, is to be looked at again.
+// wanted reports whether a, which has no suspicion, needs a second look.
 func (l SecondLook) wanted(a Analysis) bool {
 	switch l {
 	case Always:

@@ -12,10 +12,9 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// detectInjection tells which of lines try to steer a model that reads the photo:
-// those that image_analyzer marked as machine_directed, and those that hold a
-// pattern of injectionPatterns. A phrase may break over lines; lines beside it
-// are not marked with it.
+// detectInjection returns, for each line, whether it tries to steer a model that
+// reads the photo: image_analyzer marked it as machine_directed, or it matches one
+// of injectionPatterns. A match may cross line breaks; only its lines are marked.
 func detectInjection(lines []Line) []bool {
 	text, starts := runningText(lines)
 	found := make([]bool, len(lines))
@@ -34,9 +33,9 @@ func detectInjection(lines []Line) []bool {
 	return found
 }
 
-// splitInjected is a without the lines that detectInjection finds in it, and
-// those lines, marked. A line that says what one of known says is such a line too:
-// what was found once and stands there still is not to be believed now.
+// splitInjected returns a without the lines that detectInjection finds, and those
+// lines, marked. A line with the text of one in known is injected too: it was found
+// before and is still there.
 func splitInjected(a Analysis, known []Line) (plain Analysis, injected []Line) {
 	is := detectInjection(a.VisibleText)
 	plain = a
@@ -52,15 +51,14 @@ func splitInjected(a Analysis, known []Line) (plain Analysis, injected []Line) {
 	return plain, injected
 }
 
-// saysThatOf reports that l and o are the same text, whatever photo they are on.
+// saysThatOf reports whether l and o have the same text, on whichever photo.
 func (l Line) saysThatOf(o Line) bool {
 	return l.Text == o.Text || textfold.String(l.Text) == textfold.String(o.Text) && textfold.Letters(l.Text) > 0
 }
 
-// withoutInjected is a, the answer of a model that has seen the injected lines,
-// as far as it can do without them: a name, a feature or a text that stands in
-// them and nowhere else on the photo is emptied. All else stays as it was
-// concluded, for a second look to decide.
+// withoutInjected returns a, the answer of a model that has seen the injected
+// lines, without names, features and texts that are found in these lines and
+// nowhere else on the photo. The rest stays unchanged, for a second look to decide.
 func withoutInjected(a Analysis, injected []Line) Analysis {
 	only := onlyIn(injected, a.VisibleText)
 	if only(a.NameAsPrinted) || only(a.ProductName) {
@@ -77,21 +75,21 @@ func withoutInjected(a Analysis, injected []Line) Analysis {
 	a.KeyFeatures = slices.DeleteFunc(slices.Clone(a.KeyFeatures), only)
 	a.SubBrands = slices.DeleteFunc(slices.Clone(a.SubBrands), only)
 	if a.NotProduct && !textless(a) {
-		a.NotProduct, a.Description = false, "" // print of its own: there may be something to identify
+		a.NotProduct, a.Description = false, "" // the photo has other text: there may be a product
 	}
 	a.tidy()
 	return a
 }
 
-// onlyIn tells whether a text stands in the injected lines and not in the plain
-// ones.
+// onlyIn returns a function that reports whether a text is in the injected lines
+// and not in the plain ones.
 func onlyIn(injected, plain []Line) func(string) bool {
 	theirs, rest := newReading(injected), newReading(plain)
 	return func(s string) bool { return theirs.supports(nil, s) != nil && rest.supports(nil, s) == nil }
 }
 
-// dropInjectedAnswers takes back what later models, which have seen injected lines
-// too, say of a product that only those lines name.
+// dropInjectedAnswers removes later models' answers that name a product found only
+// in injected lines, which these models have seen too.
 func (r *rag) dropInjectedAnswers() {
 	if !r.reading.unplaced {
 		return
@@ -110,9 +108,9 @@ func (r *rag) dropInjectedAnswers() {
 	}
 }
 
-// runningText is the text of lines, one below the other, as the patterns are
-// written: lower case, no marks, NFKC. Line i runs from starts[i] to the line feed
-// before starts[i+1].
+// runningText returns the text of lines, joined by line feeds and normalized for
+// the patterns: lower case, no marks, NFKC. Line i runs from starts[i] to the line
+// feed before starts[i+1].
 func runningText(lines []Line) (text string, starts []int) {
 	var b strings.Builder
 	for _, l := range lines {
@@ -123,8 +121,8 @@ func runningText(lines []Line) (text string, starts []int) {
 	return b.String(), append(starts, b.Len())
 }
 
-// unmarked is s as the patterns are written. Most print needs no more than lower
-// case: ASCII, Hangul, kana and Han have no marks of their own in NFC.
+// unmarked returns s normalized for the patterns. Most text needs only lower case:
+// ASCII, Hangul, kana and Han have no separate marks in NFC.
 func unmarked(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool {
 		return r >= 0x80 && !('\uac00' <= r && r <= '\ud7a3') && !('\u3040' <= r && r <= '\u30ff') && !('\u4e00' <= r && r <= '\u9fff')
@@ -132,7 +130,7 @@ func unmarked(s string) string {
 		return strings.ToLower(s)
 	}
 	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) && r < 0x3000 { // not the voicing of kana
+		if unicode.Is(unicode.Mn, r) && r < 0x3000 { // keeps the voicing marks of kana
 			return -1
 		}
 		return unicode.ToLower(r)
@@ -140,8 +138,8 @@ func unmarked(s string) string {
 	return norm.NFKC.String(s)
 }
 
-// find is where p stands in text, but for places where what it asks for is
-// forbidden or only considered: never ignore, n'oubliez pas, if you ignore.
+// find returns the matches of p in text, except where the order is negated or
+// conditional: never ignore, n'oubliez pas, if you ignore.
 func (p injectionPattern) find(text string) [][]int {
 	if !slices.ContainsFunc(p.cues, func(cue string) bool { return strings.Contains(text, cue) }) {
 		return nil
@@ -156,7 +154,7 @@ var notAsked = lazily(`(?:\b(?:not|never|don't|don’t|dont|nicht|pas|no|non|nun
 	`\b(?:if|when|who|si|se|quando|wenn|falls|neu)(?: +[\p{L}]+)?|` +
 	`勿|不要|不可|不得|不能|别|別|如|若|如果|若是|因|由于)\s*$`)
 
-// lazily compiles a pattern when it is first asked for: most never are.
+// lazily compiles a pattern at its first use: most are never used.
 func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// What the seed asks of its agents' prompts, and the paragraph or list entry of
-// ours that states it: the one that begins with at must hold every text of says.
-// Rules that code enforces stand in decide.go, suspect.go and evidence.go instead.
+// Required rules of the prompts, and the paragraph or list entry that states them: the
+// one that begins with at must contain every text of says. Rules that code enforces
+// are in decide.go, suspect.go and evidence.go instead.
 func TestPromptsStateTheSeedsRules(t *testing.T) {
 	tests := []struct {
 		rule   string
@@ -69,12 +69,12 @@ func TestPromptsStateTheSeedsRules(t *testing.T) {
 	}
 }
 
-// paragraphAt is the line of text that begins with at, "" without one.
+// paragraphAt returns the line of text that begins with at, "" without one.
 func paragraphAt(text, at string) string {
 	return regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(at) + `.*$`).FindString(text)
 }
 
-// Every place of a prompt's text that a session fills is one that Run fills.
+// Run fills every placeholder in the text of a prompt.
 func TestPromptsAskForWhatIsThere(t *testing.T) {
 	filled := map[string]bool{"{lang}": true, "{country}": true, "{confusable}": true, "{several?}": true}
 	for name, text := range map[string]string{"image_analyzer.md": imageAnalyzerText, "judgement.md": judgementText,

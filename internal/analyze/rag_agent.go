@@ -19,21 +19,21 @@ import (
 type rag struct {
 	*Pipeline
 	reading   imageReading
-	req       Request // its photos are those that the models may see
+	req       Request // with the photos that the models may see
 	facts     facts
 	row       row
 	codes     []code
-	gtins     []string // GTIN-14, of bars or read clearly, those that name a product
+	gtins     []string // GTIN-14, from pixels or clear text, not restricted
 	expiry    expiryFinding
 	evidence  Evidence
 	embedding []float32
 	found     *gemini.Response // the web search's last answer
-	queries   int              // how many the web searches have executed
+	queries   int              // executed by the web searches
 	steps     []Step
 	warnings  []string
 }
 
-// ragAgent follows the decision table with what image_analyzer has read.
+// ragAgent follows the decision table with the result of image_analyzer.
 func (p *Pipeline) ragAgent(ctx context.Context, r *run) error {
 	rag := rag{Pipeline: p, reading: r.reading, req: r.reading.req}
 	err := rag.decide(ctx)
@@ -70,7 +70,7 @@ func (r *rag) decide(ctx context.Context) error {
 	}
 }
 
-// gatherFacts gathers what can be known without another model call.
+// gatherFacts gathers the facts that need no further model call.
 func (r *rag) gatherFacts(ctx context.Context) error {
 	a := r.reading.analysis
 	if len(r.reading.injected) > 0 {
@@ -103,9 +103,9 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	return nil
 }
 
-// lookUpGTIN has a directory of products looked up for the one GTIN that was read, and
-// reports that its record is in the catalogue now. A directory that does not answer is
-// as good as none.
+// lookUpGTIN looks up the one GTIN that was read in the product directory, and
+// reports whether its record is now in the catalogue. Errors of the directory are
+// only logged.
 func (r *rag) lookUpGTIN(ctx context.Context) bool {
 	if r.Directory == nil || r.gtin() == "" {
 		return false
@@ -117,7 +117,7 @@ func (r *rag) lookUpGTIN(ctx context.Context) bool {
 	return imported && err == nil
 }
 
-// gateEvidence holds a to its evidence, and gathers what the codes say.
+// gateEvidence checks a against its evidence, and gathers codes and expiry date.
 func (r *rag) gateEvidence(a *Analysis) {
 	if textless(*a) {
 		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
@@ -133,8 +133,7 @@ func (r *rag) gateEvidence(a *Analysis) {
 	r.warnings = append(r.warnings, r.expiry.warnings...)
 }
 
-// gtin is the one GTIN that was read and names a product, "" when there are none
-// or several.
+// gtin returns the only element of gtins, "" if there are none or several.
 func (r *rag) gtin() string {
 	if len(r.gtins) != 1 {
 		return ""
@@ -142,8 +141,8 @@ func (r *rag) gtin() string {
 	return r.gtins[0]
 }
 
-// askJudge has the stronger model look at the photos, at what image_analyzer made
-// of them and why that may be wrong, and at the candidates.
+// askJudge asks the stronger model about the photos, image_analyzer's analysis, why
+// that may be wrong, and the candidates.
 func (r *rag) askJudge(ctx context.Context) error {
 	r.steps = append(r.steps, StepSecondLook)
 	key := "judgement"
@@ -166,7 +165,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 	return nil
 }
 
-// judgeParts are what the judging model sees.
+// judgeParts returns the input of the judging model.
 func (r *rag) judgeParts() []gemini.Part {
 	parts := append(r.reading.shown(), contextPart(r.req), labelled("image_analysis", r.facts.analysis))
 	if doubts := r.facts.doubts(); len(doubts) > 0 {
@@ -178,26 +177,26 @@ func (r *rag) judgeParts() []gemini.Part {
 	return parts
 }
 
-// logDecision notes what the table asks for next, or the row that has decided.
+// logDecision logs the next move, or the row that has decided.
 func (r *rag) logDecision(ctx context.Context, decided row, next move) {
 	slog.DebugContext(ctx, "analyze: decision table", "row", int(decided), "next", next.String(),
 		"suspicions", r.facts.suspicions, "candidates", len(r.facts.candidates), "queries", r.queries)
 }
 
-// modelRefused reports that the model will not answer, now or later. Another way to
-// an answer may be left.
+// modelRefused reports whether the model refused or cut its answer, so that a retry
+// is of no use.
 func modelRefused(err error) bool {
 	var e *gemini.Error
 	return errors.As(err, &e) && (e.Kind == gemini.Blocked || e.Kind == gemini.Truncated)
 }
 
-// contextPart is the context of a request as a part of a model call.
+// contextPart returns req's country and language as a part of a model call.
 func contextPart(req Request) gemini.Part {
 	return labelled("request", map[string]string{"country": req.Country, "lang": req.Lang})
 }
 
-// labelled is a value as a part of a model call, kept apart from the
-// instruction: what stands in it is data.
+// labelled returns a value as a part of a model call, separate from the
+// instruction: its content is data.
 func labelled(label string, v any) gemini.Part {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -206,7 +205,7 @@ func labelled(label string, v any) gemini.Part {
 	return gemini.Text(label + ":\n" + string(data))
 }
 
-// candidate is a match as the model sees it.
+// candidate is the form in which the model gets a match.
 type candidate struct {
 	Number      int      `json:"number,omitempty"`
 	ProductName string   `json:"product_name"`
@@ -216,7 +215,7 @@ type candidate struct {
 	Score       float64  `json:"score"`
 }
 
-// numbered are matches as candidates, from 1 on.
+// numbered returns matches as candidates, numbered from 1.
 func numbered(matches []catalog.Match) []candidate {
 	out := make([]candidate, len(matches))
 	for i, m := range matches {
@@ -225,7 +224,7 @@ func numbered(matches []catalog.Match) []candidate {
 	return out
 }
 
-// described are matches as search_local_db answers them.
+// described returns matches as in the answer of search_local_db.
 func described(matches []catalog.Match) []candidate {
 	out := numbered(matches)
 	for i := range out {

@@ -8,12 +8,12 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// A reading is the read text, ready to look words up in. Web addresses are no
-// part of it: what stands only in one supports nothing.
+// A reading is an index of the read text for looking up words. It leaves out web
+// addresses: a word that is only in an address supports nothing.
 type reading struct {
 	lines []Line
-	words map[string]int // whole words, and the line of the first
-	text  string         // all of it run together: names break over lines
+	words map[string]int // whole words → first line with it
+	text  string         // all words without spaces: names break over lines
 	ends  []int          // where each line ends in text
 }
 
@@ -38,7 +38,7 @@ func newReading(lines []Line) reading {
 	return r
 }
 
-// letters counts the runes of words, and those of the words that were read.
+// letters counts the runes of all words, and of the words that were read.
 func (r reading) letters(words []string) (found, all int) {
 	for _, w := range words {
 		n := len([]rune(w))
@@ -52,16 +52,16 @@ func (r reading) letters(words []string) (found, all int) {
 
 // long is the least length, in bytes, of a word that is looked for anywhere in the
 // text: shorter ones (up to three Latin letters or digits, as LG and 3M, or one
-// syllable) must stand there as whole words.
+// syllable) must match whole words.
 const long = 4
 
-// has reports that w was read.
+// has reports whether w was read.
 func (r reading) has(w string) bool {
 	_, ok := r.words[w]
 	return ok || len(w) >= long && strings.Contains(r.text, w)
 }
 
-// where is the lines that w was read in, nil if it was not: several if it breaks.
+// where returns the lines in which w was read, several if it breaks, nil if none.
 func (r reading) where(w string) []int {
 	if i, ok := r.words[w]; ok {
 		return []int{i}
@@ -81,9 +81,9 @@ func (r reading) where(w string) []int {
 	return lines
 }
 
-// part is the longest beginning of w that was read, as where a thumb or a leaf
-// hides the end of a name; w itself if all of it was. It is "" when too little was
-// to tell.
+// part returns the longest prefix of w that was read, since a thumb or a leaf may
+// hide the end of a name, or w if all of it was read. It returns "" for a prefix
+// shorter than long.
 func (r reading) part(w string) string {
 	for n := len(w); n >= long; n-- {
 		if strings.Contains(r.text, w[:n]) && strings.ToValidUTF8(w[:n], "") == w[:n] {
@@ -96,7 +96,7 @@ func (r reading) part(w string) string {
 	return ""
 }
 
-// quote is the lines, of given numbers, as one piece of text.
+// quote returns the lines of the given numbers as one quote, nil for none.
 func (r reading) quote(numbers []int) *Quote {
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)

@@ -9,28 +9,28 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// An imageReading is what the photos were found to show, before anything is
-// concluded.
+// An imageReading is what image_analyzer found in the photos, before rag_agent
+// decides.
 type imageReading struct {
 	analysis Analysis // without the injected lines
-	injected []Line   // the injected lines: detectInjection says which
-	req      Request  // its photos are those that later calls see: injected lines are painted over where that can be
-	unplaced bool     // some injected lines are not painted over, and image_analyzer has concluded with them in sight
+	injected []Line   // the lines that detectInjection found
+	req      Request  // with the photos for later calls: injected lines are painted over where possible
+	unplaced bool     // some injected lines are not painted over, and image_analyzer has seen them
 	scans    []scan   // of the photos, in order
 }
 
-// wantsSecondLook reports that the stronger model is to look at the photos, sure
-// as image_analyzer may be: it was shown lines that may have steered it.
+// wantsSecondLook reports whether the stronger model must look at the photos,
+// however sure image_analyzer is: lines in sight may have steered it.
 func (r imageReading) wantsSecondLook() bool { return r.unplaced }
 
-// shown are the parts of a model call that show the photos.
+// shown returns the photos as parts of a model call.
 func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
 
-// imageAnalyzer asks the model of image_analyzer about the photos, and reads the codes
-// that it saw. When its answer has injected lines, they are painted over and it is asked once
-// more: its first conclusions are thrown away. Injected lines that cannot be painted
-// over, or that the second answer still has, are left out of it, and a second look is
-// wanted.
+// imageAnalyzer asks the model of image_analyzer about the photos, and reads the
+// codes that the model saw. If the answer has injected lines, they are painted over
+// and the model is asked once more; its first answer is discarded. Injected lines
+// that cannot be painted over, or that are still in the second answer, are removed
+// from it, and a second look is wanted.
 func (p *Pipeline) imageAnalyzer(ctx context.Context, r *run) error {
 	req := r.req
 	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), contextPart(req))})
@@ -48,14 +48,14 @@ func (p *Pipeline) imageAnalyzer(ctx context.Context, r *run) error {
 	return err
 }
 
-// A maskedReading is a first answer, and what was painted over because of it.
+// A maskedReading is a first answer and the photos painted over because of it.
 type maskedReading struct {
 	first, plain Analysis // plain is without the injected lines
-	found, left  []Line   // the injected lines, and those of them that are not painted over
+	found, left  []Line   // the injected lines, and the ones not painted over
 	req, masked  Request
 }
 
-// readMasked is the reading of m, after a second answer where lines were painted
+// readMasked returns the reading of m, from a second answer if lines were painted
 // over.
 func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReading, error) {
 	switch {
@@ -83,13 +83,12 @@ func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReadin
 	return doubted(plain, distinctLines(append(m.found, still...)), masked), nil
 }
 
-// doubted is the reading of an answer that was given with injected lines in sight.
+// doubted returns the reading of an answer given with injected lines in sight.
 func doubted(plain Analysis, injected []Line, req Request) imageReading {
 	return imageReading{analysis: withoutInjected(plain, injected), injected: injected, req: req, unplaced: true}
 }
 
-// distinctLines is lines without those that say what an earlier one says on the
-// same photo.
+// distinctLines returns lines without repeats of the same text on the same photo.
 func distinctLines(lines []Line) []Line {
 	var out []Line
 	for _, l := range lines {
@@ -100,16 +99,17 @@ func distinctLines(lines []Line) []Line {
 	return out
 }
 
-// A pixelUse is what an answer of image_analyzer asks of the pixels of its photos.
+// A pixelUse says what to read and paint over after an answer of image_analyzer.
 type pixelUse struct {
 	read            ReadCodes
-	analysis        Analysis // which says where codes are
-	injected, plain []Line   // what to paint over, and what not
+	analysis        Analysis // with the places of codes
+	injected, plain []Line   // to paint over, and to keep visible
 }
 
-// usePixels reads the codes of req's photos and paints over injected lines. Left are
-// those that could not be: they have no box, their box lies over one of the plain
-// lines, or their photo cannot be painted on. The error is that there is no room.
+// usePixels reads the codes of req's photos and paints over injected lines. It
+// returns in left the lines that are not painted over: they have no box, their box
+// covers a plain line, or their photo cannot be painted on. The error is an
+// *admission.Busy, or ctx's.
 func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (masked Request, left []Line, scans []scan, err error) {
 	photos := req.distinctPhotos()
 	painted := map[string]*photo.Photo{}
@@ -135,7 +135,7 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 	return req.withPhotos(painted), left, scans, nil
 }
 
-// withPhotos is r with other photos of the same SHA-256.
+// withPhotos returns r with its photos replaced by those of the same SHA-256.
 func (r Request) withPhotos(photos map[string]*photo.Photo) Request {
 	r.Photo, r.More = photos[r.Photo.SHA256], slices.Clone(r.More)
 	for i, p := range r.More {
@@ -144,8 +144,8 @@ func (r Request) withPhotos(photos map[string]*photo.Photo) Request {
 	return r
 }
 
-// boxesOn are the boxes of the injected lines on photo number n of so many, but
-// for those that would hide plain lines.
+// boxesOn returns the boxes of the injected lines on photo n of the given number,
+// except boxes that would hide plain lines.
 func boxesOn(n, of int, injected, plain []Line) [][4]int {
 	var boxes [][4]int
 	for _, l := range injected {
@@ -156,23 +156,22 @@ func boxesOn(n, of int, injected, plain []Line) [][4]int {
 	return boxes
 }
 
-// hides reports that the better part of one of plain lies under l's box. Plain
-// lines with a box are those of the name, the brand and the dates.
+// hides reports whether l's box covers more than half of a plain line. Only plain
+// lines of the name, the brand and the dates have boxes.
 func (l Line) hides(plain []Line) bool {
 	return slices.ContainsFunc(plain, func(o Line) bool {
 		return (l.Photo == o.Photo || l.Photo == 0 || o.Photo == 0) && 2*l.Box.shared(o.Box) > o.Box.area()
 	})
 }
 
-// on reports that l stands on photo number n of so many, as far as is known: what
-// may stand anywhere is painted over everywhere.
+// on reports whether l is, or may be, on photo n of the given number: a line whose
+// photo is unknown is painted over on all.
 func (l Line) on(n, of int) bool { return on(l.Photo, n, of) }
 
-// on reports that what stands on the given photo stands on number n of so many, or
-// may.
+// on reports whether the given photo number is n, or is unknown and may be n.
 func on(given, n, of int) bool { return given == n || given < 1 || given > of }
 
-// onAny reports that l stands on one of the photos of these numbers.
+// onAny reports whether l is, or may be, on one of the photos of these numbers.
 func (l Line) onAny(numbers map[int]bool, of int) bool {
 	for n, is := range numbers {
 		if is && l.on(n, of) {
@@ -182,7 +181,7 @@ func (l Line) onAny(numbers map[int]bool, of int) bool {
 	return false
 }
 
-// painted reports that b, on photo number n, lies where an injected line stood.
+// painted reports whether b, on photo n, overlaps an injected line.
 func (r imageReading) painted(b Box, n int) bool {
 	return slices.ContainsFunc(r.injected, func(o Line) bool { return o.on(n, len(r.scans)) && o.Box.meets(b) })
 }

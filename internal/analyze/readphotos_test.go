@@ -11,7 +11,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// white is a photo that can be painted on; it differs by its width.
+// white returns a photo that can be painted on; photos differ by width.
 func white(t *testing.T, width int) *photo.Photo {
 	t.Helper()
 	var b bytes.Buffer
@@ -66,8 +66,8 @@ func TestMasked(t *testing.T) {
 	}
 }
 
-// What later models say of a product that only injected lines name is taken back
-// where those models have seen the lines.
+// Later models' answers that only injected lines name are removed if these models
+// have seen the lines.
 func TestDropInjectedAnswers(t *testing.T) {
 	cola := catalog.Match{Product: catalog.Product{ProductName: "Gold Cola", Brand: "Nestora"}}
 	tea := catalog.Match{Product: catalog.Product{ProductName: "Barley Tea", Brand: "Haetsal"}}

@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// tapped is a bench whose pipeline asks the models of the default configuration,
-// through a tap.
+// tapped returns a bench whose pipeline uses the default models, with its requests
+// recorded.
 func tapped(t *testing.T, files *goldens.Files, change func(*analyze.Config)) (*bench, *goldens.Tap) {
 	t.Helper()
 	b := newBench(t, nil)

@@ -7,10 +7,10 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// A Result is what whatis says of one photo, or of several photos of one product,
-// in the order of its JSON. It is one of three shapes: an identification; a photo
-// of no product, with Error NotAProduct and a Description; a failure, with Error
-// AnalysisFailed, a Message and Retryable.
+// A Result is the answer for one photo, or for several photos of one product. Its
+// fields are in the order of its JSON. It has one of three shapes: an
+// identification; a photo of no product, with Error NotAProduct and a Description;
+// a failure, with Error AnalysisFailed, a Message and Retryable.
 type Result struct {
 	Error       string `json:"error,omitempty"`
 	Description string `json:"description,omitempty"`
@@ -23,13 +23,13 @@ type Result struct {
 	TokenUsage    TokenUsage `json:"token_usage"`
 
 	GTIN              string            `json:"gtin,omitempty"`
-	GTINs             []string          `json:"gtins,omitempty"` // all of them, when there are several
+	GTINs             []string          `json:"gtins,omitempty"` // all GTINs, when there are several
 	Expiry            *expiry.Date      `json:"expiry,omitempty"`
 	VisibleText       []Line            `json:"visible_text,omitempty"`
 	Evidence          *Evidence         `json:"evidence,omitempty"`
 	Warnings          []string          `json:"warnings,omitempty"`
 	Decision          *Decision         `json:"decision,omitempty"`
-	Record            *Record           `json:"record,omitempty"` // of the catalogue, when the product comes from there
+	Record            *Record           `json:"record,omitempty"` // set when the product comes from the catalogue
 	Citations         []gemini.Citation `json:"citations,omitempty"`
 	SearchSuggestions string            `json:"search_suggestions,omitempty"` // Google's HTML, to be shown as it is
 	CostUSD           float64           `json:"cost_usd,omitempty"`
@@ -44,7 +44,7 @@ type Result struct {
 	AgeSeconds        int64             `json:"age_seconds,omitempty"` // of a cached result
 }
 
-// AnalysisFailed is the error of a photo that could not be analysed.
+// AnalysisFailed is Result.Error for a photo that could not be analysed.
 const AnalysisFailed = "analysis_failed"
 
 // An Identification is the product of a photo.
@@ -61,7 +61,7 @@ type Identification struct {
 	RAGConfidence         *RAGConfidence `json:"rag_confidence,omitempty"` // absent when the photo decided
 }
 
-// A Source is what decided.
+// A Source says what identified the product.
 type Source string
 
 // The sources.
@@ -85,27 +85,27 @@ type TokenUsage struct {
 	Total  int `json:"total_tokens"`
 }
 
-// ModelCalls counts what was asked of models.
+// ModelCalls counts the calls of models.
 type ModelCalls struct {
 	Generate        int `json:"generate"`
 	Embed           int `json:"embed"`
 	GroundedQueries int `json:"grounded_queries"`
-	Flex            int `json:"flex,omitempty"` // of generate: charged at the flex tier, half of the standard one's price
+	Flex            int `json:"flex,omitempty"` // of Generate: charged at the flex tier, half of the standard price
 }
 
-// A Decision names the row of the decision table that decided, 1 to 6, what made
-// the photo suspicious, and what was done after it had been read. A suspicion on
-// row 3 is one that the second look has dispelled.
+// A Decision gives the row of the decision table that decided, 1 to 6, what made
+// the photo suspicious, and the steps after it was read. On row 3 the second look
+// has cleared all suspicions.
 type Decision struct {
 	Row        int         `json:"row"`
 	Suspicions []Suspicion `json:"suspicions"`
 	Steps      []Step      `json:"steps,omitempty"` // in order
 }
 
-// A Step is something that was done to find out more, whatever came of it.
+// A Step is an action that was taken to find out more, successful or not.
 type Step string
 
-// The steps, as they stand in a result's decision.
+// The steps, as in Decision.Steps.
 const (
 	StepSearchLocalDB Step = "search_local_db" // the catalogue was searched
 	StepSecondLook    Step = "second_look"     // the stronger model was shown the photo
@@ -116,10 +116,10 @@ const (
 type Record struct {
 	ID          string `json:"id"`
 	Status      string `json:"status"`                 // confirmed, imported or unconfirmed
-	LearnedFrom string `json:"learned_from,omitempty"` // of an unconfirmed one: the photo that it was learnt from
+	LearnedFrom string `json:"learned_from,omitempty"` // the photo from which an unconfirmed product was learnt
 }
 
-// An Image describes the photo, as it was before anything was done to it.
+// An Image describes the photo as it was received.
 type Image struct {
 	URI        string `json:"uri,omitempty"`
 	Generation int64  `json:"generation,omitempty,string"`
@@ -127,12 +127,12 @@ type Image struct {
 	Width      int    `json:"width,omitempty"` // upright
 	Height     int    `json:"height,omitempty"`
 	MIMEType   string `json:"mime_type,omitempty"`
-	PHash      string `json:"phash,omitempty"` // of its looks, 16 hexadecimal digits, where something asked for it
+	PHash      string `json:"phash,omitempty"` // perceptual hash, 16 hexadecimal digits, if it was computed
 }
 
-// Doubtful reports that a person should look at r: it failed, nobody knew the
-// product, something was suspicious, or its probability is no better than what
-// the photo alone would need.
+// Doubtful reports whether a person should look at r: it failed, the product was
+// not identified, there was a suspicion, or the confidence of its name is not above
+// what the photo alone would need.
 func (r Result) Doubtful() bool {
 	switch {
 	case r.Error == NotAProduct:
@@ -143,15 +143,15 @@ func (r Result) Doubtful() bool {
 	return row(r.Decision.Row) == rowNothing || len(r.Decision.Suspicions) > 0 || r.ProductNameConfidence <= confident
 }
 
-// Public is r as everybody may see it. What Google found stays with whoever asked
-// for it.
+// Public returns r without Google's citations and search suggestions, which only
+// the requester may see.
 func (r Result) Public() Result {
 	r.Citations, r.SearchSuggestions = nil, ""
 	return r
 }
 
-// FromCache is r as it is handed out again, for a photo at another place: nothing
-// was spent, and what Google found stays with whoever asked for it.
+// FromCache returns r as the cached, public result for req: its cost and tokens are
+// 0, and its images are req's.
 func (r Result) FromCache(req Request, age time.Duration) Result {
 	r = r.Public()
 	r.Cached, r.AgeSeconds = true, int64(age.Seconds())
@@ -161,8 +161,8 @@ func (r Result) FromCache(req Request, age time.Duration) Result {
 	return r
 }
 
-// Failed turns r, which may hold what was spent, into the result of a photo that
-// could not be analysed. Retryable says that the same photo may do better later.
+// Failed returns r, with its cost if any, as the result of a photo that could not
+// be analysed. Retryable says that the same photo may succeed later.
 func (r Result) Failed(message string, retryable bool) Result {
 	r.Error, r.Message, r.Retryable = AnalysisFailed, message, &retryable
 	r.Description, r.Identification, r.Decision = "", nil, nil

@@ -11,7 +11,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// result is one of row 5, filled in.
+// result returns a complete result of row 5.
 func result(edit func(*analyze.Result)) analyze.Result {
 	r := analyze.Result{
 		Description: "description",
@@ -53,8 +53,8 @@ func TestDoubtful(t *testing.T) {
 	}
 }
 
-// A cached result has cost nothing, keeps what it says of the product, and
-// passes on nothing that Google found.
+// A cached result has no cost, keeps the product, and has no citations or search
+// suggestions of Google.
 func TestFromCache(t *testing.T) {
 	photo := *picture(t)
 	photo.SHA256 = "sha256"
@@ -91,7 +91,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// Whatever changes the answer changes the key; where the photo lies does not.
+// All that affects the answer changes the key; the photo's URI does not.
 func TestKey(t *testing.T) {
 	b := newBench(t, nil)
 	seen := map[string]string{b.pipeline.Key(b.req): "the request"}
@@ -122,7 +122,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// A pipeline says which of its parts is missing.
+// New names the missing field of Config.
 func TestNewRefuses(t *testing.T) {
 	b := newBench(t, nil)
 	for field, drop := range map[string]func(*analyze.Config){

@@ -14,8 +14,8 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// Each way to an answer is gone with schemas that a service with the least budget for
-// them takes, and with one that refuses them all: then the result warns of it.
+// Each way to an answer works with a service that has the smallest limit for schemas,
+// and with one that refuses all of them: then the result has a warning.
 func TestSchemas(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -61,7 +61,7 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// What the emulated model reads of a pack it reads without a schema too.
+// The emulated model reads the same of a pack with and without a schema.
 func TestSampleWithoutSchemas(t *testing.T) {
 	b := newBench(t, nil)
 	var err error

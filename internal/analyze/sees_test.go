@@ -86,7 +86,7 @@ func TestWhatModelsSee(t *testing.T) {
 	}
 }
 
-// seen is what each call but the embeddings had besides its instruction: the
+// seen returns the parts of each call except embeddings, without the instruction: the
 // photo and the labels of the data.
 func seen(b *bench) []string {
 	var calls []string
@@ -164,8 +164,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// Of a photo without text the models are told what it is worth, not how sure
-// the first one was.
+// For a photo without text the models see the capped confidences, not those of the
+// first model.
 func TestTextlessIsCapped(t *testing.T) {
 	t.Parallel()
 	const want = `"product_name_confidence":0.6,"brand_confidence":0.6,`

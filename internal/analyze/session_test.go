@@ -20,7 +20,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// noise is a photo that JPEG cannot make small.
+// noise returns a photo that JPEG cannot compress well.
 func noise(t *testing.T, width, height int) *photo.Photo {
 	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, width, height))
@@ -39,8 +39,8 @@ func noise(t *testing.T, width, height int) *photo.Photo {
 	return p
 }
 
-// paidFor is a journal with what a run of b has paid for, so that runs with it are
-// the agents' own work.
+// paidFor returns a journal with the paid calls of a run of b, so that runs with it
+// do only the agents' own work.
 func paidFor(t *testing.T, b *bench) jobs.Checkpoints {
 	t.Helper()
 	kept := map[string]json.RawMessage{}
@@ -55,8 +55,8 @@ func paidFor(t *testing.T, b *bench) jobs.Checkpoints {
 	return jobs.Checkpoints{Kept: kept}
 }
 
-// A photo never enters a session: what a session holds of a run is small, its JSON
-// has no part of the photo, and a photo of 300 kB allocates what one of 4 kB does.
+// A photo never enters a session: the session of a run is small, its JSON has no part
+// of the photo, and a photo of 300 kB allocates no more than one of 4 kB.
 func TestPhotoStaysOutOfTheSession(t *testing.T) {
 	b := newBench(t, nil)
 	paid := paidFor(t, b)
@@ -80,8 +80,8 @@ func TestPhotoStaysOutOfTheSession(t *testing.T) {
 	t.Logf("a run allocates %d bytes with a photo of %d bytes, %d with one of %d", bytesOf[1], len(large.Sent), bytesOf[0], len(small.Sent))
 }
 
-// sessionOf is what the session of a run of b holds, as JSON, and how many bytes a
-// run allocates, writing its session down included.
+// sessionOf returns the session of a run of b as JSON, and how many bytes a run
+// allocates, including writing the session.
 func sessionOf(t *testing.T, b *bench, paid jobs.Checkpoints) (kept []byte, allocated uint64) {
 	t.Helper()
 	const rounds = 10
@@ -110,7 +110,7 @@ func sessionOf(t *testing.T, b *bench, paid jobs.Checkpoints) (kept []byte, allo
 	return kept, (after.TotalAlloc - before.TotalAlloc) / rounds
 }
 
-// written is all that the session of a service holds, as JSON.
+// written returns the content of a service's session, as JSON.
 func written(t *testing.T, service session.Service) []byte {
 	t.Helper()
 	got, err := service.Get(t.Context(), &session.GetRequest{AppName: "test", UserID: "u", SessionID: "s"})

@@ -8,10 +8,10 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// A Suspicion is a sign that a confident analysis may be made up.
+// A Suspicion is a sign that a confident analysis may be wrong.
 type Suspicion string
 
-// The suspicions, as they stand in a result's decision.
+// The suspicions, as in Decision.Suspicions.
 const (
 	BrandOverextended Suspicion = "brand_overextended"
 	ConfusableHangul  Suspicion = "confusable_hangul"
@@ -20,10 +20,10 @@ const (
 	UnknownProduct    Suspicion = "unknown_product"
 )
 
-// Suspicions lists them.
+// Suspicions lists all suspicions.
 var Suspicions = []Suspicion{BrandOverextended, ConfusableHangul, Overconfident, NameUnread, UnknownProduct}
 
-// description says what is suspicious, to whoever looks again.
+// description returns what is suspicious, for the model that looks again.
 func (s Suspicion) description() string {
 	return map[Suspicion]string{
 		BrandOverextended: "the brand may hold, or be, a sub-brand or product line instead of the maker alone",
@@ -34,14 +34,14 @@ func (s Suspicion) description() string {
 	}[s]
 }
 
-// confident is the confidence above which the seed's rules believe a name.
+// confident is the confidence above which the seed policy accepts a name.
 const confident = 0.7
 
-// textlessCap bounds the confidences of a photo on which nothing can be read.
+// textlessCap bounds the confidences of a photo without readable text.
 const textlessCap = 0.6
 
-// suspicions are the signs found in a, of which the catalogue says what known
-// does. The brand must not have been cut to its maker before.
+// suspicions returns the suspicions about a, given what the catalogue knows of its
+// brand. The brand must not have been cut to its maker before.
 func suspicions(a Analysis, known brandKnowledge) []Suspicion {
 	var found []Suspicion
 	add := func(s Suspicion, is bool) {
@@ -59,7 +59,7 @@ func suspicions(a Analysis, known brandKnowledge) []Suspicion {
 	return found
 }
 
-// textless reports that fewer than four letters were read: fruit, shoes, a bare
+// textless reports whether fewer than four letters were read: fruit, shoes, a bare
 // logo.
 func textless(a Analysis) bool {
 	n := 0
@@ -69,11 +69,11 @@ func textless(a Analysis) bool {
 	return n < 4
 }
 
-// confusable are the Hangul syllables of the seed's pairs, which are often read
-// for one another. More pairs would be in half of all names and tell nothing.
+// confusable lists Hangul syllables that are often misread for one another. More of
+// them would be in half of all names and tell nothing.
 const confusable = "요려삼산물뭘"
 
-// confusableHangul reports that the printed name has a syllable that is easily
+// confusableHangul reports whether the printed name has a syllable that is easily
 // misread, in a line that was not read clearly.
 func confusableHangul(a Analysis) bool {
 	if !strings.ContainsAny(a.NameAsPrinted, confusable) {
@@ -84,22 +84,22 @@ func confusableHangul(a Analysis) bool {
 	})
 }
 
-// overlaps reports that a line holds a word of the name, or stands in the name.
+// overlaps reports whether line contains a word of name, or name contains line.
 func overlaps(name, line string) bool {
 	whole := textfold.String(line)
 	return strings.Contains(textfold.String(name), whole) ||
 		slices.ContainsFunc(textfold.Words(name), func(w string) bool { return strings.Contains(whole, w) })
 }
 
-// overconfident reports that both confidences are high though fewer than two of
-// the features stand in the read text.
+// overconfident reports whether both confidences are high but fewer than two of
+// the features are in the read text.
 func overconfident(a Analysis) bool {
 	return a.ProductNameConfidence > confident && a.BrandConfidence > confident && len(textClues(a)) < 2
 }
 
-// nameUnread reports that of the printed name's own words, the brand, category
-// and quantities aside, under half the letters stand in the read text. The name
-// must not be the translated one, which is never on the package.
+// nameUnread reports whether fewer than half of the letters of the printed name's
+// ownWords are in the read text. The translated name is not used: it is never on
+// the package.
 func nameUnread(a Analysis) bool {
 	if a.ProductName == "" {
 		return false
@@ -112,8 +112,8 @@ func nameUnread(a Analysis) bool {
 	return all > 0 && 2*found < all
 }
 
-// ownWords are the words of a name that tell the product from others: the brand,
-// the category and quantities aside.
+// ownWords returns the words of a name that distinguish the product: all except
+// the brand, the category and quantities.
 func ownWords(a Analysis, name string) []string {
 	common := slices.Concat(textfold.Words(a.Brand), textfold.Words(a.BrandAsPrinted), textfold.Words(a.Category))
 	return slices.DeleteFunc(textfold.Words(name), func(w string) bool {
@@ -121,11 +121,11 @@ func ownWords(a Analysis, name string) []string {
 	})
 }
 
-// unknownProduct reports that the model knows of no such product.
+// unknownProduct reports whether the model says that there is no such product.
 func unknownProduct(a Analysis) bool { return a.KnownProduct == No }
 
-// textClues are the features that stand in the read text, by at least half of
-// their letters.
+// textClues returns the features of which at least half of the letters are in the
+// read text.
 func textClues(a Analysis) []string {
 	r := newReading(a.VisibleText)
 	return slices.DeleteFunc(slices.Clone(a.KeyFeatures), func(feature string) bool {
@@ -139,7 +139,7 @@ func textClues(a Analysis) []string {
 var units = []string{"", "g", "kg", "mg", "ml", "cl", "dl", "l", "oz", "fl", "lb", "lbs", "mm", "cm", "x", "pcs", "ea", "ct",
 	"개", "입", "매", "호", "정", "포", "병", "팩", "봉", "인분", "개입"}
 
-// quantity reports a number, with or without a unit: 12, 500g, 6개입.
+// quantity reports whether word is a number, with or without a unit: 12, 500g, 6개입.
 func quantity(word string) bool {
 	unit := strings.TrimLeftFunc(word, unicode.IsDigit)
 	return unit != word && slices.Contains(units, unit)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// clearly is text read without doubt.
+// clearly returns lines that were read clearly.
 func clearly(lines ...string) []Line {
 	out := make([]Line, len(lines))
 	for i, l := range lines {
@@ -23,8 +23,8 @@ func TestConfusableHangul(t *testing.T) {
 		{"삼다수", clearly("삼다수"), false},
 		{"삼다수", []Line{{Text: "제주 삼다수", Clear: false}}, true},
 		{"삼다수", []Line{{Text: "삼다수", Clear: true}, {Text: "물 500", Clear: false}}, false},
-		{"햇살 물티슈", []Line{{Text: "햇살물티슈"}}, true},     // run together
-		{"진라면 매운맛", []Line{{Text: "진라면 매운맛"}}, false}, // no syllable of the seed's pairs
+		{"햇살 물티슈", []Line{{Text: "햇살물티슈"}}, true},     // without the space
+		{"진라면 매운맛", []Line{{Text: "진라면 매운맛"}}, false}, // no confusable syllable
 		{"초코파이", []Line{{Text: "초코파이"}}, false},
 		{"Sam", []Line{{Text: "Sam"}}, false},
 		{"", nil, false},
@@ -72,13 +72,13 @@ func TestNameUnread(t *testing.T) {
 		{"Barley Tea", "Haetsal", "Drink", clearly("HAETSAL", "BARLEY TEA"), false},
 		{"Barley Tea", "Haetsal", "Drink", clearly("HAETSAL", "GREEN TEA"), true}, // 3 of 9 letters
 		{"Barley Tea", "Haetsal", "Tea", clearly("HAETSAL", "barley"), false},
-		{"Haetsal Tea 500ml", "Haetsal", "Tea", clearly("anything"), false}, // nothing of its own
+		{"Haetsal Tea 500ml", "Haetsal", "Tea", clearly("anything"), false}, // no distinctive word
 		{"보리차", "햇살", "Tea", clearly("햇살담은보리차"), false},                     // inside a longer line
 		{"LG Gram", "LG", "Laptop", clearly("ALGAE gramophone"), false},
 		{"3M Tape", "Other", "Office", clearly("53MM tape"), false}, // 4 of 6 letters
 		{"3M", "Other", "Office", clearly("53MM"), true},
 		{"3M", "Other", "Office", clearly("3M"), false},
-		{"햇살보리차", "Other", "Tea", clearly("햇살", "보리차"), false}, // broken over two lines
+		{"햇살보리차", "Other", "Tea", clearly("햇살", "보리차"), false}, // split over two lines
 		{"", "Haetsal", "Tea", clearly("HAETSAL"), true},
 		{"abcd wxyz", "B", "C", clearly("abcd"), false}, // exactly half
 		{"abcd wxyzv", "B", "C", clearly("abcd"), true}, // under half
@@ -113,7 +113,7 @@ func TestTextless(t *testing.T) {
 	}
 }
 
-// A textless photo is not suspected of what needs text to be seen.
+// A textless photo gets no suspicion that depends on text.
 func TestSuspicions(t *testing.T) {
 	tests := []struct {
 		name string
@@ -135,7 +135,7 @@ func TestSuspicions(t *testing.T) {
 	}
 }
 
-// clear is an analysis that nothing speaks against.
+// clear returns an analysis without suspicions.
 func clear() Analysis {
 	return Analysis{
 		VisibleText:   clearly("HAETSAL", "Barley Tea", "Roasted grains", "500 ml"),
@@ -146,7 +146,7 @@ func clear() Analysis {
 	}
 }
 
-// with is a clear analysis, changed.
+// with returns a clear analysis, changed.
 func with(change func(*Analysis)) Analysis {
 	a := clear()
 	change(&a)

@@ -25,14 +25,14 @@ const (
 // Each scripted answer takes as many tokens.
 const tokensIn, tokensOut = 1000, 100
 
-// A scripted photo: what the models answer about it, and what must come of it.
+// A scripted photo: the models' answers about it, and the expected result.
 type scripted struct {
 	name   string
-	stock  []catalog.Product // what the catalogue has
+	stock  []catalog.Product // products in the catalogue
 	change func(*analyze.Request)
 	oneGo  bool              // search and schema in one call
-	read   emulated.Answer   // image_analyzer's
-	then   []emulated.Answer // of the models behind it
+	read   emulated.Answer   // image_analyzer's answer
+	then   []emulated.Answer // the later models' answers
 
 	row     int
 	calls   string // image, judge, embed, search and structure, in order
@@ -41,7 +41,7 @@ type scripted struct {
 	signs   string // suspicions and warnings, in order
 }
 
-// ramen is a clear reading of 오뚜기 진라면 매운맛, changed by edit.
+// ramen returns a clear reading of 오뚜기 진라면 매운맛, changed by edit.
 func ramen(edit ...func(*analyze.Analysis)) emulated.Answer {
 	a := analyze.Analysis{
 		VisibleText: []analyze.Line{{Text: "오뚜기", Clear: true}, {Text: "진라면", Clear: true}, {Text: "매운맛", Clear: true},
@@ -72,7 +72,7 @@ func sure(name, brand float64) func(*analyze.Analysis) {
 	return func(a *analyze.Analysis) { a.ProductNameConfidence, a.BrandConfidence = name, brand }
 }
 
-// branded gives the reading another brand, of which that much is printed.
+// branded gives the reading another brand, and its printed part.
 func branded(brand, printed, name string, subs ...string) func(*analyze.Analysis) {
 	return func(a *analyze.Analysis) {
 		a.Brand, a.BrandAsPrinted, a.SubBrands = brand, printed, append([]string{}, subs...)
@@ -82,7 +82,7 @@ func branded(brand, printed, name string, subs ...string) func(*analyze.Analysis
 	}
 }
 
-// blurred makes line n of the reading one that is not clear.
+// blurred marks line n of the reading as not clear.
 func blurred(n int, text string) func(*analyze.Analysis) {
 	return func(a *analyze.Analysis) { a.VisibleText[n] = analyze.Line{Text: text} }
 }
@@ -93,7 +93,7 @@ func nameless(a *analyze.Analysis) {
 	a.Brand, a.BrandAsPrinted, a.ProductName, a.NameAsPrinted = "", "", "", ""
 }
 
-// judged is an answer of the stronger model.
+// judged returns an answer of the stronger model.
 func looked(confirmed bool, pick int, names ...string) emulated.Answer {
 	j := analyze.Judgement{Seen: "라면 봉지", Confirmed: confirmed, Pick: pick, Reason: "보이는 대로"}
 	if len(names) == 2 {
@@ -102,8 +102,8 @@ func looked(confirmed bool, pick int, names ...string) emulated.Answer {
 	return judgement(j)
 }
 
-// searched is the answer of a search that executed so many queries. Pages are
-// named, and carry what it says.
+// searched returns the answer of a search with the given number of queries. It cites
+// pages, which support it.
 func searched(queries int, pages, carried bool) emulated.Answer {
 	g := &emulated.Grounding{}
 	for i := range queries {
@@ -119,13 +119,13 @@ func searched(queries int, pages, carried bool) emulated.Answer {
 	return emulated.Answer{Kind: answers.KindSearch, Text: text, Grounding: g}
 }
 
-// foundAt is the finding of the ramen, of a probability.
+// foundAt returns the finding of the ramen with a probability.
 func foundAt(probability float64) emulated.Answer {
 	return finding(analyze.Finding{Evidence: "이름이 같다", Supported: []string{"매운맛"}, ProductName: "진라면 매운맛", Brand: "오뚜기",
 		Category: "Instant noodles", Found: true, Probability: probability})
 }
 
-// near is a product of the catalogue whose score for the photo is cos.
+// near returns a product of the catalogue whose score for the photo is cos.
 func near(name, brand string, cos float64, status catalog.Status, edit ...func(*catalog.Product)) catalog.Product {
 	p := catalog.Product{ProductName: name, Brand: brand, Category: "Noodles", KeyFeatures: []string{"라면"}, Status: status, Embedding: axis(cos)}
 	for _, e := range edit {
@@ -146,7 +146,7 @@ func look(l analyze.SecondLook) func(*analyze.Request) {
 
 func strictly(r *analyze.Request) { r.Policy, _ = analyze.PolicyNamed("strict") }
 
-// blocked is a call that the service refuses to answer.
+// blocked returns the answer of a call that the service refuses.
 func blocked(k emulated.Kind) emulated.Answer { return emulated.Answer{Kind: k, BlockReason: "SAFETY"} }
 
 const code = "8801234567893"
@@ -159,7 +159,7 @@ var (
 	web       = []emulated.Answer{searched(1, true, true), foundAt(0.8)}
 )
 
-// then are answers, one after the other.
+// then returns answers as one list, in order.
 func then(answers ...any) []emulated.Answer {
 	var all []emulated.Answer
 	for _, a := range answers {
@@ -234,8 +234,8 @@ func (b *bench) script(all ...emulated.Answer) {
 	}
 }
 
-// made are the model calls so far, in order. The answer for an embedding that was
-// not asked for goes.
+// made returns the model calls so far, in order, and drops an unused scripted
+// embedding.
 func (b *bench) made() string {
 	var calls []string
 	for _, c := range b.Gemini.Calls() {
@@ -251,7 +251,7 @@ func (b *bench) made() string {
 // than any other call.
 const embeddingUSD = 0.0001
 
-// priceOfCalls is what calls and queries cost today by the price table, but for
+// priceOfCalls returns the cost of calls and queries by today's prices, without
 // embeddings.
 func priceOfCalls(calls string, queries int) float64 {
 	planned := []gemini.Planned{{Model: judging, Queries: queries}}
@@ -400,7 +400,7 @@ var scriptedTable = []scripted{
 	{name: "5 four queries in one call", read: ramen(sure(0.5, 0.5)), then: then(searched(4, true, true), foundAt(0.8)), row: 5, calls: "image embed search structure", queries: 4, got: fromWeb, signs: "queries_exceeded"},
 	{name: "5 a bare logo", read: ramen(textless), then: web, row: 5, calls: "image embed search structure", queries: 1, got: "진라면 매운맛 | 오뚜기 | google_search 0.5/0.5", signs: "few_features"},
 
-	// Row 6: nobody knows.
+	// Row 6: unidentified.
 	{name: "6 two queries without a page: not a third", read: ramen(sure(0.5, 0.4)), then: then(searched(2, false, false)), row: 6, calls: "image embed search", queries: 2, got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "unidentified"},
 	{name: "6 no query was made", read: ramen(sure(0.5, 0.4)), then: then(searched(0, false, false), searched(0, false, false)), row: 6, calls: "image embed search search", got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "unidentified"},
 	{name: "6 hardly believed", read: ramen(sure(0.5, 0.4)), then: then(searched(1, true, true), foundAt(0.29)), row: 6, calls: "image embed search structure", queries: 1, got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "unidentified"},

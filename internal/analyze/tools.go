@@ -21,12 +21,12 @@ import (
 // nearest is how many products a vector search returns at most.
 const nearest = 3
 
-// searchQuery is what search_local_db is called with.
+// searchQuery is the input of search_local_db.
 type searchQuery struct {
 	KeyFeatures []string `json:"key_features"`
 }
 
-// searchAnswer is what search_local_db answers.
+// searchAnswer is the output of search_local_db.
 type searchAnswer struct {
 	Found   bool        `json:"found"`
 	Results []candidate `json:"results,omitempty"`
@@ -43,8 +43,8 @@ func (r *rag) searchLocalDB(ctx context.Context) error {
 	return err
 }
 
-// searchFeatures are the features to search the catalogue by: those of the photo,
-// and the names that a second look read instead.
+// searchFeatures returns the features to search the catalogue by: the photo's, and
+// before them the names that a second look read.
 func (r *rag) searchFeatures() []string {
 	features := r.facts.analysis.KeyFeatures
 	if j := r.facts.judgement; j.reads() {
@@ -53,8 +53,8 @@ func (r *rag) searchFeatures() []string {
 	return features
 }
 
-// readNames are the names that the product may have in the catalogue: as it is
-// printed, as it is named, and as a second look named it.
+// readNames returns the names that the product may have in the catalogue: as
+// printed, as named, and as a second look named it.
 func (r *rag) readNames() []string {
 	names := []string{r.facts.analysis.NameAsPrinted, r.facts.analysis.ProductName}
 	if j := r.facts.judgement; j != nil {
@@ -63,7 +63,7 @@ func (r *rag) readNames() []string {
 	return names
 }
 
-// sureBrand is the brand that was read, if that is sure.
+// sureBrand returns the brand that was read, "" unless its confidence is high.
 func (r *rag) sureBrand() string {
 	if r.facts.analysis.BrandConfidence > confident {
 		return r.facts.analysis.Brand
@@ -97,7 +97,7 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 	return searchAnswer{Message: "no product is near enough"}, nil
 }
 
-// bestScore is the score of the first of matches, 0 without one.
+// bestScore returns the score of the first match, 0 without one.
 func bestScore(matches []catalog.Match) float64 {
 	if len(matches) == 0 {
 		return 0
@@ -105,16 +105,16 @@ func bestScore(matches []catalog.Match) float64 {
 	return matches[0].Score
 }
 
-// A hit is a product near the photo: by its features in the catalogue, or as what
-// a near duplicate of the photo was found to be.
+// A hit is a possible product of the photo: from the catalogue, by its features, or
+// from a near duplicate of the photo.
 type hit struct {
 	catalog.Match
 	NearDuplicate bool `json:"Twin,omitempty"`
 }
 
-// nearest searches the catalogue, and adds what near duplicates were found to be.
-// The judgement names a candidate by its number, so that a run that goes on behind
-// it must see the same ones.
+// nearest searches the catalogue, and adds the products of near duplicates. The
+// hits are journalled, because the judgement names a candidate by its number: a run
+// resumed after it must see the same ones.
 func (r *rag) nearest(ctx context.Context, q searchQuery) ([]hit, error) {
 	if len(q.KeyFeatures) == 0 && len(r.req.Near) == 0 {
 		return nil, nil
@@ -168,8 +168,8 @@ func (r *rag) embed(ctx context.Context, features []string) ([]float32, error) {
 	return vectors[0], nil
 }
 
-// savedProduct is what save_to_local_db is called with. Country and language
-// come from the request, never from a model.
+// savedProduct is the input of save_to_local_db. Country and language come from the
+// request, never from a model.
 type savedProduct struct {
 	ProductName string   `json:"product_name"`
 	Brand       string   `json:"brand"`
@@ -180,7 +180,7 @@ type savedProduct struct {
 	Lang        string   `json:"lang"`
 }
 
-// saveAnswer is what save_to_local_db answers: the document's ID, or the code of
+// saveAnswer is the output of save_to_local_db: the document's ID, or the code of
 // the refusal.
 type saveAnswer struct {
 	Saved bool   `json:"saved"`
@@ -188,7 +188,7 @@ type saveAnswer struct {
 	Code  string `json:"code,omitempty"`
 }
 
-// refusal is the code by which save_to_local_db refuses p, "" when it does not.
+// refusal returns the code with which save_to_local_db refuses p, "" if it does not.
 func (p savedProduct) refusal() string {
 	switch {
 	case p.Source == FromImage:
@@ -201,12 +201,12 @@ func (p savedProduct) refusal() string {
 	return ""
 }
 
-// saveWithin is how long an answer waits to be learnt.
+// saveWithin bounds the time to save an answer to the catalogue.
 const saveWithin = 10 * time.Second
 
 // learn calls save_to_local_db with what the web search found and the photo
-// supports, where that is wished. A photo of which neither a name nor a brand was
-// read teaches nothing. The answer stands even when it cannot be saved.
+// supports, if Config.Learn is set and a name or a brand was read. If saving fails,
+// the answer stays valid and gets a warning.
 func (r *rag) learn(ctx context.Context) error {
 	f := r.facts.finding
 	if r.row != rowWeb || !r.Learn || !f.learnable() || r.evidence.ProductName == nil && r.evidence.Brand == nil {
@@ -243,8 +243,8 @@ func (r *rag) doSave(ctx context.Context, p savedProduct) (saveAnswer, error) {
 	return saveAnswer{Saved: err == nil, ID: id}, err
 }
 
-// learntGTIN is the GTIN that was read, unless the catalogue knows it as another
-// product's.
+// learntGTIN returns the GTIN that was read, unless the catalogue has it for another
+// product.
 func (r *rag) learntGTIN() string {
 	if r.facts.gtinConflict() {
 		return ""
@@ -252,8 +252,8 @@ func (r *rag) learntGTIN() string {
 	return r.gtin()
 }
 
-// provenance are the photos that were identified; the grounding links themselves
-// may not be kept.
+// provenance returns the photos that were identified; the grounding links may not
+// be stored.
 func (r *rag) provenance() []string {
 	var from []string
 	for _, p := range r.req.distinctPhotos() {

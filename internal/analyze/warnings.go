@@ -4,7 +4,7 @@ import "example.com/whatis/internal/analyze/expiry"
 
 // Codes in Result.Warnings, besides those of packages gemini and intake.
 const (
-	// image_analyzer's answer breaks a rule of its prompt and is still of use.
+	// image_analyzer's answer breaks a rule of its prompt but is usable.
 	warnCategoryNotEnglish = "category_not_english" // the category has letters outside ASCII
 	warnFewFeatures        = "few_features"         // fewer than eight key features
 	warnFeaturesRepeated   = "features_repeated"    // two key features say the same; one was left out
@@ -12,21 +12,21 @@ const (
 	// The evidence gate and the dates.
 	warnNameUnsupported  = "name_unsupported"  // no read text holds the product's name
 	warnBrandUnsupported = "brand_unsupported" // no read text holds the brand
-	warnDateUnsupported  = "date_unsupported"  // the expiry date stands in no read text and was dropped
+	warnDateUnsupported  = "date_unsupported"  // the expiry date is in no read text and was dropped
 	warnDateConflict     = "date_conflict"     // a code and the print name different expiry dates: neither is certain
-	warnPromptInjection  = "prompt_injection"  // lines speak to a machine and count as no evidence; visible_text has them, with machine_directed set
+	warnPromptInjection  = "prompt_injection"  // lines address a machine and are not used as evidence; visible_text has them, with machine_directed set
 
 	// rag_agent.
 	WarnGTINConflict      = "gtin_conflict"      // the catalogue's record of the GTIN has another brand than was read
-	WarnUnidentified      = "unidentified"       // nobody knows the product
-	warnMultipleProducts  = "multiple_products"  // the photo shows more than one
-	warnJudgementRefused  = "judgement_refused"  // the model would not judge the photo
-	warnSearchRefused     = "search_refused"     // the model would not search for it
-	warnNotSaved          = "not_saved"          // the catalogue could not be reached to learn from the search
-	warnUnconfirmedRecord = "unconfirmed_record" // the catalogue learnt it from a search, and nobody has confirmed it
+	WarnUnidentified      = "unidentified"       // no source identifies the product
+	warnMultipleProducts  = "multiple_products"  // the photo shows more than one product
+	warnJudgementRefused  = "judgement_refused"  // the model refused to judge the photo
+	warnSearchRefused     = "search_refused"     // the model refused to search for it
+	warnNotSaved          = "not_saved"          // saving the search result to the catalogue failed
+	warnUnconfirmedRecord = "unconfirmed_record" // the record was learnt from a search and is not confirmed by a person
 )
 
-// Warnings lists these codes.
+// Warnings lists the codes of this package and of package expiry.
 var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnPromptInjection,

@@ -7,59 +7,60 @@
 // A batch is the document batches/{id}, the object batches/{id}/manifest.json
 // with its photos in listing order, and one document batches/{id}/items/{index}
 // for each photo that has ended, which is created once. No document grows with
-// the batch and none is written by all: how far it is, is counted.
+// the batch or is written by all tasks: progress is found by counting items.
 //
-// Every step may be done twice, and whoever dies leaves its task to be delivered
-// again. A task that was the last to create an item finds all items there, as
-// Firestore counts what was committed before; it may be two, and then one summary
-// is written. Only a photo without an item keeps a batch from ending: a photo that
-// fails or that was cancelled has one too. The task of a photo that became a dead
-// letter goes on being delivered; of the first task that is the last
-// try, and the batch may say that it failed.
+// Every step may be done twice; the task of a process that dies is delivered again.
+// The task that creates the last item counts all items, as Firestore counts what
+// was committed before; two tasks may, and then only one summary is written. Only a
+// photo without an item keeps a batch from ending: failed and cancelled photos have
+// one too. A photo's task that became a dead letter is still delivered again; for
+// the first task, which expands, the dead letter is the last try, after which the
+// batch may be failed.
 //
-// The fields of batches/{id}:
+// Fields of batches/{id}:
 //
-//	state, handed, reason                   where it stands (State); whether its tasks are out
+//	state, handed, reason                   its State; whether all tasks are published
 //	bucket, prefix, number, bytes           its photos
 //	sample, random, seed                    how they were chosen; the seed as text
-//	country, lang, policy, second_look      how they are looked at
-//	tier                                    at which models are asked
-//	dedupe                                  whether near duplicates are sought
+//	country, lang, policy, second_look      how they are analysed
+//	tier                                    of the model calls
+//	dedupe                                  whether near duplicates are searched for
 //	result                                  name of the summary, without its ending
 //	usd_low, usd_high                       the estimate
-//	counts, cost_usd                        of one that has ended
+//	counts, cost_usd                        once it has ended
 //	created_at, finished_at, expires_at     by the server, the last for a TTL policy
 //
 // and of batches/{id}/items/{index}, whose ID has six digits:
 //
 //	index, file, id                         which photo, and its result's ID
-//	outcome, product_name, brand, reason    what came of it
-//	cost_usd                                what it cost
+//	outcome, product_name, brand, reason    of its analysis
+//	cost_usd                                its cost
 //	result                                  its result as JSON text
-//	phash                                   its looks as a vector, if it can be a candidate
+//	phash                                   perceptual hash as a vector, if it can be a candidate
 //	ended_at, expires_at                    by the server, the latter for a TTL policy
 //
-// No query but that for near duplicates needs an index of its own: all ask one
-// batch's items, by their IDs, by outcome, by ended_at, or for the sum of cost_usd;
-// listings order batches by created_at. Exempt items.result from indexing: it is long and never asked for.
+// Only the query for near duplicates needs its own index: the others read one
+// batch's items, by their IDs, by outcome, by ended_at, or sum their cost_usd;
+// listings order batches by created_at. Exempt items.result from indexing: it is
+// long and never queried.
 //
-// Near duplicates, which a batch with dedupe seeks, need a vector index of the
-// collection items: field phash, 64 dimensions, flat (near.go). A photo is held
-// to those that have ended before it, so that of two copies looked at at the same
-// time neither helps the other. What one was found to be is a candidate that the
-// model judges with the photo before it, and never an answer; nothing else of it,
-// no date above all, comes over. Without dedupe no vector is kept or read.
+// Near duplicates, which a batch with dedupe searches for, need a vector index of
+// the collection items: field phash, 64 dimensions, flat (near.go). A photo is
+// compared with the photos that have ended before it, so two copies analysed at the
+// same time do not help each other. A near duplicate's product is a candidate that
+// the model judges together with the photo, never an answer; nothing else of it is
+// used, above all no date. Without dedupe no vector is stored or read.
 //
-// A photo costs, beside what package work takes, the item's write, a read of the
+// Besides the cost in package jobs, a photo costs the item's write, a read of the
 // batch and of the item, and a count of at most a thousand items, which is one
-// read; whoever ends a thousand counts all. The nine times that partial.json is
-// written read four and a half items for each photo in all, the summary and its
-// CSV two. Get reads the document and, while the batch runs, counts the six
-// outcomes and adds up the cost, at a read for every thousand items that each finds
-// and one at least: some 25 reads for 10,000 photos, and up to 100 failures on top.
-// With dedupe a photo that was not recalled costs a read for every hundred items
-// that have a vector, one at least, and one for each of the three it finds at most:
-// 5 a photo, on average, of a batch of 1,000, and 50 of one of 10,000.
+// read; the last task of each thousand counts all items. Writing partial.json nine
+// times reads four and a half items per photo in all, the summary and its CSV two.
+// Get reads the document and, while the batch runs, counts the outcomes and sums the
+// cost, at one read for every thousand items found and at least one for each query:
+// about 25 reads for 10,000 photos, plus up to 100 failures. With dedupe a photo
+// without a cached result costs one read for every hundred items with a vector, at
+// least one, plus one for each of at most three found: on average 5 reads a photo in
+// a batch of 1,000, and 50 in one of 10,000.
 package batch
 
 import (
@@ -76,23 +77,23 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// Config is what Batches are made of.
+// Config configures Batches.
 type Config struct {
 	DB      *firestore.Client
 	Intake  *intake.Intake
 	Objects *blob.Store
-	Tasks   *queue.Publisher // whose topics push to Task
+	Tasks   *queue.Publisher // whose topics push to the tasks' handler
 	Results string           // bucket of the manifests and summaries
 
 	Retain time.Duration // how long a batch and its items are kept; 0 is 400 days
 }
 
-// Batches is all batches of one database. It is safe for concurrent use.
+// Batches manages all batches of one database. It is safe for concurrent use.
 type Batches struct {
 	Config
 }
 
-// New returns the batches of c.
+// New returns Batches for c.
 func New(c Config) (*Batches, error) {
 	for field, missing := range map[string]bool{
 		"DB": c.DB == nil, "Intake": c.Intake == nil, "Objects": c.Objects == nil, "Tasks": c.Tasks == nil, "Results": c.Results == "",
@@ -108,19 +109,19 @@ func New(c Config) (*Batches, error) {
 // A Request asks for a batch.
 type Request struct {
 	Prefix     string  `json:"prefix"`           // gs://bucket/ or gs://bucket/folder/
-	Sample     *int    `json:"sample,omitempty"` // how many photos at most, 1 or more; nil is all
-	Random     bool    `json:"random,omitempty"` // the sample is drawn, not the first in the listing
-	Seed       *uint64 `json:"seed,omitempty"`   // of the draw; nil draws one, which the status tells
+	Sample     *int    `json:"sample,omitempty"` // at most so many photos, 1 or more; nil means all
+	Random     bool    `json:"random,omitempty"` // draw the sample, instead of the first in the listing
+	Seed       *uint64 `json:"seed,omitempty"`   // of the draw; nil draws one, which the status shows
 	Country    string  `json:"country,omitempty"`
 	Lang       string  `json:"lang,omitempty"`
 	Policy     string  `json:"policy,omitempty"`
 	SecondLook string  `json:"second_look,omitempty"`
-	Tier       string  `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"` // "" is the configured one
-	Dedupe     bool    `json:"dedupe,omitempty"`                                                                                // what near duplicates in the batch were found to be are candidates
-	DryRun     bool    `json:"dry_run,omitempty"`                                                                               // only say how many photos, and what they may cost
+	Tier       string  `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"` // "" means the configured one
+	Dedupe     bool    `json:"dedupe,omitempty"`                                                                                // use products of near duplicates in the batch as candidates
+	DryRun     bool    `json:"dry_run,omitempty"`                                                                               // only return the number of photos and the estimate
 }
 
-// The outcomes of an item, which Counts is by. A product that nobody identified is
+// The outcomes of an item, the keys of Counts. An unidentified product is
 // Unidentified here, while its result keeps the source google_search.
 const (
 	FromImage        = "image"
@@ -132,20 +133,20 @@ const (
 	ItemCancelled    = "cancelled"
 )
 
-// An Estimate is what a batch may cost, by the dated price table.
+// An Estimate is the possible cost of a batch, by the dated price table.
 type Estimate struct {
 	Low  float64 `json:"usd_low"`  // every photo is clear, and no tier is refused
 	High float64 `json:"usd_high"` // every photo needs the catalogue and the web, at the standard tier
 }
 
-// A Failure is a photo that has no result, and why.
+// A Failure is a photo without a result, and the reason.
 type Failure struct {
 	File   string `json:"file"`
 	Reason string `json:"reason"`
 }
 
-// A Status is what is known of a batch. Of a dry run there are only Number,
-// Bytes, Prefix and Estimate.
+// A Status describes a batch. A dry run has only Number, Bytes, Prefix, Estimate
+// and the options.
 type Status struct {
 	ID         string         `json:"id,omitempty"`
 	State      jobs.State     `json:"state,omitempty"`
@@ -163,14 +164,14 @@ type Status struct {
 	Created    time.Time      `json:"created_at,omitzero"`
 	Finished   time.Time      `json:"finished_at,omitzero"`
 	Ended      int            `json:"ended"`            // photos that have ended, whatever the outcome
-	Counts     map[string]int `json:"counts,omitempty"` // of those by outcome
+	Counts     map[string]int `json:"counts,omitempty"` // of ended photos, by outcome
 	CostUSD    float64        `json:"cost_usd"`         // so far
 	Estimate   Estimate       `json:"estimate"`
-	Left       *int           `json:"seconds_left,omitempty"` // at the pace so far; nil when nobody can tell
+	Left       *int           `json:"seconds_left,omitempty"` // at the pace so far; nil if unknown
 	Failures   []Failure      `json:"failures,omitempty"`     // the first 100
-	ResultURI  string         `json:"result,omitempty"`       // gs://…/result_YYYYMMDD_HHMMSS.json; it stands once State is Done or Cancelled
+	ResultURI  string         `json:"result,omitempty"`       // gs://…/result_YYYYMMDD_HHMMSS.json; exists once State is Done or Cancelled
 	CSVURI     string         `json:"csv,omitempty"`
-	PartialURI string         `json:"partial,omitempty"` // the same so far, rewritten now and then
+	PartialURI string         `json:"partial,omitempty"` // results so far, rewritten after each tenth
 }
 
 // An Item is a photo that has ended.

@@ -11,8 +11,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Cancelled in the middle: what has ended stays, what is under way ends, what has
-// not begun is cancelled without a call, and the summary has them all.
+// Cancelled in the middle: ended photos stay, running ones end, ones that have not
+// begun are cancelled without a call, and the summary has them all.
 func TestCancel(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -21,7 +21,7 @@ func TestCancel(t *testing.T) {
 	d.do(looks[:2]...)
 	begun, going := make(chan struct{}), make(chan struct{})
 	release := sync.OnceFunc(func() { close(going) })
-	defer time.AfterFunc(time.Minute, release).Stop() // calls that should not come wait for it
+	defer time.AfterFunc(time.Minute, release).Stop() // unexpected calls wait for it
 	d.Gemini.ResetScript()
 	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: readable(), Match: func(*emulated.Request) bool {
 		close(begun)

@@ -20,13 +20,12 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// Create begins a batch of the photos under r.Prefix, or says what one would be
-// if r.DryRun: then nothing is written. All objects whose names begin with the
-// prefix are meant, in "folders" below it too, that are called as photos are
-// (jpg, jpeg, png, webp, gif, bmp, tif, tiff, heic, heif); 100,000 at most. A
-// prefix without a slash at its end is the beginning of a name. Errors are
-// ErrRequest, ErrNoPhotos, intake.ErrOption, intake.ErrForbidden or of the
-// services behind it; after an error nothing runs.
+// Create begins a batch of the photos under r.Prefix. With r.DryRun it only returns
+// the status and writes nothing. It takes all objects whose names begin with the
+// prefix, "folders" included, and end as photos do (jpg, jpeg, png, webp, gif, bmp,
+// tif, tiff, heic, heif); 100,000 at most. A prefix without a final slash is the
+// beginning of a name. Errors are ErrRequest, ErrNoPhotos, intake.ErrOption,
+// intake.ErrForbidden or errors of the services used; after an error nothing runs.
 func (b *Batches) Create(ctx context.Context, r Request) (Status, error) {
 	d, err := b.plan(r)
 	if err != nil {
@@ -49,7 +48,7 @@ func (b *Batches) Create(ctx context.Context, r Request) (Status, error) {
 	return b.startBatch(ctx, d, photos)
 }
 
-// plan checks r and is the batch that it asks for, still without its photos.
+// plan checks r and returns its batch, still without photos.
 func (b *Batches) plan(r Request) (document, error) {
 	options := intake.Options{Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook}
 	if err := b.Intake.CheckOptions(options); err != nil {
@@ -79,7 +78,7 @@ func (b *Batches) plan(r Request) (document, error) {
 	return d, nil
 }
 
-// readablePrefix reads gs://bucket/prefix.
+// readablePrefix parses gs://bucket/prefix and checks that the bucket is readable.
 func (b *Batches) readablePrefix(uri string) (bucket, prefix string, err error) {
 	o, err := blob.ParseURI(uri)
 	switch {
@@ -107,14 +106,14 @@ func (r Request) checkSample() error {
 	return nil
 }
 
-// estimate sets what d may cost. Look is its second look, which was checked.
+// estimate sets the estimated cost of d. The value of look was checked before.
 func (d *document) estimate(p *analyze.Pipeline, look string) {
 	second, _ := analyze.ParseSecondLook(look)
 	low, high := p.Estimate(second, d.Tier)
 	d.Low, d.High = low*float64(d.Number), high*float64(d.Number)
 }
 
-// setSeed sets the seed of the draw, or draws it.
+// setSeed sets the seed of the draw, a random one for nil.
 func (d *document) setSeed(seed *uint64) {
 	if seed == nil {
 		drawn := rand.Uint64()
@@ -123,9 +122,9 @@ func (d *document) setSeed(seed *uint64) {
 	d.Seed = fmt.Sprint(*seed)
 }
 
-// startBatch writes the manifest, publishes the task that hands the photos out, and
-// creates the document last: without it the task comes to nothing, so that
-// whatever fails or dies before leaves no batch that pretends to run.
+// startBatch writes the manifest, publishes the task that expands the batch, and
+// creates the document last: without a document the task does nothing, so that a
+// failure before leaves no batch that seems to run.
 func (b *Batches) startBatch(ctx context.Context, d document, photos []photo) (Status, error) {
 	now := time.Now().UTC()
 	d.id = now.Format("20060102-150405-") + uuid.NewString()[:8]
@@ -145,15 +144,15 @@ func (b *Batches) startBatch(ctx context.Context, d document, photos []photo) (S
 	return b.status(known(created)), nil
 }
 
-// withdraw deletes a batch that may have been created, and whose caller is told
-// that it was not.
+// withdraw deletes a batch that may have been created although its creation
+// returned an error.
 func (b *Batches) withdraw(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	_, _ = b.batch(id).Delete(ctx) // what is not there needs no deletion
+	_, _ = b.batch(id).Delete(ctx) // a missing document needs no deletion
 }
 
-// manifest is where the list of a batch's photos lies.
+// manifest returns the place of the list of d's photos.
 func (d document) manifest(bucket string) blob.Place {
 	return blob.Place{Bucket: bucket, Name: "batches/" + d.id + "/manifest.json", ContentType: "application/json"}
 }
@@ -170,7 +169,7 @@ func writeManifest(photos []photo) func(io.Writer) error {
 	}
 }
 
-// choose lists the photos of d and draws its sample.
+// choose lists the photos of d, or its sample of them.
 func (b *Batches) choose(ctx context.Context, d document) ([]photo, error) {
 	photos, err := d.sampleOf(b.Objects.List(ctx, d.Bucket, d.Prefix))
 	switch {

@@ -64,7 +64,7 @@ func TestCreateRefuses(t *testing.T) {
 	d.wantNothing()
 }
 
-// wantNothing checks that no batch, no object and no task came to be.
+// wantNothing checks that no batch, object or task was created.
 func (d *harness) wantNothing() {
 	d.t.Helper()
 	all, err := d.List(d.t.Context(), 100)
@@ -110,7 +110,7 @@ func TestCreateChooses(t *testing.T) {
 	}
 }
 
-// manifest are the names in the manifest of a batch.
+// manifest returns the names in the manifest of a batch.
 func (d *harness) manifest(id string) (names []string) {
 	d.t.Helper()
 	_, text, _ := d.summary("gs://results/batches/" + id + "/manifest.json")
@@ -141,7 +141,7 @@ func TestDryRunLeavesNothing(t *testing.T) {
 	d.wantNothing()
 }
 
-// A seed that nobody named is drawn, and told so that the draw can be repeated.
+// Without a seed one is drawn and returned, so that the draw can be repeated.
 func TestSeedIsTold(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -154,8 +154,8 @@ func TestSeedIsTold(t *testing.T) {
 	}
 }
 
-// What fails between the manifest and the document leaves no batch, and the task
-// that is out comes to nothing.
+// A failure between the manifest and the document leaves no batch, and the published
+// task does nothing.
 func TestCreateFailsHalfWay(t *testing.T) {
 	for _, applied := range []bool{false, true} {
 		d := newHarness(t)

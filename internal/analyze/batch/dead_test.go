@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 )
 
-// Photos whose deliveries are used up go on as dead letters, and are given up at
+// Photos whose deliveries are used up continue as dead letters, and are given up at
 // their fifth attempt like any others.
 func TestDeadLetters(t *testing.T) {
 	d := newHarness(t)
@@ -66,7 +66,7 @@ func TestDeadTasks(t *testing.T) {
 	}
 }
 
-// Without its manifest a batch cannot go on, and says so at once.
+// Without its manifest a batch fails at once, with the reason.
 func TestManifestIsGone(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -113,7 +113,7 @@ func TestNoBatch(t *testing.T) {
 	}
 }
 
-// What is no task, or of no batch, is acknowledged: it would never be one.
+// Invalid tasks, or ones without a batch, are acknowledged: a retry would not help.
 func TestNoTask(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -127,8 +127,7 @@ func TestNoTask(t *testing.T) {
 	}
 }
 
-// A batch that an earlier version began is done by this one: its tasks were of the
-// form before there were agents.
+// A batch begun by an earlier version is continued: its tasks have the former names.
 func TestFormerTasks(t *testing.T) {
 	d := newHarness(t)
 	d.manual()

@@ -22,7 +22,7 @@ const collection = "batches"
 // A document is a batch as it is stored.
 type document struct {
 	State      jobs.State     `firestore:"state"`
-	Handed     bool           `firestore:"handed"` // the tasks of all its photos are out
+	Handed     bool           `firestore:"handed"` // the tasks of all its photos are published
 	Reason     string         `firestore:"reason,omitempty"`
 	Bucket     string         `firestore:"bucket"`
 	Prefix     string         `firestore:"prefix"`
@@ -30,7 +30,7 @@ type document struct {
 	Bytes      int64          `firestore:"bytes"`
 	Sample     int            `firestore:"sample,omitempty"`
 	Random     bool           `firestore:"random,omitempty"`
-	Seed       string         `firestore:"seed,omitempty"` // as Firestore has no such integers
+	Seed       string         `firestore:"seed,omitempty"` // as text: Firestore has no uint64
 	Country    string         `firestore:"country,omitempty"`
 	Lang       string         `firestore:"lang,omitempty"`
 	Policy     string         `firestore:"policy,omitempty"`
@@ -47,10 +47,10 @@ type document struct {
 	ExpiresAt  time.Time      `firestore:"expires_at"`
 
 	id   string
-	read time.Time // by the server
+	read time.Time // when it was read, by the server's clock
 }
 
-// uri is where an object of the photos' bucket lies.
+// uri returns the URI of an object in the photos' bucket.
 func (d document) uri(name string) string { return blob.ObjectRef{Bucket: d.Bucket, Name: name}.URI() }
 
 func (b *Batches) batch(id string) *firestore.DocumentRef { return b.DB.Collection(collection).Doc(id) }
@@ -65,7 +65,7 @@ func (b *Batches) item(id string, index int) *firestore.DocumentRef {
 	return b.items(id).Doc(itemID(index))
 }
 
-// itemID is the ID of a photo's item. It sorts as the index does.
+// itemID returns the ID of a photo's item. IDs sort like indexes.
 func itemID(index int) string { return fmt.Sprintf("%06d", index) }
 
 // document reads a batch, or returns ErrNotFound.
@@ -83,7 +83,7 @@ func (b *Batches) document(ctx context.Context, id string) (document, error) {
 	return known(d), nil
 }
 
-// checkID returns ErrNotFound for what is no document's ID.
+// checkID returns ErrNotFound if id cannot be a document's ID.
 func checkID(id string) error {
 	if id == "" || len(id) > 100 || strings.ContainsAny(id, "/.") || !utf8.ValidString(id) {
 		return fmt.Errorf("%w: %q", ErrNotFound, usererror.Short(id, usererror.Quoted))
@@ -91,13 +91,13 @@ func checkID(id string) error {
 	return nil
 }
 
-// known is a document with its ID and when it was read.
+// known returns a document with its ID and read time set.
 func known(d store.Doc[document]) document {
 	d.Value.id, d.Value.read = d.ID, d.Read
 	return d.Value
 }
 
-// change has decide change a batch, as often as another writer comes first.
+// change updates a batch with decide, again if another writer came first.
 func (b *Batches) change(ctx context.Context, id string, decide func(*document)) error {
 	if err := checkID(id); err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 	"example.com/whatis/internal/blob"
 )
 
-// broken does a task that must fail while method does, once.
+// broken does a task that must fail because method fails once.
 func (d *harness) broken(m queue.Delivery, method string) {
 	d.t.Helper()
 	d.Firestore.Fail(firestore.Fault{Method: method, Code: codes.PermissionDenied})
@@ -28,8 +28,8 @@ func (d *harness) broken(m queue.Delivery, method string) {
 	d.Firestore.ClearFaults()
 }
 
-// The last task dies between its item and the question whether it was the last:
-// delivered again it asks, and the batch ends.
+// The last task dies after its item, before it counts the items: delivered again it
+// counts, and the batch ends.
 func TestDiedBeforeTheQuestion(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -49,7 +49,7 @@ func TestDiedBeforeTheQuestion(t *testing.T) {
 	}
 }
 
-// The same for a task whose context ends once its item is there.
+// The same for a task whose context ends after its item is created.
 func TestCutBeforeTheQuestion(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -73,25 +73,25 @@ func TestCutBeforeTheQuestion(t *testing.T) {
 	d.wantState(id, jobs.Done, map[string]int{batch.FromImage: 1})
 }
 
-// The last task dies on its way through the end, at each write: what stands is
-// kept, and the rest follows.
+// The last task dies at each write while it ends the batch: what was written is kept,
+// and the rest follows.
 func TestDiedAtTheEnd(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
 	d.photos(2)
 	id, looks := d.handedOut(2)
 	d.do(looks[0])
-	d.broken(looks[1], "RunAggregationQuery") // its item is there
+	d.broken(looks[1], "RunAggregationQuery") // its item exists
 	s := d.status(id)
 	d.broken(looks[1], "RunQuery") // before the summary
 	if _, text, _ := d.summary(s.ResultURI); text != "" {
 		t.Errorf("a summary that was cut stands: %q", text)
 	}
-	d.Storage.Fail(1, 403) // looking whether there is one
+	d.Storage.Fail(1, 403) // checking whether there is one
 	if err := d.Task(t.Context(), looks[1]); err == nil {
 		t.Error("Task while storage fails = nil, want it to be delivered again")
 	}
-	d.broken(looks[1], "Commit") // after the summary, before it is said
+	d.broken(looks[1], "Commit") // after the summary, before the state
 	_, _, first := d.summary(s.ResultURI)
 	if got := d.status(id); first == 0 || got.State != jobs.Running || got.Ended != 2 {
 		t.Errorf("the summary is of generation %d and the status %+v, want one, and a batch that runs", first, got)
@@ -132,7 +132,7 @@ func TestManyLastOnes(t *testing.T) {
 	}
 }
 
-// What comes to a photo many times at once is stored once, as it came first.
+// Concurrent results of one photo are stored once: the first stays.
 func TestItemIsCreatedOnce(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -168,7 +168,7 @@ func TestItemIsCreatedOnce(t *testing.T) {
 	}
 }
 
-// An item that can be seen later than one that ended after it is not left out.
+// An item that becomes visible after one that ended later is not left out.
 func TestLateItem(t *testing.T) {
 	d := newHarness(t)
 	d.manual()

@@ -14,13 +14,12 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// group is how many items are counted for a read, which is Firestore's unit.
+// group is how many items Firestore counts for the price of one read.
 const group = 1000
 
 // finishIfLast finishes the batch if the photo at index, which has ended, was the last.
-// The thousand that it belongs to are counted first, so that a photo of a large
-// batch costs no more than one of a small one; the last of all finds its thousand
-// complete, and then all.
+// It counts the photo's group first, and all items only if the group is complete, so
+// that a photo of a large batch costs no more than one of a small batch.
 func (b *Batches) finishIfLast(ctx context.Context, d document, index int) error {
 	first := index / group * group
 	last := min(first+group, d.Number) - 1
@@ -38,8 +37,8 @@ func (b *Batches) finishIfLast(ctx context.Context, d document, index int) error
 	return b.writeSummary(ctx, d)
 }
 
-// writeSummary writes the summary of a batch whose photos have all ended, and then says
-// so. Somebody else may be at the same: one summary stands.
+// writeSummary writes the summary of a batch whose photos have all ended, and then
+// ends the batch. Another task may do the same: only the first summary is kept.
 func (b *Batches) writeSummary(ctx context.Context, d document) error {
 	for _, csv := range []bool{false, true} {
 		_, err := b.Objects.Create(ctx, d.summary(b.Results, csv), func(w io.Writer) error { return b.writeItems(ctx, d.id, csv, w) })
@@ -64,17 +63,17 @@ func (b *Batches) writeSummary(ctx context.Context, d document) error {
 	})
 }
 
-// tenth reports that a tenth of the listing ends with the photo at index. The last
-// has the summary.
+// tenth reports whether a tenth of the listing ends with the photo at index, except
+// the last, which gets the summary.
 func (d document) tenth(index int) bool {
 	return index+1 < d.Number && (index+1)*10/d.Number > index*10/d.Number
 }
 
-// partialTime bounds the writing of what there is so far.
+// partialTime bounds the writing of partial results.
 const partialTime = time.Minute
 
-// writePartial writes what there is so far, if it can. A writer that began before
-// another has ended gives way, so that what stands never gets less.
+// writePartial writes the results so far; errors are only logged. If another writer
+// came first, it does not write, so that the file never loses results.
 func (b *Batches) writePartial(ctx context.Context, d document) {
 	ctx, cancel := context.WithTimeout(ctx, partialTime)
 	defer cancel()
@@ -84,7 +83,7 @@ func (b *Batches) writePartial(ctx context.Context, d document) {
 	}
 }
 
-// summary is where the results lie once the batch has ended.
+// summary returns the place of the results once the batch has ended.
 func (d document) summary(bucket string, csv bool) blob.Place {
 	p := blob.Place{Bucket: bucket, Name: "batches/" + d.id + "/" + d.Result + ".json", ContentType: "application/json"}
 	if csv {
@@ -93,7 +92,7 @@ func (d document) summary(bucket string, csv bool) blob.Place {
 	return p
 }
 
-// partial is where the results so far lie.
+// partial returns the place of the results so far.
 func (d document) partial(bucket string) blob.Place {
 	return blob.Place{Bucket: bucket, Name: "batches/" + d.id + "/partial.json", ContentType: "application/json"}
 }

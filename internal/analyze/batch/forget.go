@@ -11,14 +11,14 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// ErrSummarised is the refusal to forget a photo of a batch whose summary is being
-// written at this moment, with it.
+// ErrSummarised refuses to forget a photo while the summary of its batch is being
+// written.
 var ErrSummarised = usererror.New("batch", "the summary of its batch is being written: try again in a moment")
 
-// Forget removes what a batch keeps of a photo whose result is to be forgotten, and
-// writes the batch's files anew without it. Its file name stays in the manifest, and
-// how it ended is still counted. Of a photo whose item is not there yet one is created
-// that says nothing, so that nobody creates it later. A batch that is gone is none.
+// Forget removes a photo's result from a batch and rewrites the batch's files without
+// it. The file name stays in the manifest, and the outcome is still counted. If the
+// photo has no item yet, an empty one is created, so that no task creates it later. A
+// missing batch is not an error.
 func (b *Batches) Forget(ctx context.Context, id string, index int, file, result string) error {
 	d, err := b.document(ctx, id)
 	if errors.Is(err, ErrNotFound) {
@@ -54,7 +54,7 @@ func (b *Batches) forgetItem(ctx context.Context, d document, index int, file, r
 		return err
 	}
 	_, err := store.In[stored](b.items(d.id)).Change(ctx, itemID(index), func(s *store.Doc[stored]) error {
-		if s.Value.ID == result { // else it was emptied before
+		if s.Value.ID == result { // otherwise it is empty already
 			s.Value.ID, s.Value.ProductName, s.Value.Brand, s.Value.PHash = "", "", "", nil
 			s.Value.Reason, s.Value.Result = forgotten, empty.Result
 		}
@@ -66,13 +66,13 @@ func (b *Batches) forgetItem(ctx context.Context, d document, index int, file, r
 	return nil
 }
 
-// forgotten is told in the place of the result of a photo that was forgotten.
+// forgotten replaces the result of a forgotten photo.
 const forgotten = "its result was forgotten"
 
-// rewrites is how often a file is begun anew that others write too.
+// rewrites is how often rewrite tries while others write the same file.
 const rewrites = 5
 
-// rewrite writes a file of a batch anew, if it is there.
+// rewrite rewrites a file of a batch if it exists.
 func (b *Batches) rewrite(ctx context.Context, d document, at blob.Place) error {
 	for range rewrites {
 		_, err := b.Objects.Size(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})

@@ -35,8 +35,8 @@ import (
 
 func TestMain(m *testing.M) { emulate.Run(m) }
 
-// harness is batches over emulators. Tasks wait in a tray until they are done by
-// hand, or go over a bridge.
+// harness holds batches over emulators. Tasks wait in a tray until a test does them,
+// or are pushed by an Eventarc bridge.
 type harness struct {
 	*emulate.World
 	*batch.Batches
@@ -106,7 +106,7 @@ func (d *harness) pipeline() *analyze.Pipeline {
 	return p
 }
 
-// manual has tasks wait in the tray.
+// manual makes tasks wait in the tray.
 func (d *harness) manual() {
 	d.PubSub.Subscribe(tasksTopic, func(m pubsub.Message) {
 		d.mu.Lock()
@@ -134,8 +134,8 @@ func (d *harness) do(messages ...queue.Delivery) {
 	}
 }
 
-// handedOut creates a batch of everything, does all tasks but those of the photos,
-// and returns these.
+// handedOut creates a batch of all uploads, does all tasks except those of photos, and
+// returns these.
 func (d *harness) handedOut(photos int) (id string, looks []queue.Delivery) {
 	d.t.Helper()
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
@@ -149,7 +149,7 @@ func (d *harness) handedOut(photos int) (id string, looks []queue.Delivery) {
 	return s.ID, looks
 }
 
-// pushed has tasks pushed by the bridge as route says.
+// pushed makes the bridge push tasks as route says.
 func (d *harness) pushed(route eventarc.Route) {
 	d.t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -204,7 +204,7 @@ func (d *harness) status(id string) batch.Status {
 	return s
 }
 
-// wantState checks where a batch stands and what its photos came to.
+// wantState checks the state of a batch and the outcomes of its photos.
 func (d *harness) wantState(id string, state jobs.State, counts map[string]int) batch.Status {
 	d.t.Helper()
 	s := d.status(id)
@@ -220,7 +220,7 @@ type line struct {
 	Result analyze.Result
 }
 
-// summary is an object of the results bucket, by its URI; the generation is 0 if
+// summary returns an object of the results bucket by its URI; the generation is 0 if
 // there is none.
 func (d *harness) summary(uri string) (lines []line, text string, generation int64) {
 	d.t.Helper()
@@ -248,7 +248,7 @@ func (d *harness) summary(uri string) (lines []line, text string, generation int
 	return lines, string(data), r.Attrs.Generation
 }
 
-// stored are the items of a batch as they are stored.
+// stored returns the items of a batch as stored.
 func (d *harness) stored(id string) []*firestore.DocumentSnapshot {
 	d.t.Helper()
 	docs, err := d.db.Collection("batches").Doc(id).Collection("items").Documents(d.t.Context()).GetAll()
@@ -258,7 +258,7 @@ func (d *harness) stored(id string) []*firestore.DocumentSnapshot {
 	return docs
 }
 
-// results are the names in the results bucket.
+// results returns the names in the results bucket.
 func (d *harness) results() (names []string) {
 	d.t.Helper()
 	for all := d.objects.Bucket("results").Objects(d.t.Context(), nil); ; {

@@ -18,7 +18,7 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A stored is an item as it is stored.
+// A stored is an item as stored in Firestore.
 type stored struct {
 	Index       int       `firestore:"index"`
 	File        string    `firestore:"file"`
@@ -32,10 +32,10 @@ type stored struct {
 	EndedAt     time.Time `firestore:"ended_at,serverTimestamp"`
 	ExpiresAt   time.Time `firestore:"expires_at"`
 
-	PHash firestore.Vector32 `firestore:"phash,omitempty"` // of what may be a near duplicate's candidate
+	PHash firestore.Vector32 `firestore:"phash,omitempty"` // set if the item may be a candidate for near duplicates
 }
 
-// listedFields are what of an item the result is not needed for.
+// listedFields are the fields of an Item, without the long result.
 var listedFields = []string{"index", "file", "id", "outcome", "product_name", "brand", "cost_usd", "reason", "ended_at"}
 
 func (s stored) item() Item {
@@ -45,9 +45,9 @@ func (s stored) item() Item {
 	}
 }
 
-// analyzeItem analyses a photo and creates its item, unless there is one; then it asks
-// whether the photo was the last. A redelivery whose item is there still asks:
-// whoever created it may have died before.
+// analyzeItem analyses a photo and creates its item, unless there is one; then it
+// checks whether the photo was the last. It also checks if the item exists already:
+// the task that created it may have died before.
 func (b *Batches) analyzeItem(ctx context.Context, t payload, _ queue.Meta) error {
 	id, p := t.Batch, t.Photos[0]
 	d, ended, err := b.itemEnded(ctx, id, p.Index)
@@ -74,8 +74,8 @@ func (b *Batches) analyzeItem(ctx context.Context, t payload, _ queue.Meta) erro
 	return b.finishIfLast(ctx, d, p.Index)
 }
 
-// itemEnded reads a batch and whether the photo at index has ended. A batch that does
-// not exist has no ID.
+// itemEnded returns a batch and whether the photo at index has ended. A batch that
+// does not exist has no ID.
 func (b *Batches) itemEnded(ctx context.Context, id string, index int) (d document, ended bool, err error) {
 	snaps, err := b.DB.GetAll(ctx, []*firestore.DocumentRef{b.batch(id), b.item(id, index)})
 	if err != nil {
@@ -88,8 +88,8 @@ func (b *Batches) itemEnded(ctx context.Context, id string, index int) (d docume
 	return known(at), snaps[1].Exists(), nil
 }
 
-// analyzePhoto is what comes of a photo. Once the batch is being cancelled, one that
-// nobody has begun with is cancelled; what was begun may have been paid for.
+// analyzePhoto analyses a photo and returns its item. While the batch is being
+// cancelled, only a photo that was begun is analysed: it may have been paid for.
 func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored, error) {
 	delivery := intake.Delivery{
 		Object:  intake.Object{ObjectRef: blob.ObjectRef{Bucket: d.Bucket, Name: p.Name, Generation: p.Generation}, Size: p.Size},
@@ -119,7 +119,7 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 	return item, item.setResult(o, d.Dedupe)
 }
 
-// setResult notes what came of the photo, and its looks if near duplicates are sought.
+// setResult sets the outcome of the photo, and its hash vector if looks is set.
 func (s *stored) setResult(o jobs.Outcome, looks bool) error {
 	if len(o.Result) == 0 {
 		s.setFailed("deleted or replaced since the batch began")
@@ -144,28 +144,28 @@ func (s *stored) setResult(o jobs.Outcome, looks bool) error {
 	return nil
 }
 
-// maxText bounds, in runes, a text that stands in a listing, and in the document
-// beside the result, which may nearly fill it.
+// maxText bounds, in runes, a text in listings and in the document, which the result
+// may nearly fill.
 const maxText = 500
 
-// setFailed makes s the item of a photo that was not analysed.
+// setFailed turns s into the item of a photo that was not analysed.
 func (s *stored) setFailed(reason string) {
 	s.Outcome, s.Reason = ItemFailed, reason
 	s.Result = unanalysed(analyze.AnalysisFailed, reason)
 }
 
-// cancelled makes s the item of a photo that nobody begins with.
+// cancelled turns s into the item of a cancelled photo.
 func (s *stored) cancelled() {
 	s.Outcome, s.Result = ItemCancelled, unanalysed("cancelled", "the batch was cancelled before this photo was begun with")
 }
 
-// unanalysed is the result of a photo that has none.
+// unanalysed returns the result of a photo that was not analysed, as JSON.
 func unanalysed(code, message string) string {
-	data, _ := json.Marshal(map[string]any{"error": code, "message": message, "retryable": false}) // strings and a bool
+	data, _ := json.Marshal(map[string]any{"error": code, "message": message, "retryable": false}) // strings and a bool: no error
 	return string(data)
 }
 
-// create stores an item. It reports false if there is one: the first stays.
+// create stores an item. It reports false if one exists: the first stays.
 func (b *Batches) create(ctx context.Context, d document, s stored) (bool, error) {
 	_, err := b.item(d.id, s.Index).Create(ctx, s)
 	switch {

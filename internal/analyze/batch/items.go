@@ -13,15 +13,15 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// maxItems is how many items come at once.
+// maxItems is how many items Items returns at most.
 const maxItems = 1000
 
-// overlap is how far apart the time of an item and the moment at which it can be
-// seen may lie. What ended so lately may be followed by what ended before.
+// overlap bounds the delay between an item's end time and its visibility to queries.
+// Within it an item that ended earlier may still appear.
 const overlap = time.Second
 
-// A place is a place in the order in which items end: behind all that ended
-// before At and, where Index is not negative, behind that item of At too.
+// A place is a position in the order in which items end: after all items that ended
+// before At and, if Index is not negative, after that item of At too.
 type place struct {
 	At    time.Time
 	Index int
@@ -42,12 +42,12 @@ func parsePlace(s string) (p place, err error) {
 	return p, nil
 }
 
-// Items returns what has ended after the place since, in the order in which it
-// ended, and the place behind it; "" is the beginning. At most 1,000 come at once.
-// What ended within the last second comes again the next time, as something that
-// ended earlier may still appear; so an item may come more than once, and none is
-// left out. Of a batch that has ended no item comes twice, and no item is the end.
-// A place that is none is ErrRequest.
+// Items returns at most 1,000 items that ended after the place since, in the order
+// in which they ended, and the place after them; "" is the beginning. Items of the
+// last second are returned again by the next call, as one that ended earlier may
+// still appear: an item may come more than once, and none is left out. In a batch
+// that has ended no item comes twice, and an empty page is the end. An invalid place
+// is ErrRequest.
 func (b *Batches) Items(ctx context.Context, id, since string) (items []Item, next string, err error) {
 	d, err := b.document(ctx, id)
 	if err != nil {
@@ -79,7 +79,7 @@ func (b *Batches) Items(ctx context.Context, id, since string) (items []Item, ne
 	return items, behind.String(), nil
 }
 
-// after is what of q lies behind p.
+// after returns q limited to the items after p.
 func (p place) after(q firestore.Query) firestore.Query {
 	if p.Index < 0 {
 		return q.StartAt(p.At, itemID(0))

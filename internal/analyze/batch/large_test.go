@@ -16,8 +16,8 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 )
 
-// Ten thousand photos: what it costs to hand them out, to end the last two of
-// them, and to ask how far they are, does not grow with them.
+// Ten thousand photos: the cost to hand them out, to end the last two, and to read the
+// status, does not grow with their number.
 func TestTenThousand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
@@ -40,7 +40,7 @@ func TestTenThousand(t *testing.T) {
 	}
 	d.wantCalls("a status", map[string]int{"BatchGetDocuments": 1, "RunAggregationQuery": 8, "RunQuery": 1})
 
-	d.do(photoTask(s.ID, 0)) // its item is there, its thousand are complete, and all are not
+	d.do(photoTask(s.ID, 0)) // its item exists, its thousand are complete, and all are not
 	d.wantCalls("a redelivery", map[string]int{"BatchGetDocuments": 1, "RunAggregationQuery": 2})
 	d.do(look)
 	d.wantState(s.ID, jobs.Done, map[string]int{batch.ItemFailed: 1001, batch.FromImage: number - 1001})
@@ -104,7 +104,7 @@ func TestHandsOutTenThousand(t *testing.T) {
 	d.wantState(s.ID, jobs.Running, map[string]int{})
 }
 
-// wantCalls checks the calls to Firestore since it was last asked.
+// wantCalls checks the calls to Firestore since its last call.
 func (d *harness) wantCalls(what string, want map[string]int) {
 	d.t.Helper()
 	if got := d.Firestore.Calls(); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -113,12 +113,12 @@ func (d *harness) wantCalls(what string, want map[string]int) {
 	d.Firestore.ResetCalls()
 }
 
-// photoTask is that of a photo that is not there.
+// photoTask returns the task of a photo that does not exist.
 func photoTask(id string, index int) queue.Delivery {
 	return queue.Delivery{Data: fmt.Appendf(nil, `{"agent":"analyze","kind":"analyze","payload":{"batch":%q,"photos":[{"index":%d,"name":"%06d.jpg","generation":"1","size":3}]}}`, id, index, index)}
 }
 
-// enlarge makes a batch one of n photos.
+// enlarge sets the number of photos of a batch to n.
 func (d *harness) enlarge(id string, n int) {
 	d.t.Helper()
 	if _, err := d.db.Collection("batches").Doc(id).Update(d.t.Context(), []firestore.Update{{Path: "number", Value: n}}); err != nil {

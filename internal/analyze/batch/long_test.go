@@ -9,7 +9,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 )
 
-// What hands tasks out travels on a topic of its own, the photos do not.
+// Tasks that hand out tasks use a separate topic, photos' tasks do not.
 func TestLongTasks(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)

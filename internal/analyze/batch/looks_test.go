@@ -67,8 +67,8 @@ func TestLends(t *testing.T) {
 	}
 }
 
-// An item has a vector only where near duplicates are sought, whatever its result
-// tells of the photo's looks.
+// An item has a vector only in a batch with dedupe, even if its result has a
+// perceptual hash.
 func TestTakeLooks(t *testing.T) {
 	result := `{"product_name":"tea","brand":"B","source":"image","image":{"phash":"8f3c00000000abcd"}}`
 	for _, sought := range []bool{false, true} {

@@ -15,18 +15,18 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// Photos that differ in so many of the 64 bits of their hashes at most look alike;
-// different ones are 12 apart or more (package phash).
+// alike is the greatest number of differing bits, of 64, of near duplicates' hashes;
+// different photos differ in 12 or more (package phash).
 const alike = 10
 
-// candidates is how many near duplicates are asked for.
+// candidates is how many near duplicates are searched for.
 const candidates = 3
 
-// hashBits is how many bits a hash has, and dimensions its vector.
+// hashBits is the number of bits of a hash and of dimensions of its vector.
 const hashBits = 64
 
-// vector is h as a vector of 1 and −1, so that the square of the Euclidean distance
-// of two is four times the number of bits in which their hashes differ.
+// vector returns h as a vector of 1 and −1, so that the squared Euclidean distance of
+// two vectors is four times the number of bits in which their hashes differ.
 func vector(h phash.Hash) firestore.Vector32 {
 	v := make(firestore.Vector32, hashBits)
 	for i := range v {
@@ -35,13 +35,13 @@ func vector(h phash.Hash) firestore.Vector32 {
 	return v
 }
 
-// distanceOfBits is the Euclidean distance that hashes of bits differing bits keep below,
-// and of one bit more do not: that of half a bit more.
+// distanceOfBits returns a Euclidean distance between those of bits and bits+1
+// differing bits: that of half a bit more.
 func distanceOfBits(bits float64) float64 { return math.Sqrt(4 * (bits + 0.5)) }
 
-// nearDuplicateVector is the vector by which near duplicates find r, nil for a result that says
-// nothing to them: it names no product, or one that nobody knows, or its photo
-// cannot be told from others.
+// nearDuplicateVector returns the vector by which near duplicates find r. It is nil
+// if r cannot be a candidate: its product has no name or is unidentified, or its
+// photo has no perceptual hash.
 func nearDuplicateVector(r analyze.Result) firestore.Vector32 {
 	if r.Identification == nil || r.ProductName == "" || intake.SourceOf(r) == Unidentified || r.Image == nil {
 		return nil
@@ -53,7 +53,8 @@ func nearDuplicateVector(r analyze.Result) firestore.Vector32 {
 	return vector(h)
 }
 
-// nearDuplicates finds what photos of a batch that look alike were found to be.
+// nearDuplicates returns a function that finds the products of near duplicates in a
+// batch.
 func (b *Batches) nearDuplicates(id string) intake.Near {
 	return func(ctx context.Context, looks phash.Hash) ([]catalog.Match, error) {
 		threshold := distanceOfBits(alike)
@@ -74,14 +75,14 @@ func (b *Batches) nearDuplicates(id string) intake.Near {
 	}
 }
 
-// candidate is what an item lends to a photo that looks like it: the product, and
-// how alike the two are, from 0 to 1. Dates are the item's own.
+// candidate returns the product of s as a candidate for a near duplicate, with their
+// similarity from 0 to 1 as its score. Dates are not taken over.
 func candidate(s stored, looks phash.Hash) (m catalog.Match, err error) {
 	var r analyze.Result
 	if err := json.Unmarshal([]byte(s.Result), &r); err != nil {
 		return m, err
 	}
-	h, err := phash.Parse(r.Image.PHash) // nearDuplicateVector saw that there is one
+	h, err := phash.Parse(r.Image.PHash) // not nil: nearDuplicateVector checked it
 	if err != nil {
 		return m, err
 	}

@@ -20,7 +20,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 )
 
-// jpegOf is m as a JPEG.
+// jpegOf returns m as a JPEG.
 func jpegOf(t *testing.T, m image.Image, quality int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -30,21 +30,21 @@ func jpegOf(t *testing.T, m image.Image, quality int) []byte {
 	return b.Bytes()
 }
 
-// third is m at a third of its size.
+// third returns m at a third of its size.
 func third(m image.Image) image.Image {
 	out := image.NewRGBA(image.Rect(0, 0, m.Bounds().Dx()/3, m.Bounds().Dy()/3))
 	draw.BiLinear.Scale(out, out.Rect, m, m.Bounds(), draw.Src, nil)
 	return out
 }
 
-// even is a picture of one grey.
+// even returns a picture of one grey.
 func even(grey uint8) image.Image {
 	m := image.NewGray(image.Rect(0, 0, 90, 60))
 	draw.Draw(m, m.Rect, image.NewUniform(color.Gray{grey}), image.Point{}, draw.Src)
 	return m
 }
 
-// dated is what is read on a photo that decides alone, with its date.
+// dated returns the reading of a photo that decides alone, with its date.
 func dated() analyze.Analysis {
 	a := readable()
 	a.VisibleText = append(a.VisibleText, analyze.Line{Text: "소비기한 2027.03.15", Clear: true})
@@ -52,7 +52,7 @@ func dated() analyze.Analysis {
 	return a
 }
 
-// dim is what is read on a photo that does not decide alone.
+// dim returns the reading of a photo that does not decide alone.
 func dim() analyze.Analysis {
 	a := readable()
 	a.ProductName, a.NameAsPrinted = "리차", "리차"
@@ -60,8 +60,8 @@ func dim() analyze.Analysis {
 	return a
 }
 
-// script has the model read photos in this order, pick the first candidate that
-// it is offered, and find nothing on the web.
+// script makes the model read photos in this order, pick the first candidate that it
+// is offered, and find nothing on the web.
 func (d *harness) script(read ...analyze.Analysis) {
 	for _, a := range read {
 		d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: a})
@@ -72,7 +72,7 @@ func (d *harness) script(read ...analyze.Analysis) {
 	}
 }
 
-// looked does all photos of a batch in their order, and is what each came to.
+// looked does all photos of a batch in order, and returns their results.
 func (d *harness) looked(dedupe bool, number int) (id string, results []analyze.Result) {
 	d.t.Helper()
 	s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: dedupe})
@@ -105,7 +105,7 @@ func told(r analyze.Result) string {
 	return s
 }
 
-// offered is the texts in which the judge was told of candidates.
+// offered returns the texts with candidates that the judge got.
 func (d *harness) offered() (texts []string) {
 	for _, c := range d.Gemini.Calls() {
 		if text := strings.Join(c.Texts, "\n"); c.Kind == answers.KindJudge && strings.Contains(text, `"number":1`) {
@@ -116,8 +116,8 @@ func (d *harness) offered() (texts []string) {
 }
 
 // A photo and its copy of a third of the size and of quality 60: with dedupe the
-// judge is offered what the first was found to be; its date stays with it. Without
-// nothing of that happens.
+// judge is offered the first one's product, without its date. Without dedupe it is
+// offered nothing.
 func TestNearDuplicates(t *testing.T) {
 	t.Parallel()
 	pack, other := samples.All()[0].Image(), samples.All()[2].Image()
@@ -168,7 +168,7 @@ func TestNearDuplicates(t *testing.T) {
 	}
 }
 
-// vectors is how many items of a batch have one.
+// vectors returns how many items of a batch have a vector.
 func (d *harness) vectors(id string) (n int) {
 	for _, doc := range d.stored(id) {
 		if _, ok := doc.Data()["phash"]; ok {
@@ -178,15 +178,15 @@ func (d *harness) vectors(id string) (n int) {
 	return n
 }
 
-// A search for near duplicates is one query a photo, and without dedupe none. One
-// that fails costs the photo nothing but its candidates.
+// A search for near duplicates is one query a photo, and without dedupe none. If it
+// fails, the photo only lacks candidates.
 func TestNearDuplicatesCost(t *testing.T) {
 	t.Parallel()
 	queries := map[bool]int{}
 	for _, dedupe := range []bool{false, true} {
 		d := newHarness(t)
 		d.manual()
-		d.photos(4) // the first is of one colour: there is nothing to seek by
+		d.photos(4) // the first is of one colour: it has no hash to search by
 		d.looked(dedupe, 4)
 		queries[dedupe] = d.Firestore.Calls()["RunQuery"]
 	}
@@ -203,7 +203,7 @@ func TestNearDuplicatesCost(t *testing.T) {
 	}
 }
 
-// The same bytes are recalled, and can be a candidate like what was analysed.
+// A cached result of the same bytes can be a candidate like a new one.
 func TestNearDuplicatesOfWhatWasRecalled(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)

@@ -12,9 +12,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// A photo of which a step is paid for, and that waits for a quota when its batch is
-// cancelled, goes on to its result, and pays for the rest alone. One that only waits
-// is cancelled.
+// A photo with a paid step that waits for a quota when its batch is cancelled goes on
+// to its result, and pays only for the rest. One that only waits is cancelled.
 func TestCancelKeepsWhatIsPaid(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -47,16 +46,16 @@ func TestCancelKeepsWhatIsPaid(t *testing.T) {
 	d.wantState(id, jobs.Cancelled, map[string]int{batch.FromImage: 1, batch.ItemCancelled: 1})
 }
 
-// The first task of a batch whose manifest cannot be read is delivered until it is a
-// dead letter, and as such once more: the batch ends and says what to do. A task
-// that comes late changes nothing.
+// The first task of a batch with an unreadable manifest is delivered until it is a
+// dead letter, and then once more: the batch fails and says what to do. A late task
+// changes nothing.
 func TestExpandIsGivenUp(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
 	d.photos(2)
 	s := d.create(batch.Request{Prefix: "gs://uploads/"})
 	expand := d.take()[0]
-	d.upload("results", "batches/"+s.ID+"/manifest.json", []byte("[{")) // cut
+	d.upload("results", "batches/"+s.ID+"/manifest.json", []byte("[{")) // truncated
 	d.pushed(eventarc.Route{MaxDeliveries: 2})
 	if _, err := d.PubSub.Publish(tasksTopic, expand.Data, nil); err != nil {
 		t.Fatal(err)

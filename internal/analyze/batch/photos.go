@@ -18,7 +18,7 @@ import (
 // maxPhotos is how many photos a batch has at most.
 const maxPhotos = 100_000
 
-// A photo is one of a batch, as the manifest and the tasks hold it.
+// A photo is an entry of the manifest and of tasks.
 type photo struct {
 	Index      int    `json:"index"` // in listing order, from 0
 	Name       string `json:"name"`
@@ -26,16 +26,16 @@ type photo struct {
 	Size       int64  `json:"size"`
 }
 
-// isPhoto reports an object that is called as a photo is and is no result.
+// isPhoto reports whether o has the name of a photo and is not a result.
 func isPhoto(o blob.Listed) bool {
 	return pictures.Named(o.Name) && !blob.IsResult(o.Metadata)
 }
 
-// sampleOf is the photos of a listing that d wants, in listing order. A random
-// sample is drawn in one pass that holds no more than the sample (Vitter's
-// algorithm R): photo i, counted from 0, is taken while there is room, and later
-// replaces the one at a place that PCG(seed, 0) gives as IntN(i+1), if that is
-// inside the sample. So the same seed and listing draw the same photos.
+// sampleOf returns the photos of a listing that d wants, in listing order. A random
+// sample is drawn in one pass that holds only the sample in memory (Vitter's
+// algorithm R): photo i, counted from 0, is added until the sample is full; later
+// ones replace the photo at IntN(i+1) of PCG(seed, 0), if that is inside the sample.
+// So the same seed and listing draw the same photos.
 func (d document) sampleOf(all iter.Seq2[blob.Listed, error]) ([]photo, error) {
 	seed, _ := strconv.ParseUint(d.Seed, 10, 64) // 0 unless random
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -72,7 +72,7 @@ func (d document) sampleOf(all iter.Seq2[blob.Listed, error]) ([]photo, error) {
 	return chosen, nil
 }
 
-// A list is JSON that is written one element a line.
+// A list writes a JSON array, one element a line.
 type list struct {
 	w     *bufio.Writer
 	some  bool
@@ -109,8 +109,7 @@ func (l *list) end() error {
 	return l.w.Flush()
 }
 
-// readList hands on the elements of a list as they come, until its end or an
-// error.
+// readList iterates over the elements of a list, until its end or an error.
 func readList[T any](r io.Reader) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		d := json.NewDecoder(r)
@@ -122,7 +121,7 @@ func readList[T any](r io.Reader) iter.Seq2[T, error] {
 			}
 		}
 		if err == nil {
-			_, err = d.Token() // ], which a list that was cut lacks
+			_, err = d.Token() // ], missing in a truncated list
 		}
 		if err != nil {
 			var none T

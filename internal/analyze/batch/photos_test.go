@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/analyze"
 )
 
-// shade is a photo in greys of its own.
+// shade returns a photo whose greys depend on i.
 func shade(t *testing.T, i int) []byte {
 	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, 24, 16))
@@ -41,7 +41,7 @@ func (d *harness) photos(n int) {
 	}
 }
 
-// readable is what is read on a photo that decides alone.
+// readable returns the reading of a photo that decides alone.
 func readable() analyze.Analysis {
 	return analyze.Analysis{
 		VisibleText:   []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: "보리차", Clear: true}, {Text: "볶은 곡물 500 ml", Clear: true}},

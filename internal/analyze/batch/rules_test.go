@@ -25,8 +25,8 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// What a batch tells of a photo, and the first columns of its line in the CSV. The
-// result itself stays as it is.
+// The item of a photo, and the first columns of its CSV row. The result itself is
+// unchanged.
 func TestOutcomes(t *testing.T) {
 	tests := []struct{ result, want, line string }{
 		{`{"product_name":"Tea","brand":"B","source":"image"}`, "image Tea", "image,image,Tea"},
@@ -69,7 +69,7 @@ func TestTenth(t *testing.T) {
 	}
 }
 
-// numbered is a listing of n photos with something else between them.
+// numbered returns a listing of n photos with other objects between them.
 func numbered(n int) iter.Seq2[blob.Listed, error] {
 	return func(yield func(blob.Listed, error) bool) {
 		for i := range n {

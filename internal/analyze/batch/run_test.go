@@ -17,9 +17,9 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Thirty photos, each task delivered twice in no order: some are no
-// product, some no photo, one has gone. Each has one item, and there is one
-// summary in listing order.
+// Thirty photos, each task delivered twice in random order: some show no product,
+// some are not photos, one is deleted. Each has one item, and there is one summary
+// in listing order.
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -84,7 +84,7 @@ func (d *harness) wantCSV(s batch.Status, n int) {
 	}
 }
 
-// WriteResult gives what there is at any time, in listing order.
+// WriteResult writes the results so far at any time, in listing order.
 func TestPartialResults(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -123,7 +123,7 @@ func (d *harness) written(id string) []line {
 	return parseLines(d.t, b.Bytes())
 }
 
-// The status while a batch runs, and what the place of an item is good for.
+// The status while a batch runs, and paging through its items by place.
 func TestWhileItRuns(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
@@ -132,7 +132,7 @@ func TestWhileItRuns(t *testing.T) {
 	expand := d.take()
 	d.do(expand...)
 	d.do(d.take()...)
-	d.do(expand...) // delivered again: its photos are out
+	d.do(expand...) // delivered again: its photos are handed out
 	looks := d.take()
 	if len(looks) != 8 {
 		t.Fatalf("%d tasks, want 8", len(looks))

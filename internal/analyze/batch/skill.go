@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Skill is what the agent can do with the photos of a folder, over the batches that
-// open returns. Its runs are batches, whose tasks are of their own.
+// Skill returns the agent's skill for the photos of a folder, using the batches that
+// open returns. Each run is a batch, which has its own tasks.
 func Skill(open func(context.Context) (*Batches, error)) agent.Skill {
 	card := agent.Card{
 		ID: "analyze_batch", Name: "Identify the products in many photos",
@@ -49,15 +49,15 @@ func Skill(open func(context.Context) (*Batches, error)) agent.Skill {
 	}, agent.WithInput(withoutDryRun), agent.WithOutput(StatusSchema()))
 }
 
-// withoutDryRun takes away what begins no batch.
+// withoutDryRun removes dry_run, with which no batch begins.
 func withoutDryRun(s *jsonschema.Schema) {
 	const name = "dry_run"
 	delete(s.Properties, name)
 	s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(p string) bool { return p == name })
 }
 
-// StatusSchema is the JSON schema of a status: that of its Go type, and what struct
-// tags say to encoding/json alone.
+// StatusSchema returns the JSON schema of a status: that of its Go type, with seed as
+// a string.
 func StatusSchema() *jsonschema.Schema {
 	var states []any
 	for _, s := range []jobs.State{jobs.Expanding, jobs.Running, jobs.Cancelling, jobs.Done, jobs.Cancelled, jobs.Failed} {

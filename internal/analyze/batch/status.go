@@ -29,7 +29,7 @@ func (b *Batches) Get(ctx context.Context, id string) (Status, error) {
 // maxList is how many batches List returns at most.
 const maxList = 100
 
-// List returns the latest batches, the newest first, without their failures. Those
+// List returns the latest batches, the newest first, without their failures. Batches
 // that have ended cost one read each.
 func (b *Batches) List(ctx context.Context, limit int) ([]Status, error) {
 	limit = min(max(limit, 1), maxList)
@@ -49,8 +49,8 @@ func (b *Batches) List(ctx context.Context, limit int) ([]Status, error) {
 	return all, group.Wait()
 }
 
-// Cancel keeps what has not begun from beginning. To cancel what has ended is no
-// error.
+// Cancel keeps photos that have not begun from beginning. Cancelling a batch that
+// has ended is not an error.
 func (b *Batches) Cancel(ctx context.Context, id string) (Status, error) {
 	err := b.change(ctx, id, func(d *document) {
 		if d.State == jobs.Expanding || d.State == jobs.Running {
@@ -63,7 +63,7 @@ func (b *Batches) Cancel(ctx context.Context, id string) (Status, error) {
 	return b.Get(ctx, id)
 }
 
-// status is what d itself tells.
+// status returns the status in d itself.
 func (b *Batches) status(d document) Status {
 	s := Status{
 		ID: d.id, State: d.State, Reason: d.Reason, Prefix: d.uri(d.Prefix), Number: d.Number, Bytes: d.Bytes,
@@ -83,7 +83,7 @@ func (b *Batches) status(d document) Status {
 	return s
 }
 
-// counted is the status of d, with what is counted while it runs.
+// counted returns the status of d, with counts of its items while it runs.
 func (b *Batches) counted(ctx context.Context, d document) (Status, error) {
 	s := b.status(d)
 	if d.State == jobs.Done || d.State == jobs.Cancelled {
@@ -105,7 +105,7 @@ func (b *Batches) counted(ctx context.Context, d document) (Status, error) {
 	return s, nil
 }
 
-// A tally is what has ended so far.
+// A tally counts the photos that have ended.
 type tally struct {
 	counts map[string]int // by outcome, those above 0
 	usd    float64
@@ -113,7 +113,7 @@ type tally struct {
 
 var outcomes = []string{FromImage, FromLocalDB, FromGoogleSearch, Unidentified, NoProduct, ItemFailed, ItemCancelled}
 
-// tally counts the items of a batch, all kinds at once.
+// tally counts the items of a batch, all outcomes concurrently.
 func (b *Batches) tally(ctx context.Context, id string) (tally, error) {
 	t := tally{counts: map[string]int{}}
 	counts := make([]int, len(outcomes))
@@ -139,10 +139,10 @@ func (b *Batches) tally(ctx context.Context, id string) (tally, error) {
 	return t, nil
 }
 
-// maxFailures is how many failures a status tells.
+// maxFailures is how many failures a status lists.
 const maxFailures = 100
 
-// failures are the first failed photos in listing order.
+// failures returns the first failed photos in listing order.
 func (b *Batches) failures(ctx context.Context, id string) ([]Failure, error) {
 	failed, err := store.List[stored](ctx, b.items(id).Where("outcome", "==", ItemFailed).OrderBy(firestore.DocumentID, firestore.Asc).
 		Select(listedFields...).Limit(maxFailures))

@@ -19,10 +19,10 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// WriteResult writes the summary as it is so far: a JSON list of {"file",
-// "result"} in listing order, or CSV with a line for each photo. Of a batch that
-// has ended it is the object that stands in the bucket. After an error what was
-// written is to be thrown away.
+// WriteResult writes the summary so far: a JSON list of {"file", "result"} in
+// listing order, or CSV with a line for each photo. For a batch that has ended it
+// copies the object in the bucket. After an error the caller must discard what was
+// written.
 func (b *Batches) WriteResult(ctx context.Context, id string, csv bool, w interface{ Write([]byte) (int, error) }) error {
 	d, err := b.document(ctx, id)
 	if err != nil {
@@ -36,14 +36,14 @@ func (b *Batches) WriteResult(ctx context.Context, id string, csv bool, w interf
 			_, err = io.Copy(w, r)
 			return err
 		}
-		if !errors.Is(err, blob.ErrNotFound) { // else somebody deleted it
+		if !errors.Is(err, blob.ErrNotFound) { // not found: the object was deleted
 			return err
 		}
 	}
 	return b.writeItems(ctx, id, csv, w)
 }
 
-// writeItems writes the items that there are, a page of them in memory at a time.
+// writeItems writes the existing items, with one page in memory at a time.
 func (b *Batches) writeItems(ctx context.Context, id string, csv bool, w io.Writer) error {
 	if csv {
 		return b.writeCSV(ctx, id, w)
@@ -61,10 +61,10 @@ func (b *Batches) writeItems(ctx context.Context, id string, csv bool, w io.Writ
 	return l.end()
 }
 
-// page is how many items are read at once. A result has some kilobytes.
+// page is how many items are read at once. A result has a few kilobytes.
 const page = 200
 
-// each hands on the items of a batch in listing order.
+// each calls do with the items of a batch in listing order.
 func (b *Batches) each(ctx context.Context, id string, do func(stored) error) error {
 	all := b.items(id).OrderBy(firestore.DocumentID, firestore.Asc).Limit(page)
 	for q := all; ; {
@@ -88,7 +88,7 @@ func (b *Batches) each(ctx context.Context, id string, do func(stored) error) er
 	}
 }
 
-// columns are those of the CSV.
+// columns lists the columns of the CSV.
 var columns = []string{
 	"file", "outcome", "source", "product_name", "brand", "category", "gtin", "expiration_date",
 	"product_name_confidence", "brand_confidence", "cost_usd", "error",
@@ -110,14 +110,14 @@ func (b *Batches) writeCSV(ctx context.Context, id string, w io.Writer) error {
 	return errors.Join(err, lines.Error())
 }
 
-// csvRow is s as CSV.
+// csvRow returns s as a row of the CSV.
 func (s stored) csvRow() ([]string, error) {
 	var r analyze.Result
 	if err := json.Unmarshal([]byte(s.Result), &r); err != nil {
 		return nil, err
 	}
 	source := intake.SourceOf(r)
-	var name, brand string // confidences, of a product
+	var name, brand string // confidences, empty without a product
 	if r.Identification == nil {
 		r.Identification = &analyze.Identification{}
 	} else {
@@ -135,7 +135,7 @@ func (s stored) csvRow() ([]string, error) {
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// inert keeps a spreadsheet from taking a text for a formula.
+// inert quotes s so that a spreadsheet does not take it for a formula.
 // https://owasp.org/www-community/attacks/CSV_Injection
 func inert(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(s)[0]) {

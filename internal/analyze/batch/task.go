@@ -12,29 +12,29 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-// agentName is whose tasks those of batches are.
+// agentName is the agent that the tasks of batches belong to.
 const agentName = "analyze"
 
-// The kinds of tasks. Before there were agents they were expand, hand and look.
+// The kinds of tasks. Their former names were expand, hand and look.
 const (
-	expandKind  = "expand"  // publish the photos of the manifest, as tasks to hand out
+	expandKind  = "expand"  // publish fan_out tasks for the photos of the manifest
 	fanOutKind  = "fan_out" // publish a task for each of Photos
-	analyzeKind = "analyze" // analyse the one of Photos
+	analyzeKind = "analyze" // analyse the only one of Photos
 )
 
-// A payload says what is to be done for a batch.
+// A payload is the input of a task.
 type payload struct {
 	Batch  string  `json:"batch"`
 	Photos []photo `json:"photos,omitempty"`
 }
 
-// of is the task of that kind, with p.
+// of returns a task of the given kind with p.
 func (p payload) of(kind string) queue.Task {
 	return queue.Task{Agent: agentName, Kind: kind, Payload: p}
 }
 
-// Handle has d do the tasks of batches, which are opened when there is one. What is
-// of no batch is dropped.
+// Handle registers the tasks of batches at d; open is called for each task. Tasks
+// without a batch are dropped.
 func Handle(d *queue.Dispatcher, open func(context.Context) (*Batches, error)) {
 	handle := func(kind, former string, do func(*Batches, context.Context, payload, queue.Meta) error) {
 		queue.Handle(d, agentName, kind, func(ctx context.Context, p payload, m queue.Meta) error {
@@ -55,16 +55,16 @@ func Handle(d *queue.Dispatcher, open func(context.Context) (*Batches, error)) {
 	handle(analyzeKind, "look", (*Batches).analyzeItem)
 }
 
-// The first task may come before the document of its batch, which is waited for a
-// moment. One that is still missing an hour later is not going to come.
+// The first task may arrive before the document of its batch exists: expand waits for
+// it. A document that is missing an hour later was never created.
 const (
 	documentWaits = 3
 	documentWait  = 100 * time.Millisecond
 	documentLate  = time.Hour
 )
 
-// expand hands out the photos of a batch. Delivered again it does so again, which
-// costs some messages and changes nothing. A dead letter is the last try.
+// expand publishes the tasks for the photos of a batch. A repeated delivery may publish
+// them again, which costs messages only. A dead letter is the last try.
 func (b *Batches) expand(ctx context.Context, p payload, m queue.Meta) error {
 	id := p.Batch
 	d, err := b.document(ctx, id)
@@ -102,7 +102,7 @@ func (b *Batches) expand(ctx context.Context, p payload, m queue.Meta) error {
 	})
 }
 
-// awaited is the document of a batch that may be about to be created.
+// awaited waits for the document of a batch that is just being created.
 func (b *Batches) awaited(ctx context.Context, id string) (d document, err error) {
 	for range documentWaits {
 		select {
@@ -117,12 +117,12 @@ func (b *Batches) awaited(ctx context.Context, id string) (d document, err error
 	return d, err
 }
 
-// chunk is how many photos are handed over by one task: few enough for a message,
-// and for a delivery.
+// chunk is how many photos one fan_out task has: few enough for a message, and for a
+// delivery.
 const chunk = 500
 
-// handOut publishes the photos of the manifest in chunks, each of which is a task
-// of its own: 100,000 are 200 messages here, so that nobody is at it for long.
+// handOut publishes the photos of the manifest in chunks, one task each: 100,000
+// photos are only 200 messages, so that it ends soon.
 func (b *Batches) handOut(ctx context.Context, d document) error {
 	at := d.manifest(b.Results)
 	r, err := b.Objects.Open(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})
@@ -149,8 +149,8 @@ func (b *Batches) handOut(ctx context.Context, d document) error {
 	return b.Tasks.PublishLong(ctx, t.of(fanOutKind))
 }
 
-// fanOut publishes a task for each photo. A dead letter is done as well: nobody else
-// would.
+// fanOut publishes a task for each photo. It handles dead letters too, as nothing
+// else does.
 func (b *Batches) fanOut(ctx context.Context, p payload, _ queue.Meta) error {
 	tasks := make([]queue.Task, len(p.Photos))
 	for i := range p.Photos {
@@ -159,7 +159,7 @@ func (b *Batches) fanOut(ctx context.Context, p payload, _ queue.Meta) error {
 	return b.Tasks.Publish(ctx, tasks...)
 }
 
-// failBatch ends a batch whose photos are not handed out.
+// failBatch marks a batch as failed unless its photos were handed out.
 func (b *Batches) failBatch(ctx context.Context, id, reason string) error {
 	slog.WarnContext(ctx, "batch failed", "batch", id, "reason", reason)
 	return b.change(ctx, id, func(d *document) {

@@ -8,8 +8,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// The photos of a batch are asked at its tier, whatever is configured, and its status
-// says which.
+// The photos of a batch use its tier, whatever is configured, and its status shows
+// the tier.
 func TestTier(t *testing.T) {
 	for _, test := range []struct{ tier, says, asked string }{
 		{"", "standard", ""},

@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-// told collects what the topic results is told.
+// told collects the messages of the topic results.
 type told struct {
 	mu       sync.Mutex
 	messages []emulated.Message
@@ -26,7 +26,7 @@ func (t *told) take() []emulated.Message {
 	return taken
 }
 
-// hear is a topic and what it is told.
+// hear returns a topic and its messages.
 func hear(t *testing.T, id string) (*queue.Topic, *told) {
 	t.Helper()
 	w := emulate.Start(t, emulate.PubSub)
@@ -49,8 +49,8 @@ func tellingHarness(t *testing.T) (*harness, *told) {
 	return newHarness(t, func(s *setup) { s.intake.Events = events }), heard
 }
 
-// Every finished result is published with what subscribers filter by, and without
-// what Google found for the one who asked.
+// Every finished result is published with the attributes for filters, and without
+// Google's citations and search suggestions.
 func TestResultsAreAnnounced(t *testing.T) {
 	t.Parallel()
 	d, heard := tellingHarness(t)
@@ -97,7 +97,7 @@ func TestResultsAreAnnounced(t *testing.T) {
 	}
 }
 
-// A result that could not be published is published when the photo comes again,
+// A result that could not be published is published at the photo's next delivery,
 // and is not paid for twice.
 func TestAnnouncementComesAgain(t *testing.T) {
 	t.Parallel()

@@ -12,28 +12,28 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// A Source is where the bytes of a photo come from.
+// A Source holds the bytes of a photo, or the URI to read them from.
 type Source struct {
 	Data []byte // the bytes, or
 	URI  string // gs://bucket/object, in a readable bucket
 }
 
-// A Photo is one that somebody asks about and waits for.
+// A Photo is a request whose caller waits for the result.
 type Photo struct {
 	Data    []byte   // the bytes, or
 	URI     string   // gs://bucket/object, in a readable bucket
 	More    []Source // further photos of the same product
 	Options Options
 	Fresh   bool // even if the same photo was analysed before
-	Resumed bool // asked for again by somebody who has seen a part: a Fresh one that has ended is fresh enough
+	Resumed bool // repeated by a client that lost its connection: with Fresh, accepts a run that has ended
 }
 
-// Photo analyses p and hands every event of the agents to watch, which may be
-// nil. Requests that are the same at the same time share one run. Room in memory
-// is taken for what is fetched; for Data the caller has it. Errors are
+// Photo analyses p and passes every event of the agents to watch, which may be
+// nil. Equal requests at the same time share one run. Memory is reserved for fetched
+// objects; for Data the caller reserves it. Errors are
 // *photo.Error, *gemini.Error, *admission.Busy, ErrOption, ErrForbidden,
-// analyze.ErrTooMany, blob.ErrNotFound, blob.ErrTooLarge or of the services behind
-// it.
+// analyze.ErrTooMany, blob.ErrNotFound, blob.ErrTooLarge or errors of the services
+// used.
 func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) (analyze.Result, error) {
 	req, err := in.Defaults.Request(p.Options)
 	if err != nil {
@@ -46,7 +46,7 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	}, watch)
 }
 
-// An asked is the job of a photo, or of several of a product, that somebody asks about.
+// An asked is the job of a request for one photo or for several of one product.
 type asked struct {
 	jobs.Spec
 	in      *Intake
@@ -54,15 +54,15 @@ type asked struct {
 	sources []Source
 	req     analyze.Request
 	uploads []photo.Upload
-	leave   func() // gives back the room for what was fetched; nil while there is none
+	leave   func() // releases the memory for fetched files; nil while there is none
 }
 
-// Open reads the photos. The result's ID is the name of all that decides it.
+// Open reads the photos. The result's ID is the cache key of the request.
 func (a *asked) Open(ctx context.Context) error {
 	if err := a.gather(ctx); err != nil {
 		return err
 	}
-	a.sources = nil // so that what is prepared need not lie beside it
+	a.sources = nil // frees the bytes before the photos are prepared
 	a.id = a.in.Pipeline.Key(a.req)
 	a.Name = cmp.Or(a.req.URI, "sha256:"+a.req.Photo.SHA256)
 	a.CacheKey, a.CacheTag = a.id, a.req.Photo.SHA256
@@ -71,28 +71,28 @@ func (a *asked) Open(ctx context.Context) error {
 	return nil
 }
 
-// Close gives back the room of what was fetched.
+// Close releases the memory for fetched files.
 func (a *asked) Close() {
 	if a.leave != nil {
 		a.leave()
 	}
 }
 
-// FromCache is an earlier result as this request gets it.
+// FromCache returns an earlier result, adapted to this request.
 func (a *asked) FromCache(_ context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
 	r := forRequest(earlier, a.req, age)
 	r.ID = a.id
 	return r, nil
 }
 
-// Do finds out what the photos show.
+// Do runs the analysis.
 func (a *asked) Do(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
 	release, err := a.in.prepareAll(ctx, a.uploads, &a.req)
 	if err != nil {
 		return analyze.Result{}, err
 	}
 	defer release()
-	clear(a.uploads) // where metadata were cut out, the file is not held beside what is sent
+	clear(a.uploads) // where metadata were removed, frees the original file
 	r, err := a.in.Pipeline.Run(ctx, a.req, watch)
 	r.ID = a.id
 	return r, err

@@ -15,8 +15,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// failFor delivers o that often, in vain and at its own account: the model it asks
-// for does not exist.
+// failFor delivers o n times; each fails and counts as an attempt: its model does not
+// exist.
 func (d *harness) failFor(o intake.Delivery, times int) {
 	d.t.Helper()
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone})
@@ -26,7 +26,7 @@ func (d *harness) failFor(o intake.Delivery, times int) {
 	d.Gemini.SetFaults()
 }
 
-// The fifth delivery of what failed four times says so, and pays for nothing.
+// The fifth delivery of a photo that failed four times says so, and costs nothing.
 func TestAttempts(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -46,7 +46,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// What says nothing of the photo costs it no attempt, however often.
+// Errors that are not the photo's cost it no attempt, however often.
 func TestBlameless(t *testing.T) {
 	t.Parallel()
 	quick := func(s *setup) { s.gemini.CallTimeout = 2 * time.Second } // a busy machine answers within that
@@ -112,7 +112,7 @@ func fullHouse(d *harness) func() {
 	return leave
 }
 
-// A replay does again what failed, once, and nothing else.
+// A replay repeats failed work, once, and nothing else.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)

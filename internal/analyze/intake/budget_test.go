@@ -13,19 +13,19 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// A case of the decision table, and what it may cost of Firestore's calls.
+// A case of the decision table, and its budget of Firestore calls.
 type budgetCase struct {
 	name    string
 	source  string
 	answers []emulated.Answer
 	stock   bool // the catalogue has the product
 	gtin    string
-	http    int // calls of a photo over HTTP
-	event   int // calls of an upload, with its claim, its checkpoints and its end
+	http    int // calls for a photo over HTTP
+	event   int // calls for an upload, with its claim, checkpoints and end
 }
 
-// read is what image_analyzer answers: the tea, as sure as that, with the print of
-// a GTIN, if there is one.
+// read returns image_analyzer's answer: the tea, with a confidence, and the printed
+// GTIN, if any.
 func read(sure float64, gtin string) emulated.Answer {
 	a := unclear()[0].JSON.(analyze.Analysis)
 	a.ProductNameConfidence, a.BrandConfidence = sure, sure
@@ -71,8 +71,8 @@ func TestFirestoreBudget(t *testing.T) {
 	}
 }
 
-// An upload costs its claim, a checkpoint for each step that is kept and its end
-// besides; the same bytes again the claim, the look into the cache and the end.
+// An upload also costs its claim, a checkpoint for each saved step and its end; the
+// same bytes again cost the claim, the cache query and the end.
 func TestFirestoreBudgetOfUploads(t *testing.T) {
 	t.Parallel()
 	for _, test := range budgetCases() {

@@ -14,8 +14,8 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 )
 
-// The same bytes at another place cost nothing. What Google found for one is not
-// handed on to another.
+// The same bytes at another place cost nothing. Google's citations are not passed on
+// to other requests.
 func TestSameBytesCostNothing(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -49,7 +49,7 @@ func TestSameBytesCostNothing(t *testing.T) {
 	d.await("a cached result tells its age", func() bool { return d.ask(intake.Photo{Data: picture(t)}).AgeSeconds > 0 })
 }
 
-// Whatever decides a result makes another request of it.
+// Everything that affects the result is part of the cache key.
 func TestOtherRequests(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -90,7 +90,7 @@ func TestOtherRequests(t *testing.T) {
 	}
 }
 
-// A fresh result takes the place of the one before.
+// A fresh result replaces the earlier one.
 func TestFreshReplaces(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -107,7 +107,7 @@ func TestFreshReplaces(t *testing.T) {
 	}
 }
 
-// What failed is asked again, and what shows no product is not.
+// A failed photo is analysed again, a photo of no product is not.
 func TestWhatIsCached(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -125,7 +125,7 @@ func TestWhatIsCached(t *testing.T) {
 	}
 }
 
-// What was corrected is asked again, however it was looked at.
+// A corrected photo is analysed again, with any options.
 func TestForgotten(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -144,8 +144,7 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
-// Without the result cache, or with a result in it that nobody can read, a photo is
-// analysed.
+// Without the result cache, or with an unreadable result in it, a photo is analysed.
 func TestNothingCached(t *testing.T) {
 	t.Parallel()
 	t.Run("down", func(t *testing.T) {
@@ -173,8 +172,8 @@ func TestNothingCached(t *testing.T) {
 	})
 }
 
-// What is handed out again stays as old as it is, however often: a second upload of
-// the same bytes must not make it young.
+// A cached result keeps its age, however often it is returned: a second upload of the
+// same bytes does not renew it.
 func TestCachedResultsGrowOld(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -188,7 +187,7 @@ func TestCachedResultsGrowOld(t *testing.T) {
 	}
 }
 
-// A warning about the metadata of one upload is not the next one's.
+// A warning about the metadata of one upload is not given to the next.
 func TestWarningsOfADeliveryStayWithIt(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)

@@ -45,8 +45,8 @@ func TestMetadataDefaults(t *testing.T) {
 	}
 }
 
-// What can never succeed is written and acknowledged, without a model call where
-// the photo itself is at fault.
+// A permanent failure is written and acknowledged, without a model call if the photo
+// itself is the cause.
 func TestPermanentFaults(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -79,8 +79,8 @@ func TestPermanentFaults(t *testing.T) {
 	}
 }
 
-// wantFailed checks that o has failed for good, with a message that holds want,
-// in its record and in the bucket.
+// wantFailed checks that o has failed for good, with a message that contains want, in
+// its record and in the bucket.
 func (d *harness) wantFailed(o intake.Delivery, want string) {
 	d.t.Helper()
 	got, _ := d.result(o.Name)
@@ -92,8 +92,8 @@ func (d *harness) wantFailed(o intake.Delivery, want string) {
 	}
 }
 
-// What may succeed later is an error and leaves no result; the next delivery
-// then has one.
+// A temporary failure is an error and leaves no result; the next delivery then has
+// one.
 func TestPassingFaults(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []emulated.FaultType{
@@ -117,7 +117,7 @@ func TestPassingFaults(t *testing.T) {
 	}
 }
 
-// No record is made of what is no work.
+// Skipped objects get no record.
 func TestSkipped(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -137,7 +137,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// A generation that is gone is acknowledged, and its record says so.
+// A deleted generation is acknowledged, and its record says so.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -157,7 +157,7 @@ func TestGone(t *testing.T) {
 	d.wantCalls(0)
 }
 
-// Whatever the order in which generations are worked on, the newest stands.
+// In whatever order generations are analysed, the newest result remains.
 func TestOlderGenerationNeverWins(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -214,7 +214,7 @@ func TestResultIsWrittenLater(t *testing.T) {
 	d.wantCalls(before)
 }
 
-// A delivery goes on behind every step that was paid for.
+// A delivery continues after the last paid step.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	for _, step := range []emulated.Kind{answers.KindImage, emulated.KindEmbed, answers.KindJudge, answers.KindSearch, answers.KindStructure} {
@@ -237,13 +237,13 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// An object holds no more memory than is read of it.
+// An object reserves no more memory than is read of it.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name string
 		size int64 // as the event says
-		held int64 // bytes that are taken already
+		held int64 // bytes already reserved
 		busy bool
 	}{
 		{"small", 1_000, 399_000, true},

@@ -19,7 +19,7 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A delivered is the job of one delivery.
+// A delivered is the job of a delivery.
 type delivered struct {
 	jobs.Spec
 	in      *Intake
@@ -27,11 +27,11 @@ type delivered struct {
 	req     analyze.Request
 	unknown []string // warnings of its options
 	upload  photo.Upload
-	leave   func() // gives back the room for the file; nil while there is none
+	leave   func() // releases the memory for the file; nil while there is none
 }
 
-// Job is the work that d asks for. What is no work is logged, and to be skipped. The
-// result of an upload is written into the results bucket.
+// Job returns the job of d. An upload that is not to be analysed is logged and
+// marked to be skipped. The result of an upload is written into the results bucket.
 func (in *Intake) Job(ctx context.Context, d Delivery) jobs.Delivered[analyze.Result, *agent.Event] {
 	w := &delivered{in: in, d: d, Spec: jobs.Spec{
 		Item: d.item(), Name: d.URI(), Published: d.Published, Replay: d.Replay, Attributes: attributes(d.URI(), d.Generation),
@@ -46,12 +46,12 @@ func (in *Intake) Job(ctx context.Context, d Delivery) jobs.Delivered[analyze.Re
 	return w
 }
 
-// Begun reports that somebody is at the work that d asks for, has done it, or tried.
+// Begun reports whether the work of d is running, done, or was tried before.
 func (in *Intake) Begun(ctx context.Context, d Delivery) (bool, error) {
 	return in.Run.Begun(ctx, d.id())
 }
 
-// attributes are those of every message about a photo:
+// attributes returns the attributes of every message about a photo:
 //
 //	object      gs://bucket/name, empty for bytes that came over HTTP
 //	generation  of the object, 0 without one
@@ -59,8 +59,8 @@ func attributes(uri string, generation int64) map[string]string {
 	return map[string]string{"object": uri, "generation": strconv.FormatInt(generation, 10)}
 }
 
-// Open reads the photo. No more than its hash is looked at, which is all that an
-// earlier result is found by.
+// Open reads the photo and computes only its hash, which is enough to find an
+// earlier result.
 func (w *delivered) Open(ctx context.Context) (err error) {
 	if err := checkName(w.d); err != nil {
 		return err
@@ -78,14 +78,14 @@ func (w *delivered) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// Close gives back the room of the file.
+// Close releases the memory for the file.
 func (w *delivered) Close() {
 	if w.leave != nil {
 		w.leave()
 	}
 }
 
-// Do finds out what the photo shows.
+// Do runs the analysis.
 func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
 	looks, release, err := w.prepare(ctx)
 	if err != nil {
@@ -99,8 +99,8 @@ func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.R
 	return w.completed(looksLike(r, looks)), err
 }
 
-// FromCache is an earlier result as this delivery's. The hash of how the photo looks
-// is added if it is missing and asked for.
+// FromCache returns an earlier result, adapted to this delivery. The perceptual hash
+// is added if it is missing and d.Near is set.
 func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
 	r := forRequest(earlier, w.req, age)
 	if w.d.Near == nil || r.Image.PHash != "" {
@@ -114,8 +114,8 @@ func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age t
 	return w.completed(looksLike(r, looks)), nil
 }
 
-// prepare makes the photo ready in the request, and hashes how it looks if photos
-// that look alike are asked for. Release gives back what the photo holds.
+// prepare sets the prepared photo in the request, and returns its perceptual hash if
+// d.Near is set. Release gives back the photo's memory.
 func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func(), err error) {
 	p, held, err := w.in.prepare(ctx, w.upload, w.d.Near != nil)
 	if err != nil {
@@ -133,7 +133,7 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 	return looks, rooms{w.in.brightnessOf(p, false), held}.release, nil
 }
 
-// Failed is the result of a photo that cannot be analysed because of err.
+// Failed returns the result of a photo that cannot be analysed because of err.
 func (w *delivered) Failed(ctx context.Context, r analyze.Result, err error, took time.Duration) analyze.Result {
 	r = r.Failed(w.failureText(ctx, err), false)
 	var given *jobs.GivenUp
@@ -148,8 +148,8 @@ func (w *delivered) Failed(ctx context.Context, r analyze.Result, err error, too
 	return w.completed(r)
 }
 
-// failureText is err for those who read the result. Of an error that has no message for
-// them they are told what sort of fault it is, and the log has the rest.
+// failureText returns the message of err for the result. For an error without a
+// message for users it names the kind of fault and logs the rest.
 func (w *delivered) failureText(ctx context.Context, err error) string {
 	if text, ok := usererror.Message(err); ok {
 		return text
@@ -162,18 +162,18 @@ func (w *delivered) failureText(ctx context.Context, err error) string {
 	return text
 }
 
-// completed is r with what only the delivery knows.
+// completed returns r with the delivery's ID and warnings.
 func (w *delivered) completed(r analyze.Result) analyze.Result {
 	r.ID = w.d.id()
 	r.Warnings = append(r.Warnings, w.unknown...)
 	return r
 }
 
-// WarnGivenUp is the warning of a result that says analysis_failed although the
-// photo may be good: a replay may well succeed.
+// WarnGivenUp is the warning of an analysis_failed result whose photo may be good: a
+// replay may succeed.
 const WarnGivenUp = "given_up"
 
-// looksLike is r with the hash of how its photo looks, if that is known.
+// looksLike returns r with its photo's perceptual hash, if that is known.
 func looksLike(r analyze.Result, looks phash.Hash) analyze.Result {
 	if looks != 0 && r.Image != nil {
 		r.Image.PHash = looks.String()
@@ -181,8 +181,8 @@ func looksLike(r analyze.Result, looks phash.Hash) analyze.Result {
 	return r
 }
 
-// size is how many bytes of o are read at most. One of unknown size may be as
-// large as a photo gets; a larger one is not read.
+// size returns how many bytes of o are read at most: MaxBytes if its size is
+// unknown; a larger object is not read.
 func (in *Intake) size(o Object) int64 {
 	if o.Size <= 0 {
 		return in.Limits.MaxBytes
@@ -190,8 +190,8 @@ func (in *Intake) size(o Object) int64 {
 	return min(o.Size, in.Limits.MaxBytes)
 }
 
-// id is the ID of the delivered work and its result: a hash of the generation,
-// and of the batch that asks for it.
+// id returns the ID of the work and its result: a hash of the object's generation
+// and the batch, if any.
 func (d Delivery) id() string {
 	names := []string{d.Bucket, d.Name, fmt.Sprint(d.Generation)}
 	if d.Batch != "" {
@@ -200,7 +200,7 @@ func (d Delivery) id() string {
 	return store.HashID(names...)
 }
 
-// item is the work that d is about.
+// item returns the work item of d.
 func (d Delivery) item() jobs.Item {
 	i := jobs.Item{ID: d.id(), Kind: kindUpload, Subject: d.Name}
 	if d.Batch != "" {

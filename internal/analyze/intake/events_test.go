@@ -53,8 +53,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// An attribute marks a replay. Those of a dead letter tell when the message was
-// first published, and are believed on a dead-letter topic's path alone.
+// An attribute marks a replay. A dead letter's attributes give the time of the first
+// publication, and are trusted only on a dead-letter topic's path.
 func TestEventAttributes(t *testing.T) {
 	const dead = `"CloudPubSubDeadLetterSourceSubscription":"projects/p/subscriptions/s","CloudPubSubDeadLetterSourceTopicPublishTime":"2026-11-20T08:00:00.5Z"`
 	tests := []struct {

@@ -8,7 +8,7 @@ import (
 	"example.com/whatis/internal/blob"
 )
 
-// A result tells what was said for its readers, and nothing of what is inside.
+// A result has the error message for users, and no internal details.
 func TestExplained(t *testing.T) {
 	w := &delivered{d: Delivery{Object: Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: "a.jpg"}}}}
 	tests := []struct {

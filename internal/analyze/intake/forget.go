@@ -10,30 +10,30 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Forgotten says what became of a result that was to be forgotten.
+// Forgotten reports what Forget removed and what stays.
 type Forgotten struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"forgotten_at"`
-	Removed []string  `json:"removed"` // what was there
-	Stays   []Stay    `json:"stays"`   // what is left of it elsewhere
+	Removed []string  `json:"removed"` // what existed and was removed
+	Stays   []Stay    `json:"stays"`   // what is left elsewhere
 }
 
-// A Stay is what is left when a result is forgotten.
+// A Stay is something that is left when a result is forgotten.
 type Stay struct {
 	What  string `json:"what"` // photo, record, events or file_name
 	Where string `json:"where,omitempty"`
 	Why   string `json:"why"`
 }
 
-// Forget removes a result: first from everything that lists it, hands it out or is
-// delivered it, with its checkpoints and its place in the cache, then its object in the
-// results bucket, with photo the photo itself, and what also removes; at last what it
-// was about. Its ID and the time are left until the record expires, so that who is
-// delivered it again finds it done. A call that breaks off is made again, and goes on.
+// Forget removes a result: first from listings, cache and checkpoints, so that it is
+// no longer returned or delivered, then its object in the results bucket, the photo if
+// photo is set, and what also removes; last the record's subject. Its ID and the time
+// stay until the record expires, so that another delivery finds it done. A call that
+// was interrupted can be repeated, and continues.
 //
-// Work that somebody is at is a *work.BusyError, and so is an upload whose result may
-// just be on its way into its bucket: what is removed under their hands would come back.
-// Without a record it is work.ErrNotFound.
+// The error is a *jobs.BusyError while the work runs, or while the result of an upload
+// may still be written into its bucket: what was removed would come back. Without a
+// record it is jobs.ErrNotFound.
 func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(context.Context, Listed, *Forgotten) error) (f Forgotten, err error) {
 	record, err := in.Work.Get(ctx, id)
 	if err != nil {
@@ -55,8 +55,8 @@ func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(c
 	return f, err
 }
 
-// handingOn is how long after its end whoever did the work may still be writing its
-// result where it belongs (package run).
+// handingOn is how long after the end of the work its result may still be written
+// into the results bucket (package jobs).
 const handingOn = 6 * time.Second
 
 // forgetRest removes what belongs to an erased record.
@@ -97,7 +97,7 @@ func (in *Intake) forgetObject(ctx context.Context, record jobs.Record, f *Forgo
 	return err
 }
 
-// forgetPhoto removes the photo if that is wished, or says where it lies.
+// forgetPhoto removes the photo if wished, else reports where it is.
 func (in *Intake) forgetPhoto(ctx context.Context, l Listed, wished bool, f *Forgotten) error {
 	uri := l.File()
 	if uri == "" {
@@ -123,8 +123,8 @@ func (in *Intake) forgetPhoto(ctx context.Context, l Listed, wished bool, f *For
 	return err
 }
 
-// dropIfForgotten removes the result that was just written for d if it was forgotten
-// meanwhile: whoever forgot it may have looked before it was there.
+// dropIfForgotten removes the result just written for d if it was forgotten
+// meanwhile: Forget may have run before the object existed.
 func (in *Intake) dropIfForgotten(ctx context.Context, d Delivery) error {
 	record, err := in.Work.Get(ctx, d.id())
 	if err != nil || record.Forgotten.IsZero() {
@@ -134,13 +134,13 @@ func (in *Intake) dropIfForgotten(ctx context.Context, d Delivery) error {
 	return err
 }
 
-// BatchItem is the batch that a photo belongs to and its place there; "" if it is of none.
+// BatchItem returns the batch of a photo, "" if none, and its index there.
 func (l Listed) BatchItem() (batch string, item int) {
 	return l.Item.Index.Text(batchField), int(l.Item.Index.Number(itemField))
 }
 
-// Learnt reports that the web search that found the product may have taught it to the
-// catalogue.
+// Learnt reports whether the product was found by a web search and so may have been
+// saved to the catalogue.
 func (l Listed) Learnt() bool {
 	return l.Public.Identification != nil && l.Public.Source == analyze.FromGoogleSearch
 }

@@ -8,7 +8,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// gather reads the files of a and names their photos in the request by their hashes.
+// gather reads the files of a and sets their photos in the request, with hashes only.
 func (a *asked) gather(ctx context.Context) (err error) {
 	if err := checkNumber(len(a.sources)); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (a *asked) gather(ctx context.Context) (err error) {
 	return nil
 }
 
-// checkNumber refuses more photos than fit into a question before they are read.
+// checkNumber refuses too many photos for one question before they are read.
 func checkNumber(n int) error {
 	if n <= analyze.MaxPhotos {
 		return nil
@@ -40,7 +40,7 @@ func checkNumber(n int) error {
 	return analyze.CheckPhotos(make([]*photo.Photo, n))
 }
 
-// room takes room for what is to be fetched, as much as the objects really have.
+// room reserves memory for the objects to be fetched, by their real sizes.
 func (in *Intake) room(ctx context.Context, sources []Source) (leave func(), err error) {
 	var bytes int64
 	for _, s := range sources {
@@ -63,7 +63,7 @@ func (in *Intake) room(ctx context.Context, sources []Source) (leave func(), err
 	return in.Memory.Acquire(ctx, MemoryFor(bytes))
 }
 
-// readSource returns the bytes of s, and which generation of the object at its URI they are.
+// readSource returns the bytes of s, and the generation of the object at its URI.
 func (in *Intake) readSource(ctx context.Context, s Source) (data []byte, generation int64, err error) {
 	if s.URI == "" {
 		return s.Data, 0, nil

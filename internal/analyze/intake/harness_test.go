@@ -42,7 +42,7 @@ type harness struct {
 	space   catalog.VectorSpace
 }
 
-// setup is what tests may change of a harness.
+// setup holds the settings of a harness that tests may change.
 type setup struct {
 	gemini gemini.Config
 	intake intake.Config
@@ -102,10 +102,10 @@ func (d *harness) pipeline(c gemini.Config, image string) *analyze.Pipeline {
 	return p
 }
 
-// picture is a photo of nothing in particular, always the same.
+// picture returns an arbitrary photo, always the same.
 func picture(t *testing.T) []byte { return shade(t, 0) }
 
-// shade is such a photo in a grey of its own.
+// shade returns such a photo in the given grey.
 func shade(t *testing.T, grey uint8) []byte {
 	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, 40, 30))
@@ -119,8 +119,7 @@ func shade(t *testing.T, grey uint8) []byte {
 	return b.Bytes()
 }
 
-// upload puts an object into the upload bucket and returns it as an event names
-// it.
+// upload puts an object into the upload bucket and returns it as in an event.
 func (d *harness) upload(name string, data []byte, metadata map[string]string) intake.Delivery {
 	d.t.Helper()
 	w := d.objects.Bucket("uploads").Object(name).NewWriter(d.t.Context())
@@ -146,7 +145,7 @@ func (d *harness) Object(ctx context.Context, o intake.Delivery) error {
 	return err
 }
 
-// Item delivers o, and returns what came of it.
+// Item delivers o, and returns the outcome.
 func (d *harness) Item(ctx context.Context, o intake.Delivery) (jobs.Outcome, error) {
 	return d.Run.Deliver(ctx, d.Job(ctx, o))
 }
@@ -159,7 +158,7 @@ func (d *harness) deliver(o intake.Delivery) {
 	}
 }
 
-// refused delivers o, which must come again, and returns why.
+// refused delivers o, which must fail for now, and returns the error.
 func (d *harness) refused(o intake.Delivery) error {
 	d.t.Helper()
 	err := d.Object(d.t.Context(), o)
@@ -169,7 +168,7 @@ func (d *harness) refused(o intake.Delivery) error {
 	return err
 }
 
-// result is the result of an object, as it stands in the bucket.
+// result returns the result of an object from the bucket.
 func (d *harness) result(name string) (analyze.Result, bool) {
 	d.t.Helper()
 	r, err := d.objects.Bucket("results").Object(name + ".json").NewReader(d.t.Context())
@@ -187,7 +186,7 @@ func (d *harness) result(name string) (analyze.Result, bool) {
 	return result, true
 }
 
-// records are all work records by the name of their object.
+// records returns all work records by the name of their object.
 func (d *harness) records() map[string]jobs.Record {
 	d.t.Helper()
 	docs, err := d.db.Collection("work").Documents(d.t.Context()).GetAll()
@@ -242,9 +241,8 @@ func (d *harness) wantPaid(want map[emulated.Kind]int) {
 	}
 }
 
-// hold makes the next reading of a photo wait. Entered is closed when it has
-// begun; release lets it go on, and is called at the end of the test at the
-// latest.
+// hold makes the next reading of a photo wait. Entered is closed when it has begun;
+// release lets it continue, and is called at the latest when the test ends.
 func (d *harness) hold() (entered <-chan struct{}, release func()) {
 	begun, going := make(chan struct{}), make(chan struct{})
 	begin := sync.OnceFunc(func() { close(begun) })
@@ -258,7 +256,7 @@ func (d *harness) hold() (entered <-chan struct{}, release func()) {
 	return begun, release
 }
 
-// whenRead does f while a photo is being read, once.
+// whenRead calls f once, while a photo is being read.
 func (d *harness) whenRead(f func()) {
 	once := sync.OnceFunc(f)
 	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Match: func(*emulated.Request) bool {
@@ -277,8 +275,8 @@ func (d *harness) await(what string, ok func() bool) {
 	}
 }
 
-// stock puts a product into the catalogue that is like features and yet not what
-// the judge picks.
+// stock puts a product into the catalogue that matches features but is not picked by
+// the judge.
 func (d *harness) stock() {
 	d.t.Helper()
 	v, err := d.model.Embed(d.t.Context(), gemini.EmbedRequest{Model: d.space.Model, Prefix: d.space.Prefix, Texts: []string{strings.Join(features, " ")}})
@@ -297,8 +295,8 @@ func (d *harness) stock() {
 
 var features = []string{"보리차", "볶은 곡물", "500 ml", "초록 라벨", "페트병", "무가당", "카페인 없음", "국산 보리"}
 
-// The answers for a photo that is hard to read: the catalogue has something like
-// it, the judge refuses that, the web knows it.
+// The answers for a photo that is hard to read: the catalogue has a similar product,
+// the judge rejects it, the web search finds the right one.
 func unclear() []emulated.Answer {
 	const found = "It is 햇살마루 보리차."
 	return []emulated.Answer{
@@ -320,7 +318,7 @@ func unclear() []emulated.Answer {
 	}
 }
 
-// everyStep is what such a photo costs.
+// everyStep counts the calls for such a photo.
 var everyStep = map[emulated.Kind]int{
 	answers.KindImage: 1, emulated.KindEmbed: 1, answers.KindJudge: 1, answers.KindSearch: 1, answers.KindStructure: 1,
 }

@@ -3,9 +3,9 @@
 //	delivery → Job → Intake.Run: photo → analyze → <name>.json in the results bucket
 //	upload over HTTP → Photo → Intake.Run: photo → analyze → Result
 //
-// Run does each job once, remembers results and tells of them (package jobs). What is here
-// is the work itself: where photos come from, what they hold in memory, and where
-// results go.
+// Run does each job once, stores results and publishes them (package jobs). This
+// package does the work itself: it reads photos, limits their memory, and writes
+// results.
 package intake
 
 import (
@@ -23,30 +23,30 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// Config is what an Intake is made of.
+// Config configures an Intake.
 type Config struct {
 	Pipeline *analyze.Pipeline
 	Objects  *blob.Store
 	Work     *jobs.Store
-	Memory   *admission.Limiter // for what photos hold in memory
-	Events   *queue.Topic       // is told of each finished result; nil tells nobody
-	Failures *queue.Topic       // is told of each photo that is given up; nil tells nobody
+	Memory   *admission.Limiter // of photos
+	Events   *queue.Topic       // gets each finished result; nil publishes none
+	Failures *queue.Topic       // gets each photo that is given up; nil publishes none
 	Results  string             // bucket of the results
 	Readable []string           // buckets whose photos may be asked for by URI
 	Defaults Options
 	Limits   photo.Limits
-	Tier     gemini.Tier // at which models are asked about deliveries that say nothing else; "" is the standard one
+	Tier     gemini.Tier // of deliveries without a tier; "" is the standard tier
 
-	GiveUpAfter time.Duration // the age at which a photo is given up, as of jobs.ExecutorConfig
+	GiveUpAfter time.Duration // the age at which a photo is given up, see jobs.ExecutorConfig
 }
 
-// An Intake takes photos in. It is safe for concurrent use.
+// An Intake reads and analyses photos. It is safe for concurrent use.
 type Intake struct {
 	Config
 	Run *jobs.Executor[analyze.Result, *agent.Event]
 }
 
-// New returns the intake of c.
+// New returns an intake for c.
 func New(c Config) (*Intake, error) {
 	for field, missing := range map[string]bool{
 		"Pipeline": c.Pipeline == nil, "Objects": c.Objects == nil, "Work": c.Work == nil,
@@ -77,5 +77,5 @@ func New(c Config) (*Intake, error) {
 	return &Intake{Config: c, Run: executor}, nil
 }
 
-// maxBytes bounds a photo as it comes in.
+// maxBytes bounds the file of a photo.
 const maxBytes = 30 << 20

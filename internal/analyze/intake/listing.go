@@ -12,21 +12,21 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// A Listed is a finished result as everybody may see it: without what Google found
-// for the one who asked.
+// A Listed is a finished result in its public form: without Google's citations and
+// search suggestions.
 type Listed struct{ jobs.Listed[analyze.Result] }
 
 // A Filter says which finished results to list.
 type Filter struct {
-	Source string    // SourceOf; "" is any
+	Source string    // as SourceOf returns it; "" means any
 	Error  string    // analyze.AnalysisFailed, or "" for any. Not together with Source or Doubt
-	Doubt  *bool     // nil is either
-	Since  time.Time // only what was finished later
-	After  string    // the place behind an earlier page; "" begins with the newest
-	Limit  int       // 1 to work.MaxList; 0 is work.MaxList
+	Doubt  *bool     // nil means either
+	Since  time.Time // only results finished later
+	After  string    // the next of an earlier page; "" begins with the newest
+	Limit  int       // 1 to jobs.MaxList; 0 means jobs.MaxList
 }
 
-// work is f as the records are asked.
+// work returns f as a filter of job records.
 func (f Filter) work() jobs.Filter {
 	w := jobs.Filter{Index: jobs.Index{}, Error: f.Error, Since: f.Since, After: f.After, Limit: f.Limit}
 	if f.Source != "" {
@@ -38,8 +38,8 @@ func (f Filter) work() jobs.Filter {
 	return w
 }
 
-// List returns finished results, the newest first, and the place behind them for
-// f.After; "" behind the last.
+// List returns finished results, the newest first, and the value of f.After for the
+// next page; "" after the last.
 func (in *Intake) List(ctx context.Context, f Filter) (list []Listed, next string, err error) {
 	finished, next, err := in.Run.List(ctx, f.work())
 	for _, one := range finished {
@@ -48,13 +48,13 @@ func (in *Intake) List(ctx context.Context, f Filter) (list []Listed, next strin
 	return list, next, err
 }
 
-// Result returns one finished result, or work.ErrNotFound.
+// Result returns one finished result, or jobs.ErrNotFound.
 func (in *Intake) Result(ctx context.Context, id string) (Listed, error) {
 	one, err := in.Run.Get(ctx, id)
 	return Listed{one}, err
 }
 
-// File is where the photo lies, "" if it came over HTTP and is not kept.
+// File returns the photo's URI, "" if it came over HTTP and is not kept.
 func (l Listed) File() string {
 	switch {
 	case l.Kind == kindHTTP:
@@ -67,14 +67,14 @@ func (l Listed) File() string {
 
 func (l Listed) bucket() string { return l.Item.Index.Text(bucketField) }
 
-// Doubt reports that a person should look at the result.
+// Doubt reports whether a person should look at the result.
 func (l Listed) Doubt() bool { return l.Outcome.Index.Flag(doubtField) }
 
-// Verdict is what a person said of the result last: accept, correct or reject; "" if
-// nobody did.
+// Verdict returns the latest verdict of a person on the result: accept, correct or
+// reject; "" without one.
 func (l Listed) Verdict() string { return l.Outcome.Index.Text(verdictField) }
 
-// origin is where the photo of a result lies, or blob.ErrNotFound.
+// origin returns the object of a result's photo, or blob.ErrNotFound.
 func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error) {
 	record, err := in.Work.Get(ctx, id)
 	if err == nil && !record.Forgotten.IsZero() {

@@ -13,7 +13,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Pages hold what has a result, whatever lies between.
+// Pages hold the records with a result, whatever is between them.
 func TestList(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -21,7 +21,7 @@ func TestList(t *testing.T) {
 	for i := range 5 {
 		o := d.upload(fmt.Sprintf("%d.jpg", i), shade(t, uint8(i)), nil)
 		if i == 2 || i == 3 {
-			o.Generation++ // was replaced before anybody saw it
+			o.Generation++ // replaced before it was read
 		} else {
 			want = append([]string{o.URI()}, want...)
 		}
@@ -57,7 +57,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// What Google found is for the one who asked.
+// Listings have no citations or search suggestions of Google.
 func TestListedWithoutCitations(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -81,7 +81,7 @@ func TestThumbnail(t *testing.T) {
 	uploaded := d.records()["a b.jpg"].ID
 	byURI := d.ask(intake.Photo{URI: o.URI(), Options: intake.Options{Lang: "en"}}).ID
 	overHTTP := d.ask(intake.Photo{Data: shade(t, 1)}).ID
-	d.upload("a b.jpg", shade(t, 2), nil) // takes the place of the generation that was seen
+	d.upload("a b.jpg", shade(t, 2), nil) // replaces the generation that was analysed
 	tests := []struct {
 		what, id string
 		want     error

@@ -9,7 +9,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 )
 
-// The dashboard counts a line for each result, whoever asked, recalled or not.
+// Each result is logged in a line that the dashboard counts, cached or not.
 func TestResultsAreLogged(t *testing.T) {
 	var lines bytes.Buffer
 	before := slog.Default()

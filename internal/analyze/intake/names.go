@@ -13,25 +13,25 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// The results bucket holds two kinds of objects, which never meet:
+// The results bucket holds two kinds of objects, whose names never collide:
 //
 //	<name>.json    the result of the upload <name>
 //	batches/…      the files of batches
 //
-// so that an upload whose name begins with Reserved has no result there.
+// so an upload whose name begins with Reserved has no result there.
 
-// Reserved begins the names of the batches' files in the results bucket. No upload
-// whose name begins so is analysed.
+// Reserved is the prefix of the batches' files in the results bucket. Uploads with
+// this prefix are not analysed.
 const Reserved = "batches/"
 
 // errName marks an upload that cannot have a result because of its name.
 var errName = usererror.New("intake", "the name")
 
-// resultName is the name of the result of an upload.
+// resultName returns the object name of the result of an upload.
 func resultName(name string) string { return name + ".json" }
 
 // checkName refuses an upload whose result could not be written, before anything
-// is paid for. Photos of a batch have no object of their own.
+// is paid for. Photos of a batch have no result object of their own.
 func checkName(d Delivery) error {
 	n := len(resultName(d.Name))
 	switch {
@@ -45,14 +45,14 @@ func checkName(d Delivery) error {
 	return nil
 }
 
-// Follow puts the result of an upload where it belongs. What somebody else put
-// there stays, and so does the result in the listing.
+// Follow writes the result of an upload into the results bucket. An object there
+// that is not this upload's result stays; the result is then only in the listing.
 func (w *delivered) Follow(ctx context.Context, o jobs.Outcome) error {
 	if w.d.Batch != "" || checkName(w.d) != nil {
 		return nil
 	}
 	wrote, err := w.in.Objects.PutNewer(ctx, w.in.Results, resultName(w.d.Name), o.Result, w.d.ObjectRef)
-	if err == nil && wrote && w.upload.SHA256 == "" { // another delivery did the work, long ago perhaps
+	if err == nil && wrote && w.upload.SHA256 == "" { // another delivery did the work, maybe long ago
 		err = w.in.dropIfForgotten(ctx, w.d)
 	}
 	if errors.Is(err, blob.ErrForeign) {
@@ -65,7 +65,7 @@ func (w *delivered) Follow(ctx context.Context, o jobs.Outcome) error {
 	return nil
 }
 
-// skip reports, and logs, that o is no work.
+// skip reports whether o is not to be analysed, and logs the reason.
 func (in *Intake) skip(ctx context.Context, o Object) bool {
 	reason := ""
 	switch {

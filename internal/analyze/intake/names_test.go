@@ -11,8 +11,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// An upload whose name leaves no place for its result fails before anything is
-// paid, writes nothing and is listed.
+// An upload whose result cannot have a name fails before anything is paid, writes
+// nothing and is listed.
 func TestNamesWithoutAResult(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1020)
@@ -55,7 +55,7 @@ func TestNamesWithoutAResult(t *testing.T) {
 	}
 }
 
-// A batch takes photos of any name: it writes no object of theirs.
+// A batch takes photos of any name: it writes no result objects for them.
 func TestBatchTakesAnyName(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -66,8 +66,8 @@ func TestBatchTakesAnyName(t *testing.T) {
 	}
 }
 
-// What somebody else put in the place of a result stays, and the event is
-// acknowledged: the result is listed.
+// A foreign object with the name of the result stays, and the event is acknowledged:
+// the result is listed.
 func TestForeignObject(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -96,7 +96,7 @@ func TestForeignBucket(t *testing.T) {
 	}
 }
 
-// What is given up, and nothing else, is told to those who watch over failures.
+// Only photos that are given up are published to the topic of failures.
 func TestFailuresAreTold(t *testing.T) {
 	t.Parallel()
 	failures, heard := hear(t, "failures")

@@ -10,14 +10,13 @@ import (
 	"example.com/whatis/internal/photo/phash"
 )
 
-// A Near says what photos that look like one of this hash were found to be, the
-// nearest first. They are candidates for the photo, no more.
+// A Near returns the products of photos with a similar perceptual hash, the nearest
+// first. They are only candidates for the photo.
 type Near func(context.Context, phash.Hash) ([]catalog.Match, error)
 
-// looks is the perceptual hash of p if d asks for photos that look alike, else 0.
-// It is 0 as well where there is nothing to go by: a photo of one colour looks
-// like every other one, and HEIC is not decoded here. The error is that there is no
-// room.
+// looks returns the perceptual hash of p if d.Near is set, else 0. It is also 0 if
+// there is no useful hash: photos of one colour all look alike, and HEIC is not
+// decoded here. The error is an *admission.Busy or ctx's: there is no free memory.
 func (in *Intake) looks(ctx context.Context, p *photo.Photo, d Delivery) (phash.Hash, error) {
 	if d.Near == nil {
 		return 0, nil
@@ -43,11 +42,11 @@ func (in *Intake) looks(ctx context.Context, p *photo.Photo, d Delivery) (phash.
 	return phash.Of(grey), nil
 }
 
-// nearPatience is how long photos that look alike are waited for.
+// nearPatience bounds the search for near duplicates.
 const nearPatience = 2 * time.Second
 
-// nearDuplicates asks d for photos that look alike. They only help: a photo whose store of
-// them cannot be reached in time is analysed without.
+// nearDuplicates asks d.Near for near duplicates. If that fails or takes too long,
+// the photo is analysed without them.
 func nearDuplicates(ctx context.Context, d Delivery, looks phash.Hash) []catalog.Match {
 	ctx, cancel := context.WithTimeout(ctx, nearPatience)
 	defer cancel()

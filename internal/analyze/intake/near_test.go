@@ -28,8 +28,8 @@ func pixels(t *testing.T, slope int) []byte {
 	return b.Bytes()
 }
 
-// A photo is decoded for its looks only where somebody asks, and one that cannot
-// be, or has none, is looked at all the same.
+// A photo is decoded for its perceptual hash only with Near set, and is analysed even
+// if it cannot be decoded or has no hash.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	asks := Delivery{Near: func(context.Context, phash.Hash) ([]catalog.Match, error) { return nil, nil }}
@@ -57,7 +57,7 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-// What fails, or takes too long, costs a photo nothing but its candidates.
+// If the search for near duplicates fails or is slow, a photo only lacks candidates.
 func TestNear(t *testing.T) {
 	t.Parallel()
 	twin := []catalog.Match{{Score: 0.9}}

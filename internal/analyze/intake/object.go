@@ -18,28 +18,28 @@ import (
 // An Object is one generation of an object in a bucket.
 type Object struct {
 	blob.ObjectRef
-	Size     int64 // bytes; 0 if that is unknown
+	Size     int64 // bytes; 0 if unknown
 	Metadata map[string]string
 }
 
-// A Delivery is an object as an event brings it.
+// A Delivery is a request by an event or a batch to analyse an object.
 type Delivery struct {
 	Object
-	Published time.Time   // when the event came to be; zero if that is unknown
-	Replay    bool        // it is to be tried again although it failed
-	Batch     string      // the batch that asks for it; "" for an upload
-	Item      int         // its place in the batch
-	Options   Options     // of a batch; an upload's are in its metadata
-	Tier      gemini.Tier // of a batch; "" is the configured one
-	Near      Near        // knows photos that look alike; nil where nobody asks
+	Published time.Time   // when the event was published; zero if unknown
+	Replay    bool        // try again although it failed
+	Batch     string      // ID of the batch; "" for an upload
+	Item      int         // index in the batch
+	Options   Options     // of a batch; for an upload they are in Metadata
+	Tier      gemini.Tier // of a batch; "" means the configured one
+	Near      Near        // finds near duplicates; nil does not look for any
 }
 
-// ErrNoObject marks a delivery that is about no new object: another kind of
-// event, or none that can be read. Delivering it again is of no use.
+// ErrNoObject marks an event that is not about a new object, or that cannot be
+// parsed. Delivering it again is of no use.
 var ErrNoObject = errors.New("intake: the event is about no new object")
 
-// resource is the object resource of Cloud Storage's JSON API, as far as it
-// matters here. The generation comes as a string or as a number.
+// resource is the part used here of the object resource of Cloud Storage's JSON API.
+// The generation comes as a string or as a number.
 type resource struct {
 	Bucket     string            `json:"bucket"`
 	Name       string            `json:"name"`
@@ -48,7 +48,7 @@ type resource struct {
 	Metadata   map[string]string `json:"metadata"`
 }
 
-// FromResource reads the object resource that an event carries.
+// FromResource parses the object resource of an event.
 func FromResource(data []byte) (Object, error) {
 	var r resource
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -62,10 +62,10 @@ func FromResource(data []byte) (Object, error) {
 	return Object{ObjectRef: blob.ObjectRef{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: size, Metadata: r.Metadata}, nil
 }
 
-// FromMessage reads a bucket notification that Pub/Sub pushes: the source and the
+// FromMessage parses a bucket notification that Pub/Sub pushes: the source and the
 // data of a messagePublished event, whose message holds the object resource. The
-// attribute replay=true marks a replay. A dead letter is one more delivery, whose
-// time of publication is that of the first.
+// attribute replay=true marks a replay. A dead letter is one more delivery with the
+// first one's time of publication.
 func FromMessage(source string, data []byte) (Delivery, error) {
 	m, err := queue.FromEvent(source, data)
 	if err != nil {
@@ -78,11 +78,11 @@ func FromMessage(source string, data []byte) (Delivery, error) {
 	return Delivery{Object: o, Published: m.Published, Replay: m.Attributes["replay"] == "true"}, err
 }
 
-// ErrForbidden marks a URI outside of the buckets that may be read.
+// ErrForbidden marks a URI outside the readable buckets.
 var ErrForbidden = usererror.New("intake", "the bucket may not be read")
 
-// readableObject reads gs://bucket/object. Its name is used in an address on the way to
-// Cloud Storage, where ".." might lead out of the bucket.
+// readableObject parses gs://bucket/object. It refuses . and .. in the name, which
+// could lead out of the bucket in a URL of Cloud Storage.
 func (in *Intake) readableObject(uri string) (blob.ObjectRef, error) {
 	o, err := blob.ParseURI(uri)
 	if err == nil && (o.Name == "" || strings.HasSuffix(o.Name, "/")) {

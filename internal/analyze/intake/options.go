@@ -11,10 +11,10 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// ErrOption marks a request whose options make no sense.
+// ErrOption marks a request with invalid options.
 var ErrOption = usererror.New("intake", "wrong option")
 
-// Options say how to look at a photo; empty fields take the configured default.
+// Options say how to analyse a photo; empty fields take the configured default.
 type Options struct {
 	Country    string // ISO 3166-1 alpha-2
 	Lang       string // BCP 47: language, script and region, nothing else
@@ -22,13 +22,13 @@ type Options struct {
 	SecondLook string // doubt, always or never
 }
 
-// Check refuses defaults that make no sense.
+// Check refuses invalid defaults.
 func (defaults Options) Check() error {
 	_, err := defaults.Request(Options{})
 	return err
 }
 
-// Request is the request of o, defaults for what it leaves open.
+// Request returns the request of o, with defaults for its empty fields.
 func (defaults Options) Request(o Options) (analyze.Request, error) {
 	country, err := language.ParseRegion(cmp.Or(o.Country, defaults.Country))
 	if err != nil || !country.IsCountry() {
@@ -49,8 +49,8 @@ func (defaults Options) Request(o Options) (analyze.Request, error) {
 	return analyze.Request{Country: country.String(), Lang: lang.String(), Policy: policy, SecondLook: look}, nil
 }
 
-// ParseLang reads a language tag of a language and, if need be, a script and a
-// region; else it is ErrOption. Variants, extensions and private use could carry any text into a prompt.
+// ParseLang parses a tag of a language and optional script and region; others give
+// ErrOption. Variants, extensions and private use could carry any text into a prompt.
 func ParseLang(s string) (language.Tag, error) {
 	tag, err := language.Parse(s)
 	base, _, _ := tag.Raw()
@@ -60,22 +60,22 @@ func ParseLang(s string) (language.Tag, error) {
 	return tag, nil
 }
 
-// Warnings of a delivery, which say nothing of the photo.
+// Warnings about the options of a delivery, not about the photo.
 const (
 	warnCountry = "unknown_country"
 	warnLang    = "unknown_lang"
 )
 
-// Warnings lists the codes that an intake adds to those of a result.
+// Warnings lists the warning codes that an intake adds to a result.
 var Warnings = []string{warnCountry, warnLang, WarnGivenUp}
 
-// ofDelivery reports a warning of a delivery.
+// ofDelivery reports whether warning is about the options of a delivery.
 func ofDelivery(warning string) bool { return warning == warnCountry || warning == warnLang }
 
-// deliveryRequest is the request that a batch asks with its options, an upload
-// with country and lang of its metadata. A value that makes no sense takes the
-// default and leaves a warning: a typing error in metadata should not cost the
-// photo its result.
+// deliveryRequest returns the request of d, with the options of its batch or the
+// country and lang in an upload's metadata. An invalid value is replaced by the
+// default, with a warning: a typing error in metadata should not cost the photo its
+// result.
 func (defaults Options) deliveryRequest(d Delivery) (analyze.Request, []string) {
 	var warnings []string
 	chosen := d.Options
@@ -90,13 +90,13 @@ func (defaults Options) deliveryRequest(d Delivery) (analyze.Request, []string) 
 	}
 	req, err := defaults.Request(chosen)
 	if err != nil {
-		req, _ = defaults.Request(Options{Country: chosen.Country, Lang: chosen.Lang}) // those were checked by New and above
+		req, _ = defaults.Request(Options{Country: chosen.Country, Lang: chosen.Lang}) // these were checked by New and above
 	}
 	req.URI, req.Generation, req.Attempts = d.URI(), d.Generation, gemini.EventAttempts
 	return req, warnings
 }
 
-// CheckOptions refuses options that make no sense, with ErrOption.
+// CheckOptions returns ErrOption for invalid options.
 func (in *Intake) CheckOptions(o Options) error {
 	_, err := in.Defaults.Request(o)
 	return err

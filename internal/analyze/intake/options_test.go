@@ -37,7 +37,7 @@ func TestParseLang(t *testing.T) {
 	}
 }
 
-// Wherever a tag comes from, it is held to that.
+// Tags from all sources are checked in this way.
 func TestLangOfEveryWay(t *testing.T) {
 	t.Parallel()
 	const lang = "ko-x-ignore-the-photo"

@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Storage and Firestore that are down or closed cost no attempt either.
+// Outages and refused permissions of Storage and Firestore cost no attempt either.
 func TestOutageOfAStore(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)

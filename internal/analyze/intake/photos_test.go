@@ -48,7 +48,7 @@ func TestPhoto(t *testing.T) {
 	}
 }
 
-// Somebody waits, so a passing fault is tried again at once.
+// The caller waits, so a temporary error is retried at once.
 func TestPhotoIsTriedThreeTimes(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -74,8 +74,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// What one asks for afresh, another country, and what one reads from a bucket,
-// are not the same request.
+// Fresh, another country, or a photo from a bucket make a different request.
 func TestPhotosThatDiffer(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -98,7 +97,7 @@ func TestPhotosThatDiffer(t *testing.T) {
 	} {
 		first(p)
 	}
-	d.await("all have begun", func() bool { return running.Load() == 5 }) // a result that is there would be another's
+	d.await("all have begun", func() bool { return running.Load() == 5 }) // an existing result would be another request's
 	release()
 	group.Wait()
 	if n := d.paid()[answers.KindImage]; n != 5 {

@@ -7,17 +7,17 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// MemoryFor is about how many bytes a photo of n bytes holds from when it is read
-// until it has its answer: itself, what is sent of it, and the request that this is
-// written into.
+// MemoryFor estimates the bytes of memory that a photo of n bytes needs from reading
+// it to its answer: the file, the bytes that are sent, and the request that holds
+// them.
 func MemoryFor(n int64) int64 { return 4 * n }
 
-// photoByHash is a photo of which no more is known than its hash. It is all that an
-// earlier result is found by, so that the same bytes again are not looked into.
+// photoByHash returns a photo with only its hash, which is enough to find an earlier
+// result without decoding the same bytes again.
 func photoByHash(u photo.Upload) *photo.Photo { return &photo.Photo{SHA256: u.SHA256} }
 
-// prepareAll makes the photos of uploads ready in req. What they hold beyond their
-// files has its room until release is called.
+// prepareAll sets the prepared photos of uploads in req. Their memory beyond the
+// files stays reserved until release is called.
 func (in *Intake) prepareAll(ctx context.Context, uploads []photo.Upload, req *analyze.Request) (release func(), err error) {
 	var rooms rooms
 	defer func() {
@@ -38,7 +38,7 @@ func (in *Intake) prepareAll(ctx context.Context, uploads []photo.Upload, req *a
 	return rooms.release, analyze.CheckPhotos(photos)
 }
 
-// rooms are what gives back room in memory.
+// rooms lists functions that release memory.
 type rooms []func()
 
 func (r rooms) release() {
@@ -47,10 +47,10 @@ func (r rooms) release() {
 	}
 }
 
-// prepare makes the photo of u. Pixels are decoded only where there is room for
-// them, and of these it holds no more than their brightness, if codes may be read
-// in it, or it is asked for how it looks, and there is room for that. Release gives back what it holds beyond its
-// file.
+// prepare returns the photo of u. Pixels are decoded only if there is memory for
+// them. The photo keeps only their brightness, if it may be needed (for codes, or
+// looks is set) and there is memory for it. Release gives back its memory beyond
+// the file.
 func (in *Intake) prepare(ctx context.Context, u photo.Upload, looks bool) (p *photo.Photo, release func(), err error) {
 	f, err := u.Inspect(in.Limits)
 	if err != nil {
@@ -71,9 +71,8 @@ func (in *Intake) prepare(ctx context.Context, u photo.Upload, looks bool) (p *p
 	return p, rooms{sent, in.brightnessOf(p, looks)}.release, nil
 }
 
-// brightnessOf takes room for the brightness that p holds. Where there is none, or
-// nobody will ask for it, p is made to let go of it: who asks all the same has it
-// decoded again.
+// brightnessOf reserves memory for the brightness that p holds. Without memory, or if
+// brightness is not needed, p drops it and decodes the photo again if asked.
 func (in *Intake) brightnessOf(p *photo.Photo, looks bool) (release func()) {
 	if !looks && !in.Pipeline.ReadCodes.Reads() {
 		p.Release()

@@ -8,8 +8,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// queued is the place of r among the results that a person should look at: 1 to 1,000,
-// the less sure the greater; 0 is none. What failed is replayed, and no question.
+// queued returns the rank of r among the results that a person should look at: 1 to
+// 1,000, higher if less sure; 0 if none should. Failed photos are replayed instead.
 func queued(r analyze.Result) int64 {
 	if r.Identification == nil || !r.Doubtful() {
 		return 0
@@ -21,8 +21,8 @@ func queued(r analyze.Result) int64 {
 	return int64(1 + 999*(1-sure))
 }
 
-// Queue returns the results that a person should look at and that nobody has, the most
-// doubtful first, and the place behind them; "" behind the last.
+// Queue returns the results that a person should look at and has not, the most
+// doubtful first, and the value of after for the next page; "" after the last.
 func (in *Intake) Queue(ctx context.Context, after string, limit int) (list []Listed, next string, err error) {
 	records, next, err := in.Work.Ranked(ctx, queueField, after, limit)
 	for _, record := range records {
@@ -35,8 +35,8 @@ func (in *Intake) Queue(ctx context.Context, after string, limit int) (list []Li
 	return list, next, err
 }
 
-// Answered notes what a person said of a result, "" if that is taken back. Of a result
-// that was made anew meanwhile nothing is noted.
+// Answered records a person's verdict on a result; "" withdraws it. If the result was
+// replaced since finished, nothing is recorded.
 func (in *Intake) Answered(ctx context.Context, id string, finished time.Time, verdict string) error {
 	record, err := in.Work.Get(ctx, id)
 	if err != nil {
@@ -54,7 +54,7 @@ func (in *Intake) Answered(ctx context.Context, id string, finished time.Time, v
 	return err
 }
 
-// listed is a record with its result as everybody may see it.
+// listed returns a record with its public result.
 func listed(record jobs.Record) (Listed, error) {
 	r, err := jobs.Decode[analyze.Result](record.Result)
 	return Listed{jobs.Listed[analyze.Result]{Record: record, Public: r.Public()}}, err

@@ -17,37 +17,38 @@ import (
 // The kinds of work.
 const (
 	kindUpload = "upload" // an object in a bucket
-	kindHTTP   = "http"   // a photo in a request; its subject is a URI, if it has one
+	kindHTTP   = "http"   // a photo in an HTTP request; the subject is its URI, if any
 	kindBatch  = "batch"  // a photo of a batch
 )
 
-// The fields that photos and results are listed by.
+// The index fields of photos and results.
 const (
 	bucketField     = "bucket"
 	generationField = "generation"
 	sourceField     = "source"  // SourceOf
 	doubtField      = "doubt"   // a person should look at it
-	batchField      = "batch"   // of a photo of a batch, with
-	itemField       = "item"    // its place in it
-	verdictField    = "verdict" // what a person said of it last
-	queueField      = "queue"   // above 0 where a person should look at it and nobody has: the greater, the sooner
+	batchField      = "batch"   // ID of the batch of a photo
+	itemField       = "item"    // index of the photo in its batch
+	verdictField    = "verdict" // a person's latest verdict
+	queueField      = "queue"   // above 0 if a person should look at it and has not: higher comes first
 )
 
-// Schema is the index of the work on photos. The subject is the object's name.
+// Schema declares the index fields of jobs on photos. The subject is the object's
+// name.
 var Schema = jobs.Schema{
 	Item:    jobs.Index{bucketField: "", generationField: int64(0), batchField: "", itemField: int64(0)},
 	Outcome: jobs.Index{sourceField: "", doubtField: false, verdictField: "", queueField: int64(0)},
 }
 
-// photos are the kind of job whose result says what a photo shows.
+// photos implements the job kind whose results are analyses of photos.
 type photos struct{}
 
-// Describe tells what r is listed by, and the attributes of the message about it:
+// Describe returns the index fields of r, and the attributes of the message about it:
 //
 //	source   that of the JSON: image, local_db or google_search; empty without a product
 //	outcome  product, no_product or failed
 //
-// That a photo shows no product is no failure, which a replay would pay for again.
+// A photo of no product is not a failure: a replay would pay for it again.
 func (photos) Describe(r analyze.Result) jobs.Facts {
 	f := jobs.Facts{
 		Index:      jobs.Index{sourceField: SourceOf(r), doubtField: r.Doubtful(), queueField: queued(r)},
@@ -66,11 +67,11 @@ func (photos) Describe(r analyze.Result) jobs.Facts {
 	return f
 }
 
-// Public is r without what Google found for the one who asked.
+// Public returns r without Google's citations and search suggestions.
 func (photos) Public(r analyze.Result) analyze.Result { return r.Public() }
 
-// Fault tells errors of the photo itself, which the same bytes would meet again, and
-// that there is no such generation any more.
+// Fault returns whether err is permanent, because of the photo itself, or because
+// its generation no longer exists.
 func (photos) Fault(err error) (f jobs.Fault) {
 	var bad *photo.Error
 	f.Permanent = errors.As(err, &bad) || errors.Is(err, errName) || errors.Is(err, blob.ErrTooLarge)
@@ -80,19 +81,19 @@ func (photos) Fault(err error) (f jobs.Fault) {
 	return f
 }
 
-// forRequest is an earlier result as an equal request gets it.
+// forRequest returns an earlier result, adapted to an equal request.
 func forRequest(earlier analyze.Result, req analyze.Request, age time.Duration) analyze.Result {
 	earlier.Warnings = slices.DeleteFunc(earlier.Warnings, ofDelivery)
 	return earlier.FromCache(req, age)
 }
 
-// Unidentified takes the place of the source of a product that nobody identified,
-// wherever people see or ask for sources. The JSON of the result keeps the seed's
-// last resort, google_search, even if no search was made.
+// Unidentified is the source of an unidentified product in listings, filters and
+// counts. The JSON of the result has google_search, the last row's source, even if
+// no search was made.
 const Unidentified = analyze.WarnUnidentified
 
-// SourceOf is what identified the product of r: its source, or Unidentified; empty
-// without a product.
+// SourceOf returns the source of the product of r, or Unidentified; empty without a
+// product.
 func SourceOf(r analyze.Result) string {
 	switch {
 	case r.Identification == nil:
@@ -103,8 +104,8 @@ func SourceOf(r analyze.Result) string {
 	return string(r.Source)
 }
 
-// Log notes what came of a photo, at which attempt, or what a run cost that has
-// no result. The dashboard counts these lines.
+// Log logs the result of a photo and the attempt, or the cost of a run without a
+// result. The dashboard counts these lines.
 func (photos) Log(ctx context.Context, photo string, attempt int, r analyze.Result, err error) {
 	switch {
 	case err == nil:
@@ -116,7 +117,7 @@ func (photos) Log(ctx context.Context, photo string, attempt int, r analyze.Resu
 	}
 }
 
-// refusedAtOnce reports that a photo was not begun with, because of itself.
+// refusedAtOnce reports whether a photo was refused before its analysis began.
 func refusedAtOnce(err error) bool {
 	var bad *photo.Error
 	return errors.As(err, &bad) || errors.Is(err, analyze.ErrTooMany)

@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// Several photos of a product are one question, recalled in the same order.
+// Several photos of a product are one question, cached for the same order.
 func TestSeveralPhotos(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -61,7 +61,7 @@ func TestSeveralPhotosRefused(t *testing.T) {
 	d.wantCalls(0)
 }
 
-// What is fetched has as much room as it needs, and gives it back.
+// Fetched objects reserve the memory they need, and release it.
 func TestFetchedPhotoTakesRoom(t *testing.T) {
 	t.Parallel()
 	data := picture(t)
@@ -85,11 +85,11 @@ func TestFetchedPhotoTakesRoom(t *testing.T) {
 	leave()
 }
 
-// Whoever watched a fresh run and comes back joins it, or gets what came of it.
+// A client that resumes a fresh run joins it, or gets its result.
 func TestResumed(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
-	_ = d.ask(intake.Photo{Data: picture(t)}) // what a fresh run is not to be confused with
+	_ = d.ask(intake.Photo{Data: picture(t)}) // not to be confused with the fresh run
 	entered, release := d.hold()
 	p := intake.Photo{Data: picture(t), Fresh: true}
 	done := make(chan analyze.Result, 2)

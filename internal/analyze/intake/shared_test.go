@@ -19,8 +19,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// slowly has d read its cache over a client that calls after with what it has read
-// and not yet handed on.
+// slowly makes d read its cache through a client that calls after once it has read
+// a message and not yet returned it.
 func (d *harness) slowly(after func()) {
 	d.t.Helper()
 	wait := func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
@@ -46,7 +46,7 @@ func (d *harness) slowly(after func()) {
 	}
 }
 
-// A readFirst calls after behind its first message.
+// A readFirst calls after once it has read its first message.
 type readFirst struct {
 	grpc.ClientStream
 	after func()
@@ -58,8 +58,8 @@ func (s readFirst) RecvMsg(m any) error {
 	return err
 }
 
-// Whoever asks while the same photo is analysed, and is told by the cache that there
-// is no result only when there is one, does not pay for another run.
+// A request during the analysis of the same photo, whose cache miss arrives only when
+// the result exists, does not pay for another run.
 func TestCacheIsReadBeforeTheRunEnds(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -89,7 +89,7 @@ func TestCacheIsReadBeforeTheRunEnds(t *testing.T) {
 	join := sync.OnceFunc(func() { close(joined) })
 	other := ask(func(*agent.Event) { join() })
 	select {
-	case <-read: // it has asked the cache, and been told that there is nothing
+	case <-read: // it has had a cache miss
 	case <-joined:
 	}
 	release()

@@ -23,8 +23,8 @@ type Question struct {
 	Fresh      bool   `json:"fresh,omitempty" jsonschema:"ask the models even if the same photo was analysed before"`
 }
 
-// Skill is what the agent can do with one photo, over the intake that open returns.
-// Its caller has room for the photo.
+// Skill returns the agent's skill for one photo, using the intake that open returns.
+// The caller reserves memory for the photo.
 func Skill(open func(context.Context) (*Intake, error)) agent.Skill {
 	card := agent.Card{
 		ID: "analyze", Tool: "analyze_image", Name: "Identify the product in a photo",
@@ -46,7 +46,7 @@ func Skill(open func(context.Context) (*Intake, error)) agent.Skill {
 	return agent.NewSkill(card, run, agent.WithOutput(ResultSchema()), agent.WithInput(chosen))
 }
 
-// photo is the photo that q asks about.
+// photo returns the request of q.
 func (q Question) photo(ctx context.Context) (Photo, error) {
 	switch {
 	case q.Image != nil && q.URI != "":
@@ -60,14 +60,14 @@ func (q Question) photo(ctx context.Context) (Photo, error) {
 	}, nil
 }
 
-// chosen says what the options may be.
+// chosen adds the allowed values of the options to s.
 func chosen(s *jsonschema.Schema) {
 	s.Properties["policy"].Enum = []any{"seed", "strict"}
 	s.Properties["second_look"].Enum = []any{"doubt", "always", "never"}
 }
 
-// ResultSchema is the JSON schema of a result: that of its Go type, and what struct
-// tags say to encoding/json alone.
+// ResultSchema returns the JSON schema of a result: that of its Go type, plus outcome,
+// which MarshalJSON adds, and generations as strings.
 func ResultSchema() *jsonschema.Schema {
 	s, err := jsonschema.For[analyze.Result](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
@@ -81,7 +81,7 @@ func ResultSchema() *jsonschema.Schema {
 		Type: "string", Enum: []any{analyze.OutcomeProduct, analyze.OutcomeNoProduct, analyze.OutcomeFailed}, Description: "which of its three shapes the result has",
 	}
 	s.PropertyOrder = append(s.PropertyOrder, "outcome")
-	s.Required = []string{"inference_time", "token_usage", "outcome"} // the rest is of one shape or another
+	s.Required = []string{"inference_time", "token_usage", "outcome"} // the rest depends on the shape
 	s.Properties["image"].Properties["generation"] = &jsonschema.Schema{Type: "string"}
 	s.Properties["more_images"].Items.Properties["generation"] = &jsonschema.Schema{Type: "string"}
 	return s

@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// paidRead is a clear reading by a real model, of a million tokens in and none out: USD
-// 0.30 at the standard tier.
+// paidRead returns a clear reading by a real model, of a million tokens in and none out:
+// USD 0.30 at the standard tier.
 func paidRead() emulated.Answer {
 	a := read(0.95, "")
 	a.Kind, a.ModelVersion = answers.KindImage, "gemini-3.5-flash-lite"
@@ -22,11 +22,11 @@ func paidRead() emulated.Answer {
 	return a
 }
 
-// atFlex has deliveries ask at the flex tier.
+// atFlex sets the flex tier for deliveries.
 func atFlex(s *setup) { s.intake.Tier, s.gemini.FlexTimeout = gemini.Flex, 500*time.Millisecond }
 
-// An upload and the photo of a batch are asked at the tier that is configured or chosen
-// for them, and cost what that does; whoever waits over HTTP is asked at the standard one.
+// Uploads and photos of a batch use the configured or chosen tier, at its price; requests
+// over HTTP use the standard tier.
 func TestTierOfDeliveries(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, atFlex)
@@ -59,7 +59,7 @@ func TestTierOfDeliveries(t *testing.T) {
 	}
 }
 
-// A refused tier costs no attempt, and a delivery that comes again does not ask it again.
+// A refused tier costs no attempt, and the next delivery does not try it again.
 func TestRefusedTierOfAnUpload(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []emulated.FaultType{emulated.RateLimited, emulated.Unavailable, emulated.TimeOut} {
@@ -87,7 +87,7 @@ func TestRefusedTierOfAnUpload(t *testing.T) {
 	}
 }
 
-// A configuration that cannot be is refused at the start.
+// An invalid configuration is refused by New.
 func TestTierThatNobodyHas(t *testing.T) {
 	d := newHarness(t)
 	if _, err := intake.New(intake.Config{
