@@ -44,7 +44,7 @@ func (a *analyze) Kinds(r *gemini.Request) []gemini.Kind {
 	return nil
 }
 
-// Answer answers a request honestly.
+// Answer answers a request with what the photos and the text show.
 func (a *analyze) Answer(ctx context.Context, r *gemini.Request) (gemini.Answer, error) {
 	seen, err := a.observeAll(ctx, r.Inline)
 	if err != nil {
@@ -86,8 +86,7 @@ func (a *analyze) structure(seen *observation, g given) structured {
 	return found
 }
 
-// given is what the labelled text parts of a request say. Parts are taken as
-// far as they can be read.
+// given has the labelled text parts of a request, as far as they can be parsed.
 type given struct {
 	analysis   analysis
 	secondLook judgement

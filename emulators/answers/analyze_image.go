@@ -37,18 +37,18 @@ type visibleLine struct {
 	Photo           int    `json:"photo,omitempty"`
 }
 
-// A seenCode is where a barcode stands: top, left, bottom and right in thousandths,
-// on the photo of this number, which is 0 if there is but one.
+// A seenCode is the place of a barcode: top, left, bottom and right in thousandths,
+// on the photo of this number, which is 0 if there is only one.
 type seenCode struct {
 	Box   [4]int `json:"box"`
 	Photo int    `json:"photo,omitempty"`
 }
 
-// Marks is what a model says of the lines of a sticker.
+// Marks says how a model marks the lines of a sticker.
 type Marks int
 
-// A model marks such lines and says where they are, or only marks them, or takes
-// them for print like any other, of which it still says where it is.
+// A model marks such lines with their boxes, or without, or takes them for ordinary
+// print with boxes.
 const (
 	MarksPlaced Marks = iota
 	MarksUnplaced
@@ -60,8 +60,8 @@ type printedDate struct {
 	Label string `json:"label"`
 }
 
-// A description has 8 to 20 key features; a photo in which nothing is read has
-// as many as there is to say about its looks.
+// A description has 8 to 20 key features; a photo without readable text has as many as
+// its looks give.
 const (
 	minFeatures = 8
 	maxFeatures = 20
@@ -85,8 +85,8 @@ func (a *analyze) describe(seen *observation) description {
 	return d
 }
 
-// reading is what the model makes of a label: what an honest reader does, or if it is
-// perfect, the whole name without a doubt.
+// reading returns the label as the model reads it; a perfect model reads the full name,
+// without doubt.
 func (a *analyze) reading(t samples.Truth) samples.Truth {
 	if a.Model == Perfect && t.Kind == samples.Product {
 		t.Name = cmp.Or(t.FullName, t.Name)
@@ -133,11 +133,10 @@ func (a *analyze) fillSample(d *description, seen *observation) {
 	d.KnownProduct = t.Known
 }
 
-// largestRead is the confidence in a name of which nothing is known but that
-// it is the largest clear line.
+// largestRead is the confidence in a name that is only the largest clear line.
 const largestRead = 0.3
 
-// fillRead answers for a photo that is no sample: what was read, and no more.
+// fillRead answers for a photo that is no sample, with the text that was read only.
 // It knows no brands, so it names none.
 func (d *description) fillRead(seen *observation) {
 	d.fillLines(seen.lines)
@@ -157,8 +156,7 @@ func (d *description) fillRead(seen *observation) {
 	}
 }
 
-// fillDates adds dates that are not there yet: the same one may stand on several
-// photos.
+// fillDates adds new dates: several photos may show the same one.
 func (d *description) fillDates(dates []samples.Date) {
 	for _, date := range dates {
 		if printed := printedDate(date); !slices.Contains(d.Dates, printed) {
@@ -177,8 +175,7 @@ func (d *description) fillLines(lines []seenLine) {
 	}
 }
 
-// mark marks the lines of stickers, the first lines of d being those that were
-// seen.
+// mark marks the lines of stickers; the first lines of d are those of seen.
 func (d *description) mark(seen []seenLine, m Marks) {
 	for i, l := range seen {
 		if l.injected && m != MarksNothing {
@@ -190,7 +187,7 @@ func (d *description) mark(seen []seenLine, m Marks) {
 	}
 }
 
-// features are the clues, filled up with looks to minFeatures.
+// features returns the clues, filled up with looks to minFeatures.
 func features(clues, looks []string) []string {
 	kept := distinct(clues, maxFeatures)
 	for _, look := range looks {
@@ -202,8 +199,8 @@ func features(clues, looks []string) []string {
 	return kept
 }
 
-// largestClear is the clear line with the tallest letters, the first of equal
-// ones; "" when no clear line has three letters.
+// largestClear returns the clear line with the tallest letters, the first of equal
+// ones; "" if no clear line has three letters.
 func largestClear(lines []seenLine) string {
 	best := seenLine{height: -1}
 	for _, l := range lines {

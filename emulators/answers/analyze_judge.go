@@ -32,9 +32,9 @@ func (a *analyze) judge(seen *observation, g given) judgement {
 	return j
 }
 
-// byLabel says whose product is the one that a pack's label t names: the reading's, and
-// the first candidate of which that is so. A reading of no more than stands there to be
-// read is right too. Of a photo without a label the judge knows nothing.
+// byLabel compares the reading and the candidates with the product of a pack's label t,
+// and picks the first candidate that matches. A reading of the legible text alone matches
+// too. Without a label the judge knows nothing of a photo.
 func (j *judgement) byLabel(t samples.Truth, g given) {
 	j.Name, j.Brand = t.Name, t.Brand
 	legible := samples.Truth{Brand: t.Brand, Name: t.Name}

@@ -12,8 +12,8 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// page is a page of the emulated web with the words a search looks at: those
-// of its brand and name, which tell a product apart, and all its words.
+// page is a page of the emulated web with the words that a search compares: those
+// of its brand and name, which distinguish products, and all its words.
 type page struct {
 	samples.Page
 	title wordSet
@@ -29,8 +29,8 @@ var pages = sync.OnceValue(func() []page {
 	return list
 })
 
-// clues are the words a search starts from: what image_analysis says, what a
-// judge and the model itself read in the photo, what a refined retry adds.
+// clues returns the words of a search: from image_analysis, from the judge's and the
+// model's own reading of the photo, and from a refined retry.
 func clues(seen *observation, g given) wordSet {
 	a := g.analysis
 	j := g.secondLook
@@ -48,8 +48,8 @@ const (
 	foundWords = 4
 )
 
-// pagesAbout returns the pages about the product the clues fit best, the best page
-// first; nil when they fit none.
+// pagesAbout returns the pages about the product that fits the clues best, the best page
+// first; nil if none fits.
 func pagesAbout(words wordSet) []page {
 	type hit struct {
 		page
@@ -106,8 +106,8 @@ func featuresOf(found []page) []string {
 	return distinct(all, maxFeatures)
 }
 
-// supports ties every line to the pages that hold its words; what follows the
-// label counts.
+// supports links every line to the pages that contain its words, without the line's
+// label.
 func supports(lines []string, found []page) []gemini.GroundingSupport {
 	var list []gemini.GroundingSupport
 	start := 0
@@ -124,7 +124,7 @@ func supports(lines []string, found []page) []gemini.GroundingSupport {
 	return list
 }
 
-// carriers are the indices of the pages that hold at least half of the words.
+// carriers returns the indices of the pages that contain at least half of the words.
 func carriers(words wordSet, found []page) []int {
 	var chunks []int
 	for i, p := range found {
@@ -135,7 +135,7 @@ func carriers(words wordSet, found []page) []int {
 	return chunks
 }
 
-// queriesOf are the one or two queries the model says it searched for.
+// queriesOf returns the one or two queries that the model reports.
 func queriesOf(g given, seen *observation) []string {
 	a := g.analysis
 	named := strings.TrimSpace(a.Brand + " " + cmp.Or(a.Name, a.NamePrinted))
@@ -148,7 +148,7 @@ func queriesOf(g given, seen *observation) []string {
 	return distinct([]string{named, clued}, 2)
 }
 
-// suggestions is the HTML of search suggestions, shaped like Google's.
+// suggestions returns the HTML of search suggestions, like Google's.
 func suggestions(queries []string) string {
 	var b strings.Builder
 	b.WriteString(`<div class="container"><div class="carousel">`)

@@ -21,15 +21,15 @@ type structured struct {
 	Probability float64  `json:"probability"`
 }
 
-// The probability is the share of clues the answer supports, at most
-// surest; that of an answer without a product is unfound.
+// The probability is the share of clues that the answer supports, at most surest; an
+// answer without a product has unfound.
 const (
 	surest  = 0.95
 	unfound = 0.1
 )
 
-// structure reads the labelled lines of an answer back. An answer whose list
-// of sources is empty supports nothing.
+// structure parses the labelled lines of an answer. An answer with an empty list of
+// sources supports no clues.
 func structure(g given) structured {
 	s := structured{KeyFeatures: []string{}, Supported: []string{}, Probability: unfound}
 	lines := labelled(g.answer)
@@ -48,7 +48,7 @@ func structure(g given) structured {
 	return s
 }
 
-// labelled reads lines such as "Brand: X". The first of a label counts.
+// labelled parses lines such as "Brand: X". The first line of a label counts.
 func labelled(answer string) map[string]string {
 	lines := map[string]string{}
 	for line := range strings.Lines(answer) {
@@ -60,7 +60,7 @@ func labelled(answer string) map[string]string {
 	return lines
 }
 
-// supported are the clues all of whose words stand in the answer.
+// supported returns the clues all of whose words are in the answer.
 func supported(clues []string, answer wordSet) []string {
 	kept := []string{}
 	for _, c := range clues {
@@ -71,7 +71,7 @@ func supported(clues []string, answer wordSet) []string {
 	return kept
 }
 
-// share is n of all to two decimals, at most surest.
+// share returns n/all to two decimals, at most surest.
 func share(n, all int) float64 {
 	if all == 0 {
 		return 0
@@ -79,8 +79,8 @@ func share(n, all int) float64 {
 	return min(surest, math.Round(100*float64(n)/float64(all))/100)
 }
 
-// groundedStructure searches and structures in one call: the answer is the
-// JSON, its grounding that of the search.
+// groundedStructure searches and structures in one call: it answers with JSON and the
+// grounding of the search.
 func groundedStructure(seen *observation, g given) (gemini.Answer, error) {
 	answer, grounding := search(seen, g)
 	g.answer, g.hasSources = answer, false

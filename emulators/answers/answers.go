@@ -1,10 +1,9 @@
-// Package answers is what the emulated model answers, one file an agent.
+// Package answers answers the requests to the emulated model, one file per agent.
 //
 //	emulators/gemini (the wire) → Responder → what the pixels and texts of a request show
 //
-// It is as honest as a person who was handed the request would be: it sees the
-// bytes of the photos and the text, never a file name or metadata, and says
-// nothing that neither shows.
+// It uses only the bytes of the photos and the text of the request, as a person could:
+// never a file name or metadata, and it reports nothing that they do not show.
 package answers
 
 import (
@@ -23,37 +22,36 @@ type Options struct {
 	// Tesseract is the path of the tesseract program. "" looks it up on PATH
 	// and does without when it is absent; "off" never runs it.
 	Tesseract string
-	// Espeak is the path of the espeak-ng program. "" looks it up on PATH and says
+	// Espeak is the path of the espeak-ng program. "" looks it up on PATH and speaks
 	// texts in tones when it is absent; "off" never runs it.
 	Espeak string
-	// Model is which model is emulated; the zero value is Emulated.
+	// Model is the model to emulate; the zero value is Emulated.
 	Model Model
-	// Obedient makes the model obey what it finds injected into the text of a photo,
-	// as an attacker hopes a real one might.
+	// Obedient makes the model obey prompt injections in the text of a photo.
 	Obedient bool
-	// Packs are known beside the project's own samples and leaflets, by their bytes.
+	// Packs are recognised by their bytes, beside the project's own samples and leaflets.
 	Packs []*samples.Sample
-	// Frames are the glasses in pictures that a perfect model knows, by the SHA-256 of a
-	// picture's bytes.
+	// Frames are the glasses in pictures that a perfect model recognises, by the SHA-256
+	// of a picture's bytes.
 	Frames map[string]samples.Frame
-	// Marks is how well the model marks lines of stickers as machine_directed.
+	// Marks says how the model marks lines of stickers as machine_directed.
 	Marks Marks
 }
 
-// A Model is what is measured: the emulated model, or one of two to hold it to.
+// A Model is the emulated model, or one of two to compare it with in measurements.
 type Model string
 
-// The models. None fails each call that generates, so that code answers alone, and
-// embeds everything alike, so that nothing is ranked by what is embedded; Emulated says
-// what an honest reader would, or nothing; Perfect answers from the labels, whatever a
-// picture hides and in whatever words a query stands.
+// The models. None fails each call that generates, so that only code answers, and returns
+// equal embeddings, so that they rank nothing; Emulated answers from what the request
+// shows; Perfect answers from the labels, whatever a picture hides and however a query is
+// worded.
 const (
 	Emulated Model = ""
 	None     Model = "none"
 	Perfect  Model = "perfect"
 )
 
-// Start starts an emulator of the wire with all responders, behind those that it brings.
+// Start starts an emulator of the model API with all responders, after those of wire.
 func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	reader, err := newTextReader(o.Tesseract)
 	if err != nil {
@@ -77,8 +75,8 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	return gemini.Start(wire)
 }
 
-// startNone starts a wire without responders, of which each call that generates is blocked: an
-// answer that nothing is to be gained by asking for again.
+// startNone starts an emulator without responders that blocks each call that generates,
+// an answer that callers do not retry.
 func startNone(wire gemini.Options) (*gemini.Server, error) {
 	s, err := gemini.Start(wire)
 	if err != nil {
@@ -88,7 +86,7 @@ func startNone(wire gemini.Options) (*gemini.Server, error) {
 	return s, nil
 }
 
-// embed makes the vector of a text, and of photos as what is seen in them.
+// embed returns the vector of a text and of what the photos show.
 func (o *observer) embed(ctx context.Context, text string, photos []gemini.Inline, dimensions int) ([]float32, error) {
 	if text == "" && len(photos) == 1 {
 		if frame, ok := o.frames[photos[0].SHA256]; ok {

@@ -8,19 +8,19 @@ import (
 	"github.com/makiuchi-d/gozxing/oned"
 )
 
-// A picture is read in this many strips, each by itself. A barcode crosses
-// several of them; a chance reading of something else stays in one.
+// A picture is read in this many strips, each by itself. A barcode crosses several of
+// them; a false reading appears in only one.
 const strips = 64
 
-// How many strips have to agree on a number. Half as many digits come out of
-// noise far more often.
+// How many strips have to agree on a number. Noise gives 8 digits far more often than
+// 13.
 const (
 	agree13 = 2
 	agree8  = 3
 )
 
-// barcode returns the digits printed below the retail barcode of a picture, lying or
-// standing, and where its bars stand: top, left, bottom and right in thousandths.
+// barcode returns the digits printed below the retail barcode of a picture, horizontal or
+// vertical, and the box of its bars: top, left, bottom and right in thousandths.
 func barcode(grey *image.Gray) (digits string, box [4]int, ok bool) {
 	for turned, view := range []*image.Gray{grey, transposed(grey)} {
 		if digits, bars, ok := elect(readStrips(view)); ok {
@@ -38,7 +38,7 @@ func thousandths(r image.Rectangle, size image.Point) [4]int {
 	return [4]int{part(r.Min.Y, size.Y), part(r.Min.X, size.X), part(r.Max.Y, size.Y), part(r.Max.X, size.X)}
 }
 
-// A vote is in how many strips a number was read, and where.
+// A vote counts the strips in which a number was read, and has the place of its bars.
 type vote struct {
 	n    int
 	bars image.Rectangle
@@ -68,7 +68,7 @@ func readStrips(grey *image.Gray) map[string]vote {
 	return votes
 }
 
-// across is the part of a strip between the points of a reading.
+// across returns the part of a strip between the points of a reading.
 func across(points []gozxing.ResultPoint, strip image.Rectangle) image.Rectangle {
 	left, right := strip.Max.X, strip.Min.X
 	for _, p := range points {
@@ -98,7 +98,7 @@ func elect(votes map[string]vote) (string, image.Rectangle, bool) {
 	return "", image.Rectangle{}, false
 }
 
-// printedDigits undoes the leading zero that readers give a UPC-A.
+// printedDigits removes the leading zero that readers add to a UPC-A.
 func printedDigits(digits string) string {
 	if len(digits) == 13 {
 		return strings.TrimPrefix(digits, "0")

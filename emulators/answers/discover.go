@@ -13,7 +13,7 @@ import (
 	"example.com/whatis/emulators/site"
 )
 
-// The calls of the agent that seeks data on emissions, by what their schemas have.
+// The calls of the agent that finds data on emissions, by fields of their schemas.
 const (
 	KindSearchPlan gemini.Kind = "search_plan"
 	KindRelevance  gemini.Kind = "relevance"
@@ -23,9 +23,9 @@ const (
 	KindDive       gemini.Kind = "deep_dive"
 )
 
-// discover is the responder that seeks data. What a page is it has from the labels of the drawn
-// web (site.Labels); of any other address it knows nothing. The place, the sectors and the
-// terms that a plan takes it has from the instruction, and without these it is at a loss.
+// discover is the responder of the agent that finds data. It knows pages by the labels of
+// the emulated web (site.Labels), and nothing of other addresses. It reads the place, the
+// sectors and the terms of a plan from the instruction.
 type discover struct{ perfect bool }
 
 func (discover) Kinds(r *gemini.Request) []gemini.Kind {
@@ -56,7 +56,7 @@ func (d discover) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, e
 	return gemini.Answer{JSON: answer(b, text)}, nil
 }
 
-// A briefing is what an instruction tells.
+// A briefing is the content of an instruction.
 type briefing struct {
 	names, sectors, languages []string
 	terms                     map[string]map[string][]string // by section and language
@@ -90,9 +90,9 @@ func (b briefing) lacks(a site.Absence) bool {
 	return a.Place.Called(b.names) && slices.Contains(b.sectors, a.Sector)
 }
 
-// An addressed is what the labels of an address say of the place and sectors that are sought.
+// An addressed has the labels of an address that concern the wanted place and sectors.
 type addressed struct {
-	known    bool // the address is on the drawn web
+	known    bool // the address is on the emulated web
 	datasets []site.Dataset
 	absent   []site.Absence
 	leads    bool // it promises or links such data
@@ -118,7 +118,7 @@ func (b briefing) at(address string) (p addressed) {
 }
 
 // planSearch writes queries of the place's names and the terms of the instruction. A perfect
-// model first asks for what is published, by its titles.
+// model first queries the titles of the published datasets.
 func (d discover) planSearch(b briefing, _ string) map[string]any {
 	var queries []map[string]any
 	add := func(lang, priority string, words ...string) {
@@ -151,7 +151,7 @@ func (d discover) planSearch(b briefing, _ string) map[string]any {
 	}
 }
 
-// blocks cuts a text at its headings, such as "PAGE 3", and numbers what follows.
+// blocks splits a text at its headings, such as "PAGE 3", and returns the parts by number.
 func blocks(text, heading string) map[int]string {
 	all := map[int]string{}
 	for _, part := range strings.Split("\n"+text, "\n"+heading+" ")[1:] {
@@ -163,7 +163,7 @@ func blocks(text, heading string) map[int]string {
 	return all
 }
 
-// addressLine is the address of a result, a page or a record in a request.
+// addressLine matches the address of a result, a page or a record in a request.
 var addressLine = regexp.MustCompile(`(?m)^url: (\S+)$`)
 
 func addressIn(block string) string {
@@ -173,8 +173,8 @@ func addressIn(block string) string {
 	return ""
 }
 
-// judgeResults lets through what is labelled to be, promise or link such data, and what it
-// cannot tell.
+// judgeResults accepts results that are labelled to have, promise or link such data, and
+// unknown ones.
 func judgeResults(b briefing, text string) map[string]any {
 	results := []map[string]any{}
 	found := blocks(text, "RESULT")
@@ -204,8 +204,7 @@ func choosePages(b briefing, text string) map[string]any {
 
 var listedLink = regexp.MustCompile(`^([0-9]+)\. .* \((\S+)\)$`)
 
-// extractDatasets says what the labels of a page say of it, as far as it stands in the text
-// that is shown.
+// extractDatasets returns the datasets in a page's labels that the shown text contains.
 func extractDatasets(b briefing, text string) map[string]any {
 	head, shown, _ := strings.Cut(text, "\nTEXT OF THE PAGE\n")
 	p, letters := b.at(addressIn(head)), samples.Letters(shown)
@@ -223,8 +222,8 @@ func extractDatasets(b briefing, text string) map[string]any {
 	return map[string]any{"reasoning": "What is known of the page, and stands there.", "datasets": datasets, "absent": absent}
 }
 
-// described is a dataset as an extractor describes it, with the numbers of those of the
-// listed links that lead to its files.
+// described returns a dataset as an extractor describes it, with the numbers of the listed
+// links to its files.
 func described(d site.Dataset, links string) map[string]any {
 	files := []int{}
 	for line := range strings.Lines(links) {
@@ -257,8 +256,8 @@ var (
 	targetLine  = regexp.MustCompile(`(?m)^target: (\S+) `)
 )
 
-// reviewDatasets rejects records of pages that are labelled otherwise, and goes on with the
-// plan, then looks further into sites, then is content.
+// reviewDatasets rejects records that the labels contradict, and suggests to continue the
+// plan, then a deep dive, then to accept.
 func reviewDatasets(b briefing, text string) map[string]any {
 	level, action, why, details := "Medium", "accept", "Nothing is left to look at.", ""
 	records, rejected := blocks(text, "RECORD"), []int{}
@@ -283,7 +282,7 @@ func reviewDatasets(b briefing, text string) map[string]any {
 	}
 }
 
-// chooseDive crawls from the first page that leads to such data, or has them.
+// chooseDive crawls from the first page that links to such data, or has them.
 func chooseDive(b briefing, text string) map[string]any {
 	for _, m := range targetLine.FindAllStringSubmatch(text, -1) {
 		if p := b.at(m[1]); p.leads || len(p.datasets)+len(p.absent) > 0 {

@@ -7,17 +7,16 @@ import (
 	"unicode"
 )
 
-// Weights of the features of a text. The parts of a word bring inflected and
-// compound words near each other; Korean joins words freely, so there they
-// count as much as the word.
+// Weights of the features of a text. Parts of words make inflected and compound words
+// similar; Korean joins words freely, so there they count as much as the word.
 const (
 	wordWeight     = 1.0
 	tripleWeight   = 0.5
 	syllableWeight = 1.0
 )
 
-// Words that say little about which product it is count little: those that
-// stand in the features of nearly every product, and colours.
+// Words that hardly distinguish products have a low weight: those in the features of
+// nearly every product, and colours.
 var (
 	plainWords = wordsOf(`a an the of in on with and or for to by from at is as it no
 		background colour color text label logo letters drawing picture photo image package packaging pack product brand name
@@ -32,7 +31,7 @@ const (
 	colourFactor = 0.4
 )
 
-// embedding is a unit vector of the text's words and their parts, each hashed
+// embedding returns a unit vector of the text's words and their parts, each hashed
 // to one dimension and a sign. The same text always has the same vector, texts
 // with words in common are near each other, and others nearly orthogonal: with
 // d dimensions chance adds about 1/√d. A task prefix only
@@ -63,8 +62,8 @@ func isSearched(text string) bool {
 	return strings.HasPrefix(text, queryTask) || strings.HasPrefix(text, documentTask)
 }
 
-// searchFactorOf is factorOf where people look for a thing by how it looks: colours
-// and shapes then count as much as other words.
+// searchFactorOf returns factorOf, except that colours and shapes count as much as other
+// words, as people search for them.
 func searchFactorOf(word string) float64 {
 	if colourWords[word] || word == "round" || word == "square" {
 		return 1
@@ -81,8 +80,7 @@ func addWord(sums []float64, word string, weight float64) {
 	}
 }
 
-// spaceNumbers sets numbers apart from the letters they touch, so that 240ml
-// is 240 ml.
+// spaceNumbers separates numbers from adjacent letters: 240ml becomes 240 ml.
 func spaceNumbers(text string) string {
 	var b strings.Builder
 	var last rune
@@ -121,7 +119,7 @@ func factorOf(word string) float64 {
 	return 1
 }
 
-// partsOf are the n-grams of a word with its edges marked, pairs for scripts
+// partsOf returns the n-grams of a word with its edges marked, pairs for scripts
 // whose characters are syllables or words, else triples; and their weight.
 func partsOf(word string) (parts []string, weight float64) {
 	runes := []rune("<" + word + ">")
@@ -135,7 +133,7 @@ func partsOf(word string) (parts []string, weight float64) {
 	return parts, weight
 }
 
-// addFeature adds weight at the dimension, and with the sign, its hash says.
+// addFeature adds weight at the dimension and with the sign that its hash gives.
 func addFeature(sums []float64, feature string, weight float64) {
 	h := fnv.New64a()
 	h.Write([]byte(feature))
@@ -154,8 +152,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// unit scales to length 1. A text without words gets the first axis, for a
-// zero vector has no direction to compare.
+// unit scales to length 1. A text without words gets the first axis, as a zero vector
+// has no direction to compare.
 func unit(sums []float64) []float32 {
 	length := 0.0
 	for _, v := range sums {

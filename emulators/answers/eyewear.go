@@ -13,32 +13,31 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// eyewear is what was measured of glasses in a picture, however they are turned.
+// eyewear has the measures of glasses in a picture, independent of their rotation.
 type eyewear struct {
-	profile [rays]float64 // how far the lens' outline is from its middle, outwards first
-	rim     [rays]float64 // how thick the rim is there
+	profile [rays]float64 // distance of the lens' outline from its middle, outwards first
+	rim     [rays]float64 // thickness of the rim there
 	colours [][3]int      // of the rim and of the bridge
-	dark    bool          // the lenses are darker than what is around them
-	around  [3]int        // the colour behind
+	dark    bool          // the lenses are darker than their surroundings
+	around  [3]int        // the background colour
 }
 
 // rays are the directions in which a lens is measured.
 const rays = 48
 
-// thickest is how thick a rim can be, beside the root of the lens' area.
+// thickest is the maximum thickness of a rim, relative to the root of the lens' area.
 const thickest = 0.25
 
-// glasses are those that were measured in this process.
+// glasses caches the glasses measured in this process.
 var glasses memory[*eyewear]
 
-// eyewearIn is the glasses in a photo, if it shows any.
+// eyewearIn returns the glasses in a photo, if it shows any.
 func eyewearIn(photo gemini.Inline) (*eyewear, bool) {
 	e, err := glasses.of(photo.SHA256, func() (*eyewear, error) { return look(photo.Data) })
 	return e, err == nil && e != nil
 }
 
-// look measures the glasses in a photo, nil if it shows none. The project's own packs
-// show none.
+// look measures the glasses in a photo; nil if it shows none, as the project's own packs.
 func look(photo []byte) (*eyewear, error) {
 	if err := bounded(photo); err != nil {
 		return nil, err
@@ -85,7 +84,7 @@ func measured(img image.Image) (*eyewear, bool) {
 
 func luma(c [3]int) int { return (299*c[0] + 587*c[1] + 114*c[2]) / 1000 }
 
-// measure adds half of what one lens has to e.
+// measure adds half of the measures of one lens to e.
 func (s *segments) measure(e *eyewear, part int, side, turn, scale float64) {
 	p := s.parts[part]
 	for i := range rays {
@@ -118,7 +117,7 @@ func (s *segments) measure(e *eyewear, part int, side, turn, scale float64) {
 	}
 }
 
-// bridge adds the colours between two lenses: all that rimless glasses have.
+// bridge adds the colours between two lenses, the only ones of rimless glasses.
 func (s *segments) bridge(e *eyewear, a, b segment, turn, scale float64) {
 	for up := -0.6; up < 0.2; up += 0.02 {
 		x, y := (a.x+b.x)/2+up*scale*-math.Sin(turn), (a.y+b.y)/2+up*scale*math.Cos(turn)
@@ -129,7 +128,7 @@ func (s *segments) bridge(e *eyewear, a, b segment, turn, scale float64) {
 	}
 }
 
-// knownShapes are what the shapes of glasses measure.
+// knownShapes returns the measures of the known shapes of glasses.
 var knownShapes = sync.OnceValue(func() map[string][]*eyewear {
 	known := map[string][]*eyewear{}
 	for _, shape := range samples.FrameShapes() {
@@ -142,10 +141,11 @@ var knownShapes = sync.OnceValue(func() map[string][]*eyewear {
 	return known
 })
 
-// maxShapeDistance is from where on two parts of a picture are no glasses.
+// maxShapeDistance is the distance from every known shape at which two parts of a picture
+// are not glasses.
 const maxShapeDistance = 0.12
 
-// distance is how far the outlines of two glasses are from each other.
+// distance returns the distance between the outlines of two glasses.
 func (e *eyewear) distance(f *eyewear) float64 {
 	sum := 0.0
 	for i := range rays {
@@ -160,7 +160,7 @@ func nearestShape(e *eyewear) (string, float64) {
 	return shapes[0].name, shapes[0].distance
 }
 
-// A likely is a name for what was measured, and how far that is from it.
+// A likely is a candidate name with its distance from the measures.
 type likely struct {
 	name     string
 	distance float64
@@ -185,7 +185,7 @@ func byDistance(all []likely) []likely {
 	return all
 }
 
-// inks are the colours of the rim by how near they are.
+// inks returns the names of the rim's colour, the nearest first.
 func (e *eyewear) inks() []likely {
 	dark, light := e.tones()
 	middle := e.tone(0.5)
@@ -210,16 +210,16 @@ func (e *eyewear) inks() []likely {
 	return byDistance(all)
 }
 
-// tones are the darker and the lighter of the rim's colours.
+// tones returns a dark and a light colour of the rim.
 func (e *eyewear) tones() (dark, light [3]int) { return e.tone(0.25), e.tone(0.75) }
 
-// tone is the colour of which that share of the rim's is darker.
+// tone returns the colour than which that share of the rim's pixels is darker.
 func (e *eyewear) tone(share float64) [3]int {
 	sorted := slices.SortedFunc(slices.Values(e.colours), func(a, b [3]int) int { return cmp.Compare(luma(a), luma(b)) })
 	return sorted[int(share*float64(len(sorted)-1))]
 }
 
-// labDistance is how different two colours look (CIE 1976).
+// labDistance returns the perceived difference of two colours (CIE 1976).
 func labDistance(a, b [3]int) float64 {
 	p, q := lab(a), lab(b)
 	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
@@ -238,8 +238,8 @@ func lab(c [3]int) [3]float64 {
 	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
-// embedding is the vector of the words for what was measured, in English and
-// Vietnamese, each as much as it fits: that is the space of the texts.
+// embedding returns the vector of the words for the measures, in English and Vietnamese,
+// weighted by how well they fit, in the vector space of texts.
 func (e *eyewear) embedding(dimensions int) []float32 {
 	sums := make([]float64, dimensions)
 	addLikely(sums, e.shapes(), 0.01)
@@ -253,8 +253,8 @@ func (e *eyewear) embedding(dimensions int) []float32 {
 	return unit(sums)
 }
 
-// frameEmbedding is the vector of the words for the glasses that a label names, the shape
-// first of all, then the colour.
+// frameEmbedding returns the vector of the words for the glasses of a label; the shape has
+// the highest weight, then the colour.
 func frameEmbedding(f samples.Frame, dimensions int) []float32 {
 	sums := make([]float64, dimensions)
 	addWords(sums, samples.FrameWords(f.Shape), 2)
@@ -264,7 +264,7 @@ func frameEmbedding(f samples.Frame, dimensions int) []float32 {
 	return unit(sums)
 }
 
-// addLikely adds the words of what is nearest, less of what is further away.
+// addLikely adds the words of the nearest names, with less weight for further ones.
 func addLikely(sums []float64, all []likely, width float64) {
 	for _, l := range all {
 		if weight := math.Exp((all[0].distance - l.distance) / width); weight > 0.05 {

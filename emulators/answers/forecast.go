@@ -7,12 +7,11 @@ import (
 	"example.com/whatis/emulators/gemini"
 )
 
-// KindForecast is a schema with forecast and tone: the writer of the straight way.
+// KindForecast is a schema with forecast and tone: the forecast writer's.
 const KindForecast gemini.Kind = "forecast"
 
-// forecast is the responder of weather_agent and its team. What people mean it has from the
-// labels of samples.UtteranceOf. It writes with the slots that it is given and says nothing else
-// of the weather.
+// forecast is the responder of weather_agent and its team. It understands messages by the
+// labels of samples.UtteranceOf, and writes forecasts with the given slots only.
 type forecast struct{ perfect bool }
 
 func (forecast) Kinds(r *gemini.Request) []gemini.Kind {
@@ -30,7 +29,7 @@ func (f forecast) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, e
 	return f.turn(r)
 }
 
-// slotsIn reads lines such as "{temp}: 54°F".
+// slotsIn parses lines such as "{temp}: 54°F".
 func slotsIn(text string) map[string]string {
 	slots := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -42,7 +41,7 @@ func slotsIn(text string) map[string]string {
 	return slots
 }
 
-// writtenIn is the language that the instruction names, as "in Korean (ko)".
+// writtenIn returns the language that the instruction names, as "in Korean (ko)".
 func writtenIn(system string) string {
 	_, rest, _ := strings.Cut(system, "(")
 	tag, _, _ := strings.Cut(rest, ")")
@@ -50,8 +49,8 @@ func writtenIn(system string) string {
 	return base
 }
 
-// phrases are how a forecast is spoken: of now, of a day, of rain to come, of a dry
-// day, and at the end.
+// phrases are the sentences of a forecast by language: on now, on a day, on coming rain,
+// on a dry day, and at the end.
 var phrases = map[string][5]string{
 	"en": {
 		"Right now in {city} it is {temp} and feels like {feels_like}, with {conditions}. The humidity is at {humidity}, and the wind blows at {wind}.",
@@ -81,7 +80,7 @@ var phrases = map[string][5]string{
 	},
 }
 
-// spokenForecast is a text with slots, in a language.
+// spokenForecast returns a text with slots, in a language.
 func spokenForecast(slots map[string]string, lang string) string {
 	p, ok := phrases[lang]
 	if !ok {
@@ -108,7 +107,7 @@ func spokenForecast(slots map[string]string, lang string) string {
 	return strings.TrimSpace(strings.Join(append(sentences, p[4]), " "))
 }
 
-// toneFor fits the tone to what falls.
+// toneFor returns the tone by the precipitation.
 func toneFor(slots map[string]string) string {
 	for name := range slots {
 		if strings.HasSuffix(name, "rain_from") {

@@ -13,7 +13,7 @@ import (
 // KindWeatherAgent is the kind of a turn of a conversation about the weather.
 const KindWeatherAgent gemini.Kind = "weather_agent"
 
-// forecastDialog tells a turn of weather_agent by the functions that may be called.
+// forecastDialog recognises a turn of weather_agent by the functions that may be called.
 func forecastDialog(r *gemini.Request) []gemini.Kind {
 	if slices.Contains(r.Functions, "get_forecast_from_cache") {
 		return []gemini.Kind{KindWeatherAgent}
@@ -30,13 +30,13 @@ func (f forecast) turn(r *gemini.Request) (gemini.Answer, error) {
 	return followingTurn(results, lang), nil
 }
 
-// spokenIn is the language that the last line of an instruction names.
+// spokenIn returns the language that the last line of an instruction names.
 func spokenIn(system string) string {
 	i := strings.LastIndexByte(system, '(')
 	return writtenIn(system[max(0, i):])
 }
 
-// lastMessage is what the user said last, and what functions have returned since.
+// lastMessage returns the user's last message, and the results of functions since.
 func lastMessage(dialog []gemini.Said) (message string, results []gemini.FunctionResult) {
 	for _, said := range dialog {
 		switch {
@@ -53,8 +53,8 @@ func called(name string, args map[string]any) gemini.FunctionCall {
 	return gemini.FunctionCall{Name: name, Args: args}
 }
 
-// openingTurn is the first answer to a message: that of its label. A message without one finds
-// the model at a loss, and so do the unknown words all but a perfect one.
+// openingTurn returns the first answer to a message, by its label. Without a label the model
+// does not understand it; only a perfect model understands unknown words.
 func (f forecast) openingTurn(message string) gemini.Answer {
 	u, known := samples.UtteranceOf(message)
 	if !known || u.Group == samples.UnknownWords && !f.perfect {
@@ -67,14 +67,14 @@ func (f forecast) openingTurn(message string) gemini.Answer {
 	return a
 }
 
-// cacheStats is what get_cache_stats returns, said in a language.
+// cacheStats has the sentences on the result of get_cache_stats, by language.
 var cacheStats = map[string]string{
 	"en": "Forecasts of %v cities are kept, %v of them fresh.",
 	"ko": "%v개 도시의 예보를 보관하고 있고, 그중 %v개가 최신입니다.",
 	"vi": "Đang lưu dự báo của %v thành phố, %v còn mới.",
 }
 
-// followingTurn is the answer to what functions have returned.
+// followingTurn returns the answer to the results of functions.
 func followingTurn(results []gemini.FunctionResult, lang string) gemini.Answer {
 	last := results[len(results)-1]
 	for _, r := range results {

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// readingSide is the longest side, in pixels, of the picture that barcodes and
-// text are read from.
+// readingSide is the longest side, in pixels, of the picture in which barcodes and text
+// are read.
 const readingSide = 1600
 
-// greyOf is img in shades of grey, scaled down to at most side pixels a side.
+// greyOf returns img in greyscale, scaled down to at most side pixels a side.
 func greyOf(img image.Image, side int) *image.Gray {
 	b := img.Bounds()
 	w, h := b.Dx(), b.Dy()

@@ -9,11 +9,11 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// injected is what stickers tell a model to answer: members of its answer and their
-// values, as the labels of the stickers have them.
+// injected has the members of an answer and their values that stickers demand, from the
+// stickers' labels.
 type injected map[string]string
 
-// and is o and what more there is in p.
+// and returns o with the further members of p.
 func (o injected) and(p injected) injected {
 	all := injected{}
 	maps.Copy(all, o)
@@ -21,8 +21,8 @@ func (o injected) and(p injected) injected {
 	return all
 }
 
-// injectedIn is what stands to be obeyed in texts of a request: a model that obeys what
-// it sees obeys what it is handed too.
+// injectedIn returns the injections in the texts of a request: a model that obeys those in
+// a photo obeys these too.
 func injectedIn(texts []string) injected {
 	all := injected{}
 	text := strings.ReplaceAll(strings.Join(texts, "\n"), `\`, "")
@@ -36,8 +36,8 @@ func injectedIn(texts []string) injected {
 	return all
 }
 
-// applyInjection answers what was injected, with full confidence: what a model does
-// that an attack has won over.
+// applyInjection sets the injected values, with full confidence, as a model that obeys an
+// attack.
 func (d *description) applyInjection(o injected) {
 	if v, ok := o["brand"]; ok {
 		d.Brand, d.BrandPrinted, d.BrandConfidence, d.KnownProduct = v, v, 1, "yes"
@@ -74,8 +74,8 @@ func (j *judgement) applyInjection(o injected) {
 	}
 }
 
-// injectedSearch is the answer of a search that an attack has won over: the product
-// and the page of its orders, with the sources that were found.
+// injectedSearch returns the answer of a search by a model that obeys an attack: the
+// injected product and page, with the sources that were found.
 func injectedSearch(text string, g *gemini.Grounding, o injected) string {
 	if len(o) == 0 {
 		return text
@@ -86,7 +86,7 @@ func injectedSearch(text string, g *gemini.Grounding, o injected) string {
 	return strings.Join(lines, "\n")
 }
 
-// applyInjection answers what was injected.
+// applyInjection sets the injected values.
 func (s *structured) applyInjection(o injected) {
 	if v, ok := o["brand"]; ok {
 		s.Found, s.Brand, s.Probability = true, v, surest

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// looksOf lists what can be said of a picture without reading: colours, shape,
-// size, light. Each is measured.
+// looksOf lists the measured looks of a picture: colours, shape, size and light.
 func looksOf(img image.Image) []string {
 	s := sampleGrid(img)
 	b := img.Bounds()
@@ -26,7 +25,7 @@ func looksOf(img image.Image) []string {
 	)
 }
 
-// gridSide is how many points a side the colours are taken from.
+// gridSide is the number of points a side at which colours are sampled.
 const gridSide = 64
 
 // colourGrid holds the colour names and brightnesses of a picture's points.
@@ -52,7 +51,7 @@ func sampleGrid(img image.Image) *colourGrid {
 	return g
 }
 
-// background is the commonest colour along the edges.
+// background returns the most common colour along the edges.
 func (g *colourGrid) background() string {
 	count := map[string]int{}
 	for i := range gridSide {
@@ -117,7 +116,7 @@ func (g *colourGrid) colourfulness() string {
 	return "without colour"
 }
 
-// detail tells even areas from busy ones by how often the colour changes from
+// detail distinguishes even pictures from busy ones by how often the colour changes from
 // one point to the next.
 func (g *colourGrid) detail() string {
 	changes := 0
@@ -159,7 +158,7 @@ func colourName(r, g, b int) string {
 	return hueName(hue(r, g, b, high, chroma), high, chroma)
 }
 
-// hue is an angle in degrees, 0–359, red at 0 and green at 120.
+// hue returns an angle in degrees, 0–359, red at 0 and green at 120.
 func hue(r, g, b, high, chroma int) int {
 	switch high {
 	case r:

@@ -6,9 +6,9 @@ import (
 	"example.com/whatis/emulators/gemini"
 )
 
-// asksFor reports that the answer to r is to have a member of that name: by its schema,
-// or, where JSON is asked for without one, by the instruction, which then shows the
-// shape of the answer.
+// asksFor reports that the answer to r must have a member of that name: by its schema, or,
+// if JSON is requested without a schema, by the instruction, which then shows the shape of
+// the answer.
 func asksFor(r *gemini.Request, name string) bool {
 	if r.Schema {
 		properties, _ := r.ResponseSchema["properties"].(map[string]any)

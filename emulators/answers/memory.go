@@ -2,17 +2,17 @@ package answers
 
 import "sync"
 
-// maxRemembered bounds a memory; when it is full it forgets everything.
+// maxRemembered bounds the entries of a memory; when it is full all are dropped.
 const maxRemembered = 1024
 
-// A memory holds what was found out about photos, by their SHA-256. Each is looked at
-// once, also by concurrent callers.
+// A memory caches values of photos by their SHA-256. Each is computed once, also for
+// concurrent callers.
 type memory[T any] struct {
 	mu    sync.Mutex
 	known map[string]func() (T, error)
 }
 
-// of is what is known of a photo, or what look finds.
+// of returns the cached value of a photo, or calls look.
 func (m *memory[T]) of(sha256 string, look func() (T, error)) (T, error) {
 	m.mu.Lock()
 	once, ok := m.known[sha256]

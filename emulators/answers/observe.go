@@ -11,21 +11,21 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// observation is what the pixels of a photo show, or of all photos of a request.
+// observation is what the pixels of one photo, or of all photos of a request, show.
 type observation struct {
 	sample *samples.Sample   // nil unless the photo is one of the project's own
-	more   []*samples.Sample // the packs on further photos, where this is one
+	more   []*samples.Sample // the packs on further photos, if this is a pack
 	lines  []seenLine        // text that was read, top to bottom
 	codes  []seenCode        // barcodes that were read
 	looks  []string          // colours, shape and size, as clues
 	words  wordSet           // the words of lines
-	wants  injected          // what stickers ask for
+	wants  injected          // what stickers demand
 }
 
-// seenLine is a line of text. Height is that of its letters in pixels, 0 when
-// unknown. Box is where it stands: top, left, bottom and right in thousandths,
-// all 0 when that is unknown; photo the number of its photo, 0 if there is but one.
-// An injected line is one of a sticker that speaks to a machine.
+// seenLine is a line of text. height is the height of its letters in pixels, 0 if
+// unknown; box its place: top, left, bottom and right in thousandths, all 0 if unknown;
+// photo the number of its photo, 0 if there is only one. An injected line is on a sticker
+// with a prompt injection.
 type seenLine struct {
 	text     string
 	clear    bool
@@ -35,7 +35,7 @@ type seenLine struct {
 	photo    int
 }
 
-// An observer looks at photos and remembers what it saw.
+// An observer reads photos and caches its observations.
 type observer struct {
 	reader *textReader
 	packs  map[string]*samples.Sample // by the SHA-256 of their bytes
@@ -44,13 +44,13 @@ type observer struct {
 }
 
 // observe returns what the photo shows. Photos in a format that cannot be decoded
-// here (HEIC, HEIF) show nothing; other undecodable bytes are an error. The
-// same photo is looked at once, also by concurrent callers.
+// here (HEIC, HEIF) show nothing; other undecodable bytes are an error. The same photo is
+// read once, also for concurrent callers.
 func (o *observer) observe(ctx context.Context, photo gemini.Inline) (*observation, error) {
 	return o.seen.of(photo.SHA256, func() (*observation, error) { return o.decode(ctx, photo) })
 }
 
-// observeAll is what the photos of a request show; without one it is nothing.
+// observeAll returns what the photos of a request show; nothing without a photo.
 func (o *observer) observeAll(ctx context.Context, inline []gemini.Inline) (*observation, error) {
 	var photos []*observation
 	for _, i := range inline {
@@ -99,7 +99,7 @@ func (o *observer) decode(ctx context.Context, photo gemini.Inline) (*observatio
 	return o.read(ctx, img), nil
 }
 
-// maxPixels keeps a small file with a huge canvas from being decoded.
+// maxPixels bounds decoded pictures, as a small file can declare a huge one.
 const maxPixels = 100_000_000
 
 func bounded(data []byte) error {
@@ -113,7 +113,7 @@ func bounded(data []byte) error {
 	return nil
 }
 
-// observationOf is what a sample shows.
+// observationOf returns what a sample shows.
 func observationOf(sample *samples.Sample, img image.Image) *observation {
 	s := &observation{sample: sample, looks: looksOf(img)}
 	for _, l := range sample.Truth.Lines {
@@ -128,8 +128,8 @@ func observationOf(sample *samples.Sample, img image.Image) *observation {
 	return s
 }
 
-// withSticker adds the lines of a sticker that can be read. They are text like any
-// other; of what they order, a part is as good as all of it.
+// withSticker adds the legible lines of a sticker as ordinary text. One legible line is
+// enough for all of its demands.
 func withSticker(s *observation, sticker *samples.Sticker, lines []int) *observation {
 	s.wants = sticker.Wants
 	for _, i := range lines {
@@ -139,7 +139,7 @@ func withSticker(s *observation, sticker *samples.Sticker, lines []int) *observa
 	return s
 }
 
-// read looks at a photo that is none of the samples.
+// read observes a photo that is no sample.
 func (o *observer) read(ctx context.Context, img image.Image) *observation {
 	s := &observation{looks: looksOf(img)}
 	grey := greyOf(img, readingSide)

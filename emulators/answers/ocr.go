@@ -23,11 +23,11 @@ type textReader struct {
 	turn      chan struct{} // one tesseract at a time
 }
 
-// readingTime is the most one photo may take to read.
+// readingTime bounds the reading of one photo.
 const readingTime = 5 * time.Second
 
-// newTextReader follows Options.Tesseract. A path that cannot be run is an
-// error; no tesseract on PATH is none.
+// newTextReader returns the reader of Options.Tesseract. A path that cannot be run is an
+// error; a missing tesseract on PATH is not.
 func newTextReader(option string) (*textReader, error) {
 	if option == "off" {
 		return nil, nil
@@ -44,7 +44,7 @@ func newTextReader(option string) (*textReader, error) {
 	return t, nil
 }
 
-// installed joins those of the languages we can use that tesseract has.
+// installed joins the usable languages that tesseract has.
 func (t *textReader) installed() string {
 	ctx, cancel := context.WithTimeout(context.Background(), readingTime)
 	defer cancel()
@@ -61,8 +61,8 @@ func (t *textReader) installed() string {
 	return cmp.Or(strings.Join(have, "+"), "eng")
 }
 
-// read returns the lines tesseract is sure enough of. It reads nothing when
-// the program is absent, fails or takes longer than readingTime.
+// read returns the lines of which tesseract is sure enough; none if the program is
+// absent, fails or takes longer than readingTime.
 func (t *textReader) read(ctx context.Context, grey *image.Gray) []seenLine {
 	if t == nil {
 		return nil
@@ -85,7 +85,7 @@ func (t *textReader) read(ctx context.Context, grey *image.Gray) []seenLine {
 	return linesOf(string(out), grey.Rect.Size())
 }
 
-// pgm is the portable grey map of a picture, a format without compression.
+// pgm encodes a picture as a portable grey map, a format without compression.
 func pgm(grey *image.Gray) *bytes.Buffer {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "P5\n%d %d\n255\n", grey.Rect.Dx(), grey.Rect.Dy())
@@ -156,8 +156,8 @@ func parseWord(row string, size image.Point) (word seenLine, at string, ok bool)
 	return word, at, true
 }
 
-// boxIn is left, top, width and height in a picture as top, left, bottom and right
-// in thousandths of its size.
+// boxIn converts left, top, width and height in pixels to top, left, bottom and right in
+// thousandths of the picture's size.
 func boxIn(size image.Point, e [4]int) [4]int {
 	if size.X <= 0 || size.Y <= 0 {
 		return [4]int{}
@@ -165,7 +165,7 @@ func boxIn(size image.Point, e [4]int) [4]int {
 	return [4]int{e[1] * 1000 / size.Y, e[0] * 1000 / size.X, min(1000, (e[1]+e[3])*1000/size.Y+1), min(1000, (e[0]+e[2])*1000/size.X+1)}
 }
 
-// around is the box around two.
+// around returns the box around two boxes.
 func around(a, b [4]int) [4]int {
 	return [4]int{min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])}
 }

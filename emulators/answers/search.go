@@ -10,12 +10,12 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// KindIntent is what somebody asks of a shop's search: a schema with wanted and intent.
+// KindIntent is the classification of a shop's search query: a schema with wanted and intent.
 const KindIntent gemini.Kind = "intent"
 
-// asking is the responder of intent_classifier. What a query means it has from the labels of
-// samples.MeaningOf; of any other query it says that it looks for products, and nothing
-// else. Only a perfect one knows the labels of unknown words.
+// asking is the responder of intent_classifier. It understands queries by the labels of
+// samples.MeaningOf; any other query is a search for products, without facets. Only a
+// perfect model knows the labels of unknown words.
 type asking struct{ perfect bool }
 
 func (asking) Kinds(r *gemini.Request) []gemini.Kind {
@@ -57,7 +57,7 @@ func (a asking) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, err
 	return gemini.Answer{JSON: understoodAs(m)}, nil
 }
 
-// understoodAs says what a label says.
+// understoodAs returns the answer of a label.
 func understoodAs(m samples.Meaning) understood {
 	u := understood{
 		Wanted: statements(m.Want, m.Unsaid), Unwanted: statements(m.Not, nil), PreferredBrands: []string{},
@@ -75,7 +75,7 @@ func understoodAs(m samples.Meaning) understood {
 	return u
 }
 
-// statements are one for each code of each facet but those that are left out.
+// statements returns one statement for each facet's code, without the facets in without.
 func statements(codes map[string]string, without []string) []statement {
 	all := []statement{}
 	for _, facet := range slices.Sorted(maps.Keys(codes)) {

@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// measuredSide is the longer side of the picture that outlines are measured in.
+// measuredSide is the longer side, in pixels, of the picture in which outlines are measured.
 const measuredSide = 320
 
-// segments are the parts of a picture that have one colour each.
+// segments are the parts of a picture with one colour each.
 type segments struct {
 	w, h   int
 	pixels [][3]uint8
-	of     []int32 // the part that each pixel is of
+	of     []int32 // the part of each pixel
 	parts  []segment
 	queue  []int // pixels of the part that is being filled
 }
@@ -24,14 +24,14 @@ type segment struct {
 	x, y   float64 // its middle
 }
 
-// How far the colours of two neighbours of a part may differ in all channels
-// together, and that of any of its pixels from the first.
+// The maximum difference of colour, in all channels together, between two neighbouring
+// pixels of a part, and between any of its pixels and the first.
 const (
 	maxStep  = 24
 	maxDrift = 90
 )
 
-// segmentsOf cuts a picture into parts.
+// segmentsOf segments a picture.
 func segmentsOf(img image.Image) *segments {
 	b := image.Rectangle{Max: img.Bounds().Size()}
 	plain := image.NewRGBA(b)
@@ -51,7 +51,8 @@ func segmentsOf(img image.Image) *segments {
 	return s
 }
 
-// meanColour is that of the pixels of img that one of the measured picture covers.
+// meanColour returns the mean colour of the pixels of img that one pixel of the measured
+// picture covers.
 func meanColour(img *image.RGBA, x, y int, scale float64) [3]uint8 {
 	b := img.Rect
 	var sum [3]int
@@ -103,13 +104,13 @@ func apart(a, b [3]uint8) int {
 	return sum
 }
 
-// colour is that of a pixel, 0–255.
+// colour returns the colour of a pixel, 0–255.
 func (s *segments) colour(pixel int) [3]int {
 	p := s.pixels[pixel]
 	return [3]int{int(p[0]), int(p[1]), int(p[2])}
 }
 
-// at is the part at a point, -1 outside of the picture.
+// at returns the part and the pixel at a point; part is -1 outside of the picture.
 func (s *segments) at(x, y float64) (part, pixel int) {
 	u, v := int(math.Round(x)), int(math.Round(y))
 	if u < 0 || v < 0 || u >= s.w || v >= s.h {
@@ -118,8 +119,8 @@ func (s *segments) at(x, y float64) (part, pixel int) {
 	return int(s.of[v*s.w+u]), v*s.w + u
 }
 
-// lenses are the two parts that could be those of glasses: enclosed, alike in size,
-// side by side; the largest such.
+// lenses returns the two largest parts that could be the lenses of glasses: enclosed,
+// similar in size, side by side.
 func (s *segments) lenses() (left, right int, ok bool) {
 	var enclosed []int
 	for i, p := range s.parts {

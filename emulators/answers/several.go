@@ -7,8 +7,8 @@ import (
 	"example.com/whatis/emulators/samples"
 )
 
-// mergeObservations is what the photos of one request show: the text of all of them, and
-// the pack that the first of them knows. There is one photo at least.
+// mergeObservations merges what the photos of one request show, at least one: the text of
+// all of them, and the first known pack.
 func mergeObservations(photos []*observation) *observation {
 	if len(photos) == 1 {
 		return photos[0]
@@ -37,8 +37,8 @@ func mergeObservations(photos []*observation) *observation {
 	return all
 }
 
-// addLine adds a line that no earlier photo has, spaces aside; one that has been
-// read already may be clearer or larger here.
+// addLine adds a line that no earlier photo has, ignoring spaces. A line that was read
+// already becomes clear or larger if it is so here.
 func (s *observation) addLine(l seenLine) {
 	letters := strings.Join(splitWords(l.text), "")
 	for i := range s.lines {
@@ -52,9 +52,9 @@ func (s *observation) addLine(l seenLine) {
 	s.lines = append(s.lines, l)
 }
 
-// name chooses the sample by which s is named: the first pack that can be read,
-// else the first that cannot. That there is no product at all takes as many
-// samples as photos: an unknown photo might show one.
+// name chooses the sample that names s: the first legible pack, else the first illegible
+// one. It is a sample without a product only if all photos are samples: an unknown photo
+// might show a product.
 func (s *observation) name(known []*samples.Sample, all bool) {
 	of := map[samples.Kind][]*samples.Sample{}
 	for _, one := range known {

@@ -16,11 +16,11 @@ import (
 	"example.com/whatis/emulators/gemini"
 )
 
-// A speaker says texts with the program espeak-ng; without it, or where that fails, in
-// tones, one a character.
+// A speaker speaks texts with the program espeak-ng; if that is absent or fails, in tones,
+// one a character.
 type speaker struct{ path string }
 
-// newSpeaker follows Options.Espeak, as newTextReader does Options.Tesseract.
+// newSpeaker returns the speaker of Options.Espeak, as newTextReader does for Tesseract.
 func newSpeaker(option string) (*speaker, error) {
 	if option == "off" {
 		return &speaker{}, nil
@@ -32,8 +32,8 @@ func newSpeaker(option string) (*speaker, error) {
 	return &speaker{path}, nil
 }
 
-// speak says the texts of a request. What comes before them of how they are to be said
-// is not said, as a model takes it.
+// speak speaks the texts of a request, without a direction on how to speak before them, as
+// a model does.
 func (s *speaker) speak(ctx context.Context, r *gemini.Request) ([]byte, error) {
 	text := direction.ReplaceAllString(strings.Join(r.Texts, "\n"), "")
 	if samples := s.espeak(ctx, text, cmp.Or(r.Language, languageOf(text))); len(samples) > 0 {
@@ -42,13 +42,13 @@ func (s *speaker) speak(ctx context.Context, r *gemini.Request) ([]byte, error) 
 	return tones(text), nil
 }
 
-// direction is how a text is to be said, before it: "Say in the calm tone: ".
+// direction matches an instruction before a text, such as "Say in the calm tone: ".
 var direction = regexp.MustCompile(`(?i)^(say|read|speak|tts)\b[^:\n]{0,200}:\s*`)
 
-// sayingTime is the most that espeak-ng may take for a text.
+// sayingTime bounds the run of espeak-ng for a text.
 const sayingTime = 10 * time.Second
 
-// espeak is what espeak-ng says, nothing if it does not.
+// espeak returns the samples of espeak-ng, none if it is absent or fails.
 func (s *speaker) espeak(ctx context.Context, text, language string) []byte {
 	if s.path == "" {
 		return nil
@@ -65,7 +65,7 @@ func (s *speaker) espeak(ctx context.Context, text, language string) []byte {
 	return atRate(out[44:], float64(rate)/gemini.SampleRate)
 }
 
-// atRate is samples of which each takes step of the time that it did.
+// atRate resamples audio by step.
 func atRate(samples []byte, step float64) []byte {
 	n := len(samples) / 2
 	if n == 0 || step <= 0 {
@@ -81,10 +81,10 @@ func atRate(samples []byte, step float64) []byte {
 	return out
 }
 
-// perCharacter is how long a tone is: people say about 15 characters a second.
+// perCharacter is the length of a tone in samples: people say about 15 characters a second.
 const perCharacter = gemini.SampleRate / 15
 
-// tones are one for each character: letters sound by what they are, the others rest.
+// tones returns one tone for each letter or digit, and silence for other characters.
 func tones(text string) []byte {
 	var out []byte
 	for _, r := range text {
@@ -101,9 +101,9 @@ func tones(text string) []byte {
 	return out
 }
 
-// scripts tell a language, the first that a text has a letter of: Vietnamese by marks
-// that no other language has, and kana before the signs that Japanese shares with
-// Chinese. All else is English to espeak-ng.
+// scripts recognise a language by its letters; the first match counts: Vietnamese by marks
+// that no other language has, and kana before the characters that Japanese shares with
+// Chinese. Other texts are spoken as English.
 var scripts = []struct {
 	language string
 	letters  *regexp.Regexp

@@ -28,7 +28,7 @@ func wordsOf(texts ...string) wordSet {
 	return set
 }
 
-// common is the number of words both sets hold.
+// common returns the number of words that both sets have.
 func (s wordSet) common(other wordSet) int {
 	n := 0
 	for w := range s {
@@ -39,7 +39,7 @@ func (s wordSet) common(other wordSet) int {
 	return n
 }
 
-// within reports that s has words and other holds all of them.
+// within reports that s has words and other has all of them.
 func (s wordSet) within(other wordSet) bool {
 	return len(s) > 0 && s.common(other) == len(s)
 }

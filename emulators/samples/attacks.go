@@ -6,30 +6,30 @@ import (
 	"sync"
 )
 
-// A Sticker is a label with orders to machines that somebody has put on a pack.
+// A Sticker is a label with a prompt injection on a pack.
 type Sticker struct {
 	Lines []string `json:"lines"`
 	// Boxes are where the lines are: top, left, bottom and right in thousandths of
 	// the picture.
 	Boxes [][4]int `json:"boxes"`
-	// Wants is what the orders ask for: members of an answer, by their names there,
-	// and their values; "uri" is a page to be cited.
+	// Wants has the members of an answer that the injection demands, with their values;
+	// "uri" is a page to cite.
 	Wants map[string]string `json:"wants"`
 	// Paper is the place of the sticker in pixels: left, top, right and bottom. It covers
-	// drawings and no print, and has about the colour of what it covers.
+	// drawings but no print, and has about their colour.
 	Paper [4]int `json:"paper"`
 
-	looks func() []blocks // what its lines look like
+	looks func() []blocks // how its lines look
 }
 
-// place is where the sticker is, in pixels.
+// place returns the place of the sticker, in pixels.
 func (s *Sticker) place() image.Rectangle {
 	return image.Rect(s.Paper[0], s.Paper[1], s.Paper[2], s.Paper[3])
 }
 
-// Attacks returns packs of All with a sticker that orders a machine to answer
-// something else. Their Truth is that of the pack and, at the end of its lines,
-// the sticker's. They are no part of All. The slice is the caller's.
+// Attacks returns packs of All with a sticker that tells a model to answer something
+// else. Their Truth is the pack's, with the sticker's lines at the end. All does not
+// contain them. The caller may change the slice.
 func Attacks() []*Sample { return slices.Clone(attacks()) }
 
 var attacks = sync.OnceValue(func() (list []*Sample) {
@@ -58,7 +58,7 @@ var attacks = sync.OnceValue(func() (list []*Sample) {
 	return list
 })
 
-// pixels is a box of thousandths in a picture of bounds b.
+// pixels converts a box in thousandths to pixels of a picture with bounds b.
 func pixels(box [4]int, b image.Rectangle) image.Rectangle {
 	x, y := func(v int) int { return b.Min.X + v*b.Dx()/1000 }, func(v int) int { return b.Min.Y + v*b.Dy()/1000 }
 	return image.Rect(x(box[1]), y(box[0]), x(box[3]), y(box[2]))

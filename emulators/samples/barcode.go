@@ -18,7 +18,7 @@ var (
 	useB = [10]uint8{0x00, 0x0b, 0x0d, 0x0e, 0x13, 0x19, 0x1c, 0x15, 0x16, 0x1a}
 )
 
-// modules are those of an EAN-13 code, 95, or an EAN-8 code, 67: true for a bar.
+// modules returns the modules of an EAN-13 code, 95, or an EAN-8 code, 67: true for a bar.
 func modules(gtin string) (m []bool) {
 	add := func(bits uint8, n int) {
 		for i := n - 1; i >= 0; i-- {
@@ -46,8 +46,8 @@ func modules(gtin string) (m []bool) {
 	return m
 }
 
-// drawBars draws a code of 8 or 13 digits on a white panel that reaches a quiet zone of 12
-// modules beyond it. At is where the bars begin; a module is so many pixels wide.
+// drawBars draws a code of 8 or 13 digits on a white panel with a quiet zone of 12 modules.
+// The bars begin at at; module and height are in pixels.
 func drawBars(m draw.Image, at image.Point, module, height int, gtin string) {
 	bars := modules(gtin)
 	panel := image.Rect(at.X-12*module, at.Y-4*module, at.X+(len(bars)+12)*module, at.Y+height+4*module)

@@ -9,20 +9,20 @@ import (
 	"sync"
 )
 
-// conversations.jsonl is what people say to weather_agent, a line of JSON each, with what the
-// agent is to do about it.
+// conversations.jsonl has users' messages to weather_agent, one JSON object a line, with the
+// right reaction of the agent.
 //
 //go:embed conversations.jsonl
 var conversationsFile []byte
 
-// A ToolCall is a function that a model is to call.
+// A ToolCall is a function call that a model should make.
 type ToolCall struct {
 	Name string         `json:"name"`
 	Args map[string]any `json:"args"`
 }
 
-// An Utterance is what somebody says in a conversation, and the right answer: calls of tools, or
-// words.
+// An Utterance is a user's message in a conversation, and the right answer: calls of tools,
+// or a text.
 type Utterance struct {
 	Group  string     `json:"group"` // UnknownWords, or none
 	Say    string     `json:"say"`   // {city} stands for the name of any place
@@ -32,9 +32,9 @@ type Utterance struct {
 
 const city = "{city}"
 
-// UtteranceOf is the label of what somebody says, which case, spaces and the marks at its end
-// aside is that of a label. Of several that fit it is the one with the fewest letters left to the
-// name of the place, which stands in the arguments of the calls.
+// UtteranceOf returns the label of a message, ignoring case, spaces and punctuation at its
+// end. If several labels fit, it returns the one that leaves the fewest letters for the name
+// of the place, which is put into the arguments of the calls.
 func UtteranceOf(text string) (Utterance, bool) {
 	words := strings.Fields(unmarked(text))
 	var best Utterance
@@ -53,10 +53,10 @@ func UtteranceOf(text string) (Utterance, bool) {
 	return best.in(place), said > 0
 }
 
-// unmarked is a text without the marks at its end.
+// unmarked returns a text without punctuation at its end.
 func unmarked(text string) string { return strings.TrimRight(text, ".?!… \n") }
 
-// in is u with the name of a place in its calls.
+// in returns u with the name of a place in its calls.
 func (u Utterance) in(place string) Utterance {
 	calls := u.Calls
 	u.Calls = nil

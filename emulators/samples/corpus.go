@@ -8,7 +8,7 @@ import _ "embed"
 //go:embed products_db.json
 var ProductsDB []byte
 
-// A Page is a page of the emulated web and the product it speaks of.
+// A Page is a page of the emulated web about a product.
 type Page struct {
 	URI, Title  string
 	Brand, Name string

@@ -16,11 +16,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// EyewearShop is the shop that the frames are of.
+// EyewearShop is the shop of the frames.
 const EyewearShop = "eyewear"
 
-// A Frame is one pair of invented glasses. Its codes are those of the vocabulary of
-// eyewear that shops search by.
+// A Frame is one pair of invented glasses. Its codes are from the search vocabulary of
+// eyewear.
 type Frame struct {
 	SKU, Name, Brand                         string
 	Category, Gender, Color, Material, Shape string
@@ -28,7 +28,7 @@ type Frame struct {
 	wide                                     float64
 }
 
-// A facetValue is a code and what people call it in English and Vietnamese.
+// A facetValue is a code with its names in English and Vietnamese.
 type facetValue struct{ Code, English, Vietnamese string }
 
 var (
@@ -53,8 +53,8 @@ var (
 	frameModels = []string{"Aria", "Bến", "Corvo", "Dao", "Elm", "Fjord", "Gió", "Hera", "Iris", "Juno", "Kora"}
 )
 
-// Frames are all of the shop's: every shape in every colour, in both categories,
-// the same at every run.
+// Frames returns the shop's frames: every shape in every colour, in both categories,
+// the same in every run.
 func Frames() []Frame {
 	var frames []Frame
 	for s, shape := range frameShapes {
@@ -73,7 +73,7 @@ func Frames() []Frame {
 	return frames
 }
 
-// labels are what people call a code, in English and in Vietnamese.
+// labels returns the names of a code, in English and in Vietnamese.
 func labels(values []facetValue, code string) (english, vietnamese string) {
 	for _, v := range values {
 		if v.Code == code {
@@ -83,7 +83,7 @@ func labels(values []facetValue, code string) (english, vietnamese string) {
 	return code, code
 }
 
-// record is f as a line of an imported file.
+// record returns f as a line of an imported file.
 func (f Frame) record(imagePrefix string) map[string]any {
 	category, loai := labels(frameCategories, f.Category)
 	gender, gioi := labels(frameGenders, f.Gender)
@@ -99,8 +99,8 @@ func (f Frame) record(imagePrefix string) map[string]any {
 	}
 }
 
-// EyewearFile is the frames as JSON Lines for an import. Each picture is named by
-// imagePrefix, as gs://bucket/, its SKU and .png.
+// EyewearFile returns the frames as JSON Lines for an import. The name of a picture is
+// imagePrefix, such as gs://bucket/, its SKU and .png.
 func EyewearFile(imagePrefix string) []byte {
 	var b bytes.Buffer
 	lines := json.NewEncoder(&b)
@@ -112,13 +112,13 @@ func EyewearFile(imagePrefix string) []byte {
 	return b.Bytes()
 }
 
-// PNG is the shop's picture of f, as it was drawn first in this process.
+// PNG returns the shop's picture of f, which is drawn once in a process.
 func (f Frame) PNG() []byte {
 	drawn, _ := drawnFrames.LoadOrStore(f, sync.OnceValue(f.draw))
 	return drawn.(func() []byte)()
 }
 
-// drawnFrames holds pictures of frames.
+// drawnFrames caches pictures of frames.
 var drawnFrames sync.Map
 
 func (f Frame) draw() []byte {
@@ -145,7 +145,7 @@ func WriteEyewear(folder string) (string, error) {
 	return path, os.WriteFile(path, EyewearFile(""), 0o644)
 }
 
-// FrameShapes are the codes of the shapes.
+// FrameShapes returns the codes of the shapes.
 func FrameShapes() []string {
 	codes := make([]string, len(frameShapes))
 	for i, v := range frameShapes {
@@ -154,10 +154,10 @@ func FrameShapes() []string {
 	return codes
 }
 
-// FrameInks are the colours of frames, 0xRRGGBB, by their codes.
+// FrameInks returns the colours of frames, 0xRRGGBB, by their codes.
 func FrameInks() map[string]uint32 { return maps.Clone(frameInks) }
 
-// FrameWords are the English and the Vietnamese words for a code.
+// FrameWords returns the English and the Vietnamese words for a code.
 func FrameWords(code string) string {
 	english, vietnamese := labels(slices.Concat(frameShapes, frameColors, frameCategories), code)
 	return english + " " + vietnamese

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// A View is how a frame is photographed. The zero value is the shop's own.
+// A View says how a frame is photographed. The zero value is the shop's own.
 type View struct {
 	Width      int     // of the picture in pixels, twice its height; 0 is 320
 	Turn       float64 // degrees, clockwise
@@ -19,8 +19,8 @@ type View struct {
 	Shade      float64 // how much darker the background is at the bottom, 0 to 1
 }
 
-// frameInks are the colours that frames are drawn in. Tortoise and clear are more
-// than one, and have their means here.
+// frameInks are the colours of frames. Tortoise and clear have several colours, and their
+// means here.
 var frameInks = map[string]uint32{
 	"black": 0x17171A, "white": 0xFAFAF7, "grey": 0x70757B, "silver": 0xBFC4CB, "gold": 0xC79A3B, "rose_gold": 0xD99C88,
 	"brown": 0x6A3C20, "tortoise": 0x7A4A1E, "red": 0xC21E2B, "pink": 0xF18DB5, "orange": 0xEC7A1C, "yellow": 0xF4D51E,
@@ -59,7 +59,7 @@ type frameDrawing struct {
 	frame   Frame
 	view    View
 	unit    float64
-	plain   color.NRGBA // the frame's ink, unless it is of several
+	plain   color.NRGBA // the frame's ink, unless it has several
 	tint    color.NRGBA // of the lenses of sunglasses
 }
 
@@ -74,7 +74,7 @@ func (s shader) RGBA64At(x, y int) color.RGBA64 {
 	return color.RGBA64{uint16(c.R) * 0x101, uint16(c.G) * 0x101, uint16(c.B) * 0x101, 0xFFFF}
 }
 
-// ink is what is drawn with: a single colour where the shader has but one, which is quicker.
+// ink returns s as an image: a uniform one if s has only one colour, which is faster.
 func (d *frameDrawing) ink(s shader) image.Image {
 	if d.view.Shade == 0 && d.frame.Color != "tortoise" {
 		return image.NewUniform(s(0, 0))
@@ -82,7 +82,7 @@ func (d *frameDrawing) ink(s shader) image.Image {
 	return s
 }
 
-// fill fills an outline, which the view turns.
+// fill fills an outline, rotated as the view says.
 func (d *frameDrawing) fill(outline []point, s shader) {
 	sin, cos := math.Sincos(d.view.Turn * math.Pi / 180)
 	x, y := make([]float64, len(outline)), make([]float64, len(outline))
@@ -111,7 +111,7 @@ func (d *frameDrawing) background(_, y float64) color.NRGBA {
 	return between(rgb(d.view.Background), rgb(0x000000), d.view.Shade*y/float64(d.view.Width/2))
 }
 
-// rimInk is the colour of the frame at a point.
+// rimInk returns the colour of the frame at a point.
 func (d *frameDrawing) rimInk(x, y float64) color.NRGBA {
 	switch d.frame.Color {
 	case "clear":
@@ -126,7 +126,7 @@ func (d *frameDrawing) rimInk(x, y float64) color.NRGBA {
 	return d.plain
 }
 
-// edge is the line around all that is drawn: darker than it, or lighter.
+// edge returns the colour of the line around all shapes: darker than the rim, or lighter.
 func (d *frameDrawing) edge(x, y float64) color.NRGBA {
 	ink := d.rimInk(x, y)
 	if int(ink.R)+int(ink.G)+int(ink.B) < 240 {
@@ -135,7 +135,7 @@ func (d *frameDrawing) edge(x, y float64) color.NRGBA {
 	return between(ink, rgb(0x000000), 0.45)
 }
 
-// glass is what is seen through a lens.
+// glass returns the colour of a lens at a point.
 func (d *frameDrawing) glass(x, y float64) color.NRGBA {
 	if d.frame.Category != "sunglasses" {
 		return between(d.background(x, y), rgb(0xFFFFFF), 0.3)
@@ -143,7 +143,7 @@ func (d *frameDrawing) glass(x, y float64) color.NRGBA {
 	return between(d.background(x, y), d.tint, 0.9)
 }
 
-// tint is the colour of the lenses of sunglasses: the one that differs most from the
+// tint returns the colour of the lenses of sunglasses: the one that differs most from the
 // frame's.
 func (f Frame) tint() (tint color.NRGBA) {
 	far, ink := -1, rgb(frameInks[f.Color])
@@ -191,7 +191,7 @@ func (d *frameDrawing) lens(side float64) {
 	d.fill(d.place(side, outline), d.glass)
 }
 
-// rim is how thick the rim is at a point of the lens' outline.
+// rim returns the thickness of the rim at a point of the lens' outline.
 func (d *frameDrawing) rim(p point) float64 {
 	thick := 0.15
 	switch d.frame.Material {
@@ -215,12 +215,12 @@ func (d *frameDrawing) bridge() {
 	d.bar(-0.5, 0.5, -0.32, 0.16)
 }
 
-// temple is the end of the rim from which the side piece runs back.
+// temple draws the end of the rim at which the side piece begins.
 func (d *frameDrawing) temple(side float64) {
 	d.bar(side*2.1, side*2.62, -0.36, 0.2)
 }
 
-// bar is a level piece of the frame.
+// bar draws a horizontal piece of the frame.
 func (d *frameDrawing) bar(x0, x1, y, height float64) {
 	at := func(x0, x1, y, height float64) []point {
 		return []point{{x0, y}, {x1, y}, {x1, y + height}, {x0, y + height}}
@@ -230,8 +230,8 @@ func (d *frameDrawing) bar(x0, x1, y, height float64) {
 	d.fill(at(x0, x1, y, height), d.rimInk)
 }
 
-// lensOutline is the right lens of a shape around its centre: x runs outwards, y
-// down.
+// lensOutline returns the outline of a shape's right lens around its centre: x grows
+// outwards, y downwards.
 func lensOutline(shape string) []point {
 	form := map[string]struct{ w, h, n float64 }{
 		"round": {0.95, 0.95, 2}, "oval": {1.12, 0.74, 2}, "square": {0.98, 0.9, 6}, "rectangle": {1.15, 0.6, 6}, "cat_eye": {1.1, 0.72, 2.6},
@@ -250,7 +250,7 @@ func lensOutline(shape string) []point {
 	return points
 }
 
-// bent gives an outline what makes the shape.
+// bent deforms a point of an outline as the shape requires.
 func bent(shape string, p point) point {
 	switch {
 	case shape == "cat_eye" && p.y < 0.2 && p.x > 0:

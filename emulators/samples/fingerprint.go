@@ -12,7 +12,7 @@ import (
 const (
 	grid    = 16 // cells a side
 	perCell = 10 // points sampled in each cell, a side
-	minSide = 48 // a smaller picture has too little to go by
+	minSide = 48 // a smaller picture has too little detail
 	values  = 3 * grid * grid
 )
 
@@ -134,7 +134,7 @@ func (f fingerprint) residue(known fingerprint, gain, offset float64) float64 {
 	return math.Sqrt(sum / values)
 }
 
-// deviation is the standard deviation of all cells.
+// deviation returns the standard deviation of all cells.
 func (f fingerprint) deviation() float64 {
 	var sum, squares float64
 	for _, v := range f.cells {
@@ -143,8 +143,8 @@ func (f fingerprint) deviation() float64 {
 	return math.Sqrt(max(0, squares/values-sum/values*sum/values))
 }
 
-// line is the fingerprint as a line of fingerprints.txt; its first word, the
-// name of the file, is for the reader only.
+// line returns the fingerprint as a line of fingerprints.txt; its first word, the
+// name of the file, is for people only.
 func (f fingerprint) line(file string) string {
 	return fmt.Sprintf("%s %d %d %x\n", file, f.width, f.height, f.cells)
 }

@@ -12,7 +12,7 @@ import (
 //go:embed leaflets
 var leafletFiles embed.FS
 
-// A leafletLabel is what leaflets/labels.json says of one.
+// A leafletLabel is the label of a leaflet in leaflets/labels.json.
 type leafletLabel struct {
 	File     string
 	Name     string `json:"product_name"`
@@ -23,7 +23,7 @@ type leafletLabel struct {
 	Lines    []struct{ Text string }
 }
 
-// LeafletLabels is leaflets/labels.json: a label for each of Leaflets.
+// LeafletLabels returns leaflets/labels.json: a label for each of Leaflets.
 func LeafletLabels() []byte {
 	data, err := leafletFiles.ReadFile("leaflets/labels.json")
 	if err != nil {
@@ -32,9 +32,9 @@ func LeafletLabels() []byte {
 	return data
 }
 
-// Leaflets returns panels of packs with honest lines that sound like orders to a
-// machine: directions, dosages, hints on earlier manuals. No line is directed to one.
-// They are no part of All, and Recognise does not know them. The slice is the caller's.
+// Leaflets returns panels of packs with lines that sound like prompt injections but are
+// none: directions, dosages, hints on earlier manuals. All does not contain them, and
+// Recognise does not find them. The caller may change the slice.
 func Leaflets() []*Sample {
 	return append([]*Sample(nil), leaflets()...)
 }
@@ -54,7 +54,7 @@ var leaflets = sync.OnceValue(func() (list []*Sample) {
 	return list
 })
 
-// sample is the leaflet with its truth: all of its print is clear.
+// sample returns the leaflet with its truth: all of its print is clear.
 func (l leafletLabel) sample(data []byte) *Sample {
 	s := &Sample{File: l.File, MIMEType: "image/jpeg", Country: l.Country, Lang: l.Lang, data: data, Truth: Truth{
 		Kind: Product, Brand: l.Brand, Name: l.Name, Category: l.Category, Description: "A printed panel with the name of a product and directions for its use.",

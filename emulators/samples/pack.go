@@ -27,7 +27,7 @@ var packFont = sync.OnceValue(func() *sfnt.Font {
 	return f
 })
 
-// A Print is what stands on a pack that is drawn to order. What is empty is not drawn.
+// A Print is the text on a drawn pack. Empty fields are not drawn.
 type Print struct {
 	Brand, Name, Amount string // in Latin script
 	GTIN                string // 8, 12 or 13 digits, with their check digit
@@ -39,9 +39,9 @@ const (
 	packModule            = 3 // of its bars
 )
 
-// Pack draws a pack with a print of somebody's, in colours that the print gives it. It
-// is a PNG, and its truth is of a model that reads every letter and does not know the
-// product: both confidences are 0.6.
+// Pack draws a pack with a given print, in colours derived from the print, as a PNG. Its
+// truth is that of a model that reads every letter and does not know the product: both
+// confidences are 0.6.
 func Pack(p Print) (*Sample, error) {
 	for _, line := range p.lines() {
 		if letter, ok := missing(line); ok {
@@ -67,7 +67,7 @@ func Pack(p Print) (*Sample, error) {
 	return s, nil
 }
 
-// lines are those that are not empty.
+// lines returns the lines that are not empty.
 func (p Print) lines() (lines []string) {
 	for _, line := range []string{p.Brand, p.Name, p.Amount} {
 		if line != "" {
@@ -77,7 +77,7 @@ func (p Print) lines() (lines []string) {
 	return lines
 }
 
-// missing is the first letter of a line that the font lacks.
+// missing returns the first letter of a line that the font lacks.
 func missing(line string) (rune, bool) {
 	var b sfnt.Buffer
 	for _, r := range line {
@@ -131,7 +131,7 @@ func drawText(m draw.Image, ink image.Image, size, y int, text string) int {
 	return y
 }
 
-// wrapped are the lines of a text that is no wider than width, but for words that are.
+// wrapped wraps a text into lines no wider than width, except for single wider words.
 func wrapped(text string, face font.Face, width int) (lines []string) {
 	for _, word := range strings.Fields(text) {
 		if last := len(lines) - 1; last >= 0 && font.MeasureString(face, lines[last]+" "+word) <= fixed.I(width) {

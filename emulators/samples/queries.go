@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// QueriesFile is what people ask of the shop of the frames, a line of JSON each, with
-// the answer that is right. UnknownWords marks those in words of which no vocabulary
-// and no emulated model knows anything: only a perfect model understands them.
+// QueriesFile has search queries for the shop of the frames, one JSON object a line, with
+// the right answer. UnknownWords marks queries in words that no vocabulary and no emulated
+// model knows: only a perfect model understands them.
 //
 //go:embed queries.jsonl
 var QueriesFile []byte
@@ -22,8 +22,8 @@ const UnknownWords = "unknown words"
 //go:embed intents.jsonl
 var intentsFile []byte
 
-// A Meaning is what somebody means who asks a query of the shop of the frames: codes of
-// facets, as "round|oval" where any of them will do.
+// A Meaning is the meaning of a search query for the shop of the frames: codes of facets,
+// as "round|oval" if any of them matches.
 type Meaning struct {
 	Group   string            `json:"group"`
 	Query   string            `json:"query"` // {product} stands for the name or number of a product
@@ -36,11 +36,11 @@ type Meaning struct {
 	Counted string            `json:"counted"`
 	Price   struct{ Min, Max float64 }
 
-	// Products are the names and numbers that stand in the places of {product}.
+	// Products are the names and numbers in the places of {product}.
 	Products []string `json:"-"`
 }
 
-// MeaningOf is the label of a query, which case and spaces aside is that of a label.
+// MeaningOf returns the label of a query, ignoring case and spaces.
 func MeaningOf(query string) (Meaning, bool) {
 	words := strings.Fields(query)
 	if m, ok := meanings().whole[key(words)]; ok {
@@ -57,11 +57,11 @@ func MeaningOf(query string) (Meaning, bool) {
 
 func key(words []string) string { return strings.ToLower(strings.Join(words, " ")) }
 
-// product is the place of a product's name in a label.
+// product is the placeholder of a product's name in a label.
 const product = "{product}"
 
-// placesIn is what stands in the places of a mark in a label, if words are those of the label
-// elsewhere, but for case.
+// placesIn returns the texts in words at a label's placeholders mark, if the other words are
+// the label's, ignoring case.
 func placesIn(label, mark string, words []string) (names []string, ok bool) {
 	rest, written := key(words), strings.Join(words, " ")
 	if len(rest) != len(written) { // a few letters are longer in lower case
@@ -84,7 +84,7 @@ func placesIn(label, mark string, words []string) (names []string, ok bool) {
 	return names, rest == ""
 }
 
-// labelledQueries are all labels: those that are a query, and those that are many.
+// labelledQueries are all labels: of whole queries, and forms with placeholders.
 type labelledQueries struct {
 	whole map[string]Meaning
 	forms []Meaning

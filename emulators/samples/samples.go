@@ -60,8 +60,8 @@ type Truth struct {
 	// they hold what can be read, or the likely reading of what is blurred.
 	Brand string `json:"brand"`
 	Name  string `json:"name"`
-	// FullName is the product's name where Name is but a part of it, as the picture
-	// hides the rest; else empty.
+	// FullName is the product's full name if the picture hides a part, so that Name is
+	// incomplete; else empty.
 	FullName string `json:"full_name"`
 	Category string `json:"category"` // English
 	// Description is one or two sentences on what is seen; for a NonProduct
@@ -80,8 +80,8 @@ type Truth struct {
 	Count           int     `json:"count"` // products in the picture
 }
 
-// Is reports that a product of that brand and name is the one in the picture. Case, spaces
-// and punctuation count for nothing, and so does the brand before the name.
+// Is reports that a product of that brand and name is the one in the picture. It ignores
+// case, spaces, punctuation, and the brand before the name.
 func (t Truth) Is(brand, name string) bool {
 	bare := func(name string) string {
 		return cmp.Or(strings.TrimPrefix(Letters(name), Letters(t.Brand)), Letters(name))
@@ -89,7 +89,7 @@ func (t Truth) Is(brand, name string) bool {
 	return name != "" && Letters(brand) == Letters(t.Brand) && bare(name) == bare(cmp.Or(t.FullName, t.Name))
 }
 
-// Letters is the letters and digits of a text, in lower case.
+// Letters returns the letters and digits of a text, in lower case.
 func Letters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
@@ -113,8 +113,8 @@ type Sample struct {
 	data []byte
 }
 
-// All returns the samples in the order in which the demo uploads them. The
-// slice is the caller's, the samples are shared and must not be changed.
+// All returns the samples in the order in which the demo uploads them. The caller may
+// change the slice, but not the samples, which are shared.
 func All() []*Sample { return slices.Clone(all()) }
 
 // pictures are the photos, and beside each the JSON of what it shows.
@@ -139,7 +139,7 @@ var all = sync.OnceValue(func() (list []*Sample) {
 
 var mimeTypes = map[string]string{".jpg": "image/jpeg", ".png": "image/png", ".webp": "image/webp", ".gif": "image/gif"}
 
-// truthsOf are the names of the JSON files of some pictures, in order.
+// truthsOf returns the names of the JSON files of some pictures, in order.
 func truthsOf(pictureNames string) []string {
 	names, err := fs.Glob(pictures, "pictures/"+pictureNames+".json")
 	if err != nil {
@@ -162,8 +162,7 @@ func readPicture(name string) []byte {
 	return data
 }
 
-// Labelled is a photo of somebody's, as a model receives its bytes, with the truth about
-// it.
+// Labelled returns a sample of given bytes, as a model receives them, with their truth.
 func Labelled(file string, data []byte, t Truth) *Sample {
 	return &Sample{File: file, Truth: t, data: data}
 }
@@ -171,7 +170,7 @@ func Labelled(file string, data []byte, t Truth) *Sample {
 // Bytes returns the encoded file, which must not be changed.
 func (s *Sample) Bytes() []byte { return s.data }
 
-// Image is the decoded picture.
+// Image returns the decoded picture.
 func (s *Sample) Image() image.Image {
 	img, _, err := image.Decode(bytes.NewReader(s.data))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// A line is compared in this many blocks, whose means are its likeness.
+// A line is compared by the mean brightness of this many blocks.
 const (
 	blocksAcross = 64
 	blocksDown   = 6
@@ -15,10 +15,9 @@ const (
 
 type blocks [blocksAcross * blocksDown]float64
 
-// RecogniseSticker finds the pack of which img is a copy, whatever covers the
-// place where stickers go, and the sticker of which most lines can be read there,
-// by the numbers of these lines: nil where there is none of ours, or where all of
-// it was painted over.
+// RecogniseSticker finds the pack of which img is a copy, ignoring the place of its
+// stickers, and the sticker of which most lines are legible there, with the numbers of
+// these lines. attack is nil if there is no known sticker, or all of it is painted over.
 func RecogniseSticker(img image.Image) (pack, attack *Sample, lines []int) {
 	if size := img.Bounds().Size(); size.X < minSide || size.Y < minSide {
 		return nil, nil, nil
@@ -42,7 +41,7 @@ func RecogniseSticker(img image.Image) (pack, attack *Sample, lines []int) {
 	return pack, attack, lines
 }
 
-// attacksByPlace are the attacks, those of one pack together: its stickers have one place.
+// attacksByPlace returns the attacks in groups by pack: its stickers have one place.
 var attacksByPlace = sync.OnceValue(func() (groups [][]*Sample) {
 	for _, a := range attacks() {
 		i := slices.IndexFunc(groups, func(g []*Sample) bool { return g[0].Pack == a.Pack })
@@ -55,11 +54,11 @@ var attacksByPlace = sync.OnceValue(func() (groups [][]*Sample) {
 	return groups
 })
 
-// untouched is the residue under which nothing covers a pack: decoding stickers to
-// compare with takes time.
+// untouched is the residue below which a pack has no sticker, so that none need be decoded
+// and compared, which takes time.
 const untouched = 0.05
 
-// legible are the numbers of the lines that can be read in img.
+// legible returns the numbers of the lines that can be read in img.
 func (s *Sticker) legible(img image.Image) []int {
 	const like = 0.9
 	var lines []int
@@ -73,7 +72,7 @@ func (s *Sticker) legible(img image.Image) []int {
 	return lines
 }
 
-// without is f with the cells of a place of the known picture all alike.
+// without returns f with equal cells at a place of the known picture.
 func (f fingerprint) without(at image.Rectangle, known fingerprint) fingerprint {
 	for j := range grid {
 		for i := range grid {
@@ -86,7 +85,7 @@ func (f fingerprint) without(at image.Rectangle, known fingerprint) fingerprint 
 	return f
 }
 
-// blocksOf are the mean brightnesses of a part of img.
+// blocksOf returns the mean brightness of each block of a part of img.
 func blocksOf(img image.Image, part image.Rectangle) blocks {
 	var sum, n blocks
 	at := reader(img)
@@ -105,7 +104,7 @@ func blocksOf(img image.Image, part image.Rectangle) blocks {
 	return sum
 }
 
-// likeness is the correlation of b and c: 1 for the same print, about 0 for
+// likeness returns the correlation of b and c: 1 for the same print, about 0 for
 // another or none.
 func (b *blocks) likeness(c *blocks) float64 {
 	var n, x, y, xx, yy, xy float64

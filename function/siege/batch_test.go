@@ -29,7 +29,7 @@ import (
 // the batch ends by itself, with one item for each photo, the right counts, one
 // summary in listing order and hardly a call made twice. The leases are real.
 func TestBatchKilledTwice(t *testing.T) {
-	long(t) // and alone: its clients are told by the environment where to go
+	long(t) // not parallel: its clients are configured by the environment
 	const number = 500
 	s, batches := layTasks(t, 2, eventarc.Route{Duplicates: 1, Reorder: 200 * time.Millisecond})
 	shots := shoot(number, clear, confirmed, catalogued, rejected)
@@ -76,8 +76,8 @@ func TestBatchKilledTwice(t *testing.T) {
 	s.checkOnce(shots)
 }
 
-// layTasks starts n processes of Task behind the route, and returns what makes
-// batches for them.
+// layTasks starts n processes of Task behind the route, and returns the service that
+// makes batches for them.
 func layTasks(t *testing.T, n int, route eventarc.Route) (*siege, *batch.Batches) {
 	t.Helper()
 	w := emulate.Start(t)
@@ -104,7 +104,7 @@ func layTasks(t *testing.T, n int, route eventarc.Route) (*siege, *batch.Batches
 	return s, batches
 }
 
-// batchesOf is what a process with this environment has.
+// batchesOf returns the batches of a process with this environment.
 func batchesOf(t *testing.T, env []string) *batch.Batches {
 	t.Helper()
 	for _, each := range env {
@@ -122,7 +122,7 @@ func batchesOf(t *testing.T, env []string) *batch.Batches {
 	return batches
 }
 
-// outcome is that of an item that went a way.
+// outcome returns the outcome of an item that went way w.
 func outcome(w way) string {
 	if w.source == "" {
 		return batch.NoProduct
@@ -130,8 +130,7 @@ func outcome(w way) string {
 	return w.source
 }
 
-// awaitEnded waits until so many photos of a batch have ended, and returns how many
-// it were then.
+// awaitEnded waits until at least photos of a batch have ended, and returns their number.
 func (s *siege) awaitEnded(b *batch.Batches, id string, photos int) (ended int) {
 	s.t.Helper()
 	s.await(fmt.Sprintf("%d photos have ended", photos), func() bool {
@@ -145,7 +144,7 @@ func (s *siege) awaitEnded(b *batch.Batches, id string, photos int) (ended int) 
 	return ended
 }
 
-// sent is the SHA-256 of what the model gets of a photo.
+// sent returns the SHA-256 of the bytes of a photo that the model gets.
 func (s shot) sent() string {
 	p, err := photo.Prepare(s.data, photo.Limits{})
 	if err != nil {
@@ -155,8 +154,8 @@ func (s shot) sent() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// scriptByPixels tells the model what to answer for shots that have no mark, as
-// those of a batch; a step that a kill has interrupted is answered alike.
+// scriptByPixels scripts the model's answers for shots without a mark, as in a batch; a
+// step that a kill interrupted gets the same answer again.
 func (s *siege) scriptByPixels(shots []shot) {
 	for _, shot := range shots {
 		sum := shot.sent()
@@ -198,7 +197,7 @@ func (s *siege) checkSummary(status batch.Status, shots []shot) {
 	}
 }
 
-// read is an object of the results bucket by its URI.
+// read reads an object of the results bucket by its URI.
 func (s *siege) read(uri string) []byte {
 	s.t.Helper()
 	r, err := s.objects.Bucket("results").Object(strings.TrimPrefix(uri, "gs://results/")).NewReader(s.t.Context())
@@ -213,12 +212,12 @@ func (s *siege) read(uri string) []byte {
 	return data
 }
 
-// cutShort bounds how many answers may be on their way from the model into a
-// record when two processes are killed, which have fifty photos each under way.
+// cutShort bounds the answers that may be lost between the model and a record when two
+// processes with fifty photos each are killed.
 const cutShort = 100
 
-// checkOnce checks that no step was answered twice, but for those whose answer a
-// kill may have kept from being stored.
+// checkOnce checks that no step was answered twice, except steps whose answer a kill may
+// have lost.
 func (s *siege) checkOnce(shots []shot) {
 	s.t.Helper()
 	answered, again := map[string]int{}, 0

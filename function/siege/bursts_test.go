@@ -15,8 +15,8 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 )
 
-// bursts are what fails for a moment, in turn: Firestore before and after it has
-// done what it was asked for, and storage.
+// bursts are the temporary faults, in turn: Firestore before and after it has applied a
+// call, and storage.
 var bursts = []func(*siege){
 	func(s *siege) { s.Firestore.Fail(firestore.Fault{Method: "Commit", Times: 5}) },
 	func(s *siege) { s.Firestore.Fail(firestore.Fault{Method: "Commit", Times: 3, Applied: true}) },
@@ -67,7 +67,7 @@ const (
 	calmFor  = 150 * time.Millisecond
 )
 
-// burst begins to let things fail, one kind after the other, until end.
+// burst begins to inject faults, one kind after the other, until end.
 func (s *siege) burst() (count *int, end func()) {
 	count = new(int)
 	stop := make(chan struct{})
@@ -89,9 +89,9 @@ func (s *siege) burst() (count *int, end func()) {
 	return count, func() { close(stop); running.Wait() }
 }
 
-// A model that does not answer for a minute outlasts two leases: the claim is
-// renewed all the time, so that nobody takes over who asks every second, and the
-// photo has its result at the second attempt.
+// A model call without an answer for a minute outlasts two leases: the claim is renewed
+// meanwhile, so that deliveries every second cannot take over, and the photo has its
+// result at the second attempt.
 func TestNoAnswer(t *testing.T) {
 	long(t)
 	t.Parallel()

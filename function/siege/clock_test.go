@@ -14,9 +14,9 @@ import (
 	"example.com/whatis/emulators/eventarc"
 )
 
-// aheadOfTime is the path of the function, built with a clock that is an hour ahead. Go
-// programs read the clock without libc, so that nothing but another package time can
-// move it for one process; only the tests that WHATIS_SIEGE asks for pay for the build.
+// aheadOfTime returns the path of the function, built with a clock that is an hour ahead.
+// Go programs read the clock without libc, so that only a changed package time can move it
+// for one process; only tests with WHATIS_SIEGE build it.
 func aheadOfTime(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,8 +54,8 @@ func aheadOfTime(t *testing.T) string {
 	return program
 }
 
-// Of two instances one has a clock that is an hour ahead, and every message comes
-// to both: it takes nothing from the other, and nothing is paid for twice.
+// Of two instances one has a clock that is an hour ahead, and both get every message: it
+// takes no work from the other, and nothing is paid for twice.
 func TestInstanceAnHourAhead(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -83,7 +83,7 @@ func TestInstanceAnHourAhead(t *testing.T) {
 	}
 }
 
-// offset is how far the clock of process i is ahead, by the date of an answer.
+// offset returns how far the clock of process i is ahead, by the Date of a response.
 func (s *siege) offset(i int) time.Duration {
 	s.t.Helper()
 	resp, err := http.Get(s.processes[i].at.String())

@@ -19,9 +19,9 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 )
 
-// Many photos come at once, and for a day and a half the models' quota lets next to none
-// of them through: they wait for longer than anything may be tried, and have their right
-// result at their first attempt all the same.
+// Many photos come at once, and for a day and a half the models' quota lets almost none
+// through: they wait for longer than GiveUpAfter, and still have their right result at
+// their first attempt.
 func TestCrowd(t *testing.T) {
 	number, err := strconv.Atoi(os.Getenv("WHATIS_CROWD"))
 	if err != nil {
@@ -58,8 +58,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// uploadUnseen uploads shots while nobody is told of it, and returns the events that
-// tell of them.
+// uploadUnseen uploads shots without delivering their events, and returns the events.
 func (s *siege) uploadUnseen(shots []shot) [][]byte {
 	s.t.Helper()
 	events := make([][]byte, len(shots))
@@ -107,14 +106,14 @@ func (s *siege) checkCrowd(shots []shot, model *crowdModel) (longest time.Durati
 	return longest
 }
 
-// A crowdModel is a model that answers the steps of a crowd of shots, as often as it is
-// asked: scripts and the log of calls are not made for so many.
+// A crowdModel answers the steps of a crowd of shots, as often as it is asked: the
+// emulator's scripts and call log do not scale to so many.
 type crowdModel struct {
 	*emulated.Server
 	shots map[string]shot // by mark
 
 	mu       sync.Mutex
-	answered map[string]int // by mark and step, but for embeddings, which no responder makes
+	answered map[string]int // by mark and step, without embeddings, which no responder makes
 }
 
 func newCrowdModel(t *testing.T, shots []shot) *crowdModel {
@@ -131,7 +130,7 @@ func newCrowdModel(t *testing.T, shots []shot) *crowdModel {
 	return m
 }
 
-// Kinds tells the step of a request by what is to be answered.
+// Kinds returns the step of a request, by the requested answer.
 func (m *crowdModel) Kinds(r *emulated.Request) []emulated.Kind {
 	wanted, _ := r.ResponseSchema["properties"].(map[string]any)
 	for property, kind := range map[string]emulated.Kind{"visible_text": answers.KindImage, "pick": answers.KindJudge, "probability": answers.KindStructure} {
@@ -145,7 +144,7 @@ func (m *crowdModel) Kinds(r *emulated.Request) []emulated.Kind {
 	return nil
 }
 
-// Answer answers what the photo's way wants.
+// Answer returns the answer of the photo's way.
 func (m *crowdModel) Answer(_ context.Context, r *emulated.Request) (emulated.Answer, error) {
 	mark := markOf(strings.Join(r.Texts, "\n"))
 	shot, ok := m.shots[mark]
@@ -158,7 +157,7 @@ func (m *crowdModel) Answer(_ context.Context, r *emulated.Request) (emulated.An
 	return shot.answer(string(r.Kind)), nil
 }
 
-// calls is how many answers all the shots want.
+// calls returns the number of answers that all the shots need.
 func (m *crowdModel) calls() int {
 	n := 0
 	for _, s := range m.shots {
@@ -167,7 +166,7 @@ func (m *crowdModel) calls() int {
 	return n
 }
 
-// problems are the steps that were not answered once.
+// problems returns the steps that were not answered exactly once.
 func (m *crowdModel) problems() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,10 +12,9 @@ import (
 	"example.com/whatis/emulators/pubsub"
 )
 
-// Photos that are given up say so, and are told to the topic of failures. A dead
-// letter is one more delivery: two before it and three behind it are the five
-// attempts. Replayed when the fault is gone a photo has the result it should have
-// had, and keeps it.
+// Photos that are given up have a failed result, which is published to the topic of
+// failures. A dead letter is one more delivery: two before it and three after it are the
+// five attempts. A replay after the fault gives a photo its right result, which it keeps.
 func TestGivenUp(t *testing.T) {
 	t.Parallel()
 	s := lay(t, 2, eventarc.Route{MaxDeliveries: 2})

@@ -10,8 +10,8 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 )
 
-// everyFault fails about one call in five, in every way but one: a call without
-// an answer takes a minute and has a test of its own.
+// everyFault fails about one call in five, in every way except one: a call without
+// an answer takes a minute and has its own test.
 func everyFault() []emulated.Fault {
 	types := []emulated.FaultType{
 		emulated.RateLimited, emulated.DailyQuota, emulated.Internal, emulated.Unavailable, emulated.Cut, emulated.Gone,
@@ -55,11 +55,11 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// fates count what became of photos that met faults.
+// fates count the outcomes of photos that had faults.
 type fates struct{ exhausted, refused, degraded int }
 
-// checkAll checks that every shot has its result and its attempts, that nothing
-// else lies there, and that nothing was paid for twice.
+// checkAll checks that every shot has its result and its attempts, that there are no
+// other objects, and that nothing was paid for twice.
 func (s *siege) checkAll(shots []shot, l ledger) (sum fates) {
 	s.t.Helper()
 	problems := l.twice()
@@ -87,7 +87,7 @@ func (s *siege) checkAll(shots []shot, l ledger) (sum fates) {
 	return sum
 }
 
-// problem says what is wrong with the result, the record or the calls of a photo.
+// problem returns what is wrong with the result, the record or the calls of a photo.
 func (s *siege) problem(shot shot, f fate, r record, l ledger) string {
 	s.t.Helper()
 	got, ok := s.result(shot.name())

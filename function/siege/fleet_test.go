@@ -18,24 +18,24 @@ import (
 	"example.com/whatis/emulators/emulate"
 )
 
-// A fleet is some processes of the function behind one address, which they serve
-// in turn. A process that is dead answers 502.
+// A fleet has some processes of the function behind one address, which serve requests in
+// turn. For a dead process it answers 502.
 type fleet struct {
 	t       *testing.T
 	env     []string
 	URL     string
-	program string // that the next process runs, if it is not the function as it is
+	program string // of the next process; "" is the function as it is
 	next    atomic.Int64
 
 	busy     atomic.Int64 // answers 503: refused, or to be delivered again
 	accepted atomic.Int64 // answers that acknowledge
-	broken   atomic.Int64 // 502: nobody was there, or died
+	broken   atomic.Int64 // 502: the process was dead, or died
 
 	mu        sync.Mutex
 	processes []*process
 }
 
-// A process is one life of the function.
+// A process is one process of the function.
 type process struct {
 	cmd   *exec.Cmd
 	at    *url.URL
@@ -92,8 +92,8 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	proxy.ServeHTTP(w, r)
 }
 
-// start starts a process and waits until it listens. Somebody else may take its
-// port first: then another is tried.
+// start starts a process and waits until it listens. If another program takes its port
+// first, it tries another port.
 func (f *fleet) start() *process {
 	f.t.Helper()
 	for range 5 {
@@ -172,7 +172,7 @@ func (f *fleet) end() {
 	}
 }
 
-// check looks at what a process wrote.
+// check checks the log of a process.
 func (f *fleet) check(p *process) {
 	f.t.Helper()
 	log := p.log.String()
@@ -184,13 +184,13 @@ func (f *fleet) check(p *process) {
 	}
 }
 
-// A tail keeps the end of what is written to it.
+// A tail keeps the last bytes written to it.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte
 }
 
-// kept is how much of a log is kept, in bytes.
+// kept bounds a tail, in bytes.
 const kept = 8 << 10
 
 func (t *tail) Write(b []byte) (int, error) {

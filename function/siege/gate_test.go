@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// A gate stands before the emulated model and can keep a call waiting, which is
-// neither answered nor logged as long as it waits.
+// A gate is a proxy before the emulated model that can hold a call, which is neither
+// answered nor logged until its release.
 type gate struct {
 	URL   string
 	model *httputil.ReverseProxy
@@ -54,9 +54,9 @@ func newGate(t *testing.T, model string) *gate {
 	return g
 }
 
-// removeStorage lets process 0 start again with a way to storage of its own, which
-// close ends for good: whatever the process still has on its way is refused, even
-// when it is dead already.
+// removeStorage restarts process 0 with a proxy to storage of its own. close shuts the
+// proxy: it refuses all further calls of the process, even those still in flight when it
+// is dead.
 func (s *siege) removeStorage() (close func()) {
 	s.t.Helper()
 	target, err := url.Parse(s.Storage.URL())
@@ -115,7 +115,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.model.ServeHTTP(w, r)
 }
 
-// The steps that are paid, by the names the tests give them.
+// The paid steps, by their names in the tests.
 const (
 	stepImage   = "image"
 	stepEmbed   = "embed"
@@ -125,7 +125,7 @@ const (
 	stepFinding = "structure"
 )
 
-// stepOf tells the step of a call as it stands on the wire.
+// stepOf returns the step of an HTTP call.
 func stepOf(path, body string) string {
 	switch {
 	case strings.Contains(path, "mbedContent"):

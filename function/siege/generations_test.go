@@ -17,8 +17,8 @@ type twoOf struct {
 	versions []int64
 }
 
-// begin uploads two generations of each of n names, and stops both where they ask
-// the model to read them.
+// begin uploads two generations of each of n names, and holds the model calls that read
+// them.
 func (s *siege) begin(n int) []twoOf {
 	s.t.Helper()
 	all := make([]twoOf, n)
@@ -36,7 +36,7 @@ func (s *siege) begin(n int) []twoOf {
 	return all
 }
 
-// stands checks that the result of the newer generation is the one that stands.
+// stands checks that the result is the newer generation's.
 func (s *siege) stands(pair twoOf) {
 	s.t.Helper()
 	r, _ := s.result(pair.name)
@@ -64,8 +64,7 @@ func TestNewerGenerationEndsFirst(t *testing.T) {
 	s.countedGenerations(pairs)
 }
 
-// Two generations end at the same moment: the newer one stands, whichever wrote
-// first.
+// Two generations end at the same moment: the newer result wins, whichever wrote first.
 func TestGenerationsAtOnce(t *testing.T) {
 	t.Parallel()
 	s := lay(t, 2, eventarc.Route{Duplicates: 2})
@@ -95,8 +94,7 @@ func (s *siege) countedGenerations(pairs []twoOf) {
 	}
 }
 
-// A generation that is overwritten before anybody read it is acknowledged, and
-// costs nothing.
+// A generation that is overwritten before it was read is acknowledged, and costs nothing.
 func TestVanishedGeneration(t *testing.T) {
 	t.Parallel()
 	s := lay(t, 1, eventarc.Route{})

@@ -62,7 +62,8 @@ func TestKilledAfterEachStep(t *testing.T) {
 	}
 }
 
-// scriptFaults makes the next n readings of shot fail, at the photo's own account.
+// scriptFaults makes the next n readings of shot fail with an error that counts as an
+// attempt.
 func (s *siege) scriptFaults(shot shot, n int) {
 	a := shot.script()[0]
 	a.JSON, a.Fault = nil, &emulated.Fault{Type: emulated.Gone}
@@ -71,7 +72,7 @@ func (s *siege) scriptFaults(shot shot, n int) {
 	}
 }
 
-// checkKept checks that shot i has kept what comes before step i.
+// checkKept checks that shot i has the checkpoints of the steps before step i.
 func (s *siege) checkKept(shots []shot) {
 	s.t.Helper()
 	records := s.work()
@@ -125,8 +126,8 @@ func TestKilledBeforeTheResult(t *testing.T) {
 	s.checkKilled(shots, 1)
 }
 
-// expire makes the leases of a killed process run out, which takes 30 s of the
-// server's time: it shortens them in the records instead.
+// expire makes the leases of a killed process run out at once, by shortening them in the
+// records, instead of after 30 s.
 func (s *siege) expire() {
 	s.t.Helper()
 	for _, r := range s.work() {
@@ -192,10 +193,10 @@ func (s *siege) finished(shots []shot) {
 	}
 }
 
-// SIGTERM lets a photo finish that can, and hands back the one that cannot, with
-// its attempt: it goes on elsewhere at once, not after the lease.
+// After SIGTERM a photo that can finish does, and one that cannot is released with its
+// attempt refunded: another instance goes on at once, not after the lease.
 func TestTerminated(t *testing.T) {
-	long(t) // and alone: an instance has one second to hand all of its work back
+	long(t) // not parallel: an instance has one second to release all of its work
 	s := lay(t, 1, eventarc.Route{})
 	s.removeFirestore()
 	shots := shoot(60, searched)

@@ -17,11 +17,11 @@ type ledger map[string]map[string][]call
 // A call is one call of a step.
 type call struct {
 	fault    emulated.FaultType
-	answered bool // with what was asked for
-	left     bool // its process went away
+	answered bool // with a usable answer
+	left     bool // its process died
 }
 
-// repairing begins what the model is told of an answer that cannot be used.
+// repairing begins the prompt that asks to repair an unusable answer.
 const repairing = "Your last answer cannot be used"
 
 // ledger reads the log.
@@ -42,12 +42,12 @@ func (s *siege) ledger() ledger {
 	return l
 }
 
-// blocks reports a fault that refuses text, and so means nothing to a vector.
+// blocks reports a fault that refuses text, and so does not concern embeddings.
 func blocks(f emulated.FaultType) bool {
 	return f == emulated.BlockedPrompt || f == emulated.BlockedAnswer
 }
 
-// answered is how often a step of a photo was answered, and so paid for.
+// answered returns how often a step of a photo was answered, and so paid for.
 func (l ledger) answered(mark, step string) int {
 	n := 0
 	for _, c := range l[mark][step] {
@@ -79,7 +79,7 @@ func (l ledger) faulted() int {
 	return n
 }
 
-// twice are the steps that were answered more than once.
+// twice returns the steps that were answered more than once.
 func (l ledger) twice() []string {
 	var found []string
 	for mark, steps := range l {
@@ -108,16 +108,16 @@ func (l ledger) String() string {
 	return "(" + strings.Join(words, ", ") + ")"
 }
 
-// A fate is what the faults that a photo met must have made of it.
+// A fate is the expected outcome of a photo after its faults.
 type fate struct {
-	attempts int  // that failed by the photo's own account
-	refused  bool // the model would not read the photo: that is the end of it
-	degraded bool // the model would not do a later step, or its prose is of no use: the result does without
+	attempts int  // failed attempts that count
+	refused  bool // the model refused to read the photo, a permanent error
+	degraded bool // the model refused a later step, or its prose was unusable: the result lacks that step
 }
 
-// malformed reports an answer that cannot be used: one of a search, which is
-// prose, always can. An embedding that is no JSON is none: such a body is as good as
-// no answer, an outage, and its attempt is refunded.
+// malformed reports an unusable answer. A search's answer, which is prose, is always
+// usable. An embedding that is no JSON is not malformed: it counts as an outage, and its
+// attempt is refunded.
 func (c call) malformed(step string) bool {
 	switch c.fault {
 	case emulated.Malformed, emulated.WrongTypes:
@@ -128,9 +128,8 @@ func (c call) malformed(step string) bool {
 	return false
 }
 
-// fate works out the fate of a photo by the rules of the design: a fault costs
-// the attempt, but for a quota and an outage, which are refunded, and for a
-// malformed answer, which is asked for once more.
+// fate computes the fate of a photo: a fault counts as an attempt, except a quota or an
+// outage, which are refunded, and a malformed answer, which is asked for once more.
 func (l ledger) fate(mark string) fate {
 	var f fate
 	for step, calls := range l[mark] {

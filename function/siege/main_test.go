@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	emulate.Run(m)
 }
 
-// long skips a test that takes more than a second or two, unless it is asked for.
+// long skips a test that takes more than a second or two, unless WHATIS_SIEGE is set.
 func long(t *testing.T) {
 	t.Helper()
 	if os.Getenv("WHATIS_SIEGE") == "" {

@@ -17,8 +17,8 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 )
 
-// spoilt is the share of answers that are of no use. Searches answer in prose, of
-// which no form can be asked: theirs are never spoilt.
+// spoilt is the share of malformed answers. Searches answer in prose, which has no
+// required form: their answers are never malformed.
 const spoilt = 0.2
 
 // One answer in five is cut, prose, empty, of other types, or has an empty repair;
@@ -48,8 +48,8 @@ func TestMalformedAnswers(t *testing.T) {
 	}
 }
 
-// besiege uploads shots to a fleet whose model spoils that share of its answers,
-// and returns what each photo was found to be.
+// besiege uploads shots to a fleet whose model spoils that share of its answers, and
+// returns the result of each photo.
 func besiege(t *testing.T, shots []shot, share float64) map[string]string {
 	t.Helper()
 	s := lay(t, 3, eventarc.Route{Duplicates: 1, Reorder: 300 * time.Millisecond})
@@ -85,7 +85,7 @@ func besiege(t *testing.T, shots []shot, share float64) map[string]string {
 	return found
 }
 
-// A spoiling is a way in which an answer is of no use: what is answered before it.
+// A spoiling is a way to spoil an answer: the answers that are given before it.
 type spoiling struct {
 	name  string
 	spoil func(emulated.Answer) []emulated.Answer
@@ -115,7 +115,7 @@ func isRepair(r *emulated.Request) bool {
 	return slices.ContainsFunc(r.Texts, func(t string) bool { return strings.HasPrefix(t, repairing) })
 }
 
-// text is a with another text.
+// text returns a with another text.
 func text(a emulated.Answer, text string) []emulated.Answer {
 	a.JSON, a.Text = nil, text
 	return []emulated.Answer{a}
@@ -129,7 +129,7 @@ func marshalled(v any) string {
 	return string(data)
 }
 
-// cutInTwo is the first half of a text, up to a whole character.
+// cutInTwo returns the first half of a text, up to a whole character.
 func cutInTwo(s string) string {
 	n := len(s) / 2
 	for !utf8.RuneStart(s[n]) {
@@ -138,7 +138,7 @@ func cutInTwo(s string) string {
 	return s[:n]
 }
 
-// retyped is an answer with change made to each of its fields.
+// retyped returns an answer with change applied to each of its fields.
 func retyped(answer any, change func(any) any) string {
 	var fields map[string]any
 	if err := json.Unmarshal([]byte(marshalled(answer)), &fields); err != nil {
@@ -150,7 +150,7 @@ func retyped(answer any, change func(any) any) string {
 	return marshalled(fields)
 }
 
-// worded makes words of numbers.
+// worded replaces numbers by words.
 func worded(v any) any {
 	if _, ok := v.(float64); ok {
 		return "high"
@@ -158,7 +158,7 @@ func worded(v any) any {
 	return v
 }
 
-// emptied is v without what it says.
+// emptied returns the empty value of v's type.
 func emptied(v any) any {
 	switch v.(type) {
 	case string:

@@ -13,8 +13,8 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 )
 
-// scaled is how much faster than in production time runs for everybody: otherwise,
-// or WHATIS_SIEGE_SCALE for the long form.
+// scaled returns a function that scales production's durations down, by the factor
+// otherwise, or by WHATIS_SIEGE_SCALE if that is set.
 func scaled(t *testing.T, otherwise int) (production func(time.Duration) time.Duration) {
 	t.Helper()
 	scale := otherwise
@@ -27,7 +27,7 @@ func scaled(t *testing.T, otherwise int) (production func(time.Duration) time.Du
 	return func(d time.Duration) time.Duration { return d / time.Duration(scale) }
 }
 
-// layScaled lays a siege with production's durations, scaled.
+// layScaled starts a siege with production's durations, scaled.
 func layScaled(t *testing.T, production func(time.Duration) time.Duration, env ...string) *siege {
 	t.Helper()
 	s := build(t, 2, scaledEnv(production, env...)...)
@@ -35,8 +35,8 @@ func layScaled(t *testing.T, production func(time.Duration) time.Duration, env .
 	return s
 }
 
-// scaledEnv adds to env the defaults of app.Config, scaled. No lease is shorter than a
-// busy machine needs to renew it.
+// scaledEnv adds the scaled defaults of app.Config to env. The lease is long enough to be
+// renewed on a busy machine.
 func scaledEnv(production func(time.Duration) time.Duration, env ...string) []string {
 	return append(env,
 		fmt.Sprint("LEASE=", max(production(30*time.Second), 10*time.Second)),
@@ -44,7 +44,7 @@ func scaledEnv(production func(time.Duration) time.Duration, env ...string) []st
 	)
 }
 
-// scaledRoute is that of terraform/pubsub.tf, scaled.
+// scaledRoute returns the route of terraform/pubsub.tf, scaled.
 func scaledRoute(production func(time.Duration) time.Duration) eventarc.Route {
 	return eventarc.Route{
 		AckDeadline: max(production(600*time.Second), 10*time.Second), MaxDeliveries: 100,
@@ -52,8 +52,8 @@ func scaledRoute(production func(time.Duration) time.Duration) eventarc.Route {
 	}
 }
 
-// wantAllRight checks that every photo has the result it should have, at its first
-// counted attempt, and none failed.
+// wantAllRight checks that every photo has the right result, at its first counted
+// attempt, and none failed.
 func (s *siege) wantAllRight(shots []shot) {
 	s.t.Helper()
 	l := s.ledger()
@@ -63,8 +63,8 @@ func (s *siege) wantAllRight(shots []shot) {
 	}
 }
 
-// The model answers 503 for half an hour. A photo costs it no attempt, however often
-// it is delivered: all are right in the end.
+// The model answers 503 for half an hour. This costs a photo no attempt, however often
+// it is delivered: all have the right result in the end.
 func TestHalfAnHourOf503(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -86,8 +86,8 @@ func TestHalfAnHourOf503(t *testing.T) {
 	s.wantAllRight(shots)
 }
 
-// The day's money is spent: every photo is refused a hundred times, becomes a dead
-// letter and is refused on, until there is money again. None pays or fails before.
+// The day's budget is spent: every photo is refused a hundred times, becomes a dead
+// letter and is refused further, until there is budget again. None pays or fails before.
 func TestSpentDay(t *testing.T) {
 	long(t)
 	t.Parallel()
@@ -147,8 +147,8 @@ func TestForgedEvents(t *testing.T) {
 	}
 }
 
-// A replay is for what failed before it was asked for. Attributes that put its time
-// off are believed of a dead letter, and not of whoever publishes them.
+// A replay repeats work that failed before its publication. Attributes that set another
+// time are trusted on a dead-letter topic only, not from any publisher.
 func TestForgedDeadLetter(t *testing.T) {
 	t.Parallel()
 	s := lay(t, 1, eventarc.Route{})

@@ -35,7 +35,7 @@ func shoot(n int, ways ...way) []shot {
 	return shots
 }
 
-// pixels is a small photo that is like no other.
+// pixels returns a small, unique photo.
 func pixels(seed uint64) []byte {
 	m := image.NewGray(image.Rect(0, 0, 48, 36))
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -51,7 +51,7 @@ func pixels(seed uint64) []byte {
 
 func (s shot) name() string { return s.mark + ".jpg" }
 
-// product is the name that the result must have.
+// product returns the product name that the result must have.
 func (s shot) product() string {
 	switch s.way.source {
 	case "local_db":
@@ -70,7 +70,7 @@ var (
 	regions   = countryCodes()
 )
 
-// scriptCodes are the codes of all scripts, one of each: Qaai is Zinh in a tag.
+// scriptCodes returns the codes of all scripts, one of each: Qaai is Zinh in a tag.
 func scriptCodes() []string {
 	var codes []string
 	for _, code := range words("A", "a", "a", "a") {
@@ -81,7 +81,7 @@ func scriptCodes() []string {
 	return codes
 }
 
-// countryCodes are the codes of all countries.
+// countryCodes returns the codes of all countries.
 func countryCodes() []string {
 	var codes []string
 	for _, code := range words("A", "A") {
@@ -92,7 +92,7 @@ func countryCodes() []string {
 	return codes
 }
 
-// words are all of some letters each, the first of which are given.
+// words returns all words whose letters each run over 26 letters from the given first one.
 func words(firsts ...string) []string {
 	all := []string{""}
 	for _, first := range firsts {
@@ -107,7 +107,7 @@ func words(firsts ...string) []string {
 	return all
 }
 
-// tagOf is the language tag of the photo of a mark.
+// tagOf returns the language tag of the photo with a mark.
 func tagOf(mark string) string {
 	n, err := strconv.Atoi(mark[1:])
 	if err != nil {
@@ -117,8 +117,8 @@ func tagOf(mark string) string {
 	return languages[script/len(scripts)] + "-" + scripts[script%len(scripts)] + "-" + regions[n%len(regions)]
 }
 
-// tagged finds the language tag of a request, marked the mark among the features of
-// a text that is embedded.
+// tagged matches the language tag of a request, marked the mark among the features of
+// an embedded text.
 var (
 	tagged = regexp.MustCompile(`\b(ko|ja)-([A-Z][a-z]{3})-([A-Z]{2})\b`)
 	marked = regexp.MustCompile(`\bp\d{3,}\b`)
@@ -155,7 +155,7 @@ var (
 
 var allWays = []way{clear, confirmed, catalogued, searched, judged, refined, rejected}
 
-// features are those of the one product in the catalogue.
+// features are the features of the only product in the catalogue.
 var features = []string{"보리차", "볶은 곡물", "500 ml", "초록 라벨", "페트병", "무가당", "카페인 없음", "국산 보리"}
 
 // catalogue is the products_db.json that is imported.
@@ -166,13 +166,13 @@ func sure(confidence float64) func(*analyze.Analysis) {
 	return func(a *analyze.Analysis) { a.ProductNameConfidence, a.BrandConfidence = confidence, confidence }
 }
 
-// strange makes the catalogue know nothing like it.
+// strange changes a so that the catalogue has nothing similar.
 func strange(a *analyze.Analysis) {
 	sure(0.5)(a)
 	a.KeyFeatures = []string{"quartz", "zebra", "violin", "walnut", a.KeyFeatures[len(a.KeyFeatures)-1]}
 }
 
-// script is what the model answers for s.
+// script returns the model's answers for s.
 func (s shot) script() []emulated.Answer {
 	var answers []emulated.Answer
 	for _, step := range s.way.steps {
@@ -213,7 +213,7 @@ func (s shot) answer(step string) emulated.Answer {
 	}}
 }
 
-// analysis is what image_analyzer reads on s.
+// analysis returns what image_analyzer reads on s.
 func (s shot) analysis() analyze.Analysis {
 	name := "보리차 " + s.mark
 	a := analyze.Analysis{

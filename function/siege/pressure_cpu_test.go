@@ -47,7 +47,7 @@ func BenchmarkOwnCPU(b *testing.B) {
 	}
 }
 
-// photoOf is a JPEG with the detail of a real photo.
+// photoOf returns a JPEG with the detail of a real photo.
 func photoOf(width, height int) []byte {
 	m := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
 	grain := rand.New(rand.NewPCG(2, 2))
@@ -61,7 +61,7 @@ func photoOf(width, height int) []byte {
 	return b.Bytes()
 }
 
-// whole is all of a distinct photo.
+// whole returns all bytes of a distinct photo.
 func whole(n int) []byte {
 	body, length := distinct(n)
 	data := make([]byte, length)
@@ -83,8 +83,8 @@ func (p *instance) mustServe(b *testing.B, data []byte) {
 	}
 }
 
-// processorTime is what the process has used so far, of the user and of the system
-// for it, in ticks of 10 ms.
+// processorTime returns the user and system time of the process so far, in ticks of
+// 10 ms.
 func (p *instance) processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Process.Pid))

@@ -17,7 +17,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 )
 
-// seen is what the model says of every photo here: enough that one call will do.
+// seen is the model's answer for every photo here: enough that one call suffices.
 const seen = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],
 "codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle",
 "key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],
@@ -27,7 +27,7 @@ const seen = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley T
 // answering makes the model give n such answers, each after latency.
 func answering(w *emulate.World, n int, latency time.Duration) { answeringWith(w, seen, n, latency) }
 
-// answeringWith makes it give n times this answer.
+// answeringWith makes the model give this answer n times.
 func answeringWith(w *emulate.World, text string, n int, latency time.Duration) {
 	w.Gemini.Script(slices.Repeat([]emulated.Answer{{Kind: answers.KindImage, Text: text}}, n)...)
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: latency})
@@ -62,7 +62,7 @@ func (c *tally) blame(format string, args ...any) {
 	c.wrong = append(c.wrong, fmt.Sprintf(format, args...))
 }
 
-// percentile is the time within which so many of a hundred were served.
+// percentile returns the time within which n percent were served.
 func (c *tally) percentile(n int) time.Duration {
 	if len(c.took) == 0 {
 		return 0
@@ -146,8 +146,8 @@ func TestCrowdOfClients(t *testing.T) {
 	}
 }
 
-// crowd has the hundred clients ask a process of env, which may take less than so
-// many MB.
+// crowd sends the requests of a hundred clients to a process with env, whose memory must
+// stay below most MB.
 func crowd(t *testing.T, most float64, env ...string) {
 	const clients, patient = 100, 10
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)

@@ -23,7 +23,7 @@ var basePhoto = sync.OnceValue(func() []byte {
 	return b.Bytes()
 })
 
-// detail draws slopes of light with the grain of a sensor on them.
+// detail draws gradients with sensor noise.
 func detail(m *image.YCbCr, grain *rand.PCG) {
 	for y := range 3000 {
 		row := m.Y[y*m.YStride : y*m.YStride+4000]
@@ -39,7 +39,7 @@ func detail(m *image.YCbCr, grain *rand.PCG) {
 	}
 }
 
-// distinct is a photo of 12 megapixels like no other. Odd ones are to be turned.
+// distinct returns a unique photo of 12 megapixels. Odd ones have Exif to rotate them.
 func distinct(n int) (body io.Reader, length int64) {
 	base := basePhoto()
 	head := numbered(n)
@@ -49,8 +49,7 @@ func distinct(n int) (body io.Reader, length int64) {
 	return io.MultiReader(bytes.NewReader(head), bytes.NewReader(base[2:])), int64(len(head) + len(base) - 2)
 }
 
-// turned is Exif that says that the picture is to be turned by 90° (orientation 6),
-// as a JPEG segment.
+// turned is a JPEG segment of Exif that rotates the picture by 90° (orientation 6).
 var turned = append([]byte{0xff, 0xe1, 0, 2 + 6 + 26}, "Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00"...)
 
 // numbered begins a JPEG with a comment that says n.

@@ -17,9 +17,9 @@ import (
 	"example.com/whatis/emulators/emulate"
 )
 
-// A file of less than a megabyte declares 100 megapixels, 400 MB of memory. Where its pixels would
-// have to be decoded to be sent, it is refused for good, and told why; where they
-// would only say what a code says, they are not looked at.
+// A file of less than a megabyte declares 100 megapixels, 400 MB of memory. If its pixels
+// would have to be decoded to be sent, it is refused permanently, with the reason; if they
+// would only be decoded to read a code, they are not.
 func TestHugePictures(t *testing.T) {
 	if os.Getenv("WHATIS_SIEGE") == "" {
 		t.Skip("it takes some seconds of both cores: set WHATIS_SIEGE=1")
@@ -54,10 +54,10 @@ func TestHugePictures(t *testing.T) {
 	p.within(t, 512)
 }
 
-// Lines that speak to a machine are painted over, for which the pixels of a photo
-// are decoded and encoded: of 3072 × 3072 in PNG some 110 MB. Eight clients with
-// such photos wait for each other, or are told to come again. Garbage is collected
-// early, so that what is measured is what is held.
+// Prompt injections are painted over, for which the pixels of a photo are decoded and
+// encoded: of 3072 × 3072 in PNG some 110 MB. Eight clients with such photos wait for
+// each other, or are told to retry. Garbage is collected early, so that only live memory
+// is measured.
 func TestMarkedLines(t *testing.T) {
 	if os.Getenv("WHATIS_SIEGE") == "" {
 		t.Skip("it takes some seconds of both cores: set WHATIS_SIEGE=1")
@@ -98,9 +98,8 @@ func TestMarkedLines(t *testing.T) {
 	p.within(t, 235) // one at a time, 175 to 202: all at once would take some 90 more
 }
 
-// Twelve photos of 12 megapixels that are all to be turned come at once: two are
-// decoded at a time, and the others wait. Garbage is collected early, so that what is
-// measured is what is held.
+// Twelve photos of 12 megapixels to be rotated come at once: two are decoded at a time,
+// and the others wait. Garbage is collected early, so that only live memory is measured.
 func TestTurnedPhotos(t *testing.T) {
 	if os.Getenv("WHATIS_SIEGE") == "" {
 		t.Skip("it takes some seconds of both cores: set WHATIS_SIEGE=1")
@@ -121,7 +120,7 @@ func TestTurnedPhotos(t *testing.T) {
 	p.within(t, 350)
 }
 
-// send posts data once. A refusal for the time being has to say for how long.
+// send posts data once. A temporary refusal must have Retry-After.
 func (p *instance) send(t *testing.T, data []byte) (status int, answer string) {
 	resp, err := http.Post(p.url(), "image/png", bytes.NewReader(data))
 	if err != nil {
@@ -149,7 +148,7 @@ func (p *instance) within(t *testing.T, most float64) {
 	}
 }
 
-// slopes is a square PNG of slopes of light, another one for each n.
+// slopes returns a square PNG of gradients, a different one for each n.
 func slopes(side, n int) []byte {
 	row := make([]byte, 4*side)
 	for x := range side {
@@ -163,7 +162,7 @@ func slopes(side, n int) []byte {
 	}))
 }
 
-// compressed is the image data of a PNG of so many rows, each without a filter. The
+// compressed returns the image data of a PNG with rows rows, each without a filter. The
 // encoder of image/png takes minutes for it with the race detector.
 func compressed(rows int, row func(y int) []byte) []byte {
 	var pixels bytes.Buffer
@@ -182,7 +181,7 @@ func compressed(rows int, row func(y int) []byte) []byte {
 // The colour types of PNG that are used here, of three and four bytes a pixel.
 const trueColour, trueColourAlpha = 2, 6
 
-// pngOf is a picture of those pixels, with Exif if there is some.
+// pngOf returns a PNG of the pixels, with exif if that is not empty.
 func pngOf(width, height int, colour byte, exif, pixels []byte) []byte {
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(width)), uint32(height))
 	out := append([]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", append(header, 8, colour, 0, 0, 0))...)

@@ -15,7 +15,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 )
 
-// small is a photo that is analysed in no time.
+// small returns a photo that is analysed quickly.
 func small() []byte {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 640, 480)), nil); err != nil {
@@ -24,7 +24,7 @@ func small() []byte {
 	return b.Bytes()
 }
 
-// Clients whose photos trickle in hold the room of an instance only until others
+// Clients that send their photos slowly hold the memory of an instance only until others
 // need it. Sixteen of these fill it to the last byte, the others queue.
 func TestTricklingClients(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)

@@ -24,7 +24,7 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// A siege is a world with a fleet in it.
+// A siege has a world of emulators and a fleet of processes.
 type siege struct {
 	*emulate.World
 	*fleet
@@ -44,13 +44,13 @@ func lay(t *testing.T, n int, route eventarc.Route, env ...string) *siege {
 	return s
 }
 
-// build starts n processes, to which no route leads yet.
+// build starts n processes, without a route to them.
 func build(t *testing.T, n int, env ...string) *siege {
 	t.Helper()
 	return buildIn(t, emulate.Start(t), n, env...)
 }
 
-// buildIn is build in a world.
+// buildIn does build in a given world.
 func buildIn(t *testing.T, w *emulate.World, n int, env ...string) *siege {
 	t.Helper()
 	for _, bucket := range []string{"uploads", "results"} {
@@ -137,8 +137,8 @@ func (s *siege) push(resource string, attributes map[string]string, published ti
 	return resp.StatusCode
 }
 
-// script tells the model what to answer for shots, each step once: a step that is
-// paid for again gets the honest answer, that nothing can be read.
+// script scripts the model's answers for shots, each step once: a step that is called
+// again gets the default answer, that nothing can be read.
 func (s *siege) script(shots []shot) {
 	for _, shot := range shots {
 		s.Gemini.Script(shot.script()...)
@@ -158,8 +158,7 @@ func (s *siege) uploadAll(shots []shot) {
 	}
 }
 
-// upload uploads a photo under a name of its own or an old one, and returns its
-// generation.
+// upload uploads a photo under a new or an existing name, and returns its generation.
 func (s *siege) upload(name, mark string, data []byte) int64 {
 	s.t.Helper()
 	generation, err := s.put("uploads", name, mark, data)
@@ -212,8 +211,8 @@ func (s *siege) arrival(h *hold) {
 	}
 }
 
-// departure waits until the process of a call that a hold keeps is seen to be gone:
-// released before that, the call would be answered all the same.
+// departure waits until the gate notices that the process of a held call is dead: a call
+// that is released earlier would still be answered.
 func (s *siege) departure(h *hold) {
 	s.t.Helper()
 	select {
@@ -223,7 +222,7 @@ func (s *siege) departure(h *hold) {
 	}
 }
 
-// A result is what of a result object the tests look at.
+// A result has the fields of a result object that the tests check.
 type result struct {
 	ID, Error, Message, Source, Lang string
 	ProductName                      string `json:"product_name"`
@@ -235,7 +234,7 @@ type result struct {
 	Warnings   []string
 }
 
-// result is the result object of an upload; ok says that there is one.
+// result returns the result object of an upload; ok says that there is one.
 func (s *siege) result(name string) (r result, ok bool) {
 	s.t.Helper()
 	reader, err := s.objects.Bucket("results").Object(name + ".json").NewReader(s.t.Context())
@@ -252,7 +251,7 @@ func (s *siege) result(name string) (r result, ok bool) {
 	return r, true
 }
 
-// names are the objects of a bucket.
+// names returns the names of a bucket's objects.
 func (s *siege) names(bucket string) []string {
 	s.t.Helper()
 	var names []string
@@ -268,7 +267,7 @@ func (s *siege) names(bucket string) []string {
 	}
 }
 
-// A record is what of a work record the tests look at.
+// A record has the fields of a work record that the tests check.
 type record struct {
 	Name     string            `firestore:"name"`
 	State    string            `firestore:"state"`
@@ -303,7 +302,7 @@ func (s *siege) work() map[string]record {
 	return all
 }
 
-// counted says in one line what came out.
+// counted logs the counts in one line.
 func (s *siege) counted(shots int, l ledger) {
 	s.t.Helper()
 	stats := s.Events.Stats()
@@ -313,7 +312,7 @@ func (s *siege) counted(shots int, l ledger) {
 		stats.Delivered, s.accepted.Load(), s.busy.Load(), s.broken.Load(), stats.Retried, stats.DeadLettered)
 }
 
-// lines are problems as an error shows them, the first of them.
+// lines formats the first problems for an error.
 func lines(problems []string) string {
 	const most = 20
 	if len(problems) > most {

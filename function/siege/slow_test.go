@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// distance is how long Firestore's answers travel where a test wants it far away,
-// as it is in production.
+// distance is the delay of Firestore's responses in tests of a remote one, as in
+// production.
 const distance = 30 * time.Millisecond
 
-// removeFirestore lets process 0 start again with Firestore far away.
+// removeFirestore restarts process 0 with a remote Firestore.
 func (s *siege) removeFirestore() {
 	s.t.Helper()
 	s.env = append(s.env, "FIRESTORE_EMULATOR_HOST="+far(s.t, s.Firestore.Addr()))
@@ -21,7 +21,7 @@ func (s *siege) removeFirestore() {
 	s.warm(1)
 }
 
-// far is an address whose answers are those of address, later.
+// far returns the address of a proxy to address that delays responses.
 func far(t *testing.T, address string) string {
 	t.Helper()
 	l := listen(t)

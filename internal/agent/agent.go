@@ -1,5 +1,5 @@
-// Package agent is what every agent is made of: it adds to the agents of ADK for Go
-// (google.golang.org/adk/v2) what they lack.
+// Package agent adds steps, prompts and skills to the agents of ADK for Go
+// (google.golang.org/adk/v2); every agent of the repository is built with it.
 //
 //	Step, a tree of named functions over a state → Run  → Event, Event, … → a stream, a page
 //	                                             → Agent → ADK's runner, its page
@@ -8,8 +8,8 @@
 //	JSON → Skill: checked against Input → In → Run, which emits Events → Out → JSON
 //
 // An agent that is code is a Step. A step's panic becomes an error, nothing runs after
-// an error, and a caller that stops cancels what is under way; Guard gives an agent that
-// a model leads the same manners. A Prompt asks a model for a Go type. A Skill is what
-// an agent offers to HTTP, OpenAPI, tasks, the command line and other agents'
-// protocols. The package knows no agent.
+// an error, and a caller that stops iterating cancels the run; Guard gives an agent that
+// a model leads the same behaviour. A Prompt asks a model for a Go type. A Skill is what
+// an agent offers to HTTP, OpenAPI, tasks, the command line and agent protocols. The
+// package depends on no agent.
 package agent

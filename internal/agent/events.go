@@ -8,10 +8,10 @@ import (
 	"google.golang.org/genai"
 )
 
-// What the metadata of an event of ADK's hold beside its own fields.
+// Keys of the custom metadata of an ADK event.
 const (
 	kindKey = "kind" // Started or Finished
-	usdKey  = "usd"  // what a model call cost
+	usdKey  = "usd"  // the cost of a model call
 )
 
 // Kind says what an event reports.
@@ -22,12 +22,12 @@ const (
 	Started    Kind = "started"     // the agent begins
 	ToolCall   Kind = "tool_call"   // a tool is called; Data holds its arguments
 	ToolResult Kind = "tool_result" // a tool has answered; Data holds its result, or Error why there is none
-	ModelUsage Kind = "usage"       // a model call has ended; Usage says what it took
+	ModelUsage Kind = "usage"       // a model call has ended; Usage has its tokens and cost
 	Finished   Kind = "finished"    // the agent is done; Data holds its output, if it has one
 )
 
-// An Event is one thing that an agent did, as streams and the page show it: what
-// ADK's session.Event becomes on our wire.
+// An Event is one thing that an agent did, as streams and the page show it: the public
+// form of ADK's session.Event.
 type Event struct {
 	Author string    `json:"author"`
 	Kind   Kind      `json:"kind"`
@@ -38,7 +38,7 @@ type Event struct {
 	Error  string    `json:"error,omitempty"`
 }
 
-// Usage is what one model call took.
+// Usage has the tokens and the cost of one model call.
 type Usage struct {
 	Model        string  `json:"model"`
 	InputTokens  int     `json:"input_tokens"`
@@ -47,8 +47,8 @@ type Usage struct {
 	USD          float64 `json:"usd"`
 }
 
-// Translate hands watch, which may be nil, what e of ADK's says, in the order in which it
-// came about: none, one or several events.
+// Translate converts ADK's e to none, one or several events and passes them in order to
+// watch, which may be nil.
 func Translate(e *session.Event, watch func(*Event)) {
 	if watch == nil {
 		return
@@ -69,7 +69,7 @@ func Translate(e *session.Event, watch func(*Event)) {
 	}
 }
 
-// usageOf is the usage that e holds.
+// usageOf returns the usage in e.
 func usageOf(e *session.Event) *Usage {
 	u := e.UsageMetadata
 	usd, _ := e.CustomMetadata[usdKey].(float64)
@@ -79,7 +79,7 @@ func usageOf(e *session.Event) *Usage {
 	}
 }
 
-// toolEvents are the calls and responses of tools that e holds.
+// toolEvents returns the tool calls and responses in e.
 func toolEvents(e *session.Event) (all []Event) {
 	if e.Content == nil {
 		return nil
@@ -95,7 +95,7 @@ func toolEvents(e *session.Event) (all []Event) {
 	return all
 }
 
-// toolResult is the event of a response.
+// toolResult returns the event of a response.
 func toolResult(tool string, response map[string]any) Event {
 	if why, failed := response[errorKey].(string); failed {
 		return Event{Kind: ToolResult, Tool: tool, Error: why}
@@ -103,7 +103,8 @@ func toolResult(tool string, response map[string]any) Event {
 	return Event{Kind: ToolResult, Tool: tool, Data: response}
 }
 
-// Text is what a whole event says, "" for a part of one and for a thought.
+// Text returns the text of a complete event of an agent, without thoughts; "" for a
+// partial one.
 func Text(e *session.Event) string {
 	if e.Content == nil || e.Partial || e.Author == genai.RoleUser {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// What a tool is called with and answers, what a model call takes and what an agent
-// has come to is told as JSON has it.
+// The JSON of events has the arguments and results of tools, the usage of model calls and
+// the output of agents.
 func TestData(t *testing.T) {
 	type query struct {
 		Text string `json:"text"`

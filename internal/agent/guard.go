@@ -7,16 +7,16 @@ import (
 	"google.golang.org/adk/v2/session"
 )
 
-// Guard returns a, an agent of ADK's that a model leads, with what ADK's runner and
-// workflow agents expect of an agent and do not see to themselves. It
+// Guard wraps a, an ADK agent that a model leads, with what ADK's runner and workflow
+// agents expect of an agent and do not do themselves. It
 //
 //   - begins with an event of the kind Started and, unless it fails or is stopped,
 //     ends with one of the kind Finished;
 //   - does not start in a context that has ended;
-//   - yields a panic below it as an error, and leaves alone one of the caller's loop;
-//   - yields nothing after an error, the first of which names the agent it came from;
-//   - ends its context when the caller stops, or when it is done;
-//   - is the author of every event that has none or the user as its author.
+//   - yields a panic of a as an error, and does not recover one of the caller's loop;
+//   - yields nothing after an error, and names the agent in the error;
+//   - cancels its context when the caller stops, or when it is done;
+//   - sets the agent as author of events without one or with the user as author.
 func Guard(a adk.Agent) adk.Agent { return &guarded{a} }
 
 type guarded struct{ adk.Agent }

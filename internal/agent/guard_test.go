@@ -16,7 +16,7 @@ import (
 	"google.golang.org/genai"
 )
 
-// yields is a guarded agent of ADK's.
+// yields returns a guarded ADK agent.
 func yields(name string, run func(adk.InvocationContext, func(*session.Event, error) bool)) adk.Agent {
 	a, err := adk.New(adk.Config{Name: name, Run: func(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
 		return func(yield func(*session.Event, error) bool) { run(ctx, yield) }
@@ -27,7 +27,7 @@ func yields(name string, run func(adk.InvocationContext, func(*session.Event, er
 	return Guard(a)
 }
 
-// does is a guarded agent that does what do does.
+// does returns a guarded agent that calls do.
 func does(name string, do func(context.Context) error) adk.Agent {
 	return yields(name, func(ctx adk.InvocationContext, yield func(*session.Event, error) bool) {
 		if err := do(ctx); err != nil {
@@ -46,7 +46,7 @@ func inSequence(agents ...adk.Agent) adk.Agent {
 	return Guard(a)
 }
 
-// runADK runs a and hands watch what happens, until it returns false.
+// runADK runs a and passes its events to watch, until watch returns false.
 func runADK(ctx context.Context, a adk.Agent, watch func(*Event)) error {
 	r, err := runner.New(runner.Config{AppName: "test", Agent: a, SessionService: session.InMemoryService(), AutoCreateSession: true})
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// ErrInput marks an input that makes no sense, for errors.Is. Its text goes on with
-// what is wrong and what to send; callers read it.
+// ErrInput marks an invalid input, for errors.Is. Errors that wrap it say what is
+// wrong and what to send; callers read them.
 var ErrInput = errors.New("wrong input")
 
-// reader returns what reads an input as s says.
+// reader returns a function that validates an input by s and decodes it.
 func reader[In any](s *jsonschema.Schema) func([]byte) (In, error) {
 	resolved, err := s.Resolve(nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func reader[In any](s *jsonschema.Schema) func([]byte) (In, error) {
 	}
 }
 
-// shortened is s without its middle, if it is long.
+// shortened returns s without its middle, if it is long.
 func shortened(s string) string {
 	const end = 80
 	if r := []rune(s); len(r) > 2*end {
@@ -46,7 +46,7 @@ func shortened(s string) string {
 	return s
 }
 
-// undecoded says why an input that is as its schema says cannot be read all the same.
+// undecoded says why an input that fits its schema cannot be decoded.
 func undecoded(s *jsonschema.Schema, err error) string {
 	var corrupt base64.CorruptInputError
 	if !errors.As(err, &corrupt) {
@@ -62,7 +62,7 @@ func undecoded(s *jsonschema.Schema, err error) string {
 	return strings.Join(fields, " or ") + " is no base64"
 }
 
-// wanted are the fields of an input, those that must be sent first.
+// wanted lists the fields of an input, required ones first, optional ones with "?".
 func wanted(s *jsonschema.Schema) string {
 	names := slices.Clone(s.PropertyOrder)
 	if len(names) == 0 {

@@ -7,7 +7,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Long is a skill that takes longer than anybody waits for. Its functions answer at
+// Long has the functions of a skill that takes too long for one request. They return at
 // once.
 type Long struct {
 	Start  func(ctx context.Context, input []byte) (Status, error)
@@ -15,25 +15,24 @@ type Long struct {
 	Cancel func(ctx context.Context, id string) (Status, error)
 }
 
-// A Status is what is known of a run.
+// A Status is the status of a run.
 type Status struct {
 	ID     string          `json:"id"`
 	State  jobs.State      `json:"state"`            // Working, Done, Canceled or Failed
-	Output json.RawMessage `json:"output,omitempty"` // as far as there is any
+	Output json.RawMessage `json:"output,omitempty"` // so far
 
-	Message string `json:"message,omitempty"` // how far it is, in a line
+	Message string `json:"message,omitempty"` // the progress in a line
 }
 
-// A Job is what an agent does for a skill that takes long. Its Status has the output as
-// far as there is any; one with a method Message() string says in a line how far the run
-// is. Errors are the agent's own.
+// A Job implements a long skill. Its Status returns the output so far; if Out has a
+// method Message() string, that gives the progress in a line. Errors are the agent's own.
 type Job[In, Out any] struct {
 	Start  func(ctx context.Context, in In) (id string, err error)
 	Status func(ctx context.Context, id string) (jobs.State, Out, error)
 	Cancel func(ctx context.Context, id string) error
 }
 
-// NewLongSkill returns the skill of j. It panics where NewSkill does.
+// NewLongSkill returns the skill of j. It panics as NewSkill does.
 func NewLongSkill[In, Out any](card Card, j Job[In, Out], options ...SkillOption) Skill {
 	s := described[In, Out](card, options)
 	read := reader[In](s.Input)

@@ -12,7 +12,7 @@ import (
 
 var errNoRun = errors.New("kitchen: there is no such dish")
 
-// A kitchen cooks dishes that somebody else finishes.
+// A kitchen starts dishes; the test finishes them.
 type kitchen struct {
 	state map[string]jobs.State
 	dish  map[string]string
@@ -39,7 +39,7 @@ func (k *kitchen) skill() agent.Skill {
 	})
 }
 
-// What takes long is started, asked for and cancelled by its ID.
+// A long run is started, read and cancelled by its ID.
 func TestLong(t *testing.T) {
 	k := &kitchen{map[string]jobs.State{}, map[string]string{}}
 	long := k.skill().Long

@@ -26,9 +26,9 @@ func (m *mistake) Error() string {
 	return m.path + ": " + m.what
 }
 
-// describe says why v is not as s says, where the validator's err says that it is not:
-// the first mistake that the keywords of our schemas tell, by its path, or else the
-// validator's own words without its list of schemas.
+// describe says why v does not fit s, after the validator refused it with err: by the
+// first mistake that find knows, with its path, or else by the validator's innermost
+// error.
 func describe(v any, s *jsonschema.Schema, err error) string {
 	if m := find(v, s, ""); m != nil {
 		return shortened(m.Error())
@@ -39,7 +39,7 @@ func describe(v any, s *jsonschema.Schema, err error) string {
 	return shortened(err.Error())
 }
 
-// find returns the first mistake of v, which is at path, or nil.
+// find returns the first mistake in v, whose path is given, or nil.
 func find(v any, s *jsonschema.Schema, path string) *mistake {
 	if m := findType(v, s, path); m != nil {
 		return m
@@ -69,7 +69,7 @@ func findType(v any, s *jsonschema.Schema, path string) *mistake {
 	return &mistake{path, fmt.Sprintf("%s has type %q, want %q", text(v), got, strings.Join(want, " or "))}
 }
 
-// typeOf is the type of a JSON value in a schema's terms.
+// typeOf returns the JSON Schema type of a JSON value.
 func typeOf(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -122,8 +122,8 @@ func findItem(items []any, s *jsonschema.Schema, path string) *mistake {
 	return nil
 }
 
-// findProperty looks at the properties by name, then for those that the schema does not
-// know, and for those that it requires.
+// findProperty checks the values of properties in order of their names, then looks for
+// unexpected and for missing properties.
 func findProperty(object map[string]any, s *jsonschema.Schema, path string) *mistake {
 	var unexpected, missing []string
 	for _, name := range slices.Sorted(maps.Keys(object)) {
@@ -154,7 +154,7 @@ func findProperty(object map[string]any, s *jsonschema.Schema, path string) *mis
 	return nil
 }
 
-// text is a JSON value as an error shows it; large numbers have no exponent.
+// text formats a JSON value for an error; large numbers have no exponent.
 func text(v any) string {
 	if n, ok := v.(float64); ok {
 		return strconv.FormatFloat(n, 'f', -1, 64)

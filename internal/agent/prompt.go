@@ -10,26 +10,26 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// PromptOptions are how a model is asked. The zero value is its least thinking, its own
-// resolution, and an answer as long as any here should be.
+// PromptOptions are the options of a model call. The zero value means the least thinking,
+// the model's default resolution and 8192 output tokens.
 type PromptOptions struct {
 	Thinking        gemini.Thinking
 	MediaResolution gemini.MediaResolution
 	// MaxOutputTokens bounds an answer, thoughts not counted; 0 is 8192, three
-	// times what the text of a crowded pack takes. What hits it is an answer that
-	// repeats itself.
+	// times what the text of a crowded pack takes. Only answers that repeat
+	// themselves reach it.
 	MaxOutputTokens int32
 }
 
 const longestAnswer = 8192
 
-// thoughts are the tokens that thinking may take, which the service counts as
-// output. A model that thinks more than it is asked to thinks little.
+// thoughts bounds the tokens of thinking, which the service counts as output, with
+// space for a model that thinks a little more than it is asked to.
 var thoughts = map[gemini.Thinking]int32{
 	"": 1024, gemini.ThinkMinimal: 1024, gemini.ThinkLow: 4096, gemini.ThinkMedium: 16384, gemini.ThinkHigh: 32768,
 }
 
-// A Call is one question.
+// A Call is one call of a prompt.
 type Call struct {
 	Key    string // names the call in the log and among the checkpoints; a run asks each key once
 	Values Values // fill the instruction
@@ -37,7 +37,7 @@ type Call struct {
 	Search bool // with Google Search as the model's tool
 }
 
-// request is the request of c to that model by these options.
+// request returns the request of c to model with these options.
 func (o PromptOptions) request(c Call, model string, instruction *template) (gemini.Request, error) {
 	system, err := instruction.Fill(c.Values)
 	return gemini.Request{
@@ -58,7 +58,7 @@ type Prompt[T any] struct {
 }
 
 // NewPrompt returns the prompt that asks model for a T. check, which may be nil, refuses
-// answers that fit the schema and still make no sense; it may tidy them too.
+// invalid answers that fit the schema; it may also correct them.
 func NewPrompt[T any](c *gemini.Client, model, instruction string, check func(*T) error, o PromptOptions) (*Prompt[T], error) {
 	schema, err := gemini.SchemaFor[T]()
 	if err != nil {
@@ -67,15 +67,15 @@ func NewPrompt[T any](c *gemini.Client, model, instruction string, check func(*T
 	return &Prompt[T]{client: c, model: model, options: o, instruction: newTemplate(instruction), schema: schema, check: check}, nil
 }
 
-// An Answer is what a model answered. The response has the web search behind it,
-// if there was one.
+// An Answer is a model's answer. Its response has the queries and sources of the web
+// search, if there was one.
 type Answer[T any] struct {
 	Value    T
 	Response *gemini.Response
 }
 
 // Ask makes the call for the agent of ctx, unless a checkpoint has its answer. Only
-// some models can search and keep to a schema at once.
+// some models support search and a schema in one call.
 func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 	return jobs.Once(ctx, c.Key, func(ctx context.Context) (Answer[T], error) {
 		request, err := p.options.request(c, p.model, p.instruction)
@@ -99,8 +99,8 @@ func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 	})
 }
 
-// A SearchPrompt asks a model that may look things up with Google Search and answers
-// in prose with its sources.
+// A SearchPrompt asks a model that uses Google Search and answers in prose with its
+// sources.
 type SearchPrompt struct {
 	client      *gemini.Client
 	model       string
@@ -108,7 +108,7 @@ type SearchPrompt struct {
 	instruction *template
 }
 
-// NewSearchPrompt returns a search by model under an instruction.
+// NewSearchPrompt returns the prompt that asks model with an instruction.
 func NewSearchPrompt(c *gemini.Client, model, instruction string, o PromptOptions) *SearchPrompt {
 	return &SearchPrompt{client: c, model: model, options: o, instruction: newTemplate(instruction)}
 }
@@ -137,8 +137,8 @@ func (s *SearchPrompt) Ask(ctx context.Context, c Call) (*gemini.Response, error
 	})
 }
 
-// A Question is what a prompt asks whatever it is asked about, for checks that the
-// service takes it.
+// A Question is the part of a prompt that all its calls share, for checks that the
+// service accepts it.
 type Question struct {
 	Step     string // of the agent, such as image_analyzer
 	Model    string
@@ -146,7 +146,7 @@ type Question struct {
 	Schema   *jsonschema.Schema // of the answer
 }
 
-// Question is that of p, which is asked in a step.
+// Question returns the question of p, which the named step asks.
 func (p *Prompt[T]) Question(step string) Question {
 	return Question{Step: step, Model: p.model, Thinking: p.options.Thinking, Schema: p.schema}
 }

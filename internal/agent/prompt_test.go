@@ -58,7 +58,7 @@ func judge(t *testing.T, c *gemini.Client, instruction string) *agent.Prompt[ver
 
 var korean = agent.Values{"lang": "ko"}
 
-// call is a call under key.
+// call returns a call with key.
 func call(key string, v agent.Values) agent.Call {
 	return agent.Call{Key: key, Values: v, Parts: []gemini.Part{gemini.Text("the case")}}
 }
@@ -106,7 +106,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// An answer that a checkpoint has is not asked for again, and shows no usage.
+// An answer in a checkpoint is not asked for again, and emits no usage.
 func TestJournal(t *testing.T) {
 	c, w := open(t)
 	w.Gemini.Script(emulated.Answer{Text: `{"why":"so","score":3}`})
@@ -163,8 +163,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Each role is asked by its own options, and every answer is bounded: more where
-// the model may think more, for thoughts count as output.
+// Each prompt is asked with its own options, and every answer is bounded: higher if the
+// model may think more, as thoughts count as output.
 func TestOptions(t *testing.T) {
 	w := emulate.Start(t, emulate.Gemini)
 	var body string

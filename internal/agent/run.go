@@ -13,17 +13,17 @@ import (
 	"example.com/whatis/internal/trace"
 )
 
-// An outlet is where the events of an agent and of its steps go. Only the goroutine
-// that runs the agent uses it.
+// An outlet passes the events of an agent and of its steps to the caller. Only the
+// goroutine that runs the agent uses it.
 type outlet struct {
 	invocation, branch string // of ADK; "" outside of its runner
 	yield              func(*session.Event) bool
 	cancel             context.CancelFunc // of the agent that was begun first
-	closed             bool               // nobody wants an event, or not any more
-	yielding           bool               // the caller's code runs: a panic now is its own
+	closed             bool               // the caller wants no events, or no more
+	yielding           bool               // the caller's code runs: a panic now is the caller's
 }
 
-// outletOf is the outlet to the caller of an agent that ADK runs.
+// outletOf returns the outlet to the caller of an agent that ADK runs.
 func outletOf(ctx adk.InvocationContext, yield func(*session.Event, error) bool) *outlet {
 	return &outlet{invocation: ctx.InvocationID(), branch: ctx.Branch(), yield: func(e *session.Event) bool { return yield(e, nil) }}
 }
@@ -36,13 +36,13 @@ type run struct {
 	cancel  context.CancelFunc
 	endSpan func(error)
 	output  any
-	key     string // where the session's state has the output, "" nowhere
+	key     string // of the output in the session's state; "" is none
 }
 
 type runKey struct{}
 
-// running is the run of the agent that ctx is of. Without one it is a run whose
-// events nobody sees.
+// running returns the run of the agent of ctx, or a run that drops its events if there
+// is none.
 func running(ctx context.Context) *run {
 	if r, ok := ctx.Value(runKey{}).(*run); ok {
 		return r
@@ -50,7 +50,7 @@ func running(ctx context.Context) *run {
 	return &run{outlet: &outlet{closed: true}}
 }
 
-// begin emits Started, and returns the run and the context of what it does.
+// begin emits Started, and returns the run and the context for its work.
 func begin(ctx context.Context, agent string, out *outlet) (*run, context.Context) {
 	r := &run{outlet: out, ctx: ctx, agent: agent}
 	ctx, r.cancel = context.WithCancel(ctx)
@@ -62,8 +62,8 @@ func begin(ctx context.Context, agent string, out *outlet) (*run, context.Contex
 	return r, context.WithValue(ctx, runKey{}, r)
 }
 
-// end is deferred: it emits Finished, or names the agent in the error that it came to,
-// a panic included.
+// end is deferred: it emits Finished, or adds the agent's name to the error, and
+// converts a panic to an error.
 func (r *run) end(err *error) {
 	defer r.cancel()
 	if r.yielding {
@@ -97,8 +97,8 @@ func (r *run) emit(e *session.Event) bool {
 	return !r.closed
 }
 
-// emitKind yields an event that says no more than kind. It is partial in ADK's sense,
-// shown and not kept in the session, but for the last one of an agent with an output.
+// emitKind yields an event that has only its kind. ADK shows it but does not keep it in
+// the session (partial), except Finished of an agent with an output.
 func (r *run) emitKind(kind Kind) {
 	if r.closed {
 		return
@@ -121,8 +121,8 @@ func (r *run) emitPart(role genai.Role, p *genai.Part) {
 	r.emit(e)
 }
 
-// emitUsage says what a model call took that the agent of ctx has made. It must be
-// called by the goroutine that runs the agent.
+// emitUsage yields the usage of a model call of the agent of ctx. It must be called by
+// the goroutine that runs the agent.
 func emitUsage(ctx context.Context, answer *gemini.Response) {
 	r := running(ctx)
 	if r.closed || answer == nil {
@@ -152,6 +152,6 @@ type failure struct {
 func (f *failure) Error() string { return f.agent + ": " + f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// panicked is what was recovered as an error; its first line says what, the others
-// where.
+// panicked converts a recovered panic to an error; its first line has the value, the
+// others the stack.
 func panicked(p any) error { return fmt.Errorf("panic: %v\n%s", p, debug.Stack()) }

@@ -12,19 +12,19 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// A Card is what callers choose a skill by.
+// A Card describes a skill to callers.
 type Card struct {
 	ID          string   `json:"id"` // the agent's name, as in paths and tasks: a-z, 0-9 and _
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Tags        []string `json:"tags,omitempty"`
-	Examples    []string `json:"examples,omitempty"` // of what one may ask
+	Examples    []string `json:"examples,omitempty"` // of requests
 
-	// Tool is the name of the skill where it is a tool among those of others, such as
-	// analyze_image; empty is ID.
+	// Tool is the name of the skill in a list of tools, such as analyze_image; empty is
+	// ID.
 	Tool string `json:"-"`
-	// Noun is what a run of a skill that takes long is called among tools: discovery makes
-	// them start_discovery, get_discovery and cancel_discovery.
+	// Noun names a run of a long skill in a list of tools: discovery gives
+	// start_discovery, get_discovery and cancel_discovery.
 	Noun string `json:"-"`
 }
 
@@ -34,20 +34,20 @@ type Skill struct {
 	Input  *jsonschema.Schema
 	Output *jsonschema.Schema
 
-	// Run answers input, and emits what happens meanwhile; emit may be nil. All who share
-	// a run see the same events. A wrong input is ErrInput.
+	// Run answers input, and emits events meanwhile; emit may be nil. All callers that
+	// share a run get the same events. An invalid input returns ErrInput.
 	Run func(ctx context.Context, input []byte, emit func(*Event)) (json.RawMessage, error)
 
-	// Long is set of a skill that takes longer than anybody waits for.
+	// Long is set for a skill that takes too long for one request.
 	Long *Long
 }
 
-// id is what IDs of skills look like.
+// id matches IDs of skills.
 var id = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// NewSkill returns the skill of run. The schemas are those of the Go types: jsonschema tags
-// describe fields, and bytes are base64. What the types do not tell, options say. An
-// ID that is none and types that have no JSON are mistakes in the program: NewSkill panics.
+// NewSkill returns the skill of run. The schemas are derived from the Go types: jsonschema
+// tags describe fields, bytes are base64, and options change the rest. NewSkill panics if
+// the ID is invalid or a type has no JSON Schema.
 func NewSkill[In, Out any](card Card, run func(ctx context.Context, in In, emit func(*Event)) (Out, error), options ...SkillOption) Skill {
 	s := described[In, Out](card, options)
 	read := reader[In](s.Input)
@@ -85,7 +85,7 @@ func WithInput(change func(*jsonschema.Schema)) SkillOption {
 // WithOutput sets the output's schema.
 func WithOutput(s *jsonschema.Schema) SkillOption { return func(o *schemas) { o.output = s } }
 
-// described is a skill that does nothing yet.
+// described returns a skill with its schemas, without Run and Long.
 func described[In, Out any](card Card, options []SkillOption) Skill {
 	if !id.MatchString(card.ID) {
 		panic(fmt.Sprintf("agent: the ID %q is none: want %s", card.ID, id))
@@ -129,12 +129,12 @@ func encoded(skill string, out any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// resumed is the key of what Resume notes.
+// resumed is the context key of Resume.
 type resumed struct{}
 
-// Resume notes in ctx that the caller has seen a part of the answer before, and lost
-// its connection: what has ended meanwhile need not be done anew.
+// Resume notes in ctx that the caller reconnects after it got a part of the answer: a
+// run that has ended meanwhile need not be done again.
 func Resume(ctx context.Context) context.Context { return context.WithValue(ctx, resumed{}, true) }
 
-// Resumed reports what Resume noted.
+// Resumed reports whether ctx is from Resume.
 func Resumed(ctx context.Context) bool { return ctx.Value(resumed{}) != nil }

@@ -82,7 +82,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A mistake is told by its path; one of a keyword that no skill's schema has so far, in
+// A mistake is reported with its path; for a keyword that no skill's schema has so far, in
 // the words of the validator.
 func TestMistakesOfBounds(t *testing.T) {
 	type order struct {

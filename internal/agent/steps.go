@@ -27,15 +27,14 @@ type Step[S any] struct {
 	Steps       []Step[S]
 
 	// Output is what the step's last event shows of the state, and must survive JSON; nil
-	// shows nothing. What the state holds beside it, such as photos, enters no event.
+	// shows nothing. The rest of the state, such as photos, is in no event.
 	Output func(*S) any
 	Key    string // of the output in the state of ADK's session; "" is none
 }
 
-// Run does the step on s, and hands watch, which may be nil, what happens meanwhile. Each
-// step begins with an event of the kind Started and ends with Finished, or with an error
-// that names it. After an error nothing more is done; a panic is an error, unless it is
-// watch's own.
+// Run does the step on s, and passes its events to watch, which may be nil. Each step
+// begins with an event of the kind Started and ends with Finished, or with an error that
+// names it. Run stops at the first error; a panic becomes an error, unless it is watch's.
 func (a *Step[S]) Run(ctx context.Context, s *S, watch func(*Event)) error {
 	return a.run(ctx, s, &outlet{closed: watch == nil, yield: func(e *session.Event) bool { Translate(e, watch); return true }})
 }
@@ -60,9 +59,9 @@ func (a *Step[S]) run(ctx context.Context, s *S, out *outlet) (err error) {
 	return err
 }
 
-// Agent returns the step for programs that run agents of ADK's by messages, as its own
-// page does. begin makes a message the state to work on, and the context to do it in; the
-// last event says what result is then, as JSON.
+// Agent returns the step as an ADK agent that is run by messages, as ADK's own page does.
+// begin converts a message to the state to work on and its context; the last event is
+// the JSON of result's value.
 func (a *Step[S]) Agent(begin func(context.Context, *genai.Content) (context.Context, *S, error), result func(*S) any) (adk.Agent, error) {
 	return a.agent(func(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
 		return func(yield func(*session.Event, error) bool) {
@@ -88,7 +87,7 @@ func (a *Step[S]) Agent(begin func(context.Context, *genai.Content) (context.Con
 
 var errNotAsked = errors.New("it is a step of another agent: ask that one")
 
-// agent is the step as ADK lists it, which does run.
+// agent returns the step as an ADK agent that calls run, with its steps as subagents.
 func (a *Step[S]) agent(run func(adk.InvocationContext) iter.Seq2[*session.Event, error]) (adk.Agent, error) {
 	c := adk.Config{Name: a.Name, Description: a.Description, Run: run}
 	for i := range a.Steps {

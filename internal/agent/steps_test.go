@@ -54,7 +54,7 @@ func panics() step {
 
 func sequence(steps ...step) step { return step{Name: "all", Steps: steps} }
 
-// lines are a's events as "author kind" lines, an error as the last of them.
+// lines returns a's events as "author kind" lines, with an error as the last.
 func lines(ctx context.Context, a step) (lines []string) {
 	err := a.Run(ctx, new(int), func(e *Event) { lines = append(lines, fmt.Sprintf("%s %s", e.Author, e.Kind)) })
 	return withError(lines, err)
@@ -68,8 +68,7 @@ func withError(lines []string, err error) []string {
 	return append(lines, "error "+message)
 }
 
-// ask sends a an empty message by ADK's runner, with which its state begins, and hands
-// use its events.
+// ask sends a an empty message by ADK's runner, and passes its events to use.
 func ask(ctx context.Context, a step, sessions session.Service, use func(*session.Event)) error {
 	made, err := a.Agent(func(ctx context.Context, _ *genai.Content) (context.Context, *int, error) { return ctx, new(int), nil }, func(n *int) any { return *n })
 	if err != nil {
@@ -147,8 +146,8 @@ func TestCancelledContextStartsNoStep(t *testing.T) {
 	}
 }
 
-// A caller of ADK's that stops listening ends the agent: its context is cancelled, its
-// later events go nowhere, and the next step is not begun.
+// An ADK caller that stops iterating ends the agent: its context is cancelled, its later
+// events are dropped, and the next step is not begun.
 func TestCallerStopsEarly(t *testing.T) {
 	var inner error
 	chatty := step{Name: "chatty", Do: func(ctx context.Context, _ *int) error {
@@ -179,7 +178,7 @@ func TestCallerStopsEarly(t *testing.T) {
 	}
 }
 
-// A panic of watch is its own and is not swallowed, whichever event it was handed.
+// A panic of watch is not recovered, at whichever event.
 func TestWatchersPanicPasses(t *testing.T) {
 	for _, kind := range []Kind{Started, ToolCall, ToolResult, Finished} {
 		func() {
@@ -199,8 +198,8 @@ func TestWatchersPanicPasses(t *testing.T) {
 	}
 }
 
-// What ADK keeps of a run is what its steps have come to, called and been answered, and
-// the result; what it lists are the steps by their names.
+// ADK stores of a run the outputs of its steps, their tool calls and responses, and the
+// result; it lists the steps by their names.
 func TestStepsInASession(t *testing.T) {
 	service := session.InMemoryService()
 	all := sequence(greets("a"), doubles(2), greets("b"))

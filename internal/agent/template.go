@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A template is an instruction with places that values fill. {key} takes the value
-// of key, and a missing one is an error; {key?} is empty when there is none. Every
-// other brace stays as it is.
+// A template is an instruction with placeholders. {key} is replaced by the value of
+// key, and a missing value is an error; {key?} is empty without a value. Every other
+// brace stays as it is.
 type template struct {
 	pieces []piece
 }
 
-// Values are what the places of a template are filled with, by key.
+// Values are the values of a template's placeholders, by key.
 type Values map[string]string
 
-// A piece is literal text, or, with a key, a place to fill.
+// A piece is literal text, or, with a key, a placeholder.
 type piece struct {
 	text     string
 	key      string
@@ -38,7 +38,7 @@ func newTemplate(text string) *template {
 	return &t
 }
 
-// Fill returns the text with v in its places.
+// Fill returns the text with the values of v.
 func (t *template) Fill(v Values) (string, error) {
 	var b strings.Builder
 	for _, p := range t.pieces {

@@ -8,7 +8,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// refusedKey is the checkpoint which says that the flex tier refused the call of a key.
+// refusedKey returns the key of the checkpoint that the flex tier refused a call.
 func refusedKey(key string) string { return key + " flex_refused" }
 
 // A call of a run at the flex tier goes so:
@@ -16,13 +16,13 @@ func refusedKey(key string) string { return key + " flex_refused" }
 //	flex → answer
 //	     → refused → kept as a checkpoint → standard → answer
 //
-// A run that goes on behind a refusal asks the standard tier at once. An answer at the
-// flex tier may take most of the time that a delivery has: where there is not that time,
-// and this delivery has got further than the one before, the error is gemini.Later, and
-// the next delivery makes the call. Where it has not got further, the next one would not
-// either, and the standard tier is asked.
+// A run that resumes after a refusal asks the standard tier at once. An answer at the
+// flex tier may take most of a delivery's time: if there is too little time left, and
+// this delivery has stored a checkpoint, the error is gemini.Later, and the next delivery
+// makes the call. Without a checkpoint the next delivery would have no more time, so the
+// call is made now.
 
-// firstTier is ctx at the tier that the call of that key is made at first.
+// firstTier returns ctx with the tier of the first try of the call with that key.
 func firstTier(ctx context.Context, client *gemini.Client, key string) (context.Context, error) {
 	j := jobs.CheckpointsOf(ctx)
 	if gemini.TierOf(ctx) != gemini.Flex || j.Has(refusedKey(key)) {
@@ -31,8 +31,8 @@ func firstTier(ctx context.Context, client *gemini.Client, key string) (context.
 	return ctx, checkTime(ctx, client, j)
 }
 
-// standardTier is ctx at the standard tier, after the flex tier has refused the call of
-// that key with err, which a checkpoint keeps.
+// standardTier returns ctx at the standard tier, after the flex tier has refused the call
+// of that key with err, and stores the refusal as a checkpoint.
 func standardTier(ctx context.Context, client *gemini.Client, key string, err error) (context.Context, error) {
 	slog.InfoContext(ctx, "flex tier refused", "call", key, "error", err)
 	_, err = jobs.Once(ctx, refusedKey(key), func(context.Context) (bool, error) { return true, nil })
@@ -43,8 +43,8 @@ func standardTier(ctx context.Context, client *gemini.Client, key string, err er
 	return ctx, err
 }
 
-// checkTime leaves a call to the next delivery if there is not the time for it in this
-// one, which has got further than the one before.
+// checkTime returns gemini.Later if this delivery has stored a checkpoint and has too
+// little time left for a call.
 func checkTime(ctx context.Context, client *gemini.Client, j jobs.Checkpoints) error {
 	if !j.Progressed() {
 		return nil

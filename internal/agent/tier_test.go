@@ -15,8 +15,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// A ledger is what a work record keeps of a run, which ends with killed at the write of
-// the key that is called so, just after it.
+// A ledger stores the checkpoints of a run, which ends with killed just after the write of
+// the named key.
 type ledger struct {
 	kept   map[string]json.RawMessage
 	killed string
@@ -24,7 +24,7 @@ type ledger struct {
 
 var errKilled = errors.New("killed")
 
-// run is a context of a delivery with what earlier ones have kept.
+// run returns the context of a delivery with the checkpoints of earlier ones.
 func (l *ledger) run(ctx context.Context) context.Context {
 	if l.kept == nil {
 		l.kept = map[string]json.RawMessage{}
@@ -42,7 +42,7 @@ func (l *ledger) run(ctx context.Context) context.Context {
 	})
 }
 
-// tiers are those that the emulator was asked at, in order.
+// tiers returns the tiers of the emulator's calls, in order.
 func tiers(w *emulate.World) (all []string) {
 	for _, c := range w.Gemini.Calls() {
 		all = append(all, c.Tier)
@@ -65,8 +65,8 @@ func verdicts(w *emulate.World, n int) {
 	}
 }
 
-// A refused tier is kept, and the standard one asked next; who dies in between goes on
-// there.
+// A refusal of a tier is stored, and the standard tier asked next; a run that dies in
+// between resumes there.
 func TestRefusedTier(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -110,8 +110,8 @@ func TestRefusedTier(t *testing.T) {
 	}
 }
 
-// What a delivery has not the time for is left to the next one, unless the next one would
-// have no more.
+// A call for which a delivery has too little time is left to the next one, unless that
+// would have no more time.
 func TestTierAndTheTimeLeft(t *testing.T) {
 	w := emulate.Start(t, emulate.Gemini)
 	c, err := gemini.Open(t.Context(), gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond, FlexTimeout: time.Hour})
@@ -139,7 +139,7 @@ func TestTierAndTheTimeLeft(t *testing.T) {
 	wantTiers(t, "the second call, delivered again", w, "flex")
 }
 
-// After a time-out at the flex tier, the standard one too is asked where there is time.
+// After a time-out at the flex tier, the standard tier is asked too if there is time.
 func TestStandardTierAndTheTimeLeft(t *testing.T) {
 	w := emulate.Start(t, emulate.Gemini)
 	c, err := gemini.Open(t.Context(), gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, CallTimeout: time.Hour, FlexTimeout: 500 * time.Millisecond})

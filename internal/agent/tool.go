@@ -42,7 +42,7 @@ func (tool Tool[In, Out]) Call(ctx context.Context, in In) (out Out, err error) 
 	return tool.Do(ctx, in)
 }
 
-// called yields the call of a tool, and returns its ID.
+// called yields the event of a tool call, and returns its ID.
 func (r *run) called(tool string, in any) (id string) {
 	if !r.closed {
 		id = platform.NewUUID(r.ctx)
@@ -51,10 +51,10 @@ func (r *run) called(tool string, in any) (id string) {
 	return id
 }
 
-// errorKey is where a tool's response says why there is none, as in ADK's own.
+// errorKey is the key of the error in a tool's response, as in ADK's own tools.
 const errorKey = "error"
 
-// answered yields the response of a tool.
+// answered yields the event of a tool's response.
 func (r *run) answered(id, tool string, out any, err error) {
 	if r.closed {
 		return
@@ -68,8 +68,8 @@ func (r *run) answered(id, tool string, out any, err error) {
 	r.emitPart(genai.RoleUser, &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: id, Name: tool, Response: response}})
 }
 
-// object is v as a JSON object, which arguments and responses have to be; what is
-// none stands under name.
+// object returns v as a JSON object, as arguments and responses must be; any other value
+// becomes the field name of one.
 func object(v any, name string) map[string]any {
 	var m map[string]any
 	if data, err := json.Marshal(v); err != nil || json.Unmarshal(data, &m) != nil || m == nil {

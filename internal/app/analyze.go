@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Analyze is what can be set of the agent that analyses photos.
+// Analyze configures the agent that analyses photos.
 type Analyze struct {
 	// UploadBucket is where photos land, and the one bucket that POST /analyze
 	// reads by URI.
@@ -55,7 +55,7 @@ type Analyze struct {
 	JudgeMediaResolution gemini.MediaResolution `env:"JUDGE_MEDIA_RESOLUTION"`
 }
 
-// check refuses what could not work, naming the variable.
+// check refuses invalid settings, naming the variable.
 func (c Analyze) check(p Platform) error {
 	if c.UploadBucket != "" && c.UploadBucket == p.ResultsBucket {
 		return fmt.Errorf("app: UPLOAD_BUCKET and RESULTS_BUCKET are both %q: results would be taken for photos", c.UploadBucket)
@@ -89,12 +89,12 @@ func (c Analyze) checkModels() error {
 	return nil
 }
 
-// defaults are the options of photos that say nothing themselves.
+// defaults returns the options of photos whose request sets none.
 func (c Analyze) defaults() intake.Options {
 	return intake.Options{Country: c.Country, Lang: c.Lang, Policy: c.Policy, SecondLook: c.SecondLook}
 }
 
-// models are the models and how they are asked.
+// models returns the models and the options of their calls.
 func (c Analyze) models() analyze.Models {
 	m := analyze.Models{Image: c.ImageModel, Judge: c.JudgeModel}
 	m.ToRead.Thinking, m.ToRead.MediaResolution = c.ImageThinking, c.ImageMediaResolution
@@ -103,20 +103,20 @@ func (c Analyze) models() analyze.Models {
 	return m
 }
 
-// An analyzer is the agent, with what takes photos in and what people say of results.
+// An analyzer has the agent's services: intake of photos, batches and reviews.
 type analyzer struct {
 	intake  *intake.Intake
 	batches *batch.Batches // nil without a topic of tasks
 	reviews *review.Service
 }
 
-// Intake returns what takes photos in.
+// Intake returns the service that accepts photos.
 func (a *App) Intake(ctx context.Context) (*intake.Intake, error) {
 	agent, err := a.analyze.Get(ctx)
 	return agent.intake, err
 }
 
-// Batches returns what works on many photos.
+// Batches returns the service for batches of photos.
 func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
 	agent, err := a.analyze.Get(ctx)
 	if err == nil && agent.batches == nil {
@@ -125,8 +125,8 @@ func (a *App) Batches(ctx context.Context) (*batch.Batches, error) {
 	return agent.batches, err
 }
 
-// analyzeEntry is what the agent can do: with one photo, and, where there are tasks,
-// with many.
+// analyzeEntry returns the agent's skills: for one photo and, if there are tasks, for
+// batches.
 func (a *App) analyzeEntry() entry {
 	all := []agent.Skill{intake.Skill(a.Intake)}
 	if a.Platform.TasksTopic != "" {

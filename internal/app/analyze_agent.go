@@ -11,7 +11,7 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// messageAgent is product_analyzer for programs that speak to agents by messages.
+// messageAgent returns product_analyzer as an ADK agent that is run by messages.
 func (a *App) messageAgent(ctx context.Context) (adk.Agent, error) {
 	in, err := a.Intake(ctx)
 	if err != nil {
@@ -20,7 +20,7 @@ func (a *App) messageAgent(ctx context.Context) (adk.Agent, error) {
 	return in.Pipeline.Agent(a.analyzeRequest)
 }
 
-// analyzeRequest is the request of photos that come without options.
+// analyzeRequest returns the request for photos without options.
 func (a *App) analyzeRequest(photos [][]byte) (analyze.Request, error) {
 	req, err := a.Analyze.defaults().Request(intake.Options{})
 	if err != nil {

@@ -2,7 +2,7 @@
 //
 //	environment → Config → clients, opened at their first use → agents → intake → API
 //
-// It is the only place that does, for the functions and the command line alike.
+// Both the functions and the command line use it.
 package app
 
 import (
@@ -30,11 +30,11 @@ import (
 	"example.com/whatis/internal/spend"
 )
 
-// An App is whatis as one configuration makes it.
+// An App is whatis with one configuration.
 type App struct {
 	Config
-	// Samples are photos that the page offers, by the names of their files; none in
-	// production. They are set before API is called.
+	// Samples are photos that the page offers, by file name; none in production. They
+	// are set before API is called.
 	Samples map[string]func() []byte
 
 	memory   *admission.Limiter
@@ -50,13 +50,13 @@ type App struct {
 	forecast *lazy[forecaster]
 	discover *lazy[*discover.Pipeline]
 
-	skills  func() []agent.Skill // made once, where something offers them
+	skills  func() []agent.Skill // made once, at the first use
 	tasks   func() *queue.Dispatcher
 	agents  []func(*App) entry
 	entries func() []entry // of the agents, made once
 }
 
-// Requests that find no room wait a while, and not too many of them.
+// Bounds of the requests that wait for free memory: how many, and how long.
 const (
 	waiting  = 200
 	patience = 10 * time.Second
@@ -82,13 +82,13 @@ func New(c Config) *App {
 	return a
 }
 
-// An entry is an agent as the app lists it. One that is left out has none of both.
+// An entry is an agent as the app lists it. The entry of a disabled agent is empty.
 type entry struct {
 	skills []agent.Skill
-	agent  func(context.Context) (adk.Agent, error) // for programs that speak to agents by messages; nil has none
+	agent  func(context.Context) (adk.Agent, error) // for programs that run ADK agents by messages; nil if there is none
 }
 
-// only is the entry of an agent that has these skills, and is not spoken to by messages.
+// only returns the entry of an agent with these skills, which is not run by messages.
 func only(skills ...agent.Skill) entry { return entry{skills: skills} }
 
 // allAgents lists the agents, one line each.
@@ -99,7 +99,7 @@ var allAgents = []func(*App) entry{
 	(*App).discoverEntry,
 }
 
-// allSkills are what the agents can do.
+// allSkills returns the skills of all agents.
 func (a *App) allSkills() (all []agent.Skill) {
 	for _, e := range a.entries() {
 		all = append(all, e.skills...)
@@ -107,7 +107,7 @@ func (a *App) allSkills() (all []agent.Skill) {
 	return all
 }
 
-// openAgents makes the entry of every agent.
+// openAgents returns the entries of all agents.
 func (a *App) openAgents() (all []entry) {
 	for _, open := range a.agents {
 		all = append(all, open(a))
@@ -115,9 +115,8 @@ func (a *App) openAgents() (all []entry) {
 	return all
 }
 
-// Agents returns every agent there is, for programs that speak to agents by
-// messages, as ADK's own page does. They pay for each message anew: exactly once is
-// for what comes by Upload, Task and API.
+// Agents returns all agents, for programs that run them by messages, as ADK's own page
+// does. Each message is paid for anew: only Upload, Task and API do work exactly once.
 func (a *App) Agents(ctx context.Context) (all []adk.Agent, err error) {
 	for _, e := range a.entries() {
 		if e.agent == nil {
@@ -132,7 +131,7 @@ func (a *App) Agents(ctx context.Context) (all []adk.Agent, err error) {
 	return all, nil
 }
 
-// dispatcher knows the tasks of all agents.
+// dispatcher returns a dispatcher of the tasks of all agents.
 func (a *App) dispatcher() *queue.Dispatcher {
 	d := queue.NewDispatcher()
 	batch.Handle(d, a.Batches)
@@ -141,11 +140,11 @@ func (a *App) dispatcher() *queue.Dispatcher {
 	return d
 }
 
-// Skills are what the agents can do, for every interface that offers them.
+// Skills returns the skills of all agents, for every interface that offers them.
 func (a *App) Skills() []agent.Skill { return a.skills() }
 
-// Task does what a message of the tasks' topics asks for. An error asks for it to be
-// delivered again.
+// Task does the task in a message of the tasks' topics. An error asks for another
+// delivery.
 func (a *App) Task(ctx context.Context, m queue.Delivery) error { return a.tasks().Dispatch(ctx, m) }
 
 // API returns the handler of the HTTP interface.
@@ -174,7 +173,7 @@ func (a *App) API() http.Handler {
 	})
 }
 
-// Begin notes that a request or an event is under way. The returned function ends
-// it, and waits until what its model calls cost is saved, where nobody else is
-// under way to do so. API does so by itself.
+// Begin notes the start of a request or an event. The returned function ends it and, if
+// no other is running, waits until the cost of the model calls is saved. API does so by
+// itself.
 func (a *App) Begin() (end func()) { return a.spending.Begin() }

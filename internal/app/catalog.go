@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-// Catalog is what can be set of the catalogue of products, which agents share.
+// Catalog configures the catalogue of products, which agents share.
 type Catalog struct {
 	// The catalogue's name, where one database holds several.
 	Shop string `env:"SHOP, default=default"`
@@ -35,7 +35,7 @@ type Catalog struct {
 	DirectoryContact string `env:"GTIN_DIRECTORY_CONTACT"`
 }
 
-// check refuses what could not work, naming the variable.
+// check refuses invalid settings, naming the variable.
 func (c Catalog) check() error {
 	if c.Shop == "" {
 		return errors.New("app: SHOP is empty: leave it out, or name the catalogue")
@@ -55,24 +55,24 @@ func (c Catalog) check() error {
 // A CatalogFile is a file of products.
 type CatalogFile struct {
 	io.Reader
-	Shop    string            // that the products are of; "" is that of the configuration
+	Shop    string            // of the products; "" is the configured shop
 	Status  catalog.Status    // of the products: imported, or confirmed if the owner vouches for them; "" is imported
-	From    string            // the file's name or address, which its products keep as their provenance
-	Columns map[string]string // of CSV: the column that holds each field
-	Folder  string            // where the pictures are that it names by a path; "" allows none but gs://
+	From    string            // the file's name or address, stored as the provenance of its products
+	Columns map[string]string // of CSV: the column of each field
+	Folder  string            // of pictures that the file names by a path; "" allows gs:// only
 
 	Fault    func(catalog.Fault)   // may be nil
 	Progress func(catalog.Imports) // may be nil
 }
 
-// Import brings the products of a file into the catalogue. What is costs
-// nothing, so that an import that broke off is begun again. Fault and progress may be
-// nil. A file that holds no products is catalog.ErrFile.
+// Import imports the products of a file into the catalogue. Products that were imported
+// before cost nothing, so a failed import can be repeated. fault and progress may be
+// nil. A file without products returns catalog.ErrFile.
 func (a *App) Import(ctx context.Context, file io.Reader, fault func(catalog.Fault), progress func(catalog.Imports)) (catalog.Imports, error) {
 	return a.ImportFile(ctx, CatalogFile{Reader: file, Fault: fault, Progress: progress})
 }
 
-// ImportFile is Import of a file that may have pictures beside it.
+// ImportFile imports a file like Import, with the options of a CatalogFile.
 func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports, error) {
 	defer a.Begin()()
 	c, err := a.catalogClients(ctx)
@@ -88,8 +88,8 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	return im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
 }
 
-// importer brings products into the catalogue, with pictures of a folder; "" allows none
-// but objects.
+// importer returns the import into the catalogue, with pictures of a folder; "" allows
+// objects only.
 func (a *App) importer(ctx context.Context, c clients, folder string) (im catalog.Import, err error) {
 	known, err := a.knownFacet(ctx)
 	if err != nil {
@@ -120,9 +120,9 @@ func (a *App) Products(ctx context.Context) (*catalog.Catalog, string, error) {
 	return catalog.New(db), a.Catalog.Shop, nil
 }
 
-// Reembed copies the records that one embedding model made into the space of another,
-// beside them. With drop it then deletes those that have a copy, unless the
-// configuration still asks for them.
+// Reembed copies the records of one embedding model into the vector space of another.
+// With drop it then deletes the records that have a copy, unless the configuration still
+// uses their model.
 func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress func(catalog.Imports)) (done catalog.Imports, dropped int, err error) {
 	defer a.Begin()()
 	if drop && from == a.Catalog.EmbeddingModel {
@@ -156,8 +156,8 @@ func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress 
 	return done, dropped, err
 }
 
-// OpenObject returns the bytes of the object at gs://bucket/object as they come,
-// and how many they are. The reader must be closed.
+// OpenObject opens the object at gs://bucket/object, and returns its size in bytes. The
+// caller closes the reader.
 func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64, error) {
 	at, err := blob.ParseURI(uri)
 	if err == nil && at.Name == "" {
@@ -178,11 +178,11 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 	return r, size, err
 }
 
-// An importPayload is that of the task which imports a catalogue:
+// An importPayload is the payload of the task that imports a catalogue:
 //
 //	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
 //
-// Shop, status and columns are as those of a CatalogFile, and may be left out.
+// Shop, status and columns are optional, as in a CatalogFile.
 type importPayload struct {
 	URI     string            `json:"uri"`
 	Shop    string            `json:"shop"`
@@ -190,7 +190,7 @@ type importPayload struct {
 	Columns map[string]string `json:"columns"`
 }
 
-// check refuses what could never be imported.
+// check refuses an invalid status.
 func (p importPayload) check() error {
 	if p.Status != "" && p.Status != catalog.Imported && p.Status != catalog.Confirmed {
 		return fmt.Errorf("app: status %.40q: want %s or %s", p.Status, catalog.Imported, catalog.Confirmed)
@@ -198,8 +198,8 @@ func (p importPayload) check() error {
 	return nil
 }
 
-// handleImports has d do imports. Before there were agents the task was called
-// catalog_import.
+// handleImports registers the handler of imports with d. An older form of the task is
+// called catalog_import.
 func (a *App) handleImports(d *queue.Dispatcher) {
 	queue.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m queue.Meta) error {
 		return a.importTask(ctx, p, m.Dead)
@@ -207,8 +207,8 @@ func (a *App) handleImports(d *queue.Dispatcher) {
 	d.Former("catalog_import", "catalog", "import")
 }
 
-// importTask imports the file at uri. A delivery that ends before the file does
-// fails, and the next one goes on behind what is imported.
+// importTask imports the file of p. A delivery that times out returns an error, and the
+// next one resumes after the imported products.
 func (a *App) importTask(ctx context.Context, p importPayload, dead bool) error {
 	uri := p.URI
 	if dead {
@@ -245,7 +245,7 @@ func (a *App) importTask(ctx context.Context, p importPayload, dead bool) error 
 	return err
 }
 
-// maxFaultLines is how many faults of an imported file are logged one by one.
+// maxFaultLines bounds the faults of an imported file that are logged one by one.
 const maxFaultLines = 20
 
 // A faultLog logs what is wrong with the records of a file.

@@ -82,7 +82,7 @@ type drawnPacks struct {
 	print, code *samples.Sample
 }
 
-// drawn are the packs of n products of an export.
+// drawn returns the packs of n products of an export.
 func drawn(t *testing.T, file string, n int) (list []drawnPacks) {
 	t.Helper()
 	for _, e := range packs(t, file, n) {

@@ -23,7 +23,7 @@ import (
 	"example.com/whatis/internal/session"
 )
 
-// clients are what the agents reach other services with. Every agent gets the same.
+// clients are the clients of other services, which all agents share.
 type clients struct {
 	gemini    *gemini.Client
 	firestore *firestore.Client
@@ -38,7 +38,7 @@ type clients struct {
 	runs     *jobs.Store // the leases of discoveries and forecasts
 }
 
-// opened returns the agent that open makes of the clients, at its first use.
+// opened returns a lazy value that open makes from the clients at its first use.
 func opened[T any](a *App, open func(context.Context, clients) (T, error)) *lazy[T] {
 	return newLazy(func(ctx context.Context) (agent T, err error) {
 		c, err := a.clients.Get(ctx)
@@ -69,8 +69,8 @@ func (a *App) openClients(ctx context.Context) (c clients, err error) {
 	return c, nil
 }
 
-// catalogClients returns those clients that an import needs: the command line has no
-// topics, and credentials for buckets only where a file names one.
+// catalogClients returns the clients that an import needs: the command line has no
+// topics, and needs credentials for buckets only if a file names one.
 func (a *App) catalogClients(ctx context.Context) (c clients, err error) {
 	if c.gemini, err = a.gemini.Get(ctx); err != nil {
 		return c, err
@@ -120,7 +120,7 @@ func (a *App) openTopics(ctx context.Context, c *clients) error {
 	)
 }
 
-// setTopic sets topic to that of a name, an ID or projects/P/topics/ID; "" leaves it nil.
+// setTopic sets topic by name, an ID or projects/P/topics/ID; "" leaves it nil.
 func (a *App) setTopic(ctx context.Context, topic **queue.Topic, client *pubsub.TopicAdminClient, name string) error {
 	if name == "" {
 		return nil
@@ -136,7 +136,7 @@ func (a *App) setTopic(ctx context.Context, topic **queue.Topic, client *pubsub.
 	return nil
 }
 
-// project is the configured project, or that of the machine.
+// project returns the configured project, or the metadata server's.
 func (a *App) project(ctx context.Context) (string, error) {
 	if a.Platform.Project != "" {
 		return a.Platform.Project, nil
@@ -148,7 +148,7 @@ func (a *App) project(ctx context.Context) (string, error) {
 	return project, nil
 }
 
-// Sessions are the conversations with every agent.
+// Sessions returns the store of the conversations with all agents.
 func (a *App) Sessions(ctx context.Context) (*session.Service, error) {
 	db, err := a.firestore.Get(ctx)
 	if err != nil {
@@ -161,7 +161,7 @@ func (a *App) newSessions(db *firestore.Client) *session.Service {
 	return session.New(db, session.Options{Retain: days(a.Platform.SessionDays)})
 }
 
-// agentTasks returns the store of what other agents have asked.
+// agentTasks returns the store of tasks from other agents.
 func (a *App) agentTasks(ctx context.Context) (taskstore.Store, error) {
 	db, err := a.firestore.Get(ctx)
 	if err != nil {
@@ -170,7 +170,7 @@ func (a *App) agentTasks(ctx context.Context) (taskstore.Store, error) {
 	return a2a.NewStore(db, days(a.Platform.RecordDays)), nil
 }
 
-// workOptions are how long records and cached results are kept.
+// workOptions returns how long records and cached results are kept.
 func (p Platform) workOptions() jobs.Options {
 	o := jobs.Options{Retain: days(p.RecordDays), Cache: days(p.ResultCacheDays)}
 	if o.Cache == 0 {

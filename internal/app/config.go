@@ -17,10 +17,10 @@ import (
 	"example.com/whatis/internal/trace/otlp"
 )
 
-// Config is everything that can be set, read once from the environment: what all
-// agents stand on, and a struct for each agent, which stands in the agent's file. The
-// key or project of the model is read by its SDK: GOOGLE_API_KEY or GEMINI_API_KEY,
-// or GOOGLE_GENAI_USE_VERTEXAI with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION.
+// Config is the configuration, read once from the environment: settings that all agents
+// share, and a struct for each agent, in the agent's file. The key or project of the
+// model is read by its SDK: GOOGLE_API_KEY or GEMINI_API_KEY, or
+// GOOGLE_GENAI_USE_VERTEXAI with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION.
 type Config struct {
 	Platform Platform
 	Models   Models
@@ -31,7 +31,7 @@ type Config struct {
 	Discover Discover
 }
 
-// Platform is what all agents stand on.
+// Platform has the settings that all agents share.
 type Platform struct {
 	// The Google Cloud project. Without it the metadata server is asked.
 	Project string `env:"GOOGLE_CLOUD_PROJECT"`
@@ -91,8 +91,8 @@ type Platform struct {
 	Service string `env:"K_SERVICE"`
 }
 
-// Models are what holds for the calls of every model. Which ones are asked is said by
-// each agent.
+// Models has the settings of all model calls. Each agent has its own settings for which
+// models it asks.
 type Models struct {
 	// The model that is asked instead, once, when a model is gone: `model:other,…`.
 	Fallbacks map[string]string `env:"MODEL_FALLBACKS, default=gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"`
@@ -107,8 +107,8 @@ type Models struct {
 	EventTier gemini.Tier `env:"EVENT_TIER, default=standard"`
 }
 
-// ReadConfig reads the configuration from the environment and refuses what
-// could not work, naming the variable.
+// ReadConfig reads the configuration from the environment and refuses invalid settings,
+// naming the variable.
 func ReadConfig(ctx context.Context) (Config, error) {
 	var c Config
 	if err := envconfig.Process(ctx, &c); err != nil {
@@ -120,13 +120,13 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	return c, c.checkEmulated()
 }
 
-// agents are what Agents may name.
+// agents are the valid values of Platform.Agents.
 var agents = []string{"analyze", "search", "forecast", "discover"}
 
-// offers reports that an agent is not left out.
+// offers reports that an agent is enabled.
 func (p Platform) offers(agent string) bool { return slices.Contains(p.Agents, agent) }
 
-// check refuses what could not work, naming the variable.
+// check refuses invalid settings, naming the variable.
 func (p Platform) check() error {
 	unknown := slices.IndexFunc(p.Agents, func(a string) bool { return !slices.Contains(agents, a) })
 	switch {
@@ -155,7 +155,7 @@ func (m Models) check() error {
 	return nil
 }
 
-// checkTier refuses an EventTier that the models of its work have not.
+// checkTier refuses an EventTier that the models of uploads, batches and discoveries lack.
 func (c Config) checkTier() error {
 	if err := c.Models.EventTier.Check(); err != nil {
 		return fmt.Errorf("app: EVENT_TIER is %w", err)
@@ -170,7 +170,7 @@ func (c Config) checkTier() error {
 	return nil
 }
 
-// checkEmulated refuses emulated models where Cloud Run serves.
+// checkEmulated refuses emulated models on Cloud Run.
 func (c Config) checkEmulated() error {
 	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Search.Model, c.Catalog.EmbeddingModel, c.Forecast.Model, c.Forecast.Speech, c.Discover.Thinking, c.Discover.Structured, c.Discover.Relevance} {
 		if c.Platform.Service != "" && strings.HasPrefix(model, "emulated") {
@@ -180,14 +180,14 @@ func (c Config) checkEmulated() error {
 	return nil
 }
 
-// gcPercent is how much the heap may grow before it is collected, in percent of
-// what is alive. That is a few MB between photos, and each photo leaves as much
-// behind: with Go's 100, a seventh of the processor time went into collecting.
+// gcPercent is the growth of the heap before a garbage collection, in percent of the
+// live heap. That is a few MB between photos, and each photo leaves as much garbage:
+// with Go's 100, a seventh of the processor time went into collecting.
 const gcPercent = 400
 
-// LimitMemory tells the garbage collector what the instance has, less what is not
-// its heap, and to collect seldom below that. GOMEMLIMIT and GOGC in the
-// environment have the last word.
+// LimitMemory sets the garbage collector's limit to the instance's memory, less what is
+// not heap, and makes collections below it rare. GOMEMLIMIT and GOGC in the environment
+// take precedence.
 func (p Platform) LimitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(p.MemoryMB << 20 * 4 / 5)
@@ -197,8 +197,8 @@ func (p Platform) LimitMemory() {
 	}
 }
 
-// OpenTrace exports spans from now on, if Trace says so. The returned function
-// sends what waits.
+// OpenTrace exports spans from now on, if Trace is set. The returned function sends
+// buffered spans.
 func (p Platform) OpenTrace() (flush func(context.Context) error, err error) {
 	if p.Trace == "off" {
 		return func(context.Context) error { return nil }, nil

@@ -8,15 +8,15 @@ import (
 	"example.com/whatis/internal/analyze/gtindirectory"
 )
 
-// fromDirectory is the provenance of what a directory of products has said.
+// fromDirectory is the provenance of products from the directory.
 const fromDirectory = "gtin_directory"
 
 func (c Catalog) openDirectory() (*gtindirectory.Directory, error) {
 	return gtindirectory.New(gtindirectory.Config{BaseURL: c.Directory, Contact: c.DirectoryContact})
 }
 
-// directory imports what the configured directory of products says of a GTIN; nil
-// without one.
+// directory returns a function that imports the product of a GTIN from the configured
+// directory; nil without one.
 func (a *App) directory(c clients) (func(ctx context.Context, gtin string) (bool, error), error) {
 	if a.Catalog.Directory == "" {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// Discover is what can be set of the agent that seeks data on emissions.
+// Discover configures the agent that finds data on emissions.
 type Discover struct {
 	// The key of [Brave Search](https://brave.com/search/api/). Without it a discovery
 	// reads the portals of official publishers only.
@@ -36,19 +36,19 @@ type Discover struct {
 	MaxUSD        float64 `env:"MAX_USD_PER_RUN, default=2"`
 }
 
-// UserAgent is what sites see who reads their pages.
+// UserAgent is the User-Agent header of page requests.
 const UserAgent = "whatis/1 (+https://example.com/whatis)"
 
-// fetcher is how pages are asked for.
+// fetcher returns the configuration of the page fetcher.
 func (c Discover) fetcher(p Platform) fetch.Config {
 	f := fetch.Config{Agent: UserAgent, Allow: c.Allow, Service: p.Service}
-	if len(c.Emulated) > 0 { // nobody's servers, of which some never answer
+	if len(c.Emulated) > 0 { // emulated servers need no delay, and some never answer
 		f.Delay, f.MaxDelay, f.Timeout = time.Millisecond, time.Millisecond, 2*time.Second
 	}
 	return f
 }
 
-// check refuses what could not work, naming the variable.
+// check refuses invalid settings, naming the variable.
 func (c Discover) check(p Platform) error {
 	if err := c.Effort.Check(); err != nil {
 		return fmt.Errorf("app: DISCOVER_THINKING is %w", err)
@@ -64,18 +64,18 @@ func (c Discover) check(p Platform) error {
 	return c.fetcher(p).Check()
 }
 
-// models are the models and how much they think.
+// models returns the models and how much they think.
 func (c Discover) models() discover.Models {
 	return discover.Models{Thinking: c.Thinking, Structured: c.Structured, Relevance: c.Relevance, Effort: c.Effort}
 }
 
-// discovers reports that runs can be kept and handed on.
+// discovers reports that the agent is enabled, with a topic of tasks and a bucket.
 func (a *App) discovers() bool {
 	return a.Platform.offers("discover") && a.Platform.TasksTopic != "" && a.Platform.ResultsBucket != ""
 }
 
-// discoverEntry is what the agent can do. Its runs are of tasks, so that no program speaks
-// to it by messages.
+// discoverEntry returns the agent's skills. Its runs need tasks, so it is not run by
+// messages.
 func (a *App) discoverEntry() entry {
 	if !a.discovers() {
 		return entry{}

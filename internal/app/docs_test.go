@@ -64,7 +64,7 @@ func structTypes(t *testing.T, config reflect.Type) (all []*ast.StructType) {
 	return all
 }
 
-// settingsOf are those of one struct.
+// settingsOf returns the settings of one struct.
 func settingsOf(s *ast.StructType) (all []setting) {
 	variable := map[string]string{}
 	for _, f := range s.Fields.List {
@@ -87,7 +87,7 @@ func settingsOf(s *ast.StructType) (all []setting) {
 	return all
 }
 
-// variableOf is the variable that a field reads, and its default.
+// variableOf returns the variable that a field reads, and its default.
 func variableOf(f *ast.Field) (name, fallback string) {
 	tag := reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("env")
 	name, _, _ = strings.Cut(tag, ",")

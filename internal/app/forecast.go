@@ -13,8 +13,7 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// Forecast is what can be set of the agent that says the weather. It is there once it
-// has a key.
+// Forecast configures the agent for weather forecasts. It is enabled if a key is set.
 type Forecast struct {
 	// The key of [OpenWeather](https://openweathermap.org/api). Without it there are no
 	// forecasts.
@@ -30,7 +29,7 @@ type Forecast struct {
 	Voice  string `env:"SPEECH_VOICE, default=Kore"`
 }
 
-// check refuses what could not work, naming the variable.
+// check refuses invalid settings, naming the variable.
 func (c Forecast) check(p Platform) error {
 	if c.WeatherKey != "" && c.Model == "" {
 		return errors.New("app: FORECAST_MODEL is empty: forecasts are written by a model")
@@ -49,7 +48,7 @@ func (a *App) forecasts() bool {
 	return a.Platform.offers("forecast") && a.Config.Forecast.WeatherKey != "" && a.Platform.ResultsBucket != ""
 }
 
-// forecastEntry is what the agent can do.
+// forecastEntry returns the agent's skills.
 func (a *App) forecastEntry() entry {
 	if !a.forecasts() {
 		return entry{}
@@ -63,7 +62,7 @@ func (a *App) forecastEntry() entry {
 	}}
 }
 
-// A forecaster is the agent, straight and as a conversation.
+// A forecaster has the agent's pipeline, and the same as a conversation.
 type forecaster struct {
 	pipeline     *forecast.Pipeline
 	conversation *forecast.Conversation
@@ -91,7 +90,7 @@ func (a *App) forecasting(ctx context.Context) (*forecast.Pipeline, error) {
 	return agent.pipeline, err
 }
 
-// talk is the conversation with weather_agent.
+// talk returns the conversation with weather_agent.
 func (a *App) talk(ctx context.Context) (*forecast.Conversation, error) {
 	agent, err := a.forecast.Get(ctx)
 	return agent.conversation, err

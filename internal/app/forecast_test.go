@@ -15,7 +15,7 @@ import (
 	"example.com/whatis/emulators/openweather"
 )
 
-// weatherKey is what nobody may read.
+// weatherKey is a secret that must not appear anywhere.
 const weatherKey = "a-key-of-openweather"
 
 // sky is an API with forecasts.

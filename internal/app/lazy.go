@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// openTimeout bounds an opening.
+// openTimeout bounds a call of open.
 const openTimeout = 30 * time.Second
 
-// A lazy value is one that is opened at its first use and kept. An opening that
-// fails is tried again at the next use.
+// A lazy value is opened at its first use and kept. After an error, the next use tries
+// again.
 type lazy[T any] struct {
 	open   func(context.Context) (T, error)
-	turn   chan struct{} // holds one token: whoever has it may open
+	turn   chan struct{} // a lock: holds one token, needed to open the value
 	opened bool
 	value  T
 }
@@ -24,8 +24,8 @@ func newLazy[T any](open func(context.Context) (T, error)) *lazy[T] {
 	return l
 }
 
-// Get returns the value, opening it if need be. What is opened outlives ctx, and
-// whoever waits for another's opening leaves when its own ctx ends.
+// Get returns the value, opening it if necessary. The value outlives ctx. A caller that
+// waits for another caller's open returns when its own ctx ends.
 func (l *lazy[T]) Get(ctx context.Context) (value T, err error) {
 	select {
 	case <-l.turn:

@@ -8,9 +8,8 @@ import (
 	"example.com/whatis/internal/trace"
 )
 
-// Logger returns a logger that writes lines of level and above which Cloud Logging
-// understands and shows with their request, or, where no service is named, lines
-// for people.
+// Logger returns a logger of lines of level and above. They are structured for Cloud
+// Logging, which groups them by request, or plain text if service is "".
 func Logger(w io.Writer, service string, level slog.Leveler) *slog.Logger {
 	if service == "" {
 		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))

@@ -15,19 +15,19 @@ import (
 	"example.com/whatis/internal/photo"
 )
 
-// picturesAtOnce is how many pictures are in memory at a time.
+// picturesAtOnce bounds the pictures in memory.
 const picturesAtOnce = 50
 
-// pictures embeds those that an imported file names.
+// pictures embeds the pictures that an imported file names.
 type pictures struct {
 	app    *App
 	model  *gemini.Client
 	name   string // of the model
-	folder string // of those that are named by a path
+	folder string // of pictures that are named by a path
 }
 
-// embed returns the vector of each picture, or what is wrong with it. An outage is
-// the error of all.
+// embed returns for each picture its vector or its fault. err is an outage, which concerns
+// all of them.
 func (p pictures) embed(ctx context.Context, uris []string) (vectors [][]float32, faults []error, err error) {
 	for some := range slices.Chunk(uris, picturesAtOnce) {
 		v, wrong, err := p.embedSome(ctx, some)
@@ -67,11 +67,10 @@ func (p pictures) embedSome(ctx context.Context, uris []string) ([][]float32, []
 	return vectors, faults, nil
 }
 
-// errPicture is the error of a picture that is not there or is none: trying again is
-// of no use.
+// errPicture marks a picture that is missing or invalid, which a retry cannot help.
 var errPicture = errors.New("no picture")
 
-// open reads a picture as the model takes it.
+// open reads a picture in the form that the model accepts.
 func (p pictures) open(ctx context.Context, uri string) (gemini.Part, error) {
 	file, err := p.file(ctx, uri)
 	if err != nil {
@@ -79,7 +78,7 @@ func (p pictures) open(ctx context.Context, uri string) (gemini.Part, error) {
 	}
 	defer file.Close()
 	limits := photo.Limits{MaxMemory: p.app.memory.MaxWork()}
-	data, err := io.ReadAll(io.LimitReader(file, 30<<20+1)) // photo refuses what is larger
+	data, err := io.ReadAll(io.LimitReader(file, 30<<20+1)) // package photo refuses larger ones
 	if err != nil && !strings.HasPrefix(uri, "gs://") {
 		err = fmt.Errorf("%w: %w", errPicture, err)
 	}
@@ -93,7 +92,7 @@ func (p pictures) open(ctx context.Context, uri string) (gemini.Part, error) {
 	return gemini.Blob(ready.SentType, ready.Sent), nil
 }
 
-// file opens a picture: an object, or a file of the folder, which no path leaves.
+// file opens a picture: an object, or a file inside the folder.
 func (p pictures) file(ctx context.Context, uri string) (io.ReadCloser, error) {
 	if strings.HasPrefix(uri, "gs://") {
 		file, _, err := p.app.OpenObject(ctx, uri)

@@ -10,13 +10,13 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// AgentQuestions are those that an agent asks of models for a structured answer.
+// AgentQuestions are an agent's questions to models with a structured answer.
 type AgentQuestions struct {
 	Agent     string
 	Questions []agent.Question
 }
 
-// Questions are those of all agents, as they are configured, offered or not.
+// Questions returns the questions of all agents as configured, enabled or not.
 func (c Config) Questions() ([]AgentQuestions, error) {
 	var all []AgentQuestions
 	for _, agent := range []struct {

@@ -17,14 +17,14 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// Reviews returns what takes people's corrections, and looks after the catalogue.
+// Reviews returns the service that stores users' corrections and maintains the catalogue.
 func (a *App) Reviews(ctx context.Context) (*review.Service, error) {
 	agent, err := a.analyze.Get(ctx)
 	return agent.reviews, err
 }
 
-// NewReviews returns what takes corrections of what in has found, for a shop's catalogue in
-// db whose vectors are of space.
+// NewReviews returns the service that stores corrections of in's results, for a shop's
+// catalogue in db with vectors of space.
 func NewReviews(db *firestore.Client, in *intake.Intake, model *gemini.Client, space catalog.VectorSpace, shop string) (*review.Service, error) {
 	return review.New(review.Config{
 		DB: db, Catalog: catalog.New(db), Shop: shop, Space: space,
@@ -49,7 +49,7 @@ func NewReviews(db *firestore.Client, in *intake.Intake, model *gemini.Client, s
 	})
 }
 
-// subjectOf is a finished result as it can be reviewed.
+// subjectOf returns a finished result as the subject of a review.
 func subjectOf(ctx context.Context, in *intake.Intake, id string) (review.Subject, error) {
 	l, err := in.Result(ctx, id)
 	if errors.Is(err, jobs.ErrNotFound) {
@@ -80,8 +80,8 @@ func subject(l intake.Listed) review.Subject {
 	return s
 }
 
-// Forget removes a result with all that belongs to it, and with photo the photo itself,
-// and says what stays.
+// Forget removes a result with all that belongs to it, and the photo itself if photo is
+// set, and returns what was removed and what stays.
 func (a *App) Forget(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
 	agent, err := a.analyze.Get(ctx)
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *App) Forget(ctx context.Context, id string, photo bool) (intake.Forgott
 	return Forget(ctx, agent.intake, agent.reviews, agent.batches, id, photo)
 }
 
-// Forget is App.Forget of what is open already; batches is nil where there are none.
+// Forget does App.Forget with open services; batches may be nil.
 func Forget(ctx context.Context, in *intake.Intake, reviews *review.Service, batches *batch.Batches, id string, photo bool) (intake.Forgotten, error) {
 	return in.Forget(ctx, id, photo, func(ctx context.Context, l intake.Listed, f *intake.Forgotten) error {
 		if err := forgetItem(ctx, batches, l, f); err != nil {
@@ -104,7 +104,7 @@ func Forget(ctx context.Context, in *intake.Intake, reviews *review.Service, bat
 	})
 }
 
-// forgetItem removes what a batch keeps of a photo.
+// forgetItem removes the data that a batch stores of a photo.
 func forgetItem(ctx context.Context, batches *batch.Batches, l intake.Listed, f *intake.Forgotten) error {
 	id, item := l.BatchItem()
 	if id == "" || batches == nil {

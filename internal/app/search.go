@@ -16,7 +16,7 @@ import (
 	"example.com/whatis/internal/search"
 )
 
-// Search is what can be set of the agent that searches the catalogue.
+// Search configures the agent that searches the catalogue.
 type Search struct {
 	// The shop that is searched where a request names none.
 	Shop string `env:"SEARCH_SHOP"`
@@ -27,10 +27,10 @@ type Search struct {
 	Vocabulary string `env:"SEARCH_VOCABULARY"`
 }
 
-// searches reports that the agent is not left out.
+// searches reports that the agent is enabled.
 func (a *App) searches() bool { return a.Platform.offers("search") }
 
-// searchEntry is what the agent can do.
+// searchEntry returns the agent's skills.
 func (a *App) searchEntry() entry {
 	if !a.searches() {
 		return entry{}
@@ -55,10 +55,11 @@ func (a *App) openSearch(ctx context.Context, c clients) (*search.Pipeline, erro
 	})
 }
 
-// maxUploaded is the size of a picture that a search names by its address.
+// maxUploaded bounds a picture that a search names by its address, in bytes.
 const maxUploaded = 10 << 20
 
-// uploaded reads an object of the bucket of uploads: no other is read for strangers.
+// uploaded returns a function that reads objects of the upload bucket. Other buckets are
+// refused, as any caller may name an object.
 func (a *App) uploaded(objects *blob.Store) func(context.Context, string) ([]byte, error) {
 	return func(ctx context.Context, uri string) ([]byte, error) {
 		o, err := blob.ParseURI(uri)
@@ -73,10 +74,10 @@ func (a *App) uploaded(objects *blob.Store) func(context.Context, string) ([]byt
 	}
 }
 
-// maxVocabulary is the size of a vocabulary's file at most.
+// maxVocabulary bounds a vocabulary's file, in bytes.
 const maxVocabulary = 1 << 20
 
-// vocabulary reads the configured one.
+// vocabulary reads the configured vocabulary.
 func (a *App) vocabulary(ctx context.Context) (*search.Vocabulary, error) {
 	name := a.Search.Vocabulary
 	if name == "" {
@@ -107,7 +108,7 @@ func (a *App) openFile(ctx context.Context, name string) (io.ReadCloser, error) 
 	return os.Open(name)
 }
 
-// knownFacet tells the values of facets that searches filter by.
+// knownFacet returns a function that reports whether searches filter by a facet's value.
 func (a *App) knownFacet(ctx context.Context) (func(facet, value string) bool, error) {
 	v, err := a.vocabulary(ctx)
 	if err != nil {

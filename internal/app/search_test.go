@@ -28,7 +28,7 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// searching is an app whose catalogue has a few frames, with their pictures.
+// searching returns an app whose catalogue has a few frames, with their pictures.
 func searching(t *testing.T, lines ...string) (*app.App, *emulate.World) {
 	t.Helper()
 	w := emulate.Start(t)
@@ -105,7 +105,7 @@ func TestSearchKeepsNothing(t *testing.T) {
 	}
 }
 
-// stores are what emulated services keep.
+// stores are the contents of the emulated services.
 type stores struct {
 	t        *testing.T
 	w        *emulate.World
@@ -119,7 +119,7 @@ func (s *stores) told(m pubsub.Message) {
 	s.messages = append(s.messages, fmt.Sprintf("%s %v", m.Data, m.Attributes))
 }
 
-// all is every document, object and message.
+// all returns every document, object and message.
 func (s *stores) all() string {
 	s.t.Helper()
 	var all strings.Builder
@@ -212,7 +212,7 @@ func TestVocabularies(t *testing.T) {
 	}
 }
 
-// encoded is a picture as JPEG.
+// encoded returns a picture as JPEG.
 func encoded(t *testing.T, picture image.Image) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -222,7 +222,7 @@ func encoded(t *testing.T, picture image.Image) []byte {
 	return b.Bytes()
 }
 
-// dense is a body without spaces.
+// dense returns a body without spaces.
 func dense(r *httptest.ResponseRecorder) string {
 	return strings.Join(strings.Fields(r.Body.String()), "")
 }

@@ -10,9 +10,9 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// newAgents are the agents of a run by the phases that are theirs: planner →
-// (researcher → raw_reviewer → extractor → reviewer → deep_diver)*. What one leaves in
-// the state says whose phase is next.
+// newAgents returns the agents of a run by phase: planner →
+// (researcher → raw_reviewer → extractor → reviewer → deep_diver)*. The state decides
+// the next phase.
 func (p *Pipeline) newAgents() map[Phase]*agent.Step[AgentState] {
 	type step = agent.Step[AgentState]
 	researcher := &step{Name: "researcher", Description: "searches, and reads pages", Do: p.research}
@@ -27,8 +27,8 @@ func (p *Pipeline) newAgents() map[Phase]*agent.Step[AgentState] {
 	}
 }
 
-// Slice does the next slice, which is one of the agent whose phase it is, unless there is
-// a reason to end the run. Its model calls are charged to the run.
+// Slice does the next slice, by the agent of the current phase, unless there is a reason
+// to end the run. Its model calls are charged to the run.
 func (r *run) Slice(ctx context.Context, cancelled bool) error {
 	p, s := r.p, r.s
 	s.Slice++
@@ -46,7 +46,7 @@ func (r *run) Slice(ctx context.Context, cancelled bool) error {
 	return err
 }
 
-// ended ends s if there is a reason, and reports that.
+// ended ends s if there is a reason to, and reports whether it did.
 func (p *Pipeline) ended(s *AgentState, cancelled bool) bool {
 	switch {
 	case cancelled:
@@ -63,7 +63,7 @@ func (p *Pipeline) ended(s *AgentState, cancelled bool) bool {
 	return true
 }
 
-// charge adds what model calls took to what s has spent.
+// charge adds the cost of model calls to what s has spent.
 func (s *AgentState) charge(ctx context.Context, l gemini.Ledger) {
 	sum := &gemini.Account{}
 	ctx = gemini.WithAccount(ctx, sum)

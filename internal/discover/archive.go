@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/discover/webdoc"
 )
 
-// An archive keeps pages of the web in a bucket, as they came and as they were read, so
-// that none is fetched twice and a quote can be looked up later.
+// An archive keeps web pages in a bucket, as fetched and as parsed, so that none is
+// fetched twice and a quote can be verified later.
 //
 //	address → archived already, or fetched and read → {object} and {object}.json → archivedPage
 type archive struct {
@@ -23,25 +23,25 @@ type archive struct {
 	Bucket  string
 }
 
-// An archivedPage is a page as it was read. It lies beside the page as it came.
+// An archivedPage is a parsed page. It is stored beside the fetched bytes.
 type archivedPage struct {
-	URL         string          `json:"url"` // that has answered
+	URL         string          `json:"url"` // after redirects
 	ContentType string          `json:"content_type"`
 	Document    webdoc.Document `json:"document"`
 }
 
-// A storageError is an error of the bucket: no fault of the page.
+// A storageError is an error of the bucket, not of the page.
 type storageError struct{ error }
 
 func (e *storageError) Unwrap() error { return e.error }
 
-// archiveObject names the object of a page as it was read.
+// archiveObject returns the name of a parsed page's object.
 func archiveObject(object string) string { return object + ".json" }
 
-// maxArchived bounds a page as it was read, in bytes.
+// maxArchived bounds a parsed page, in bytes.
 const maxArchived = 32 << 20
 
-// Get is a page as it was kept under a name, or as it is on the web; that is kept.
+// Get returns the page archived under a name, or fetches and archives it.
 func (a archive) Get(ctx context.Context, object, address string) (*archivedPage, error) {
 	kept, err := a.Kept(ctx, object)
 	if !errors.Is(err, blob.ErrNotFound) {
@@ -66,7 +66,7 @@ func (a archive) Get(ctx context.Context, object, address string) (*archivedPage
 	return kept, a.Put(ctx, archiveObject(object), "application/json", data)
 }
 
-// Kept is a page as it was kept under a name; blob.ErrNotFound if there is none.
+// Kept returns the page archived under a name, or blob.ErrNotFound.
 func (a archive) Kept(ctx context.Context, object string) (*archivedPage, error) {
 	data, _, err := a.Objects.Read(ctx, blob.ObjectRef{Bucket: a.Bucket, Name: archiveObject(object)}, maxArchived)
 	switch {
@@ -82,7 +82,7 @@ func (a archive) Kept(ctx context.Context, object string) (*archivedPage, error)
 	return kept, nil
 }
 
-// Put writes an object over what is there.
+// Put writes an object, replacing an existing one.
 func (a archive) Put(ctx context.Context, name, kind string, body []byte) error {
 	_, err := a.Objects.Replace(ctx, blob.Place{Bucket: a.Bucket, Name: name, ContentType: kind}, func(w io.Writer) error {
 		_, err := io.Copy(w, bytes.NewReader(body))

@@ -15,7 +15,7 @@ import (
 )
 
 // A page is asked for once: then it is read from the bucket, where it also lies as it
-// came. A page that is not there is nobody's fault but its own, and is not kept.
+// came. A missing page is an error of the page, and is not kept.
 func TestArchiveGet(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -2,23 +2,23 @@
 //
 //	Request → planner → ( researcher → raw_review → extractor → reviewer → deep_diver )* → Result
 //
-// The agents work on an AgentState, which lies in the bucket: each task loads it, does
+// The agents work on an AgentState, which is saved in the bucket: each task loads it, does
 // one slice of one agent (a query, eight pages, one judgement), saves it and publishes
-// the next, so that a run survives whoever dies. A slice is a job (package jobs): done by
-// one at a time, and what it has paid for is kept as checkpoints.
+// the next task, so that a run survives crashes of instances. A slice is a job (package
+// jobs): done by one instance at a time, with its paid results kept as checkpoints.
 //
-// What models judge is held to rules in code. A record is of a page that this run has
-// fetched and quotes it; an address comes from a search, the file of portals or a link
-// of a fetched page, and from nothing that a page or a model says.
+// Code checks what models answer. A record belongs to a page that this run has fetched,
+// and quotes it; an address comes from a search, the file of portals or a link of a
+// fetched page, never from the text of a page or a model.
 //
 // Objects of a run, in the results bucket:
 //
-//	scraped_content/{country}/{sector}/{id}/…    each page as it came, and as it was read
-//	discoveries/{id}/state/{slice}.json          the state behind each slice
-//	discoveries/{id}/result.json, result.csv     whatever the end
+//	scraped_content/{country}/{sector}/{id}/…    each page as fetched, and as parsed
+//	discoveries/{id}/state/{slice}.json          the state after each slice
+//	discoveries/{id}/result.json, result.csv     however the run ended
 //	discoveries/{id}/search_plan.json, search_log.json
 //
-// The document discoveries/{id} says how far a run is; its fields are those of document.
+// The Firestore document discoveries/{id} has the progress of a run (package jobs).
 package discover
 
 import (
@@ -38,11 +38,11 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-// Config is what a Pipeline is made of.
+// Config configures a Pipeline.
 type Config struct {
 	Gemini  *gemini.Client
 	Fetch   *fetch.Fetcher
-	Search  *Search // nil: the portals alone are where addresses come from
+	Search  *Search // nil: only the portals are read
 	Objects *blob.Store
 	Bucket  string // of pages and results
 	DB      *firestore.Client
@@ -51,17 +51,17 @@ type Config struct {
 
 	Models  Models
 	Limits  Limits      // that requests may lower
-	Tier    gemini.Tier // at which models are asked where a request says nothing; "" is the standard one
-	Portals []Portal    // nil is those of portals.json
+	Tier    gemini.Tier // of model calls, unless a request names one; "" is standard
+	Portals []Portal    // nil means portals.json
 
-	// EmulatedWeb are the places that there are on an emulated web; nil is the real one.
+	// EmulatedWeb lists the places that an emulated web has pages of; nil is the real web.
 	EmulatedWeb []string
 
 	Retain      time.Duration // how long the document of a run is kept; 0 is 400 days
 	GiveUpAfter time.Duration // at which age a slice is given up; 0 is 24 h
 }
 
-// Models are which model does what, and how much each of the judging ones thinks.
+// Models names the model of each task, and how much those that judge think.
 type Models struct {
 	Thinking   string // planner, reviewer, deep diver
 	Structured string // extractor
@@ -69,7 +69,7 @@ type Models struct {
 	Effort     gemini.Thinking
 }
 
-// A Pipeline discovers. It is safe for concurrent use.
+// A Pipeline does discoveries. It is safe for concurrent use.
 type Pipeline struct {
 	Config
 	agents map[Phase]*agent.Step[AgentState]
@@ -113,7 +113,7 @@ func New(c Config) (*Pipeline, error) {
 	return p, err
 }
 
-// checkTier refuses a tier that the models of c have not.
+// checkTier refuses a tier that the models of c do not have.
 func (c Config) checkTier(t gemini.Tier) error {
 	return c.Gemini.CheckTier(t, c.Models.Thinking, c.Models.Structured, c.Models.Relevance)
 }
@@ -131,7 +131,8 @@ func (p *Pipeline) prompts() error {
 	return errors.Join(errs[:]...)
 }
 
-// Questions are those that a pipeline with these models asks for a structured answer.
+// Questions returns the questions with a structured answer that a pipeline asks these
+// models.
 func Questions(m Models) ([]agent.Question, error) {
 	p := &Pipeline{Config: Config{Models: m}}
 	if err := p.prompts(); err != nil {
@@ -143,7 +144,7 @@ func Questions(m Models) ([]agent.Question, error) {
 	}, nil
 }
 
-// values fill the places that the instructions share.
+// values returns the values of the placeholders that all instructions have.
 func (s *AgentState) values() agent.Values {
 	place := cmp.Or(s.City, s.Region, s.Country)
 	if s.Mode != modeCountry {
@@ -154,7 +155,7 @@ func (s *AgentState) values() agent.Values {
 	}
 }
 
-// start is the state of a run that has done nothing.
+// start returns the state of a new run.
 func (p *Pipeline) start(id string, r Request, begun time.Time) (*AgentState, error) {
 	t, err := r.check(p.Limits)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 //go:embed diver.md
 var diverText string
 
-// How far dives go.
+// Limits of deep dives.
 const (
 	maxActionsPerDive   = 3
 	maxConsecutiveDives = 2
@@ -24,7 +24,7 @@ const (
 	maxOffered          = 60
 )
 
-// A DeepDiveAction is what the deep diver answers.
+// A DeepDiveAction is the answer of the deep diver.
 type DeepDiveAction struct {
 	Justification   string   `json:"justification"`
 	ActionType      string   `json:"action_type" enum:"scrape,crawl,terminate_deep_dive"`
@@ -33,14 +33,14 @@ type DeepDiveAction struct {
 	ExcludePatterns []string `json:"exclude_patterns" maxItems:"20" jsonschema:"at most 20"`
 }
 
-// A Crawl reads the pages that are linked from one, on its site.
+// A Crawl reads the pages that one page links on its own site.
 type Crawl struct {
 	Target  string   `json:"target"`
 	Left    int      `json:"left"` // pages that it may still add
 	Exclude []string `json:"exclude,omitempty"`
 }
 
-// crawlOf is the crawl that a page belongs to, nil if there is none.
+// crawlOf returns the crawl that a page belongs to, or nil.
 func (s *AgentState) crawlOf(page *Page) *Crawl {
 	for _, c := range s.Crawls {
 		if page.Source == "crawl" && sameSite(c.Target, page.URL) {
@@ -50,8 +50,8 @@ func (s *AgentState) crawlOf(page *Page) *Crawl {
 	return nil
 }
 
-// openSites are the sites of publishers that have linked pages nobody has read, and that
-// no crawl was of.
+// openSites returns the sites of publishers that have unread linked pages and were not
+// crawled.
 func (s *AgentState) openSites() (hosts []string) {
 	for _, page := range s.Pages {
 		host := hostOf(page.URL)
@@ -63,12 +63,12 @@ func (s *AgentState) openSites() (hosts []string) {
 	return hosts
 }
 
-// unread are the linked pages of a page that are not known.
+// unread returns the links of a page to pages that are not in the state.
 func (s *AgentState) unread(page *Page) []webdoc.Link {
 	return slices.DeleteFunc(slices.Clone(page.Further), func(l webdoc.Link) bool { return s.known(l.URL) != nil })
 }
 
-// offered are the addresses that a dive may go to, with what is said of each.
+// offered returns the addresses that a dive may choose from, with their link texts.
 func (s *AgentState) offered() (all []webdoc.Link) {
 	for _, host := range s.openSites() {
 		n := 0
@@ -87,7 +87,7 @@ func (s *AgentState) offered() (all []webdoc.Link) {
 	return all
 }
 
-// dive asks for one action and does it. When the dive is over, what it has added is read.
+// dive asks for one action and does it. After the dive, the pages that it added are read.
 func (p *Pipeline) dive(ctx context.Context, s *AgentState) error {
 	offered := s.offered()
 	if len(offered) > 0 && s.CurrentDeepDiveActionsCount < maxActionsPerDive {

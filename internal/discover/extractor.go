@@ -25,14 +25,14 @@ import (
 //go:embed extractor.md
 var extractorText string
 
-// extraction is what the extractor answers of a piece of a page.
+// extraction is the extractor's answer about a piece of a page.
 type extraction struct {
 	Reasoning string    `json:"reasoning"`
 	Datasets  []dataset `json:"datasets" maxItems:"30" jsonschema:"at most 30"`
 	Absent    []absent  `json:"absent" maxItems:"60" jsonschema:"at most 60"`
 }
 
-// A dataset is one as the model describes it.
+// A dataset is a dataset as the model describes it.
 type dataset struct {
 	Quote          string   `json:"quote"`
 	Name           string   `json:"name"`
@@ -65,7 +65,7 @@ const (
 	maxRecordLinks = 60
 )
 
-// extract reads the next chosen pages closely, as far as the limit of calls lets it.
+// extract extracts datasets from the next selected pages, within the limit of calls.
 func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
 	left := s.Limits.Calls - s.Spent.Calls.Generate - s.Spent.Calls.Failed
 	next := s.pages(selected)
@@ -87,7 +87,7 @@ func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
 	return nil
 }
 
-// extractPage reads a page and notes what the gates let through.
+// extractPage extracts the datasets of a page and adds those that pass the gates.
 func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (calls int, err error) {
 	page.Status = extracted
 	kept, err := p.archive().Kept(ctx, page.Object)
@@ -122,7 +122,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 	return calls, nil
 }
 
-// pageText is a page as the extractor is shown it.
+// pageText returns a page as the extractor's prompt shows it.
 func pageText(page *Page, links []webdoc.Link, text string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "url: %s\ntitle: %s\n\nLINKS\n", page.URL, oneLine(page.Title))
@@ -132,8 +132,8 @@ func pageText(page *Page, links []webdoc.Link, text string) string {
 	return b.String() + "\nTEXT OF THE PAGE\n" + text
 }
 
-// linksOf are the links that an extractor is shown: files first, then what sounds like
-// data, as many as are of use.
+// linksOf returns the links to show the extractor: files first, then links whose text
+// sounds like data, linksPerPage at most.
 func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 	links := slices.Clone(d.Links)
 	weight := func(l webdoc.Link) int {
@@ -147,7 +147,7 @@ func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 	return links[:min(len(links), linksPerPage)]
 }
 
-// pieces cuts a text, and puts first what is likeliest to describe data.
+// pieces cuts a text, and puts the pieces first that most likely describe data.
 func pieces(text string, of []string) []webdoc.Piece {
 	all := webdoc.Cut(text, pieceRunes, pieceOverlap)
 	if len(all) > piecesPerPage {
@@ -160,7 +160,7 @@ func pieces(text string, of []string) []webdoc.Piece {
 	return all
 }
 
-// take notes what was extracted from a page, as far as the gates let it through.
+// take adds the extracted datasets of a page that pass the gates, and drops the others.
 func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []webdoc.Link, found extraction) {
 	for _, d := range found.Datasets {
 		if gate, reason := s.refuses(page, text, d); gate != "" {
@@ -184,8 +184,8 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 
 var yearNumber = regexp.MustCompile(`(?:19|20)[0-9]{2}`)
 
-// fileOf is what a link of a dataset leads to: a file by its ending, else a dashboard or
-// page. Its years are those that it is named by, or else the dataset's.
+// fileOf returns the target of a dataset's link: a file by its extension, else a dashboard
+// or page. Its years are taken from the link's name, or else from the dataset.
 func fileOf(l webdoc.Link, d dataset) File {
 	f := File{l.URL, cmp.Or(webdoc.FormatOf(l.URL), "web"), d.FirstYear, d.LastYear}
 	if years := yearNumber.FindAllString(l.Text+" "+path.Base(l.URL), -1); years != nil {
@@ -195,8 +195,8 @@ func fileOf(l webdoc.Link, d dataset) File {
 	return f
 }
 
-// record is a dataset that has passed the gates. Its address, files and publisher's tier
-// are what code knows.
+// record returns the record of a dataset that has passed the gates. Its address, files and
+// publisher's tier are set by code, not by the model.
 func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
 	r := StructuredDataItem{
 		Name: usererror.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsector: strings.Join(d.Subsectors, "; "),

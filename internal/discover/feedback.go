@@ -16,13 +16,13 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// marked is the source of a page whose record somebody has marked right.
+// marked is the source of a page whose record a user has marked right.
 const marked = "marked"
 
-// markStore is where marks are kept.
+// markStore returns the store of the marks.
 func (p *Pipeline) markStore() markStore { return markStore{DB: p.DB, Collection: "discovery_marks"} }
 
-// place names the document of a target's marks.
+// place returns the ID of the document with a target's marks.
 func (t Target) place() string {
 	return store.HashID(t.CountryLocode, t.RegionLocode, textfold.String(t.City))
 }
@@ -34,7 +34,7 @@ type MarkRequest struct {
 	By           string `json:"by,omitempty" jsonschema:"who says so"`
 }
 
-// maxBy is how long the name of a person may be.
+// maxBy bounds the name of a person.
 const maxBy = 100
 
 func (r MarkRequest) check() error {
@@ -49,7 +49,7 @@ func (r MarkRequest) check() error {
 	return nil
 }
 
-// ErrNoRecord is a mark on nothing.
+// ErrNoRecord is the error of a mark on an unknown record.
 var ErrNoRecord = usererror.New("discover", "the run has no record of this duplicate_key: send one of its result's items")
 
 // Mark notes that a record of a run is right or wrong, for the next run on its place.
@@ -77,14 +77,14 @@ func (p *Pipeline) Mark(ctx context.Context, id string, m MarkRequest) (Mark, er
 	return noted, p.markStore().Keep(ctx, r.Target.place(), noted)
 }
 
-// marks are those on records of a place that concern its sectors, by duplicate_key.
+// marks returns the marks on records of the target's place and sectors, by duplicate_key.
 func (p *Pipeline) marks(ctx context.Context, t Target) (map[string]Mark, error) {
 	all, err := p.markStore().Of(ctx, t.place())
 	maps.DeleteFunc(all, func(_ string, m Mark) bool { return m.Sector != "" && !slices.Contains(t.Sectors, m.Sector) })
 	return all, err
 }
 
-// markOf is the mark on a record, or on another address of it; nil if there is none.
+// markOf returns the mark on a record, or on another address of it; nil if there is none.
 func (s *AgentState) markOf(r StructuredDataItem) *Mark {
 	for _, m := range s.Marks {
 		if m.URL == r.URL && textfold.String(m.Quote) == textfold.String(r.Quote) || slices.Contains(m.Also, r.URL) {
@@ -94,7 +94,7 @@ func (s *AgentState) markOf(r StructuredDataItem) *Mark {
 	return nil
 }
 
-// addMarked notes, to be read first, the addresses of what was marked right.
+// addMarked adds the addresses of records marked right, to be read first.
 func (s *AgentState) addMarked() {
 	for _, key := range slices.Sorted(maps.Keys(s.Marks)) {
 		if m := s.Marks[key]; !m.IsWrong() {
@@ -103,7 +103,7 @@ func (s *AgentState) addMarked() {
 	}
 }
 
-// Result is what a run that is over has come to, with the marks of today.
+// Result returns the result of a run that is over, with the current marks.
 func (p *Pipeline) Result(ctx context.Context, id string) (r Result, err error) {
 	data, err := p.object(ctx, id, "result.json")
 	if err != nil {
@@ -127,7 +127,7 @@ const (
 	markedWrong = "wrong"
 )
 
-// A Verdict is what somebody says of a record.
+// A Verdict is a user's verdict on a record.
 type Verdict struct {
 	Verdict string    `json:"verdict" firestore:"verdict" enum:"right,wrong"`
 	By      string    `json:"by,omitempty" firestore:"by"`
@@ -138,7 +138,7 @@ type Verdict struct {
 type Mark struct {
 	DuplicateKey string `json:"duplicate_key" firestore:"duplicate_key"`
 	Verdict
-	History []Verdict `json:"history" firestore:"history"` // the oldest first, with the last one
+	History []Verdict `json:"history" firestore:"history"` // the oldest first, including the last
 
 	URL    string   `json:"url" firestore:"url"`
 	Name   string   `json:"name" firestore:"name"`
@@ -157,7 +157,7 @@ type markStore struct {
 	Collection string
 }
 
-// Keep writes a mark. Its verdict joins those that others write at the same time.
+// Keep writes a mark. Concurrent verdicts are all kept in its history.
 func (s markStore) Keep(ctx context.Context, place string, m Mark) error {
 	entry := map[string]any{
 		"duplicate_key": m.DuplicateKey, "verdict": m.Verdict.Verdict, "by": m.By, "at": m.At, "history": firestore.ArrayUnion(m.Verdict),
@@ -170,7 +170,7 @@ func (s markStore) Keep(ctx context.Context, place string, m Mark) error {
 	return nil
 }
 
-// Of are the marks on records of a place, by duplicate key.
+// Of returns the marks on records of a place, by duplicate key.
 func (s markStore) Of(ctx context.Context, place string) (map[string]Mark, error) {
 	d, err := store.In[markDocument](s.DB.Collection(s.Collection)).Get(ctx, place)
 	if err != nil && !store.Gone(err) {

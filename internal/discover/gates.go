@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/discover/webdoc"
 )
 
-// tierOf is the tier of an address's publisher: the hosts of a region or city that is
-// sought count as its own.
+// tierOf returns the tier of an address's publisher. Hosts of the target region or city
+// itself are tierLocal.
 func (s *AgentState) tierOf(address string) publisherTier {
 	if s.Mode != modeRegion && s.Mode != modeCity {
 		return tierOf(address)
@@ -22,12 +22,12 @@ func (s *AgentState) tierOf(address string) publisherTier {
 	return locality{Names: s.Names, Country: s.CountryLocode}.tierOf(address)
 }
 
-// lowestAcceptance is how sure a record must be to stand in a result.
+// lowestAcceptance is the minimum acceptance of a record in a result.
 const lowestAcceptance = 0.55
 
-// acceptance is how sure it is that a record is what was sought: up to half for its
-// publisher, a fifth each for its years and for something to download or look at, a
-// tenth for its subsectors.
+// acceptance returns the confidence that a record is what the request asks for: up to 0.5
+// for its publisher, 0.2 each for its years and for files or a place in a file, 0.1 for
+// its subsectors.
 func (s *AgentState) acceptance(r StructuredDataItem) float64 {
 	sum := map[publisherTier]float64{tierNGO: 0.35, tierLocal: 0.4, tierUniversity: 0.4, tierDatabase: 0.45, tierStatistics: 0.5, tierGovernment: 0.5, tierUNFCCC: 0.5}[s.tierOf(r.URL)]
 	if r.FirstYear > 0 {
@@ -42,7 +42,7 @@ func (s *AgentState) acceptance(r StructuredDataItem) float64 {
 	return sum
 }
 
-// A proof is a page that records are held to.
+// A proof is a page against which records are checked.
 type proof struct {
 	quotedText
 	raw, title string
@@ -55,18 +55,18 @@ type Gate string
 
 // The gates, as a result's dropped entries name them.
 const (
-	gateAddress   Gate = "address"      // the deep diver asks for an address that it was not shown
+	gateAddress   Gate = "address"      // the deep diver asked for an address that it was not offered
 	gateFetch     Gate = "fetch"        // the page could not be fetched
 	gateRelevance Gate = "relevance"    // a search result is not about the question
-	gateExtractor Gate = "extractor"    // the extractor gave no answer that can be used
-	gateQuote     Gate = "quote"        // the page does not hold the quote
+	gateExtractor Gate = "extractor"    // the extractor gave no usable answer
+	gateQuote     Gate = "quote"        // the page does not contain the quote
 	gatePlace     Gate = "place"        // it is about another place
 	gateSector    Gate = "sector"       // it is about another sector
-	gateYears     Gate = "years"        // its years are not on the page, or are no years of an inventory
-	gatePublisher Gate = "publisher"    // its domain is of no publisher of inventories
-	gateMarked    Gate = "marked_wrong" // somebody has marked it wrong
+	gateYears     Gate = "years"        // its years are not on the page, or implausible for an inventory
+	gatePublisher Gate = "publisher"    // its domain does not belong to a publisher of inventories
+	gateMarked    Gate = "marked_wrong" // a user has marked it wrong
 	gateRawReview Gate = "raw_review"   // the reviewer refuses the page
-	gateQuery     Gate = "query"        // a query of a review names an address, or not the place
+	gateQuery     Gate = "query"        // a reviewer's query has an address, or does not name the place
 	gateReviewer  Gate = "reviewer"     // the reviewer refuses the record
 )
 
@@ -76,7 +76,7 @@ var Gates = []Gate{
 	gateMarked, gateRawReview, gateQuery, gateReviewer,
 }
 
-// refuses says which gate a dataset of a page does not pass, and why.
+// refuses returns the gate that a dataset of a page does not pass, and why.
 func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate Gate, reason string) {
 	thisYear := time.Now().Year()
 	switch {
@@ -98,9 +98,9 @@ func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate Gate, reas
 	return "", ""
 }
 
-// same reports that two records are of one dataset: the same file, the same sentence, or
-// pages that lead to one another and cover the same years, or an edition of the same
-// publisher. Siblings about other subsectors stay apart.
+// same reports that two records describe one dataset: the same file, the same sentence,
+// pages that link each other and cover the same years, or an edition of the same
+// publisher. Records on different subsectors stay separate.
 func same(a, b StructuredDataItem) bool {
 	file := func(of, at StructuredDataItem) bool {
 		return slices.ContainsFunc(of.Files, func(f File) bool { return f.URL == at.URL })
@@ -118,8 +118,8 @@ func same(a, b StructuredDataItem) bool {
 	return linked && years
 }
 
-// consolidated are the records, those of one dataset as one: the latest edition, and
-// of copies the one that the others lead to. The surest come first.
+// consolidated returns one record for each dataset: of the latest edition, and of copies
+// the one that the others link. The highest acceptance comes first.
 func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	var groups [][]StructuredDataItem
 	for _, r := range s.StructuredData {
@@ -147,7 +147,7 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	return all
 }
 
-// best is the record of a group that stands for it.
+// best returns the record that represents a group.
 func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	rank := func(r StructuredDataItem) int {
 		n := r.LastYear*1000 + 10*int(s.tierOf(r.URL))
@@ -172,7 +172,7 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	slices.Sort(best.Also)
 	best.Links = nil
 	if m := s.markOf(best); m != nil {
-		best.Mark, best.Acceptance = &m.Verdict, 1 // what is marked wrong has gone before
+		best.Mark, best.Acceptance = &m.Verdict, 1 // records marked wrong were dropped before
 	}
 	best.DuplicateKey = store.HashID(s.CountryLocode, s.RegionLocode, s.City, best.Sector, textfold.String(best.Subsector), textfold.String(best.Name), best.URL)
 	return best

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 
 const longTasks = "projects/emulated/topics/long"
 
-// lab is the room over emulators and a small web. Tasks wait until they are done.
+// lab is the pipeline over emulators and a small web. Tasks wait until they are done.
 type lab struct {
 	*emulate.World
 	*discover.Pipeline
@@ -51,14 +51,14 @@ type lab struct {
 	tray []queue.Delivery
 }
 
-// newLab opens the room on the web of o; change may alter its configuration. The test is
-// then done beside others, since much of it is waiting for what never answers.
+// newLab opens the pipeline on the web of o; change may alter its configuration. The test
+// runs in parallel, since most of its time is waiting for servers that never answer.
 func newLab(t *testing.T, o site.Options, change func(*lab, *discover.Config)) *lab {
 	t.Helper()
 	return newLabWith(t, emulate.Gemini, o, change)
 }
 
-// newLabWith is newLab with a model.
+// newLabWith does newLab with a given model.
 func newLabWith(t *testing.T, model emulate.Service, o site.Options, change func(*lab, *discover.Config)) *lab {
 	t.Helper()
 	t.Parallel()
@@ -103,7 +103,7 @@ func (l *lab) config() discover.Config {
 // A web is where the small one is reached.
 type web struct{ allow, search, token string }
 
-// newConfig is the room's configuration, over clients.
+// newConfig returns the pipeline's configuration, over clients.
 func newConfig(t interface{ Fatal(...any) }, at web, model *gemini.Client, objects *storage.Client, db *firestore.Client, messages *gcppubsub.Client) discover.Config {
 	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: at.allow, Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 3 * time.Second})
 	if err != nil {
@@ -162,7 +162,7 @@ func (l *lab) finish(id string, do func(queue.Delivery) error) discover.Result {
 // once does a task once.
 func (l *lab) once(m queue.Delivery) error { return l.dispatcher.Dispatch(l.t.Context(), m) }
 
-// run is the result of a request, each task done once.
+// run returns the result of a request, with each task done once.
 func (l *lab) run(r discover.Request) discover.Result {
 	l.t.Helper()
 	s, err := l.Start(l.t.Context(), r)
@@ -242,7 +242,7 @@ func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// storageOver is a client of Cloud Storage whose requests go through a transport.
+// storageOver returns a client of Cloud Storage whose requests go through a transport.
 func (l *lab) storageOver(transport http.RoundTripper) *storage.Client {
 	l.t.Helper()
 	client, err := storage.NewClient(l.t.Context(), option.WithEndpoint(l.Storage.Endpoint()), option.WithHTTPClient(&http.Client{Transport: transport}))

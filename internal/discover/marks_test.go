@@ -10,8 +10,8 @@ import (
 	"example.com/whatis/internal/discover"
 )
 
-// The next run on a place drops what somebody has marked wrong, and reads first what was
-// marked right. The last word counts, and a run on another place or sector hears of none.
+// The next run on a place drops records marked wrong, and first reads pages marked right.
+// The last verdict counts; runs on another place or sector ignore it.
 func TestMarks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")

@@ -112,7 +112,7 @@ func (w *worker) do(m queue.Delivery) error {
 	return nil
 }
 
-// serveTasks is the worker: it does the tasks that stand in its input, a line each.
+// serveTasks is the worker process: it does the tasks in its input, one a line.
 func serveTasks() {
 	ctx := context.Background()
 	p := openPipeline(ctx)
@@ -135,7 +135,7 @@ func serveTasks() {
 	}
 }
 
-// openPipeline is the room over the emulators that the environment names.
+// openPipeline returns the pipeline over the emulators that the environment names.
 func openPipeline(ctx context.Context) *discover.Pipeline {
 	var at []string
 	err := json.Unmarshal([]byte(os.Getenv(workerEnv)), &at)

@@ -22,13 +22,13 @@ import (
 const (
 	pagesPerSlice = 8
 	pagesAtOnce   = 4
-	maxFurther    = 12 // links of a page that a deep dive may be offered
+	maxFurther    = 12 // links of a page that are offered to a deep dive
 )
 
-// unreadable are the endings of files that nothing here opens.
+// unreadable lists extensions of files that cannot be parsed.
 var unreadable = []string{".xls", ".doc", ".docx", ".ppt", ".pptx", ".zip", ".rar", ".7z", ".mp4", ".jpg", ".jpeg", ".png", ".gif"}
 
-// fetchPages reads the next pages, and notes the links that a crawl follows.
+// fetchPages fetches the next pages, and adds the links that a crawl follows.
 func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 	next := s.pages(pending)
 	next = next[:min(len(next), pagesPerSlice)]
@@ -54,7 +54,7 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 	return nil
 }
 
-// took notes what came of a page.
+// took stores the outcome of fetching a page.
 func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 	var outage *storageError
 	switch {
@@ -82,11 +82,11 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 	return nil
 }
 
-// sitemap is the source of the list of a portal's pages.
+// sitemap is the source of a portal's sitemap.
 const sitemap = "sitemap"
 
-// followSitemap notes those pages of a portal whose addresses speak of what is sought,
-// the most promising first.
+// followSitemap adds the pages of a portal whose addresses have terms of the sectors, the
+// most promising first.
 func (s *AgentState) followSitemap(page *Page, links []webdoc.Link) {
 	weigh := func(l webdoc.Link) int { return relevance(l.URL, s.Sectors) }
 	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weigh(b) - weigh(a) })
@@ -99,7 +99,7 @@ func (s *AgentState) followSitemap(page *Page, links []webdoc.Link) {
 
 func (p *Page) skip(reason string) { p.Status, p.Reason = skipped, reason }
 
-// getPage is a page as the run has read it before, or as it is on the web.
+// getPage returns a page from the archive, or from the web.
 func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*archivedPage, error) {
 	if slices.Contains(unreadable, strings.ToLower(path.Ext(strings.Split(page.URL, "?")[0]))) {
 		return nil, fetch.ErrContentType
@@ -108,18 +108,18 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*arc
 	return p.archive().Get(ctx, page.Object, page.URL)
 }
 
-// archive is where pages and results are kept.
+// archive returns the archive of pages and results.
 func (p *Pipeline) archive() archive {
 	return archive{Fetch: p.Fetch, Objects: p.Objects, Bucket: p.Bucket}
 }
 
-// objectOf names the object of a page: the next after its country, sector and run.
+// objectOf returns the name of a page's object, by country, sector, run and address.
 func (s *AgentState) objectOf(address string) string {
 	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.Sector, "all"), s.ID, store.HashID(address))
 }
 
-// follow notes where a page leads: of a crawl what it is to read next, else what a deep
-// dive may be offered.
+// follow stores the links of a page: those of a crawl are read next, others are offered to
+// deep dives.
 func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 	if s.tierOf(page.URL) < tierNGO {
 		return
@@ -146,10 +146,10 @@ func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 	}
 }
 
-// talk are the parts of addresses at which people write about data, and publish none.
+// talk lists URL path segments of pages that report on data but do not publish it.
 var talk = []string{"blog", "news", "forum", "noticia", "actualite", "nachrichten", "press", "calendar", "login", "signin"}
 
-// excluded reports that a crawl leaves an address out.
+// excluded reports that a crawl skips an address.
 func excluded(address string, patterns []string) bool {
 	folded := strings.ToLower(address)
 	return slices.ContainsFunc(append(slices.Clone(talk), patterns...), func(part string) bool {

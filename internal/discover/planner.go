@@ -17,12 +17,12 @@ import (
 //go:embed planner.md
 var plannerText string
 
-// guides say of each sector, and of cities, what is counted there and who compiles it.
+// guides has a file for each sector, and for cities: what is counted and who compiles it.
 //
 //go:embed guides/*.md
 var guides embed.FS
 
-// guide is what the guides say for a target.
+// guide returns the guides for a target.
 func (t Target) guide() string {
 	names := slices.Clone(t.Sectors)
 	if t.Mode == modeCity {
@@ -39,7 +39,7 @@ func (t Target) guide() string {
 	return b.String()
 }
 
-// A SearchPlan is what the planner answers.
+// A SearchPlan is the planner's answer.
 type SearchPlan struct {
 	Reasoning            string        `json:"reasoning"`
 	PrimaryLanguages     []string      `json:"primary_languages" maxItems:"5" jsonschema:"ISO 639-1, at most 5"`
@@ -50,16 +50,16 @@ type SearchPlan struct {
 	Queries              []SearchQuery `json:"search_queries" maxItems:"15" jsonschema:"what is searched for, with what it is for, 5 to 15"`
 }
 
-// How many queries a plan has, and how many words a search engine takes.
+// Limits of a plan's queries, and of a query's words and letters at the search engine.
 const (
 	minQueries = 5
 	maxQueries = 15
-	maxPlanned = 40 // with those that reviews add
+	maxPlanned = 40 // with queries that reviews add
 	maxWords   = 50
 	maxLetters = 400
 )
 
-// check refuses a plan that is none.
+// check refuses a plan with too few usable queries.
 func (s *SearchPlan) check() error {
 	s.Queries = usable(s.Queries)
 	if len(s.Queries) < minQueries {
@@ -69,7 +69,7 @@ func (s *SearchPlan) check() error {
 	return nil
 }
 
-// usable are the queries that a search engine takes, each once, by rank.
+// usable returns the queries that a search engine accepts, each once, by rank.
 func usable(all []SearchQuery) (good []SearchQuery) {
 	slices.SortStableFunc(all, func(a, b SearchQuery) int { return a.Rank - b.Rank })
 	seen := map[string]bool{}
@@ -86,7 +86,7 @@ func usable(all []SearchQuery) (good []SearchQuery) {
 	return good
 }
 
-// plan asks for the plan, and notes the portals.
+// plan asks for the plan, and adds the portals.
 func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 	answer, err := p.planner.Ask(ctx, agent.Call{Key: "planner", Values: s.values(), Parts: []gemini.Part{gemini.Text("Write the plan.")}})
 	switch {
@@ -127,7 +127,7 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 	return nil
 }
 
-// giveUpQueries ends the search of the run: what it has found is gone through.
+// giveUpQueries ends the searches of the run; pages found so far are still read.
 func (s *AgentState) giveUpQueries() {
 	for _, q := range s.queries() {
 		q.Status = failed
@@ -149,18 +149,18 @@ func (s *AgentState) settle() {
 	}
 }
 
-// list is a, b, c.
+// list joins texts as "a, b, c".
 func list(of []string) string { return strings.Join(of, ", ") }
 
-// unanswerable reports that the same question would meet this error again. A 400 costs
-// what was asked about, such as a page, and not the run: the service answers one to
-// much that it does not like.
+// unanswerable reports that the same question would fail again with err. A 400 skips the
+// subject of the question, such as a page, and does not end the run, as the service
+// refuses many inputs with it.
 func unanswerable(err error) bool {
 	var e *gemini.Error
 	return errors.As(err, &e) && (e.AboutContent() || e.Kind == gemini.Malformed || e.Kind == gemini.Invalid)
 }
 
-// hostOf is the host of an address.
+// hostOf returns the host of an address.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

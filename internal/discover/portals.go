@@ -13,24 +13,24 @@ import (
 //go:embed portals.json
 var portalsFile []byte
 
-// A Portal is where an official publisher lists its data.
+// A Portal is a page on which an official publisher lists its data.
 type Portal struct {
-	Country string   `json:"country"`           // ISO 3166-1; "" serves all
-	Sectors []string `json:"sectors,omitempty"` // none serves all
+	Country string   `json:"country"`           // ISO 3166-1; "" means all
+	Sectors []string `json:"sectors,omitempty"` // empty means all
 	Name    string   `json:"name"`
 	URL     string   `json:"url"`
-	Source  string   `json:"source"`  // whence the address is known
+	Source  string   `json:"source"`  // of the address
 	Checked string   `json:"checked"` // when it was opened last; "" is never
 }
 
-// Serves reports that a portal may have data of some sectors. One that is nobody's
-// country's has those of countries alone: whole says that a country is sought.
+// Serves reports that a portal may have data of the sectors. An international portal
+// has data of whole countries only: whole says that the target is a country.
 func (p Portal) Serves(country string, whole bool, sectors []string) bool {
 	here := p.Country == "" && whole || p.Country == country
 	return here && (len(p.Sectors) == 0 || slices.ContainsFunc(p.Sectors, func(s string) bool { return slices.Contains(sectors, s) }))
 }
 
-// Portals are those of portals.json, with canonical addresses.
+// Portals returns the portals of portals.json, with canonical addresses.
 var Portals = sync.OnceValue(func() []Portal {
 	all, err := ReadPortals(portalsFile)
 	if err != nil {
@@ -44,7 +44,7 @@ var Portals = sync.OnceValue(func() []Portal {
 	return all
 })
 
-// PortalsFile is portals.json.
+// PortalsFile returns portals.json.
 func PortalsFile() []byte { return slices.Clone(portalsFile) }
 
 // ReadPortals reads a file of portals, each of which has a name and an address.

@@ -8,8 +8,8 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Request says what data are sought: of a country, a region or a city. A country or
-// region needs a sector; a city has them all without.
+// A Request asks for the data of a country, a region or a city. A country or region needs
+// a sector; a city without one means all sectors.
 type Request struct {
 	Country     string `json:"country,omitempty" jsonschema:"name or ISO 3166-1 code"`
 	Region      string `json:"region,omitempty" jsonschema:"name or ISO 3166-2 code"`
@@ -21,27 +21,27 @@ type Request struct {
 	Limits      Limits `json:"limits,omitzero" jsonschema:"lower limits than the configured ones"`
 }
 
-// Limits bound a run. 0 is the configured value, or the default.
+// Limits bound a run. 0 means the configured value, or the default.
 type Limits struct {
 	Iterations int     `json:"max_iterations,omitempty"` // rounds of research, extraction and review: 6
 	Calls      int     `json:"max_calls,omitempty"`      // of models: 150
 	USD        float64 `json:"max_usd,omitempty"`        // for models: 2
 	Searches   int     `json:"max_searches,omitempty"`   // of the search API: 40
-	Pages      int     `json:"max_pages,omitempty"`      // that are asked for: 250
+	Pages      int     `json:"max_pages,omitempty"`      // requested pages: 250
 }
 
-// defaults are the limits that nothing else is said of.
+// defaults are the limits unless a request or the configuration sets others.
 var defaults = Limits{Iterations: 6, Calls: 150, USD: 2, Searches: 40, Pages: 250}
 
-// ceiling is what no configuration may exceed.
+// ceiling bounds the configured limits.
 var ceiling = Limits{Iterations: 20, Calls: 1000, USD: 50, Searches: 200, Pages: 2000}
 
-// or is l with what it leaves open as in d.
+// or returns l with its zero values replaced by those of d.
 func (l Limits) or(d Limits) Limits {
 	return Limits{cmp.Or(l.Iterations, d.Iterations), cmp.Or(l.Calls, d.Calls), cmp.Or(l.USD, d.USD), cmp.Or(l.Searches, d.Searches), cmp.Or(l.Pages, d.Pages)}
 }
 
-// Check refuses limits that are negative, or higher than most.
+// check refuses limits that are negative, or higher than most.
 func (l Limits) check(most Limits) error {
 	for _, f := range []struct {
 		name          string

@@ -18,29 +18,29 @@ import (
 //go:embed relevance.md
 var relevanceText string
 
-// What a result warns of.
+// Warnings of a result.
 const (
-	WarnNoPlan      = "no_plan"            // the planner has no answer that can be used: only portals were read
+	WarnNoPlan      = "no_plan"            // the planner gave no usable answer: only portals were read
 	WarnNoSearch    = "no_search_key"      // only portals were read
 	WarnQuota       = "search_quota"       // the search API has refused further queries
-	WarnNoRelevance = "relevance_unjudged" // some results were opened although no model has judged them
-	WarnEmulatedWeb = "emulated_web"       // nothing of it is true
-	WarnNoLocode    = "no_locode"          // no list of UN/LOCODE is here
-	WarnSince       = "since_gone"         // the earlier run that it is compared with is gone from the bucket
+	WarnNoRelevance = "relevance_unjudged" // some search results were opened unjudged
+	WarnEmulatedWeb = "emulated_web"       // the pages are invented
+	WarnNoLocode    = "no_locode"          // the city's UN/LOCODE is not known
+	WarnSince       = "since_gone"         // the earlier run to compare with is not in the bucket any more
 )
 
 // Warnings lists them. A result may have those of package gemini besides.
 var Warnings = []string{WarnNoPlan, WarnNoSearch, WarnQuota, WarnNoRelevance, WarnEmulatedWeb, WarnNoLocode, WarnSince}
 
-// queriesPerCycle is how many queries are searched before what they found is read.
+// queriesPerCycle is the number of queries that are searched before their pages are read.
 const queriesPerCycle = 5
 
-// relevances are what the relevance checker says of results.
+// relevances is the relevance checker's answer.
 type relevances struct {
 	Results []RelevanceCheckOutput `json:"results" maxItems:"20"`
 }
 
-// A RelevanceCheckOutput is what it says of one.
+// A RelevanceCheckOutput is the relevance checker's verdict on one search result.
 type RelevanceCheckOutput struct {
 	Number     int    `json:"number"`
 	Reason     string `json:"reason"`
@@ -77,7 +77,7 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 	return nil
 }
 
-// takeHits notes the results that are worth opening, and returns how many those are.
+// takeHits adds the relevant results to the pages, and returns how many were added.
 func (s *AgentState) takeHits(q SearchQuery, hits []webHit, verdicts map[int]RelevanceCheckOutput) (taken int) {
 	for i, h := range hits {
 		page := Page{URL: h.URL, Title: h.Title, Snippet: h.Snippet, Source: "search", Via: q.Query}
@@ -92,8 +92,8 @@ func (s *AgentState) takeHits(q SearchQuery, hits []webHit, verdicts map[int]Rel
 	return taken
 }
 
-// judgeHits asks which results are relevant, by their numbers from 1 on. What it could
-// not judge has no verdict.
+// judgeHits asks which results are relevant, and returns the verdicts by number from 1 on.
+// Results that could not be judged have none.
 func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []webHit) (map[int]RelevanceCheckOutput, error) {
 	verdicts := map[int]RelevanceCheckOutput{}
 	if len(hits) == 0 {
@@ -117,6 +117,6 @@ func (p *Pipeline) judgeHits(ctx context.Context, s *AgentState, hits []webHit) 
 	return verdicts, nil
 }
 
-// oneLine is text of the web as it stands in a prompt: in one line, so that it ends
-// where it seems to.
+// oneLine puts text of the web on one line, so that it cannot look like several lines of
+// the prompt.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -16,7 +16,7 @@ import (
 	"example.com/whatis/internal/blob"
 )
 
-// A Result is what a run came to, whatever its end.
+// A Result is the result of a run, however it ended.
 type Result struct {
 	ID string `json:"id"`
 	Target
@@ -55,7 +55,7 @@ type Row struct {
 	Cells     []string `json:"cells"`
 }
 
-// grid is what the records cover. A sector of which nothing is known has a row too.
+// grid returns the years that the records cover. A sector without records has a row too.
 func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Grid) {
 	for _, r := range items {
 		for y := r.FirstYear; y > 0 && y <= r.LastYear; y++ {
@@ -97,7 +97,7 @@ func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Gr
 	return g
 }
 
-// result is what s has come to.
+// result returns the result of s.
 func (s *AgentState) result(end time.Time) Result {
 	items := s.consolidated()
 	return Result{
@@ -108,7 +108,7 @@ func (s *AgentState) result(end time.Time) Result {
 	}
 }
 
-// filled is r, whose lists are empty where a run ended before it had any.
+// filled returns r with empty lists instead of nil ones.
 func (r Result) filled() Result {
 	r.Log, r.Sources = append([]Decision{}, r.Log...), append([]*Page{}, r.Sources...)
 	for _, list := range []*[]string{&r.Names, &r.Languages, &r.Target.Sectors} {
@@ -118,7 +118,7 @@ func (r Result) filled() Result {
 	return r
 }
 
-// filled is p with lists of its own, empty where it has none.
+// filled returns p with copies of its lists, empty instead of nil.
 func (p SearchPlan) filled() SearchPlan {
 	for _, list := range []*[]string{&p.PlaceNames, &p.PrimaryLanguages, &p.KeyInstitutions, &p.InternationalSources, &p.DocumentTypes} {
 		*list = append([]string{}, *list...)
@@ -127,7 +127,7 @@ func (p SearchPlan) filled() SearchPlan {
 	return p
 }
 
-// CSV is the records, a line each, and behind them what was dropped.
+// CSV returns the records, a line each, followed by the dropped entries.
 func (r Result) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -151,7 +151,7 @@ func (r Result) CSV() []byte {
 	return b.Bytes()
 }
 
-// safe are cells that no spreadsheet takes for a formula.
+// safe quotes cells that a spreadsheet would take for formulas.
 func safe(cells ...string) []string {
 	for i, c := range cells {
 		if strings.ContainsAny(c[:min(len(c), 1)], "=+-@\t\r") {
@@ -161,7 +161,7 @@ func safe(cells ...string) []string {
 	return cells
 }
 
-// resultName is where a file of a run lies.
+// resultName returns the object's name of a file of a run.
 func resultName(id, file string) string { return "discoveries/" + id + "/" + file }
 
 // write writes the results of a run that is over.
@@ -178,7 +178,7 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 		switch {
 		case err == nil:
 			r.Changes = changes(s.Request.Since, before.Items, r.Items)
-		case errors.Is(err, ErrRequest): // it stood there when this one began
+		case errors.Is(err, ErrRequest): // the earlier result was deleted after this run began
 			r.Warnings = append(r.Warnings, WarnSince)
 		default:
 			return err
@@ -202,10 +202,10 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 	return p.archive().Put(ctx, resultName(s.ID, "result.csv"), "text/csv; charset=utf-8", r.CSV())
 }
 
-// maxResult bounds a result that is read.
+// maxResult bounds a result that is read, in bytes.
 const maxResult = 64 << 20
 
-// File is result.json or result.csv of a run that is over, with the marks of today.
+// File returns result.json or result.csv of a run that is over, with the current marks.
 func (p *Pipeline) File(ctx context.Context, id, file string) ([]byte, error) {
 	r, err := p.Result(ctx, id)
 	if err != nil {
@@ -217,7 +217,7 @@ func (p *Pipeline) File(ctx context.Context, id, file string) ([]byte, error) {
 	return json.MarshalIndent(r, "", " ")
 }
 
-// object is a file of a run that is over, as it was written.
+// object returns a file of a run that is over, as it was written.
 func (p *Pipeline) object(ctx context.Context, id, file string) ([]byte, error) {
 	s, err := p.Get(ctx, id)
 	if err != nil {

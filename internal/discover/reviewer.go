@@ -21,19 +21,19 @@ var screenText string
 //go:embed reviewer.md
 var reviewerText string
 
-// How many pages the raw review sees at once, and how much of each.
+// The number of pages in one raw review, and the length of their excerpts.
 const (
 	pagesPerReview = 15
 	excerptRunes   = 1500
 )
 
-// screened is what the raw review answers.
+// screened is the raw review's answer.
 type screened struct {
 	Reasoning string `json:"reasoning"`
 	Promising []int  `json:"promising_pages" maxItems:"15" jsonschema:"the numbers of the pages that are worth extracting"`
 }
 
-// A Review is what the reviewer answers of the records.
+// A Review is the reviewer's answer about the records.
 type Review struct {
 	Reasoning         string        `json:"reasoning"`
 	RelevanceScore    string        `json:"relevance_score" enum:"High,Medium,Low"`
@@ -47,7 +47,7 @@ type Review struct {
 	Queries           []SearchQuery `json:"queries" maxItems:"10" jsonschema:"what to search for next, at most 10"`
 }
 
-// screenPages has the model choose, of the next pages, those that are extracted.
+// screenPages asks the model which of the next pages to extract.
 func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 	next := s.pages(fetched)
 	next = next[:min(len(next), pagesPerReview)]
@@ -78,7 +78,7 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 	return nil
 }
 
-// excerpt is what of a page is likeliest to describe data.
+// excerpt returns the part of a page that most likely describes data.
 func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (string, error) {
 	kept, err := p.archive().Kept(ctx, page.Object)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -91,7 +91,7 @@ func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (stri
 	return usererror.Short(text, excerptRunes), nil
 }
 
-// review has the model judge the records, and does what it suggests within the rules.
+// review asks the model to judge the records, and follows its suggestion within the rules.
 func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 	records := s.consolidated()
 	answer, err := p.reviewer.Ask(ctx, agent.Call{Key: "reviewer", Values: s.values(), Parts: []gemini.Part{gemini.Text(s.reviewText(records))}})
@@ -118,7 +118,7 @@ func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 	return nil
 }
 
-// act does what a review suggests, as far as limits and what is left allow it.
+// act follows a review's suggestion, as far as the limits allow and something is left to do.
 func (s *AgentState) act(r Review) {
 	if r.SuggestedAction == "accept" {
 		s.end(accepted, "%s", usererror.Short(r.ActionReasoning, 500))
@@ -147,11 +147,11 @@ func (s *AgentState) act(r Review) {
 	s.settle()
 }
 
-// address finds hosts and addresses in a query, and the operator that asks for one.
+// address matches hosts, addresses and search operators for them in a query.
 var address = regexp.MustCompile(`(?i)\b(?:site|inurl|url):|://|\b[a-z0-9-]+\.[a-z]{2,}\b`)
 
-// addQueries adds queries that the plan does not have. A review has seen quotes of pages:
-// what they might have put into it is no query.
+// addQueries adds queries that the plan does not have. As a review has read quotes of pages,
+// it drops queries that quotes may have injected: with an address, or without the place.
 func (s *AgentState) addQueries(more []SearchQuery) {
 	if slices.Contains(s.Warnings, WarnNoSearch) || slices.Contains(s.Warnings, WarnQuota) {
 		return
@@ -169,7 +169,7 @@ func (s *AgentState) addQueries(more []SearchQuery) {
 	}
 }
 
-// reject drops a record with all that was found to be the same.
+// reject drops a record with its duplicates.
 func (s *AgentState) reject(r StructuredDataItem, reason string) {
 	s.StructuredData = slices.DeleteFunc(s.StructuredData, func(o StructuredDataItem) bool {
 		return o.URL == r.URL && o.Quote == r.Quote || slices.Contains(r.Also, o.URL)
@@ -177,7 +177,7 @@ func (s *AgentState) reject(r StructuredDataItem, reason string) {
 	s.drop(r.URL, r.Name, gateReviewer, "%s", usererror.Short(reason, 300))
 }
 
-// reviewText is what was found and done, as the reviewer is shown it.
+// reviewText returns the records and the progress as the reviewer's prompt shows them.
 func (s *AgentState) reviewText(records []StructuredDataItem) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "iteration: %d of %d\nqueries searched: %d, pending: %d\ndeep dives in a row: %d of %d\npages read: %d\nsites with pages unread: %s\n\n",

@@ -20,7 +20,7 @@ import (
 // collection is the Firestore collection of the runs, and their folder in the bucket.
 const collection = "discoveries"
 
-// newRuns is how p does the runs.
+// newRuns returns the long runs of p.
 func (p *Pipeline) newRuns() (*jobs.LongRuns, error) {
 	return jobs.NewLongRuns(runKind{p}, jobs.LongConfig{
 		Agent: "discover", Collection: collection, Objects: p.Objects, Bucket: p.Bucket, DB: p.DB, Work: p.Config.Runs, Tasks: p.Tasks, Retain: p.Retain, GiveUpAfter: p.GiveUpAfter,
@@ -57,7 +57,7 @@ type run struct {
 	s *AgentState
 }
 
-// MarshalJSON is the state.
+// MarshalJSON encodes the state.
 func (r *run) MarshalJSON() ([]byte, error) { return json.Marshal(r.s) }
 
 // Fail implements jobs.LongRun.
@@ -69,7 +69,7 @@ func (r *run) Progress() (any, jobs.State) { return r.s.progress(), r.s.standing
 // Finish implements jobs.LongRun.
 func (r *run) Finish(ctx context.Context) error { return r.p.write(ctx, r.s) }
 
-// Handle has d do the slices of runs.
+// Handle registers the handler of the runs' slices with d.
 func Handle(d *queue.Dispatcher, open func(context.Context) (*Pipeline, error)) {
 	jobs.HandleLong(d, "discover", func(ctx context.Context) (*jobs.LongRuns, error) {
 		p, err := open(ctx)
@@ -80,14 +80,14 @@ func Handle(d *queue.Dispatcher, open func(context.Context) (*Pipeline, error)) 
 	})
 }
 
-// emulates reports that the emulated web has a place.
+// emulates reports that the emulated web has pages of a place.
 func (p *Pipeline) emulates(t Target) bool {
 	return slices.ContainsFunc(p.EmulatedWeb, func(place string) bool {
 		return slices.ContainsFunc(t.Names, func(name string) bool { return strings.Contains(textfold.String(place), textfold.String(name)) })
 	})
 }
 
-// A Progress is how far a run is behind a slice.
+// A Progress is the progress of a run after a slice.
 type Progress struct {
 	Slice     int        `json:"slice"`
 	Phase     Phase      `json:"phase"`
@@ -102,19 +102,19 @@ type Progress struct {
 	Decisions []Decision `json:"decisions"` // the last five
 	Error     string     `json:"error,omitempty"`
 
-	Plan *SearchPlan `json:"search_plan,omitempty"` // with what became of each query; absent until there is one
+	Plan *SearchPlan `json:"search_plan,omitempty"` // with the status of each query; absent before planning
 }
 
-// LogValue is what a line of the log has of p.
+// LogValue returns the fields of p that are logged.
 func (p Progress) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("phase", string(p.Phase)), slog.Int("iteration", p.Iteration), slog.Int("searches", p.Searches), slog.Int("pages", p.Pages),
 		slog.Int("items", p.Items), slog.Int("model_calls", p.Calls), slog.Float64("cost_usd", p.CostUSD), slog.String("action", p.Action), slog.String("reason", p.Reason))
 }
 
-// shownDecisions is how many decisions a status has.
+// shownDecisions is the number of decisions in a status.
 const shownDecisions = 5
 
-// progress is how far s is.
+// progress returns the progress of s.
 func (s *AgentState) progress() Progress {
 	p := Progress{
 		Slice: s.Slice, Phase: s.Phase, Iteration: s.CurrentIteration, Pages: len(s.Pages) - len(s.pages(pending)), Items: len(s.consolidated()),
@@ -131,7 +131,7 @@ func (s *AgentState) progress() Progress {
 	return p
 }
 
-// standing is how s has ended, "" if it has not.
+// standing returns how s has ended, "" if it has not.
 func (s *AgentState) standing() jobs.State {
 	switch {
 	case s.Phase != over:
@@ -144,7 +144,7 @@ func (s *AgentState) standing() jobs.State {
 	return jobs.Done
 }
 
-// A Status is what is known of a run.
+// A Status is the status of a run.
 type Status struct {
 	ID      string     `json:"id"`
 	State   jobs.State `json:"state"`
@@ -156,7 +156,7 @@ type Status struct {
 	CSVURI    string `json:"csv,omitempty"`
 }
 
-// status is what a run that was read tells, or err.
+// status converts the status of a long run, or returns err.
 func (p *Pipeline) status(r jobs.LongStatus, err error) (Status, error) {
 	if err != nil {
 		return Status{}, err
@@ -178,7 +178,7 @@ var (
 	ErrUnfinished = usererror.New("discover", "the run is not over: its result stands once it is")
 )
 
-// Start begins a run. Once its task is published it goes on, whoever dies.
+// Start begins a run. Once its task is published, the run survives crashes of instances.
 func (p *Pipeline) Start(ctx context.Context, r Request) (Status, error) {
 	target, err := r.check(p.Limits)
 	if bad := p.checkTier(gemini.Tier(r.Tier)); err == nil && bad != nil {
@@ -193,18 +193,18 @@ func (p *Pipeline) Start(ctx context.Context, r Request) (Status, error) {
 	return p.status(p.runs.Start(ctx, r))
 }
 
-// Get is how far a run is.
+// Get returns the status of a run.
 func (p *Pipeline) Get(ctx context.Context, id string) (Status, error) {
 	return p.status(p.runs.Get(ctx, id))
 }
 
-// Cancel has a run end before its next slice, with what it has found. Of one that is
-// over it changes nothing.
+// Cancel makes a run end before its next slice, with the result found so far. A run that
+// is over stays as it is.
 func (p *Pipeline) Cancel(ctx context.Context, id string) (Status, error) {
 	return p.status(p.runs.Cancel(ctx, id))
 }
 
-// List is the latest runs, the newest first, 100 at most.
+// List returns the latest runs, the newest first, 100 at most.
 func (p *Pipeline) List(ctx context.Context, limit int) ([]Status, error) {
 	runs, err := p.runs.List(ctx, limit)
 	if err != nil {

@@ -247,7 +247,7 @@ func TestReplayIsBounded(t *testing.T) {
 	}
 }
 
-// A place that the emulated web does not have is said to be none of it.
+// A place that the emulated web does not have ends the run as not_on_emulated_web.
 func TestNotOnTheEmulatedWeb(t *testing.T) {
 	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.EmulatedWeb = []string{"Kenya"} })
 	r := l.run(discover.Request{Country: "France", Sector: "waste"})

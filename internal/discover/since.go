@@ -11,15 +11,15 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// Changes are what a run has found otherwise than an earlier one.
+// Changes are the differences between the records of a run and of an earlier one.
 type Changes struct {
 	Since      string   `json:"since"`
 	New        []Change `json:"new"`
 	Gone       []Change `json:"gone"`
-	Superseded []Change `json:"superseded"` // records of the earlier run of which there is a newer edition
+	Superseded []Change `json:"superseded"` // records of the earlier run that have a newer edition
 }
 
-// A Change is a record that has come, gone or been superseded.
+// A Change is a record that is new, gone or superseded.
 type Change struct {
 	DuplicateKey string `json:"duplicate_key"`
 	Name         string `json:"name"`
@@ -29,7 +29,7 @@ type Change struct {
 	By           string `json:"superseded_by,omitempty"` // the duplicate_key of the newer edition
 }
 
-// changes compares what two runs have found.
+// changes compares the records of two runs.
 func changes(since string, before, now []StructuredDataItem) *Changes {
 	c := &Changes{since, []Change{}, []Change{}, []Change{}}
 	has := func(all []StructuredDataItem, key string) bool {
@@ -56,15 +56,15 @@ func changeOf(r StructuredDataItem, by string) Change {
 	return Change{r.DuplicateKey, r.Name, r.URL, r.FirstYear, r.LastYear, by}
 }
 
-// supersedes reports that r covers later years of what old did, at an address that was
-// found to be the same dataset's, or at the same one.
+// supersedes reports that r is a later edition of old: its last year is later, and it has
+// old's address or a duplicate's.
 func supersedes(r, old StructuredDataItem) bool {
 	edition := slices.Contains(r.Also, old.URL) || r.URL == old.URL && textfold.String(r.Subsector) == textfold.String(old.Subsector)
 	return edition && r.LastYear > old.LastYear && r.Sector == old.Sector
 }
 
-// earlier is the result of the run that a request compares with, which has to be over
-// and of the same place and sector.
+// earlier returns the result of the run to compare with, which must be over and have the
+// same place and sector.
 func (p *Pipeline) earlier(ctx context.Context, id string, t Target) (Result, error) {
 	r, err := p.Result(ctx, id)
 	refuse := func(why string) (Result, error) {

@@ -46,7 +46,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// begun is a run that nobody has worked on.
+// begun returns a run without a slice done.
 func (l *lab) begun(r discover.Request) string {
 	l.t.Helper()
 	s, err := l.Start(l.t.Context(), r)
@@ -75,7 +75,7 @@ func (l *lab) three(sector string) (edited, one, two site.Dataset) {
 	return edited, others[0], others[1]
 }
 
-// old is the page of an older edition of a dataset, "" if there is none.
+// old returns the page of an older edition of a dataset, "" if there is none.
 func old(d site.Dataset) string {
 	for _, also := range d.Also {
 		one, err := url.Parse(also)

@@ -12,13 +12,13 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// An Outcome is how far a run is and, once it is over, what it came to.
+// An Outcome is the status of a run with, once it is over, its result.
 type Outcome struct {
 	Status
 	Found *Result `json:"found,omitempty" jsonschema:"what it came to, once it is over; where that is larger than 850 KiB, result says where it lies, and GET /discover/{id}/result has it"`
 }
 
-// maxFound bounds the result of an outcome, as JSON: with the rest it must fit into a
+// maxFound bounds the result of an outcome, in bytes of JSON: the outcome must fit into a
 // document of Firestore.
 const maxFound = 850 << 10
 
@@ -30,13 +30,13 @@ func (o Outcome) Message() string {
 	return fmt.Sprintf("%s, iteration %d: %d searches, %d pages, %d records", cmp.Or(o.Phase, planning), o.Iteration, o.Searches, o.Pages, o.Items)
 }
 
-// outcome is how far a run is, with its result once it is over.
+// outcome returns the status of a run, with its result once it is over.
 func (p *Pipeline) outcome(ctx context.Context, id string) (o Outcome, err error) {
 	if o.Status, err = p.Get(ctx, id); err != nil || !o.State.Over() {
 		return o, err
 	}
 	data, err := p.File(ctx, id, "result.json")
-	if errors.Is(err, blob.ErrNotFound) { // it could not be written, or was deleted
+	if errors.Is(err, blob.ErrNotFound) { // the result could not be written, or was deleted
 		return o, nil
 	}
 	if err != nil {
@@ -54,7 +54,7 @@ func (p *Pipeline) outcome(ctx context.Context, id string) (o Outcome, err error
 	return o, err
 }
 
-// Skill is what the agent can do, over the pipeline that open returns.
+// Skill returns the skill of the pipeline that open returns.
 func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
 	card := agent.Card{
 		ID: "discover", Noun: "discovery", Name: "Discover which emissions data a place publishes",

@@ -9,8 +9,8 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// An AgentState is a run: what is sought, planned, read and found so far. Pages are in
-// the bucket; it holds their addresses.
+// An AgentState is the state of a run: its target, plan, pages and records so far. It has
+// the addresses of pages; their texts are in the bucket.
 type AgentState struct {
 	ID      string  `json:"id"`
 	Request Request `json:"request"`
@@ -18,13 +18,13 @@ type AgentState struct {
 	Limits Limits `json:"limits"`
 
 	Phase Phase `json:"phase"`
-	Slice int   `json:"slice"` // how many were done
+	Slice int   `json:"slice"` // the number of slices done
 
 	Plan           SearchPlan           `json:"search_plan"`
 	Pages          []*Page              `json:"scraped_data"`
 	StructuredData []StructuredDataItem `json:"structured_data"`
 	Absent         []Absence            `json:"absent"`
-	Marks          map[string]Mark      `json:"marks,omitempty"` // what people said of records of this place before
+	Marks          map[string]Mark      `json:"marks,omitempty"` // users' verdicts on records of this place
 	Dropped        []Dropped            `json:"dropped"`
 
 	CurrentIteration            int                `json:"current_iteration"`
@@ -45,7 +45,7 @@ type AgentState struct {
 	Spent    gemini.Ledger `json:"spent"`
 }
 
-// A Phase is what a run is at.
+// A Phase is the current step of a run.
 type Phase string
 
 // The phases, in the order of an iteration.
@@ -81,7 +81,7 @@ type SearchQuery struct {
 	Status     string `json:"status,omitempty" enum:"pending,searched,failed" jsonschema:"leave it out"`
 }
 
-// A Page is an address that is to be read or was.
+// A Page is an address to read, or a page that was read.
 type Page struct {
 	URL         string `json:"url"`
 	Title       string `json:"title,omitempty"`
@@ -91,13 +91,13 @@ type Page struct {
 	Status      string `json:"status"`
 	Reason      string `json:"reason,omitempty"` // why it is not read
 	ContentType string `json:"content_type,omitempty"`
-	Object      string `json:"object,omitempty"` // where it lies in the bucket
-	Unread      string `json:"unread,omitempty"` // which pieces of a long one no model has read
+	Object      string `json:"object,omitempty"` // its name in the bucket
+	Unread      string `json:"unread,omitempty"` // the pieces of a long page that no model has read
 
-	Further []webdoc.Link `json:"further,omitempty"` // pages of its site that it links, the most promising first
+	Further []webdoc.Link `json:"further,omitempty"` // its links to pages of its site, the most promising first
 }
 
-// What becomes of a page, in this order.
+// The states of a page, in this order.
 const (
 	pending   = "pending"
 	fetched   = "fetched"
@@ -124,14 +124,14 @@ type StructuredDataItem struct {
 	Tier         string   `json:"tier"`
 	FirstYear    int      `json:"first_year"`
 	LastYear     int      `json:"last_year"`
-	Quote        string   `json:"quote"`           // stands on the page
+	Quote        string   `json:"quote"`           // a literal text of the page
 	Where        string   `json:"where,omitempty"` // in a file: its page or cell
-	Files        []File   `json:"files,omitempty"` // that the page links
-	Links        []string `json:"links,omitempty"` // all that the page leads to, until duplicates are known
-	Also         []string `json:"also,omitempty"`  // other addresses of the same: mirrors, translations, older editions
+	Files        []File   `json:"files,omitempty"` // linked from the page
+	Links        []string `json:"links,omitempty"` // all links of the page, to find duplicates
+	Also         []string `json:"also,omitempty"`  // other addresses of the dataset: mirrors, translations, older editions
 	DuplicateKey string   `json:"duplicate_key"`
-	Acceptance   float64  `json:"acceptance"`     // 0 to 1: how sure it is that this is what was sought
-	Mark         *Verdict `json:"mark,omitempty"` // what somebody has said of it
+	Acceptance   float64  `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
+	Mark         *Verdict `json:"mark,omitempty"` // a user's verdict
 }
 
 // A File is something to download, or a dashboard, whose format is "web".
@@ -142,7 +142,7 @@ type File struct {
 	LastYear  int    `json:"last_year,omitempty"`
 }
 
-// An Absence is what an inventory says not to have.
+// An Absence is an entry that an inventory states not to have.
 type Absence struct {
 	URL       string `json:"url"`
 	Sector    string `json:"sector"`
@@ -151,7 +151,7 @@ type Absence struct {
 	Quote     string `json:"quote"`
 }
 
-// Dropped is what a gate kept out of the result.
+// A Dropped is an address, page or record that a gate kept out of the result.
 type Dropped struct {
 	URL    string `json:"url"`
 	Record string `json:"record,omitempty"`
@@ -160,7 +160,7 @@ type Dropped struct {
 	Key    string `json:"duplicate_key,omitempty"` // of a record that was marked
 }
 
-// A Decision is a line of the log.
+// A Decision is an entry of the decision log.
 type Decision struct {
 	Time      time.Time `json:"time"`
 	Agent     string    `json:"agent"`
@@ -169,12 +169,12 @@ type Decision struct {
 	Reason    string    `json:"reason"`
 }
 
-// decide notes a decision.
+// decide logs a decision.
 func (s *AgentState) decide(agent Phase, action, format string, args ...any) {
 	s.DecisionLog = append(s.DecisionLog, Decision{time.Now().UTC(), string(agent), s.CurrentIteration, action, fmt.Sprintf(format, args...)})
 }
 
-// drop notes what a gate kept out.
+// drop notes an entry that a gate kept out.
 func (s *AgentState) drop(url, record string, gate Gate, format string, args ...any) {
 	s.Dropped = append(s.Dropped, Dropped{URL: url, Record: record, Gate: gate, Reason: fmt.Sprintf(format, args...)})
 }
@@ -191,7 +191,7 @@ func (s *AgentState) warn(code string) {
 	}
 }
 
-// pages are those of a status, in the order in which they were found.
+// pages returns the pages with a status, in the order in which they were found.
 func (s *AgentState) pages(status string) (all []*Page) {
 	for _, p := range s.Pages {
 		if p.Status == status {
@@ -201,7 +201,7 @@ func (s *AgentState) pages(status string) (all []*Page) {
 	return all
 }
 
-// known is the page of an address, nil if there is none.
+// known returns the page of an address, nil if there is none.
 func (s *AgentState) known(url string) *Page {
 	for _, p := range s.Pages {
 		if p.URL == url {
@@ -211,7 +211,7 @@ func (s *AgentState) known(url string) *Page {
 	return nil
 }
 
-// add notes an address that is to be read, unless it is known or there are too many.
+// add adds a page to read, unless it is known or there are too many.
 func (s *AgentState) add(p Page) bool {
 	if s.known(p.URL) != nil || len(s.Pages) >= s.Limits.Pages {
 		return false
@@ -221,7 +221,7 @@ func (s *AgentState) add(p Page) bool {
 	return true
 }
 
-// queries are those that were not searched, by rank, as many as one cycle has left.
+// queries returns the queries not searched yet, by rank, as many as one cycle has left.
 func (s *AgentState) queries() (all []*SearchQuery) {
 	for i := range s.Plan.Queries {
 		if q := &s.Plan.Queries[i]; q.Status == pending {

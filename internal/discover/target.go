@@ -15,7 +15,7 @@ const (
 	modeCity    = "city"
 )
 
-// A Target is the place and the sectors that data are sought of.
+// A Target is the place and the sectors to find data of.
 type Target struct {
 	Mode          string   `json:"research_mode"` // country, region or city
 	Country       string   `json:"target_country"`
@@ -23,20 +23,20 @@ type Target struct {
 	Region        string   `json:"target_region,omitempty"`
 	RegionLocode  string   `json:"target_region_locode,omitempty"` // ISO 3166-2
 	City          string   `json:"target_city,omitempty"`
-	CityLocode    string   `json:"target_city_locode"`      // UN/LOCODE; no list of it is here, so that it is empty
+	CityLocode    string   `json:"target_city_locode"`      // UN/LOCODE; always empty, as there is no list of them
 	Sector        string   `json:"target_sector,omitempty"` // "" is all
 	Sectors       []string `json:"target_sectors"`
 	Languages     []string `json:"languages"` // English, and the likely one of the country by CLDR
-	Names         []string `json:"names"`     // the place is called so
+	Names         []string `json:"names"`     // of the place
 }
 
-// ErrRequest is a request that cannot be carried out as it is.
+// ErrRequest marks an invalid request.
 var ErrRequest = usererror.New("discover", "wrong request")
 
-// Ambiguous is the error of a name that several places have.
+// Ambiguous is the error of a name that several places share.
 type Ambiguous = places.Ambiguous
 
-// target is the place that a request names, in all its names.
+// target finds the place that a request names, with all its names.
 func (r Request) target() (Target, error) {
 	p, err := places.Find(r.Country, r.Region, r.City)
 	if errors.Is(err, places.ErrUnknown) {

@@ -26,8 +26,8 @@ var tierNames = []string{"other", "news", "ngo", "local_government", "university
 
 func (t publisherTier) String() string { return tierNames[t] }
 
-// domains are patterns of hosts for each tier, the first match counts: domains that
-// countries reserve for it, and names.
+// domains has patterns of hosts for each tier: domains that countries reserve for it, and
+// names. The first match counts.
 var domains = []struct {
 	tier publisherTier
 	host *regexp.Regexp

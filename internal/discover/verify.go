@@ -11,16 +11,16 @@ import (
 	"example.com/whatis/internal/blob"
 )
 
-// A Broken record is one whose quote its page does not hold.
+// A Broken record is one whose quote is not on its page.
 type Broken struct {
 	URL    string `json:"url"`
 	Quote  string `json:"quote"`
 	Reason string `json:"reason"`
 }
 
-// Verify holds each quote of a result, those of records and those of what is absent, to
-// the page as it was kept, and asks the web nothing. Read reads an object of the bucket
-// that the pages lie in; one that is not there is fs.ErrNotExist or blob.ErrNotFound.
+// Verify checks each quote of a result's records and absences against the archived page,
+// without access to the web. read reads an object of the pages' bucket, and returns
+// fs.ErrNotExist or blob.ErrNotFound for a missing one.
 func Verify(ctx context.Context, r Result, read func(ctx context.Context, name string) ([]byte, error)) (broken []Broken, err error) {
 	proofs := make([]Broken, 0, len(r.Items)+len(r.Absent))
 	for _, i := range r.Items {
@@ -43,7 +43,7 @@ func Verify(ctx context.Context, r Result, read func(ctx context.Context, name s
 	return broken, nil
 }
 
-// missing is why a quote does not stand on a kept page, "" if it does.
+// missing returns why a quote is not on an archived page, "" if it is.
 func missing(ctx context.Context, name, text string, read func(context.Context, string) ([]byte, error)) (string, error) {
 	data, err := read(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrNotFound) {

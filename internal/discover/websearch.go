@@ -23,7 +23,7 @@ const BraveURL = "https://api.search.brave.com"
 
 // A Search calls Brave Search. It is safe for concurrent use.
 type Search struct {
-	BaseURL string // BraveURL, or an emulator's
+	BaseURL string // BraveURL, or the address of an emulator
 	Token   string
 	HTTP    *http.Client // nil means one with a time-out
 }

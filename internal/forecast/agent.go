@@ -45,14 +45,14 @@ func (p *Pipeline) Agent() (adk.Agent, error) {
 	return taking{agent.Guard(root), p}, nil
 }
 
-// taking gives every message its turn.
+// taking starts a turn for each message from programs that run ADK agents by messages.
 type taking struct {
 	adk.Agent
 	p *Pipeline
 }
 
 func (a taking) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
-	if turnOf(ctx) == nil { // of programs that speak to agents by messages
+	if turnOf(ctx) == nil { // not called by a Conversation
 		var said strings.Builder
 		if c := ctx.UserContent(); c != nil {
 			for _, part := range c.Parts {

@@ -17,18 +17,18 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Message is what somebody says to weather_agent. Without a session a conversation
-// begins. Caller is who it is, "" if nobody says.
+// A Message is a user's message to weather_agent. Without a session a new conversation
+// begins. Caller identifies the user; "" is unknown.
 type Message struct{ Text, Session, Caller string }
 
-// A Reply is what weather_agent says. Session goes on with the next message.
+// A Reply is weather_agent's answer. The next message sends Session to continue.
 type Reply struct {
 	Session  string  `json:"session"`
 	Text     string  `json:"reply"`
 	Forecast *Result `json:"forecast,omitempty"`
 }
 
-// ErrMessage marks a message that says nothing, or too much.
+// ErrMessage is the error of an empty or too long message.
 var ErrMessage = usererror.Errorf("forecast", "a message has 1 to %d letters: send it as message", maxMessage)
 
 const maxMessage = 2000
@@ -40,7 +40,7 @@ type Conversation struct {
 	runner   *runner.Runner
 }
 
-// Conversation returns the conversation with weather_agent, which sessions keeps.
+// Conversation returns the conversation with weather_agent, stored in sessions.
 func (p *Pipeline) Conversation(sessions *session.Service) (*Conversation, error) {
 	a, err := p.Agent()
 	if err != nil {
@@ -53,8 +53,8 @@ func (p *Pipeline) Conversation(sessions *session.Service) (*Conversation, error
 	return &Conversation{p, sessions, r}, nil
 }
 
-// Say hands a message to weather_agent and returns its answer. What the agents do goes
-// to watch, and a text whose audio is still made to early; both may be nil.
+// Say passes a message to weather_agent and returns its answer. watch gets the agents'
+// events, and early a text whose audio is not ready; both may be nil.
 func (c *Conversation) Say(ctx context.Context, m Message, watch func(*agent.Event), early func(Result)) (Reply, error) {
 	if n := utf8.RuneCountInString(strings.TrimSpace(m.Text)); n == 0 || n > maxMessage || !utf8.ValidString(m.Text) {
 		return Reply{}, ErrMessage
@@ -85,7 +85,7 @@ func (c *Conversation) Say(ctx context.Context, m Message, watch func(*agent.Eve
 	return reply, nil
 }
 
-// session is the conversation that m belongs to, or a new one.
+// session returns the session of m, or a new one.
 func (c *Conversation) session(ctx context.Context, m Message) (id, user string, err error) {
 	if m.Session != "" {
 		user = session.User(m.Caller, m.Session)
@@ -98,7 +98,7 @@ func (c *Conversation) session(ctx context.Context, m Message) (id, user string,
 	return id, user, err
 }
 
-// charge adds what calls took to what this instance has done.
+// charge adds calls and cost to the counts of this instance.
 func (p *Pipeline) charge(l gemini.Ledger) {
 	p.count.written.Add(int64(l.Calls.Generate))
 	p.count.spoken.Add(int64(l.Calls.Speak))

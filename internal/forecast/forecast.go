@@ -6,9 +6,9 @@
 //	                                              forecast_speaker_agent → audio
 //
 // The model writes slots, such as {temp}, and advice; code fills the slots from the
-// payload, and refuses a text that names a number or a condition which the payload does
-// not hold. Finished forecasts lie in the bucket, with one timestamp for text, facts and
-// audio, and are found there by every instance. Agent is the same as a conversation.
+// weather data, and refuses a text that names a number or a condition which is not in the
+// data. Finished forecasts are stored in the bucket, with one timestamp for text, facts and
+// audio, and shared by all instances. Agent does the same as a conversation.
 package forecast
 
 import (
@@ -36,8 +36,8 @@ type Result struct {
 	Type          string            `json:"type"`
 	Text          string            `json:"forecast_text"`
 	Facts         []Fact            `json:"facts"`
-	Rain          *Rain             `json:"rain,omitempty"`  // of what lies ahead
-	Hours         []Hour            `json:"hours,omitempty"` // what lies ahead, in steps of three hours
+	Rain          *Rain             `json:"rain,omitempty"`  // of the coming steps
+	Hours         []Hour            `json:"hours,omitempty"` // the coming steps, of three hours each
 	AudioURL      string            `json:"audio_url,omitempty"`
 	TextFile      string            `json:"text_file_path"`
 	AudioFile     string            `json:"audio_file_path,omitempty"`
@@ -49,22 +49,22 @@ type Result struct {
 	GeneratedAt   time.Time         `json:"generated_at"`
 	SpeechProblem error             `json:"-"` // why there is no audio
 
-	tone string // that the writer chose
+	tone string // as the writer chose
 }
 
 // Warnings of a Result, besides those of models.
 const (
 	WarnEmulated  = "emulated_weather"
 	WarnTemplate  = "written_by_template" // the model's text was refused twice
-	WarnUnchecked = "language_unchecked"  // its words could not be held to the payload
-	WarnStale     = "stale"               // nothing newer can be had
+	WarnUnchecked = "language_unchecked"  // its words could not be checked against the data
+	WarnStale     = "stale"               // nothing newer could be made
 	WarnSpeech    = "speech_failed"       // there is no audio yet
 )
 
 // Warnings lists them.
 var Warnings = []string{WarnEmulated, WarnTemplate, WarnUnchecked, WarnStale, WarnSpeech}
 
-// Config is what a Pipeline is made of. Durations have defaults.
+// Config configures a Pipeline. Durations have defaults.
 type Config struct {
 	Weather *openweather.Client
 	Gemini  *gemini.Client
@@ -72,14 +72,14 @@ type Config struct {
 	Leases  *jobs.Store
 	Bucket  string
 
-	Model    string // writes and leads the conversation
-	Speech   string // speaks; "" does not
+	Model    string // writes, and leads the conversation
+	Speech   string // speaks; "" makes no audio
 	Voice    string
 	Thinking gemini.Thinking
 
-	Fresh         time.Duration // how long a forecast is handed out again: 30 min
-	Stale         time.Duration // up to which age one is handed out while nothing newer can be had: 6 h
-	Poll          time.Duration // between looks at what another instance makes: 200 ms
+	Fresh         time.Duration // how long a forecast is returned again: 30 min
+	Stale         time.Duration // maximum age of a forecast returned while no new one can be made: 6 h
+	Poll          time.Duration // between checks for another instance's forecast: 200 ms
 	SpeechTimeout time.Duration // 30 s
 	Now           func() time.Time
 }
@@ -93,11 +93,11 @@ type Pipeline struct {
 	speaking agent.Step[speaking]
 	texts    *jobs.Group[Result]
 	sounds   *jobs.Group[gemini.Ledger]
-	// What this instance has done.
+	// Counts since the start of this instance.
 	count struct{ hits, misses, written, spoken, microUSD atomic.Int64 }
 }
 
-// longest is how long one generation may take, with those it waits for.
+// longest bounds one generation, with the wait for other instances.
 const longest = 2 * time.Minute
 
 // New returns the pipeline of c.
@@ -127,7 +127,7 @@ func New(c Config) (*Pipeline, error) {
 	return p, nil
 }
 
-// writerPrompt asks for the text of a forecast.
+// writerPrompt returns the prompt for the text of a forecast.
 func (c Config) writerPrompt() (*agent.Prompt[draft], error) {
 	p, err := agent.NewPrompt[draft](c.Gemini, c.Model, writerText, nil, agent.PromptOptions{Thinking: c.Thinking})
 	if err != nil {
@@ -136,7 +136,7 @@ func (c Config) writerPrompt() (*agent.Prompt[draft], error) {
 	return p, nil
 }
 
-// Questions are those that a pipeline with this model asks for a structured answer.
+// Questions returns the questions with a structured answer that a pipeline asks this model.
 func Questions(model string, thinking gemini.Thinking) ([]agent.Question, error) {
 	p, err := Config{Model: model, Thinking: thinking}.writerPrompt()
 	if err != nil {
@@ -145,9 +145,9 @@ func Questions(model string, thinking gemini.Thinking) ([]agent.Question, error)
 	return []agent.Question{p.Question("forecast_writer")}, nil
 }
 
-// Run is the straight way to a forecast: one generate, and one speech call if sound is
-// wanted, or none of both. emit, which may be nil, gets the text before the audio is
-// there.
+// Run returns a forecast without a conversation: a cached one, or one made with one model
+// call and, if r asks for audio, one speech call. emit, which may be nil, gets the text
+// before the audio is ready.
 func (p *Pipeline) Run(ctx context.Context, r Request, emit func(Result)) (Result, error) {
 	v, err := p.variant(ctx, r)
 	if err != nil {
@@ -156,8 +156,8 @@ func (p *Pipeline) Run(ctx context.Context, r Request, emit func(Result)) (Resul
 	return p.forecast(ctx, v, r.Audio, emit)
 }
 
-// forecast returns the forecast of v with its audio, if that is wanted; emit, which may be
-// nil, gets the text before the audio is there.
+// forecast returns the forecast of v, with its audio if audio is set; emit, which may be
+// nil, gets the text before the audio is ready.
 func (p *Pipeline) forecast(ctx context.Context, v variant, audio bool, emit func(Result)) (Result, error) {
 	res, err := p.text(ctx, v)
 	if err != nil || !audio {
@@ -190,12 +190,12 @@ func (p *Pipeline) text(ctx context.Context, v variant) (Result, error) {
 	return Result{}, err
 }
 
-// fresh is the newest forecast of v, if it is young enough.
+// fresh returns the newest forecast of v, if it is younger than p.Fresh.
 func (p *Pipeline) fresh(ctx context.Context, v variant) (Result, bool, error) {
 	return p.younger(ctx, v, p.Fresh)
 }
 
-// younger is the newest forecast of v, if it is younger than that.
+// younger returns the newest forecast of v, if its age is below than.
 func (p *Pipeline) younger(ctx context.Context, v variant, than time.Duration) (Result, bool, error) {
 	k, ok, err := p.store.newest(ctx, v, p.Now())
 	if err != nil || !ok || p.Now().Sub(k.At) >= than {
@@ -204,7 +204,7 @@ func (p *Pipeline) younger(ctx context.Context, v variant, than time.Duration) (
 	return p.result(v, k, true), true, nil
 }
 
-// result is what is handed out of k.
+// result converts k to a Result.
 func (p *Pipeline) result(v variant, k kept, cached bool) Result {
 	res := Result{
 		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Rain: k.Rain, Hours: k.Hours,

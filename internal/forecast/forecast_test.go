@@ -55,7 +55,7 @@ func (h harness) at(t *testing.T, now func() time.Time) {
 	h.World.Weather, h.Pipeline.Weather = emulator, client
 }
 
-// another is a pipeline of another instance in the same world.
+// another returns a pipeline of another instance in the same world.
 func another(t *testing.T, w *emulate.World, change func(*Config)) *Pipeline {
 	t.Helper()
 	client, err := openweather.New(openweather.Config{Key: "a-secret-key", BaseURL: w.Weather.URL(), AllowEmulated: true, PerMinute: 6000, Retries: []time.Duration{}})

@@ -11,8 +11,8 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// errText is the error of a text that does not keep to the payload. It goes on with
-// what is wrong, which the model is told.
+// errText marks a text that does not fit the weather data. Errors that wrap it say what
+// is wrong; the model gets them.
 var errText = usererror.New("forecast", "the text is refused")
 
 // longestText bounds a text, in runes: four sentences have 500.
@@ -20,10 +20,10 @@ const longestText = 1200
 
 var slot = regexp.MustCompile(`\{([a-z_]+)\}`)
 
-// check holds a text to the outlook. Its slots must be those of facts, and outside of
-// them no digit of any script may stand; in the languages that package wording knows, no
-// number and no condition either which the payload does not hold. Negated and
-// conditional clauses may name any condition.
+// check checks a text against the outlook. Its slots must be those of facts, with no
+// digit of any script outside of them; in languages with a vocabulary, it may name no
+// number in words and no condition which is not in the data. Negated and conditional
+// clauses may name any condition.
 func (o *outlook) check(text string) error {
 	used := 0
 	for _, m := range slot.FindAllStringSubmatch(text, -1) {
@@ -56,8 +56,7 @@ func (o *outlook) check(text string) error {
 	return nil
 }
 
-// fill puts the values into the slots of a text that was checked, and returns those
-// that are spoken.
+// fill puts the values into the slots of a checked text, and returns the facts it uses.
 func (o *outlook) fill(text string) (string, []Fact) {
 	spoken := []Fact{}
 	for _, f := range o.facts {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// numbers reads "two=2 hundred=*100": what each word adds, or multiplies by.
+// numbersOf parses "two=2 hundred=*100": what each word adds, or multiplies by.
 func numbersOf(text string) map[string]number {
 	all := map[string]number{}
 	for _, entry := range strings.Fields(text) {
@@ -22,7 +22,7 @@ func numbersOf(text string) map[string]number {
 	return all
 }
 
-// among is the pattern of any of those words, the longest first.
+// among returns a pattern that matches any of the words, the longest first.
 func among(words map[string]number) string {
 	all := slices.SortedFunc(maps.Keys(words), func(a, b string) int { return len(b) - len(a) })
 	return "(?:" + strings.Join(all, "|") + ")"
@@ -37,12 +37,12 @@ var (
 	vietnamese = numbersOf("một=1 mốt=1 hai=2 ba=3 bốn=4 tư=4 năm=5 lăm=5 sáu=6 bảy=7 tám=8 chín=9 mười=10 mươi=*10 trăm=*100 nghìn=*1000")
 )
 
-// particles may stand behind a Korean measure.
+// particles matches what may follow a Korean unit.
 const particles = `(?:은|는|이|가|을|를|로|으로|까지|정도|쯤|에|에는|의|와|과|도|만|씩|부터|입니다|이며|이고|예요|이에요|일)?(?:[^가-힣]|$)`
 
-// vocabularies are those of the languages whose texts are held to the payload word by
-// word. They know how forecasts speak, not the whole language: 100 honest sentences of
-// a test pass, but for one.
+// vocabularies has the languages whose texts are checked against the data word by word.
+// They cover the language of forecasts only: of 100 correct sentences in a test, one is
+// refused.
 var vocabularies = map[string]vocabulary{
 	"en": {
 		spoken: regexp.MustCompile(`\b(` + among(english) + `(?:[ -](?:and )?` + among(english) + `)*)\b(?:(?: or)?[ -](degrees?|percent|per cent|miles?|kilomet\w+|met\w+|mph|kelvin|hours?|minutes?|inch\w*|o'clock|below|above|am|pm|a\.m|p\.m))?`),

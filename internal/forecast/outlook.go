@@ -12,14 +12,14 @@ import (
 	"example.com/whatis/internal/forecast/openweather"
 )
 
-// A Fact is a value that may be spoken, and where the payload has it.
+// A Fact is a value that a text may use, and its path in the weather data.
 type Fact struct {
 	Slot  string `json:"slot"`
 	Value string `json:"value"`
 	Path  string `json:"path"`
 }
 
-// Rain answers whether it will rain, or snow.
+// Rain says whether it will rain or snow.
 type Rain struct {
 	Expected    bool       `json:"expected"`
 	Probability float64    `json:"probability"`
@@ -28,7 +28,7 @@ type Rain struct {
 	To          *time.Time `json:"to,omitempty"`
 }
 
-// An Hour is a step of what lies ahead.
+// An Hour is a coming step of the forecast.
 type Hour struct {
 	Time        time.Time `json:"time"` // on the place's clock
 	Temp        float64   `json:"temp"`
@@ -36,19 +36,19 @@ type Hour struct {
 	Pop         float64   `json:"pop"`
 }
 
-// An outlook is what a forecast may say: what the payload holds of its type.
+// An outlook has the weather data that a forecast of its type may use.
 type outlook struct {
 	variant
 	facts   []Fact
-	holds   map[string]bool // conditions, by their group
-	numbers map[int]bool    // of the values
+	holds   map[string]bool // conditions in the data, by group
+	numbers map[int]bool    // in the values
 	rain    *Rain
 	hours   []Hour
 	report  openweather.Report
 	at      time.Time // the timestamp of the forecast
 }
 
-// outlook asks for the weather of v and chooses what its type is about.
+// outlook fetches the weather of v and selects the data of its type.
 func (p *Pipeline) outlook(ctx context.Context, v variant) (*outlook, error) {
 	o := &outlook{variant: v, holds: map[string]bool{}, numbers: map[int]bool{}, at: p.Now().UTC().Truncate(time.Second)}
 	var err error
@@ -68,7 +68,7 @@ func (p *Pipeline) outlook(ctx context.Context, v variant) (*outlook, error) {
 	return o, o.addAhead(p.Now())
 }
 
-// add adds a fact. Numbers in it may be spoken as words too.
+// add adds a fact. A text may also say its numbers in words.
 func (o *outlook) add(slot, value, path string) {
 	o.facts = append(o.facts, Fact{slot, value, path})
 	for _, digits := range strings.FieldsFunc(value, func(r rune) bool { return r < '0' || r > '9' }) {
@@ -89,7 +89,7 @@ func (o *outlook) speed(v float64) string {
 	return whole(v) + " m/s"
 }
 
-// whole is v rounded, without a minus before zero.
+// whole formats v rounded, without a minus before zero.
 func whole(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
 func (o *outlook) addCurrent() {
@@ -106,7 +106,7 @@ func (o *outlook) addCurrent() {
 	}
 }
 
-// addAhead adds what lies ahead, on the days of the type.
+// addAhead adds the coming steps, on the days of the type.
 func (o *outlook) addAhead(now time.Time) error {
 	if o.kind == Weekend {
 		for _, day := range []time.Weekday{time.Saturday, time.Sunday} {
@@ -122,8 +122,8 @@ func (o *outlook) addAhead(now time.Time) error {
 	return nil
 }
 
-// chosen are the steps of today, of tomorrow or of the next hours. The last step of a
-// day begins three hours before its end: late at night today is the step that comes.
+// chosen returns the steps of today, of tomorrow or of the next hours. The last step of a
+// day begins three hours before its end: after that, today is the next step.
 func (o *outlook) chosen(now time.Time) []int {
 	local := o.report.Local(now)
 	switch o.kind {
@@ -140,7 +140,7 @@ func (o *outlook) chosen(now time.Time) []int {
 	return steps
 }
 
-// steps are those whose time, on the place's clock, is wanted.
+// steps returns the steps whose local time at the place is wanted.
 func (o *outlook) steps(wanted func(time.Time) bool) (all []int) {
 	for i, s := range o.report.Skies {
 		if wanted(o.report.Local(time.Unix(s.Dt, 0))) {
@@ -200,22 +200,21 @@ func (o *outlook) addRain(prefix string, steps []int, pop float64) {
 	}
 }
 
-// falls reports that something falls from that sky, by the codes of
-// openweathermap.org/weather-conditions.
+// falls reports precipitation, by the codes of openweathermap.org/weather-conditions.
 func falls(s openweather.Sky) bool { return s.Weather[0].ID/100 < 7 }
 
-// severity orders skies by what people want to know of first: thunder, snow, rain,
-// drizzle, fog, then how much is covered.
+// severity orders skies by importance: thunder, snow, rain, drizzle, fog, then cloud
+// cover.
 func severity(s openweather.Sky) float64 {
 	id := s.Weather[0].ID
 	rank := map[int]float64{2: 6, 6: 5, 5: 4, 3: 3, 7: 2}[id/100]
 	return rank + float64(id%100)/1000
 }
 
-// likely is the chance from which on rain may be spoken of where none is reported.
+// likely is the probability from which on a text may name rain that is not reported.
 const likely = 0.3
 
-// hold notes the conditions that s holds.
+// hold notes the conditions of s.
 func (o *outlook) hold(s openweather.Sky) {
 	var groups []string
 	switch id := s.Weather[0].ID; {
@@ -244,7 +243,7 @@ func (o *outlook) hold(s openweather.Sky) {
 	}
 }
 
-// summary is the outlook as the tool get_current_weather tells it.
+// summary returns the outlook as the answer of the tool get_current_weather.
 func (o *outlook) summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Weather in %s, %s:\n", o.place.Name, o.place.Country)

@@ -15,7 +15,7 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Request asks for a forecast. Only the city must be said.
+// A Request asks for a forecast. Only City is required.
 type Request struct {
 	City  string `json:"city" jsonschema:"a city in any script, such as Seoul, 서울 or Paris, FR; or a latitude and a longitude, as 37.57,126.98"`
 	Units string `json:"units,omitempty" jsonschema:"imperial (the default), metric, standard, or auto, which follows the place's country"`
@@ -40,14 +40,14 @@ var (
 	ErrTooFar = usererror.New("forecast", "the forecast of five days does not reach so far yet: ask again later, or for tomorrow")
 )
 
-// A variant is all that tells one forecast from another.
+// A variant identifies a forecast, apart from its time.
 type variant struct {
 	place             openweather.Place
 	units, kind, lang string
-	hours             int // of Hours
+	hours             int // of the type Hours
 }
 
-// check refuses what makes no sense, and fills in what is not said.
+// check refuses invalid options, and fills in defaults.
 func (r Request) check() (Request, error) {
 	r.Units, r.Type, r.Lang = cmp.Or(r.Units, openweather.Imperial), cmp.Or(r.Type, Current), cmp.Or(r.Lang, "en")
 	r.Hours = cmp.Or(r.Hours, 12)
@@ -68,7 +68,7 @@ func (r Request) check() (Request, error) {
 
 func oneOf(s string, all ...string) bool { return slices.Contains(all, s) }
 
-// variant finds the place of r.
+// variant checks r, finds its place and returns its variant.
 func (p *Pipeline) variant(ctx context.Context, r Request) (variant, error) {
 	r, err := r.check()
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *Pipeline) variant(ctx context.Context, r Request) (variant, error) {
 	return variant{place, r.Units, r.Type, r.Lang, r.Hours}, nil
 }
 
-// dir is where the forecasts of v lie.
+// dir returns the folder of the forecasts of v in the bucket.
 func (v variant) dir() string {
 	kind := v.kind
 	if kind == Hours {
@@ -93,7 +93,7 @@ func (v variant) dir() string {
 	return fmt.Sprintf("%s%s/%s-%s-%s/", root, v.place.ID, v.units, kind, v.lang)
 }
 
-// How the names in the bucket are made.
+// Parts of the names in the bucket.
 const (
 	root  = "forecasts/"
 	stamp = "2006-01-02_150405" // in UTC
@@ -111,7 +111,7 @@ func (v variant) file(name string, t time.Time, kind string) string {
 	return v.dir() + name + t.UTC().Format(stamp) + kind
 }
 
-// audioURL is where the API hands out the audio.
+// audioURL returns the path of the audio in the API.
 func (v variant) audioURL(t time.Time) string {
 	which := strings.TrimSuffix(v.dir()[len(root)+len(v.place.ID)+1:], "/")
 	return "/forecast/" + url.PathEscape(v.place.ID) + "/audio/" + t.UTC().Format(stamp) + "?which=" + url.QueryEscape(which)

@@ -7,7 +7,7 @@ import (
 	"example.com/whatis/internal/agent"
 )
 
-// Skill is the straight way as a skill. open opens the pipeline.
+// Skill returns the skill of Run. open opens the pipeline.
 func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
 	return agent.NewSkill(agent.Card{
 		ID: "forecast", Tool: "get_forecast", Name: "The weather of a place, written and spoken",

@@ -10,8 +10,8 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// withAudio is res with its audio: one that is there, or a new one. Without it res says
-// why, and the next who asks has it made.
+// withAudio returns res with its audio, existing or new. If that fails, res says why, and
+// the next request tries again.
 func (p *Pipeline) withAudio(ctx context.Context, v variant, res Result) Result {
 	if res.AudioFile != "" {
 		return res
@@ -32,7 +32,7 @@ func (p *Pipeline) withAudio(ctx context.Context, v variant, res Result) Result 
 	return res
 }
 
-// speak makes the audio of res by do, once for all who ask for it meanwhile.
+// speak makes the audio of res, once for all concurrent callers.
 func (p *Pipeline) speak(ctx context.Context, v variant, res Result) (gemini.Ledger, error) {
 	file := v.audioFile(res.GeneratedAt)
 	return p.sounds.Get(ctx, file, func(ctx context.Context) (gemini.Ledger, bool, error) {
@@ -46,7 +46,7 @@ func (p *Pipeline) speak(ctx context.Context, v variant, res Result) (gemini.Led
 	})
 }
 
-// say has a text spoken, and stores it as a WAV.
+// say asks the speech model to speak a text, and stores the audio as WAV.
 func (p *Pipeline) say(ctx context.Context, file, text, tone string) (gemini.Ledger, error) {
 	if p.Speech == "" {
 		return gemini.Ledger{}, &gemini.Error{Kind: gemini.Gone, Err: fmt.Errorf("no model for speech is set")}

@@ -17,14 +17,15 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// cacheStore is level 2: finished forecasts in the bucket, which deletes them after a week.
+// cacheStore is the level 2 cache: finished forecasts in the bucket, which deletes them
+// after a week.
 type cacheStore struct {
 	objects *blob.Store
 	bucket  string
 }
 
-// kept is a forecast as its facts file holds it. It is there once its text file is,
-// which is written last.
+// kept is a forecast as its facts file stores it. It is complete once its text file
+// exists, which is written last.
 type kept struct {
 	Place    openweather.Place `json:"place"`
 	Units    string            `json:"units"`
@@ -39,24 +40,24 @@ type kept struct {
 	CostUSD  float64           `json:"cost_usd"`
 	At       time.Time         `json:"at"`
 
-	audio bool // is there too
+	audio bool // the audio file exists
 }
 
-// maxKept bounds the files that are read.
+// maxKept bounds the files that are read, in bytes.
 const maxKept = 64 << 20
 
-// name is the name of a text or an audio file.
+// name matches the name of a text or an audio file.
 var name = regexp.MustCompile(`^(forecast_(?:text|audio)_)(\d{4}-\d\d-\d\d_\d{6})\.(?:txt|wav)$`)
 
-// A listed is a forecast as the names of its files tell.
+// A listed is a forecast as the names of its files describe it.
 type listed struct {
 	place, which string
 	at           time.Time
-	text, audio  int64 // sizes, 0 if it is not there
+	text, audio  int64 // sizes of the files in bytes, 0 if missing
 }
 
-// list are the forecasts below a prefix, the newest first. Names that are none, and
-// those of the future, are passed over.
+// list returns the forecasts below a prefix, the newest first. It skips other files, and
+// forecasts with a time in the future.
 func (s cacheStore) list(ctx context.Context, prefix string, now time.Time) ([]listed, error) {
 	all := map[string]*listed{}
 	for o, err := range s.objects.List(ctx, s.bucket, prefix) {
@@ -95,7 +96,7 @@ func (s cacheStore) list(ctx context.Context, prefix string, now time.Time) ([]l
 	return found, nil
 }
 
-// newest is the newest forecast of v that can be read.
+// newest returns the newest readable forecast of v.
 func (s cacheStore) newest(ctx context.Context, v variant, now time.Time) (kept, bool, error) {
 	all, err := s.list(ctx, v.dir(), now)
 	if err != nil {
@@ -114,10 +115,10 @@ func (s cacheStore) newest(ctx context.Context, v variant, now time.Time) (kept,
 	return kept{}, false, nil
 }
 
-// errUnreadable marks a forecast whose files do not fit together.
+// errUnreadable marks a forecast whose files are missing or broken.
 var errUnreadable = errors.New("forecast: its files cannot be read")
 
-// read is the forecast that l lists.
+// read reads the forecast that l lists.
 func (s cacheStore) read(ctx context.Context, l listed) (k kept, err error) {
 	file := root + l.place + "/" + l.which + "/" + factsName + l.at.Format(stamp) + ".json"
 	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: file}, maxKept)
@@ -156,13 +157,13 @@ func (s cacheStore) write(ctx context.Context, name, kind string, data []byte) e
 	return nil
 }
 
-// ErrNoAudio marks audio that is not there.
+// ErrNoAudio is the error of missing audio.
 var ErrNoAudio = usererror.New("forecast", "there is no such audio: ask for the forecast with audio=true, and take its audio_url")
 
-// part is what the parts of an audio's address look like.
+// part matches the parts of an audio's address.
 var part = regexp.MustCompile(`^[\p{L}\p{M}\p{N}.-]+$`)
 
-// Audio is the WAV of a forecast, by the parts of its audio_url.
+// Audio returns the WAV of a forecast, by the parts of its audio_url.
 func (p *Pipeline) Audio(ctx context.Context, place, which, timestamp string) ([]byte, error) {
 	at, err := time.Parse(stamp, timestamp)
 	if err != nil || !part.MatchString(place) || !part.MatchString(which) {
@@ -176,10 +177,10 @@ func (p *Pipeline) Audio(ctx context.Context, place, which, timestamp string) ([
 	return data, err
 }
 
-// most is how many forecasts a history has.
+// most bounds the forecasts of a history.
 const most = 20
 
-// History are the latest forecasts of a city, whatever their units, types and languages.
+// History returns the latest forecasts of a city, of all units, types and languages.
 func (p *Pipeline) History(ctx context.Context, city string) ([]Result, error) {
 	place, err := p.Weather.Find(ctx, city)
 	if err != nil {
@@ -204,7 +205,7 @@ func (p *Pipeline) History(ctx context.Context, city string) ([]Result, error) {
 	return found, nil
 }
 
-// Stats are what the caches hold, and what this instance has done since it began.
+// Stats describe the caches, and count the calls of this instance since its start.
 type Stats struct {
 	TotalCities   int      `json:"total_cities"`
 	ValidCities   int      `json:"cities_with_valid_cache"`
@@ -219,7 +220,7 @@ type Stats struct {
 	CostUSD       float64  `json:"cost_usd"`
 }
 
-// Stats tells what the caches hold.
+// Stats returns the state of the caches and the counts of this instance.
 func (p *Pipeline) Stats(ctx context.Context) (Stats, error) {
 	all, err := p.store.list(ctx, root, p.Now())
 	s := Stats{

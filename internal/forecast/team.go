@@ -9,8 +9,8 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// The team that makes what is not there yet. A request for a forecast has it make the
-// forecast directly, and weather_agent by its tool weather_studio_team.
+// The agents that make a forecast that is not in the cache. Run calls them directly, and
+// weather_agent by its tool weather_studio_team.
 //
 //	forecast_writer_agent:  get_current_weather → the model writes → write_text_file
 //	forecast_speaker_agent: generate_audio
@@ -20,13 +20,13 @@ const (
 	speakerName = "forecast_speaker_agent"
 )
 
-// writing is the state of forecast_writer_agent: the forecast that is wanted, then the result.
+// writing is the state of forecast_writer_agent: the requested forecast, then the result.
 type writing struct {
 	variant variant
 	result  Result
 }
 
-// speaking is the state of forecast_speaker_agent: the forecast to speak, then what that cost.
+// speaking is the state of forecast_speaker_agent: the forecast to speak, then its cost.
 type speaking struct {
 	file   string // of the audio
 	result Result
@@ -40,7 +40,8 @@ func (p *Pipeline) generate(ctx context.Context, v variant) (Result, error) {
 	return w.result, err
 }
 
-// doWrite is what forecast_writer_agent does.
+// doWrite is the step of forecast_writer_agent: it reads the weather, writes and stores the
+// text.
 func (p *Pipeline) doWrite(ctx context.Context, w *writing) error {
 	account := &gemini.Account{Attempts: gemini.CallerAttempts}
 	ctx = gemini.WithAccount(ctx, account)
@@ -71,7 +72,7 @@ func (p *Pipeline) doWrite(ctx context.Context, w *writing) error {
 	return err
 }
 
-// doSpeak is what forecast_speaker_agent does.
+// doSpeak is the step of forecast_speaker_agent: it makes and stores the audio.
 func (p *Pipeline) doSpeak(ctx context.Context, s *speaking) error {
 	speak := agent.Tool[string, gemini.Ledger]{Name: "generate_audio", Do: func(ctx context.Context, tone string) (gemini.Ledger, error) {
 		return p.say(ctx, s.file, s.result.Text, tone)

@@ -10,14 +10,14 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// status is what tools answer that do something.
+// status is the answer of tools that change something.
 type status struct {
 	Status   string `json:"status"` // success or error
 	FilePath string `json:"file_path,omitempty"`
 	Message  string `json:"message,omitempty"`
 }
 
-// statusOf is success, or what is wrong.
+// statusOf returns success, or err's message.
 func statusOf(err error) status {
 	if err != nil {
 		return status{Status: "error", Message: usererror.Text(err)}
@@ -25,7 +25,7 @@ func statusOf(err error) status {
 	return status{Status: "success"}
 }
 
-// cachedForecast is what get_forecast_from_cache answers.
+// cachedForecast is the answer of get_forecast_from_cache.
 type cachedForecast struct {
 	Cached     bool   `json:"cached"`
 	Text       string `json:"forecast_text,omitempty"`
@@ -35,7 +35,7 @@ type cachedForecast struct {
 	Message    string `json:"message,omitempty"`
 }
 
-// madeForecast is what weather_studio_team answers.
+// madeForecast is the answer of weather_studio_team.
 type madeForecast struct {
 	status
 	Text      string `json:"forecast_text,omitempty"`
@@ -48,7 +48,7 @@ type keyValue struct {
 	Value string `json:"value"`
 }
 
-// define adds a tool to all. Tools that the model calls at once take turns.
+// define adds a tool to all. Tools that the model calls in parallel run one at a time.
 func define[In, Out any](all *[]tool.Tool, err *error, name, about string, do func(adk.Context, In) Out) {
 	t, e := functiontool.New(functiontool.Config{Name: name, Description: about}, func(ctx adk.Context, in In) (Out, error) {
 		t := turnOf(ctx)
@@ -115,7 +115,7 @@ func addCacheTools(all *[]tool.Tool, err *error) {
 	})
 }
 
-// addSessionTools adds the tools that note what the user wants, and tell the time.
+// addSessionTools adds the tools that store the user's choices, and tell the time.
 func addSessionTools(all *[]tool.Tool, err *error) {
 	define(all, err, "set_session_value", "Notes CITY, WEATHER_TYPE or UNITS for this conversation.", func(ctx adk.Context, in keyValue) status {
 		t := turnOf(ctx)

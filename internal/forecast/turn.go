@@ -19,7 +19,7 @@ import (
 // The keys of a session's state.
 const (
 	keyCity      = "CITY"
-	keyPoint     = "CITY_AT" // its latitude and longitude, which name one place alone
+	keyPoint     = "CITY_AT" // its latitude and longitude, which are unambiguous
 	keyType      = "WEATHER_TYPE"
 	keyUnits     = "UNITS"
 	keyTimestamp = "FORECAST_TIMESTAMP"
@@ -28,27 +28,27 @@ const (
 	keyAudio     = "FORECAST_AUDIO"
 )
 
-// maxRounds bounds the calls of a model for one message.
+// maxRounds bounds the model calls for one message.
 const maxRounds = 6
 
-// A turn is one message and what is done for it. What the answer depends on happens
-// here, whether or not the model asks for it: the look-up, the end on a hit, the
-// forecast if there is none, its place in the session, and the text of the answer.
+// A turn processes one message. Code, not the model, ensures the necessary steps: the
+// look-up in the cache, the end on a hit, a new forecast otherwise, storing it in the
+// session, and the text of the answer.
 type turn struct {
 	p     *Pipeline
 	lang  string
 	audio bool
 	early func(Result)
 
-	tools   sync.Mutex        // held by the tool that runs
-	mu      sync.Mutex        // of values, result, unclear and fault
-	values  map[string]string // what was set in this turn
+	tools   sync.Mutex        // held by the running tool
+	mu      sync.Mutex        // guards values, result, unclear and fault
+	values  map[string]string // set in this turn
 	rounds  int
-	asked   bool // for the weather of a known place
-	looked  bool // into the cache
+	asked   bool // the user asked for the weather of a known place
+	looked  bool // the cache was read
 	result  *Result
 	unclear *openweather.Ambiguous
-	fault   error // which no model can deal with
+	fault   error // ends the turn, as the model cannot handle it
 }
 
 type turnKey struct{}
@@ -62,11 +62,11 @@ func (p *Pipeline) newTurn(message string) *turn {
 	return &turn{p: p, lang: languageOf(message), audio: wantsAudio.MatchString(message), values: map[string]string{}}
 }
 
-// wantsAudio finds the words that ask for sound.
+// wantsAudio matches words that ask for audio.
 var wantsAudio = regexp.MustCompile(`(?i)\b(?:listen|speak|spoken|hear|aloud|audio|voice|read it|say it)\b|들려|들을|음성|소리|읽어|(?:^|[^\p{L}])(?:nghe|đọc|âm thanh)(?:[^\p{L}]|$)`)
 
-// languageOf is the language of a message, by its script; of Latin ones Vietnamese has
-// marks that no other has.
+// languageOf returns the language of a message, by its script; Vietnamese is recognised
+// by marks that other Latin scripts do not use.
 func languageOf(message string) string {
 	for _, r := range message {
 		switch {
@@ -85,7 +85,7 @@ func languageOf(message string) string {
 	return "en"
 }
 
-// get is a value of this turn, or of the session.
+// get returns a value of this turn, or else of the session.
 func (t *turn) get(ctx adk.Context, key string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,8 +104,8 @@ func (t *turn) set(ctx adk.Context, key, value string) error {
 	return ctx.State().Set(key, value)
 }
 
-// setCity finds the place that is meant. A name of several places is never guessed: the
-// turn ends with the question.
+// setCity finds the place of a name. If several places have the name, the turn ends with
+// a question to the user.
 func (t *turn) setCity(ctx adk.Context, city string) error {
 	if t.unclear != nil {
 		return t.unclear
@@ -121,7 +121,7 @@ func (t *turn) setCity(ctx adk.Context, city string) error {
 	return t.set(ctx, keyCity, place.String())
 }
 
-// noted keeps an error that ends the turn, and returns it for the model.
+// noted stores an error that ends the turn, and returns it for the model.
 func (t *turn) noted(err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -132,7 +132,7 @@ func (t *turn) noted(err error) error {
 	return err
 }
 
-// variant is the forecast that is meant.
+// variant returns the variant of the session's values.
 func (t *turn) variant(ctx adk.Context) (variant, error) {
 	at := t.get(ctx, keyPoint)
 	if at == "" {
@@ -146,7 +146,7 @@ func (t *turn) variant(ctx adk.Context) (variant, error) {
 	return v, nil
 }
 
-// kinds find the type of a forecast in what WEATHER_TYPE says.
+// kinds match WEATHER_TYPE to the type of a forecast.
 var kinds = []struct {
 	kind  string
 	words *regexp.Regexp
@@ -166,7 +166,7 @@ func kindOf(said string) string {
 	return Current
 }
 
-// lookUp ends the turn if there is a fresh forecast, audio included where it is wanted.
+// lookUp ends the turn if the cache has a fresh forecast, with audio if that is wanted.
 func (t *turn) lookUp(ctx adk.Context) (Result, bool, error) {
 	t.looked = true
 	v, err := t.variant(ctx)
@@ -184,7 +184,7 @@ func (t *turn) lookUp(ctx adk.Context) (Result, bool, error) {
 	return res, true, t.finish(ctx, res)
 }
 
-// make returns the forecast that the turn is about, and makes it if there is no fresh one.
+// make returns the forecast of the turn, from the cache or new.
 func (t *turn) make(ctx adk.Context) madeForecast {
 	v, err := t.variant(ctx)
 	if err != nil {
@@ -195,13 +195,13 @@ func (t *turn) make(ctx adk.Context) madeForecast {
 		err = t.finish(ctx, res)
 	}
 	if err != nil {
-		t.asked = false // what cannot be answered is not asked for again
+		t.asked = false // a failed forecast is not tried again
 		return madeForecast{status: statusOf(t.noted(err))}
 	}
 	return madeForecast{statusOf(nil), res.Text, res.TextFile, res.AudioFile}
 }
 
-// finish notes a forecast as the turn's answer, and in the session.
+// finish sets a forecast as the turn's answer, and stores it in the session.
 func (t *turn) finish(ctx adk.Context, res Result) error {
 	err := errors.Join(t.set(ctx, keyForecast, res.Text), t.set(ctx, keyText, res.TextFile), t.set(ctx, keyAudio, res.AudioFile),
 		t.set(ctx, keyTimestamp, res.GeneratedAt.UTC().Format(stamp)))
@@ -211,12 +211,13 @@ func (t *turn) finish(ctx adk.Context, res Result) error {
 	return err
 }
 
-// beforeModel ends a turn that has its answer, its question or a fault, and one that
-// goes round too often. A place that nobody has looked up is looked up.
+// beforeModel ends a turn that has an answer, a question or a fault. If the model has not
+// read the cache for a known place, it does so. After maxRounds model calls it makes the
+// forecast, or asks for the city.
 func (t *turn) beforeModel(ctx adk.Context, _ *model.LLMRequest) (*model.LLMResponse, error) {
 	t.rounds++
 	if t.asked && !t.looked && t.ends() == nil {
-		_, _, _ = t.lookUp(ctx) // noted
+		_, _, _ = t.lookUp(ctx) // stores its result and error
 	}
 	if t.fault != nil {
 		return nil, t.fault
@@ -233,13 +234,13 @@ func (t *turn) beforeModel(ctx adk.Context, _ *model.LLMRequest) (*model.LLMResp
 	return nil, nil
 }
 
-// forecastCall is the call of the team, which code makes where the model does not.
+// forecastCall returns the call of the team, for when the model does not make it.
 func (t *turn) forecastCall() *genai.Content {
 	call := &genai.FunctionCall{ID: fmt.Sprintf("adk-code-%d", t.rounds), Name: teamName, Args: map[string]any{"request": "the forecast"}}
 	return genai.NewContentFromParts([]*genai.Part{{FunctionCall: call}}, genai.RoleModel)
 }
 
-// ends is what the turn ends with, nil if it goes on.
+// ends returns the answer that ends the turn, nil if it goes on.
 func (t *turn) ends() *model.LLMResponse {
 	switch {
 	case t.fault != nil:
@@ -256,8 +257,8 @@ func (t *turn) ends() *model.LLMResponse {
 	return nil
 }
 
-// afterModel sees to it that weather is only spoken of by forecasts: who has asked for
-// one gets one, and other words of weather become the question for the city.
+// afterModel ensures that only forecasts speak of the weather: it makes the forecast that
+// the user asked for, and replaces other claims about weather by the question for the city.
 func (t *turn) afterModel(ctx adk.Context, r *model.LLMResponse, err error) (*model.LLMResponse, error) {
 	if err != nil || r == nil || r.Content == nil || r.Partial {
 		return nil, nil
@@ -281,15 +282,15 @@ func (t *turn) afterModel(ctx adk.Context, r *model.LLMResponse, err error) (*mo
 
 var degrees = regexp.MustCompile(`(?i)\d+ *(?:°|degrees?\b|도|độ\b)`)
 
-// claims reports that a text says what the weather is. A question does not.
+// claims reports that a text makes a claim about the weather. A question does not.
 func (t *turn) claims(text string) bool {
 	text = strings.TrimSpace(text)
 	words, ok := vocabularyOf(t.lang)
 	return degrees.MatchString(text) || ok && !strings.HasSuffix(text, "?") && words.Condition(text, nil) != ""
 }
 
-// phrases are what code says by itself: the question for the city, and which of several
-// is meant.
+// phrases are texts by code, by language: the question for the city, and for one of
+// several places.
 var phrases = map[string][2]string{
 	"en": {"Which city would you like the forecast for?", "There are several places called %s. Which one do you mean? %s"},
 	"ko": {"어느 도시의 날씨를 알려 드릴까요?", "%s(이)라는 곳이 여러 군데 있습니다. 어느 곳을 말씀하시나요? %s"},
@@ -303,7 +304,7 @@ func (t *turn) phrase(i int) string {
 	return phrases["en"][i]
 }
 
-// says is an answer that code gives in the model's place.
+// says returns a text as the model's answer.
 func says(text string) *model.LLMResponse {
 	return &model.LLMResponse{Content: genai.NewContentFromText(text, genai.RoleModel)}
 }

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// valueMark stands in a text where a value will be filled in.
+// valueMark replaces slots in a text that is checked.
 const valueMark = "§"
 
 // vocabularyOf returns the vocabulary of a language by its tag, if there is one.
@@ -19,20 +19,20 @@ func vocabularyOf(tag string) (vocabulary, bool) {
 
 func folded(text string) string { return strings.ToLower(norm.NFC.String(text)) }
 
-// A Vocabulary is how a language says numbers and conditions.
+// A vocabulary has a language's patterns of numbers and conditions.
 type vocabulary struct {
-	// spoken finds numbers as words: the run of words is its first group, what they
-	// measure, which may be empty, its second.
+	// spoken matches numbers in words: its first group is the run of words, its second
+	// the unit, which may be empty.
 	spoken *regexp.Regexp
-	// bareFrom is the least number that is one without a measure: one of those days is
-	// none.
+	// bareFrom is the least number that counts without a unit: "one of those days" is no
+	// number.
 	bareFrom int
 	values   map[string]number
 	token    *regexp.Regexp // one word of a run
-	// clauses ends clauses; what its first group holds stays.
+	// clauses matches the ends of clauses; its first group stays in the text.
 	clauses    *regexp.Regexp
-	excused    *regexp.Regexp // of a clause: it claims nothing
-	idioms     *regexp.Regexp // what only sounds like a condition
+	excused    *regexp.Regexp // negated or conditional clauses, which claim nothing
+	idioms     *regexp.Regexp // idioms that contain words of conditions
 	conditions map[string]*regexp.Regexp
 }
 
@@ -42,7 +42,7 @@ type number struct {
 	factor bool
 }
 
-// Number is the first number that text says in words and held does not have.
+// Number returns the first number in words in text that is not in held.
 func (v vocabulary) Number(text string, held map[int]bool) string {
 	text = folded(text)
 	for _, m := range v.spoken.FindAllStringSubmatch(v.idioms.ReplaceAllString(text, " "), -1) {
@@ -55,7 +55,7 @@ func (v vocabulary) Number(text string, held map[int]bool) string {
 	return ""
 }
 
-// value is the number that a run of words says.
+// value returns the number of a run of words.
 func (v vocabulary) value(run string) (n int) {
 	for _, word := range v.token.FindAllString(run, -1) {
 		if w := v.values[word]; w.factor {
@@ -67,7 +67,8 @@ func (v vocabulary) value(run string) (n int) {
 	return n
 }
 
-// Condition is the first condition that a clause of text claims and held does not have.
+// Condition returns the first condition that a clause of text claims and that is not in
+// held.
 func (v vocabulary) Condition(text string, held map[string]bool) string {
 	text = v.idioms.ReplaceAllString(folded(text), " ")
 	for _, clause := range strings.Split(v.clauses.ReplaceAllString(text, "$1\n"), "\n") {

@@ -17,14 +17,14 @@ import (
 //go:embed forecast_writer_agent.md
 var writerText string
 
-// A draft is what forecast_writer_agent answers.
+// A draft is the answer of forecast_writer_agent.
 type draft struct {
 	Forecast string `json:"forecast" jsonschema:"three or four sentences to be spoken, with slots for all values"`
 	Tone     string `json:"tone" enum:"cheerful,calm,warm,serious,urgent" jsonschema:"the tone that fits this weather"`
 }
 
-// write asks the model for a text by its facts, and says what was wrong with the one
-// before.
+// write asks the model for a text with the facts, and with the problem of the refused
+// text before.
 func (p *Pipeline) write(ctx context.Context, o *outlook, problem string) (draft, error) {
 	parts := []gemini.Part{gemini.Text("type: " + o.kind), gemini.Text("facts:\n" + o.summary())}
 	if problem != "" {
@@ -34,13 +34,13 @@ func (p *Pipeline) write(ctx context.Context, o *outlook, problem string) (draft
 	return a.Value, err
 }
 
-// languageName is what English calls the language of a tag.
+// languageName returns the English name of the language of a tag.
 func languageName(tag string) string {
 	return display.English.Tags().Name(language.Make(tag))
 }
 
-// compose has the model write, and checks and fills what it has written. A text that is
-// refused twice gives way to a template, and so does an answer that is of no use.
+// compose asks the model for a text, checks it and fills its slots. After two refused
+// texts, or a useless answer, it uses a template.
 func (p *Pipeline) compose(ctx context.Context, o *outlook) (draft, []Fact, []string, error) {
 	problem := ""
 	for range 2 {
@@ -66,8 +66,7 @@ func (p *Pipeline) compose(ctx context.Context, o *outlook) (draft, []Fact, []st
 	return draft{Forecast: text, Tone: "calm"}, spoken, []string{WarnTemplate}, nil
 }
 
-// useless reports that the model has answered and what it says cannot be used, or that
-// it refuses to answer (400).
+// useless reports that the model's answer is unusable, or that it refuses to answer (400).
 func useless(err error) bool {
 	var e *gemini.Error
 	return errors.As(err, &e) && (e.Kind == gemini.Malformed || e.Kind == gemini.Invalid || e.AboutContent())
@@ -85,7 +84,7 @@ var templates = map[string][2]string{
 	"": {"{city}: {conditions}, {temp} ({feels_like}), {humidity}, {wind}.", "{city}: {conditions}, {high} / {low}, {rain_chance}, {wind}."},
 }
 
-// template is the plain text of o, of a weekend that of its first day.
+// template returns the plain text of o; of a weekend, the text of its first day.
 func (o *outlook) template() string {
 	base, _, _ := strings.Cut(strings.ToLower(o.lang), "-")
 	pair, ok := templates[base]

@@ -6,8 +6,8 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// A Reason says why work is given back, and so what that costs it. Work is given
-// up by whoever claims it, after too many attempts or at too great an age.
+// A Reason says why a claim is released, which decides whether the attempt counts
+// and the work ages. A claim gives work up after too many attempts or at too great an age.
 //
 // The age runs from the end of the first attempt that did not merely wait, by
 // Firestore's clock, and stands still from each Waiting to the next claim.
@@ -17,10 +17,10 @@ type Reason int
 const (
 	Counted Reason = iota // the work itself may be at fault: the attempt counts
 	Outage                // what it needs is down: the attempt is refunded, and the work ages
-	Waiting               // there was no room, quota or money for it, or the instance stops: refunded, and it does not age
+	Waiting               // no free capacity, quota or budget, or the instance stops: refunded, and it does not age
 )
 
-// releaseFields are the fields that tell the next claim what this one was given back for.
+// releaseFields returns the fields that tell the next claim why this one was released.
 func (c *Claim) releaseFields(why Reason) fields {
 	set := fields{"attempts": c.Attempt, "waiting": why == Waiting}
 	if why != Counted {
@@ -32,8 +32,8 @@ func (c *Claim) releaseFields(why Reason) fields {
 	return set
 }
 
-// resumeAge lets the age of work that is claimed again run on, without the time that
-// it waited.
+// resumeAge returns the fields that let the age of work run on at its next claim,
+// without the time that it waited.
 func (f *found) resumeAge() fields {
 	set := fields{"waiting": false}
 	if f.Waiting && !f.TriedAt.IsZero() {
@@ -43,7 +43,7 @@ func (f *found) resumeAge() fields {
 	return set
 }
 
-// age is how old work is at the time it was read.
+// age returns how old the work was when it was read.
 func (f found) age() time.Duration {
 	if f.TriedAt.IsZero() {
 		return 0

@@ -13,7 +13,7 @@ func TestAgeOfWork(t *testing.T) {
 	const pause = 30 * time.Millisecond
 	tests := []struct {
 		reasons string // W waiting, O outage, C counted
-		ages    string // x where the pause behind it counts
+		ages    string // x if the pause after the attempt counts
 	}{
 		{"", ""},
 		{"WWW", "   "},
@@ -56,7 +56,7 @@ func TestAgeOfWork(t *testing.T) {
 	}
 }
 
-// A reopening begins a new life.
+// After Reopen, attempts and age count from zero.
 func TestReopenedIsYoung(t *testing.T) {
 	b := open(t, jobs.Options{})
 	b.ok("Release", b.claim(b.store).Release(t.Context(), jobs.Outage))

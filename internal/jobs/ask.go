@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Ask returns the result of j to somebody who waits for it: an earlier one, that of
-// an equal job which others wait for already, or a new one. It hands every event to
-// watch, which may be nil. Errors are the job's own.
+// Ask returns the result of j to a caller that waits for it: a cached one, the one of
+// an equal job that is running already, or a new one. It passes every event to watch,
+// which may be nil. Errors are the job's own.
 func (e *Executor[R, E]) Ask(ctx context.Context, j Job[R, E], watch func(E)) (r R, err error) {
 	defer j.Close()
 	if err := j.Open(ctx); err != nil {
@@ -20,9 +20,9 @@ func (e *Executor[R, E]) Ask(ctx context.Context, j Job[R, E], watch func(E)) (r
 	return e.shared.join(ctx, key, watch, func(ctx context.Context, watch func(E)) (R, error) { return e.cachedOrRun(ctx, j, watch) })
 }
 
-// cachedOrRun is an earlier result of j or that of a new run, which is recorded. The shared
-// run itself reads the cache: read before the run is joined, it could say that there
-// is no result yet, and the run that makes it end before it can be joined.
+// cachedOrRun returns a cached result of j, or runs j and records its result. The shared
+// run itself reads the cache: if it were read before joining, another run could end
+// between the read and the join, and the work would be done twice.
 func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch func(E)) (R, error) {
 	s := j.spec()
 	if !s.Fresh || s.Resumed {
@@ -42,10 +42,9 @@ func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch fun
 	return r, err
 }
 
-// record writes r where finished work is listed and an equal job finds it, and tells
-// of it. It was paid for, so that it is kept even when nobody waits for it any more;
-// whoever asked has the answer whether or not that succeeds. What is only for them is
-// not kept.
+// record writes the public part of r to the work records, where lists and equal jobs
+// find it, and publishes it. The result was paid for, so it is kept even when no caller
+// waits any more; callers get their answer even if the write fails.
 func (e *Executor[R, E]) record(ctx context.Context, s *Spec, r R) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()

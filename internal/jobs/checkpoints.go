@@ -9,8 +9,8 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// Checkpoints keep the values of one run. The zero value keeps nothing. Keep is
-// called at the same time by steps that run at the same time.
+// Checkpoints keep the values of one run. The zero value keeps nothing. Parallel
+// steps call Keep concurrently.
 type Checkpoints struct {
 	// Kept are the values of an earlier run, as JSON by key.
 	Kept map[string]json.RawMessage
@@ -23,13 +23,13 @@ type Checkpoints struct {
 // Has reports that an earlier run has kept a value under key.
 func (j Checkpoints) Has(key string) bool { return j.Kept[key] != nil }
 
-// Progressed reports that this run has kept a value, so that another one would go on
-// behind it.
+// Progressed reports that this run has kept a value, so that a later run would resume
+// after it.
 func (j Checkpoints) Progressed() bool { return j.stored != nil && j.stored.Load() }
 
 type contextKey struct{}
 
-// With returns ctx with j as the journal of the run.
+// WithCheckpoints returns ctx with j as the checkpoints of the run.
 func WithCheckpoints(ctx context.Context, j Checkpoints) context.Context {
 	if j.stored == nil {
 		j.stored = new(atomic.Bool)
@@ -37,7 +37,7 @@ func WithCheckpoints(ctx context.Context, j Checkpoints) context.Context {
 	return context.WithValue(ctx, contextKey{}, j)
 }
 
-// Of returns the journal of ctx, the zero Journal if it has none.
+// CheckpointsOf returns the checkpoints of ctx, the zero value if it has none.
 func CheckpointsOf(ctx context.Context) Checkpoints {
 	j, _ := ctx.Value(contextKey{}).(Checkpoints)
 	return j
@@ -49,10 +49,9 @@ type entry struct {
 	Spent gemini.Ledger
 }
 
-// Once returns the value that the journal of ctx has under key, or calls do and
-// keeps what it returns. What do is charged for is kept with its value, and charged
-// again to the account of a run that finds it kept. T must survive JSON. An error of
-// do is not kept.
+// Once returns the checkpoint of ctx under key, or calls do and keeps its value. The
+// cost of do is kept with the value, and charged again to the account of a run that
+// reads the checkpoint. T must survive JSON. An error of do is not kept.
 func Once[T any](ctx context.Context, key string, do func(context.Context) (T, error)) (T, error) {
 	j := CheckpointsOf(ctx)
 	var value T
@@ -68,7 +67,7 @@ func Once[T any](ctx context.Context, key string, do func(context.Context) (T, e
 	return value, j.store(ctx, key, value, spent)
 }
 
-// load reads what is kept under key into value, and charges what it cost.
+// load reads the checkpoint under key into value, and charges its cost.
 func (j Checkpoints) load(ctx context.Context, key string, value any) (found bool, err error) {
 	data, found := j.Kept[key]
 	if !found {
@@ -85,7 +84,7 @@ func (j Checkpoints) load(ctx context.Context, key string, value any) (found boo
 	return true, nil
 }
 
-// store stores value and what it cost, if the journal stores anything.
+// store stores value and its cost, if Keep is set.
 func (j Checkpoints) store(ctx context.Context, key string, value any, spent gemini.Ledger) error {
 	if j.Keep == nil {
 		return nil
@@ -106,5 +105,5 @@ func (j Checkpoints) store(ctx context.Context, key string, value any, spent gem
 	return nil
 }
 
-// failed is the journal's own error about the value of that key.
+// failed wraps err with the checkpoint's key.
 func failed(key string, err error) error { return fmt.Errorf("jobs: %s: %w", key, err) }

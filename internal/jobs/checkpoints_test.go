@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// start starts the service of the models, and opens a client of it.
+// start starts an emulator of the models, and opens a client of it.
 func start(t *testing.T) (*emulator.Server, *gemini.Client) {
 	t.Helper()
 	s, err := emulator.Start(emulator.Options{})
@@ -31,7 +31,7 @@ func start(t *testing.T) (*emulator.Server, *gemini.Client) {
 	return s, client
 }
 
-// keeping is a journal that keeps its values in kept, for this run and later ones.
+// keeping returns checkpoints that are stored in kept, for this run and later ones.
 func keeping(kept map[string]json.RawMessage) jobs.Checkpoints {
 	return jobs.Checkpoints{Kept: kept, Keep: func(_ context.Context, key string, value json.RawMessage) error {
 		kept[key] = value
@@ -107,7 +107,7 @@ func TestOnceSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// The form of a value in the record: runs of an older program are taken up too.
+// The stored form of a value: runs of an older program must be resumed too.
 func TestFormOfAnEntry(t *testing.T) {
 	kept := map[string]json.RawMessage{}
 	if _, err := jobs.Once(jobs.WithCheckpoints(t.Context(), keeping(kept)), "read", func(context.Context) (int, error) { return 7, nil }); err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/google/uuid"
 )
 
-// A Claim is work that is held. Its lease is renewed until Finish, Release or
+// A Claim holds an item of work. Its lease is renewed until Finish, Release or
 // the end of the context it was made with.
 type Claim struct {
-	Attempt     int                        // this one's number, from 1
+	Attempt     int                        // the number of this attempt, from 1
 	Age         time.Duration              // since the first attempt that did not merely wait; see Reason
 	Checkpoints map[string]json.RawMessage // the checkpoints of earlier attempts by key
-	Cause       string                     // of the latest attempt's failure; see ReleaseAfter
+	Cause       string                     // why the latest attempt failed; see ReleaseAfter
 
 	store *Store
 	id    string
@@ -28,21 +28,20 @@ type Claim struct {
 	lose  context.CancelCauseFunc
 
 	over    atomic.Bool // Finish or Release was called: no more renewals and checkpoints
-	ended   atomic.Bool // the record is finished, given back or somebody else's
+	ended   atomic.Bool // the record is finished, released or owned by another claim
 	renewal *time.Timer
 	expiry  *time.Timer
 
-	writing    chan struct{} // holds a value while somebody writes; guards what follows
+	writing    chan struct{} // a lock for writes: holds a value while locked; guards the fields below
 	writeCount int64
-	updated    time.Time      // by the server, of the last write that is known
+	updated    time.Time      // server time of the last known write
 	size       map[string]int // of the checkpoints by key
 }
 
 // Claim takes the work of item for a new owner, counts the attempt, and renews
-// the lease from then on. Work that somebody else is at is a *BusyError, finished
-// work a *DoneError. An error of Firestore may leave a claim behind that nobody
-// holds, until its lease has run out. Whoever has a claim ends it by Finish or
-// Release.
+// the lease from then on. Work with another owner returns a *BusyError, finished
+// work a *DoneError. After an error of Firestore the work may stay claimed, without
+// an owner, until the lease runs out. The caller ends a claim by Finish or Release.
 func (s *Store) Claim(ctx context.Context, item Item) (*Claim, error) {
 	if err := s.checkItem(item); err != nil {
 		return nil, err
@@ -57,7 +56,7 @@ func (s *Store) Claim(ctx context.Context, item Item) (*Claim, error) {
 	return s.startLease(ctx, taken, owner), nil
 }
 
-// claimIfFree decides whether the work may be claimed as it is found.
+// claimIfFree returns the fields that claim the work, or why it cannot be claimed.
 func (s *Store) claimIfFree(at *found, item Item) (fields, error) {
 	if at.State == Done {
 		return nil, &DoneError{at.record()}
@@ -73,7 +72,7 @@ func (s *Store) claimIfFree(at *found, item Item) (fields, error) {
 	return set.with(at.resumeAge()).with(fields{"expires_at": at.read.Add(s.o.Retain)}), nil
 }
 
-// startLease starts the lease of work that was taken.
+// startLease starts the lease of work that was just claimed.
 func (s *Store) startLease(ctx context.Context, taken updatedRecord, owner string) *Claim {
 	c := &Claim{
 		Attempt: taken.Attempts, Age: taken.age(), Checkpoints: taken.checkpoints(), Cause: taken.Cause,
@@ -93,11 +92,11 @@ func (s *Store) startLease(ctx context.Context, taken updatedRecord, owner strin
 	return c
 }
 
-// Context is the worker's: that of Claim, ended with cause ErrLost when the lease
-// is lost or cannot be renewed in time, and by Finish and Release.
+// Context returns the context to work in, derived from Claim's. It ends with cause
+// ErrLost when the lease is lost or not renewed in time, and at Finish and Release.
 func (c *Claim) Context() context.Context { return c.ctx }
 
-// extendLease makes the lease run from a write that was sent then.
+// extendLease makes the lease run from the time at which a write was sent.
 func (c *Claim) extendLease(sent time.Duration) {
 	since := elapsed() - sent
 	c.expiry.Reset(c.store.o.Lease*9/10 - since)
@@ -110,7 +109,7 @@ func (c *Claim) loseLease(cause error) {
 	c.stop(cause)
 }
 
-// renewLease makes a write, as long as somebody works.
+// renewLease renews the lease by a write, until the worker's context ends.
 func (c *Claim) renewLease() {
 	if c.ctx.Err() != nil || c.lockWrites(c.ctx) != nil {
 		return

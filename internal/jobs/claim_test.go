@@ -15,8 +15,8 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// lost is a Commit that is applied and whose answer never comes. The client
-// sends Unavailable again by itself, not Internal.
+// lost is a Commit that is applied and whose response is lost. The client
+// retries Unavailable by itself, but not Internal.
 func (b bench) lost(code codes.Code) {
 	b.emulator.Fail(firestore.Fault{Method: "Commit", Code: code, Applied: true})
 }
@@ -25,7 +25,7 @@ func (b bench) refused(code codes.Code, times int) {
 	b.emulator.Fail(firestore.Fault{Method: "Commit", Code: code, Times: times})
 }
 
-// outcome says in a word what Claim came to.
+// outcome names the outcome of Claim in a word.
 func outcome(c *jobs.Claim, err error) string {
 	var done *jobs.DoneError
 	var busy *jobs.BusyError
@@ -110,7 +110,7 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-// Of any number who want the same work, one gets it.
+// Of concurrent claims of the same work, one succeeds.
 func TestClaimRace(t *testing.T) {
 	for name, before := range map[string]func(bench){
 		"new":     func(bench) {},
@@ -152,7 +152,7 @@ func TestClaimRace(t *testing.T) {
 	}
 }
 
-// What a claim of done work, Get and List tell is what Claim and Finish were told.
+// A claim of done work, Get and List return what Claim and Finish were given.
 func TestRecordOfWork(t *testing.T) {
 	b := open(t, jobs.Options{Retain: time.Hour})
 	o := jobs.Outcome{Result: json.RawMessage("{\"a\": \"물 \xff\"}"), Error: "e", Index: jobs.Index{"source": "google_search", "doubt": true}}

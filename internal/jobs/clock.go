@@ -5,7 +5,7 @@ import "time"
 // start is when the process began.
 var start = time.Now()
 
-// elapsed is the time since start by the monotonic clock, which no change of the
-// machine's date touches. It is the only clock of the package: how long a lease
-// has run is measured with it, when something happened is what the server says.
+// elapsed returns the time since start by the monotonic clock, which changes of the
+// machine's date do not affect. It measures how long a lease has run; all dates come
+// from the server.
 func elapsed() time.Duration { return time.Since(start) }

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Deliver does the work of one delivery of an event, or finds it done, does what
-// follows from it and tells of it. It returns an error only when the event is to be
-// delivered again; ErrBusy says that another instance is at it. There is no
-// result when there is nothing to do, or what the work is about is gone.
+// Deliver does the work of one delivery of an event, unless it is done already, calls
+// Follow and publishes the result. It returns an error only if the event must be
+// delivered again; ErrBusy means that another instance does the work. The outcome has no
+// result if there is nothing to do, or the subject of the work does not exist any more.
 func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcome, error) {
 	s := j.spec()
 	if s.Skip {
@@ -31,7 +31,7 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcom
 	return o, nil
 }
 
-// claim takes the work of a job, or returns the outcome of work that is done.
+// claim claims the work of a job, or returns the outcome of finished work.
 func (e *Executor[R, E]) claim(ctx context.Context, s *Spec) (*Claim, Outcome, error) {
 	if err := e.reopen(ctx, s); err != nil {
 		return nil, Outcome{}, err
@@ -44,9 +44,9 @@ func (e *Executor[R, E]) claim(ctx context.Context, s *Spec) (*Claim, Outcome, e
 	return claim, Outcome{}, err
 }
 
-// reopen makes what a replay is about free to claim again, if it failed before the
-// replay was asked for. A replay is delivered more than once as well: what failed
-// since then has had its try.
+// reopen makes the work of a replay claimable again, if it failed before the replay
+// was published. A replay may be delivered more than once: work that failed after its
+// publication was tried already.
 func (e *Executor[R, E]) reopen(ctx context.Context, s *Spec) error {
 	if !s.Replay {
 		return nil
@@ -63,8 +63,8 @@ func (e *Executor[R, E]) reopen(ctx context.Context, s *Spec) error {
 	return e.Work.Reopen(ctx, s.Item.ID)
 }
 
-// attempt does the claimed work, unless the attempts before were enough, and
-// returns what came of it.
+// attempt does the claimed work, unless it had too many attempts or is too old, and
+// returns the outcome.
 func (e *Executor[R, E]) attempt(claim *Claim, j Delivered[R, E]) (Outcome, error) {
 	ctx := WithCheckpoints(claim.Context(), Checkpoints{Kept: claim.Checkpoints, Keep: claim.Checkpoint})
 	start, s := time.Now(), j.spec()
@@ -81,13 +81,13 @@ func (e *Executor[R, E]) attempt(claim *Claim, j Delivered[R, E]) (Outcome, erro
 	}
 	e.kind.Log(ctx, s.Name, claim.Attempt, r, nil)
 	if cached {
-		return e.outcome(r) // without a key: what came from the cache would never grow old
+		return e.outcome(r) // without a cache key, so that a cached result does not become its own newer copy
 	}
 	return e.cacheable(s, r)
 }
 
-// openOrCached opens j, if it is worth another attempt, and looks for an earlier result of
-// the same. Work that was begun goes on.
+// openOrCached opens j, if it is worth another attempt, and looks for a cached result.
+// Work that has checkpoints goes on without the cache.
 func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *Claim, j Job[R, E]) (r R, cached bool, err error) {
 	if err := e.worthTrying(claim.Attempt, claim.Age, claim.Cause); err != nil {
 		return r, false, err
@@ -98,8 +98,8 @@ func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *Claim, j Job[R
 	return e.cached(ctx, j)
 }
 
-// unfinished is what an attempt comes to that ended with err and may succeed later:
-// nothing, or the end of work that is about nothing any more.
+// unfinished logs an attempt that failed with a temporary error and returns the error. If
+// the subject of the work does not exist any more, it returns a final outcome instead.
 func (e *Executor[R, E]) unfinished(ctx context.Context, s *Spec, attempt int, spent R, err error) (Outcome, error) {
 	if code := e.kind.Fault(err).Gone; code != "" {
 		slog.InfoContext(ctx, "work dropped", "work", s.Name, "reason", code)
@@ -109,8 +109,8 @@ func (e *Executor[R, E]) unfinished(ctx context.Context, s *Spec, attempt int, s
 	return Outcome{}, err
 }
 
-// finishOrRelease finishes a claim with o, or gives it back after err. It has a time of its own,
-// as that of the delivery may be up.
+// finishOrRelease finishes a claim with o, or releases it after err. It has a time-out of
+// its own, as the delivery's may have passed.
 func finishOrRelease(ctx context.Context, claim *Claim, o Outcome, err error) error {
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
@@ -127,8 +127,8 @@ func finishOrRelease(ctx context.Context, claim *Claim, o Outcome, err error) er
 	return err
 }
 
-// follow does what follows from a finished result and tells of it, at every delivery:
-// an earlier one may have died before.
+// follow calls Follow with a finished result and publishes it, at every delivery: an
+// earlier delivery may have died before.
 func (e *Executor[R, E]) follow(ctx context.Context, j Delivered[R, E], o Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()

@@ -11,8 +11,8 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// A document has at most 1 MiB. What a caller brings may fill it up to the room
-// for names and for the rest of the fields.
+// A document of Firestore has at most 1 MiB. Callers' data may fill it but for what
+// names and the other fields need.
 const (
 	maxData = 1<<20 - 16<<10 // checkpoints, or the outcome
 	maxItem = 4 << 10        // the subject of an item and its index
@@ -40,14 +40,14 @@ type document struct {
 	ForgottenAt time.Time         `firestore:"forgotten_at"`
 }
 
-// found is what a read of a record gave; read is zero when none was made.
+// found is a record as a read returned it; read is zero if there was no read.
 type found struct {
 	document
 	item, outcome Index // as the store's schema declares them
 	id            string
 	exists        bool
-	kept          bool      // what was forgotten is told all the same
-	read, updated time.Time // by the server
+	kept          bool      // record returns all fields although the record was erased
+	read, updated time.Time // server times
 }
 
 func (s *Store) parse(snap *firestore.DocumentSnapshot) (found, error) {
@@ -58,7 +58,7 @@ func (s *Store) parse(snap *firestore.DocumentSnapshot) (found, error) {
 	return f, nil
 }
 
-// busy is a *BusyError while the lease of the work is alive.
+// busy returns a *BusyError while the lease of the work is alive, else nil.
 func (f found) busy() error {
 	age := f.read.Sub(f.updated)
 	if f.State != Running || age > f.Lease {
@@ -87,7 +87,7 @@ func (f found) record() Record {
 	return r
 }
 
-// checkpoints is the checkpoints as JSON.
+// checkpoints returns the checkpoints as JSON.
 func (f found) checkpoints() map[string]json.RawMessage {
 	kept := make(map[string]json.RawMessage, len(f.Checkpoints))
 	for key, text := range f.Checkpoints {
@@ -96,10 +96,10 @@ func (f found) checkpoints() map[string]json.RawMessage {
 	return kept
 }
 
-// fields are those of a document that a write sets, all of them at the top.
+// fields are the top-level fields of a document that a write sets.
 type fields map[string]any
 
-// updates is f as changes of a document.
+// updates converts f to updates of a document.
 func (f fields) updates() []firestore.Update {
 	updates := make([]firestore.Update, 0, len(f))
 	for name, value := range f {
@@ -108,7 +108,7 @@ func (f fields) updates() []firestore.Update {
 	return updates
 }
 
-// with is f and more.
+// with returns a copy of f with the fields of more.
 func (f fields) with(more fields) fields {
 	all := fields{}
 	maps.Copy(all, f)
@@ -116,12 +116,12 @@ func (f fields) with(more fields) fields {
 	return all
 }
 
-// itemFields are those of an item that is new.
+// itemFields returns the fields of a new item.
 func (s *Store) itemFields(i Item) fields {
 	return s.schema.Item.fields(i.Index).with(fields{"kind": i.Kind, "name": i.Subject, "created_at": firestore.ServerTimestamp})
 }
 
-// outcomeFields are those of work that is done. now is a time by the server.
+// outcomeFields returns the fields of finished work. now is a server time.
 func (s *Store) outcomeFields(o Outcome, now time.Time) fields {
 	set := s.schema.Outcome.fields(o.Index).with(fields{
 		"state": Done, "kept": firestore.Delete, "result": text(o.Result), "error": o.Error,
@@ -146,6 +146,6 @@ func (s *Store) checkOutcome(o Outcome) error {
 	return o.Index.check(s.schema.Outcome)
 }
 
-// text is JSON as a string, which Firestore wants in UTF-8. What is not becomes
-// U+FFFD, as in every decoder of encoding/json.
+// text returns JSON as a string. Firestore requires UTF-8: invalid bytes become
+// U+FFFD, as in encoding/json's decoder.
 func text(data json.RawMessage) string { return strings.ToValidUTF8(string(data), "\uFFFD") }

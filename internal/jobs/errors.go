@@ -18,22 +18,22 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// lastAttempt is the attempt at which work is given up: the fifth, which only says
-// so. An outage costs no attempt, so that the work has its GiveUpAfter; waiting for
-// room, quota or money costs neither an attempt nor age.
+// lastAttempt is the attempt at which work is given up: the fifth only records the
+// failure. An outage does not count as an attempt, but the work ages until GiveUpAfter;
+// waiting for capacity, quota or budget costs neither an attempt nor age.
 const lastAttempt = 5
 
-// GivenUp is why work is not tried any more. Delivering it again is of no use,
-// although the work itself may be good: a replay may well succeed.
+// GivenUp is the error of work that is not tried any more. Another delivery does not
+// help, but the work itself may be valid: a replay may succeed.
 type GivenUp struct{ reason string }
 
 func (g *GivenUp) Error() string { return "jobs: " + g.reason }
 
-// Public is Error for those who read the result (package public).
+// Public returns the message for readers of the result.
 func (g *GivenUp) Public() string { return g.reason }
 
-// worthTrying refuses, with *GivenUp, an attempt after too many or at too great an
-// age. cause is that of the latest one.
+// worthTrying returns a *GivenUp after too many attempts or at too great an age. cause
+// is why the latest attempt failed.
 func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration, cause string) error {
 	cause = strings.TrimRight(cmp.Or(cause, "the instance ended in the middle of it"), ".")
 	switch {
@@ -48,8 +48,8 @@ func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration, cause strin
 // longestCause is how many runes of a cause are kept.
 const longestCause = 500
 
-// Cause is err for those who read a result or a status. Of an error that has no message for them
-// it is what sort of fault it is, without addresses and names of what is inside.
+// Cause returns err's text for readers of a result or a status. An error without a user
+// message is described by its kind only, without internal names and addresses.
 func Cause(err error) string {
 	if text, ok := usererror.Message(err); ok {
 		return usererror.Short(text, longestCause)
@@ -65,15 +65,15 @@ func Cause(err error) string {
 	return "a fault of this program"
 }
 
-// permanent reports an error that the same work would meet again. Every other one is
-// passing, or is mended by whoever runs the service.
+// permanent reports that the same work would fail with err again. Every other error is
+// temporary, or the operators of the service can fix its cause.
 func (e *Executor[R, E]) permanent(err error) bool {
 	var given *GivenUp
 	var model *gemini.Error
 	return errors.As(err, &given) || errors.As(err, &model) && model.AboutContent() || e.kind.Fault(err).Permanent
 }
 
-// reasonOf is what an attempt that ended with err costs the work.
+// reasonOf returns the Reason to release work with after err.
 func reasonOf(err error) Reason {
 	switch {
 	case mustWait(err):
@@ -84,8 +84,8 @@ func reasonOf(err error) Reason {
 	return Counted
 }
 
-// mustWait reports that nobody could take the work on: no room, no quota, no money, no
-// time left in its delivery, or an instance that goes away.
+// mustWait reports that the work could not be done now: no capacity, quota, budget or
+// time left in its delivery, or the instance stops.
 func mustWait(err error) bool {
 	var busy *admission.Busy
 	var model *gemini.Error
@@ -99,8 +99,8 @@ func mustWait(err error) bool {
 }
 
 // outage reports that something the work needs is down or closed: the model (5xx,
-// 401, 403, no answer in time), Cloud Storage or Firestore. A delivery whose own
-// time is up is none: the work may be to blame.
+// 401, 403, no answer in time), Cloud Storage or Firestore. A delivery that ran out of
+// its own time is no outage: the work may be the cause.
 func outage(err error) bool {
 	var model *gemini.Error
 	switch {

@@ -14,9 +14,9 @@ import (
 
 // ExecutorConfig is what an Executor needs beside its Kind.
 type ExecutorConfig struct {
-	Work     *Store       // needed
-	Events   *queue.Topic // is told of each finished result; nil tells nobody
-	Failures *queue.Topic // is told of each piece of work that is given up; nil tells nobody
+	Work     *Store       // required
+	Events   *queue.Topic // gets each finished result; nil publishes none
+	Failures *queue.Topic // gets each piece of work that is given up; nil publishes none
 
 	// GiveUpAfter is the age at which work is given up, which begins with the first
 	// attempt that did not merely wait (Reason): 24 h.
@@ -45,7 +45,7 @@ func NewExecutor[R, E any](kind Kind[R], c ExecutorConfig) (*Executor[R, E], err
 	return &Executor[R, E]{ExecutorConfig: c, kind: kind}, nil
 }
 
-// outcome is what the work record says of r.
+// outcome returns r as the work record stores it.
 func (e *Executor[R, E]) outcome(r R) (Outcome, error) {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -55,8 +55,7 @@ func (e *Executor[R, E]) outcome(r R) (Outcome, error) {
 	return Outcome{Result: data, Error: facts.Error, Index: facts.Index}, nil
 }
 
-// cacheable is the outcome of r, done just now, which an equal job finds again unless
-// it failed.
+// cacheable returns the outcome of r, just done, with its cache key unless it failed.
 func (e *Executor[R, E]) cacheable(s *Spec, r R) (Outcome, error) {
 	o, err := e.outcome(r)
 	if err == nil && o.Error == "" {
@@ -65,7 +64,7 @@ func (e *Executor[R, E]) cacheable(s *Spec, r R) (Outcome, error) {
 	return o, err
 }
 
-// Decode is the result that a record holds.
+// Decode decodes the result of a record.
 func Decode[R any](result json.RawMessage) (r R, err error) {
 	if err := json.Unmarshal(result, &r); err != nil {
 		return r, fmt.Errorf("jobs: a stored result: %w", err)
@@ -73,12 +72,12 @@ func Decode[R any](result json.RawMessage) (r R, err error) {
 	return r, nil
 }
 
-// cachePatience is how long the result cache is waited for. Its client would try
+// cachePatience bounds a read of the result cache. The Firestore client would retry
 // for minutes.
 const cachePatience = 2 * time.Second
 
-// cached is the result that an equal job had before, as j's own. A cache that cannot
-// be reached is no reason to fail: the work is done. An error is the job's.
+// cached returns the cached result of an equal job, adapted by j.FromCache. If the cache
+// cannot be read, it finds nothing and the work is done. Errors are FromCache's.
 func (e *Executor[R, E]) cached(ctx context.Context, j Job[R, E]) (r R, found bool, err error) {
 	if j.spec().CacheKey == "" {
 		return r, false, nil
@@ -91,7 +90,7 @@ func (e *Executor[R, E]) cached(ctx context.Context, j Job[R, E]) (r R, found bo
 	return r, true, err
 }
 
-// lookUp is the newest result under a cache key, and its age.
+// lookUp returns the newest result under a cache key, and its age.
 func (e *Executor[R, E]) lookUp(ctx context.Context, key string) (r R, age time.Duration, found bool) {
 	ctx, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()

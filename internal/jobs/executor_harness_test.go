@@ -23,13 +23,13 @@ type forecast struct {
 	City    string
 	Celsius int
 	Cached  bool   `json:",omitempty"`
-	Private string `json:",omitempty"` // for whoever asked alone
+	Private string `json:",omitempty"` // for the caller only
 	Failure string `json:",omitempty"`
 	GaveUp  bool   `json:",omitempty"`
 }
 
-// errNowhere is of a city that does not exist, and errFlooded of one that does not
-// exist any more.
+// errNowhere is the error of a city that never existed, and errFlooded of one that does
+// not exist any more.
 var errNowhere, errFlooded = errors.New("there is no such city"), errors.New("the city is flooded")
 
 // station is an agent that forecasts the weather.
@@ -39,11 +39,11 @@ type station struct {
 	world    *emulate.World
 	done     atomic.Int32                                // forecasts that were made
 	asked    atomic.Int32                                // steps that were paid for
-	followed atomic.Int32                                // times that something followed from a result
-	behind   atomic.Pointer[func(context.Context) error] // is called behind the first step, if anything
+	followed atomic.Int32                                // calls of Follow
+	behind   atomic.Pointer[func(context.Context) error] // is called after the first step, if set
 	enter    chan struct{}                               // if not nil, a forecast waits here
 	mu       sync.Mutex
-	told     []emulated.Message // on both topics
+	told     []emulated.Message // published on both topics
 }
 
 func openJob(t *testing.T) *station {
@@ -63,7 +63,7 @@ func openJob(t *testing.T) *station {
 	return s
 }
 
-// forecasts are the kind of job whose result is a forecast.
+// forecasts is the kind of job whose result is a forecast.
 type forecasts struct{}
 
 func (forecasts) Describe(f forecast) Facts {
@@ -96,7 +96,7 @@ func (s *station) topic(id string) *queue.Topic {
 	return queue.NewTopic(s.world.PubSubClient(s.T).TopicAdminClient, name)
 }
 
-// messages takes what was told so far, as "city city/failure …".
+// messages takes the messages published so far, as "city city/failure …".
 func (s *station) messages() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,19 +168,19 @@ func (s *station) forecast(ctx context.Context, city string, watch func(string))
 	return forecast{City: city, Celsius: celsius, Private: "for you"}, nil
 }
 
-// failWith makes each attempt end with err from now on, or succeed if it is nil.
+// failWith makes each later attempt end with err, or succeed if it is nil.
 func (s *station) failWith(err error) {
 	behind := func(context.Context) error { return err }
 	s.behind.Store(&behind)
 }
 
-// deliver delivers j, and returns how its result begins, or the error.
+// deliver delivers j, and returns the beginning of its result, or the error.
 func (s *station) deliver(j *cityJob) (string, error) {
 	o, err := s.Deliver(s.Context(), j)
 	return string(o.Result), err
 }
 
-// want checks what a delivery of j comes to.
+// want checks the outcome of a delivery of j.
 func (s *station) want(j *cityJob, result string) {
 	s.Helper()
 	if got, err := s.deliver(j); err != nil || got != result {

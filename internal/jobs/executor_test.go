@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// However often an event comes, its work is done once, and what follows from it each
+// However often an event is delivered, its work is done once, and Follow is called each
 // time.
 func TestDeliver(t *testing.T) {
 	t.Parallel()
@@ -40,8 +40,8 @@ func TestDeliver(t *testing.T) {
 	}
 }
 
-// What can never succeed is a failed result at once, and what failed four times
-// at the fifth; that one is told to those who replay, and a replay does it again.
+// A permanent error gives a failed result at once; four temporary ones at the fifth
+// attempt, which is also published to Failures, and a replay does the work again.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	s := openJob(t)
@@ -68,7 +68,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A replay does again what failed before it was asked for, once, and nothing else.
+// A replay repeats work that failed before its publication, once, and no other work.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	s := openJob(t)
@@ -107,8 +107,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Equal requests share a run and its events; later ones get what it came to, without
-// what was for those who asked first.
+// Equal requests share a run and its events; later ones get its result, without the
+// private part.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	s := openJob(t)

@@ -21,9 +21,9 @@ type trial struct {
 	world   *emulate.World
 	records *Store
 	id      string
-	giveUp  *time.Duration // after which age
+	giveUp  *time.Duration // age at which it is given up
 	deliver func(context.Context) error
-	behind  func(func(context.Context) error) // has that called behind the paid step
+	behind  func(func(context.Context) error) // sets a function to call after the paid step
 	paid    func() int32
 }
 
@@ -52,7 +52,7 @@ var kinds = map[string]func(*testing.T) *trial{
 	},
 }
 
-// refused delivers the work, which must come again.
+// refused delivers the work, and checks that it must be delivered again.
 func (r *trial) refused(ctx context.Context, times int, want error) {
 	r.Helper()
 	for range times {
@@ -62,7 +62,7 @@ func (r *trial) refused(ctx context.Context, times int, want error) {
 	}
 }
 
-// ends has that many attempts end with err.
+// ends makes that many attempts end with err.
 func ends(times int, err error) func(*trial) {
 	return func(r *trial) {
 		r.Helper()
@@ -71,7 +71,7 @@ func ends(times int, err error) func(*trial) {
 	}
 }
 
-// killed has an instance die that holds the work: its lease has to run out.
+// killed simulates the death of the instance that owns the work: its lease has to run out.
 func killed(r *trial) {
 	r.Helper()
 	ends(1, &gemini.Error{Kind: gemini.Unavailable})(r)
@@ -90,7 +90,7 @@ func killed(r *trial) {
 	}
 }
 
-// runOut lets the lease of the work run out.
+// runOut waits until the lease of the work has run out.
 func (r *trial) runOut() error {
 	_, err := r.records.doc(r.id).Update(r.Context(), fields{"lease_ns": 1}.updates())
 	return err
@@ -111,7 +111,7 @@ func deliveredTwice(r *trial) {
 	}
 }
 
-// refusedWrite has the database refuse the end of the work.
+// refusedWrite makes the database refuse the last write of the work.
 func refusedWrite(r *trial) {
 	r.Helper()
 	r.behind(func(context.Context) error {
@@ -121,7 +121,7 @@ func refusedWrite(r *trial) {
 	r.refused(r.Context(), 1, nil)
 }
 
-// lostAnswers has every write of a delivery made, and its answer lost.
+// lostAnswers applies every write of a delivery, and loses its response.
 func lostAnswers(r *trial) {
 	r.Helper()
 	r.world.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.Internal, Applied: true, Times: 1 << 10})
@@ -131,7 +131,7 @@ func lostAnswers(r *trial) {
 	r.world.Firestore.ClearFaults()
 }
 
-// goesAway has the instance stop in the middle.
+// goesAway stops the instance in the middle of the work.
 func goesAway(r *trial) {
 	r.Helper()
 	for range 6 {
@@ -141,7 +141,7 @@ func goesAway(r *trial) {
 	}
 }
 
-// oldAfter does what before does, and then has the work be too old.
+// oldAfter calls before, and then makes the work too old.
 func oldAfter(before func(*trial)) func(*trial) {
 	return func(r *trial) {
 		r.Helper()
@@ -150,18 +150,18 @@ func oldAfter(before func(*trial)) func(*trial) {
 	}
 }
 
-// Whatever goes wrong, each kind of job pays for its step once, is charged an attempt
-// only if it may be at fault, and ends: with what it should have come to, or as a failure
-// when it was tried too often, for too long, or is refused for what it is about.
+// Whatever goes wrong, each kind of job pays for its step once, counts an attempt only if
+// the work may be at fault, and ends: with the right result, or as a failure if it was
+// tried too often or for too long, or its content is refused.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	model := func(k gemini.Kind) error { return &gemini.Error{Kind: k} }
 	tests := []struct {
 		fault    string
 		trouble  func(*trial)
-		state    State // behind the trouble
+		state    State // after the fault
 		attempts int
-		fails    bool // at the delivery behind that
+		fails    bool // at the delivery after that
 	}{
 		{"killed", killed, Running, 1, false},
 		{"delivered twice at once", deliveredTwice, Done, 1, false},
@@ -214,7 +214,7 @@ func (r *trial) want(state State, attempts int, fails bool) {
 	}
 }
 
-// What a model refuses for its content fails at once.
+// Work whose content a model refuses fails at once.
 func TestContentRefused(t *testing.T) {
 	t.Parallel()
 	for name, kind := range kinds {

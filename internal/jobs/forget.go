@@ -11,12 +11,11 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// Erase begins to forget a piece of work: from then on it is done, without a result,
-// for everybody who is delivered it, asks for it or lists it, and its checkpoints and
-// cache key are gone. It returns the record as it was, for whoever has more to remove
-// that belongs to it, until EndErase. Called again it returns the same, and what is
-// left after EndErase: the ID and when it was forgotten. Work that somebody is at is a
-// *BusyError; without a record it is ErrNotFound.
+// Erase begins to forget a piece of work: from then on deliveries, reads and lists see
+// it as done without a result, and its checkpoints and cache key are deleted. It returns
+// the record as it was, so that the caller can remove what else belongs to it; called
+// again before EndErase it returns the same, and after EndErase only the ID and the time
+// of Erase. Work with a live lease returns a *BusyError; no record returns ErrNotFound.
 func (s *Store) Erase(ctx context.Context, id string) (Record, error) {
 	var before found
 	_, err := s.updateIfUnchanged(ctx, nil, id, uuid.NewString(), func(at *found) (fields, error) {
@@ -42,8 +41,8 @@ func (s *Store) Erase(ctx context.Context, id string) (Record, error) {
 	return before.record(), nil
 }
 
-// EndErase leaves of erased work its ID and when it was forgotten, until the record
-// expires. Without a record, or twice, it does nothing.
+// EndErase deletes all of erased work but its ID and the time of Erase, which stay until
+// the record expires. Without a record, or called twice, it does nothing.
 func (s *Store) EndErase(ctx context.Context, id string) (at time.Time, err error) {
 	_, err = s.updateIfUnchanged(ctx, nil, id, uuid.NewString(), func(f *found) (fields, error) {
 		if at = f.ForgottenAt; !f.exists || f.Kind == "" || at.IsZero() {
@@ -61,9 +60,8 @@ func (s *Store) EndErase(ctx context.Context, id string) (at time.Time, err erro
 	return at, err
 }
 
-// Annotate changes what finished work is listed by. It reports false, and changes
-// nothing, if its result is not the one of that time any more: the work was done anew,
-// or forgotten.
+// Annotate changes the index of finished work. It reports false, and changes nothing,
+// if the work did not finish at that time: it was done anew since, or erased.
 func (s *Store) Annotate(ctx context.Context, id string, finished time.Time, set Index) (bool, error) {
 	if err := set.check(s.schema.Outcome); err != nil {
 		return false, err
@@ -79,8 +77,8 @@ func (s *Store) Annotate(ctx context.Context, id string, finished time.Time, set
 }
 
 // Ranked returns the finished work whose declared number called field is above 0, the
-// greatest first, and the place behind it for after; "" behind the last. A bad place
-// is ErrCursor.
+// greatest first, and the cursor of the next page for after, "" after the last. A bad
+// cursor is ErrCursor.
 func (s *Store) Ranked(ctx context.Context, field, after string, limit int) (records []Record, next string, err error) {
 	if err := (Index{field: int64(0)}).check(s.schema.Outcome); err != nil || limit < 1 || limit > MaxList {
 		return nil, "", fmt.Errorf("jobs: list %d by %s, want 1 to %d: %w", limit, field, MaxList, err)

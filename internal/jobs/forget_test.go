@@ -9,7 +9,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// What was erased is nowhere to be found, and is done for whoever is delivered it.
+// Erased work cannot be found, and deliveries see it as done.
 func TestErase(t *testing.T) {
 	b := open(t, jobs.Options{})
 	c, err := b.store.Claim(t.Context(), named("a"))
@@ -52,7 +52,7 @@ func TestErase(t *testing.T) {
 	}
 }
 
-// erased holds id to be done without a result, in every way it is asked for.
+// erased checks that every way to read id returns it as done without a result.
 func (b bench) erased(id string) {
 	b.Helper()
 	var done *jobs.DoneError

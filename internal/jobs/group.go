@@ -10,9 +10,9 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// A Group makes values, each once for all who ask for it at the same time: in this
-// instance by one run, in all instances by a lease. Unlike a job it leaves no result in
-// its record: whoever makes a value keeps it where the others find it.
+// A Group makes values, each once for all concurrent callers: in this instance by one
+// shared run, across instances by a lease. Unlike a job it leaves no result in its record:
+// do stores the value where find finds it.
 type Group[T any] struct {
 	leases *Store
 	agent  string
@@ -20,20 +20,20 @@ type Group[T any] struct {
 	shared shared[T, struct{}]
 }
 
-// NewGroup returns the values of an agent. Each is made within longest, with the wait for
-// other instances, which are looked at every poll.
+// NewGroup returns the group of an agent's values. longest bounds making one, with the
+// wait for other instances, during which find is called every poll.
 func NewGroup[T any](leases *Store, agent string, longest, poll time.Duration) *Group[T] {
 	return &Group[T]{leases: leases, agent: agent, poll: poll, shared: shared[T, struct{}]{longest: longest, outlives: true}}
 }
 
-// Get is what find finds, or what do makes under the lease of key. It goes on when all
-// who asked have left.
+// Get returns the value that find finds, or that do makes under the lease of key. The run
+// goes on when all callers have left.
 func (g *Group[T]) Get(ctx context.Context, key string, find func(context.Context) (T, bool, error), do func(context.Context) (T, error)) (T, error) {
 	return g.shared.join(ctx, key, nil, func(ctx context.Context, _ func(struct{})) (T, error) { return g.leased(ctx, key, find, do) })
 }
 
-// leased does the work under the lease of key, or finds what whoever has it makes. The
-// lease is a claim that is always given back.
+// leased calls do under the lease of key, or waits for the value that the holder of the
+// lease makes. The lease is a claim that is always released.
 func (g *Group[T]) leased(ctx context.Context, key string, find func(context.Context) (T, bool, error), do func(context.Context) (T, error)) (none T, err error) {
 	for {
 		claim, err := g.leases.Claim(ctx, Item{ID: store.HashID(g.agent, key), Kind: g.agent + "_lease", Subject: key})

@@ -25,10 +25,10 @@ func (s *Store) Get(ctx context.Context, id string) (Record, error) {
 	return at.record(), nil
 }
 
-// Reopen makes work that failed, or that nobody finished, open with no attempts
-// counted, so that the next delivery does it. Checkpoints of unfinished work
-// stay. Work that succeeded or was erased stays done, which is no error; work that somebody is
-// at is a *BusyError; without a record it is ErrNotFound.
+// Reopen makes failed or unfinished work open with no attempts counted, so that the next
+// delivery does it. Checkpoints of unfinished work stay. Work that succeeded or was
+// erased stays done, which is no error; work with a live lease returns a *BusyError; no
+// record returns ErrNotFound.
 func (s *Store) Reopen(ctx context.Context, id string) error {
 	_, err := s.updateIfUnchanged(ctx, nil, id, uuid.NewString(), func(at *found) (fields, error) {
 		switch {
@@ -47,14 +47,14 @@ func (s *Store) Reopen(ctx context.Context, id string) error {
 
 // A Filter says which finished work to list.
 type Filter struct {
-	Index Index     // fields of outcomes and the values they have
+	Index Index     // fields of outcomes and their values
 	Error string    // the code of a failure; "" is any outcome. Not together with Index
 	Since time.Time // only what was finished later, by the server's clock
 	After string    // the Cursor of the record before the first wanted; "" begins with the newest
 	Limit int       // 1 to MaxList; 0 is MaxList
 }
 
-// MaxList is how many records List returns at most.
+// MaxList bounds the records that List returns.
 const MaxList = 100
 
 // List returns finished work, the newest first. A page that is shorter than the
@@ -111,5 +111,5 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	return c.After(q), nil
 }
 
-// Cursor is the place of finished work in a listing, for Filter.After.
+// Cursor returns the position of finished work in a list, for Filter.After.
 func (r Record) Cursor() string { return store.Cursor{At: r.Finished, ID: r.ID}.String() }

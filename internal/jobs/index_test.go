@@ -19,7 +19,7 @@ func ids(records []jobs.Record) string {
 	return strings.Join(list, " ")
 }
 
-// finished writes finished work of some minutes ago.
+// finished writes work that finished some minutes ago.
 func (b bench) finished(id, source string, doubt bool, minutes time.Duration) {
 	b.Helper()
 	b.ok("Record", b.store.Record(b.Context(), named(id), jobs.Outcome{Index: jobs.Index{"source": source, "doubt": doubt}}, time.Now()))
@@ -71,7 +71,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// pages is List, one record at a time.
+// pages calls List, one record at a time.
 func (b bench) pages(f jobs.Filter) string {
 	b.Helper()
 	var all []jobs.Record

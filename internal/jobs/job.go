@@ -5,79 +5,79 @@ import (
 	"time"
 )
 
-// A Kind says what the results and errors of one kind of job mean. R is the result.
+// A Kind interprets the results and errors of one kind of job. R is the result.
 type Kind[R any] interface {
-	// Describe says what of a result matters to the executor.
+	// Describe returns what the executor needs to know of a result.
 	Describe(R) Facts
-	// Public is what everybody may see of a result.
+	// Public returns a result without its private parts.
 	Public(R) R
-	// Fault says what an error of a job means for it.
+	// Fault classifies an error of a job.
 	Fault(error) Fault
-	// Log notes a result, or what was spent on an attempt that ended with err.
+	// Log logs a result, or what was spent on an attempt that ended with err.
 	Log(ctx context.Context, name string, attempt int, r R, err error)
 }
 
-// Facts are what of a result matters here.
+// Facts are what the executor needs to know of a result.
 type Facts struct {
 	Error      string            // the code of a failure; "" is success
-	GivenUp    bool              // of a failure: the work may be good, and a replay succeed
+	GivenUp    bool              // of a failure: the work may be valid, and a replay succeed
 	Index      Index             // what the result is listed by
-	Attributes map[string]string // of the message that tells of it
+	Attributes map[string]string // of the message that publishes it
 }
 
-// A Fault is what an error means beyond what is true of any job: that models refuse
-// its content, for one. The zero Fault is mended by time.
+// A Fault classifies an error of one kind of job, beyond the errors that package jobs
+// knows itself, such as refused content. The zero Fault is temporary.
 type Fault struct {
-	Permanent bool   // the same job would meet it again
-	Gone      string // a code if what the job is about is not there any more, else ""
+	Permanent bool   // the same job would fail again
+	Gone      string // a code if the subject of the job does not exist any more, else ""
 }
 
 // A Job is one piece of work, whose events are E. It embeds a Spec. Open is called
 // first, then FromCache or Do, Close last and in any case.
 type Job[R, E any] interface {
 	spec() *Spec
-	// Open gets what the work is about, and fills in what only that tells of the Spec.
+	// Open reads the subject of the work, and fills in the fields of the Spec that depend on it.
 	Open(context.Context) error
-	// FromCache makes of an earlier result, of that age, the one of this job. It is
-	// called only where the Spec has a CacheKey.
+	// FromCache returns this job's result, made from an earlier one of that age. It is
+	// called only if the Spec has a CacheKey.
 	FromCache(ctx context.Context, earlier R, age time.Duration) (R, error)
-	// Do does the work, and hands its events to watch, which may be nil. After an error
-	// the result says what was spent. The checkpoints of its context are what earlier
-	// attempts have paid for.
+	// Do does the work, and passes its events to watch, which may be nil. After an error
+	// the result says what was spent. The checkpoints of its context hold what earlier
+	// attempts paid for.
 	Do(ctx context.Context, watch func(E)) (R, error)
-	// Close gives back what Open took. The Do of an Ask may still go on, for others.
+	// Close releases what Open acquired. The Do of an Ask may go on, for other callers.
 	Close()
 }
 
-// A Delivered is a Job that an event asks for: nobody waits for its result.
+// A Delivered is a Job that an event asks for: no caller waits for its result.
 type Delivered[R, E any] interface {
 	Job[R, E]
-	// Failed is the result of work that ended for good with err, after that time.
+	// Failed returns the result of work that failed permanently with err, after that time.
 	Failed(ctx context.Context, spent R, err error, took time.Duration) R
-	// Follow does what follows from a result. It may be called more than once.
+	// Follow acts on a finished result. It may be called more than once.
 	Follow(context.Context, Outcome) error
 }
 
-// A Spec is what is known of a job.
+// A Spec describes a job.
 type Spec struct {
 	Item Item
 	Name string // what log and errors call it
 
 	// Of a delivered event.
 	Skip      bool      // there is nothing to do, and no record of it
-	Published time.Time // when it came to be; zero if that is unknown
+	Published time.Time // when it was published; zero if unknown
 	Replay    bool      // the work is to be tried again although it failed
 
-	// Of what somebody asks.
-	Fresh   bool // do it, even if it was done before
-	Resumed bool // asked again by somebody who has seen a part: a Fresh one that has ended is fresh enough
+	// Of a caller's request.
+	Fresh   bool // do the work even if there is a cached result
+	Resumed bool // asked again after a lost connection: a finished Fresh result may come from the cache
 
-	// What Open finds out: the name of all that decides the result, which is the ID of
-	// an Item that is asked for, and the tag that the result is forgotten by.
+	// Open sets them: the key names everything that decides the result, and is the ID of
+	// an Item that is asked for; results are forgotten by the tag.
 	CacheKey, CacheTag string
 
-	// Attributes are those of every message about the work, beside its id, and
-	// FailureAttributes those of the one that it was given up.
+	// Attributes are set on every message about the work, beside its id, and
+	// FailureAttributes on the message that it was given up.
 	Attributes, FailureAttributes map[string]string
 }
 

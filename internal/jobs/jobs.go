@@ -4,10 +4,10 @@
 //	caller → Ask ────────────→ cache → share → do ──→ record ─────────→ tell
 //
 // An event may be delivered many times, and a process may die at any instant: the work
-// is claimed, what it has paid for is kept as checkpoints, and a later delivery resumes
-// behind them. What can never succeed becomes a failed result; what may succeed later is
-// an error, and the event is delivered again. A caller waits for the answer, so nothing
-// is claimed: equal requests share one run, and its result is recorded for later ones.
+// is claimed, its paid results are kept as checkpoints, and a later delivery resumes
+// after them. A permanent error becomes a failed result; after a temporary one the event
+// is delivered again. A caller waits for the answer, so nothing is claimed: equal
+// requests share one run, and its result is recorded for later ones.
 //
 // # The record of work
 //
@@ -16,17 +16,17 @@
 //	  ↑         │ Release, or the lease runs out   │ Reopen, if it failed
 //	  └─────── open ←──────────────────────────────┘
 //
-// One item of work is one document, work/{id}. Whoever creates it, or takes it
+// One item of work is one document, work/{id}. The claim that creates it, or takes it
 // over when it is open or its lease has run out, owns the work. All later writes
-// of the owner carry the time of the write before, so that a write by anybody
-// else makes them fail: there are no transactions, and an owner that comes too
-// late changes nothing.
+// of the owner have the time of the write before as a condition, so that a write by
+// another owner makes them fail: there are no transactions, and a late owner changes
+// nothing.
 //
 // A lease runs from the last write (the document's update time) to the time of a
-// read, both told by Firestore. No machine's date decides anything. The owner
-// itself counts, by its monotonic clock, from the moment before it sent the last
-// write that came through, and stops a tenth of the lease early; so its context
-// has ended before anybody else can begin.
+// read, both by Firestore's clock; no machine's date is used. The owner measures the
+// lease by its monotonic clock, from just before it sent its last successful write,
+// and stops a tenth of the lease early; so its context has ended before another owner
+// can begin.
 //
 // A photo costs one write for Claim, one for each Checkpoint and one for Finish; and
 // one for every Options.Renew that passes without any. A claim of work that is
@@ -36,7 +36,7 @@
 //
 //	kind, name                          what the work is about (Item.Kind, Item.Subject)
 //	state                               running, open or done
-//	owner, beat                         a claim, and the count of its writes
+//	owner, beat                         the ID of a claim, and the count of its writes
 //	lease_ns                            how long that claim holds without a write
 //	attempts                            claims so far, refunded ones aside
 //	tried_at, waiting                   since when the work ages, and whether it stands still (Reason)
@@ -45,7 +45,7 @@
 //	cache_key, subject                  by which Cached and Forget find the result (Outcome.CacheKey,
 //	                                    CacheTag), where it may be found
 //	created_at, finished_at             by the server; the latter of finished work only
-//	forgotten_at                        by the server, of work that was erased: its result is told nobody
+//	forgotten_at                        by the server, of work that was erased: its result is not shown
 //	expires_at                          for a TTL policy: Options.Retain after the server's
 //	                                    time at a takeover, a finish or a reopening. Work
 //	                                    whose only claim never ended has none and stays.
@@ -54,8 +54,7 @@
 // items and outcomes are listed by.
 //
 // The record is the result cache too: a finished result that has a cache key is
-// handed out again to whoever asks for that key within Options.Cache. It is one
-// document, found by the work's ID and by its key: claims go by the ID alone, so
+// returned again for that key within Options.Cache. Claims use the ID alone, so
 // that the same photo under two names is two pieces of work and one result.
 //
 // Listings need the composite index (error, finished_at desc), and one for each set
@@ -92,17 +91,17 @@ type Options struct {
 	Lease      time.Duration // how long a claim holds without a write: 30 s
 	Renew      time.Duration // after how long without a write one is made, half of Lease at most: a third of it
 	Retain     time.Duration // how long a record is kept after its last change: 400 days
-	Cache      time.Duration // how long a result is found by its cache key: 30 days; negative is never
+	Cache      time.Duration // how long a result is found by its cache key: 30 days; negative disables the cache
 }
 
-// A Store is the work records in one database. It is safe for concurrent use.
+// A Store reads and writes the work records of one database. It is safe for concurrent use.
 type Store struct {
 	db     *firestore.Client
 	o      Options
 	schema Schema
 }
 
-// New returns the records in db.
+// NewStore returns the store of the records in db.
 func NewStore(db *firestore.Client, o Options) *Store {
 	o.Lease = positive(o.Lease, 30*time.Second)
 	o.Renew = min(positive(o.Renew, o.Lease/3), o.Lease/2)
@@ -124,7 +123,7 @@ func positive(d, otherwise time.Duration) time.Duration {
 // An Item says what work is about. It is written at the first claim.
 type Item struct {
 	ID      string // the document's ID: a hash of what makes the work the same
-	Kind    string // the agent's word for how the work came to it
+	Kind    string // the agent's name for the source of the work
 	Subject string // what it is about, such as the name of an object
 	Index   Index  // as the Schema declares it
 }
@@ -141,17 +140,17 @@ func (s *Store) checkItem(i Item) error {
 	return i.Index.check(s.schema.Item)
 }
 
-// An Outcome is what came of work.
+// An Outcome is the result of work, or how it failed.
 type Outcome struct {
-	Result json.RawMessage // what to hand out again
+	Result json.RawMessage // returned again from the cache
 	Error  string          // the code of a failure, such as analysis_failed; "" is success
 	Index  Index           // as the Schema declares it
 
 	CacheKey string // names all that decides the result, for Cached; "" keeps it out of the cache
-	CacheTag string // what results are forgotten by together, such as a photo's hash, for Forget
+	CacheTag string // groups results that Forget removes together, such as a photo's hash
 }
 
-// A Record is all that is known of an item of work. Item.Index and Outcome.Index
+// A Record is an item of work with its state and outcome. Item.Index and Outcome.Index
 // hold every field that the store's Schema declares.
 type Record struct {
 	Item
@@ -163,7 +162,7 @@ type Record struct {
 	Finished time.Time // zero unless State is Done
 	Read     time.Time // when Firestore answered; Read − Finished is the result's age
 
-	Forgotten time.Time // of work that was erased, of which no more is told than its ID
+	Forgotten time.Time // when the work was erased; the record then has its ID, state and times only
 }
 
 // Errors of the package, for errors.Is.
@@ -187,8 +186,8 @@ func (e *BusyError) Error() string {
 // Is makes a BusyError an ErrBusy.
 func (e *BusyError) Is(target error) bool { return target == ErrBusy }
 
-// DoneError is the error of a claim of finished work. Whoever gets it need not do
-// the work, only what follows from its outcome.
+// DoneError is the error of a claim of finished work. The caller need not do the work,
+// only act on its outcome.
 type DoneError struct {
 	Record Record
 }

@@ -14,7 +14,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// A bench is a store, its emulator and a client to look behind it.
+// A bench has a store, its emulator and a client to read the documents.
 type bench struct {
 	*testing.T
 	emulator *firestore.Server
@@ -34,7 +34,7 @@ func open(t *testing.T, o jobs.Options) bench {
 	return b
 }
 
-// schema is that of an agent whose work is objects.
+// schema is the schema of an agent whose work is objects.
 var schema = jobs.Schema{
 	Item:    jobs.Index{"bucket": "", "generation": int64(0)},
 	Outcome: jobs.Index{"source": "", "doubt": false},
@@ -48,7 +48,7 @@ func named(id string) jobs.Item {
 	return i
 }
 
-// claim is a claim that must succeed.
+// claim claims the work, which must succeed.
 func (b bench) claim(s *jobs.Store) *jobs.Claim {
 	b.Helper()
 	c, err := s.Claim(b.Context(), item)
@@ -66,7 +66,7 @@ func (b bench) ok(what string, err error) {
 	}
 }
 
-// is reports an error other than want.
+// is fails the test on an error other than want.
 func (b bench) is(what string, got, want error) {
 	b.Helper()
 	if !errors.Is(got, want) {
@@ -111,7 +111,7 @@ func success(source string) jobs.Outcome {
 
 var failure = jobs.Outcome{Result: json.RawMessage(`{}`), Error: "analysis_failed"}
 
-// schemaWith is the error of a schema whose outcomes have a field called name.
+// schemaWith returns the error of a schema whose outcomes have a field called name.
 func schemaWith(name string) error {
 	_, err := (&jobs.Store{}).For(jobs.Schema{Item: schema.Item, Outcome: jobs.Index{name: ""}})
 	return err
@@ -189,7 +189,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// What the package takes as just small enough, Firestore takes too.
+// Firestore accepts the largest record that the package accepts.
 func TestLargestRecord(t *testing.T) {
 	b := open(t, jobs.Options{})
 	of := jobs.Item{ID: strings.Repeat("i", 1000), Kind: "upload", Index: jobs.Index{"bucket": strings.Repeat("b", 96)}, Subject: strings.Repeat("n", 3986)}
@@ -204,8 +204,8 @@ func TestLargestRecord(t *testing.T) {
 	b.ok("Finish", c.Finish(t.Context(), jobs.Outcome{Result: whole}))
 }
 
-// A photo costs a write for its claim, each checkpoint and its end. Everything
-// else is as cheap as listed.
+// A photo costs a write for its claim, each checkpoint and its end. Other calls cost
+// what the table says.
 func TestCalls(t *testing.T) {
 	b := open(t, jobs.Options{})
 	ctx := t.Context()
@@ -239,7 +239,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// ignore is nil for an error of type E.
+// ignore returns nil for an error of type E.
 func ignore[E error](err error) error {
 	var e E
 	if errors.As(err, &e) {

@@ -17,8 +17,8 @@ import (
 
 func (b bench) commits() int { return b.emulator.Calls()["Commit"] }
 
-// A lease that nobody renews lasts as long as Firestore says, and no longer: who
-// waits for what BusyError tells gets the work.
+// A lease that is not renewed lasts as long as Firestore says, and no longer: a claim
+// after BusyError.RetryAfter succeeds.
 func TestLeaseRunsOut(t *testing.T) {
 	t.Parallel()
 	const lease = 6 * time.Second // so that two rivals come in time on a busy machine too
@@ -123,8 +123,8 @@ func TestBurst(t *testing.T) {
 	}
 }
 
-// A lease that cannot be renewed ends for its owner before it ends for others,
-// also when the last write was answered long after it was made.
+// A lease that cannot be renewed ends for its owner before it ends for others, even if
+// the response to the last write was late.
 func TestOutage(t *testing.T) {
 	late := func(b bench) {
 		b.lost(codes.Unavailable)
@@ -168,7 +168,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// An owner that comes too late changes nothing, whoever came between.
+// A late owner changes nothing, whatever happened in between.
 func TestLateOwner(t *testing.T) {
 	late := map[string]func(context.Context, *jobs.Claim) error{
 		"Checkpoint": func(ctx context.Context, c *jobs.Claim) error { return c.Checkpoint(ctx, "k", json.RawMessage(`1`)) },
@@ -200,7 +200,7 @@ func TestLateOwner(t *testing.T) {
 	}
 }
 
-// A write whose answer is lost is made once and known as the claim's own.
+// A write whose response is lost is made once and recognised as the claim's own.
 func TestLostAnswers(t *testing.T) {
 	writes := map[string]func(context.Context, *jobs.Claim) error{
 		"Checkpoint": func(ctx context.Context, c *jobs.Claim) error { return c.Checkpoint(ctx, "k", json.RawMessage(`1`)) },
@@ -232,7 +232,7 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// giveUp makes a write that is applied and of which the caller learns nothing.
+// giveUp makes a write that is applied, but whose response is lost.
 func (b bench) giveUp(do func(context.Context) error) {
 	b.Helper()
 	b.emulator.ResetCalls()

@@ -10,11 +10,11 @@ import (
 // Listed is finished work that has a result.
 type Listed[R any] struct {
 	Record
-	Public R // the result as everybody may see it
+	Public R // the result without private parts
 }
 
-// List returns finished work, the newest first, as work.Store does, and the place
-// behind it for f.After; "" behind the last.
+// List returns finished work, the newest first, as Store.List does, and the cursor of
+// the next page for f.After, "" after the last.
 func (e *Executor[R, E]) List(ctx context.Context, f Filter) (list []Listed[R], next string, err error) {
 	f.Limit = cmp.Or(f.Limit, MaxList)
 	records, err := e.Work.List(ctx, f)
@@ -23,7 +23,7 @@ func (e *Executor[R, E]) List(ctx context.Context, f Filter) (list []Listed[R], 
 	}
 	for _, record := range records {
 		if len(record.Result) == 0 {
-			continue // what it was about was gone
+			continue // its subject was gone
 		}
 		one, err := e.finished(record)
 		if err != nil {
@@ -37,7 +37,7 @@ func (e *Executor[R, E]) List(ctx context.Context, f Filter) (list []Listed[R], 
 	return list, next, nil
 }
 
-// Get returns one piece of finished work, or work.ErrNotFound.
+// Get returns one piece of finished work, or ErrNotFound.
 func (e *Executor[R, E]) Get(ctx context.Context, id string) (Listed[R], error) {
 	record, err := e.Work.Get(ctx, id)
 	if err == nil && len(record.Result) == 0 {
@@ -54,8 +54,8 @@ func (e *Executor[R, E]) finished(record Record) (Listed[R], error) {
 	return Listed[R]{record, e.kind.Public(r)}, err
 }
 
-// Begun reports that somebody is at the work called id, has done it, or tried. What
-// was given back without an attempt, and before anything was paid, has not begun.
+// Begun reports that the work called id is running, done or was tried. Work that was
+// released without an attempt, and before anything was paid, has not begun.
 func (e *Executor[R, E]) Begun(ctx context.Context, id string) (bool, error) {
 	record, err := e.Work.Get(ctx, id)
 	switch {

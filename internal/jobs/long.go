@@ -20,27 +20,27 @@ import (
 //
 //	Start → task → slice: load the state, do a part, save → follow: publish the next → … → over
 //
-// Its JSON is its state, which lies in the bucket behind each slice, at
-// {collection}/{id}/state/{slice}.json; the document {collection}/{id} says how far it is.
+// Its JSON is its state, saved in the bucket after each slice as
+// {collection}/{id}/state/{slice}.json; the document {collection}/{id} has its progress.
 type LongRun interface {
-	// Slice does the next part, or ends the run where somebody has cancelled it. It is
-	// done again after an error, from the same state.
+	// Slice does the next part, or ends the run if it was cancelled. After an error it
+	// is called again, from the same state.
 	Slice(ctx context.Context, cancelled bool) error
-	// Fail ends a run of which a slice cannot be done.
+	// Fail ends a run whose slice failed permanently.
 	Fail(cause error)
-	// Progress is how far the run is, as JSON, and how it has ended; "" if it has not.
+	// Progress returns how far the run is, as JSON, and how it has ended; "" if it has not.
 	Progress() (progress any, end State)
-	// Finish writes what a run that is over has come to.
+	// Finish writes the results of a run that is over.
 	Finish(context.Context) error
 }
 
 // A LongKind makes the long runs of an agent.
 type LongKind interface {
-	// Begin is a run that has done nothing.
+	// Begin returns a new run.
 	Begin(id string, request json.RawMessage, begun time.Time) (LongRun, error)
-	// Resume is the run that has this state.
+	// Resume returns the run that has this state.
 	Resume(state []byte) (LongRun, error)
-	// Lost is the progress of a run whose state cannot be had any more.
+	// Lost returns the progress of a run whose state cannot be read any more.
 	Lost(slice int, cause error) any
 }
 
@@ -58,7 +58,7 @@ type LongConfig struct {
 	GiveUpAfter time.Duration // at which age a slice is given up; 0 is 24 h
 }
 
-// LongRuns are those of an agent. They are safe for concurrent use.
+// LongRuns starts, runs and lists the long runs of an agent. It is safe for concurrent use.
 type LongRuns struct {
 	LongConfig
 	kind     LongKind
@@ -75,8 +75,8 @@ func NewLongRuns(kind LongKind, c LongConfig) (*LongRuns, error) {
 // sliceTasks is the kind of the tasks.
 const sliceTasks = "slice"
 
-// A sliceTask asks for one slice of a run. Each has the request, so that whoever gets the
-// first needs nothing else.
+// A sliceTask asks for one slice of a run. It has the request, so that the first slice
+// needs nothing else.
 type sliceTask struct {
 	ID      string          `json:"id"`
 	Slice   int             `json:"slice"`
@@ -84,7 +84,7 @@ type sliceTask struct {
 	Begun   time.Time       `json:"begun"`
 }
 
-// HandleLong has d do the slices of an agent's runs.
+// HandleLong registers the handler of the slices of an agent's runs with d.
 func HandleLong(d *queue.Dispatcher, agent string, open func(context.Context) (*LongRuns, error)) {
 	queue.Handle(d, agent, sliceTasks, func(ctx context.Context, t sliceTask, m queue.Meta) error {
 		if !knownRun.MatchString(t.ID) || t.Slice < 0 {
@@ -106,7 +106,7 @@ func (x *LongRuns) publish(ctx context.Context, t sliceTask) error {
 	return nil
 }
 
-// A sliceResult is what stands behind a slice.
+// A sliceResult is the result of a slice.
 type sliceResult struct {
 	Progress any   `json:"progress"`
 	End      State `json:"end,omitempty"` // "" while the run goes on
@@ -138,8 +138,8 @@ func (sliceKind) Log(ctx context.Context, name string, attempt int, done sliceRe
 	slog.InfoContext(ctx, "slice done", "slice", name, "attempt", attempt, "progress", done.Progress)
 }
 
-// A slice is the job of one slice. Its record makes it the only one of its number, and
-// what follows from it publishes the next.
+// A slice is the job of one slice. Its record ensures that each number is done once;
+// Follow publishes the next.
 type slice struct {
 	Spec
 	x    *LongRuns
@@ -154,7 +154,7 @@ func (x *LongRuns) slice(t sliceTask, m queue.Meta) *slice {
 	}}
 }
 
-// maxState bounds a state that is read.
+// maxState bounds a state that is read, in bytes.
 const maxState = 64 << 20
 
 // Open loads the state that the slice begins with.
@@ -180,7 +180,7 @@ func (s *slice) FromCache(_ context.Context, earlier sliceResult, _ time.Duratio
 	return earlier, nil
 }
 
-// Do does the slice, and saves the state behind it.
+// Do does the slice, and saves the state after it.
 func (s *slice) Do(ctx context.Context, _ func(any)) (done sliceResult, err error) {
 	d, err := s.x.ensure(ctx, s.task)
 	if err == nil {
@@ -192,7 +192,7 @@ func (s *slice) Do(ctx context.Context, _ func(any)) (done sliceResult, err erro
 	return s.save(ctx)
 }
 
-// save writes the state behind the slice, and the results of a run that is over.
+// save writes the state after the slice, and the results of a run that is over.
 func (s *slice) save(ctx context.Context) (done sliceResult, err error) {
 	done.Progress, done.End = s.run.Progress()
 	if done.End != "" {
@@ -213,14 +213,14 @@ func (s *slice) save(ctx context.Context) (done sliceResult, err error) {
 	return done, nil
 }
 
-// state is where the state lies that a slice begins with.
+// state returns the object of the state that a slice begins with.
 func (x *LongRuns) state(id string, slice int) blob.Place {
 	return blob.Place{Bucket: x.Bucket, Name: fmt.Sprintf("%s/%s/state/%04d.json", x.Collection, id, slice), ContentType: "application/json"}
 }
 
-// Failed ends a run at a slice that cannot be done. What was found before is its result.
+// Failed ends a run at a slice that failed permanently, with the result found so far.
 func (s *slice) Failed(ctx context.Context, _ sliceResult, cause error, _ time.Duration) sliceResult {
-	err := s.Open(ctx) // not what a broken attempt has left of the state
+	err := s.Open(ctx) // a failed attempt may have changed the state in memory
 	if err == nil {
 		s.run.Fail(cause)
 		var done sliceResult

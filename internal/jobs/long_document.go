@@ -19,14 +19,14 @@ import (
 type longDocument struct {
 	State     State     `firestore:"state"`
 	Request   string    `firestore:"request"`  // as JSON
-	Slice     int       `firestore:"slice"`    // how many were done and followed
-	Progress  string    `firestore:"progress"` // behind that slice, as JSON; null before the first
+	Slice     int       `firestore:"slice"`    // the number of slices done and followed
+	Progress  string    `firestore:"progress"` // after that slice, as JSON; null before the first
 	CreatedAt time.Time `firestore:"created_at"`
 	EndedAt   time.Time `firestore:"ended_at,omitempty"`
 	ExpiresAt time.Time `firestore:"expires_at"`
 }
 
-// A LongStatus is what is known of a run.
+// A LongStatus is the status of a run.
 type LongStatus struct {
 	ID             string
 	State          State // Working, Cancelling, Done, Canceled or Failed
@@ -35,12 +35,12 @@ type LongStatus struct {
 	Progress       json.RawMessage // null before the first slice
 }
 
-// ErrNoRun is the error of a run that there is not.
+// ErrNoRun is the error of an unknown run.
 var ErrNoRun = usererror.New("jobs", "there is no such run: see the list of runs")
 
 var knownRun = regexp.MustCompile(`^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$`)
 
-// Start begins a run. Once its task is published it goes on, whoever dies.
+// Start begins a run. Once its task is published, the run survives crashes of instances.
 func (x *LongRuns) Start(ctx context.Context, request any) (s LongStatus, err error) {
 	now := time.Now().UTC()
 	t := sliceTask{ID: now.Format("20060102-150405-") + uuid.NewString()[:8], Begun: now}
@@ -61,8 +61,8 @@ func (x *LongRuns) documents() store.Collection[longDocument] {
 	return store.In[longDocument](x.DB.Collection(x.Collection))
 }
 
-// ensure is the document of the run of t, created if there is none: by whoever comes
-// first, the caller or the first slice.
+// ensure returns the document of the run of t. Start or the first slice creates it,
+// whichever comes first.
 func (x *LongRuns) ensure(ctx context.Context, t sliceTask) (store.Doc[longDocument], error) {
 	d, err := x.documents().Get(ctx, t.ID)
 	if !store.Gone(err) {
@@ -77,9 +77,9 @@ func (x *LongRuns) ensure(ctx context.Context, t sliceTask) (store.Doc[longDocum
 	return d, err
 }
 
-// follow publishes the next slice and notes how far the run is. A slice that is followed
-// again, when a later one was, does neither: so no chain of tasks goes on beside
-// another for long.
+// follow publishes the next slice and stores the progress. It does neither for a slice
+// when a later one was followed already: so two chains of tasks do not go on side by
+// side for long.
 func (x *LongRuns) follow(ctx context.Context, t sliceTask, progress string, end State) error {
 	d, err := x.documents().Get(ctx, t.ID)
 	next := sliceTask{ID: t.ID, Slice: t.Slice + 1, Request: t.Request, Begun: t.Begun}
@@ -104,13 +104,13 @@ func (x *LongRuns) follow(ctx context.Context, t sliceTask, progress string, end
 	return err
 }
 
-// longStatus is what d tells.
+// longStatus returns the status in d.
 func longStatus(d store.Doc[longDocument]) LongStatus {
 	v := d.Value
 	return LongStatus{ID: d.ID, State: v.State, Created: v.CreatedAt, Ended: v.EndedAt, Request: json.RawMessage(v.Request), Progress: json.RawMessage(v.Progress)}
 }
 
-// Get is how far a run is.
+// Get returns the status of a run.
 func (x *LongRuns) Get(ctx context.Context, id string) (s LongStatus, err error) {
 	if !knownRun.MatchString(id) {
 		return s, ErrNoRun
@@ -125,7 +125,7 @@ func (x *LongRuns) Get(ctx context.Context, id string) (s LongStatus, err error)
 	return longStatus(d), nil
 }
 
-// List is the latest runs, the newest first.
+// List returns the latest runs, the newest first.
 func (x *LongRuns) List(ctx context.Context, limit int) ([]LongStatus, error) {
 	q := x.DB.Collection(x.Collection).OrderBy("created_at", firestore.Desc).Limit(min(max(limit, 1), MaxList))
 	docs, err := store.List[longDocument](ctx, q)
@@ -139,8 +139,8 @@ func (x *LongRuns) List(ctx context.Context, limit int) ([]LongStatus, error) {
 	return all, nil
 }
 
-// Cancel has a run end before its next slice, with what it has found. Of one that is
-// over it changes nothing.
+// Cancel makes a run end before its next slice, with the result found so far. A run
+// that is over stays as it is.
 func (x *LongRuns) Cancel(ctx context.Context, id string) (s LongStatus, err error) {
 	if !knownRun.MatchString(id) {
 		return s, ErrNoRun

@@ -20,7 +20,7 @@ import (
 
 const longTasks = "projects/emulated/topics/long"
 
-// A counter has runs that count, and their tasks as they come.
+// A counter has long runs that count, and collects their tasks.
 type counter struct {
 	*LongRuns
 	t          *testing.T
@@ -30,9 +30,9 @@ type counter struct {
 
 	mu       sync.Mutex
 	tray     []queue.Delivery
-	slices   []int                            // the numbers counted, each time that it was tried
-	finished []count                          // what Finish got
-	broken   func(context.Context, int) error // what is wrong with counting to a number
+	slices   []int                            // the numbers counted, once for each try
+	finished []count                          // the states that Finish got
+	broken   func(context.Context, int) error // returns the error of counting to a number
 	paid     atomic.Int32
 }
 
@@ -114,7 +114,7 @@ func (c *count) Finish(context.Context) error {
 	return nil
 }
 
-// take is the next task, nil if none comes.
+// take returns the next task, nil if none comes.
 func (d *counter) take() *queue.Delivery {
 	d.t.Helper()
 	for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
@@ -147,7 +147,7 @@ func (d *counter) do(m *queue.Delivery) error {
 	return d.dispatcher.Dispatch(d.t.Context(), *m)
 }
 
-// insist has a task delivered until it is taken.
+// insist delivers a task until it is accepted.
 func (d *counter) insist(m *queue.Delivery) {
 	d.t.Helper()
 	for tries := 1; d.do(m) != nil; tries++ {
@@ -157,7 +157,7 @@ func (d *counter) insist(m *queue.Delivery) {
 	}
 }
 
-// ended checks how a run has ended, and that nothing of it is left to do.
+// ended checks how a run has ended, and that it has no tasks left.
 func (d *counter) ended(id string, want State, progress int) {
 	d.t.Helper()
 	s, err := d.Get(d.t.Context(), id)
@@ -236,7 +236,7 @@ func TestLongRunGivenUp(t *testing.T) {
 	d.ended(lost.ID, Failed, -1)
 }
 
-// What names no run is not found, and a task that names none is dropped.
+// An unknown ID is not found, and a task with an invalid one is dropped.
 func TestNoLongRun(t *testing.T) {
 	t.Parallel()
 	d := openCounter(t)

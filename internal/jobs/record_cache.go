@@ -13,8 +13,8 @@ import (
 )
 
 // Cached returns the newest result that was finished under a cache key, and its
-// age by the server's clock; found is false when there is none that is young
-// enough. Only Result and Finished of the record are filled in.
+// age by the server's clock; found is false if there is none or it is older than
+// Options.Cache. Only Result and Finished of the record are filled in.
 func (s *Store) Cached(ctx context.Context, key string) (r Record, age time.Duration, found bool, err error) {
 	if s.o.Cache < 0 || key == "" {
 		return Record{}, 0, false, nil
@@ -38,10 +38,10 @@ func (s *Store) Cached(ctx context.Context, key string) (r Record, age time.Dura
 	return r, age, age <= s.o.Cache, nil
 }
 
-// Record writes finished work that nobody claims, in the place of what there was.
-// It costs one write and no read: work that may be claimed ends by Claim.Finish.
-// Nothing tells the server's time here, so that the caller's date, now, says when
-// the record expires, and nothing else.
+// Record writes finished work that was not claimed, replacing an earlier record.
+// It costs one write and no read; claimed work ends by Claim.Finish instead.
+// Without a read the server's time is unknown: the record expires by the caller's
+// date, now, which is used for nothing else.
 func (s *Store) Record(ctx context.Context, item Item, o Outcome, now time.Time) error {
 	if err := errors.Join(s.checkItem(item), s.checkOutcome(o)); err != nil {
 		return err

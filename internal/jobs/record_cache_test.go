@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-// cacheable is a success that Cached finds under key.
+// cacheable returns a success that Cached finds under key.
 func cacheable(key, subject string) jobs.Outcome {
 	o := success("image")
 	o.Result, o.CacheKey, o.CacheTag = []byte(`{"of":"`+key+`"}`), key, subject
@@ -37,7 +37,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A result is found by its key, whoever finished it, and the newest of several.
+// A result is found by its key, whichever work finished it; of several, the newest.
 func TestCached(t *testing.T) {
 	b := open(t, jobs.Options{})
 	b.cached("k", "")
@@ -80,7 +80,7 @@ func TestCachedFor(t *testing.T) {
 	}
 }
 
-// What is forgotten is not handed out again, and its work not done again.
+// A forgotten result is not returned again, and its work not done again.
 func TestForget(t *testing.T) {
 	b := open(t, jobs.Options{})
 	b.ok("Finish", b.claim(b.store).Finish(t.Context(), cacheable("korea", "photo")))

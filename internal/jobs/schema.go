@@ -9,27 +9,27 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// A Schema declares what an agent lists its work by, beside what every record has: the
-// names of the fields with their zero values. What is not declared is refused.
+// A Schema declares the index fields of an agent's records, beside the fields of every
+// record: their names with zero values. Undeclared fields are refused.
 type Schema struct {
 	Item    Index // of items, written at the first claim
 	Outcome Index // of outcomes, by which List filters
 }
 
-// An Index holds fields of a record by name, each a string, an int64 or a bool. They lie
-// at the top of the document, where Firestore's indexes find them.
+// An Index holds fields of a record by name, each a string, an int64 or a bool. They are
+// top-level fields of the document, for Firestore's indexes.
 type Index map[string]any
 
-// Text is the string called name, "" if there is none.
+// Text returns the string called name, "" if there is none.
 func (i Index) Text(name string) string { v, _ := i[name].(string); return v }
 
-// Number is the int64 called name, 0 if there is none.
+// Number returns the int64 called name, 0 if there is none.
 func (i Index) Number(name string) int64 { v, _ := i[name].(int64); return v }
 
-// Flag is the bool called name, false if there is none.
+// Flag returns the bool called name, false if there is none.
 func (i Index) Flag(name string) bool { v, _ := i[name].(bool); return v }
 
-// For returns the same records as an agent sees them that lists its work by schema.
+// For returns a store of the same records with an agent's schema.
 func (s *Store) For(schema Schema) (*Store, error) {
 	taken := map[string]bool{"": true, "expires_at": true}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[document]()) {
@@ -61,7 +61,7 @@ func (i Index) check(declared Index) error {
 	return nil
 }
 
-// size is about how many bytes i has.
+// size returns the approximate size of i in bytes.
 func (i Index) size() int {
 	n := 0
 	for name := range i {
@@ -70,11 +70,11 @@ func (i Index) size() int {
 	return n
 }
 
-// fields are all declared ones, with their zero values where i has none.
+// fields returns all declared fields, with zero values for those that i lacks.
 func (declared Index) fields(i Index) fields { return fields(declared).with(fields(i)) }
 
-// read is the declared fields as a document has them. One that is missing, as in
-// a record that is older than its declaration, has its zero value.
+// read returns the declared fields of a document. A missing field, as in a record older
+// than its declaration, has its zero value.
 func (declared Index) read(snap *firestore.DocumentSnapshot) Index {
 	i := maps.Clone(declared)
 	for name, zero := range declared {

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// longestRun is how long a shared run may take, unless it is said.
+// longestRun is the default time-out of a shared run.
 const longestRun = 540 * time.Second
 
 // shared lets requests that are equal at the same time share one run. The zero
 // value is ready.
 type shared[R, E any] struct {
 	longest  time.Duration // that a run may take; 0 is longestRun
-	outlives bool          // a run goes on when nobody waits for it any more
+	outlives bool          // a run goes on when no caller waits for it any more
 
 	mu   sync.Mutex
 	open map[string]*sharedRun[R, E]
 }
 
-// A sharedRun is one run and those who wait for it. shared.mu guards what changes.
+// A sharedRun is one run and the number of its callers. shared.mu guards waiting and now.
 type sharedRun[R, E any] struct {
 	cancel  context.CancelFunc
 	waiting int
@@ -34,18 +34,18 @@ type sharedRun[R, E any] struct {
 type progress[R, E any] struct {
 	events []E // so far, from the first
 	ended  bool
-	result R // of an ended run, as err
+	result R // of an ended run, as is err
 	err    error
 	next   chan struct{} // closed when there is more
 }
 
-// A do hands each of its events to watch.
+// A do does the work of a run and passes each of its events to watch.
 type do[R, E any] func(ctx context.Context, watch func(E)) (R, error)
 
-// join returns what do returns, called once for all who ask for key meanwhile.
-// Every one of them sees every event, in its own goroutine and its own time, and
-// none after join has returned. The run's context ends when the last of them has
-// left, not before, unless the run outlives them.
+// join returns the result of do, which is called once for all concurrent callers with
+// the same key. Each caller's watch gets every event, in the caller's goroutine, and
+// none after join has returned. The run's context ends when its last caller has left,
+// unless the run outlives them.
 func (r *shared[R, E]) join(ctx context.Context, key string, watch func(E), do do[R, E]) (R, error) {
 	one := r.findOrStart(ctx, key, do)
 	defer r.cancelRun(key, one)
@@ -93,8 +93,8 @@ func (r *shared[R, E]) findOrStart(ctx context.Context, key string, do do[R, E])
 	return one
 }
 
-// recovered makes a panic of do an error. Its goroutine is no request's, so that no
-// server would catch it, and all other requests would end with it.
+// recovered calls do and returns a panic as an error. The goroutine belongs to no
+// request, so that the HTTP server would not recover it and the process would end.
 func recovered[R, E any](ctx context.Context, do do[R, E], watch func(E)) (r R, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -111,7 +111,7 @@ func (r *shared[R, E]) progressOf(one *sharedRun[R, E]) progress[R, E] {
 	return one.now
 }
 
-// advance changes a run's progress and wakes those who wait for it.
+// advance changes a run's progress and wakes its callers.
 func (r *shared[R, E]) advance(one *sharedRun[R, E], change func(*progress[R, E])) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,7 +120,7 @@ func (r *shared[R, E]) advance(one *sharedRun[R, E], change func(*progress[R, E]
 	one.now.next = make(chan struct{})
 }
 
-// cancelRun ends the run that nobody waits for any more.
+// cancelRun removes one caller, and cancels the run if it was the last.
 func (r *shared[R, E]) cancelRun(key string, one *sharedRun[R, E]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -48,7 +48,7 @@ func TestIdenticalRequestsShareARun(t *testing.T) {
 	wantNewRun(t, &r)
 }
 
-// wantNewRun checks that whoever asks next begins a run.
+// wantNewRun checks that the next caller begins a new run.
 func wantNewRun(t *testing.T, r *shared[answer, string]) {
 	t.Helper()
 	got, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
@@ -59,7 +59,7 @@ func wantNewRun(t *testing.T, r *shared[answer, string]) {
 	}
 }
 
-// The run goes on as long as somebody waits, and ends with the last.
+// The run goes on while a caller waits, and ends with the last one.
 func TestTheLastWaiterEndsTheRun(t *testing.T) {
 	var r shared[answer, string]
 	ended := make(chan error, 1)
@@ -99,8 +99,8 @@ func TestTheLastWaiterEndsTheRun(t *testing.T) {
 	wantNewRun(t, &r) // and not the cancelled one
 }
 
-// A watcher that is slow, as a client is, keeps nobody else waiting, and nobody
-// who has left is told anything.
+// A slow watcher, such as a client, does not delay the others, and callers that have left
+// get no more events.
 func TestWatchersKeepTheirOwnTime(t *testing.T) {
 	var r shared[answer, string]
 	stuck, proceed, release := make(chan bool), make(chan bool), make(chan bool)
@@ -142,7 +142,7 @@ func TestWatchersKeepTheirOwnTime(t *testing.T) {
 	}
 }
 
-// A panic is the error of all who wait, and of nobody after them.
+// A panic is the error of all waiting callers, and of none after them.
 func TestPanicIsAnError(t *testing.T) {
 	var r shared[answer, string]
 	panics := func(context.Context, func(string)) (answer, error) { panic("out of range") }
@@ -152,7 +152,7 @@ func TestPanicIsAnError(t *testing.T) {
 	wantNewRun(t, &r)
 }
 
-// A run that outlives those who wait for it ends by itself.
+// A run that outlives its callers ends by itself.
 func TestRunOutlivesItsWaiters(t *testing.T) {
 	r := shared[answer, string]{outlives: true}
 	begun, release, ended := make(chan bool), make(chan bool), make(chan error, 1)

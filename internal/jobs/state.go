@@ -1,29 +1,29 @@
 package jobs
 
-// State is where work stands: the record of one job, a run of many, or a batch.
+// State is the state of work: of the record of one job, a run of many jobs, or a batch.
 type State string
 
 // The states of a record.
 const (
-	Open    State = "open"    // given back or reopened, free to claim
-	Running State = "running" // claimed; the lease may have run out. Of a batch: all its photos are handed out
+	Open    State = "open"    // released or reopened, free to claim
+	Running State = "running" // claimed; the lease may have run out. Of a batch: the tasks of all photos are published
 	Done    State = "done"
 )
 
-// The states of what takes many jobs, beside Done.
+// The states of runs and batches, which take many jobs, beside Done.
 const (
-	Expanding  State = "expanding" // of a batch: its photos are being handed out
+	Expanding  State = "expanding" // of a batch: the tasks of its photos are being published
 	Working    State = "working"
-	Cancelling State = "cancelling" // what has not begun is being dropped
-	Canceled   State = "canceled"   // ended as Done, and cancelled before
-	Cancelled  State = "cancelled"  // Canceled, as batches are stored and tell it
+	Cancelling State = "cancelling" // jobs that have not begun are being dropped
+	Canceled   State = "canceled"   // ended after a cancellation
+	Cancelled  State = "cancelled"  // Canceled, as batches spell it
 	Failed     State = "failed"
 )
 
-// Over reports that nothing more happens.
+// Over reports that the work has ended.
 func (s State) Over() bool { return s.Summary() != Working }
 
-// Summary is s as callers are told it who know no kind of work: Working, Done, Canceled
+// Summary reduces s to the states that all kinds of work share: Working, Done, Canceled
 // or Failed.
 func (s State) Summary() State {
 	switch s {

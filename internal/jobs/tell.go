@@ -7,10 +7,9 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-// tell publishes a finished result, as everybody may see it, with its id, the
-// attributes of the job and those of the result. Work that was given up is published
-// once more, to those who watch over failures and replay them. Both may be published
-// more than once; id tells.
+// tell publishes the public part of a finished result, with its id and the attributes of
+// the job and of the result. Work that was given up is also published to Failures.
+// Both messages may be published more than once, with the same id.
 func (e *Executor[R, E]) tell(ctx context.Context, s *Spec, o Outcome) error {
 	if e.Events == nil && e.Failures == nil {
 		return nil
@@ -29,7 +28,7 @@ func (e *Executor[R, E]) tell(ctx context.Context, s *Spec, o Outcome) error {
 	return err
 }
 
-// attributes are those of a message about the job, and more.
+// attributes returns the attributes of a message about the job, with those of more.
 func (s *Spec) attributes(more map[string]string) map[string]string {
 	all := map[string]string{"id": s.Item.ID}
 	maps.Copy(all, s.Attributes)

@@ -12,7 +12,7 @@ import (
 
 func (s *Store) doc(id string) *firestore.DocumentRef { return s.db.Collection(s.o.Collection).Doc(id) }
 
-// readOnce reads a record; one that does not exist is no error.
+// readOnce reads a record; a missing one is no error.
 func (s *Store) readOnce(ctx context.Context, id string) (found, error) {
 	snap, err := s.doc(id).Get(ctx)
 	if store.Gone(err) && snap != nil {
@@ -30,15 +30,15 @@ type updatedRecord struct {
 	sent time.Duration // elapsed() before the write was sent
 }
 
-// A rule says what a write makes of a record as it was found, or why it stays. It
-// may change Attempts of what it is given; no fields and no error mean that all
-// is well.
+// A rule returns the fields to write to a record as it was found, or why it is not
+// changed. It may change Attempts of its argument; no fields and no error mean that
+// there is nothing to write.
 type rule func(*found) (fields, error)
 
-// updateIfUnchanged writes what decide makes of the record, under the condition that it is
-// still so; else it reads the record and decides again, for half a lease at most.
-// It begins with the guess at, or with a read when that is nil. Owner marks the
-// write, so that one whose answer was lost is known again.
+// updateIfUnchanged writes the fields that decide returns, on condition that the record
+// has not changed; if it has, it reads the record and decides again, for half a lease at
+// most. It begins with the guess at, or with a read if that is nil. Owner marks the
+// write, so that a write whose response was lost is recognised.
 func (s *Store) updateIfUnchanged(ctx context.Context, at *found, id, owner string, decide rule) (next updatedRecord, err error) {
 	bounds := store.Bounds{Total: s.o.Lease / 2}
 	if at == nil {
@@ -73,7 +73,7 @@ func (s *Store) updateIfUnchanged(ctx context.Context, at *found, id, owner stri
 	return next, err
 }
 
-// updateOnce writes what decide makes of at, once, unless decide refuses.
+// updateOnce writes the fields that decide returns for at, once, unless decide refuses.
 func (s *Store) updateOnce(ctx context.Context, at found, owner string, decide rule) (next updatedRecord, refused, err error) {
 	next = updatedRecord{found: at, sent: elapsed()}
 	set, refused := decide(&next.found)
@@ -88,8 +88,8 @@ func (s *Store) updateOnce(ctx context.Context, at found, owner string, decide r
 	return next, nil, err
 }
 
-// createOrUpdate creates the record, or updates it, under the condition that it is as found,
-// and returns when.
+// createOrUpdate creates the record, or updates it on condition that it is as found,
+// and returns the time of the write.
 func (s *Store) createOrUpdate(ctx context.Context, at found, set fields) (time.Time, error) {
 	ref := s.doc(at.id)
 	if at.exists {
@@ -110,8 +110,8 @@ func updateTime(r *firestore.WriteResult, err error) (time.Time, error) {
 	return r.UpdateTime, nil
 }
 
-// readWithRetry is readOnce until it succeeds, fails for good, or half a lease is over.
-// An answer that is long in coming is asked for again.
+// readWithRetry calls readOnce until it succeeds, fails permanently, or half a lease has
+// passed. A slow call is cancelled and retried.
 func (s *Store) readWithRetry(ctx context.Context, id string) (at found, err error) {
 	err = store.Bounds{Total: s.o.Lease / 2, Call: s.o.Renew / 2}.Read(ctx, func(ctx context.Context) error {
 		at, err = s.readOnce(ctx, id)

@@ -11,10 +11,10 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// Checkpoint stores data under key for the attempts after this one, and renews the
-// lease. It goes on trying while the lease lasts. Data that would make the record
-// too large is ErrTooLarge; a claim that is lost or ended, ErrLost. After another
-// error the data may be stored or not.
+// Checkpoint stores data under key for later attempts, and renews the lease. It
+// retries while the lease lasts. It returns ErrTooLarge if the record would become too
+// large, and ErrLost if the claim is lost or ended. After another error the data may
+// be stored or not.
 func (c *Claim) Checkpoint(ctx context.Context, key string, data json.RawMessage) error {
 	if key == "" || !json.Valid(data) {
 		return fmt.Errorf("jobs: checkpoint %q of %s: want a key and JSON", key, c.id)
@@ -43,7 +43,7 @@ func (c *Claim) checkpoint(ctx context.Context, key, value string) error {
 	return c.update(ctx, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
 }
 
-// checkCheckpointSize notes the size of a checkpoint, if it fits.
+// checkCheckpointSize notes the size of a checkpoint, or refuses one that does not fit.
 func (c *Claim) checkCheckpointSize(key string, size int) error {
 	all := size - c.size[key]
 	for _, n := range c.size {
@@ -56,10 +56,10 @@ func (c *Claim) checkCheckpointSize(key string, size int) error {
 	return nil
 }
 
-// Finish stores what came of the work, drops its checkpoints and ends the claim.
-// It goes on trying until ctx ends, for a lease at most. It is refused, with
-// ErrLost, once somebody else has taken over, and after Release. After another
-// error the claim is no longer renewed, and Finish may be called again.
+// Finish stores the outcome of the work, drops its checkpoints and ends the claim.
+// It retries until ctx ends, for a lease at most. It returns ErrLost if another owner
+// has taken over, and after Release. After another error the claim is no longer
+// renewed, and Finish may be called again.
 func (c *Claim) Finish(ctx context.Context, o Outcome) error {
 	if err := c.store.checkOutcome(o); err != nil {
 		return err
@@ -67,15 +67,15 @@ func (c *Claim) Finish(ctx context.Context, o Outcome) error {
 	return c.writeLast(ctx, func() fields { return c.store.outcomeFields(o, c.updated) })
 }
 
-// Release gives the work back, so that the next claim need not wait for the lease
-// to run out; why says what that costs the work. After Finish or Release it does
-// nothing, so it may be deferred; else it fails like Finish.
+// Release makes the work free to claim, so that the next claim need not wait for the
+// lease to run out; why decides whether the attempt counts. After Finish or Release it
+// does nothing, so it may be deferred; else it fails like Finish.
 func (c *Claim) Release(ctx context.Context, why Reason) error {
 	return c.ReleaseAfter(ctx, why, "")
 }
 
-// ReleaseAfter is Release after a failure whose cause the next claim is told, "" for
-// none.
+// ReleaseAfter is Release with the cause of a failure, "" for none, which the next claim
+// reads.
 func (c *Claim) ReleaseAfter(ctx context.Context, why Reason, cause string) error {
 	if c.ended.Load() {
 		return nil
@@ -108,7 +108,7 @@ func (c *Claim) writeLast(ctx context.Context, last func() fields) error {
 	return err
 }
 
-// lockWrites waits for the turn to write.
+// lockWrites locks the claim's writes, or returns an error when ctx ends.
 func (c *Claim) lockWrites(ctx context.Context) error {
 	select {
 	case c.writing <- struct{}{}:
@@ -120,9 +120,9 @@ func (c *Claim) lockWrites(ctx context.Context) error {
 
 func (c *Claim) unlockWrites() { <-c.writing }
 
-// update makes the next update of the record, in turn. It tries until the update
-// stands, nobody but another owner can have written, or ctx ends. It gives an answer
-// that is long in coming up, as the next try tells what became of it.
+// update makes the next update of the record; the caller holds the lock. It retries until
+// the update is stored, another owner has written, or ctx ends. It does not wait for a
+// slow response: the next try finds out whether the write was applied.
 func (c *Claim) update(ctx context.Context, updates ...firestore.Update) error {
 	c.writeCount++
 	updates = append(updates, firestore.Update{Path: "beat", Value: c.writeCount})
@@ -146,10 +146,10 @@ func (c *Claim) update(ctx context.Context, updates ...firestore.Update) error {
 	return err
 }
 
-// findLastWrite finds out, after an error, who wrote last: this very update, whose
-// answer was lost; an earlier one of this claim, which was given up too soon; or
-// another owner, who has the work now. Work that this claim has finished is as
-// good as any update of it.
+// findLastWrite finds out, after an error, which write was the last: this update, whose
+// response was lost; an earlier one of this claim, which timed out; or one of another
+// owner, who has the work now. If this claim has finished the work, its updates count as
+// applied.
 func (c *Claim) findLastWrite(ctx context.Context) (store.Found, error) {
 	at, err := c.store.readOnce(ctx, c.id)
 	if err != nil {

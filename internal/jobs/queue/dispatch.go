@@ -7,26 +7,26 @@ import (
 	"log/slog"
 )
 
-// A Dispatcher gives tasks to their handlers. It is complete before its first
-// Dispatch, and then safe for concurrent use.
+// A Dispatcher passes tasks to their handlers. All handlers are registered before the
+// first Dispatch; then it is safe for concurrent use.
 type Dispatcher struct {
 	handlers map[name]handler
 	former   map[string]name
 }
 
-// A name is what a handler is found by.
+// A name is the key of a handler.
 type name struct{ agent, kind string }
 
 type handler func(ctx context.Context, payload json.RawMessage, m Meta) error
 
-// NewDispatcher returns one without handlers.
+// NewDispatcher returns a dispatcher without handlers.
 func NewDispatcher() *Dispatcher {
 	return &Dispatcher{map[name]handler{}, map[string]name{}}
 }
 
-// Handle has do do the tasks of that agent and kind. An error asks for another
-// delivery. A payload that is no P is dropped. A second handler of the same is a
-// mistake in the program: Handle panics.
+// Handle registers do as the handler of the tasks of that agent and kind. An error asks
+// for another delivery. A payload that does not decode to P is dropped. Handle panics at
+// a second handler of the same agent and kind.
 func Handle[P any](d *Dispatcher, agent, kind string, do func(ctx context.Context, payload P, m Meta) error) {
 	n := name{agent, kind}
 	if agent == "" || kind == "" || d.handlers[n] != nil {
@@ -42,11 +42,11 @@ func Handle[P any](d *Dispatcher, agent, kind string, do func(ctx context.Contex
 	}
 }
 
-// Former has tasks of the form {"task": old, …}, which may be under way when this
-// version is deployed, done as those of agent and kind.
+// Former dispatches tasks of the older form {"task": old, …}, which may be in the queue
+// when this version is deployed, to the handler of agent and kind.
 func (d *Dispatcher) Former(old, agent, kind string) { d.former[old] = name{agent, kind} }
 
-// Dispatch does one task. An error asks for it to be delivered again.
+// Dispatch passes one task to its handler. An error asks for another delivery.
 func (d *Dispatcher) Dispatch(ctx context.Context, m Delivery) error {
 	var e envelope
 	if err := json.Unmarshal(m.Data, &e); err != nil {

@@ -1,12 +1,11 @@
-// Package queue publishes tasks to Pub/Sub topics, and gives those that are delivered
-// to their handlers.
+// Package queue publishes tasks to Pub/Sub topics, and passes delivered tasks to their
+// handlers.
 //
 //	Task{agent, kind, payload} → Publisher → Topic: tasks, or long tasks → push subscription
 //	      → Delivery → Dispatcher → the handler of {agent, kind}
 //
-// A task is delivered at least once, and again after an error: its handler must take it
-// twice. A task that cannot be read, or that no handler knows, would not be better the
-// next time: it is logged and dropped.
+// A task is delivered at least once, and again after an error: its handler must be
+// idempotent. A task that cannot be read, or that has no handler, is logged and dropped.
 package queue
 
 import (
@@ -16,26 +15,26 @@ import (
 	"time"
 )
 
-// A Task is something to be done by the agent, of a kind that the agent knows.
+// A Task asks an agent for work of one of the agent's kinds.
 type Task struct {
 	Agent   string `json:"agent"`
 	Kind    string `json:"kind"`
 	Payload any    `json:"payload"` // as JSON
 }
 
-// A Publisher hands tasks on. It is safe for concurrent use.
+// A Publisher publishes tasks. It is safe for concurrent use.
 type Publisher struct {
 	Tasks *Topic
-	Long  *Topic // of tasks that hand out others, or take long, so that they need not wait behind many; nil is Tasks
+	Long  *Topic // for tasks that publish others, or take long, so that they do not queue behind many short ones; nil is Tasks
 }
 
-// Publish hands on the tasks and returns once all are taken. After an error some may
-// have been and some not.
+// Publish publishes the tasks and returns once Pub/Sub has them all. After an error some
+// may have been published and some not.
 func (p *Publisher) Publish(ctx context.Context, tasks ...Task) error {
 	return publish(ctx, p.Tasks, tasks)
 }
 
-// PublishLong is Publish, for tasks which hand out others, or take long.
+// PublishLong is Publish for tasks that publish others, or take long.
 func (p *Publisher) PublishLong(ctx context.Context, tasks ...Task) error {
 	if p.Long == nil {
 		return publish(ctx, p.Tasks, tasks)
@@ -51,19 +50,19 @@ func publish(ctx context.Context, to *Topic, tasks []Task) error {
 	return to.Publish(ctx, messages...)
 }
 
-// A Message is a task as Pub/Sub brings it.
+// A Delivery is a task as Pub/Sub delivers it.
 type Delivery struct {
 	Data []byte
 	Meta
 }
 
-// Meta is what is known of a delivery.
+// Meta is the metadata of a delivery.
 type Meta struct {
-	Published time.Time // zero if that is not known
+	Published time.Time // zero if unknown
 	Dead      bool      // a dead letter: its own subscription gave it up, and this may be the last try
 }
 
-// FromEvent reads a task from the source, the data and the time of a
+// TaskFromEvent reads a task from the source, the data and the time of a
 // messagePublished event.
 func TaskFromEvent(source string, data []byte, published time.Time) (Delivery, error) {
 	m, err := FromEvent(source, data)
@@ -76,8 +75,8 @@ func TaskFromEvent(source string, data []byte, published time.Time) (Delivery, e
 	return Delivery{m.Data, Meta{published, m.Dead}}, nil
 }
 
-// An envelope is a Task as it comes in. Name is that of the form before there were
-// agents: {"task": "look", …}, with what is now the payload beside it.
+// An envelope is a Task as received. Name is set in the older form without agents,
+// {"task": "look", …}, whose other fields are now the payload.
 type envelope struct {
 	Agent   string          `json:"agent"`
 	Kind    string          `json:"kind"`

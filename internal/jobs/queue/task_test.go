@@ -22,7 +22,7 @@ type order struct {
 	Times int    `json:"times"`
 }
 
-// echo is a dispatcher that notes what its handlers are given.
+// echo returns a dispatcher that notes the arguments of its handlers.
 func echo(got *[]string, err error) *queue.Dispatcher {
 	d := queue.NewDispatcher()
 	for _, kind := range []string{"say", "shout"} {
@@ -35,7 +35,7 @@ func echo(got *[]string, err error) *queue.Dispatcher {
 	return d
 }
 
-// record keeps what is logged during the test.
+// record collects the log of the test.
 func record(t *testing.T) *bytes.Buffer {
 	t.Helper()
 	var log bytes.Buffer
@@ -100,7 +100,7 @@ func TestFromEvent(t *testing.T) {
 		topic, event, want string
 	}{
 		{"tasks", `{"message":{"data":"e30="}}`, "{} dead false 02T03"},
-		{"tasks", dead, "{} dead false 02T03"}, // whoever publishes may say so
+		{"tasks", dead, "{} dead false 02T03"}, // any publisher can set these attributes
 		{"tasks-dead-letter", dead, "{} dead true 01T00"},
 		{"tasks", `{"message":{"data":"%"}}`, "error"},
 		{"tasks", `x`, "error"},
@@ -117,7 +117,7 @@ func TestFromEvent(t *testing.T) {
 	}
 }
 
-// What is published comes back as it was, over the topic it was meant for.
+// Published tasks are delivered unchanged, over the right topic.
 func TestPublishTasks(t *testing.T) {
 	w := emulate.Start(t, emulate.PubSub)
 	var got []string

@@ -15,7 +15,7 @@ type Topic struct {
 	name   string
 }
 
-// New returns the topic projects/P/topics/T.
+// NewTopic returns the topic projects/P/topics/T.
 func NewTopic(client *pubsub.TopicAdminClient, name string) *Topic { return &Topic{client, name} }
 
 // A Message is one message.
@@ -24,7 +24,7 @@ type Message struct {
 	Attributes map[string]string
 }
 
-// A request holds as much, rounded down (cloud.google.com/pubsub/quotas).
+// Limits of a publish request, rounded down (cloud.google.com/pubsub/quotas).
 const (
 	maxMessages = 1000
 	maxBytes    = 9_000_000

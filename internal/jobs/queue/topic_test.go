@@ -56,7 +56,7 @@ func TestPublishFails(t *testing.T) {
 	}
 }
 
-// More than a request holds goes in several, each message once.
+// Messages beyond a request's limits go in several requests, each message once.
 func TestPublishMany(t *testing.T) {
 	w := emulate.Start(t, emulate.PubSub)
 	const name = "projects/emulated/topics/many"
