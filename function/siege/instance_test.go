@@ -58,7 +58,7 @@ func start(tb testing.TB, w *emulate.World, lines ...string) *instance {
 // for.
 func (p *instance) url() string { return "http://" + p.address + "/analyze?country=US&lang=en" }
 
-// memory is the process's VmHWM (its peak) or VmRSS, in MB.
+// memory is a field of /proc/PID/status, in MB: VmHWM (the peak), VmRSS or RssFile.
 func (p *instance) memory(tb testing.TB, field string) float64 {
 	tb.Helper()
 	f, err := os.Open(fmt.Sprintf("/proc/%d/status", p.Process.Pid))

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/language"
 
@@ -63,11 +64,12 @@ func (s shot) product() string {
 }
 
 // A mark's number stands in the language tag: as a region, then a script, then a
-// language.
+// language. The codes are listed when a test first needs them: the instances that the
+// tests start are processes of this binary, and must not pay for them.
 var (
 	languages = []string{"ko", "ja"}
-	scripts   = scriptCodes()
-	regions   = countryCodes()
+	scripts   = sync.OnceValue(scriptCodes)
+	regions   = sync.OnceValue(countryCodes)
 )
 
 // scriptCodes returns the codes of all scripts, one of each: Qaai is Zinh in a tag.
@@ -113,6 +115,7 @@ func tagOf(mark string) string {
 	if err != nil {
 		panic(err) // marks are p and a number
 	}
+	scripts, regions := scripts(), regions()
 	script := n / len(regions)
 	return languages[script/len(scripts)] + "-" + scripts[script%len(scripts)] + "-" + regions[n%len(regions)]
 }
@@ -129,6 +132,7 @@ func markOf(text string) string {
 	if tag == nil {
 		return marked.FindString(text)
 	}
+	scripts, regions := scripts(), regions()
 	script := slices.Index(languages, tag[1])*len(scripts) + slices.Index(scripts, tag[2])
 	return fmt.Sprintf("p%03d", script*len(regions)+slices.Index(regions, tag[3]))
 }
