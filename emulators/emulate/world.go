@@ -2,7 +2,7 @@
 // end.
 //
 //	w := emulate.Start(t, emulate.Storage, emulate.PubSub)
-//	photos := w.StorageClient(t).Bucket("photos")
+//	photos := emulate.StorageClient(t, w).Bucket("photos")
 //
 // Every world has its own servers on free ports, and clients reach them by
 // options, not by the environment, so tests may run in parallel. An emulator's
@@ -196,8 +196,10 @@ func (w *World) FirestoreClient(tb testing.TB) *gcpfirestore.Client {
 	return c
 }
 
-// StorageClient returns a client of w.Storage, closed when the test ends.
-func (w *World) StorageClient(tb testing.TB) *gcpstorage.Client {
+// StorageClient returns a client of w.Storage, closed when the test ends. It is no method of
+// World: each package that has a World would compile a thousand generic functions of the
+// client's metrics again.
+func StorageClient(tb testing.TB, w *World) *gcpstorage.Client {
 	tb.Helper()
 	c, err := gcpstorage.NewClient(tb.Context(), option.WithEndpoint(w.Storage.Endpoint()), option.WithoutAuthentication())
 	if err != nil {
@@ -211,7 +213,7 @@ func (w *World) StorageClient(tb testing.TB) *gcpstorage.Client {
 // the test fails, but goes on, if the object cannot be written.
 func (w *World) Put(tb testing.TB, bucket, name string, data []byte) int64 {
 	tb.Helper()
-	c := w.StorageClient(tb)
+	c := StorageClient(tb, w)
 	o := c.Bucket(bucket).Object(name).NewWriter(tb.Context())
 	o.ChunkSize = 0 // in one request
 	_, err := o.Write(data)

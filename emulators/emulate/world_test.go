@@ -65,7 +65,7 @@ func upload(t *testing.T, w *emulate.World, name string) {
 	if err := w.Storage.CreateBucket("photos"); err != nil {
 		t.Fatal(err)
 	}
-	o := w.StorageClient(t).Bucket("photos").Object(name).NewWriter(t.Context())
+	o := emulate.StorageClient(t, w).Bucket("photos").Object(name).NewWriter(t.Context())
 	o.ContentType = "image/jpeg"
 	o.Metadata = map[string]string{"country": "KR"}
 	if _, err := o.Write([]byte("abc")); err != nil {

@@ -40,7 +40,7 @@ type Server struct {
 	addr   string
 	dir    string
 	events func(Event)
-	fake   *fakestorage.Server
+	fake   backend
 	api    http.Handler // fake's
 	http   *http.Server
 	done   chan struct{} // closed when http no longer accepts
@@ -48,6 +48,17 @@ type Server struct {
 	change  sync.Mutex // held while one request changes objects
 	uploads uploads    // guarded by change
 	faults  faults
+}
+
+// backend is what a Server uses of a fakestorage.Server. A field of that type would have each
+// package that names a Server compile a thousand generic functions again, those of the metrics
+// of the client that fakestorage offers.
+type backend interface {
+	CreateBucketWithOpts(fakestorage.CreateBucketOpts)
+	GetObjectStreaming(bucket, name string) (fakestorage.StreamingObject, error)
+	ListObjectsWithOptionsPaginated(bucket string, o fakestorage.ListOptions) (fakestorage.ListResponse, error)
+	HTTPHandler() http.Handler
+	Stop()
 }
 
 // Start listens and serves until Close.

@@ -92,7 +92,7 @@ func layTasks(t *testing.T, n int, route eventarc.Route) (*siege, *batch.Batches
 	stock(t, w)
 	env := append(w.Env(), "FUNCTION_TARGET=Task", "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "TASKS_TOPIC=tasks",
 		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding")
-	s := &siege{World: w, t: t, objects: w.StorageClient(t), records: w.FirestoreClient(t)}
+	s := &siege{World: w, t: t, objects: emulate.StorageClient(t, w), records: w.FirestoreClient(t)}
 	batches := batchesOf(t, env)
 	s.Gemini.ResetCalls()
 	s.fleet = newFleet(t, n, env)

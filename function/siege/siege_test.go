@@ -62,7 +62,7 @@ func buildIn(t *testing.T, w *emulate.World, n int, env ...string) *siege {
 		t.Fatal(err)
 	}
 	stock(t, w)
-	s := &siege{World: w, t: t, gate: newGate(t, w.Gemini.URL()), objects: w.StorageClient(t), records: w.FirestoreClient(t)}
+	s := &siege{World: w, t: t, gate: newGate(t, w.Gemini.URL()), objects: emulate.StorageClient(t, w), records: w.FirestoreClient(t)}
 	s.fleet = newFleet(t, n, append(append(w.Env(), "GOOGLE_GEMINI_BASE_URL="+s.gate.URL, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "FAILURES_TOPIC=failures",
 		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding"), env...))
 	s.warm(n)

@@ -76,7 +76,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		defer s.mu.Unlock()
 		s.tasks = append(s.tasks, queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}})
 	})
-	s.objects = s.StorageClient(t)
+	s.objects = emulate.StorageClient(t, s.World)
 	memory := admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 100, Patience: time.Minute})
 	s.open(memory)
 	c := api.Config{

@@ -124,7 +124,7 @@ func (s *stores) all() string {
 	s.t.Helper()
 	var all strings.Builder
 	s.collections(&all, s.w.FirestoreClient(s.t).Collections(s.t.Context()))
-	client := s.w.StorageClient(s.t)
+	client := emulate.StorageClient(s.t, s.w)
 	for buckets := client.Buckets(s.t.Context(), s.w.Project); ; {
 		b, err := buckets.Next()
 		if errors.Is(err, iterator.Done) {

@@ -45,7 +45,10 @@ func IsResult(metadata map[string]string) bool {
 
 // A Store reads and writes objects through a client.
 type Store struct {
-	client *storage.Client
+	// client is a *storage.Client, which only the function bucketOf needs to know: with a
+	// field or a method of a type of package storage, the compiler would compile a thousand
+	// generic functions of the client's metrics again in each package that names a Store.
+	client any
 }
 
 // New returns a Store that uses client.
@@ -55,9 +58,13 @@ func New(client *storage.Client) *Store { return &Store{client: client} }
 // https://docs.cloud.google.com/storage/docs/objects#naming
 const MaxName = 1024
 
+func bucketOf(s *Store, name string) *storage.BucketHandle {
+	return s.client.(*storage.Client).Bucket(name)
+}
+
 // handle returns the handle of o, of its latest generation if o names none.
-func (s *Store) handle(o ObjectRef) *storage.ObjectHandle {
-	h := s.client.Bucket(o.Bucket).Object(o.Name)
+func handle(s *Store, o ObjectRef) *storage.ObjectHandle {
+	h := bucketOf(s, o.Bucket).Object(o.Name)
 	if o.Generation != 0 {
 		h = h.Generation(o.Generation)
 	}
@@ -77,15 +84,15 @@ func objectError(err error, what string, o ObjectRef) error {
 }
 
 // reader returns a reader of the object as it is stored, without decompression.
-func (s *Store) reader(ctx context.Context, o ObjectRef) (*storage.Reader, error) {
-	r, err := s.handle(o).ReadCompressed(true).NewReader(ctx)
+func reader(ctx context.Context, s *Store, o ObjectRef) (*storage.Reader, error) {
+	r, err := handle(s, o).ReadCompressed(true).NewReader(ctx)
 	return r, objectError(err, "read", o)
 }
 
 // Read returns the bytes of an object and the generation that was read; generation 0 means
 // the latest. An object of more than limit bytes gives ErrTooLarge and is not read.
 func (s *Store) Read(ctx context.Context, o ObjectRef, limit int64) (data []byte, generation int64, err error) {
-	r, err := s.reader(ctx, o)
+	r, err := reader(ctx, s, o)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -149,7 +156,7 @@ func encode(v any) ([]byte, error) {
 func (s *Store) put(ctx context.Context, bucket, name string, body []byte, r result, c storage.Conditions) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // aborts an upload that is not closed
-	w := s.client.Bucket(bucket).Object(name).If(c).NewWriter(ctx)
+	w := bucketOf(s, bucket).Object(name).If(c).NewWriter(ctx)
 	w.ContentType = "application/json"
 	w.ChunkSize = 0 // one request
 	w.Metadata = map[string]string{
@@ -198,7 +205,7 @@ func (s state) condition() storage.Conditions {
 }
 
 func (s *Store) state(ctx context.Context, bucket, name string) (state, error) {
-	attrs, err := s.client.Bucket(bucket).Object(name).Attrs(ctx)
+	attrs, err := bucketOf(s, bucket).Object(name).Attrs(ctx)
 	if errors.Is(err, storage.ErrObjectNotExist) {
 		return state{}, nil
 	}

@@ -20,7 +20,7 @@ func open(t *testing.T) (*blob.Store, *gcs.Client) {
 			t.Fatal(err)
 		}
 	}
-	client := w.StorageClient(t)
+	client := emulate.StorageClient(t, w)
 	return blob.New(client), client
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Delete deletes that generation of an object. If it is missing, it returns ErrNotFound.
 func (s *Store) Delete(ctx context.Context, o ObjectRef) error {
-	return objectError(s.handle(o).Delete(ctx), "delete", o)
+	return objectError(handle(s, o).Delete(ctx), "delete", o)
 }
 
 // DeleteResult deletes what PutNewer has written at bucket/name for o, and reports whether
@@ -21,7 +21,7 @@ func (s *Store) DeleteResult(ctx context.Context, bucket, name string, o ObjectR
 		if err != nil || at.generation == 0 || at.origin != o {
 			return false, err
 		}
-		err = s.client.Bucket(bucket).Object(name).If(storage.Conditions{GenerationMatch: at.generation}).Delete(ctx)
+		err = bucketOf(s, bucket).Object(name).If(storage.Conditions{GenerationMatch: at.generation}).Delete(ctx)
 		switch {
 		case err == nil:
 			return true, nil

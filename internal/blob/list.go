@@ -26,7 +26,7 @@ func (s *Store) List(ctx context.Context, bucket, prefix string) iter.Seq2[Liste
 			yield(Listed{}, fmt.Errorf("blob: list gs://%s/%s: %w", bucket, prefix, err))
 			return
 		}
-		for all := s.client.Bucket(bucket).Objects(ctx, q); ; {
+		for all := bucketOf(s, bucket).Objects(ctx, q); ; {
 			o, err := all.Next()
 			switch {
 			case errors.Is(err, iterator.Done):

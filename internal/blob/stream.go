@@ -9,7 +9,7 @@ import (
 // Open returns a reader of an object, of its latest generation if o names none. A missing
 // object gives ErrNotFound. The reader must be closed.
 func (s *Store) Open(ctx context.Context, o ObjectRef) (io.ReadCloser, error) {
-	r, err := s.reader(ctx, o)
+	r, err := reader(ctx, s, o)
 	if err != nil {
 		return nil, err // do not return r: an interface that holds a nil pointer is not nil
 	}
@@ -48,7 +48,7 @@ func (s *Store) Replace(ctx context.Context, p Place, write func(io.Writer) erro
 func (s *Store) stream(ctx context.Context, p Place, at state, write func(io.Writer) error) (bool, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // aborts an upload that is not closed
-	w := s.client.Bucket(p.Bucket).Object(p.Name).If(at.condition()).NewWriter(ctx)
+	w := bucketOf(s, p.Bucket).Object(p.Name).If(at.condition()).NewWriter(ctx)
 	w.ContentType = p.ContentType
 	w.ChunkSize = 0 // one request, without a buffer in memory
 	out := &sink{Writer: w}

@@ -36,7 +36,7 @@ func TestArchiveGet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := archive{Fetch: pages, Objects: blob.New(w.StorageClient(t)), Bucket: "results"}
+	a := archive{Fetch: pages, Objects: blob.New(emulate.StorageClient(t, w)), Bucket: "results"}
 	if _, err := a.Kept(t.Context(), "pages/1"); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("Kept of nothing = %v", err)
 	}

@@ -97,7 +97,7 @@ func (l *lab) config() discover.Config {
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return newConfig(l.t, web{l.web.Allow(), l.web.SearchURL(), l.web.Token()}, model, l.StorageClient(l.t), l.FirestoreClient(l.t), l.PubSubClient(l.t))
+	return newConfig(l.t, web{l.web.Allow(), l.web.SearchURL(), l.web.Token()}, model, emulate.StorageClient(l.t, l.World), l.FirestoreClient(l.t), l.PubSubClient(l.t))
 }
 
 // A web is where the small one is reached.

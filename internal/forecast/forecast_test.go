@@ -37,7 +37,7 @@ func open(t *testing.T, change func(*Config)) harness {
 	if err := w.Storage.CreateBucket("results"); err != nil {
 		t.Fatal(err)
 	}
-	return harness{w, another(t, w, change), w.StorageClient(t)}
+	return harness{w, another(t, w, change), emulate.StorageClient(t, w)}
 }
 
 // at has the weather go by another clock.
@@ -67,7 +67,7 @@ func another(t *testing.T, w *emulate.World, change func(*Config)) *Pipeline {
 		t.Fatal(err)
 	}
 	c := Config{
-		Weather: client, Gemini: model, Objects: blob.New(w.StorageClient(t)), Leases: jobs.NewStore(w.FirestoreClient(t), jobs.Options{Collection: jobs.Runs}),
+		Weather: client, Gemini: model, Objects: blob.New(emulate.StorageClient(t, w)), Leases: jobs.NewStore(w.FirestoreClient(t), jobs.Options{Collection: jobs.Runs}),
 		Bucket: "results", Model: "emulated-forecast", Speech: "emulated-speech", Poll: 10 * time.Millisecond,
 	}
 	if change != nil {

@@ -42,7 +42,7 @@ func openCounter(t *testing.T) *counter {
 	if err := errors.Join(w.Storage.CreateBucket("results"), w.PubSub.CreateTopic(longTasks)); err != nil {
 		t.Fatal(err)
 	}
-	d := &counter{t: t, world: w, dispatcher: queue.NewDispatcher(), objects: w.StorageClient(t), broken: func(context.Context, int) error { return nil }}
+	d := &counter{t: t, world: w, dispatcher: queue.NewDispatcher(), objects: emulate.StorageClient(t, w), broken: func(context.Context, int) error { return nil }}
 	db := w.FirestoreClient(t)
 	var err error
 	d.LongRuns, err = NewLongRuns(d, LongConfig{

@@ -49,9 +49,16 @@ type Pipeline struct {
 	agent   agent.Step[state] // search_agent
 	intents *agent.Prompt[Understanding]
 	facets  string // as described to the model
-	queries *otter.Cache[string, []float32]
-	shops   *otter.Cache[string, shop]
+	queries cache[[]float32]
+	shops   cache[shop]
 	labels  atomic.Pointer[labels]
+}
+
+// A cache is an otter.Cache by string. A field of that type would have each package that
+// names a Pipeline compile its thousand generic functions again.
+type cache[V any] interface {
+	GetIfPresent(key string) (V, bool)
+	Set(key string, value V) (V, bool)
 }
 
 //go:embed eyewear.json

@@ -173,7 +173,7 @@ func TestBrokenAndHostile(t *testing.T) {
 
 func upload(t *testing.T, w *emulate.World, name string, data []byte) {
 	t.Helper()
-	to := w.StorageClient(t).Bucket("uploads").Object(name).NewWriter(t.Context())
+	to := emulate.StorageClient(t, w).Bucket("uploads").Object(name).NewWriter(t.Context())
 	if _, err := to.Write(data); err != nil {
 		t.Fatal(err)
 	}

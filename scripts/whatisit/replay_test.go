@@ -80,7 +80,7 @@ func TestReplay(t *testing.T) {
 	generations := map[string]int64{}
 	var sent, would string
 	for _, name := range oddNames {
-		o := r.StorageClient(t).Bucket("uploads").Object(name).NewWriter(t.Context())
+		o := emulate.StorageClient(t, r.World).Bucket("uploads").Object(name).NewWriter(t.Context())
 		o.Metadata = map[string]string{"lang": "en", "name": `"x"`}
 		if _, err := o.Write([]byte("photo")); err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ func bucketful(t *testing.T, services ...emulate.Service) (*emulate.World, *stor
 			t.Fatal(err)
 		}
 	}
-	return w, w.StorageClient(t)
+	return w, emulate.StorageClient(t, w)
 }
 
 // landed waits for an upload.

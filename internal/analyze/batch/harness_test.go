@@ -62,7 +62,7 @@ func newHarness(t *testing.T) *harness {
 	if err := w.PubSub.CreateTopic(tasksTopic); err != nil {
 		t.Fatal(err)
 	}
-	d := &harness{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t), dispatcher: queue.NewDispatcher()}
+	d := &harness{World: w, t: t, objects: emulate.StorageClient(t, w), db: w.FirestoreClient(t), dispatcher: queue.NewDispatcher()}
 	objects := blob.New(d.objects)
 	in, err := intake.New(intake.Config{
 		Pipeline: d.pipeline(), Objects: objects, Work: jobs.NewStore(d.db, jobs.Options{}),

@@ -45,7 +45,14 @@ type Directory struct {
 	c     Config
 	http  *http.Client
 	limit *rate.Limiter
-	kept  *otter.Cache[string, json.RawMessage]
+	kept  records
+}
+
+// records is an otter.Cache of records by GTIN. A field of that type would have each
+// package that names a Directory compile its thousand generic functions again.
+type records interface {
+	GetIfPresent(gtin string) (json.RawMessage, bool)
+	Set(gtin string, record json.RawMessage) (json.RawMessage, bool)
 }
 
 // maxRecord is the largest response, in bytes.

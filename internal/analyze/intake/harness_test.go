@@ -60,7 +60,7 @@ func newHarness(t *testing.T, change ...func(*setup)) *harness {
 			t.Fatal(err)
 		}
 	}
-	d := &harness{World: w, t: t, objects: w.StorageClient(t), db: w.FirestoreClient(t)}
+	d := &harness{World: w, t: t, objects: emulate.StorageClient(t, w), db: w.FirestoreClient(t)}
 	s := setup{
 		gemini: gemini.Config{BaseURL: w.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond},
 		intake: intake.Config{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/openweather"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/blob"
@@ -31,7 +32,7 @@ func (w *whatis) forecastsIn(t *testing.T, c *api.Config) {
 	model, _ := w.model(t)
 	db := w.FirestoreClient(t)
 	p, err := forecast.New(forecast.Config{
-		Weather: sky, Gemini: model, Objects: blob.New(w.StorageClient(t)), Leases: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs}), Bucket: "results",
+		Weather: sky, Gemini: model, Objects: blob.New(emulate.StorageClient(t, w.World)), Leases: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs}), Bucket: "results",
 		Model: "emulated-forecast", Speech: "emulated-speech",
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/blob"
@@ -81,7 +82,7 @@ func (w *whatis) searchIn(t *testing.T, c *api.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	objects := blob.New(w.StorageClient(t))
+	objects := blob.New(emulate.StorageClient(t, w.World))
 	c.Search = func(context.Context) (*search.Pipeline, error) { return p, nil }
 	c.Pictures = api.Pictures{Objects: func(context.Context) (*blob.Store, error) { return objects, nil }, Buckets: []string{"pictures"}}
 }

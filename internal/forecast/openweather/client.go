@@ -44,10 +44,16 @@ type Client struct {
 	c     Config
 	http  *http.Client
 	limit *rate.Limiter
-	kept  *otter.Cache[string, answer]
+	kept  answers
 
 	calls    atomic.Int64
 	emulated atomic.Bool
+}
+
+// answers is an otter.Cache of answers by path and query. A field of that type would have
+// each package that names a Client compile its thousand generic functions again.
+type answers interface {
+	Get(ctx context.Context, key string, load otter.Loader[string, answer]) (answer, error)
 }
 
 // DefaultURL is the address of OpenWeather.
