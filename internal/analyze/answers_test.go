@@ -40,7 +40,7 @@ func TestBadAnswers(t *testing.T) {
 		edit   edit
 		want   string // in the error
 	}{
-		{image, edit{name, `"product_name_confidence":"0.95"`}, "product_name_confidence is string, not number"},
+		{image, edit{name, `"product_name_confidence":"about 0.95"`}, "product_name_confidence is string, not number"},
 		{image, edit{name, `"product_name_confidence":true`}, "product_name_confidence is boolean, not number"},
 		{image, edit{name, `"product_name_confidence":null`}, "product_name_confidence is null, not number"},
 		{image, edit{name, `"product_name_confidence":NaN`}, "invalid character 'N'"},
@@ -54,28 +54,28 @@ func TestBadAnswers(t *testing.T) {
 		{image, edit{`"known_product":"yes"`, `"known_product":"maybe"`}, "known_product is none of"},
 		{image, edit{`"known_product":"yes"`, `"known_product":true`}, "known_product is boolean, not string"},
 		{image, edit{`"products_seen":1`, `"products_seen":-1`}, "products_seen is -1"},
-		{image, edit{`"products_seen":1`, `"products_seen":"1"`}, "products_seen is string, not integer"},
+		{image, edit{`"products_seen":1`, `"products_seen":"one"`}, "products_seen is string, not integer"},
 		{image, edit{`"products_seen":1`, `"products_seen":1.5`}, "products_seen"},
 		{image, edit{`"product_name":"보리차"`, `"product_name":7`}, "product_name is number, not string"},
 		{image, edit{`"sub_brands":[]`, `"sub_brands":"none"`}, "sub_brands is string, not array"},
 		{image, edit{`"sub_brands":[]`, `"sub_brands":[7]`}, "sub_brands[0] is number, not string"},
 		{image, edit{`"key_features":["보리차",`, `"key_features":[["보리차"],`}, "key_features[0] is array, not string"},
 		{image, edit{`"visible_text":[{"text":"햇살마루","clear":true},`, `"visible_text":["햇살마루",`}, "visible_text[0] is string, not object"},
-		{image, edit{`{"text":"햇살마루","clear":true}`, `{"text":"햇살마루","clear":"yes"}`}, "visible_text[0].clear is string, not boolean"},
+		{image, edit{`{"text":"햇살마루","clear":true}`, `{"text":"햇살마루","clear":"mostly"}`}, "visible_text[0].clear is string, not boolean"},
 		{image, edit{`{"text":"햇살마루","clear":true}`, `{"text":"햇살마루"}`}, "visible_text[0].clear is missing"},
 		{image, edit{`"dates":[{"text":"2027.03.15","label":"소비기한"}]`, `"dates":["2027.03.15"]`}, "dates[0] is string, not object"},
 		{image, edit{`"description":""}`, `"description":""`}, "the JSON ends too early"},
 		{image, edit{`"description":""}`, `"description":""} {}`}, "there is text after the JSON"},
 
-		{judge, edit{`"confirmed":false`, `"confirmed":"no"`}, "confirmed is string, not boolean"},
+		{judge, edit{`"confirmed":false`, `"confirmed":"in part"`}, "confirmed is string, not boolean"},
 		{judge, edit{`"pick":0`, `"pick":true`}, "pick is boolean, not integer"},
 		{judge, edit{`"pick":0`, `"pick":-1`}, "pick is -1, below 0"},
 		{judge, edit{`"pick":0,`, ""}, "pick is missing"},
 
-		{structure, edit{`"probability":0.8`, `"probability":"0.8"`}, "probability is string, not number"},
+		{structure, edit{`"probability":0.8`, `"probability":"likely"`}, "probability is string, not number"},
 		{structure, edit{`"probability":0.8`, `"probability":true`}, "probability is boolean, not number"},
 		{structure, edit{`"probability":0.8`, `"probability":1.01`}, "probability is 1.01, above 1"},
-		{structure, edit{`"found":true`, `"found":"yes"`}, "found is string, not boolean"},
+		{structure, edit{`"found":true`, `"found":"perhaps"`}, "found is string, not boolean"},
 		{structure, edit{`"product_name":"햇살마루 보리차"`, `"product_name":" "`}, "found is true and product_name is empty"},
 		{structure, edit{`"supported":["보리차"]`, `"supported":"보리차"`}, "supported is string, not array"},
 	}

@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,34 +12,42 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// decode decodes a model's text into a T. The error tells the model what to correct.
+// decode decodes a model's text into a T, or, if it does not fit the schema as it is, what
+// lenient makes of it. The error tells the model what to correct.
 func decode[T any](text string, schema *jsonschema.Schema, validate func(*T) error) (T, error) {
-	var value, zero T
-	text = unfenced(text)
-	var tree any
-	if err := whole(text, &tree); err != nil {
+	value, err := decodeStrictly[T](unfenced(text), schema)
+	if err != nil {
+		if corrected, lenientErr := lenient(text, schema); lenientErr == nil {
+			value, err = decodeStrictly[T](corrected, schema)
+		}
+	}
+	if err == nil && validate != nil {
+		err = validate(&value)
+	}
+	if err != nil {
+		var zero T
 		return zero, err
 	}
-	if err := conform(tree, schema, ""); err != nil {
-		return zero, err
+	return value, nil
+}
+
+// decodeStrictly decodes a text that is one JSON value of the schema.
+func decodeStrictly[T any](text string, schema *jsonschema.Schema) (value T, err error) {
+	var tree any
+	if err := whole(text, &tree); err != nil {
+		return value, err
+	}
+	if err := cmp.Or(conform(tree, schema, ""), unread(tree, schema)); err != nil {
+		return value, err
 	}
 	if cut(tree, schema) {
 		shorter, err := json.Marshal(tree)
 		if err != nil {
-			return zero, err
+			return value, err
 		}
 		text = string(shorter)
 	}
-	if err := whole(text, &value); err != nil {
-		return zero, err
-	}
-	if validate == nil {
-		return value, nil
-	}
-	if err := validate(&value); err != nil {
-		return zero, err
-	}
-	return value, nil
+	return value, whole(text, &value)
 }
 
 // cut shortens the lists in v, at any depth, to the schema's maxItems, which is not sent to
@@ -62,10 +71,13 @@ func cut(v any, s *jsonschema.Schema) (shortened bool) {
 }
 
 // firstValue decodes the JSON value at the start of a model's text and ignores what
-// follows.
-func firstValue(text string) (value any, err error) {
-	err = json.NewDecoder(strings.NewReader(unfenced(text))).Decode(&value)
-	return value, err
+// follows, or else the only one in the text. It returns the value without what is wrapped
+// around the object of the schema.
+func firstValue(text string, schema *jsonschema.Schema) (value any, err error) {
+	if json.NewDecoder(strings.NewReader(unfenced(text))).Decode(&value) != nil {
+		value, err = onlyValue(text)
+	}
+	return unwrapped(value, schema), err
 }
 
 // whole decodes a text that is one JSON value.
@@ -106,10 +118,7 @@ func unfenced(text string) string {
 // type, a null without an empty value, a missing required property, a text that is not in
 // its enum, a number out of range. Lists may be too long: see cut.
 func conform(v any, s *jsonschema.Schema, path string) error {
-	allowed := s.Types
-	if s.Type != "" {
-		allowed = []string{s.Type}
-	}
+	allowed := typesOf(s)
 	if got := typeOf(v); len(allowed) > 0 && !accepts(allowed, got) {
 		return fmt.Errorf("%s is %s, not %s", place(path), got, strings.Join(allowed, " or "))
 	}
@@ -193,6 +202,14 @@ func accepts(allowed []string, got string) bool {
 		return true
 	}
 	return slices.Contains(allowed, got) || got == "number" && slices.Contains(allowed, "integer")
+}
+
+// typesOf returns the types that a schema allows.
+func typesOf(s *jsonschema.Schema) []string {
+	if s.Type != "" {
+		return []string{s.Type}
+	}
+	return s.Types
 }
 
 func typeOf(v any) string {

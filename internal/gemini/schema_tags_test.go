@@ -107,7 +107,9 @@ func TestBoundsOfAnswers(t *testing.T) {
 		{"too many items", `["front"]`, `["front","back","front"]`, ""},
 		{"no items", `["front"]`, `[]`, ""},
 		{"number too low", `0.5`, `-0.1`, "sure is -0.1, below 0"},
-		{"number too high", `0.5`, `95`, "sure is 95, above 1"},
+		{"number too high", `0.5`, `1.5`, "sure is 1.5, above 1"},
+		{"percentage", `0.5`, `95`, ""},
+		{"percentage too high", `0.5`, `105`, "sure is 105, above 1"},
 		{"of an embedded struct", `"count":1`, `"count":0`, "count is 0, below 1"},
 	}
 	for _, tt := range tests {

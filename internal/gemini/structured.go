@@ -17,10 +17,12 @@ var repairText string
 // longestRepair is how much of an unusable answer is sent back to the model, in bytes.
 const longestRepair = 16 << 10
 
-// Generate asks the model for JSON and decodes it strictly into a T: a missing required
-// field, a wrong type, and a number that is null or out of range are errors; unknown fields
-// are ignored; a null text or list counts as empty. Without r.Schema the schema is
-// [SchemaFor] T. validate may be nil.
+// Generate asks the model for JSON and decodes it into a T: a missing required field, a
+// wrong type, and a number that is null or out of range are errors; unknown fields are
+// ignored; a null text or list counts as empty, unless all lists of a confident answer are
+// null. Other forms of the same answer are accepted: text around the JSON, a list of one or
+// a single member around the object, numbers and booleans as texts, and confidences that
+// are all percentages. Without r.Schema the schema is [SchemaFor] T. validate may be nil.
 //
 // An answer that is unusable, or that validate refuses, is Malformed. It is corrected once,
 // in the cheapest way that can work:
@@ -65,8 +67,8 @@ func Generate[T any](ctx context.Context, c *Client, r Request, validate func(*T
 // mend repairs the answer that e refuses, if possible; otherwise it returns e. The answer
 // gets the new text and its cost.
 func (c *Client) mend(ctx context.Context, r Request, answer *Response, read reader, e *Error) *Error {
-	first, err := firstValue(answer.Text)
-	if answer.Text == "" || !r.Search && (err != nil || !mendable(first, r.Schema)) {
+	first, err := firstValue(answer.Text, r.Schema)
+	if answer.Text == "" || !r.Search && (err != nil || !mendable(first, r.Schema) || unread(first, r.Schema) != nil) {
 		return e
 	}
 	second, err := c.askRepair(ctx, r, answer, read, e.Err)
@@ -90,7 +92,7 @@ func (c *Client) mend(ctx context.Context, r Request, answer *Response, read rea
 // notLost refuses a repair that is empty or lacks values of first, the value before the
 // repair; first is nil if the answer had none.
 func notLost(first any, answer *Response, schema *jsonschema.Schema) error {
-	second, _ := firstValue(answer.Text) // it was decoded before
+	second, _ := firstValue(answer.Text, schema) // it was decoded before
 	where := lost(first, second, schema, "")
 	if where == "" && !saysAnything(second) {
 		where = "the whole answer"
