@@ -38,6 +38,8 @@ type Document struct {
 	Links     []Link // of a page with its navigation, a sitemap or a robots.txt; without duplicates
 	Parts     []Part // of PDF, XLSX and CSV
 	Truncated bool   // the page was cut, or has more links, cells or pages than the limits
+
+	linked map[string]bool // addresses in Links, while the page is read
 }
 
 // A Link is a link to another address, in canonical form (fetch.Canonical). Whether the
@@ -51,7 +53,8 @@ const (
 	maxLinks   = 2000
 	maxNested  = 8
 	maxColumns = 200
-	maxHiding  = 100 // style sheet rules that hide elements
+	// paddedCells is how many cells any table may be padded with.
+	paddedCells = 10_000
 )
 
 // opening allows one file to be opened at a time, because one may need much memory.
@@ -63,10 +66,11 @@ var ErrUnreadable = usererror.New("webdoc", "the file is damaged, encrypted or n
 
 // Read converts a fetched page. A file that no library could open gives ErrUnreadable.
 func Read(p fetch.Page) (d Document, err error) {
-	d = Document{URL: p.URL, Truncated: p.Truncated}
+	d = Document{URL: p.URL, Truncated: p.Truncated, linked: map[string]bool{}}
 	opening <- struct{}{}
 	defer func() {
 		<-opening
+		d.linked = nil
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%w: %v", ErrUnreadable, r)
 		}
@@ -123,7 +127,7 @@ func (d *Document) readHTML(body []byte) error {
 		d.link(at, cmp.Or(attribute(n, "href"), attribute(n, "src")), cmp.Or(text(n), attribute(n, "title"), attribute(n, "aria-label")))
 	}
 	remove(root, navigation.Match)
-	flatten(root, 0)
+	d.Truncated = flatten(root, 0) || d.Truncated
 	markdown, err := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
 		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)))).ConvertNode(root, converter.WithDomain(at.String()))
 	d.Truncated = d.Truncated || len(markdown) > maxChars
@@ -142,33 +146,62 @@ func (d *Document) link(base *url.URL, target, words string) {
 		return
 	}
 	address, err := fetch.Canonical(u.String())
-	if err == nil && !slices.ContainsFunc(d.Links, func(l Link) bool { return l.URL == address }) {
+	if err == nil && !d.linked[address] {
+		d.linked[address] = true
 		d.Links = append(d.Links, Link{address, words})
 	}
 }
 
 // flatten removes structures that would make the Markdown much larger than the page: deeply
 // nested lists and quotes, which repeat a mark on every line, cells that span others, which
-// are repeated, and extremely wide rows, to whose width all others are padded.
-func flatten(n *html.Node, depth int) {
+// are repeated, and ragged tables, whose rows are padded to the widest. It reports whether
+// it removed text.
+func flatten(n *html.Node, depth int) (cut bool) {
 	switch n.Data {
 	case "blockquote", "ul", "ol", "dl":
 		if depth++; depth > maxNested {
 			n.Data, n.DataAtom = "div", atom.Div
 		}
-	case "tr":
-		cells := slices.Collect(n.ChildNodes())
-		for _, c := range cells[min(len(cells), maxColumns):] {
-			n.RemoveChild(c)
-		}
+	case "table":
+		cut = trim(n)
 	case "td", "th":
 		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
 			return a.Key == "rowspan" || a.Key == "colspan" && !smallSpan.MatchString(a.Val)
 		})
 	}
 	for c := range n.ChildNodes() {
-		flatten(c, depth)
+		cut = flatten(c, depth) || cut
 	}
+	return cut
+}
+
+// trim removes the cells of a table beyond maxColumns, and those that would leave more than
+// half of it to be padded. It reports whether it removed any.
+func trim(t *html.Node) (cut bool) {
+	var rows []*html.Node
+	cells := 0
+	for n := range t.Descendants() {
+		switch n.Data {
+		case "tr":
+			rows = append(rows, n)
+		case "td", "th":
+			cells++
+		}
+	}
+	width := min(maxColumns, max(1, (2*cells+paddedCells)/max(1, len(rows))))
+	for _, row := range rows {
+		column := 0
+		for _, c := range slices.Collect(row.ChildNodes()) {
+			if c.Type == html.ElementNode {
+				column++
+			}
+			if column > width {
+				row.RemoveChild(c)
+				cut = true
+			}
+		}
+	}
+	return cut
 }
 
 var smallSpan = regexp.MustCompile(`^[1-9]$`)
@@ -209,79 +242,3 @@ var (
 	navigation = cascadia.MustCompile("nav, iframe, [role=navigation]")
 	linking    = cascadia.MustCompile("a[href], area[href], iframe[src]")
 )
-
-// invisible matches declarations that hide text, in a style from styleOf; colourOf and
-// backgroundOf match its colours.
-var (
-	invisible = regexp.MustCompile(`;(?:display:none|visibility:(?:hidden|collapse)|content-visibility:hidden|color:transparent|opacity:(?:0?\.0\d*|0%?|0\.0\d*)|` +
-		`font-size:(?:[01](?:\.\d+)?px|0?\.\d+px|0(?:\.0\d*)?[a-z%]*)|(?:max-)?(?:width|height):0(?:px|%|em)?|` +
-		`(?:text-indent|left|top|right|bottom|margin-left|margin-top):-(?:\d{4,}px|\d{3,}(?:r?em|vw|vh|%))|` +
-		`clip:rect\(0[^)]*\)|clip-path:(?:inset\((?:50|100)%|circle\(0)[^;]*|transform:scale[xy]?\(0[,)][^;]*)(?:!important)?;`)
-	colourOf     = regexp.MustCompile(`;color:([^;!]+)`)
-	backgroundOf = regexp.MustCompile(`;background(?:-color)?:([^;!]+)`)
-)
-
-// styleOf returns an element's own style: CSS in lower case without spaces, with a
-// semicolon before and after each declaration, and colours in one notation.
-func styleOf(n *html.Node) string {
-	style := ";" + attribute(n, "style") + ";"
-	if c := attribute(n, "bgcolor"); c != "" {
-		style += "background:" + c + ";"
-	}
-	if c := attribute(n, "color"); c != "" {
-		style += "color:" + c + ";"
-	}
-	style = strings.ToLower(strings.Join(strings.Fields(style), ""))
-	return colours.Replace(shortColour.ReplaceAllString(style, "#$1$1$2$2$3$3$4"))
-}
-
-var (
-	shortColour = regexp.MustCompile(`#([0-9a-f])([0-9a-f])([0-9a-f])([;!])`)
-	colours     = strings.NewReplacer(":white", ":#ffffff", "rgb(255,255,255)", "#ffffff", ":black", ":#000000", "rgb(0,0,0)", "#000000")
-)
-
-var (
-	cssAside = regexp.MustCompile(`(?s:/\*.*?\*/)|@[^{;]*(?:;|\{(?:[^{}]*\{[^{}]*\})*[^{}]*\})`)
-	cssRule  = regexp.MustCompile(`([^{}]+)\{([^{}]*)\}`)
-)
-
-// styledAway returns the elements that the page's own style sheets hide on every screen.
-func styledAway(root *html.Node) map[*html.Node]bool {
-	hidden := map[*html.Node]bool{}
-	sheets := ""
-	for _, style := range cascadia.QueryAll(root, cascadia.MustCompile("style")) {
-		sheets += text(style)
-	}
-	left := maxHiding
-	for _, rule := range cssRule.FindAllStringSubmatch(cssAside.ReplaceAllString(sheets, ""), -1) {
-		selector, err := cascadia.ParseGroup(rule[1])
-		if err != nil || left == 0 || !invisible.MatchString(styleOf(&html.Node{Attr: []html.Attribute{{Key: "style", Val: rule[2]}}})) {
-			continue
-		}
-		left--
-		for _, n := range cascadia.QueryAll(root, selector) {
-			hidden[n] = true
-		}
-	}
-	return hidden
-}
-
-// removeBlended removes text that has the colour of its background. The background is
-// unknown, "", if a style sheet may set it.
-func removeBlended(n *html.Node, behind string) {
-	style := styleOf(n)
-	if n.Data != "html" && n.Data != "body" && attribute(n, "class")+attribute(n, "id") != "" {
-		behind = ""
-	}
-	if m := backgroundOf.FindStringSubmatch(style); m != nil {
-		behind = m[1]
-	}
-	if m := colourOf.FindStringSubmatch(style); m != nil && m[1] == behind {
-		for _, c := range slices.Collect(n.ChildNodes()) {
-			n.RemoveChild(c)
-		}
-	}
-	for c := range n.ChildNodes() {
-		removeBlended(c, behind)
-	}
-}
