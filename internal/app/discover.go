@@ -8,6 +8,7 @@ import (
 
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/gemini"
 )
 
@@ -64,6 +65,10 @@ func (c Discover) check(p Platform) error {
 	return c.fetcher(p).Check()
 }
 
+// memoryPerReader is the memory of an instance, in MB, for each page that is read at once:
+// half of it for the process that reads.
+const memoryPerReader = 512
+
 // models returns the models and how much they think.
 func (c Discover) models() discover.Models {
 	return discover.Models{Thinking: c.Thinking, Structured: c.Structured, Relevance: c.Relevance, Effort: c.Effort}
@@ -90,7 +95,7 @@ func (a *App) openDiscover(_ context.Context, with clients) (*discover.Pipeline,
 		return nil, err
 	}
 	config := discover.Config{
-		Gemini: with.gemini, Fetch: pages, Objects: with.objects, Bucket: a.Platform.ResultsBucket, DB: with.firestore, Runs: with.runs, Tasks: with.tasks,
+		Gemini: with.gemini, Fetch: pages, Reader: webdoc.NewReader(webdoc.Limits{AtOnce: int(a.Platform.MemoryMB / memoryPerReader)}), Objects: with.objects, Bucket: a.Platform.ResultsBucket, DB: with.firestore, Runs: with.runs, Tasks: with.tasks,
 		Models:      c.models(),
 		Limits:      discover.Limits{Iterations: c.MaxIterations, Calls: c.MaxCalls, USD: c.MaxUSD},
 		Tier:        a.Models.EventTier,

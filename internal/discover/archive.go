@@ -19,6 +19,7 @@ import (
 //	address → archived already, or fetched and read → {object} and {object}.json → archivedPage
 type archive struct {
 	Fetch   *fetch.Fetcher
+	Reader  *webdoc.Reader
 	Objects *blob.Store
 	Bucket  string
 }
@@ -30,10 +31,10 @@ type archivedPage struct {
 	Document    webdoc.Document `json:"document"`
 }
 
-// A storageError is an error of the bucket, not of the page.
-type storageError struct{ error }
+// An outageError is an error of the bucket or of this instance, not of the page.
+type outageError struct{ error }
 
-func (e *storageError) Unwrap() error { return e.error }
+func (e *outageError) Unwrap() error { return e.error }
 
 // archiveObject returns the name of a parsed page's object.
 func archiveObject(object string) string { return object + ".json" }
@@ -51,14 +52,17 @@ func (a archive) Get(ctx context.Context, object, address string) (*archivedPage
 	if err != nil {
 		return nil, err
 	}
-	doc, err := webdoc.Read(got)
-	if err != nil {
+	doc, err := a.Reader.Read(ctx, got)
+	switch {
+	case errors.Is(err, webdoc.ErrUnreadable), errors.Is(err, webdoc.ErrTooCostly):
 		return nil, err
+	case err != nil:
+		return nil, &outageError{err}
 	}
 	kept = &archivedPage{got.URL, got.ContentType, doc}
 	data, err := json.Marshal(kept)
 	if err != nil {
-		return nil, &storageError{err}
+		return nil, &outageError{err}
 	}
 	if err := a.Put(ctx, object, got.ContentType, got.Body); err != nil {
 		return nil, err
@@ -73,11 +77,11 @@ func (a archive) Kept(ctx context.Context, object string) (*archivedPage, error)
 	case errors.Is(err, blob.ErrNotFound):
 		return nil, err
 	case err != nil:
-		return nil, &storageError{err}
+		return nil, &outageError{err}
 	}
 	kept := new(archivedPage)
 	if err := json.Unmarshal(data, kept); err != nil {
-		return nil, &storageError{fmt.Errorf("discover: archived page %s: %w", object, err)}
+		return nil, &outageError{fmt.Errorf("discover: archived page %s: %w", object, err)}
 	}
 	return kept, nil
 }
@@ -89,7 +93,7 @@ func (a archive) Put(ctx context.Context, name, kind string, body []byte) error 
 		return err
 	})
 	if err != nil {
-		return &storageError{err}
+		return &outageError{err}
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/discover/webdoc"
 )
 
 // A page is asked for once: then it is read from the bucket, where it also lies as it
@@ -36,7 +37,7 @@ func TestArchiveGet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := archive{Fetch: pages, Objects: blob.New(emulate.StorageClient(t, w)), Bucket: "results"}
+	a := archive{Fetch: pages, Reader: webdoc.NewReader(webdoc.Limits{}), Objects: blob.New(emulate.StorageClient(t, w)), Bucket: "results"}
 	if _, err := a.Kept(t.Context(), "pages/1"); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("Kept of nothing = %v", err)
 	}
@@ -53,7 +54,7 @@ func TestArchiveGet(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(raw), "<title>") {
 		t.Errorf("the page as it came is %q, %v", raw, err)
 	}
-	var fault *storageError
+	var fault *outageError
 	if _, err := a.Get(t.Context(), "pages/2", server.URL+"/none"); err == nil || errors.As(err, &fault) {
 		t.Errorf("Get of a dead link = %v, want a fault of the page", err)
 	}

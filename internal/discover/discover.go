@@ -32,6 +32,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/gemini"
 
 	"example.com/whatis/internal/jobs"
@@ -42,7 +43,8 @@ import (
 type Config struct {
 	Gemini  *gemini.Client
 	Fetch   *fetch.Fetcher
-	Search  *Search // nil: only the portals are read
+	Reader  *webdoc.Reader // of pages; nil reads one at a time, within webdoc's default limits
+	Search  *Search        // nil: only the portals are read
 	Objects *blob.Store
 	Bucket  string // of pages and results
 	DB      *firestore.Client
@@ -100,6 +102,9 @@ func New(c Config) (*Pipeline, error) {
 		return nil, fmt.Errorf("discover: Config.Tier: %w", err)
 	}
 	c.Limits = c.Limits.or(defaults)
+	if c.Reader == nil {
+		c.Reader = webdoc.NewReader(webdoc.Limits{})
+	}
 	if c.Portals == nil {
 		c.Portals = Portals()
 	}

@@ -56,7 +56,7 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 
 // took stores the outcome of fetching a page.
 func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
-	var outage *storageError
+	var outage *outageError
 	switch {
 	case errors.As(err, &outage):
 		return err
@@ -110,7 +110,7 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*arc
 
 // archive returns the archive of pages and results.
 func (p *Pipeline) archive() archive {
-	return archive{Fetch: p.Fetch, Objects: p.Objects, Bucket: p.Bucket}
+	return archive{Fetch: p.Fetch, Reader: p.Reader, Objects: p.Objects, Bucket: p.Bucket}
 }
 
 // objectOf returns the name of a page's object, by country, sector, run and address.

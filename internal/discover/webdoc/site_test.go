@@ -12,7 +12,6 @@ import (
 
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover/fetch"
-	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -42,7 +41,7 @@ func readWeb(t *testing.T, o site.Options) {
 	t.Cleanup(f.Close)
 	pages, failed := getAll(t, f, s.Pages())
 	for _, d := range s.Truth() {
-		doc, err := webdoc.Read(pages[d.URL])
+		doc, err := reader.Read(t.Context(), pages[d.URL])
 		if err != nil || !strings.Contains(textfold.String(doc.Markdown), textfold.String(d.Quote)) {
 			t.Errorf("seed %d: %s (%v, %v) is read without %q:\n%s", o.Seed, d.URL, failed[d.URL], err, d.Quote, doc.Markdown)
 		}
@@ -50,7 +49,7 @@ func readWeb(t *testing.T, o site.Options) {
 			t.Errorf("seed %d: %s is read with what is hidden in it:\n%s", o.Seed, d.URL, doc.Markdown)
 		}
 		for _, file := range d.Files {
-			doc, err := webdoc.Read(pages[file])
+			doc, err := reader.Read(t.Context(), pages[file])
 			if err != nil || len(doc.Parts) == 0 && doc.URL != "" && !strings.Contains(file, "/dashboard/") {
 				t.Errorf("seed %d: %s has no parts: %v, %v", o.Seed, file, failed[file], err)
 			}

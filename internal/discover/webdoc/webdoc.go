@@ -1,6 +1,6 @@
 // Package webdoc converts web pages and files to texts that can be quoted.
 //
-//	fetch.Page → Document: Markdown, links, and parts that can be quoted
+//	fetch.Page → a child process → Document: Markdown, links, and parts that can be quoted
 //
 // It reads HTML, PDF, XLSX and CSV; from a sitemap or a robots.txt it reads the links. Text
 // that is invisible on the page is left out.
@@ -57,19 +57,14 @@ const (
 	paddedCells = 10_000
 )
 
-// opening allows one file to be opened at a time, because one may need much memory.
-var opening = make(chan struct{}, 1)
-
 // ErrUnreadable is the error for a file that no library could open. Callers may read its
 // text.
 var ErrUnreadable = usererror.New("webdoc", "the file is damaged, encrypted or not what it says it is: use another copy")
 
-// Read converts a fetched page. A file that no library could open gives ErrUnreadable.
-func Read(p fetch.Page) (d Document, err error) {
+// read converts a fetched page. A file that no library could open gives ErrUnreadable.
+func read(p fetch.Page) (d Document, err error) {
 	d = Document{URL: p.URL, Truncated: p.Truncated, linked: map[string]bool{}}
-	opening <- struct{}{}
 	defer func() {
-		<-opening
 		d.linked = nil
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%w: %v", ErrUnreadable, r)
@@ -102,18 +97,19 @@ func (d *Document) readHTML(body []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrUnreadable, err)
 	}
-	at, err := url.Parse(d.URL)
+	address, err := url.Parse(d.URL)
 	if err != nil {
 		return err
 	}
+	at := address
 	for n := range root.Descendants() {
 		switch n.Data {
 		case "html":
 			d.Language = attribute(n, "lang")
 		case "title":
 			d.Title = cmp.Or(d.Title, text(n))
-		case "base":
-			if base, err := at.Parse(attribute(n, "href")); err == nil {
+		case "base": // the first one counts
+			if base, err := address.Parse(attribute(n, "href")); err == nil && at == address {
 				at = base
 			}
 		}
