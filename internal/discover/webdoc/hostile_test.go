@@ -172,7 +172,7 @@ func PDFOf(content string, compressed bool, more ...string) []byte {
 // the honest page behind it is read.
 func TestHostileDocuments(t *testing.T) {
 	r := NewReader(Limits{})
-	defer r.Close()
+	defer r.close()
 	documents := 0
 	for _, kind := range []struct {
 		is    string

@@ -68,18 +68,6 @@ func (r *Reader) Read(ctx context.Context, p fetch.Page) (d Document, err error)
 	return c.read(ctx, p, r.limits)
 }
 
-// Close ends the children. It waits for pages that are being read.
-func (r *Reader) Close() {
-	for range r.limits.AtOnce {
-		if c := <-r.children; c.wake() {
-			c.end()
-		}
-	}
-	for range r.limits.AtOnce {
-		r.children <- nil
-	}
-}
-
 // read has the child read a page, and kills it if that exceeds the limits or ctx ends.
 func (c *child) read(ctx context.Context, p fetch.Page, limits Limits) (Document, error) {
 	done := make(chan answer, 1)

@@ -14,6 +14,16 @@ func page(body string) fetch.Page {
 	return fetch.Page{URL: "http://example.org/", ContentType: fetch.HTML, Body: []byte(body)}
 }
 
+// close ends the children. Those of a program end with it.
+func (r *Reader) close() {
+	for range r.limits.AtOnce {
+		if c := <-r.children; c.wake() {
+			c.end()
+		}
+		defer func() { r.children <- nil }()
+	}
+}
+
 // costly returns a page that takes a second or two to read.
 func costly() fetch.Page {
 	return page("<style>" + strings.Repeat("b>b,b.a.a.a.a.a.a>b.a.a.a.a{display:none}", 1000) + "</style>" + strings.Repeat("<b class='a a a a a a a'></b>", 30_000))
@@ -35,14 +45,14 @@ func TestLimits(t *testing.T) {
 		if d, err := r.Read(t.Context(), page("<p>next")); err != nil || d.Markdown != "next" {
 			t.Errorf("%+v: the next page is %q, %v", limits, d.Markdown, err)
 		}
-		r.Close()
+		r.close()
 	}
 }
 
 // A caller that ends is heard at once, whether its page is read or waits.
 func TestCancel(t *testing.T) {
 	r := NewReader(Limits{})
-	defer r.Close()
+	defer r.close()
 	gone := errors.New("the caller has gone")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	both := make(chan error, 2)
@@ -68,7 +78,7 @@ func TestCancel(t *testing.T) {
 // A child that died while it rested costs nothing but its start.
 func TestChildThatDied(t *testing.T) {
 	r := NewReader(Limits{})
-	defer r.Close()
+	defer r.close()
 	for range 3 {
 		d, err := r.Read(t.Context(), page("<p>one"))
 		if err != nil || d.Markdown != "one" {
@@ -100,7 +110,7 @@ func BenchmarkPage(b *testing.B) {
 	p := page(strings.Repeat("<p>Emissions of waste were <b>17.5</b> kt in <a href='/2020.csv'>2020</a>.</p>\n", 650))
 	b.Run("child", func(b *testing.B) {
 		r := NewReader(Limits{})
-		defer r.Close()
+		defer r.close()
 		for b.Loop() {
 			if _, err := r.Read(b.Context(), p); err != nil {
 				b.Fatal(err)
@@ -113,7 +123,7 @@ func BenchmarkPage(b *testing.B) {
 			if _, err := r.Read(b.Context(), p); err != nil {
 				b.Fatal(err)
 			}
-			r.Close()
+			r.close()
 		}
 	})
 	b.Run("within", func(b *testing.B) {
