@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"net/http/httptest"
@@ -404,6 +405,35 @@ func TestA2ALong(t *testing.T) {
 	s.work()
 	if got, err := client.GetTask(t.Context(), &protocol.GetTaskRequest{ID: canceled.ID}); err != nil || got.Status.State != protocol.TaskStateCanceled {
 		t.Errorf("task %+v, %v; want it canceled", got, err)
+	}
+}
+
+// One body asks for one call, whatever version of the protocol it is of.
+func TestMCPBatches(t *testing.T) {
+	t.Parallel()
+	s := agents(t)
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	for _, version := range []string{"", "2025-03-26", "2025-06-18"} {
+		for body, want := range map[string]int{call: http.StatusOK, " " + call: http.StatusOK, "[" + call + "]": http.StatusBadRequest, "\n\t [" + call + "," + call + "]": http.StatusBadRequest, "[": http.StatusBadRequest} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/mcp", strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			if version != "" {
+				r.Header.Set("Mcp-Protocol-Version", version)
+			}
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if refused := strings.Contains(string(answer), `"code":-32600`); resp.StatusCode != want || refused != (want == http.StatusBadRequest) {
+				t.Errorf("version %q, %q: %d, %s; want %d", version, body, resp.StatusCode, answer, want)
+			}
+		}
 	}
 }
 

@@ -9,10 +9,12 @@
 package mcp
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -46,7 +48,27 @@ func Handler(c Config) http.Handler {
 	streams := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server() }, &sdk.StreamableHTTPOptions{
 		Stateless: true, MaxRequestBodyBytes: -1,
 	})
-	return web.Host(streams, c.Times)
+	return web.Host(c.withoutBatches(streams), c.Times)
+}
+
+// withoutBatches answers a list of calls with an error, whatever version of the protocol it
+// is of: since 2025-06-18 there are none, and one body could hold thousands of calls.
+func (c Config) withoutBatches(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			c.Problem(err).Write(w)
+			return
+		}
+		if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
+			w.Header().Set("Content-Type", web.JSONMedia)
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"lists of calls are not supported: send each call by itself"}}`+"\n")
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
+	})
 }
 
 func newServer(c Config) *sdk.Server {
