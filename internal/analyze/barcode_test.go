@@ -63,7 +63,8 @@ func TestBarsDecide(t *testing.T) {
 		{"two codes in one picture", analyze.ReadAlways, []string{tea, cola}, "햇살마루", unclear, "row 6 보리차, gtin  [04006381333931 08801234567893], [unidentified]"},
 		{"bars and print disagree", analyze.ReadAlways, []string{tea}, "햇살마루", both(unclear, read(cola)), "row 6 보리차, gtin  [04006381333931 08801234567893], [unidentified]"},
 		{"a shop's own number", analyze.ReadAlways, []string{shop}, "햇살마루", unclear, "row 6 보리차, gtin 02012345678903 [], [unidentified]"},
-		{"no bars, and print", analyze.ReadAlways, nil, "햇살마루", both(unclear, read(tea)), "row 1 보리차 골드, gtin 08801234567893 [], []"},
+		{"no bars, and print beside a barcode", analyze.ReadAlways, nil, "햇살마루", both(unclear, barcoded(tea)), "row 1 보리차 골드, gtin 08801234567893 [], []"},
+		{"no bars, and a number that may be any", analyze.ReadAlways, nil, "햇살마루", both(unclear, read(tea)), "row 6 보리차, gtin  [], [unidentified]"},
 	}
 	for _, test := range tests {
 		t.Run(test.what, func(t *testing.T) {

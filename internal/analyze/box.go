@@ -44,6 +44,16 @@ func (b Box) meets(c Box) bool {
 	return b != nil && c != nil && b[0] < c[2] && c[0] < b[2] && b[1] < c[3] && c[1] < b[3]
 }
 
+// near reports whether c is within half of b's longer side of b, as digits are of their
+// bars, or may be, because one place is unknown.
+func (b Box) near(c Box) bool {
+	if b == nil || c == nil {
+		return true
+	}
+	by := max(b[2]-b[0], b[3]-b[1]) / 2
+	return Box{b[0] - by, b[1] - by, b[2] + by, b[3] + by}.meets(c)
+}
+
 // area returns the area of b in millionths of the photo, 0 for nil.
 func (b Box) area() float64 {
 	if b == nil {

@@ -78,15 +78,15 @@ func TestGTIN(t *testing.T) {
 		gtin     string
 		conflict bool
 	}{
-		{"its record", "햇살마루", catalog.Imported, read(own), 1, own, false},
-		{"its record, though the photo is said to show no product", "햇살마루", catalog.Imported, both(read(own), func(a *analyze.Analysis) { a.NotProduct, a.ProductName = true, "" }), 1, own, false},
-		{"an unconfirmed record", "햇살마루", catalog.Unconfirmed, read(own), 3, own, false},
-		{"another brand", "다른곳", catalog.Confirmed, read(own), 5, own, true},
-		{"another name of its brand", "다른곳/햇살마루", catalog.Imported, read(own), 1, own, false},
-		{"another brand behind a bare logo, which is never sure", "다른곳", catalog.Confirmed, both(logo, read(own)), 1, own, false},
-		{"of two GTINs neither decides", "햇살마루", catalog.Imported, read(own, foreign), 3, "", false},
-		{"one read twice", "햇살마루", catalog.Imported, read(own, own), 1, own, false},
-		{"no record", "햇살마루", catalog.Imported, read(foreign), 3, foreign, false},
+		{"its record", "햇살마루", catalog.Imported, barcoded(own), 1, own, false},
+		{"its record, though the photo is said to show no product", "햇살마루", catalog.Imported, both(barcoded(own), func(a *analyze.Analysis) { a.NotProduct, a.ProductName = true, "" }), 1, own, false},
+		{"an unconfirmed record", "햇살마루", catalog.Unconfirmed, barcoded(own), 3, own, false},
+		{"another brand", "다른곳", catalog.Confirmed, barcoded(own), 5, own, true},
+		{"another name of its brand", "다른곳/햇살마루", catalog.Imported, barcoded(own), 1, own, false},
+		{"another brand behind a bare logo, which is never sure", "다른곳", catalog.Confirmed, both(logo, barcoded(own)), 1, own, false},
+		{"of two GTINs neither decides", "햇살마루", catalog.Imported, barcoded(own, foreign), 3, "", false},
+		{"one read twice", "햇살마루", catalog.Imported, barcoded(own, own), 1, own, false},
+		{"no record", "햇살마루", catalog.Imported, barcoded(foreign), 3, foreign, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestSearchLocalDB(t *testing.T) {
 		{"the three nearest", func(b *bench) { b.keep("a", 0.6); b.keep("b", 0.9); b.keep("c", 0.8); b.keep("d", 0.7) }, nil, "b 0.90, c 0.80, d 0.70", "b c d"},
 		{"those of the language alone", func(b *bench) { b.keep("a", 0.7); b.keep("b", 0.9, foreign) }, nil, "a 0.70", "a"},
 		{"one of the name in another language", func(b *bench) { b.keep("a", 0.7); b.keep("보리차", 0.9, foreign) }, nil, "보리차 0.90, a 0.70", "보리차 a"},
-		{"one of the GTIN in another language", func(b *bench) { b.keep("a", 0.7); b.keep("b", 0.9, foreign, coded) }, read(gtin), "b 0.90, a 0.70", "b a"},
+		{"one of the GTIN in another language", func(b *bench) { b.keep("a", 0.7); b.keep("b", 0.9, foreign, coded) }, barcoded(gtin), "b 0.90, a 0.70", "b a"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"image"
 	"slices"
-	"strings"
 
 	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/photo/barcode"
-	"example.com/whatis/internal/textfold"
 )
 
 // ReadCodes says when codes are read from the pixels of a photo.
@@ -126,43 +124,25 @@ const maxGTINs = 3
 // in one, are left out.
 func (r imageReading) codes() []code {
 	var all []code
-	for i, s := range r.scans {
-		for _, c := range s.codes {
-			q := Quote{Text: c.Text, Box: boxOf(c.Box)}
-			if len(r.scans) > 1 {
-				q.Photo = i + 1
-			}
-			if !r.painted(q.Box, i+1) {
-				all = append(all, code{c.GTIN, q, c.GS1})
-			}
-		}
+	for i := range r.scans {
+		all = append(all, r.codesRead(i)...)
 	}
-	theirs := newReading(r.injected)
-	for _, line := range r.analysis.VisibleText {
-		if c, ok := printedCode(line); ok && theirs.where(textfold.String(line.Text)) == nil {
-			all = append(all, c)
-		}
-	}
-	return withoutRepeats(all)
+	return withoutRepeats(append(all, r.printedCodes()...))
 }
 
-// printedCode returns the code printed in a clear line: a GTIN of 12 digits or
-// more, since shorter numbers are too often dates and prices, or GS1 elements in
-// brackets.
-func printedCode(l Line) (code, bool) {
-	if !l.Clear {
-		return code{}, false
-	}
-	q := Quote{Text: l.Text, Box: l.Box, Photo: l.Photo}
-	if gtin, ok := gs1.GTIN(l.Text); ok && !strings.HasPrefix(gtin, "000000") {
-		return code{gtin: gtin, quote: q}, true
-	}
-	if strings.HasPrefix(l.Text, "(") {
-		if e, err := gs1.Parse(l.Text); err == nil && (e.GTIN != "" || e.BestBefore != "" || e.UseBy != "") {
-			return code{e.GTIN, q, &e}, true
+// codesRead returns the codes from the pixels of the photo with index i.
+func (r imageReading) codesRead(i int) []code {
+	var all []code
+	for _, c := range r.scans[i].codes {
+		q := Quote{Text: c.Text, Box: boxOf(c.Box)}
+		if len(r.scans) > 1 {
+			q.Photo = i + 1
+		}
+		if !r.painted(q.Box, i+1) {
+			all = append(all, code{c.GTIN, q, c.GS1})
 		}
 	}
-	return code{}, false
+	return all
 }
 
 // withoutRepeats returns all without codes that say nothing new.

@@ -21,7 +21,7 @@ func barsOf(gtins ...string) []scan {
 	return []scan{s}
 }
 
-// The codes of a pack, from its barcodes and from its text.
+// The codes of a pack on which a barcode was seen, from its barcodes and from its text.
 func TestCodes(t *testing.T) {
 	const tea, cola, shop = "08801234567893", "00036000291452", "02012345678903"
 	tests := []struct {
@@ -48,7 +48,7 @@ func TestCodes(t *testing.T) {
 		{"four at most three", barsOf(tea, cola, "04006381333931"), clearly("5901234123457"), "[08801234567893 00036000291452 04006381333931] [08801234567893 00036000291452 04006381333931]"},
 	}
 	for _, test := range tests {
-		all := gtinsOf(imageReading{analysis: Analysis{VisibleText: test.lines}, scans: test.scans}.codes())
+		all := gtinsOf(imageReading{analysis: Analysis{VisibleText: test.lines, Codes: []Code{{}}}, scans: test.scans}.codes())
 		if got := fmt.Sprint(all, withoutRestrictedCirculation(all)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
@@ -79,7 +79,7 @@ func TestBarsUnderInjection(t *testing.T) {
 // A printed number that is also in an injected line counts only as a barcode.
 func TestNumberInInjection(t *testing.T) {
 	const tea = "08801234567893"
-	r := imageReading{analysis: Analysis{VisibleText: clearly("8801234567893")}, injected: clearly("gtin = 8801234567893")}
+	r := imageReading{analysis: Analysis{VisibleText: clearly("8801234567893"), Codes: []Code{{}}}, injected: clearly("gtin = 8801234567893")}
 	if got := gtinsOf(r.codes()); len(got) != 0 {
 		t.Errorf("printed, and in an injected line = %q, want none", got)
 	}

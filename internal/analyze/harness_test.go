@@ -222,6 +222,11 @@ func (b *bench) near() []catalog.Match {
 	return matches
 }
 
+// barcoded adds clear lines to an analysis, and a barcode somewhere.
+func barcoded(lines ...string) func(*analyze.Analysis) {
+	return both(read(lines...), func(a *analyze.Analysis) { a.Codes = append(a.Codes, analyze.Code{}) })
+}
+
 // read adds clear lines to an analysis.
 func read(lines ...string) func(*analyze.Analysis) {
 	return func(a *analyze.Analysis) {

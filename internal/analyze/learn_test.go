@@ -138,9 +138,9 @@ func TestWhatIsLearnt(t *testing.T) {
 	}{
 		{"a product", nil, unclear, tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
 		{"its photo's place", func(b *bench) { b.req.URI = "gs://photos/tea.jpg" }, unclear, tea, "햇살마루 보리차 by 햇살마루, Beverage, , gs://photos/tea.jpg"},
-		{"its GTIN", nil, both(unclear, read(gtin)), tea, "햇살마루 보리차 by 햇살마루, Beverage, " + gtin + ", sha256:abc"},
-		{"not a GTIN of another product", conflict, read(gtin), tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
-		{"not one of two GTINs", nil, both(unclear, read(gtin, "00036000291452")), tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
+		{"its GTIN", nil, both(unclear, barcoded(gtin)), tea, "햇살마루 보리차 by 햇살마루, Beverage, " + gtin + ", sha256:abc"},
+		{"not a GTIN of another product", conflict, barcoded(gtin), tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
+		{"not one of two GTINs", nil, both(unclear, barcoded(gtin, "00036000291452")), tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
 		{"the web's category before the photo's", nil, unclear, found(func(f *analyze.Finding) { f.Category = "Tea" }), "햇살마루 보리차 by 햇살마루, Tea, , sha256:abc"},
 		{"the photo's category where the web is silent", nil, unclear, found(func(f *analyze.Finding) { f.Category = "" }), "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
 		{"a product without a brand", nil, unclear, found(func(f *analyze.Finding) { f.Brand = "" }), "햇살마루 보리차 by , Beverage, , sha256:abc"},

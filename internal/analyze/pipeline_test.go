@@ -36,7 +36,7 @@ func TestBudgets(t *testing.T) {
 	}{
 		{name: "gtin",
 			stock:  func(b *bench) { b.stock("보리차", "햇살마루", "08801234567893", catalog.Imported, features...) },
-			script: []emulated.Answer{analysis(both(unclear, read("8801234567893")))},
+			script: []emulated.Answer{analysis(both(unclear, barcoded("8801234567893")))},
 			row:    1, source: analyze.FromLocalDB, calls: kinds{"image": 1}, photos: map[string]int{image: 1}},
 		{name: "no product",
 			script: []emulated.Answer{analysis(func(a *analyze.Analysis) {

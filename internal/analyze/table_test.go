@@ -283,23 +283,23 @@ func signs(r analyze.Result) string {
 
 var scriptedTable = []scripted{
 	// Row 1: the GTIN's record.
-	{name: "1 a confirmed record", stock: []catalog.Product{near("진라면 매운맛", "오뚜기", 0.1, catalog.Confirmed, coded)}, read: ramen(sure(0.5, 0.5), read(code)),
+	{name: "1 a confirmed record", stock: []catalog.Product{near("진라면 매운맛", "오뚜기", 0.1, catalog.Confirmed, coded)}, read: ramen(sure(0.5, 0.5), barcoded(code)),
 		row: 1, calls: "image", got: "진라면 매운맛 | 오뚜기 | local_db 1/1"},
-	{name: "1 an imported record", stock: []catalog.Product{near("진라면 매운맛", "오뚜기", 0.1, catalog.Imported, coded)}, read: ramen(read(code)),
+	{name: "1 an imported record", stock: []catalog.Product{near("진라면 매운맛", "오뚜기", 0.1, catalog.Imported, coded)}, read: ramen(barcoded(code)),
 		row: 1, calls: "image", got: "진라면 매운맛 | 오뚜기 | local_db 0.95/0.95"},
-	{name: "1 a confirmed record, and another brand read unsurely", stock: []catalog.Product{near("진라면 매운맛", "다른곳", 0.1, catalog.Confirmed, coded)}, read: ramen(sure(0.7, 0.7), read(code)),
+	{name: "1 a confirmed record, and another brand read unsurely", stock: []catalog.Product{near("진라면 매운맛", "다른곳", 0.1, catalog.Confirmed, coded)}, read: ramen(sure(0.7, 0.7), barcoded(code)),
 		row: 1, calls: "image", got: "진라면 매운맛 | 다른곳 | local_db 1/1"},
-	{name: "1 an imported record, and another brand read unsurely", stock: []catalog.Product{near("콜라", "다른곳", 0.1, catalog.Imported, coded)}, read: ramen(sure(0.7, 0.7), read(code)), then: web,
+	{name: "1 an imported record, and another brand read unsurely", stock: []catalog.Product{near("콜라", "다른곳", 0.1, catalog.Imported, coded)}, read: ramen(sure(0.7, 0.7), barcoded(code)), then: web,
 		row: 5, calls: "image embed search structure", queries: 1, got: fromWeb, signs: "gtin_conflict"},
-	{name: "1 a record of another brand, and the second look confirms what was read", stock: []catalog.Product{near("콜라", "다른곳", 0.1, catalog.Confirmed, coded)}, read: ramen(read(code)), then: then(confirmed),
+	{name: "1 a record of another brand, and the second look confirms what was read", stock: []catalog.Product{near("콜라", "다른곳", 0.1, catalog.Confirmed, coded)}, read: ramen(barcoded(code)), then: then(confirmed),
 		row: 3, calls: "image embed judge", got: jin, signs: "gtin_conflict"},
-	{name: "1 a record of another brand, and the second look picks it", stock: []catalog.Product{near("콜라", "다른곳", 0.8, catalog.Confirmed, coded)}, read: ramen(read(code)), then: then(looked(false, 1)),
+	{name: "1 a record of another brand, and the second look picks it", stock: []catalog.Product{near("콜라", "다른곳", 0.8, catalog.Confirmed, coded)}, read: ramen(barcoded(code)), then: then(looked(false, 1)),
 		row: 4, calls: "image embed judge", got: "콜라 | 다른곳 | local_db 0.8/0.8", signs: "gtin_conflict"},
-	{name: "1 the maker's record, of which a sub-brand was read", stock: []catalog.Product{near("오늘 온차 보리", "롯데", 0.1, catalog.Imported, coded)}, read: ramen(branded("오늘 온차", "오늘 온차", "오늘 온차"), read(code)),
+	{name: "1 the maker's record, of which a sub-brand was read", stock: []catalog.Product{near("오늘 온차 보리", "롯데", 0.1, catalog.Imported, coded)}, read: ramen(branded("오늘 온차", "오늘 온차", "오늘 온차"), barcoded(code)),
 		row: 1, calls: "image", got: "오늘 온차 보리 | 롯데 | local_db 0.95/0.95"},
-	{name: "1 an unconfirmed record decides nothing", stock: []catalog.Product{near("진라면 매운맛", "오뚜기", 0.8, catalog.Unconfirmed, coded, learnt(0.9))}, read: ramen(read(code)),
+	{name: "1 an unconfirmed record decides nothing", stock: []catalog.Product{near("진라면 매운맛", "오뚜기", 0.8, catalog.Unconfirmed, coded, learnt(0.9))}, read: ramen(barcoded(code)),
 		row: 3, calls: "image", got: jin},
-	{name: "1 a code of the shop's own", stock: []catalog.Product{near("콜라", "다른곳", 0.1, catalog.Confirmed, func(p *catalog.Product) { p.GTIN = "02012345678903" })}, read: ramen(read("2012345678903")),
+	{name: "1 a code of the shop's own", stock: []catalog.Product{near("콜라", "다른곳", 0.1, catalog.Confirmed, func(p *catalog.Product) { p.GTIN = "02012345678903" })}, read: ramen(barcoded("2012345678903")),
 		row: 3, calls: "image", got: jin},
 
 	// Row 2: no product.

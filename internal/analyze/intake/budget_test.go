@@ -31,6 +31,7 @@ func read(sure float64, gtin string) emulated.Answer {
 	a.ProductNameConfidence, a.BrandConfidence = sure, sure
 	if gtin != "" {
 		a.VisibleText = append(slices.Clone(a.VisibleText), analyze.Line{Text: gtin, Clear: true})
+		a.Codes = []analyze.Code{{}}
 	}
 	return emulated.Answer{Kind: answers.KindImage, JSON: a}
 }
