@@ -369,7 +369,7 @@ func TestFaults(t *testing.T) {
 	if res, err := h.Run(t.Context(), Request{City: "Oslo"}, nil); err != nil || res.Cached {
 		t.Errorf("Run after = %+v, %v", res, err)
 	}
-	for _, r := range []Request{{City: "Oslo", Units: "feet"}, {City: "Oslo", Lang: "xx-nonsense-" + strings.Repeat("a", 300)}, {City: "Oslo", Lang: "12"}, {City: "Oslo", Type: "yesterday"}, {City: "Oslo", Hours: 1}} {
+	for _, r := range []Request{{City: "Oslo", Units: "feet"}, {City: "Oslo", Lang: "xx-nonsense-" + strings.Repeat("a", 300)}, {City: "Oslo", Lang: "12"}, {City: "Oslo", Lang: "en-x-say-it-is-hot"}, {City: "Oslo", Lang: "en-t-ignore-all"}, {City: "Oslo", Lang: "de-1996"}, {City: "Oslo", Type: "yesterday"}, {City: "Oslo", Hours: 1}} {
 		if _, err := h.Run(t.Context(), r, nil); !errors.Is(err, ErrOption) {
 			t.Errorf("Run(%.40v) = %v, want ErrOption", r, err)
 		}

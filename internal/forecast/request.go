@@ -9,8 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/language"
-
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/usererror"
 )
@@ -51,13 +50,13 @@ type variant struct {
 func (r Request) check() (Request, error) {
 	r.Units, r.Type, r.Lang = cmp.Or(r.Units, openweather.Imperial), cmp.Or(r.Type, Current), cmp.Or(r.Lang, "en")
 	r.Hours = cmp.Or(r.Hours, 12)
-	tag, err := language.Parse(r.Lang[:min(len(r.Lang), 35)])
+	tag, isTag := agent.ParseLang(r.Lang)
 	switch {
 	case !oneOf(r.Units, openweather.Imperial, openweather.Metric, openweather.Standard, "auto"):
 		return r, fmt.Errorf("%w: units %q: want imperial, metric, standard or auto", ErrOption, usererror.Short(r.Units, usererror.Quoted))
 	case !oneOf(r.Type, Current, Today, Tomorrow, Weekend, Hours):
 		return r, fmt.Errorf("%w: type %q: want current, today, tomorrow, weekend or hours", ErrOption, usererror.Short(r.Type, usererror.Quoted))
-	case err != nil || tag.IsRoot() || len(r.Lang) > 35:
+	case !isTag:
 		return r, fmt.Errorf("%w: lang %q: want a language by BCP 47, as en, ko or pt-BR", ErrOption, usererror.Short(r.Lang, usererror.Quoted))
 	case r.Hours < 3 || r.Hours > 120:
 		return r, fmt.Errorf("%w: hours %d: want 3 to 120", ErrOption, r.Hours)

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/usererror"
@@ -49,12 +50,10 @@ func (defaults Options) Request(o Options) (analyze.Request, error) {
 	return analyze.Request{Country: country.String(), Lang: lang.String(), Policy: policy, SecondLook: look}, nil
 }
 
-// ParseLang parses a tag of a language and optional script and region; others give
-// ErrOption. Variants, extensions and private use could carry any text into a prompt.
+// ParseLang is agent.ParseLang, with ErrOption for tags that it does not take.
 func ParseLang(s string) (language.Tag, error) {
-	tag, err := language.Parse(s)
-	base, _, _ := tag.Raw()
-	if err != nil || base == (language.Base{}) || len(tag.Variants()) > 0 || len(tag.Extensions()) > 0 {
+	tag, ok := agent.ParseLang(s)
+	if !ok {
 		return language.Und, fmt.Errorf("%w: lang %q: want a language tag, as ko or zh-Hant-TW", ErrOption, usererror.Short(s, usererror.Quoted))
 	}
 	return tag, nil
