@@ -49,6 +49,7 @@ type App struct {
 	search   *lazy[*search.Pipeline]
 	forecast *lazy[forecaster]
 	discover *lazy[*discover.Pipeline]
+	imports  *lazy[*imports]
 
 	skills  func() []agent.Skill // made once, at the first use
 	tasks   func() *queue.Dispatcher
@@ -76,6 +77,7 @@ func New(c Config) *App {
 	a.search = opened(a, a.openSearch)
 	a.forecast = opened(a, a.openForecast)
 	a.discover = opened(a, a.openDiscover)
+	a.imports = opened(a, a.openImports)
 	a.entries = sync.OnceValue(a.openAgents)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)
@@ -136,7 +138,7 @@ func (a *App) dispatcher() *queue.Dispatcher {
 	d := queue.NewDispatcher()
 	batch.Handle(d, a.Batches)
 	discover.Handle(d, a.discover.Get)
-	a.handleImports(d)
+	handleImports(d, a.imports.Get)
 	return d
 }
 

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/jobs/queue"
 )
 
 // Catalog configures the catalogue of products, which agents share.
@@ -63,6 +61,10 @@ type CatalogFile struct {
 
 	Fault    func(catalog.Fault)   // may be nil
 	Progress func(catalog.Imports) // may be nil
+
+	// As of a catalog.Import, to continue an interrupted import of the same file.
+	After catalog.Imports
+	Keep  func(context.Context, catalog.Imports) error
 }
 
 // Import imports the products of a file into the catalogue. Products that were imported
@@ -84,7 +86,7 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
 	im.Shop, im.Status, im.From, im.Format.Columns = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Columns
-	im.Fault, im.Progress = file.Fault, file.Progress
+	im.Fault, im.Progress, im.After, im.Keep = file.Fault, file.Progress, file.After, file.Keep
 	return im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
 }
 
@@ -159,12 +161,9 @@ func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress 
 // OpenObject opens the object at gs://bucket/object, and returns its size in bytes. The
 // caller closes the reader.
 func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64, error) {
-	at, err := blob.ParseURI(uri)
-	if err == nil && at.Name == "" {
-		err = blob.ErrURI
-	}
+	at, err := parseObject(uri)
 	if err != nil {
-		return nil, 0, fmt.Errorf("app: %q: %w", uri, err)
+		return nil, 0, err
 	}
 	objects, err := a.objects.Get(ctx)
 	if err != nil {
@@ -175,94 +174,20 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 		return nil, 0, fmt.Errorf("app: %w", err)
 	}
 	r, err := objects.Open(ctx, at)
-	return r, size, err
-}
-
-// An importPayload is the payload of the task that imports a catalogue:
-//
-//	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
-//
-// Shop, status and columns are optional, as in a CatalogFile.
-type importPayload struct {
-	URI     string            `json:"uri"`
-	Shop    string            `json:"shop"`
-	Status  catalog.Status    `json:"status"`
-	Columns map[string]string `json:"columns"`
-}
-
-// check refuses an invalid status.
-func (p importPayload) check() error {
-	if p.Status != "" && p.Status != catalog.Imported && p.Status != catalog.Confirmed {
-		return fmt.Errorf("app: status %.40q: want %s or %s", p.Status, catalog.Imported, catalog.Confirmed)
+	if err != nil {
+		return nil, 0, err // do not return r: an interface that holds a nil pointer is not nil
 	}
-	return nil
+	return r, size, nil
 }
 
-// handleImports registers the handler of imports with d. An older form of the task is
-// called catalog_import.
-func (a *App) handleImports(d *queue.Dispatcher) {
-	queue.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m queue.Meta) error {
-		return a.importTask(ctx, p, m.Dead)
-	})
-	d.Former("catalog_import", "catalog", "import")
-}
-
-// importTask imports the file of p. A delivery that times out returns an error, and the
-// next one resumes after the imported products.
-func (a *App) importTask(ctx context.Context, p importPayload, dead bool) error {
-	uri := p.URI
-	if dead {
-		slog.ErrorContext(ctx, "catalogue import given up: what is imported stays, and the same task goes on behind it", "uri", uri)
-		return nil
-	}
-	if err := p.check(); err != nil {
-		slog.ErrorContext(ctx, "catalogue import dropped", "uri", uri, "error", err)
-		return nil
-	}
-	file, _, err := a.OpenObject(ctx, uri)
-	if errors.Is(err, blob.ErrURI) || errors.Is(err, blob.ErrName) || errors.Is(err, blob.ErrNotFound) {
-		slog.ErrorContext(ctx, "catalogue import dropped", "uri", uri, "error", err)
-		return nil
+// parseObject parses gs://bucket/object.
+func parseObject(uri string) (blob.ObjectRef, error) {
+	at, err := blob.ParseURI(uri)
+	if err == nil && at.Name == "" {
+		err = blob.ErrURI
 	}
 	if err != nil {
-		return err
+		return at, fmt.Errorf("app: %.1100q: %w", uri, err)
 	}
-	defer file.Close()
-	log := faultLog{ctx: ctx, uri: uri}
-	done, err := a.ImportFile(ctx, CatalogFile{Reader: file, Shop: p.Shop, Status: p.Status, From: uri, Columns: p.Columns, Fault: log.fault})
-	log.end()
-	level, message := slog.LevelInfo, "catalogue imported"
-	switch {
-	case errors.Is(err, catalog.ErrFile):
-		level, message = slog.LevelError, "catalogue import ended early: mend the file and send the task again"
-	case err != nil:
-		level, message = slog.LevelWarn, "catalogue import broken off, and begun again"
-	}
-	slog.Log(ctx, level, message, "uri", uri, "imported", done.New, "changed", done.Changed, "known_before", done.Known, "left_out", done.LeftOut, "error", err)
-	if errors.Is(err, catalog.ErrFile) {
-		return nil
-	}
-	return err
-}
-
-// maxFaultLines bounds the faults of an imported file that are logged one by one.
-const maxFaultLines = 20
-
-// A faultLog logs what is wrong with the records of a file.
-type faultLog struct {
-	ctx   context.Context
-	uri   string
-	count int
-}
-
-func (l *faultLog) fault(f catalog.Fault) {
-	if l.count++; l.count <= maxFaultLines {
-		slog.WarnContext(l.ctx, "catalogue import: wrong record", "uri", l.uri, "record", f.Record, "code", f.Code, "reason", f.Reason, "why", f.Why, "left_out", f.LeftOut)
-	}
-}
-
-func (l *faultLog) end() {
-	if more := l.count - maxFaultLines; more > 0 {
-		slog.WarnContext(l.ctx, "catalogue import: more wrong records, which are not listed", "uri", l.uri, "records", more)
-	}
+	return at, nil
 }

@@ -48,7 +48,8 @@ type Platform struct {
 	LongTasksTopic string `env:"LONG_TASKS_TOPIC"`
 	// The topic to which each finished result is published.
 	ResultsTopic string `env:"RESULTS_TOPIC"`
-	// The topic to which each photo that is given up is published.
+	// The topic to which each photo, and each import of a catalogue, that is given up is
+	// published.
 	FailuresTopic string `env:"FAILURES_TOPIC"`
 
 	// Which agents are offered; `analyze` always is. `forecast` needs a key besides.

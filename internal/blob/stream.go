@@ -6,14 +6,20 @@ import (
 	"io"
 )
 
+// A Reader reads one generation of an object.
+type Reader struct {
+	io.ReadCloser
+	Generation int64
+}
+
 // Open returns a reader of an object, of its latest generation if o names none. A missing
 // object gives ErrNotFound. The reader must be closed.
-func (s *Store) Open(ctx context.Context, o ObjectRef) (io.ReadCloser, error) {
+func (s *Store) Open(ctx context.Context, o ObjectRef) (*Reader, error) {
 	r, err := reader(ctx, s, o)
 	if err != nil {
-		return nil, err // do not return r: an interface that holds a nil pointer is not nil
+		return nil, err
 	}
-	return r, nil
+	return &Reader{r, r.Attrs.Generation}, nil
 }
 
 // A Place is the destination and content type of an object.

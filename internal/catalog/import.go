@@ -3,7 +3,6 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -51,15 +50,25 @@ type Import struct {
 	Fault func(Fault)
 	// Progress is called from time to time; it may be nil.
 	Progress func(Imports)
+
+	// After is what an interrupted import of the same file has stored: as many products
+	// are skipped.
+	After Imports
+	// Keep is called with the count of what is stored, which a later import may have as
+	// After. Its error ends the import. It may be nil.
+	Keep func(context.Context, Imports) error
 }
 
 // Imports counts the records of a file by what became of them.
 type Imports struct {
-	New     int // added to the catalogue
-	Changed int // updated in the catalogue
-	Known   int // already in the catalogue, as in the file
-	LeftOut int // not products
+	New     int `json:"imported"`     // added to the catalogue
+	Changed int `json:"changed"`      // updated in the catalogue
+	Known   int `json:"known_before"` // already in the catalogue, as in the file
+	LeftOut int `json:"left_out"`     // not products
 }
+
+// products returns how many products were stored, or were stored already.
+func (i Imports) products() int { return i.New + i.Changed + i.Known }
 
 func (i Imports) String() string {
 	if i.Changed > 0 {
@@ -77,7 +86,8 @@ const (
 // Run imports the products that r contains. The counts are valid with an error too. Then
 // Run may be repeated, unless the error is ErrFile.
 func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
-	var done Imports
+	done := im.After
+	done.LeftOut = 0 // the file is read from its beginning
 	fault := func(f Fault) {
 		if f.LeftOut {
 			done.LeftOut++
@@ -96,9 +106,14 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 // all imports products, each completed by the function of that name, and counts them.
 func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Imports) error {
 	chunk := make([]Product, 0, importChunk)
+	skip := im.After.products()
 	for p, err := range products {
 		if err != nil {
-			return errors.Join(im.chunk(ctx, chunk, done), err)
+			return cmp.Or(im.chunk(ctx, chunk, done), err)
+		}
+		if skip > 0 {
+			skip--
+			continue
 		}
 		if chunk = append(chunk, completed(p)); len(chunk) < importChunk {
 			continue
@@ -149,6 +164,9 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	}
 	if im.Progress != nil {
 		im.Progress(*done)
+	}
+	if err == nil && im.Keep != nil {
+		err = im.Keep(ctx, *done)
 	}
 	return err
 }

@@ -67,6 +67,18 @@ func Once[T any](ctx context.Context, key string, do func(context.Context) (T, e
 	return value, j.store(ctx, key, value, spent)
 }
 
+// Kept returns the checkpoint of ctx under key that an earlier run has kept, if there is one.
+func Kept[T any](ctx context.Context, key string) (value T, found bool, err error) {
+	found, err = CheckpointsOf(ctx).load(ctx, key, &value)
+	return value, found, err
+}
+
+// Keep stores value as the checkpoint of ctx under key, in place of an earlier one. T must
+// survive JSON.
+func Keep[T any](ctx context.Context, key string, value T) error {
+	return CheckpointsOf(ctx).store(ctx, key, value, gemini.Ledger{})
+}
+
 // load reads the checkpoint under key into value, and charges its cost.
 func (j Checkpoints) load(ctx context.Context, key string, value any) (found bool, err error) {
 	data, found := j.Kept[key]

@@ -118,3 +118,28 @@ func TestFormOfAnEntry(t *testing.T) {
 		t.Errorf("kept\n%s\nwant\n%s", got, want)
 	}
 }
+
+// A checkpoint that is kept again takes the place of the earlier one.
+func TestKeep(t *testing.T) {
+	kept := map[string]json.RawMessage{}
+	ctx := jobs.WithCheckpoints(t.Context(), keeping(kept))
+	if v, found, err := jobs.Kept[int](ctx, "count"); found || err != nil || jobs.CheckpointsOf(ctx).Progressed() {
+		t.Errorf("Kept of nothing = %d, %v, %v", v, found, err)
+	}
+	for v := range 3 {
+		if err := jobs.Keep(ctx, "count", v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	later := jobs.WithCheckpoints(t.Context(), keeping(kept))
+	if v, found, err := jobs.Kept[int](later, "count"); v != 2 || !found || err != nil || len(kept) != 1 {
+		t.Errorf("Kept = %d, %v, %v of %d checkpoints; want 2, the only one", v, found, err, len(kept))
+	}
+	if !jobs.CheckpointsOf(ctx).Progressed() || jobs.CheckpointsOf(later).Progressed() {
+		t.Error("want progress of the run that kept it, and none of the later one")
+	}
+	kept["count"] = json.RawMessage(`{"Value":"x"}`)
+	if _, _, err := jobs.Kept[int](later, "count"); err == nil {
+		t.Error("Kept of another type = nil, want an error")
+	}
+}

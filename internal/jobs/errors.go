@@ -32,6 +32,11 @@ func (g *GivenUp) Error() string { return "jobs: " + g.reason }
 // Public returns the message for readers of the result.
 func (g *GivenUp) Public() string { return g.reason }
 
+// ErrContinue is wrapped by the error of an attempt that ran out of time, or failed, after
+// it has stored a checkpoint: the next attempt continues there. The attempt does not count,
+// and the work does not age.
+var ErrContinue = errors.New("jobs: the next delivery continues")
+
 // worthTrying returns a *GivenUp after too many attempts or at too great an age. cause
 // is why the latest attempt failed.
 func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration, cause string) error {
@@ -85,12 +90,13 @@ func reasonOf(err error) Reason {
 }
 
 // mustWait reports that the work could not be done now: no capacity, quota, budget or
-// time left in its delivery, or the instance stops.
+// time left in its delivery, or the instance stops. Work that a later delivery continues
+// waits for that.
 func mustWait(err error) bool {
 	var busy *admission.Busy
 	var model *gemini.Error
 	switch {
-	case errors.As(err, &busy), errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled, errors.Is(err, ErrLost):
+	case errors.As(err, &busy), errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled, errors.Is(err, ErrLost), errors.Is(err, ErrContinue):
 		return true
 	case errors.As(err, &model):
 		return model.Kind == gemini.Quota || model.Kind == gemini.Budget || model.Kind == gemini.Later

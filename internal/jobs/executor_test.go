@@ -205,6 +205,7 @@ func TestReasonOf(t *testing.T) {
 		{fmt.Errorf("echo: %w", context.Canceled), Waiting},
 		{status.Error(codes.Canceled, "the instance stops"), Waiting},
 		{ErrLost, Waiting},
+		{fmt.Errorf("%w: %w", ErrContinue, context.DeadlineExceeded), Waiting},
 		{model(gemini.Unavailable), Outage},
 		{model(gemini.Unauthorized), Outage},
 		{status.Error(codes.Unavailable, "no Firestore"), Outage},

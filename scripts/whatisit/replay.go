@@ -28,7 +28,7 @@ type replayCommand struct {
 
 // Help returns the help text of whatisit replay, without its flags.
 func (replayCommand) Help() string {
-	return `Failed photos are analysed again; those with a result are left as they are. With --failed a photo's message is removed from the subscription once the photo has been sent. The message of a deleted photo stays there, without blocking others. Photos of a batch are only listed: start a batch of the missing ones.
+	return `Failed photos are analysed again; those with a result are left as they are. With --failed a photo's message is removed from the subscription once the photo has been sent. The message of a deleted photo stays there, without blocking others. Photos of a batch are only listed: start a batch of the missing ones. So are catalogue imports: publish their tasks again.
 
     whatisit replay photo.jpg
     whatisit replay --prefix 2026/11/
@@ -222,9 +222,12 @@ func (s *replaying) failures(ctx context.Context) error {
 func (s *replaying) failure(ctx context.Context, subscription string, m *pubsubpb.ReceivedMessage) error {
 	object, batch := m.Message.Attributes["object"], m.Message.Attributes["batch"]
 	var err error
-	if batch != "" {
+	switch {
+	case m.Message.Attributes["agent"] == "catalog":
+		err = s.tell("not sent", object, "it is a file of products, publish the task of its import again")
+	case batch != "":
 		err = s.tell("not sent", object, "it belongs to the batch "+batch+", start a batch of the missing photos")
-	} else {
+	default:
 		err = s.send(ctx, strings.TrimPrefix(object, "gs://"+s.Bucket+"/"))
 	}
 	if err != nil || s.DryRun {

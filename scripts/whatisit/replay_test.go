@@ -115,7 +115,7 @@ func TestReplay(t *testing.T) {
 
 // What was given up is sent until nothing is left, and taken out of the subscription
 // message by message, each after it was sent. A photo that is gone stays there and holds
-// up none of the others; one of a batch is only named. A dry run takes nothing out.
+// up none of the others; one of a batch, and an import, are only named. A dry run takes nothing out.
 func TestReplayFailed(t *testing.T) {
 	t.Parallel()
 	r := replayable(t)
@@ -135,6 +135,11 @@ func TestReplayFailed(t *testing.T) {
 	lose("a b.jpg", "")
 	lose("c.jpg", "b1")
 	lose("d.jpg", "")
+	imported := map[string]string{"agent": "catalog", "kind": "import", "object": "gs://results/products.jsonl"}
+	if _, err := r.PubSub.Publish(r.full("topics", "failures"), []byte("{}"), imported); err != nil {
+		t.Fatal(err)
+	}
+	const ofImport = "gs://results/products.jsonl: it is a file of products, publish the task of its import again\n"
 	const ofBatch = "gs://uploads/c.jpg: it belongs to the batch b1, start a batch of the missing photos\n"
 	lines := func(out string) []string { return strings.Split(strings.TrimSpace(out), "\n") }
 	for _, dry := range []bool{true, false} {
@@ -145,8 +150,8 @@ func TestReplayFailed(t *testing.T) {
 		}
 		c := prepared(t, r.env, args...)
 		code, out := c.run(), c.stdout.String()
-		if code != 0 || len(lines(out)) != 3 || !strings.Contains(out, said+"a b.jpg\n") || !strings.Contains(out, said+"d.jpg\n") || !strings.Contains(out, "not sent "+ofBatch) {
-			t.Errorf("%q = exit %d, %q, %q; want two that are sent, and one that is named", args, code, out, &c.stderr)
+		if code != 0 || len(lines(out)) != 4 || !strings.Contains(out, said+"a b.jpg\n") || !strings.Contains(out, said+"d.jpg\n") || !strings.Contains(out, "not sent "+ofBatch) || !strings.Contains(out, "not sent "+ofImport) {
+			t.Errorf("%q = exit %d, %q, %q; want two that are sent, and two that are named", args, code, out, &c.stderr)
 		}
 		if got := r.delivered(t); len(got) != map[bool]int{true: 0, false: 2}[dry] {
 			t.Errorf("%q sent %v", args, got)

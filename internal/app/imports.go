@@ -1,0 +1,221 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/jobs/queue"
+	"example.com/whatis/internal/store"
+)
+
+// An importPayload is the payload of the task that imports a catalogue:
+//
+//	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
+//
+// Shop, status and columns are optional, as in a CatalogFile.
+type importPayload struct {
+	URI     string            `json:"uri"`
+	Shop    string            `json:"shop"`
+	Status  catalog.Status    `json:"status"`
+	Columns map[string]string `json:"columns"`
+}
+
+// object returns the object of the file, or an error for an invalid payload.
+func (p importPayload) object() (blob.ObjectRef, error) {
+	if p.Status != "" && p.Status != catalog.Imported && p.Status != catalog.Confirmed {
+		return blob.ObjectRef{}, fmt.Errorf("app: status %.40q: want %s or %s", p.Status, catalog.Imported, catalog.Confirmed)
+	}
+	return parseObject(p.URI)
+}
+
+// imports does the tasks that import catalogues.
+type imports struct {
+	objects  *blob.Store
+	settings []string // of the catalogue: they decide the result
+	run      func(context.Context, CatalogFile) (catalog.Imports, error)
+	executor *jobs.Executor[importResult, any]
+}
+
+func (a *App) openImports(_ context.Context, c clients) (*imports, error) {
+	executor, err := jobs.NewExecutor[importResult, any](importKind{}, jobs.ExecutorConfig{
+		Work: c.runs, Failures: c.failures, GiveUpAfter: a.Platform.GiveUpAfter,
+	})
+	settings := []string{a.Catalog.Shop, c.space.ID(), a.Analyze.Country, a.Analyze.Lang}
+	return &imports{c.objects, settings, a.ImportFile, executor}, err
+}
+
+// handleImports registers the handler of imports with d. An older form of the task is
+// called catalog_import.
+func handleImports(d *queue.Dispatcher, open func(context.Context) (*imports, error)) {
+	queue.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m queue.Meta) error {
+		at, err := p.object()
+		if err != nil {
+			slog.ErrorContext(ctx, "catalogue import dropped", "uri", p.URI, "error", err)
+			return nil
+		}
+		in, err := open(ctx)
+		if err == nil {
+			_, err = in.executor.Deliver(ctx, in.job(p, at, m))
+		}
+		return err
+	})
+	d.Former("catalog_import", "catalog", "import")
+}
+
+// An importResult is the result of a task. Its work record holds it, and the message that
+// it was given up.
+type importResult struct {
+	URI        string `json:"uri"`
+	Generation int64  `json:"generation,omitempty"` // of the object
+	catalog.Imports
+	Error   string `json:"error,omitempty"`    // import_failed; "" is success
+	GivenUp bool   `json:"given_up,omitempty"` // the file may be good
+	Message string `json:"message,omitempty"`  // of the error
+}
+
+// An importKind is the kind of job that imports a catalogue.
+type importKind struct{}
+
+// Describe implements jobs.Kind.
+func (importKind) Describe(r importResult) jobs.Facts {
+	return jobs.Facts{Error: r.Error, GivenUp: r.GivenUp}
+}
+
+// Public implements jobs.Kind.
+func (importKind) Public(r importResult) importResult { return r }
+
+// Fault implements jobs.Kind. A file that is mended or stored later is imported by a new task.
+func (importKind) Fault(err error) jobs.Fault {
+	return jobs.Fault{Permanent: errors.Is(err, catalog.ErrFile) || errors.Is(err, blob.ErrNotFound)}
+}
+
+// Log implements jobs.Kind.
+func (importKind) Log(ctx context.Context, uri string, attempt int, r importResult, err error) {
+	level, message := slog.LevelInfo, "catalogue imported"
+	switch {
+	case err != nil:
+		level, message = slog.LevelWarn, "catalogue import broken off, and continued by the next delivery"
+	case r.GivenUp:
+		level, message = slog.LevelError, "catalogue import given up: what is imported stays, and a new task imports the rest"
+	case r.Error != "" && r.Generation == 0:
+		level, message = slog.LevelError, "catalogue import dropped"
+	case r.Error != "":
+		level, message = slog.LevelError, "catalogue import ended early: mend the file and send the task again"
+	}
+	if r.Message != "" {
+		err = errors.New(r.Message)
+	}
+	slog.Log(ctx, level, message, "uri", uri, "attempt", attempt, "imported", r.New, "changed", r.Changed, "known_before", r.Known, "left_out", r.LeftOut, "error", err)
+}
+
+// A catalogImport is the job of one task. A task that is published later is new work, also
+// for the same file: it finds what is in the catalogue, and adds what is not.
+type catalogImport struct {
+	jobs.Spec
+	in   *imports
+	task importPayload
+	at   blob.ObjectRef
+	file *blob.Reader // nil until it is open
+}
+
+func (in *imports) job(p importPayload, at blob.ObjectRef, m queue.Meta) *catalogImport {
+	task, _ := json.Marshal(p) // text only
+	names := append([]string{"catalog", "import", string(task), strconv.FormatInt(m.Published.UnixMilli(), 10)}, in.settings...)
+	return &catalogImport{in: in, task: p, at: at, Spec: jobs.Spec{
+		Item: jobs.Item{ID: store.HashID(names...), Kind: "catalog_import", Subject: p.URI}, Name: p.URI, Published: m.Published,
+		FailureAttributes: map[string]string{"agent": "catalog", "kind": "import", "object": p.URI},
+	}}
+}
+
+// Open opens the latest generation of the file.
+func (j *catalogImport) Open(ctx context.Context) (err error) {
+	j.file, err = j.in.objects.Open(ctx, j.at)
+	return err
+}
+
+// Close closes the file.
+func (j *catalogImport) Close() {
+	if j.file != nil {
+		_ = j.file.Close() // it was only read
+	}
+}
+
+// FromCache is not called: imports have no cache key.
+func (j *catalogImport) FromCache(_ context.Context, earlier importResult, _ time.Duration) (importResult, error) {
+	return earlier, nil
+}
+
+// importedKey is the key of the checkpoint that holds what is stored, an importResult.
+const importedKey = "imported"
+
+// Do imports the file, from where an earlier attempt at this generation stopped. An attempt
+// that has stored products and then fails is continued, however many it takes.
+func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, error) {
+	done := importResult{URI: j.task.URI, Generation: j.file.Generation}
+	before, _, err := jobs.Kept[importResult](ctx, importedKey)
+	if err != nil {
+		return done, err
+	}
+	if before.Generation == done.Generation {
+		done.Imports = before.Imports
+	}
+	faults := faultLog{ctx: ctx, uri: done.URI}
+	done.Imports, err = j.in.run(ctx, CatalogFile{
+		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: done.URI, Columns: j.task.Columns,
+		Fault: faults.fault, After: done.Imports, Keep: func(ctx context.Context, stored catalog.Imports) error {
+			return jobs.Keep(ctx, importedKey, importResult{Generation: done.Generation, Imports: stored})
+		},
+	})
+	faults.end()
+	if err != nil && !errors.Is(err, catalog.ErrFile) && jobs.CheckpointsOf(ctx).Progressed() {
+		err = fmt.Errorf("%w: %w", jobs.ErrContinue, err)
+	}
+	return done, err
+}
+
+// Failed returns the result of an import that failed permanently with err.
+func (j *catalogImport) Failed(ctx context.Context, r importResult, err error, _ time.Duration) importResult {
+	if r.URI == "" { // it was not begun
+		r, _, _ = jobs.Kept[importResult](ctx, importedKey) // only its counts are lost
+		r.URI = j.task.URI
+	}
+	var given *jobs.GivenUp
+	r.Error, r.GivenUp, r.Message = "import_failed", errors.As(err, &given), jobs.Cause(err)
+	if errors.Is(err, catalog.ErrFile) {
+		r.Message = err.Error()
+	}
+	return r
+}
+
+// Follow implements jobs.Delivered.
+func (*catalogImport) Follow(context.Context, jobs.Outcome) error { return nil }
+
+// maxFaultLines bounds the faults of an imported file that are logged one by one.
+const maxFaultLines = 20
+
+// A faultLog logs what is wrong with the records of a file.
+type faultLog struct {
+	ctx   context.Context
+	uri   string
+	count int
+}
+
+func (l *faultLog) fault(f catalog.Fault) {
+	if l.count++; l.count <= maxFaultLines {
+		slog.WarnContext(l.ctx, "catalogue import: wrong record", "uri", l.uri, "record", f.Record, "code", f.Code, "reason", f.Reason, "why", f.Why, "left_out", f.LeftOut)
+	}
+}
+
+func (l *faultLog) end() {
+	if more := l.count - maxFaultLines; more > 0 {
+		slog.WarnContext(l.ctx, "catalogue import: more wrong records, which are not listed", "uri", l.uri, "records", more)
+	}
+}
