@@ -213,6 +213,12 @@ func TestA2AErrors(t *testing.T) {
 			}
 		}
 	}
+	const get = `{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"none"}}`
+	for version, want := range map[string]string{"": "-32001", "1.0": "-32001", "1.0.1": "-32001", "0.3": "-32001", "0.2": "-32009", "1.1": "-32009", "2.0": "-32009", "10": "-32009", "x": "-32009"} {
+		if _, body := s.ask("POST", "/a2a", get, "Content-Type", "application/json", "A2A-Version", version); !strings.Contains(body, want) {
+			t.Errorf("A2A-Version %q: %s, want %s", version, body, want)
+		}
+	}
 	for _, test := range []struct {
 		method, path, body string
 		status             int

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/web"
+	"github.com/a2aproject/a2a-go/v2/a2a"
 )
 
 // ServeHTTP answers a JSON-RPC call; the size of the body must already be limited. The
@@ -23,7 +24,10 @@ func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.Unmarshal(body, &c) // the SDK's transports report syntax errors
 	w.Header().Set("Content-Type", web.JSONMedia)
 	r.Body = io.NopCloser(bytes.NewReader(body))
+	version := r.Header.Get(a2a.SvcParamVersion)
 	switch {
+	case !speaks(version):
+		writeError(w, c.ID, a2a.NewError(a2a.ErrVersionNotSupported, "this service speaks A2A 1.0 and 0.3"))
 	case c.Method == "tasks/send" || c.Method == "tasks/sendSubscribe":
 		web.Host(d.first(c, body), d.Times).ServeHTTP(w, r)
 	case !c.partsMakeSense():
@@ -33,6 +37,14 @@ func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		web.Host(d.current, d.Times).ServeHTTP(w, r)
 	}
+}
+
+// speaks reports whether a version of the protocol is one of this service's; "" leaves it to
+// the name of the method.
+func speaks(version string) bool {
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	return version == "" || major == "1" && minor == "0" || major == "0" && minor == "3"
 }
 
 // A call is the part of a JSON-RPC call that decides how it is handled.
